@@ -1,0 +1,108 @@
+# ncpbench: two commands do everything.
+#
+#   make bench       install what is missing, build, export the problems, sweep, draw the figures
+#   make check       install what is missing, build, run all tests
+#
+# Also: make (build only), make check-asan, make clean.
+# Options: BUILD=folder, ARCH=native|x86-64-v3|..., DEPS=skip, JOBS=n, V=1 (show commands).
+
+BUILD ?= build
+ARCH  ?= native
+JOBS  ?= $(shell nproc)
+CC    ?= gcc
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+SANITIZE ?=
+OPTIMIZE ?= -O3
+
+# Slot folders: every file in them is compiled once per header in solvers/precision/.
+SLOTS     := outer ncp scaling linear precond operator
+TEMPLATED := $(wildcard $(SLOTS:%=solvers/%/*.c) solvers/kernels/*.c problems/model/*.c)
+PRECISION := $(patsubst solvers/precision/%.h,%,$(wildcard solvers/precision/*.h))
+PLAIN     := $(filter-out harness/main.c,$(wildcard solvers/*.c problems/*.c problems/scenes/*.c \
+               problems/collide/*.c problems/io/*.c harness/*.c))
+OBJECTS   := $(PLAIN:%.c=$(BUILD)/%.o) \
+             $(foreach p,$(PRECISION),$(TEMPLATED:%.c=$(BUILD)/$(p)/%.o))
+TESTS     := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c)) \
+             $(foreach p,$(PRECISION),$(patsubst tests/per_precision/%.c,$(BUILD)/tests/%_$(p),\
+               $(wildcard tests/per_precision/test_*.c)))
+
+PACKAGES   := hdf5-serial inih libcjson lapacke openblas
+PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
+PKG_LIBS   := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null)
+TEST_LIBS  := $(shell pkg-config --libs cmocka fclib 2>/dev/null)
+
+WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+CFLAGS   := -std=c17 -D_GNU_SOURCE $(OPTIMIZE) -g -march=$(ARCH) -ffp-contract=fast \
+            -fno-math-errno -fno-trapping-math -fopenmp $(WARNINGS) $(SANITIZE)
+CPPFLAGS := -I. -I$(BUILD)/generated -isystem /usr/include/suitesparse \
+            $(patsubst -I%,-isystem %,$(PKG_CFLAGS)) -MMD -MP
+LDLIBS   := $(PKG_LIBS) -lcholmod -lm
+
+ifndef V
+.SILENT:
+endif
+
+.PHONY: all bench check check-asan deps problems figures clean FORCE
+all: $(BUILD)/ncpbench
+
+deps:
+	DEPS=$(DEPS) scripts/install_deps.sh
+
+# The dependencies may not be there when this file is first read, so both commands read it again.
+bench: deps
+	$(MAKE) --no-print-directory -j$(JOBS) all
+	BUILD=$(BUILD) scripts/bench.sh
+
+check: deps
+	$(MAKE) --no-print-directory -j$(JOBS) check-built
+
+check-asan: deps
+	$(MAKE) --no-print-directory -j$(JOBS) check-built BUILD=$(BUILD)-asan OPTIMIZE=-O1 \
+	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+
+.PHONY: check-built
+check-built: $(BUILD)/ncpbench $(TESTS)
+	BUILD=$(BUILD) SANITIZE="$(SANITIZE)" tests/run.sh $(TESTS) $(wildcard tests/test_*.sh)
+
+$(BUILD)/ncpbench: $(BUILD)/harness/main.o $(BUILD)/libncpbench.a
+	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/libncpbench.a: $(OBJECTS)
+	rm -f $@
+	ar rcs $@ $^
+
+# The table of strategies is written anew each time and replaced only when it changed.
+$(BUILD)/generated/rows.h: FORCE
+	scripts/gen_registry.sh $@
+
+# Commit, compiler and flags for --version and the records; replaced only when it changed.
+$(BUILD)/generated/build_info.h: FORCE
+	CC="$(CC)" FLAGS="$(OPTIMIZE) -march=$(ARCH) -ffp-contract=fast $(SANITIZE)" scripts/gen_build_info.sh $@
+
+$(PLAIN:%.c=$(BUILD)/%.o) $(BUILD)/harness/main.o: $(BUILD)/%.o: %.c | $(BUILD)/generated/rows.h $(BUILD)/generated/build_info.h
+	mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+define PRECISION_RULES
+$(TEMPLATED:%.c=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: %.c | $(BUILD)/generated/rows.h
+	mkdir -p $$(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -include solvers/precision/$(1).h -c -o $$@ $$<
+
+$(BUILD)/tests/%_$(1): tests/per_precision/%.c $(BUILD)/libncpbench.a
+	mkdir -p $$(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -include solvers/precision/$(1).h -o $$@ $$< $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
+endef
+$(foreach p,$(PRECISION),$(eval $(call PRECISION_RULES,$(p))))
+
+$(BUILD)/tests/%: tests/%.c $(BUILD)/libncpbench.a
+	mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-asan
+
+FORCE:
+
+-include $(OBJECTS:.o=.d) $(BUILD)/harness/main.d $(TESTS:=.d)

@@ -1,0 +1,162 @@
+/* The step linearised at q-, as an FCLIB global problem:
+ *
+ *     M v = H r + f,  U = H^T v + w,   f = M u~,  w = (C_n(q-)/h, 0, 0) a contact,
+ *
+ * H^T's rows being d . (v_a + omega_a x r_a - v_b - omega_b x r_b) for d = n, t1, t2 and r the arm
+ * from a centre of mass to the contact's point (design section 7; Macklin et al. 2019, 9, 45). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/problem.h"
+#include "problems/rotation.h"
+#include "problems/vec3.h"
+
+static void append(struct nb_csr *matrix, int *entries, int column, double value)
+{
+    matrix->column[*entries] = column;
+    matrix->value[(*entries)++] = value;
+}
+
+static void fill_mass(const struct nb_bodies *bodies, struct nb_csr *mass)
+{
+    int entries = 0;
+    for (int body = 0; body < bodies->count; ++body) {
+        double rotation[9], inertia[9];
+        nb_quaternion_matrix(bodies->orientation + 4 * body, rotation);
+        nb_world_inertia(rotation, bodies->inertia + 9 * body, inertia);
+        for (int row = 0; row < 3; ++row) {
+            append(mass, &entries, 6 * body + row, bodies->mass[body]);
+            mass->start[6 * body + row + 1] = entries;
+        }
+        for (int row = 0; row < 3; ++row) {
+            for (int k = 0; k < 3; ++k)
+                append(mass, &entries, 6 * body + 3 + k, inertia[3 * row + k]);
+            mass->start[6 * body + 3 + row + 1] = entries;
+        }
+    }
+}
+
+/* World position of one side's point, and its arm from the body's centre of mass. */
+static void side_point(const struct nb_problem *problem, int contact, int side, double *point,
+                       double *arm)
+{
+    const struct nb_bodies *bodies = &problem->bodies;
+    const int body = problem->contacts.body[2 * contact + side];
+    const double *local = problem->contacts.point + 6 * contact + 3 * side;
+    memset(arm, 0, 3 * sizeof *arm);
+    memcpy(point, local, 3 * sizeof *point);
+    if (body < 0)
+        return;
+    double rotation[9];
+    nb_quaternion_matrix(bodies->orientation + 4 * body, rotation);
+    nb_rotate(rotation, local, arm);
+    nb_add_scaled3(bodies->position + 3 * body, 1, arm, point);
+}
+
+static void append_side(struct nb_csr *jacobian, int *entries, int body, double sign,
+                        const double *direction, const double *arm)
+{
+    double moment[3];
+    nb_cross3(arm, direction, moment);
+    for (int k = 0; k < 3; ++k)
+        append(jacobian, entries, 6 * body + k, sign * direction[k]);
+    for (int k = 0; k < 3; ++k)
+        append(jacobian, entries, 6 * body + 3 + k, sign * moment[k]);
+}
+
+static void fill_contacts(const struct nb_problem *problem, struct nb_linear_step *step)
+{
+    const struct nb_contacts *contacts = &problem->contacts;
+    int entries = 0;
+    for (int i = 0; i < contacts->count; ++i) {
+        const int *body = contacts->body + 2 * i;
+        const double *frame = contacts->frame + 9 * i;
+        const int first = body[0] < body[1] ? 0 : 1; /* columns ascend */
+        double point[2][3], arm[2][3], between[3];
+        for (int side = 0; side < 2; ++side)
+            side_point(problem, i, side, point[side], arm[side]);
+        nb_subtract3(point[0], point[1], between);
+        step->contact_velocity[3 * i] =
+            (nb_dot3(frame, between) - contacts->thickness[i]) / problem->time_step;
+        for (int row = 0; row < 3; ++row) {
+            for (int turn = 0; turn < 2; ++turn) {
+                const int side = turn ? 1 - first : first;
+                if (body[side] >= 0)
+                    append_side(&step->contact_jacobian, &entries, body[side], side ? -1 : 1,
+                                frame + 3 * row, arm[side]);
+            }
+            step->contact_jacobian.start[3 * i + row + 1] = entries;
+        }
+    }
+}
+
+/* Room for the two matrices with entries, the two empty ones, and the vectors. */
+static enum nb_status allocate(const struct nb_problem *problem, struct nb_linear_step *step,
+                               struct nb_error *error)
+{
+    const int n = 6 * problem->bodies.count, contacts = problem->contacts.count;
+    int sides = 0;
+    for (int i = 0; i < 2 * contacts; ++i)
+        sides += problem->contacts.body[i] >= 0;
+    enum nb_status status = nb_csr_allocate(&step->mass, n, n, 12 * problem->bodies.count, error);
+    if (!status)
+        status = nb_csr_allocate(&step->contact_jacobian, 3 * contacts, n, 18 * sides, error);
+    if (!status)
+        status = nb_csr_allocate(&step->bilateral_jacobian, 0, n, 0, error);
+    if (!status)
+        status = nb_csr_allocate(&step->delassus, 0, 0, 0, error);
+    if (status)
+        return status;
+    step->dofs = n;
+    step->contacts = contacts;
+    step->force = calloc((size_t)n + 1, sizeof *step->force);
+    step->contact_velocity = calloc(3 * (size_t)contacts + 1, sizeof *step->contact_velocity);
+    step->bilateral_velocity = calloc(1, sizeof *step->bilateral_velocity);
+    step->friction = calloc((size_t)contacts + 1, sizeof *step->friction);
+    if (!step->force || !step->contact_velocity || !step->bilateral_velocity || !step->friction)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to linearise problem %s",
+                       problem->name);
+    return NB_OK;
+}
+
+static enum nb_status keep_provenance(const struct nb_problem *problem, struct nb_problem *linear,
+                                      struct nb_error *error)
+{
+    memcpy(linear->name, problem->name, sizeof linear->name);
+    memcpy(linear->source, problem->source, sizeof linear->source);
+    memcpy(linear->generator, problem->generator, sizeof linear->generator);
+    linear->step = problem->step;
+    if (problem->parameter_count == 0)
+        return NB_OK;
+    const size_t bytes = (size_t)problem->parameter_count * sizeof *problem->parameters;
+    linear->parameters = malloc(bytes);
+    if (!linear->parameters)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to linearise problem %s",
+                       problem->name);
+    memcpy(linear->parameters, problem->parameters, bytes);
+    linear->parameter_count = problem->parameter_count;
+    return NB_OK;
+}
+
+enum nb_status nb_problem_linearize(const struct nb_problem *problem, struct nb_problem *linear,
+                                    struct nb_error *error)
+{
+    if (problem->form != NB_NONLINEAR)
+        return nb_problem_copy(problem, linear, error);
+    memset(linear, 0, sizeof *linear);
+    linear->form = NB_LINEAR_GLOBAL;
+    linear->time_step = problem->time_step;
+    enum nb_status status = keep_provenance(problem, linear, error);
+    if (!status)
+        status = allocate(problem, &linear->linear, error);
+    if (status) {
+        nb_problem_free(linear);
+        return status;
+    }
+    fill_mass(&problem->bodies, &linear->linear.mass);
+    fill_contacts(problem, &linear->linear);
+    nb_csr_multiply(&linear->linear.mass, problem->free_velocity, linear->linear.force, 0);
+    for (int i = 0; i < problem->contacts.count; ++i)
+        linear->linear.friction[i] = problem->contacts.friction[i];
+    return NB_OK;
+}

@@ -1,0 +1,155 @@
+/* One time step of frictional contact, as every part of ncpbench passes it on.
+ *
+ * Nonlinear step (form NB_NONLINEAR): find u+ and lambda+ with q+ = q- (+) h u+ such that
+ *
+ *     M (u+ - u~) - h J(q+)^T lambda+ = 0                     momentum   [N s]
+ *     0 <= C_n(q+)  _|_  lambda_n >= 0                        contact    [m], [N]
+ *     |lambda_f| <= mu lambda_n,  D^T u+ opposes lambda_f      friction   [N], [m/s]
+ *
+ * with u~ = u- + h M^-1 f(q-, u-), C_n = n . (a(q) - b(q)) - d, and n fixed over the step
+ * (Macklin et al. 2019, equations 9 and 45 to 50).
+ *
+ * Linear steps are FCLIB's (Acary et al.): with r = h lambda,
+ *   global (NB_LINEAR_GLOBAL):  M v = H r + G l + f,  U = H^T v + w,  G^T v + b = 0,
+ *   local  (NB_LINEAR_LOCAL):   U = W r + V l + q,    V^T r + R l + s = 0,
+ * and in both  U + (mu |U_T|, 0, 0)  in K*  _|_  r in K, the Coulomb cone.
+ *
+ * Units are SI. Arrays are owned by the problem and freed by nb_problem_free. Every contact
+ * stores its normal row first and the two tangents after it. All indices count from 0. */
+#ifndef NB_PROBLEM_H
+#define NB_PROBLEM_H
+
+#include "solvers/status.h"
+
+enum nb_form { NB_NONLINEAR, NB_LINEAR_GLOBAL, NB_LINEAR_LOCAL };
+
+/* Compressed sparse rows. Entries of a row are in ascending column order, without repeats. */
+struct nb_csr {
+    int rows, columns;
+    int *start;    /* [rows + 1], start[0] = 0; start[rows] is the number of entries */
+    int *column;   /* [start[rows]] */
+    double *value; /* [start[rows]] */
+};
+
+/* Rigid bodies in maximal coordinates. Their velocity is (v, omega), world frame. */
+struct nb_bodies {
+    int count;
+    double *position;    /* [3 count]  centre of mass, world [m]                     */
+    double *orientation; /* [4 count]  unit quaternion w, x, y, z: body to world     */
+    double *velocity;    /* [6 count]  u-: v [m/s], omega [rad/s]                    */
+    double *mass;        /* [count]    > 0 [kg]                                      */
+    double *inertia;     /* [9 count]  about the centre of mass, body frame [kg m^2] */
+};
+
+enum nb_shape_kind { NB_SHAPE_PLANE, NB_SHAPE_CONVEX };
+
+/* Shapes serve collision detection and drawing; the step itself needs only the contacts.
+ * A plane has the outward normal z in its own frame and is infinite.
+ * A convex polyhedron lists its faces counter-clockwise seen from outside. */
+struct nb_shape {
+    enum nb_shape_kind kind;
+    int body;               /* index into bodies, or -1: fixed to the world */
+    double position[3];     /* of the shape's frame in the body's (or world's) frame [m] */
+    double orientation[4];  /* w, x, y, z */
+    double friction;        /* mu; a contact takes the larger of its two shapes' */
+    int vertex_count, face_count;
+    double *vertex;         /* [3 vertex_count], shape frame [m]      */
+    int *face_start;        /* [face_count + 1]                       */
+    int *face_vertex;       /* [face_start[face_count]]               */
+};
+
+/* C_n = n . (a - b) - d with n pointing from side b to side a: positive when open. */
+struct nb_contacts {
+    int count;
+    int *body;         /* [2 count]  side a, side b: index into bodies, or -1 for the world      */
+    double *point;     /* [6 count]  of side a, then b, in its body's frame (-1: the world's) [m] */
+    double *frame;     /* [9 count]  rows n, t1, t2: right-handed orthonormal, world frame        */
+    double *thickness; /* [count]    d [m]                                                        */
+    double *friction;  /* [count]    mu >= 0                                                      */
+};
+
+/* The linear step. Row 3 i of H^T belongs to contact i's normal, 3 i + 1 and 3 i + 2 to its
+ * tangents. Matrices that a form lacks have zero rows. */
+struct nb_linear_step {
+    int dofs;           /* n: entries of v; 0 for a local problem       */
+    int contacts;       /* n_c                                          */
+    int bilaterals;     /* p: rows of G^T, or of R                      */
+    struct nb_csr mass; /* M  [n x n]        global                     */
+    struct nb_csr contact_jacobian;   /* H^T [3 n_c x n]   global       */
+    struct nb_csr bilateral_jacobian; /* G^T [p x n]       global       */
+    struct nb_csr delassus; /* local: [W V; V^T R], [(3 n_c + p) square], contacts first */
+    double *force;      /* f [n]             global [N s]               */
+    double *contact_velocity;   /* w, or q in a local problem [3 n_c] [m/s] */
+    double *bilateral_velocity; /* b, or s in a local problem [p]     [m/s] */
+    double *friction;   /* mu [n_c]                                     */
+};
+
+/* A scene's parameter as it was used, for the record. */
+struct nb_parameter {
+    char name[32];
+    double value;
+};
+
+struct nb_problem {
+    enum nb_form form;
+    double time_step;  /* h [s]; 1 where a plain FCLIB file does not tell */
+    /* Nonlinear step; empty otherwise. */
+    double gravity[3]; /* [m/s^2] */
+    struct nb_bodies bodies;
+    int shape_count;
+    struct nb_shape *shapes;
+    struct nb_contacts contacts;
+    double *free_velocity; /* u~ [6 bodies.count] */
+    /* Linear step; empty in a nonlinear problem. */
+    struct nb_linear_step linear;
+    /* Provenance, for people and records. */
+    char name[64];     /* scene or file name without path and suffix  */
+    char source[256];  /* the scene, or the FCLIB title               */
+    char generator[128]; /* program, version and commit that wrote it */
+    int step;          /* index of the step in the simulation         */
+    int parameter_count;
+    struct nb_parameter *parameters;
+};
+
+/* Sizes that every form shares. The unknowns of any solver are
+ *   u      [nb_problem_dofs]        velocity: 6 a body, or v, or U where the form is local
+ *                                   (contacts' U first, then the p bilateral rows' velocity)
+ *   lambda [nb_problem_multipliers] forces [N]: p bilateral rows, then 3 a contact (n, t1, t2) */
+int nb_problem_dofs(const struct nb_problem *problem);
+int nb_problem_contacts(const struct nb_problem *problem);
+int nb_problem_bilaterals(const struct nb_problem *problem);
+int nb_problem_multipliers(const struct nb_problem *problem);
+
+/* Frees what the problem owns and clears it; a cleared problem is fine. */
+void nb_problem_free(struct nb_problem *problem);
+
+/* Checks everything that a solver relies on: sizes, index ranges, CSR order, finiteness,
+ * positive masses and time step, inertia symmetric positive definite, unit quaternions and
+ * orthonormal frames (to 1e-6), mu >= 0, a square mass with positive diagonal. The message names
+ * the array by its dataset name in data/FORMAT.md and the first offending index. */
+enum nb_status nb_problem_validate(const struct nb_problem *problem, struct nb_error *error);
+
+/* Deep copy. On failure *copy is cleared. */
+enum nb_status nb_problem_copy(const struct nb_problem *problem, struct nb_problem *copy,
+                               struct nb_error *error);
+
+/* The same step linearised at q-: a global problem with f = M u~ and w = C_n(q-)/h in the normal
+ * entries (design section 7). Linear problems are copied. The caller frees *linear. */
+enum nb_status nb_problem_linearize(const struct nb_problem *problem, struct nb_problem *linear,
+                                    struct nb_error *error);
+
+/* A sparse matrix of the given size with room for entries; values are zero. The caller frees. */
+enum nb_status nb_csr_allocate(struct nb_csr *matrix, int rows, int columns, int entries,
+                               struct nb_error *error);
+void nb_csr_free(struct nb_csr *matrix);
+
+/* From triplets (any order; repeats are added). row, column [entries], value [entries]. */
+enum nb_status nb_csr_from_triplets(struct nb_csr *matrix, int rows, int columns, int entries,
+                                    const int *row, const int *column, const double *value,
+                                    struct nb_error *error);
+
+/* y = A x (add = 0) or y += A x; transposed: y = A^T x. x and y must not overlap. */
+void nb_csr_multiply(const struct nb_csr *matrix, const double *x, double *y, int add);
+void nb_csr_multiply_transposed(const struct nb_csr *matrix, const double *x, double *y, int add);
+
+#endif

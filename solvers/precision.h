@@ -1,0 +1,36 @@
+/* One source, one object per precision: the Makefile compiles every file of the slot folders once
+ * per header in solvers/precision/, with that header included first. NB(name) is the name in the
+ * present precision, such as nb_bsr_f32. */
+#ifndef NB_PRECISION_H
+#define NB_PRECISION_H
+
+#ifndef NB_PRECISION
+#error "compile this file with -include solvers/precision/<name>.h"
+#endif
+
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+
+#define NB_JOIN_(a, b) a##_##b
+#define NB_JOIN(a, b) NB_JOIN_(a, b)
+#define NB(name) NB_JOIN(name, NB_PRECISION)
+#define NB_TEXT_(a) #a
+#define NB_TEXT(a) NB_TEXT_(a)
+
+/* Type-generic mathematics in the state's precision: no silent detour through double. */
+static inline nb_real NB(nb_sqrt)(nb_real x)
+{
+    return sizeof(nb_real) == sizeof(float) ? (nb_real)sqrtf((float)x) : (nb_real)sqrt((double)x);
+}
+static inline nb_real NB(nb_abs)(nb_real x) { return x < 0 ? -x : x; }
+static inline nb_real NB(nb_max)(nb_real a, nb_real b) { return a > b ? a : b; }
+static inline nb_real NB(nb_min)(nb_real a, nb_real b) { return a < b ? a : b; }
+
+#define nb_sqrt NB(nb_sqrt)
+#define nb_abs NB(nb_abs)
+#define nb_max NB(nb_max)
+#define nb_min NB(nb_min)
+#define NB_REAL(x) ((nb_real)(x))
+
+#endif
