@@ -1,0 +1,60 @@
+/* Problem files: ncpbench's own HDF5 format (data/FORMAT.md) and plain FCLIB files. This folder is
+ * the only user of HDF5. Files are written beside their target and renamed into place. */
+#ifndef NB_PROBLEM_FILE_H
+#define NB_PROBLEM_FILE_H
+
+#include "problems/problem.h"
+
+#define NB_FORMAT_VERSION 1
+
+/* Reads either format and validates it. Messages name the file and the dataset. On failure
+ * *problem is cleared. */
+enum nb_status nb_problem_read(const char *path, struct nb_problem *problem,
+                               struct nb_error *error);
+
+/* One Newton system of the step (Macklin et al. 2019, 53 and 59): H du - J^T p = -g,
+ * J du + C p = -h, and its Schur complement A p = b with p = h dlambda. Rows come in blocks of
+ * three (see solvers/model.h), so `rows` is a multiple of 3. */
+struct nb_newton_system {
+    int iteration;       /* the Newton iterate at which it was taken */
+    struct nb_csr mass;      /* H [dofs x dofs]; empty in a local problem, which has no M */
+    struct nb_csr jacobian;  /* J [rows x dofs], scaled as the Newton form scales it; likewise */
+    struct nb_csr schur;     /* A [rows x rows], the identity shift included */
+    double shift;        /* what was added to its diagonal [1/kg] */
+    double *compliance;  /* diag C [rows], without the shift [1/kg] */
+    double *momentum;    /* g [dofs]       [N s]; NULL in a local problem */
+    double *constraint;  /* h [rows]       [m/s]   */
+    double *right_side;  /* b [rows]       [m/s]   */
+};
+void nb_newton_system_free(struct nb_newton_system *system);
+
+/* What may be stored beside the step itself; NULL or zero for none. */
+struct nb_problem_extras {
+    const double *u, *lambda;                 /* a solution: written as FCLIB's /solution */
+    int system_count;
+    const struct nb_newton_system *systems;
+    const char *settings;                     /* of the run that made the systems, one line */
+};
+
+/* Writes a nonlinear problem in our format (with its FCLIB group), a linear one as plain FCLIB
+ * plus our provenance attributes. */
+enum nb_status nb_problem_write(const char *path, const struct nb_problem *problem,
+                                const struct nb_problem_extras *extras, struct nb_error *error);
+
+/* The stored solution, if any: *u and *lambda are allocated for the caller (sizes as in
+ * problems/problem.h) or NULL where the file has none. */
+enum nb_status nb_solution_read(const char *path, const struct nb_problem *problem, double **u,
+                                double **lambda, struct nb_error *error);
+
+/* Number of stored Newton systems, and one of them. */
+enum nb_status nb_newton_system_count(const char *path, int *count, struct nb_error *error);
+enum nb_status nb_newton_system_read(const char *path, int index, struct nb_newton_system *system,
+                                     struct nb_error *error);
+
+/* A square or rectangular sparse matrix, and a vector, as Matrix Market text. */
+enum nb_status nb_matrix_market_write(const char *path, const struct nb_csr *matrix,
+                                      struct nb_error *error);
+enum nb_status nb_matrix_market_write_vector(const char *path, const double *values, int count,
+                                             struct nb_error *error);
+
+#endif

@@ -1,0 +1,333 @@
+/* FCLIB's linear steps as a model:
+ *
+ *   global   M v = H r + G l + f,   U = H^T v + w,   0 = G^T v + b
+ *   local    U = W r + V l + q,     0 = V^T r + R l + s
+ *
+ * The Jacobian is constant, so the Delassus operator is set up once wherever it does not follow from
+ * 3x3 blocks of inertia. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/factor.h"
+#include "solvers/model.h"
+
+struct triplets {
+    int count;
+    int *row, *column;
+    double *value;
+};
+
+static void free_triplets(struct triplets *t)
+{
+    free(t->row);
+    free(t->column);
+    free(t->value);
+}
+
+static enum nb_status allocate_triplets(struct triplets *t, size_t count, struct nb_error *error)
+{
+    t->count = 0;
+    t->row = malloc((count + 1) * sizeof *t->row);
+    t->column = malloc((count + 1) * sizeof *t->column);
+    t->value = malloc((count + 1) * sizeof *t->value);
+    if (t->row && t->column && t->value)
+        return NB_OK;
+    free_triplets(t);
+    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu matrix entries", count);
+}
+
+static void add(struct triplets *t, int row, int column, double value)
+{
+    t->row[t->count] = row;
+    t->column[t->count] = column;
+    t->value[t->count++] = value;
+}
+
+/* Rows of the stacked Jacobian [G^T; H^T] in the model's numbering. */
+static enum nb_status fill_jacobian(struct NB(nb_model) *model, struct nb_error *error)
+{
+    const struct nb_linear_step *step = &model->problem->linear;
+    const struct nb_csr *parts[2] = {&step->bilateral_jacobian, &step->contact_jacobian};
+    const int first_row[2] = {0, 3 * model->bilateral_blocks};
+    struct triplets t;
+    struct nb_csr stacked = {0};
+    size_t entries = 0;
+    for (int p = 0; p < 2; ++p)
+        entries += parts[p]->rows ? (size_t)parts[p]->start[parts[p]->rows] : 0;
+    enum nb_status status = allocate_triplets(&t, entries, error);
+    if (status)
+        return status;
+    for (int p = 0; p < 2; ++p)
+        for (int i = 0; i < parts[p]->rows; ++i)
+            for (int k = parts[p]->start[i]; k < parts[p]->start[i + 1]; ++k)
+                add(&t, first_row[p] + i, parts[p]->column[k], parts[p]->value[k]);
+    status = nb_csr_from_triplets(&stacked, 3 * model->blocks, 3 * model->nodes, t.count, t.row,
+                                  t.column, t.value, error);
+    if (!status)
+        status = NB(nb_bsr_from_csr)(&model->jacobian, &stacked, 0, error);
+    nb_csr_free(&stacked);
+    free_triplets(&t);
+    return status;
+}
+
+static enum nb_status fill_identity(struct NB(nb_model) *model, struct nb_error *error)
+{
+    struct NB(nb_bsr) *jacobian = &model->jacobian;
+    const enum nb_status status = NB(nb_bsr_allocate)(jacobian, model->blocks, model->nodes,
+                                                      model->blocks, error);
+    if (status)
+        return status;
+    for (int i = 0; i < model->blocks; ++i) {
+        jacobian->start[i + 1] = i + 1;
+        jacobian->column[i] = i;
+        for (int k = 0; k < 3; ++k)
+            jacobian->value[9 * (size_t)i + 4 * (size_t)k] = 1;
+    }
+    return NB_OK;
+}
+
+/* Model row of row i of the local problem, whose contacts come first. */
+static int local_row(const struct NB(nb_model) *model, int i)
+{
+    const int contact_rows = 3 * model->contacts;
+    return i < contact_rows ? 3 * model->bilateral_blocks + i : i - contact_rows;
+}
+
+/* W as given, and its symmetric part (W + W^T)/2 for the Newton matrix. */
+static enum nb_status fill_delassus(struct NB(nb_model) *model, struct nb_error *error)
+{
+    const struct nb_csr *w = &model->problem->linear.delassus;
+    const int rows = 3 * model->blocks;
+    struct triplets given, symmetric = {0};
+    struct nb_csr given_csr = {0}, symmetric_csr = {0};
+    enum nb_status status = allocate_triplets(&given, (size_t)w->start[w->rows], error);
+    if (status)
+        return status;
+    status = allocate_triplets(&symmetric, 2 * (size_t)w->start[w->rows], error);
+    if (status)
+        goto done;
+    for (int i = 0; i < w->rows; ++i)
+        for (int k = w->start[i]; k < w->start[i + 1]; ++k) {
+            const int row = local_row(model, i), column = local_row(model, w->column[k]);
+            add(&given, row, column, w->value[k]);
+            add(&symmetric, row, column, w->value[k] / 2);
+            add(&symmetric, column, row, w->value[k] / 2);
+        }
+    if ((status = nb_csr_from_triplets(&given_csr, rows, rows, given.count, given.row,
+                                       given.column, given.value, error)) ||
+        (status = nb_csr_from_triplets(&symmetric_csr, rows, rows, symmetric.count, symmetric.row,
+                                       symmetric.column, symmetric.value, error)) ||
+        (status = NB(nb_bsr_from_csr)(&model->delassus_as_given, &given_csr, 0, error)))
+        goto done;
+    status = NB(nb_bsr_from_csr)(&model->delassus, &symmetric_csr, 1, error);
+done:
+    free_triplets(&given);
+    free_triplets(&symmetric);
+    nb_csr_free(&given_csr);
+    nb_csr_free(&symmetric_csr);
+    return status;
+}
+
+static int is_block_diagonal(const struct nb_csr *mass)
+{
+    for (int i = 0; i < mass->rows; ++i)
+        for (int k = mass->start[i]; k < mass->start[i + 1]; ++k)
+            if (mass->column[k] / 3 != i / 3 && mass->value[k] != 0)
+                return 0;
+    return 1;
+}
+
+/* Inverse of one symmetric 3x3 block (its lower triangle) by its Cholesky factor; 0 if not positive
+ * definite. */
+static int invert_block(const double a[9], double out[9])
+{
+    const double l00 = sqrt(a[0]), l10 = a[3] / l00, l20 = a[6] / l00;
+    const double l11 = sqrt(a[4] - l10 * l10), l21 = (a[7] - l20 * l10) / l11;
+    const double l22 = sqrt(a[8] - l20 * l20 - l21 * l21);
+    if (!(l00 > 0 && l11 > 0 && l22 > 0))
+        return 0;
+    const double i00 = 1 / l00, i11 = 1 / l11, i22 = 1 / l22;
+    const double i10 = -l10 * i00 * i11, i21 = -l21 * i11 * i22;
+    const double i20 = -(l20 * i00 + l21 * i10) * i22;
+    out[0] = i00 * i00 + i10 * i10 + i20 * i20;
+    out[1] = out[3] = i10 * i11 + i20 * i21;
+    out[2] = out[6] = i20 * i22;
+    out[4] = i11 * i11 + i21 * i21;
+    out[5] = out[7] = i21 * i22;
+    out[8] = i22 * i22;
+    return 1;
+}
+
+static enum nb_status fill_blocks(struct NB(nb_model) *model, struct nb_error *error)
+{
+    const struct nb_csr *mass = &model->problem->linear.mass;
+    for (int node = 0; node < model->nodes; ++node) {
+        double block[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, inverse[9];
+        for (int r = 0; r < 3 && 3 * node + r < mass->rows; ++r) {
+            block[4 * r] = 0;
+            for (int k = mass->start[3 * node + r]; k < mass->start[3 * node + r + 1]; ++k)
+                if (mass->column[k] / 3 == node)
+                    block[3 * r + mass->column[k] % 3] += mass->value[k];
+        }
+        for (int r = 1; r < 3; ++r)
+            for (int c = 0; c < r; ++c)
+                block[3 * r + c] = (block[3 * r + c] + block[3 * c + r]) / 2;
+        if (!invert_block(block, inverse))
+            return nb_fail(error, NB_BAD_INPUT,
+                           "mass matrix M is not positive definite at rows %d to %d", 3 * node,
+                           3 * node + 2);
+        for (int k = 0; k < 9; ++k)
+            model->inverse_mass[9 * (size_t)node + (size_t)k] = (nb_real)inverse[k];
+    }
+    return NB_OK;
+}
+
+/* x = M^-1 x in the present precision. */
+static enum nb_status solve_mass(const struct NB(nb_model) *model, nb_real *x,
+                                 struct nb_error *error)
+{
+    if (sizeof(nb_real) == sizeof(float))
+        return nb_factor_solve_single(model->factor, (float *)(void *)x, (float *)(void *)x, error);
+    return nb_factor_solve(model->factor, (double *)(void *)x, (double *)(void *)x, error);
+}
+
+/* (M + M^T)/2, full pattern. */
+static enum nb_status symmetric_part(const struct nb_csr *mass, struct nb_csr *out,
+                                     struct nb_error *error)
+{
+    struct triplets t;
+    enum nb_status status = allocate_triplets(&t, 2 * (size_t)mass->start[mass->rows], error);
+    if (status)
+        return status;
+    for (int i = 0; i < mass->rows; ++i)
+        for (int k = mass->start[i]; k < mass->start[i + 1]; ++k) {
+            add(&t, i, mass->column[k], mass->value[k] / 2);
+            add(&t, mass->column[k], i, mass->value[k] / 2);
+        }
+    status = nb_csr_from_triplets(out, mass->rows, mass->rows, t.count, t.row, t.column, t.value,
+                                  error);
+    free_triplets(&t);
+    return status;
+}
+
+static enum nb_status factorise_mass(struct NB(nb_model) *model, struct nb_error *error)
+{
+    const int single = sizeof(nb_real) == sizeof(float);
+    struct nb_csr mass = {0};
+    enum nb_status status = symmetric_part(&model->problem->linear.mass, &mass, error);
+    if (!status)
+        status = nb_factor_create(&model->factor, mass.rows, mass.start, mass.column, single, error);
+    if (status)
+        goto done;
+    const int *index = nb_factor_index(model->factor);
+    for (int k = 0; k < mass.start[mass.rows]; ++k) {
+        if (index[k] < 0)
+            continue;
+        if (single)
+            nb_factor_values_single(model->factor)[index[k]] = (float)mass.value[k];
+        else
+            nb_factor_values(model->factor)[index[k]] = mass.value[k];
+    }
+    status = nb_factor_update(model->factor, error);
+    if (status == NB_BREAKDOWN)
+        status = nb_fail(error, NB_BAD_INPUT, "mass matrix M is not positive definite");
+done:
+    nb_csr_free(&mass);
+    return status;
+}
+
+/* M as given and f, for the momentum residual. */
+static enum nb_status keep_mass(struct NB(nb_model) *model, struct nb_error *error)
+{
+    const struct nb_linear_step *step = &model->problem->linear;
+    const size_t entries = (size_t)step->mass.start[step->mass.rows];
+    model->mass_values = malloc((entries + 1) * sizeof *model->mass_values);
+    model->force = calloc(3 * (size_t)model->nodes + 1, sizeof *model->force);
+    if (!model->mass_values || !model->force)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the mass matrix");
+    for (size_t k = 0; k < entries; ++k)
+        model->mass_values[k] = (nb_real)step->mass.value[k];
+    for (int i = 0; i < step->dofs; ++i)
+        model->force[i] = (nb_real)step->force[i];
+    return NB_OK;
+}
+
+/* Column by column, D = J M^-1 J^T for a general mass: full, since M^-1 is. */
+static enum nb_status fill_full_delassus(struct NB(nb_model) *model, struct nb_error *error)
+{
+    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    const int n = model->blocks;
+    enum nb_status status = NB(nb_bsr_allocate)(&model->delassus, n, n, n * n, error);
+    nb_real *x = malloc((3 * (size_t)model->nodes + 1) * sizeof *x);
+    nb_real *y = malloc((3 * (size_t)n + 1) * sizeof *y);
+    if (!status && (!x || !y))
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Delassus operator");
+    for (int row = 0; !status && row < 3 * n; ++row) {
+        const int i = row / 3, r = row % 3;
+        memset(x, 0, 3 * (size_t)model->nodes * sizeof *x);
+        for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k)
+            for (int c = 0; c < 3; ++c)
+                x[3 * jacobian->column[k] + c] =
+                    (nb_real)jacobian->value[9 * (size_t)k + 3 * (size_t)r + (size_t)c];
+        status = solve_mass(model, x, error);
+        NB(nb_bsr_multiply)(jacobian, x, y, 1);
+        for (int j = 0; j < 3 * n; ++j)
+            model->delassus.value[9 * ((size_t)i * (size_t)n + (size_t)(j / 3)) +
+                                  3 * (size_t)r + (size_t)(j % 3)] = (nb_matrix)y[j];
+    }
+    for (int i = 0; !status && i < n; ++i) {
+        model->delassus.start[i + 1] = (i + 1) * n;
+        for (int j = 0; j < n; ++j)
+            model->delassus.column[i * n + j] = j;
+    }
+    free(x);
+    free(y);
+    return status;
+}
+
+/* Round-off leaves D a little asymmetric; Krylov methods want it exact. */
+static void symmetrise_full(struct NB(nb_bsr) *d)
+{
+    const size_t n = (size_t)d->rows;
+    for (size_t i = 0; i < 3 * n; ++i)
+        for (size_t j = 0; j < i; ++j) {
+            nb_matrix *a = d->value + 9 * ((i / 3) * n + j / 3) + 3 * (i % 3) + j % 3;
+            nb_matrix *b = d->value + 9 * ((j / 3) * n + i / 3) + 3 * (j % 3) + i % 3;
+            *a = *b = (*a + *b) / 2;
+        }
+}
+
+static void fill_vectors(struct NB(nb_model) *model)
+{
+    const struct nb_linear_step *step = &model->problem->linear;
+    const int first = 3 * model->bilateral_blocks;
+    nb_real *out = model->inertia_kind == NB_INERTIA_DELASSUS ? model->free_velocity
+                                                              : model->offset;
+    for (int i = 0; i < step->bilaterals; ++i)
+        out[i] = (nb_real)step->bilateral_velocity[i];
+    for (int i = 0; i < 3 * step->contacts; ++i)
+        out[first + i] = (nb_real)step->contact_velocity[i];
+    for (int i = 0; i < step->contacts; ++i)
+        model->friction[i] = (nb_real)step->friction[i];
+}
+
+enum nb_status NB(nb_linear_step_create)(struct NB(nb_model) *model, struct nb_error *error)
+{
+    enum nb_status status;
+    fill_vectors(model);
+    if (model->inertia_kind == NB_INERTIA_DELASSUS) {
+        status = fill_identity(model, error);
+        return status ? status : fill_delassus(model, error);
+    }
+    if ((status = fill_jacobian(model, error)) || (status = keep_mass(model, error)))
+        return status;
+    if (is_block_diagonal(&model->problem->linear.mass)) {
+        model->inertia_kind = NB_INERTIA_BLOCKS;
+        return fill_blocks(model, error);
+    }
+    model->inertia_kind = NB_INERTIA_GENERAL;
+    if ((status = factorise_mass(model, error)) || (status = fill_full_delassus(model, error)))
+        return status;
+    symmetrise_full(&model->delassus);
+    return NB_OK;
+}

@@ -1,0 +1,39 @@
+/* A scene is one file in problems/scenes/: it exports one struct nb_scene named
+ * nb_scene_<file>. It says where the bodies are; problems/collide finds the contacts and
+ * problems/simulate.h moves time on. */
+#ifndef NB_SCENE_H
+#define NB_SCENE_H
+
+#include "problems/problem.h"
+
+#define NB_SCENE_PARAMETERS 16
+
+struct nb_scene_parameter {
+    const char *name;    /* as in --set name=value */
+    double value;        /* default */
+    double minimum, maximum;
+    int integer;         /* only whole numbers */
+    const char *unit, *meaning;
+};
+
+struct nb_scene {
+    const char *name, *title;
+    const char *source;  /* the paper and section it is taken from */
+    const char *observable, *observable_unit; /* what simulate reports beside the common measures,
+                                                 such as "crown height" in "m" */
+    struct nb_scene_parameter parameters[NB_SCENE_PARAMETERS]; /* ended by a NULL name */
+    /* Fills bodies, shapes, gravity and time_step; values [NB_SCENE_PARAMETERS], in order.
+     * contacts and free_velocity are left to the simulation. */
+    enum nb_status (*build)(const double *values, struct nb_problem *problem,
+                            struct nb_error *error);
+    /* The observable's value in the problem's present configuration. */
+    double (*observe)(const struct nb_problem *problem);
+};
+
+/* The scene of that name, or NULL. */
+const struct nb_scene *nb_scene_find(const char *name);
+
+/* All scenes sorted by name; NULL ends the list. */
+const struct nb_scene *const *nb_scenes(void);
+
+#endif

@@ -1,0 +1,144 @@
+/* Steps and their solution in the present precision, seen from outside in double. */
+#include "solvers/kernels/driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/kernels/linear_bench.h"
+#include "solvers/kernels/newton_system.h"
+#include "solvers/kernels/system_export.h"
+#include "solvers/model.h"
+
+struct solver {
+    const struct nb_problem *problem;
+    struct nb_options options;
+    struct NB(nb_model) *model;
+    const struct NB(nb_solver_strategy) *strategy;
+    void *self;
+    nb_real *u, *lambda;
+    double *wide_u, *wide_lambda; /* for the observer */
+};
+
+static void release(void *self)
+{
+    struct solver *solver = self;
+    if (!solver)
+        return;
+    if (solver->strategy && solver->strategy->free)
+        solver->strategy->free(solver->self);
+    NB(nb_model_free)(solver->model);
+    free(solver->u);
+    free(solver->lambda);
+    free(solver->wide_u);
+    free(solver->wide_lambda);
+    free(solver);
+}
+
+static enum nb_status allocate(struct solver *solver, struct nb_error *error)
+{
+    const struct NB(nb_model) *model = solver->model;
+    const size_t multipliers = (size_t)nb_problem_multipliers(solver->problem);
+    solver->u = calloc(3 * (size_t)model->nodes + 1, sizeof *solver->u);
+    solver->lambda = calloc(3 * (size_t)model->blocks + 1, sizeof *solver->lambda);
+    solver->wide_u = calloc((size_t)model->dofs + 1, sizeof *solver->wide_u);
+    solver->wide_lambda = calloc(multipliers + 1, sizeof *solver->wide_lambda);
+    if (solver->u && solver->lambda && solver->wide_u && solver->wide_lambda)
+        return NB_OK;
+    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the unknowns");
+}
+
+static enum nb_status create(void **out, const struct nb_problem *problem,
+                             const struct nb_options *options, struct nb_error *error)
+{
+    struct solver *solver = calloc(1, sizeof *solver);
+    *out = NULL;
+    if (!solver)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a solver");
+    solver->problem = problem;
+    solver->options = *options;
+    enum nb_status status = NB(nb_model_create)(&solver->model, problem, options->threads, error);
+    if (!status)
+        status = allocate(solver, error);
+    if (!status) {
+        solver->strategy = NB(nb_find_solver)(options->solver);
+        status = solver->strategy
+                     ? solver->strategy->setup(&solver->self, solver->model, &solver->options, error)
+                     : nb_fail(error, NB_BAD_INPUT, "unknown solver %s", options->solver);
+    }
+    if (status) {
+        release(solver);
+        return status;
+    }
+    *out = solver;
+    return NB_OK;
+}
+
+static void solution(const void *self, double *u, double *lambda)
+{
+    const struct solver *solver = self;
+    NB(nb_model_widen_velocity)(solver->model, solver->u, u);
+    NB(nb_model_widen_multiplier)(solver->model, solver->lambda, lambda);
+}
+
+static int report(const struct NB(nb_method_task) *task, int iteration,
+                  const struct nb_linear_report *linear)
+{
+    const struct solver *solver = task->report_context;
+    if (!task->observer)
+        return 0;
+    solution(solver, solver->wide_u, solver->wide_lambda);
+    return !task->observer->observe(task->observer->context, iteration, solver->wide_u,
+                                    solver->wide_lambda, linear);
+}
+
+static enum nb_status run(void *self, int iterations, const struct nb_observer *observer,
+                          struct nb_run *out, struct nb_error *error)
+{
+    struct solver *solver = self;
+    memset(solver->u, 0, 3 * (size_t)solver->model->nodes * sizeof *solver->u);
+    memset(solver->lambda, 0, 3 * (size_t)solver->model->blocks * sizeof *solver->lambda);
+    memset(out, 0, sizeof *out);
+    const struct NB(nb_method_task) task = {
+        .model = solver->model,
+        .options = &solver->options,
+        .observer = observer,
+        .iterations = iterations,
+        .u = solver->u,
+        .lambda = solver->lambda,
+        .report = report,
+        .report_context = solver,
+        .run = out,
+    };
+    return solver->strategy->run(solver->self, &task, error);
+}
+
+static enum nb_status system_at(void *self, const double *u, const double *lambda,
+                                struct nb_newton_system *system, struct nb_error *error)
+{
+    struct solver *solver = self;
+    return NB(nb_system_export)(solver->model, &solver->options, u, lambda, system, error);
+}
+
+static size_t bytes(const void *self)
+{
+    const struct solver *solver = self;
+    return NB(nb_model_bytes)(solver->model) + solver->strategy->bytes(solver->self);
+}
+
+const struct nb_driver NB(nb_driver) = {
+    .name = NB_TEXT(NB_PRECISION),
+    .title = NB_PRECISION_TITLE,
+    .unit_roundoff = NB_UNIT_ROUNDOFF,
+    .row = NB(nb_slot_row),
+    .linear_uses_precond = NB(nb_linear_uses_precond),
+    .create = create,
+    .run = run,
+    .solution = solution,
+    .system = system_at,
+    .bytes = bytes,
+    .free = release,
+    .bench_create = NB(nb_bench_create),
+    .bench_run = NB(nb_bench_run),
+    .bench_solution = NB(nb_bench_solution),
+    .bench_free = NB(nb_bench_free),
+};

@@ -1,0 +1,93 @@
+#include "solvers/kernels/krylov.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum nb_status NB(nb_krylov_allocate)(void **self, const struct NB(nb_operator) *op, int vectors,
+                                      struct nb_error *error)
+{
+    *self = calloc(op->size * (size_t)vectors + 1, sizeof(nb_real));
+    return *self ? NB_OK
+                 : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d vectors of %zu", vectors,
+                           op->size);
+}
+
+static void finish(struct NB(nb_krylov_monitor) *monitor, enum nb_linear_ending ending,
+                   const char *detail)
+{
+    monitor->done = 1;
+    monitor->report.ending = ending;
+    monitor->report.detail = detail;
+}
+
+/* Residuals below this are the round-off of b itself: nothing is left to reduce. */
+static nb_real vanished(const struct NB(nb_krylov_monitor) *monitor)
+{
+    return NB_REAL(NB_UNIT_ROUNDOFF) * monitor->right_side;
+}
+
+/* A tolerance that this many iterations bring no nearer is out of reach. Without a tolerance the
+ * budget is spent as asked. */
+enum { STALL_LIMIT = 200 };
+
+static void decide(struct NB(nb_krylov_monitor) *monitor)
+{
+    const struct NB(nb_linear_task) *task = monitor->task;
+    const int better = monitor->report.iterations == 0 || monitor->residual < monitor->least;
+    monitor->least = better ? monitor->residual : monitor->least;
+    monitor->stalled = better ? 0 : monitor->stalled + 1;
+    if (!isfinite((double)monitor->residual))
+        finish(monitor, NB_LINEAR_NON_FINITE, "residual");
+    else if (monitor->residual <= task->tolerance * monitor->right_side)
+        finish(monitor, NB_LINEAR_CONVERGED, "");
+    else if (monitor->report.iterations >= task->iterations)
+        finish(monitor, NB_LINEAR_ITERATION_LIMIT, "");
+    else if (task->tolerance > 0 && monitor->stalled >= STALL_LIMIT)
+        finish(monitor, NB_LINEAR_STAGNATED, "");
+}
+
+void NB(nb_krylov_start)(struct NB(nb_krylov_monitor) *monitor,
+                         const struct NB(nb_linear_task) *task, nb_real *r)
+{
+    struct NB(nb_operator) *op = task->op;
+    memset(monitor, 0, sizeof *monitor);
+    monitor->task = task;
+    monitor->report.detail = "";
+    NB(nb_operator_apply)(op, task->x, r);
+    for (size_t i = 0; i < op->size; ++i)
+        r[i] = task->b[i] - r[i];
+    monitor->right_side = NB(nb_norm)(op->size, task->b, op->threads);
+    monitor->residual = NB(nb_norm)(op->size, r, op->threads);
+    if (task->observe)
+        task->observe(task->observe_context, 0, task->x);
+    decide(monitor);
+}
+
+void NB(nb_krylov_advance)(struct NB(nb_krylov_monitor) *monitor, const nb_real *r)
+{
+    const struct NB(nb_operator) *op = monitor->task->op;
+    NB(nb_krylov_advance_to)(monitor, NB(nb_norm)(op->size, r, op->threads));
+}
+
+void NB(nb_krylov_advance_to)(struct NB(nb_krylov_monitor) *monitor, nb_real residual)
+{
+    const struct NB(nb_linear_task) *task = monitor->task;
+    monitor->report.iterations++;
+    monitor->residual = residual;
+    if (task->observe)
+        task->observe(task->observe_context, monitor->report.iterations, task->x);
+    decide(monitor);
+}
+
+int NB(nb_krylov_scalar)(struct NB(nb_krylov_monitor) *monitor, nb_real value, const char *name)
+{
+    if (value > 0 && isfinite((double)value))
+        return 1;
+    if (!isfinite((double)value))
+        finish(monitor, NB_LINEAR_NON_FINITE, name);
+    else if (monitor->residual <= vanished(monitor))
+        finish(monitor, NB_LINEAR_CONVERGED, "");
+    else
+        finish(monitor, NB_LINEAR_BREAKDOWN, name);
+    return 0;
+}

@@ -1,0 +1,147 @@
+#include "solvers/kernels/linear_bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/strategy.h"
+
+struct bench {
+    struct NB(nb_bsr) matrix;
+    struct NB(nb_operator) op;
+    const struct NB(nb_linear) *linear;
+    const struct NB(nb_precond) *precond;
+    void *linear_self, *precond_self;
+    nb_real *b, *x;
+    double *wide;
+    const struct nb_linear_observer *observer;
+};
+
+void NB(nb_bench_free)(void *self)
+{
+    struct bench *bench = self;
+    if (!bench)
+        return;
+    if (bench->linear && bench->linear->free)
+        bench->linear->free(bench->linear_self);
+    if (bench->precond && bench->precond->free)
+        bench->precond->free(bench->precond_self);
+    NB(nb_bsr_free)(&bench->matrix);
+    free(bench->op.diagonal);
+    free(bench->b);
+    free(bench->x);
+    free(bench->wide);
+    free(bench);
+}
+
+static enum nb_status fill(struct bench *bench, const struct nb_csr *matrix,
+                           const double *right_side, struct nb_error *error)
+{
+    struct NB(nb_operator) *op = &bench->op;
+    enum nb_status status = NB(nb_bsr_from_csr)(&bench->matrix, matrix, 1, error);
+    if (status)
+        return status;
+    op->strategy = NB(nb_find_operator)("assembled");
+    op->matrix = &bench->matrix;
+    op->size = (size_t)matrix->rows;
+    op->diagonal = calloc(op->size + 1, sizeof *op->diagonal);
+    bench->b = calloc(op->size + 1, sizeof *bench->b);
+    bench->x = calloc(op->size + 1, sizeof *bench->x);
+    bench->wide = calloc(op->size + 1, sizeof *bench->wide);
+    if (!op->diagonal || !bench->b || !bench->x || !bench->wide)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a system of %zu rows", op->size);
+    for (size_t i = 0; i < op->size; ++i)
+        bench->b[i] = (nb_real)right_side[i];
+    for (int i = 0; i < bench->matrix.rows; ++i)
+        for (int k = bench->matrix.start[i]; k < bench->matrix.start[i + 1]; ++k)
+            for (int r = 0; bench->matrix.column[k] == i && r < 3; ++r)
+                op->diagonal[3 * i + r] =
+                    (nb_real)bench->matrix.value[9 * (size_t)k + 4 * (size_t)r];
+    return NB_OK;
+}
+
+static enum nb_status setup(struct bench *bench, const struct nb_options *options,
+                            struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    bench->linear = NB(nb_find_linear)(options->linear);
+    bench->precond = NB(nb_find_precond)(options->precond);
+    if (!bench->linear || !bench->precond)
+        return nb_fail(error, NB_BAD_INPUT, "an unknown strategy was asked for");
+    if (bench->precond->setup)
+        status = bench->precond->setup(&bench->precond_self, &bench->op, error);
+    if (!status && bench->precond->update)
+        status = bench->precond->update(bench->precond_self, &bench->op, error);
+    if (!status && bench->linear->setup)
+        status = bench->linear->setup(&bench->linear_self, &bench->op, error);
+    if (!status && bench->linear->update)
+        status = bench->linear->update(bench->linear_self, &bench->op, error);
+    return status;
+}
+
+enum nb_status NB(nb_bench_create)(void **self, const struct nb_csr *matrix,
+                                   const double *right_side, const struct nb_options *options,
+                                   struct nb_error *error)
+{
+    *self = NULL;
+    if (matrix->rows != matrix->columns || matrix->rows % 3 != 0)
+        return nb_fail(error, NB_BAD_INPUT,
+                       "the matrix is %d x %d; it must be square with a multiple of 3 rows",
+                       matrix->rows, matrix->columns);
+    struct bench *bench = calloc(1, sizeof *bench);
+    if (!bench)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a linear system");
+    bench->op.threads = options->threads;
+    enum nb_status status = fill(bench, matrix, right_side, error);
+    if (!status)
+        status = setup(bench, options, error);
+    if (status) {
+        NB(nb_bench_free)(bench);
+        return status;
+    }
+    *self = bench;
+    return NB_OK;
+}
+
+void NB(nb_bench_solution)(const void *self, double *x)
+{
+    const struct bench *bench = self;
+    for (size_t i = 0; i < bench->op.size; ++i)
+        x[i] = (double)bench->x[i];
+}
+
+static void observe(void *context, int iteration, const nb_real *x)
+{
+    struct bench *bench = context;
+    for (size_t i = 0; i < bench->op.size; ++i)
+        bench->wide[i] = (double)x[i];
+    bench->observer->observe(bench->observer->context, iteration, bench->wide);
+}
+
+enum nb_status NB(nb_bench_run)(void *self, int iterations,
+                                const struct nb_linear_observer *observer,
+                                struct nb_linear_report *report, struct nb_run *run,
+                                struct nb_error *error)
+{
+    struct bench *bench = self;
+    (void)error;
+    memset(run, 0, sizeof *run);
+    memset(bench->x, 0, bench->op.size * sizeof *bench->x);
+    bench->op.applications = 0;
+    bench->observer = observer;
+    const struct NB(nb_linear_task) task = {
+        .op = &bench->op,
+        .precond = bench->precond,
+        .precond_self = bench->precond_self,
+        .precond_applications = &run->preconditioner_applications,
+        .b = bench->b,
+        .x = bench->x,
+        .iterations = iterations,
+        .observe = observer ? observe : NULL,
+        .observe_context = bench,
+    };
+    *report = bench->linear->solve(bench->linear_self, &task);
+    run->linear_iterations = report->iterations;
+    run->operator_applications = bench->op.applications;
+    run->broke_down = report->ending == NB_LINEAR_NON_FINITE;
+    return NB_OK;
+}

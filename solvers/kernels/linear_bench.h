@@ -1,0 +1,18 @@
+/* One linear system in the present precision; see solvers/linear_solve.h. */
+#ifndef NB_LINEAR_BENCH_H
+#define NB_LINEAR_BENCH_H
+
+#include "solvers/linear_solve.h"
+#include "solvers/precision.h"
+
+enum nb_status NB(nb_bench_create)(void **self, const struct nb_csr *matrix,
+                                   const double *right_side, const struct nb_options *options,
+                                   struct nb_error *error);
+enum nb_status NB(nb_bench_run)(void *self, int iterations,
+                                const struct nb_linear_observer *observer,
+                                struct nb_linear_report *report, struct nb_run *run,
+                                struct nb_error *error);
+void NB(nb_bench_solution)(const void *self, double *x);
+void NB(nb_bench_free)(void *self);
+
+#endif

@@ -1,0 +1,115 @@
+/* Products and sums. Every parallel loop writes disjoint results, and every sum has an order that
+ * does not depend on the number of threads. */
+#include "solvers/matrix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewer blocks than this are not worth waking a second thread for. */
+enum { PARALLEL_BLOCKS = 20000, CHUNK = 1024, PARALLEL_CHUNKS = 32 };
+
+enum nb_status NB(nb_bsr_allocate)(struct NB(nb_bsr) *matrix, int rows, int columns, int blocks,
+                                   struct nb_error *error)
+{
+    memset(matrix, 0, sizeof *matrix);
+    matrix->rows = rows;
+    matrix->columns = columns;
+    matrix->start = calloc((size_t)rows + 1, sizeof *matrix->start);
+    matrix->column = calloc((size_t)blocks + 1, sizeof *matrix->column);
+    matrix->value = calloc(9 * ((size_t)blocks + 1), sizeof *matrix->value);
+    if (matrix->start && matrix->column && matrix->value)
+        return NB_OK;
+    NB(nb_bsr_free)(matrix);
+    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d blocks of 3x3", blocks);
+}
+
+void NB(nb_bsr_free)(struct NB(nb_bsr) *matrix)
+{
+    free(matrix->start);
+    free(matrix->column);
+    free(matrix->value);
+    memset(matrix, 0, sizeof *matrix);
+}
+
+void NB(nb_bsr_multiply)(const struct NB(nb_bsr) *matrix, const nb_real *restrict x,
+                         nb_real *restrict y, int threads)
+{
+    const int *start = matrix->start, *column = matrix->column;
+    const int rows = matrix->rows;
+    const int parallel = threads > 1 && start[rows] > PARALLEL_BLOCKS;
+#pragma omp parallel for schedule(static) num_threads(threads) if (parallel)
+    for (int i = 0; i < rows; ++i) {
+        nb_sum y0 = 0, y1 = 0, y2 = 0;
+        for (int k = start[i]; k < start[i + 1]; ++k) {
+            const nb_matrix *a = matrix->value + 9 * (size_t)k;
+            const nb_real *v = x + 3 * (size_t)column[k];
+            y0 += (nb_sum)(a[0] * v[0] + a[1] * v[1] + a[2] * v[2]);
+            y1 += (nb_sum)(a[3] * v[0] + a[4] * v[1] + a[5] * v[2]);
+            y2 += (nb_sum)(a[6] * v[0] + a[7] * v[1] + a[8] * v[2]);
+        }
+        y[3 * i] = (nb_real)y0;
+        y[3 * i + 1] = (nb_real)y1;
+        y[3 * i + 2] = (nb_real)y2;
+    }
+}
+
+void NB(nb_bsr_relax)(const struct NB(nb_bsr) *matrix, const nb_real *diagonal, const nb_real *b,
+                      nb_real *x, nb_real omega)
+{
+    for (int i = 0; i < matrix->rows; ++i) {
+        nb_real residual[3] = {b[3 * i], b[3 * i + 1], b[3 * i + 2]};
+        const nb_matrix *own = NULL;
+        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
+            const nb_matrix *a = matrix->value + 9 * (size_t)k;
+            const nb_real *v = x + 3 * (size_t)matrix->column[k];
+            for (int r = 0; r < 3; ++r)
+                residual[r] -= (nb_real)(a[3 * r] * v[0] + a[3 * r + 1] * v[1] + a[3 * r + 2] * v[2]);
+            if (matrix->column[k] == i)
+                own = a;
+        }
+        /* Row by row inside the block: a change of row r is felt by the rows after it. */
+        for (int r = 0; r < 3 && own; ++r) {
+            const nb_real change = omega * residual[r] / diagonal[3 * i + r];
+            x[3 * i + r] += change;
+            for (int later = r + 1; later < 3; ++later)
+                residual[later] -= (nb_real)own[3 * later + r] * change;
+        }
+    }
+}
+
+static nb_sum chunk_dot(size_t n, const nb_real *x, const nb_real *y)
+{
+    nb_sum sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < n; ++i)
+        sum += (nb_sum)x[i] * (nb_sum)y[i];
+    return sum;
+}
+
+nb_sum NB(nb_dot)(size_t n, const nb_real *x, const nb_real *y, int threads)
+{
+    const size_t chunks = (n + CHUNK - 1) / CHUNK;
+    if (chunks <= 1)
+        return chunk_dot(n, x, y);
+    nb_sum total = 0;
+    /* Partial sums of a bounded batch of chunks live on the stack; batches add up in order. */
+    for (size_t first = 0; first < chunks; first += CHUNK) {
+        nb_sum partial[CHUNK];
+        const size_t count = chunks - first < CHUNK ? chunks - first : CHUNK;
+        const int parallel = threads > 1 && count > PARALLEL_CHUNKS;
+#pragma omp parallel for schedule(static) num_threads(threads) if (parallel)
+        for (size_t c = 0; c < count; ++c) {
+            const size_t begin = (first + c) * CHUNK;
+            const size_t length = n - begin < CHUNK ? n - begin : CHUNK;
+            partial[c] = chunk_dot(length, x + begin, y + begin);
+        }
+        for (size_t c = 0; c < count; ++c)
+            total += partial[c];
+    }
+    return total;
+}
+
+nb_real NB(nb_norm)(size_t n, const nb_real *x, int threads)
+{
+    return nb_sqrt((nb_real)NB(nb_dot)(n, x, x, threads));
+}

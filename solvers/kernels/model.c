@@ -1,0 +1,248 @@
+/* What all kinds of step share: storage, J^T, H^-1 J^T and the conversion of unknowns. */
+#include "solvers/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/block3.h"
+#include "solvers/factor.h"
+
+enum { PARALLEL_NODES = 4000 };
+
+static void set_sizes(struct NB(nb_model) *model, const struct nb_problem *problem)
+{
+    model->problem = problem;
+    model->contacts = nb_problem_contacts(problem);
+    model->bilaterals = nb_problem_bilaterals(problem);
+    model->dofs = nb_problem_dofs(problem);
+    model->bilateral_blocks = (model->bilaterals + 2) / 3;
+    model->blocks = model->bilateral_blocks + model->contacts;
+    model->nodes = problem->form == NB_LINEAR_LOCAL ? model->blocks : (model->dofs + 2) / 3;
+    model->constant = problem->form != NB_NONLINEAR;
+    model->inertia_kind = problem->form == NB_LINEAR_LOCAL ? NB_INERTIA_DELASSUS
+                                                           : NB_INERTIA_BLOCKS;
+    model->time_step = (nb_real)problem->time_step;
+}
+
+static nb_real *zeros(size_t count) { return calloc(count + 1, sizeof(nb_real)); }
+
+static enum nb_status allocate(struct NB(nb_model) *model, struct nb_error *error)
+{
+    const size_t nodes = (size_t)model->nodes, rows = 3 * (size_t)model->blocks;
+    model->inverse_mass = zeros(9 * nodes);
+    model->free_velocity = zeros(3 * nodes);
+    model->friction = zeros((size_t)model->contacts);
+    model->bilateral_compliance = zeros(3 * (size_t)model->bilateral_blocks);
+    model->offset = zeros(rows);
+    model->violation = zeros(rows);
+    if (!model->inverse_mass || !model->free_velocity || !model->friction ||
+        !model->bilateral_compliance || !model->offset || !model->violation)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step of %d block rows",
+                       model->blocks);
+    for (int i = model->bilaterals; i < 3 * model->bilateral_blocks; ++i)
+        model->bilateral_compliance[i] = 1;
+    return NB_OK;
+}
+
+/* The transpose of the Jacobian's pattern: which blocks meet each node, in block-row order. */
+static enum nb_status transpose_pattern(struct NB(nb_model) *model, struct nb_error *error)
+{
+    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    const size_t blocks = (size_t)jacobian->start[jacobian->rows];
+    model->node_start = calloc((size_t)model->nodes + 2, sizeof *model->node_start);
+    model->node_block = malloc((blocks + 1) * sizeof *model->node_block);
+    model->block_row = malloc((blocks + 1) * sizeof *model->block_row);
+    if (!model->node_start || !model->node_block || !model->block_row)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Jacobian's transpose");
+    int *next = model->node_start + 1; /* shifted, so that filling turns counts into starts */
+    for (size_t k = 0; k < blocks; ++k)
+        next[jacobian->column[k] + 1]++;
+    for (int i = 0; i < model->nodes; ++i)
+        next[i + 1] += next[i];
+    for (int i = 0; i < jacobian->rows; ++i)
+        for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
+            model->node_block[next[jacobian->column[k]]++] = k;
+            model->block_row[k] = i;
+        }
+    return NB_OK;
+}
+
+enum nb_status NB(nb_model_create)(struct NB(nb_model) **out, const struct nb_problem *problem,
+                                   int threads, struct nb_error *error)
+{
+    struct NB(nb_model) *model = calloc(1, sizeof *model);
+    *out = NULL;
+    if (!model)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step");
+    set_sizes(model, problem);
+    model->threads = threads;
+    enum nb_status status = allocate(model, error);
+    if (!status)
+        status = problem->form == NB_NONLINEAR ? NB(nb_rigid_create)(model, error)
+                                               : NB(nb_linear_step_create)(model, error);
+    if (!status)
+        status = transpose_pattern(model, error);
+    if (status) {
+        NB(nb_model_free)(model);
+        return status;
+    }
+    *out = model;
+    return NB_OK;
+}
+
+void NB(nb_model_free)(struct NB(nb_model) *model)
+{
+    if (!model)
+        return;
+    NB(nb_bsr_free)(&model->jacobian);
+    NB(nb_bsr_free)(&model->delassus);
+    NB(nb_bsr_free)(&model->delassus_as_given);
+    nb_factor_free(model->factor);
+    NB(nb_rigid_free)(model->rigid);
+    free(model->node_start);
+    free(model->node_block);
+    free(model->block_row);
+    free(model->inverse_mass);
+    free(model->mass_values);
+    free(model->force);
+    free(model->free_velocity);
+    free(model->friction);
+    free(model->bilateral_compliance);
+    free(model->offset);
+    free(model->violation);
+    free(model);
+}
+
+static size_t bsr_bytes(const struct NB(nb_bsr) *m)
+{
+    return m->start ? (size_t)m->start[m->rows] * (9 * sizeof(nb_matrix) + sizeof(int)) : 0;
+}
+
+size_t NB(nb_model_bytes)(const struct NB(nb_model) *model)
+{
+    return bsr_bytes(&model->jacobian) + bsr_bytes(&model->delassus) +
+           bsr_bytes(&model->delassus_as_given) +
+           sizeof(nb_real) * (12 * (size_t)model->nodes + 6 * (size_t)model->blocks);
+}
+
+void NB(nb_model_evaluate)(struct NB(nb_model) *model, const nb_real *u)
+{
+    if (!model->constant) {
+        NB(nb_rigid_evaluate)(model, u);
+        return;
+    }
+    NB(nb_bsr_multiply)(&model->jacobian, u, model->violation, model->threads);
+    for (int i = 0; i < 3 * model->blocks; ++i)
+        model->violation[i] += model->offset[i];
+}
+
+void NB(nb_model_gather)(const struct NB(nb_model) *model, const nb_real *impulse,
+                         nb_real *momentum)
+{
+    const nb_matrix *value = model->jacobian.value;
+#pragma omp parallel for schedule(static) num_threads(model->threads) \
+    if (model->threads > 1 && model->nodes > PARALLEL_NODES)
+    for (int node = 0; node < model->nodes; ++node) {
+        nb_real sum[3] = {0, 0, 0};
+        for (int k = model->node_start[node]; k < model->node_start[node + 1]; ++k) {
+            const int block = model->node_block[k];
+            NB(nb_block_apply_transposed_add)(value + 9 * (size_t)block,
+                                              impulse + 3 * (size_t)model->block_row[block], sum);
+        }
+        memcpy(momentum + 3 * (size_t)node, sum, sizeof sum);
+    }
+}
+
+/* velocity = H^-1 momentum; they may be the same array. The factor's own buffers are large enough, so
+ * that its solve cannot fail for lack of memory after the first one. */
+static void solve_mass(const struct NB(nb_model) *model, const nb_real *momentum,
+                       nb_real *velocity)
+{
+    if (model->inertia_kind == NB_INERTIA_BLOCKS) {
+        for (int i = 0; i < model->nodes; ++i) {
+            nb_real p[3];
+            memcpy(p, momentum + 3 * (size_t)i, sizeof p);
+            NB(nb_block_apply)(model->inverse_mass + 9 * (size_t)i, p, velocity + 3 * (size_t)i);
+        }
+        return;
+    }
+    const void *b = momentum;
+    void *x = velocity;
+    if (sizeof(nb_real) == sizeof(float))
+        nb_factor_solve_single(model->factor, b, x, NULL);
+    else
+        nb_factor_solve(model->factor, b, x, NULL);
+}
+
+void NB(nb_model_response)(const struct NB(nb_model) *model, const nb_real *impulse,
+                           nb_real *momentum, nb_real *velocity)
+{
+    if (model->inertia_kind == NB_INERTIA_DELASSUS) {
+        NB(nb_bsr_multiply)(&model->delassus, impulse, velocity, model->threads);
+        return;
+    }
+    NB(nb_model_gather)(model, impulse, momentum);
+    solve_mass(model, momentum, velocity);
+}
+
+/* H^-1 (M u - f - J^T impulse) with M as given. */
+static void global_defect(const struct NB(nb_model) *model, const nb_real *u,
+                          const nb_real *impulse, nb_real *momentum, nb_real *defect)
+{
+    const struct nb_csr *mass = &model->problem->linear.mass;
+    NB(nb_model_gather)(model, impulse, momentum);
+    for (int i = 0; i < mass->rows; ++i) {
+        nb_sum sum = 0;
+        for (int k = mass->start[i]; k < mass->start[i + 1]; ++k)
+            sum += (nb_sum)(model->mass_values[k] * u[mass->column[k]]);
+        momentum[i] = ((nb_real)sum - model->force[i]) - momentum[i];
+    }
+    solve_mass(model, momentum, defect);
+}
+
+void NB(nb_model_defect)(const struct NB(nb_model) *model, const nb_real *u,
+                         const nb_real *impulse, nb_real *momentum, nb_real *defect)
+{
+    if (model->mass_values) {
+        global_defect(model, u, impulse, momentum, defect);
+        return;
+    }
+    if (model->inertia_kind == NB_INERTIA_DELASSUS)
+        NB(nb_bsr_multiply)(&model->delassus_as_given, impulse, defect, model->threads);
+    else
+        NB(nb_model_response)(model, impulse, momentum, defect);
+    for (size_t i = 0; i < 3 * (size_t)model->nodes; ++i)
+        defect[i] = (u[i] - model->free_velocity[i]) - defect[i];
+}
+
+/* One row's quadratic form sum_k j_k^T H_k^-1 j_k over its nodes. */
+static nb_real row_diagonal(const struct NB(nb_model) *model, int block_row, int r)
+{
+    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    nb_real sum = 0;
+    for (int k = jacobian->start[block_row]; k < jacobian->start[block_row + 1]; ++k) {
+        const nb_matrix *row = jacobian->value + 9 * (size_t)k + 3 * r;
+        const nb_real j[3] = {(nb_real)row[0], (nb_real)row[1], (nb_real)row[2]};
+        nb_real v[3];
+        NB(nb_block_apply)(model->inverse_mass + 9 * (size_t)jacobian->column[k], j, v);
+        sum += j[0] * v[0] + j[1] * v[1] + j[2] * v[2];
+    }
+    return sum;
+}
+
+static nb_real stored_diagonal(const struct NB(nb_bsr) *delassus, int block_row, int r)
+{
+    for (int k = delassus->start[block_row]; k < delassus->start[block_row + 1]; ++k)
+        if (delassus->column[k] == block_row)
+            return (nb_real)delassus->value[9 * (size_t)k + 4 * (size_t)r];
+    return 0;
+}
+
+void NB(nb_model_diagonal)(const struct NB(nb_model) *model, nb_real *diagonal)
+{
+    const int stored = model->inertia_kind != NB_INERTIA_BLOCKS;
+    for (int i = 0; i < model->blocks; ++i)
+        for (int r = 0; r < 3; ++r)
+            diagonal[3 * i + r] = stored ? stored_diagonal(&model->delassus, i, r)
+                                         : row_diagonal(model, i, r);
+}

@@ -1,0 +1,75 @@
+/* Preconditioned conjugate gradients (Hestenes and Stiefel 1952; Saad 2003, algorithm 9.1). The
+ * residual is not monotone: the best iterate is kept aside whenever the residual is about to rise,
+ * and handed back on breakdown. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/kernels/krylov.h"
+
+enum { VECTORS = 5 };
+
+static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
+{
+    return NB(nb_krylov_allocate)(self, op, VECTORS, error);
+}
+
+static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
+{
+    struct NB(nb_operator) *op = task->op;
+    const size_t n = op->size;
+    nb_real *r = self, *z = r + n, *p = z + n, *q = p + n, *best = q + n;
+    struct NB(nb_krylov_monitor) monitor;
+
+    NB(nb_krylov_start)(&monitor, task, r);
+    if (monitor.done)
+        return monitor.report;
+    NB(nb_precond_apply)(task, r, z);
+    memcpy(p, z, n * sizeof *p);
+    nb_real rho = (nb_real)NB(nb_dot)(n, r, z, op->threads);
+    nb_real least = monitor.residual, previous = monitor.residual;
+    int kept = 0;
+
+    while (!monitor.done) {
+        NB(nb_operator_apply)(op, p, q);
+        const nb_real gamma = (nb_real)NB(nb_dot)(n, p, q, op->threads);
+        if (!NB(nb_krylov_scalar)(&monitor, rho, "r^T P^-1 r") ||
+            !NB(nb_krylov_scalar)(&monitor, gamma, "p^T A p"))
+            break;
+        const nb_real alpha = rho / gamma;
+        for (size_t i = 0; i < n; ++i)
+            r[i] -= alpha * q[i];
+        const nb_real residual = NB(nb_norm)(n, r, op->threads);
+        if (!(residual <= previous) && previous <= least) {
+            memcpy(best, task->x, n * sizeof *best);
+            least = previous;
+            kept = 1;
+        }
+        previous = residual;
+        for (size_t i = 0; i < n; ++i)
+            task->x[i] += alpha * p[i];
+        NB(nb_krylov_advance_to)(&monitor, residual);
+        if (monitor.done)
+            break;
+        NB(nb_precond_apply)(task, r, z);
+        const nb_real next = (nb_real)NB(nb_dot)(n, r, z, op->threads);
+        const nb_real beta = next / rho;
+        for (size_t i = 0; i < n; ++i)
+            p[i] = z[i] + beta * p[i];
+        rho = next;
+    }
+    const enum nb_linear_ending ending = monitor.report.ending;
+    if ((ending == NB_LINEAR_BREAKDOWN || ending == NB_LINEAR_NON_FINITE) && kept &&
+        !(previous <= least))
+        memcpy(task->x, best, n * sizeof *best);
+    return monitor.report;
+}
+
+const struct NB(nb_linear) NB(nb_linear_pcg) = {
+    .name = "pcg",
+    .title = "preconditioned conjugate gradients",
+    .source = "Hestenes and Stiefel 1952; Saad 2003, algorithm 9.1",
+    .preconditioned = 1,
+    .setup = setup,
+    .solve = solve,
+    .free = free,
+};

@@ -1,0 +1,39 @@
+/* Block sparse rows: 3x3 blocks, row-major inside a block. A contact is one block row (normal,
+ * tangent, tangent); bilateral rows come in groups of three, the last padded with inert rows. */
+#ifndef NB_MATRIX_H
+#define NB_MATRIX_H
+
+#include "solvers/precision.h"
+#include "solvers/status.h"
+
+struct NB(nb_bsr) {
+    int rows, columns;  /* in blocks */
+    int *start;         /* [rows + 1]                                */
+    int *column;        /* [start[rows]], ascending within a row     */
+    nb_matrix *value;   /* [9 start[rows]]                           */
+};
+
+/* y = A x; x [3 columns], y [3 rows]. Same bits for any thread count. */
+void NB(nb_bsr_multiply)(const struct NB(nb_bsr) *matrix, const nb_real *x, nb_real *y,
+                         int threads);
+
+/* One forward Gauss-Seidel sweep over scalar rows: x_i += omega (b - A x)_i / diagonal_i. */
+void NB(nb_bsr_relax)(const struct NB(nb_bsr) *matrix, const nb_real *diagonal, const nb_real *b,
+                      nb_real *x, nb_real omega);
+
+enum nb_status NB(nb_bsr_allocate)(struct NB(nb_bsr) *matrix, int rows, int columns, int blocks,
+                                   struct nb_error *error);
+void NB(nb_bsr_free)(struct NB(nb_bsr) *matrix);
+
+/* From a matrix in double whose sizes are multiples of 3. with_diagonal stores every diagonal block
+ * even where the source has no entry in it. */
+struct nb_csr;
+enum nb_status NB(nb_bsr_from_csr)(struct NB(nb_bsr) *matrix, const struct nb_csr *source,
+                                   int with_diagonal, struct nb_error *error);
+
+/* Vectors of length n. Sums are taken over fixed chunks of 1024 entries and then over the chunks in
+ * order, so that the bits do not depend on the number of threads. */
+nb_sum NB(nb_dot)(size_t n, const nb_real *x, const nb_real *y, int threads);
+nb_real NB(nb_norm)(size_t n, const nb_real *x, int threads);
+
+#endif

@@ -1,0 +1,99 @@
+/* The step as the solvers see it: rows in blocks of three, velocities in nodes of three.
+ *
+ * A node is three velocity components whose inertia couples to no other node: the translation of a
+ * rigid body, its rotation (world frame), a particle. A block row is a contact (normal, tangent,
+ * tangent) or three bilateral rows; the last bilateral block is padded with inert rows. So every
+ * matrix of the Newton system (53), (59) consists of 3x3 blocks:
+ *
+ *     J  [blocks x nodes]      H^-1 [nodes], block diagonal      A = L J H^-1 J^T L + C [blocks^2]
+ *
+ * Where the mass is not block diagonal (finite elements in FCLIB files) or only the Delassus
+ * operator is given (local FCLIB problems), J H^-1 J^T is held as a matrix of its own.
+ *
+ * Block rows: bilateral blocks first, then one block a contact. In a local problem node i is the
+ * relative velocity of block row i, J = 1 and H^-1 = W. */
+#ifndef NB_MODEL_H
+#define NB_MODEL_H
+
+#include "problems/problem.h"
+#include "solvers/matrix.h"
+#include "solvers/precision.h"
+
+enum nb_inertia_kind {
+    NB_INERTIA_BLOCKS,   /* 3x3 blocks: rigid bodies, particles                 */
+    NB_INERTIA_GENERAL,  /* any sparse symmetric positive definite M, factorised */
+    NB_INERTIA_DELASSUS  /* local problem: W is all there is                     */
+};
+
+struct NB(nb_model) {
+    const struct nb_problem *problem; /* borrowed */
+    int nodes, blocks, bilateral_blocks, contacts;
+    int dofs, bilaterals;    /* without padding */
+    int threads;
+    nb_real time_step;       /* h [s] */
+    enum nb_inertia_kind inertia_kind;
+    int constant;            /* the Jacobian does not depend on u (linear steps) */
+
+    struct NB(nb_bsr) jacobian; /* J [blocks x nodes], rows unscaled */
+    int *node_start, *node_block; /* transpose of its pattern: blocks of each node [nodes + 1], [blocks] */
+    int *block_row;          /* block row of each Jacobian block [blocks] */
+    nb_real *inverse_mass;   /* [9 nodes] blocks of H^-1 (NB_INERTIA_BLOCKS) */
+    struct nb_factor *factor; /* of M (NB_INERTIA_GENERAL)                    */
+    struct NB(nb_bsr) delassus;  /* J H^-1 J^T where constant and not from blocks; symmetric part */
+    struct NB(nb_bsr) delassus_as_given; /* local problem: W, maybe not symmetric */
+
+    nb_real *mass_values;    /* M as given, in the pattern of the problem's CSR (global linear) */
+    nb_real *force;          /* f [3 nodes] [N s] (global linear) */
+    nb_real *free_velocity;  /* u~ [3 nodes] (other forms) */
+    nb_real *friction;       /* mu [contacts] */
+    nb_real *bilateral_compliance; /* E/h^2 [3 bilateral_blocks]; 1 in padding rows [1/kg] */
+    nb_real *offset;         /* [3 blocks] linear steps: b, w; violation = J u + offset [m/s] */
+    nb_real *violation;      /* [3 blocks] at the last evaluation: c_b/h, C_n/h, D^T u [m/s] */
+
+    struct NB(nb_rigid) *rigid; /* nonlinear steps: bodies and contact points in this precision */
+};
+
+/* Builds the model of a valid problem. NB_UNSUPPORTED with the reason where this precision cannot
+ * hold it. The problem must outlive the model. */
+enum nb_status NB(nb_model_create)(struct NB(nb_model) **model, const struct nb_problem *problem,
+                                   int threads, struct nb_error *error);
+void NB(nb_model_free)(struct NB(nb_model) *model);
+size_t NB(nb_model_bytes)(const struct NB(nb_model) *model);
+
+/* Evaluates violation, and the Jacobian unless constant, at velocity u [3 nodes]. */
+void NB(nb_model_evaluate)(struct NB(nb_model) *model, const nb_real *u);
+
+/* velocity = H^-1 J^T impulse; impulse [3 blocks] [N s], velocity [3 nodes] [m/s]. `momentum`
+ * [3 nodes] is scratch. In a local problem H^-1 is the symmetric part of W. */
+void NB(nb_model_response)(const struct NB(nb_model) *model, const nb_real *impulse,
+                           nb_real *momentum, nb_real *velocity);
+
+/* defect = H^-1 (M (u - u~) - J^T impulse) [m/s], arguments as above. The residual is formed with M,
+ * or W, as given, even where it is not quite symmetric; only H^-1 is symmetrised. */
+void NB(nb_model_defect)(const struct NB(nb_model) *model, const nb_real *u,
+                         const nb_real *impulse, nb_real *momentum, nb_real *defect);
+
+/* momentum = J^T impulse, gathered node by node: same bits for any thread count. */
+void NB(nb_model_gather)(const struct NB(nb_model) *model, const nb_real *impulse,
+                         nb_real *momentum);
+
+/* diagonal [3 blocks] of J H^-1 J^T [1/kg] with the present Jacobian. */
+void NB(nb_model_diagonal)(const struct NB(nb_model) *model, nb_real *diagonal);
+
+/* Rigid bodies and contacts between points fixed in them (problems/model/rigid.c). */
+enum nb_status NB(nb_rigid_create)(struct NB(nb_model) *model, struct nb_error *error);
+void NB(nb_rigid_evaluate)(struct NB(nb_model) *model, const nb_real *u);
+void NB(nb_rigid_free)(struct NB(nb_rigid) *rigid);
+
+/* Linear steps, global and local (problems/model/linear.c). */
+enum nb_status NB(nb_linear_step_create)(struct NB(nb_model) *model, struct nb_error *error);
+
+/* Conversion of unknowns between problem (double, unpadded) and model (padded). */
+void NB(nb_model_widen_velocity)(const struct NB(nb_model) *model, const nb_real *u, double *out);
+void NB(nb_model_widen_multiplier)(const struct NB(nb_model) *model, const nb_real *lambda,
+                                   double *out);
+void NB(nb_model_narrow_velocity)(const struct NB(nb_model) *model, const double *u, nb_real *out);
+void NB(nb_model_narrow_multiplier)(const struct NB(nb_model) *model, const double *lambda,
+                                    nb_real *out);
+
+#endif

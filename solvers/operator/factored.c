@@ -1,0 +1,141 @@
+/* y = L J H^-1 J^T L x + C x by successive products, nothing assembled (Macklin et al. 2019,
+ * section 10). With blocks of inertia a Gauss-Seidel sweep keeps the velocity H^-1 J^T L x up to
+ * date, as physics engines do. */
+#include <stdlib.h>
+
+#include "solvers/block3.h"
+#include "solvers/kernels/delassus.h"
+#include "solvers/model.h"
+#include "solvers/strategy.h"
+
+struct factored {
+    nb_real *impulse;    /* L x [n]                              */
+    nb_real *momentum;   /* J^T L x [3 nodes]                    */
+    nb_real *velocity;   /* H^-1 J^T L x [3 nodes]               */
+    nb_matrix *weighted; /* J H^-1 [9 Jacobian blocks]           */
+};
+
+static void release(struct NB(nb_operator) *op)
+{
+    struct factored *self = op->self;
+    if (!self)
+        return;
+    free(self->impulse);
+    free(self->momentum);
+    free(self->velocity);
+    free(self->weighted);
+    free(self);
+    op->self = NULL;
+}
+
+static enum nb_status setup(struct NB(nb_operator) *op, const struct NB(nb_model) *model,
+                            struct nb_error *error)
+{
+    struct factored *self = calloc(1, sizeof *self);
+    op->self = self;
+    if (!self)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the factored operator");
+    const size_t nodes = 3 * (size_t)model->nodes;
+    const size_t blocks = (size_t)model->jacobian.start[model->jacobian.rows];
+    self->impulse = calloc(op->size + 1, sizeof *self->impulse);
+    self->momentum = calloc(nodes + 1, sizeof *self->momentum);
+    self->velocity = calloc(nodes + 1, sizeof *self->velocity);
+    self->weighted = calloc(9 * blocks + 1, sizeof *self->weighted);
+    if (!self->impulse || !self->momentum || !self->velocity || !self->weighted)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the factored operator");
+    return NB_OK;
+}
+
+static void update(struct NB(nb_operator) *op, const nb_real *row_scale,
+                   const nb_real *compliance)
+{
+    struct factored *self = op->self;
+    op->row_scale = row_scale;
+    op->compliance = compliance;
+    if (op->model->inertia_kind == NB_INERTIA_BLOCKS)
+        NB(nb_weigh_jacobian)(op->model, self->weighted);
+    NB(nb_model_diagonal)(op->model, op->diagonal);
+    for (size_t i = 0; i < op->size; ++i)
+        op->diagonal[i] = row_scale[i] * op->diagonal[i] * row_scale[i] + compliance[i];
+}
+
+/* velocity = H^-1 J^T L x; a local problem uses the symmetric part of W, as the matrix does. */
+static void respond(const struct NB(nb_operator) *op, const nb_real *x)
+{
+    const struct factored *self = op->self;
+    for (size_t i = 0; i < op->size; ++i)
+        self->impulse[i] = op->row_scale[i] * x[i];
+    if (op->model->inertia_kind == NB_INERTIA_DELASSUS)
+        NB(nb_bsr_multiply)(&op->model->delassus, self->impulse, self->velocity, op->threads);
+    else
+        NB(nb_model_response)(op->model, self->impulse, self->momentum, self->velocity);
+}
+
+static void apply(const struct NB(nb_operator) *op, const nb_real *x, nb_real *y)
+{
+    const struct factored *self = op->self;
+    respond(op, x);
+    NB(nb_bsr_multiply)(&op->model->jacobian, self->velocity, y, op->threads);
+    for (size_t i = 0; i < op->size; ++i)
+        y[i] = op->row_scale[i] * y[i] + op->compliance[i] * x[i];
+}
+
+/* (J velocity) of one scalar row. */
+static nb_real row_velocity(const struct NB(nb_model) *model, const nb_real *velocity, int block,
+                            int r)
+{
+    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    nb_real sum = 0;
+    for (int k = jacobian->start[block]; k < jacobian->start[block + 1]; ++k) {
+        const nb_matrix *row = jacobian->value + 9 * (size_t)k + 3 * r;
+        const nb_real *v = velocity + 3 * (size_t)jacobian->column[k];
+        sum += (nb_real)(row[0] * v[0] + row[1] * v[1] + row[2] * v[2]);
+    }
+    return sum;
+}
+
+/* The row's impulse acts on its nodes: velocity += H^-1 j^T impulse. */
+static void push(const struct NB(nb_operator) *op, int block, int r, nb_real impulse)
+{
+    const struct factored *self = op->self;
+    const struct NB(nb_bsr) *jacobian = &op->model->jacobian;
+    for (int k = jacobian->start[block]; k < jacobian->start[block + 1]; ++k) {
+        const nb_matrix *row = self->weighted + 9 * (size_t)k + 3 * r;
+        nb_real *v = self->velocity + 3 * (size_t)jacobian->column[k];
+        for (int c = 0; c < 3; ++c)
+            v[c] += (nb_real)row[c] * impulse;
+    }
+}
+
+/* The velocity is computed afresh before each sweep: it then cannot drift away from x. */
+static void relax(struct NB(nb_operator) *op, const nb_real *b, nb_real *x, nb_real omega)
+{
+    const struct factored *self = op->self;
+    respond(op, x);
+    for (size_t i = 0; i < op->size; ++i) {
+        const int block = (int)(i / 3), r = (int)(i % 3);
+        const nb_real row = op->row_scale[i] * row_velocity(op->model, self->velocity, block, r);
+        const nb_real residual = b[i] - row - op->compliance[i] * x[i];
+        const nb_real change = omega * residual / op->diagonal[i];
+        x[i] += change;
+        push(op, block, r, op->row_scale[i] * change);
+    }
+}
+
+static const char *cannot_relax(const struct NB(nb_operator) *op)
+{
+    return op->model->inertia_kind == NB_INERTIA_BLOCKS
+               ? NULL
+               : "row relaxation on the factored operator needs a mass in 3x3 blocks";
+}
+
+const struct NB(nb_operator_strategy) NB(nb_operator_factored) = {
+    .name = "factored",
+    .title = "successive products",
+    .setup = setup,
+    .update = update,
+    .apply = apply,
+    .relax = relax,
+    .cannot_relax = cannot_relax,
+    .free = release,
+};

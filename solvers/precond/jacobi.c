@@ -1,0 +1,39 @@
+/* P = diag A (Macklin et al. 2019, section 8.2). */
+#include <stdlib.h>
+
+#include "solvers/strategy.h"
+
+static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
+{
+    *self = malloc((op->size + 1) * sizeof(nb_real));
+    return *self ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the diagonal");
+}
+
+static enum nb_status update(void *self, const struct NB(nb_operator) *op, struct nb_error *error)
+{
+    nb_real *inverse = self;
+    for (size_t i = 0; i < op->size; ++i) {
+        if (!(op->diagonal[i] > 0))
+            return nb_fail(error, NB_BREAKDOWN, "diagonal entry %zu of the operator is %g", i,
+                           (double)op->diagonal[i]);
+        inverse[i] = 1 / op->diagonal[i];
+    }
+    return NB_OK;
+}
+
+static void apply(const void *self, const struct NB(nb_operator) *op, const nb_real *r, nb_real *z)
+{
+    const nb_real *inverse = self;
+    for (size_t i = 0; i < op->size; ++i)
+        z[i] = inverse[i] * r[i];
+}
+
+const struct NB(nb_precond) NB(nb_precond_jacobi) = {
+    .name = "jacobi",
+    .title = "diagonal",
+    .source = "Macklin et al. 2019, section 8.2",
+    .setup = setup,
+    .update = update,
+    .apply = apply,
+    .free = free,
+};

@@ -1,0 +1,154 @@
+#include "solvers/registry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/scene.h"
+#include "rows.h"
+#include "solvers/kernels/driver.h"
+
+enum { ROWS_MAX = 256, NAME_MAX_LENGTH = 64 };
+
+#define DECLARE_SCENE(kind, name) extern const struct nb_scene nb_scene_##name;
+#define SCENE_ENTRY(kind, name) &nb_scene_##name,
+NB_ROWS_SCENE(DECLARE_SCENE)
+static const struct nb_scene *const scenes[] = {NB_ROWS_SCENE(SCENE_ENTRY) NULL};
+
+const char *const *nb_registry_kinds(void)
+{
+    static const char *const kinds[] = {"scene",   "solver",   "ncp",       "scaling", "linear",
+                                        "precond", "operator", "precision", NULL};
+    return kinds;
+}
+
+/* Row `index` in the table's own order; 0 past the end. */
+static int raw_row(const char *kind, size_t index, struct nb_registry_row *row)
+{
+    if (strcmp(kind, "scene") == 0) {
+        if (index >= sizeof scenes / sizeof scenes[0] - 1)
+            return 0;
+        *row = (struct nb_registry_row){"scene", scenes[index]->name, scenes[index]->title};
+        return 1;
+    }
+    if (strcmp(kind, "precision") == 0) {
+        const struct nb_driver *driver = nb_driver_at(index);
+        if (driver)
+            *row = (struct nb_registry_row){"precision", driver->name, driver->title};
+        return driver != NULL;
+    }
+    return nb_driver_at(0)->row(kind, index, row);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct nb_registry_row *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+/* All rows of a kind, sorted once and kept: the tables are constant. */
+struct kind_rows {
+    const char *kind;
+    size_t count;
+    struct nb_registry_row rows[ROWS_MAX];
+};
+
+static const struct kind_rows *rows_of(const char *kind)
+{
+    static struct kind_rows cache[8];
+    const char *const *kinds = nb_registry_kinds();
+    for (size_t i = 0; kinds[i]; ++i) {
+        if (strcmp(kinds[i], kind) != 0)
+            continue;
+        struct kind_rows *found = &cache[i];
+        if (!found->kind) {
+            while (found->count < ROWS_MAX && raw_row(kind, found->count, &found->rows[found->count]))
+                found->count++;
+            qsort(found->rows, found->count, sizeof found->rows[0], by_name);
+            found->kind = kinds[i];
+        }
+        return found;
+    }
+    return NULL;
+}
+
+const struct nb_registry_row *nb_registry_row(const char *kind, size_t index)
+{
+    const struct kind_rows *rows = rows_of(kind);
+    return rows && index < rows->count ? &rows->rows[index] : NULL;
+}
+
+const struct nb_registry_row *nb_registry_find(const char *kind, const char *name)
+{
+    const struct kind_rows *rows = rows_of(kind);
+    for (size_t i = 0; rows && i < rows->count; ++i)
+        if (strcmp(rows->rows[i].name, name) == 0)
+            return &rows->rows[i];
+    return NULL;
+}
+
+int nb_registry_uses_precond(const char *linear)
+{
+    return nb_driver_at(0)->linear_uses_precond(linear);
+}
+
+/* Levenshtein distance of two short names. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[NAME_MAX_LENGTH + 1];
+    const size_t n = strnlen(b, NAME_MAX_LENGTH);
+    for (size_t j = 0; j <= n; ++j)
+        row[j] = j;
+    for (size_t i = 1; i <= strnlen(a, NAME_MAX_LENGTH); ++i) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= n; ++j) {
+            const size_t above = row[j], change = diagonal + (a[i - 1] != b[j - 1]);
+            const size_t insert = row[j - 1] + 1, removal = above + 1;
+            row[j] = change < insert ? change : insert;
+            row[j] = row[j] < removal ? row[j] : removal;
+            diagonal = above;
+        }
+    }
+    return row[n];
+}
+
+const char *nb_nearest_name(const char *name, const char *const *known, size_t count)
+{
+    const char *best = NULL;
+    size_t least = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const size_t d = distance(name, known[i]);
+        if (!best || d < least) {
+            best = known[i];
+            least = d;
+        }
+    }
+    return best;
+}
+
+void nb_suggest_name(const char *name, const char *const *known, size_t count, char *text,
+                     size_t size)
+{
+    size_t used = 0;
+    const char *nearest = nb_nearest_name(name, known, count);
+    if (size == 0)
+        return;
+    text[0] = '\0';
+    for (size_t i = 0; i < count && used < size; ++i) {
+        const int written = snprintf(text + used, size - used, "%s%s", i ? ", " : "known: ",
+                                     known[i]);
+        used += written > 0 ? (size_t)written : 0;
+    }
+    if (nearest && used < size)
+        snprintf(text + used, size - used, "; nearest: %s", nearest);
+}
+
+void nb_registry_suggest(const char *kind, const char *name, char *text, size_t size)
+{
+    const struct kind_rows *rows = rows_of(kind);
+    const char *known[ROWS_MAX];
+    for (size_t i = 0; rows && i < rows->count; ++i)
+        known[i] = rows->rows[i].name;
+    nb_suggest_name(name, known, rows ? rows->count : 0, text, size);
+}

@@ -1,0 +1,36 @@
+/* What is compiled in, by kind and name: the rows come from the files in the slot folders.
+ *
+ * Kinds: solver, ncp, scaling, linear, precond, operator, precision, scene. */
+#ifndef NB_REGISTRY_H
+#define NB_REGISTRY_H
+
+#include <stddef.h>
+
+struct nb_registry_row {
+    const char *kind;  /* "linear"                                   */
+    const char *name;  /* as on the command line: "pcr"              */
+    const char *title; /* as in a figure's key: "PCR" or a sentence  */
+};
+
+/* All kinds, in the order of the pipeline; NULL ends the list. */
+const char *const *nb_registry_kinds(void);
+
+/* Row `index` of a kind, or NULL past the end or for an unknown kind. Rows are sorted by name. */
+const struct nb_registry_row *nb_registry_row(const char *kind, size_t index);
+
+/* The row of that name, or NULL. */
+const struct nb_registry_row *nb_registry_find(const char *kind, const char *name);
+
+/* Into text: the known names of a kind, comma-separated, and the nearest to name, as in
+ * "known: cholesky, pcr; nearest: pcr". */
+void nb_registry_suggest(const char *kind, const char *name, char *text, size_t size);
+
+/* The same for any list of names. nb_nearest_name: by edit distance, NULL where count is 0. */
+const char *nb_nearest_name(const char *name, const char *const *known, size_t count);
+void nb_suggest_name(const char *name, const char *const *known, size_t count, char *text,
+                     size_t size);
+
+/* Whether the linear solver of that name uses a preconditioner; others run with `none` only. */
+int nb_registry_uses_precond(const char *linear);
+
+#endif

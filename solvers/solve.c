@@ -1,0 +1,147 @@
+/* The public door: chooses the precision's driver. */
+#include "solvers/solve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "rows.h"
+#include "solvers/kernels/driver.h"
+
+#define DECLARE(kind, name) extern const struct nb_driver nb_driver_##name;
+#define ENTRY(kind, name) &nb_driver_##name,
+NB_ROWS_PRECISION(DECLARE)
+static const struct nb_driver *const drivers[] = {NB_ROWS_PRECISION(ENTRY) NULL};
+
+struct nb_solver {
+    const struct nb_driver *driver;
+    void *self;
+};
+
+struct nb_linear_bench {
+    const struct nb_driver *driver;
+    void *self;
+};
+
+const struct nb_driver *nb_driver_at(size_t index)
+{
+    return index < sizeof drivers / sizeof drivers[0] ? drivers[index] : NULL;
+}
+
+const struct nb_driver *nb_driver_find(const char *precision)
+{
+    for (size_t i = 0; drivers[i]; ++i)
+        if (strcmp(drivers[i]->name, precision) == 0)
+            return drivers[i];
+    return NULL;
+}
+
+double nb_unit_roundoff(const char *precision)
+{
+    const struct nb_driver *driver = nb_driver_find(precision);
+    return driver ? driver->unit_roundoff : 0;
+}
+
+const char *nb_linear_ending_name(enum nb_linear_ending ending)
+{
+    switch (ending) {
+    case NB_LINEAR_CONVERGED: return "converged";
+    case NB_LINEAR_ITERATION_LIMIT: return "iteration_limit";
+    case NB_LINEAR_STAGNATED: return "stagnated";
+    case NB_LINEAR_BREAKDOWN: return "breakdown";
+    case NB_LINEAR_NON_FINITE: return "non_finite";
+    }
+    return "unknown";
+}
+
+enum nb_status nb_solver_create(struct nb_solver **out, const struct nb_problem *problem,
+                                const struct nb_options *options, struct nb_error *error)
+{
+    *out = NULL;
+    enum nb_status status = nb_options_validate(options, error);
+    if (status)
+        return status;
+    struct nb_solver *solver = calloc(1, sizeof *solver);
+    if (!solver)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a solver");
+    solver->driver = nb_driver_find(options->precision);
+    status = solver->driver->create(&solver->self, problem, options, error);
+    if (status) {
+        free(solver);
+        return status;
+    }
+    *out = solver;
+    return NB_OK;
+}
+
+enum nb_status nb_solver_run(struct nb_solver *solver, int iterations,
+                             const struct nb_observer *observer, struct nb_run *run,
+                             struct nb_error *error)
+{
+    return solver->driver->run(solver->self, iterations, observer, run, error);
+}
+
+void nb_solver_solution(const struct nb_solver *solver, double *u, double *lambda)
+{
+    solver->driver->solution(solver->self, u, lambda);
+}
+
+enum nb_status nb_solver_system(struct nb_solver *solver, const double *u, const double *lambda,
+                                struct nb_newton_system *system, struct nb_error *error)
+{
+    if (solver->driver != nb_driver_find("f64"))
+        return nb_fail(error, NB_UNSUPPORTED, "Newton systems are exported from f64 only");
+    return solver->driver->system(solver->self, u, lambda, system, error);
+}
+
+size_t nb_solver_bytes(const struct nb_solver *solver)
+{
+    return solver->driver->bytes(solver->self);
+}
+
+void nb_solver_free(struct nb_solver *solver)
+{
+    if (solver)
+        solver->driver->free(solver->self);
+    free(solver);
+}
+
+enum nb_status nb_linear_bench_create(struct nb_linear_bench **out, const struct nb_csr *matrix,
+                                      const double *right_side, const struct nb_options *options,
+                                      struct nb_error *error)
+{
+    *out = NULL;
+    enum nb_status status = nb_options_validate(options, error);
+    if (status)
+        return status;
+    struct nb_linear_bench *bench = calloc(1, sizeof *bench);
+    if (!bench)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a linear system");
+    bench->driver = nb_driver_find(options->precision);
+    status = bench->driver->bench_create(&bench->self, matrix, right_side, options, error);
+    if (status) {
+        free(bench);
+        return status;
+    }
+    *out = bench;
+    return NB_OK;
+}
+
+enum nb_status nb_linear_bench_run(struct nb_linear_bench *bench, int iterations,
+                                   const struct nb_linear_observer *observer,
+                                   struct nb_linear_report *report, struct nb_run *run,
+                                   struct nb_error *error)
+{
+    return bench->driver->bench_run(bench->self, iterations, observer, report, run, error);
+}
+
+void nb_linear_bench_solution(const struct nb_linear_bench *bench, double *x)
+{
+    bench->driver->bench_solution(bench->self, x);
+}
+
+void nb_linear_bench_free(struct nb_linear_bench *bench)
+{
+    if (bench)
+        bench->driver->bench_free(bench->self);
+    free(bench);
+}

@@ -1,0 +1,107 @@
+/* Solve one time step of frictional contact with any registered combination.
+ *
+ * The solver reports what it did, never how good it is: the harness judges (u, lambda) with its
+ * own float64 code (harness/metrics.h). To stop at a tolerance, the harness counts iterations in
+ * an observed run and repeats exactly that many in the timed ones. */
+#ifndef NB_SOLVE_H
+#define NB_SOLVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "problems/problem.h"
+#include "solvers/status.h"
+
+/* Names are those that `ncpbench list` prints. nb_options_default gives the defaults. */
+struct nb_options {
+    const char *solver;      /* nonlinear method: newton                       */
+    const char *ncp;         /* fb | min                                       */
+    const char *scaling;     /* identity | timestep | mass                     */
+    const char *newton_form; /* scaled | true (design section 1)               */
+    const char *linear;      /* pcr | pcg | jacobi | gauss_seidel | cholesky   */
+    const char *precond;     /* none | jacobi                                  */
+    const char *operator_form; /* assembled | factored                         */
+    const char *precision;   /* f64 | f32                                      */
+    int newton_iterations;   /* N >= 0                                         */
+    int linear_iterations;   /* M >= 0 a Newton iteration; direct solvers ignore it */
+    double damping;          /* t in (0, 1]: fraction of the Newton step taken */
+    double shift;            /* epsilon >= 0: max(epsilon, 16 units of the precision) times the
+                                mean diagonal of J M^-1 J^T is added to the Schur diagonal
+                                (8.4); 0: nothing is */
+    int threads;             /* >= 1; the result does not depend on it         */
+};
+
+struct nb_options nb_options_default(void);
+
+/* Checks ranges and names; the message lists the known names and suggests the nearest. */
+enum nb_status nb_options_validate(const struct nb_options *options, struct nb_error *error);
+
+/* 2^-53 for f64, 2^-24 for f32; 0 for an unknown precision. */
+double nb_unit_roundoff(const char *precision);
+
+/* How a linear solver ended (design section 4). */
+enum nb_linear_ending {
+    NB_LINEAR_CONVERGED,
+    NB_LINEAR_ITERATION_LIMIT,
+    NB_LINEAR_STAGNATED,
+    NB_LINEAR_BREAKDOWN,
+    NB_LINEAR_NON_FINITE
+};
+const char *nb_linear_ending_name(enum nb_linear_ending ending);
+
+struct nb_linear_report {
+    enum nb_linear_ending ending;
+    int iterations;
+    const char *detail; /* which scalar broke down, or ""; static storage */
+};
+
+/* Called after every nonlinear iteration (and once before the first, iteration 0) with the iterate
+ * widened to double: u [nb_problem_dofs], lambda [nb_problem_multipliers]; linear is the last
+ * linear solve, NULL at iteration 0. Return false to stop the run. */
+struct nb_observer {
+    void *context;
+    bool (*observe)(void *context, int iteration, const double *u, const double *lambda,
+                    const struct nb_linear_report *linear);
+};
+
+/* What a run did. Times are wall-clock seconds; set-up happens in nb_solver_create. */
+struct nb_run {
+    int newton_iterations;
+    long linear_iterations;
+    long operator_applications;
+    long preconditioner_applications;
+    double assembly_seconds; /* evaluation, assembly, factorisation */
+    double linear_seconds;   /* linear solves                       */
+    bool broke_down;         /* a linear solver or the iteration met a value it cannot use */
+    char detail[160];        /* why, "" otherwise */
+};
+
+struct nb_solver; /* opaque: options, workspace, one precision */
+
+/* Allocates everything and does the symbolic work. The problem must outlive the solver and is
+ * validated by the caller. NB_UNSUPPORTED with the reason for impossible combinations. */
+enum nb_status nb_solver_create(struct nb_solver **solver, const struct nb_problem *problem,
+                                const struct nb_options *options, struct nb_error *error);
+
+/* Runs `iterations` nonlinear iterations from u = 0, lambda = 0. Allocates nothing. observer may
+ * be NULL (the timed case). Breaking down is a result: NB_OK with run->broke_down. */
+enum nb_status nb_solver_run(struct nb_solver *solver, int iterations,
+                             const struct nb_observer *observer, struct nb_run *run,
+                             struct nb_error *error);
+
+/* The last iterate, widened to double. u [nb_problem_dofs], lambda [nb_problem_multipliers]. */
+void nb_solver_solution(const struct nb_solver *solver, double *u, double *lambda);
+
+/* The Newton system that the solver would solve at the given iterate (float64 only): H, J and diag C
+ * as in (53), b the right-hand side of (59), for export. The caller frees with
+ * nb_newton_system_free (problems/io/problem_file.h). */
+struct nb_newton_system;
+enum nb_status nb_solver_system(struct nb_solver *solver, const double *u, const double *lambda,
+                                struct nb_newton_system *system, struct nb_error *error);
+
+/* Bytes of workspace, for the record. */
+size_t nb_solver_bytes(const struct nb_solver *solver);
+
+void nb_solver_free(struct nb_solver *solver);
+
+#endif

@@ -1,0 +1,168 @@
+/* The slots: what a new solver, preconditioner, NCP function, scaling or operator has to provide.
+ *
+ * A strategy is one file in its slot folder that defines one constant struct whose name derives
+ * from folder and file: solvers/precond/jacobi.c defines
+ *
+ *     const struct NB(nb_precond) NB(nb_precond_jacobi) = { .name = "jacobi", ... };
+ *
+ * It is compiled once per precision, listed, swept and tested without any other edit.
+ *
+ * set-up allocates, everything after it does not, free accepts NULL. Operators, right-hand sides
+ * and problems are const to a strategy; its workspace is its own. */
+#ifndef NB_STRATEGY_H
+#define NB_STRATEGY_H
+
+#include "solvers/matrix.h"
+#include "solvers/precision.h"
+#include "solvers/solve.h"
+#include "solvers/status.h"
+
+struct NB(nb_model);
+
+/* An NCP function phi(a, b) = 0  <=>  0 <= a _|_ b >= 0, and the friction compliance that goes
+ * with it (design section 2; Macklin et al. 2019, equations 18, 23, 35 and appendix A). */
+struct NB(nb_ncp) {
+    const char *name, *title, *source;
+    /* a [n] gap [m], b [n] = r lambda_n [m]; out: phi [n] [m], its derivatives [n], each in [0, 2]. */
+    void (*normal)(size_t n, const nb_real *a, const nb_real *b, nb_real *phi, nb_real *dphi_da,
+                   nb_real *dphi_db);
+    /* slip [n] = |D^T u| [m/s], force [n] = |lambda_f| [N], limit [n] = mu lambda_n > 0 [N],
+     * r [n] = r_f [m/(s N)]; out: W [n] >= 0, finite [m/(s N)]. */
+    void (*friction)(size_t n, const nb_real *slip, const nb_real *force, const nb_real *limit,
+                     const nb_real *r, nb_real *compliance);
+};
+
+/* Complementarity scaling ("complementarity preconditioner", Macklin et al. 2019, section 7). */
+struct NB(nb_scaling_input) {
+    size_t contacts;
+    nb_real time_step;       /* h [s] */
+    const nb_real *diagonal; /* [3 contacts]: [J M^-1 J^T]_ii for normal and tangents [1/kg] */
+};
+struct NB(nb_scaling) {
+    const char *name, *title, *source;
+    /* out: r_normal [contacts] [m/N], r_friction [contacts] [m/(s N)], both > 0. */
+    void (*compute)(const struct NB(nb_scaling_input) *input, nb_real *r_normal,
+                    nb_real *r_friction);
+};
+
+/* The Schur operator A = L J H^-1 J^T L + C, L the diagonal row scaling, C the compliance with the
+ * identity shift in it (design section 4; Macklin et al. 2019, 59). */
+struct NB(nb_operator) {
+    const struct NB(nb_operator_strategy) *strategy;
+    void *self;              /* the strategy's own */
+    const struct NB(nb_model) *model; /* NULL where the matrix came from a file */
+    size_t size;             /* rows n = 3 blocks */
+    int threads;
+    nb_real *diagonal;       /* [n] of A */
+    const nb_real *row_scale; /* [n] L; NULL: ones           (valid after update) */
+    const nb_real *compliance; /* [n] C + shift; NULL: part of matrix already     */
+    struct NB(nb_bsr) *matrix; /* A itself, or NULL where it is not assembled     */
+    long applications;       /* counted by nb_operator_apply */
+};
+struct NB(nb_operator_strategy) {
+    const char *name, *title;
+    /* Allocates for the model's fixed pattern. */
+    enum nb_status (*setup)(struct NB(nb_operator) *op, const struct NB(nb_model) *model,
+                            struct nb_error *error);
+    /* New values: the model's Jacobian and the two diagonals [n]. */
+    void (*update)(struct NB(nb_operator) *op, const nb_real *row_scale,
+                   const nb_real *compliance);
+    void (*apply)(const struct NB(nb_operator) *op, const nb_real *x, nb_real *y);
+    /* One forward sweep over the scalar rows in order, x_i += omega (b - A x)_i / A_ii. */
+    void (*relax)(struct NB(nb_operator) *op, const nb_real *b, nb_real *x, nb_real omega);
+    /* Why relax cannot run on this model, or NULL; may be NULL itself: it always can. */
+    const char *(*cannot_relax)(const struct NB(nb_operator) *op);
+    /* Accepts a partly set-up operator. */
+    void (*free)(struct NB(nb_operator) *op);
+};
+/* y = A x, counted. x, y [n], not overlapping. */
+void NB(nb_operator_apply)(struct NB(nb_operator) *op, const nb_real *x, nb_real *y);
+
+/* A preconditioner P ~ A: symmetric positive definite, fixed during one linear solve. setup,
+ * update and free may be NULL: nothing to do. */
+struct NB(nb_precond) {
+    const char *name, *title, *source;
+    /* Allocates into *self (may stay NULL). NB_UNSUPPORTED with the reason where it cannot work,
+     * for example because it needs op->matrix. */
+    enum nb_status (*setup)(void **self, const struct NB(nb_operator) *op,
+                            struct nb_error *error);
+    /* The operator's values changed. */
+    enum nb_status (*update)(void *self, const struct NB(nb_operator) *op,
+                             struct nb_error *error);
+    /* z = P^-1 r; r, z [n], not overlapping. */
+    void (*apply)(const void *self, const struct NB(nb_operator) *op, const nb_real *r,
+                  nb_real *z);
+    void (*free)(void *self);
+};
+
+/* What a linear solver is asked for. */
+struct NB(nb_linear_task) {
+    struct NB(nb_operator) *op;
+    const struct NB(nb_precond) *precond;
+    void *precond_self;
+    long *precond_applications;
+    const nb_real *b;    /* [n] right-hand side */
+    nb_real *x;          /* [n] in: the start, zero in a Newton iteration; out: the result */
+    int iterations;      /* at most */
+    nb_real tolerance;   /* stop at ||b - A x|| <= tolerance ||b||; 0: only where arithmetic ends */
+    /* After each iteration, with the iterate; may be NULL. For traces only. */
+    void (*observe)(void *context, int iteration, const nb_real *x);
+    void *observe_context;
+};
+/* z = P^-1 r, counted. */
+void NB(nb_precond_apply)(const struct NB(nb_linear_task) *task, const nb_real *r, nb_real *z);
+
+struct NB(nb_linear) {
+    const char *name, *title, *source;
+    int direct;         /* ignores the iteration limit                      */
+    int preconditioned; /* uses the preconditioner; others run with none only */
+    /* Allocates. setup, update and free may be NULL: nothing to do. */
+    enum nb_status (*setup)(void **self, const struct NB(nb_operator) *op,
+                            struct nb_error *error);
+    /* The operator's values changed: factorise, estimate. Counted as assembly time. A matrix that
+     * is not positive definite gives NB_BREAKDOWN and the reason. */
+    enum nb_status (*update)(void *self, struct NB(nb_operator) *op, struct nb_error *error);
+    /* On breakdown x is the best iterate so far. */
+    struct nb_linear_report (*solve)(void *self, const struct NB(nb_linear_task) *task);
+    void (*free)(void *self);
+};
+
+/* A nonlinear method: the whole of a run. */
+struct NB(nb_method_task) {
+    struct NB(nb_model) *model;
+    const struct nb_options *options;
+    const struct nb_observer *observer;    /* NULL in timed runs */
+    int iterations;
+    nb_real *u;      /* [3 model->nodes], zero on entry           */
+    nb_real *lambda; /* [3 model->blocks] [N], zero on entry      */
+    /* Widens the iterate and calls the observer; true to stop. */
+    int (*report)(const struct NB(nb_method_task) *task, int iteration,
+                  const struct nb_linear_report *linear);
+    void *report_context;
+    struct nb_run *run;
+};
+struct NB(nb_solver_strategy) {
+    const char *name, *title, *source;
+    enum nb_status (*setup)(void **self, struct NB(nb_model) *model,
+                            const struct nb_options *options, struct nb_error *error);
+    enum nb_status (*run)(void *self, const struct NB(nb_method_task) *task,
+                          struct nb_error *error);
+    size_t (*bytes)(const void *self);
+    void (*free)(void *self);
+};
+
+/* Lookup within the present precision; NULL where there is no such name. */
+const struct NB(nb_ncp) *NB(nb_find_ncp)(const char *name);
+const struct NB(nb_scaling) *NB(nb_find_scaling)(const char *name);
+const struct NB(nb_linear) *NB(nb_find_linear)(const char *name);
+const struct NB(nb_precond) *NB(nb_find_precond)(const char *name);
+const struct NB(nb_operator_strategy) *NB(nb_find_operator)(const char *name);
+const struct NB(nb_solver_strategy) *NB(nb_find_solver)(const char *name);
+
+/* The listing behind solvers/registry.h: row `index` of a kind, 0 past its end. */
+struct nb_registry_row;
+int NB(nb_slot_row)(const char *kind, size_t index, struct nb_registry_row *row);
+/* Whether the linear solver of that name uses a preconditioner. */
+int NB(nb_linear_uses_precond)(const char *linear);
+
+#endif
