@@ -1,0 +1,12 @@
+/* Contact generation at the start of a step. */
+#ifndef NB_COLLIDE_H
+#define NB_COLLIDE_H
+
+#include "problems/problem.h"
+
+/* Replaces problem->contacts by those of all shape pairs of different bodies (not both fixed to
+ * the world) whose gap is at most margin [m]; points deeper than margin count too. Order depends
+ * only on the order of shapes, so that equal input gives equal bits. */
+enum nb_status nb_collide(struct nb_problem *problem, double margin, struct nb_error *error);
+
+#endif

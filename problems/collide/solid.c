@@ -1,0 +1,143 @@
+/* Places a shape in the world: vertices, face planes (normals after Newell), edges with their two
+ * faces, bounding box. */
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/collide/solid.h"
+#include "problems/rotation.h"
+#include "problems/vec3.h"
+
+/* Rotation and position of a shape's frame in the world. */
+static void shape_frame(const struct nb_problem *problem, const struct nb_shape *shape,
+                        double *rotation, double *position)
+{
+    if (shape->body < 0) {
+        nb_quaternion_matrix(shape->orientation, rotation);
+        memcpy(position, shape->position, 3 * sizeof *position);
+        return;
+    }
+    const struct nb_bodies *bodies = &problem->bodies;
+    const double *orientation = bodies->orientation + 4 * shape->body;
+    double quaternion[4], of_body[9], arm[3];
+    nb_quaternion_product(orientation, shape->orientation, quaternion);
+    nb_quaternion_matrix(quaternion, rotation);
+    nb_quaternion_matrix(orientation, of_body);
+    nb_rotate(of_body, shape->position, arm);
+    nb_add_scaled3(bodies->position + 3 * shape->body, 1, arm, position);
+}
+
+static void place_vertices(struct nb_solid *solid, const double *rotation, const double *position)
+{
+    for (int k = 0; k < 3; ++k) {
+        solid->lower[k] = DBL_MAX;
+        solid->upper[k] = -DBL_MAX;
+    }
+    for (int i = 0; i < solid->shape->vertex_count; ++i) {
+        double *vertex = solid->vertex + 3 * i;
+        nb_rotate(rotation, solid->shape->vertex + 3 * i, vertex);
+        for (int k = 0; k < 3; ++k) {
+            vertex[k] += position[k];
+            solid->lower[k] = fmin(solid->lower[k], vertex[k]);
+            solid->upper[k] = fmax(solid->upper[k], vertex[k]);
+        }
+    }
+    solid->size = fmin(solid->upper[0] - solid->lower[0],
+                       fmin(solid->upper[1] - solid->lower[1], solid->upper[2] - solid->lower[2]));
+}
+
+/* Newell: the sum of the cross products round the face, which collinear corners do not disturb. The
+ * offset is the corners' mean, so that no corner is favoured. */
+static void place_face(struct nb_solid *solid, int face)
+{
+    const struct nb_shape *shape = solid->shape;
+    const int *corner = shape->face_vertex + shape->face_start[face];
+    const int count = shape->face_start[face + 1] - shape->face_start[face];
+    double *normal = solid->normal + 3 * face, sum = 0;
+    const double *origin = solid->vertex + 3 * corner[0];
+    memset(normal, 0, 3 * sizeof *normal);
+    for (int k = 1; k + 1 < count; ++k) {
+        double u[3], v[3], w[3];
+        nb_subtract3(solid->vertex + 3 * corner[k], origin, u);
+        nb_subtract3(solid->vertex + 3 * corner[k + 1], origin, v);
+        nb_cross3(u, v, w);
+        nb_add_scaled3(normal, 1, w, normal);
+    }
+    if (nb_norm3(normal) > 0)
+        nb_normalise3(normal);
+    for (int k = 0; k < count; ++k)
+        sum += nb_dot3(normal, solid->vertex + 3 * corner[k]);
+    solid->offset[face] = sum / count;
+}
+
+/* The face with the edge from one vertex to the other, or -1. */
+static int face_with_edge(const struct nb_shape *shape, int from, int to)
+{
+    for (int face = 0; face < shape->face_count; ++face) {
+        const int begin = shape->face_start[face], end = shape->face_start[face + 1];
+        for (int k = begin; k < end; ++k)
+            if (shape->face_vertex[k] == from &&
+                shape->face_vertex[k + 1 < end ? k + 1 : begin] == to)
+                return face;
+    }
+    return -1;
+}
+
+/* Every edge once: where it is met from the lower vertex to the higher. */
+static void find_edges(struct nb_solid *solid)
+{
+    const struct nb_shape *shape = solid->shape;
+    for (int face = 0; face < shape->face_count; ++face) {
+        const int begin = shape->face_start[face], end = shape->face_start[face + 1];
+        for (int k = begin; k < end; ++k) {
+            const int from = shape->face_vertex[k];
+            const int to = shape->face_vertex[k + 1 < end ? k + 1 : begin];
+            const int other = from < to ? face_with_edge(shape, to, from) : -1;
+            if (other >= 0)
+                solid->edge[solid->edge_count++] = (struct nb_edge){{from, to}, {face, other}};
+        }
+    }
+}
+
+enum nb_status nb_solid_create(struct nb_solid *solid, const struct nb_problem *problem,
+                               const struct nb_shape *shape, struct nb_error *error)
+{
+    const int plane = shape->kind == NB_SHAPE_PLANE;
+    const size_t vertices = plane ? 0 : (size_t)shape->vertex_count;
+    const size_t faces = plane ? 1 : (size_t)shape->face_count;
+    const size_t corners = plane ? 0 : (size_t)shape->face_start[shape->face_count];
+    double rotation[9], position[3];
+    memset(solid, 0, sizeof *solid);
+    solid->shape = shape;
+    solid->face_count = (int)faces;
+    solid->vertex = malloc((3 * vertices + 1) * sizeof *solid->vertex);
+    solid->normal = malloc((3 * faces + 1) * sizeof *solid->normal);
+    solid->offset = malloc((faces + 1) * sizeof *solid->offset);
+    solid->edge = malloc((corners + 1) * sizeof *solid->edge);
+    if (!solid->vertex || !solid->normal || !solid->offset || !solid->edge)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a shape of %zu vertices", vertices);
+    shape_frame(problem, shape, rotation, position);
+    if (plane) {
+        for (int k = 0; k < 3; ++k)
+            solid->normal[k] = rotation[3 * k + 2];
+        nb_normalise3(solid->normal);
+        solid->offset[0] = nb_dot3(solid->normal, position);
+        return NB_OK;
+    }
+    place_vertices(solid, rotation, position);
+    for (int face = 0; face < solid->face_count; ++face)
+        place_face(solid, face);
+    find_edges(solid);
+    return NB_OK;
+}
+
+void nb_solid_free(struct nb_solid *solid)
+{
+    if (!solid)
+        return;
+    free(solid->vertex);
+    free(solid->normal);
+    free(solid->offset);
+    free(solid->edge);
+    memset(solid, 0, sizeof *solid);
+}

@@ -1,0 +1,67 @@
+/* A shape placed in the world, with what collision detection asks of it, and the contact points of
+ * two of them. Internal to problems/collide. */
+#ifndef NB_SOLID_H
+#define NB_SOLID_H
+
+#include "problems/problem.h"
+
+/* An edge runs from vertex[0] to vertex[1] counter-clockwise in face[0], backwards in face[1]. */
+struct nb_edge {
+    int vertex[2];
+    int face[2];
+};
+
+/* Points x of face f satisfy normal_f . x = offset_f; inside is below. A plane is one face without
+ * vertices. Corner lists are borrowed from the problem's shape. */
+struct nb_solid {
+    const struct nb_shape *shape;
+    double *vertex;  /* [3 shape->vertex_count], world [m]      */
+    double *normal;  /* [3 face_count], outward, unit           */
+    double *offset;  /* [face_count] [m]                        */
+    struct nb_edge *edge; /* [edge_count]                       */
+    int face_count, edge_count;
+    double lower[3], upper[3]; /* bounding box [m]; a plane's is empty */
+    double size;     /* smallest extent of the bounding box [m] */
+};
+
+/* The caller frees, also after a failure. */
+enum nb_status nb_solid_create(struct nb_solid *solid, const struct nb_problem *problem,
+                               const struct nb_shape *shape, struct nb_error *error);
+void nb_solid_free(struct nb_solid *solid);
+
+enum nb_feature { NB_FEATURE_FACE_A, NB_FEATURE_FACE_B, NB_FEATURE_EDGES };
+
+/* The axis along which two convex solids lie farthest apart. */
+struct nb_separation {
+    enum nb_feature feature;
+    int index_a, index_b; /* the face of a or of b, or the edges of both */
+    double normal[3];     /* from b to a                                 */
+    double gap;           /* negative: depth [m]                         */
+};
+
+/* Returns 1 where the gap is at most margin, else 0. */
+int nb_separate(const struct nb_solid *a, const struct nb_solid *b, double margin,
+                struct nb_separation *result);
+
+/* Contact points between two solids. Arrays have room for capacity points, polygon for two
+ * polygons of that many corners. */
+struct nb_manifold {
+    double normal[3]; /* from b to a */
+    int count, capacity;
+    double *on_a, *on_b; /* [3 capacity], world [m] */
+    double *polygon;     /* [6 capacity] working space */
+};
+
+enum nb_status nb_manifold_allocate(struct nb_manifold *manifold, int capacity,
+                                    struct nb_error *error);
+void nb_manifold_free(struct nb_manifold *manifold);
+
+/* Both solids convex; the points' gaps are at most margin. */
+void nb_manifold_convex(struct nb_manifold *manifold, const struct nb_solid *a,
+                        const struct nb_solid *b, double margin);
+
+/* a convex, b a plane. */
+void nb_manifold_plane(struct nb_manifold *manifold, const struct nb_solid *a,
+                       const struct nb_solid *b, double margin);
+
+#endif

@@ -1,0 +1,154 @@
+/* The table of scenes, and a scene made from "key=value" settings. */
+#include "problems/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build_info.h"
+#include "problems/simulate.h"
+#include "rows.h"
+
+#define DECLARE_SCENE(kind, name) extern const struct nb_scene nb_##kind##_##name;
+NB_ROWS_SCENE(DECLARE_SCENE)
+
+#define LIST_SCENE(kind, name) &nb_##kind##_##name,
+static const struct nb_scene *const scenes[] = {NB_ROWS_SCENE(LIST_SCENE) NULL};
+
+const struct nb_scene *const *nb_scenes(void)
+{
+    return scenes;
+}
+
+const struct nb_scene *nb_scene_find(const char *name)
+{
+    for (int i = 0; scenes[i]; ++i)
+        if (strcmp(scenes[i]->name, name) == 0)
+            return scenes[i];
+    return NULL;
+}
+
+static int parameter_count(const struct nb_scene *scene)
+{
+    int count = 0;
+    while (count < NB_SCENE_PARAMETERS && scene->parameters[count].name)
+        ++count;
+    return count;
+}
+
+/* Appends ", word" (or "word" first) as far as there is room. */
+static void append_word(char *text, size_t size, const char *word)
+{
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", used ? ", " : "", word);
+}
+
+static enum nb_status unknown_scene(const char *name, struct nb_error *error)
+{
+    char known[256] = "";
+    for (int i = 0; scenes[i]; ++i)
+        append_word(known, sizeof known, scenes[i]->name);
+    return nb_fail(error, NB_BAD_INPUT, "unknown scene \"%.64s\"; known: %s", name, known);
+}
+
+static enum nb_status unknown_key(const struct nb_scene *scene, const char *setting,
+                                  struct nb_error *error)
+{
+    char known[384] = "";
+    for (int i = 0; i < parameter_count(scene); ++i)
+        append_word(known, sizeof known, scene->parameters[i].name);
+    return nb_fail(error, NB_BAD_INPUT, "%s: no parameter in \"%.64s\"; known: %s", scene->name,
+                   setting, known);
+}
+
+/* Decimal numbers only: strtod would also take spaces, "nan", "inf" and hexadecimal. */
+static int parse_number(const char *text, double *value)
+{
+    char *end;
+    if (*text == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0')
+        return 0;
+    *value = strtod(text, &end);
+    return *end == '\0' && isfinite(*value);
+}
+
+/* "0 to 1 m": the range of a parameter, for messages. */
+static void describe_range(const struct nb_scene_parameter *p, char *text, size_t size)
+{
+    const int pure = strcmp(p->unit, "1") == 0;
+    snprintf(text, size, "%g to %g%s%s", p->minimum, p->maximum, pure ? "" : " ",
+             pure ? "" : p->unit);
+}
+
+/* One "key=value" into values; given [NB_SCENE_PARAMETERS] marks what was set before. */
+static enum nb_status apply_setting(const struct nb_scene *scene, const char *setting,
+                                    double *values, int *given, struct nb_error *error)
+{
+    const char *equals = strchr(setting, '=');
+    const size_t length = equals ? (size_t)(equals - setting) : strlen(setting);
+    int i = 0;
+    const int count = parameter_count(scene);
+    while (i < count && (strlen(scene->parameters[i].name) != length ||
+                         strncmp(scene->parameters[i].name, setting, length) != 0))
+        ++i;
+    if (i == count)
+        return unknown_key(scene, setting, error);
+    const struct nb_scene_parameter *p = &scene->parameters[i];
+    char range[96];
+    describe_range(p, range, sizeof range);
+    if (given[i]++)
+        return nb_fail(error, NB_BAD_INPUT, "%s: %s is set twice", scene->name, p->name);
+    if (!equals || !parse_number(equals + 1, &values[i]))
+        return nb_fail(error, NB_BAD_INPUT, "%s: \"%.64s\": expected %s=number, %s", scene->name,
+                       setting, p->name, range);
+    if (!(values[i] >= p->minimum && values[i] <= p->maximum))
+        return nb_fail(error, NB_BAD_INPUT, "%s: %s = %g is outside %s", scene->name, p->name,
+                       values[i], range);
+    if (p->integer && values[i] != floor(values[i]))
+        return nb_fail(error, NB_BAD_INPUT, "%s: %s = %g must be a whole number, %s", scene->name,
+                       p->name, values[i], range);
+    return NB_OK;
+}
+
+static enum nb_status record_parameters(const struct nb_scene *scene, const double *values,
+                                        struct nb_problem *problem, struct nb_error *error)
+{
+    const int count = parameter_count(scene);
+    problem->parameters = calloc((size_t)count + 1, sizeof *problem->parameters);
+    if (!problem->parameters)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for scene %s", scene->name);
+    problem->parameter_count = count;
+    for (int i = 0; i < count; ++i) {
+        struct nb_parameter *parameter = &problem->parameters[i];
+        snprintf(parameter->name, sizeof parameter->name, "%s", scene->parameters[i].name);
+        parameter->value = values[i];
+    }
+    snprintf(problem->name, sizeof problem->name, "%s", scene->name);
+    snprintf(problem->source, sizeof problem->source, "%s", scene->source);
+    snprintf(problem->generator, sizeof problem->generator, "ncpbench, commit %s",
+             NB_BUILD_COMMIT);
+    return NB_OK;
+}
+
+enum nb_status nb_scene_create(const char *name, int count, const char *const *settings,
+                               struct nb_problem *problem, struct nb_error *error)
+{
+    double values[NB_SCENE_PARAMETERS] = {0};
+    int given[NB_SCENE_PARAMETERS] = {0};
+    enum nb_status status = NB_OK;
+    memset(problem, 0, sizeof *problem);
+    const struct nb_scene *scene = nb_scene_find(name);
+    if (!scene)
+        return unknown_scene(name, error);
+    for (int i = 0; i < parameter_count(scene); ++i)
+        values[i] = scene->parameters[i].value;
+    for (int i = 0; !status && i < count; ++i)
+        status = apply_setting(scene, settings[i], values, given, error);
+    if (!status)
+        status = record_parameters(scene, values, problem, error);
+    if (!status)
+        status = scene->build(values, problem, error);
+    if (status)
+        nb_problem_free(problem);
+    return status;
+}

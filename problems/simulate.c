@@ -1,0 +1,139 @@
+/* The time-step loop (problems/simulate.h). */
+#include "problems/simulate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/collide/collide.h"
+#include "problems/rotation.h"
+#include "problems/vec3.h"
+
+/* Where a problem's parameters do not say `margin` [m] (design section 5). */
+static const double default_margin = 0.01;
+
+static double collision_margin(const struct nb_problem *problem)
+{
+    for (int i = 0; i < problem->parameter_count; ++i)
+        if (strcmp(problem->parameters[i].name, "margin") == 0)
+            return problem->parameters[i].value;
+    return default_margin;
+}
+
+/* u~ of one body: v + h g, omega - h I^-1 (omega x I omega), I in the world frame at q-. */
+static enum nb_status free_velocity(const struct nb_problem *problem, int body, double *out,
+                                    struct nb_error *error)
+{
+    const struct nb_bodies *bodies = &problem->bodies;
+    const double *u = bodies->velocity + 6 * body, *omega = u + 3;
+    double rotation[9], inertia[9], spin[3], torque[3], rate[3];
+    nb_quaternion_matrix(bodies->orientation + 4 * body, rotation);
+    nb_world_inertia(rotation, bodies->inertia + 9 * body, inertia);
+    nb_rotate(inertia, omega, spin);
+    nb_cross3(spin, omega, torque); /* -omega x I omega */
+    if (nb_solve_spd3(inertia, torque, rate))
+        return nb_fail(error, NB_BAD_INPUT, "bodies/inertia: tensor %d is not positive definite",
+                       body);
+    nb_add_scaled3(u, problem->time_step, problem->gravity, out);
+    nb_add_scaled3(omega, problem->time_step, rate, out + 3);
+    return NB_OK;
+}
+
+enum nb_status nb_step_prepare(struct nb_problem *problem, struct nb_error *error)
+{
+    if (problem->form != NB_NONLINEAR)
+        return nb_fail(error, NB_BAD_INPUT, "%s is a linear step: it has no bodies to move",
+                       problem->name);
+    enum nb_status status = nb_collide(problem, collision_margin(problem), error);
+    if (status)
+        return status;
+    const size_t room = 6 * (size_t)problem->bodies.count + 1;
+    double *u = realloc(problem->free_velocity, room * sizeof *u);
+    if (!u)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d bodies", problem->bodies.count);
+    problem->free_velocity = u;
+    for (int i = 0; !status && i < problem->bodies.count; ++i)
+        status = free_velocity(problem, i, u + 6 * i, error);
+    return status;
+}
+
+void nb_step_advance(struct nb_problem *problem, const double *u)
+{
+    struct nb_bodies *bodies = &problem->bodies;
+    const double h = problem->time_step;
+    for (int i = 0; i < bodies->count; ++i) {
+        nb_add_scaled3(bodies->position + 3 * i, h, u + 6 * i, bodies->position + 3 * i);
+        nb_quaternion_advance(bodies->orientation + 4 * i, h, u + 6 * i + 3);
+    }
+    memcpy(bodies->velocity, u, 6 * (size_t)bodies->count * sizeof *u);
+    problem->step++;
+}
+
+/* The unknowns of a step, kept from step to step. */
+struct solution {
+    double *u, *lambda;
+    int dofs, multipliers; /* room */
+};
+
+static int grow(double **array, int *room, int wanted)
+{
+    if (*array && wanted <= *room)
+        return 0;
+    double *grown = realloc(*array, ((size_t)wanted + 1) * sizeof *grown);
+    if (!grown)
+        return 1;
+    *array = grown;
+    *room = wanted;
+    return 0;
+}
+
+static enum nb_status check_motion(const struct nb_problem *problem, const double *u,
+                                   struct nb_error *error)
+{
+    for (int i = 0; i < 6 * problem->bodies.count; ++i)
+        if (!isfinite(u[i]))
+            return nb_fail(error, NB_BREAKDOWN, "step %d: velocity of body %d is %g",
+                           problem->step, i / 6, u[i]);
+    return NB_OK;
+}
+
+/* Solves the prepared step. */
+static enum nb_status solve_step(const struct nb_problem *problem, const struct nb_options *options,
+                                 struct solution *solution, struct nb_error *error)
+{
+    struct nb_solver *solver = NULL;
+    struct nb_run run = {0};
+    if (grow(&solution->u, &solution->dofs, nb_problem_dofs(problem)) ||
+        grow(&solution->lambda, &solution->multipliers, nb_problem_multipliers(problem)))
+        return nb_fail(error, NB_OUT_OF_MEMORY, "step %d: no memory for its solution",
+                       problem->step);
+    enum nb_status status = nb_solver_create(&solver, problem, options, error);
+    if (status)
+        return status;
+    status = nb_solver_run(solver, options->newton_iterations, NULL, &run, error);
+    if (!status && run.broke_down)
+        status = nb_fail(error, NB_BREAKDOWN, "step %d: %s", problem->step, run.detail);
+    if (!status) {
+        nb_solver_solution(solver, solution->u, solution->lambda);
+        status = check_motion(problem, solution->u, error);
+    }
+    nb_solver_free(solver);
+    return status;
+}
+
+enum nb_status nb_simulate(struct nb_problem *problem, int steps, const struct nb_options *options,
+                           nb_step_callback *callback, void *context, struct nb_error *error)
+{
+    struct solution solution = {0};
+    enum nb_status status = nb_step_prepare(problem, error);
+    for (int step = 0; !status && step < steps; ++step) {
+        status = solve_step(problem, options, &solution, error);
+        if (status || (callback && callback(context, problem, solution.u, solution.lambda)))
+            break;
+        nb_step_advance(problem, solution.u);
+        status = nb_step_prepare(problem, error);
+    }
+    free(solution.u);
+    free(solution.lambda);
+    return status;
+}
