@@ -1,0 +1,235 @@
+/* Checked reading of HDF5 attributes and texts: see hdf5_read.h. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/io/hdf5_private.h"
+
+/* Longer fixed texts are no titles, settings or names. */
+static const size_t longest_text = 1 << 20;
+
+/* Length of the UTF-8 sequence at text, 0 where it is none (RFC 3629, without the fine points of
+ * overlong forms: nothing is decoded here). */
+static int utf8_length(const unsigned char *text)
+{
+    const int length = text[0] < 0x80                      ? 1
+                       : (text[0] & 0xe0) == 0xc0          ? 2
+                       : (text[0] & 0xf0) == 0xe0          ? 3
+                       : (text[0] & 0xf8) == 0xf0          ? 4
+                                                           : 0;
+    for (int i = 1; i < length; ++i)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    return length;
+}
+
+void nb_clean_text(char *text)
+{
+    unsigned char *at = (unsigned char *)text;
+    int valid = 1;
+    for (const unsigned char *look = at; valid && *look; look += utf8_length(look))
+        valid = utf8_length(look) > 0;
+    for (; *at; ++at)
+        if (*at < 0x20 || *at == 0x7f || (*at >= 0x80 && !valid))
+            *at = '?';
+}
+
+/* Cuts to size, before a started UTF-8 sequence. */
+static void copy_text(char *text, size_t size, const char *from, size_t length)
+{
+    const size_t given = strnlen(from, length);
+    size_t kept = given < size - 1 ? given : size - 1;
+    while (kept < given && kept > 0 && ((unsigned char)from[kept] & 0xc0) == 0x80)
+        --kept;
+    memcpy(text, from, kept);
+    text[kept] = 0;
+    nb_clean_text(text);
+}
+
+static void read_variable_text(struct nb_reader *reader, const char *object, hid_t source,
+                               hid_t type, nb_text_source *read, char *text, size_t size)
+{
+    char *found = NULL;
+    if (read(source, type, &found) < 0)
+        nb_reader_fail(reader, NB_BAD_INPUT, object, "its text is damaged");
+    else if (found)
+        copy_text(text, size, found, strlen(found));
+    H5free_memory(found);
+}
+
+static void read_fixed_text(struct nb_reader *reader, const char *object, hid_t source, hid_t type,
+                            nb_text_source *read, char *text, size_t size)
+{
+    const size_t length = H5Tget_size(type);
+    if (length > longest_text) {
+        nb_reader_fail(reader, NB_BAD_INPUT, object, "its text has %zu bytes, at most %zu are read",
+                       length, longest_text);
+        return;
+    }
+    char *found = calloc(length + 1, 1);
+    if (!found)
+        nb_reader_fail(reader, NB_OUT_OF_MEMORY, object, "no memory for its text");
+    else if (read(source, type, found) < 0)
+        nb_reader_fail(reader, NB_BAD_INPUT, object, "its text is damaged");
+    else
+        copy_text(text, size, found, length);
+    free(found);
+}
+
+void nb_read_text_from(struct nb_reader *reader, const char *object, hid_t source, hid_t type,
+                       hid_t space, nb_text_source *read, char *text, size_t size)
+{
+    text[0] = 0;
+    if (type < 0 || space < 0 || H5Tget_class(type) != H5T_STRING ||
+        H5Sget_simple_extent_npoints(space) != 1)
+        nb_reader_fail(reader, NB_BAD_INPUT, object, "must be a single text");
+    else if (H5Tis_variable_str(type) > 0)
+        read_variable_text(reader, object, source, type, read, text, size);
+    else
+        read_fixed_text(reader, object, source, type, read, text, size);
+}
+
+int nb_reader_has_attribute(struct nb_reader *reader, const char *object, const char *name)
+{
+    if (reader->status)
+        return 0;
+    return H5Aexists_by_name(reader->file, object, name, H5P_DEFAULT) > 0;
+}
+
+/* "object: attribute name" for messages. */
+static const char *attribute_label(const char *object, const char *name, char *label, size_t size)
+{
+    snprintf(label, size, "%s: attribute %s", strcmp(object, "/") ? object : "root", name);
+    return label;
+}
+
+static hid_t open_attribute(struct nb_reader *reader, const char *object, const char *name,
+                            const char *label)
+{
+    if (reader->status)
+        return H5I_INVALID_HID;
+    const hid_t attribute =
+        H5Aopen_by_name(reader->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
+    if (attribute < 0)
+        nb_reader_fail(reader, NB_BAD_INPUT, label, "missing");
+    return attribute;
+}
+
+/* count numbers, where the attribute holds exactly as many of the class wanted. */
+static void read_numbers(struct nb_reader *reader, const char *object, const char *name,
+                         H5T_class_t wanted, hid_t memory_type, int count, void *values)
+{
+    char label[192];
+    attribute_label(object, name, label, sizeof label);
+    const hid_t attribute = open_attribute(reader, object, name, label);
+    if (attribute < 0)
+        return;
+    const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+    if (type < 0 || H5Tget_class(type) != wanted || H5Tget_size(type) > 8)
+        nb_reader_fail(reader, NB_BAD_INPUT, label, "must be a %s",
+                       wanted == H5T_FLOAT ? "floating-point number" : "whole number");
+    else if (space < 0 || H5Sget_simple_extent_npoints(space) != count)
+        nb_reader_fail(reader, NB_BAD_INPUT, label, "must hold %d numbers", count);
+    else if (H5Aread(attribute, memory_type, values) < 0)
+        nb_reader_fail(reader, NB_BAD_INPUT, label, "its value is damaged");
+    if (space >= 0)
+        H5Sclose(space);
+    if (type >= 0)
+        H5Tclose(type);
+    H5Aclose(attribute);
+}
+
+int nb_read_int_attribute(struct nb_reader *reader, const char *object, const char *name)
+{
+    int value = 0;
+    read_numbers(reader, object, name, H5T_INTEGER, H5T_NATIVE_INT, 1, &value);
+    return reader->status ? 0 : value;
+}
+
+double nb_read_double_attribute(struct nb_reader *reader, const char *object, const char *name)
+{
+    double value = 0;
+    read_numbers(reader, object, name, H5T_FLOAT, H5T_NATIVE_DOUBLE, 1, &value);
+    if (!reader->status && !isfinite(value)) {
+        char label[192];
+        nb_reader_fail(reader, NB_BAD_INPUT, attribute_label(object, name, label, sizeof label),
+                       "is %g, not a finite number", value);
+    }
+    return reader->status ? 0 : value;
+}
+
+void nb_read_shape_attribute(struct nb_reader *reader, const char *object, int *rows, int *columns)
+{
+    int shape[2] = {0};
+    read_numbers(reader, object, "shape", H5T_INTEGER, H5T_NATIVE_INT, 2, shape);
+    const int largest = INT_MAX / 64;
+    if (!reader->status &&
+        (shape[0] < 0 || shape[1] < 0 || shape[0] > largest || shape[1] > largest))
+        nb_reader_fail(reader, NB_BAD_INPUT, object, "attribute shape is %d x %d, outside 0 to %d",
+                       shape[0], shape[1], largest);
+    *rows = reader->status ? 0 : shape[0];
+    *columns = reader->status ? 0 : shape[1];
+}
+
+static herr_t read_attribute_text(hid_t attribute, hid_t type, void *buffer)
+{
+    return H5Aread(attribute, type, buffer);
+}
+
+void nb_read_text_attribute(struct nb_reader *reader, const char *object, const char *name,
+                            char *text, size_t size)
+{
+    char label[192];
+    text[0] = 0;
+    attribute_label(object, name, label, sizeof label);
+    const hid_t attribute = open_attribute(reader, object, name, label);
+    if (attribute < 0)
+        return;
+    const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+    nb_read_text_from(reader, label, attribute, type, space, read_attribute_text, text, size);
+    if (space >= 0)
+        H5Sclose(space);
+    if (type >= 0)
+        H5Tclose(type);
+    H5Aclose(attribute);
+}
+
+int nb_read_attribute_count(struct nb_reader *reader, const char *object)
+{
+    H5O_info_t about;
+    if (!nb_reader_has(reader, object)) {
+        nb_reader_fail(reader, NB_BAD_INPUT, object, "missing");
+        return 0;
+    }
+    if (H5Oget_info_by_name2(reader->file, object, &about, H5O_INFO_NUM_ATTRS, H5P_DEFAULT) < 0) {
+        nb_reader_fail(reader, NB_BAD_INPUT, object, "cannot be opened");
+        return 0;
+    }
+    if (about.num_attrs > (hsize_t)(INT_MAX / 64)) {
+        nb_reader_fail(reader, NB_BAD_INPUT, object, "claims %llu attributes",
+                       (unsigned long long)about.num_attrs);
+        return 0;
+    }
+    return (int)about.num_attrs;
+}
+
+void nb_read_attribute_name(struct nb_reader *reader, const char *object, int index, char *name,
+                            size_t size)
+{
+    name[0] = 0;
+    if (reader->status)
+        return;
+    const ssize_t length =
+        H5Aget_name_by_idx(reader->file, object, H5_INDEX_CRT_ORDER, H5_ITER_INC, (hsize_t)index,
+                           name, size, H5P_DEFAULT);
+    if (length <= 0)
+        nb_reader_fail(reader, NB_BAD_INPUT, object, "attribute %d has no readable name", index);
+    else if ((size_t)length >= size)
+        nb_reader_fail(reader, NB_BAD_INPUT, object,
+                       "attribute %d has a name of %zd characters, at most %zu are allowed", index,
+                       length, size - 1);
+    else
+        nb_clean_text(name);
+}

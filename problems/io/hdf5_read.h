@@ -1,0 +1,71 @@
+/* Checked reading of HDF5: private to problems/io.
+ *
+ * A reader keeps its first failure; every later call then does nothing and returns zero or NULL, so
+ * that reading a file is a list of calls and one look at `status`. Every message is one line that
+ * names the file and the dataset. Nothing is allocated before the dataset's extent has been
+ * compared with what the file holds, and no value is handed out that is not finite. */
+#ifndef NB_HDF5_READ_H
+#define NB_HDF5_READ_H
+
+#include <hdf5.h>
+
+#include "solvers/status.h"
+
+struct nb_reader {
+    const char *path;        /* borrowed */
+    struct nb_error *error;  /* borrowed; may be NULL */
+    enum nb_status status;   /* of the first failure */
+    hid_t file;
+    unsigned long long bytes; /* size of the file */
+};
+
+/* Opens for reading. A reader that failed to open may be closed. */
+enum nb_status nb_reader_open(struct nb_reader *reader, const char *path, struct nb_error *error);
+void nb_reader_close(struct nb_reader *reader);
+
+/* Records "path: object: text" unless there was a failure before. */
+void nb_reader_fail(struct nb_reader *reader, enum nb_status status, const char *object,
+                    const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Is there a link of this name? Every group on the way is looked at. */
+int nb_reader_has(struct nb_reader *reader, const char *name);
+
+/* First dimension of a dataset: how many entries it holds. A count is also small enough for every
+ * index computed from it to fit an int. */
+int nb_read_length(struct nb_reader *reader, const char *name);
+int nb_read_count(struct nb_reader *reader, const char *name);
+
+/* The dataset as a new array [rows x width x depth]; width or depth 0: it has no such dimension.
+ * Never NULL on success, even where it is empty. The caller frees. */
+double *nb_read_doubles(struct nb_reader *reader, const char *name, int rows, int width, int depth);
+int *nb_read_ints(struct nb_reader *reader, const char *name, int rows, int width);
+
+/* A dataset with a single entry. */
+int nb_read_int(struct nb_reader *reader, const char *name);
+double nb_read_double(struct nb_reader *reader, const char *name);
+
+/* A dataset with a single text. Control characters become '?', and all other bytes outside ASCII
+ * too where they are not UTF-8; a text that is too long is cut. */
+void nb_read_text(struct nb_reader *reader, const char *name, char *text, size_t size);
+
+/* Attributes of a group or dataset; "/" is the root. */
+int nb_reader_has_attribute(struct nb_reader *reader, const char *object, const char *name);
+int nb_read_int_attribute(struct nb_reader *reader, const char *object, const char *name);
+double nb_read_double_attribute(struct nb_reader *reader, const char *object, const char *name);
+void nb_read_text_attribute(struct nb_reader *reader, const char *object, const char *name,
+                            char *text, size_t size);
+
+/* Two whole numbers: the shape of a sparse matrix. */
+void nb_read_shape_attribute(struct nb_reader *reader, const char *object, int *rows, int *columns);
+
+/* How many attributes a group has, and the name of one of them, in the order of their creation. A
+ * name that does not fit is a failure. */
+int nb_read_attribute_count(struct nb_reader *reader, const char *object);
+void nb_read_attribute_name(struct nb_reader *reader, const char *object, int index, char *name,
+                            size_t size);
+
+/* Offsets [count + 1] into an array of `last` entries: they start at 0, never fall, end at last. */
+void nb_reader_check_offsets(struct nb_reader *reader, const char *name, const int *offset,
+                             int count, int last);
+
+#endif

@@ -1,0 +1,82 @@
+/* The nonlinear step in our own layout: gravity, bodies/, contacts/, free_velocity; shapes/ is in
+ * shapes.c. Every dataset is described in data/FORMAT.md. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/io/parts.h"
+
+static void read_bodies(struct nb_reader *reader, struct nb_bodies *bodies)
+{
+    const int count = nb_read_count(reader, "bodies/mass");
+    bodies->count = count;
+    bodies->position = nb_read_doubles(reader, "bodies/position", count, 3, 0);
+    bodies->orientation = nb_read_doubles(reader, "bodies/orientation", count, 4, 0);
+    bodies->velocity = nb_read_doubles(reader, "bodies/velocity", count, 6, 0);
+    bodies->mass = nb_read_doubles(reader, "bodies/mass", count, 0, 0);
+    bodies->inertia = nb_read_doubles(reader, "bodies/inertia", count, 3, 3);
+}
+
+static void read_contacts(struct nb_reader *reader, struct nb_contacts *contacts)
+{
+    const int count = nb_read_count(reader, "contacts/friction");
+    contacts->count = count;
+    contacts->body = nb_read_ints(reader, "contacts/body", count, 2);
+    contacts->point = nb_read_doubles(reader, "contacts/point", count, 2, 3);
+    contacts->frame = nb_read_doubles(reader, "contacts/frame", count, 3, 3);
+    contacts->thickness = nb_read_doubles(reader, "contacts/thickness", count, 0, 0);
+    contacts->friction = nb_read_doubles(reader, "contacts/friction", count, 0, 0);
+}
+
+void nb_read_nonlinear(struct nb_reader *reader, struct nb_problem *problem)
+{
+    double *gravity = nb_read_doubles(reader, "gravity", 3, 0, 0);
+    if (gravity)
+        memcpy(problem->gravity, gravity, sizeof problem->gravity);
+    free(gravity);
+    read_bodies(reader, &problem->bodies);
+    nb_read_shapes(reader, problem);
+    read_contacts(reader, &problem->contacts);
+    problem->free_velocity =
+        nb_read_doubles(reader, "free_velocity", problem->bodies.count, 6, 0);
+}
+
+static void write_bodies(struct nb_writer *writer, const struct nb_bodies *bodies)
+{
+    const int count = bodies->count;
+    nb_write_group(writer, "bodies");
+    nb_write_doubles(writer, "bodies/position", count, 3, 0, bodies->position, "m",
+                     "centre of mass, world frame");
+    nb_write_doubles(writer, "bodies/orientation", count, 4, 0, bodies->orientation, "1",
+                     "unit quaternion w, x, y, z: body to world");
+    nb_write_doubles(writer, "bodies/velocity", count, 6, 0, bodies->velocity, "m/s, rad/s",
+                     "u-: velocity of the centre of mass, then angular velocity, world frame");
+    nb_write_doubles(writer, "bodies/mass", count, 0, 0, bodies->mass, "kg", NULL);
+    nb_write_doubles(writer, "bodies/inertia", count, 3, 3, bodies->inertia, "kg m^2",
+                     "about the centre of mass, body frame");
+}
+
+static void write_contacts(struct nb_writer *writer, const struct nb_contacts *contacts)
+{
+    const int count = contacts->count;
+    nb_write_group(writer, "contacts");
+    nb_write_ints(writer, "contacts/body", count, 2, contacts->body,
+                  "side a, side b: index into bodies, or -1 for the world");
+    nb_write_doubles(writer, "contacts/point", count, 2, 3, contacts->point, "m",
+                     "of side a, then b, from the centre of mass in its body's frame; in the world "
+                     "frame where the body is -1");
+    nb_write_doubles(writer, "contacts/frame", count, 3, 3, contacts->frame, "1",
+                     "rows: normal from b to a, two tangents; world frame, fixed over the step");
+    nb_write_doubles(writer, "contacts/thickness", count, 0, 0, contacts->thickness, "m",
+                     "d in C_n = n . (a - b) - d");
+    nb_write_doubles(writer, "contacts/friction", count, 0, 0, contacts->friction, "1", "mu");
+}
+
+void nb_write_nonlinear(struct nb_writer *writer, const struct nb_problem *problem)
+{
+    nb_write_doubles(writer, "gravity", 3, 0, 0, problem->gravity, "m/s^2", NULL);
+    write_bodies(writer, &problem->bodies);
+    nb_write_shapes(writer, problem);
+    write_contacts(writer, &problem->contacts);
+    nb_write_doubles(writer, "free_velocity", problem->bodies.count, 6, 0, problem->free_velocity,
+                     "m/s, rad/s", "u~ = u- + h M^-1 f");
+}

@@ -1,0 +1,58 @@
+/* The parts that a problem file is made of: private to problems/io. Datasets and units are listed
+ * in data/FORMAT.md. Readers and writers keep their first failure (hdf5_read.h, hdf5_write.h). */
+#ifndef NB_IO_PARTS_H
+#define NB_IO_PARTS_H
+
+#include "problems/io/hdf5_read.h"
+#include "problems/io/hdf5_write.h"
+#include "problems/io/problem_file.h"
+
+#define NB_FORMAT_NAME "ncpbench problem"
+
+/* Root attributes, /time_step and /parameters. nb_is_own_file also refuses a newer version.
+ * nb_read_form must come first: it says which of the other parts to read. */
+int nb_is_own_file(struct nb_reader *reader);
+enum nb_form nb_read_form(struct nb_reader *reader);
+void nb_read_provenance(struct nb_reader *reader, struct nb_problem *problem);
+void nb_write_provenance(struct nb_writer *writer, const struct nb_problem *problem);
+
+/* Gravity, bodies, shapes, contacts and free velocity of a nonlinear step. */
+void nb_read_nonlinear(struct nb_reader *reader, struct nb_problem *problem);
+void nb_write_nonlinear(struct nb_writer *writer, const struct nb_problem *problem);
+void nb_read_shapes(struct nb_reader *reader, struct nb_problem *problem);
+void nb_write_shapes(struct nb_writer *writer, const struct nb_problem *problem);
+
+/* The group fclib_global or fclib_local. Reading fills problem->linear and, from the group's title,
+ * problem->source. rigid: the velocities are those of rigid bodies, whose rows differ in unit. */
+void nb_read_fclib(struct nb_reader *reader, enum nb_form form, struct nb_problem *problem);
+void nb_write_fclib(struct nb_writer *writer, const struct nb_problem *linear, int rigid);
+
+/* Entries of a sparse matrix in any order; repeats are added. */
+struct nb_entries {
+    int count;
+    int *row, *column;
+    double *value;
+};
+
+/* A matrix of an FCLIB group, which must be rows x columns. */
+void nb_read_fclib_matrix(struct nb_reader *reader, const char *group, int rows, int columns,
+                          struct nb_entries *entries);
+
+/* Adds entries, or their transpose, at (row0, column0). */
+void nb_entries_add(struct nb_reader *reader, struct nb_entries *to, const struct nb_entries *from,
+                    int row0, int column0, int transposed);
+void nb_entries_free(struct nb_entries *entries);
+
+/* Compressed rows of the entries; repeats are added in the order of the file. */
+void nb_entries_compress(struct nb_reader *reader, const struct nb_entries *entries, int rows,
+                         int columns, struct nb_csr *matrix);
+
+/* FCLIB's /solution of the linear problem, from the unknowns of the problem it came from (which has
+ * the same number of each). */
+void nb_write_solution(struct nb_writer *writer, const struct nb_problem *linear, const double *u,
+                       const double *lambda);
+
+/* The group newton_systems. */
+void nb_write_newton_systems(struct nb_writer *writer, const struct nb_problem_extras *extras);
+
+#endif

@@ -1,0 +1,103 @@
+/* Where a problem comes from: root attributes, the time step and the scene's parameters. They make
+ * a file ours; readers of FCLIB overlook them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/io/parts.h"
+
+static const char *const form_names[] = {
+    [NB_NONLINEAR] = "nonlinear",
+    [NB_LINEAR_GLOBAL] = "linear_global",
+    [NB_LINEAR_LOCAL] = "linear_local",
+};
+
+int nb_is_own_file(struct nb_reader *reader)
+{
+    char format[sizeof NB_FORMAT_NAME + 1];
+    if (!nb_reader_has_attribute(reader, "/", "format"))
+        return 0;
+    nb_read_text_attribute(reader, "/", "format", format, sizeof format);
+    if (reader->status || strcmp(format, NB_FORMAT_NAME))
+        return 0;
+    const int version = nb_read_int_attribute(reader, "/", "version");
+    if (!reader->status && version > NB_FORMAT_VERSION)
+        nb_reader_fail(reader, NB_UNSUPPORTED, NULL,
+                       "version %d is newer than the %d this program reads", version,
+                       NB_FORMAT_VERSION);
+    if (!reader->status && version < 1)
+        nb_reader_fail(reader, NB_BAD_INPUT, NULL, "version %d does not exist, the first is 1",
+                       version);
+    return !reader->status;
+}
+
+enum nb_form nb_read_form(struct nb_reader *reader)
+{
+    char form[32];
+    nb_read_text_attribute(reader, "/", "form", form, sizeof form);
+    for (int i = 0; i <= NB_LINEAR_LOCAL; ++i)
+        if (strcmp(form, form_names[i]) == 0)
+            return (enum nb_form)i;
+    nb_reader_fail(reader, NB_BAD_INPUT, "root: attribute form",
+                   "is '%s', must be nonlinear, linear_global or linear_local", form);
+    return NB_NONLINEAR;
+}
+
+static void read_parameters(struct nb_reader *reader, struct nb_problem *problem)
+{
+    const int count = nb_read_attribute_count(reader, "parameters");
+    if (reader->status || count == 0)
+        return;
+    problem->parameters = calloc((size_t)count, sizeof *problem->parameters);
+    if (!problem->parameters) {
+        nb_reader_fail(reader, NB_OUT_OF_MEMORY, "parameters", "no memory for %d of them", count);
+        return;
+    }
+    problem->parameter_count = count;
+    for (int i = 0; i < count && !reader->status; ++i) {
+        struct nb_parameter *parameter = &problem->parameters[i];
+        nb_read_attribute_name(reader, "parameters", i, parameter->name, sizeof parameter->name);
+        parameter->value = nb_read_double_attribute(reader, "parameters", parameter->name);
+    }
+}
+
+void nb_read_provenance(struct nb_reader *reader, struct nb_problem *problem)
+{
+    nb_read_text_attribute(reader, "/", "name", problem->name, sizeof problem->name);
+    nb_read_text_attribute(reader, "/", "source", problem->source, sizeof problem->source);
+    nb_read_text_attribute(reader, "/", "generator", problem->generator,
+                           sizeof problem->generator);
+    problem->step = nb_read_int_attribute(reader, "/", "step");
+    problem->time_step = nb_read_double(reader, "time_step");
+    read_parameters(reader, problem);
+}
+
+static void check_parameter_names(struct nb_writer *writer, const struct nb_problem *problem)
+{
+    for (int i = 0; i < problem->parameter_count; ++i) {
+        const char *name = problem->parameters[i].name;
+        if (!name[0])
+            nb_writer_fail(writer, NB_BAD_INPUT, "parameters", "number %d has no name", i);
+        for (int j = 0; j < i; ++j)
+            if (strcmp(name, problem->parameters[j].name) == 0)
+                nb_writer_fail(writer, NB_BAD_INPUT, "parameters", "there are two named %s", name);
+    }
+}
+
+void nb_write_provenance(struct nb_writer *writer, const struct nb_problem *problem)
+{
+    const int version = NB_FORMAT_VERSION;
+    nb_write_text_attribute(writer, "/", "format", NB_FORMAT_NAME);
+    nb_write_int_attribute(writer, "/", "version", 1, &version);
+    nb_write_text_attribute(writer, "/", "form", form_names[problem->form]);
+    nb_write_text_attribute(writer, "/", "name", problem->name);
+    nb_write_text_attribute(writer, "/", "source", problem->source);
+    nb_write_text_attribute(writer, "/", "generator", problem->generator);
+    nb_write_int_attribute(writer, "/", "step", 1, &problem->step);
+    nb_write_double(writer, "time_step", problem->time_step, "s", "h, length of the step");
+    check_parameter_names(writer, problem);
+    nb_write_group(writer, "parameters");
+    for (int i = 0; i < problem->parameter_count; ++i)
+        nb_write_double_attribute(writer, "parameters", problem->parameters[i].name,
+                                  problem->parameters[i].value);
+}

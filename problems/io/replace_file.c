@@ -1,0 +1,74 @@
+/* A file appears whole or not at all: written beside its target, then renamed. */
+#include "problems/io/replace_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int write_all(int file, const char *bytes, size_t count)
+{
+    while (count > 0) {
+        const ssize_t written = write(file, bytes, count);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return -1;
+        bytes += written;
+        count -= (size_t)written;
+    }
+    return 0;
+}
+
+/* Renaming onto a device or a pipe would replace it by a file. */
+static enum nb_status check_target(const char *path, struct nb_error *error)
+{
+    struct stat about;
+    if (stat(path, &about))
+        return NB_OK;
+    if (S_ISDIR(about.st_mode))
+        return nb_fail(error, NB_BAD_FILE, "%s: cannot be written: is a directory", path);
+    if (!S_ISREG(about.st_mode))
+        return nb_fail(error, NB_BAD_FILE, "%s: cannot be written: is not a regular file", path);
+    return NB_OK;
+}
+
+/* Writes and closes; the first error's number, or 0. */
+static int fill(int file, const void *bytes, size_t count)
+{
+    int problem = 0;
+    if (write_all(file, bytes, count) || fsync(file))
+        problem = errno;
+    if (close(file) && !problem)
+        problem = errno;
+    return problem;
+}
+
+enum nb_status nb_replace_file(const char *path, const void *bytes, size_t count,
+                               struct nb_error *error)
+{
+    char *beside = NULL;
+    enum nb_status status = check_target(path, error);
+    if (status)
+        return status;
+    if (asprintf(&beside, "%s.tmp.%ld", path, (long)getpid()) < 0)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for its name", path);
+    const int file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0) {
+        status = nb_fail(error, NB_BAD_FILE, "%s: cannot be written: %s", path, strerror(errno));
+        free(beside);
+        return status;
+    }
+    int problem = fill(file, bytes, count);
+    if (!problem && rename(beside, path))
+        problem = errno;
+    if (problem) {
+        unlink(beside);
+        status = nb_fail(error, NB_BAD_FILE, "%s: cannot be written: %s", path, strerror(problem));
+    }
+    free(beside);
+    return status;
+}

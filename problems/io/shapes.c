@@ -1,0 +1,217 @@
+/* Shapes as flat ragged arrays: vertices and faces of all shapes one after the other, with the
+ * place where each shape's begin. In memory each shape has arrays of its own. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/io/parts.h"
+
+/* The arrays as the file has them. */
+struct flat_shapes {
+    int count, vertices, faces, corners;
+    int *kind, *body;
+    double *position, *orientation, *friction;
+    int *first_vertex, *first_face; /* [count + 1] */
+    double *vertex;                 /* [3 vertices] */
+    int *face_start;                /* [faces + 1] into face_vertex */
+    int *face_vertex;               /* [corners], index within the shape */
+};
+
+static void free_flat(struct flat_shapes *flat)
+{
+    free(flat->kind);
+    free(flat->body);
+    free(flat->position);
+    free(flat->orientation);
+    free(flat->friction);
+    free(flat->first_vertex);
+    free(flat->first_face);
+    free(flat->vertex);
+    free(flat->face_start);
+    free(flat->face_vertex);
+}
+
+static void read_flat(struct nb_reader *reader, struct flat_shapes *flat)
+{
+    flat->count = nb_read_count(reader, "shapes/kind");
+    flat->kind = nb_read_ints(reader, "shapes/kind", flat->count, 0);
+    flat->body = nb_read_ints(reader, "shapes/body", flat->count, 0);
+    flat->position = nb_read_doubles(reader, "shapes/position", flat->count, 3, 0);
+    flat->orientation = nb_read_doubles(reader, "shapes/orientation", flat->count, 4, 0);
+    flat->friction = nb_read_doubles(reader, "shapes/friction", flat->count, 0, 0);
+    flat->vertices = nb_read_count(reader, "shapes/vertex");
+    flat->vertex = nb_read_doubles(reader, "shapes/vertex", flat->vertices, 3, 0);
+    const int starts = nb_read_count(reader, "shapes/face_start");
+    if (!reader->status && starts < 1)
+        nb_reader_fail(reader, NB_BAD_INPUT, "shapes/face_start", "is empty, must start with 0");
+    flat->faces = starts - 1;
+    flat->face_start = nb_read_ints(reader, "shapes/face_start", starts, 0);
+    flat->corners = nb_read_count(reader, "shapes/face_vertex");
+    flat->face_vertex = nb_read_ints(reader, "shapes/face_vertex", flat->corners, 0);
+    flat->first_vertex = nb_read_ints(reader, "shapes/first_vertex", flat->count + 1, 0);
+    flat->first_face = nb_read_ints(reader, "shapes/first_face", flat->count + 1, 0);
+    nb_reader_check_offsets(reader, "shapes/first_vertex", flat->first_vertex, flat->count,
+                            flat->vertices);
+    nb_reader_check_offsets(reader, "shapes/first_face", flat->first_face, flat->count,
+                            flat->faces);
+    nb_reader_check_offsets(reader, "shapes/face_start", flat->face_start, flat->faces,
+                            flat->corners);
+}
+
+/* Copies entries of a flat array into one of the shape's own. */
+static void *slice(struct nb_reader *reader, const void *values, int first, int count, size_t entry)
+{
+    void *copy = calloc((size_t)count + 1, entry);
+    if (!copy)
+        nb_reader_fail(reader, NB_OUT_OF_MEMORY, "shapes", "no memory");
+    else
+        memcpy(copy, (const char *)values + (size_t)first * entry, (size_t)count * entry);
+    return copy;
+}
+
+static void split_shape(struct nb_reader *reader, const struct flat_shapes *flat, int i,
+                        struct nb_shape *shape)
+{
+    const int face = flat->first_face[i], corner = flat->face_start[face];
+    const int corners = flat->face_start[flat->first_face[i + 1]] - corner;
+    shape->kind = (enum nb_shape_kind)flat->kind[i];
+    shape->body = flat->body[i];
+    memcpy(shape->position, flat->position + 3 * i, sizeof shape->position);
+    memcpy(shape->orientation, flat->orientation + 4 * i, sizeof shape->orientation);
+    shape->friction = flat->friction[i];
+    shape->vertex_count = flat->first_vertex[i + 1] - flat->first_vertex[i];
+    shape->face_count = flat->first_face[i + 1] - face;
+    shape->vertex = slice(reader, flat->vertex, flat->first_vertex[i], shape->vertex_count,
+                          3 * sizeof *shape->vertex);
+    shape->face_start = slice(reader, flat->face_start, face, shape->face_count + 1,
+                              sizeof *shape->face_start);
+    shape->face_vertex = slice(reader, flat->face_vertex, corner, corners,
+                               sizeof *shape->face_vertex);
+    for (int k = 0; shape->face_start && k <= shape->face_count; ++k)
+        shape->face_start[k] -= corner;
+}
+
+void nb_read_shapes(struct nb_reader *reader, struct nb_problem *problem)
+{
+    struct flat_shapes flat = {0};
+    read_flat(reader, &flat);
+    if (!reader->status) {
+        problem->shapes = calloc((size_t)flat.count + 1, sizeof *problem->shapes);
+        if (problem->shapes)
+            problem->shape_count = flat.count;
+        else
+            nb_reader_fail(reader, NB_OUT_OF_MEMORY, "shapes", "no memory");
+    }
+    for (int i = 0; i < problem->shape_count && !reader->status; ++i)
+        split_shape(reader, &flat, i, &problem->shapes[i]);
+    free_flat(&flat);
+}
+
+static int corners_of(const struct nb_shape *shape)
+{
+    return shape->face_count > 0 ? shape->face_start[shape->face_count] : 0;
+}
+
+/* How many of everything; 0 where an int cannot count them. */
+static int count_flat(const struct nb_problem *problem, struct flat_shapes *flat)
+{
+    long long vertices = 0, faces = 0, corners = 0;
+    for (int i = 0; i < problem->shape_count; ++i) {
+        vertices += problem->shapes[i].vertex_count;
+        faces += problem->shapes[i].face_count;
+        corners += corners_of(&problem->shapes[i]);
+    }
+    const long long largest = INT_MAX / 64;
+    if (vertices > largest || faces > largest || corners > largest)
+        return 0;
+    flat->count = problem->shape_count;
+    flat->vertices = (int)vertices;
+    flat->faces = (int)faces;
+    flat->corners = (int)corners;
+    return 1;
+}
+
+static int allocate_flat(struct flat_shapes *flat)
+{
+    const size_t count = (size_t)flat->count + 1;
+    flat->kind = calloc(count, sizeof *flat->kind);
+    flat->body = calloc(count, sizeof *flat->body);
+    flat->position = calloc(count, 3 * sizeof *flat->position);
+    flat->orientation = calloc(count, 4 * sizeof *flat->orientation);
+    flat->friction = calloc(count, sizeof *flat->friction);
+    flat->first_vertex = calloc(count, sizeof *flat->first_vertex);
+    flat->first_face = calloc(count, sizeof *flat->first_face);
+    flat->vertex = calloc((size_t)flat->vertices + 1, 3 * sizeof *flat->vertex);
+    flat->face_start = calloc((size_t)flat->faces + 1, sizeof *flat->face_start);
+    flat->face_vertex = calloc((size_t)flat->corners + 1, sizeof *flat->face_vertex);
+    return flat->kind && flat->body && flat->position && flat->orientation && flat->friction &&
+           flat->first_vertex && flat->first_face && flat->vertex && flat->face_start &&
+           flat->face_vertex;
+}
+
+static void flatten(const struct nb_problem *problem, struct flat_shapes *flat)
+{
+    int vertex = 0, face = 0, corner = 0;
+    for (int i = 0; i < flat->count; ++i) {
+        const struct nb_shape *shape = &problem->shapes[i];
+        flat->kind[i] = (int)shape->kind;
+        flat->body[i] = shape->body;
+        memcpy(flat->position + 3 * i, shape->position, sizeof shape->position);
+        memcpy(flat->orientation + 4 * i, shape->orientation, sizeof shape->orientation);
+        flat->friction[i] = shape->friction;
+        if (shape->vertex_count > 0)
+            memcpy(flat->vertex + 3 * vertex, shape->vertex,
+                   3 * (size_t)shape->vertex_count * sizeof *shape->vertex);
+        if (corners_of(shape) > 0)
+            memcpy(flat->face_vertex + corner, shape->face_vertex,
+                   (size_t)corners_of(shape) * sizeof *shape->face_vertex);
+        for (int k = 1; k <= shape->face_count; ++k)
+            flat->face_start[face + k] = corner + shape->face_start[k];
+        vertex += shape->vertex_count;
+        face += shape->face_count;
+        corner += corners_of(shape);
+        flat->first_vertex[i + 1] = vertex;
+        flat->first_face[i + 1] = face;
+    }
+}
+
+static void write_flat(struct nb_writer *writer, const struct flat_shapes *flat)
+{
+    const int count = flat->count;
+    nb_write_group(writer, "shapes");
+    nb_write_ints(writer, "shapes/kind", count, 0, flat->kind,
+                  "0: plane with normal z, infinite; 1: convex polyhedron");
+    nb_write_ints(writer, "shapes/body", count, 0, flat->body,
+                  "index into bodies, or -1: fixed to the world");
+    nb_write_doubles(writer, "shapes/position", count, 3, 0, flat->position, "m",
+                     "of the shape's frame in its body's (or the world's)");
+    nb_write_doubles(writer, "shapes/orientation", count, 4, 0, flat->orientation, "1",
+                     "unit quaternion w, x, y, z: shape to body (or world)");
+    nb_write_doubles(writer, "shapes/friction", count, 0, 0, flat->friction, "1", "mu");
+    nb_write_ints(writer, "shapes/first_vertex", count + 1, 0, flat->first_vertex,
+                  "shape i has the vertices first_vertex[i] to first_vertex[i + 1] - 1");
+    nb_write_doubles(writer, "shapes/vertex", flat->vertices, 3, 0, flat->vertex, "m",
+                     "in the shape's frame");
+    nb_write_ints(writer, "shapes/first_face", count + 1, 0, flat->first_face,
+                  "shape i has the faces first_face[i] to first_face[i + 1] - 1");
+    nb_write_ints(writer, "shapes/face_start", flat->faces + 1, 0, flat->face_start,
+                  "face k has the corners face_start[k] to face_start[k + 1] - 1");
+    nb_write_ints(writer, "shapes/face_vertex", flat->corners, 0, flat->face_vertex,
+                  "corners, counter-clockwise from outside: index of a vertex of the same shape");
+}
+
+void nb_write_shapes(struct nb_writer *writer, const struct nb_problem *problem)
+{
+    struct flat_shapes flat = {0};
+    if (writer->status)
+        return;
+    if (!count_flat(problem, &flat))
+        nb_writer_fail(writer, NB_BAD_INPUT, "shapes", "there are too many vertices or faces");
+    else if (!allocate_flat(&flat))
+        nb_writer_fail(writer, NB_OUT_OF_MEMORY, "shapes", "no memory");
+    else {
+        flatten(problem, &flat);
+        write_flat(writer, &flat);
+    }
+    free_flat(&flat);
+}

@@ -1,0 +1,166 @@
+/* FCLIB's /solution of a step with forces lambda [N] and time step h:
+ *
+ *     r = h lambda of the contacts, l = h lambda of the bilateral rows                  [N s]
+ *     v = the velocities and u = H^T v + w        global, or the step linearised at q-  [m/s]
+ *     u = W r + V l + q, no v                     local                                 [m/s]
+ *
+ * Reading inverts this: lambda = (l, r)/h, and the velocities are v, or (u, V^T r + R l + s). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/io/parts.h"
+
+/* h lambda, contacts first as FCLIB orders them, and the relative velocities of all these rows. */
+struct rows {
+    double *impulse, *velocity;
+};
+
+static int allocate_rows(struct rows *rows, int count)
+{
+    rows->impulse = calloc((size_t)count + 1, sizeof *rows->impulse);
+    rows->velocity = calloc((size_t)count + 1, sizeof *rows->velocity);
+    return rows->impulse && rows->velocity;
+}
+
+static void free_rows(struct rows *rows)
+{
+    free(rows->impulse);
+    free(rows->velocity);
+}
+
+static void fill_impulse(const struct nb_problem *linear, const double *lambda, double *impulse)
+{
+    const int p = linear->linear.bilaterals, n = 3 * linear->linear.contacts;
+    for (int i = 0; i < n; ++i)
+        impulse[i] = linear->time_step * lambda[p + i];
+    for (int i = 0; i < p; ++i)
+        impulse[n + i] = linear->time_step * lambda[i];
+}
+
+/* u, and in a local problem behind it the velocity of the bilateral rows. */
+static void fill_velocity(const struct nb_problem *linear, const double *v, const double *impulse,
+                          double *velocity)
+{
+    const struct nb_linear_step *step = &linear->linear;
+    const int n = 3 * step->contacts;
+    for (int i = 0; i < n; ++i)
+        velocity[i] = step->contact_velocity[i];
+    if (linear->form == NB_LINEAR_GLOBAL) {
+        nb_csr_multiply(&step->contact_jacobian, v, velocity, 1);
+        return;
+    }
+    for (int i = 0; i < step->bilaterals; ++i)
+        velocity[n + i] = step->bilateral_velocity[i];
+    nb_csr_multiply(&step->delassus, impulse, velocity, 1);
+}
+
+static void check_finite(struct nb_writer *writer, const char *name, const double *values,
+                         int count)
+{
+    for (int i = 0; i < count; ++i)
+        if (!isfinite(values[i]))
+            nb_writer_fail(writer, NB_BAD_INPUT, "solution",
+                           "entry %d of %s is %g, and files hold finite numbers only", i, name,
+                           values[i]);
+}
+
+void nb_write_solution(struct nb_writer *writer, const struct nb_problem *linear, const double *u,
+                       const double *lambda)
+{
+    const int p = linear->linear.bilaterals, n = 3 * linear->linear.contacts;
+    const int dofs = linear->linear.dofs;
+    struct rows rows = {0};
+    check_finite(writer, "lambda", lambda, n + p);
+    check_finite(writer, "u", u, nb_problem_dofs(linear));
+    if (!writer->status && !allocate_rows(&rows, n + p))
+        nb_writer_fail(writer, NB_OUT_OF_MEMORY, "solution", "no memory");
+    if (!writer->status) {
+        fill_impulse(linear, lambda, rows.impulse);
+        fill_velocity(linear, u, rows.impulse, rows.velocity);
+        nb_write_group(writer, "solution");
+        if (linear->form == NB_LINEAR_GLOBAL)
+            nb_write_doubles(writer, "solution/v", dofs, 0, 0, u, "m/s", "velocities u+");
+        if (p > 0)
+            nb_write_doubles(writer, "solution/l", p, 0, 0, rows.impulse + n, "N s",
+                             "h lambda of the bilateral rows");
+        nb_write_doubles(writer, "solution/u", n, 0, 0, rows.velocity, "m/s",
+                         "relative velocities of the linear step");
+        nb_write_doubles(writer, "solution/r", n, 0, 0, rows.impulse, "N s",
+                         "h lambda of the contacts");
+    }
+    free_rows(&rows);
+}
+
+/* The stored impulses, contacts first. */
+static void read_impulse(struct nb_reader *reader, int contacts, int p, double *impulse)
+{
+    double *r = nb_read_doubles(reader, "solution/r", 3 * contacts, 0, 0);
+    double *l = p > 0 ? nb_read_doubles(reader, "solution/l", p, 0, 0) : NULL;
+    if (r)
+        memcpy(impulse, r, 3 * (size_t)contacts * sizeof *r);
+    if (l)
+        memcpy(impulse + 3 * contacts, l, (size_t)p * sizeof *l);
+    free(r);
+    free(l);
+}
+
+/* The solver's velocities: v as stored, or the rows of a local problem. */
+static void read_velocity(struct nb_reader *reader, const struct nb_problem *problem,
+                          struct rows *rows, double **u)
+{
+    const int dofs = nb_problem_dofs(problem), n = 3 * nb_problem_contacts(problem);
+    if (problem->form != NB_LINEAR_LOCAL) {
+        *u = nb_read_doubles(reader, "solution/v", dofs, 0, 0);
+        return;
+    }
+    double *stored = nb_read_doubles(reader, "solution/u", n, 0, 0);
+    if (stored) {
+        fill_velocity(problem, NULL, rows->impulse, rows->velocity);
+        memcpy(rows->velocity, stored, (size_t)n * sizeof *stored);
+        *u = rows->velocity;
+        rows->velocity = NULL;
+    }
+    free(stored);
+}
+
+static void read_solution(struct nb_reader *reader, const struct nb_problem *problem, double **u,
+                          double **lambda)
+{
+    const int contacts = nb_problem_contacts(problem), p = nb_problem_bilaterals(problem);
+    const int count = 3 * contacts + p;
+    struct rows rows = {0};
+    if (!allocate_rows(&rows, count)) {
+        nb_reader_fail(reader, NB_OUT_OF_MEMORY, "solution", "no memory");
+        free_rows(&rows);
+        return;
+    }
+    read_impulse(reader, contacts, p, rows.impulse);
+    read_velocity(reader, problem, &rows, u);
+    double *forces = reader->status ? NULL : calloc((size_t)count + 1, sizeof *forces);
+    if (!forces)
+        nb_reader_fail(reader, NB_OUT_OF_MEMORY, "solution", "no memory");
+    for (int i = 0; forces && i < p; ++i)
+        forces[i] = rows.impulse[3 * contacts + i] / problem->time_step;
+    for (int i = 0; forces && i < 3 * contacts; ++i)
+        forces[p + i] = rows.impulse[i] / problem->time_step;
+    *lambda = forces;
+    free_rows(&rows);
+}
+
+enum nb_status nb_solution_read(const char *path, const struct nb_problem *problem, double **u,
+                                double **lambda, struct nb_error *error)
+{
+    struct nb_reader reader;
+    *u = *lambda = NULL;
+    nb_reader_open(&reader, path, error);
+    if (nb_reader_has(&reader, "solution"))
+        read_solution(&reader, problem, u, lambda);
+    nb_reader_close(&reader);
+    if (reader.status) {
+        free(*u);
+        free(*lambda);
+        *u = *lambda = NULL;
+    }
+    return reader.status;
+}
