@@ -1,0 +1,67 @@
+/* How a run ended, told from its judged trace alone (design section 6).
+ *
+ * The judge's errors decide, never the solver's own figures. In this order, the first that holds:
+ *
+ *   converged        a tolerance is given and the last natural-map error does not exceed it.
+ *   breakdown        the solver met a value it could not use.
+ *   diverged         a value of the trace is not finite, or the last constraint or momentum error
+ *                    is over 1e3 times the largest of iterations 0 and 1. The start alone does not
+ *                    serve: a scene at rest satisfies the constraints at u = 0, lambda = 0.
+ *   accuracy_floor   the run reached what its arithmetic allows and has stopped falling: the
+ *                    natural map, a relative error, was at most 1e3 units of roundoff in the last
+ *                    third of the trace and has kept half its digits since; or, with a floor,
+ *                    the last two constraint errors lie within 10 times the component-wise floor
+ *                    of the constraint rows, and the momentum errors within 10 times the norm-wise
+ *                    floor. (The component-wise one does not bound the momentum: Newton's form
+ *                    `scaled` turns rounding of alpha into force, which A* leaves out.) Stopped
+ *                    falling means: not each of the last three iterations gained a tenth. At 16
+ *                    units of roundoff there is nothing left to gain.
+ *   iteration_limit  the best error of the last third of the trace is below half the best before
+ *                    it (a tenth less per iteration, where the third is short): more iterations
+ *                    would have helped.
+ *   cycling          the trace repeats with a period of 2 to 8 iterations, to 1e-3, over its last
+ *                    three periods, while it changes by more than 1e-2 within one.
+ *   stagnated        none of these: the error stays where it is, creeps, or wanders.
+ *
+ * The error in question is the natural map where it is given, for it sees both the constraints
+ * and the momentum; otherwise the constraint error. The other endings (timed_out, out_of_memory,
+ * unsupported, crashed) are observed from outside and never returned by nb_classify. */
+#ifndef NB_ENDING_H
+#define NB_ENDING_H
+
+#include "harness/floor.h"
+
+enum nb_ending {
+    NB_ENDING_CONVERGED,
+    NB_ENDING_ACCURACY_FLOOR,
+    NB_ENDING_STAGNATED,
+    NB_ENDING_CYCLING,
+    NB_ENDING_DIVERGED,
+    NB_ENDING_BREAKDOWN,
+    NB_ENDING_TIMED_OUT,
+    NB_ENDING_OUT_OF_MEMORY,
+    NB_ENDING_UNSUPPORTED,
+    NB_ENDING_CRASHED,
+    NB_ENDING_ITERATION_LIMIT
+};
+
+struct nb_ending_input {
+    int count;                      /* entries of each trace: iterations + 1; at least 1 */
+    const double *constraint_error; /* [count] [m/s]                          */
+    const double *momentum_error;   /* [count] [N s], or NULL                 */
+    const double *natural_map;      /* [count] relative, or NULL              */
+    double tolerance;               /* on the natural map; <= 0: none         */
+    double unit_roundoff;           /* of the run's precision: 2^-53, 2^-24   */
+    const struct nb_floor *floor;   /* at that precision, or NULL             */
+    int broke_down;                 /* nb_run.broke_down                      */
+};
+
+enum nb_ending nb_classify(const struct nb_ending_input *input);
+
+/* "converged", "accuracy_floor", ...; "unknown" for a value outside the enum. */
+const char *nb_ending_name(enum nb_ending ending);
+
+/* True and *ending set where the name is one of the above. */
+int nb_ending_from_name(const char *name, enum nb_ending *ending);
+
+#endif

@@ -1,0 +1,56 @@
+/* Accuracy floors: what Newton's method can reach in floating point (Tisseur 2001; Macklin et al.
+ * 2019, 91 and 92; design section 6).
+ *
+ *     ||r||  ~  ||A*|| ||x*|| delta              ||dx||  ~  ||A*^-1|| nu + ||x*|| delta
+ *
+ * with A* the Jacobian of the whole system (53) at the best solution x* = (u, h lambda), delta the
+ * unit of the run's precision, nu = delta ||r*||, all norms L-infinity. The component-wise floor is
+ * max_i delta (|A*| |x*| + |b|)_i, b being the constant part of the system: f in the momentum
+ * rows, w or q in the contact rows of a linear step. In the normal rows of a nonlinear step it is
+ * made up of positions, |b| = (|n| . (|x_A| + |R p_A| + |x_B| + |R p_B|) + d) / h at q-, for the
+ * rounding of positions bounds how well a gap is known. The forces of x* are clipped to the cones.
+ *
+ * In a local problem A* = [I  -W L; L  C] acts on (U, h lambda), and all its rows count as
+ * constraint rows, for they make the velocity that a constraint is judged by. ||A*|| and the
+ * component-wise sums are those of (53) without the identity shift. Redundant contacts make A*
+ * singular; only then ||A*^-1|| is that of the matrix with options->shift added to C, as the solver
+ * adds it. A matrix that is singular all the same has an infinite inverse_norm, and with it an
+ * infinite step floor.
+ *
+ * The judge's own float64 forms of the NCP functions min and fb and of the scalings identity,
+ * timestep and mass are used; for others the answer is NB_UNSUPPORTED with the reason, and the
+ * record has no floor. */
+#ifndef NB_FLOOR_H
+#define NB_FLOOR_H
+
+#include "problems/problem.h"
+#include "solvers/solve.h"
+
+/* Independent of the precision; one per problem, NCP function, scaling and Newton form. */
+struct nb_floor_reference {
+    double matrix_norm;         /* ||A*||                                  */
+    double inverse_norm;        /* ||A*^-1||, or infinite                   */
+    int inverse_exact;          /* to 3000 rows; else a block estimate, from below */
+    double solution_norm;       /* ||x*||                                  */
+    double residual_norm;       /* ||r*|| reached by x*                    */
+    double component_all;       /* max_i (|A*||x*| + |b|)_i, all rows      */
+    double component_constraint; /* the same over the constraint rows [m/s] */
+};
+
+struct nb_floor {
+    double residual, step;      /* norm-wise */
+    double component_all, component_constraint;
+};
+
+/* u, lambda: the best solution known, sizes as in problems/problem.h. Only options->ncp,
+ * scaling, newton_form and shift matter. */
+enum nb_status nb_floor_reference_compute(const struct nb_problem *problem,
+                                          const struct nb_options *options, const double *u,
+                                          const double *lambda,
+                                          struct nb_floor_reference *reference,
+                                          struct nb_error *error);
+
+/* unit_roundoff: 2^-53 for f64, 2^-24 for f32. */
+struct nb_floor nb_floor_at(const struct nb_floor_reference *reference, double unit_roundoff);
+
+#endif

@@ -1,0 +1,61 @@
+/* What the parts of harness/floor*.c share. */
+#ifndef NB_FLOOR_PRIVATE_H
+#define NB_FLOOR_PRIVATE_H
+
+#include "harness/floor.h"
+#include "harness/metrics_private.h"
+
+/* ---- floor_ncp.c: NCP functions in double, apart from solvers/ncp ---- */
+
+struct nb_floor_ncp {
+    const char *name;
+    /* phi(a, b) [m] and its derivatives. */
+    void (*normal)(double a, double b, double *phi, double *dphi_da, double *dphi_db);
+    /* W from slip = |D^T u|, force = |lambda_f|, limit = mu lambda_n > 0 and r = r_f. */
+    double (*friction)(double slip, double force, double limit, double r);
+};
+
+/* NULL where this file does not know the function. */
+const struct nb_floor_ncp *nb_floor_find_ncp(const char *name);
+
+/* ---- floor_system.c: the whole system (53) at a point ---- */
+
+/* Unknowns x = (u, p), p = h lambda with the bilateral rows first. Rows: [M -J^T; J C], or in a
+ * local problem U - W p = q and U + C p = ..., where J (and W) carry the row scale of the Newton
+ * form. The equilibrated matrix diag(left) A diag(right) has a unit-free condition number. */
+struct nb_floor_system {
+    enum nb_form form;
+    int dofs, rows, size;  /* size = dofs + rows                             */
+    int bilaterals;
+    double mean_diagonal;  /* of J M^-1 J^T over the contacts [1/kg]: the shift's unit */
+    struct nb_csr matrix;  /* A* [size x size], without shift                */
+    double *store;
+    double *row_scale;     /* [rows] L: alpha or 1; 0: row left out          */
+    double *compliance;    /* [rows] C                                       */
+    double *solution;      /* [size] x*, its forces clipped to the cones     */
+    double *constant;      /* [size] b, in the normal rows of a nonlinear step |b| */
+    double *residual;      /* [size] r*                                      */
+    double *left, *right;  /* [size]                                         */
+};
+
+enum nb_status nb_floor_system_build(struct nb_floor_system *system,
+                                     const struct nb_problem *problem,
+                                     const struct nb_options *options, const double *u,
+                                     const double *lambda, struct nb_error *error);
+void nb_floor_system_free(struct nb_floor_system *system);
+
+/* Index in u of the velocity that belongs to constraint row i of a local problem. */
+int nb_floor_velocity_index(const struct nb_floor_system *system, int i);
+
+/* ---- floor_inverse.c, floor_estimate.c: ||(A + shift on the constraint rows)^-1||_inf ---- */
+
+/* *norm is infinite where the matrix is singular to working precision. */
+enum nb_status nb_floor_inverse_exact(const struct nb_floor_system *system, double shift,
+                                      double *norm, struct nb_error *error);
+enum nb_status nb_floor_inverse_estimate(const struct nb_floor_system *system, double shift,
+                                         double *norm, struct nb_error *error);
+
+/* ||diag(left) (A + shift) diag(right)||_inf */
+double nb_floor_equilibrated_norm(const struct nb_floor_system *system, double shift);
+
+#endif

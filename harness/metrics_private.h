@@ -1,0 +1,94 @@
+/* What the parts of the judge share; harness/floor*.c reads it too. Nothing here comes from
+ * solvers/: gaps, Jacobians and scalings are evaluated a second time, in float64. */
+#ifndef NB_METRICS_PRIVATE_H
+#define NB_METRICS_PRIVATE_H
+
+#include "harness/metrics.h"
+
+/* All forms meet in one shape. With R = h lambda of the contacts and l = h lambda of the p
+ * bilateral rows (p = 0 in a nonlinear step):
+ *
+ *   momentum  = M u - f - J^T R - G l        (local form: the given u minus the computed one)
+ *   velocity  = [U; bilateral velocity]      (U_n = C_n(q+)/h in a nonlinear step)
+ *
+ * Matrices that belong to the problem are borrowed; own_* belong to the judge. */
+struct nb_judge {
+    const struct nb_problem *problem;
+    int dofs, contacts, bilaterals;
+    double time_step;
+    const struct nb_csr *mass;      /* M [dofs x dofs]          NULL: local form              */
+    const struct nb_csr *jacobian;  /* J = H^T [3 contacts x dofs]; at q+ in a nonlinear step */
+    const struct nb_csr *bilateral; /* G^T [bilaterals x dofs]  NULL: none                    */
+    const double *force;            /* f [dofs]                 NULL: local form              */
+    const double *constant;         /* [3 contacts] w, q, or C_n(q-)/h in the normal entries  */
+    const double *bilateral_constant; /* b or s [bilaterals]    NULL: none                    */
+    const double *friction;         /* mu [contacts]                                          */
+    struct nb_csr own_mass, own_jacobian;
+    double *store;                  /* every array below, one allocation */
+    double *own_force, *own_constant;
+    double *gap_terms;              /* [contacts] magnitudes in C_n(q-), nonlinear steps only */
+    double *diagonal;               /* [3 contacts] of J M^-1 J^T at q-; 1 where not positive */
+    double *r_normal, *r_friction;  /* [contacts] mass scaling [m/N], [m/(s N)]               */
+    double *position, *orientation; /* q+ [3 bodies], [4 bodies]                              */
+    double *gap;                    /* C_n [contacts] [m]                                     */
+    double *velocity;               /* [3 contacts + bilaterals] [m/s]                        */
+    double *impulse;                /* [3 contacts + bilaterals] R, then l [N s]              */
+    double *momentum;               /* [dofs]                                                 */
+    double *product;                /* [dofs] scratch                                         */
+    double force_norm;              /* ||f||, or ||[q; s]||                                   */
+    double mass_norm, contact_norm, bilateral_norm; /* ||M u||, ||J^T R||, ||G l||            */
+    double kinetic_energy;
+    struct nb_problem linearized;   /* the step at q-; empty where the problem is linear      */
+    struct nb_judge *linear_judge;  /* of linearized, or NULL                                 */
+};
+
+/* Fills gap, velocity, impulse, momentum and the norms from (u, lambda). */
+void nb_judge_update(struct nb_judge *judge, const double *u, const double *lambda);
+
+/* ---- metrics_rigid.c: rigid bodies in maximal coordinates ---- */
+
+/* M with the world inertia of q- [6 bodies square], J's pattern [3 contacts x 6 bodies]. */
+enum nb_status nb_rigid_allocate(const struct nb_problem *problem, struct nb_csr *mass,
+                                 struct nb_csr *jacobian, struct nb_error *error);
+
+/* q+ = q- (+) h u: position [3 bodies], orientation [4 bodies]; u = NULL means q-. */
+void nb_rigid_advance(const struct nb_problem *problem, const double *u, double *position,
+                      double *orientation);
+
+/* C_n [contacts] and the values of J at the given configuration. */
+void nb_rigid_contacts(const struct nb_problem *problem, const double *position,
+                       const double *orientation, double *gap, struct nb_csr *jacobian);
+
+/* terms [contacts]: the sum of the magnitudes of which C_n is made up. */
+void nb_rigid_gap_terms(const struct nb_problem *problem, const double *position,
+                        const double *orientation, double *terms);
+
+/* ---- metrics_scaling.c ---- */
+
+/* diagonal[i] = (J M^-1 J^T)_ii for every row of J, M symmetric positive definite (one triangle is
+ * read). NB_BAD_INPUT where M is not positive definite. */
+enum nb_status nb_delassus_diagonal(const struct nb_csr *mass, const struct nb_csr *jacobian,
+                                    double *diagonal, struct nb_error *error);
+
+/* ---- metrics_map.c: the natural map ---- */
+
+/* projection = P_K(z), K = {|z_T| <= mu z_N}; z, projection [3], normal first. */
+void nb_project_on_cone(const double *z, double mu, double *projection);
+
+/* ||F||^2 of one contact: F = R - P_K(R - U^), U^ = U + (mu |U_T|, 0, 0). */
+double nb_natural_map_squared(const double *impulse, const double *velocity, double mu);
+
+/* error / divisor; a divisor that is not above 1.5e-8 is left out, as Siconos does. A divisor that
+ * is not finite makes the result so too. */
+double nb_relative(double error, double divisor);
+
+/* The larger value; NaN if any is. */
+double nb_worst(double a, double b);
+
+/* The smaller value; NaN if any is. */
+double nb_least(double a, double b);
+
+/* Euclidean norm. */
+double nb_norm2(int n, const double *x);
+
+#endif

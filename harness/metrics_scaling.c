@@ -1,0 +1,119 @@
+/* The diagonal of the Delassus matrix J M^-1 J^T, for the mass scaling (Macklin et al. 2019,
+ * section 7).
+ *
+ * M = P^T L L^T P by CHOLMOD, and (J M^-1 J^T)_ii = ||L^-1 P j_i||^2. Each row of J is sparse, so
+ * the triangular solve visits only the rows that the elimination tree reaches from its entries
+ * (Gilbert and Peierls 1988): for rigid bodies that is the block of each body. */
+#include <cholmod.h>
+#include <stdlib.h>
+
+#include "harness/metrics_private.h"
+
+struct triangle {
+    int n;
+    const int *start, *count, *row, *order; /* order[new] = old; the diagonal leads a column */
+    const double *value;
+    int *inverse;   /* [n] inverse[old] = new       */
+    int *reached;   /* [n] rows visited, ascending  */
+    char *marked;   /* [n]                          */
+    double *x;      /* [n] zero between solves      */
+};
+
+static int ascending(const void *a, const void *b)
+{
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* Scatters row i of J into x and collects the rows that its solve touches. */
+static int reach(const struct triangle *t, const struct nb_csr *jacobian, int i)
+{
+    int count = 0;
+    for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
+        int node = t->inverse[jacobian->column[k]];
+        t->x[node] += jacobian->value[k];
+        while (node >= 0 && !t->marked[node]) {
+            t->marked[node] = 1;
+            t->reached[count++] = node;
+            node = t->count[node] > 1 ? t->row[t->start[node] + 1] : -1;
+        }
+    }
+    qsort(t->reached, (size_t)count, sizeof *t->reached, ascending);
+    return count;
+}
+
+static double squared_norm_of_solution(const struct triangle *t, const struct nb_csr *jacobian,
+                                       int i)
+{
+    const int count = reach(t, jacobian, i);
+    double sum = 0;
+    for (int k = 0; k < count; ++k) {
+        const int node = t->reached[k], begin = t->start[node];
+        const double x = t->x[node] / t->value[begin];
+        for (int e = begin + 1; e < begin + t->count[node]; ++e)
+            t->x[t->row[e]] -= t->value[e] * x;
+        sum += x * x;
+        t->x[node] = 0;
+        t->marked[node] = 0;
+    }
+    return sum;
+}
+
+static enum nb_status solve_rows(const cholmod_factor *factor, const struct nb_csr *jacobian,
+                                 double *diagonal, struct nb_error *error)
+{
+    const size_t n = factor->n;
+    enum nb_status status = NB_OK;
+    struct triangle t = {.n = (int)n, .start = factor->p, .count = factor->nz, .row = factor->i,
+                         .order = factor->Perm, .value = factor->x};
+    t.inverse = malloc(n * sizeof *t.inverse);
+    t.reached = malloc(n * sizeof *t.reached);
+    t.marked = calloc(n, 1);
+    t.x = calloc(n, sizeof *t.x);
+    if (!t.inverse || !t.reached || !t.marked || !t.x) {
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a solve with %zu rows", n);
+        goto done;
+    }
+    for (int k = 0; k < t.n; ++k)
+        t.inverse[t.order[k]] = k;
+    for (int i = 0; i < jacobian->rows; ++i)
+        diagonal[i] = squared_norm_of_solution(&t, jacobian, i);
+done:
+    free(t.inverse);
+    free(t.reached);
+    free(t.marked);
+    free(t.x);
+    return status;
+}
+
+enum nb_status nb_delassus_diagonal(const struct nb_csr *mass, const struct nb_csr *jacobian,
+                                    double *diagonal, struct nb_error *error)
+{
+    if (mass->rows == 0 || jacobian->rows == 0)
+        return NB_OK;
+    const size_t n = (size_t)mass->rows;
+    enum nb_status status = NB_OK;
+    cholmod_common common;
+    cholmod_start(&common);
+    common.print = 0;
+    common.supernodal = CHOLMOD_SIMPLICIAL;
+    common.final_ll = 1;
+    /* Compressed rows of a symmetric matrix are its compressed columns. */
+    cholmod_sparse view = {.nrow = n, .ncol = n, .nzmax = (size_t)mass->start[n],
+                           .p = mass->start, .i = mass->column, .x = mass->value, .stype = -1,
+                           .itype = CHOLMOD_INT, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE,
+                           .sorted = 1, .packed = 1};
+    cholmod_factor *factor = cholmod_analyze(&view, &common);
+    if (!factor || !cholmod_factorize(&view, factor, &common) ||
+        common.status == CHOLMOD_OUT_OF_MEMORY)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory to factorise the mass matrix");
+    else if (factor->minor < n)
+        status = nb_fail(error, NB_BAD_INPUT,
+                         "the mass matrix M is not positive definite (at pivot %zu of %zu)",
+                         factor->minor, n);
+    else
+        status = solve_rows(factor, jacobian, diagonal, error);
+    cholmod_free_factor(&factor, &common);
+    cholmod_finish(&common);
+    return status;
+}
