@@ -1,0 +1,154 @@
+#include "harness/case.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/json.h"
+
+struct nb_case nb_case_default(void)
+{
+    return (struct nb_case){.mode = NB_CASE_STEP,
+                            .options = nb_options_default(),
+                            .tolerance = NAN,
+                            .repetitions = 5,
+                            .time_limit = 60,
+                            .memory_limit = 4096};
+}
+
+enum nb_status nb_case_set_problem(struct nb_case *setting, const char *path,
+                                   struct nb_error *error)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    const size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    if (!length || length >= sizeof setting->problem ||
+        strlen(path) >= sizeof setting->problem_file)
+        return nb_fail(error, NB_BAD_INPUT,
+                       "%s: a problem file's name has 1 to %zu characters before its suffix", path,
+                       sizeof setting->problem - 1);
+    memcpy(setting->problem, name, length);
+    setting->problem[length] = 0;
+    strcpy(setting->problem_file, path);
+    return NB_OK;
+}
+
+static void add_step_settings(cJSON *json, const struct nb_case *setting)
+{
+    const struct nb_options *options = &setting->options;
+    cJSON_AddNullToObject(json, "system");
+    cJSON_AddStringToObject(json, "solver", options->solver);
+    cJSON_AddStringToObject(json, "ncp", options->ncp);
+    cJSON_AddStringToObject(json, "scaling", options->scaling);
+    cJSON_AddStringToObject(json, "newton_form", options->newton_form);
+    cJSON_AddStringToObject(json, "operator", options->operator_form);
+    cJSON_AddNumberToObject(json, "newton_iters", options->newton_iterations);
+    cJSON_AddNumberToObject(json, "damping", options->damping);
+    cJSON_AddBoolToObject(json, "linearized", setting->linearized);
+    nb_json_number(json, "tol", setting->tolerance);
+}
+
+/* What the stored system has already decided is null. */
+static void add_system_settings(cJSON *json, const struct nb_case *setting)
+{
+    static const char *const decided[] = {"solver",  "ncp",        "scaling", "newton_form",
+                                          "operator", "newton_iters", "damping", "linearized",
+                                          "tol"};
+    cJSON_AddNumberToObject(json, "system", setting->system);
+    for (size_t i = 0; i < sizeof decided / sizeof *decided; ++i)
+        cJSON_AddNullToObject(json, decided[i]);
+}
+
+cJSON *nb_case_settings(const struct nb_case *setting)
+{
+    const struct nb_options *options = &setting->options;
+    cJSON *json = cJSON_CreateObject();
+    if (!json)
+        return NULL;
+    cJSON_AddStringToObject(json, "problem", setting->problem);
+    cJSON_AddStringToObject(json, "problem_file", setting->problem_file);
+    cJSON_AddStringToObject(json, "problem_hash", setting->problem_hash);
+    cJSON_AddStringToObject(json, "mode",
+                            setting->mode == NB_CASE_STEP ? "step" : "linear_system");
+    if (setting->mode == NB_CASE_STEP)
+        add_step_settings(json, setting);
+    else
+        add_system_settings(json, setting);
+    cJSON_AddStringToObject(json, "linear", options->linear);
+    cJSON_AddStringToObject(json, "precond", options->precond);
+    cJSON_AddStringToObject(json, "precision", options->precision);
+    cJSON_AddNumberToObject(json, "linear_iters", options->linear_iterations);
+    cJSON_AddNumberToObject(json, "shift", options->shift);
+    cJSON_AddNumberToObject(json, "threads", options->threads);
+    cJSON_AddNumberToObject(json, "repetitions", setting->repetitions);
+    nb_json_number(json, "time_limit", setting->time_limit);
+    cJSON_AddNumberToObject(json, "memory_limit", setting->memory_limit);
+    return json;
+}
+
+enum nb_status nb_case_key(const struct nb_case *setting, char key[NB_KEY_SIZE],
+                           struct nb_error *error)
+{
+    char *text = NULL;
+    cJSON *json = nb_case_settings(setting);
+    if (json) {
+        cJSON_DeleteItemFromObjectCaseSensitive(json, "problem_file");
+        text = cJSON_PrintUnformatted(json);
+    }
+    cJSON_Delete(json);
+    if (!text)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the key of a case");
+    nb_hash_text(text, strlen(text), key);
+    cJSON_free(text);
+    return NB_OK;
+}
+
+void nb_case_label(const struct nb_case *setting, char *text, size_t size)
+{
+    const struct nb_options *options = &setting->options;
+    if (setting->mode == NB_CASE_LINEAR_SYSTEM)
+        snprintf(text, size, "%s system %d %s+%s %s %d", setting->problem, setting->system,
+                 options->linear, options->precond, options->precision,
+                 options->linear_iterations);
+    else
+        snprintf(text, size, "%s %s/%s %s+%s %s %s %dx%d", setting->problem, options->ncp,
+                 options->scaling, options->linear, options->precond, options->operator_form,
+                 options->precision, options->newton_iterations, options->linear_iterations);
+}
+
+#define FNV_OFFSET UINT64_C(0xcbf29ce484222325)
+#define FNV_PRIME UINT64_C(0x100000001b3)
+
+static uint64_t fnv1a(uint64_t hash, const unsigned char *data, size_t size)
+{
+    for (size_t i = 0; i < size; ++i)
+        hash = (hash ^ data[i]) * FNV_PRIME;
+    return hash;
+}
+
+void nb_hash_text(const void *data, size_t size, char hash[NB_KEY_SIZE])
+{
+    snprintf(hash, NB_KEY_SIZE, "%016" PRIx64, fnv1a(FNV_OFFSET, data, size));
+}
+
+enum nb_status nb_hash_file(const char *path, char hash[NB_KEY_SIZE], struct nb_error *error)
+{
+    unsigned char buffer[65536];
+    uint64_t value = FNV_OFFSET;
+    size_t count;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+    while ((count = fread(buffer, 1, sizeof buffer, file)) > 0)
+        value = fnv1a(value, buffer, count);
+    const int failed = ferror(file), number = errno;
+    fclose(file);
+    if (failed)
+        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(number));
+    snprintf(hash, NB_KEY_SIZE, "%016" PRIx64, value);
+    return NB_OK;
+}

@@ -1,0 +1,59 @@
+/* A case: one problem, one combination of strategies, one budget. Its settings decide its key, and
+ * a record is reused only for the same key (data/RECORDS.md). */
+#ifndef NB_CASE_H
+#define NB_CASE_H
+
+#include <cJSON.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "solvers/solve.h"
+#include "solvers/status.h"
+
+#define NB_RECORD_VERSION 1
+#define NB_KEY_SIZE 17 /* 16 hexadecimal digits and the end */
+
+enum nb_case_mode {
+    NB_CASE_STEP,         /* the whole nonlinear or linear step            */
+    NB_CASE_LINEAR_SYSTEM /* one Newton system that is stored in the file  */
+};
+
+struct nb_case {
+    char problem[64];          /* the file's name without path and suffix       */
+    char problem_file[1024];
+    char problem_hash[NB_KEY_SIZE]; /* of the file's content                    */
+    bool optional_problem;     /* a missing file is skipped, not refused        */
+    enum nb_case_mode mode;
+    int system;                /* index of the stored system                    */
+    struct nb_options options;
+    bool linearized;           /* linearise a nonlinear step first              */
+    double tolerance;          /* of the natural map; NaN: run all iterations   */
+    int repetitions;
+    double time_limit;         /* [s] for load, set-up and traced run together, and again for
+                                  every repetition                              */
+    int memory_limit;          /* [MiB] of address space beyond the program's own */
+};
+
+/* Defaults of every member; the problem is empty. */
+struct nb_case nb_case_default(void);
+
+/* Sets problem_file and problem, its name without path and suffix. */
+enum nb_status nb_case_set_problem(struct nb_case *setting, const char *path,
+                                   struct nb_error *error);
+
+/* The settings as in data/RECORDS.md, in a fixed order; members that the mode does not use are
+ * null. NULL where memory is short. The caller deletes it. */
+cJSON *nb_case_settings(const struct nb_case *setting);
+
+/* The hash of the settings without problem_file: a moved file is the same problem. */
+enum nb_status nb_case_key(const struct nb_case *setting, char key[NB_KEY_SIZE],
+                           struct nb_error *error);
+
+/* "arch fb/mass pcr+jacobi assembled f64 30x40", for people. */
+void nb_case_label(const struct nb_case *setting, char *text, size_t size);
+
+/* FNV-1a, 64 bits, as hexadecimal text; of a file's content in the second. */
+void nb_hash_text(const void *data, size_t size, char hash[NB_KEY_SIZE]);
+enum nb_status nb_hash_file(const char *path, char hash[NB_KEY_SIZE], struct nb_error *error);
+
+#endif

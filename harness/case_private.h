@@ -1,0 +1,29 @@
+/* What case_run.c (a step) and case_system.c (a stored Newton system) share. */
+#ifndef NB_CASE_PRIVATE_H
+#define NB_CASE_PRIVATE_H
+
+#include "harness/case_run.h"
+#include "problems/io/problem_file.h"
+#include "solvers/linear_solve.h"
+
+struct nb_case_run {
+    const struct nb_case *setting;
+    double load, setup; /* [s] */
+    /* A step. */
+    struct nb_problem problem;
+    struct nb_solver *solver;
+    struct nb_judge *judge;
+    double *u, *lambda;               /* of the last iterate */
+    /* A linear system. */
+    struct nb_newton_system system;
+    struct nb_linear_bench *bench;
+    double *exact, *scratch;          /* [rows] reference solution, work */
+};
+
+enum nb_status nb_trace_allocate(struct nb_trace *trace, int room, struct nb_error *error);
+
+enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error);
+enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_watcher *watcher,
+                               struct nb_case_result *result, struct nb_error *error);
+
+#endif

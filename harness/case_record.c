@@ -1,0 +1,266 @@
+#include "harness/case_record.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/json.h"
+
+/* The members of struct nb_metrics by name. */
+static const struct {
+    const char *name;
+    size_t offset;
+} metric[] = {
+    {"penetration", offsetof(struct nb_metrics, penetration)},
+    {"normal_error", offsetof(struct nb_metrics, normal_error)},
+    {"friction_error", offsetof(struct nb_metrics, friction_error)},
+    {"misalignment", offsetof(struct nb_metrics, misalignment)},
+    {"bilateral_error", offsetof(struct nb_metrics, bilateral_error)},
+    {"momentum_error", offsetof(struct nb_metrics, momentum_error)},
+    {"constraint_error", offsetof(struct nb_metrics, constraint_error)},
+    {"natural_map", offsetof(struct nb_metrics, natural_map)},
+    {"natural_map_absolute", offsetof(struct nb_metrics, natural_map_absolute)},
+    {"natural_map_linearized", offsetof(struct nb_metrics, natural_map_linearized)},
+    {"force_norm", offsetof(struct nb_metrics, force_norm)},
+    {"kinetic_energy", offsetof(struct nb_metrics, kinetic_energy)},
+    {"normal_force", offsetof(struct nb_metrics, normal_force)},
+};
+
+static void add_errors(cJSON *json, const struct nb_case_result *result)
+{
+    cJSON *errors = cJSON_AddObjectToObject(json, "errors");
+    if (!isnan(result->residual) || !isnan(result->energy_error)) {
+        nb_json_number(errors, "residual", result->residual);
+        nb_json_number(errors, "energy_error", result->energy_error);
+        return;
+    }
+    for (size_t i = 0; i < sizeof metric / sizeof *metric; ++i) {
+        double value;
+        memcpy(&value, (const char *)&result->errors + metric[i].offset, sizeof value);
+        nb_json_number(errors, metric[i].name, value);
+    }
+    cJSON_AddNumberToObject(errors, "open", result->errors.open);
+    cJSON_AddNumberToObject(errors, "stick", result->errors.stick);
+    cJSON_AddNumberToObject(errors, "slip", result->errors.slip);
+}
+
+static void add_trace(cJSON *json, const struct nb_case_result *result)
+{
+    const struct nb_trace *trace = &result->trace;
+    const bool system = !isnan(result->residual);
+    cJSON *columns = cJSON_AddObjectToObject(json, "trace");
+    for (int c = 0; c < NB_TRACE_COLUMNS; ++c)
+        if (c == NB_TRACE_ITERATION || (c == NB_TRACE_RESIDUAL) == system)
+            nb_json_numbers(columns, nb_trace_name(c), trace->column[c], (size_t)trace->count);
+}
+
+static void add_counts(cJSON *json, const struct nb_case_result *result)
+{
+    cJSON *sizes = cJSON_AddObjectToObject(json, "sizes");
+    cJSON_AddNumberToObject(sizes, "dofs", result->dofs);
+    cJSON_AddNumberToObject(sizes, "contacts", result->contacts);
+    cJSON_AddNumberToObject(sizes, "bilaterals", result->bilaterals);
+    cJSON_AddNumberToObject(sizes, "rows", result->rows);
+    cJSON *counts = cJSON_AddObjectToObject(json, "counts");
+    cJSON_AddNumberToObject(counts, "newton", (double)result->newton);
+    cJSON_AddNumberToObject(counts, "linear", (double)result->linear);
+    cJSON_AddNumberToObject(counts, "operator", (double)result->operator_applications);
+    cJSON_AddNumberToObject(counts, "precond", (double)result->preconditioner_applications);
+}
+
+cJSON *nb_part_trace(const struct nb_case_result *result)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "part", "trace");
+    cJSON_AddStringToObject(json, "ending", result->ending);
+    cJSON_AddStringToObject(json, "detail", result->detail);
+    cJSON_AddBoolToObject(json, "complete", result->complete);
+    cJSON_AddNumberToObject(json, "iterations", result->iterations);
+    nb_json_number(json, "solving", result->solving);
+    add_counts(json, result);
+    cJSON *times = cJSON_AddObjectToObject(json, "times");
+    nb_json_number(times, "load", result->load);
+    nb_json_number(times, "setup", result->setup);
+    nb_json_number(times, "assembly", result->assembly_seconds);
+    nb_json_number(times, "linear", result->linear_seconds);
+    add_errors(json, result);
+    cJSON *best = cJSON_AddObjectToObject(json, "best");
+    nb_json_number(best, "iteration", result->best_iteration < 0 ? NAN : result->best_iteration);
+    nb_json_number(best, "natural_map", result->best_error);
+    add_trace(json, result);
+    return json;
+}
+
+cJSON *nb_part_time(double seconds, int solves, double solving)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "part", "time");
+    nb_json_number(json, "seconds", seconds);
+    cJSON_AddNumberToObject(json, "solves", solves);
+    nb_json_number(json, "solving", solving);
+    return json;
+}
+
+/* The members of struct nb_floor_reference by name. */
+static const struct {
+    const char *name;
+    size_t offset;
+} reference_member[] = {
+    {"matrix_norm", offsetof(struct nb_floor_reference, matrix_norm)},
+    {"inverse_norm", offsetof(struct nb_floor_reference, inverse_norm)},
+    {"solution_norm", offsetof(struct nb_floor_reference, solution_norm)},
+    {"residual_norm", offsetof(struct nb_floor_reference, residual_norm)},
+    {"component_all", offsetof(struct nb_floor_reference, component_all)},
+    {"component_constraint", offsetof(struct nb_floor_reference, component_constraint)},
+};
+
+cJSON *nb_part_floor(const struct nb_floor_reference *reference, double solving,
+                     const char *detail)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "part", "floor");
+    cJSON_AddStringToObject(json, "detail", detail);
+    nb_json_number(json, "solving", solving);
+    if (!reference) {
+        cJSON_AddNullToObject(json, "reference");
+        return json;
+    }
+    cJSON *members = cJSON_AddObjectToObject(json, "reference");
+    for (size_t i = 0; i < sizeof reference_member / sizeof *reference_member; ++i) {
+        double value;
+        memcpy(&value, (const char *)reference + reference_member[i].offset, sizeof value);
+        nb_json_number(members, reference_member[i].name, value);
+    }
+    cJSON_AddNumberToObject(members, "inverse_exact", reference->inverse_exact);
+    return json;
+}
+
+bool nb_floor_from_json(const cJSON *json, struct nb_floor_reference *reference)
+{
+    const cJSON *members = cJSON_GetObjectItemCaseSensitive(json, "reference");
+    if (!cJSON_IsObject(members))
+        return false;
+    for (size_t i = 0; i < sizeof reference_member / sizeof *reference_member; ++i) {
+        const double value = nb_json_get(members, reference_member[i].name);
+        memcpy((char *)reference + reference_member[i].offset, &value, sizeof value);
+    }
+    reference->inverse_exact = nb_json_get(members, "inverse_exact") > 0;
+    return true;
+}
+
+cJSON *nb_floor_settings(const struct nb_case *setting)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "problem", setting->problem);
+    cJSON_AddStringToObject(json, "problem_hash", setting->problem_hash);
+    cJSON_AddStringToObject(json, "ncp", setting->options.ncp);
+    cJSON_AddStringToObject(json, "scaling", setting->options.scaling);
+    cJSON_AddStringToObject(json, "newton_form", setting->options.newton_form);
+    cJSON_AddNumberToObject(json, "shift", setting->options.shift);
+    cJSON_AddBoolToObject(json, "linearized", setting->linearized);
+    return json;
+}
+
+enum nb_status nb_floor_key(const struct nb_case *setting, char key[NB_KEY_SIZE],
+                            struct nb_error *error)
+{
+    cJSON *json = nb_floor_settings(setting);
+    char *text = json ? cJSON_PrintUnformatted(json) : NULL;
+    cJSON_Delete(json);
+    if (!text)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the key of a floor");
+    nb_hash_text(text, strlen(text), key);
+    cJSON_free(text);
+    return NB_OK;
+}
+
+cJSON *nb_record_floor(const struct nb_case *setting, const char *key, const cJSON *part,
+                       const cJSON *provenance)
+{
+    const cJSON *reference = cJSON_GetObjectItemCaseSensitive(part, "reference");
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "kind", "floor");
+    cJSON_AddNumberToObject(json, "version", NB_RECORD_VERSION);
+    cJSON_AddStringToObject(json, "key", key);
+    cJSON_AddItemToObject(json, "settings", nb_floor_settings(setting));
+    cJSON_AddItemToObject(json, "reference",
+                          reference ? cJSON_Duplicate(reference, 1) : cJSON_CreateNull());
+    cJSON_AddStringToObject(json, "detail", nb_json_string(part, "detail"));
+    cJSON_AddItemToObject(json, "provenance", cJSON_Duplicate(provenance, 1));
+    return json;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double nb_median(const double *values, int count)
+{
+    double *sorted = count > 0 ? malloc((size_t)count * sizeof *sorted) : NULL;
+    if (!sorted)
+        return NAN;
+    memcpy(sorted, values, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, compare);
+    const double median = count % 2 ? sorted[count / 2]
+                                    : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+    free(sorted);
+    return median;
+}
+
+static void copy_member(cJSON *to, const cJSON *from, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(from, name);
+    cJSON_AddItemToObject(to, name, item ? cJSON_Duplicate(item, 1) : cJSON_CreateNull());
+}
+
+static void add_times(cJSON *record, const cJSON *trace, const double *seconds, int count,
+                      int solves)
+{
+    const cJSON *measured = cJSON_GetObjectItemCaseSensitive(trace, "times");
+    cJSON *times = cJSON_AddObjectToObject(record, "times");
+    nb_json_number(times, "load", nb_json_get(measured, "load"));
+    nb_json_number(times, "setup", nb_json_get(measured, "setup"));
+    nb_json_numbers(times, "solve", seconds, (size_t)count);
+    cJSON_AddNumberToObject(times, "solves_per_repetition", solves);
+    nb_json_number(times, "assembly", nb_json_get(measured, "assembly"));
+    nb_json_number(times, "linear", nb_json_get(measured, "linear"));
+    nb_json_number(times, "median", nb_median(seconds, count));
+}
+
+static void add_floor(cJSON *record, const struct nb_floor *floor)
+{
+    if (!floor) {
+        cJSON_AddNullToObject(record, "floor");
+        return;
+    }
+    cJSON *json = cJSON_AddObjectToObject(record, "floor");
+    nb_json_number(json, "residual", floor->residual);
+    nb_json_number(json, "step", floor->step);
+    nb_json_number(json, "component_all", floor->component_all);
+    nb_json_number(json, "component_constraint", floor->component_constraint);
+}
+
+cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSON *trace,
+                      const double *seconds, int count, int solves,
+                      const struct nb_floor *floor, const cJSON *provenance)
+{
+    static const char *const copied[] = {"ending", "detail", "sizes", "counts"};
+    static const char *const judged[] = {"errors", "best", "trace"};
+    cJSON *record = cJSON_CreateObject();
+    cJSON_AddStringToObject(record, "kind", "case");
+    cJSON_AddNumberToObject(record, "version", NB_RECORD_VERSION);
+    cJSON_AddStringToObject(record, "key", key);
+    cJSON_AddItemToObject(record, "settings", nb_case_settings(setting));
+    for (size_t i = 0; i < sizeof copied / sizeof *copied; ++i)
+        copy_member(record, trace, copied[i]);
+    add_times(record, trace, seconds, count, solves);
+    copy_member(record, trace, judged[0]);
+    copy_member(record, trace, judged[1]);
+    add_floor(record, floor);
+    copy_member(record, trace, judged[2]);
+    cJSON_AddItemToObject(record, "provenance", cJSON_Duplicate(provenance, 1));
+    return record;
+}

@@ -1,0 +1,38 @@
+/* A case's results as JSON: the parts that a child hands on and a journal keeps, and the record
+ * that they become (data/RECORDS.md). All return NULL where memory is short. */
+#ifndef NB_CASE_RECORD_H
+#define NB_CASE_RECORD_H
+
+#include "harness/case_run.h"
+
+/* The observed run: "part": "trace". */
+cJSON *nb_part_trace(const struct nb_case_result *result);
+
+/* One timed repetition: "part": "time". solving: seconds spent in the solver for it. */
+cJSON *nb_part_time(double seconds, int solves, double solving);
+
+/* Which floors exist does not depend on the case's budget: "part": "floor". reference may be NULL,
+ * detail then says why. */
+cJSON *nb_part_floor(const struct nb_floor_reference *reference, double solving,
+                     const char *detail);
+
+/* A record of kind "case": trace is a part as above, seconds [count] the repetitions, floor may be
+ * NULL. Takes nothing over. */
+cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSON *trace,
+                      const double *seconds, int count, int solves,
+                      const struct nb_floor *floor, const cJSON *provenance);
+
+/* The settings that a floor depends on, their key, and a record of kind "floor". */
+cJSON *nb_floor_settings(const struct nb_case *setting);
+enum nb_status nb_floor_key(const struct nb_case *setting, char key[NB_KEY_SIZE],
+                            struct nb_error *error);
+cJSON *nb_record_floor(const struct nb_case *setting, const char *key, const cJSON *part,
+                       const cJSON *provenance);
+
+/* Reads "reference" of a floor part or record; false where it is null. */
+bool nb_floor_from_json(const cJSON *json, struct nb_floor_reference *reference);
+
+/* Median of values [count], NaN for none. */
+double nb_median(const double *values, int count);
+
+#endif

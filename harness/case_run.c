@@ -1,0 +1,314 @@
+#include "harness/case_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "harness/case_private.h"
+#include "harness/reference.h"
+
+double nb_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+const char *nb_trace_name(enum nb_trace_column column)
+{
+    static const char *const names[NB_TRACE_COLUMNS] = {
+        "iteration",      "constraint_error", "normal_error", "friction_error",
+        "momentum_error", "natural_map",      "step_size",    "linear_iterations", "residual"};
+    return names[column];
+}
+
+enum nb_status nb_trace_allocate(struct nb_trace *trace, int room, struct nb_error *error)
+{
+    trace->count = 0;
+    trace->room = room;
+    double *values = malloc((size_t)room * NB_TRACE_COLUMNS * sizeof *values);
+    if (!values)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a trace of %d iterations", room);
+    for (int c = 0; c < NB_TRACE_COLUMNS; ++c)
+        trace->column[c] = values + (size_t)c * (size_t)room;
+    return NB_OK;
+}
+
+void nb_case_result_free(struct nb_case_result *result)
+{
+    if (!result)
+        return;
+    free(result->trace.column[0]);
+    memset(&result->trace, 0, sizeof result->trace);
+}
+
+static void clear_result(struct nb_case_result *result)
+{
+    memset(result, 0, sizeof *result);
+    result->residual = result->energy_error = result->best_error = NAN;
+    result->best_iteration = -1;
+}
+
+void nb_case_result_failed(struct nb_case_result *result, enum nb_status status,
+                           const char *detail)
+{
+    clear_result(result);
+    switch (status) {
+    case NB_UNSUPPORTED: result->ending = "unsupported"; break;
+    case NB_OUT_OF_MEMORY: result->ending = "out_of_memory"; break;
+    case NB_BREAKDOWN: result->ending = "breakdown"; break;
+    default: result->ending = "crashed"; break;
+    }
+    snprintf(result->detail, sizeof result->detail, "%s", detail);
+}
+
+/* --- a step --- */
+
+static enum nb_status linearize(struct nb_case_run *run, struct nb_error *error)
+{
+    struct nb_problem linear;
+    if (!run->setting->linearized || run->problem.form != NB_NONLINEAR)
+        return NB_OK;
+    const enum nb_status status = nb_problem_linearize(&run->problem, &linear, error);
+    if (status)
+        return status;
+    nb_problem_free(&run->problem);
+    run->problem = linear;
+    return NB_OK;
+}
+
+static enum nb_status step_open(struct nb_case_run *run, struct nb_error *error)
+{
+    const double start = nb_now();
+    enum nb_status status = nb_problem_read(run->setting->problem_file, &run->problem, error);
+    if (!status)
+        status = linearize(run, error);
+    if (status)
+        return status;
+    const size_t dofs = (size_t)nb_problem_dofs(&run->problem);
+    const size_t rows = (size_t)nb_problem_multipliers(&run->problem);
+    run->u = calloc(dofs + 1, sizeof *run->u);
+    run->lambda = calloc(rows + 1, sizeof *run->lambda);
+    if (!run->u || !run->lambda)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the iterate of %s",
+                       run->setting->problem);
+    run->load = nb_now() - start;
+    if ((status = nb_judge_create(&run->judge, &run->problem, error)))
+        return status;
+    const double created = nb_now();
+    status = nb_solver_create(&run->solver, &run->problem, &run->setting->options, error);
+    run->setup = nb_now() - created;
+    return status;
+}
+
+enum nb_status nb_case_run_open(struct nb_case_run **out, const struct nb_case *setting,
+                                struct nb_error *error)
+{
+    struct nb_case_run *run = calloc(1, sizeof *run);
+    *out = NULL;
+    if (!run)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a run of %s", setting->problem);
+    run->setting = setting;
+    const enum nb_status status = setting->mode == NB_CASE_STEP ? step_open(run, error)
+                                                                : nb_system_open(run, error);
+    if (status)
+        nb_case_run_close(run);
+    else
+        *out = run;
+    return status;
+}
+
+void nb_case_run_close(struct nb_case_run *run)
+{
+    if (!run)
+        return;
+    nb_solver_free(run->solver);
+    nb_judge_free(run->judge);
+    nb_problem_free(&run->problem);
+    nb_linear_bench_free(run->bench);
+    nb_newton_system_free(&run->system);
+    free(run->u);
+    free(run->lambda);
+    free(run->exact);
+    free(run->scratch);
+    free(run);
+}
+
+const struct nb_problem *nb_case_run_problem(const struct nb_case_run *run)
+{
+    return &run->problem;
+}
+
+void nb_case_run_solution(const struct nb_case_run *run, const double **u, const double **lambda)
+{
+    *u = run->u;
+    *lambda = run->lambda;
+}
+
+/* The observed run's state. */
+struct observation {
+    struct nb_case_run *run;
+    struct nb_case_result *result;
+    const struct nb_case_watcher *watcher;
+    double judging; /* [s] spent outside the solver */
+    bool reached;   /* the tolerance */
+};
+
+/* Largest change of u and h lambda; the present iterate replaces the previous one. */
+static double take_iterate(struct nb_case_run *run, const double *u, const double *lambda)
+{
+    const int dofs = nb_problem_dofs(&run->problem);
+    const int rows = nb_problem_multipliers(&run->problem);
+    double largest = 0;
+    for (int i = 0; i < dofs; ++i) {
+        const double change = fabs(u[i] - run->u[i]);
+        largest = change <= largest ? largest : change;
+        run->u[i] = u[i];
+    }
+    for (int i = 0; i < rows; ++i) {
+        const double change = run->problem.time_step * fabs(lambda[i] - run->lambda[i]);
+        largest = change <= largest ? largest : change;
+        run->lambda[i] = lambda[i];
+    }
+    return largest;
+}
+
+static void add_entry(struct observation *seen, int iteration, double step,
+                      const struct nb_linear_report *linear)
+{
+    struct nb_trace *trace = &seen->result->trace;
+    const struct nb_metrics *errors = &seen->result->errors;
+    const int at = trace->count++;
+    for (int c = 0; c < NB_TRACE_COLUMNS; ++c)
+        trace->column[c][at] = NAN;
+    trace->column[NB_TRACE_ITERATION][at] = iteration;
+    trace->column[NB_TRACE_CONSTRAINT][at] = errors->constraint_error;
+    trace->column[NB_TRACE_NORMAL][at] = errors->normal_error;
+    trace->column[NB_TRACE_FRICTION][at] = errors->friction_error;
+    trace->column[NB_TRACE_MOMENTUM][at] = errors->momentum_error;
+    trace->column[NB_TRACE_NATURAL_MAP][at] = errors->natural_map;
+    trace->column[NB_TRACE_STEP][at] = iteration ? step : NAN;
+    trace->column[NB_TRACE_LINEAR][at] = linear ? linear->iterations : 0;
+    if (errors->natural_map < seen->result->best_error || seen->result->best_iteration < 0) {
+        seen->result->best_iteration = iteration;
+        seen->result->best_error = errors->natural_map;
+    }
+    if (seen->watcher)
+        seen->watcher->watch(seen->watcher->context, trace, at);
+}
+
+static bool observe(void *context, int iteration, const double *u, const double *lambda,
+                    const struct nb_linear_report *linear)
+{
+    struct observation *seen = context;
+    const double start = nb_now();
+    const double step = take_iterate(seen->run, u, lambda);
+    struct nb_metrics *errors = &seen->result->errors;
+    nb_judge_evaluate(seen->run->judge, u, lambda, errors);
+    if (seen->result->trace.count < seen->result->trace.room)
+        add_entry(seen, iteration, step, linear);
+    seen->result->iterations = iteration;
+    seen->reached = errors->natural_map <= seen->run->setting->tolerance;
+    seen->judging += nb_now() - start;
+    return !seen->reached && isfinite(errors->constraint_error);
+}
+
+static void take_counts(struct nb_case_result *result, const struct nb_run *run)
+{
+    result->newton = run->newton_iterations;
+    result->linear = run->linear_iterations;
+    result->operator_applications = run->operator_applications;
+    result->preconditioner_applications = run->preconditioner_applications;
+    result->assembly_seconds = run->assembly_seconds;
+    result->linear_seconds = run->linear_seconds;
+}
+
+static void take_sizes(struct nb_case_result *result, const struct nb_problem *problem)
+{
+    result->dofs = nb_problem_dofs(problem);
+    result->contacts = nb_problem_contacts(problem);
+    result->bilaterals = nb_problem_bilaterals(problem);
+    result->rows = nb_problem_multipliers(problem);
+}
+
+static void take_ending(const struct nb_case *setting, const struct nb_run *counts,
+                        const struct nb_floor *floor, struct nb_case_result *result)
+{
+    const struct nb_trace *trace = &result->trace;
+    const struct nb_ending_input input = {
+        .count = trace->count,
+        .constraint_error = trace->column[NB_TRACE_CONSTRAINT],
+        .momentum_error = trace->column[NB_TRACE_MOMENTUM],
+        .natural_map = trace->column[NB_TRACE_NATURAL_MAP],
+        .tolerance = isnan(setting->tolerance) ? 0 : setting->tolerance,
+        .unit_roundoff = nb_unit_roundoff(setting->options.precision),
+        .floor = floor,
+        .broke_down = counts->broke_down,
+    };
+    result->ending = trace->count ? nb_ending_name(nb_classify(&input)) : "breakdown";
+    snprintf(result->detail, sizeof result->detail, "%s", counts->detail);
+}
+
+static enum nb_status step_trace(struct nb_case_run *run, const struct nb_floor *floor,
+                                 const struct nb_case_watcher *watcher,
+                                 struct nb_case_result *result, struct nb_error *error)
+{
+    struct observation seen = {.run = run, .result = result, .watcher = watcher};
+    const struct nb_observer observer = {&seen, observe};
+    const int iterations = run->setting->options.newton_iterations;
+    struct nb_run counts = {0};
+    enum nb_status status = nb_trace_allocate(&result->trace, iterations + 1, error);
+    if (status)
+        return status;
+    memset(run->u, 0, (size_t)nb_problem_dofs(&run->problem) * sizeof *run->u);
+    memset(run->lambda, 0, (size_t)nb_problem_multipliers(&run->problem) * sizeof *run->lambda);
+    take_sizes(result, &run->problem);
+    const double start = nb_now();
+    if ((status = nb_solver_run(run->solver, iterations, &observer, &counts, error)))
+        return status;
+    result->solving = run->setup + nb_now() - start - seen.judging;
+    take_counts(result, &counts);
+    result->complete = !counts.broke_down;
+    take_ending(run->setting, &counts, floor, result);
+    return NB_OK;
+}
+
+/* --- either --- */
+
+enum nb_status nb_case_run_trace(struct nb_case_run *run, const struct nb_floor *floor,
+                                 const struct nb_case_watcher *watcher,
+                                 struct nb_case_result *result, struct nb_error *error)
+{
+    clear_result(result);
+    result->load = run->load;
+    result->setup = run->setup;
+    return run->setting->mode == NB_CASE_STEP ? step_trace(run, floor, watcher, result, error)
+                                              : nb_system_trace(run, watcher, result, error);
+}
+
+enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int solves,
+                                double *seconds, struct nb_error *error)
+{
+    struct nb_run counts;
+    struct nb_linear_report report;
+    enum nb_status status = NB_OK;
+    const double start = nb_now();
+    for (int i = 0; i < solves && !status; ++i)
+        status = run->bench ? nb_linear_bench_run(run->bench, iterations, NULL, &report, &counts,
+                                                  error)
+                            : nb_solver_run(run->solver, iterations, NULL, &counts, error);
+    *seconds = nb_now() - start;
+    return status;
+}
+
+enum nb_status nb_case_run_calibrate(struct nb_case_run *run, int iterations, int *solves,
+                                     double *seconds, struct nb_error *error)
+{
+    const double target = 0.01; /* far above the clock's resolution and a scheduler tick */
+    const enum nb_status status = nb_case_run_time(run, iterations, 1, seconds, error);
+    const double count = ceil(target / fmax(*seconds, 1e-9));
+    *solves = count < 1 ? 1 : count > 1e6 ? 1000000 : (int)count;
+    return status;
+}

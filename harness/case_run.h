@@ -1,0 +1,90 @@
+/* Runs one case in this process: an observed run that is judged after every iteration, and timed
+ * runs of exactly as many iterations without an observer, so that judging is never timed. */
+#ifndef NB_CASE_RUN_H
+#define NB_CASE_RUN_H
+
+#include <cJSON.h>
+
+#include "harness/case.h"
+#include "harness/ending.h"
+#include "harness/floor.h"
+#include "harness/metrics.h"
+#include "problems/problem.h"
+
+/* One entry an iteration, starting with iteration 0. A linear system fills iteration and
+ * residual only, a step all but residual. */
+enum nb_trace_column {
+    NB_TRACE_ITERATION,
+    NB_TRACE_CONSTRAINT,
+    NB_TRACE_NORMAL,
+    NB_TRACE_FRICTION,
+    NB_TRACE_MOMENTUM,
+    NB_TRACE_NATURAL_MAP,
+    NB_TRACE_STEP,
+    NB_TRACE_LINEAR,
+    NB_TRACE_RESIDUAL,
+    NB_TRACE_COLUMNS
+};
+struct nb_trace {
+    int count, room;
+    double *column[NB_TRACE_COLUMNS]; /* [room] each */
+};
+const char *nb_trace_name(enum nb_trace_column column);
+
+/* What the observed run found. Errors without a meaning are NaN. */
+struct nb_case_result {
+    const char *ending;      /* as in data/RECORDS.md; static storage        */
+    char detail[256];
+    bool complete;           /* there is something to time                   */
+    int dofs, contacts, bilaterals, rows;
+    int iterations;          /* that a timed run repeats                     */
+    long newton, linear, operator_applications, preconditioner_applications;
+    double load, setup, assembly_seconds, linear_seconds; /* [s] */
+    double solving;          /* [s] spent in the solver, set-up included     */
+    struct nb_metrics errors;
+    double residual, energy_error; /* of a linear system                     */
+    int best_iteration;
+    double best_error;
+    struct nb_trace trace;
+};
+void nb_case_result_free(struct nb_case_result *result);
+
+/* The result of a case that could not run: its ending follows from the status. */
+void nb_case_result_failed(struct nb_case_result *result, enum nb_status status,
+                           const char *detail);
+
+/* Told about every new entry of the trace; may be NULL. */
+struct nb_case_watcher {
+    void *context;
+    void (*watch)(void *context, const struct nb_trace *trace, int entry);
+};
+
+struct nb_case_run; /* opaque */
+
+/* Reads the problem and sets the solver up. */
+enum nb_status nb_case_run_open(struct nb_case_run **run, const struct nb_case *setting,
+                                struct nb_error *error);
+void nb_case_run_close(struct nb_case_run *run);
+
+/* The observed run. floor decides whether the accuracy floor was reached; NULL: not known.
+ * Breaking down is a result. The caller frees the result in any case. */
+enum nb_status nb_case_run_trace(struct nb_case_run *run, const struct nb_floor *floor,
+                                 const struct nb_case_watcher *watcher,
+                                 struct nb_case_result *result, struct nb_error *error);
+
+/* Times `solves` runs of `iterations` iterations; *seconds is the time of all of them. */
+enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int solves,
+                                double *seconds, struct nb_error *error);
+
+/* How many solves make a repetition of about 10 ms, from one solve that is not recorded. */
+enum nb_status nb_case_run_calibrate(struct nb_case_run *run, int iterations, int *solves,
+                                     double *seconds, struct nb_error *error);
+
+/* The step as it was solved (linearised where asked), and the last iterate; borrowed. */
+const struct nb_problem *nb_case_run_problem(const struct nb_case_run *run);
+void nb_case_run_solution(const struct nb_case_run *run, const double **u, const double **lambda);
+
+/* Wall clock [s]. */
+double nb_now(void);
+
+#endif

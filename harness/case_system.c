@@ -1,0 +1,173 @@
+/* One stored Newton system A x = b, judged in float64: the residual of the equation
+ * relative to b, in the norm of the inverse diagonal, after every iteration, and at the end the error in the energy norm,
+ * ||x - x*||_A / ||x*||_A, against x* by Cholesky in float64 (Macklin et al. 2019, figure 11). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/case_private.h"
+
+static void multiply(const struct nb_case_run *run, const double *x, double *y)
+{
+    nb_csr_multiply(&run->system.schur, x, y, 0);
+}
+
+/* Diagonal entry of row i; 1 where it is not positive, which no solver here survives anyway. */
+static double diagonal(const struct nb_csr *matrix, int i)
+{
+    for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
+        if (matrix->column[k] == i && matrix->value[k] > 0)
+            return matrix->value[k];
+    return 1;
+}
+
+/* ||b - A x|| / ||b|| in the norm of D^-1, D = diag A: rows of boxes of kilograms and of tonnes count
+ * alike, and it is the norm in which PCR with the Jacobi preconditioner is monotone. */
+static double residual(const struct nb_case_run *run, const double *x)
+{
+    const double *b = run->system.right_side;
+    double sum = 0, start = 0;
+    multiply(run, x, run->scratch);
+    for (int i = 0; i < run->system.schur.rows; ++i) {
+        const double entry = b[i] - run->scratch[i], d = diagonal(&run->system.schur, i);
+        sum += entry * entry / d;
+        start += b[i] * b[i] / d;
+    }
+    return start > 0 ? sqrt(sum / start) : sqrt(sum);
+}
+
+static double energy(const struct nb_case_run *run, const double *x)
+{
+    double sum = 0;
+    multiply(run, x, run->scratch);
+    for (int i = 0; i < run->system.schur.rows; ++i)
+        sum += x[i] * run->scratch[i];
+    return sqrt(sum);
+}
+
+/* NaN without a reference. x is overwritten. */
+static double energy_error(const struct nb_case_run *run, double *x)
+{
+    if (!run->exact)
+        return NAN;
+    const double scale = energy(run, run->exact);
+    for (int i = 0; i < run->system.schur.rows; ++i)
+        x[i] -= run->exact[i];
+    return energy(run, x) / scale;
+}
+
+/* A reference is a help, not a condition: without one the energy error is unknown. */
+static void solve_exactly(struct nb_case_run *run)
+{
+    struct nb_options options = run->setting->options;
+    struct nb_linear_bench *bench = NULL;
+    struct nb_linear_report report;
+    struct nb_run counts;
+    double *x = calloc((size_t)run->system.schur.rows, sizeof *x);
+    options.linear = "cholesky";
+    options.precond = "none";
+    options.precision = "f64";
+    if (x && !nb_linear_bench_create(&bench, &run->system.schur, run->system.right_side, &options,
+                                     NULL) &&
+        !nb_linear_bench_run(bench, 1, NULL, &report, &counts, NULL) && !counts.broke_down) {
+        nb_linear_bench_solution(bench, x);
+        run->exact = x;
+        x = NULL;
+    }
+    nb_linear_bench_free(bench);
+    free(x);
+}
+
+enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error)
+{
+    const struct nb_case *setting = run->setting;
+    const double start = nb_now();
+    enum nb_status status = nb_newton_system_read(setting->problem_file, setting->system,
+                                                  &run->system, error);
+    if (status)
+        return status;
+    const size_t rows = (size_t)run->system.schur.rows;
+    run->scratch = malloc((rows + 1) * sizeof *run->scratch);
+    run->lambda = malloc((rows + 1) * sizeof *run->lambda);
+    if (!run->scratch || !run->lambda)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for system %d of %s", setting->system,
+                       setting->problem);
+    run->load = nb_now() - start;
+    const double created = nb_now();
+    status = nb_linear_bench_create(&run->bench, &run->system.schur, run->system.right_side,
+                                    &setting->options, error);
+    run->setup = nb_now() - created;
+    return status;
+}
+
+struct observation {
+    struct nb_case_run *run;
+    struct nb_case_result *result;
+    const struct nb_case_watcher *watcher;
+    double judging;
+};
+
+static void observe(void *context, int iteration, const double *x)
+{
+    struct observation *seen = context;
+    struct nb_trace *trace = &seen->result->trace;
+    const double start = nb_now();
+    if (trace->count == trace->room)
+        return;
+    const int at = trace->count++;
+    for (int c = 0; c < NB_TRACE_COLUMNS; ++c)
+        trace->column[c][at] = NAN;
+    trace->column[NB_TRACE_ITERATION][at] = iteration;
+    trace->column[NB_TRACE_RESIDUAL][at] = residual(seen->run, x);
+    if (seen->watcher)
+        seen->watcher->watch(seen->watcher->context, trace, at);
+    seen->judging += nb_now() - start;
+}
+
+static void end(struct nb_case_result *result, const struct nb_linear_report *report)
+{
+    static const char *const endings[] = {[NB_LINEAR_CONVERGED] = "converged",
+                                          [NB_LINEAR_ITERATION_LIMIT] = "iteration_limit",
+                                          [NB_LINEAR_STAGNATED] = "stagnated",
+                                          [NB_LINEAR_BREAKDOWN] = "breakdown",
+                                          [NB_LINEAR_NON_FINITE] = "diverged"};
+    result->ending = endings[report->ending];
+    if (!(result->residual <= 1))
+        result->ending = "diverged"; /* worse than where it started */
+    snprintf(result->detail, sizeof result->detail, "%s", report->detail ? report->detail : "");
+}
+
+enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_watcher *watcher,
+                               struct nb_case_result *result, struct nb_error *error)
+{
+    struct observation seen = {.run = run, .result = result, .watcher = watcher};
+    const struct nb_linear_observer observer = {&seen, observe};
+    const int iterations = run->setting->options.linear_iterations;
+    struct nb_linear_report report = {0};
+    struct nb_run counts = {0};
+    enum nb_status status = nb_trace_allocate(&result->trace, iterations + 2, error);
+    if (status)
+        return status;
+    result->rows = run->system.schur.rows;
+    result->dofs = run->system.jacobian.columns;
+    result->contacts = result->rows / 3;
+    const double start = nb_now();
+    if ((status = nb_linear_bench_run(run->bench, iterations, &observer, &report, &counts, error)))
+        return status;
+    result->solving = run->setup + nb_now() - start - seen.judging;
+    result->iterations = iterations;
+    result->linear = counts.linear_iterations;
+    result->operator_applications = counts.operator_applications;
+    result->preconditioner_applications = counts.preconditioner_applications;
+    result->linear_seconds = counts.linear_seconds;
+    result->assembly_seconds = counts.assembly_seconds;
+    nb_linear_bench_solution(run->bench, run->lambda);
+    result->residual = residual(run, run->lambda);
+    if (!run->exact)
+        solve_exactly(run);
+    result->energy_error = energy_error(run, run->lambda);
+    result->complete = report.ending != NB_LINEAR_NON_FINITE;
+    end(result, &report);
+    return NB_OK;
+}

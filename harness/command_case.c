@@ -1,0 +1,247 @@
+#include "harness/command_case.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/case_record.h"
+#include "harness/provenance.h"
+#include "harness/reference.h"
+#include "problems/io/problem_file.h"
+#include "solvers/registry.h"
+
+/* Up to here the inverse's norm is exact and a floor costs seconds. */
+enum { FLOOR_ROWS_AUTO = 3000 };
+
+void nb_case_request_add(struct nb_command *command, struct nb_case_request *request)
+{
+    nb_command_add(command, (struct nb_option){.name = "repetitions", .type = NB_OPTION_INTEGER,
+                   .target = &request->setting.repetitions, .minimum = 0, .maximum = 10000,
+                   .argument = "R", .meaning = "timed runs without judging"});
+    nb_command_add(command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG,
+                   .target = &request->json, .meaning = "print one record (data/RECORDS.md)"});
+}
+
+/* --- the table --- */
+
+static void print_header(const struct nb_case *setting)
+{
+    if (setting->mode == NB_CASE_LINEAR_SYSTEM)
+        printf("%5s  %12s\n", "iter", "residual");
+    else
+        printf("%5s  %10s  %10s  %10s  %10s  %10s  %10s  %6s\n%5s  %10s  %10s  %10s  %10s  %10s  "
+               "%10s  %6s\n",
+               "iter", "constraint", "normal", "friction", "momentum", "natural", "step", "linear",
+               "", "[m/s]", "[m]", "[m/s]", "[N s]", "map", "", "iters");
+}
+
+static void print_value(double value)
+{
+    if (isnan(value))
+        printf("  %10s", "-");
+    else
+        printf("  %10.3e", value);
+}
+
+static void print_entry(void *context, const struct nb_trace *trace, int entry)
+{
+    const struct nb_case *setting = context;
+    printf("%5d", (int)trace->column[NB_TRACE_ITERATION][entry]);
+    if (setting->mode == NB_CASE_LINEAR_SYSTEM) {
+        printf("  %12.5e\n", trace->column[NB_TRACE_RESIDUAL][entry]);
+        return;
+    }
+    for (int c = NB_TRACE_CONSTRAINT; c <= NB_TRACE_STEP; ++c)
+        print_value(trace->column[c][entry]);
+    printf("  %6d\n", (int)trace->column[NB_TRACE_LINEAR][entry]);
+}
+
+static void print_ending(const struct nb_case_result *result)
+{
+    printf("\nended        %s%s%s\n", result->ending, result->detail[0] ? ": " : "",
+           result->detail);
+    printf("size         %d dofs, %d contacts, %d bilateral rows\n", result->dofs,
+           result->contacts, result->bilaterals);
+    printf("work         %ld Newton, %ld linear iterations, %ld products, %ld preconditionings\n",
+           result->newton, result->linear, result->operator_applications,
+           result->preconditioner_applications);
+}
+
+static void print_times(const struct nb_case_result *result, const double *seconds, int count)
+{
+    printf("time         load %.3g s, set-up %.3g s", result->load, result->setup);
+    if (count)
+        printf(", solve %.4g s (median of %d)", nb_median(seconds, count), count);
+    printf("\n");
+    if (result->newton)
+        printf("             observed run: assembly %.3g s, linear %.3g s\n",
+               result->assembly_seconds, result->linear_seconds);
+}
+
+static void print_errors(const struct nb_case_result *result)
+{
+    const struct nb_metrics *errors = &result->errors;
+    printf("judged       natural map %.3e (linearised %.3e), penetration %.3e m\n",
+           errors->natural_map, errors->natural_map_linearized, errors->penetration);
+    if (!isnan(errors->normal_force)) /* linear steps do not tell who touches the world */
+        printf("             normal force on the world %.8g N\n", errors->normal_force);
+    if (!isnan(errors->kinetic_energy))
+        printf("             kinetic energy %.4g J\n", errors->kinetic_energy);
+    printf("             contacts: %d open, %d sticking, %d sliding\n", errors->open,
+           errors->stick, errors->slip);
+    printf("best         natural map %.3e at iteration %d\n", result->best_error,
+           result->best_iteration);
+}
+
+static void print_summary(const struct nb_case *setting, const struct nb_case_result *result,
+                          const double *seconds, const struct nb_floor *floor)
+{
+    print_ending(result);
+    print_times(result, seconds, result->complete ? setting->repetitions : 0);
+    if (setting->mode == NB_CASE_LINEAR_SYSTEM) {
+        printf("judged       residual %.3e, energy error %.3e\n", result->residual,
+               result->energy_error);
+        return;
+    }
+    print_errors(result);
+    if (floor)
+        printf("floors       norm-wise residual %.2e, step %.2e; component-wise constraints "
+               "%.2e m/s, all rows %.2e\n",
+               floor->residual, floor->step, floor->component_constraint, floor->component_all);
+}
+
+/* --- the run --- */
+
+struct state {
+    struct nb_case_request *request;
+    struct nb_case_run *run;
+    struct nb_case_result result;
+    double *seconds;
+    int solves;
+    bool has_floor;
+    struct nb_floor floor;
+};
+
+/* A floor that cannot be computed is no reason not to solve. */
+static void find_floor(struct state *state)
+{
+    const struct nb_case *setting = &state->request->setting;
+    const struct nb_problem *problem = nb_case_run_problem(state->run);
+    const bool wanted = !strcmp(state->request->floor, "yes") ||
+                        (!strcmp(state->request->floor, "auto") &&
+                         nb_problem_dofs(problem) + nb_problem_multipliers(problem) <=
+                             FLOOR_ROWS_AUTO);
+    struct nb_floor_reference reference;
+    struct nb_error error;
+    double solving;
+    if (!wanted || setting->mode == NB_CASE_LINEAR_SYSTEM)
+        return;
+    if (nb_reference_floor(setting, &reference, &solving, &error)) {
+        fprintf(stderr, "no accuracy floor: %s\n", error.text);
+        return;
+    }
+    state->floor = nb_floor_at(&reference, nb_unit_roundoff(setting->options.precision));
+    state->has_floor = true;
+}
+
+static enum nb_status measure(struct state *state, struct nb_error *error)
+{
+    const struct nb_case *setting = &state->request->setting;
+    double first;
+    enum nb_status status = NB_OK;
+    state->seconds = calloc((size_t)setting->repetitions + 1, sizeof *state->seconds);
+    if (!state->seconds)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the times");
+    if (!state->result.complete || !setting->repetitions)
+        return NB_OK;
+    status = nb_case_run_calibrate(state->run, state->result.iterations, &state->solves, &first,
+                                   error);
+    for (int i = 0; i < setting->repetitions && !status; ++i) {
+        status = nb_case_run_time(state->run, state->result.iterations, state->solves,
+                                  &state->seconds[i], error);
+        state->seconds[i] /= state->solves;
+    }
+    return status;
+}
+
+static enum nb_status print_record(const struct state *state, struct nb_error *error)
+{
+    const struct nb_case *setting = &state->request->setting;
+    char key[NB_KEY_SIZE];
+    enum nb_status status = nb_case_key(setting, key, error);
+    cJSON *part = nb_part_trace(&state->result), *provenance = nb_provenance();
+    cJSON *record = nb_record_case(setting, key, part, state->seconds,
+                                   state->result.complete ? setting->repetitions : 0,
+                                   state->solves, state->has_floor ? &state->floor : NULL,
+                                   provenance);
+    char *text = cJSON_PrintUnformatted(record);
+    if (!status && !text)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the record");
+    if (!status)
+        printf("%s\n", text);
+    cJSON_free(text);
+    cJSON_Delete(record);
+    cJSON_Delete(part);
+    cJSON_Delete(provenance);
+    return status;
+}
+
+static enum nb_status write_solution(const struct state *state, struct nb_error *error)
+{
+    struct nb_problem problem = *nb_case_run_problem(state->run); /* borrows the arrays */
+    struct nb_problem_extras extras = {0};
+    nb_case_run_solution(state->run, &extras.u, &extras.lambda);
+    snprintf(problem.generator, sizeof problem.generator, "%s", nb_provenance_generator());
+    return nb_problem_write(state->request->output, &problem, &extras, error);
+}
+
+static enum nb_status execute(struct state *state, struct nb_error *error)
+{
+    struct nb_case *setting = &state->request->setting;
+    const struct nb_case_watcher watcher = {setting, print_entry};
+    const bool json = state->request->json;
+    enum nb_status status = nb_hash_file(setting->problem_file, setting->problem_hash, error);
+    if (!status)
+        status = nb_case_run_open(&state->run, setting, error);
+    if (status)
+        return status;
+    find_floor(state);
+    if (!json)
+        print_header(setting);
+    status = nb_case_run_trace(state->run, state->has_floor ? &state->floor : NULL,
+                               json ? NULL : &watcher, &state->result, error);
+    if (!status && state->request->output)
+        status = write_solution(state, error);
+    if (!status)
+        status = measure(state, error);
+    if (status)
+        return status;
+    if (json)
+        return print_record(state, error);
+    print_summary(setting, &state->result, state->seconds, state->has_floor ? &state->floor : NULL);
+    return NB_OK;
+}
+
+int nb_case_request_run(const struct nb_command *command, struct nb_case_request *request,
+                        const char *file)
+{
+    struct state state = {.request = request};
+    struct nb_options *options = &request->setting.options;
+    struct nb_error error;
+    enum nb_status status = nb_options_validate(options, &error);
+    if (!status && !nb_registry_uses_precond(options->linear))
+        options->precond = "none"; /* the record says what was used */
+    if (!status)
+        status = nb_case_set_problem(&request->setting, file, &error);
+    if (!status)
+        status = execute(&state, &error);
+    const bool reached = isnan(request->setting.tolerance) ||
+                         (state.result.ending && !strcmp(state.result.ending, "converged"));
+    nb_case_run_close(state.run);
+    nb_case_result_free(&state.result);
+    free(state.seconds);
+    if (status)
+        return nb_command_fail(command, &error);
+    return reached ? NB_EXIT_OK : NB_EXIT_NOT_CONVERGED;
+}

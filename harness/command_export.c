@@ -1,0 +1,162 @@
+/* ncpbench export: a scene, simulated to a step, written as a problem file. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/commands.h"
+#include "harness/options.h"
+#include "harness/provenance.h"
+#include "problems/io/problem_file.h"
+#include "problems/simulate.h"
+
+enum { SYSTEMS = 10 };
+
+struct request {
+    const char *scene, *path;
+    int step;
+    bool newton_systems;
+    struct nb_option_list settings;
+    struct nb_options options;
+};
+
+/* Iterates of one run, [SYSTEMS] of each. */
+struct iterates {
+    size_t dofs, rows;
+    double *u, *lambda;
+    int count;
+};
+
+static bool keep_iterate(void *context, int iteration, const double *u, const double *lambda,
+                         const struct nb_linear_report *linear)
+{
+    struct iterates *kept = context;
+    (void)linear;
+    (void)iteration;
+    memcpy(kept->u + (size_t)kept->count * kept->dofs, u, kept->dofs * sizeof *u);
+    memcpy(kept->lambda + (size_t)kept->count * kept->rows, lambda, kept->rows * sizeof *lambda);
+    return ++kept->count < SYSTEMS;
+}
+
+/* The systems of the first iterations, taken at their iterates. */
+static enum nb_status make_systems(const struct nb_problem *problem,
+                                   const struct nb_options *options,
+                                   struct nb_newton_system *systems, int *count,
+                                   struct nb_error *error)
+{
+    struct nb_solver *solver = NULL;
+    struct nb_run run;
+    struct iterates kept = {.dofs = (size_t)nb_problem_dofs(problem),
+                            .rows = (size_t)nb_problem_multipliers(problem)};
+    const struct nb_observer observer = {&kept, keep_iterate};
+    enum nb_status status;
+    kept.u = calloc(SYSTEMS * kept.dofs + 1, sizeof *kept.u);
+    kept.lambda = calloc(SYSTEMS * kept.rows + 1, sizeof *kept.lambda);
+    if (!kept.u || !kept.lambda) {
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the iterates of %s",
+                         problem->name);
+        goto cleanup;
+    }
+    if ((status = nb_solver_create(&solver, problem, options, error)))
+        goto cleanup;
+    if ((status = nb_solver_run(solver, options->newton_iterations, &observer, &run, error)))
+        goto cleanup;
+    for (*count = 0; *count < kept.count && !status; ++*count) {
+        status = nb_solver_system(solver, kept.u + (size_t)*count * kept.dofs,
+                                  kept.lambda + (size_t)*count * kept.rows, &systems[*count],
+                                  error);
+        systems[*count].iteration = *count;
+    }
+cleanup:
+    nb_solver_free(solver);
+    free(kept.u);
+    free(kept.lambda);
+    return status;
+}
+
+static void describe(const struct nb_options *options, char *text, size_t size)
+{
+    snprintf(text, size,
+             "ncp=%s scaling=%s newton_form=%s linear=%s precond=%s operator=%s precision=%s "
+             "linear_iters=%d damping=%g shift=%g",
+             options->ncp, options->scaling, options->newton_form, options->linear,
+             options->precond, options->operator_form, options->precision,
+             options->linear_iterations, options->damping, options->shift);
+}
+
+static enum nb_status write_step(const struct request *request, struct nb_problem *problem,
+                                 struct nb_error *error)
+{
+    struct nb_newton_system systems[SYSTEMS];
+    char settings[320];
+    struct nb_problem_extras extras = {.systems = systems, .settings = settings};
+    enum nb_status status = NB_OK;
+    memset(systems, 0, sizeof systems);
+    describe(&request->options, settings, sizeof settings);
+    snprintf(problem->generator, sizeof problem->generator, "%s", nb_provenance_generator());
+    if (request->newton_systems)
+        status = make_systems(problem, &request->options, systems, &extras.system_count, error);
+    if (!status)
+        status = nb_problem_write(request->path, problem,
+                                  request->newton_systems ? &extras : NULL, error);
+    if (!status)
+        printf("%s: %s, step %d: %d dofs, %d contacts, %d Newton systems\n", request->path,
+               problem->name, problem->step, nb_problem_dofs(problem),
+               nb_problem_contacts(problem), extras.system_count);
+    for (int i = 0; i < SYSTEMS; ++i)
+        nb_newton_system_free(&systems[i]);
+    return status;
+}
+
+static enum nb_status run(const struct request *request, struct nb_error *error)
+{
+    struct nb_problem problem = {0};
+    enum nb_status status = nb_check_name("", "scene", request->scene, error);
+    if (!status)
+        status = nb_options_validate(&request->options, error);
+    if (!status)
+        status = nb_scene_create(request->scene, request->settings.count, request->settings.item,
+                                 &problem, error);
+    if (!status)
+        status = nb_simulate(&problem, request->step, &request->options, NULL, NULL, error);
+    if (!status)
+        status = write_step(request, &problem, error);
+    nb_problem_free(&problem);
+    return status;
+}
+
+int nb_command_export(int argc, char **argv)
+{
+    struct request request = {.options = nb_options_default()};
+    struct nb_error error;
+    struct nb_command command = {
+        .name = "export", .arguments = "SCENE -o FILE.h5 [options]",
+        .summary = "Simulates a scene to a step and writes that step as a problem file.",
+        .details = "The solver options are those of the simulation that leads to the step. "
+                   "`ncpbench list scene`\nnames the scenes. --newton-systems stores the systems "
+                   "of the first ten Newton iterations\nof that step with the same options.",
+        .example = "ncpbench export heavy_stack -o heavy_stack.h5 --step 120 --newton-systems",
+        .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SCENE"},
+    };
+    nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
+                   .type = NB_OPTION_TEXT, .target = &request.path, .argument = "FILE.h5",
+                   .meaning = "the file to write"});
+    nb_command_add(&command, (struct nb_option){.name = "step", .type = NB_OPTION_INTEGER,
+                   .target = &request.step, .minimum = 0, .maximum = 10000000, .argument = "N",
+                   .meaning = "steps to simulate before"});
+    nb_command_add(&command, (struct nb_option){.name = "set", .type = NB_OPTION_LIST,
+                   .target = &request.settings, .argument = "KEY=VALUE",
+                   .meaning = "a parameter of the scene; may be repeated"});
+    nb_command_add(&command, (struct nb_option){.name = "newton-systems", .type = NB_OPTION_FLAG,
+                   .target = &request.newton_systems,
+                   .meaning = "store Newton systems of the step"});
+    nb_command_add_solver(&command, &request.options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
+    const int code = nb_command_begin(&command, argc, argv);
+    if (code >= 0)
+        return code;
+    request.scene = command.positional[0];
+    if (!request.path) {
+        nb_fail(&error, NB_BAD_INPUT, "-o FILE.h5 is missing");
+        return nb_command_fail(&command, &error);
+    }
+    return run(&request, &error) ? nb_command_fail(&command, &error) : NB_EXIT_OK;
+}

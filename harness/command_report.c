@@ -1,0 +1,27 @@
+/* ncpbench report: tables from records. */
+#include <stdio.h>
+
+#include "harness/commands.h"
+#include "harness/options.h"
+#include "harness/report.h"
+
+int nb_command_report(int argc, char **argv)
+{
+    bool csv = false;
+    struct nb_error error;
+    struct nb_command command = {
+        .name = "report", .arguments = "RESULTS.jsonl [--csv]",
+        .summary = "Tables from records: best configurations, endings, medians, ratios.",
+        .example = "ncpbench report first_light.jsonl --csv > first_light.csv",
+        .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"RESULTS.jsonl"},
+    };
+    nb_command_add(&command, (struct nb_option){.name = "csv", .type = NB_OPTION_FLAG,
+                   .target = &csv, .meaning = "comma-separated values, one row a case"});
+    const int code = nb_command_begin(&command, argc, argv);
+    if (code >= 0)
+        return code;
+    const char *path = command.positional[0];
+    const enum nb_status status = csv ? nb_report_csv(path, stdout, &error)
+                                      : nb_report_tables(path, stdout, &error);
+    return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;
+}

@@ -1,0 +1,57 @@
+/* ncpbench sweep: all cases of a spec, recorded. */
+#include <stdio.h>
+
+#include "harness/child.h"
+#include "harness/commands.h"
+#include "harness/options.h"
+#include "harness/sweep.h"
+
+static void print_summary(const struct nb_sweep_summary *summary, const char *results)
+{
+    const double room = summary->wall * summary->jobs;
+    printf("%s: %d cases, %d run now, %d reused, in %.1f s\n", summary->name, summary->cases,
+           summary->run, summary->reused, summary->wall);
+    if (summary->run)
+        printf("  %.1f %% of the time was not solving (reading, judging, processes, records)\n",
+               100 * (1 - summary->solving / room));
+    if (summary->missing_problems)
+        printf("  %d optional problem files do not exist and were skipped\n",
+               summary->missing_problems);
+    if (summary->other_builds)
+        printf("  %d reused records were made by other builds; remove %s to measure anew\n",
+               summary->other_builds, results);
+}
+
+int nb_command_sweep(int argc, char **argv)
+{
+    struct nb_sweep_request request = {.jobs = 1, .progress = stderr};
+    struct nb_sweep_summary summary;
+    struct nb_error error;
+    struct nb_command command = {
+        .name = "sweep", .arguments = "SPEC -o RESULTS.jsonl [--jobs N]",
+        .summary = "Runs every case of a spec, each in a process of its own, and records it.",
+        .details = "Killed at any time, it loses the solve that was running; a rerun does what "
+                   "is missing.\nWith several jobs, cases run side by side on pinned cores and "
+                   "share the memory's bandwidth:\nfor times to publish use one.",
+        .example = "ncpbench sweep data/first_light.sweep -o first_light.jsonl",
+        .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SPEC"},
+    };
+    nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
+                   .type = NB_OPTION_TEXT, .target = &request.results,
+                   .argument = "RESULTS.jsonl", .meaning = "the file to append to"});
+    nb_command_add(&command, (struct nb_option){.name = "jobs", .type = NB_OPTION_INTEGER,
+                   .target = &request.jobs, .minimum = 1, .maximum = nb_child_cores(),
+                   .argument = "N", .meaning = "cases at a time"});
+    const int code = nb_command_begin(&command, argc, argv);
+    if (code >= 0)
+        return code;
+    request.spec = command.positional[0];
+    if (!request.results) {
+        nb_fail(&error, NB_BAD_INPUT, "-o RESULTS.jsonl is missing");
+        return nb_command_fail(&command, &error);
+    }
+    if (nb_sweep_run(&request, &summary, &error))
+        return nb_command_fail(&command, &error);
+    print_summary(&summary, request.results);
+    return NB_EXIT_OK;
+}

@@ -1,0 +1,16 @@
+/* The subcommands of ncpbench: argv[0] is the command's name. Each returns the exit code of
+ * harness/options.h. */
+#ifndef NB_COMMANDS_H
+#define NB_COMMANDS_H
+
+int nb_command_list(int argc, char **argv);
+int nb_command_export(int argc, char **argv);
+int nb_command_info(int argc, char **argv);
+int nb_command_solve(int argc, char **argv);
+int nb_command_linear(int argc, char **argv);
+int nb_command_simulate(int argc, char **argv);
+int nb_command_sweep(int argc, char **argv);
+int nb_command_report(int argc, char **argv);
+int nb_command_plot(int argc, char **argv);
+
+#endif

@@ -1,0 +1,81 @@
+/* Command line only: chooses the subcommand. */
+#include <cblas.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/commands.h"
+#include "harness/options.h"
+#include "harness/provenance.h"
+
+static const struct {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"list", "what is compiled in: scenes, solvers, NCP functions, ...", nb_command_list},
+    {"export", "simulate a scene and write one step to a file", nb_command_export},
+    {"info", "describe a problem file", nb_command_info},
+    {"solve", "solve one step and judge every iteration", nb_command_solve},
+    {"linear", "solve one stored Newton system", nb_command_linear},
+    {"simulate", "run a scene over time", nb_command_simulate},
+    {"sweep", "run all cases of a spec and record them", nb_command_sweep},
+    {"report", "tables from the records", nb_command_report},
+    {"plot", "figures from the records", nb_command_plot},
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *stream)
+{
+    fprintf(stream, "usage: ncpbench COMMAND ...\n\n"
+                    "A benchmark harness for solvers of frictional contact.\n\n");
+    for (int i = 0; i < COMMANDS; ++i)
+        fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].summary);
+    fprintf(stream, "\n  ncpbench COMMAND --help   options, defaults, ranges, an example\n"
+                    "  ncpbench --version        version, commit, compiler, libraries\n");
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[COMMANDS + 1];
+    char known[300];
+    for (int i = 0; i < COMMANDS; ++i)
+        names[i] = commands[i].name;
+    names[COMMANDS] = NULL;
+    nb_suggest(names, name, known, sizeof known);
+    fprintf(stderr, "ncpbench: unknown command \"%s\"; %s\n", name, known);
+    return NB_EXIT_BAD_INPUT;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return NB_EXIT_BAD_INPUT;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+        print_help(stdout);
+        return NB_EXIT_OK;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        nb_provenance_print(stdout);
+        return NB_EXIT_OK;
+    }
+    for (int i = 0; i < COMMANDS; ++i)
+        if (!strcmp(argv[1], commands[i].name))
+            return commands[i].run(argc - 1, argv + 1);
+    return unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    /* One BLAS thread for good: the bits of a factorisation must not depend on the machine, and a
+     * forked child that restarted the pool would find its threads spinning. */
+    openblas_set_num_threads(1);
+    int code = dispatch(argc, argv);
+    /* A table that could not be written (full disk, closed pipe) is not a success. */
+    if (fflush(stdout) || ferror(stdout)) {
+        fprintf(stderr, "ncpbench: the output could not be written\n");
+        code = NB_EXIT_BAD_INPUT;
+    }
+    return code;
+}

@@ -1,0 +1,240 @@
+#include "harness/options.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/registry.h"
+
+void nb_command_add(struct nb_command *command, struct nb_option option)
+{
+    assert(command->option_count < NB_COMMAND_OPTIONS);
+    command->option[command->option_count++] = option;
+}
+
+static void range_text(double minimum, double maximum, bool above, char *text, size_t size)
+{
+    if (isinf(maximum) || maximum >= INT_MAX)
+        snprintf(text, size, above ? "> %.15g" : ">= %.15g", minimum);
+    else
+        snprintf(text, size, above ? "%.15g < value <= %.15g" : "%.15g to %.15g", minimum, maximum);
+}
+
+enum nb_status nb_parse_number(const char *what, const char *text, double minimum, double maximum,
+                               bool above_minimum, double *value, struct nb_error *error)
+{
+    char range[64], *end;
+    errno = 0;
+    const double number = strtod(text, &end);
+    range_text(minimum, maximum, above_minimum, range, sizeof range);
+    if (end == text || *end || isspace((unsigned char)*text) || !isfinite(number))
+        return nb_fail(error, NB_BAD_INPUT, "%s: \"%s\" is not a number; allowed: %s", what, text,
+                       range);
+    if (number < minimum || number > maximum || (above_minimum && number <= minimum))
+        return nb_fail(error, NB_BAD_INPUT, "%s: %s is out of range; allowed: %s", what, text,
+                       range);
+    *value = number;
+    return NB_OK;
+}
+
+enum nb_status nb_parse_integer(const char *what, const char *text, double minimum, double maximum,
+                                int *value, struct nb_error *error)
+{
+    char range[64], *end;
+    errno = 0;
+    const long number = strtol(text, &end, 10);
+    range_text(minimum, maximum, false, range, sizeof range);
+    if (end == text || *end || isspace((unsigned char)*text))
+        return nb_fail(error, NB_BAD_INPUT, "%s: \"%s\" is not a whole number; allowed: %s", what,
+                       text, range);
+    if (errno || (double)number < minimum || (double)number > maximum || number > INT_MAX)
+        return nb_fail(error, NB_BAD_INPUT, "%s: %s is out of range; allowed: %s", what, text,
+                       range);
+    *value = (int)number;
+    return NB_OK;
+}
+
+int nb_choice_index(const char *choices, const char *name)
+{
+    const size_t length = strlen(name);
+    int index = 0;
+    for (const char *start = choices; *start; ++index) {
+        const size_t span = strcspn(start, ",");
+        if (span == length && !memcmp(start, name, length))
+            return index;
+        start += span + (start[span] == ',');
+    }
+    return -1;
+}
+
+enum nb_status nb_check_name(const char *what, const char *kind, const char *name,
+                             struct nb_error *error)
+{
+    char known[320];
+    if (nb_registry_find(kind, name))
+        return NB_OK;
+    nb_registry_suggest(kind, name, known, sizeof known);
+    return nb_fail(error, NB_BAD_INPUT, "%sunknown %s \"%s\"; %s", what, kind, name, known);
+}
+
+static enum nb_status check_name(const struct nb_option *option, const char *text,
+                                 struct nb_error *error)
+{
+    char what[64];
+    snprintf(what, sizeof what, "--%s: ", option->name);
+    if (option->kind)
+        return nb_check_name(what, option->kind, text, error);
+    if (option->choices && nb_choice_index(option->choices, text) < 0)
+        return nb_fail(error, NB_BAD_INPUT, "--%s: unknown value \"%s\"; known: %s", option->name,
+                       text, option->choices);
+    return NB_OK;
+}
+
+static enum nb_status set_text(const struct nb_option *option, const char *text,
+                               struct nb_error *error)
+{
+    const enum nb_status status = check_name(option, text, error);
+    if (!status)
+        *(const char **)option->target = text;
+    return status;
+}
+
+static enum nb_status set_list(const struct nb_option *option, const char *text,
+                               struct nb_error *error)
+{
+    struct nb_option_list *list = option->target;
+    const int room = (int)(sizeof list->item / sizeof *list->item);
+    if (list->count == room)
+        return nb_fail(error, NB_BAD_INPUT, "--%s: given more than %d times", option->name, room);
+    list->item[list->count++] = text;
+    return NB_OK;
+}
+
+static enum nb_status set_option(const struct nb_option *option, const char *text,
+                                 struct nb_error *error)
+{
+    char what[64];
+    snprintf(what, sizeof what, "--%s", option->name);
+    switch (option->type) {
+    case NB_OPTION_FLAG:
+        *(bool *)option->target = true;
+        return NB_OK;
+    case NB_OPTION_TEXT:
+        return set_text(option, text, error);
+    case NB_OPTION_INTEGER:
+        return nb_parse_integer(what, text, option->minimum, option->maximum, option->target,
+                                error);
+    case NB_OPTION_NUMBER:
+        return nb_parse_number(what, text, option->minimum, option->maximum, option->above_minimum,
+                               option->target, error);
+    case NB_OPTION_LIST:
+        return set_list(option, text, error);
+    }
+    return NB_OK;
+}
+
+static enum nb_status unknown_option(const struct nb_command *command, const char *name,
+                                     struct nb_error *error)
+{
+    const char *names[NB_COMMAND_OPTIONS + 2];
+    char known[400];
+    int count = 0;
+    for (int i = 0; i < command->option_count; ++i)
+        names[count++] = command->option[i].name;
+    names[count++] = "help";
+    names[count] = NULL;
+    nb_suggest(names, name, known, sizeof known);
+    return nb_fail(error, NB_BAD_INPUT, "unknown option \"%s\"; %s", name, known);
+}
+
+/* The option of one argv entry; *value is the text after "=" or NULL. */
+static const struct nb_option *find_option(const struct nb_command *command, const char *argument,
+                                           const char **value)
+{
+    const bool is_long = argument[1] == '-';
+    const char *name = argument + (is_long ? 2 : 1);
+    const size_t length = strcspn(name, "=");
+    *value = name[length] ? name + length + 1 : NULL;
+    for (int i = 0; i < command->option_count; ++i) {
+        const struct nb_option *option = &command->option[i];
+        if (is_long ? strlen(option->name) == length && !memcmp(option->name, name, length)
+                    : length == 1 && option->letter == *name)
+            return option;
+    }
+    return NULL;
+}
+
+static enum nb_status parse_option(const struct nb_command *command, int argc, char **argv,
+                                   int *index, struct nb_error *error)
+{
+    const char *argument = argv[*index], *value;
+    const struct nb_option *option = find_option(command, argument, &value);
+    if (!option)
+        return unknown_option(command, argument + strspn(argument, "-"), error);
+    if (option->type == NB_OPTION_FLAG && value)
+        return nb_fail(error, NB_BAD_INPUT, "--%s takes no value", option->name);
+    if (option->type != NB_OPTION_FLAG && !value) {
+        if (*index + 1 >= argc)
+            return nb_fail(error, NB_BAD_INPUT, "%s needs a value: %s", argument,
+                           option->argument ? option->argument : "TEXT");
+        value = argv[++*index];
+    }
+    return set_option(option, value, error);
+}
+
+static enum nb_status check_positionals(const struct nb_command *command, int count,
+                                        struct nb_error *error)
+{
+    if (count < command->minimum_positionals)
+        return nb_fail(error, NB_BAD_INPUT, "%s is missing; usage: ncpbench %s %s",
+                       command->positional_name[count], command->name, command->arguments);
+    return NB_OK;
+}
+
+enum nb_status nb_command_parse(struct nb_command *command, int argc, char **argv, bool *done,
+                                struct nb_error *error)
+{
+    int count = 0;
+    bool options_over = false;
+    *done = false;
+    for (int i = 1; i < argc; ++i) {
+        const char *argument = argv[i];
+        if (!options_over && !strcmp(argument, "--")) {
+            options_over = true;
+        } else if (!options_over && (!strcmp(argument, "--help") || !strcmp(argument, "-h"))) {
+            nb_command_help(command, stdout);
+            *done = true;
+            return NB_OK;
+        } else if (!options_over && argument[0] == '-' && argument[1]) {
+            const enum nb_status status = parse_option(command, argc, argv, &i, error);
+            if (status)
+                return status;
+        } else if (count == command->maximum_positionals) {
+            return nb_fail(error, NB_BAD_INPUT, "unexpected argument \"%s\"; usage: ncpbench %s %s",
+                           argument, command->name, command->arguments);
+        } else {
+            command->positional[count++] = argument;
+        }
+    }
+    return check_positionals(command, count, error);
+}
+
+int nb_command_fail(const struct nb_command *command, const struct nb_error *error)
+{
+    fflush(stdout);
+    fprintf(stderr, "ncpbench %s: %s\n", command->name, error->text);
+    return NB_EXIT_BAD_INPUT;
+}
+
+int nb_command_begin(struct nb_command *command, int argc, char **argv)
+{
+    struct nb_error error;
+    bool done;
+    if (nb_command_parse(command, argc, argv, &done, &error))
+        return nb_command_fail(command, &error);
+    return done ? NB_EXIT_OK : -1;
+}

@@ -1,0 +1,111 @@
+/* The command line, as data: a command is a table of options with types, ranges and meanings, from
+ * which parsing, range messages and --help all follow. */
+#ifndef NB_OPTIONS_H
+#define NB_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "solvers/solve.h"
+#include "solvers/status.h"
+
+/* The exit codes of every command. */
+enum { NB_EXIT_OK = 0, NB_EXIT_NOT_CONVERGED = 1, NB_EXIT_BAD_INPUT = 2 };
+
+enum nb_option_type {
+    NB_OPTION_FLAG,    /* bool: given or not           */
+    NB_OPTION_TEXT,    /* const char *, borrowed       */
+    NB_OPTION_INTEGER, /* int                          */
+    NB_OPTION_NUMBER,  /* double                       */
+    NB_OPTION_LIST     /* struct nb_option_list        */
+};
+
+/* A repeatable option's values, borrowed from argv. */
+struct nb_option_list {
+    int count;
+    const char *item[64];
+};
+
+struct nb_option {
+    const char *name;        /* without the dashes; NULL ends a table              */
+    char letter;             /* short form, or 0                                   */
+    enum nb_option_type type;
+    void *target;            /* of the type above; its value beforehand is the default */
+    double minimum, maximum; /* for integers and numbers, both allowed             */
+    bool above_minimum;      /* the minimum itself is not allowed                  */
+    const char *kind;        /* registry kind that lists the values, or NULL       */
+    const char *choices;     /* comma-separated values, or NULL                    */
+    const char *argument;    /* how help calls the value: "N"; NULL for flags      */
+    const char *meaning;
+};
+
+#define NB_COMMAND_OPTIONS 32
+#define NB_COMMAND_POSITIONALS 2
+
+struct nb_command {
+    const char *name;
+    const char *arguments;   /* as in usage, after the name: "FILE [options]"      */
+    const char *summary;     /* one sentence                                       */
+    const char *details;     /* further help, or NULL                              */
+    const char *example;
+    int minimum_positionals; /* at most NB_COMMAND_POSITIONALS                     */
+    int maximum_positionals;
+    const char *positional_name[NB_COMMAND_POSITIONALS];
+    const char *positional[NB_COMMAND_POSITIONALS]; /* out; NULL where not given   */
+    int option_count;
+    struct nb_option option[NB_COMMAND_OPTIONS];
+};
+
+/* Adds a row; the rows of one command fit in the table by construction (asserted). */
+void nb_command_add(struct nb_command *command, struct nb_option option);
+
+/* The options that every command with a solver shares. Which of them a command has is chosen by
+ * flags. */
+enum {
+    NB_SOLVER_NONLINEAR = 1, /* solver, NCP function, scaling, Newton form, iterations, damping */
+    NB_SOLVER_LINEAR = 2     /* linear solver, preconditioner, precision, shift, threads        */
+};
+void nb_command_add_solver(struct nb_command *command, struct nb_options *options, int which);
+
+/* Prints the usage, the options with defaults and ranges, and the example. */
+void nb_command_help(const struct nb_command *command, FILE *stream);
+
+/* Reads argv[1..]. *done is set when --help was answered and nothing is left to do. Options may
+ * stand before and after the positional arguments; "--" ends them. */
+enum nb_status nb_command_parse(struct nb_command *command, int argc, char **argv, bool *done,
+                                struct nb_error *error);
+
+/* The most common beginning of a command: parses, answers --help and reports errors. Returns -1 to
+ * go on, or the exit code. */
+int nb_command_begin(struct nb_command *command, int argc, char **argv);
+
+/* Prints "ncpbench NAME: message" on stderr and returns NB_EXIT_BAD_INPUT. */
+int nb_command_fail(const struct nb_command *command, const struct nb_error *error);
+
+/* Strict numbers: the whole text, in range; the message names what, the text and the range. */
+enum nb_status nb_parse_integer(const char *what, const char *text, double minimum, double maximum,
+                                int *value, struct nb_error *error);
+enum nb_status nb_parse_number(const char *what, const char *text, double minimum, double maximum,
+                               bool above_minimum, double *value, struct nb_error *error);
+
+/* Whether the registry has the name; the message begins with what ("" or "--linear: "), lists the
+ * known names and suggests the nearest. */
+enum nb_status nb_check_name(const char *what, const char *kind, const char *name,
+                             struct nb_error *error);
+
+/* A comma-separated list of names, such as "scaled,true", and one name in it: its index or -1. */
+int nb_choice_index(const char *choices, const char *name);
+
+/* The allowed range of one setting of struct nb_options, shared by command line and sweeps. */
+struct nb_range {
+    const char *name;
+    double minimum, maximum;
+    bool above_minimum;
+};
+const struct nb_range *nb_range_find(const char *name);
+
+/* Into text: "known: a, b, c; nearest: b", for names ended by NULL. */
+void nb_suggest(const char *const *names, const char *name, char *text, size_t size);
+
+#endif

@@ -1,0 +1,147 @@
+/* --help, the ranges of numbers, and the solver options that commands share. */
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "harness/options.h"
+#include "solvers/registry.h"
+
+/* One table for the command line and the sweep's spec, so that both allow the same. */
+static const struct nb_range ranges[] = {
+    {"newton-iters", 0, 100000, false},
+    {"linear-iters", 0, 1000000, false},
+    {"damping", 0, 1, true},
+    {"shift", 0, INFINITY, false},
+    {"threads", 1, 1024, false},
+    {"tol", 0, INFINITY, true},
+    {"repetitions", 5, 10000, false},
+    {"time_limit", 0, 1000000, true},
+    {"memory_limit", 16, 16777216, false},
+    {"system", 0, 1000000, false},
+};
+
+const struct nb_range *nb_range_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; ++i)
+        if (!strcmp(ranges[i].name, name))
+            return &ranges[i];
+    return NULL;
+}
+
+static void add_name(struct nb_command *command, const char *name, const char **target,
+                     const char *kind, const char *choices, const char *meaning)
+{
+    nb_command_add(command, (struct nb_option){.name = name, .type = NB_OPTION_TEXT,
+                                               .target = target, .kind = kind,
+                                               .choices = choices, .argument = "NAME",
+                                               .meaning = meaning});
+}
+
+static void add_value(struct nb_command *command, const char *name, enum nb_option_type type,
+                      void *target, const char *argument, const char *meaning)
+{
+    const struct nb_range *range = nb_range_find(name);
+    nb_command_add(command, (struct nb_option){.name = name, .type = type, .target = target,
+                                               .minimum = range->minimum,
+                                               .maximum = range->maximum,
+                                               .above_minimum = range->above_minimum,
+                                               .argument = argument, .meaning = meaning});
+}
+
+void nb_command_add_solver(struct nb_command *command, struct nb_options *options, int which)
+{
+    if (which & NB_SOLVER_NONLINEAR) {
+        add_name(command, "solver", &options->solver, "solver", NULL, "nonlinear method");
+        add_name(command, "ncp", &options->ncp, "ncp", NULL, "complementarity function");
+        add_name(command, "scaling", &options->scaling, "scaling", NULL,
+                 "complementarity scaling r");
+        add_name(command, "newton-form", &options->newton_form, NULL, "scaled,true",
+                 "force Jacobian scaled with the normal row, or true");
+        add_name(command, "operator", &options->operator_form, "operator", NULL,
+                 "form of the Schur operator");
+        add_value(command, "newton-iters", NB_OPTION_INTEGER, &options->newton_iterations, "N",
+                  "nonlinear iterations");
+        add_value(command, "damping", NB_OPTION_NUMBER, &options->damping, "T",
+                  "fraction of the Newton step taken");
+    }
+    if (which & NB_SOLVER_LINEAR) {
+        add_name(command, "linear", &options->linear, "linear", NULL, "linear solver");
+        add_name(command, "precond", &options->precond, "precond", NULL, "linear preconditioner");
+        add_name(command, "precision", &options->precision, "precision", NULL,
+                 "arithmetic of the whole solve");
+        add_value(command, "linear-iters", NB_OPTION_INTEGER, &options->linear_iterations, "M",
+                  "linear iterations a Newton iteration; direct solvers ignore it");
+        add_value(command, "shift", NB_OPTION_NUMBER, &options->shift, "EPS",
+                  "added to the Schur diagonal [1/kg]");
+        add_value(command, "threads", NB_OPTION_INTEGER, &options->threads, "K",
+                  "threads; the result does not depend on it");
+    }
+}
+
+static void print_values(const struct nb_option *option, FILE *stream)
+{
+    if (option->choices)
+        fprintf(stream, "; one of %s", option->choices);
+    if (option->kind) {
+        const struct nb_registry_row *row;
+        fprintf(stream, "; one of ");
+        for (size_t i = 0; (row = nb_registry_row(option->kind, i)); ++i)
+            fprintf(stream, "%s%s", i ? ", " : "", row->name);
+    }
+    if (option->type != NB_OPTION_INTEGER && option->type != NB_OPTION_NUMBER)
+        return;
+    fprintf(stream, option->above_minimum ? "; > %.10g" : "; >= %.10g", option->minimum);
+    if (isfinite(option->maximum) && option->maximum < INT_MAX)
+        fprintf(stream, ", <= %.10g", option->maximum);
+}
+
+static void print_default(const struct nb_option *option, FILE *stream)
+{
+    switch (option->type) {
+    case NB_OPTION_TEXT:
+        if (*(const char **)option->target)
+            fprintf(stream, " [%s]", *(const char **)option->target);
+        break;
+    case NB_OPTION_INTEGER:
+        if (*(int *)option->target != INT_MIN)
+            fprintf(stream, " [%d]", *(int *)option->target);
+        break;
+    case NB_OPTION_NUMBER:
+        if (!isnan(*(double *)option->target))
+            fprintf(stream, " [%g]", *(double *)option->target);
+        break;
+    case NB_OPTION_FLAG:
+    case NB_OPTION_LIST:
+        break;
+    }
+}
+
+void nb_command_help(const struct nb_command *command, FILE *stream)
+{
+    fprintf(stream, "usage: ncpbench %s %s\n\n%s\n", command->name, command->arguments,
+            command->summary);
+    if (command->details)
+        fprintf(stream, "\n%s\n", command->details);
+    fprintf(stream, "\noptions [default]:\n");
+    for (int i = 0; i < command->option_count; ++i) {
+        const struct nb_option *option = &command->option[i];
+        char left[64], letter[8] = "";
+        if (option->letter)
+            snprintf(letter, sizeof letter, "-%c, ", option->letter);
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name,
+                 option->argument ? " " : "", option->argument ? option->argument : "");
+        fprintf(stream, "  %-22s %s", left, option->meaning);
+        print_values(option, stream);
+        print_default(option, stream);
+        fprintf(stream, "\n");
+    }
+    fprintf(stream, "  %-22s %s\n\nexample:\n  %s\n", "-h, --help", "this text", command->example);
+}
+
+void nb_suggest(const char *const *names, const char *name, char *text, size_t size)
+{
+    size_t count = 0;
+    while (names[count])
+        ++count;
+    nb_suggest_name(name, names, count, text, size);
+}

@@ -1,0 +1,72 @@
+#include "harness/provenance.h"
+
+#include <H5public.h> /* the version only: problems/io is the one that calls HDF5 */
+#include <cblas.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "build_info.h"
+#include "harness/json.h"
+#include "harness/version.h"
+
+const char *nb_provenance_generator(void)
+{
+    return "ncpbench " NB_VERSION " (" NB_BUILD_COMMIT ")";
+}
+
+static void processor(char *text, size_t size)
+{
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    snprintf(text, size, "unknown");
+    if (!file)
+        return;
+    while (fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (colon && !strncmp(line, "model name", 10)) {
+            line[strcspn(line, "\n")] = 0;
+            snprintf(text, size, "%s", colon + 1 + (colon[1] == ' '));
+            break;
+        }
+    }
+    fclose(file);
+}
+
+static void hdf5_version(char *text, size_t size)
+{
+    snprintf(text, size, "%d.%d.%d", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
+}
+
+cJSON *nb_provenance(void)
+{
+    char text[160];
+    const time_t now = time(NULL);
+    struct tm utc;
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "version", NB_VERSION);
+    cJSON_AddStringToObject(json, "commit", NB_BUILD_COMMIT);
+    cJSON_AddStringToObject(json, "compiler", NB_BUILD_COMPILER);
+    cJSON_AddStringToObject(json, "flags", NB_BUILD_FLAGS);
+    processor(text, sizeof text);
+    cJSON_AddStringToObject(json, "cpu", text);
+    cJSON_AddStringToObject(json, "blas", openblas_get_config());
+    hdf5_version(text, sizeof text);
+    cJSON_AddStringToObject(json, "hdf5", text);
+    cJSON_AddStringToObject(json, "cuda", "none");
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    cJSON_AddStringToObject(json, "date", text);
+    cJSON_AddNumberToObject(json, "host_threads", (double)sysconf(_SC_NPROCESSORS_ONLN));
+    return json;
+}
+
+void nb_provenance_print(FILE *stream)
+{
+    char hdf5[32];
+    hdf5_version(hdf5, sizeof hdf5);
+    fprintf(stream,
+            "ncpbench %s\ncommit    %s\ncompiler  %s\nflags     %s\nBLAS      %s\nHDF5      %s\n"
+            "CUDA      none\n",
+            NB_VERSION, NB_BUILD_COMMIT, NB_BUILD_COMPILER, NB_BUILD_FLAGS,
+            openblas_get_config(), hdf5);
+}

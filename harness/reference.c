@@ -1,0 +1,142 @@
+#include "harness/reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/case_run.h"
+#include "harness/metrics.h"
+#include "problems/io/problem_file.h"
+
+/* Enough for quadratic convergence from rest with the default damping of 0.75, whose error falls
+ * by 4 an iteration: 4^-60 is far below the roundoff. */
+enum { REFERENCE_ITERATIONS = 60, KRYLOV_ITERATIONS = 400 };
+
+struct search {
+    struct nb_judge *judge;
+    struct nb_reference *best;
+    const char *linear;
+    size_t dofs, rows;
+    double judging;
+};
+
+static bool observe(void *context, int iteration, const double *u, const double *lambda,
+                    const struct nb_linear_report *linear)
+{
+    struct search *search = context;
+    struct nb_metrics errors;
+    const double start = nb_now();
+    (void)linear;
+    nb_judge_evaluate(search->judge, u, lambda, &errors);
+    if (errors.natural_map < search->best->natural_map) {
+        memcpy(search->best->u, u, search->dofs * sizeof *u);
+        memcpy(search->best->lambda, lambda, search->rows * sizeof *lambda);
+        search->best->natural_map = errors.natural_map;
+        search->best->iteration = iteration;
+        search->best->linear = search->linear;
+    }
+    search->judging += nb_now() - start;
+    return isfinite(errors.natural_map);
+}
+
+/* A run that cannot be made or breaks down leaves the best iterate so far. */
+static enum nb_status run_with(const struct nb_problem *problem, struct nb_options options,
+                               struct search *search, struct nb_error *error)
+{
+    struct nb_solver *solver = NULL;
+    struct nb_run counts;
+    const struct nb_observer observer = {search, observe};
+    const double start = nb_now();
+    search->judging = 0;
+    search->linear = options.linear;
+    enum nb_status status = nb_solver_create(&solver, problem, &options, error);
+    if (!status)
+        status = nb_solver_run(solver, options.newton_iterations, &observer, &counts, error);
+    nb_solver_free(solver);
+    search->best->solving += nb_now() - start - search->judging;
+    return status;
+}
+
+/* Two digits above what rounding lets every solver reach. */
+static bool good(const struct nb_reference *reference)
+{
+    return reference->natural_map < 100 * nb_unit_roundoff("f64");
+}
+
+enum nb_status nb_reference_compute(const struct nb_problem *problem,
+                                    const struct nb_options *given,
+                                    struct nb_reference *reference, struct nb_error *error)
+{
+    struct search search = {.best = reference,
+                            .dofs = (size_t)nb_problem_dofs(problem),
+                            .rows = (size_t)nb_problem_multipliers(problem)};
+    struct nb_options options = nb_options_default();
+    options.ncp = given->ncp;
+    options.scaling = given->scaling;
+    options.newton_form = given->newton_form;
+    options.shift = given->shift;
+    options.precision = "f64";
+    options.linear = "cholesky";
+    options.precond = "none";
+    options.operator_form = "assembled";
+    options.newton_iterations = REFERENCE_ITERATIONS;
+    options.linear_iterations = KRYLOV_ITERATIONS;
+    *reference = (struct nb_reference){.natural_map = INFINITY, .linear = "none"};
+    reference->u = calloc(search.dofs + 1, sizeof *reference->u);
+    reference->lambda = calloc(search.rows + 1, sizeof *reference->lambda);
+    if (!reference->u || !reference->lambda)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a reference solution");
+    enum nb_status status = nb_judge_create(&search.judge, problem, error);
+    if (!status)
+        status = run_with(problem, options, &search, error);
+    /* The identity shift slows the last digits down where it is not small beside 1/mass. */
+    options.shift = given->shift / 100;
+    if (search.judge && !good(reference))
+        status = run_with(problem, options, &search, error);
+    options.shift = given->shift;
+    options.linear = "pcr";
+    options.precond = "jacobi";
+    if (search.judge && !good(reference))
+        status = run_with(problem, options, &search, error);
+    nb_judge_free(search.judge);
+    if (reference->natural_map < sqrt(nb_unit_roundoff("f64")))
+        return NB_OK; /* whatever a run that was tried on the way said */
+    if (status)
+        return status;
+    return nb_fail(error, NB_BREAKDOWN,
+                   "no reference solution: Cholesky and PCR reach a natural map of %.1e in %d "
+                   "iterations", reference->natural_map, REFERENCE_ITERATIONS);
+}
+
+void nb_reference_free(struct nb_reference *reference)
+{
+    if (!reference)
+        return;
+    free(reference->u);
+    free(reference->lambda);
+    memset(reference, 0, sizeof *reference);
+}
+
+enum nb_status nb_reference_floor(const struct nb_case *setting,
+                                  struct nb_floor_reference *floor, double *solving,
+                                  struct nb_error *error)
+{
+    struct nb_problem problem = {0}, linear = {0};
+    const struct nb_problem *used = &problem;
+    struct nb_reference reference = {0};
+    enum nb_status status = nb_problem_read(setting->problem_file, &problem, error);
+    if (!status && setting->linearized && problem.form == NB_NONLINEAR) {
+        status = nb_problem_linearize(&problem, &linear, error);
+        used = &linear;
+    }
+    if (!status)
+        status = nb_reference_compute(used, &setting->options, &reference, error);
+    if (!status)
+        status = nb_floor_reference_compute(used, &setting->options, reference.u,
+                                            reference.lambda, floor, error);
+    *solving = reference.solving;
+    nb_reference_free(&reference);
+    nb_problem_free(&linear);
+    nb_problem_free(&problem);
+    return status;
+}

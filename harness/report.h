@@ -1,0 +1,14 @@
+/* Tables from records: the best configurations of each problem, failures by kind, medians, ratios,
+ * simulations; and the same as comma-separated values, one row a case. */
+#ifndef NB_REPORT_H
+#define NB_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "solvers/status.h"
+
+enum nb_status nb_report_tables(const char *path, FILE *stream, struct nb_error *error);
+enum nb_status nb_report_csv(const char *path, FILE *stream, struct nb_error *error);
+
+#endif

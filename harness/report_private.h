@@ -1,0 +1,36 @@
+/* What the tables need of a record, flattened. */
+#ifndef NB_REPORT_PRIVATE_H
+#define NB_REPORT_PRIVATE_H
+
+#include "harness/report.h"
+
+enum { NB_WORD = 32 };
+
+struct nb_row {
+    char key[20], problem[64];
+    bool system;             /* mode linear_system */
+    bool linearized;
+    char ncp[NB_WORD], scaling[NB_WORD], newton_form[NB_WORD], linear[NB_WORD], precond[NB_WORD],
+        operator_form[NB_WORD], precision[NB_WORD], ending[NB_WORD];
+    int newton_iters, linear_iters, threads;
+    double linear_count;     /* iterations of one solve */
+    double natural_map, normal_error, residual, floor, time; /* time: median [s]; NaN: none */
+};
+
+struct nb_rows {
+    struct nb_row *row;
+    int count, room;
+};
+
+/* A result, as opposed to a failure: the arithmetic's floor or the tolerance was reached, or the
+ * error was still falling at the end of the budget. */
+bool nb_row_usable(const struct nb_row *row);
+/* Nothing more was to be had: converged or at the accuracy floor. */
+bool nb_row_finished(const struct nb_row *row);
+
+void nb_report_best(const struct nb_rows *rows, FILE *stream);
+void nb_report_endings(const struct nb_rows *rows, FILE *stream);
+void nb_report_medians(const struct nb_rows *rows, FILE *stream);
+void nb_report_ratios(const struct nb_rows *rows, FILE *stream);
+
+#endif

@@ -1,0 +1,242 @@
+/* Best configurations, failures by kind, medians, ratios. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/case_record.h"
+#include "harness/report_private.h"
+
+/* Row i is the first of its problem (and, with a precision, of both). */
+static bool first_problem(const struct nb_rows *rows, int i)
+{
+    for (int j = 0; j < i; ++j)
+        if (!strcmp(rows->row[j].problem, rows->row[i].problem))
+            return false;
+    return true;
+}
+
+static bool same_group(const struct nb_row *a, const struct nb_row *b)
+{
+    return !strcmp(a->problem, b->problem) && !strcmp(a->precision, b->precision) &&
+           a->system == b->system;
+}
+
+static bool first_group(const struct nb_rows *rows, int i)
+{
+    for (int j = 0; j < i; ++j)
+        if (same_group(&rows->row[j], &rows->row[i]))
+            return false;
+    return true;
+}
+
+static void configuration(const struct nb_row *row, char *text, size_t size)
+{
+    snprintf(text, size, "%s/%s%s %s%s%s %s %dx%d%s", row->ncp, row->scaling,
+             !strcmp(row->newton_form, "true") ? "/true" : "", row->linear,
+             strcmp(row->precond, "none") ? "+" : "",
+             strcmp(row->precond, "none") ? row->precond : "", row->operator_form,
+             row->newton_iters, row->linear_iters, row->linearized ? " linearised" : "");
+}
+
+static void print_best(const struct nb_row *row, const char *criterion, FILE *stream)
+{
+    char text[200];
+    configuration(row, text, sizeof text);
+    fprintf(stream, "  %-38.38s %-5s %-14s %-48s %10.2e %10.2e %10.3f\n", row->problem,
+            row->precision, criterion, text, row->natural_map, row->normal_error,
+            1e3 * row->time);
+}
+
+/* The usable row of i's group with the smallest natural map, or the finished one with the smallest
+ * time; NULL where there is none. Failures never take part. */
+static const struct nb_row *best_of(const struct nb_rows *rows, int i, bool fastest)
+{
+    const struct nb_row *best = NULL;
+    for (int j = 0; j < rows->count; ++j) {
+        const struct nb_row *row = &rows->row[j];
+        const double value = fastest ? row->time : row->natural_map;
+        if (!same_group(row, &rows->row[i]) || isnan(value) ||
+            !(fastest ? nb_row_finished(row) : nb_row_usable(row)))
+            continue;
+        if (!best || value < (fastest ? best->time : best->natural_map))
+            best = row;
+    }
+    return best;
+}
+
+void nb_report_best(const struct nb_rows *rows, FILE *stream)
+{
+    fprintf(stream,
+            "best configurations (failures masked; fastest: of those that converged or reached "
+            "the accuracy floor)\n  %-38s %-5s %-14s %-48s %10s %10s %10s\n",
+            "problem", "", "", "configuration", "nat. map", "normal [m]", "time [ms]");
+    for (int i = 0; i < rows->count; ++i) {
+        if (rows->row[i].system || !first_group(rows, i))
+            continue;
+        const struct nb_row *accurate = best_of(rows, i, false), *fastest = best_of(rows, i, true);
+        if (accurate)
+            print_best(accurate, "most accurate", stream);
+        if (fastest)
+            print_best(fastest, "fastest", stream);
+        if (!accurate)
+            fprintf(stream, "  %-38.38s %-5s none: every case failed\n", rows->row[i].problem,
+                    rows->row[i].precision);
+    }
+    fprintf(stream, "\n");
+}
+
+static const char *const endings[] = {"converged", "accuracy_floor", "iteration_limit",
+                                      "stagnated", "cycling", "diverged", "breakdown",
+                                      "timed_out", "out_of_memory", "unsupported", "crashed"};
+enum { ENDINGS = sizeof endings / sizeof *endings };
+
+static int count_ending(const struct nb_rows *rows, const char *problem, const char *ending)
+{
+    int count = 0;
+    for (int i = 0; i < rows->count; ++i)
+        count += (!problem || !strcmp(rows->row[i].problem, problem)) &&
+                 !strcmp(rows->row[i].ending, ending);
+    return count;
+}
+
+/* Columns only for endings that occurred. */
+void nb_report_endings(const struct nb_rows *rows, FILE *stream)
+{
+    fprintf(stream, "cases by ending\n  %-38s", "problem");
+    for (int e = 0; e < ENDINGS; ++e)
+        if (count_ending(rows, NULL, endings[e]))
+            fprintf(stream, " %15s", endings[e]);
+    fprintf(stream, "\n");
+    for (int i = 0; i < rows->count; ++i) {
+        if (!first_problem(rows, i))
+            continue;
+        fprintf(stream, "  %-38.38s", rows->row[i].problem);
+        for (int e = 0; e < ENDINGS; ++e)
+            if (count_ending(rows, NULL, endings[e]))
+                fprintf(stream, " %15d", count_ending(rows, rows->row[i].problem, endings[e]));
+        fprintf(stream, "\n");
+    }
+    fprintf(stream, "\n");
+}
+
+static bool same_solver(const struct nb_row *a, const struct nb_row *b)
+{
+    return same_group(a, b) && !strcmp(a->linear, b->linear);
+}
+
+static void print_medians(const struct nb_rows *rows, int first, double *values, FILE *stream)
+{
+    const struct nb_row *kind = &rows->row[first];
+    int cases = 0, usable = 0;
+    for (int i = first; i < rows->count; ++i)
+        if (same_solver(&rows->row[i], kind)) {
+            ++cases;
+            if (nb_row_usable(&rows->row[i]))
+                values[usable++] = kind->system ? rows->row[i].residual : rows->row[i].natural_map;
+        }
+    const double error = nb_median(values, usable);
+    int timed = 0;
+    for (int i = first; i < rows->count; ++i)
+        if (same_solver(&rows->row[i], kind) && nb_row_usable(&rows->row[i]) &&
+            !isnan(rows->row[i].time))
+            values[timed++] = 1e3 * rows->row[i].time;
+    fprintf(stream, "  %-38.38s %-13s %-14s %-5s %6d %6d ", kind->problem,
+            kind->system ? "linear system" : "step", kind->linear, kind->precision, cases, usable);
+    if (usable)
+        fprintf(stream, "%12.2e %12.3f\n", error, nb_median(values, timed));
+    else
+        fprintf(stream, "%12s %12s\n", "-", "-");
+}
+
+void nb_report_medians(const struct nb_rows *rows, FILE *stream)
+{
+    double *values = malloc((size_t)rows->count * sizeof *values);
+    if (!values)
+        return;
+    fprintf(stream,
+            "medians over the usable cases (error: natural map, of a system its relative "
+            "residual)\n  %-38s %-13s %-14s %-5s %6s %6s %12s %12s\n",
+            "problem", "", "linear solver", "", "cases", "usable", "error", "time [ms]");
+    for (int i = 0; i < rows->count; ++i) {
+        bool first = true;
+        for (int j = 0; j < i && first; ++j)
+            first = !same_solver(&rows->row[j], &rows->row[i]);
+        if (first)
+            print_medians(rows, i, values, stream);
+    }
+    fprintf(stream, "\n");
+    free(values);
+}
+
+/* The timed step that has everything as row but what is given (NULL, 0: as row). */
+static const struct nb_row *partner(const struct nb_rows *rows, const struct nb_row *row,
+                                    const char *operator_form, const char *precision,
+                                    int linear_iters)
+{
+    const char *form = operator_form ? operator_form : row->operator_form;
+    const char *arithmetic = precision ? precision : row->precision;
+    const int budget = linear_iters ? linear_iters : row->linear_iters;
+    for (int i = 0; i < rows->count; ++i) {
+        const struct nb_row *other = &rows->row[i];
+        if (!other->system && !isnan(other->time) && !strcmp(other->problem, row->problem) &&
+            !strcmp(other->ncp, row->ncp) && !strcmp(other->scaling, row->scaling) &&
+            !strcmp(other->newton_form, row->newton_form) &&
+            !strcmp(other->linear, row->linear) && !strcmp(other->precond, row->precond) &&
+            other->newton_iters == row->newton_iters && other->threads == row->threads &&
+            other->linearized == row->linearized && !strcmp(other->operator_form, form) &&
+            !strcmp(other->precision, arithmetic) && other->linear_iters == budget)
+            return other;
+    }
+    return NULL;
+}
+
+/* Seconds of one linear iteration: the difference of two budgets, so that assembly drops out. NaN
+ * where no second budget was run, or where the solver ended before at least half of it. */
+static double iteration_time(const struct nb_rows *rows, const struct nb_row *row)
+{
+    for (int i = 0; i < rows->count; ++i) {
+        const struct nb_row *longer =
+            rows->row[i].linear_iters > row->linear_iters
+                ? partner(rows, row, NULL, NULL, rows->row[i].linear_iters) : NULL;
+        const double more = longer ? (double)row->newton_iters *
+                                         (longer->linear_iters - row->linear_iters) : 0;
+        if (longer && longer->linear_count - row->linear_count >= more / 2)
+            return (longer->time - row->time) / (longer->linear_count - row->linear_count);
+    }
+    return NAN;
+}
+
+static void print_ratios(const struct nb_rows *rows, const struct nb_row *assembled,
+                         const struct nb_row *factored, FILE *stream)
+{
+    const double a = iteration_time(rows, assembled), f = iteration_time(rows, factored);
+    const struct nb_row *single = strcmp(assembled->precision, "f64")
+                                      ? NULL : partner(rows, assembled, NULL, "f32", 0);
+    fprintf(stream, "  %-38.38s %s one PCR iteration: assembled %.3f us, factored %.3f us, "
+                    "factored/assembled %.2f\n",
+            assembled->problem, assembled->precision, 1e6 * a, 1e6 * f, f / a);
+    if (single)
+        fprintf(stream, "  %-38.38s step of %d x %d: f64 %.3f ms, f32 %.3f ms, f64/f32 %.2f\n",
+                assembled->problem, assembled->newton_iters, assembled->linear_iters,
+                1e3 * assembled->time, 1e3 * single->time, assembled->time / single->time);
+}
+
+/* For every PCR step that was run with both operators and two budgets. */
+void nb_report_ratios(const struct nb_rows *rows, FILE *stream)
+{
+    int printed = 0;
+    for (int i = 0; i < rows->count; ++i) {
+        const struct nb_row *row = &rows->row[i];
+        if (row->system || strcmp(row->linear, "pcr") || strcmp(row->operator_form, "assembled"))
+            continue;
+        const struct nb_row *factored = partner(rows, row, "factored", NULL, 0);
+        if (!factored || isnan(iteration_time(rows, row)) ||
+            isnan(iteration_time(rows, factored)))
+            continue;
+        if (!printed++)
+            fprintf(stream, "ratios (medians of interleaved repetitions)\n");
+        print_ratios(rows, row, factored, stream);
+    }
+    if (printed)
+        fprintf(stream, "\n");
+}

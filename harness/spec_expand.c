@@ -1,0 +1,160 @@
+/* From a spec to its cases: the cross product of every group, less the exclusions. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/spec.h"
+
+struct expansion {
+    const struct nb_spec *spec;
+    struct nb_case *cases;
+    int count, room;
+};
+
+static enum nb_status fail_at(const struct nb_spec *spec, int line, enum nb_status status,
+                              const char *text, struct nb_error *error)
+{
+    return nb_fail(error, status, "%s:%d: %s", spec->path, line, text);
+}
+
+/* Whether the case has one of the listed values. */
+static bool listed(enum nb_axis axis, const char *list, const struct nb_case *setting)
+{
+    char value[1024];
+    struct nb_case other = *setting;
+    const enum nb_axis compared = axis == NB_AXIS_OPTIONAL_PROBLEM ? NB_AXIS_PROBLEM : axis;
+    while (nb_list_next(&list, value, sizeof value) > 0)
+        if (!nb_axis_set(axis, value, &other, NULL) && nb_axis_equal(compared, setting, &other))
+            return true;
+    return false;
+}
+
+static bool excluded(const struct nb_spec *spec, const struct nb_case *setting)
+{
+    for (int e = 0; e < spec->exclude_count; ++e) {
+        bool matches = true;
+        for (int axis = 0; axis < NB_AXES && matches; ++axis)
+            if (spec->exclude[e].value[axis])
+                matches = listed(axis, spec->exclude[e].value[axis], setting);
+        if (matches)
+            return true;
+    }
+    return false;
+}
+
+/* Problem files are relative to the spec's folder. */
+static enum nb_status resolve(const struct nb_spec *spec, struct nb_case *setting,
+                              struct nb_error *error)
+{
+    char path[sizeof setting->problem_file + 256];
+    const char *slash = strrchr(spec->path, '/');
+    if (setting->problem_file[0] == '/' || !slash)
+        return NB_OK;
+    snprintf(path, sizeof path, "%.*s/%s", (int)(slash - spec->path), spec->path,
+             setting->problem_file);
+    return nb_case_set_problem(setting, path, error);
+}
+
+static enum nb_status add_case(struct expansion *expansion, const struct nb_case *setting,
+                               struct nb_error *error)
+{
+    if (excluded(expansion->spec, setting))
+        return NB_OK;
+    if (expansion->count == expansion->room) {
+        const int room = 2 * expansion->room + 64;
+        struct nb_case *grown = realloc(expansion->cases, (size_t)room * sizeof *grown);
+        if (!grown)
+            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d cases", room);
+        expansion->cases = grown;
+        expansion->room = room;
+    }
+    struct nb_case *added = &expansion->cases[expansion->count];
+    *added = *setting;
+    const enum nb_status status = resolve(expansion->spec, added, error);
+    if (!status)
+        ++expansion->count;
+    return status;
+}
+
+/* Depth first over the axes; depth is at most NB_AXES. A group's two lists of problems are one
+ * axis in two parts, which `skip` leaves out in turn. */
+static enum nb_status expand(struct expansion *expansion, const struct nb_spec_section *group,
+                             enum nb_axis axis, enum nb_axis skip, const struct nb_case *setting,
+                             struct nb_error *error)
+{
+    char value[1024];
+    struct nb_case chosen = *setting;
+    if (axis == NB_AXES)
+        return add_case(expansion, setting, error);
+    const char *list = group->value[axis];
+    if (!list || axis == skip)
+        return expand(expansion, group, axis + 1, skip, setting, error);
+    enum nb_status status = NB_OK;
+    while (!status && nb_list_next(&list, value, sizeof value) > 0) {
+        status = nb_axis_set(axis, value, &chosen, error);
+        if (!status)
+            status = expand(expansion, group, axis + 1, skip, &chosen, error);
+    }
+    return status;
+}
+
+/* What a stored system has already decided cannot be an axis of it. */
+static enum nb_status check_mode(const struct nb_spec *spec, const struct nb_spec_section *group,
+                                 struct nb_error *error)
+{
+    static const enum nb_axis decided[] = {NB_AXIS_SOLVER, NB_AXIS_LINEARIZED, NB_AXIS_TOL,
+                                           NB_AXIS_DAMPING, NB_AXIS_NEWTON_FORM, NB_AXIS_NCP,
+                                           NB_AXIS_SCALING, NB_AXIS_NEWTON_ITERS,
+                                           NB_AXIS_OPERATOR};
+    const char *mode = group->value[NB_AXIS_MODE];
+    const int line = group->value_line[NB_AXIS_MODE];
+    char text[160];
+    if (mode && strchr(mode, ','))
+        return fail_at(spec, line, NB_BAD_INPUT, "mode: a group has one mode", error);
+    const bool system = mode && !strcmp(mode, "linear_system");
+    if (!system && group->value[NB_AXIS_SYSTEM])
+        return fail_at(spec, group->value_line[NB_AXIS_SYSTEM], NB_BAD_INPUT,
+                       "system: only with mode = linear_system", error);
+    for (size_t i = 0; system && i < sizeof decided / sizeof *decided; ++i)
+        if (group->value[decided[i]]) {
+            snprintf(text, sizeof text, "%s: decided by the stored system in mode linear_system",
+                     nb_axis_names()[decided[i]]);
+            return fail_at(spec, group->value_line[decided[i]], NB_BAD_INPUT, text, error);
+        }
+    return NB_OK;
+}
+
+static enum nb_status expand_group(struct expansion *expansion,
+                                   const struct nb_spec_section *group, struct nb_error *error)
+{
+    const struct nb_spec *spec = expansion->spec;
+    struct nb_case setting = nb_case_default();
+    setting.repetitions = spec->repetitions;
+    setting.time_limit = spec->time_limit;
+    setting.memory_limit = spec->memory_limit;
+    enum nb_status status = check_mode(spec, group, error);
+    if (!status && group->value[NB_AXIS_PROBLEM])
+        status = expand(expansion, group, 0, NB_AXIS_OPTIONAL_PROBLEM, &setting, error);
+    if (!status && group->value[NB_AXIS_OPTIONAL_PROBLEM])
+        status = expand(expansion, group, 0, NB_AXIS_PROBLEM, &setting, error);
+    return status;
+}
+
+enum nb_status nb_spec_expand(const struct nb_spec *spec, struct nb_case **cases, int *count,
+                              struct nb_error *error)
+{
+    struct expansion expansion = {.spec = spec};
+    enum nb_status status = NB_OK;
+    for (int g = 0; g < spec->group_count && !status; ++g)
+        status = expand_group(&expansion, &spec->group[g], error);
+    if (!status && !expansion.count)
+        status = nb_fail(error, NB_BAD_INPUT, "%s: the exclusions leave no case", spec->path);
+    if (status) {
+        free(expansion.cases);
+        expansion.cases = NULL;
+        expansion.count = 0;
+    }
+    *cases = expansion.cases;
+    *count = expansion.count;
+    return status;
+}

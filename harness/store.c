@@ -1,0 +1,231 @@
+#include "harness/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct nb_store {
+    int records, journal; /* file descriptors */
+    char *path, *journal_path;
+};
+
+/* One pass over a stream of lines. */
+struct scan {
+    const char *path;
+    long good_bytes; /* up to the end of the last whole line */
+    bool torn;       /* the last line is not whole           */
+};
+
+static enum nb_status scan_line(struct scan *scan, const char *line, size_t length, int number,
+                                bool last, nb_store_callback *callback, void *context,
+                                struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    const bool whole = line[length - 1] == '\n';
+    cJSON *json = whole ? cJSON_ParseWithLength(line, length) : NULL;
+    if (cJSON_IsObject(json)) {
+        scan->good_bytes += (long)length;
+        status = callback(context, json, error);
+    } else if (last && !whole && line[0] == '{') {
+        scan->torn = true;
+    } else { /* not ours: cutting it off could destroy somebody's file */
+        status = nb_fail(error, NB_BAD_FILE, "%s:%d: not a JSON object", scan->path, number);
+    }
+    cJSON_Delete(json);
+    return status;
+}
+
+/* True where nothing follows. */
+static bool at_end(FILE *file)
+{
+    const int next = getc(file);
+    if (next == EOF)
+        return true;
+    ungetc(next, file);
+    return false;
+}
+
+static enum nb_status scan_lines(struct scan *scan, FILE *file, nb_store_callback *callback,
+                                 void *context, struct nb_error *error)
+{
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    enum nb_status status = NB_OK;
+    for (int number = 1; !status && (length = getline(&line, &room, file)) > 0; ++number)
+        status = scan_line(scan, line, (size_t)length, number, at_end(file), callback, context,
+                           error);
+    if (!status && ferror(file))
+        status = nb_fail(error, NB_BAD_FILE, "%s: %s", scan->path, strerror(errno));
+    free(line);
+    return status;
+}
+
+enum nb_status nb_store_read(const char *path, nb_store_callback *callback, void *context,
+                             struct nb_error *error)
+{
+    struct scan scan = {.path = path};
+    struct stat about;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+    enum nb_status status;
+    if (!fstat(fileno(file), &about) && S_ISDIR(about.st_mode))
+        status = nb_fail(error, NB_BAD_FILE, "%s: is a directory, not a results file", path);
+    else
+        status = scan_lines(&scan, file, callback, context, error);
+    if (scan.torn)
+        fprintf(stderr, "%s: the last line is incomplete and left out\n", path);
+    fclose(file);
+    return status;
+}
+
+/* Reads through a duplicate, so that closing the stream leaves the descriptor and its lock. */
+static enum nb_status scan_descriptor(int descriptor, const char *path,
+                                      nb_store_callback *callback, void *context,
+                                      struct nb_error *error)
+{
+    struct scan scan = {.path = path};
+    const int copy = dup(descriptor);
+    FILE *file = copy < 0 ? NULL : fdopen(copy, "r");
+    if (!file) {
+        if (copy >= 0)
+            close(copy);
+        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+    }
+    enum nb_status status = scan_lines(&scan, file, callback, context, error);
+    fclose(file);
+    if (!status && scan.torn) {
+        fprintf(stderr, "%s: the last line was incomplete and is cut off\n", path);
+        if (ftruncate(descriptor, scan.good_bytes))
+            status = nb_fail(error, NB_BAD_FILE, "%s: cannot cut off the incomplete last line: %s",
+                             path, strerror(errno));
+    }
+    return status;
+}
+
+/* The lock belongs to the open file, so the children of a sweep that was just killed may hold it
+ * for the moment that they need to die. */
+static bool lock_file(int descriptor)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    const struct timespec pause = {.tv_nsec = 20000000};
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        if (!fcntl(descriptor, F_OFD_SETLK, &lock))
+            return true;
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+static enum nb_status open_locked(const char *path, int *descriptor, struct nb_error *error)
+{
+    *descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (*descriptor < 0)
+        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+    if (!lock_file(*descriptor))
+        return nb_fail(error, NB_BAD_FILE, "%s: another sweep is writing to it", path);
+    return NB_OK;
+}
+
+enum nb_status nb_store_open(struct nb_store **out, const char *path, nb_store_callback *record,
+                             nb_store_callback *journal, void *context, struct nb_error *error)
+{
+    enum nb_status status;
+    struct nb_store *store = calloc(1, sizeof *store);
+    *out = NULL;
+    if (!store)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the store of %s", path);
+    store->records = store->journal = -1;
+    store->path = strdup(path);
+    if (!store->path || asprintf(&store->journal_path, "%s.journal", path) < 0) {
+        store->journal_path = NULL;
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the store of %s", path);
+        goto cleanup;
+    }
+    if ((status = open_locked(path, &store->records, error)))
+        goto cleanup;
+    if ((status = scan_descriptor(store->records, path, record, context, error)) || !journal)
+        goto cleanup;
+    if ((status = open_locked(store->journal_path, &store->journal, error)))
+        goto cleanup;
+    status = scan_descriptor(store->journal, store->journal_path, journal, context, error);
+cleanup:
+    if (status)
+        nb_store_close(store);
+    else
+        *out = store;
+    return status;
+}
+
+static enum nb_status write_line(int descriptor, const char *path, char *text,
+                                 struct nb_error *error)
+{
+    struct stat before;
+    const size_t length = strlen(text) + 1;
+    text[length - 1] = '\n'; /* in place of the terminator: one buffer, one write */
+    if (fstat(descriptor, &before))
+        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+    errno = 0;
+    const ssize_t written = write(descriptor, text, length);
+    if (written == (ssize_t)length)
+        return NB_OK;
+    const int number = errno ? errno : ENOSPC;
+    if (written > 0 && ftruncate(descriptor, before.st_size))
+        return nb_fail(error, NB_BAD_FILE, "%s: %s, and the last line is incomplete", path,
+                       strerror(number));
+    return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(number));
+}
+
+static enum nb_status append(int descriptor, const char *path, const cJSON *json,
+                             struct nb_error *error)
+{
+    char *text = cJSON_PrintUnformatted(json);
+    if (!text)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for a record", path);
+    const enum nb_status status = write_line(descriptor, path, text, error);
+    cJSON_free(text);
+    return status;
+}
+
+enum nb_status nb_store_append(struct nb_store *store, const cJSON *record,
+                               struct nb_error *error)
+{
+    const enum nb_status status = append(store->records, store->path, record, error);
+    /* Files on which synchronising makes no sense (pipes, some mounts) say EINVAL. */
+    if (!status && fdatasync(store->records) && errno != EINVAL)
+        return nb_fail(error, NB_BAD_FILE, "%s: %s", store->path, strerror(errno));
+    return status;
+}
+
+enum nb_status nb_store_append_journal(struct nb_store *store, const cJSON *entry,
+                                       struct nb_error *error)
+{
+    return append(store->journal, store->journal_path, entry, error);
+}
+
+enum nb_status nb_store_finish(struct nb_store *store, struct nb_error *error)
+{
+    if (unlink(store->journal_path) && errno != ENOENT)
+        return nb_fail(error, NB_BAD_FILE, "%s: %s", store->journal_path, strerror(errno));
+    return NB_OK;
+}
+
+void nb_store_close(struct nb_store *store)
+{
+    if (!store)
+        return;
+    if (store->records >= 0)
+        close(store->records);
+    if (store->journal >= 0)
+        close(store->journal);
+    free(store->path);
+    free(store->journal_path);
+    free(store);
+}

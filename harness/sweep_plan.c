@@ -1,0 +1,202 @@
+/* From a spec to tasks: problem files checked once each, keys, the floors that cases share. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/spec.h"
+#include "harness/sweep_private.h"
+#include "problems/io/problem_file.h"
+
+/* What is known of one problem file. */
+struct file {
+    const char *path; /* borrowed from a case */
+    char hash[NB_KEY_SIZE];
+    bool missing;
+    int systems;
+};
+
+struct files {
+    struct file *file;
+    int count;
+};
+
+static enum nb_status examine(const struct nb_case *setting, struct file *file,
+                              struct nb_error *error)
+{
+    struct nb_problem problem;
+    *file = (struct file){.path = setting->problem_file};
+    if (access(file->path, F_OK)) {
+        file->missing = true;
+        if (setting->optional_problem)
+            return NB_OK;
+        return nb_fail(error, NB_BAD_FILE, "%s: %s; write it with `ncpbench export`", file->path,
+                       strerror(errno));
+    }
+    enum nb_status status = nb_problem_read(file->path, &problem, error);
+    if (status)
+        return status;
+    nb_problem_free(&problem);
+    if ((status = nb_newton_system_count(file->path, &file->systems, error)))
+        return status;
+    return nb_hash_file(file->path, file->hash, error);
+}
+
+static enum nb_status find_file(struct files *files, const struct nb_case *setting,
+                                const struct file **found, struct nb_error *error)
+{
+    for (int i = 0; i < files->count; ++i)
+        if (!strcmp(files->file[i].path, setting->problem_file)) {
+            *found = &files->file[i];
+            if (files->file[i].missing && !setting->optional_problem)
+                return nb_fail(error, NB_BAD_FILE, "%s: no such file", setting->problem_file);
+            return NB_OK;
+        }
+    struct file *grown = realloc(files->file, ((size_t)files->count + 1) * sizeof *grown);
+    if (!grown)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the list of problems");
+    files->file = grown;
+    const enum nb_status status = examine(setting, &grown[files->count], error);
+    *found = &grown[files->count++];
+    return status;
+}
+
+static void tell_missing(const struct files *files, struct nb_plan *plan, FILE *notices)
+{
+    for (int i = 0; i < files->count; ++i)
+        if (files->file[i].missing) {
+            ++plan->missing_problems;
+            if (notices)
+                fprintf(notices, "skipped: %s does not exist (optional)\n", files->file[i].path);
+        }
+}
+
+/* Drops cases of missing files and fills the hashes of the others. */
+static enum nb_status check_files(struct nb_case *cases, int *count, struct nb_plan *plan,
+                                  FILE *notices, struct nb_error *error)
+{
+    struct files files = {0};
+    int kept = 0;
+    enum nb_status status = NB_OK;
+    /* Paths are borrowed from the cases, so these are moved only afterwards. */
+    for (int i = 0; i < *count && !status; ++i) {
+        const struct file *file = NULL;
+        if ((status = find_file(&files, &cases[i], &file, error)) || !file)
+            break;
+        if (cases[i].mode == NB_CASE_LINEAR_SYSTEM && !file->missing &&
+            cases[i].system >= file->systems)
+            status = nb_fail(error, NB_BAD_INPUT,
+                             "system %d: %s holds %d Newton systems (export --newton-systems)",
+                             cases[i].system, file->path, file->systems);
+        strcpy(cases[i].problem_hash, file->hash);
+    }
+    if (!status)
+        tell_missing(&files, plan, notices);
+    for (int i = 0; i < *count && !status; ++i)
+        if (cases[i].problem_hash[0])
+            cases[kept++] = cases[i];
+    *count = kept;
+    free(files.file);
+    return status;
+}
+
+static const struct nb_task *find_key(const struct nb_task *tasks, int count, const char *key)
+{
+    for (int i = 0; i < count; ++i)
+        if (!strcmp(tasks[i].key, key))
+            return &tasks[i];
+    return NULL;
+}
+
+static enum nb_status add_floors(struct nb_plan *plan, const struct nb_case *cases, int count,
+                                 struct nb_error *error)
+{
+    char key[NB_KEY_SIZE];
+    for (int i = 0; i < count; ++i) {
+        if (cases[i].mode == NB_CASE_LINEAR_SYSTEM)
+            continue;
+        const enum nb_status status = nb_floor_key(&cases[i], key, error);
+        if (status)
+            return status;
+        if (find_key(plan->task, plan->count, key))
+            continue;
+        struct nb_task *task = &plan->task[plan->count++];
+        task->is_floor = true;
+        task->setting = cases[i];
+        task->setting.options.threads = 1;
+        strcpy(task->key, key);
+    }
+    plan->floors = plan->count;
+    return NB_OK;
+}
+
+static enum nb_status add_case(struct nb_plan *plan, const struct nb_case *setting,
+                               struct nb_error *error)
+{
+    struct nb_task *task = &plan->task[plan->count];
+    char key[NB_KEY_SIZE];
+    enum nb_status status = nb_options_validate(&setting->options, error);
+    if (status || (status = nb_case_key(setting, task->key, error)))
+        return status;
+    if (find_key(plan->task + plan->floors, plan->count - plan->floors, task->key))
+        return NB_OK;
+    task->setting = *setting;
+    if (setting->mode == NB_CASE_STEP) {
+        if ((status = nb_floor_key(setting, key, error)))
+            return status;
+        task->floor = find_key(plan->task, plan->floors, key);
+    }
+    task->seconds = calloc((size_t)setting->repetitions, sizeof *task->seconds);
+    if (!task->seconds)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a case");
+    ++plan->count;
+    return NB_OK;
+}
+
+static enum nb_status add_tasks(struct nb_plan *plan, const struct nb_case *cases, int count,
+                                struct nb_error *error)
+{
+    plan->task = calloc(2 * (size_t)count + 1, sizeof *plan->task);
+    if (!plan->task)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d cases", count);
+    enum nb_status status = add_floors(plan, cases, count, error);
+    for (int i = 0; i < count && !status; ++i)
+        status = add_case(plan, &cases[i], error);
+    return status;
+}
+
+enum nb_status nb_plan_make(const char *path, struct nb_plan *plan, char name[64], FILE *notices,
+                            struct nb_error *error)
+{
+    struct nb_spec spec;
+    struct nb_case *cases = NULL;
+    int count = 0;
+    memset(plan, 0, sizeof *plan);
+    enum nb_status status = nb_spec_read(path, &spec, error);
+    if (status)
+        return status;
+    strcpy(name, spec.name);
+    if (!(status = nb_spec_expand(&spec, &cases, &count, error)))
+        status = check_files(cases, &count, plan, notices, error);
+    if (!status)
+        status = add_tasks(plan, cases, count, error);
+    free(cases);
+    nb_spec_free(&spec);
+    if (status)
+        nb_plan_free(plan);
+    return status;
+}
+
+void nb_plan_free(struct nb_plan *plan)
+{
+    if (!plan)
+        return;
+    for (int i = 0; i < plan->count; ++i) {
+        char text[64];
+        nb_child_stop(&plan->task[i].child, text, sizeof text);
+        cJSON_Delete(plan->task[i].trace);
+        free(plan->task[i].seconds);
+    }
+    free(plan->task);
+    memset(plan, 0, sizeof *plan);
+}

@@ -1,0 +1,105 @@
+/* The child's side of a sweep: one case or one floor, answered in lines of JSON. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "harness/reference.h"
+#include "harness/sweep_private.h"
+
+static bool answer(int answers, cJSON *part)
+{
+    char *text = part ? cJSON_PrintUnformatted(part) : NULL;
+    const bool sent = text && nb_child_answer(answers, text);
+    cJSON_free(text);
+    cJSON_Delete(part);
+    return sent;
+}
+
+static int work_on_floor(const struct nb_task *task, int answers)
+{
+    struct nb_floor_reference reference;
+    struct nb_error error = {""};
+    double solving = 0;
+    const enum nb_status status = nb_reference_floor(&task->setting, &reference, &solving, &error);
+    return !answer(answers, nb_part_floor(status ? NULL : &reference, solving, error.text));
+}
+
+static bool answer_failed(int answers, enum nb_status status, const struct nb_error *error)
+{
+    struct nb_case_result result;
+    nb_case_result_failed(&result, status, error->text);
+    return answer(answers, nb_part_trace(&result));
+}
+
+/* The observed run; false where there is nothing to time or nobody to tell. */
+static bool trace(const struct nb_worker *worker, struct nb_case_run *run, int answers,
+                  int *iterations)
+{
+    const struct nb_task *task = worker->task;
+    struct nb_case_result result;
+    struct nb_error error = {""};
+    struct nb_floor floor;
+    if (task->floor && task->floor->has_reference)
+        floor = nb_floor_at(&task->floor->reference,
+                            nb_unit_roundoff(task->setting.options.precision));
+    const enum nb_status status = nb_case_run_trace(
+        run, task->floor && task->floor->has_reference ? &floor : NULL, NULL, &result, &error);
+    bool going;
+    if (status) {
+        answer_failed(answers, status, &error);
+        going = false;
+    } else {
+        going = answer(answers, nb_part_trace(&result)) && result.complete;
+        *iterations = result.iterations;
+    }
+    nb_case_result_free(&result);
+    return going;
+}
+
+static int repeat(const struct nb_worker *worker, struct nb_case_run *run, int commands,
+                  int answers, int iterations)
+{
+    int solves = worker->task->solves, repetition = worker->task->done;
+    while (nb_child_wait(commands)) {
+        double first = 0, seconds;
+        if (worker->hook)
+            worker->hook(&worker->task->setting, repetition);
+        if (!solves && nb_case_run_calibrate(run, iterations, &solves, &first, NULL))
+            return 1;
+        if (nb_case_run_time(run, iterations, solves, &seconds, NULL))
+            return 1;
+        if (!answer(answers, nb_part_time(seconds / solves, solves, first + seconds)))
+            return 1;
+        ++repetition;
+    }
+    return 0;
+}
+
+static int work_on_case(const struct nb_worker *worker, int commands, int answers)
+{
+    const struct nb_task *task = worker->task;
+    struct nb_case_run *run = NULL;
+    struct nb_error error = {""};
+    int iterations = 0, code = 0;
+    if (!task->trace && worker->hook)
+        worker->hook(&task->setting, -1);
+    const enum nb_status status = nb_case_run_open(&run, &task->setting, &error);
+    if (status)
+        return !answer_failed(answers, status, &error);
+    bool going = true;
+    if (task->trace)
+        iterations = (int)cJSON_GetNumberValue(
+            cJSON_GetObjectItemCaseSensitive(task->trace, "iterations"));
+    else
+        going = trace(worker, run, answers, &iterations);
+    if (going)
+        code = repeat(worker, run, commands, answers, iterations);
+    nb_case_run_close(run);
+    return code;
+}
+
+int nb_worker_main(void *context, int commands, int answers)
+{
+    const struct nb_worker *worker = context;
+    return worker->task->is_floor ? work_on_floor(worker->task, answers)
+                                  : work_on_case(worker, commands, answers);
+}

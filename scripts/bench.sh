@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# Everything after the build: exports the problems, sweeps, reports, draws.
+#
+#     BUILD=build scripts/bench.sh
+#
+# Killed at any time, it goes on where it was. FCLIB names a folder of FCLIB problems
+# (https://github.com/FrictionalContactLibrary/fclib-library); without it that part is skipped.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+program=${BUILD:-build}/ncpbench
+problems=data/problems
+results=data/results/first_light.jsonl
+creep=data/results/arch_creep.jsonl
+figures=figures
+started=$SECONDS
+mkdir -p "$problems" "$(dirname "$results")" "$figures"
+
+# export_scene SCENE OPTION...: writes the problem where it is missing or older than the program
+export_scene() {
+    local file=$problems/$1.h5
+    [ "$file" -nt "$program" ] || "$program" export "$1" -o "$file" --newton-systems "${@:2}"
+}
+
+# Copies the FCLIB problems that the sweep knows, where they are there.
+fetch_fclib() {
+    local from=${FCLIB:-../shared/fclib} name
+    [ -d "$from" ] || return 0
+    mkdir -p "$problems/fclib"
+    for name in CubeH8 Box_Stacks-i0122-82-5 LMGC_GlobalFrictionContactProblem00046 \
+        LMGC_100_PR_PerioBox-i00361-60-03000 Capsules-i125-1213; do
+        [ ! -e "$from/$name.hdf5" ] || cp -u "$from/$name.hdf5" "$problems/fclib/"
+    done
+}
+
+# simulate_arch LINEAR PRECOND: at the paper's budget, long enough for the relaxation methods to fall
+simulate_arch() {
+    echo "  arch, 25 s with $1"
+    "$program" simulate arch --time 25 --newton-iters 6 --linear-iters 20 --linear "$1" \
+        --precond "$2" -o "$creep.new" >/dev/null || [ $? -eq 1 ] # a breakdown is a result
+}
+
+# The file appears whole, so that a killed run starts it anew.
+simulate_all() {
+    [ "$creep" -nt "$program" ] && return 0
+    rm -f "$creep.new"
+    simulate_arch pcr jacobi
+    simulate_arch pcg jacobi
+    simulate_arch cholesky none
+    simulate_arch gauss_seidel none
+    simulate_arch jacobi none
+    mv "$creep.new" "$creep"
+}
+
+# draw FIGURE INPUT: one figure; a figure without records is reported, not fatal
+drawn=() failed=0
+draw() {
+    local output
+    if output=$("$program" plot "$1" "$2" -o "$figures" 2>&1); then
+        drawn+=("$output")
+    else
+        echo "figure $1: $output" >&2
+        failed=1
+    fi
+}
+
+# draw_scene FIGURE SCENE: with the contact forces of a converged solution
+draw_scene() {
+    local solved=$problems/solved/$2.h5
+    mkdir -p "$problems/solved"
+    "$program" solve "$problems/$2.h5" --newton-iters 60 --linear-iters 200 -o "$solved" >/dev/null
+    draw "$1" "$solved"
+}
+
+echo "== problems"
+export_scene heavy_stack
+export_scene arch
+fetch_fclib
+
+echo "== sweep (results: $results)"
+"$program" sweep data/first_light.sweep -o "$results"
+
+echo "== simulations (results: $creep)"
+simulate_all
+
+echo "== results"
+"$program" report "$results"
+"$program" report "$creep"
+
+echo "== figures"
+for figure in plots/*.gp; do
+    name=$(basename "$figure" .gp)
+    case $name in
+    style) ;;
+    figure14) for scene in heavy_stack arch; do draw_scene "$name" "$scene"; done ;;
+    arch_creep) draw "$name" "$creep" ;;
+    *) draw "$name" "$results" ;;
+    esac
+done
+printf '%s\n' "${drawn[@]}"
+echo "== done in $((SECONDS - started)) s"
+exit $failed
