@@ -1,0 +1,101 @@
+/* Contact points and contact forces on a picture. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/picture.h"
+#include "problems/rotation.h"
+#include "problems/vec3.h"
+
+/* The point of contact i in the world: that of side a. */
+static void contact_point(const struct nb_problem *problem, int i, double *point)
+{
+    const int body = problem->contacts.body[2 * i];
+    const double *local = problem->contacts.point + 6 * i;
+    double matrix[9];
+    if (body < 0) {
+        memcpy(point, local, 3 * sizeof *point);
+        return;
+    }
+    nb_quaternion_matrix(problem->bodies.orientation + 4 * body, matrix);
+    nb_rotate(matrix, local, point);
+    nb_add_scaled3(point, 1, problem->bodies.position + 3 * body, point);
+}
+
+/* Adds F = lambda_n n + lambda_t1 t1 + lambda_t2 t2 [N], which acts on side a, and the point of
+ * contact i weighted by lambda_n; returns lambda_n. */
+static double add_force(const struct nb_picture *picture, int i, double *force, double *moment)
+{
+    const double *frame = picture->problem->contacts.frame + 9 * i;
+    const double *lambda = picture->lambda + nb_problem_bilaterals(picture->problem) + 3 * i;
+    double point[3];
+    for (int k = 0; k < 3; ++k)
+        nb_add_scaled3(force, lambda[k], frame + 3 * k, force);
+    contact_point(picture->problem, i, point);
+    nb_add_scaled3(moment, fmax(lambda[0], 0), point, moment);
+    return fmax(lambda[0], 0);
+}
+
+void nb_picture_contacts(struct nb_picture *picture)
+{
+    fputs("# contact points: x [m], y [m], hidden\n", picture->data);
+    for (int i = 0; i < picture->problem->contacts.count; ++i) {
+        double point[3], xy[2];
+        contact_point(picture->problem, i, point);
+        nb_camera_project(&picture->camera, point, xy);
+        fprintf(picture->data, "%.9g %.9g %d\n", xy[0], xy[1],
+                nb_stage_hides(&picture->stage, &picture->camera, point));
+    }
+    fputs("NaN NaN NaN\n\n\n", picture->data);
+}
+
+/* More single forces than this hide each other. */
+static const int most_single_forces = 60;
+
+/* Whether contact j belongs to the arrow of contact i: to the same two bodies, or, where forces are
+ * drawn one by one, is the same. */
+static int same_arrow(const struct nb_contacts *contacts, int i, int j)
+{
+    return i == j || (contacts->count > most_single_forces &&
+                      contacts->body[2 * i] == contacts->body[2 * j] &&
+                      contacts->body[2 * i + 1] == contacts->body[2 * j + 1]);
+}
+
+/* The arrow that begins with contact i: force on side a, or its reaction on side b where that
+ * points up, so that arrows show what carries; at the centre of pressure. */
+static void write_arrow(struct nb_picture *picture, int i)
+{
+    const struct nb_contacts *contacts = &picture->problem->contacts;
+    double force[3] = {0}, centre[3] = {0}, xy[2], shown[2], pressure = 0;
+    for (int j = i; j < contacts->count; ++j)
+        if (same_arrow(contacts, i, j))
+            pressure += add_force(picture, j, force, centre);
+    if (pressure <= 0)
+        return;
+    const double sign = nb_dot3(force, picture->problem->gravity) > 0 ? -1 : 1;
+    for (int k = 0; k < 3; ++k) {
+        centre[k] /= pressure;
+        force[k] *= sign;
+    }
+    nb_camera_project(&picture->camera, centre, xy);
+    nb_camera_project(&picture->camera, force, shown);
+    picture->longest = fmax(picture->longest, nb_norm3(force));
+    fprintf(picture->data, "%.9g %.9g %.9g %.9g %.9g\n", xy[0], xy[1], shown[0], shown[1],
+            nb_norm3(force));
+}
+
+void nb_picture_forces(struct nb_picture *picture)
+{
+    const struct nb_contacts *contacts = &picture->problem->contacts;
+    const int joined = contacts->count > most_single_forces;
+    fprintf(picture->variables, "joined = %d\n", joined);
+    fprintf(picture->data, "# forces, one for each %s: x [m], y [m], their picture Fx [N], Fy [N], "
+            "length |F| [N]\n", joined ? "pair of bodies" : "contact");
+    for (int i = 0; picture->lambda && i < contacts->count; ++i) {
+        int first = 1;
+        for (int j = 0; j < i && first; ++j)
+            first = !same_arrow(contacts, i, j);
+        if (first)
+            write_arrow(picture, i);
+    }
+    fputs("NaN NaN NaN NaN NaN\n", picture->data);
+}

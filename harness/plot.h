@@ -1,0 +1,123 @@
+/* Figures from records, pictures from problem files.
+ *
+ * A figure is one gnuplot file in plots/. The lines at its top that begin with "#:" say which
+ * records it shows and how (the language: plots/README.md). This part reads them, selects the
+ * records, writes the numbers to be drawn beside the figure and lets gnuplot draw. Nothing is
+ * computed here that a record does not hold, except differences asked for with ":drop". */
+#ifndef NB_PLOT_H
+#define NB_PLOT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "solvers/status.h"
+
+struct cJSON;
+struct nb_problem;
+
+enum { NB_PLOT_NAME = 48, NB_PLOT_WORDS = 32, NB_PLOT_FILTERS = 16, NB_PLOT_ROWS = 4 };
+
+struct nb_words {
+    int count;
+    char word[NB_PLOT_WORDS][NB_PLOT_NAME];
+};
+
+/* A setting with the values that come first; the others follow in alphabetical order. */
+struct nb_grouping {
+    char name[NB_PLOT_NAME]; /* "" where the figure has no such directive */
+    struct nb_words first;
+};
+
+/* name=a,b (a is preferred to b, curve by curve) or name!=a,b. */
+struct nb_filter {
+    char name[NB_PLOT_NAME];
+    bool equal;
+    struct nb_words values;
+};
+
+struct nb_column {
+    char name[NB_PLOT_NAME]; /* an array of the record's trace                      */
+    bool drop;               /* its value at the start minus its value, not itself  */
+};
+
+struct nb_figure {
+    char name[NB_PLOT_NAME]; /* the file's name without ".gp" */
+    char title[160];
+    bool scene;              /* draws a problem file, not records */
+    double width, height;    /* [mm] */
+    double azimuth, elevation; /* of a picture [degrees]; NaN: chosen from the scene */
+    struct nb_grouping each, panels, curves;
+    int filter_count;
+    struct nb_filter filters[NB_PLOT_FILTERS];
+    int column_count;        /* x, then one for each row of panels */
+    struct nb_column columns[1 + NB_PLOT_ROWS];
+    double from;             /* smallest x drawn */
+    bool floors;
+    char floors_of[NB_PLOT_NAME]; /* the only curve whose floors are drawn; "": all */
+};
+
+/* Reads the directives of the file at path. */
+enum nb_status nb_figure_read(const char *path, struct nb_figure *figure, struct nb_error *error);
+
+/* All records of a JSON Lines file, as a JSON array that the caller frees with cJSON_Delete. A
+ * last line without its end, as a killed program may leave it, is not a record. */
+enum nb_status nb_records_read(const char *path, struct cJSON **records, struct nb_error *error);
+
+enum { NB_FLOOR_RESIDUAL, NB_FLOOR_STEP, NB_FLOOR_ALL, NB_FLOOR_CONSTRAINT, NB_FLOOR_KINDS };
+
+/* One curve of one panel. */
+struct nb_series {
+    const struct cJSON *record; /* the record drawn, owned by the records; NULL: none */
+    int points;
+    double *value;              /* [points x column_count], NaN where there is no number */
+    double floor[NB_FLOOR_KINDS]; /* NaN where there is none */
+    char note[300];             /* why nothing is drawn, or what else could have been; "" */
+};
+
+struct nb_plot_data {
+    struct nb_words panels, curves;
+    int slot[NB_PLOT_WORDS];    /* of each curve, from 1: its look; the place that the directive
+                                   gives its value, whether or not the values before it occur */
+    struct nb_series *series;   /* [panels.count x curves.count], by panel */
+};
+
+/* The values of the figure's `each`, in order; one empty word where it has none. Fails, naming the
+ * filter, where no record passes the filters. */
+enum nb_status nb_plot_variants(const struct nb_figure *figure, const struct cJSON *records,
+                                struct nb_words *variants, struct nb_error *error);
+
+/* Selects for every panel and curve the last complete record. data->series has points = 0 where
+ * there is none; *drawn counts the others. The caller frees data, which borrows from records. */
+enum nb_status nb_plot_select(const struct nb_figure *figure, const struct cJSON *records,
+                              const char *variant, struct nb_plot_data *data, int *drawn,
+                              struct nb_error *error);
+void nb_plot_data_free(struct nb_plot_data *data);
+
+/* A setting or other member of a record as text, "" where it has none. */
+const char *nb_record_text(const struct cJSON *record, const char *name, char *text, size_t size);
+
+/* Writes NAME.dat and NAME.gp (the variables that a figure file uses) into folder. */
+enum nb_status nb_plot_write(const struct nb_figure *figure, const struct nb_plot_data *data,
+                             const char *variant, const char *folder, const char *name,
+                             struct nb_error *error);
+
+/* The same for the picture of a problem; lambda [N] may be NULL. */
+enum nb_status nb_picture_write(const struct nb_figure *figure, const struct nb_problem *problem,
+                                const double *lambda, const char *folder, const char *name,
+                                struct nb_error *error);
+
+/* Runs gnuplot on folder/NAME.gp, style and figure file (absolute paths), for NAME.pdf and
+ * NAME.png in folder. */
+enum nb_status nb_gnuplot_run(const char *folder, const char *name, const char *style,
+                              const char *figure, struct nb_error *error);
+
+/* The whole of `ncpbench plot`: draws figure from input into directory, which is made if it is
+ * missing; paths of what was drawn, and notes, go to report. */
+enum nb_status nb_plot(const char *figure, const char *input, const char *directory, FILE *report,
+                       struct nb_error *error);
+
+/* Into text: "known figures: ..." from the folder of figure files, and the nearest to name. */
+enum nb_status nb_plot_folder(char *path, size_t size, struct nb_error *error);
+void nb_plot_suggest(const char *name, char *text, size_t size);
+
+#endif

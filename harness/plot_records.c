@@ -1,0 +1,48 @@
+/* Results files as a figure sees them: records, and their members as text. */
+#include "harness/plot.h"
+
+#include <cJSON.h>
+
+#include "harness/store.h"
+
+static enum nb_status append(void *list, const cJSON *record, struct nb_error *error)
+{
+    cJSON *copy = cJSON_Duplicate(record, true);
+    if (copy && cJSON_AddItemToArray(list, copy))
+        return NB_OK;
+    cJSON_Delete(copy);
+    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records");
+}
+
+enum nb_status nb_records_read(const char *path, cJSON **records, struct nb_error *error)
+{
+    *records = NULL;
+    cJSON *list = cJSON_CreateArray();
+    enum nb_status status = list ? nb_store_read(path, append, list, error)
+                                 : nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory", path);
+    if (!status && cJSON_GetArraySize(list) == 0)
+        status = nb_fail(error, NB_BAD_INPUT, "%s: holds no record", path);
+    if (status) {
+        cJSON_Delete(list);
+        return status;
+    }
+    *records = list;
+    return NB_OK;
+}
+
+const char *nb_record_text(const cJSON *record, const char *name, char *text, size_t size)
+{
+    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    const cJSON *member = cJSON_GetObjectItemCaseSensitive(settings, name);
+    if (!member)
+        member = cJSON_GetObjectItemCaseSensitive(record, name);
+    if (cJSON_IsString(member))
+        snprintf(text, size, "%s", member->valuestring);
+    else if (cJSON_IsNumber(member))
+        snprintf(text, size, "%.15g", member->valuedouble);
+    else if (cJSON_IsBool(member))
+        snprintf(text, size, "%s", cJSON_IsTrue(member) ? "true" : "false");
+    else
+        snprintf(text, size, "%s", cJSON_IsNull(member) ? "null" : "");
+    return text;
+}

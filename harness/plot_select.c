@@ -1,0 +1,355 @@
+/* Which record a curve shows: the last complete one that passes the figure's filters. */
+#include "harness/plot.h"
+
+#include <cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int index_of(const struct nb_words *words, const char *word)
+{
+    for (int i = 0; i < words->count; ++i)
+        if (strcmp(words->word[i], word) == 0)
+            return i;
+    return -1;
+}
+
+static bool passes(const struct nb_filter *filter, const cJSON *record)
+{
+    char text[NB_PLOT_NAME];
+    nb_record_text(record, filter->name, text, sizeof text);
+    return (index_of(&filter->values, text) >= 0) == filter->equal;
+}
+
+/* Passes the figure's first `count` filters. */
+static bool passes_filters(const struct nb_figure *figure, int count, const cJSON *record)
+{
+    for (int i = 0; i < count; ++i)
+        if (!passes(&figure->filters[i], record))
+            return false;
+    return true;
+}
+
+/* A figure without the grouping takes every record. */
+static bool in_group(const struct nb_grouping *grouping, const char *value, const cJSON *record)
+{
+    char text[NB_PLOT_NAME];
+    return grouping->name[0] == '\0' ||
+           strcmp(nb_record_text(record, grouping->name, text, sizeof text), value) == 0;
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* The values of a setting in the records that pass `filters` filters and belong to the variant
+ * (NULL: to any): those of `first` in its order, then the rest in alphabetical order. */
+static enum nb_status collect(const struct nb_figure *figure, int filters, const char *variant,
+                              const cJSON *records, const struct nb_grouping *grouping,
+                              struct nb_words *words, struct nb_error *error)
+{
+    struct nb_words found = {0};
+    const cJSON *record = NULL;
+    cJSON_ArrayForEach(record, records) {
+        char text[NB_PLOT_NAME];
+        if (!passes_filters(figure, filters, record) ||
+            (variant && !in_group(&figure->each, variant, record)))
+            continue;
+        nb_record_text(record, grouping->name, text, sizeof text);
+        if (text[0] == '\0' || index_of(&found, text) >= 0)
+            continue;
+        if (found.count == NB_PLOT_WORDS)
+            return nb_fail(error, NB_UNSUPPORTED, "more than %d values of %s: a figure cannot show "
+                           "them; filter with '#: where'", NB_PLOT_WORDS, grouping->name);
+        strcpy(found.word[found.count++], text);
+    }
+    qsort(found.word, (size_t)found.count, sizeof *found.word, compare_words);
+    words->count = 0;
+    for (int i = 0; i < grouping->first.count; ++i)
+        if (index_of(&found, grouping->first.word[i]) >= 0 &&
+            index_of(words, grouping->first.word[i]) < 0)
+            strcpy(words->word[words->count++], grouping->first.word[i]);
+    for (int i = 0; i < found.count; ++i)
+        if (index_of(&grouping->first, found.word[i]) < 0)
+            strcpy(words->word[words->count++], found.word[i]);
+    return NB_OK;
+}
+
+static void join(const struct nb_words *words, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < words->count && used < size; ++i) {
+        const int length = snprintf(text + used, size - used, "%s%s", i ? "," : "", words->word[i]);
+        used += (size_t)length;
+    }
+}
+
+static int count_passing(const struct nb_figure *figure, int filters, const cJSON *records)
+{
+    int count = 0;
+    const cJSON *record = NULL;
+    cJSON_ArrayForEach(record, records)
+        count += passes_filters(figure, filters, record);
+    return count;
+}
+
+/* Names the first filter that leaves nothing, and the values that it met. */
+static enum nb_status check_filters(const struct nb_figure *figure, const cJSON *records,
+                                    struct nb_error *error)
+{
+    int before = cJSON_GetArraySize(records);
+    for (int i = 0; i < figure->filter_count; ++i) {
+        const struct nb_filter *filter = &figure->filters[i];
+        const int after = count_passing(figure, i + 1, records);
+        if (after > 0) {
+            before = after;
+            continue;
+        }
+        struct nb_grouping grouping = {0};
+        struct nb_words met = {0};
+        strcpy(grouping.name, filter->name);
+        char wanted[150] = "", values[150] = "too many to list";
+        join(&filter->values, wanted, sizeof wanted);
+        if (!collect(figure, i, NULL, records, &grouping, &met, NULL))
+            join(&met, values, sizeof values);
+        return nb_fail(error, NB_BAD_INPUT, "%s: no record has %s%s%s; values among the %d that "
+                       "pass the filters before it: %s", figure->name, filter->name,
+                       filter->equal ? "=" : "!=", wanted, before, met.count ? values : "none");
+    }
+    return NB_OK;
+}
+
+enum nb_status nb_plot_variants(const struct nb_figure *figure, const cJSON *records,
+                                struct nb_words *variants, struct nb_error *error)
+{
+    memset(variants, 0, sizeof *variants);
+    const enum nb_status status = check_filters(figure, records, error);
+    if (status)
+        return status;
+    if (figure->each.name[0])
+        return collect(figure, figure->filter_count, NULL, records, &figure->each, variants,
+                       error);
+    variants->count = 1;
+    return NB_OK;
+}
+
+/* Points that the record has for all of the figure's columns; 0 where one is missing. */
+static int points_of(const struct nb_figure *figure, const cJSON *record)
+{
+    const cJSON *trace = cJSON_GetObjectItemCaseSensitive(record, "trace");
+    int points = 0;
+    for (int k = 0; k < figure->column_count; ++k) {
+        const cJSON *column = cJSON_GetObjectItemCaseSensitive(trace, figure->columns[k].name);
+        const int length = cJSON_IsArray(column) ? cJSON_GetArraySize(column) : 0;
+        if (length == 0 || (k > 0 && length != points))
+            return 0;
+        points = length;
+    }
+    return points;
+}
+
+/* Negative where a stands before b in the order of preference that the filters give. */
+static int compare_preference(const struct nb_figure *figure, const cJSON *a, const cJSON *b)
+{
+    for (int i = 0; i < figure->filter_count; ++i) {
+        const struct nb_filter *filter = &figure->filters[i];
+        char text[NB_PLOT_NAME];
+        if (!filter->equal)
+            continue;
+        const int first = index_of(&filter->values,
+                                   nb_record_text(a, filter->name, text, sizeof text));
+        const int second = index_of(&filter->values,
+                                    nb_record_text(b, filter->name, text, sizeof text));
+        if (first != second)
+            return first - second;
+    }
+    return 0;
+}
+
+/* Appends the names of the settings in which two records differ, each once. */
+static void add_differences(const cJSON *a, const cJSON *b, struct nb_words *names)
+{
+    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(a, "settings");
+    const cJSON *member = NULL;
+    cJSON_ArrayForEach(member, settings) {
+        char first[128], second[128];
+        nb_record_text(a, member->string, first, sizeof first);
+        nb_record_text(b, member->string, second, sizeof second);
+        if (strcmp(first, second) != 0 && index_of(names, member->string) < 0 &&
+            names->count < NB_PLOT_WORDS && strlen(member->string) < NB_PLOT_NAME)
+            strcpy(names->word[names->count++], member->string);
+    }
+}
+
+struct place {
+    const struct nb_figure *figure;
+    const char *variant, *panel, *curve;
+};
+
+static bool belongs(const struct place *place, const cJSON *record)
+{
+    const struct nb_figure *figure = place->figure;
+    return passes_filters(figure, figure->filter_count, record) &&
+           in_group(&figure->each, place->variant, record) &&
+           in_group(&figure->panels, place->panel, record) &&
+           in_group(&figure->curves, place->curve, record);
+}
+
+static const cJSON *choose(const struct place *place, const cJSON *records,
+                           struct nb_series *series)
+{
+    const cJSON *best = NULL, *record = NULL;
+    cJSON_ArrayForEach(record, records) {
+        if (!belongs(place, record))
+            continue;
+        if (points_of(place->figure, record) == 0) {
+            char ending[NB_PLOT_NAME], detail[160];
+            snprintf(series->note, sizeof series->note, "not drawn, it has no trace: %s%s%s",
+                     nb_record_text(record, "ending", ending, sizeof ending),
+                     nb_record_text(record, "detail", detail, sizeof detail)[0] ? ", " : "",
+                     detail);
+        } else if (!best || compare_preference(place->figure, record, best) <= 0) {
+            best = record;
+        }
+    }
+    return best;
+}
+
+/* Says so where other complete records with other settings could stand in the same place. */
+static void note_rivals(const struct place *place, const cJSON *records, struct nb_series *series)
+{
+    struct nb_words names = {0};
+    int rivals = 0;
+    const cJSON *record = NULL;
+    series->note[0] = '\0';
+    cJSON_ArrayForEach(record, records) {
+        const int before = names.count;
+        if (record == series->record || !belongs(place, record) ||
+            points_of(place->figure, record) == 0 ||
+            compare_preference(place->figure, record, series->record) != 0)
+            continue;
+        add_differences(series->record, record, &names);
+        rivals += names.count > 0 || before > 0;
+    }
+    if (names.count == 0)
+        return;
+    char text[200];
+    join(&names, text, sizeof text);
+    snprintf(series->note, sizeof series->note, "%d records match, the last is drawn; they differ "
+             "in %s", rivals + 1, text);
+}
+
+static double number_of(const cJSON *item)
+{
+    return cJSON_IsNumber(item) ? item->valuedouble : NAN;
+}
+
+/* Drops the points before the figure's smallest x. */
+static void drop_early(const struct nb_figure *figure, struct nb_series *series)
+{
+    const int width = figure->column_count;
+    int kept = 0;
+    for (int i = 0; i < series->points; ++i) {
+        if (series->value[i * width] < figure->from)
+            continue;
+        memmove(series->value + kept * width, series->value + i * width,
+                (size_t)width * sizeof *series->value);
+        ++kept;
+    }
+    series->points = kept;
+}
+
+static enum nb_status read_values(const struct nb_figure *figure, struct nb_series *series,
+                                  struct nb_error *error)
+{
+    const int width = figure->column_count;
+    const cJSON *trace = cJSON_GetObjectItemCaseSensitive(series->record, "trace");
+    series->points = points_of(figure, series->record);
+    series->value = malloc((size_t)series->points * (size_t)width * sizeof *series->value);
+    if (!series->value)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d points", series->points);
+    for (int k = 0; k < width; ++k) {
+        const cJSON *column = cJSON_GetObjectItemCaseSensitive(trace, figure->columns[k].name);
+        const double start = number_of(column->child);
+        double *value = series->value + k;
+        const cJSON *item = NULL;
+        cJSON_ArrayForEach(item, column) {
+            *value = figure->columns[k].drop ? start - number_of(item) : number_of(item);
+            value += width;
+        }
+    }
+    drop_early(figure, series);
+    return NB_OK;
+}
+
+static void read_floors(const struct nb_figure *figure, struct nb_series *series)
+{
+    static const char *const NAMES[NB_FLOOR_KINDS] = {"residual", "step", "component_all",
+                                                      "component_constraint"};
+    const cJSON *floors = cJSON_GetObjectItemCaseSensitive(series->record, "floor");
+    for (int k = 0; k < NB_FLOOR_KINDS; ++k)
+        series->floor[k] = figure->floors
+                               ? number_of(cJSON_GetObjectItemCaseSensitive(floors, NAMES[k]))
+                               : (double)NAN;
+}
+
+static enum nb_status fill(const struct place *place, const cJSON *records,
+                           struct nb_series *series, struct nb_error *error)
+{
+    series->record = choose(place, records, series);
+    read_floors(place->figure, series);
+    if (!series->record)
+        return NB_OK;
+    note_rivals(place, records, series);
+    return read_values(place->figure, series, error);
+}
+
+static void assign_slots(const struct nb_words *first, struct nb_plot_data *data)
+{
+    int next = first->count;
+    for (int c = 0; c < data->curves.count; ++c) {
+        const int place = index_of(first, data->curves.word[c]);
+        data->slot[c] = place >= 0 ? place + 1 : ++next;
+    }
+}
+
+enum nb_status nb_plot_select(const struct nb_figure *figure, const cJSON *records,
+                              const char *variant, struct nb_plot_data *data, int *drawn,
+                              struct nb_error *error)
+{
+    memset(data, 0, sizeof *data);
+    *drawn = 0;
+    enum nb_status status = collect(figure, figure->filter_count, variant, records,
+                                    &figure->panels, &data->panels, error);
+    if (!status)
+        status = collect(figure, figure->filter_count, variant, records, &figure->curves,
+                         &data->curves, error);
+    if (status)
+        return status;
+    assign_slots(&figure->curves.first, data);
+    data->series = calloc((size_t)(data->panels.count * data->curves.count + 1),
+                          sizeof *data->series);
+    if (!data->series)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the curves of %s", figure->name);
+    for (int p = 0; p < data->panels.count && !status; ++p)
+        for (int c = 0; c < data->curves.count && !status; ++c) {
+            struct nb_series *series = &data->series[p * data->curves.count + c];
+            const struct place place = {figure, variant, data->panels.word[p],
+                                        data->curves.word[c]};
+            status = fill(&place, records, series, error);
+            *drawn += series->points > 0;
+        }
+    if (status)
+        nb_plot_data_free(data);
+    return status;
+}
+
+void nb_plot_data_free(struct nb_plot_data *data)
+{
+    for (int i = 0; data->series && i < data->panels.count * data->curves.count; ++i)
+        free(data->series[i].value);
+    free(data->series);
+    memset(data, 0, sizeof *data);
+}

@@ -1,0 +1,32 @@
+#: title   The arch over time: how far the crown has sunk, negative where it has risen
+#: size    84 x 70
+#: panels  precision: f64 f32
+#: curves  linear: jacobi gauss_seidel pcg pcr cholesky
+#: where   kind=simulation scene=arch
+#: x       time
+#: y       observable:drop
+#
+# The claim of Macklin et al. 2019, figure 14, top: with Krylov or direct linear solvers the arch
+# stands, with relaxation it creeps and falls.
+
+spacing = ceil(longest / 12.)
+
+set multiplot
+set xrange [0:x_high]
+do for [p=1:panels] {
+    eval place(1, p)
+    eval log_axis(1, p == 1)
+    set yrange [1e-6:*] # smaller displacements are noise
+    set xlabel 'time [s]' offset 0,0.4
+    set ylabel only(p == 1, 'displacement of the crown [m]') offset 0.8,0
+    set label 2 'dotted: above its start' at graph 0.97,0.05 right font small
+    set label 1 only(panels > 1, panel[p]) at graph 0.5,1.06 center
+    plot for [c=1:curves] data index block(p, c) using 1:($2 > 0 ? $2 : NaN) \
+             with lines ls look[c] notitle, \
+         for [c=1:curves] data index block(p, c) using 1:($2 < 0 ? -$2 : NaN) \
+             with lines ls look[c] lw 1.3 dt (3,3) notitle, \
+         for [c=1:curves] data index block(p, c) using 1:(abs($2)) \
+             every spacing::spacing*c/(curves + 1) with points ls look[c] notitle
+}
+eval key
+unset multiplot

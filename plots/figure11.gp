@@ -1,0 +1,30 @@
+#: title   Iterative linear solvers on one linear subproblem
+#: size    174 x 70
+#: each    precision: f64 f32
+#: panels  problem: heavy_stack arch
+#: curves  linear: jacobi gauss_seidel pcg pcr
+#: where   kind=case mode=linear_system linear!=cholesky precond=jacobi,none
+#: x       iteration
+#: y       residual
+#
+# Macklin et al. 2019, figure 11. The residual is b - A x in float64, whatever the precision of the
+# solver, relative to that at the start, in the norm of the inverse diagonal.
+
+# Markers stand apart, and not above each other.
+spacing = ceil(longest / 12.)
+
+set multiplot
+set xrange [x_low:x_high]
+do for [p=1:panels] {
+    eval place(1, p)
+    eval log_axis(1, p == 1)
+    set xlabel 'linear iteration' offset 0,0.4
+    set ylabel only(p == 1, 'relative residual ‖{/:Italic b} − {/:Italic Ax}‖ ' \
+                            .'/ ‖{/:Italic b}‖') offset 0.8,0
+    set label 1 panel[p] at graph 0.5,1.06 center
+    plot for [c=1:curves] data index block(p, c) using 1:2 with lines ls look[c] notitle, \
+         for [c=1:curves] data index block(p, c) using 1:2 every spacing::spacing*(c-1)/curves \
+             with points ls look[c] notitle
+}
+eval key
+unset multiplot

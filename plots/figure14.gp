@@ -1,0 +1,78 @@
+#: title   A scene, its contact points and its contact forces
+#: input   scene
+#: size    84 x 110
+#
+# Macklin et al. 2019, figure 14. Arrows are the contact forces on the bodies that they carry; where
+# there are many, their sum for each two bodies. Open points lie behind a body.
+
+unset border
+unset tics
+unset key
+
+# Below the picture is a strip for the scales; the rest is filled, one metre the same both ways.
+strip = 8.
+edge = 1.5
+fit(a, b) = a < b ? a : b
+span_x = shown[2] - shown[1]
+span_y = shown[4] - shown[3]
+metre = fit((width - 2*edge) / span_x, (height - strip - edge) / span_y)
+middle_x = 0.5 * (shown[1] + shown[2])
+middle_y = 0.5 * (shown[3] + shown[4])
+x_at(x) = (width/2 + metre*(x - middle_x)) / width
+y_at(y) = (strip + (height - strip - edge)/2 + metre*(y - middle_y)) / height
+
+# The longest force is a tenth of the picture.
+newton = longest > 0 ? 0.1 * fit(span_x, span_y) / longest : 0
+
+# Draws what lies in x from..to, y from..to at that place of the page.
+bodies = "plot for [i=polygons:polygons+lines-1] data index i using 1:2 " \
+      . "    with lines lc rgb '#D4D4D4' lw 0.7, " \
+      . "for [i=0:polygons-1] data index i using 1:2 with filledcurves closed " \
+      . "    fc rgb colour[i+1] fs solid border lc rgb '#6A655C' lw 0.7, " \
+      . "data index polygons+lines using (\$3 == 1 ? \$1 : NaN):2 with points pt 6 ps dot lw 0.7 " \
+      . "    lc rgb '#707070', " \
+      . "data index polygons+lines using (\$3 == 0 ? \$1 : NaN):2 with points pt 7 ps dot " \
+      . "    lc rgb '#202020'"
+forces = ", data index polygons+lines+1 using 1:2:(newton*\$3):(newton*\$4) with vectors " \
+       . "    head filled size screen 0.012,20 lc rgb '#D55E00' lw 1.2"
+
+set multiplot
+set lmargin at screen x_at(shown[1])
+set rmargin at screen x_at(shown[2])
+set bmargin at screen y_at(shown[3])
+set tmargin at screen y_at(shown[4])
+set xrange [shown[1]:shown[2]]
+set yrange [shown[3]:shown[4]]
+
+set arrow 1 from screen edge/width,2.5/height to screen (edge + metre*bar)/width,2.5/height \
+    heads size screen 0.006,90 lc rgb '#202020' lw 1
+set label 1 sprintf('%g m', bar) at screen (edge + metre*bar/2)/width,4.7/height center
+if (longest > 0) {
+    size_x = metre * newton * force_bar
+    set arrow 2 from screen 0.55,2.5/height to screen 0.55 + size_x/width,2.5/height \
+        head filled size screen 0.012,20 lc rgb '#D55E00' lw 1.2
+    set label 2 (force_bar < 1e3 ? sprintf('%g N', force_bar) : sprintf('%g kN', force_bar/1e3)) \
+        .(joined ? ' on a joint' : ' on a contact') at screen 0.55,4.7/height left
+}
+if (inset) {
+    set object 1 rectangle from inset_window[1],inset_window[3] to inset_window[2],inset_window[4] \
+        fs empty border lc rgb '#0072B2' lw 1 front
+}
+dot = joined ? 0.2 : 0.3
+eval bodies.forces
+unset arrow
+unset label
+unset object
+
+if (inset) {
+    set lmargin at screen x_at(inset_place[1])
+    set rmargin at screen x_at(inset_place[2])
+    set bmargin at screen y_at(inset_place[3])
+    set tmargin at screen y_at(inset_place[4])
+    set xrange [inset_window[1]:inset_window[2]]
+    set yrange [inset_window[3]:inset_window[4]]
+    set border 15 lw 1 lc rgb '#0072B2'
+    dot = 0.5
+    eval bodies
+}
+unset multiplot

@@ -1,0 +1,37 @@
+#: title   Complementarity scalings, per Newton iteration of one step
+#: size    174 x 105
+#: each    precision: f32 f64
+#: panels  problem: heavy_stack arch
+#: curves  scaling: identity timestep mass
+#: where   kind=case mode=step solver=newton ncp=fb newton_form=scaled operator=assembled
+#: where   linearized=false damping=0.75 newton_iters=30 linear_iters=40 precond=jacobi,none
+#: where   linear=pcr
+#: x       iteration
+#: from    1
+#: y       constraint_error step_size
+#: floors  mass
+#
+# Macklin et al. 2019, figure 17: maximum constraint error above, step size below.
+# Iteration 0 (no motion, no force) is left out: it violates momentum only.
+
+set multiplot
+set xrange [0:x_high]
+do for [r=1:rows] {
+    do for [p=1:panels] {
+        eval place(r, p)
+        eval log_axis(r, p == 1)
+        set format x only(r == rows, '%g')
+        set xlabel only(r == rows, 'Newton iteration') offset 0,0.4
+        set ylabel only(p == 1, r == 1 ? 'constraint error [m/s]' : 'step size [m/s, N s]') \
+            offset 0.8,0
+        set label 1 only(r == 1, panel[p]) at graph 0.5,1.06 center
+        do for [c=1:curves] { eval name_floors(r, p, c) }
+        plot for [c=1:curves] floor_norm[entry(r, p, c)] with lines ls 101 \
+                 lc rgb floor_colour(r, p, c) notitle, \
+             for [c=1:curves] floor_component[entry(r, p, c)] with lines ls 102 \
+                 lc rgb floor_colour(r, p, c) notitle, \
+             for [c=1:curves] data index block(p, c) using 1:1+r with linespoints ls look[c] notitle
+    }
+}
+eval key
+unset multiplot

@@ -1,0 +1,92 @@
+# The look that all figures share. It is loaded after the figure's variables (plots/README.md)
+# and before the figure's own file. Sizes are true: text is 8 pt in a figure `width` mm wide.
+
+mm = 1 / 25.4
+width = 1. * width
+height = 1. * height
+font = 'DejaVu Sans Condensed'
+set encoding utf8
+set minussign
+# gnuplot counts a text's points as 1/96 inch and a line's width of 1 as 1/144 inch in PDF, one
+# pixel in PNG.
+if (format eq 'pdf') {
+    set terminal pdfcairo enhanced size width*mm,height*mm font font.',8' fontscale 0.75 \
+        linewidth 1 pointscale 1
+} else {
+    dpi = 300.
+    set terminal pngcairo enhanced size width*mm*dpi,height*mm*dpi font font.',8' \
+        fontscale dpi/96 linewidth dpi/144 pointscale dpi/144
+}
+set output output
+
+set border 3 linewidth 1 linecolor rgb '#404040'
+set tics nomirror out scale 0.6,0.3 textcolor rgb '#202020'
+set label noenhanced
+
+# Okabe and Ito's palette, told apart by the colour-blind; markers and dashes tell curves apart in
+# greyscale. Curves beyond the seventh repeat the colours with long dashes.
+array palette[7] = [0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x000000]
+array marker[7] = [7, 5, 9, 13, 11, 15, 2]
+cycle(c) = (c - 1) % 7 + 1
+do for [c=1:64] {
+    dashes = (c - 1)/7 % 2 ? 5 : 1
+    set style line c linecolor rgb palette[cycle(c)] linewidth 2 dashtype dashes \
+        pointtype marker[cycle(c)] pointsize 0.55
+}
+set style line 101 linewidth 1.5 dashtype (10,6) # norm-wise floor
+set style line 102 linewidth 1.5 dashtype (2,4)  # component-wise floor
+small = ',6.5'
+
+# Where the figure's data are: a block of the .dat file, an entry of the arrays of floors.
+block(p, c) = (p - 1)*curves + c - 1
+entry(r, p, c) = ((r - 1)*panels + p - 1)*curves + c
+
+# A grid of panels, row r from the top, column p from the left, with one key above. Margins [mm].
+if (!exists('panels')) { panels = 1; rows = 1; floors_of = '' } # a picture
+margin_left = 14; margin_right = 4; margin_top = 11; margin_bottom = 9.5; between = 5
+across = (width - margin_left - margin_right - (panels - 1)*between) / panels
+down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows
+left(p) = (margin_left + (p - 1)*(across + between)) / width
+above(r) = 1 - (margin_top + (r - 1)*(down + between)) / height
+place(r, p) = sprintf('set lmargin at screen %.6f; set rmargin at screen %.6f; ', \
+                      left(p), left(p) + across/width) \
+            . sprintf('set tmargin at screen %.6f; set bmargin at screen %.6f', \
+                      above(r), above(r) - down/height)
+
+# Floors are named where they are drawn: `eval name_floors(r, p, c)` for each curve. Where curves of
+# a panel have different floors, lines and names take the colours of the curves.
+is_number(x) = x == x
+floors_in(r, p) = sum [c=1:curves] is_number(floor_norm[entry(r, p, c)])
+floor_colour(r, p, c) = floors_in(r, p) > 1 ? palette[cycle(look[c])] : 0x303030
+name_floor(tag, value, text, shift, colour) = is_number(value) \
+    ? sprintf("set label %d '%s' at graph 0.015, first %.6e offset 0,%g font '%s' tc rgb %d", \
+              tag, text, value, shift, small, colour) \
+    : sprintf("set label %d ''", tag)
+whose = strlen(floors_of) ? ', '.floors_of : ''
+name_floors(r, p, c) = \
+    name_floor(1 + 2*c, floor_norm[entry(r, p, c)], 'norm-wise floor'.whose, 0.45, \
+               floor_colour(r, p, c)).'; ' \
+  . name_floor(2 + 2*c, floor_component[entry(r, p, c)], 'component-wise floor', -0.5, \
+               floor_colour(r, p, c))
+
+# One key for all panels, from a plot of its own that shows nothing else: `eval key` comes last.
+key = "set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; " \
+    . "set bmargin at screen 0.5; unset border; unset tics; unset xlabel; unset ylabel; " \
+    . "unset label; unset logscale; set xrange [0:1]; set yrange [0:1]; " \
+    . "set key at screen 0.5,0.99 center top horizontal Left reverse noenhanced samplen 2.2; " \
+    . "plot NaN notitle, for [c=1:curves] keyentry with linespoints ls look[c] title curve[c]"
+unset key
+only(condition, text) = condition ? text : ''
+
+# The logarithmic axis of row r, labelled where shown: `eval log_axis(r, shown)`. There are at most
+# eight labelled ticks, every one, two, three ... decades; small ticks divide what is between.
+low(r) = floor(log10(row_low[r]) - 0.08*log10(row_high[r]/row_low[r]))
+high(r) = ceil(log10(row_high[r])) > low(r) ? ceil(log10(row_high[r])) : low(r) + 1
+step(r) = ceil((high(r) - low(r)) / 8.)
+major(e, r) = int(e) % int(step(r)) == 0
+tick(e, r, shown) = sprintf("set ytics add ('%s' 1e%d %d); ", \
+    only(major(e, r) && shown, sprintf(e < 0 ? '10^{−%d}' : '10^{%d}', abs(e))), e, !major(e, r))
+ticks(e, r, shown) = e > high(r) ? '' : tick(e, r, shown).ticks(e + 1, r, shown)
+log_axis(r, shown) = sprintf('set logscale y; set yrange [1e%d:1e%d]; ', low(r), high(r)) \
+    . (step(r) > 1 ? 'set mytics default; set ytics (); '.ticks(low(r), r, shown) \
+       : "set mytics 10; set ytics autofreq; set format y '".only(shown, '10^{%L}')."'")
