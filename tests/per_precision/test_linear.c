@@ -1,0 +1,378 @@
+/* Every registered linear solver with every preconditioner in this precision: against a dense
+ * solution in double, PCR's monotone residual, and the ways in which a solve can end. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <lapacke.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/kernels/linear_bench.h"
+#include "solvers/registry.h"
+#include "solvers/strategy.h"
+
+#define U ((double)NB_UNIT_ROUNDOFF)
+enum { N = 60 };
+
+static uint32_t seed;
+static double uniform(void)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (double)(seed >> 8) / (1 << 24) - 0.5;
+}
+
+/* A chain of contacts: neighbours overlap in a 3x3 block; strongly positive definite. */
+static void chain_matrix(double *dense)
+{
+    memset(dense, 0, N * N * sizeof *dense);
+    seed = 7;
+    for (int i = 0; i < N; ++i)
+        for (int j = 0; j < i; ++j)
+            if (i / 3 - j / 3 <= 1)
+                dense[i * N + j] = dense[j * N + i] = uniform();
+    for (int i = 0; i < N; ++i) {
+        double sum = 0.4 * (1 + i % 5);
+        for (int j = 0; j < N; ++j)
+            sum += fabs(dense[i * N + j]);
+        dense[i * N + i] = sum;
+    }
+}
+
+static struct nb_csr to_csr(const double *dense, int n)
+{
+    struct nb_csr matrix;
+    int *row = malloc((size_t)(n * n + 1) * sizeof *row), *column = malloc((size_t)(n * n + 1) * sizeof *column);
+    double *value = malloc((size_t)(n * n + 1) * sizeof *value);
+    int count = 0;
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j)
+            if (dense[i * n + j] != 0 || i == j) {
+                row[count] = i, column[count] = j;
+                value[count++] = dense[i * n + j];
+            }
+    assert_int_equal(nb_csr_from_triplets(&matrix, n, n, count, row, column, value, NULL), NB_OK);
+    free(row);
+    free(column);
+    free(value);
+    return matrix;
+}
+
+static double norm(const double *x, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+struct outcome {
+    enum nb_status status;
+    struct nb_linear_report report;
+    struct nb_run run;
+    struct nb_error error;
+    double x[N];
+};
+
+struct trace {
+    const double *dense, *b;
+    int n, weighted, count;
+    double residual[2000];
+};
+
+/* ||b - A x||, weighted by the inverse diagonal where the preconditioned norm is asked for. */
+static void observe(void *context, int iteration, const double *x)
+{
+    struct trace *trace = context;
+    double sum = 0;
+    for (int i = 0; i < trace->n; ++i) {
+        double r = trace->b[i];
+        for (int j = 0; j < trace->n; ++j)
+            r -= trace->dense[i * trace->n + j] * x[j];
+        sum += r * r / (trace->weighted ? trace->dense[i * trace->n + i] : 1);
+    }
+    assert_int_equal(iteration, trace->count);
+    trace->residual[trace->count++] = sqrt(sum);
+}
+
+static struct outcome solve(const double *dense, const double *b, int n, const char *linear,
+                            const char *precond, int iterations, struct trace *trace)
+{
+    struct outcome out;
+    struct nb_options options = nb_options_default();
+    struct nb_csr matrix = to_csr(dense, n);
+    void *bench = NULL;
+    memset(&out, 0, sizeof out);
+    options.linear = linear;
+    options.precond = precond;
+    options.shift = 0;
+    out.status = NB(nb_bench_create)(&bench, &matrix, b, &options, &out.error);
+    if (!out.status) {
+        const struct nb_linear_observer observer = {trace, observe};
+        out.status = NB(nb_bench_run)(bench, iterations, trace ? &observer : NULL, &out.report,
+                                      &out.run, &out.error);
+        NB(nb_bench_solution)(bench, out.x);
+    }
+    NB(nb_bench_free)(bench);
+    nb_csr_free(&matrix);
+    return out;
+}
+
+typedef void each_pair(const char *linear, const char *precond, int direct);
+
+static void for_each_pair(each_pair *check)
+{
+    struct nb_registry_row linear, precond;
+    for (size_t i = 0; NB(nb_slot_row)("linear", i, &linear); ++i)
+        for (size_t j = 0; NB(nb_slot_row)("precond", j, &precond); ++j) {
+            const struct NB(nb_linear) *solver = NB(nb_find_linear)(linear.name);
+            if (solver->preconditioned || strcmp(precond.name, "none") == 0)
+                check(linear.name, precond.name, solver->direct);
+        }
+}
+
+static void agrees_with_dense(const char *linear, const char *precond, int direct)
+{
+    static double dense[N * N], factor[N * N], b[N], x[N];
+    chain_matrix(dense);
+    memcpy(factor, dense, sizeof factor);
+    for (int i = 0; i < N; ++i)
+        x[i] = b[i] = (double)(nb_real)uniform();
+    for (int i = 0; i < N * N; ++i)
+        factor[i] = (double)(nb_real)dense[i];
+    assert_int_equal(LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', N, 1, factor, N, x, 1), 0);
+    const struct outcome out = solve(dense, b, N, linear, precond, 2000, NULL);
+    assert_int_equal(out.status, NB_OK);
+    double difference[N];
+    for (int i = 0; i < N; ++i)
+        difference[i] = out.x[i] - x[i];
+    assert_true(norm(difference, N) <= 500 * U * norm(x, N)); /* condition number about 20 */
+    assert_true(direct ? out.report.ending == NB_LINEAR_CONVERGED : out.report.iterations > 3);
+}
+
+static void test_every_pair_agrees_with_a_dense_solution(void **state)
+{
+    (void)state;
+    for_each_pair(agrees_with_dense);
+}
+
+/* ||r|| in the norm of P^-1 never rises, down to round-off. */
+static void test_pcr_is_monotone(void **state)
+{
+    static double dense[N * N], b[N];
+    const char *preconds[] = {"none", "jacobi"};
+    (void)state;
+    chain_matrix(dense);
+    for (int i = 0; i < N; ++i)
+        for (int j = 0; j < N; ++j)
+            dense[i * N + j] *= pow(3, i % 4) * pow(3, j % 4); /* badly scaled */
+    for (int i = 0; i < N; ++i)
+        b[i] = uniform();
+    for (int p = 0; p < 2; ++p) {
+        struct trace trace = {.dense = dense, .b = b, .n = N, .weighted = p};
+        const struct outcome out = solve(dense, b, N, "pcr", preconds[p], 80, &trace);
+        assert_int_equal(out.status, NB_OK);
+        const double noise = 2000 * U * trace.residual[0];
+        for (int k = 1; k < trace.count; ++k)
+            assert_true(trace.residual[k] <= trace.residual[k - 1] + noise);
+        assert_true(trace.residual[trace.count - 1] < 1e-3 * trace.residual[0]);
+    }
+}
+
+static void zero_right_side(const char *linear, const char *precond, int direct)
+{
+    static double dense[N * N], b[N];
+    (void)direct;
+    chain_matrix(dense);
+    const struct outcome out = solve(dense, b, N, linear, precond, 10, NULL);
+    assert_int_equal(out.status, NB_OK);
+    for (int i = 0; i < N; ++i)
+        assert_true(out.x[i] == 0);
+    assert_false(out.run.broke_down);
+}
+
+static void test_zero_right_side_gives_zero(void **state)
+{
+    (void)state;
+    for_each_pair(zero_right_side);
+}
+
+static void nothing_to_solve(const char *linear, const char *precond, int direct)
+{
+    const double none = 0;
+    (void)direct;
+    const struct outcome out = solve(&none, &none, 0, linear, precond, 10, NULL);
+    assert_int_equal(out.status, NB_OK);
+}
+
+static void test_empty_system(void **state)
+{
+    (void)state;
+    for_each_pair(nothing_to_solve);
+}
+
+/* Neither a crash nor a silent number: an error with a reason, or a report that says so. */
+static void bad_matrix(const char *linear, const char *precond, double diagonal)
+{
+    static double dense[N * N], b[N];
+    chain_matrix(dense);
+    for (int i = 0; i < N; ++i)
+        b[i] = uniform();
+    dense[4 * N + 4] = diagonal;
+    const struct outcome out = solve(dense, b, N, linear, precond, 300, NULL);
+    if (out.status) {
+        assert_int_equal(out.status, NB_BREAKDOWN);
+        assert_true(strlen(out.error.text) > 10);
+    } else if (out.report.ending == NB_LINEAR_BREAKDOWN || out.report.ending == NB_LINEAR_NON_FINITE) {
+        assert_true(strlen(out.report.detail) > 0);
+    }
+    if (!out.status && out.report.ending != NB_LINEAR_NON_FINITE)
+        for (int i = 0; i < N; ++i)
+            assert_true(isfinite(out.x[i]));
+}
+
+static void not_a_number(const char *linear, const char *precond, int direct)
+{
+    (void)direct;
+    bad_matrix(linear, precond, NAN);
+}
+static void indefinite(const char *linear, const char *precond, int direct)
+{
+    (void)direct;
+    bad_matrix(linear, precond, -3);
+}
+static void zero_diagonal(const char *linear, const char *precond, int direct)
+{
+    (void)direct;
+    bad_matrix(linear, precond, 0);
+}
+
+static void test_broken_matrices(void **state)
+{
+    (void)state;
+    for_each_pair(not_a_number);
+    for_each_pair(indefinite);
+    for_each_pair(zero_diagonal);
+}
+
+static void test_cholesky_names_the_row(void **state)
+{
+    static double dense[N * N], b[N];
+    (void)state;
+    chain_matrix(dense);
+    dense[4 * N + 4] = -3;
+    const struct outcome out = solve(dense, b, N, "cholesky", "none", 1, NULL);
+    assert_int_equal(out.status, NB_BREAKDOWN);
+    assert_non_null(strstr(out.error.text, "not positive definite"));
+}
+
+/* A = diag(1, -1, ...), b = ones: p^T A p = 0 at once. PCG must stop and say which scalar. */
+static void test_krylov_breakdown_names_the_scalar(void **state)
+{
+    static double dense[N * N], b[N];
+    (void)state;
+    memset(dense, 0, sizeof dense);
+    for (int i = 0; i < N; ++i) {
+        dense[i * N + i] = i % 2 ? -1 : 1;
+        b[i] = 1;
+    }
+    struct outcome out = solve(dense, b, N, "pcg", "none", 50, NULL);
+    assert_int_equal(out.report.ending, NB_LINEAR_BREAKDOWN);
+    assert_string_equal(out.report.detail, "p^T A p");
+    assert_true(norm(out.x, N) == 0);
+    out = solve(dense, b, N, "pcr", "none", 50, NULL);
+    assert_int_equal(out.report.ending, NB_LINEAR_BREAKDOWN);
+    assert_string_equal(out.report.detail, "z^T A z");
+}
+
+/* A singular but consistent system, as redundant contacts give: the residual still vanishes. */
+static void test_krylov_on_a_singular_system(void **state)
+{
+    static double dense[N * N], b[N];
+    const char *solvers[] = {"pcr", "pcg"};
+    (void)state;
+    chain_matrix(dense);
+    for (int j = 0; j < N; ++j) /* row and column 59 repeat row and column 58 */
+        dense[59 * N + j] = dense[58 * N + j];
+    for (int i = 0; i < N; ++i)
+        dense[i * N + 59] = dense[i * N + 58];
+    for (int i = 0; i < N; ++i) {
+        b[i] = 0;
+        for (int j = 0; j < N; ++j)
+            b[i] += dense[i * N + j] * (1 + j % 3);
+    }
+    for (int s = 0; s < 2; ++s) {
+        struct trace trace = {.dense = dense, .b = b, .n = N};
+        solve(dense, b, N, solvers[s], "jacobi", 150, &trace);
+        assert_true(trace.residual[trace.count - 1] < 4000 * U * trace.residual[0]);
+    }
+}
+
+/* After PCG breaks down x is the best iterate: no worse than the start. */
+static void test_pcg_hands_back_the_best_iterate(void **state)
+{
+    static double dense[N * N], b[N];
+    (void)state;
+    chain_matrix(dense);
+    dense[30 * N + 30] = -0.5;
+    seed = 3;
+    for (int i = 0; i < N; ++i)
+        b[i] = uniform();
+    struct trace trace = {.dense = dense, .b = b, .n = N};
+    const struct outcome out = solve(dense, b, N, "pcg", "none", 500, &trace);
+    assert_int_equal(out.report.ending, NB_LINEAR_BREAKDOWN);
+    double least = trace.residual[0], last = 0;
+    for (int k = 0; k < trace.count; ++k)
+        least = fmin(least, trace.residual[k]);
+    for (int i = 0; i < N; ++i) {
+        double r = b[i];
+        for (int j = 0; j < N; ++j)
+            r -= dense[i * N + j] * out.x[j];
+        last += r * r;
+    }
+    assert_true(sqrt(last) <= least * (1 + 1e-4));
+}
+
+static void test_dense_limit_in_single_precision(void **state)
+{
+    (void)state;
+    if (sizeof(nb_real) != sizeof(float))
+        return;
+    struct nb_csr matrix;
+    struct nb_options options = nb_options_default();
+    struct nb_error error;
+    void *bench = NULL;
+    const int n = 8193; /* a multiple of 3 */
+    double *b = calloc((size_t)n, sizeof *b);
+    assert_int_equal(nb_csr_allocate(&matrix, n, n, n, NULL), NB_OK);
+    for (int i = 0; i < n; ++i) {
+        matrix.start[i + 1] = i + 1;
+        matrix.column[i] = i;
+        matrix.value[i] = 2;
+    }
+    options.linear = "cholesky";
+    options.precond = "none";
+    assert_int_equal(NB(nb_bench_create)(&bench, &matrix, b, &options, &error), NB_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "8192"));
+    assert_null(bench);
+    nb_csr_free(&matrix);
+    free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_pair_agrees_with_a_dense_solution),
+        cmocka_unit_test(test_pcr_is_monotone),
+        cmocka_unit_test(test_zero_right_side_gives_zero),
+        cmocka_unit_test(test_empty_system),
+        cmocka_unit_test(test_broken_matrices),
+        cmocka_unit_test(test_cholesky_names_the_row),
+        cmocka_unit_test(test_krylov_breakdown_names_the_scalar),
+        cmocka_unit_test(test_krylov_on_a_singular_system),
+        cmocka_unit_test(test_pcg_hands_back_the_best_iterate),
+        cmocka_unit_test(test_dense_limit_in_single_precision),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,463 @@
+/* Accuracy floors: tiny systems inverted by hand, the estimate against the exact inverse, and
+ * redundant contacts. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/floor_private.h"
+
+static uint64_t seed;
+
+/* Uniform in [-1, 1), the same every time (Steele et al. 2014). */
+static double uniform(void)
+{
+    uint64_t z = (seed += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
+}
+
+static double *zeros(int count)
+{
+    double *array = calloc((size_t)count + 1, sizeof *array);
+    assert_non_null(array);
+    return array;
+}
+
+static void assert_near(double value, double expected, double relative)
+{
+    if (!(fabs(value - expected) <= relative * fabs(expected)))
+        fail_msg("%.17g is not %.17g within %g relative", value, expected, relative);
+}
+
+static struct nb_options options_of(const char *ncp, const char *scaling, const char *form)
+{
+    const struct nb_options options = {.ncp = ncp, .scaling = scaling, .newton_form = form,
+                                       .shift = 1e-6};
+    return options;
+}
+
+/* Particles of the given masses, each resting on its own plane: global, J the identity with the
+ * normal along z. copies repeats every contact. */
+static void particles(struct nb_problem *problem, int count, int copies, const double *mass,
+                      double gap_velocity)
+{
+    const int dofs = 3 * count, contacts = count * copies;
+    int *row = calloc((size_t)(dofs + 3 * contacts) + 1, sizeof *row);
+    int *column = calloc((size_t)(dofs + 3 * contacts) + 1, sizeof *column);
+    double *value = zeros(dofs + 3 * contacts);
+    memset(problem, 0, sizeof *problem);
+    problem->form = NB_LINEAR_GLOBAL;
+    problem->time_step = 0.5;
+    struct nb_linear_step *linear = &problem->linear;
+    linear->dofs = dofs;
+    linear->contacts = contacts;
+    for (int i = 0; i < dofs; ++i) {
+        row[i] = column[i] = i;
+        value[i] = mass[i / 3];
+    }
+    nb_csr_from_triplets(&linear->mass, dofs, dofs, dofs, row, column, value, NULL);
+    for (int i = 0; i < 3 * contacts; ++i) {
+        row[i] = i;
+        column[i] = 3 * (i / 3 % count) + (i % 3 + 2) % 3;
+        value[i] = 1;
+    }
+    nb_csr_from_triplets(&linear->contact_jacobian, 3 * contacts, dofs, 3 * contacts, row, column,
+                         value, NULL);
+    linear->force = zeros(dofs);
+    linear->contact_velocity = zeros(3 * contacts);
+    linear->bilateral_velocity = zeros(0);
+    linear->friction = zeros(contacts);
+    for (int i = 0; i < count; ++i)
+        linear->force[3 * i + 2] = gap_velocity > 0 ? 0 : -mass[i];
+    for (int i = 0; i < contacts; ++i) {
+        linear->contact_velocity[3 * i] = gap_velocity;
+        linear->friction[i] = 0.5;
+    }
+    free(row);
+    free(column);
+    free(value);
+}
+
+/* lambda that holds every particle at rest, shared evenly by the copies. */
+static double *resting(const struct nb_problem *problem, int copies)
+{
+    const struct nb_linear_step *linear = &problem->linear;
+    double *lambda = zeros(3 * linear->contacts);
+    for (int i = 0; i < linear->contacts; ++i)
+        lambda[3 * i] = -linear->force[3 * (i % (linear->dofs / 3)) + 2] /
+                        (problem->time_step * copies);
+    return lambda;
+}
+
+/* Sticking, alpha = 1, C = 0: A = [m -1; 1 0] in each direction, A^-1 = [0 1; -1 m]. */
+static void test_one_sticking_contact(void **state)
+{
+    (void)state;
+    static const char *const ncp[2] = {"fb", "min"}, *const form[2] = {"scaled", "true"};
+    static const char *const scaling[3] = {"identity", "timestep", "mass"};
+    const double mass = 4, delta = 0x1p-24;
+    for (int k = 0; k < 12; ++k) {
+        struct nb_problem problem;
+        struct nb_floor_reference r;
+        const struct nb_options options = options_of(ncp[k % 2], scaling[k / 4], form[k / 2 % 2]);
+        particles(&problem, 1, 1, &mass, 0);
+        double *lambda = resting(&problem, 1), u[3] = {0};
+        assert_int_equal(nb_floor_reference_compute(&problem, &options, u, lambda, &r, NULL),
+                         NB_OK);
+        assert_near(r.matrix_norm, mass + 1, 1e-15);
+        assert_near(r.inverse_norm, mass + 1, 1e-15);
+        assert_int_equal(r.inverse_exact, 1);
+        assert_near(r.solution_norm, mass, 1e-15);
+        assert_true(r.residual_norm == 0);
+        assert_near(r.component_all, 2 * mass, 1e-15); /* |-p| + |f| */
+        assert_true(r.component_constraint == 0);
+        const struct nb_floor floor = nb_floor_at(&r, delta);
+        assert_near(floor.residual, delta * (mass + 1) * mass, 1e-15);
+        assert_near(floor.step, delta * mass, 1e-15);
+        assert_near(floor.component_all, delta * 2 * mass, 1e-15);
+        free(lambda);
+        nb_problem_free(&problem);
+    }
+}
+
+/* Open: lambda = 0, alpha = 0, beta = 1. scaled: A = diag(m, r/h^2, 1/h, 1/h). */
+static void test_one_open_contact(void **state)
+{
+    (void)state;
+    const double mass = 4, h = 0.5, u[3] = {0}, lambda[3] = {0};
+    struct nb_problem problem;
+    struct nb_floor_reference r;
+    particles(&problem, 1, 1, &mass, 0.25);
+    struct nb_options options = options_of("fb", "mass", "scaled"); /* r = h^2 / m: C = 1/m */
+    assert_int_equal(nb_floor_reference_compute(&problem, &options, u, lambda, &r, NULL), NB_OK);
+    assert_near(r.matrix_norm, mass, 1e-15);
+    assert_near(r.inverse_norm, mass, 1e-14);
+    options.scaling = "identity"; /* C = 1/h^2 */
+    assert_int_equal(nb_floor_reference_compute(&problem, &options, u, lambda, &r, NULL), NB_OK);
+    assert_near(r.matrix_norm, 1 / (h * h), 1e-15);
+    assert_near(r.inverse_norm, h, 1e-14);
+    assert_true(r.component_constraint == 0);
+    options.newton_form = "true"; /* alpha floored at 1e-10 */
+    assert_int_equal(nb_floor_reference_compute(&problem, &options, u, lambda, &r, NULL), NB_OK);
+    assert_near(r.matrix_norm, 1e10 / (h * h), 1e-9);
+    assert_near(r.component_constraint, 0.25, 1e-15); /* w is the constant part */
+    nb_problem_free(&problem);
+}
+
+/* Sliding: W = s/|lambda_f|, so C_f = s / (h |lambda_f|) in both functions. */
+static void test_one_sliding_contact(void **state)
+{
+    (void)state;
+    const double mass = 4, h = 0.5, u[3] = {3, 0, 0};
+    struct nb_problem problem;
+    struct nb_floor_reference r;
+    const struct nb_options options = options_of("min", "mass", "scaled");
+    particles(&problem, 1, 1, &mass, 0);
+    problem.linear.force[0] = 3 * mass + 2; /* r_T = -mu m = -2 */
+    const double lambda[3] = {mass / h, -2 / h, 0};
+    assert_int_equal(nb_floor_reference_compute(&problem, &options, u, lambda, &r, NULL), NB_OK);
+    const double c = 1.5;
+    assert_near(r.matrix_norm, mass + 1, 1e-15);
+    /* [m -1; 1 c]^-1 = [c 1; -1 m] / (m c + 1) for the tangents, [0 1; -1 m] for the normal. */
+    assert_near(r.inverse_norm, mass + 1, 1e-14);
+    assert_true(r.residual_norm < 1e-15);
+    assert_near(r.component_constraint, 3 + 2 * c, 1e-14);
+    assert_near(r.component_all, 2 * (3 * mass + 2), 1e-14);
+    nb_problem_free(&problem);
+}
+
+/* Local, sticking: U = 2 r + q = 0. A = [1 -2; 1 0] in each direction, A^-1 = [0 1; -1/2 1/2]. */
+static void test_one_local_contact(void **state)
+{
+    (void)state;
+    const int index[3] = {0, 1, 2};
+    const double twos[3] = {2, 2, 2}, u[3] = {0}, r[3] = {2, 0.5, 0};
+    struct nb_problem problem;
+    struct nb_floor_reference reference;
+    const struct nb_options options = options_of("fb", "mass", "scaled");
+    memset(&problem, 0, sizeof problem);
+    problem.form = NB_LINEAR_LOCAL;
+    problem.time_step = 1;
+    problem.linear.contacts = 1;
+    nb_csr_from_triplets(&problem.linear.delassus, 3, 3, 3, index, index, twos, NULL);
+    problem.linear.contact_velocity = zeros(3);
+    problem.linear.contact_velocity[0] = -4;
+    problem.linear.contact_velocity[1] = -1;
+    problem.linear.bilateral_velocity = zeros(0);
+    problem.linear.friction = zeros(1);
+    problem.linear.friction[0] = 0.5;
+    assert_int_equal(nb_floor_reference_compute(&problem, &options, u, r, &reference, NULL),
+                     NB_OK);
+    assert_near(reference.matrix_norm, 3, 1e-15);
+    assert_near(reference.inverse_norm, 1, 1e-14);
+    assert_near(reference.solution_norm, 2, 1e-15);
+    assert_true(reference.residual_norm == 0);
+    assert_near(reference.component_all, 8, 1e-15); /* 2 r + |q| */
+    assert_near(reference.component_constraint, 8, 1e-15);
+    nb_problem_free(&problem);
+}
+
+/* Every contact twice: the difference of the copies moves nothing. */
+static void test_redundant_contacts(void **state)
+{
+    (void)state;
+    const double mass = 4, u[3] = {0};
+    struct nb_problem problem;
+    struct nb_floor_reference r;
+    struct nb_options options = options_of("fb", "mass", "scaled");
+    particles(&problem, 1, 2, &mass, 0);
+    double *lambda = resting(&problem, 2);
+    options.shift = 0;
+    assert_int_equal(nb_floor_reference_compute(&problem, &options, u, lambda, &r, NULL), NB_OK);
+    assert_true(isinf(r.inverse_norm));
+    assert_true(isinf(nb_floor_at(&r, 0x1p-53).step));
+    options.shift = 1e-6;
+    assert_int_equal(nb_floor_reference_compute(&problem, &options, u, lambda, &r, NULL), NB_OK);
+    /* p rows of the inverse: (I - e e^T/2)/shift and a small rest: two entries of 1/(2 shift). */
+    assert_near(r.inverse_norm, mass / options.shift, 1e-4); /* relative to J M^-1 J^T = 1/m */
+    assert_near(r.matrix_norm, mass + 2, 1e-15); /* without the shift */
+    free(lambda);
+    nb_problem_free(&problem);
+}
+
+/* A random coupled problem: global with bilaterals, or local with a W that is not symmetric. */
+static void random_problem(struct nb_problem *problem, int contacts, int bilaterals, int local)
+{
+    const int rows = 3 * contacts + bilaterals, dofs = 2 * rows;
+    const int side = local ? rows : dofs;
+    const size_t room = (size_t)(20 * (dofs + rows));
+    int *row = calloc(room, sizeof *row), *column = calloc(room, sizeof *column), count = 0;
+    double *value = zeros((int)room);
+    memset(problem, 0, sizeof *problem);
+    problem->form = local ? NB_LINEAR_LOCAL : NB_LINEAR_GLOBAL;
+    problem->time_step = 0.1;
+    struct nb_linear_step *linear = &problem->linear;
+    linear->dofs = local ? 0 : dofs;
+    linear->contacts = contacts;
+    linear->bilaterals = bilaterals;
+    for (int i = 0; i < side; ++i) {
+        row[count] = column[count] = i;
+        value[count++] = 4 + uniform();
+        for (int k = 1; k < 4 && i >= 7 * k; ++k) {
+            row[count] = column[count + 1] = i;
+            column[count] = row[count + 1] = i - 7 * k;
+            value[count] = value[count + 1] = 0.6 * uniform();
+            if (local)
+                value[count] *= 1 + 1e-3 * uniform();
+            count += 2;
+        }
+    }
+    nb_csr_from_triplets(local ? &linear->delassus : &linear->mass, side, side, count, row, column,
+                         value, NULL);
+    for (int part = 0; part < 2 && !local; ++part) {
+        struct nb_csr *matrix = part ? &linear->bilateral_jacobian : &linear->contact_jacobian;
+        const int height = part ? bilaterals : 3 * contacts;
+        count = 0;
+        for (int i = 0; i < 4 * height; ++i) {
+            row[count] = i / 4;
+            column[count] = (part * 3 * contacts + i / 4 + i % 4 * 11) % dofs;
+            value[count++] = uniform() + (i % 4 ? 0 : 2);
+        }
+        nb_csr_from_triplets(matrix, height, dofs, count, row, column, value, NULL);
+    }
+    linear->force = zeros(dofs);
+    linear->contact_velocity = zeros(3 * contacts);
+    linear->bilateral_velocity = zeros(bilaterals);
+    linear->friction = zeros(contacts);
+    for (int i = 0; i < 3 * contacts; ++i)
+        linear->contact_velocity[i] = uniform();
+    for (int i = 0; i < contacts; ++i)
+        linear->friction[i] = 0.5;
+    free(row);
+    free(column);
+    free(value);
+}
+
+/* In the normal rows A is the derivative of the residual, everywhere it exists. */
+static void test_normal_rows_are_derivatives(void **state)
+{
+    (void)state;
+    seed = 24;
+    struct nb_problem problem;
+    random_problem(&problem, 6, 2, 0);
+    const int dofs = nb_problem_dofs(&problem), rows = nb_problem_multipliers(&problem);
+    const double e = 1e-6, h = problem.time_step;
+    double *u = zeros(dofs), *lambda = zeros(rows);
+    for (int i = 0; i < dofs; ++i)
+        u[i] = uniform();
+    for (int i = 0; i < rows; ++i) /* inside the cones, where nothing is clipped */
+        lambda[i] = i < 2 ? uniform() : (i - 2) % 3 ? uniform() / 4 : 3 + 2 * uniform();
+    for (int form = 0; form < 2; ++form) {
+        const struct nb_options options = options_of("fb", "mass", form ? "true" : "scaled");
+        struct nb_floor_system at;
+        assert_int_equal(nb_floor_system_build(&at, &problem, &options, u, lambda, NULL), NB_OK);
+        double *direction = zeros(at.size), *product = zeros(at.size);
+        for (int i = 0; i < at.size; ++i)
+            direction[i] = uniform();
+        nb_csr_multiply(&at.matrix, direction, product, 0);
+        struct nb_floor_system moved[2];
+        const struct nb_options scaled = options_of("fb", "mass", "scaled");
+        struct nb_floor_system plain;
+        assert_int_equal(nb_floor_system_build(&plain, &problem, &scaled, u, lambda, NULL), NB_OK);
+        for (int side = 0; side < 2; ++side) {
+            const double step = side ? -e : e;
+            for (int i = 0; i < at.size; ++i)
+                *(i < dofs ? u + i : lambda + i - dofs) += step * direction[i] / (i < dofs ? 1 : h);
+            assert_int_equal(
+                nb_floor_system_build(&moved[side], &problem, &scaled, u, lambda, NULL), NB_OK);
+            for (int i = 0; i < at.size; ++i)
+                *(i < dofs ? u + i : lambda + i - dofs) -= step * direction[i] / (i < dofs ? 1 : h);
+        }
+        for (int row = dofs; row < at.size; ++row) {
+            if (row >= dofs + 2 && (row - dofs - 2) % 3)
+                continue; /* friction rows hold W fixed */
+            /* The true form is the scaled row divided by alpha. */
+            const double alpha = form ? plain.row_scale[row - dofs] : 1;
+            const double difference =
+                (moved[0].residual[row] - moved[1].residual[row]) / (2 * e * alpha);
+            assert_true(fabs(product[row] - difference) < 1e-6 * (1 + fabs(product[row])));
+            assert_true(fabs(at.residual[row] * alpha - plain.residual[row]) < 1e-13);
+        }
+        for (int side = 0; side < 2; ++side)
+            nb_floor_system_free(&moved[side]);
+        nb_floor_system_free(&plain);
+        nb_floor_system_free(&at);
+        free(direction);
+        free(product);
+    }
+    free(u);
+    free(lambda);
+    nb_problem_free(&problem);
+}
+
+/* The estimate is a lower bound and close to the truth, for every form. */
+static void test_estimate_against_exact(void **state)
+{
+    (void)state;
+    seed = 25;
+    for (int trial = 0; trial < 8; ++trial) {
+        struct nb_problem problem;
+        struct nb_floor_system system;
+        double exact, estimate;
+        random_problem(&problem, 30, trial / 2 % 2 * 5, trial % 2);
+        const struct nb_options options = options_of("fb", "mass", trial / 4 ? "true" : "scaled");
+        double *u = zeros(nb_problem_dofs(&problem));
+        double *lambda = zeros(nb_problem_multipliers(&problem));
+        for (int i = 0; i < nb_problem_multipliers(&problem); ++i)
+            lambda[i] = 2 + uniform();
+        assert_int_equal(nb_floor_system_build(&system, &problem, &options, u, lambda, NULL),
+                         NB_OK);
+        for (int k = 0; k < 2; ++k) {
+            const double shift = k * 1e-3;
+            assert_int_equal(nb_floor_inverse_exact(&system, shift, &exact, NULL), NB_OK);
+            assert_int_equal(nb_floor_inverse_estimate(&system, shift, &estimate, NULL), NB_OK);
+            assert_true(isfinite(exact));
+            assert_true(estimate <= exact * (1 + 1e-6));
+            assert_true(estimate >= exact / 3);
+        }
+        nb_floor_system_free(&system);
+        nb_problem_free(&problem);
+        free(u);
+        free(lambda);
+    }
+}
+
+/* 520 particles: 3120 rows take the estimate, and the blocks say what it must be. */
+static void test_large_problem(void **state)
+{
+    (void)state;
+    enum { COUNT = 520 };
+    static double mass[COUNT];
+    double mean = 0;
+    for (int i = 0; i < COUNT; ++i) {
+        mass[i] = 1 + i % 17;
+        mean += 1 / mass[i] / COUNT;
+    }
+    for (int copies = 1; copies < 3; ++copies) {
+        struct nb_problem problem;
+        struct nb_floor_reference r;
+        const struct nb_options options = options_of("fb", "mass", "scaled");
+        particles(&problem, COUNT, copies, mass, 0);
+        double *u = zeros(3 * COUNT), *lambda = resting(&problem, copies);
+        assert_int_equal(nb_floor_reference_compute(&problem, &options, u, lambda, &r, NULL),
+                         NB_OK);
+        assert_int_equal(r.inverse_exact, 0);
+        assert_near(r.matrix_norm, 17 + copies, 1e-15);
+        /* The shift is relative to the mean of 1/m, the diagonal of J M^-1 J^T. */
+        assert_near(r.inverse_norm, copies == 1 ? 18 : 1e6 / mean, 1e-4);
+        free(u);
+        free(lambda);
+        nb_problem_free(&problem);
+    }
+}
+
+static void test_empty_problems(void **state)
+{
+    (void)state;
+    const double mass = 4, u[3] = {0, 0, -1};
+    for (int count = 0; count < 2; ++count) {
+        struct nb_problem problem;
+        struct nb_floor_reference r;
+        const struct nb_options options = options_of("fb", "mass", "scaled");
+        particles(&problem, count, 0, &mass, 0);
+        assert_int_equal(nb_floor_reference_compute(&problem, &options, u, u, &r, NULL), NB_OK);
+        assert_true(r.matrix_norm == (count ? mass : 0));
+        assert_true(r.inverse_norm == (count ? 1 / mass : 0));
+        assert_true(r.component_constraint == 0);
+        nb_problem_free(&problem);
+    }
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    const double mass = 4;
+    double u[3] = {0}, lambda[3] = {0};
+    struct nb_problem problem;
+    struct nb_floor_reference r;
+    struct nb_error error;
+    particles(&problem, 1, 1, &mass, 0);
+    struct nb_options options = options_of("cone", "mass", "scaled");
+    assert_int_equal(nb_floor_reference_compute(&problem, &options, u, lambda, &r, &error),
+                     NB_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "cone"));
+    options = options_of("fb", "spectral", "scaled");
+    assert_int_equal(nb_floor_reference_compute(&problem, &options, u, lambda, &r, &error),
+                     NB_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "spectral"));
+    options = options_of("fb", "mass", "half");
+    assert_int_equal(nb_floor_reference_compute(&problem, &options, u, lambda, &r, &error),
+                     NB_UNSUPPORTED);
+    options.newton_form = "scaled";
+    for (int k = 0; k < 6; ++k) {
+        double x[6] = {0, 0, 0, 1, 0, 0};
+        x[k] = NAN;
+        assert_int_equal(nb_floor_reference_compute(&problem, &options, x, x + 3, &r, &error),
+                         NB_BAD_INPUT);
+    }
+    nb_problem_free(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_sticking_contact),
+        cmocka_unit_test(test_one_open_contact),
+        cmocka_unit_test(test_one_sliding_contact),
+        cmocka_unit_test(test_one_local_contact),
+        cmocka_unit_test(test_redundant_contacts),
+        cmocka_unit_test(test_normal_rows_are_derivatives),
+        cmocka_unit_test(test_estimate_against_exact),
+        cmocka_unit_test(test_large_problem),
+        cmocka_unit_test(test_empty_problems),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

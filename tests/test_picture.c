@@ -1,0 +1,128 @@
+/* Pictures of scenes: the camera, the painter's order, what hides a point. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "harness/picture.h"
+
+/* Two boxes of side 1 at the given centres, fixed to the world. */
+static void two_boxes(struct nb_problem *problem, struct nb_shape *shapes, const double *first,
+                      const double *second)
+{
+    static double vertex[24];
+    static int start[7] = {0, 4, 8, 12, 16, 20, 24};
+    static int corner[24] = {0, 2, 3, 1, 4, 5, 7, 6, 0, 1, 5, 4,
+                             2, 6, 7, 3, 0, 4, 6, 2, 1, 3, 7, 5};
+    for (int i = 0; i < 24; ++i)
+        vertex[i] = (i / 3 >> i % 3 & 1) - 0.5;
+    memset(problem, 0, sizeof *problem);
+    problem->gravity[2] = -9.81;
+    problem->shape_count = 2;
+    problem->shapes = shapes;
+    for (int i = 0; i < 2; ++i) {
+        shapes[i] = (struct nb_shape){.kind = NB_SHAPE_CONVEX, .body = -1,
+                                      .orientation = {1, 0, 0, 0}, .vertex_count = 8,
+                                      .face_count = 6, .vertex = vertex, .face_start = start,
+                                      .face_vertex = corner};
+        memcpy(shapes[i].position, i ? second : first, sizeof shapes[i].position);
+    }
+}
+
+/* Which of two boxes is drawn first, 0 or 1. */
+static int drawn_first(const double *first, const double *second, double azimuth, double elevation)
+{
+    struct nb_problem problem;
+    struct nb_shape shapes[2];
+    struct nb_stage stage;
+    struct nb_error error = {""};
+    two_boxes(&problem, shapes, first, second);
+    assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_OK);
+    const struct nb_camera camera = nb_camera_at(problem.gravity, azimuth, elevation);
+    assert_int_equal(nb_stage_sort(&stage, &camera, &error), NB_OK);
+    const int order = stage.order[0];
+    assert_int_equal(stage.order[1], 1 - order);
+    nb_stage_free(&stage);
+    return order;
+}
+
+/* Azimuth 0 looks along +y. What is farther along y is drawn first, also where boxes touch or
+ * overlap a little, whichever comes first in the file; from above, the lower one. */
+static void test_painter(void **state)
+{
+    (void)state;
+    const double origin[3] = {0, 0, 0};
+    for (int i = 0; i < 3; ++i) {
+        const double back[3] = {0.3, 1 + 0.001 * (i - 1), 0.2};
+        const double above[3] = {0.2, -0.1, 1 + 0.001 * (i - 1)};
+        assert_int_equal(drawn_first(origin, back, 0, 20), 1);
+        assert_int_equal(drawn_first(back, origin, 0, 20), 0);
+        assert_int_equal(drawn_first(origin, back, 180, 20), 0);
+        assert_int_equal(drawn_first(origin, above, 30, 20), 0);
+        assert_int_equal(drawn_first(above, origin, 30, 20), 1);
+    }
+    /* This one stands on the other: in front of it although its centre is farther away. */
+    const double high_and_far[3] = {0, 0.9, 1.01};
+    assert_int_equal(drawn_first(origin, high_and_far, 0, 30), 0);
+}
+
+static void test_camera(void **state)
+{
+    (void)state;
+    const double gravity[3] = {0, 0, -9.81}, x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
+    double xy[2];
+    const struct nb_camera front = nb_camera_at(gravity, 0, 0);
+    nb_camera_project(&front, x, xy);
+    assert_float_equal(xy[0], 1, 1e-15);
+    nb_camera_project(&front, z, xy);
+    assert_float_equal(xy[1], 1, 1e-15);
+    const struct nb_camera top = nb_camera_at(gravity, 90, 90);
+    nb_camera_project(&top, y, xy);
+    assert_float_equal(xy[0], 1, 1e-15);
+    nb_camera_project(&top, x, xy);
+    assert_float_equal(xy[1], -1, 1e-15);
+}
+
+static void test_hidden_points(void **state)
+{
+    (void)state;
+    struct nb_problem problem;
+    struct nb_shape shapes[2];
+    struct nb_stage stage;
+    struct nb_error error = {""};
+    const double origin[3] = {0, 0, 0}, far[3] = {5, 0, 0};
+    const double behind[3] = {0, 2, 0}, before[3] = {0, -2, 0}, on_front[3] = {0.5, -0.5, 0.5};
+    two_boxes(&problem, shapes, origin, far);
+    assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_OK);
+    const struct nb_camera camera = nb_camera_at(problem.gravity, 0, 0);
+    assert_true(nb_stage_hides(&stage, &camera, behind));
+    assert_false(nb_stage_hides(&stage, &camera, before));
+    assert_false(nb_stage_hides(&stage, &camera, on_front));
+    nb_stage_free(&stage);
+}
+
+static void test_no_shapes(void **state)
+{
+    (void)state;
+    struct nb_problem problem = {.name = "bare"};
+    struct nb_stage stage;
+    struct nb_error error = {""};
+    assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "bare"));
+    nb_stage_free(&stage);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_painter),
+        cmocka_unit_test(test_camera),
+        cmocka_unit_test(test_hidden_points),
+        cmocka_unit_test(test_no_shapes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

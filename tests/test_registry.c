@@ -1,0 +1,107 @@
+/* The registry: every file of a slot folder is a row, names are unique, lookups and suggestions. */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "solvers/registry.h"
+
+static int files_in(const char *folder, const char *suffix)
+{
+    int count = 0;
+    DIR *directory = opendir(folder);
+    assert_non_null(directory);
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        const size_t length = strlen(entry->d_name), tail = strlen(suffix);
+        count += length > tail && strcmp(entry->d_name + length - tail, suffix) == 0;
+    }
+    closedir(directory);
+    return count;
+}
+
+static int rows_of(const char *kind)
+{
+    int count = 0;
+    while (nb_registry_row(kind, (size_t)count))
+        ++count;
+    return count;
+}
+
+static void test_one_file_one_row(void **state)
+{
+    const char *const slots[][3] = {
+        {"solver", "solvers/outer", ".c"},      {"ncp", "solvers/ncp", ".c"},
+        {"scaling", "solvers/scaling", ".c"},   {"linear", "solvers/linear", ".c"},
+        {"precond", "solvers/precond", ".c"},   {"operator", "solvers/operator", ".c"},
+        {"precision", "solvers/precision", ".h"}, {"scene", "problems/scenes", ".c"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof slots / sizeof slots[0]; ++i)
+        assert_int_equal(rows_of(slots[i][0]), files_in(slots[i][1], slots[i][2]));
+}
+
+static void test_names_are_unique_sorted_and_titled(void **state)
+{
+    (void)state;
+    for (size_t k = 0; nb_registry_kinds()[k]; ++k) {
+        const char *kind = nb_registry_kinds()[k];
+        assert_true(rows_of(kind) > 0);
+        for (size_t i = 0; nb_registry_row(kind, i); ++i) {
+            const struct nb_registry_row *row = nb_registry_row(kind, i);
+            assert_string_equal(row->kind, kind);
+            assert_true(strlen(row->title) > 0);
+            assert_ptr_equal(nb_registry_find(kind, row->name), row);
+            if (i > 0)
+                assert_true(strcmp(nb_registry_row(kind, i - 1)->name, row->name) < 0);
+        }
+    }
+}
+
+static void test_the_contract_of_the_command_line(void **state)
+{
+    const char *const names[][2] = {
+        {"ncp", "fb"},           {"ncp", "min"},           {"scaling", "identity"},
+        {"scaling", "timestep"}, {"scaling", "mass"},      {"linear", "pcr"},
+        {"linear", "pcg"},       {"linear", "jacobi"},     {"linear", "gauss_seidel"},
+        {"linear", "cholesky"},  {"precond", "none"},      {"precond", "jacobi"},
+        {"operator", "assembled"}, {"operator", "factored"}, {"precision", "f64"},
+        {"precision", "f32"},    {"scene", "heavy_stack"}, {"scene", "arch"},
+        {"scene", "box_on_plane"}, {"scene", "sliding_box"}, {"scene", "incline"},
+        {"solver", "newton"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+        assert_non_null(nb_registry_find(names[i][0], names[i][1]));
+    assert_true(nb_registry_uses_precond("pcr"));
+    assert_false(nb_registry_uses_precond("cholesky"));
+}
+
+static void test_unknown_names(void **state)
+{
+    char text[200];
+    (void)state;
+    assert_null(nb_registry_find("linear", "pcrr"));
+    assert_null(nb_registry_find("nonsense", "pcr"));
+    assert_null(nb_registry_row("nonsense", 0));
+    nb_registry_suggest("linear", "chol", text, sizeof text);
+    assert_non_null(strstr(text, "known: cholesky, gauss_seidel"));
+    nb_registry_suggest("linear", "pgc", text, sizeof text);
+    assert_non_null(strstr(text, "nearest: pc"));
+    nb_registry_suggest("linear", "", text, 8); /* too small: cut, terminated */
+    assert_int_equal(strlen(text), 7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_file_one_row),
+        cmocka_unit_test(test_names_are_unique_sorted_and_titled),
+        cmocka_unit_test(test_the_contract_of_the_command_line),
+        cmocka_unit_test(test_unknown_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
