@@ -41,17 +41,21 @@ struct nb_bodies {
     double *inertia;     /* [9 count]  about the centre of mass, body frame [kg m^2] */
 };
 
-enum nb_shape_kind { NB_SHAPE_PLANE, NB_SHAPE_CONVEX };
+enum nb_shape_kind { NB_SHAPE_PLANE, NB_SHAPE_CONVEX, NB_SHAPE_SPHERE, NB_SHAPE_CAPSULE };
 
 /* Shapes serve collision detection and drawing; the step itself needs only the contacts.
  * A plane has the outward normal z in its own frame and is infinite.
- * A convex polyhedron lists its faces counter-clockwise seen from outside. */
+ * A convex polyhedron lists its faces counter-clockwise seen from outside. A sphere is centred on its
+ * frame; a capsule is the set of points within radius of the segment from -half_length to half_length
+ * on its frame's z axis. */
 struct nb_shape {
     enum nb_shape_kind kind;
     int body;               /* index into bodies, or -1: fixed to the world */
     double position[3];     /* of the shape's frame in the body's (or world's) frame [m] */
     double orientation[4];  /* w, x, y, z */
     double friction;        /* mu; a contact takes the larger of its two shapes' */
+    double radius;          /* sphere, capsule [m]; 0 otherwise */
+    double half_length;     /* capsule [m]; 0 otherwise         */
     int vertex_count, face_count;
     double *vertex;         /* [3 vertex_count], shape frame [m]      */
     int *face_start;        /* [face_count + 1]                       */
@@ -67,6 +71,34 @@ struct nb_contacts {
     double *thickness; /* [count]    d [m]                                                        */
     double *friction;  /* [count]    mu >= 0                                                      */
 };
+
+/* Joints between frames fixed in two bodies, as compliant bilateral rows c_b(q) + E lambda_b = 0
+ * (Macklin et al. 2019, 8 and 47). Side a's frame has its origin at point a and the axes of
+ * orientation a; its z axis is the axis of a hinge or a slider. With x = point a - point b in world
+ * axes, and e the rotation from frame b to frame a as a vector (twice the vector part of its
+ * quaternion, scalar part made positive), in the axes of frame b:
+ *
+ *   fixed   x_x, x_y, x_z, e_x, e_y, e_z      ball    x_x, x_y, x_z
+ *   hinge   x_x, x_y, x_z, e_x, e_y           slider  x_x, x_y, e_x, e_y, e_z
+ *
+ * Row order is as listed. A side of -1 is the world; where the world's frame is prescribed to move,
+ * point and orientation are those at the end of the step, and drift tells how simulate.c moves it. */
+enum nb_joint_kind { NB_JOINT_FIXED, NB_JOINT_BALL, NB_JOINT_HINGE, NB_JOINT_SLIDER };
+
+struct nb_joints {
+    int count;
+    int *kind;           /* [count]    enum nb_joint_kind                                     */
+    int *body;           /* [2 count]  side a, side b: index into bodies, or -1 for the world */
+    double *point;       /* [6 count]  of side a, then b, in its body's frame (-1: world) [m] */
+    double *orientation; /* [8 count]  of side a, then b, likewise; unit quaternions w, x, y, z */
+    double *compliance;  /* [6 count]  of the rows in the order above; >= 0 [m/N], [1/(N m)];
+                            entries beyond the joint's rows are 0                             */
+    double *drift;       /* [6 count]  prescribed velocity of a side -1: v [m/s], omega [rad/s];
+                            0 where neither side is the world                                 */
+};
+
+/* Rows of a joint of that kind: 6, 3, 5 or 5. */
+int nb_joint_rows(enum nb_joint_kind kind);
 
 /* The linear step. Row 3 i of H^T belongs to contact i's normal, 3 i + 1 and 3 i + 2 to its
  * tangents. Matrices that a form lacks have zero rows. */
@@ -99,6 +131,7 @@ struct nb_problem {
     int shape_count;
     struct nb_shape *shapes;
     struct nb_contacts contacts;
+    struct nb_joints joints;
     double *free_velocity; /* u~ [6 bodies.count] */
     /* Linear step; empty in a nonlinear problem. */
     struct nb_linear_step linear;
@@ -114,7 +147,8 @@ struct nb_problem {
 /* Sizes that every form shares. The unknowns of any solver are
  *   u      [nb_problem_dofs]        velocity: 6 a body, or v, or U where the form is local
  *                                   (contacts' U first, then the p bilateral rows' velocity)
- *   lambda [nb_problem_multipliers] forces [N]: p bilateral rows, then 3 a contact (n, t1, t2) */
+ *   lambda [nb_problem_multipliers] forces [N]: p bilateral rows (a nonlinear step: its joints' rows
+ *          in order), then 3 a contact (n, t1, t2) */
 int nb_problem_dofs(const struct nb_problem *problem);
 int nb_problem_contacts(const struct nb_problem *problem);
 int nb_problem_bilaterals(const struct nb_problem *problem);
