@@ -13,6 +13,7 @@ enum { SYSTEMS = 10 };
 
 struct request {
     const char *scene, *path;
+    const char *matrix_market; /* prefix of the files, or NULL */
     int step;
     bool newton_systems;
     struct nb_option_list settings;
@@ -83,6 +84,26 @@ static void describe(const struct nb_options *options, char *text, size_t size)
              options->linear_iterations, options->damping, options->shift);
 }
 
+/* PREFIX.K.A.mtx and PREFIX.K.b.mtx of each system. */
+static enum nb_status write_matrix_market(const char *prefix,
+                                          const struct nb_newton_system *systems, int count,
+                                          struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    for (int k = 0; k < count && !status; ++k) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s.%d.A.mtx", prefix, k);
+        status = nb_matrix_market_write(path, &systems[k].schur, error);
+        snprintf(path, sizeof path, "%s.%d.b.mtx", prefix, k);
+        if (!status)
+            status = nb_matrix_market_write_vector(path, systems[k].right_side,
+                                                   systems[k].schur.rows, error);
+    }
+    if (!status)
+        printf("%s.K.A.mtx, %s.K.b.mtx: %d Newton systems\n", prefix, prefix, count);
+    return status;
+}
+
 static enum nb_status write_step(const struct request *request, struct nb_problem *problem,
                                  struct nb_error *error)
 {
@@ -93,8 +114,10 @@ static enum nb_status write_step(const struct request *request, struct nb_proble
     memset(systems, 0, sizeof systems);
     describe(&request->options, settings, sizeof settings);
     snprintf(problem->generator, sizeof problem->generator, "%s", nb_provenance_generator());
-    if (request->newton_systems)
-        status = make_systems(problem, &request->options, systems, &extras.system_count, error);
+    int count = 0;
+    if (request->newton_systems || request->matrix_market)
+        status = make_systems(problem, &request->options, systems, &count, error);
+    extras.system_count = request->newton_systems ? count : 0;
     if (!status)
         status = nb_problem_write(request->path, problem,
                                   request->newton_systems ? &extras : NULL, error);
@@ -102,6 +125,8 @@ static enum nb_status write_step(const struct request *request, struct nb_proble
         printf("%s: %s, step %d: %d dofs, %d contacts, %d Newton systems\n", request->path,
                problem->name, problem->step, nb_problem_dofs(problem),
                nb_problem_contacts(problem), extras.system_count);
+    if (!status && request->matrix_market)
+        status = write_matrix_market(request->matrix_market, systems, count, error);
     for (int i = 0; i < SYSTEMS; ++i)
         nb_newton_system_free(&systems[i]);
     return status;
@@ -149,6 +174,9 @@ int nb_command_export(int argc, char **argv)
     nb_command_add(&command, (struct nb_option){.name = "newton-systems", .type = NB_OPTION_FLAG,
                    .target = &request.newton_systems,
                    .meaning = "store Newton systems of the step"});
+    nb_command_add(&command, (struct nb_option){.name = "matrix-market",
+                   .type = NB_OPTION_TEXT, .target = &request.matrix_market, .argument = "PREFIX",
+                   .meaning = "write those systems as PREFIX.K.A.mtx and PREFIX.K.b.mtx"});
     nb_command_add_solver(&command, &request.options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)

@@ -72,7 +72,7 @@ void nb_command_add_solver(struct nb_command *command, struct nb_options *option
         add_value(command, "linear-iters", NB_OPTION_INTEGER, &options->linear_iterations, "M",
                   "linear iterations a Newton iteration; direct solvers ignore it");
         add_value(command, "shift", NB_OPTION_NUMBER, &options->shift, "EPS",
-                  "added to the Schur diagonal [1/kg]");
+                  "times the mean diagonal of J M^-1 J^T, added to the Schur diagonal");
         add_value(command, "threads", NB_OPTION_INTEGER, &options->threads, "K",
                   "threads; the result does not depend on it");
     }

@@ -245,6 +245,32 @@ static void written_solution_is_read_back(void **state)
     expect_ok(run("solve %s/solved.h5 --newton-iters 2", f));
 }
 
+/* The first lines of the Matrix Market files name the sizes of the stack's 60 rows. */
+static void systems_are_written_as_matrix_market(void **state)
+{
+    char line[200], path[400];
+    int rows = 0, columns = 0, entries = 0;
+    (void)state;
+    expect_ok(run("export heavy_stack -o %s/mm.h5 --matrix-market %s/mm", folder.path, folder.path));
+    snprintf(path, sizeof path, "%s/mm.3.A.mtx", folder.path);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) && line[0] == '%')
+        ;
+    assert_int_equal(sscanf(line, "%d %d %d", &rows, &columns, &entries), 3);
+    fclose(file);
+    assert_int_equal(rows, 60);
+    assert_int_equal(columns, 60);
+    assert_true(entries > 60);
+    snprintf(path, sizeof path, "%s/mm.9.b.mtx", folder.path);
+    assert_int_equal(access(path, R_OK), 0);
+    struct test_output output = run("export heavy_stack -o %s/no.h5 --matrix-market %s/none/mm",
+                                    folder.path, folder.path);
+    assert_int_equal(output.code, 2);
+    test_contains(output.err, "none/mm.0.A.mtx");
+    test_output_free(&output);
+}
+
 static void stored_system_is_solved(void **state)
 {
     (void)state;
@@ -358,6 +384,7 @@ int main(void)
         cmocka_unit_test(table_and_record_agree),
         cmocka_unit_test(heavy_stack_rests_on_the_ground),
         cmocka_unit_test(written_solution_is_read_back),
+        cmocka_unit_test(systems_are_written_as_matrix_market),
         cmocka_unit_test(stored_system_is_solved),
         cmocka_unit_test(simulation_is_recorded),
         cmocka_unit_test(sweep_reports_and_resumes),
