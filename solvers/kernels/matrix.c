@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Fewer blocks than this are not worth waking a second thread for. */
-enum { PARALLEL_BLOCKS = 20000, CHUNK = 1024, PARALLEL_CHUNKS = 32 };
+enum { PARALLEL_BLOCKS = 20000, ROW_SLICE = 64, CHUNK = 1024, PARALLEL_CHUNKS = 32 };
 
 enum nb_status NB(nb_bsr_allocate)(struct NB(nb_bsr) *matrix, int rows, int columns, int blocks,
                                    struct nb_error *error)
@@ -31,26 +31,63 @@ void NB(nb_bsr_free)(struct NB(nb_bsr) *matrix)
     memset(matrix, 0, sizeof *matrix);
 }
 
+/* Four lanes of the state's type; the fourth is idle. Compilers turn this into vector registers. */
+typedef nb_real lanes __attribute__((vector_size(4 * sizeof(nb_real))));
+typedef nb_matrix stored_lanes
+    __attribute__((vector_size(4 * sizeof(nb_matrix)), aligned(sizeof(nb_matrix)), may_alias));
+
+/* A block's row r and the entry after it, which the idle lane multiplies by zero. */
+static inline lanes load_row(const nb_matrix *block, int r)
+{
+    const stored_lanes row = *(const stored_lanes *)(const void *)(block + 3 * r);
+    return __builtin_convertvector(row, lanes);
+}
+
+static inline lanes load_vector(const nb_real *x) { return (lanes){x[0], x[1], x[2], 0}; }
+
+/* sum += block x, one accumulator a row */
+static inline void add_product(const nb_matrix *block, const nb_real *x, lanes sum[3])
+{
+    const lanes v = load_vector(x);
+    for (int r = 0; r < 3; ++r)
+        sum[r] += load_row(block, r) * v;
+}
+
+/* Rows begin to end of A x. Two sets of accumulators keep the multiply-add units busy. */
+static void multiply_rows(const struct NB(nb_bsr) *matrix, const nb_real *restrict x,
+                          nb_real *restrict y, int begin, int end)
+{
+    const int *column = matrix->column;
+    const nb_matrix *value = matrix->value;
+    for (int i = begin; i < end; ++i) {
+        lanes even[3] = {{0}, {0}, {0}}, odd[3] = {{0}, {0}, {0}};
+        int k = matrix->start[i];
+        const int stop = matrix->start[i + 1];
+        for (; k + 1 < stop; k += 2) {
+            add_product(value + 9 * (size_t)k, x + 3 * (size_t)column[k], even);
+            add_product(value + 9 * (size_t)k + 9, x + 3 * (size_t)column[k + 1], odd);
+        }
+        if (k < stop)
+            add_product(value + 9 * (size_t)k, x + 3 * (size_t)column[k], even);
+        for (int r = 0; r < 3; ++r) {
+            const lanes sum = even[r] + odd[r];
+            y[3 * i + r] = sum[0] + sum[1] + sum[2];
+        }
+    }
+}
+
 void NB(nb_bsr_multiply)(const struct NB(nb_bsr) *matrix, const nb_real *restrict x,
                          nb_real *restrict y, int threads)
 {
-    const int *start = matrix->start, *column = matrix->column;
     const int rows = matrix->rows;
-    const int parallel = threads > 1 && start[rows] > PARALLEL_BLOCKS;
-#pragma omp parallel for schedule(static) num_threads(threads) if (parallel)
-    for (int i = 0; i < rows; ++i) {
-        nb_sum y0 = 0, y1 = 0, y2 = 0;
-        for (int k = start[i]; k < start[i + 1]; ++k) {
-            const nb_matrix *a = matrix->value + 9 * (size_t)k;
-            const nb_real *v = x + 3 * (size_t)column[k];
-            y0 += (nb_sum)(a[0] * v[0] + a[1] * v[1] + a[2] * v[2]);
-            y1 += (nb_sum)(a[3] * v[0] + a[4] * v[1] + a[5] * v[2]);
-            y2 += (nb_sum)(a[6] * v[0] + a[7] * v[1] + a[8] * v[2]);
-        }
-        y[3 * i] = (nb_real)y0;
-        y[3 * i + 1] = (nb_real)y1;
-        y[3 * i + 2] = (nb_real)y2;
+    /* Even an inactive parallel region costs as much as a small product. */
+    if (threads <= 1 || matrix->start[rows] <= PARALLEL_BLOCKS) {
+        multiply_rows(matrix, x, y, 0, rows);
+        return;
     }
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int slice = 0; slice < rows; slice += ROW_SLICE)
+        multiply_rows(matrix, x, y, slice, slice + ROW_SLICE < rows ? slice + ROW_SLICE : rows);
 }
 
 void NB(nb_bsr_relax)(const struct NB(nb_bsr) *matrix, const nb_real *diagonal, const nb_real *b,
