@@ -38,7 +38,7 @@ CFLAGS   := -std=c17 -D_GNU_SOURCE $(OPTIMIZE) -g -march=$(ARCH) -ffp-contract=f
             -fno-math-errno -fno-trapping-math -fopenmp $(WARNINGS) $(SANITIZE)
 CPPFLAGS := -I. -I$(BUILD)/generated -isystem /usr/include/suitesparse \
             $(patsubst -I%,-isystem %,$(PKG_CFLAGS)) -MMD -MP
-LDLIBS   := $(PKG_LIBS) -lcholmod -lm
+LDLIBS   := $(PKG_LIBS) -lcholmod -lklu -lm
 
 ifndef V
 .SILENT:

@@ -1,0 +1,141 @@
+#include "solvers/sparse_lu.h"
+
+#include <klu.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/factor.h"
+
+struct nb_sparse_lu {
+    int order;
+    int *start, *row;
+    double *value;
+    /* Double: KLU. */
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+    /* Single: dense, column-major. */
+    float *dense, *right_side;
+    lapack_int *pivot;
+};
+
+static enum nb_status create_dense(struct nb_sparse_lu *lu, struct nb_error *error)
+{
+    const size_t n = (size_t)lu->order;
+    if (lu->order > NB_DENSE_LIMIT)
+        return nb_fail(error, NB_UNSUPPORTED,
+                       "LU in single precision is dense and limited to %d rows; this system has %d",
+                       NB_DENSE_LIMIT, lu->order);
+    lu->dense = malloc((n * n + 1) * sizeof *lu->dense);
+    lu->right_side = malloc((n + 1) * sizeof *lu->right_side);
+    lu->pivot = malloc((n + 1) * sizeof *lu->pivot);
+    return lu->dense && lu->right_side && lu->pivot
+               ? NB_OK
+               : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a dense matrix of order %d",
+                         lu->order);
+}
+
+static enum nb_status create_sparse(struct nb_sparse_lu *lu, struct nb_error *error)
+{
+    klu_defaults(&lu->common);
+    if (lu->order == 0)
+        return NB_OK;
+    lu->symbolic = klu_analyze(lu->order, lu->start, lu->row, &lu->common);
+    return lu->symbolic ? NB_OK
+                        : nb_fail(error, NB_OUT_OF_MEMORY, "KLU could not order %d rows: status %d",
+                                  lu->order, lu->common.status);
+}
+
+enum nb_status nb_sparse_lu_create(struct nb_sparse_lu **out, int order, const int *start,
+                                   const int *row, int single, struct nb_error *error)
+{
+    const size_t entries = (size_t)start[order];
+    struct nb_sparse_lu *lu = calloc(1, sizeof *lu);
+    *out = NULL;
+    if (!lu)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an LU factorisation");
+    lu->order = order;
+    lu->start = malloc(((size_t)order + 1) * sizeof *lu->start);
+    lu->row = malloc((entries + 1) * sizeof *lu->row);
+    lu->value = calloc(entries + 1, sizeof *lu->value);
+    enum nb_status status = NB_OK;
+    if (!lu->start || !lu->row || !lu->value) {
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an LU factorisation's pattern");
+    } else {
+        memcpy(lu->start, start, ((size_t)order + 1) * sizeof *start);
+        memcpy(lu->row, row, entries * sizeof *row);
+        status = single ? create_dense(lu, error) : create_sparse(lu, error);
+    }
+    if (status) {
+        nb_sparse_lu_free(lu);
+        return status;
+    }
+    *out = lu;
+    return NB_OK;
+}
+
+double *nb_sparse_lu_values(struct nb_sparse_lu *lu) { return lu->value; }
+
+static enum nb_status update_dense(struct nb_sparse_lu *lu, struct nb_error *error)
+{
+    const size_t n = (size_t)lu->order;
+    memset(lu->dense, 0, n * n * sizeof *lu->dense);
+    for (size_t j = 0; j < n; ++j)
+        for (int k = lu->start[j]; k < lu->start[j + 1]; ++k)
+            lu->dense[j * n + (size_t)lu->row[k]] = (float)lu->value[k];
+    const lapack_int info = LAPACKE_sgetrf_work(LAPACK_COL_MAJOR, lu->order, lu->order, lu->dense,
+                                                lu->order, lu->pivot);
+    return info == 0 ? NB_OK : nb_fail(error, NB_BREAKDOWN, "LU failed: singular at row %d", info - 1);
+}
+
+enum nb_status nb_sparse_lu_update(struct nb_sparse_lu *lu, struct nb_error *error)
+{
+    if (lu->order == 0)
+        return NB_OK;
+    for (int k = 0; k < lu->start[lu->order]; ++k)
+        if (!isfinite(lu->value[k]))
+            return nb_fail(error, NB_BREAKDOWN, "LU failed: entry %d is not finite", k);
+    if (lu->dense)
+        return update_dense(lu, error);
+    klu_free_numeric(&lu->numeric, &lu->common);
+    lu->numeric = klu_factor(lu->start, lu->row, lu->value, lu->symbolic, &lu->common);
+    return lu->numeric && lu->common.status == KLU_OK
+               ? NB_OK
+               : nb_fail(error, NB_BREAKDOWN, "LU failed: singular at column %d",
+                         lu->common.singular_col);
+}
+
+void nb_sparse_lu_solve(struct nb_sparse_lu *lu, double *x)
+{
+    if (lu->order == 0)
+        return;
+    if (!lu->dense) {
+        klu_solve(lu->symbolic, lu->numeric, lu->order, 1, x, &lu->common);
+        return;
+    }
+    for (int i = 0; i < lu->order; ++i)
+        lu->right_side[i] = (float)x[i];
+    LAPACKE_sgetrs_work(LAPACK_COL_MAJOR, 'N', lu->order, 1, lu->dense, lu->order, lu->pivot,
+                        lu->right_side, lu->order);
+    for (int i = 0; i < lu->order; ++i)
+        x[i] = (double)lu->right_side[i];
+}
+
+void nb_sparse_lu_free(struct nb_sparse_lu *lu)
+{
+    if (!lu)
+        return;
+    if (lu->numeric)
+        klu_free_numeric(&lu->numeric, &lu->common);
+    if (lu->symbolic)
+        klu_free_symbolic(&lu->symbolic, &lu->common);
+    free(lu->start);
+    free(lu->row);
+    free(lu->value);
+    free(lu->dense);
+    free(lu->right_side);
+    free(lu->pivot);
+    free(lu);
+}

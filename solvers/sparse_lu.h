@@ -1,0 +1,27 @@
+/* LU factorisation of a square sparse matrix without symmetry: KLU in double, its ordering reused
+ * (Davis and Palamadai Natarajan 2010), and LAPACKE's dense LU in single, which KLU does not have. */
+#ifndef NB_SPARSE_LU_H
+#define NB_SPARSE_LU_H
+
+#include "solvers/status.h"
+
+struct nb_sparse_lu; /* opaque */
+
+/* Orders a pattern of compressed columns: start [order + 1], row [start[order]] ascending in each
+ * column. single != 0 chooses the dense single-precision factor, up to NB_DENSE_LIMIT rows
+ * (solvers/factor.h). The pattern is copied. */
+enum nb_status nb_sparse_lu_create(struct nb_sparse_lu **lu, int order, const int *start,
+                                   const int *row, int single, struct nb_error *error);
+
+/* Where the caller writes the values, in the order of the pattern, before each factorisation. */
+double *nb_sparse_lu_values(struct nb_sparse_lu *lu);
+
+/* Factorises the values. NB_BREAKDOWN where they are singular or not finite. */
+enum nb_status nb_sparse_lu_update(struct nb_sparse_lu *lu, struct nb_error *error);
+
+/* x = A^-1 x in place [order]; call it only after a successful update. */
+void nb_sparse_lu_solve(struct nb_sparse_lu *lu, double *x);
+
+void nb_sparse_lu_free(struct nb_sparse_lu *lu);
+
+#endif

@@ -1,0 +1,208 @@
+/* The proximal Newton method: real problems by others, the Coulomb limit that the damped Newton method
+ * cannot decide, and agreement with it where both converge. */
+#include "tests/support.h"
+
+#include <lapacke.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "harness/metrics.h"
+#include "problems/io/problem_file.h"
+#include "problems/scene.h"
+#include "solvers/registry.h"
+#include "solvers/solve.h"
+
+static struct nb_options proximal(int iterations)
+{
+    struct nb_options options = nb_options_default();
+    options.solver = "proximal_newton";
+    options.newton_iterations = iterations;
+    return options;
+}
+
+static struct nb_metrics solve(const struct nb_problem *problem, const struct nb_options *options,
+                               double *lambda)
+{
+    struct nb_solver *solver = NULL;
+    struct nb_judge *judge = NULL;
+    struct nb_metrics metrics;
+    struct nb_error error;
+    struct nb_run run;
+    const int rows = nb_problem_multipliers(problem);
+    double *u = calloc((size_t)nb_problem_dofs(problem) + 1, sizeof *u);
+    double *own = calloc((size_t)rows + 1, sizeof *own);
+    if (nb_solver_create(&solver, problem, options, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(nb_solver_run(solver, options->newton_iterations, NULL, &run, &error), NB_OK);
+    nb_solver_solution(solver, u, own);
+    assert_int_equal(nb_judge_create(&judge, problem, &error), NB_OK);
+    nb_judge_evaluate(judge, u, own, &metrics);
+    if (lambda)
+        memcpy(lambda, own, (size_t)rows * sizeof *own);
+    nb_judge_free(judge);
+    nb_solver_free(solver);
+    free(u);
+    free(own);
+    return metrics;
+}
+
+/* Every file of ../shared/fclib, the Capsules on which damped Newton stalls among them. */
+static void test_real_problems(void **state)
+{
+    const char *const files[] = {
+        "CubeH8", "LMGC_GlobalFrictionContactProblem00046", "Box_Stacks-i0122-82-5",
+        "LMGC_100_PR_PerioBox-i00361-60-03000", "Capsules-i125-1213"};
+    const struct nb_options options = proximal(120);
+    (void)state;
+    if (access("../shared/fclib", R_OK)) {
+        print_message("skipped: there is no ../shared/fclib/\n");
+        skip();
+    }
+    for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
+        char path[256];
+        struct nb_problem problem;
+        struct nb_error error;
+        snprintf(path, sizeof path, "../shared/fclib/%s.hdf5", files[i]);
+        if (nb_problem_read(path, &problem, &error))
+            fail_msg("%s", error.text);
+        const double natural_map = solve(&problem, &options, NULL).natural_map;
+        print_message("%s: natural map %.2g\n", files[i], natural_map);
+        assert_true(natural_map < 1e-12);
+        nb_problem_free(&problem);
+    }
+}
+
+/* Any configuration that every solver must serve: at rest on a plane, in every precision. */
+static void test_every_solver_carries_the_weight(void **state)
+{
+    const char *settings[] = {"mass=3", NULL};
+    const struct nb_registry_row *solver, *precision;
+    struct nb_problem problem;
+    (void)state;
+    test_scene(&problem, "box_on_plane", settings);
+    for (size_t i = 0; (solver = nb_registry_row("solver", i)); ++i)
+        for (size_t j = 0; (precision = nb_registry_row("precision", j)); ++j) {
+            struct nb_options options = proximal(80);
+            options.solver = solver->name;
+            options.precision = precision->name;
+            const double force = solve(&problem, &options, NULL).normal_force;
+            assert_true(fabs(force / (3 * 9.81) - 1) < 1e4 * nb_unit_roundoff(precision->name));
+        }
+    nb_problem_free(&problem);
+}
+
+struct motion {
+    const struct nb_scene *scene;
+    double speed[64];
+    int count;
+};
+
+static int record(void *context, const struct nb_problem *problem, const double *u,
+                  const double *lambda)
+{
+    struct motion *motion = context;
+    (void)u;
+    (void)lambda;
+    motion->speed[motion->count++] = motion->scene->observe(problem);
+    return 0;
+}
+
+/* From rest it sticks below tan(angle) = mu and slides above, right beside the limit too. */
+static void test_the_coulomb_limit(void **state)
+{
+    const double degrees[] = {10, 24, 26, 26.5, 26.6, 27, 28, 30, 35, 40};
+    const struct nb_options options = proximal(60);
+    (void)state;
+    for (size_t i = 0; i < sizeof degrees / sizeof *degrees; ++i) {
+        char text[32];
+        const char *const settings[] = {text};
+        struct motion motion = {.scene = nb_scene_find("incline")};
+        struct nb_problem problem;
+        struct nb_error error;
+        const double angle = degrees[i] * M_PI / 180;
+        const double gain = 9.81 * 0.0083 * fmax(0, sin(angle) - 0.5 * cos(angle));
+        snprintf(text, sizeof text, "angle=%g", degrees[i]);
+        if (nb_scene_create("incline", 1, settings, &problem, &error) ||
+            nb_simulate(&problem, 40, &options, record, &motion, &error))
+            fail_msg("%s", error.text);
+        for (int k = 0; k + 1 < motion.count; ++k)
+            assert_true(fabs(motion.speed[k + 1] - motion.speed[k] - gain) < 1e-10);
+        nb_problem_free(&problem);
+    }
+}
+
+/* The arch stands still to round-off: no creep at all where every step is solved. */
+static void test_a_solved_arch_stands_still(void **state)
+{
+    const struct nb_options options = proximal(40);
+    const struct nb_scene *scene = nb_scene_find("arch");
+    struct nb_problem problem;
+    struct nb_error error;
+    (void)state;
+    if (nb_scene_create("arch", 0, NULL, &problem, &error))
+        fail_msg("%s", error.text);
+    const double before = scene->observe(&problem);
+    if (nb_simulate(&problem, 30, &options, NULL, NULL, &error))
+        fail_msg("%s", error.text);
+    assert_true(fabs(scene->observe(&problem) - before) < 1e-9);
+    nb_problem_free(&problem);
+}
+
+static void dense_solve(double *matrix, int n, double *x, int columns)
+{
+    assert_int_equal(LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', n, columns, matrix, n, x, columns), 0);
+}
+
+/* Unique solutions: with damped Newton, and between a global problem and its condensed form, bilateral
+ * rows included. */
+static void test_agrees_with_newton(void **state)
+{
+    struct nb_options newton = nb_options_default();
+    const struct nb_options options = proximal(60);
+    (void)state;
+    newton.linear = "cholesky";
+    newton.precond = "none";
+    newton.newton_iterations = 200;
+    for (int coupled = 0; coupled < 2; ++coupled) {
+        struct nb_problem global, local;
+        double a[14], b[14], c[14];
+        test_global(&global, 24, 4, 2, coupled, 21);
+        test_condense(&global, &local, dense_solve);
+        assert_true(solve(&global, &newton, a).natural_map < 1e-10);
+        assert_true(solve(&global, &options, b).natural_map < 1e-12);
+        assert_true(solve(&local, &options, c).natural_map < 1e-12);
+        for (int i = 0; i < 14; ++i) {
+            assert_true(fabs(a[i] - b[i]) < 1e-8);
+            assert_true(fabs(b[i] - c[i]) < 1e-10);
+        }
+        nb_problem_free(&global);
+        nb_problem_free(&local);
+    }
+}
+
+static void test_bilateral_rows_alone_and_no_rows(void **state)
+{
+    const char *settings[] = {"gap=1", NULL};
+    const struct nb_options options = proximal(20);
+    struct nb_problem problem;
+    (void)state;
+    test_global(&problem, 18, 0, 5, 1, 9);
+    assert_true(solve(&problem, &options, NULL).natural_map < 1e-12);
+    nb_problem_free(&problem);
+    test_scene(&problem, "box_on_plane", settings);
+    assert_true(solve(&problem, &options, NULL).momentum_error < 1e-14);
+    nb_problem_free(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_real_problems),
+        cmocka_unit_test(test_every_solver_carries_the_weight),
+        cmocka_unit_test(test_the_coulomb_limit),
+        cmocka_unit_test(test_a_solved_arch_stands_still),
+        cmocka_unit_test(test_agrees_with_newton),
+        cmocka_unit_test(test_bilateral_rows_alone_and_no_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
