@@ -1,4 +1,5 @@
 #include "harness/case.h"
+#include "solvers/registry.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -114,6 +115,9 @@ void nb_case_label(const struct nb_case *setting, char *text, size_t size)
         snprintf(text, size, "%s system %d %s+%s %s %d", setting->problem, setting->system,
                  options->linear, options->precond, options->precision,
                  options->linear_iterations);
+    else if (nb_registry_self_contained(options->solver))
+        snprintf(text, size, "%s %s %s %d", setting->problem, options->solver, options->precision,
+                 options->newton_iterations);
     else
         snprintf(text, size, "%s %s/%s %s+%s %s %s %dx%d", setting->problem, options->ncp,
                  options->scaling, options->linear, options->precond, options->operator_form,

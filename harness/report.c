@@ -6,6 +6,7 @@
 
 #include "harness/json.h"
 #include "harness/report_private.h"
+#include "solvers/registry.h"
 #include "harness/store.h"
 
 bool nb_row_finished(const struct nb_row *row)
@@ -52,7 +53,10 @@ static void flatten(const cJSON *record, struct nb_row *row)
     word_of(settings, "ncp", row->ncp, NB_WORD);
     word_of(settings, "scaling", row->scaling, NB_WORD);
     word_of(settings, "newton_form", row->newton_form, NB_WORD);
-    word_of(settings, "linear", row->linear, NB_WORD);
+    word_of(settings, "solver", row->linear, NB_WORD);
+    row->self_contained = nb_registry_self_contained(row->linear);
+    if (!row->self_contained)
+        word_of(settings, "linear", row->linear, NB_WORD);
     word_of(settings, "precond", row->precond, NB_WORD);
     word_of(settings, "operator", row->operator_form, NB_WORD);
     word_of(settings, "precision", row->precision, NB_WORD);

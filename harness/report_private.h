@@ -10,6 +10,7 @@ struct nb_row {
     char key[20], problem[64];
     bool system;             /* mode linear_system */
     bool linearized;
+    bool self_contained;     /* the method brings its own linear solver, and names the row */
     char ncp[NB_WORD], scaling[NB_WORD], newton_form[NB_WORD], linear[NB_WORD], precond[NB_WORD],
         operator_form[NB_WORD], precision[NB_WORD], ending[NB_WORD];
     int newton_iters, linear_iters, threads;

@@ -31,6 +31,11 @@ static bool first_group(const struct nb_rows *rows, int i)
 
 static void configuration(const struct nb_row *row, char *text, size_t size)
 {
+    if (row->self_contained) {
+        snprintf(text, size, "%s %d%s", row->linear, row->newton_iters,
+                 row->linearized ? " linearised" : "");
+        return;
+    }
     snprintf(text, size, "%s/%s%s %s%s%s %s %dx%d%s", row->ncp, row->scaling,
              !strcmp(row->newton_form, "true") ? "/true" : "", row->linear,
              strcmp(row->precond, "none") ? "+" : "",

@@ -87,6 +87,11 @@ const struct nb_registry_row *nb_registry_find(const char *kind, const char *nam
     return NULL;
 }
 
+int nb_registry_self_contained(const char *solver)
+{
+    return nb_driver_at(0)->solver_self_contained(solver);
+}
+
 int nb_registry_uses_precond(const char *linear)
 {
     return nb_driver_at(0)->linear_uses_precond(linear);

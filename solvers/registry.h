@@ -30,6 +30,10 @@ const char *nb_nearest_name(const char *name, const char *const *known, size_t c
 void nb_suggest_name(const char *name, const char *const *known, size_t count, char *text,
                      size_t size);
 
+/* Whether the nonlinear method of that name takes no part of the options but its iterations, shift
+ * and precision: its NCP function, scaling and linear solver are its own. */
+int nb_registry_self_contained(const char *solver);
+
 /* Whether the linear solver of that name uses a preconditioner; others run with `none` only. */
 int nb_registry_uses_precond(const char *linear);
 

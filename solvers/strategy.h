@@ -143,6 +143,7 @@ struct NB(nb_method_task) {
 };
 struct NB(nb_solver_strategy) {
     const char *name, *title, *source;
+    int self_contained; /* the options' NCP function, scaling and linear solver play no part */
     enum nb_status (*setup)(void **self, struct NB(nb_model) *model,
                             const struct nb_options *options, struct nb_error *error);
     enum nb_status (*run)(void *self, const struct NB(nb_method_task) *task,
@@ -162,6 +163,8 @@ const struct NB(nb_solver_strategy) *NB(nb_find_solver)(const char *name);
 /* The listing behind solvers/registry.h: row `index` of a kind, 0 past its end. */
 struct nb_registry_row;
 int NB(nb_slot_row)(const char *kind, size_t index, struct nb_registry_row *row);
+/* Whether the nonlinear method of that name is self-contained. */
+int NB(nb_solver_self_contained)(const char *solver);
 /* Whether the linear solver of that name uses a preconditioner. */
 int NB(nb_linear_uses_precond)(const char *linear);
 

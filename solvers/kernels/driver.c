@@ -131,6 +131,7 @@ const struct nb_driver NB(nb_driver) = {
     .unit_roundoff = NB_UNIT_ROUNDOFF,
     .row = NB(nb_slot_row),
     .linear_uses_precond = NB(nb_linear_uses_precond),
+    .solver_self_contained = NB(nb_solver_self_contained),
     .create = create,
     .run = run,
     .solution = solution,

@@ -12,6 +12,7 @@ struct nb_driver {
     double unit_roundoff;
     int (*row)(const char *kind, size_t index, struct nb_registry_row *row);
     int (*linear_uses_precond)(const char *linear);
+    int (*solver_self_contained)(const char *solver);
 
     enum nb_status (*create)(void **self, const struct nb_problem *problem,
                              const struct nb_options *options, struct nb_error *error);

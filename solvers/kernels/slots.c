@@ -51,6 +51,12 @@ int NB(nb_linear_uses_precond)(const char *linear)
     return found && found->preconditioned;
 }
 
+int NB(nb_solver_self_contained)(const char *solver)
+{
+    const struct NB(nb_solver_strategy) *found = NB(nb_find_solver)(solver);
+    return found && found->self_contained;
+}
+
 int NB(nb_slot_row)(const char *kind, size_t index, struct nb_registry_row *row)
 {
     static const struct {

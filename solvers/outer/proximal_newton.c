@@ -199,6 +199,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_proximal_newton) = {
     .name = "proximal_newton",
     .title = "proximal semismooth Newton, Alart-Curnier",
     .source = "Alart and Curnier 1991; Rockafellar 1976",
+    .self_contained = 1,
     .setup = setup,
     .run = run,
     .bytes = bytes,
