@@ -1,5 +1,4 @@
 #include "harness/case.h"
-#include "solvers/registry.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,6 +8,7 @@
 #include <string.h>
 
 #include "harness/json.h"
+#include "solvers/registry.h"
 
 struct nb_case nb_case_default(void)
 {

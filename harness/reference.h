@@ -1,9 +1,8 @@
 /* The best solution of a step that float64 gives, and the floors around it.
  *
- * Newton's method with Cholesky on the assembled operator, then with a smaller identity shift, then
- * with PCR, until one reaches rounding level; the best iterate is the one with the smallest natural
- * map, judged independently. One that is not below the root of the unit roundoff is no reference:
- * NB_BREAKDOWN. */
+ * The proximal Newton method, then the damped one with Cholesky, then with PCR, until one reaches
+ * rounding level; the best iterate is the one with the smallest natural map, judged independently.
+ * One that is not below the root of the unit roundoff is no reference: NB_BREAKDOWN. */
 #ifndef NB_REFERENCE_H
 #define NB_REFERENCE_H
 
@@ -14,7 +13,7 @@ struct nb_reference {
     double *u, *lambda;  /* sizes as in problems/problem.h */
     double natural_map;  /* of this iterate                */
     int iteration;
-    const char *linear;  /* the linear solver that found it */
+    const char *method;  /* the nonlinear method that found it */
     double solving;      /* [s] spent in solvers            */
 };
 
