@@ -40,4 +40,35 @@ static inline void NB(nb_block_apply_transposed_add)(const nb_matrix *a, const n
         y[j] += (nb_real)(a[j] * x[0] + a[3 + j] * x[1] + a[6 + j] * x[2]);
 }
 
+/* inverse = L^-1 of the Cholesky factor a = L L^T, lower triangular with zeros above; the upper
+ * triangle of a is not read. Zero where a is not positive definite. */
+static inline int NB(nb_block_invert_factor)(const nb_real *a, nb_real *inverse)
+{
+    const nb_real l00 = nb_sqrt(a[0]), l10 = a[3] / l00, l20 = a[6] / l00;
+    const nb_real l11 = nb_sqrt(a[4] - l10 * l10), l21 = (a[7] - l20 * l10) / l11;
+    const nb_real l22 = nb_sqrt(a[8] - l20 * l20 - l21 * l21);
+    if (!(l00 > 0 && l11 > 0 && l22 > 0)) /* negative roots are NaN */
+        return 0;
+    inverse[0] = 1 / l00, inverse[4] = 1 / l11, inverse[8] = 1 / l22;
+    inverse[3] = -l10 * inverse[0] * inverse[4];
+    inverse[7] = -l21 * inverse[4] * inverse[8];
+    inverse[6] = -(l20 * inverse[0] + l21 * inverse[3]) * inverse[8];
+    inverse[1] = inverse[2] = inverse[5] = 0;
+    return 1;
+}
+
+/* y = l x and y = l^T x for lower triangular l. */
+static inline void NB(nb_block_lower_apply)(const nb_real *l, const nb_real *x, nb_real *y)
+{
+    y[0] = l[0] * x[0];
+    y[1] = l[3] * x[0] + l[4] * x[1];
+    y[2] = l[6] * x[0] + l[7] * x[1] + l[8] * x[2];
+}
+static inline void NB(nb_block_lower_apply_transposed)(const nb_real *l, const nb_real *x, nb_real *y)
+{
+    y[0] = l[0] * x[0] + l[3] * x[1] + l[6] * x[2];
+    y[1] = l[4] * x[1] + l[7] * x[2];
+    y[2] = l[8] * x[2];
+}
+
 #endif

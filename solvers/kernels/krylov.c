@@ -26,6 +26,14 @@ static nb_real vanished(const struct NB(nb_krylov_monitor) *monitor)
     return NB_REAL(NB_UNIT_ROUNDOFF) * monitor->right_side;
 }
 
+/* Norms below this have squares that underflow: the next quotient of inner products would be noise, or
+ * infinite. */
+static nb_real smallest_norm(void)
+{
+    return 64 * nb_sqrt((nb_real)(sizeof(nb_real) == sizeof(float) ? FLT_MIN : DBL_MIN) /
+                        NB_REAL(NB_UNIT_ROUNDOFF));
+}
+
 /* A tolerance that this many iterations bring no nearer is out of reach. Without a tolerance the
  * budget is spent as asked. */
 enum { STALL_LIMIT = 200 };
@@ -38,7 +46,8 @@ static void decide(struct NB(nb_krylov_monitor) *monitor)
     monitor->stalled = better ? 0 : monitor->stalled + 1;
     if (!isfinite((double)monitor->residual))
         finish(monitor, NB_LINEAR_NON_FINITE, "residual");
-    else if (monitor->residual <= task->tolerance * monitor->right_side)
+    else if (monitor->residual <= task->tolerance * monitor->right_side ||
+             monitor->residual <= smallest_norm())
         finish(monitor, NB_LINEAR_CONVERGED, "");
     else if (monitor->report.iterations >= task->iterations)
         finish(monitor, NB_LINEAR_ITERATION_LIMIT, "");

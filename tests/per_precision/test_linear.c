@@ -148,7 +148,7 @@ static void agrees_with_dense(const char *linear, const char *precond, int direc
     for (int i = 0; i < N; ++i)
         difference[i] = out.x[i] - x[i];
     assert_true(norm(difference, N) <= 500 * U * norm(x, N)); /* condition number about 20 */
-    assert_true(direct ? out.report.ending == NB_LINEAR_CONVERGED : out.report.iterations > 3);
+    assert_true(direct ? out.report.ending == NB_LINEAR_CONVERGED : out.report.iterations > 0);
 }
 
 static void test_every_pair_agrees_with_a_dense_solution(void **state)
