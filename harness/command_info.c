@@ -7,6 +7,7 @@
 #include "harness/commands.h"
 #include "harness/options.h"
 #include "problems/io/problem_file.h"
+#include "problems/islands.h"
 
 static void print_provenance(const char *path, const struct nb_problem *problem)
 {
@@ -35,12 +36,26 @@ static void print_range(const char *name, const double *values, int count, int s
         printf("%-12s %.10g to %.10g%s\n", name, smallest, largest, unit);
 }
 
-static void print_nonlinear(const struct nb_problem *problem)
+/* Islands, and of them the one with the most contacts. */
+static enum nb_status print_islands(const struct nb_problem *problem, struct nb_error *error)
+{
+    struct nb_islands islands;
+    const enum nb_status status = nb_islands_find(&islands, problem, error);
+    const int largest = status ? -1 : nb_islands_largest(&islands);
+    if (largest >= 0)
+        printf("islands      %d, the largest with %d contacts, %d bodies\n", islands.count,
+               islands.contacts[largest], islands.bodies[largest]);
+    nb_islands_free(&islands);
+    return status;
+}
+
+static enum nb_status print_nonlinear(const struct nb_problem *problem, struct nb_error *error)
 {
     printf("gravity      %g %g %g m/s^2\nbodies       %d rigid, %d shapes\n", problem->gravity[0],
            problem->gravity[1], problem->gravity[2], problem->bodies.count, problem->shape_count);
     print_range("masses", problem->bodies.mass, problem->bodies.count, 1, " kg");
     print_range("friction", problem->contacts.friction, problem->contacts.count, 1, "");
+    return print_islands(problem, error);
 }
 
 static double entry(const struct nb_csr *matrix, int row, int column)
@@ -118,10 +133,11 @@ static enum nb_status print_info(const char *path, struct nb_error *error)
            nb_problem_dofs(&problem), nb_problem_contacts(&problem),
            nb_problem_bilaterals(&problem), nb_problem_multipliers(&problem));
     if (problem.form == NB_NONLINEAR)
-        print_nonlinear(&problem);
+        status = print_nonlinear(&problem, error);
     else
         print_linear(&problem);
-    status = print_stored(path, &problem, error);
+    if (!status)
+        status = print_stored(path, &problem, error);
     nb_problem_free(&problem);
     return status;
 }

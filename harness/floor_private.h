@@ -27,13 +27,14 @@ struct nb_floor_system {
     enum nb_form form;
     int dofs, rows, size;  /* size = dofs + rows                             */
     int bilaterals;
-    double mean_diagonal;  /* of J M^-1 J^T over the contacts [1/kg]: the shift's unit */
+    double mean_diagonal;  /* of J M^-1 J^T over the contacts, or where there are none over the
+                              bilateral rows [1/kg]: the shift's unit */
     struct nb_csr matrix;  /* A* [size x size], without shift                */
     double *store;
     double *row_scale;     /* [rows] L: alpha or 1; 0: row left out          */
     double *compliance;    /* [rows] C                                       */
     double *solution;      /* [size] x*, its forces clipped to the cones     */
-    double *constant;      /* [size] b, in the normal rows of a nonlinear step |b| */
+    double *constant;      /* [size] b, in normal and joint rows of a nonlinear step |b| */
     double *residual;      /* [size] r*                                      */
     double *left, *right;  /* [size]                                         */
 };

@@ -140,8 +140,11 @@ static void fill_vectors(struct nb_floor_system *system, struct nb_judge *judge,
         system->solution[system->dofs + i] = judge->impulse[contact_rows + i];
         system->row_scale[i] = 1;
         system->residual[system->dofs + i] = judge->velocity[contact_rows + i];
+        system->compliance[i] = judge->bilateral_compliance ? judge->bilateral_compliance[i] : 0;
         if (judge->force)
-            system->constant[system->dofs + i] = judge->bilateral_constant[i];
+            system->constant[system->dofs + i] = system->form == NB_NONLINEAR
+                                                     ? judge->joint_terms[i] / judge->time_step
+                                                     : judge->bilateral_constant[i];
     }
     double largest_force = 0;
     for (int i = 0; i < contact_rows; ++i)
@@ -265,6 +268,8 @@ static enum nb_status equilibrate(struct nb_floor_system *system, const struct n
         enum nb_status status = nb_delassus_diagonal(judge->mass, judge->bilateral, tail, error);
         if (status)
             return status;
+        for (int i = 0; judge->contacts == 0 && i < system->bilaterals; ++i)
+            system->mean_diagonal += tail[i] / system->bilaterals;
     }
     for (int i = 0; i < system->rows; ++i) {
         if (!judge->mass)

@@ -12,7 +12,8 @@ static enum nb_status allocate(struct nb_judge *judge, struct nb_error *error)
 {
     const size_t dofs = (size_t)judge->dofs, contacts = (size_t)judge->contacts;
     const size_t bodies = judge->dofs ? (size_t)judge->problem->bodies.count : 0;
-    const size_t rows = 3 * contacts + (size_t)judge->bilaterals;
+    const size_t bilaterals = (size_t)judge->bilaterals, rows = 3 * contacts + bilaterals;
+    const size_t own = judge->problem->form == NB_NONLINEAR ? bilaterals : 0;
     const struct {
         double **array;
         size_t size;
@@ -22,7 +23,10 @@ static enum nb_status allocate(struct nb_judge *judge, struct nb_error *error)
                  {&judge->orientation, 4 * bodies},   {&judge->gap, contacts},
                  {&judge->velocity, rows},            {&judge->impulse, rows},
                  {&judge->momentum, dofs},            {&judge->product, dofs},
-                 {&judge->gap_terms, contacts}};
+                 {&judge->gap_terms, contacts},       {&judge->joint_terms, own},
+                 {&judge->own_compliance, own},       {&judge->own_bilateral_constant, own},
+                 {&judge->joint_value, own},          {&judge->linear_lambda, rows},
+                 {&judge->joint_sign, (size_t)judge->problem->joints.count}};
     size_t total = 0;
     for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k)
         total += parts[k].size;
@@ -35,6 +39,31 @@ static enum nb_status allocate(struct nb_judge *judge, struct nb_error *error)
         *parts[k].array = next;
         next += parts[k].size;
     }
+    return NB_OK;
+}
+
+/* C = E/h^2 of the joints' rows, and what c_b is at q-. */
+static enum nb_status prepare_joints(struct nb_judge *judge, struct nb_error *error)
+{
+    const struct nb_problem *problem = judge->problem;
+    const struct nb_joints *joints = &problem->joints;
+    const double h = problem->time_step;
+    int row = 0;
+    const enum nb_status status = nb_joints_allocate(problem, &judge->own_bilateral, error);
+    if (status)
+        return status;
+    nb_joints_signs(problem, judge->position, judge->orientation, judge->joint_sign);
+    nb_joints_evaluate(problem, judge->position, judge->orientation, judge->joint_sign,
+                       judge->joint_value, &judge->own_bilateral);
+    nb_joints_terms(problem, judge->position, judge->orientation, judge->joint_terms);
+    for (int i = 0; i < joints->count; ++i)
+        for (int k = 0; k < nb_joint_rows((enum nb_joint_kind)joints->kind[i]); ++k, ++row) {
+            judge->own_bilateral_constant[row] = judge->joint_value[row] / h;
+            judge->own_compliance[row] = joints->compliance[6 * i + k] / (h * h);
+        }
+    judge->bilateral = &judge->own_bilateral;
+    judge->bilateral_constant = judge->own_bilateral_constant;
+    judge->bilateral_compliance = judge->own_compliance;
     return NB_OK;
 }
 
@@ -57,7 +86,10 @@ static enum nb_status prepare_nonlinear(struct nb_judge *judge, struct nb_error 
     nb_rigid_gap_terms(problem, judge->position, judge->orientation, judge->gap_terms);
     for (int i = 0; i < judge->contacts; ++i)
         judge->own_constant[3 * i] = judge->gap[i] / problem->time_step;
-    status = nb_delassus_diagonal(judge->mass, judge->jacobian, judge->diagonal, error);
+    if (judge->bilaterals > 0)
+        status = prepare_joints(judge, error);
+    if (!status)
+        status = nb_delassus_diagonal(judge->mass, judge->jacobian, judge->diagonal, error);
     if (!status)
         status = nb_problem_linearize(problem, &judge->linearized, error);
     if (!status)
@@ -142,6 +174,7 @@ void nb_judge_free(struct nb_judge *judge)
     nb_problem_free(&judge->linearized);
     nb_csr_free(&judge->own_mass);
     nb_csr_free(&judge->own_jacobian);
+    nb_csr_free(&judge->own_bilateral);
     free(judge->store);
     free(judge);
 }
@@ -188,6 +221,9 @@ static void update_velocity(struct nb_judge *judge, const double *u)
     if (judge->problem->form == NB_NONLINEAR) {
         for (int i = 0; i < judge->contacts; ++i)
             judge->velocity[3 * i] = judge->gap[i] / judge->time_step;
+        for (int i = 0; i < judge->bilaterals; ++i)
+            judge->velocity[rows + i] = judge->joint_value[i] / judge->time_step +
+                                        judge->bilateral_compliance[i] * judge->impulse[rows + i];
         return;
     }
     for (int i = 0; i < rows; ++i)
@@ -210,6 +246,9 @@ void nb_judge_update(struct nb_judge *judge, const double *u, const double *lamb
         nb_rigid_advance(judge->problem, u, judge->position, judge->orientation);
         nb_rigid_contacts(judge->problem, judge->position, judge->orientation, judge->gap,
                           &judge->own_jacobian);
+        if (judge->bilaterals > 0)
+            nb_joints_evaluate(judge->problem, judge->position, judge->orientation,
+                               judge->joint_sign, judge->joint_value, &judge->own_bilateral);
     }
     if (judge->problem->form == NB_LINEAR_LOCAL) {
         update_local(judge, u);
@@ -314,7 +353,8 @@ void nb_judge_evaluate(struct nb_judge *judge, const double *u, const double *la
     metrics->natural_map_linearized = metrics->natural_map;
     if (judge->linear_judge) {
         struct nb_metrics linear;
-        nb_judge_update(judge->linear_judge, u, lambda);
+        nb_problem_linear_multipliers(judge->problem, lambda, judge->linear_lambda);
+        nb_judge_update(judge->linear_judge, u, judge->linear_lambda);
         measure_natural_map(judge->linear_judge, &linear);
         metrics->natural_map_linearized = linear.natural_map;
     }

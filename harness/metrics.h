@@ -26,7 +26,7 @@ struct nb_metrics {
     double normal_error;    /* max |min(C_n, r lambda_n)|, mass scaling r  [m]     */
     double friction_error;  /* max |min(s, r_f (mu lambda_n - |lambda_f|))| [m/s]   */
     double misalignment;    /* max (D^T u . lambda_f + |D^T u| |lambda_f|) [W]     */
-    double bilateral_error; /* max |c_b + E lambda_b|                      [m]     */
+    double bilateral_error; /* max |c_b + E lambda_b|          [m], [1] in turns   */
     double momentum_error; /* max |g|, unscaled J                          [N s]   */
                            /* local: max |u - (W r + V l + q; V^T r + R l + s)| [m/s] */
     double constraint_error; /* max(normal_error/h, friction_error, bilateral_error/h) [m/s] */

@@ -6,10 +6,11 @@
 #include "harness/metrics.h"
 
 /* All forms meet in one shape. With R = h lambda of the contacts and l = h lambda of the p
- * bilateral rows (p = 0 in a nonlinear step):
+ * bilateral rows (a nonlinear step: those of its joints):
  *
  *   momentum  = M u - f - J^T R - G l        (local form: the given u minus the computed one)
- *   velocity  = [U; bilateral velocity]      (U_n = C_n(q+)/h in a nonlinear step)
+ *   velocity  = [U; bilateral velocity]      (U_n = C_n(q+)/h and (c_b(q+) + E lambda_b)/h in a
+ *                                            nonlinear step)
  *
  * Matrices that belong to the problem are borrowed; own_* belong to the judge. */
 struct nb_judge {
@@ -21,12 +22,17 @@ struct nb_judge {
     const struct nb_csr *bilateral; /* G^T [bilaterals x dofs]  NULL: none                    */
     const double *force;            /* f [dofs]                 NULL: local form              */
     const double *constant;         /* [3 contacts] w, q, or C_n(q-)/h in the normal entries  */
-    const double *bilateral_constant; /* b or s [bilaterals]    NULL: none                    */
+    const double *bilateral_constant; /* b, s, or c_b(q-)/h [bilaterals]    NULL: none        */
+    const double *bilateral_compliance; /* E/h^2 [bilaterals]   NULL: 0                       */
     const double *friction;         /* mu [contacts]                                          */
-    struct nb_csr own_mass, own_jacobian;
+    struct nb_csr own_mass, own_jacobian, own_bilateral;
     double *store;                  /* every array below, one allocation */
     double *own_force, *own_constant;
+    double *own_bilateral_constant, *own_compliance;
     double *gap_terms;              /* [contacts] magnitudes in C_n(q-), nonlinear steps only */
+    double *joint_terms;            /* [bilaterals] magnitudes in c_b(q-), likewise           */
+    double *joint_sign, *joint_value; /* [joints] of e; [bilaterals] c_b                      */
+    double *linear_lambda;          /* [3 contacts + bilaterals] room for the linear judge    */
     double *diagonal;               /* [3 contacts] of J M^-1 J^T at q-; 1 where not positive */
     double *r_normal, *r_friction;  /* [contacts] mass scaling [m/N], [m/(s N)]               */
     double *position, *orientation; /* q+ [3 bodies], [4 bodies]                              */
@@ -62,6 +68,25 @@ void nb_rigid_contacts(const struct nb_problem *problem, const double *position,
 /* terms [contacts]: the sum of the magnitudes of which C_n is made up. */
 void nb_rigid_gap_terms(const struct nb_problem *problem, const double *position,
                         const double *orientation, double *terms);
+
+/* ---- metrics_joints.c: joints between rigid bodies ---- */
+
+/* The pattern of J_b [bilaterals x 6 bodies]. */
+enum nb_status nb_joints_allocate(const struct nb_problem *problem, struct nb_csr *jacobian,
+                                  struct nb_error *error);
+
+/* sign [joints] of e, from the configuration at q-. */
+void nb_joints_signs(const struct nb_problem *problem, const double *position,
+                     const double *orientation, double *sign);
+
+/* c_b [bilaterals] and the values of J_b at the given configuration. */
+void nb_joints_evaluate(const struct nb_problem *problem, const double *position,
+                        const double *orientation, const double *sign, double *value,
+                        struct nb_csr *jacobian);
+
+/* terms [bilaterals]: a bound of the magnitudes of which c_b is made up. */
+void nb_joints_terms(const struct nb_problem *problem, const double *position,
+                     const double *orientation, double *terms);
 
 /* ---- metrics_scaling.c ---- */
 

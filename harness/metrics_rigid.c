@@ -1,7 +1,7 @@
 /* Rigid bodies for the judge: q+ = q- (+) h u, C_n = n . (a - b) - d and its Jacobian by the
  * velocity (v, omega), world frame (Macklin et al. 2019, equations 9, 41 and 89):
  *
- *     row of axis e:   (e, r_a x e) on side a,   -(e, r_b x e) on side b,   r = R(q) p.
+ *     row of axis e:   (e, r_a x e) on side a,   -(e, r_b x e) on side b,   r = R(q) p -+ rho n.
  *
  * Written apart from solvers/ so that one mistake cannot hide in both. */
 #include <math.h>
@@ -139,20 +139,21 @@ void nb_rigid_advance(const struct nb_problem *problem, const double *u, double 
     }
 }
 
-/* arm = R p, and point = x + R p; for the world both are the stored point. */
-static void locate(const double *position, const double *orientation, int body,
-                   const double *local, double arm[3], double point[3])
+/* The arm R p - rho n of side a, or R p + rho n of side b, and the point x + arm; for the world x and
+ * R p are 0 and the stored point. */
+static void locate(const struct nb_contacts *contacts, const double *position,
+                   const double *orientation, int contact, int side, double arm[3], double point[3])
 {
-    if (body < 0) {
-        memcpy(arm, local, 3 * sizeof *arm);
-        memcpy(point, local, 3 * sizeof *point);
-        return;
-    }
-    double rotation[9];
-    rotation_of(orientation + 4 * body, rotation);
+    const int body = contacts->body[2 * contact + side];
+    const double *local = contacts->point + 6 * contact + 3 * side;
+    const double radius = contacts->radius ? contacts->radius[2 * contact + side] : 0;
+    double rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    if (body >= 0)
+        rotation_of(orientation + 4 * body, rotation);
     for (int k = 0; k < 3; ++k) {
-        arm[k] = dot3(rotation + 3 * k, local);
-        point[k] = position[3 * body + k] + arm[k];
+        const double outward = radius * contacts->frame[9 * contact + k];
+        arm[k] = dot3(rotation + 3 * k, local) + (side == 0 ? -outward : outward);
+        point[k] = arm[k] + (body >= 0 ? position[3 * body + k] : 0);
     }
 }
 
@@ -174,8 +175,7 @@ void nb_rigid_contacts(const struct nb_problem *problem, const double *position,
         const double *frame = contacts->frame + 9 * i;
         double arm[2][3], point[2][3];
         for (int s = 0; s < 2; ++s)
-            locate(position, orientation, body[s], contacts->point + 6 * i + 3 * s, arm[s],
-                   point[s]);
+            locate(contacts, position, orientation, i, s, arm[s], point[s]);
         const double between[3] = {point[0][0] - point[1][0], point[0][1] - point[1][1],
                                    point[0][2] - point[1][2]};
         gap[i] = dot3(frame, between) - contacts->thickness[i];
@@ -199,7 +199,7 @@ void nb_rigid_gap_terms(const struct nb_problem *problem, const double *position
         for (int s = 0; s < 2; ++s) {
             const int body = contacts->body[2 * i + s];
             double arm[3], point[3];
-            locate(position, orientation, body, contacts->point + 6 * i + 3 * s, arm, point);
+            locate(contacts, position, orientation, i, s, arm, point);
             for (int k = 0; k < 3; ++k)
                 terms[i] += fabs(contacts->frame[9 * i + k]) *
                             (fabs(arm[k]) + (body < 0 ? 0 : fabs(position[3 * body + k])));

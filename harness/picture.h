@@ -20,7 +20,7 @@ struct nb_camera nb_camera_at(const double *gravity, double azimuth, double elev
 /* Coordinates on the picture plane [m]. */
 void nb_camera_project(const struct nb_camera *camera, const double *point, double *xy);
 
-/* Convex shapes of a problem, placed in the world, and its planes apart. */
+/* Bounded shapes of a problem, placed in the world, and its planes apart. */
 struct nb_stage {
     int solid_count, plane_count;
     struct nb_solid *solids; /* [solid_count] */
@@ -28,14 +28,15 @@ struct nb_stage {
     int *order;              /* [solid_count] indices of solids, farthest first */
 };
 
-/* Places the shapes; the caller frees, also after a failure. Without a convex shape there is
- * nothing to draw: NB_UNSUPPORTED. */
+/* Places the shapes; the caller frees, also after a failure. Without a bounded shape there
+ * is nothing to draw: NB_UNSUPPORTED. */
 enum nb_status nb_stage_create(struct nb_stage *stage, const struct nb_problem *problem,
                                struct nb_error *error);
 void nb_stage_free(struct nb_stage *stage);
 
 /* Fills stage->order. Of two convex bodies without common volume one can be drawn first: the one
- * behind the plane that separates them. Rings, which are rare, are cut at the farthest body. */
+ * behind the plane that separates them. Rings, which are rare, are cut at the farthest body. Of
+ * thousands only the distances are compared. */
 enum nb_status nb_stage_sort(struct nb_stage *stage, const struct nb_camera *camera,
                              struct nb_error *error);
 
@@ -61,6 +62,9 @@ struct nb_picture {
     int polygons, lines;  /* blocks of each written so far */
     FILE *data, *variables;
 };
+
+/* Appends the discs of a sphere or capsule to picture->data. */
+void nb_picture_round(struct nb_picture *picture, const struct nb_solid *solid);
 
 /* Append the blocks of the contact points and of the forces to picture->data. */
 void nb_picture_contacts(struct nb_picture *picture);

@@ -9,16 +9,17 @@
 /* The point of contact i in the world: that of side a. */
 static void contact_point(const struct nb_problem *problem, int i, double *point)
 {
-    const int body = problem->contacts.body[2 * i];
-    const double *local = problem->contacts.point + 6 * i;
+    const struct nb_contacts *contacts = &problem->contacts;
+    const int body = contacts->body[2 * i];
     double matrix[9];
-    if (body < 0) {
-        memcpy(point, local, 3 * sizeof *point);
-        return;
+    memcpy(point, contacts->point + 6 * i, 3 * sizeof *point);
+    if (body >= 0) {
+        nb_quaternion_matrix(problem->bodies.orientation + 4 * body, matrix);
+        nb_rotate(matrix, contacts->point + 6 * i, point);
+        nb_add_scaled3(point, 1, problem->bodies.position + 3 * body, point);
     }
-    nb_quaternion_matrix(problem->bodies.orientation + 4 * body, matrix);
-    nb_rotate(matrix, local, point);
-    nb_add_scaled3(point, 1, problem->bodies.position + 3 * body, point);
+    if (contacts->radius)
+        nb_add_scaled3(point, -contacts->radius[2 * i], contacts->frame + 9 * i, point);
 }
 
 /* Adds F = lambda_n n + lambda_t1 t1 + lambda_t2 t2 [N], which acts on side a, and the point of
@@ -35,10 +36,19 @@ static double add_force(const struct nb_picture *picture, int i, double *force, 
     return fmax(lambda[0], 0);
 }
 
+/* More contacts than this would cover the picture; neither they nor their forces are drawn. */
+static const int most_contacts = 5000;
+
+static int drawn_contacts(const struct nb_picture *picture)
+{
+    const int count = picture->problem->contacts.count;
+    return count > most_contacts ? 0 : count;
+}
+
 void nb_picture_contacts(struct nb_picture *picture)
 {
     fputs("# contact points: x [m], y [m], hidden\n", picture->data);
-    for (int i = 0; i < picture->problem->contacts.count; ++i) {
+    for (int i = 0; i < drawn_contacts(picture); ++i) {
         double point[3], xy[2];
         contact_point(picture->problem, i, point);
         nb_camera_project(&picture->camera, point, xy);
@@ -90,7 +100,7 @@ void nb_picture_forces(struct nb_picture *picture)
     fprintf(picture->variables, "joined = %d\n", joined);
     fprintf(picture->data, "# forces, one for each %s: x [m], y [m], their picture Fx [N], Fy [N], "
             "length |F| [N]\n", joined ? "pair of bodies" : "contact");
-    for (int i = 0; picture->lambda && i < contacts->count; ++i) {
+    for (int i = 0; picture->lambda && i < drawn_contacts(picture); ++i) {
         int first = 1;
         for (int j = 0; j < i && first; ++j)
             first = !same_arrow(contacts, i, j);

@@ -36,19 +36,19 @@ void nb_camera_project(const struct nb_camera *camera, const double *point, doub
     xy[1] = nb_dot3(camera->up, point);
 }
 
-static int count_kind(const struct nb_problem *problem, enum nb_shape_kind kind)
+static int count_planes(const struct nb_problem *problem)
 {
     int count = 0;
     for (int i = 0; i < problem->shape_count; ++i)
-        count += problem->shapes[i].kind == kind;
+        count += problem->shapes[i].kind == NB_SHAPE_PLANE;
     return count;
 }
 
 enum nb_status nb_stage_create(struct nb_stage *stage, const struct nb_problem *problem,
                                struct nb_error *error)
 {
-    const size_t solids = (size_t)count_kind(problem, NB_SHAPE_CONVEX);
-    const size_t planes = (size_t)count_kind(problem, NB_SHAPE_PLANE);
+    const size_t planes = (size_t)count_planes(problem);
+    const size_t solids = (size_t)problem->shape_count - planes;
     memset(stage, 0, sizeof *stage);
     if (solids == 0)
         return nb_fail(error, NB_UNSUPPORTED, "problem %s has no shapes to draw", problem->name);
@@ -92,24 +92,42 @@ static bool apart(const struct nb_solid *a, const struct nb_solid *b, const doub
     return fabs(between) > reach;
 }
 
+/* The direction from b to a along which the two lie farthest apart. */
+static void separating_normal(const struct nb_solid *a, const struct nb_solid *b, double *normal)
+{
+    double values[3][3], working[6];
+    struct nb_separation separation;
+    struct nb_manifold manifold = {.capacity = 1, .normal = normal, .on_a = values[0],
+                                   .on_b = values[1], .polygon = working};
+    if (!nb_solid_is_round(a) && !nb_solid_is_round(b)) {
+        nb_separate(a, b, DBL_MAX, &separation);
+        memcpy(normal, separation.normal, sizeof separation.normal);
+        return;
+    }
+    memset(normal, 0, 3 * sizeof *normal);
+    nb_manifold_find(&manifold, a, b, DBL_MAX); /* the first contact will do */
+}
+
 /* Whether a must be drawn before b. The separating plane's normal points from b to a: b is in front
  * where it lies on the viewer's side. A plane seen edge-on separates them on the picture too. */
 static bool behind(const struct nb_solid *a, const struct nb_solid *b,
                    const struct nb_camera *camera)
 {
-    struct nb_separation separation;
+    double normal[3];
     if (apart(a, b, camera->right) || apart(a, b, camera->up))
         return false;
-    nb_separate(a, b, DBL_MAX, &separation);
-    return nb_dot3(separation.normal, camera->toward) < -sqrt(DBL_EPSILON);
+    separating_normal(a, b, normal);
+    return nb_dot3(normal, camera->toward) < -sqrt(DBL_EPSILON);
 }
 
 static double distance(const struct nb_solid *solid, const struct nb_camera *camera)
 {
+    const int round = nb_solid_is_round(solid), count = round ? 2 : solid->shape->vertex_count;
+    const double *point = round ? solid->ends : solid->vertex;
     double sum = 0;
-    for (int i = 0; i < solid->shape->vertex_count; ++i)
-        sum -= nb_dot3(camera->toward, solid->vertex + 3 * i);
-    return sum / solid->shape->vertex_count;
+    for (int i = 0; i < count; ++i)
+        sum -= nb_dot3(camera->toward, point + 3 * i);
+    return sum / count;
 }
 
 /* Of the solids not yet drawn, the farthest of those with the fewest undrawn ones behind them. */
@@ -128,10 +146,46 @@ static int next_solid(const struct nb_stage *stage, const struct nb_camera *came
     return best;
 }
 
+/* A solid and its distance from the viewer. */
+struct depth {
+    double distance;
+    int solid;
+};
+
+static int compare_depths(const void *left, const void *right)
+{
+    const struct depth *a = left, *b = right;
+    if (a->distance != b->distance)
+        return a->distance > b->distance ? -1 : 1;
+    return (a->solid > b->solid) - (a->solid < b->solid);
+}
+
+/* Farthest first by their middle, which is near enough where solids are many and small. */
+static enum nb_status sort_by_distance(struct nb_stage *stage, const struct nb_camera *camera,
+                                       struct nb_error *error)
+{
+    struct depth *depth = malloc((size_t)stage->solid_count * sizeof *depth);
+    if (!depth)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to sort %d shapes by depth",
+                       stage->solid_count);
+    for (int i = 0; i < stage->solid_count; ++i)
+        depth[i] = (struct depth){distance(&stage->solids[i], camera), i};
+    qsort(depth, (size_t)stage->solid_count, sizeof *depth, compare_depths);
+    for (int i = 0; i < stage->solid_count; ++i)
+        stage->order[i] = depth[i].solid;
+    free(depth);
+    return NB_OK;
+}
+
+/* More than this many are not compared one by one. */
+static const int most_compared = 3000;
+
 enum nb_status nb_stage_sort(struct nb_stage *stage, const struct nb_camera *camera,
                              struct nb_error *error)
 {
     const int count = stage->solid_count;
+    if (count > most_compared)
+        return sort_by_distance(stage, camera, error);
     bool *before = calloc((size_t)count * (size_t)count, sizeof *before);
     int *waiting = calloc((size_t)count, sizeof *waiting);
     enum nb_status status = NB_OK;
@@ -177,6 +231,26 @@ static double length_inside(const struct nb_solid *solid, const double *point,
     return leave - enter;
 }
 
+/* Whether the ray from the point, begun a little outside, meets the core of a round solid within a
+ * little less than its radius. */
+static bool round_hides(const struct nb_solid *solid, const double *point, const double *toward,
+                        double grazed)
+{
+    const double radius = solid->shape->radius;
+    double nearest = DBL_MAX;
+    const int pieces = 32; /* of a capsule's axis: it is drawn as discs along it, too */
+    for (int i = 0; i <= pieces; ++i) {
+        double arm[3];
+        for (int k = 0; k < 3; ++k)
+            arm[k] = solid->ends[k] + i / (double)pieces * (solid->ends[3 + k] - solid->ends[k]) -
+                     point[k];
+        const double along = fmax(nb_dot3(arm, toward), grazed * radius);
+        nb_add_scaled3(arm, -along, toward, arm);
+        nearest = fmin(nearest, nb_norm3(arm));
+    }
+    return nearest < (1 - grazed) * radius;
+}
+
 int nb_stage_hides(const struct nb_stage *stage, const struct nb_camera *camera,
                    const double *point)
 {
@@ -185,7 +259,9 @@ int nb_stage_hides(const struct nb_stage *stage, const struct nb_camera *camera,
     const double grazed = 0.02;
     for (int i = 0; i < stage->solid_count; ++i) {
         const struct nb_solid *solid = &stage->solids[i];
-        if (length_inside(solid, point, camera->toward) > grazed * solid->size)
+        if (nb_solid_is_round(solid)
+                ? round_hides(solid, point, camera->toward, grazed)
+                : length_inside(solid, point, camera->toward) > grazed * solid->size)
             return 1;
     }
     return 0;
@@ -194,12 +270,12 @@ int nb_stage_hides(const struct nb_stage *stage, const struct nb_camera *camera,
 static double extent(const struct nb_stage *stage, const double *direction)
 {
     double low = DBL_MAX, high = -DBL_MAX;
-    for (int i = 0; i < stage->solid_count; ++i)
-        for (int v = 0; v < stage->solids[i].shape->vertex_count; ++v) {
-            const double x = nb_dot3(direction, stage->solids[i].vertex + 3 * v);
-            low = fmin(low, x);
-            high = fmax(high, x);
-        }
+    for (int i = 0; i < stage->solid_count; ++i) {
+        double lowest, highest;
+        nb_solid_range(&stage->solids[i], direction, &lowest, &highest);
+        low = fmin(low, lowest);
+        high = fmax(high, highest);
+    }
     return high - low;
 }
 

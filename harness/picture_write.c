@@ -1,6 +1,6 @@
 /* The numbers of a picture (NAME.dat) and the variables that its gnuplot file uses (NAME.gp).
  *
- * NAME.dat holds one block a polygon, farthest first, then the lines of the ground's grid, the
+ * NAME.dat holds one block a polygon or series of discs, farthest first, then the lines of the ground's grid, the
  * contact points and the forces. Lengths on the picture plane are in metres. */
 #include <float.h>
 #include <math.h>
@@ -24,12 +24,9 @@ static void include(struct nb_picture_box *box, const double *xy)
 
 static struct nb_picture_box solid_box(const struct nb_solid *solid, const struct nb_camera *camera)
 {
-    struct nb_picture_box box = EMPTY;
-    double xy[2];
-    for (int v = 0; v < solid->shape->vertex_count; ++v) {
-        nb_camera_project(camera, solid->vertex + 3 * v, xy);
-        include(&box, xy);
-    }
+    struct nb_picture_box box;
+    nb_solid_range(solid, camera->right, &box.low[0], &box.high[0]);
+    nb_solid_range(solid, camera->up, &box.low[1], &box.high[1]);
     return box;
 }
 
@@ -68,15 +65,38 @@ static void write_face(struct nb_picture *picture, const struct nb_solid *solid,
             shade(&picture->camera, solid->normal + 3 * face, tint));
 }
 
+static void write_polyhedron(struct nb_picture *picture, const struct nb_solid *solid)
+{
+    for (int f = 0; f < solid->face_count; ++f)
+        if (nb_dot3(solid->normal + 3 * f, picture->camera.toward) > 1e-6)
+            write_face(picture, solid, f);
+}
+
+/* Round solids that are drawn one after the other share a block of discs, whose colour is -1. */
 static void write_solids(struct nb_picture *picture)
 {
     const struct nb_stage *stage = &picture->stage;
+    int discs = 0;
     for (int i = 0; i < stage->solid_count; ++i) {
         const struct nb_solid *solid = &stage->solids[stage->order[i]];
-        for (int f = 0; f < solid->face_count; ++f)
-            if (nb_dot3(solid->normal + 3 * f, picture->camera.toward) > 1e-6)
-                write_face(picture, solid, f);
+        const int round = nb_solid_is_round(solid);
+        const struct nb_picture_box box = solid_box(solid, &picture->camera);
+        include(&picture->box, box.low);
+        include(&picture->box, box.high);
+        if (discs && !round)
+            fputs("\n\n", picture->data);
+        if (round && !discs) {
+            fputs("# discs: x [m], y [m], radius [m], colour\n", picture->data);
+            fprintf(picture->variables, "colour[%d] = -1\n", ++picture->polygons);
+        }
+        discs = round;
+        if (round)
+            nb_picture_round(picture, solid);
+        else
+            write_polyhedron(picture, solid);
     }
+    if (discs)
+        fputs("\n\n", picture->data);
 }
 
 /* 1, 2 or 5 times a power of ten, at most x. */
@@ -106,12 +126,11 @@ static struct patch plane_patch(const struct nb_picture *picture, const struct n
         patch.axis[1][k] = frame[6 + k];
     }
     for (int i = 0; i < picture->stage.solid_count; ++i) {
-        const struct nb_solid *solid = &picture->stage.solids[i];
-        for (int v = 0; v < solid->shape->vertex_count; ++v) {
-            const double xy[2] = {nb_dot3(patch.axis[0], solid->vertex + 3 * v),
-                                  nb_dot3(patch.axis[1], solid->vertex + 3 * v)};
-            include(&box, xy);
-        }
+        double low[2], high[2];
+        for (int k = 0; k < 2; ++k)
+            nb_solid_range(&picture->stage.solids[i], patch.axis[k], &low[k], &high[k]);
+        include(&box, low);
+        include(&box, high);
     }
     const double size = fmax(box.high[0] - box.low[0], box.high[1] - box.low[1]);
     patch.spacing = round_down(size / 4);
@@ -247,7 +266,7 @@ static enum nb_status write_all(const struct nb_figure *figure, struct nb_pictur
             -picture->camera.toward[2]);
     int faces = 1;
     for (int i = 0; i < picture->stage.solid_count; ++i)
-        faces += picture->stage.solids[i].face_count;
+        faces += picture->stage.solids[i].face_count + 1;
     fprintf(picture->variables, "data = ");
     nb_text_quote(picture->variables, name);
     fprintf(picture->variables, ".'.dat'\narray colour[%d]\nproblem = ", faces);

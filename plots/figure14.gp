@@ -25,10 +25,22 @@ y_at(y) = (strip + (height - strip - edge)/2 + metre*(y - middle_y)) / height
 newton = longest > 0 ? 0.1 * fit(span_x, span_y) / longest : 0
 
 # Draws what lies in x from..to, y from..to at that place of the page.
+# Polygons one by one; spheres and capsules as series of discs in between.
+discs = 0
+do for [i=1:polygons] { discs = discs + (colour[i] < 0) }
+solids = "for [i=0:polygons-1] data index i using 1:2 with filledcurves closed " \
+       . "    fc rgb colour[i+1] fs solid border lc rgb '#6A655C' lw 0.7, "
+if (discs > 0) {
+    solids = ""
+    do for [i=0:polygons-1] {
+        solids = solids.sprintf("data index %d using ", i).(colour[i+1] < 0 \
+            ? "1:2:3:4 with circles fc rgb variable fs solid noborder, " \
+            : sprintf("1:2 with filledcurves closed fc rgb %d fs solid border ", colour[i+1]) \
+              ."lc rgb '#6A655C' lw 0.7, ")
+    }
+}
 bodies = "plot for [i=polygons:polygons+lines-1] data index i using 1:2 " \
-      . "    with lines lc rgb '#D4D4D4' lw 0.7, " \
-      . "for [i=0:polygons-1] data index i using 1:2 with filledcurves closed " \
-      . "    fc rgb colour[i+1] fs solid border lc rgb '#6A655C' lw 0.7, " \
+      . "    with lines lc rgb '#D4D4D4' lw 0.7, ".solids \
       . "data index polygons+lines using (\$3 == 1 ? \$1 : NaN):2 with points pt 6 ps dot lw 0.7 " \
       . "    lc rgb '#707070', " \
       . "data index polygons+lines using (\$3 == 0 ? \$1 : NaN):2 with points pt 7 ps dot " \

@@ -3,11 +3,12 @@
  *     M v = H r + f,  U = H^T v + w,   f = M u~,  w = (C_n(q-)/h, 0, 0) a contact,
  *
  * H^T's rows being d . (v_a + omega_a x r_a - v_b - omega_b x r_b) for d = n, t1, t2 and r the arm
- * from a centre of mass to the contact's point (design section 7; Macklin et al. 2019, 9, 45). */
+ * from a centre of mass to the contact's point (design section 7; Macklin et al. 2019, 9, 45). Joints
+ * add to it what linearize_joints.c says. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "problems/problem.h"
+#include "problems/joints.h"
 #include "problems/rotation.h"
 #include "problems/vec3.h"
 
@@ -36,21 +37,35 @@ static void fill_mass(const struct nb_bodies *bodies, struct nb_csr *mass)
     }
 }
 
+enum nb_status nb_problem_mass(const struct nb_problem *problem, struct nb_csr *mass,
+                               struct nb_error *error)
+{
+    const int n = 6 * problem->bodies.count;
+    const enum nb_status status = nb_csr_allocate(mass, n, n, 2 * n, error);
+    if (!status)
+        fill_mass(&problem->bodies, mass);
+    return status;
+}
+
 /* World position of one side's point, and its arm from the body's centre of mass. */
 static void side_point(const struct nb_problem *problem, int contact, int side, double *point,
                        double *arm)
 {
     const struct nb_bodies *bodies = &problem->bodies;
-    const int body = problem->contacts.body[2 * contact + side];
-    const double *local = problem->contacts.point + 6 * contact + 3 * side;
-    memset(arm, 0, 3 * sizeof *arm);
-    memcpy(point, local, 3 * sizeof *point);
-    if (body < 0)
-        return;
-    double rotation[9];
-    nb_quaternion_matrix(bodies->orientation + 4 * body, rotation);
-    nb_rotate(rotation, local, arm);
-    nb_add_scaled3(bodies->position + 3 * body, 1, arm, point);
+    const struct nb_contacts *contacts = &problem->contacts;
+    const int body = contacts->body[2 * contact + side];
+    const double *local = contacts->point + 6 * contact + 3 * side;
+    const double radius = contacts->radius ? contacts->radius[2 * contact + side] : 0;
+    memcpy(arm, local, 3 * sizeof *arm);
+    if (body >= 0) {
+        double rotation[9];
+        nb_quaternion_matrix(bodies->orientation + 4 * body, rotation);
+        nb_rotate(rotation, local, arm);
+    }
+    nb_add_scaled3(arm, side == 0 ? -radius : radius, contacts->frame + 9 * contact, arm);
+    memcpy(point, arm, 3 * sizeof *point);
+    if (body >= 0)
+        nb_add_scaled3(point, 1, bodies->position + 3 * body, point);
 }
 
 static void append_side(struct nb_csr *jacobian, int *entries, int body, double sign,
@@ -90,7 +105,7 @@ static void fill_contacts(const struct nb_problem *problem, struct nb_linear_ste
     }
 }
 
-/* Room for the two matrices with entries, the two empty ones, and the vectors. */
+/* Room for the two matrices of bodies and contacts, the empty one, and the vectors. */
 static enum nb_status allocate(const struct nb_problem *problem, struct nb_linear_step *step,
                                struct nb_error *error)
 {
@@ -98,11 +113,9 @@ static enum nb_status allocate(const struct nb_problem *problem, struct nb_linea
     int sides = 0;
     for (int i = 0; i < 2 * contacts; ++i)
         sides += problem->contacts.body[i] >= 0;
-    enum nb_status status = nb_csr_allocate(&step->mass, n, n, 12 * problem->bodies.count, error);
+    enum nb_status status = nb_problem_mass(problem, &step->mass, error);
     if (!status)
         status = nb_csr_allocate(&step->contact_jacobian, 3 * contacts, n, 18 * sides, error);
-    if (!status)
-        status = nb_csr_allocate(&step->bilateral_jacobian, 0, n, 0, error);
     if (!status)
         status = nb_csr_allocate(&step->delassus, 0, 0, 0, error);
     if (status)
@@ -111,9 +124,8 @@ static enum nb_status allocate(const struct nb_problem *problem, struct nb_linea
     step->contacts = contacts;
     step->force = calloc((size_t)n + 1, sizeof *step->force);
     step->contact_velocity = calloc(3 * (size_t)contacts + 1, sizeof *step->contact_velocity);
-    step->bilateral_velocity = calloc(1, sizeof *step->bilateral_velocity);
     step->friction = calloc((size_t)contacts + 1, sizeof *step->friction);
-    if (!step->force || !step->contact_velocity || !step->bilateral_velocity || !step->friction)
+    if (!step->force || !step->contact_velocity || !step->friction)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to linearise problem %s",
                        problem->name);
     return NB_OK;
@@ -153,10 +165,12 @@ enum nb_status nb_problem_linearize(const struct nb_problem *problem, struct nb_
         nb_problem_free(linear);
         return status;
     }
-    fill_mass(&problem->bodies, &linear->linear.mass);
     fill_contacts(problem, &linear->linear);
     nb_csr_multiply(&linear->linear.mass, problem->free_velocity, linear->linear.force, 0);
     for (int i = 0; i < problem->contacts.count; ++i)
         linear->linear.friction[i] = problem->contacts.friction[i];
-    return NB_OK;
+    status = nb_linearize_joints(problem, &linear->linear, error);
+    if (status)
+        nb_problem_free(linear);
+    return status;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/joints.h"
+
 int nb_problem_contacts(const struct nb_problem *problem)
 {
     return problem->form == NB_NONLINEAR ? problem->contacts.count : problem->linear.contacts;
@@ -11,7 +13,12 @@ int nb_problem_contacts(const struct nb_problem *problem)
 
 int nb_problem_bilaterals(const struct nb_problem *problem)
 {
-    return problem->form == NB_NONLINEAR ? 0 : problem->linear.bilaterals;
+    int rows = 0;
+    if (problem->form != NB_NONLINEAR)
+        return problem->linear.bilaterals;
+    for (int i = 0; i < problem->joints.count; ++i)
+        rows += nb_joint_rows((enum nb_joint_kind)problem->joints.kind[i]);
+    return rows;
 }
 
 int nb_problem_dofs(const struct nb_problem *problem)
@@ -54,9 +61,11 @@ void nb_problem_free(struct nb_problem *problem)
     free_shapes(problem);
     free(contacts->body);
     free(contacts->point);
+    free(contacts->radius);
     free(contacts->frame);
     free(contacts->thickness);
     free(contacts->friction);
+    nb_joints_free(&problem->joints);
     free(problem->free_velocity);
     nb_csr_free(&linear->mass);
     nb_csr_free(&linear->contact_jacobian);
@@ -126,9 +135,16 @@ enum nb_status nb_problem_copy(const struct nb_problem *problem, struct nb_probl
     duplicate_shapes(copy, problem, &failed);
     DUPLICATE(contacts.body, 2 * problem->contacts.count);
     DUPLICATE(contacts.point, 6 * problem->contacts.count);
+    DUPLICATE(contacts.radius, 2 * problem->contacts.count);
     DUPLICATE(contacts.frame, 9 * problem->contacts.count);
     DUPLICATE(contacts.thickness, problem->contacts.count);
     DUPLICATE(contacts.friction, problem->contacts.count);
+    DUPLICATE(joints.kind, problem->joints.count);
+    DUPLICATE(joints.body, 2 * problem->joints.count);
+    DUPLICATE(joints.point, 6 * problem->joints.count);
+    DUPLICATE(joints.orientation, 8 * problem->joints.count);
+    DUPLICATE(joints.compliance, 6 * problem->joints.count);
+    DUPLICATE(joints.drift, 6 * problem->joints.count);
     DUPLICATE(free_velocity, 6 * problem->bodies.count);
     duplicate_csr(&copy->linear.mass, &problem->linear.mass, &failed);
     duplicate_csr(&copy->linear.contact_jacobian, &problem->linear.contact_jacobian, &failed);

@@ -62,11 +62,15 @@ struct nb_shape {
     int *face_vertex;       /* [face_start[face_count]]               */
 };
 
-/* C_n = n . (a - b) - d with n pointing from side b to side a: positive when open. */
+/* C_n = n . (a - b) - d with n pointing from side b to side a: positive when open. A side's point is
+ * a = x_A + R_A p_A - rho_a n and b = x_B + R_B p_B + rho_b n, with p fixed in the body and rho the
+ * radius of a round surface about it: this does not turn with the body, so that what rolls is touched
+ * below its middle at q+, too. The force acts at a and b. */
 struct nb_contacts {
     int count;
     int *body;         /* [2 count]  side a, side b: index into bodies, or -1 for the world      */
     double *point;     /* [6 count]  of side a, then b, in its body's frame (-1: the world's) [m] */
+    double *radius;    /* [2 count]  rho of side a, then b [m]; NULL: 0 everywhere                */
     double *frame;     /* [9 count]  rows n, t1, t2: right-handed orthonormal, world frame        */
     double *thickness; /* [count]    d [m]                                                        */
     double *friction;  /* [count]    mu >= 0                                                      */
@@ -74,15 +78,17 @@ struct nb_contacts {
 
 /* Joints between frames fixed in two bodies, as compliant bilateral rows c_b(q) + E lambda_b = 0
  * (Macklin et al. 2019, 8 and 47). Side a's frame has its origin at point a and the axes of
- * orientation a; its z axis is the axis of a hinge or a slider. With x = point a - point b in world
- * axes, and e the rotation from frame b to frame a as a vector (twice the vector part of its
- * quaternion, scalar part made positive), in the axes of frame b:
+ * orientation a; its z axis is the axis of a hinge or a slider. With x = point a - point b, and e the
+ * rotation from frame b to frame a as a vector (twice the vector part of its quaternion, scalar part
+ * made positive at q- and its sign then kept over the step), both in the axes of frame b:
  *
  *   fixed   x_x, x_y, x_z, e_x, e_y, e_z      ball    x_x, x_y, x_z
  *   hinge   x_x, x_y, x_z, e_x, e_y           slider  x_x, x_y, e_x, e_y, e_z
  *
- * Row order is as listed. A side of -1 is the world; where the world's frame is prescribed to move,
- * point and orientation are those at the end of the step, and drift tells how simulate.c moves it. */
+ * Row order is as listed. Like those of contacts, the rows of J are velocities at q+ by (v, omega), and
+ * J^T lambda_b acts at point a on both bodies. A side of -1 is the world; where the world's frame is
+ * prescribed to move, point and orientation are those at the end of the step, and drift tells how
+ * simulate.c moves it. Bodies joined by a joint do not collide with each other. */
 enum nb_joint_kind { NB_JOINT_FIXED, NB_JOINT_BALL, NB_JOINT_HINGE, NB_JOINT_SLIDER };
 
 struct nb_joints {
@@ -168,9 +174,20 @@ enum nb_status nb_problem_copy(const struct nb_problem *problem, struct nb_probl
                                struct nb_error *error);
 
 /* The same step linearised at q-: a global problem with f = M u~ and w = C_n(q-)/h in the normal
- * entries (design section 7). Linear problems are copied. The caller frees *linear. */
+ * entries (design section 7). Joint rows without compliance become G and b = c_b(q-)/h; those with
+ * compliance E, C = E/h^2, are folded into M + J^T C^-1 J and f - J^T C^-1 c_b(q-)/h, which leaves
+ * the same u. Linear problems are copied. The caller frees *linear. */
 enum nb_status nb_problem_linearize(const struct nb_problem *problem, struct nb_problem *linear,
                                     struct nb_error *error);
+
+/* The multipliers of the linearised step among those of the problem: without the joint rows that are
+ * folded into its mass. out [nb_problem_multipliers of the linearised step]. */
+void nb_problem_linear_multipliers(const struct nb_problem *problem, const double *lambda,
+                                   double *out);
+
+/* M of a nonlinear step, with the world inertia of q- [6 bodies square]. The caller frees. */
+enum nb_status nb_problem_mass(const struct nb_problem *problem, struct nb_csr *mass,
+                               struct nb_error *error);
 
 /* A sparse matrix of the given size with room for entries; values are zero. The caller frees. */
 enum nb_status nb_csr_allocate(struct nb_csr *matrix, int rows, int columns, int entries,

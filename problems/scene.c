@@ -46,7 +46,7 @@ static void append_word(char *text, size_t size, const char *word)
 
 static enum nb_status unknown_scene(const char *name, struct nb_error *error)
 {
-    char known[256] = "";
+    char known[400] = "";
     for (int i = 0; scenes[i]; ++i)
         append_word(known, sizeof known, scenes[i]->name);
     return nb_fail(error, NB_BAD_INPUT, "unknown scene \"%.64s\"; known: %s", name, known);

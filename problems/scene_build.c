@@ -52,6 +52,20 @@ static enum nb_status allocate_shape(struct nb_shape *shape, int vertices, int f
     return NB_OK;
 }
 
+/* The shortest turn from z to n: (1 + z . n, z x n), normalised; half a turn about x for -z. */
+void nb_scene_make_plane(struct nb_shape *shape, const double *point, const double *normal,
+                         double friction)
+{
+    const int reversed = normal[2] < -0.5 && normal[0] == 0 && normal[1] == 0;
+    const double turn[4] = {1 + normal[2], -normal[1], normal[0], 0}, half[4] = {0, 1, 0, 0};
+    const double length = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+    shape->kind = NB_SHAPE_PLANE;
+    shape->friction = friction;
+    memcpy(shape->position, point, 3 * sizeof *point);
+    for (int k = 0; k < 4; ++k)
+        shape->orientation[k] = reversed ? half[k] : turn[k] / length;
+}
+
 enum nb_status nb_shape_box(struct nb_shape *shape, const double *sides, struct nb_error *error)
 {
     const double x = sides[0] / 2, z = sides[2] / 2;
@@ -87,6 +101,37 @@ enum nb_status nb_shape_prism(struct nb_shape *shape, const double *corners, dou
     for (int c = 3; c >= 0; --c)
         *out++ = c * line + line - 1;
     shape->face_start[6] = (int)(out - shape->face_vertex);
+    return NB_OK;
+}
+
+/* Vertices: the lower ring, then the upper. */
+enum nb_status nb_shape_cylinder(struct nb_shape *shape, double radius, double length, int sides,
+                                 struct nb_error *error)
+{
+    if (sides < 3)
+        return nb_fail(error, NB_BAD_INPUT, "a cylinder of %d sides, needs 3", sides);
+    const enum nb_status status = allocate_shape(shape, 2 * sides, sides + 2, 6 * sides, error);
+    if (status)
+        return status;
+    int *out = shape->face_vertex;
+    for (int i = 0; i < 2 * sides; ++i) {
+        const double angle = 2 * M_PI * (i % sides) / sides;
+        shape->vertex[3 * i] = radius * cos(angle);
+        shape->vertex[3 * i + 1] = radius * sin(angle);
+        shape->vertex[3 * i + 2] = i < sides ? -length / 2 : length / 2;
+    }
+    for (int i = 0; i < sides; ++i) {
+        const int next = (i + 1) % sides;
+        const int corners[4] = {i, next, sides + next, sides + i};
+        memcpy(out + 4 * i, corners, sizeof corners);
+        shape->face_start[i + 1] = 4 * (i + 1);
+    }
+    for (int i = 0; i < sides; ++i) {
+        out[4 * sides + i] = sides - 1 - i;
+        out[5 * sides + i] = sides + i;
+    }
+    shape->face_start[sides + 1] = 5 * sides;
+    shape->face_start[sides + 2] = 6 * sides;
     return NB_OK;
 }
 
@@ -148,6 +193,51 @@ void nb_scene_make_body(struct nb_problem *problem, int index, struct nb_shape *
     for (int i = 0; i < shape->vertex_count; ++i)
         nb_subtract3(shape->vertex + 3 * i, centre, shape->vertex + 3 * i);
     shape->body = index;
+}
+
+void nb_scene_make_convex(struct nb_problem *problem, int index, struct nb_shape *shape,
+                          double mass, const double *centre)
+{
+    double volume, centroid[3], inertia[9];
+    nb_shape_integrals(shape, &volume, centroid, inertia);
+    nb_scene_make_body(problem, index, shape, mass / volume);
+    memcpy(problem->bodies.position + 3 * index, centre, 3 * sizeof *centre);
+}
+
+static void make_round(struct nb_problem *problem, int index, struct nb_shape *shape, double mass,
+                       const double *centre, double across, double along)
+{
+    struct nb_bodies *bodies = &problem->bodies;
+    double *inertia = bodies->inertia + 9 * index;
+    inertia[0] = inertia[4] = across;
+    inertia[8] = along;
+    bodies->mass[index] = mass;
+    memcpy(bodies->position + 3 * index, centre, 3 * sizeof *centre);
+    shape->body = index;
+}
+
+void nb_scene_make_sphere(struct nb_problem *problem, int index, struct nb_shape *shape,
+                          double radius, double mass, const double *centre)
+{
+    const double inertia = 0.4 * mass * radius * radius;
+    shape->kind = NB_SHAPE_SPHERE;
+    shape->radius = radius;
+    make_round(problem, index, shape, mass, centre, inertia, inertia);
+}
+
+/* A cylinder of length 2 L and two half balls, whose centroids lie 3 r/8 from their flat faces:
+ * volumes 2 pi r^2 L and 4 pi r^3/3. */
+void nb_scene_make_capsule(struct nb_problem *problem, int index, struct nb_shape *shape,
+                           double radius, double half_length, double mass, const double *centre)
+{
+    const double r = radius, l = half_length, middle = mass * l / (l + r / 1.5);
+    const double caps = mass - middle;
+    const double across = middle * (r * r / 4 + l * l / 3) +
+                          caps * (0.4 * r * r + l * l + 0.75 * l * r);
+    shape->kind = NB_SHAPE_CAPSULE;
+    shape->radius = radius;
+    shape->half_length = half_length;
+    make_round(problem, index, shape, mass, centre, across, (middle / 2 + 0.4 * caps) * r * r);
 }
 
 enum nb_status nb_scene_make_box(struct nb_problem *problem, int index, struct nb_shape *shape,

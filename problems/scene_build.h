@@ -8,6 +8,10 @@
 enum nb_status nb_scene_allocate(struct nb_problem *problem, int bodies, int shapes,
                                  struct nb_error *error);
 
+/* The plane through a point [3] of the world with that outward unit normal [3]. */
+void nb_scene_make_plane(struct nb_shape *shape, const double *point, const double *normal,
+                         double friction);
+
 /* A box centred on its frame; sides [3] [m]. */
 enum nb_status nb_shape_box(struct nb_shape *shape, const double *sides, struct nb_error *error);
 
@@ -16,6 +20,11 @@ enum nb_status nb_shape_box(struct nb_shape *shape, const double *sides, struct 
  * `extra` further vertices. */
 enum nb_status nb_shape_prism(struct nb_shape *shape, const double *corners, double depth,
                               int extra, struct nb_error *error);
+
+/* A cylinder as a regular prism about z, centred on its frame, with that many sides (at least 3) and
+ * its corners on the radius: corner k at the angle 2 pi k / sides from x. */
+enum nb_status nb_shape_cylinder(struct nb_shape *shape, double radius, double length, int sides,
+                                 struct nb_error *error);
 
 /* Volume [m^3], centroid [3] and the inertia tensor of unit density about the centroid [9] [m^5] of
  * a convex shape, in its frame. */
@@ -31,5 +40,30 @@ void nb_scene_make_body(struct nb_problem *problem, int index, struct nb_shape *
 enum nb_status nb_scene_make_box(struct nb_problem *problem, int index, struct nb_shape *shape,
                                  const double *sides, double mass, const double *centre,
                                  struct nb_error *error);
+
+/* The same for a polyhedron in its own frame, of given mass instead of density: its centroid comes
+ * to stand at centre [3]. Inertia is that of the polyhedron, exactly. */
+void nb_scene_make_convex(struct nb_problem *problem, int index, struct nb_shape *shape,
+                          double mass, const double *centre);
+
+/* Homogeneous balls and capsules (axis z in the body's frame, from -half_length to half_length),
+ * centre [3]. */
+void nb_scene_make_sphere(struct nb_problem *problem, int index, struct nb_shape *shape,
+                          double radius, double mass, const double *centre);
+void nb_scene_make_capsule(struct nb_problem *problem, int index, struct nb_shape *shape,
+                           double radius, double half_length, double mass, const double *centre);
+
+/* Room for joints, all zero; nb_scene_make_joint fills them. */
+enum nb_status nb_scene_allocate_joints(struct nb_problem *problem, int count,
+                                        struct nb_error *error);
+
+/* Joint `index` between the bodies a and b (-1: the world) as they stand now: both sides' frames
+ * have their origin at anchor [3] and the orientation axes [4] (NULL: the world's) in the world. */
+void nb_scene_make_joint(struct nb_problem *problem, int index, enum nb_joint_kind kind, int a,
+                         int b, const double *anchor, const double *axes);
+
+/* Prescribes the motion of the world's side of a joint, velocity (v, omega) [6], and moves its frame
+ * to the end of the first step. The problem's time step must be set. */
+void nb_scene_drive_joint(struct nb_problem *problem, int index, const double *velocity);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "problems/collide/collide.h"
+#include "problems/joints.h"
 #include "problems/rotation.h"
 #include "problems/vec3.h"
 
@@ -66,6 +67,7 @@ void nb_step_advance(struct nb_problem *problem, const double *u)
         nb_quaternion_advance(bodies->orientation + 4 * i, h, u + 6 * i + 3);
     }
     memcpy(bodies->velocity, u, 6 * (size_t)bodies->count * sizeof *u);
+    nb_joints_drift(problem);
     problem->step++;
 }
 

@@ -6,6 +6,7 @@
 
 #include "problems/problem.h"
 #include "problems/rotation.h"
+#include "problems/validate_parts.h"
 #include "problems/vec3.h"
 
 /* Unit quaternions, orthonormal frames and symmetric tensors hold to this: looser than the rounding
@@ -148,13 +149,30 @@ static enum nb_status check_faces(const struct nb_shape *shape, int index, struc
     return NB_OK;
 }
 
+/* Radius and half length, which only spheres and capsules use. */
+static enum nb_status check_roundness(const struct nb_shape *shape, int index,
+                                      struct nb_error *error)
+{
+    const int round = shape->kind == NB_SHAPE_SPHERE || shape->kind == NB_SHAPE_CAPSULE;
+    if (!isfinite(shape->radius) || shape->radius < 0 || (round && shape->radius == 0))
+        return nb_fail(error, NB_BAD_INPUT, "shapes/radius: entry %d is %g m, must be %s and finite",
+                       index, shape->radius, round ? "positive" : "0 or positive");
+    if (!isfinite(shape->half_length) || shape->half_length < 0)
+        return nb_fail(error, NB_BAD_INPUT,
+                       "shapes/half_length: entry %d is %g m, must be 0 or positive, and finite",
+                       index, shape->half_length);
+    return NB_OK;
+}
+
 static enum nb_status check_shape(const struct nb_shape *shape, int index, int bodies,
                                   struct nb_error *error)
 {
-    if (shape->kind != NB_SHAPE_PLANE && shape->kind != NB_SHAPE_CONVEX)
-        return nb_fail(error, NB_BAD_INPUT, "shapes/kind: entry %d is %d, must be %d or %d", index,
-                       (int)shape->kind, NB_SHAPE_PLANE, NB_SHAPE_CONVEX);
+    if ((int)shape->kind < NB_SHAPE_PLANE || shape->kind > NB_SHAPE_CAPSULE)
+        return nb_fail(error, NB_BAD_INPUT, "shapes/kind: entry %d is %d, must be %d to %d", index,
+                       (int)shape->kind, NB_SHAPE_PLANE, NB_SHAPE_CAPSULE);
     enum nb_status status = check_body_index("shapes/body", index, shape->body, bodies, error);
+    if (!status)
+        status = check_roundness(shape, index, error);
     if (!status)
         status = check_finite("shapes/position", shape->position, 1, 3, error);
     if (!status)
@@ -197,6 +215,19 @@ static enum nb_status check_frames(const char *name, const double *values, int c
     return NB_OK;
 }
 
+/* Two a contact; none at all means 0. */
+static enum nb_status check_radii(const double *radius, int count, struct nb_error *error)
+{
+    if (!radius)
+        return NB_OK;
+    for (int i = 0; i < 2 * count; ++i)
+        if (!isfinite(radius[i]) || radius[i] < 0)
+            return nb_fail(error, NB_BAD_INPUT,
+                           "contacts/radius: entry %d is %g m, must be 0 or positive, and finite",
+                           i / 2, radius[i]);
+    return NB_OK;
+}
+
 static enum nb_status check_contacts(const struct nb_contacts *contacts, int bodies,
                                      struct nb_error *error)
 {
@@ -213,6 +244,8 @@ static enum nb_status check_contacts(const struct nb_contacts *contacts, int bod
                              contacts->body[2 * i]);
     if (!status)
         status = check_finite("contacts/point", contacts->point, count, 6, error);
+    if (!status)
+        status = check_radii(contacts->radius, count, error);
     if (!status)
         status = check_frames("contacts/frame", contacts->frame, count, error);
     if (!status)
@@ -345,6 +378,8 @@ static enum nb_status check_nonlinear(const struct nb_problem *problem, struct n
         status = check_shape(&problem->shapes[i], i, problem->bodies.count, error);
     if (!status)
         status = check_contacts(&problem->contacts, problem->bodies.count, error);
+    if (!status)
+        status = nb_validate_joints(&problem->joints, problem->bodies.count, error);
     if (!status)
         status = check_finite("free_velocity", problem->free_velocity, problem->bodies.count, 6,
                               error);

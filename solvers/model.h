@@ -2,7 +2,9 @@
  *
  * A node is three velocity components whose inertia couples to no other node: the translation of a
  * rigid body, its rotation (world frame), a particle. A block row is a contact (normal, tangent,
- * tangent) or three bilateral rows; the last bilateral block is padded with inert rows. So every
+ * tangent) or three bilateral rows. The bilateral rows of a linear step fill blocks one after the
+ * other, and the last block is padded with inert rows; each joint of a nonlinear step begins a block
+ * of its own and pads its last one, so that a block meets the nodes of one joint only. So every
  * matrix of the Newton system (53), (59) consists of 3x3 blocks:
  *
  *     J  [blocks x nodes]      H^-1 [nodes], block diagonal      A = L J H^-1 J^T L + C [blocks^2]
@@ -46,6 +48,7 @@ struct NB(nb_model) {
     nb_real *force;          /* f [3 nodes] [N s] (global linear) */
     nb_real *free_velocity;  /* u~ [3 nodes] (other forms) */
     nb_real *friction;       /* mu [contacts] */
+    int *bilateral_entry;    /* [bilaterals] where each of the problem's bilateral rows is */
     nb_real *bilateral_compliance; /* E/h^2 [3 bilateral_blocks]; 1 in padding rows [1/kg] */
     nb_real *offset;         /* [3 blocks] linear steps: b, w; violation = J u + offset [m/s] */
     nb_real *violation;      /* [3 blocks] at the last evaluation: c_b/h, C_n/h, D^T u [m/s] */
@@ -80,7 +83,7 @@ void NB(nb_model_gather)(const struct NB(nb_model) *model, const nb_real *impuls
 /* diagonal [3 blocks] of J H^-1 J^T [1/kg] with the present Jacobian. */
 void NB(nb_model_diagonal)(const struct NB(nb_model) *model, nb_real *diagonal);
 
-/* Rigid bodies and contacts between points fixed in them (problems/model/rigid.c). */
+/* Rigid bodies with contacts and joints (problems/model/rigid.c). */
 enum nb_status NB(nb_rigid_create)(struct NB(nb_model) *model, struct nb_error *error);
 void NB(nb_rigid_evaluate)(struct NB(nb_model) *model, const nb_real *u);
 void NB(nb_rigid_free)(struct NB(nb_rigid) *rigid);

@@ -56,13 +56,16 @@ static inline void world_point(const struct nb_problem *problem, int contact, in
 {
     const int body = problem->contacts.body[2 * contact + side];
     const double *local = problem->contacts.point + 6 * contact + 3 * side;
+    const double radius = problem->contacts.radius[2 * contact + side];
     double matrix[9];
     memcpy(world, local, 3 * sizeof *world);
-    if (body < 0)
-        return;
-    nb_quaternion_matrix(problem->bodies.orientation + 4 * body, matrix);
-    nb_rotate(matrix, local, world);
-    nb_add_scaled3(world, 1, problem->bodies.position + 3 * body, world);
+    if (body >= 0) {
+        nb_quaternion_matrix(problem->bodies.orientation + 4 * body, matrix);
+        nb_rotate(matrix, local, world);
+        nb_add_scaled3(world, 1, problem->bodies.position + 3 * body, world);
+    }
+    nb_add_scaled3(world, side == 0 ? -radius : radius, problem->contacts.frame + 9 * contact,
+                   world);
 }
 
 static inline double gap_of(const struct nb_problem *problem, int contact)

@@ -50,7 +50,7 @@ static inline void sample_text(char *to, size_t size, const char *from)
     snprintf(to, size, "%s", from);
 }
 
-/* A tetrahedron, or a plane where vertices is 0. */
+/* A tetrahedron, or without vertices a plane; where the body is odd, a sphere or capsule instead. */
 static inline void sample_shape(struct nb_shape *shape, int body, int vertices, uint64_t *state)
 {
     static const int faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
@@ -71,6 +71,15 @@ static inline void sample_shape(struct nb_shape *shape, int body, int vertices, 
         shape->face_start[f + 1] = 3 * (f + 1);
     for (int k = 0; k < 3 * count; ++k)
         shape->face_vertex[k] = faces[k];
+}
+
+/* Makes a sphere or a capsule of a tetrahedron. */
+static inline void sample_round(struct nb_shape *shape, uint64_t *state)
+{
+    shape->kind = shape->body % 2 ? NB_SHAPE_SPHERE : NB_SHAPE_CAPSULE;
+    shape->radius = 0.1 + fabs(sample_number(state));
+    shape->half_length = shape->kind == NB_SHAPE_CAPSULE ? fabs(sample_number(state)) : 0;
+    shape->vertex_count = shape->face_count = 0;
 }
 
 static inline void sample_bodies(struct nb_problem *problem, int count, uint64_t *state)
@@ -101,6 +110,7 @@ static inline void sample_contacts(struct nb_problem *problem, int count, uint64
     contacts->body = calloc(2 * (size_t)count + 1, sizeof(int));
     assert_non_null(contacts->body);
     contacts->point = sample_numbers(6 * count, state);
+    contacts->radius = sample_numbers(2 * count, state);
     contacts->frame = sample_numbers(9 * count, state);
     contacts->thickness = sample_numbers(count, state);
     contacts->friction = sample_numbers(count, state);
@@ -111,6 +121,37 @@ static inline void sample_contacts(struct nb_problem *problem, int count, uint64
         sample_quaternion(q, state);
         nb_quaternion_matrix(q, contacts->frame + 9 * i);
         contacts->friction[i] = fabs(contacts->friction[i]);
+        contacts->radius[2 * i] = fabs(contacts->radius[2 * i]);
+        contacts->radius[2 * i + 1] = 0;
+    }
+}
+
+/* Joints of every kind between neighbours and to the world, with and without compliance. */
+static inline void sample_joints(struct nb_problem *problem, int count)
+{
+    uint64_t state = 19;
+    struct nb_joints *joints = &problem->joints;
+    joints->count = count;
+    joints->kind = calloc((size_t)count + 1, sizeof(int));
+    joints->body = calloc(2 * (size_t)count + 1, sizeof(int));
+    assert_true(joints->kind && joints->body);
+    joints->point = sample_numbers(6 * count, &state);
+    joints->orientation = sample_numbers(8 * count, &state);
+    joints->compliance = sample_numbers(6 * count, &state);
+    joints->drift = sample_numbers(6 * count, &state);
+    for (int i = 0; i < count; ++i) {
+        joints->kind[i] = i % 4;
+        joints->body[2 * i] = i % problem->bodies.count;
+        joints->body[2 * i + 1] = joints->body[2 * i] - 1;
+        sample_quaternion(joints->orientation + 8 * i, &state);
+        sample_quaternion(joints->orientation + 8 * i + 4, &state);
+        for (int k = 0; k < 6; ++k) {
+            double *compliance = joints->compliance + 6 * i + k;
+            const int soft = i % 3 && k < nb_joint_rows((enum nb_joint_kind)(i % 4));
+            *compliance = soft ? 1e-4 * fabs(*compliance) : 0;
+            if (joints->body[2 * i + 1] >= 0)
+                joints->drift[6 * i + k] = 0;
+        }
     }
 }
 
@@ -131,6 +172,8 @@ static inline void sample_nonlinear(struct nb_problem *problem, int bodies, int 
     problem->shape_count = bodies ? bodies + 1 : 0;
     for (int i = 0; i < problem->shape_count; ++i)
         sample_shape(&problem->shapes[i], i - 1, i ? 4 : 0, &state);
+    for (int i = 4; i < problem->shape_count; i += 3)
+        sample_round(&problem->shapes[i], &state);
     sample_text(problem->name, sizeof problem->name, "sample");
     sample_text(problem->source, sizeof problem->source, "made by hand for tests, \xc3\xa9tude");
     sample_text(problem->generator, sizeof problem->generator, "ncpbench 0.1.0 (0123456789ab)");
@@ -273,9 +316,17 @@ static inline void same_nonlinear(const struct nb_problem *a, const struct nb_pr
     SAME_ARRAY(a, b, bodies.inertia, 9 * bodies);
     SAME_ARRAY(a, b, contacts.body, 2 * contacts);
     SAME_ARRAY(a, b, contacts.point, 6 * contacts);
+    SAME_ARRAY(a, b, contacts.radius, 2 * contacts);
     SAME_ARRAY(a, b, contacts.frame, 9 * contacts);
     SAME_ARRAY(a, b, contacts.thickness, contacts);
     SAME_ARRAY(a, b, contacts.friction, contacts);
+    assert_int_equal(a->joints.count, b->joints.count);
+    SAME_ARRAY(a, b, joints.kind, a->joints.count);
+    SAME_ARRAY(a, b, joints.body, 2 * a->joints.count);
+    SAME_ARRAY(a, b, joints.point, 6 * a->joints.count);
+    SAME_ARRAY(a, b, joints.orientation, 8 * a->joints.count);
+    SAME_ARRAY(a, b, joints.compliance, 6 * a->joints.count);
+    SAME_ARRAY(a, b, joints.drift, 6 * a->joints.count);
     SAME_ARRAY(a, b, free_velocity, 6 * bodies);
     for (int i = 0; i < a->shape_count; ++i) {
         const struct nb_shape *s = &a->shapes[i], *t = &b->shapes[i];
@@ -284,6 +335,8 @@ static inline void same_nonlinear(const struct nb_problem *a, const struct nb_pr
         same_bytes("shape position", s->position, t->position, sizeof s->position);
         same_bytes("shape orientation", s->orientation, t->orientation, sizeof s->orientation);
         same_bytes("shape friction", &s->friction, &t->friction, sizeof s->friction);
+        same_bytes("shape radius", &s->radius, &t->radius, sizeof s->radius);
+        same_bytes("shape half_length", &s->half_length, &t->half_length, sizeof s->half_length);
         assert_int_equal(s->vertex_count, t->vertex_count);
         assert_int_equal(s->face_count, t->face_count);
         SAME_ARRAY(s, t, vertex, 3 * s->vertex_count);

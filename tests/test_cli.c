@@ -238,6 +238,7 @@ static void written_solution_is_read_back(void **state)
     test_contains(output.out, "a solution");
     test_contains(output.out, "20 contacts");
     test_contains(output.out, "8 to 32768 kg");
+    test_contains(output.out, "1, the largest with 20 contacts, 5 bodies");
     test_output_free(&output);
     output = run("info %s/stack.h5", f);
     test_contains(output.out, "5 Newton systems, no solution");

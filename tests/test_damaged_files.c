@@ -173,13 +173,15 @@ static int starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Is the dataset read at all? In a nonlinear file the FCLIB group is for others, and with v known u
- * follows. */
+/* Is the dataset read at all? In a nonlinear file the FCLIB group and the islands are for others, and
+ * with v known u follows. */
 static int is_needed(const char *name, enum nb_form form)
 {
-    if (form == NB_NONLINEAR && starts_with(name, "fclib_global"))
+    if (form == NB_NONLINEAR && (starts_with(name, "fclib_global") || strstr(name, "/island")))
         return 0;
     if (form != NB_LINEAR_LOCAL && strcmp(name, "solution/u") == 0)
+        return 0;
+    if (form == NB_NONLINEAR && strcmp(name, "solution/l") == 0) /* joint_impulse has it all */
         return 0;
     return !strstr(name, "/info/");
 }
@@ -188,7 +190,8 @@ static int is_needed(const char *name, enum nb_form form)
  * above what is stored, arrays of a matrix longer than its nz says, [1] for a scalar. */
 static int must_fail(const char *name, enum damage damage, int single, int integer)
 {
-    static const char *const positive[] = {"bodies/mass", "friction", "/mu", "time_step"};
+    static const char *const positive[] = {"bodies/mass", "friction", "/mu", "time_step",
+                                           "radius", "half_length"};
     const char *last = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
     if (damage == DEEPER && single)
         return 0;
@@ -270,6 +273,21 @@ static void test_nonlinear(void **state)
     const struct nb_problem_extras extras = {u, lambda, 1, &system, "ncp=fb"};
     damage_everything(state, &problem, &extras);
     nb_newton_system_free(&system);
+    nb_problem_free(&problem);
+    free(u);
+    free(lambda);
+}
+
+static void test_jointed(void **state)
+{
+    struct nb_problem problem;
+    uint64_t random = 41;
+    sample_nonlinear(&problem, 3, 4);
+    sample_joints(&problem, 6);
+    const int rows = nb_problem_multipliers(&problem);
+    double *u = sample_numbers(18, &random), *lambda = sample_numbers(rows, &random);
+    const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
+    damage_everything(state, &problem, &extras);
     nb_problem_free(&problem);
     free(u);
     free(lambda);
@@ -390,6 +408,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_nonlinear, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_jointed, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_global, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_local, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_messages, make_folder, remove_folder),

@@ -127,6 +127,21 @@ static void test_export_nonlinear(void **state)
     }
 }
 
+/* Joints without compliance are G and b for libfclib; compliant ones are in M and f. */
+static void test_export_joints(void **state)
+{
+    struct nb_problem problem, linear;
+    sample_nonlinear(&problem, 4, 3);
+    sample_joints(&problem, 9);
+    write_ok(in_folder(state, "a.h5"), &problem, NULL);
+    assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
+    assert_true(linear.linear.bilaterals > 0);
+    assert_true(linear.linear.bilaterals < nb_problem_bilaterals(&problem));
+    compare_global(in_folder(state, "a.h5"), &linear);
+    nb_problem_free(&problem);
+    nb_problem_free(&linear);
+}
+
 static void test_export_linear(void **state)
 {
     struct nb_problem problem;
@@ -317,6 +332,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_export_nonlinear, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_export_joints, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_export_linear, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_solution, make_folder, remove_folder),
         cmocka_unit_test(test_real_files),

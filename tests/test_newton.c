@@ -4,6 +4,8 @@
 
 #include <lapacke.h>
 
+#include "tests/joint_samples.h"
+
 #include "harness/metrics.h"
 #include "problems/io/problem_file.h"
 #include "solvers/registry.h"
@@ -93,7 +95,7 @@ static void check_kkt(const struct nb_problem *problem, const struct nb_options 
 
 static void test_schur_system_against_kkt(void **state)
 {
-    struct nb_problem arch, linear;
+    struct nb_problem arch, linear, jointed;
     struct nb_registry_row const *ncp;
     struct nb_options options = nb_options_default();
     const char *forms[] = {"scaled", "true"};
@@ -101,15 +103,18 @@ static void test_schur_system_against_kkt(void **state)
     options.shift = 1e-5; /* keeps the condition number of the redundant arch near 1e8 */
     test_scene(&arch, "arch", NULL);
     test_global(&linear, 21, 6, 2, 1, 3);
+    make_jointed(&jointed, 0.05, 1);
     for (size_t i = 0; (ncp = nb_registry_row("ncp", i)); ++i)
         for (int f = 0; f < 2; ++f) {
             options.ncp = ncp->name;
             options.newton_form = forms[f];
             check_kkt(&arch, &options);
             check_kkt(&linear, &options);
+            check_kkt(&jointed, &options);
         }
     nb_problem_free(&arch);
     nb_problem_free(&linear);
+    nb_problem_free(&jointed);
 }
 
 /* Impossible combinations must say so and why. */

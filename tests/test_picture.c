@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/picture.h"
@@ -105,6 +106,97 @@ static void test_hidden_points(void **state)
     nb_stage_free(&stage);
 }
 
+/* A sphere of diameter 1, or an upright capsule, in the place of a box. */
+static void make_round(struct nb_shape *shape, double half_length)
+{
+    shape->kind = half_length > 0 ? NB_SHAPE_CAPSULE : NB_SHAPE_SPHERE;
+    shape->radius = 0.5;
+    shape->half_length = half_length;
+}
+
+static int drawn_first_of_round(const double *first, const double *second, int rounds,
+                                double azimuth)
+{
+    struct nb_problem problem;
+    struct nb_shape shapes[2];
+    struct nb_stage stage;
+    struct nb_error error = {""};
+    two_boxes(&problem, shapes, first, second);
+    for (int i = 0; i < rounds; ++i)
+        make_round(&shapes[i], i);
+    assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_OK);
+    const struct nb_camera camera = nb_camera_at(problem.gravity, azimuth, 20);
+    assert_int_equal(nb_stage_sort(&stage, &camera, &error), NB_OK);
+    const int result = stage.order[0];
+    nb_stage_free(&stage);
+    return result;
+}
+
+static void test_round_painter(void **state)
+{
+    (void)state;
+    const double origin[3] = {0, 0, 0}, back[3] = {0.3, 1, 0.2}, above[3] = {0.2, -0.1, 1};
+    for (int rounds = 1; rounds <= 2; ++rounds) {
+        assert_int_equal(drawn_first_of_round(origin, back, rounds, 0), 1);
+        assert_int_equal(drawn_first_of_round(back, origin, rounds, 0), 0);
+        assert_int_equal(drawn_first_of_round(origin, back, rounds, 180), 0);
+    }
+    assert_int_equal(drawn_first_of_round(above, origin, 1, 30), 1);
+    assert_int_equal(drawn_first_of_round(origin, above, 1, 30), 0);
+}
+
+static void test_round_hides(void **state)
+{
+    (void)state;
+    struct nb_problem problem;
+    struct nb_shape shapes[2];
+    struct nb_stage stage;
+    struct nb_error error = {""};
+    const double origin[3] = {0, 0, 0}, far[3] = {5, 0, 0};
+    const double behind[3] = {0.1, 2, 0.1}, before[3] = {0, -2, 0}, on_front[3] = {0, -0.5, 0};
+    const double on_back[3] = {0, 0.5, 0}, beside[3] = {0.52, 2, 0}, corner[3] = {0.4, 2, 0.4};
+    const double behind_capsule[3] = {5.1, 2, 1.4}, over_capsule[3] = {5.1, 2, 1.6};
+    two_boxes(&problem, shapes, origin, far);
+    make_round(&shapes[0], 0);
+    make_round(&shapes[1], 1);
+    assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_OK);
+    const struct nb_camera camera = nb_camera_at(problem.gravity, 0, 0);
+    assert_true(nb_stage_hides(&stage, &camera, behind));
+    assert_true(nb_stage_hides(&stage, &camera, on_back));
+    assert_true(nb_stage_hides(&stage, &camera, behind_capsule));
+    assert_false(nb_stage_hides(&stage, &camera, before));
+    assert_false(nb_stage_hides(&stage, &camera, on_front));
+    assert_false(nb_stage_hides(&stage, &camera, beside));
+    assert_false(nb_stage_hides(&stage, &camera, corner));
+    assert_false(nb_stage_hides(&stage, &camera, over_capsule));
+    nb_stage_free(&stage);
+}
+
+/* Thousands of spheres are drawn by distance alone. */
+static void test_many(void **state)
+{
+    (void)state;
+    enum { COUNT = 4000 };
+    struct nb_problem problem = {.gravity = {0, 0, -9.81}, .shape_count = COUNT};
+    struct nb_stage stage;
+    struct nb_error error = {""};
+    problem.shapes = calloc(COUNT, sizeof *problem.shapes);
+    assert_non_null(problem.shapes);
+    for (int i = 0; i < COUNT; ++i) {
+        make_round(&problem.shapes[i], 0);
+        problem.shapes[i].body = -1;
+        problem.shapes[i].orientation[0] = 1;
+        problem.shapes[i].position[1] = (double)(i * 7 % COUNT); /* y, away from the viewer */
+    }
+    assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_OK);
+    const struct nb_camera camera = nb_camera_at(problem.gravity, 0, 0);
+    assert_int_equal(nb_stage_sort(&stage, &camera, &error), NB_OK);
+    for (int i = 0; i < COUNT; ++i)
+        assert_true(problem.shapes[stage.order[i]].position[1] == COUNT - 1 - i);
+    nb_stage_free(&stage);
+    free(problem.shapes);
+}
+
 static void test_no_shapes(void **state)
 {
     (void)state;
@@ -122,6 +214,9 @@ int main(void)
         cmocka_unit_test(test_painter),
         cmocka_unit_test(test_camera),
         cmocka_unit_test(test_hidden_points),
+        cmocka_unit_test(test_round_painter),
+        cmocka_unit_test(test_round_hides),
+        cmocka_unit_test(test_many),
         cmocka_unit_test(test_no_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

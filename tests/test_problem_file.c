@@ -6,7 +6,9 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#define CASES 8
+#include "problems/islands.h"
+
+#define CASES 10
 
 static void make_case(int which, struct nb_problem *problem)
 {
@@ -18,7 +20,15 @@ static void make_case(int which, struct nb_problem *problem)
     case 4: sample_global(problem, 14, 3, 4); break;  /* bilateral rows */
     case 5: sample_global(problem, 6, 0, 0); break;
     case 6: sample_local(problem, 4, 5); break;
-    default: sample_local(problem, 2, 0); break;
+    case 7: sample_local(problem, 2, 0); break;
+    case 8:
+        sample_nonlinear(problem, 4, 3);
+        sample_joints(problem, 9);
+        break;
+    default:
+        sample_nonlinear(problem, 200, 0);
+        sample_joints(problem, 250);
+        break;
     }
     struct nb_error error;
     if (nb_problem_validate(problem, &error))
@@ -80,6 +90,30 @@ static void test_equal_bytes(void **state)
     }
 }
 
+/* Islands are written for others, of bodies and of contacts. */
+static void test_islands(void **state)
+{
+    struct nb_problem problem;
+    struct nb_islands islands;
+    struct nb_error error;
+    int bodies[300], contacts[700];
+    make_case(3, &problem);
+    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    write_ok(in_folder(state, "a.h5"), &problem, NULL);
+    const hid_t file = H5Fopen(in_folder(state, "a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t of_body = H5Dopen2(file, "bodies/island", H5P_DEFAULT);
+    const hid_t of_contact = H5Dopen2(file, "contacts/island", H5P_DEFAULT);
+    assert_true(H5Dread(of_body, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, bodies) >= 0);
+    assert_true(H5Dread(of_contact, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, contacts) >= 0);
+    H5Dclose(of_body);
+    H5Dclose(of_contact);
+    H5Fclose(file);
+    assert_memory_equal(bodies, islands.body, sizeof bodies);
+    assert_memory_equal(contacts, islands.contact, sizeof contacts);
+    nb_islands_free(&islands);
+    nb_problem_free(&problem);
+}
+
 static herr_t check_no_time(hid_t file, const char *name, const H5O_info_t *about, void *count)
 {
     (void)file;
@@ -113,11 +147,12 @@ static void assert_close(const double *a, const double *b, int count)
 
 static void test_solution_global(void **state)
 {
-    for (int i = 0; i < 6; ++i) {
+    static const int cases[] = {0, 1, 2, 3, 4, 5, 8, 9};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct nb_problem problem;
         uint64_t random = 3;
         double *u = NULL, *lambda = NULL;
-        make_case(i, &problem);
+        make_case(cases[i], &problem);
         const int dofs = nb_problem_dofs(&problem), rows = nb_problem_multipliers(&problem);
         double *u0 = sample_numbers(dofs, &random), *lambda0 = sample_numbers(rows, &random);
         const struct nb_problem_extras extras = {.u = u0, .lambda = lambda0};
@@ -180,6 +215,21 @@ static void test_no_solution(void **state)
     assert_int_equal(nb_newton_system_count(in_folder(state, "a.h5"), &count, NULL), NB_OK);
     assert_int_equal(count, 0);
     nb_problem_free(&problem);
+}
+
+/* A file without the group joints, as all were before there were any, has none. */
+static void test_joints_are_optional(void **state)
+{
+    struct nb_problem problem, again;
+    make_case(0, &problem);
+    write_ok(in_folder(state, "a.h5"), &problem, NULL);
+    const hid_t file = H5Fopen(in_folder(state, "a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_int_equal(H5Lexists(file, "joints", H5P_DEFAULT), 0);
+    H5Fclose(file);
+    read_ok(in_folder(state, "a.h5"), &again);
+    assert_int_equal(again.joints.count, 0);
+    nb_problem_free(&problem);
+    nb_problem_free(&again);
 }
 
 static void make_system(struct nb_newton_system *system, int rows, int dofs, int with_mass)
@@ -339,10 +389,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_round_trip, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_equal_bytes, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_islands, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_no_times, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_solution_global, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_solution_local, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_no_solution, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_joints_are_optional, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_newton_systems, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_full_disk, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_refused_writes, make_folder, remove_folder),

@@ -118,6 +118,7 @@ ARRAY(shape_vertex, shapes[2].vertex)
 ARRAY(shape_orientation, shapes[1].orientation)
 ARRAY(shape_position, shapes[2].position)
 ARRAY(point, contacts.point)
+ARRAY(contact_radius, contacts.radius)
 ARRAY(frame, contacts.frame)
 ARRAY(thickness, contacts.thickness)
 ARRAY(friction, contacts.friction)
@@ -141,6 +142,8 @@ static void refuses_values(void **state)
         {"shapes/position", "entry 0", NAN, 1, shape_position},
         {"shapes/friction", "negative", -0.1, 0, shape_friction},
         {"contacts/point", "entry 7", NAN, 42, point},
+        {"contacts/radius", "entry 3", -1e-9, 7, contact_radius},
+        {"contacts/radius", "entry 0", NAN, 0, contact_radius},
         {"contacts/frame", "frame 3", 1.001, 27, frame},
         {"contacts/thickness", "entry 5", INFINITY, 5, thickness},
         {"contacts/friction", "entry 2", -0.5, 2, friction},
@@ -193,6 +196,29 @@ static void refuses_indices(void **state)
     make_step(&problem);
     problem.shapes[2].face_start[0] = 1;
     assert_refused(&problem, "shapes/face_start", "shape 2");
+}
+
+/* Shape 1 as a sphere or capsule of the given measures; word must be in the message. */
+static void refuse_round(enum nb_shape_kind kind, double radius, double half, const char *dataset)
+{
+    struct nb_problem problem;
+    make_step(&problem);
+    problem.shapes[1].kind = kind;
+    problem.shapes[1].radius = radius;
+    problem.shapes[1].half_length = half;
+    assert_refused(&problem, dataset, "entry 1");
+}
+
+static void refuses_round_shapes(void **state)
+{
+    (void)state;
+    refuse_round(NB_SHAPE_SPHERE, 0, 0, "shapes/radius");
+    refuse_round(NB_SHAPE_SPHERE, -1, 0, "shapes/radius");
+    refuse_round(NB_SHAPE_CAPSULE, NAN, 1, "shapes/radius");
+    refuse_round(NB_SHAPE_CAPSULE, INFINITY, 1, "shapes/radius");
+    refuse_round(NB_SHAPE_CONVEX, -1, 0, "shapes/radius");
+    refuse_round(NB_SHAPE_CAPSULE, 1, -1, "shapes/half_length");
+    refuse_round(NB_SHAPE_CAPSULE, 1, NAN, "shapes/half_length");
 }
 
 static void make_linear(struct nb_problem *linear)
@@ -268,6 +294,7 @@ int main(void)
         cmocka_unit_test(refuses_values),
         cmocka_unit_test(refuses_a_left_handed_frame),
         cmocka_unit_test(refuses_indices),
+        cmocka_unit_test(refuses_round_shapes),
         cmocka_unit_test(refuses_matrices),
         cmocka_unit_test(refuses_linear_vectors),
     };

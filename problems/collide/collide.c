@@ -1,118 +1,48 @@
-/* Contact generation: bounding boxes swept along x, then the manifold of every pair that is near
- * (solid.h), its points moved into the bodies' frames. */
+/* Contact generation: the pairs whose boxes are near (broad_phase.h), the manifold of each
+ * (solid.h), its points moved into the bodies' frames.
+ *
+ * The narrow phases are our own, although libccd and ODE are at hand. A benchmark of solvers wants
+ * every corner of a face as a contact, redundant as they are, for this is what makes its systems
+ * singular; it wants them at the same places from step to step, for a manifold that flickers shows as
+ * a solver's noise; it wants the same bits on every run, and gaps good to the last digits of a
+ * double, since runs are judged at 1e-14 m. libccd iterates, to a
+ * tolerance, towards one point of deepest penetration; ODE thins its manifolds to a given number of
+ * points. */
 #include "problems/collide/collide.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/collide/broad_phase.h"
 #include "problems/collide/solid.h"
+#include "problems/joints.h"
 #include "problems/rotation.h"
 #include "problems/vec3.h"
 
-struct pair {
-    int first, second; /* shapes, first < second */
-};
-
-struct pair_list {
-    int count, capacity;
-    struct pair *pair;
-};
-
-static int append_pair(struct pair_list *list, int i, int j)
+/* Leaves out pairs whose bodies share a joint: their shapes overlap there by construction. */
+static enum nb_status drop_joined(const struct nb_problem *problem, struct nb_pair_list *list,
+                                  struct nb_error *error)
 {
-    if (list->count == list->capacity) {
-        const int capacity = list->capacity ? 2 * list->capacity : 64;
-        struct pair *pair = realloc(list->pair, (size_t)capacity * sizeof *pair);
-        if (!pair)
-            return 1;
-        list->pair = pair;
-        list->capacity = capacity;
+    int *joined = NULL, count = 0, kept = 0;
+    if (problem->joints.count == 0)
+        return NB_OK;
+    const enum nb_status status = nb_joint_pairs(&problem->joints, &joined, &count, error);
+    for (int i = 0; !status && i < list->count; ++i) {
+        const struct nb_pair pair = list->pair[i];
+        if (!nb_joint_has_pair(joined, count, problem->shapes[pair.first].body,
+                               problem->shapes[pair.second].body))
+            list->pair[kept++] = pair;
     }
-    list->pair[list->count++] = i < j ? (struct pair){i, j} : (struct pair){j, i};
-    return 0;
-}
-
-static int compare_pairs(const void *left, const void *right)
-{
-    const struct pair *a = left, *b = right;
-    return a->first != b->first ? (a->first < b->first ? -1 : 1)
-                                : (a->second > b->second) - (a->second < b->second);
-}
-
-static int can_touch(const struct nb_solid *a, const struct nb_solid *b)
-{
-    return a->shape->body != b->shape->body;
-}
-
-static int boxes_near(const struct nb_solid *a, const struct nb_solid *b, double margin)
-{
-    for (int k = 0; k < 3; ++k)
-        if (a->lower[k] > b->upper[k] + margin || b->lower[k] > a->upper[k] + margin)
-            return 0;
-    return 1;
-}
-
-struct start {
-    double lower;
-    int shape;
-};
-
-static int compare_starts(const void *left, const void *right)
-{
-    const struct start *a = left, *b = right;
-    if (a->lower != b->lower)
-        return a->lower < b->lower ? -1 : 1;
-    return (a->shape > b->shape) - (a->shape < b->shape);
-}
-
-/* Pairs of convex solids whose boxes are within the margin of each other. */
-static int sweep(const struct nb_solid *solids, int count, double margin, struct pair_list *list)
-{
-    struct start *start = malloc(((size_t)count + 1) * sizeof *start);
-    int boxes = 0, failed = !start;
-    for (int i = 0; !failed && i < count; ++i)
-        if (solids[i].shape->kind == NB_SHAPE_CONVEX)
-            start[boxes++] = (struct start){solids[i].lower[0], i};
-    if (boxes > 1)
-        qsort(start, (size_t)boxes, sizeof *start, compare_starts);
-    for (int i = 0; !failed && i < boxes; ++i) {
-        const struct nb_solid *a = &solids[start[i].shape];
-        for (int j = i + 1; !failed && j < boxes && start[j].lower <= a->upper[0] + margin; ++j) {
-            const struct nb_solid *b = &solids[start[j].shape];
-            if (can_touch(a, b) && boxes_near(a, b, margin))
-                failed = append_pair(list, start[i].shape, start[j].shape);
-        }
-    }
-    free(start);
-    return failed;
-}
-
-/* Pairs of a plane, which has no end, and a convex solid. */
-static int pair_planes(const struct nb_solid *solids, int count, struct pair_list *list)
-{
-    int failed = 0;
-    for (int i = 0; i < count; ++i)
-        for (int j = 0; solids[i].shape->kind == NB_SHAPE_PLANE && !failed && j < count; ++j)
-            if (solids[j].shape->kind == NB_SHAPE_CONVEX && can_touch(&solids[i], &solids[j]))
-                failed = append_pair(list, i, j);
-    return failed;
-}
-
-/* Near pairs in the order of shapes. */
-static enum nb_status find_pairs(const struct nb_solid *solids, int count, double margin,
-                                 struct pair_list *list, struct nb_error *error)
-{
-    if (sweep(solids, count, margin, list) || pair_planes(solids, count, list))
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for pairs of %d shapes", count);
-    if (list->count > 1)
-        qsort(list->pair, (size_t)list->count, sizeof *list->pair, compare_pairs);
-    return NB_OK;
+    list->count = kept;
+    free(joined);
+    return status;
 }
 
 static void clear_contacts(struct nb_contacts *contacts)
 {
     free(contacts->body);
     free(contacts->point);
+    free(contacts->radius);
     free(contacts->frame);
     free(contacts->thickness);
     free(contacts->friction);
@@ -137,8 +67,8 @@ static enum nb_status reserve(struct nb_contacts *contacts, int *capacity, int w
     if (body)
         contacts->body = body;
     if (!body || grow_array(&contacts->point, 6 * room) ||
-        grow_array(&contacts->frame, 9 * room) || grow_array(&contacts->thickness, room) ||
-        grow_array(&contacts->friction, room))
+        grow_array(&contacts->radius, 2 * room) || grow_array(&contacts->frame, 9 * room) ||
+        grow_array(&contacts->thickness, room) || grow_array(&contacts->friction, room))
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d contacts", wanted);
     *capacity = (int)room;
     return NB_OK;
@@ -156,6 +86,20 @@ static void to_body_frame(const struct nb_bodies *bodies, int body, const double
     nb_rotate_back(rotation, arm, local);
 }
 
+/* One side's point, in its body's frame: on the surface, or of a round shape in its middle. */
+static void store_side(struct nb_problem *problem, int contact, int side,
+                       const struct nb_shape *shape, const double *surface, const double *normal)
+{
+    struct nb_contacts *contacts = &problem->contacts;
+    const int round = shape->kind == NB_SHAPE_SPHERE || shape->kind == NB_SHAPE_CAPSULE;
+    const double radius = round ? shape->radius : 0;
+    double middle[3];
+    nb_add_scaled3(surface, side == 0 ? radius : -radius, normal, middle);
+    contacts->body[2 * contact + side] = shape->body;
+    contacts->radius[2 * contact + side] = radius;
+    to_body_frame(&problem->bodies, shape->body, middle, contacts->point + 6 * contact + 3 * side);
+}
+
 /* Room is there already. */
 static void append_manifold(struct nb_problem *problem, const struct nb_manifold *manifold,
                             const struct nb_shape *a, const struct nb_shape *b)
@@ -163,28 +107,24 @@ static void append_manifold(struct nb_problem *problem, const struct nb_manifold
     struct nb_contacts *contacts = &problem->contacts;
     for (int k = 0; k < manifold->count; ++k) {
         const int i = contacts->count++;
-        contacts->body[2 * i] = a->body;
-        contacts->body[2 * i + 1] = b->body;
-        to_body_frame(&problem->bodies, a->body, manifold->on_a + 3 * k, contacts->point + 6 * i);
-        to_body_frame(&problem->bodies, b->body, manifold->on_b + 3 * k,
-                      contacts->point + 6 * i + 3);
-        nb_contact_frame(manifold->normal, contacts->frame + 9 * i);
+        store_side(problem, i, 0, a, manifold->on_a + 3 * k, manifold->normal + 3 * k);
+        store_side(problem, i, 1, b, manifold->on_b + 3 * k, manifold->normal + 3 * k);
+        nb_contact_frame(manifold->normal + 3 * k, contacts->frame + 9 * i);
         contacts->thickness[i] = 0;
         contacts->friction[i] = a->friction > b->friction ? a->friction : b->friction;
     }
 }
 
-/* Side a is the convex one of a plane and a convex solid, else the body where the other is the
- * world, else the first. */
+/* A plane is side b; else the world is where the other is a body; else the second. */
 static int is_swapped(const struct nb_solid *first, const struct nb_solid *second)
 {
-    if (first->shape->kind != second->shape->kind)
+    if (first->shape->kind == NB_SHAPE_PLANE || second->shape->kind == NB_SHAPE_PLANE)
         return first->shape->kind == NB_SHAPE_PLANE;
     return first->shape->body < 0 && second->shape->body >= 0;
 }
 
 static enum nb_status collide_pairs(struct nb_problem *problem, const struct nb_solid *solids,
-                                    const struct pair_list *list, double margin,
+                                    const struct nb_pair_list *list, double margin,
                                     struct nb_manifold *manifold, struct nb_error *error)
 {
     int capacity = 0;
@@ -197,10 +137,7 @@ static enum nb_status collide_pairs(struct nb_problem *problem, const struct nb_
             a = b;
             b = swap;
         }
-        if (b->shape->kind == NB_SHAPE_PLANE)
-            nb_manifold_plane(manifold, a, b, margin);
-        else
-            nb_manifold_convex(manifold, a, b, margin);
+        nb_manifold_find(manifold, a, b, margin);
         status = reserve(&problem->contacts, &capacity, problem->contacts.count + manifold->count,
                          error);
         if (!status)
@@ -231,7 +168,7 @@ enum nb_status nb_collide(struct nb_problem *problem, double margin, struct nb_e
 {
     const int count = problem->shape_count;
     struct nb_manifold manifold = {0};
-    struct pair_list list = {0};
+    struct nb_pair_list list = {0};
     enum nb_status status = NB_OK;
     struct nb_solid *solids = calloc((size_t)count + 1, sizeof *solids);
     clear_contacts(&problem->contacts);
@@ -242,13 +179,15 @@ enum nb_status nb_collide(struct nb_problem *problem, double margin, struct nb_e
     if (!status)
         status = nb_manifold_allocate(&manifold, manifold_capacity(problem), error);
     if (!status)
-        status = find_pairs(solids, count, margin, &list, error);
+        status = nb_broad_phase(&list, solids, count, margin, error);
+    if (!status)
+        status = drop_joined(problem, &list, error);
     if (!status)
         status = collide_pairs(problem, solids, &list, margin, &manifold, error);
     if (status)
         clear_contacts(&problem->contacts);
     nb_manifold_free(&manifold);
-    free(list.pair);
+    nb_pair_list_free(&list);
     for (int i = 0; i < count; ++i)
         nb_solid_free(&solids[i]);
     free(solids);

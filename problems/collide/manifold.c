@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/collide/face.h"
 #include "problems/collide/solid.h"
 #include "problems/vec3.h"
 
@@ -24,10 +25,11 @@ enum nb_status nb_manifold_allocate(struct nb_manifold *manifold, int capacity,
     const size_t room = (size_t)capacity + 1;
     memset(manifold, 0, sizeof *manifold);
     manifold->capacity = capacity;
+    manifold->normal = malloc(3 * room * sizeof *manifold->normal);
     manifold->on_a = malloc(3 * room * sizeof *manifold->on_a);
     manifold->on_b = malloc(3 * room * sizeof *manifold->on_b);
     manifold->polygon = malloc(6 * room * sizeof *manifold->polygon);
-    if (manifold->on_a && manifold->on_b && manifold->polygon)
+    if (manifold->normal && manifold->on_a && manifold->on_b && manifold->polygon)
         return NB_OK;
     nb_manifold_free(manifold);
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d contact points", capacity);
@@ -37,62 +39,39 @@ void nb_manifold_free(struct nb_manifold *manifold)
 {
     if (!manifold)
         return;
+    free(manifold->normal);
     free(manifold->on_a);
     free(manifold->on_b);
     free(manifold->polygon);
     memset(manifold, 0, sizeof *manifold);
 }
 
-static void add_point(struct nb_manifold *manifold, const double *on_a, const double *on_b)
+void nb_manifold_add(struct nb_manifold *manifold, const double *normal, const double *on_a,
+                     const double *on_b)
 {
     if (manifold->count == manifold->capacity)
         return;
+    memcpy(manifold->normal + 3 * manifold->count, normal, 3 * sizeof *normal);
     memcpy(manifold->on_a + 3 * manifold->count, on_a, 3 * sizeof *on_a);
     memcpy(manifold->on_b + 3 * manifold->count, on_b, 3 * sizeof *on_b);
     manifold->count++;
 }
 
-/* A face of one solid as a polygon. */
-struct face {
-    const double *normal;
-    double offset;
-    const double *vertex; /* of the whole solid */
-    const int *corner;
-    int count;
-};
-
-static struct face get_face(const struct nb_solid *solid, int index)
+void nb_manifold_swap(struct nb_manifold *manifold)
 {
-    const int *start = solid->shape->face_start;
-    return (struct face){solid->normal + 3 * index, solid->offset[index], solid->vertex,
-                         solid->shape->face_vertex + start[index], start[index + 1] - start[index]};
+    double *swap = manifold->on_a;
+    manifold->on_a = manifold->on_b;
+    manifold->on_b = swap;
+    for (int k = 0; k < 3 * manifold->count; ++k)
+        manifold->normal[k] = -manifold->normal[k];
 }
 
-static const double *corner_of(const struct face *face, int index)
-{
-    return face->vertex + 3 * face->corner[index % face->count];
-}
-
-/* The outward normal of the side from corner index to the next, within the face's plane, and its
- * offset. Returns 0 for a side without length. */
-static int face_side(const struct face *face, int index, double *normal, double *offset)
-{
-    double along[3];
-    nb_subtract3(corner_of(face, index + 1), corner_of(face, index), along);
-    nb_cross3(along, face->normal, normal);
-    if (!(nb_norm3(normal) > 0))
-        return 0;
-    nb_normalise3(normal);
-    *offset = nb_dot3(normal, corner_of(face, index));
-    return 1;
-}
-
-static double face_extent(const struct face *face)
+static double face_extent(const struct nb_face *face)
 {
     double extent = 0;
     for (int i = 1; i < face->count; ++i) {
         double between[3];
-        nb_subtract3(corner_of(face, i), corner_of(face, 0), between);
+        nb_subtract3(nb_face_corner(face, i), nb_face_corner(face, 0), between);
         extent = fmax(extent, nb_norm3(between));
     }
     return extent;
@@ -120,16 +99,16 @@ static int clip(const double *from, int count, const double *normal, double offs
 }
 
 /* Leaves the clipped incident face in the working space and returns its corners. */
-static int clip_incident(struct nb_manifold *manifold, const struct face *reference,
-                         const struct face *incident, double slack, const double **polygon)
+static int clip_incident(struct nb_manifold *manifold, const struct nb_face *reference,
+                         const struct nb_face *incident, double slack, const double **polygon)
 {
     double *from = manifold->polygon, *to = manifold->polygon + 3 * manifold->capacity;
     int count = incident->count;
     for (int i = 0; i < count; ++i)
-        memcpy(from + 3 * i, corner_of(incident, i), 3 * sizeof *from);
+        memcpy(from + 3 * i, nb_face_corner(incident, i), 3 * sizeof *from);
     for (int side = 0; side < reference->count && count > 0; ++side) {
         double normal[3], offset;
-        if (!face_side(reference, side, normal, &offset))
+        if (!nb_face_side(reference, side, normal, &offset))
             continue;
         count = clip(from, count, normal, offset, slack, to, manifold->capacity);
         double *swap = from;
@@ -140,18 +119,8 @@ static int clip_incident(struct nb_manifold *manifold, const struct face *refere
     return count;
 }
 
-static int inside_face(const struct face *face, const double *point, double slack)
-{
-    for (int side = 0; side < face->count; ++side) {
-        double normal[3], offset;
-        if (face_side(face, side, normal, &offset) && nb_dot3(normal, point) - offset > slack)
-            return 0;
-    }
-    return 1;
-}
-
 /* A contact at a point of the incident face, unless it is open beyond the margin or known. */
-static void add_face_point(struct nb_manifold *manifold, const struct face *reference,
+static void add_face_point(struct nb_manifold *manifold, const struct nb_face *reference,
                            const double *point, double margin, double merge)
 {
     double foot[3], between[3];
@@ -164,7 +133,7 @@ static void add_face_point(struct nb_manifold *manifold, const struct face *refe
             return;
     }
     nb_add_scaled3(point, -gap, reference->normal, foot);
-    add_point(manifold, point, foot);
+    nb_manifold_add(manifold, reference->normal, point, foot);
 }
 
 /* Distance of x from the segment between p and q. */
@@ -206,29 +175,29 @@ static void prune(struct nb_manifold *manifold, int first, double slack)
 }
 
 /* Corners of the incident face over the reference face. */
-static void add_incident_corners(struct nb_manifold *manifold, const struct face *reference,
-                                 const struct face *incident, double margin, double merge,
+static void add_incident_corners(struct nb_manifold *manifold, const struct nb_face *reference,
+                                 const struct nb_face *incident, double margin, double merge,
                                  double slack)
 {
     for (int i = 0; i < incident->count; ++i)
-        if (inside_face(reference, corner_of(incident, i), slack))
-            add_face_point(manifold, reference, corner_of(incident, i), margin, merge);
+        if (nb_face_holds(reference, nb_face_corner(incident, i), slack))
+            add_face_point(manifold, reference, nb_face_corner(incident, i), margin, merge);
 }
 
 /* Corners of the reference face, moved along its normal, inside the incident face. */
-static void add_reference_corners(struct nb_manifold *manifold, const struct face *reference,
-                                  const struct face *incident, double margin, double merge,
+static void add_reference_corners(struct nb_manifold *manifold, const struct nb_face *reference,
+                                  const struct nb_face *incident, double margin, double merge,
                                   double slack)
 {
     const double facing = nb_dot3(incident->normal, reference->normal);
     if (!(facing < -sqrt(DBL_EPSILON)))
         return; /* seen edge-on: nothing can be projected */
     for (int i = 0; i < reference->count; ++i) {
-        const double *corner = corner_of(reference, i);
+        const double *corner = nb_face_corner(reference, i);
         const double height = (incident->offset - nb_dot3(incident->normal, corner)) / facing;
         double point[3];
         nb_add_scaled3(corner, height, reference->normal, point);
-        if (inside_face(incident, point, slack))
+        if (nb_face_holds(incident, point, slack))
             add_face_point(manifold, reference, point, margin, merge);
     }
 }
@@ -247,8 +216,8 @@ static int incident_face(const struct nb_solid *solid, const double *direction)
 static void add_faces(struct nb_manifold *manifold, const struct nb_solid *holder, int index,
                       const struct nb_solid *other, int holder_is_a, double margin)
 {
-    const struct face reference = get_face(holder, index);
-    const struct face incident = get_face(other, incident_face(other, reference.normal));
+    const struct nb_face reference = nb_solid_face(holder, index);
+    const struct nb_face incident = nb_solid_face(other, incident_face(other, reference.normal));
     const double extent = face_extent(&incident), merge = merge_fraction * extent;
     const double slack = sqrt(DBL_EPSILON) * extent;
     const double *polygon;
@@ -259,11 +228,8 @@ static void add_faces(struct nb_manifold *manifold, const struct nb_solid *holde
     for (int i = 0; i < count; ++i)
         add_face_point(manifold, &reference, polygon + 3 * i, margin, merge);
     prune(manifold, corners, merge);
-    if (!holder_is_a)
-        return;
-    double *swap = manifold->on_a; /* so far the incident side was a */
-    manifold->on_a = manifold->on_b;
-    manifold->on_b = swap;
+    if (holder_is_a) /* so far the incident side was a */
+        nb_manifold_swap(manifold);
 }
 
 /* Closest points of two edges that are not parallel: where the common normal meets both. */
@@ -282,7 +248,7 @@ static void add_edges(struct nb_manifold *manifold, const struct nb_solid *a,
     const double t = fmin(fmax((uu * vw - uv * uw) / det, 0), 1);
     nb_add_scaled3(p0, s, u, on_a);
     nb_add_scaled3(q0, t, v, on_b);
-    add_point(manifold, on_a, on_b);
+    nb_manifold_add(manifold, separation->normal, on_a, on_b);
 }
 
 void nb_manifold_convex(struct nb_manifold *manifold, const struct nb_solid *a,
@@ -292,7 +258,6 @@ void nb_manifold_convex(struct nb_manifold *manifold, const struct nb_solid *a,
     manifold->count = 0;
     if (!nb_separate(a, b, margin, &separation))
         return;
-    memcpy(manifold->normal, separation.normal, sizeof manifold->normal);
     switch (separation.feature) {
     case NB_FEATURE_FACE_A: add_faces(manifold, a, separation.index_a, b, 1, margin); break;
     case NB_FEATURE_FACE_B: add_faces(manifold, b, separation.index_b, a, 0, margin); break;
@@ -304,7 +269,6 @@ void nb_manifold_plane(struct nb_manifold *manifold, const struct nb_solid *a,
                        const struct nb_solid *b, double margin)
 {
     manifold->count = 0;
-    memcpy(manifold->normal, b->normal, sizeof manifold->normal);
     for (int i = 0; i < a->shape->vertex_count; ++i) {
         const double *vertex = a->vertex + 3 * i;
         const double gap = nb_dot3(b->normal, vertex) - b->offset[0];
@@ -312,6 +276,30 @@ void nb_manifold_plane(struct nb_manifold *manifold, const struct nb_solid *a,
         if (gap > margin)
             continue;
         nb_add_scaled3(vertex, -gap, b->normal, foot);
-        add_point(manifold, vertex, foot);
+        nb_manifold_add(manifold, b->normal, vertex, foot);
     }
+}
+
+/* Planes come last, round solids first. */
+static int rank(const struct nb_solid *solid)
+{
+    return nb_solid_is_round(solid) ? 0 : solid->shape->kind == NB_SHAPE_PLANE ? 2 : 1;
+}
+
+void nb_manifold_find(struct nb_manifold *manifold, const struct nb_solid *a,
+                      const struct nb_solid *b, double margin)
+{
+    const int swapped = rank(a) > rank(b);
+    const struct nb_solid *first = swapped ? b : a, *second = swapped ? a : b;
+    const int round = nb_solid_is_round(first);
+    switch (rank(second)) {
+    case 0: nb_manifold_round(manifold, first, second, margin); break;
+    case 1:
+        (round ? nb_manifold_round_convex : nb_manifold_convex)(manifold, first, second, margin);
+        break;
+    default:
+        (round ? nb_manifold_round_plane : nb_manifold_plane)(manifold, first, second, margin);
+    }
+    if (swapped)
+        nb_manifold_swap(manifold);
 }

@@ -1,5 +1,5 @@
 /* Places a shape in the world: vertices, face planes (normals after Newell), edges with their two
- * faces, bounding box. */
+ * faces, the segment of a round one, bounding box. */
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,29 +99,61 @@ static void find_edges(struct nb_solid *solid)
     }
 }
 
-enum nb_status nb_solid_create(struct nb_solid *solid, const struct nb_problem *problem,
-                               const struct nb_shape *shape, struct nb_error *error)
+static void place_plane(struct nb_solid *solid, const double *rotation, const double *position)
 {
-    const int plane = shape->kind == NB_SHAPE_PLANE;
-    const size_t vertices = plane ? 0 : (size_t)shape->vertex_count;
-    const size_t faces = plane ? 1 : (size_t)shape->face_count;
-    const size_t corners = plane ? 0 : (size_t)shape->face_start[shape->face_count];
-    double rotation[9], position[3];
-    memset(solid, 0, sizeof *solid);
-    solid->shape = shape;
-    solid->face_count = (int)faces;
+    for (int k = 0; k < 3; ++k)
+        solid->normal[k] = rotation[3 * k + 2];
+    nb_normalise3(solid->normal);
+    solid->offset[0] = nb_dot3(solid->normal, position);
+}
+
+static void place_round(struct nb_solid *solid, const double *rotation, const double *position)
+{
+    const struct nb_shape *shape = solid->shape;
+    const double half = shape->kind == NB_SHAPE_CAPSULE ? shape->half_length : 0;
+    for (int k = 0; k < 3; ++k) {
+        const double reach = half * rotation[3 * k + 2];
+        solid->ends[k] = position[k] - reach;
+        solid->ends[3 + k] = position[k] + reach;
+        solid->lower[k] = position[k] - fabs(reach) - shape->radius;
+        solid->upper[k] = position[k] + fabs(reach) + shape->radius;
+    }
+    solid->size = 2 * shape->radius;
+}
+
+static enum nb_status allocate(struct nb_solid *solid, size_t vertices, size_t faces,
+                               size_t corners, struct nb_error *error)
+{
     solid->vertex = malloc((3 * vertices + 1) * sizeof *solid->vertex);
     solid->normal = malloc((3 * faces + 1) * sizeof *solid->normal);
     solid->offset = malloc((faces + 1) * sizeof *solid->offset);
     solid->edge = malloc((corners + 1) * sizeof *solid->edge);
-    if (!solid->vertex || !solid->normal || !solid->offset || !solid->edge)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a shape of %zu vertices", vertices);
+    solid->face_count = (int)faces;
+    if (solid->vertex && solid->normal && solid->offset && solid->edge)
+        return NB_OK;
+    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a shape of %zu vertices", vertices);
+}
+
+enum nb_status nb_solid_create(struct nb_solid *solid, const struct nb_problem *problem,
+                               const struct nb_shape *shape, struct nb_error *error)
+{
+    const int plane = shape->kind == NB_SHAPE_PLANE;
+    double rotation[9], position[3];
+    memset(solid, 0, sizeof *solid);
+    solid->shape = shape;
     shape_frame(problem, shape, rotation, position);
+    if (nb_solid_is_round(solid)) {
+        place_round(solid, rotation, position);
+        return NB_OK;
+    }
+    const enum nb_status status =
+        plane ? allocate(solid, 0, 1, 0, error)
+              : allocate(solid, (size_t)shape->vertex_count, (size_t)shape->face_count,
+                         (size_t)shape->face_start[shape->face_count], error);
+    if (status)
+        return status;
     if (plane) {
-        for (int k = 0; k < 3; ++k)
-            solid->normal[k] = rotation[3 * k + 2];
-        nb_normalise3(solid->normal);
-        solid->offset[0] = nb_dot3(solid->normal, position);
+        place_plane(solid, rotation, position);
         return NB_OK;
     }
     place_vertices(solid, rotation, position);
@@ -129,6 +161,22 @@ enum nb_status nb_solid_create(struct nb_solid *solid, const struct nb_problem *
         place_face(solid, face);
     find_edges(solid);
     return NB_OK;
+}
+
+void nb_solid_range(const struct nb_solid *solid, const double *direction, double *low,
+                    double *high)
+{
+    const int round = nb_solid_is_round(solid);
+    const double *point = round ? solid->ends : solid->vertex;
+    const int count = round ? 2 : solid->shape->vertex_count;
+    const double reach = round ? solid->shape->radius : 0;
+    *low = DBL_MAX;
+    *high = -DBL_MAX;
+    for (int i = 0; i < count; ++i) {
+        const double x = nb_dot3(direction, point + 3 * i);
+        *low = fmin(*low, x - reach);
+        *high = fmax(*high, x + reach);
+    }
 }
 
 void nb_solid_free(struct nb_solid *solid)

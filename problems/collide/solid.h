@@ -12,7 +12,8 @@ struct nb_edge {
 };
 
 /* Points x of face f satisfy normal_f . x = offset_f; inside is below. A plane is one face without
- * vertices. Corner lists are borrowed from the problem's shape. */
+ * vertices. A round solid, sphere or capsule, has neither: it is what lies within the shape's radius
+ * of the segment between the ends. Corner lists are borrowed from the problem's shape. */
 struct nb_solid {
     const struct nb_shape *shape;
     double *vertex;  /* [3 shape->vertex_count], world [m]      */
@@ -20,6 +21,7 @@ struct nb_solid {
     double *offset;  /* [face_count] [m]                        */
     struct nb_edge *edge; /* [edge_count]                       */
     int face_count, edge_count;
+    double ends[6];  /* of a round solid's segment, world [m]; equal for a sphere */
     double lower[3], upper[3]; /* bounding box [m]; a plane's is empty */
     double size;     /* smallest extent of the bounding box [m] */
 };
@@ -28,6 +30,16 @@ struct nb_solid {
 enum nb_status nb_solid_create(struct nb_solid *solid, const struct nb_problem *problem,
                                const struct nb_shape *shape, struct nb_error *error);
 void nb_solid_free(struct nb_solid *solid);
+
+static inline int nb_solid_is_round(const struct nb_solid *solid)
+{
+    return solid->shape->kind == NB_SHAPE_SPHERE || solid->shape->kind == NB_SHAPE_CAPSULE;
+}
+
+/* The smallest and largest direction . x over the points x of a convex or round solid; the
+ * direction is of unit length. */
+void nb_solid_range(const struct nb_solid *solid, const double *direction, double *low,
+                    double *high);
 
 enum nb_feature { NB_FEATURE_FACE_A, NB_FEATURE_FACE_B, NB_FEATURE_EDGES };
 
@@ -46,22 +58,41 @@ int nb_separate(const struct nb_solid *a, const struct nb_solid *b, double margi
 /* Contact points between two solids. Arrays have room for capacity points, polygon for two
  * polygons of that many corners. */
 struct nb_manifold {
-    double normal[3]; /* from b to a */
     int count, capacity;
-    double *on_a, *on_b; /* [3 capacity], world [m] */
-    double *polygon;     /* [6 capacity] working space */
+    double *normal;      /* [3 capacity] from b to a     */
+    double *on_a, *on_b; /* [3 capacity], world [m]      */
+    double *polygon;     /* [6 capacity] working space   */
 };
 
 enum nb_status nb_manifold_allocate(struct nb_manifold *manifold, int capacity,
                                     struct nb_error *error);
 void nb_manifold_free(struct nb_manifold *manifold);
 
-/* Both solids convex; the points' gaps are at most margin. */
+/* Nothing is added to a full one. */
+void nb_manifold_add(struct nb_manifold *manifold, const double *normal, const double *on_a,
+                     const double *on_b);
+
+/* Exchanges a and b. */
+void nb_manifold_swap(struct nb_manifold *manifold);
+
+/* The contacts of any two solids, not both planes; the points' gaps are at most margin. */
+void nb_manifold_find(struct nb_manifold *manifold, const struct nb_solid *a,
+                      const struct nb_solid *b, double margin);
+
+/* Both solids convex. */
 void nb_manifold_convex(struct nb_manifold *manifold, const struct nb_solid *a,
                         const struct nb_solid *b, double margin);
 
 /* a convex, b a plane. */
 void nb_manifold_plane(struct nb_manifold *manifold, const struct nb_solid *a,
                        const struct nb_solid *b, double margin);
+
+/* a round; b round, a plane, or convex. */
+void nb_manifold_round(struct nb_manifold *manifold, const struct nb_solid *a,
+                       const struct nb_solid *b, double margin);
+void nb_manifold_round_plane(struct nb_manifold *manifold, const struct nb_solid *a,
+                             const struct nb_solid *b, double margin);
+void nb_manifold_round_convex(struct nb_manifold *manifold, const struct nb_solid *a,
+                              const struct nb_solid *b, double margin);
 
 #endif

@@ -1,9 +1,10 @@
 /* The nonlinear step in our own layout: gravity, bodies/, contacts/, free_velocity; shapes/ is in
- * shapes.c. Every dataset is described in data/FORMAT.md. */
+ * shapes.c, joints/ in joints.c. Every dataset is described in data/FORMAT.md. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "problems/io/parts.h"
+#include "problems/islands.h"
 
 static void read_bodies(struct nb_reader *reader, struct nb_bodies *bodies)
 {
@@ -22,6 +23,7 @@ static void read_contacts(struct nb_reader *reader, struct nb_contacts *contacts
     contacts->count = count;
     contacts->body = nb_read_ints(reader, "contacts/body", count, 2);
     contacts->point = nb_read_doubles(reader, "contacts/point", count, 2, 3);
+    contacts->radius = nb_read_doubles(reader, "contacts/radius", count, 2, 0);
     contacts->frame = nb_read_doubles(reader, "contacts/frame", count, 3, 3);
     contacts->thickness = nb_read_doubles(reader, "contacts/thickness", count, 0, 0);
     contacts->friction = nb_read_doubles(reader, "contacts/friction", count, 0, 0);
@@ -36,6 +38,7 @@ void nb_read_nonlinear(struct nb_reader *reader, struct nb_problem *problem)
     read_bodies(reader, &problem->bodies);
     nb_read_shapes(reader, problem);
     read_contacts(reader, &problem->contacts);
+    nb_read_joints(reader, &problem->joints);
     problem->free_velocity =
         nb_read_doubles(reader, "free_velocity", problem->bodies.count, 6, 0);
 }
@@ -55,6 +58,17 @@ static void write_bodies(struct nb_writer *writer, const struct nb_bodies *bodie
                      "about the centre of mass, body frame");
 }
 
+static void write_radii(struct nb_writer *writer, const struct nb_contacts *contacts)
+{
+    double *zero = contacts->radius ? NULL : calloc(2 * (size_t)contacts->count + 1, sizeof *zero);
+    if (!contacts->radius && !zero)
+        nb_writer_fail(writer, NB_OUT_OF_MEMORY, "contacts/radius", "no memory");
+    nb_write_doubles(writer, "contacts/radius", contacts->count, 2, 0,
+                     zero ? zero : contacts->radius, "m",
+                     "rho of side a, then b: the side's point is moved by -rho n (a), rho n (b)");
+    free(zero);
+}
+
 static void write_contacts(struct nb_writer *writer, const struct nb_contacts *contacts)
 {
     const int count = contacts->count;
@@ -64,11 +78,27 @@ static void write_contacts(struct nb_writer *writer, const struct nb_contacts *c
     nb_write_doubles(writer, "contacts/point", count, 2, 3, contacts->point, "m",
                      "of side a, then b, from the centre of mass in its body's frame; in the world "
                      "frame where the body is -1");
+    write_radii(writer, contacts);
     nb_write_doubles(writer, "contacts/frame", count, 3, 3, contacts->frame, "1",
                      "rows: normal from b to a, two tangents; world frame, fixed over the step");
     nb_write_doubles(writer, "contacts/thickness", count, 0, 0, contacts->thickness, "m",
                      "d in C_n = n . (a - b) - d");
     nb_write_doubles(writer, "contacts/friction", count, 0, 0, contacts->friction, "1", "mu");
+}
+
+/* Islands follow from the contacts and joints; they are written for other programs and not read. */
+static void write_islands(struct nb_writer *writer, const struct nb_problem *problem)
+{
+    struct nb_islands islands;
+    if (writer->status)
+        return;
+    if (nb_islands_find(&islands, problem, NULL))
+        nb_writer_fail(writer, NB_OUT_OF_MEMORY, "contacts/island", "no memory");
+    nb_write_ints(writer, "bodies/island", problem->bodies.count, 0, islands.body,
+                  "connected component through contacts and joints between bodies");
+    nb_write_ints(writer, "contacts/island", problem->contacts.count, 0, islands.contact,
+                  "of its bodies");
+    nb_islands_free(&islands);
 }
 
 void nb_write_nonlinear(struct nb_writer *writer, const struct nb_problem *problem)
@@ -77,6 +107,8 @@ void nb_write_nonlinear(struct nb_writer *writer, const struct nb_problem *probl
     write_bodies(writer, &problem->bodies);
     nb_write_shapes(writer, problem);
     write_contacts(writer, &problem->contacts);
+    nb_write_joints(writer, &problem->joints);
+    write_islands(writer, problem);
     nb_write_doubles(writer, "free_velocity", problem->bodies.count, 6, 0, problem->free_velocity,
                      "m/s, rad/s", "u~ = u- + h M^-1 f");
 }

@@ -79,7 +79,7 @@ static void write_parts(struct nb_writer *writer, const struct nb_problem *probl
         nb_write_nonlinear(writer, problem);
     nb_write_fclib(writer, linear, nonlinear);
     if (extras && extras->u && extras->lambda)
-        nb_write_solution(writer, linear, extras->u, extras->lambda);
+        nb_write_solution(writer, problem, linear, extras->u, extras->lambda);
     if (extras && extras->system_count > 0)
         nb_write_newton_systems(writer, extras);
 }

@@ -10,7 +10,7 @@
 struct flat_shapes {
     int count, vertices, faces, corners;
     int *kind, *body;
-    double *position, *orientation, *friction;
+    double *position, *orientation, *friction, *radius, *half_length;
     int *first_vertex, *first_face; /* [count + 1] */
     double *vertex;                 /* [3 vertices] */
     int *face_start;                /* [faces + 1] into face_vertex */
@@ -24,6 +24,8 @@ static void free_flat(struct flat_shapes *flat)
     free(flat->position);
     free(flat->orientation);
     free(flat->friction);
+    free(flat->radius);
+    free(flat->half_length);
     free(flat->first_vertex);
     free(flat->first_face);
     free(flat->vertex);
@@ -39,6 +41,8 @@ static void read_flat(struct nb_reader *reader, struct flat_shapes *flat)
     flat->position = nb_read_doubles(reader, "shapes/position", flat->count, 3, 0);
     flat->orientation = nb_read_doubles(reader, "shapes/orientation", flat->count, 4, 0);
     flat->friction = nb_read_doubles(reader, "shapes/friction", flat->count, 0, 0);
+    flat->radius = nb_read_doubles(reader, "shapes/radius", flat->count, 0, 0);
+    flat->half_length = nb_read_doubles(reader, "shapes/half_length", flat->count, 0, 0);
     flat->vertices = nb_read_count(reader, "shapes/vertex");
     flat->vertex = nb_read_doubles(reader, "shapes/vertex", flat->vertices, 3, 0);
     const int starts = nb_read_count(reader, "shapes/face_start");
@@ -79,6 +83,8 @@ static void split_shape(struct nb_reader *reader, const struct flat_shapes *flat
     memcpy(shape->position, flat->position + 3 * i, sizeof shape->position);
     memcpy(shape->orientation, flat->orientation + 4 * i, sizeof shape->orientation);
     shape->friction = flat->friction[i];
+    shape->radius = flat->radius[i];
+    shape->half_length = flat->half_length[i];
     shape->vertex_count = flat->first_vertex[i + 1] - flat->first_vertex[i];
     shape->face_count = flat->first_face[i + 1] - face;
     shape->vertex = slice(reader, flat->vertex, flat->first_vertex[i], shape->vertex_count,
@@ -139,14 +145,16 @@ static int allocate_flat(struct flat_shapes *flat)
     flat->position = calloc(count, 3 * sizeof *flat->position);
     flat->orientation = calloc(count, 4 * sizeof *flat->orientation);
     flat->friction = calloc(count, sizeof *flat->friction);
+    flat->radius = calloc(count, sizeof *flat->radius);
+    flat->half_length = calloc(count, sizeof *flat->half_length);
     flat->first_vertex = calloc(count, sizeof *flat->first_vertex);
     flat->first_face = calloc(count, sizeof *flat->first_face);
     flat->vertex = calloc((size_t)flat->vertices + 1, 3 * sizeof *flat->vertex);
     flat->face_start = calloc((size_t)flat->faces + 1, sizeof *flat->face_start);
     flat->face_vertex = calloc((size_t)flat->corners + 1, sizeof *flat->face_vertex);
     return flat->kind && flat->body && flat->position && flat->orientation && flat->friction &&
-           flat->first_vertex && flat->first_face && flat->vertex && flat->face_start &&
-           flat->face_vertex;
+           flat->radius && flat->half_length && flat->first_vertex && flat->first_face &&
+           flat->vertex && flat->face_start && flat->face_vertex;
 }
 
 static void flatten(const struct nb_problem *problem, struct flat_shapes *flat)
@@ -159,6 +167,8 @@ static void flatten(const struct nb_problem *problem, struct flat_shapes *flat)
         memcpy(flat->position + 3 * i, shape->position, sizeof shape->position);
         memcpy(flat->orientation + 4 * i, shape->orientation, sizeof shape->orientation);
         flat->friction[i] = shape->friction;
+        flat->radius[i] = shape->radius;
+        flat->half_length[i] = shape->half_length;
         if (shape->vertex_count > 0)
             memcpy(flat->vertex + 3 * vertex, shape->vertex,
                    3 * (size_t)shape->vertex_count * sizeof *shape->vertex);
@@ -180,7 +190,7 @@ static void write_flat(struct nb_writer *writer, const struct flat_shapes *flat)
     const int count = flat->count;
     nb_write_group(writer, "shapes");
     nb_write_ints(writer, "shapes/kind", count, 0, flat->kind,
-                  "0: plane with normal z, infinite; 1: convex polyhedron");
+                  "0: plane with normal z, infinite; 1: convex polyhedron; 2: sphere; 3: capsule");
     nb_write_ints(writer, "shapes/body", count, 0, flat->body,
                   "index into bodies, or -1: fixed to the world");
     nb_write_doubles(writer, "shapes/position", count, 3, 0, flat->position, "m",
@@ -188,6 +198,10 @@ static void write_flat(struct nb_writer *writer, const struct flat_shapes *flat)
     nb_write_doubles(writer, "shapes/orientation", count, 4, 0, flat->orientation, "1",
                      "unit quaternion w, x, y, z: shape to body (or world)");
     nb_write_doubles(writer, "shapes/friction", count, 0, 0, flat->friction, "1", "mu");
+    nb_write_doubles(writer, "shapes/radius", count, 0, 0, flat->radius, "m",
+                     "of a sphere or capsule; 0 otherwise");
+    nb_write_doubles(writer, "shapes/half_length", count, 0, 0, flat->half_length, "m",
+                     "a capsule's axis runs from -half_length to half_length on z; 0 otherwise");
     nb_write_ints(writer, "shapes/first_vertex", count + 1, 0, flat->first_vertex,
                   "shape i has the vertices first_vertex[i] to first_vertex[i + 1] - 1");
     nb_write_doubles(writer, "shapes/vertex", flat->vertices, 3, 0, flat->vertex, "m",

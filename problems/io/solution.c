@@ -4,7 +4,8 @@
  *     v = the velocities and u = H^T v + w        global, or the step linearised at q-  [m/s]
  *     u = W r + V l + q, no v                     local                                 [m/s]
  *
- * Reading inverts this: lambda = (l, r)/h, and the velocities are v, or (u, V^T r + R l + s). */
+ * Compliant joints of a nonlinear step are in the linear step's mass and so not in l: h lambda of all
+ * joint rows is kept beside it. Reading inverts this: lambda = (l, r)/h, and the velocities are v, or (u, V^T r + R l + s). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,13 +30,36 @@ static void free_rows(struct rows *rows)
     free(rows->velocity);
 }
 
-static void fill_impulse(const struct nb_problem *linear, const double *lambda, double *impulse)
+/* In the linear step's numbering first, then contacts before bilateral rows. */
+static int fill_impulse(const struct nb_problem *problem, const struct nb_problem *linear,
+                        const double *lambda, double *impulse)
 {
     const int p = linear->linear.bilaterals, n = 3 * linear->linear.contacts;
+    double *kept = calloc((size_t)(n + p) + 1, sizeof *kept);
+    if (!kept)
+        return 0;
+    nb_problem_linear_multipliers(problem, lambda, kept);
     for (int i = 0; i < n; ++i)
-        impulse[i] = linear->time_step * lambda[p + i];
+        impulse[i] = linear->time_step * kept[p + i];
     for (int i = 0; i < p; ++i)
-        impulse[n + i] = linear->time_step * lambda[i];
+        impulse[n + i] = linear->time_step * kept[i];
+    free(kept);
+    return 1;
+}
+
+static void write_joint_impulse(struct nb_writer *writer, const struct nb_problem *problem,
+                                const double *lambda)
+{
+    const int rows = nb_problem_bilaterals(problem);
+    double *impulse = calloc((size_t)rows + 1, sizeof *impulse);
+    if (!impulse)
+        nb_writer_fail(writer, NB_OUT_OF_MEMORY, "solution/joint_impulse", "no memory");
+    for (int i = 0; impulse && i < rows; ++i)
+        impulse[i] = problem->time_step * lambda[i];
+    if (impulse)
+        nb_write_doubles(writer, "solution/joint_impulse", rows, 0, 0, impulse, "N s",
+                         "h lambda of all joint rows in their order (N m s in rotational rows)");
+    free(impulse);
 }
 
 /* u, and in a local problem behind it the velocity of the bilateral rows. */
@@ -65,18 +89,18 @@ static void check_finite(struct nb_writer *writer, const char *name, const doubl
                            values[i]);
 }
 
-void nb_write_solution(struct nb_writer *writer, const struct nb_problem *linear, const double *u,
-                       const double *lambda)
+void nb_write_solution(struct nb_writer *writer, const struct nb_problem *problem,
+                       const struct nb_problem *linear, const double *u, const double *lambda)
 {
     const int p = linear->linear.bilaterals, n = 3 * linear->linear.contacts;
     const int dofs = linear->linear.dofs;
     struct rows rows = {0};
-    check_finite(writer, "lambda", lambda, n + p);
+    check_finite(writer, "lambda", lambda, nb_problem_multipliers(problem));
     check_finite(writer, "u", u, nb_problem_dofs(linear));
-    if (!writer->status && !allocate_rows(&rows, n + p))
+    if (!writer->status && (!allocate_rows(&rows, n + p) ||
+                            !fill_impulse(problem, linear, lambda, rows.impulse)))
         nb_writer_fail(writer, NB_OUT_OF_MEMORY, "solution", "no memory");
     if (!writer->status) {
-        fill_impulse(linear, lambda, rows.impulse);
         fill_velocity(linear, u, rows.impulse, rows.velocity);
         nb_write_group(writer, "solution");
         if (linear->form == NB_LINEAR_GLOBAL)
@@ -88,15 +112,20 @@ void nb_write_solution(struct nb_writer *writer, const struct nb_problem *linear
                          "relative velocities of the linear step");
         nb_write_doubles(writer, "solution/r", n, 0, 0, rows.impulse, "N s",
                          "h lambda of the contacts");
+        if (problem->form == NB_NONLINEAR && problem->joints.count > 0)
+            write_joint_impulse(writer, problem, lambda);
     }
     free_rows(&rows);
 }
 
 /* The stored impulses, contacts first. */
-static void read_impulse(struct nb_reader *reader, int contacts, int p, double *impulse)
+static void read_impulse(struct nb_reader *reader, const struct nb_problem *problem, int contacts,
+                         int p, double *impulse)
 {
+    const char *name =
+        problem->form == NB_NONLINEAR ? "solution/joint_impulse" : "solution/l";
     double *r = nb_read_doubles(reader, "solution/r", 3 * contacts, 0, 0);
-    double *l = p > 0 ? nb_read_doubles(reader, "solution/l", p, 0, 0) : NULL;
+    double *l = p > 0 ? nb_read_doubles(reader, name, p, 0, 0) : NULL;
     if (r)
         memcpy(impulse, r, 3 * (size_t)contacts * sizeof *r);
     if (l)
@@ -135,7 +164,7 @@ static void read_solution(struct nb_reader *reader, const struct nb_problem *pro
         free_rows(&rows);
         return;
     }
-    read_impulse(reader, contacts, p, rows.impulse);
+    read_impulse(reader, problem, contacts, p, rows.impulse);
     read_velocity(reader, problem, &rows, u);
     double *forces = reader->status ? NULL : calloc((size_t)count + 1, sizeof *forces);
     if (!forces)

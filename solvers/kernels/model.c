@@ -9,6 +9,14 @@
 
 enum { PARALLEL_NODES = 4000 };
 
+static int joint_blocks(const struct nb_joints *joints)
+{
+    int blocks = 0;
+    for (int i = 0; i < joints->count; ++i)
+        blocks += (nb_joint_rows((enum nb_joint_kind)joints->kind[i]) + 2) / 3;
+    return blocks;
+}
+
 static void set_sizes(struct NB(nb_model) *model, const struct nb_problem *problem)
 {
     model->problem = problem;
@@ -16,6 +24,8 @@ static void set_sizes(struct NB(nb_model) *model, const struct nb_problem *probl
     model->bilaterals = nb_problem_bilaterals(problem);
     model->dofs = nb_problem_dofs(problem);
     model->bilateral_blocks = (model->bilaterals + 2) / 3;
+    if (problem->form == NB_NONLINEAR)
+        model->bilateral_blocks = joint_blocks(&problem->joints);
     model->blocks = model->bilateral_blocks + model->contacts;
     model->nodes = problem->form == NB_LINEAR_LOCAL ? model->blocks : (model->dofs + 2) / 3;
     model->constant = problem->form != NB_NONLINEAR;
@@ -39,8 +49,33 @@ static enum nb_status allocate(struct NB(nb_model) *model, struct nb_error *erro
         !model->bilateral_compliance || !model->offset || !model->violation)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step of %d block rows",
                        model->blocks);
-    for (int i = model->bilaterals; i < 3 * model->bilateral_blocks; ++i)
+    return NB_OK;
+}
+
+/* The places of the bilateral rows, and C = E/h^2 in them: 1 in the padding, 0 in a linear step. */
+static enum nb_status number_bilaterals(struct NB(nb_model) *model, struct nb_error *error)
+{
+    const struct nb_joints *joints = &model->problem->joints;
+    const double h = model->problem->time_step;
+    int next = 0, place = 0;
+    model->bilateral_entry = malloc(((size_t)model->bilaterals + 1) * sizeof(int));
+    if (!model->bilateral_entry)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d bilateral rows",
+                       model->bilaterals);
+    for (int i = 0; i < 3 * model->bilateral_blocks; ++i)
         model->bilateral_compliance[i] = 1;
+    if (model->problem->form != NB_NONLINEAR)
+        for (; next < model->bilaterals; ++next) {
+            model->bilateral_entry[next] = next;
+            model->bilateral_compliance[next] = 0;
+        }
+    else
+        for (int i = 0; i < joints->count; ++i, place = (place + 2) / 3 * 3)
+            for (int k = 0; k < nb_joint_rows((enum nb_joint_kind)joints->kind[i]); ++k) {
+                model->bilateral_entry[next++] = place;
+                model->bilateral_compliance[place++] =
+                    (nb_real)(joints->compliance[6 * (size_t)i + (size_t)k] / (h * h));
+            }
     return NB_OK;
 }
 
@@ -78,6 +113,8 @@ enum nb_status NB(nb_model_create)(struct NB(nb_model) **out, const struct nb_pr
     model->threads = threads;
     enum nb_status status = allocate(model, error);
     if (!status)
+        status = number_bilaterals(model, error);
+    if (!status)
         status = problem->form == NB_NONLINEAR ? NB(nb_rigid_create)(model, error)
                                                : NB(nb_linear_step_create)(model, error);
     if (!status)
@@ -107,6 +144,7 @@ void NB(nb_model_free)(struct NB(nb_model) *model)
     free(model->force);
     free(model->free_velocity);
     free(model->friction);
+    free(model->bilateral_entry);
     free(model->bilateral_compliance);
     free(model->offset);
     free(model->violation);

@@ -37,18 +37,29 @@ static double *widen(const nb_real *values, int count, double less)
     return out;
 }
 
-/* H and g = H defect, from the linearised problem's mass. */
+static enum nb_status copy_mass(const struct nb_problem *problem, struct nb_csr *mass,
+                                struct nb_error *error)
+{
+    struct nb_problem linear;
+    if (problem->form == NB_NONLINEAR)
+        return nb_problem_mass(problem, mass, error);
+    const enum nb_status status = nb_problem_copy(problem, &linear, error);
+    if (status)
+        return status;
+    *mass = linear.linear.mass;
+    memset(&linear.linear.mass, 0, sizeof linear.linear.mass);
+    nb_problem_free(&linear);
+    return NB_OK;
+}
+
+/* H and g = H defect. */
 static enum nb_status export_mass(const struct NB(nb_newton) *newton,
                                   struct nb_newton_system *system, struct nb_error *error)
 {
     const struct NB(nb_model) *model = newton->model;
-    struct nb_problem linear;
-    const enum nb_status status = nb_problem_linearize(model->problem, &linear, error);
+    const enum nb_status status = copy_mass(model->problem, &system->mass, error);
     if (status)
         return status;
-    system->mass = linear.linear.mass;
-    memset(&linear.linear.mass, 0, sizeof linear.linear.mass);
-    nb_problem_free(&linear);
     double *defect = widen(newton->defect, model->dofs, 0);
     system->momentum = malloc(((size_t)model->dofs + 1) * sizeof *system->momentum);
     if (defect && system->momentum)

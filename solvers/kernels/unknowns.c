@@ -12,7 +12,8 @@ static int velocity_entry(const struct NB(nb_model) *model, int i)
 
 static int multiplier_entry(const struct NB(nb_model) *model, int i)
 {
-    return i < model->bilaterals ? i : i - model->bilaterals + 3 * model->bilateral_blocks;
+    return i < model->bilaterals ? model->bilateral_entry[i]
+                                 : i - model->bilaterals + 3 * model->bilateral_blocks;
 }
 
 void NB(nb_model_widen_velocity)(const struct NB(nb_model) *model, const nb_real *u, double *out)

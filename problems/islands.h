@@ -1,0 +1,30 @@
+/* Islands: bodies that act on each other through contacts and joints, however indirectly. They are
+ * the connected components of the graph whose nodes are the bodies and whose edges are the contacts
+ * and joints between two of them; the world connects nothing, since it does not move. Islands can be
+ * solved apart: the Schur matrix has no entry between two of them. */
+#ifndef NB_ISLANDS_H
+#define NB_ISLANDS_H
+
+#include "problems/problem.h"
+
+/* Islands are numbered in the order of their first bodies; a body that nothing touches is an island
+ * of its own. */
+struct nb_islands {
+    int count;
+    int *body;          /* [bodies.count]   island of each body                       */
+    int *contact;       /* [contacts.count] of each contact                           */
+    int *joint;         /* [joints.count]   of each joint; -1 where it has no body    */
+    int *bodies;        /* [count] bodies in each island                              */
+    int *contacts;      /* [count] contacts in each, those with the world included    */
+    int *joints;        /* [count] joints likewise                                    */
+};
+
+/* Of a valid nonlinear step; any other has none. The caller frees, also after a failure. */
+enum nb_status nb_islands_find(struct nb_islands *islands, const struct nb_problem *problem,
+                               struct nb_error *error);
+void nb_islands_free(struct nb_islands *islands);
+
+/* The island with the most contacts, the first of equals; -1 where there is none. */
+int nb_islands_largest(const struct nb_islands *islands);
+
+#endif

@@ -1,0 +1,179 @@
+/* Joints in double. With the frames A and B of a joint's two sides in the world, P their origins,
+ * q = conj(q_B) q_A = (q_0, v) the rotation from B to A:
+ *
+ *     x = R_B^T (P_A - P_B),   e = 2 v,   both in the axes of B,
+ *     dx_k/dt = f_k . (v_a + omega_a x r_a - v_b - omega_b x (r_b + P_A - P_B)),
+ *     de/dt   = (q_0 1 - [v]x) R_B^T (omega_a - omega_b),
+ *
+ * f_k the axes of B, r the arm from a centre of mass to the frame's origin: the force of a joint acts
+ * at P_A on both bodies, so that it adds no angular momentum, however far the joint is open. */
+#include "problems/joints.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/rotation.h"
+#include "problems/vec3.h"
+
+static const int fixed_axes[] = {0, 1, 2, 3, 4, 5}; /* ball and hinge are its beginning */
+static const int slider_axes[] = {0, 1, 3, 4, 5};
+
+const int *nb_joint_axes(enum nb_joint_kind kind)
+{
+    return kind == NB_JOINT_SLIDER ? slider_axes : fixed_axes;
+}
+
+int nb_joint_rows(enum nb_joint_kind kind)
+{
+    switch (kind) {
+    case NB_JOINT_FIXED: return 6;
+    case NB_JOINT_BALL: return 3;
+    case NB_JOINT_HINGE:
+    case NB_JOINT_SLIDER: return 5;
+    }
+    return 0;
+}
+
+/* A side's frame in the world: origin, arm from the centre of mass, orientation. */
+struct side {
+    double origin[3], arm[3], orientation[4];
+};
+
+static void place_side(const struct nb_problem *problem, int joint, int which, struct side *side)
+{
+    const struct nb_joints *joints = &problem->joints;
+    const struct nb_bodies *bodies = &problem->bodies;
+    const int body = joints->body[2 * joint + which];
+    const double *point = joints->point + 6 * joint + 3 * which;
+    const double *turn = joints->orientation + 8 * joint + 4 * which;
+    double rotation[9];
+    memset(side->arm, 0, sizeof side->arm);
+    memcpy(side->origin, point, sizeof side->origin);
+    memcpy(side->orientation, turn, sizeof side->orientation);
+    if (body < 0)
+        return;
+    nb_quaternion_matrix(bodies->orientation + 4 * body, rotation);
+    nb_rotate(rotation, point, side->arm);
+    nb_add_scaled3(bodies->position + 3 * body, 1, side->arm, side->origin);
+    nb_quaternion_product(bodies->orientation + 4 * body, turn, side->orientation);
+}
+
+/* Row of x_k: force f along the axis on side a, and its moments about both centres of mass. */
+static void translation_row(const double *f, const double *arm_a, const double *arm_b, double *row)
+{
+    double moment[3];
+    nb_cross3(arm_a, f, moment);
+    nb_add_scaled3(row, 1, f, row);
+    nb_add_scaled3(row + 3, 1, moment, row + 3);
+    nb_cross3(arm_b, f, moment);
+    nb_add_scaled3(row + 6, -1, f, row + 6);
+    nb_add_scaled3(row + 9, -1, moment, row + 9);
+}
+
+void nb_joint_evaluate(const struct nb_problem *problem, int joint, double *value,
+                       double *jacobian)
+{
+    const enum nb_joint_kind kind = (enum nb_joint_kind)problem->joints.kind[joint];
+    const int *axes = nb_joint_axes(kind), *body = problem->joints.body + 2 * joint;
+    const int rows = nb_joint_rows(kind);
+    struct side a, b;
+    double frame[9], between[3], arm_b[3], q[4];
+    place_side(problem, joint, 0, &a);
+    place_side(problem, joint, 1, &b);
+    nb_quaternion_matrix(b.orientation, frame); /* column k is axis k of B */
+    nb_subtract3(a.origin, b.origin, between);
+    nb_add_scaled3(b.arm, 1, between, arm_b);
+    const double back[4] = {b.orientation[0], -b.orientation[1], -b.orientation[2],
+                            -b.orientation[3]};
+    nb_quaternion_product(back, a.orientation, q);
+    const double sign = q[0] < 0 ? -1 : 1;
+    for (int k = 0; k < 4; ++k)
+        q[k] *= sign;
+    const double turn[9] = {q[0], q[3], -q[2], -q[3], q[0], q[1], q[2], -q[1], q[0]};
+    memset(jacobian, 0, 12 * (size_t)rows * sizeof *jacobian);
+    for (int i = 0; i < rows; ++i) {
+        const int k = axes[i] % 3;
+        const double axis[3] = {frame[k], frame[3 + k], frame[6 + k]};
+        double *row = jacobian + 12 * i, spin[3];
+        if (axes[i] < 3) {
+            value[i] = nb_dot3(axis, between);
+            translation_row(axis, a.arm, arm_b, row);
+        } else {
+            value[i] = 2 * q[1 + k];
+            nb_rotate(frame, turn + 3 * k, spin);
+            nb_add_scaled3(row + 3, 1, spin, row + 3);
+            nb_add_scaled3(row + 9, -1, spin, row + 9);
+        }
+        for (int side = 0; side < 2; ++side)
+            if (body[side] < 0)
+                memset(row + 6 * side, 0, 6 * sizeof *row);
+    }
+}
+
+void nb_joints_drift(struct nb_problem *problem)
+{
+    struct nb_joints *joints = &problem->joints;
+    const double h = problem->time_step;
+    for (int i = 0; i < joints->count; ++i) {
+        const int world = joints->body[2 * i] < 0 ? 0 : 1;
+        const double *drift = joints->drift + 6 * i;
+        double *point = joints->point + 6 * i + 3 * world;
+        if (joints->body[2 * i + world] >= 0)
+            continue;
+        nb_add_scaled3(point, h, drift, point);
+        if (nb_dot3(drift + 3, drift + 3) > 0) /* a frame at rest keeps its bits */
+            nb_quaternion_advance(joints->orientation + 8 * i + 4 * world, h, drift + 3);
+    }
+}
+
+static int compare_pairs(const void *left, const void *right)
+{
+    const int *a = left, *b = right;
+    const int k = a[0] == b[0];
+    return (a[k] > b[k]) - (a[k] < b[k]);
+}
+
+enum nb_status nb_joint_pairs(const struct nb_joints *joints, int **pairs, int *count,
+                              struct nb_error *error)
+{
+    int found = 0, kept = 0;
+    int *list = malloc((2 * (size_t)joints->count + 1) * sizeof *list);
+    *pairs = list;
+    *count = 0;
+    if (!list)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for pairs of %d joints", joints->count);
+    for (int i = 0; i < joints->count; ++i) {
+        const int a = joints->body[2 * i], b = joints->body[2 * i + 1];
+        if (a < 0 || b < 0)
+            continue;
+        list[2 * found] = a < b ? a : b;
+        list[2 * found++ + 1] = a < b ? b : a;
+    }
+    if (found > 1)
+        qsort(list, (size_t)found, 2 * sizeof *list, compare_pairs);
+    for (int i = 0; i < found; ++i)
+        if (kept == 0 || compare_pairs(list + 2 * i, list + 2 * kept - 2) != 0) {
+            memmove(list + 2 * kept, list + 2 * i, 2 * sizeof *list);
+            ++kept;
+        }
+    *count = kept;
+    return NB_OK;
+}
+
+int nb_joint_has_pair(const int *pairs, int count, int a, int b)
+{
+    const int wanted[2] = {a < b ? a : b, a < b ? b : a};
+    return count > 0 &&
+           bsearch(wanted, pairs, (size_t)count, sizeof wanted, compare_pairs) != NULL;
+}
+
+void nb_joints_free(struct nb_joints *joints)
+{
+    free(joints->kind);
+    free(joints->body);
+    free(joints->point);
+    free(joints->orientation);
+    free(joints->compliance);
+    free(joints->drift);
+    memset(joints, 0, sizeof *joints);
+}

@@ -1,0 +1,38 @@
+/* Joints between frames of two bodies in double: what the linearised step, the time-step loop and
+ * the tests need. Solvers evaluate them per precision (problems/model/joint.c), the judge a third
+ * way (harness/metrics_joints.c). */
+#ifndef NB_JOINTS_H
+#define NB_JOINTS_H
+
+#include "problems/problem.h"
+
+enum { NB_JOINT_ROWS = 6 }; /* the most that a joint has */
+
+/* What the rows of a kind measure, in row order: 0 to 2 are x_x, x_y, x_z, and 3 to 5 e_x, e_y, e_z. */
+const int *nb_joint_axes(enum nb_joint_kind kind);
+
+/* c_b [rows] of a joint in the problem's configuration, and its derivative [12 rows] by the
+ * velocities (v, omega) of side a, then side b; zero for the world's. The sign of e is that of
+ * problem.h at this configuration. */
+void nb_joint_evaluate(const struct nb_problem *problem, int joint, double *value,
+                       double *jacobian);
+
+/* Moves the prescribed world frames by their drift over one time step. */
+void nb_joints_drift(struct nb_problem *problem);
+
+/* Every pair of bodies that a joint connects, lower index first, sorted, without repeats; joints to
+ * the world are left out. *pairs [2 *count] is for the caller to free. */
+enum nb_status nb_joint_pairs(const struct nb_joints *joints, int **pairs, int *count,
+                              struct nb_error *error);
+
+/* Is (a, b), in any order, among the pairs? */
+int nb_joint_has_pair(const int *pairs, int count, int a, int b);
+
+/* The joints' part of nb_problem_linearize: G, b, and what is folded into M and f (both given, 6
+ * velocities a body). */
+enum nb_status nb_linearize_joints(const struct nb_problem *problem, struct nb_linear_step *step,
+                                   struct nb_error *error);
+
+void nb_joints_free(struct nb_joints *joints);
+
+#endif

@@ -1,0 +1,138 @@
+/* The state of rigid bodies: q+ = q- (+) h u (Macklin et al. 2019, 89), and the inverse of their
+ * mass at q-. */
+#include <stdlib.h>
+
+#include "problems/model/rigid.h"
+
+void NB(nb_bodies_free)(struct NB(nb_body_state) *bodies)
+{
+    free(bodies->start_position);
+    free(bodies->start_orientation);
+    free(bodies->position);
+    free(bodies->orientation);
+    free(bodies->rotation);
+}
+
+nb_real *NB(nb_narrow)(const double *values, size_t count)
+{
+    nb_real *out = malloc((count + 1) * sizeof *out);
+    for (size_t i = 0; out && i < count; ++i)
+        out[i] = (nb_real)values[i];
+    return out;
+}
+
+/* R from a quaternion w, x, y, z. Double serves the set-up, nb_real the step. */
+#define ROTATION_BODY(type, q, r)                                                      \
+    do {                                                                               \
+        const type w = (q)[0], x = (q)[1], y = (q)[2], z = (q)[3];                     \
+        (r)[0] = 1 - 2 * (y * y + z * z), (r)[1] = 2 * (x * y - w * z);                \
+        (r)[2] = 2 * (x * z + w * y), (r)[3] = 2 * (x * y + w * z);                    \
+        (r)[4] = 1 - 2 * (x * x + z * z), (r)[5] = 2 * (y * z - w * x);                \
+        (r)[6] = 2 * (x * z - w * y), (r)[7] = 2 * (y * z + w * x);                    \
+        (r)[8] = 1 - 2 * (x * x + y * y);                                              \
+    } while (0)
+
+void NB(nb_rotation_matrix)(const nb_real *q, nb_real *matrix) { ROTATION_BODY(nb_real, q, matrix); }
+static void rotation_double(const double *q, double *r) { ROTATION_BODY(double, q, r); }
+
+void NB(nb_quaternion_times)(const nb_real *a, const nb_real *b, nb_real *product)
+{
+    product[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+    product[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+    product[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
+    product[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+}
+
+/* theta+ = normalise(theta- + h/2 Q(theta-) omega): Q(theta) omega is the product (0, omega) theta. */
+static void advance(const nb_real *q, const nb_real *omega, nb_real h, nb_real *out)
+{
+    const nb_real k = h / 2, a = k * omega[0], b = k * omega[1], c = k * omega[2];
+    out[0] = q[0] - a * q[1] - b * q[2] - c * q[3];
+    out[1] = q[1] + a * q[0] + b * q[3] - c * q[2];
+    out[2] = q[2] - a * q[3] + b * q[0] + c * q[1];
+    out[3] = q[3] + a * q[2] - b * q[1] + c * q[0];
+    const nb_real scale = 1 / nb_sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2] +
+                                      out[3] * out[3]);
+    for (int i = 0; i < 4; ++i)
+        out[i] *= scale;
+}
+
+/* Inverse of a symmetric positive definite 3x3 matrix by cofactors, in double. */
+static void invert3(const double *m, double *out)
+{
+    const double a = m[4] * m[8] - m[5] * m[7], b = m[5] * m[6] - m[3] * m[8],
+                 c = m[3] * m[7] - m[4] * m[6];
+    const double scale = 1 / (m[0] * a + m[1] * b + m[2] * c);
+    out[0] = a * scale, out[3] = b * scale, out[6] = c * scale;
+    out[1] = (m[2] * m[7] - m[1] * m[8]) * scale;
+    out[4] = (m[0] * m[8] - m[2] * m[6]) * scale;
+    out[7] = (m[1] * m[6] - m[0] * m[7]) * scale;
+    out[2] = (m[1] * m[5] - m[2] * m[4]) * scale;
+    out[5] = (m[2] * m[3] - m[0] * m[5]) * scale;
+    out[8] = (m[0] * m[4] - m[1] * m[3]) * scale;
+}
+
+/* out = R a R^T */
+static void rotate_tensor(const double *r, const double *a, double *out)
+{
+    double ra[9];
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            ra[3 * i + j] = r[3 * i] * a[j] + r[3 * i + 1] * a[3 + j] + r[3 * i + 2] * a[6 + j];
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out[3 * i + j] = ra[3 * i] * r[3 * j] + ra[3 * i + 1] * r[3 * j + 1] +
+                             ra[3 * i + 2] * r[3 * j + 2];
+}
+
+/* H^-1 at q-: 1/m on the translation, the world inertia's inverse on the rotation. */
+static void fill_inverse_mass(struct NB(nb_model) *model)
+{
+    const struct nb_bodies *bodies = &model->problem->bodies;
+    for (int i = 0; i < bodies->count; ++i) {
+        double r[9], inverse[9], world[9];
+        nb_real *translation = model->inverse_mass + 18 * (size_t)i, *turn = translation + 9;
+        rotation_double(bodies->orientation + 4 * (size_t)i, r);
+        invert3(bodies->inertia + 9 * (size_t)i, inverse);
+        rotate_tensor(r, inverse, world);
+        for (int k = 0; k < 9; ++k) {
+            translation[k] = (nb_real)(k % 4 == 0 ? 1 / bodies->mass[i] : 0);
+            turn[k] = (nb_real)world[k];
+        }
+    }
+}
+
+enum nb_status NB(nb_bodies_create)(struct NB(nb_model) *model, struct nb_error *error)
+{
+    const struct nb_bodies *given = &model->problem->bodies;
+    struct NB(nb_body_state) *bodies = &model->rigid->bodies;
+    const size_t n = (size_t)given->count;
+    bodies->count = given->count;
+    bodies->start_position = NB(nb_narrow)(given->position, 3 * n);
+    bodies->start_orientation = NB(nb_narrow)(given->orientation, 4 * n);
+    bodies->position = malloc((3 * n + 1) * sizeof *bodies->position);
+    bodies->orientation = malloc((4 * n + 1) * sizeof *bodies->orientation);
+    bodies->rotation = malloc((9 * n + 1) * sizeof *bodies->rotation);
+    if (!bodies->start_position || !bodies->start_orientation || !bodies->position ||
+        !bodies->orientation || !bodies->rotation)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the rigid bodies");
+    fill_inverse_mass(model);
+    for (size_t i = 0; i < 6 * n; ++i)
+        model->free_velocity[i] = (nb_real)model->problem->free_velocity[i];
+    return NB_OK;
+}
+
+void NB(nb_bodies_evaluate)(struct NB(nb_model) *model, const nb_real *u)
+{
+    struct NB(nb_body_state) *bodies = &model->rigid->bodies;
+    const nb_real h = model->time_step;
+    for (int b = 0; b < bodies->count; ++b) {
+        const nb_real *v = u + 6 * (size_t)b;
+        nb_real *orientation = bodies->orientation + 4 * (size_t)b;
+        for (int k = 0; k < 3; ++k)
+            bodies->position[3 * (size_t)b + (size_t)k] =
+                bodies->start_position[3 * (size_t)b + (size_t)k] + h * v[k];
+        advance(bodies->start_orientation + 4 * (size_t)b, v + 3, h, orientation);
+        NB(nb_rotation_matrix)(orientation, bodies->rotation + 9 * (size_t)b);
+    }
+}

@@ -1,0 +1,67 @@
+/* Joints for scenes (problems/scene_build.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/rotation.h"
+#include "problems/scene_build.h"
+#include "problems/vec3.h"
+
+enum nb_status nb_scene_allocate_joints(struct nb_problem *problem, int count,
+                                        struct nb_error *error)
+{
+    struct nb_joints *joints = &problem->joints;
+    const size_t n = (size_t)count;
+    joints->kind = calloc(n + 1, sizeof *joints->kind);
+    joints->body = calloc(2 * n + 1, sizeof *joints->body);
+    joints->point = calloc(6 * n + 1, sizeof *joints->point);
+    joints->orientation = calloc(8 * n + 1, sizeof *joints->orientation);
+    joints->compliance = calloc(6 * n + 1, sizeof *joints->compliance);
+    joints->drift = calloc(6 * n + 1, sizeof *joints->drift);
+    if (!joints->kind || !joints->body || !joints->point || !joints->orientation ||
+        !joints->compliance || !joints->drift)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d joints", count);
+    joints->count = count;
+    return NB_OK;
+}
+
+/* The frame (anchor, axes) of the world as seen from a body. */
+static void attach(const struct nb_bodies *bodies, int body, const double *anchor,
+                   const double *axes, double *point, double *orientation)
+{
+    memcpy(point, anchor, 3 * sizeof *point);
+    memcpy(orientation, axes, 4 * sizeof *orientation);
+    if (body < 0)
+        return;
+    const double *q = bodies->orientation + 4 * body;
+    const double back[4] = {q[0], -q[1], -q[2], -q[3]};
+    double rotation[9], arm[3];
+    nb_quaternion_matrix(q, rotation);
+    nb_subtract3(anchor, bodies->position + 3 * body, arm);
+    nb_rotate_back(rotation, arm, point);
+    nb_quaternion_product(back, axes, orientation);
+}
+
+void nb_scene_make_joint(struct nb_problem *problem, int index, enum nb_joint_kind kind, int a,
+                         int b, const double *anchor, const double *axes)
+{
+    static const double world_axes[4] = {1, 0, 0, 0};
+    struct nb_joints *joints = &problem->joints;
+    const int body[2] = {a, b};
+    joints->kind[index] = kind;
+    for (int side = 0; side < 2; ++side) {
+        joints->body[2 * index + side] = body[side];
+        attach(&problem->bodies, body[side], anchor, axes ? axes : world_axes,
+               joints->point + 6 * index + 3 * side, joints->orientation + 8 * index + 4 * side);
+    }
+}
+
+void nb_scene_drive_joint(struct nb_problem *problem, int index, const double *velocity)
+{
+    struct nb_joints *joints = &problem->joints;
+    const int side = joints->body[2 * index] < 0 ? 0 : 1;
+    double *point = joints->point + 6 * index + 3 * side;
+    memcpy(joints->drift + 6 * index, velocity, 6 * sizeof *velocity);
+    nb_add_scaled3(point, problem->time_step, velocity, point);
+    nb_quaternion_advance(joints->orientation + 8 * index + 4 * side, problem->time_step,
+                          velocity + 3);
+}

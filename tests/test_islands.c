@@ -1,0 +1,151 @@
+/* Islands against a search that spreads from body to body. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the headers above first */
+#include <cmocka.h>
+
+#include "problems/islands.h"
+#include "problems/simulate.h"
+
+static uint32_t next_random(uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+/* Links between random sides; every fifth has the world on one of them. */
+static int *random_sides(int count, int bodies, uint32_t *seed)
+{
+    int *side = calloc(2 * (size_t)count + 1, sizeof *side);
+    assert_non_null(side);
+    for (int i = 0; i < count; ++i) {
+        side[2 * i] = (int)(next_random(seed) % (uint32_t)bodies);
+        side[2 * i + 1] = (int)(next_random(seed) % (uint32_t)bodies);
+        if (side[2 * i] == side[2 * i + 1] || i % 5 == 4)
+            side[2 * i + i % 2] = -1;
+    }
+    return side;
+}
+
+/* Spreads a label over links until nothing changes. */
+static int spread(int *label, const int *side, int count)
+{
+    int changed = 0;
+    for (int i = 0; i < count; ++i) {
+        const int a = side[2 * i], b = side[2 * i + 1];
+        if (a < 0 || b < 0 || label[a] == label[b])
+            continue;
+        label[a] = label[b] = label[a] < label[b] ? label[a] : label[b];
+        changed = 1;
+    }
+    return changed;
+}
+
+static void assert_sizes(const struct nb_islands *islands, const struct nb_problem *problem)
+{
+    for (int k = 0; k < islands->count; ++k) {
+        int bodies = 0, contacts = 0, joints = 0;
+        for (int i = 0; i < problem->bodies.count; ++i)
+            bodies += islands->body[i] == k;
+        for (int i = 0; i < problem->contacts.count; ++i)
+            contacts += islands->contact[i] == k;
+        for (int i = 0; i < problem->joints.count; ++i)
+            joints += islands->joint[i] == k;
+        assert_true(bodies > 0);
+        assert_int_equal(bodies, islands->bodies[k]);
+        assert_int_equal(contacts, islands->contacts[k]);
+        assert_int_equal(joints, islands->joints[k]);
+        assert_true(contacts <= islands->contacts[nb_islands_largest(islands)]);
+    }
+}
+
+static void assert_links(const struct nb_islands *islands, const int *side, const int *label,
+                         int count)
+{
+    for (int i = 0; i < count; ++i)
+        for (int s = 0; s < 2; ++s)
+            if (side[2 * i + s] >= 0)
+                assert_int_equal(label[i], islands->body[side[2 * i + s]]);
+}
+
+static void random_graphs(void **state)
+{
+    uint32_t seed = 4;
+    (void)state;
+    for (int trial = 0; trial < 200; ++trial) {
+        const int bodies = 1 + trial, contacts = trial % 3 * bodies / 2, joints = trial % 4 * 7;
+        struct nb_problem problem = {.time_step = 1};
+        struct nb_islands islands;
+        struct nb_error error;
+        int count = 0, *label = calloc((size_t)bodies, sizeof *label);
+        assert_non_null(label);
+        problem.bodies.count = bodies;
+        problem.contacts.count = contacts;
+        problem.joints.count = joints;
+        problem.contacts.body = random_sides(contacts, bodies, &seed);
+        problem.joints.body = random_sides(joints, bodies, &seed);
+        assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+        for (int i = 0; i < bodies; ++i)
+            label[i] = i;
+        while (spread(label, problem.contacts.body, contacts) |
+               spread(label, problem.joints.body, joints))
+            continue;
+        for (int i = 0; i < bodies; ++i) {
+            if (label[i] == i) /* the first of its island: islands are numbered in this order */
+                assert_int_equal(islands.body[i], count++);
+            assert_int_equal(islands.body[i], islands.body[label[i]]);
+        }
+        assert_int_equal(islands.count, count);
+        assert_links(&islands, problem.contacts.body, islands.contact, contacts);
+        assert_links(&islands, problem.joints.body, islands.joint, joints);
+        assert_sizes(&islands, &problem);
+        nb_islands_free(&islands);
+        free(problem.contacts.body);
+        free(problem.joints.body);
+        free(label);
+    }
+}
+
+static void a_stack_is_one_island(void **state)
+{
+    struct nb_problem problem;
+    struct nb_islands islands;
+    struct nb_error error;
+    (void)state;
+    assert_int_equal(nb_scene_create("heavy_stack", 0, NULL, &problem, &error), NB_OK);
+    assert_int_equal(nb_step_prepare(&problem, &error), NB_OK);
+    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    assert_int_equal(islands.count, 1);
+    assert_int_equal(islands.contacts[0], problem.contacts.count);
+    assert_int_equal(nb_islands_largest(&islands), 0);
+    nb_islands_free(&islands);
+    nb_problem_free(&problem);
+}
+
+static void nothing_has_no_islands(void **state)
+{
+    const struct nb_problem problem = {.time_step = 1};
+    struct nb_islands islands;
+    struct nb_error error;
+    (void)state;
+    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    assert_int_equal(islands.count, 0);
+    assert_int_equal(nb_islands_largest(&islands), -1);
+    nb_islands_free(&islands);
+    nb_islands_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_graphs),
+        cmocka_unit_test(a_stack_is_one_island),
+        cmocka_unit_test(nothing_has_no_islands),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
