@@ -194,6 +194,21 @@ static void test_bilateral_rows_alone_and_no_rows(void **state)
     nb_problem_free(&problem);
 }
 
+/* Mass ratios of 1e4 across joints: the proximal weight must be allowed to fall far. */
+static void test_joints(void **state)
+{
+    const char *const scenes[] = {"double_pendulum_mass", "double_pendulum_stiffness",
+                                  "particle_chain"};
+    const struct nb_options options = proximal(80);
+    (void)state;
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
+        struct nb_problem problem;
+        test_scene(&problem, scenes[i], NULL);
+        assert_true(solve(&problem, &options, NULL).natural_map < 1e-10);
+        nb_problem_free(&problem);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +218,7 @@ int main(void)
         cmocka_unit_test(test_a_solved_arch_stands_still),
         cmocka_unit_test(test_agrees_with_newton),
         cmocka_unit_test(test_bilateral_rows_alone_and_no_rows),
+        cmocka_unit_test(test_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

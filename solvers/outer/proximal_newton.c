@@ -15,6 +15,7 @@
 
 enum { INNER_LIMIT = 25, EASY = 4, PATIENCE = 8 };
 #define FIRST_SHIFT 0.01
+#define LEAST_SHIFT 1e-12
 
 struct proximal {
     struct NB(nb_cone_newton) *newton;
@@ -106,8 +107,8 @@ static int solve_proximal(struct proximal *self, const struct NB(nb_method_task)
 
 static void set_shift(struct proximal *self, double shift)
 {
-    const double most = 1e8, least = 1e-12;
-    self->shift = shift > most ? most : shift < least ? least : shift;
+    const double most = 1e8;
+    self->shift = shift > most ? most : shift < LEAST_SHIFT ? LEAST_SHIFT : shift;
 }
 
 static void set_anchor(struct proximal *self)
@@ -147,9 +148,10 @@ static nb_real measure(struct NB(nb_cone_newton) *newton)
 }
 
 /* One proximal problem: p, measured afresh with ||F|| = norm, becomes p_k. Within it a nonlinear step
- * keeps its gaps' linearisation, whose norms are not comparable: the best point is chosen here. */
-static void advance(struct proximal *self, const struct NB(nb_method_task) *task, nb_real norm,
-                    int *stop)
+ * keeps its gaps' linearisation, whose norms are not comparable: the best point is chosen here.
+ * Nonzero if the problem was easy and the weight has room to fall: more is to be expected. */
+static int advance(struct proximal *self, const struct NB(nb_method_task) *task, nb_real norm,
+                   int *stop)
 {
     set_anchor(self);
     if (norm < self->least)
@@ -159,10 +161,11 @@ static void advance(struct proximal *self, const struct NB(nb_method_task) *task
         retreat(self);
     else
         set_shift(self, self->shift * (inner <= EASY ? 0.2 : 0.7));
+    return inner > 0 && inner <= EASY && self->shift > LEAST_SHIFT;
 }
 
-/* Without a better point for PATIENCE outer iterations, what is left is round-off, or beyond this
- * method. */
+/* Without a better point for PATIENCE outer iterations that were not easy, what is left is round-off,
+ * or beyond this method. */
 static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
                           struct nb_error *error)
 {
@@ -178,8 +181,8 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
         if (norm <= NB_REAL(NB_UNIT_ROUNDOFF) * NB(nb_norm)(rows_of(self), self->newton->p, 1))
             break;
         const nb_real before = self->least;
-        advance(self, task, norm, &stop);
-        waited = self->least < before / 2 ? 0 : waited + 1;
+        const int promising = advance(self, task, norm, &stop);
+        waited = self->least < before / 2 ? 0 : waited + !promising;
     }
     if (rows_of(self) == 0 && !stop && task->iterations > 0) {
         task->run->newton_iterations = 1; /* no contacts: u~ is the solution */
