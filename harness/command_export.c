@@ -6,6 +6,7 @@
 #include "harness/commands.h"
 #include "harness/options.h"
 #include "harness/provenance.h"
+#include "harness/settle.h"
 #include "problems/io/problem_file.h"
 #include "problems/simulate.h"
 
@@ -15,6 +16,7 @@ struct request {
     const char *scene, *path;
     const char *matrix_market; /* prefix of the files, or NULL */
     int step;
+    struct nb_settle settle;
     bool newton_systems;
     struct nb_option_list settings;
     struct nb_options options;
@@ -132,7 +134,19 @@ static enum nb_status write_step(const struct request *request, struct nb_proble
     return status;
 }
 
-static enum nb_status run(const struct request *request, struct nb_error *error)
+/* Says on stderr where a settled run ended. */
+static void report_settled(const struct nb_settle *settle, const struct nb_problem *problem)
+{
+    if (settle->reached)
+        fprintf(stderr, "ncpbench export: %s is at rest at step %d: largest speed %.3g m/s\n",
+                problem->name, problem->step, settle->last_speed);
+    else
+        fprintf(stderr, "ncpbench export: %s is not at rest after %d steps: largest speed %.3g m/s, "
+                "wanted below %.3g m/s for %d steps\n", problem->name, problem->step,
+                settle->last_speed, settle->speed, settle->steps);
+}
+
+static enum nb_status run(struct request *request, struct nb_error *error)
 {
     struct nb_problem problem = {0};
     enum nb_status status = nb_check_name("", "scene", request->scene, error);
@@ -142,22 +156,28 @@ static enum nb_status run(const struct request *request, struct nb_error *error)
         status = nb_scene_create(request->scene, request->settings.count, request->settings.item,
                                  &problem, error);
     if (!status)
-        status = nb_simulate(&problem, request->step, &request->options, NULL, NULL, error);
+        status = nb_settle_run(&request->settle, &problem, &request->options, error);
     if (!status)
         status = write_step(request, &problem, error);
+    if (!status && request->settle.settled)
+        report_settled(&request->settle, &problem);
     nb_problem_free(&problem);
     return status;
 }
 
 int nb_command_export(int argc, char **argv)
 {
-    struct request request = {.options = nb_options_default()};
+    struct request request = {.options = nb_options_default(),
+                              .settle = {.speed = 1e-3, .steps = 20, .limit = 5000,
+                                         .command = "export"}};
     struct nb_error error;
     struct nb_command command = {
         .name = "export", .arguments = "SCENE -o FILE.h5 [options]",
         .summary = "Simulates a scene to a step and writes that step as a problem file.",
         .details = "The solver options are those of the simulation that leads to the step. "
-                   "`ncpbench list scene`\nnames the scenes. --newton-systems stores the systems "
+                   "`ncpbench list scene`\nnames the scenes. --settled ends where the largest speed of any body "
+                   "stays below --rest-speed\nfor 20 steps; exit 1 tells that it did not within "
+                   "--step-limit, and the file is written.\n--newton-systems stores the systems "
                    "of the first ten Newton iterations\nof that step with the same options.",
         .example = "ncpbench export heavy_stack -o heavy_stack.h5 --step 120 --newton-systems",
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SCENE"},
@@ -168,6 +188,15 @@ int nb_command_export(int argc, char **argv)
     nb_command_add(&command, (struct nb_option){.name = "step", .type = NB_OPTION_INTEGER,
                    .target = &request.step, .minimum = 0, .maximum = 10000000, .argument = "N",
                    .meaning = "steps to simulate before"});
+    nb_command_add(&command, (struct nb_option){.name = "settled", .type = NB_OPTION_FLAG,
+                   .target = &request.settle.settled,
+                   .meaning = "simulate until the bodies are at rest"});
+    nb_command_add(&command, (struct nb_option){.name = "rest-speed", .type = NB_OPTION_NUMBER,
+                   .target = &request.settle.speed, .minimum = 0, .above_minimum = true,
+                   .maximum = 1000, .argument = "V", .meaning = "with --settled: below it [m/s]"});
+    nb_command_add(&command, (struct nb_option){.name = "step-limit", .type = NB_OPTION_INTEGER,
+                   .target = &request.settle.limit, .minimum = 1, .maximum = 10000000,
+                   .argument = "N", .meaning = "with --settled: steps at most"});
     nb_command_add(&command, (struct nb_option){.name = "set", .type = NB_OPTION_LIST,
                    .target = &request.settings, .argument = "KEY=VALUE",
                    .meaning = "a parameter of the scene; may be repeated"});
@@ -186,5 +215,13 @@ int nb_command_export(int argc, char **argv)
         nb_fail(&error, NB_BAD_INPUT, "-o FILE.h5 is missing");
         return nb_command_fail(&command, &error);
     }
-    return run(&request, &error) ? nb_command_fail(&command, &error) : NB_EXIT_OK;
+    if (request.settle.settled && request.step > 0) {
+        nb_fail(&error, NB_BAD_INPUT, "--step and --settled cannot both be given");
+        return nb_command_fail(&command, &error);
+    }
+    if (!request.settle.settled)
+        request.settle.limit = request.step;
+    if (run(&request, &error))
+        return nb_command_fail(&command, &error);
+    return request.settle.settled && !request.settle.reached ? NB_EXIT_NOT_CONVERGED : NB_EXIT_OK;
 }

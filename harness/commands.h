@@ -4,6 +4,7 @@
 #define NB_COMMANDS_H
 
 int nb_command_list(int argc, char **argv);
+int nb_command_scenes(int argc, char **argv);
 int nb_command_export(int argc, char **argv);
 int nb_command_info(int argc, char **argv);
 int nb_command_solve(int argc, char **argv);

@@ -12,6 +12,7 @@ static const struct {
     int (*run)(int argc, char **argv);
 } commands[] = {
     {"list", "what is compiled in: scenes, solvers, NCP functions, ...", nb_command_list},
+    {"scenes", "describe scenes; --table: count what they have", nb_command_scenes},
     {"export", "simulate a scene and write one step to a file", nb_command_export},
     {"info", "describe a problem file", nb_command_info},
     {"solve", "solve one step and judge every iteration", nb_command_solve},

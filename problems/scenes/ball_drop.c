@@ -1,0 +1,53 @@
+/* Balls one above the other, touching, that drop together: when the lowest meets the floor, the
+ * shock is to stop all of them within one step (Todorov 2010, figure 6: 5 balls; sizes are not
+ * printed). */
+#include "problems/scene.h"
+#include "problems/scene_build.h"
+
+enum { COUNT, RADIUS, MASS, HEIGHT, FRICTION, TIME_STEP, GRAVITY, MARGIN };
+
+static enum nb_status build(const double *values, struct nb_problem *problem,
+                            struct nb_error *error)
+{
+    static const double origin[3] = {0}, up[3] = {0, 0, 1};
+    const int count = (int)values[COUNT];
+    const enum nb_status status = nb_scene_allocate(problem, count, count + 1, error);
+    if (status)
+        return status;
+    problem->time_step = values[TIME_STEP];
+    problem->gravity[2] = -values[GRAVITY];
+    nb_scene_make_plane(&problem->shapes[0], origin, up, values[FRICTION]);
+    for (int i = 0; i < count; ++i) {
+        const double centre[3] = {0, 0, values[HEIGHT] + (2 * i + 1) * values[RADIUS]};
+        problem->shapes[i + 1].friction = values[FRICTION];
+        nb_scene_make_sphere(problem, i, &problem->shapes[i + 1], values[RADIUS], values[MASS],
+                             centre);
+    }
+    return NB_OK;
+}
+
+static double observe(const struct nb_problem *problem)
+{
+    return problem->bodies.velocity[6 * (problem->bodies.count - 1) + 2];
+}
+
+const struct nb_scene nb_scene_ball_drop = {
+    .name = "ball_drop",
+    .title = "Column of dropped balls",
+    .source = "Todorov 2010, section IV, figure 6",
+    .observable = "vertical velocity of the top ball",
+    .observable_unit = "m/s",
+    .parameters =
+        {
+            [COUNT] = {"count", 5, 2, 1000, 1, "1", "balls"},
+            [RADIUS] = {"radius", 0.1, 1e-3, 100, 0, "m", "radius of a ball"},
+            [MASS] = {"mass", 1, 1e-3, 1e6, 0, "kg", "mass of a ball"},
+            [HEIGHT] = {"height", 0.1, 0, 100, 0, "m", "gap below the lowest ball"},
+            [FRICTION] = {"friction", 0.5, 0, 10, 0, "1", "friction coefficient of all surfaces"},
+            [TIME_STEP] = {"time_step", 0.005, 1e-6, 0.1, 0, "s", "time step"},
+            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
+            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+        },
+    .build = build,
+    .observe = observe,
+};

@@ -1,0 +1,129 @@
+/* Cylinders stacked on end with the lightest below, 4096:1 from top to bottom (Macklin 2020,
+ * section 5.6, figure 30; table 3 counts 189 contacts; the number of cylinders and their sizes are
+ * not printed). A cylinder is a prism over a regular polygon, whose corners are the contacts: four
+ * of them with 48 sides have 192.
+ *
+ * All have the same density and shape, so that lengths grow with the cube root of the mass. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "problems/scene.h"
+#include "problems/scene_build.h"
+
+enum { COUNT, RATIO, MASS, DENSITY, SLENDERNESS, SIDES, FRICTION, GAP, TIME_STEP, GRAVITY, MARGIN };
+
+/* Vertex i is on the lower rim and n + i on the upper; faces are the n sides, bottom and top. */
+static void fill_prism(struct nb_shape *shape, int n, double radius, double height)
+{
+    int *out = shape->face_vertex;
+    shape->kind = NB_SHAPE_CONVEX;
+    shape->vertex_count = 2 * n;
+    shape->face_count = n + 2;
+    for (int i = 0; i < 2 * n; ++i) {
+        const double angle = 2 * M_PI * (i % n + 0.5) / n;
+        shape->vertex[3 * i] = radius * cos(angle);
+        shape->vertex[3 * i + 1] = radius * sin(angle);
+        shape->vertex[3 * i + 2] = i < n ? -height / 2 : height / 2;
+    }
+    for (int i = 0; i < n; ++i) {
+        const int next = (i + 1) % n, corner[4] = {i, next, n + next, n + i};
+        for (int k = 0; k < 4; ++k)
+            *out++ = corner[k];
+        shape->face_start[i + 1] = 4 * (i + 1);
+    }
+    for (int i = 0; i < n; ++i)
+        *out++ = n - 1 - i;
+    for (int i = 0; i < n; ++i)
+        *out++ = n + i;
+    shape->face_start[n + 1] = 5 * n;
+    shape->face_start[n + 2] = 6 * n;
+}
+
+static enum nb_status make_prism(struct nb_shape *shape, int n, double radius, double height,
+                                 struct nb_error *error)
+{
+    const size_t sides = (size_t)n;
+    shape->vertex = calloc(6 * sides, sizeof *shape->vertex);
+    shape->face_start = calloc(sides + 3, sizeof *shape->face_start);
+    shape->face_vertex = calloc(6 * sides, sizeof *shape->face_vertex);
+    if (!shape->vertex || !shape->face_start || !shape->face_vertex)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a prism of %d sides", n);
+    fill_prism(shape, n, radius, height);
+    return NB_OK;
+}
+
+/* Radius of the corners of a regular n-gon prism of that volume with height = slenderness radius:
+ * V = n/2 sin(2 pi / n) r^2 height. */
+static double prism_radius(double volume, int n, double slenderness)
+{
+    return cbrt(volume / (n / 2.0 * sin(2 * M_PI / n) * slenderness));
+}
+
+static enum nb_status check(const double *values, struct nb_error *error)
+{
+    const double heaviest = values[MASS] * pow(values[RATIO], values[COUNT] - 1);
+    if (!(heaviest >= 1e-3 && heaviest <= 1e9))
+        return nb_fail(error, NB_BAD_INPUT,
+                       "cylinder_stack: count, ratio and mass make the top cylinder weigh %g kg; "
+                       "it must be 0.001 to 1e9", heaviest);
+    return NB_OK;
+}
+
+static enum nb_status build(const double *values, struct nb_problem *problem,
+                            struct nb_error *error)
+{
+    const int count = (int)values[COUNT], n = (int)values[SIDES];
+    double bottom = 0, mass = values[MASS];
+    enum nb_status status = check(values, error);
+    if (!status)
+        status = nb_scene_allocate(problem, count, count + 1, error);
+    if (status)
+        return status;
+    problem->time_step = values[TIME_STEP];
+    problem->gravity[2] = -values[GRAVITY];
+    problem->shapes[0].kind = NB_SHAPE_PLANE;
+    problem->shapes[0].friction = values[FRICTION];
+    for (int i = 0; !status && i < count; ++i) {
+        struct nb_shape *shape = &problem->shapes[i + 1];
+        const double radius = prism_radius(mass / values[DENSITY], n, values[SLENDERNESS]);
+        const double height = values[SLENDERNESS] * radius;
+        shape->friction = values[FRICTION];
+        status = make_prism(shape, n, radius, height, error);
+        if (!status) {
+            nb_scene_make_body(problem, i, shape, values[DENSITY]);
+            problem->bodies.position[3 * i + 2] += bottom + values[GAP] + height / 2;
+        }
+        bottom += values[GAP] + height;
+        mass *= values[RATIO];
+    }
+    return status;
+}
+
+static double observe(const struct nb_problem *problem)
+{
+    return problem->bodies.position[3 * (problem->bodies.count - 1) + 2];
+}
+
+const struct nb_scene nb_scene_cylinder_stack = {
+    .name = "cylinder_stack",
+    .title = "Stack of cylinders, 4096:1",
+    .source = "Macklin 2020, section 5.6, figure 30 and table 3",
+    .observable = "height of the top cylinder's centre",
+    .observable_unit = "m",
+    .parameters =
+        {
+            [COUNT] = {"count", 4, 1, 100, 1, "1", "cylinders"},
+            [RATIO] = {"ratio", 16, 0.01, 4096, 0, "1", "mass of a cylinder over that below"},
+            [MASS] = {"mass", 1, 1e-2, 1e4, 0, "kg", "mass of the lowest cylinder"},
+            [DENSITY] = {"density", 1000, 1, 1e5, 0, "kg/m^3", "density of all cylinders"},
+            [SLENDERNESS] = {"slenderness", 1, 0.1, 10, 0, "1", "height over radius"},
+            [SIDES] = {"sides", 48, 3, 256, 1, "1", "sides of the polygon for the circle"},
+            [FRICTION] = {"friction", 0.5, 0, 10, 0, "1", "friction coefficient of all surfaces"},
+            [GAP] = {"gap", 0, 0, 1, 0, "m", "initial gap below each cylinder"},
+            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
+            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
+            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+        },
+    .build = build,
+    .observe = observe,
+};

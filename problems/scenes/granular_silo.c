@@ -1,0 +1,177 @@
+/* Grains in a silo under a heavy weight (Macklin 2020, section 5.6, figure 23 and table 3: 256000
+ * balls of 5 mm and 5 g on average, mu 0.3, a cylinder of 80000 times the mass of a grain, 1.51
+ * million contacts; the sizes of silo and cylinder are not printed).
+ *
+ * The silo is square, and so is the weight, which leaves a gap of one radius to each wall: grains
+ * flow out around a round one, since 400 kg on a few square decimetres are far beyond what loose
+ * grains bear.
+ *
+ * Grains start in the closest packing: square layers of m x m and (m - 1) x (m - 1) balls in turn,
+ * each ball in the hollow of four. Its spacing leaves just the room for the chance in radii and
+ * positions, so that nothing overlaps and every neighbour is within the margin: a step exported
+ * without simulation is in contact already, with about 6 contacts a grain. m makes the filling
+ * about as high as wide. A last layer that is not full is filled from the walls inwards, and the
+ * weight stands on the highest grain.
+ *
+ * The mass ratio is the difficulty: with 35 grains the damped Newton method carries 100 times a
+ * grain's mass and the proximal one 1000 times, while at 80000 the weight sinks through the grains
+ * with both, as it does for the dual methods of the paper. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "problems/random.h"
+#include "problems/scene.h"
+#include "problems/scene_build.h"
+
+enum { COUNT, RATIO, RADIUS, SPREAD, JITTER, MASS, FRICTION, SEED, TIME_STEP,
+       GRAVITY, MARGIN };
+
+struct packing {
+    int across;    /* m */
+    double pitch;  /* distance of neighbours [m] */
+    double rise;   /* of a layer over the one below [m] */
+    double jitter; /* largest shift along an axis [m] */
+};
+
+/* Two balls of the largest radius, shifted towards each other along the diagonal, still touch. */
+static struct packing make_packing(const double *values)
+{
+    struct packing packing = {.jitter = values[JITTER] * values[RADIUS]};
+    packing.across = (int)ceil(cbrt(values[COUNT] / sqrt(2)));
+    packing.across = packing.across > 2 ? packing.across : 2;
+    packing.pitch = 2 * values[RADIUS] * (1 + values[SPREAD]) + 2 * sqrt(3) * packing.jitter;
+    packing.rise = packing.pitch / sqrt(2);
+    return packing;
+}
+
+struct cell {
+    double distance; /* from the axis, square */
+    int index;
+};
+
+/* Farthest first; equal ones in the order of their index. */
+static int compare_cells(const void *left, const void *right)
+{
+    const struct cell *a = left, *b = right;
+    if (a->distance != b->distance)
+        return a->distance > b->distance ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+/* The cells of a layer in the order in which they are filled. */
+static void order_cells(int across, struct cell *cells)
+{
+    for (int i = 0; i < across * across; ++i) {
+        const double x = i % across - (across - 1) / 2.0, y = i / across - (across - 1) / 2.0;
+        cells[i] = (struct cell){x * x + y * y, i};
+    }
+    qsort(cells, (size_t)(across * across), sizeof *cells, compare_cells);
+}
+
+static void add_grain(const double *values, const struct packing *packing, int layer, int cell,
+                      uint64_t *chance, struct nb_problem *problem, int body)
+{
+    const int across = packing->across - layer % 2;
+    const double scale = 1 + values[SPREAD] * nb_random_signed(chance);
+    const double radius = scale * values[RADIUS];
+    double centre[3] = {(cell % across - (across - 1) / 2.0) * packing->pitch,
+                        (cell / across - (across - 1) / 2.0) * packing->pitch,
+                        packing->pitch / 2 + layer * packing->rise};
+    for (int k = 0; k < 3; ++k)
+        centre[k] += packing->jitter * nb_random_signed(chance);
+    struct nb_shape *shape = &problem->shapes[5 + body];
+    shape->friction = values[FRICTION];
+    nb_scene_make_sphere(problem, body, shape, radius, values[MASS] * scale * scale * scale,
+                         centre);
+}
+
+static enum nb_status fill(const double *values, const struct packing *packing,
+                           struct nb_problem *problem, struct nb_error *error)
+{
+    const int count = (int)values[COUNT], full = packing->across * packing->across;
+    uint64_t chance = (uint64_t)values[SEED];
+    struct cell *cells = malloc((size_t)full * sizeof *cells);
+    if (!cells)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a layer of %d grains", full);
+    for (int layer = 0, body = 0; body < count; ++layer) {
+        const int across = packing->across - layer % 2;
+        order_cells(across, cells);
+        for (int i = 0; i < across * across && body < count; ++i, ++body)
+            add_grain(values, packing, layer, cells[i].index, &chance, problem, body);
+    }
+    free(cells);
+    return NB_OK;
+}
+
+static double filling_height(const struct nb_problem *problem, int grains)
+{
+    double highest = 0;
+    for (int i = 0; i < grains; ++i)
+        highest = fmax(highest,
+                       problem->bodies.position[3 * i + 2] + problem->shapes[5 + i].radius);
+    return highest;
+}
+
+static void make_walls(const double *values, double width, struct nb_shape *shapes)
+{
+    const double floor_normal[3] = {0, 0, 1}, origin[3] = {0};
+    nb_scene_make_plane(&shapes[0], origin, floor_normal, values[FRICTION]);
+    for (int i = 0; i < 4; ++i) {
+        double point[3] = {0}, normal[3] = {0};
+        normal[i / 2] = i % 2 ? -1 : 1;
+        point[i / 2] = -normal[i / 2] * width / 2;
+        nb_scene_make_plane(&shapes[i + 1], point, normal, values[FRICTION]);
+    }
+}
+
+/* The weight is the last body. */
+static enum nb_status build(const double *values, struct nb_problem *problem,
+                            struct nb_error *error)
+{
+    const int count = (int)values[COUNT];
+    const struct packing packing = make_packing(values);
+    const double width = packing.across * packing.pitch, side = width - 2 * values[RADIUS];
+    enum nb_status status = nb_scene_allocate(problem, count + 1, count + 6, error);
+    if (status)
+        return status;
+    problem->time_step = values[TIME_STEP];
+    problem->gravity[2] = -values[GRAVITY];
+    make_walls(values, width, problem->shapes);
+    if ((status = fill(values, &packing, problem, error)))
+        return status;
+    const double sides[3] = {side, side, side / 2};
+    const double centre[3] = {0, 0, filling_height(problem, count) + side / 4};
+    struct nb_shape *weight = &problem->shapes[5 + count];
+    weight->friction = values[FRICTION];
+    return nb_scene_make_box(problem, count, weight, sides, values[RATIO] * values[MASS], centre,
+                             error);
+}
+
+static double observe(const struct nb_problem *problem)
+{
+    return problem->bodies.position[3 * problem->bodies.count - 1];
+}
+
+const struct nb_scene nb_scene_granular_silo = {
+    .name = "granular_silo",
+    .title = "Grains in a silo under a heavy weight",
+    .source = "Macklin 2020, section 5.6, figure 23 and table 3",
+    .observable = "height of the weight's centre",
+    .observable_unit = "m",
+    .parameters =
+        {
+            [COUNT] = {"count", 1000, 13, 300000, 1, "1", "grains"},
+            [RATIO] = {"ratio", 80000, 1e-3, 1e9, 0, "1", "mass of the weight over a grain's"},
+            [RADIUS] = {"radius", 0.005, 1e-4, 10, 0, "m", "mean radius of a grain"},
+            [SPREAD] = {"spread", 0.004, 0, 0.1, 0, "1", "largest deviation of a radius, relative"},
+            [JITTER] = {"jitter", 0.001, 0, 0.1, 0, "1", "largest shift by chance over the radius"},
+            [MASS] = {"mass", 0.005, 1e-9, 1e6, 0, "kg", "mass of a grain of the mean radius"},
+            [FRICTION] = {"friction", 0.3, 0, 10, 0, "1", "friction coefficient of all surfaces"},
+            [SEED] = {"seed", 1, 0, 1e9, 1, "1", "of radii and positions"},
+            [TIME_STEP] = {"time_step", 0.002, 1e-6, 0.1, 0, "s", "time step"},
+            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
+            [MARGIN] = {"margin", 0.0005, 0, 1, 0, "m", "largest gap that makes a contact"},
+        },
+    .build = build,
+    .observe = observe,
+};

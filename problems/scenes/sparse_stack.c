@@ -1,0 +1,54 @@
+/* Identical boxes in one column: the lowest carries the weight of all others, and all normals are
+ * parallel (Silcowitz et al. 2009, section 4, "sparse structure", figure 5b). */
+#include "problems/scene.h"
+#include "problems/scene_build.h"
+
+enum { COUNT, SIDE, HEIGHT, DENSITY, FRICTION, GAP, TIME_STEP, GRAVITY, MARGIN };
+
+static enum nb_status build(const double *values, struct nb_problem *problem,
+                            struct nb_error *error)
+{
+    const int count = (int)values[COUNT];
+    const double sides[3] = {values[SIDE], values[SIDE], values[HEIGHT]};
+    const double mass = values[DENSITY] * sides[0] * sides[1] * sides[2];
+    enum nb_status status = nb_scene_allocate(problem, count, count + 1, error);
+    if (status)
+        return status;
+    problem->time_step = values[TIME_STEP];
+    problem->gravity[2] = -values[GRAVITY];
+    problem->shapes[0].kind = NB_SHAPE_PLANE;
+    problem->shapes[0].friction = values[FRICTION];
+    for (int i = 0; !status && i < count; ++i) {
+        const double z = (i + 1) * values[GAP] + (i + 0.5) * sides[2], centre[3] = {0, 0, z};
+        problem->shapes[i + 1].friction = values[FRICTION];
+        status = nb_scene_make_box(problem, i, &problem->shapes[i + 1], sides, mass, centre, error);
+    }
+    return status;
+}
+
+static double observe(const struct nb_problem *problem)
+{
+    return problem->bodies.position[3 * (problem->bodies.count - 1) + 2];
+}
+
+const struct nb_scene nb_scene_sparse_stack = {
+    .name = "sparse_stack",
+    .title = "Column of equal boxes",
+    .source = "Silcowitz, Niebe and Erleben 2009, section 4, figure 5b",
+    .observable = "height of the top box's centre",
+    .observable_unit = "m",
+    .parameters =
+        {
+            [COUNT] = {"count", 10, 1, 10000, 1, "1", "boxes"},
+            [SIDE] = {"side", 0.5, 1e-2, 100, 0, "m", "width and depth of a box"},
+            [HEIGHT] = {"height", 0.5, 1e-2, 100, 0, "m", "height of a box"},
+            [DENSITY] = {"density", 1000, 1, 1e5, 0, "kg/m^3", "density of the boxes"},
+            [FRICTION] = {"friction", 0.5, 0, 10, 0, "1", "friction coefficient of all surfaces"},
+            [GAP] = {"gap", 0, 0, 1, 0, "m", "initial gap below each box"},
+            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
+            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
+            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+        },
+    .build = build,
+    .observe = observe,
+};

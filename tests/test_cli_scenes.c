@@ -1,0 +1,147 @@
+/* ncpbench scenes and export --settled as a user meets them. Runs build/ncpbench. */
+#include "tests/files.h"
+
+#include "problems/scene.h"
+#include "problems/simulate.h"
+
+static struct test_folder folder;
+
+static struct test_output run(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static struct test_output run(const char *format, ...)
+{
+    char arguments[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(arguments, sizeof arguments, format, list);
+    va_end(list);
+    return test_run(&folder, arguments);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    folder = test_folder_make();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    test_folder_remove(&folder);
+    return 0;
+}
+
+static void expect(struct test_output output, int code, const char *out, const char *err)
+{
+    if (output.code != code)
+        fail_msg("exit %d instead of %d: %s", output.code, code, output.err);
+    test_contains(output.out, out);
+    test_contains(output.err, err);
+    test_output_free(&output);
+}
+
+/* The line of a scene in the table. */
+static const char *row_of(const char *table, const char *scene)
+{
+    char start[64];
+    snprintf(start, sizeof start, "\n%s ", scene);
+    const char *row = strstr(table, start);
+    if (!row)
+        fail_msg("no row of %s in:\n%s", scene, table);
+    return row + 1;
+}
+
+/* One row a scene, with the counts of the scene itself. */
+static void the_table_counts_every_scene(void **state)
+{
+    (void)state;
+    struct test_output output = run("scenes --table");
+    assert_int_equal(output.code, 0);
+    for (const struct nb_scene *const *scene = nb_scenes(); *scene; ++scene) {
+        struct nb_problem problem;
+        struct nb_error error;
+        int bodies, shapes, joints, contacts, island;
+        double step;
+        assert_int_equal(nb_scene_create((*scene)->name, 0, NULL, &problem, &error), NB_OK);
+        assert_int_equal(nb_step_prepare(&problem, &error), NB_OK);
+        assert_int_equal(sscanf(row_of(output.out, (*scene)->name), "%*s %d %d %d %d %d %lf",
+                                &bodies, &shapes, &joints, &contacts, &island, &step), 6);
+        assert_int_equal(bodies, problem.bodies.count);
+        assert_int_equal(shapes, problem.shape_count);
+        assert_int_equal(joints, problem.joints.count);
+        assert_int_equal(contacts, problem.contacts.count);
+        assert_in_range(island, 0, contacts);
+        assert_true(step == problem.time_step);
+        nb_problem_free(&problem);
+    }
+    test_contains(row_of(output.out, "arch"), "134");
+    test_contains(row_of(output.out, "heavy_stack"), "20       20   0.0083");
+    test_contains(row_of(output.out, "table_pile"), "936      736       4      20");
+    test_output_free(&output);
+}
+
+static void a_scene_is_described(void **state)
+{
+    (void)state;
+    struct test_output output = run("scenes table_pile");
+    assert_int_equal(output.code, 0);
+    test_contains(output.out, "friction coefficient of all surfaces; 0 to 10 [0.7]");
+    test_contains(output.out, "Macklin et al. 2019");
+    assert_null(strstr(output.out, "heavy_stack"));
+    test_output_free(&output);
+    expect(run("scenes"), 0, "heavy_stack: Heavy stack", "");
+    expect(run("scenes tablepile"), 2, "", "nearest: table_pile");
+    expect(run("scenes arch --table"), 2, "", "takes no SCENE");
+}
+
+/* A box dropped by 2 cm lies still after its fall of 8 steps and 20 quiet ones. */
+static void settled_stops_at_rest(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    struct test_output output = run("export box_on_plane --set gap=0.02 --settled -o %s/b.h5", f);
+    int step = 0;
+    assert_int_equal(output.code, 0);
+    const char *at = strstr(output.err, "is at rest at step ");
+    assert_non_null(at);
+    assert_int_equal(sscanf(at, "is at rest at step %d", &step), 1);
+    assert_in_range(step, 20, 40);
+    test_output_free(&output);
+    expect(run("info %s/b.h5", f), 0, "4 contacts", "");
+}
+
+/* A box that falls does not come to rest within the limit: the file is written, exit 1. */
+static void settled_tells_what_it_did_not_reach(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    expect(run("export box_on_plane --set gap=90 --settled --step-limit 110 -o %s/f.h5", f), 1,
+           "step 110", "is not at rest after 110 steps: largest speed");
+    struct test_output output = run("export box_on_plane --set gap=90 --step 110 -o %s/g.h5", f);
+    assert_int_equal(output.code, 0);
+    test_contains(output.err, "step 100 of 110");
+    assert_null(strstr(output.err, "rest"));
+    test_output_free(&output);
+}
+
+static void settled_refuses_nonsense(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    expect(run("export arch --settled --step 3 -o %s/x.h5", f), 2, "", "--step and --settled");
+    expect(run("export arch --settled --rest-speed 0 -o %s/x.h5", f), 2, "", "--rest-speed");
+    expect(run("export arch --settled --step-limit 0 -o %s/x.h5", f), 2, "", "--step-limit");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_table_counts_every_scene),
+        cmocka_unit_test(a_scene_is_described),
+        cmocka_unit_test(settled_stops_at_rest),
+        cmocka_unit_test(settled_tells_what_it_did_not_reach),
+        cmocka_unit_test(settled_refuses_nonsense),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
