@@ -9,13 +9,6 @@
 #include "harness/case_private.h"
 #include "harness/reference.h"
 
-double nb_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 const char *nb_trace_name(enum nb_trace_column column)
 {
     static const char *const names[NB_TRACE_COLUMNS] = {
@@ -81,7 +74,7 @@ static enum nb_status linearize(struct nb_case_run *run, struct nb_error *error)
 
 static enum nb_status step_open(struct nb_case_run *run, struct nb_error *error)
 {
-    const double start = nb_now();
+    const double start = nb_seconds();
     enum nb_status status = nb_problem_read(run->setting->problem_file, &run->problem, error);
     if (!status)
         status = linearize(run, error);
@@ -94,12 +87,12 @@ static enum nb_status step_open(struct nb_case_run *run, struct nb_error *error)
     if (!run->u || !run->lambda)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the iterate of %s",
                        run->setting->problem);
-    run->load = nb_now() - start;
+    run->load = nb_seconds() - start;
     if ((status = nb_judge_create(&run->judge, &run->problem, error)))
         return status;
-    const double created = nb_now();
+    const double created = nb_seconds();
     status = nb_solver_create(&run->solver, &run->problem, &run->setting->options, error);
-    run->setup = nb_now() - created;
+    run->setup = nb_seconds() - created;
     return status;
 }
 
@@ -203,7 +196,7 @@ static bool observe(void *context, int iteration, const double *u, const double 
                     const struct nb_linear_report *linear)
 {
     struct observation *seen = context;
-    const double start = nb_now();
+    const double start = nb_seconds();
     const double step = take_iterate(seen->run, u, lambda);
     struct nb_metrics *errors = &seen->result->errors;
     nb_judge_evaluate(seen->run->judge, u, lambda, errors);
@@ -211,7 +204,7 @@ static bool observe(void *context, int iteration, const double *u, const double 
         add_entry(seen, iteration, step, linear);
     seen->result->iterations = iteration;
     seen->reached = errors->natural_map <= seen->run->setting->tolerance;
-    seen->judging += nb_now() - start;
+    seen->judging += nb_seconds() - start;
     return !seen->reached && isfinite(errors->constraint_error);
 }
 
@@ -265,10 +258,10 @@ static enum nb_status step_trace(struct nb_case_run *run, const struct nb_floor 
     memset(run->u, 0, (size_t)nb_problem_dofs(&run->problem) * sizeof *run->u);
     memset(run->lambda, 0, (size_t)nb_problem_multipliers(&run->problem) * sizeof *run->lambda);
     take_sizes(result, &run->problem);
-    const double start = nb_now();
+    const double start = nb_seconds();
     if ((status = nb_solver_run(run->solver, iterations, &observer, &counts, error)))
         return status;
-    result->solving = run->setup + nb_now() - start - seen.judging;
+    result->solving = run->setup + nb_seconds() - start - seen.judging;
     take_counts(result, &counts);
     result->complete = !counts.broke_down;
     take_ending(run->setting, &counts, floor, result);
@@ -294,12 +287,12 @@ enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int sol
     struct nb_run counts;
     struct nb_linear_report report;
     enum nb_status status = NB_OK;
-    const double start = nb_now();
+    const double start = nb_seconds();
     for (int i = 0; i < solves && !status; ++i)
         status = run->bench ? nb_linear_bench_run(run->bench, iterations, NULL, &report, &counts,
                                                   error)
                             : nb_solver_run(run->solver, iterations, NULL, &counts, error);
-    *seconds = nb_now() - start;
+    *seconds = nb_seconds() - start;
     return status;
 }
 

@@ -10,6 +10,7 @@
 #include "harness/floor.h"
 #include "harness/metrics.h"
 #include "problems/problem.h"
+#include "solvers/clock.h"
 
 /* One entry an iteration, starting with iteration 0. A linear system fills iteration and
  * residual only, a step all but residual. */
@@ -83,8 +84,5 @@ enum nb_status nb_case_run_calibrate(struct nb_case_run *run, int iterations, in
 /* The step as it was solved (linearised where asked), and the last iterate; borrowed. */
 const struct nb_problem *nb_case_run_problem(const struct nb_case_run *run);
 void nb_case_run_solution(const struct nb_case_run *run, const double **u, const double **lambda);
-
-/* Wall clock [s]. */
-double nb_now(void);
 
 #endif

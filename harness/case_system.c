@@ -82,7 +82,7 @@ static void solve_exactly(struct nb_case_run *run)
 enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error)
 {
     const struct nb_case *setting = run->setting;
-    const double start = nb_now();
+    const double start = nb_seconds();
     enum nb_status status = nb_newton_system_read(setting->problem_file, setting->system,
                                                   &run->system, error);
     if (status)
@@ -93,11 +93,11 @@ enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error)
     if (!run->scratch || !run->lambda)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for system %d of %s", setting->system,
                        setting->problem);
-    run->load = nb_now() - start;
-    const double created = nb_now();
+    run->load = nb_seconds() - start;
+    const double created = nb_seconds();
     status = nb_linear_bench_create(&run->bench, &run->system.schur, run->system.right_side,
                                     &setting->options, error);
-    run->setup = nb_now() - created;
+    run->setup = nb_seconds() - created;
     return status;
 }
 
@@ -112,7 +112,7 @@ static void observe(void *context, int iteration, const double *x)
 {
     struct observation *seen = context;
     struct nb_trace *trace = &seen->result->trace;
-    const double start = nb_now();
+    const double start = nb_seconds();
     if (trace->count == trace->room)
         return;
     const int at = trace->count++;
@@ -122,7 +122,7 @@ static void observe(void *context, int iteration, const double *x)
     trace->column[NB_TRACE_RESIDUAL][at] = residual(seen->run, x);
     if (seen->watcher)
         seen->watcher->watch(seen->watcher->context, trace, at);
-    seen->judging += nb_now() - start;
+    seen->judging += nb_seconds() - start;
 }
 
 static void end(struct nb_case_result *result, const struct nb_linear_report *report)
@@ -152,10 +152,10 @@ enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_wat
     result->rows = run->system.schur.rows;
     result->dofs = run->system.jacobian.columns;
     result->contacts = result->rows / 3;
-    const double start = nb_now();
+    const double start = nb_seconds();
     if ((status = nb_linear_bench_run(run->bench, iterations, &observer, &report, &counts, error)))
         return status;
-    result->solving = run->setup + nb_now() - start - seen.judging;
+    result->solving = run->setup + nb_seconds() - start - seen.judging;
     result->iterations = iterations;
     result->linear = counts.linear_iterations;
     result->operator_applications = counts.operator_applications;

@@ -52,7 +52,7 @@ static bool observe(void *context, int iteration, const double *u, const double 
 {
     struct search *search = context;
     struct nb_metrics errors;
-    const double start = nb_now();
+    const double start = nb_seconds();
     (void)linear;
     nb_judge_evaluate(search->judge, u, lambda, &errors);
     if (errors.natural_map < search->best->natural_map) {
@@ -62,7 +62,7 @@ static bool observe(void *context, int iteration, const double *u, const double 
         search->best->iteration = iteration;
         search->best->method = search->method;
     }
-    search->judging += nb_now() - start;
+    search->judging += nb_seconds() - start;
     return isfinite(errors.natural_map);
 }
 
@@ -73,14 +73,14 @@ static enum nb_status run_with(const struct nb_problem *problem, struct nb_optio
     struct nb_solver *solver = NULL;
     struct nb_run counts;
     const struct nb_observer observer = {search, observe};
-    const double start = nb_now();
+    const double start = nb_seconds();
     search->judging = 0;
     search->method = options.solver;
     enum nb_status status = nb_solver_create(&solver, problem, &options, error);
     if (!status)
         status = nb_solver_run(solver, options.newton_iterations, &observer, &counts, error);
     nb_solver_free(solver);
-    search->best->solving += nb_now() - start - search->judging;
+    search->best->solving += nb_seconds() - start - search->judging;
     return status;
 }
 

@@ -108,7 +108,7 @@ enum nb_status nb_sweep_run(const struct nb_sweep_request *request,
     struct nb_plan plan;
     struct nb_store *store = NULL;
     struct opening opening = {&plan, summary};
-    const double start = nb_now();
+    const double start = nb_seconds();
     memset(summary, 0, sizeof *summary);
     summary->jobs = request->jobs;
     enum nb_status status = nb_plan_make(request->spec, &plan, summary->name, request->progress,
@@ -123,6 +123,6 @@ enum nb_status nb_sweep_run(const struct nb_sweep_request *request,
         status = run(request, &plan, store, summary, error);
     nb_store_close(store);
     nb_plan_free(&plan);
-    summary->wall = nb_now() - start;
+    summary->wall = nb_seconds() - start;
     return status;
 }

@@ -11,7 +11,7 @@ void nb_progress_start(struct nb_progress *progress, FILE *stream, int total, in
                                      .terminal = stream && isatty(fileno(stream)),
                                      .total = total,
                                      .reused = reused,
-                                     .start = nb_now()};
+                                     .start = nb_seconds()};
 }
 
 static void time_left(const struct nb_progress *progress, double now, char *text, size_t size)
@@ -26,7 +26,7 @@ static void time_left(const struct nb_progress *progress, double now, char *text
 
 void nb_progress_show(struct nb_progress *progress, const struct nb_task *running)
 {
-    const double now = nb_now(), interval = progress->terminal ? 0.1 : 10;
+    const double now = nb_seconds(), interval = progress->terminal ? 0.1 : 10;
     char label[160], left[24], line[256];
     if (!progress->stream || now - progress->last < interval)
         return;

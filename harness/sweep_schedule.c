@@ -198,7 +198,7 @@ static enum nb_status go_on(struct schedule *schedule, struct lane *lane, struct
     /* A child that is already gone is found out when its answer is read. */
     if (!status && task->trace)
         nb_child_command(&task->child, 'g');
-    lane->deadline = nb_now() + task->setting.time_limit;
+    lane->deadline = nb_seconds() + task->setting.time_limit;
     return status;
 }
 
@@ -273,7 +273,7 @@ static enum nb_status attend(struct schedule *schedule, struct lane *lane, struc
         status = take_answer(schedule, task, line, error);
     else if (!alive)
         status = bury(schedule, task, error);
-    else if (nb_now() > lane->deadline)
+    else if (nb_seconds() > lane->deadline)
         status = finish_failed(schedule, task, "timed_out", "over the time limit", error);
     else
         return NB_OK;
@@ -301,7 +301,7 @@ static void wait_for_any(struct schedule *schedule)
     struct pollfd polled[LANES_MOST];
     nfds_t count = 0;
     double wait = 1;
-    const double now = nb_now();
+    const double now = nb_seconds();
     for (int i = 0; i < schedule->lane_count; ++i) {
         const struct lane *lane = &schedule->lane[i];
         if (!lane->active)

@@ -2,18 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "solvers/clock.h"
 #include "solvers/kernels/alart_curnier.h"
 
 enum { HALVINGS = 14 };
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 void NB(nb_cone_newton_free)(struct NB(nb_cone_newton) *self)
 {
@@ -241,10 +234,10 @@ static int search(struct NB(nb_cone_newton) *self, nb_real *norm)
 
 int NB(nb_cone_newton_step)(struct NB(nb_cone_newton) *self, struct nb_run *run, nb_real *norm)
 {
-    const double begin = seconds();
+    const double begin = nb_seconds();
     fill_matrix(self);
     const enum nb_status status = nb_sparse_lu_update(self->lu, NULL);
-    const double factorised = seconds();
+    const double factorised = nb_seconds();
     run->assembly_seconds += factorised - begin;
     run->newton_iterations++;
     if (status)
@@ -254,7 +247,7 @@ int NB(nb_cone_newton_step)(struct NB(nb_cone_newton) *self, struct nb_run *run,
     nb_sparse_lu_solve(self->lu, self->step);
     run->linear_iterations++;
     const int better = search(self, norm);
-    run->linear_seconds += seconds() - factorised;
+    run->linear_seconds += nb_seconds() - factorised;
     return better;
 }
 

@@ -4,16 +4,9 @@
  *
  * from u = 0, lambda = 0. Friction is a fixed point: its compliance W is taken at the last iterate. */
 #include <stdio.h>
-#include <time.h>
 
+#include "solvers/clock.h"
 #include "solvers/kernels/newton_system.h"
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static enum nb_status setup(void **self, struct NB(nb_model) *model,
                             const struct nb_options *options, struct nb_error *error)
@@ -52,14 +45,14 @@ static int iterate(struct NB(nb_newton) *newton, const struct NB(nb_method_task)
 {
     struct nb_run *run = task->run;
     struct nb_error error;
-    const double begin = seconds();
+    const double begin = nb_seconds();
     const enum nb_status status = NB(nb_newton_linearise)(newton, task->u, task->lambda, 1, &error);
-    const double assembled = seconds();
+    const double assembled = nb_seconds();
     run->assembly_seconds += assembled - begin;
     if (status)
         return end_run(task, error.text);
     *report = NB(nb_newton_solve)(newton, task->options->linear_iterations, run);
-    run->linear_seconds += seconds() - assembled;
+    run->linear_seconds += nb_seconds() - assembled;
     run->linear_iterations += report->iterations;
     if (report->ending == NB_LINEAR_NON_FINITE)
         return end_run(task, "the linear solve is not finite");
