@@ -250,7 +250,8 @@ static void write_sizes(const struct nb_figure *figure, struct nb_picture *pictu
     write_box(file, "shown", box);
     fprintf(file, "longest = %.17g\n", picture->longest);
     fprintf(file, "force_bar = %.17g\n", picture->longest > 0 ? round_down(picture->longest) : 0);
-    fprintf(file, "bar = %.17g\n", round_down(x / 4));
+    /* A quarter of the figure's width, which a tall picture does not fill. */
+    fprintf(file, "bar = %.17g\n", round_down(fmax(x, y * figure->width / figure->height) / 4));
     /* As high as the picture needs with a strip for its scales, up to what the figure allows. */
     const double strip = 10;
     fprintf(file, "width = %.17g\nheight = %.17g\n", figure->width,

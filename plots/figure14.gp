@@ -58,7 +58,7 @@ set yrange [shown[3]:shown[4]]
 
 set arrow 1 from screen edge/width,2.5/height to screen (edge + metre*bar)/width,2.5/height \
     heads size screen 0.006,90 lc rgb '#202020' lw 1
-set label 1 sprintf('%g m', bar) at screen (edge + metre*bar/2)/width,4.7/height center
+set label 1 sprintf('%g m', bar) at screen edge/width,4.7/height left
 if (longest > 0) {
     size_x = metre * newton * force_bar
     set arrow 2 from screen 0.55,2.5/height to screen 0.55 + size_x/width,2.5/height \
