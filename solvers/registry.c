@@ -5,15 +5,9 @@
 #include <string.h>
 
 #include "problems/scene.h"
-#include "rows.h"
 #include "solvers/kernels/driver.h"
 
 enum { ROWS_MAX = 256, NAME_MAX_LENGTH = 64 };
-
-#define DECLARE_SCENE(kind, name) extern const struct nb_scene nb_scene_##name;
-#define SCENE_ENTRY(kind, name) &nb_scene_##name,
-NB_ROWS_SCENE(DECLARE_SCENE)
-static const struct nb_scene *const scenes[] = {NB_ROWS_SCENE(SCENE_ENTRY) NULL};
 
 const char *const *nb_registry_kinds(void)
 {
@@ -26,10 +20,13 @@ const char *const *nb_registry_kinds(void)
 static int raw_row(const char *kind, size_t index, struct nb_registry_row *row)
 {
     if (strcmp(kind, "scene") == 0) {
-        if (index >= sizeof scenes / sizeof scenes[0] - 1)
-            return 0;
-        *row = (struct nb_registry_row){"scene", scenes[index]->name, scenes[index]->title};
-        return 1;
+        const struct nb_scene *const *scenes = nb_scenes();
+        size_t count = 0;
+        while (scenes[count])
+            ++count;
+        if (index < count)
+            *row = (struct nb_registry_row){"scene", scenes[index]->name, scenes[index]->title};
+        return index < count;
     }
     if (strcmp(kind, "precision") == 0) {
         const struct nb_driver *driver = nb_driver_at(index);

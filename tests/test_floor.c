@@ -11,24 +11,7 @@
 #include <cmocka.h>
 
 #include "harness/floor_private.h"
-
-static uint64_t seed;
-
-/* Uniform in [-1, 1), the same every time (Steele et al. 2014). */
-static double uniform(void)
-{
-    uint64_t z = (seed += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
-}
-
-static double *zeros(int count)
-{
-    double *array = calloc((size_t)count + 1, sizeof *array);
-    assert_non_null(array);
-    return array;
-}
+#include "tests/numbers.h"
 
 static void assert_near(double value, double expected, double relative)
 {

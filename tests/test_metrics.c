@@ -11,36 +11,14 @@
 #include <cmocka.h>
 
 #include "harness/metrics_private.h"
+#include "tests/near.h"
+#include "tests/numbers.h"
 
 #define G 9.81
 #define H 0.0083
 #define MASS 8.0
 #define SIDE 0.4
 #define MU 0.5
-
-static uint64_t seed;
-
-/* Uniform in [-1, 1), the same every time (Steele et al. 2014). */
-static double uniform(void)
-{
-    uint64_t z = (seed += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
-}
-
-static double *zeros(int count)
-{
-    double *array = calloc((size_t)count + 1, sizeof *array);
-    assert_non_null(array);
-    return array;
-}
-
-static void assert_near(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%.17g is not %.17g within %g", value, expected, tolerance);
-}
 
 static void empty_step(struct nb_problem *problem, int bodies, int contacts)
 {

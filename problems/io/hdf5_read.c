@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "problems/io/hdf5_private.h"
+#include "problems/io/replace_file.h"
 
 /* As in nb_problem_validate: every index computed from a count fits an int. */
 static const int largest_count = INT_MAX / 64;
@@ -30,14 +31,10 @@ void nb_reader_fail(struct nb_reader *reader, enum nb_status status, const char 
 {
     if (reader->status)
         return;
-    char text[256];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    reader->status = nb_file_fail(reader->error, status, reader->path, object, format, arguments);
     va_end(arguments);
-    reader->status =
-        object ? nb_fail(reader->error, status, "%s: %s: %s", reader->path, object, text)
-               : nb_fail(reader->error, status, "%s: %s", reader->path, text);
 }
 
 /* Only a regular file is opened: a pipe would wait for ever, a device never end. */

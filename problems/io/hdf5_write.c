@@ -22,14 +22,10 @@ void nb_writer_fail(struct nb_writer *writer, enum nb_status status, const char 
 {
     if (writer->status)
         return;
-    char text[256];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    writer->status = nb_file_fail(writer->error, status, writer->path, object, format, arguments);
     va_end(arguments);
-    writer->status =
-        object ? nb_fail(writer->error, status, "%s: %s: %s", writer->path, object, text)
-               : nb_fail(writer->error, status, "%s: %s", writer->path, text);
 }
 
 /* In memory HDF5 fails where memory ends, or where a name is taken: both are said by name. */

@@ -72,3 +72,12 @@ enum nb_status nb_replace_file(const char *path, const void *bytes, size_t count
     free(beside);
     return status;
 }
+
+enum nb_status nb_file_fail(struct nb_error *error, enum nb_status status, const char *path,
+                            const char *object, const char *format, va_list arguments)
+{
+    char text[256];
+    vsnprintf(text, sizeof text, format, arguments);
+    return object ? nb_fail(error, status, "%s: %s: %s", path, object, text)
+                  : nb_fail(error, status, "%s: %s", path, text);
+}

@@ -2,6 +2,7 @@
 #ifndef NB_REPLACE_FILE_H
 #define NB_REPLACE_FILE_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "solvers/status.h"
@@ -10,5 +11,10 @@
  * it was and nothing is left beside it. */
 enum nb_status nb_replace_file(const char *path, const void *bytes, size_t count,
                                struct nb_error *error);
+
+/* Writes "path: object: text", or "path: text" where object is NULL, and returns status. */
+enum nb_status nb_file_fail(struct nb_error *error, enum nb_status status, const char *path,
+                            const char *object, const char *format, va_list arguments)
+    __attribute__((format(printf, 5, 0)));
 
 #endif

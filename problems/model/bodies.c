@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "problems/model/rigid.h"
+#include "problems/rotation.h"
 
 void NB(nb_bodies_free)(struct NB(nb_body_state) *bodies)
 {
@@ -21,19 +22,13 @@ nb_real *NB(nb_narrow)(const double *values, size_t count)
     return out;
 }
 
-/* R from a quaternion w, x, y, z. Double serves the set-up, nb_real the step. */
-#define ROTATION_BODY(type, q, r)                                                      \
-    do {                                                                               \
-        const type w = (q)[0], x = (q)[1], y = (q)[2], z = (q)[3];                     \
-        (r)[0] = 1 - 2 * (y * y + z * z), (r)[1] = 2 * (x * y - w * z);                \
-        (r)[2] = 2 * (x * z + w * y), (r)[3] = 2 * (x * y + w * z);                    \
-        (r)[4] = 1 - 2 * (x * x + z * z), (r)[5] = 2 * (y * z - w * x);                \
-        (r)[6] = 2 * (x * z - w * y), (r)[7] = 2 * (y * z + w * x);                    \
-        (r)[8] = 1 - 2 * (x * x + y * y);                                              \
-    } while (0)
-
-void NB(nb_rotation_matrix)(const nb_real *q, nb_real *matrix) { ROTATION_BODY(nb_real, q, matrix); }
-static void rotation_double(const double *q, double *r) { ROTATION_BODY(double, q, r); }
+void NB(nb_rotation_matrix)(const nb_real *q, nb_real *r)
+{
+    const nb_real w = q[0], x = q[1], y = q[2], z = q[3];
+    r[0] = 1 - 2 * (y * y + z * z), r[1] = 2 * (x * y - w * z), r[2] = 2 * (x * z + w * y);
+    r[3] = 2 * (x * y + w * z), r[4] = 1 - 2 * (x * x + z * z), r[5] = 2 * (y * z - w * x);
+    r[6] = 2 * (x * z - w * y), r[7] = 2 * (y * z + w * x), r[8] = 1 - 2 * (x * x + y * y);
+}
 
 void NB(nb_quaternion_times)(const nb_real *a, const nb_real *b, nb_real *product)
 {
@@ -92,7 +87,7 @@ static void fill_inverse_mass(struct NB(nb_model) *model)
     for (int i = 0; i < bodies->count; ++i) {
         double r[9], inverse[9], world[9];
         nb_real *translation = model->inverse_mass + 18 * (size_t)i, *turn = translation + 9;
-        rotation_double(bodies->orientation + 4 * (size_t)i, r);
+        nb_quaternion_matrix(bodies->orientation + 4 * (size_t)i, r);
         invert3(bodies->inertia + 9 * (size_t)i, inverse);
         rotate_tensor(r, inverse, world);
         for (int k = 0; k < 9; ++k) {

@@ -93,38 +93,48 @@ static int local_row(const struct NB(nb_model) *model, int i)
     return i < contact_rows ? 3 * model->bilateral_blocks + i : i - contact_rows;
 }
 
+/* (A + A^T)/2, full pattern. */
+static enum nb_status symmetric_part(const struct nb_csr *matrix, struct nb_csr *out,
+                                     struct nb_error *error)
+{
+    struct triplets t;
+    enum nb_status status = allocate_triplets(&t, 2 * (size_t)matrix->start[matrix->rows], error);
+    if (status)
+        return status;
+    for (int i = 0; i < matrix->rows; ++i)
+        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
+            add(&t, i, matrix->column[k], matrix->value[k] / 2);
+            add(&t, matrix->column[k], i, matrix->value[k] / 2);
+        }
+    status = nb_csr_from_triplets(out, matrix->rows, matrix->rows, t.count, t.row, t.column, t.value,
+                                  error);
+    free_triplets(&t);
+    return status;
+}
+
 /* W as given, and its symmetric part (W + W^T)/2 for the Newton matrix. */
 static enum nb_status fill_delassus(struct NB(nb_model) *model, struct nb_error *error)
 {
     const struct nb_csr *w = &model->problem->linear.delassus;
     const int rows = 3 * model->blocks;
-    struct triplets given, symmetric = {0};
-    struct nb_csr given_csr = {0}, symmetric_csr = {0};
-    enum nb_status status = allocate_triplets(&given, (size_t)w->start[w->rows], error);
+    struct triplets t;
+    struct nb_csr given = {0}, symmetric = {0};
+    enum nb_status status = allocate_triplets(&t, (size_t)w->start[w->rows], error);
     if (status)
         return status;
-    status = allocate_triplets(&symmetric, 2 * (size_t)w->start[w->rows], error);
-    if (status)
-        goto done;
     for (int i = 0; i < w->rows; ++i)
-        for (int k = w->start[i]; k < w->start[i + 1]; ++k) {
-            const int row = local_row(model, i), column = local_row(model, w->column[k]);
-            add(&given, row, column, w->value[k]);
-            add(&symmetric, row, column, w->value[k] / 2);
-            add(&symmetric, column, row, w->value[k] / 2);
-        }
-    if ((status = nb_csr_from_triplets(&given_csr, rows, rows, given.count, given.row,
-                                       given.column, given.value, error)) ||
-        (status = nb_csr_from_triplets(&symmetric_csr, rows, rows, symmetric.count, symmetric.row,
-                                       symmetric.column, symmetric.value, error)) ||
-        (status = NB(nb_bsr_from_csr)(&model->delassus_as_given, &given_csr, 0, error)))
-        goto done;
-    status = NB(nb_bsr_from_csr)(&model->delassus, &symmetric_csr, 1, error);
-done:
-    free_triplets(&given);
-    free_triplets(&symmetric);
-    nb_csr_free(&given_csr);
-    nb_csr_free(&symmetric_csr);
+        for (int k = w->start[i]; k < w->start[i + 1]; ++k)
+            add(&t, local_row(model, i), local_row(model, w->column[k]), w->value[k]);
+    status = nb_csr_from_triplets(&given, rows, rows, t.count, t.row, t.column, t.value, error);
+    if (!status)
+        status = symmetric_part(&given, &symmetric, error);
+    if (!status)
+        status = NB(nb_bsr_from_csr)(&model->delassus_as_given, &given, 0, error);
+    if (!status)
+        status = NB(nb_bsr_from_csr)(&model->delassus, &symmetric, 1, error);
+    free_triplets(&t);
+    nb_csr_free(&given);
+    nb_csr_free(&symmetric);
     return status;
 }
 
@@ -189,25 +199,6 @@ static enum nb_status solve_mass(const struct NB(nb_model) *model, nb_real *x,
     if (sizeof(nb_real) == sizeof(float))
         return nb_factor_solve_single(model->factor, (float *)(void *)x, (float *)(void *)x, error);
     return nb_factor_solve(model->factor, (double *)(void *)x, (double *)(void *)x, error);
-}
-
-/* (M + M^T)/2, full pattern. */
-static enum nb_status symmetric_part(const struct nb_csr *mass, struct nb_csr *out,
-                                     struct nb_error *error)
-{
-    struct triplets t;
-    enum nb_status status = allocate_triplets(&t, 2 * (size_t)mass->start[mass->rows], error);
-    if (status)
-        return status;
-    for (int i = 0; i < mass->rows; ++i)
-        for (int k = mass->start[i]; k < mass->start[i + 1]; ++k) {
-            add(&t, i, mass->column[k], mass->value[k] / 2);
-            add(&t, mass->column[k], i, mass->value[k] / 2);
-        }
-    status = nb_csr_from_triplets(out, mass->rows, mass->rows, t.count, t.row, t.column, t.value,
-                                  error);
-    free_triplets(&t);
-    return status;
 }
 
 static enum nb_status factorise_mass(struct NB(nb_model) *model, struct nb_error *error)
