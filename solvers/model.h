@@ -61,7 +61,6 @@ struct NB(nb_model) {
 enum nb_status NB(nb_model_create)(struct NB(nb_model) **model, const struct nb_problem *problem,
                                    int threads, struct nb_error *error);
 void NB(nb_model_free)(struct NB(nb_model) *model);
-size_t NB(nb_model_bytes)(const struct NB(nb_model) *model);
 
 /* Evaluates violation, and the Jacobian unless constant, at velocity u [3 nodes]. */
 void NB(nb_model_evaluate)(struct NB(nb_model) *model, const nb_real *u);

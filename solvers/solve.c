@@ -41,18 +41,6 @@ double nb_unit_roundoff(const char *precision)
     return driver ? driver->unit_roundoff : 0;
 }
 
-const char *nb_linear_ending_name(enum nb_linear_ending ending)
-{
-    switch (ending) {
-    case NB_LINEAR_CONVERGED: return "converged";
-    case NB_LINEAR_ITERATION_LIMIT: return "iteration_limit";
-    case NB_LINEAR_STAGNATED: return "stagnated";
-    case NB_LINEAR_BREAKDOWN: return "breakdown";
-    case NB_LINEAR_NON_FINITE: return "non_finite";
-    }
-    return "unknown";
-}
-
 enum nb_status nb_solver_create(struct nb_solver **out, const struct nb_problem *problem,
                                 const struct nb_options *options, struct nb_error *error)
 {
@@ -91,11 +79,6 @@ enum nb_status nb_solver_system(struct nb_solver *solver, const double *u, const
     if (solver->driver != nb_driver_find("f64"))
         return nb_fail(error, NB_UNSUPPORTED, "Newton systems are exported from f64 only");
     return solver->driver->system(solver->self, u, lambda, system, error);
-}
-
-size_t nb_solver_bytes(const struct nb_solver *solver)
-{
-    return solver->driver->bytes(solver->self);
 }
 
 void nb_solver_free(struct nb_solver *solver)

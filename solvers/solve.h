@@ -47,7 +47,6 @@ enum nb_linear_ending {
     NB_LINEAR_BREAKDOWN,
     NB_LINEAR_NON_FINITE
 };
-const char *nb_linear_ending_name(enum nb_linear_ending ending);
 
 struct nb_linear_report {
     enum nb_linear_ending ending;
@@ -98,9 +97,6 @@ void nb_solver_solution(const struct nb_solver *solver, double *u, double *lambd
 struct nb_newton_system;
 enum nb_status nb_solver_system(struct nb_solver *solver, const double *u, const double *lambda,
                                 struct nb_newton_system *system, struct nb_error *error);
-
-/* Bytes of workspace, for the record. */
-size_t nb_solver_bytes(const struct nb_solver *solver);
 
 void nb_solver_free(struct nb_solver *solver);
 

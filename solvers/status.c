@@ -13,16 +13,3 @@ enum nb_status nb_fail(struct nb_error *error, enum nb_status status, const char
     }
     return status;
 }
-
-const char *nb_status_name(enum nb_status status)
-{
-    switch (status) {
-    case NB_OK: return "ok";
-    case NB_BAD_INPUT: return "bad input";
-    case NB_BAD_FILE: return "bad file";
-    case NB_OUT_OF_MEMORY: return "out of memory";
-    case NB_UNSUPPORTED: return "unsupported";
-    case NB_BREAKDOWN: return "breakdown";
-    }
-    return "unknown status";
-}

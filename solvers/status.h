@@ -24,7 +24,4 @@ struct nb_error {
 enum nb_status nb_fail(struct nb_error *error, enum nb_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "bad input", "out of memory", ... ; never NULL. */
-const char *nb_status_name(enum nb_status status);
-
 #endif

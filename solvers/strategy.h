@@ -148,7 +148,6 @@ struct NB(nb_solver_strategy) {
                             const struct nb_options *options, struct nb_error *error);
     enum nb_status (*run)(void *self, const struct NB(nb_method_task) *task,
                           struct nb_error *error);
-    size_t (*bytes)(const void *self);
     void (*free)(void *self);
 };
 

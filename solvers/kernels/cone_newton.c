@@ -152,28 +152,36 @@ void NB(nb_cone_newton_respond)(struct NB(nb_cone_newton) *self, const nb_real *
     }
 }
 
-/* F at p into out; its norm. Slopes of the projections are kept for the matrix. */
-static nb_real evaluate(struct NB(nb_cone_newton) *self, const nb_real *p, nb_real *out)
+/* F at p with the row velocities given, into out, which may be the velocities' own array; its norm.
+ * Slopes of the projections go to slope [9 blocks]; NULL: they are not wanted. */
+static nb_real map(const struct NB(nb_cone_newton) *self, const nb_real *p,
+                   const nb_real *velocity, nb_real *out, nb_real *slope)
 {
     const struct NB(nb_model) *model = self->model;
     const size_t n = self->op.size, bilateral = 3 * (size_t)model->bilateral_blocks;
-    NB(nb_cone_newton_respond)(self, p);
-    NB(nb_bsr_multiply)(&model->jacobian, self->u, self->velocity, model->threads);
-    for (size_t i = 0; i < n; ++i)
-        self->velocity[i] += self->base[i] + self->compliance[i] * p[i] +
-                             self->weight * (p[i] - self->anchor[i]);
     for (size_t i = 0; i < bilateral; ++i)
-        out[i] = self->rho[i] * self->velocity[i];
+        out[i] = self->rho[i] * velocity[i];
     for (size_t i = bilateral; i < n; i += 3) {
-        nb_real z[3], projection[3];
+        nb_real z[3], projection[3], unwanted[9];
         for (size_t r = 0; r < 3; ++r)
-            z[r] = p[i + r] - self->rho[i + r] * self->velocity[i + r];
+            z[r] = p[i + r] - self->rho[i + r] * velocity[i + r];
         NB(nb_cone_product)(z, model->friction[(i - bilateral) / 3], projection,
-                            self->slope + 3 * i);
+                            slope ? slope + 3 * i : unwanted);
         for (size_t r = 0; r < 3; ++r)
             out[i + r] = p[i + r] - projection[r];
     }
     return NB(nb_norm)(n, out, model->threads);
+}
+
+/* F at p into out; its norm. Slopes of the projections are kept for the matrix. */
+static nb_real evaluate(struct NB(nb_cone_newton) *self, const nb_real *p, nb_real *out)
+{
+    NB(nb_cone_newton_respond)(self, p);
+    NB(nb_bsr_multiply)(&self->model->jacobian, self->u, self->velocity, self->model->threads);
+    for (size_t i = 0; i < self->op.size; ++i)
+        self->velocity[i] += self->base[i] + self->compliance[i] * p[i] +
+                             self->weight * (p[i] - self->anchor[i]);
+    return map(self, p, self->velocity, out, self->slope);
 }
 
 /* Row block i of dF/dp: (1 - P') + P' rho (D + E/h^2 + w), or rho (D + E/h^2 + w) if bilateral. */
@@ -254,27 +262,7 @@ int NB(nb_cone_newton_step)(struct NB(nb_cone_newton) *self, struct nb_run *run,
 nb_real NB(nb_cone_newton_natural)(struct NB(nb_cone_newton) *self)
 {
     nb_real *work = self->residual_trial;
-    const struct NB(nb_model) *model = self->model;
-    const size_t n = self->op.size, bilateral = 3 * (size_t)model->bilateral_blocks;
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < self->op.size; ++i)
         work[i] = self->velocity[i] - self->weight * (self->p[i] - self->anchor[i]);
-    for (size_t i = 0; i < bilateral; ++i)
-        work[i] *= self->rho[i];
-    for (size_t i = bilateral; i < n; i += 3) {
-        nb_real z[3], projection[3], slope[9];
-        for (size_t r = 0; r < 3; ++r)
-            z[r] = self->p[i + r] - self->rho[i + r] * work[i + r];
-        NB(nb_cone_product)(z, model->friction[(i - bilateral) / 3], projection, slope);
-        for (size_t r = 0; r < 3; ++r)
-            work[i + r] = self->p[i + r] - projection[r];
-    }
-    return NB(nb_norm)(n, work, model->threads);
+    return map(self, self->p, work, work, NULL);
 }
-
-size_t NB(nb_cone_newton_bytes)(const struct NB(nb_cone_newton) *self)
-{
-    const struct NB(nb_bsr) *matrix = self->op.matrix;
-    return 9 * (size_t)matrix->start[matrix->rows] * (sizeof(nb_matrix) + 2 * sizeof(double)) +
-           14 * self->op.size * sizeof(nb_real);
-}
-

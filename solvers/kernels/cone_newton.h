@@ -36,7 +36,6 @@ enum nb_status NB(nb_cone_newton_create)(struct NB(nb_cone_newton) **newton,
                                          struct NB(nb_model) *model, int threads,
                                          struct nb_error *error);
 void NB(nb_cone_newton_free)(struct NB(nb_cone_newton) *newton);
-size_t NB(nb_cone_newton_bytes)(const struct NB(nb_cone_newton) *newton);
 
 /* J, D, rho and the gaps at the present u. */
 void NB(nb_cone_newton_linearise)(struct NB(nb_cone_newton) *newton);

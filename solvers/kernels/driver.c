@@ -119,12 +119,6 @@ static enum nb_status system_at(void *self, const double *u, const double *lambd
     return NB(nb_system_export)(solver->model, &solver->options, u, lambda, system, error);
 }
 
-static size_t bytes(const void *self)
-{
-    const struct solver *solver = self;
-    return NB(nb_model_bytes)(solver->model) + solver->strategy->bytes(solver->self);
-}
-
 const struct nb_driver NB(nb_driver) = {
     .name = NB_TEXT(NB_PRECISION),
     .title = NB_PRECISION_TITLE,
@@ -136,7 +130,6 @@ const struct nb_driver NB(nb_driver) = {
     .run = run,
     .solution = solution,
     .system = system_at,
-    .bytes = bytes,
     .free = release,
     .bench_create = NB(nb_bench_create),
     .bench_run = NB(nb_bench_run),

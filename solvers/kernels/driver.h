@@ -21,7 +21,6 @@ struct nb_driver {
     void (*solution)(const void *self, double *u, double *lambda);
     enum nb_status (*system)(void *self, const double *u, const double *lambda,
                              struct nb_newton_system *system, struct nb_error *error);
-    size_t (*bytes)(const void *self);
     void (*free)(void *self);
 
     enum nb_status (*bench_create)(void **self, const struct nb_csr *matrix,

@@ -151,18 +151,6 @@ void NB(nb_model_free)(struct NB(nb_model) *model)
     free(model);
 }
 
-static size_t bsr_bytes(const struct NB(nb_bsr) *m)
-{
-    return m->start ? (size_t)m->start[m->rows] * (9 * sizeof(nb_matrix) + sizeof(int)) : 0;
-}
-
-size_t NB(nb_model_bytes)(const struct NB(nb_model) *model)
-{
-    return bsr_bytes(&model->jacobian) + bsr_bytes(&model->delassus) +
-           bsr_bytes(&model->delassus_as_given) +
-           sizeof(nb_real) * (12 * (size_t)model->nodes + 6 * (size_t)model->blocks);
-}
-
 void NB(nb_model_evaluate)(struct NB(nb_model) *model, const nb_real *u)
 {
     if (!model->constant) {

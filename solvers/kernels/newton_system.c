@@ -42,7 +42,6 @@ static enum nb_status allocate(struct NB(nb_newton) *newton, struct nb_error *er
 {
     struct arena arena = {NULL, 0};
     lay_out(newton, &arena);
-    newton->storage_count = arena.used;
     newton->storage = calloc(arena.used + 1, sizeof *newton->storage);
     newton->active = calloc((size_t)newton->model->contacts + 1, sizeof *newton->active);
     if (!newton->storage || !newton->active)
@@ -156,14 +155,6 @@ void NB(nb_newton_free)(struct NB(nb_newton) *newton)
     free(newton->storage);
     free(newton->active);
     free(newton);
-}
-
-size_t NB(nb_newton_bytes)(const struct NB(nb_newton) *newton)
-{
-    const struct NB(nb_bsr) *matrix = newton->op.matrix;
-    const size_t blocks = matrix ? (size_t)matrix->start[matrix->rows] : 0;
-    return newton->storage_count * sizeof(nb_real) +
-           blocks * (9 * sizeof(nb_matrix) + sizeof(int));
 }
 
 /* Bilateral rows: c/h + E/h^2 (h lambda). Padding rows are inert. */

@@ -30,14 +30,12 @@ struct NB(nb_newton) {
     nb_real *slip, *tangential, *limit, *r_active, *compliance; /* per contact in the cone   */
     int *active;                    /* contacts with mu lambda_n > 0 [contacts]              */
     nb_real *storage;               /* owns all of the nb_real arrays above                  */
-    size_t storage_count;
 };
 
 /* Looks up every strategy of options and allocates. The model must outlive it. */
 enum nb_status NB(nb_newton_create)(struct NB(nb_newton) **newton, struct NB(nb_model) *model,
                                     const struct nb_options *options, struct nb_error *error);
 void NB(nb_newton_free)(struct NB(nb_newton) *newton);
-size_t NB(nb_newton_bytes)(const struct NB(nb_newton) *newton);
 
 /* Linearises at (u [3 nodes], lambda [n]): fills row_scale, diagonal, constraint, defect and
  * right_side, and updates the operator and, where prepare is set, its preconditioner and linear

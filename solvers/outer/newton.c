@@ -75,8 +75,6 @@ static enum nb_status run(void *self, const struct NB(nb_method_task) *task,
     return NB_OK;
 }
 
-static size_t bytes(const void *self) { return NB(nb_newton_bytes)(self); }
-
 static void release(void *self) { NB(nb_newton_free)(self); }
 
 const struct NB(nb_solver_strategy) NB(nb_solver_newton) = {
@@ -85,6 +83,5 @@ const struct NB(nb_solver_strategy) NB(nb_solver_newton) = {
     .source = "Macklin et al. 2019, algorithm 1",
     .setup = setup,
     .run = run,
-    .bytes = bytes,
     .free = release,
 };

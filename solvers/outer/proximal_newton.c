@@ -191,13 +191,6 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
     return NB_OK;
 }
 
-static size_t bytes(const void *data)
-{
-    const struct proximal *self = data;
-    return NB(nb_cone_newton_bytes)(self->newton) +
-           (rows_of(self) + dofs_of(self)) * sizeof(nb_real);
-}
-
 const struct NB(nb_solver_strategy) NB(nb_solver_proximal_newton) = {
     .name = "proximal_newton",
     .title = "proximal semismooth Newton, Alart-Curnier",
@@ -205,6 +198,5 @@ const struct NB(nb_solver_strategy) NB(nb_solver_proximal_newton) = {
     .self_contained = 1,
     .setup = setup,
     .run = run,
-    .bytes = bytes,
     .free = release,
 };
