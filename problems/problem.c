@@ -18,13 +18,21 @@ int nb_problem_bilaterals(const struct nb_problem *problem)
         return problem->linear.bilaterals;
     for (int i = 0; i < problem->joints.count; ++i)
         rows += nb_joint_rows((enum nb_joint_kind)problem->joints.kind[i]);
+    rows += 3 * problem->attachments.count + problem->distances.count;
+    for (int i = 0; i < problem->tetrahedra.count; ++i)
+        rows += nb_tetrahedron_rows((enum nb_material)problem->tetrahedra.material[i]);
     return rows;
+}
+
+int nb_tetrahedron_rows(enum nb_material material)
+{
+    return material == NB_MATERIAL_HOOKE ? 6 : 3;
 }
 
 int nb_problem_dofs(const struct nb_problem *problem)
 {
     switch (problem->form) {
-    case NB_NONLINEAR: return 6 * problem->bodies.count;
+    case NB_NONLINEAR: return 6 * problem->bodies.count + 3 * problem->particles.count;
     case NB_LINEAR_GLOBAL: return problem->linear.dofs;
     case NB_LINEAR_LOCAL: return 3 * problem->linear.contacts + problem->linear.bilaterals;
     }
@@ -46,6 +54,26 @@ static void free_shapes(struct nb_problem *problem)
     free(problem->shapes);
 }
 
+static void free_deformables(struct nb_problem *problem)
+{
+    free(problem->particles.position);
+    free(problem->particles.velocity);
+    free(problem->particles.mass);
+    free(problem->attachments.particle);
+    free(problem->attachments.body);
+    free(problem->attachments.point);
+    free(problem->attachments.compliance);
+    free(problem->attachments.drift);
+    free(problem->distances.particle);
+    free(problem->distances.length);
+    free(problem->distances.compliance);
+    free(problem->tetrahedra.particle);
+    free(problem->tetrahedra.rest);
+    free(problem->tetrahedra.material);
+    free(problem->tetrahedra.lame);
+    free(problem->tetrahedra.inflation);
+}
+
 void nb_problem_free(struct nb_problem *problem)
 {
     if (!problem)
@@ -58,10 +86,13 @@ void nb_problem_free(struct nb_problem *problem)
     free(bodies->velocity);
     free(bodies->mass);
     free(bodies->inertia);
+    free_deformables(problem);
     free_shapes(problem);
     free(contacts->body);
     free(contacts->point);
     free(contacts->radius);
+    free(contacts->particle);
+    free(contacts->weight);
     free(contacts->frame);
     free(contacts->thickness);
     free(contacts->friction);
@@ -122,6 +153,29 @@ static void duplicate_shapes(struct nb_problem *copy, const struct nb_problem *p
     *out |= failed;
 }
 
+static void duplicate_deformables(struct nb_problem *copy, const struct nb_problem *problem,
+                                  int *out)
+{
+    int failed = 0;
+    DUPLICATE(particles.position, 3 * problem->particles.count);
+    DUPLICATE(particles.velocity, 3 * problem->particles.count);
+    DUPLICATE(particles.mass, problem->particles.count);
+    DUPLICATE(attachments.particle, problem->attachments.count);
+    DUPLICATE(attachments.body, problem->attachments.count);
+    DUPLICATE(attachments.point, 3 * problem->attachments.count);
+    DUPLICATE(attachments.compliance, problem->attachments.count);
+    DUPLICATE(attachments.drift, 3 * problem->attachments.count);
+    DUPLICATE(distances.particle, 2 * problem->distances.count);
+    DUPLICATE(distances.length, problem->distances.count);
+    DUPLICATE(distances.compliance, problem->distances.count);
+    DUPLICATE(tetrahedra.particle, 4 * problem->tetrahedra.count);
+    DUPLICATE(tetrahedra.rest, 9 * problem->tetrahedra.count);
+    DUPLICATE(tetrahedra.material, problem->tetrahedra.count);
+    DUPLICATE(tetrahedra.lame, 2 * problem->tetrahedra.count);
+    DUPLICATE(tetrahedra.inflation, problem->tetrahedra.count);
+    *out |= failed;
+}
+
 enum nb_status nb_problem_copy(const struct nb_problem *problem, struct nb_problem *copy,
                                struct nb_error *error)
 {
@@ -132,10 +186,13 @@ enum nb_status nb_problem_copy(const struct nb_problem *problem, struct nb_probl
     DUPLICATE(bodies.velocity, 6 * problem->bodies.count);
     DUPLICATE(bodies.mass, problem->bodies.count);
     DUPLICATE(bodies.inertia, 9 * problem->bodies.count);
+    duplicate_deformables(copy, problem, &failed);
     duplicate_shapes(copy, problem, &failed);
     DUPLICATE(contacts.body, 2 * problem->contacts.count);
     DUPLICATE(contacts.point, 6 * problem->contacts.count);
     DUPLICATE(contacts.radius, 2 * problem->contacts.count);
+    DUPLICATE(contacts.particle, 6 * problem->contacts.count);
+    DUPLICATE(contacts.weight, 6 * problem->contacts.count);
     DUPLICATE(contacts.frame, 9 * problem->contacts.count);
     DUPLICATE(contacts.thickness, problem->contacts.count);
     DUPLICATE(contacts.friction, problem->contacts.count);
@@ -145,7 +202,7 @@ enum nb_status nb_problem_copy(const struct nb_problem *problem, struct nb_probl
     DUPLICATE(joints.orientation, 8 * problem->joints.count);
     DUPLICATE(joints.compliance, 6 * problem->joints.count);
     DUPLICATE(joints.drift, 6 * problem->joints.count);
-    DUPLICATE(free_velocity, 6 * problem->bodies.count);
+    DUPLICATE(free_velocity, nb_problem_dofs(problem));
     duplicate_csr(&copy->linear.mass, &problem->linear.mass, &failed);
     duplicate_csr(&copy->linear.contact_jacobian, &problem->linear.contact_jacobian, &failed);
     duplicate_csr(&copy->linear.bilateral_jacobian, &problem->linear.bilateral_jacobian, &failed);

@@ -41,23 +41,82 @@ struct nb_bodies {
     double *inertia;     /* [9 count]  about the centre of mass, body frame [kg m^2] */
 };
 
-enum nb_shape_kind { NB_SHAPE_PLANE, NB_SHAPE_CONVEX, NB_SHAPE_SPHERE, NB_SHAPE_CAPSULE };
+/* Particles: the nodes of deformable bodies. They have three velocities each and a lumped mass. */
+struct nb_particles {
+    int count;
+    double *position; /* [3 count]  world [m]      */
+    double *velocity; /* [3 count]  u- [m/s]       */
+    double *mass;     /* [count]    > 0 [kg]       */
+};
+
+/* Linear tetrahedra in compliance form (Macklin et al. 2019, 9.1, 9.2 and appendix B; design sections
+ * 3 and 5). With F = [x_1-x_0, x_2-x_0, x_3-x_0] R^-1, R the edges at rest, V = det R / 6 and the
+ * energy V Psi(s), the rows of an element are E (V dPsi/ds + lambda) = 0 with
+ *
+ *   Hooke        s = (e_xx, e_yy, e_zz, 2 e_yz, 2 e_xz, 2 e_xy), e = sym(Q^T F) - 1, F = Q S the polar
+ *                decomposition, Q a rotation; E = (V K)^-1; 6 rows
+ *   neo-Hookean  s = principal stretches of F, s_1 >= s_2 >= |s_3|, s_3 with the sign of det F;
+ *                Psi = C_1 (s.s - 3) + D_1 (J - alpha)^2, J = s_1 s_2 s_3, C_1 = mu/2,
+ *                D_1 = (lambda + mu)/2, alpha = 1 + C_1/D_1; E = (V d2Psi/ds2)^-1, the Hessian
+ *                projected to positive definite; 3 rows
+ *
+ * to which a pressure p of inflation adds -p (1, 1, 1) to dPsi/ds (Hooke: in its normal rows). So
+ * lambda = -V dPsi/ds [N m] at the solution, and J^T lambda are the forces on the particles. */
+enum nb_material { NB_MATERIAL_HOOKE, NB_MATERIAL_NEO_HOOKEAN };
+
+struct nb_tetrahedra {
+    int count;
+    int *particle;     /* [4 count]  positively oriented at rest                  */
+    double *rest;      /* [9 count]  R, row by row: its columns are the edges [m] */
+    int *material;     /* [count]    enum nb_material                             */
+    double *lame;      /* [2 count]  lambda >= 0, mu > 0 [Pa]                     */
+    double *inflation; /* [count]    p [Pa]                                       */
+};
+
+/* A particle held at a point of a rigid body or of the world, c = x - (x_B + R_B point), 3 rows.
+ * Where the world's point moves, it is the one at the end of the step, as with joints. */
+struct nb_attachments {
+    int count;
+    int *particle;      /* [count]                                              */
+    int *body;          /* [count]    index into bodies, or -1 for the world    */
+    double *point;      /* [3 count]  in the body's frame (-1: the world's) [m] */
+    double *compliance; /* [count]    of all three rows, >= 0 [m/N]             */
+    double *drift;      /* [3 count]  prescribed velocity of the world's point [m/s]; else 0 */
+};
+
+/* Two particles kept apart at a length: c = |x_a - x_b| - length, 1 row. */
+struct nb_distances {
+    int count;
+    int *particle;      /* [2 count]                    */
+    double *length;     /* [count]    > 0 [m]           */
+    double *compliance; /* [count]    >= 0 [m/N]        */
+};
+
+enum nb_shape_kind {
+    NB_SHAPE_PLANE,
+    NB_SHAPE_CONVEX,
+    NB_SHAPE_SPHERE,
+    NB_SHAPE_CAPSULE,
+    NB_SHAPE_SURFACE
+};
 
 /* Shapes serve collision detection and drawing; the step itself needs only the contacts.
  * A plane has the outward normal z in its own frame and is infinite.
  * A convex polyhedron lists its faces counter-clockwise seen from outside. A sphere is centred on its
  * frame; a capsule is the set of points within radius of the segment from -half_length to half_length
- * on its frame's z axis. */
+ * on its frame's z axis. A surface is the closed or open skin of a deformable body: triangles whose
+ * corners (face_vertex) are particles, counter-clockwise from outside; it has no body and no frame,
+ * and is thickened by radius. */
 struct nb_shape {
     enum nb_shape_kind kind;
     int body;               /* index into bodies, or -1: fixed to the world */
     double position[3];     /* of the shape's frame in the body's (or world's) frame [m] */
     double orientation[4];  /* w, x, y, z */
     double friction;        /* mu; a contact takes the larger of its two shapes' */
-    double radius;          /* sphere, capsule [m]; 0 otherwise */
+    double radius;          /* sphere, capsule, skin of a surface [m]; 0 otherwise */
     double half_length;     /* capsule [m]; 0 otherwise         */
     int vertex_count, face_count;
-    double *vertex;         /* [3 vertex_count], shape frame [m]      */
+    double *vertex;         /* [3 vertex_count], shape frame [m]; a surface has none */
     int *face_start;        /* [face_count + 1]                       */
     int *face_vertex;       /* [face_start[face_count]]               */
 };
@@ -65,12 +124,16 @@ struct nb_shape {
 /* C_n = n . (a - b) - d with n pointing from side b to side a: positive when open. A side's point is
  * a = x_A + R_A p_A - rho_a n and b = x_B + R_B p_B + rho_b n, with p fixed in the body and rho the
  * radius of a round surface about it: this does not turn with the body, so that what rolls is touched
- * below its middle at q+, too. The force acts at a and b. */
+ * below its middle at q+, too. The force acts at a and b. A side may instead be a point of a deformable
+ * surface, a = sum_k w_k x_k - rho_a n over one to three particles; then its body is -1 and its point 0. */
 struct nb_contacts {
     int count;
     int *body;         /* [2 count]  side a, side b: index into bodies, or -1 for the world      */
     double *point;     /* [6 count]  of side a, then b, in its body's frame (-1: the world's) [m] */
     double *radius;    /* [2 count]  rho of side a, then b [m]; NULL: 0 everywhere                */
+    int *particle;     /* [6 count]  up to three particles of side a, then b; -1: no more; NULL:
+                          no side is deformable                                                  */
+    double *weight;    /* [6 count]  their barycentric weights, >= 0, of sum 1; NULL likewise     */
     double *frame;     /* [9 count]  rows n, t1, t2: right-handed orthonormal, world frame        */
     double *thickness; /* [count]    d [m]                                                        */
     double *friction;  /* [count]    mu >= 0                                                      */
@@ -134,11 +197,15 @@ struct nb_problem {
     /* Nonlinear step; empty otherwise. */
     double gravity[3]; /* [m/s^2] */
     struct nb_bodies bodies;
+    struct nb_particles particles;
     int shape_count;
     struct nb_shape *shapes;
     struct nb_contacts contacts;
     struct nb_joints joints;
-    double *free_velocity; /* u~ [6 bodies.count] */
+    struct nb_attachments attachments;
+    struct nb_distances distances;
+    struct nb_tetrahedra tetrahedra;
+    double *free_velocity; /* u~ [nb_problem_dofs]: 6 a body, then 3 a particle */
     /* Linear step; empty in a nonlinear problem. */
     struct nb_linear_step linear;
     /* Provenance, for people and records. */
@@ -150,11 +217,14 @@ struct nb_problem {
     struct nb_parameter *parameters;
 };
 
+/* Rows of a tetrahedron of that material: 6 or 3. */
+int nb_tetrahedron_rows(enum nb_material material);
+
 /* Sizes that every form shares. The unknowns of any solver are
- *   u      [nb_problem_dofs]        velocity: 6 a body, or v, or U where the form is local
- *                                   (contacts' U first, then the p bilateral rows' velocity)
- *   lambda [nb_problem_multipliers] forces [N]: p bilateral rows (a nonlinear step: its joints' rows
- *          in order), then 3 a contact (n, t1, t2) */
+ *   u      [nb_problem_dofs]        velocity: 6 a body, then 3 a particle; or v, or U where the form is
+ *                                   local (contacts' U first, then the p bilateral rows' velocity)
+ *   lambda [nb_problem_multipliers] forces [N]: p bilateral rows (a nonlinear step: those of its
+ *          joints, attachments, distances and tetrahedra [N m], in order), then 3 a contact (n, t1, t2) */
 int nb_problem_dofs(const struct nb_problem *problem);
 int nb_problem_contacts(const struct nb_problem *problem);
 int nb_problem_bilaterals(const struct nb_problem *problem);
@@ -185,7 +255,7 @@ enum nb_status nb_problem_linearize(const struct nb_problem *problem, struct nb_
 void nb_problem_linear_multipliers(const struct nb_problem *problem, const double *lambda,
                                    double *out);
 
-/* M of a nonlinear step, with the world inertia of q- [6 bodies square]. The caller frees. */
+/* M of a nonlinear step, with the world inertia of q- [nb_problem_dofs square]. The caller frees. */
 enum nb_status nb_problem_mass(const struct nb_problem *problem, struct nb_csr *mass,
                                struct nb_error *error);
 
