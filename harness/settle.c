@@ -27,6 +27,8 @@ double nb_largest_speed(const struct nb_problem *problem, const double *u)
         largest = fmax(largest, nb_norm3(u + 6 * i));
         largest = fmax(largest, radius * nb_norm3(u + 6 * i + 3));
     }
+    for (int i = 0; i < problem->particles.count; ++i)
+        largest = fmax(largest, nb_norm3(u + 6 * bodies->count + 3 * i));
     return largest;
 }
 

@@ -19,7 +19,7 @@ struct nb_settle {
 };
 
 /* The largest speed of any body: max(|v|, |omega| r), r = sqrt(tr(I)/(2 m)) the radius of gyration
- * of a thin spherical shell of that inertia. u [6 bodies]. */
+ * of a thin spherical shell of that inertia; and of any particle. u [nb_problem_dofs]. */
 double nb_largest_speed(const struct nb_problem *problem, const double *u);
 
 /* Runs the problem on from where it is and leaves it prepared at the step after. Not coming to rest

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "problems/collide/collide.h"
+#include "problems/deformables.h"
 #include "problems/joints.h"
 #include "problems/rotation.h"
 #include "problems/vec3.h"
@@ -48,26 +49,37 @@ enum nb_status nb_step_prepare(struct nb_problem *problem, struct nb_error *erro
     enum nb_status status = nb_collide(problem, collision_margin(problem), error);
     if (status)
         return status;
-    const size_t room = 6 * (size_t)problem->bodies.count + 1;
+    const int bodies = problem->bodies.count;
+    const size_t room = (size_t)nb_problem_dofs(problem) + 1;
     double *u = realloc(problem->free_velocity, room * sizeof *u);
     if (!u)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d bodies", problem->bodies.count);
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu velocities", room - 1);
     problem->free_velocity = u;
-    for (int i = 0; !status && i < problem->bodies.count; ++i)
+    for (int i = 0; !status && i < bodies; ++i)
         status = free_velocity(problem, i, u + 6 * i, error);
+    for (int i = 0; i < problem->particles.count; ++i)
+        nb_add_scaled3(problem->particles.velocity + 3 * i, problem->time_step, problem->gravity,
+                       u + 6 * bodies + 3 * i);
     return status;
 }
 
 void nb_step_advance(struct nb_problem *problem, const double *u)
 {
     struct nb_bodies *bodies = &problem->bodies;
-    const double h = problem->time_step;
+    struct nb_particles *particles = &problem->particles;
+    const double h = problem->time_step, *v = u + 6 * bodies->count;
     for (int i = 0; i < bodies->count; ++i) {
         nb_add_scaled3(bodies->position + 3 * i, h, u + 6 * i, bodies->position + 3 * i);
         nb_quaternion_advance(bodies->orientation + 4 * i, h, u + 6 * i + 3);
     }
-    memcpy(bodies->velocity, u, 6 * (size_t)bodies->count * sizeof *u);
+    for (int i = 0; i < particles->count; ++i)
+        nb_add_scaled3(particles->position + 3 * i, h, v + 3 * i, particles->position + 3 * i);
+    if (bodies->count > 0)
+        memcpy(bodies->velocity, u, 6 * (size_t)bodies->count * sizeof *u);
+    if (particles->count > 0)
+        memcpy(particles->velocity, v, 3 * (size_t)particles->count * sizeof *v);
     nb_joints_drift(problem);
+    nb_attachments_drift(problem);
     problem->step++;
 }
 
@@ -92,10 +104,12 @@ static int grow(double **array, int *room, int wanted)
 static enum nb_status check_motion(const struct nb_problem *problem, const double *u,
                                    struct nb_error *error)
 {
-    for (int i = 0; i < 6 * problem->bodies.count; ++i)
+    const int of_bodies = 6 * problem->bodies.count, dofs = nb_problem_dofs(problem);
+    for (int i = 0; i < dofs; ++i)
         if (!isfinite(u[i]))
-            return nb_fail(error, NB_BREAKDOWN, "step %d: velocity of body %d is %g",
-                           problem->step, i / 6, u[i]);
+            return nb_fail(error, NB_BREAKDOWN, "step %d: velocity of %s %d is %g", problem->step,
+                           i < of_bodies ? "body" : "particle",
+                           i < of_bodies ? i / 6 : (i - of_bodies) / 3, u[i]);
     return NB_OK;
 }
 

@@ -20,8 +20,8 @@ enum nb_status nb_scene_create(const char *scene, int count, const char *const *
  * problem is a complete step. */
 enum nb_status nb_step_prepare(struct nb_problem *problem, struct nb_error *error);
 
-/* q+ = q- (+) h u, u- = u, and the prescribed frames of joints move on to the end of the next step;
- * contacts and free_velocity become stale until nb_step_prepare. */
+/* q+ = q- (+) h u, u- = u, and the prescribed frames of joints and points of attachments move on to
+ * the end of the next step; contacts and free_velocity become stale until nb_step_prepare. */
 void nb_step_advance(struct nb_problem *problem, const double *u);
 
 /* Called after each solved step, before advancing: problem is the step, u and lambda its solution.
