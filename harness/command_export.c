@@ -9,6 +9,7 @@
 #include "harness/settle.h"
 #include "problems/io/problem_file.h"
 #include "problems/simulate.h"
+#include "solvers/registry.h"
 
 enum { SYSTEMS = 10 };
 
@@ -149,7 +150,7 @@ static void report_settled(const struct nb_settle *settle, const struct nb_probl
 static enum nb_status run(struct request *request, struct nb_error *error)
 {
     struct nb_problem problem = {0};
-    enum nb_status status = nb_check_name("", "scene", request->scene, error);
+    enum nb_status status = nb_registry_check("", "scene", request->scene, error);
     if (!status)
         status = nb_options_validate(&request->options, error);
     if (!status)

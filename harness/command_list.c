@@ -1,14 +1,31 @@
 /* ncpbench list: what is compiled in. */
+#include <string.h>
+
 #include "harness/commands.h"
 #include "harness/options.h"
 #include "solvers/registry.h"
+#include "solvers/settings.h"
+
+static void print_settings(const char *solver)
+{
+    const struct nb_setting *setting = nb_registry_settings(solver);
+    char range[160], usual[64];
+    for (; setting && setting->name; ++setting) {
+        nb_setting_range(setting, range, sizeof range);
+        nb_setting_default(setting, usual, sizeof usual);
+        printf("    :%-17s %s; %s [%s]\n", setting->name, setting->meaning, range, usual);
+    }
+}
 
 static void print_kind(const char *kind)
 {
     const struct nb_registry_row *row;
     printf("%s\n", kind);
-    for (size_t i = 0; (row = nb_registry_row(kind, i)); ++i)
+    for (size_t i = 0; (row = nb_registry_row(kind, i)); ++i) {
         printf("  %-20s %s\n", row->name, row->title);
+        if (!strcmp(kind, "solver"))
+            print_settings(row->name);
+    }
 }
 
 static int unknown_kind(const struct nb_command *command, const char *kind)
@@ -25,6 +42,8 @@ int nb_command_list(int argc, char **argv)
     struct nb_command command = {
         .name = "list", .arguments = "[KIND]",
         .summary = "Lists what is compiled in, by kind and name.",
+        .details = "Below a solver, after colons, stand its own settings: --solver "
+                   "NAME:SETTING=VALUE:...",
         .example = "ncpbench list linear",
         .maximum_positionals = 1, .positional_name = {"KIND"},
     };

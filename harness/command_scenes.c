@@ -7,6 +7,7 @@
 #include "problems/islands.h"
 #include "problems/scene.h"
 #include "problems/simulate.h"
+#include "solvers/registry.h"
 
 /* What the papers print of a scene: table 2 of Macklin et al. 2019 (bodies, contacts, the largest
  * island, Newton and linear iterations), table 3 of Macklin 2020 (contacts; steps a frame and
@@ -122,7 +123,7 @@ int nb_command_scenes(int argc, char **argv)
         nb_fail(&error, NB_BAD_INPUT, "--table is of all scenes: it takes no SCENE");
         return nb_command_fail(&command, &error);
     }
-    if (name && nb_check_name("", "scene", name, &error))
+    if (name && nb_registry_check("", "scene", name, &error))
         return nb_command_fail(&command, &error);
     if (table)
         return print_table(&error) ? nb_command_fail(&command, &error) : NB_EXIT_OK;

@@ -12,6 +12,7 @@
 #include "harness/store.h"
 #include "problems/scene.h"
 #include "problems/simulate.h"
+#include "solvers/registry.h"
 
 enum { TIME, OBSERVABLE, PENETRATION, ENERGY, CONTACTS, COLUMNS };
 static const char *const column_name[COLUMNS] = {"time", "observable", "penetration",
@@ -234,7 +235,7 @@ int nb_command_simulate(int argc, char **argv)
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
-    if (nb_check_name("", "scene", command.positional[0], &error))
+    if (nb_registry_check("", "scene", command.positional[0], &error))
         return nb_command_fail(&command, &error);
     request.scene = nb_scene_find(command.positional[0]);
     int broke_down = 0;

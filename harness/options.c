@@ -71,23 +71,13 @@ int nb_choice_index(const char *choices, const char *name)
     return -1;
 }
 
-enum nb_status nb_check_name(const char *what, const char *kind, const char *name,
-                             struct nb_error *error)
-{
-    char known[320];
-    if (nb_registry_find(kind, name))
-        return NB_OK;
-    nb_registry_suggest(kind, name, known, sizeof known);
-    return nb_fail(error, NB_BAD_INPUT, "%sunknown %s \"%s\"; %s", what, kind, name, known);
-}
-
 static enum nb_status check_name(const struct nb_option *option, const char *text,
                                  struct nb_error *error)
 {
     char what[64];
     snprintf(what, sizeof what, "--%s: ", option->name);
     if (option->kind)
-        return nb_check_name(what, option->kind, text, error);
+        return nb_registry_check(what, option->kind, text, error);
     if (option->choices && nb_choice_index(option->choices, text) < 0)
         return nb_fail(error, NB_BAD_INPUT, "--%s: unknown value \"%s\"; known: %s", option->name,
                        text, option->choices);

@@ -89,11 +89,6 @@ enum nb_status nb_parse_integer(const char *what, const char *text, double minim
 enum nb_status nb_parse_number(const char *what, const char *text, double minimum, double maximum,
                                bool above_minimum, double *value, struct nb_error *error);
 
-/* Whether the registry has the name; the message begins with what ("" or "--linear: "), lists the
- * known names and suggests the nearest. */
-enum nb_status nb_check_name(const char *what, const char *kind, const char *name,
-                             struct nb_error *error);
-
 /* A comma-separated list of names, such as "scaled,true", and one name in it: its index or -1. */
 int nb_choice_index(const char *choices, const char *name);
 

@@ -51,7 +51,8 @@ static void add_value(struct nb_command *command, const char *name, enum nb_opti
 void nb_command_add_solver(struct nb_command *command, struct nb_options *options, int which)
 {
     if (which & NB_SOLVER_NONLINEAR) {
-        add_name(command, "solver", &options->solver, "solver", NULL, "nonlinear method");
+        add_name(command, "solver", &options->solver, "solver", NULL,
+                 "nonlinear method, NAME or NAME:SETTING=VALUE:... (ncpbench list solver)");
         add_name(command, "ncp", &options->ncp, "ncp", NULL, "complementarity function");
         add_name(command, "scaling", &options->scaling, "scaling", NULL,
                  "complementarity scaling r");

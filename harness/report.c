@@ -53,10 +53,10 @@ static void flatten(const cJSON *record, struct nb_row *row)
     word_of(settings, "ncp", row->ncp, NB_WORD);
     word_of(settings, "scaling", row->scaling, NB_WORD);
     word_of(settings, "newton_form", row->newton_form, NB_WORD);
-    word_of(settings, "solver", row->linear, NB_WORD);
+    word_of(settings, "solver", row->linear, sizeof row->linear);
     row->self_contained = nb_registry_self_contained(row->linear);
     if (!row->self_contained)
-        word_of(settings, "linear", row->linear, NB_WORD);
+        word_of(settings, "linear", row->linear, sizeof row->linear);
     word_of(settings, "precond", row->precond, NB_WORD);
     word_of(settings, "operator", row->operator_form, NB_WORD);
     word_of(settings, "precision", row->precision, NB_WORD);

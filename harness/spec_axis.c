@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/options.h"
@@ -59,18 +60,41 @@ enum nb_axis nb_axis_find(const char *key)
     return axis;
 }
 
-/* A constant text equal to name, so that cases need not own their names. */
+/* A text equal to the given one that lives as long as the program, so that cases need not own their
+ * names; NULL where memory is short. A name without settings is the registry's own. */
+static const char *lasting(const struct nb_registry_row *row, const char *text)
+{
+    static struct kept {
+        struct kept *next;
+        char text[];
+    } *first;
+    if (!strcmp(row->name, text))
+        return row->name;
+    for (struct kept *kept = first; kept; kept = kept->next)
+        if (!strcmp(kept->text, text))
+            return kept->text;
+    struct kept *added = malloc(sizeof *added + strlen(text) + 1);
+    if (!added)
+        return NULL;
+    strcpy(added->text, text);
+    added->next = first;
+    first = added;
+    return added->text;
+}
+
 static enum nb_status set_name(const struct axis *axis, const char *name, const char **target,
                                struct nb_error *error)
 {
-    const struct nb_registry_row *row = nb_registry_find(axis->kind, name);
     char what[32];
-    if (row) {
-        *target = row->name;
-        return NB_OK;
-    }
     snprintf(what, sizeof what, "%s: ", axis->key);
-    return nb_check_name(what, axis->kind, name, error);
+    const enum nb_status status = nb_registry_check(what, axis->kind, name, error);
+    if (status)
+        return status;
+    const char *text = lasting(nb_registry_find(axis->kind, name), name);
+    if (!text)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", axis->key);
+    *target = text;
+    return NB_OK;
 }
 
 static enum nb_status set_choice(const char *key, const char *const *choices, const char *value,

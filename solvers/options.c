@@ -26,11 +26,7 @@ struct nb_options nb_options_default(void)
 
 static enum nb_status check_name(const char *kind, const char *name, struct nb_error *error)
 {
-    char hint[320];
-    if (name && nb_registry_find(kind, name))
-        return NB_OK;
-    nb_registry_suggest(kind, name ? name : "", hint, sizeof hint);
-    return nb_fail(error, NB_BAD_INPUT, "unknown %s '%s'; %s", kind, name ? name : "", hint);
+    return nb_registry_check("", kind, name ? name : "", error);
 }
 
 static enum nb_status check_numbers(const struct nb_options *options, struct nb_error *error)

@@ -78,10 +78,31 @@ const struct nb_registry_row *nb_registry_row(const char *kind, size_t index)
 const struct nb_registry_row *nb_registry_find(const char *kind, const char *name)
 {
     const struct kind_rows *rows = rows_of(kind);
+    const size_t length = nb_settings_name_length(name);
     for (size_t i = 0; rows && i < rows->count; ++i)
-        if (strcmp(rows->rows[i].name, name) == 0)
+        if (strlen(rows->rows[i].name) == length && memcmp(rows->rows[i].name, name, length) == 0)
             return &rows->rows[i];
     return NULL;
+}
+
+const struct nb_setting *nb_registry_settings(const char *solver)
+{
+    return nb_driver_at(0)->solver_settings(solver);
+}
+
+enum nb_status nb_registry_check(const char *what, const char *kind, const char *choice,
+                                 struct nb_error *error)
+{
+    char hint[320];
+    struct nb_error reason;
+    if (!nb_registry_find(kind, choice)) {
+        nb_registry_suggest(kind, choice, hint, sizeof hint);
+        return nb_fail(error, NB_BAD_INPUT, "%sunknown %s \"%.100s\"; %s", what, kind, choice, hint);
+    }
+    const int solver = strcmp(kind, "solver") == 0;
+    const enum nb_status status =
+        nb_settings_read(solver ? nb_registry_settings(choice) : NULL, choice, NULL, &reason);
+    return status ? nb_fail(error, status, "%s%.400s", what, reason.text) : NB_OK;
 }
 
 int nb_registry_self_contained(const char *solver)

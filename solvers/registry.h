@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#include "solvers/status.h"
+
 struct nb_registry_row {
     const char *kind;  /* "linear"                                   */
     const char *name;  /* as on the command line: "pcr"              */
@@ -18,7 +20,7 @@ const char *const *nb_registry_kinds(void);
 /* Row `index` of a kind, or NULL past the end or for an unknown kind. Rows are sorted by name. */
 const struct nb_registry_row *nb_registry_row(const char *kind, size_t index);
 
-/* The row of that name, or NULL. */
+/* The row of that name, or NULL; settings after a colon are not looked at (solvers/settings.h). */
 const struct nb_registry_row *nb_registry_find(const char *kind, const char *name);
 
 /* Into text: the known names of a kind, comma-separated, and the nearest to name, as in
@@ -33,6 +35,15 @@ void nb_suggest_name(const char *name, const char *const *known, size_t count, c
 /* Whether the nonlinear method of that name takes no part of the options but its iterations, shift
  * and precision: its NCP function, scaling and linear solver are its own. */
 int nb_registry_self_contained(const char *solver);
+
+/* The settings of the nonlinear method of that name, ended by a NULL name; NULL: it has none. */
+struct nb_setting;
+const struct nb_setting *nb_registry_settings(const char *solver);
+
+/* Whether a choice, a name with the settings that may follow it, can be used; the message begins with
+ * what ("" or "--linear: "), lists what is known and suggests the nearest. */
+enum nb_status nb_registry_check(const char *what, const char *kind, const char *choice,
+                                 struct nb_error *error);
 
 /* Whether the linear solver of that name uses a preconditioner; others run with `none` only. */
 int nb_registry_uses_precond(const char *linear);

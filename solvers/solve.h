@@ -14,7 +14,8 @@
 
 /* Names are those that `ncpbench list` prints. nb_options_default gives the defaults. */
 struct nb_options {
-    const char *solver;      /* nonlinear method: newton                       */
+    const char *solver;      /* nonlinear method and its own settings, as in
+                                "pgs:friction=cone" (solvers/settings.h)       */
     const char *ncp;         /* fb | min                                       */
     const char *scaling;     /* identity | timestep | mass                     */
     const char *newton_form; /* scaled | true (design section 1)               */

@@ -14,6 +14,7 @@
 
 #include "solvers/matrix.h"
 #include "solvers/precision.h"
+#include "solvers/settings.h"
 #include "solvers/solve.h"
 #include "solvers/status.h"
 
@@ -144,6 +145,8 @@ struct NB(nb_method_task) {
 struct NB(nb_solver_strategy) {
     const char *name, *title, *source;
     int self_contained; /* the options' NCP function, scaling and linear solver play no part */
+    /* Ended by a NULL name; NULL: none. setup reads options->solver with nb_settings_read. */
+    const struct nb_setting *settings;
     enum nb_status (*setup)(void **self, struct NB(nb_model) *model,
                             const struct nb_options *options, struct nb_error *error);
     enum nb_status (*run)(void *self, const struct NB(nb_method_task) *task,
@@ -151,7 +154,8 @@ struct NB(nb_solver_strategy) {
     void (*free)(void *self);
 };
 
-/* Lookup within the present precision; NULL where there is no such name. */
+/* Lookup within the present precision; NULL where there is no such name. Settings after a colon are
+ * not looked at (solvers/settings.h). */
 const struct NB(nb_ncp) *NB(nb_find_ncp)(const char *name);
 const struct NB(nb_scaling) *NB(nb_find_scaling)(const char *name);
 const struct NB(nb_linear) *NB(nb_find_linear)(const char *name);
@@ -162,8 +166,9 @@ const struct NB(nb_solver_strategy) *NB(nb_find_solver)(const char *name);
 /* The listing behind solvers/registry.h: row `index` of a kind, 0 past its end. */
 struct nb_registry_row;
 int NB(nb_slot_row)(const char *kind, size_t index, struct nb_registry_row *row);
-/* Whether the nonlinear method of that name is self-contained. */
+/* Whether the nonlinear method of that name is self-contained, and its settings; NULL: none. */
 int NB(nb_solver_self_contained)(const char *solver);
+const struct nb_setting *NB(nb_solver_settings)(const char *solver);
 /* Whether the linear solver of that name uses a preconditioner. */
 int NB(nb_linear_uses_precond)(const char *linear);
 

@@ -126,6 +126,7 @@ const struct nb_driver NB(nb_driver) = {
     .row = NB(nb_slot_row),
     .linear_uses_precond = NB(nb_linear_uses_precond),
     .solver_self_contained = NB(nb_solver_self_contained),
+    .solver_settings = NB(nb_solver_settings),
     .create = create,
     .run = run,
     .solution = solution,

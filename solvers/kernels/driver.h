@@ -5,6 +5,7 @@
 
 #include "solvers/linear_solve.h"
 #include "solvers/registry.h"
+#include "solvers/settings.h"
 #include "solvers/solve.h"
 
 struct nb_driver {
@@ -13,6 +14,7 @@ struct nb_driver {
     int (*row)(const char *kind, size_t index, struct nb_registry_row *row);
     int (*linear_uses_precond)(const char *linear);
     int (*solver_self_contained)(const char *solver);
+    const struct nb_setting *(*solver_settings)(const char *solver);
 
     enum nb_status (*create)(void **self, const struct nb_problem *problem,
                              const struct nb_options *options, struct nb_error *error);

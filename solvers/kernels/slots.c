@@ -17,6 +17,13 @@
 #define DECLARE(kind, file) extern const struct NB(STRUCT_##kind) SYMBOL(kind, file, NB_PRECISION);
 #define ENTRY(kind, file) &SYMBOL(kind, file, NB_PRECISION),
 
+/* Whether a text that may bring settings names the strategy. */
+static int names(const char *text, const char *name)
+{
+    const size_t length = nb_settings_name_length(text);
+    return strlen(name) == length && memcmp(text, name, length) == 0;
+}
+
 /* One kind: its table, ended by NULL, its lookup, and its part of the listing. */
 #define SLOT(slot, ROWS)                                                                    \
     ROWS(DECLARE)                                                                           \
@@ -24,7 +31,7 @@
     const struct NB(STRUCT_##slot) *NB(nb_find_##slot)(const char *name)                    \
     {                                                                                       \
         for (size_t i = 0; slot##_table[i]; ++i)                                            \
-            if (strcmp(slot##_table[i]->name, name) == 0)                                   \
+            if (names(name, slot##_table[i]->name))                                         \
                 return slot##_table[i];                                                     \
         return NULL;                                                                        \
     }                                                                                       \
@@ -55,6 +62,12 @@ int NB(nb_solver_self_contained)(const char *solver)
 {
     const struct NB(nb_solver_strategy) *found = NB(nb_find_solver)(solver);
     return found && found->self_contained;
+}
+
+const struct nb_setting *NB(nb_solver_settings)(const char *solver)
+{
+    const struct NB(nb_solver_strategy) *found = NB(nb_find_solver)(solver);
+    return found ? found->settings : NULL;
 }
 
 int NB(nb_slot_row)(const char *kind, size_t index, struct nb_registry_row *row)

@@ -1,0 +1,38 @@
+/* Settings of one strategy, as data: a table of names, ranges and meanings next to the strategy. A
+ * choice of strategy is a text, the name and then its settings,
+ *
+ *     pgs:friction=cone:relaxation=1.3
+ *
+ * so that command line, sweeps, records and figures pass settings on without knowing them. */
+#ifndef NB_SETTINGS_H
+#define NB_SETTINGS_H
+
+#include <stddef.h>
+
+#include "solvers/status.h"
+
+struct nb_setting {
+    const char *name;        /* NULL ends a table                                  */
+    double value;            /* the default; of a choice: its index                */
+    double minimum, maximum; /* of a number, both allowed; INFINITY: no limit      */
+    int above_minimum;       /* the minimum itself is not allowed                  */
+    int whole;               /* whole numbers only                                 */
+    const char *choices;     /* comma-separated words instead of a number, or NULL */
+    const char *meaning;
+};
+
+/* Values of the table's settings, defaults where the text has none; value may be NULL: check only.
+ * The message names the setting and what it allows. table may be NULL: nothing can be set. */
+enum nb_status nb_settings_read(const struct nb_setting *table, const char *text, double *value,
+                                struct nb_error *error);
+
+/* Length of the strategy's name at the beginning of the text. */
+size_t nb_settings_name_length(const char *text);
+
+/* The allowed values in words, as in "> 0, < 2" or "box, cone". */
+void nb_setting_range(const struct nb_setting *setting, char *text, size_t size);
+
+/* The default in words. */
+void nb_setting_default(const struct nb_setting *setting, char *text, size_t size);
+
+#endif
