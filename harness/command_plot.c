@@ -30,7 +30,7 @@ static int refuse(const char *what, const char *word)
 static int run(const char *figure, const char *input, const char *directory)
 {
     struct nb_error error = {""};
-    if (nb_plot(figure, input, directory, stdout, &error) == NB_OK)
+    if (nb_plot(figure, NULL, 0, input, directory, stdout, &error) == NB_OK)
         return 0;
     fprintf(stderr, "ncpbench plot: %s\n", error.text);
     return 2;

@@ -13,5 +13,7 @@ int nb_command_simulate(int argc, char **argv);
 int nb_command_sweep(int argc, char **argv);
 int nb_command_report(int argc, char **argv);
 int nb_command_plot(int argc, char **argv);
+int nb_command_profile(int argc, char **argv);
+int nb_command_compare(int argc, char **argv);
 
 #endif

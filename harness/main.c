@@ -20,6 +20,8 @@ static const struct {
     {"simulate", "run a scene over time", nb_command_simulate},
     {"sweep", "run all cases of a spec and record them", nb_command_sweep},
     {"report", "tables from the records", nb_command_report},
+    {"compare", "is B faster than A? with confidence intervals", nb_command_compare},
+    {"profile", "performance and data profiles", nb_command_profile},
     {"plot", "figures from the records", nb_command_plot},
 };
 

@@ -1,6 +1,7 @@
 /* One figure, from its directives to the files in the output folder. Everything is made in a
  * hidden folder beside its place and moved when all of it is there. */
 #include "harness/plot.h"
+#include "harness/profile.h"
 
 #include <cJSON.h>
 #include <ctype.h>
@@ -50,8 +51,9 @@ static enum nb_status draw_variant(const struct job *job, const cJSON *records,
 {
     char name[2 * NB_PLOT_NAME];
     struct nb_plot_data data;
-    enum nb_status status = nb_plot_select(&job->figure, records, variant, &data, drawn,
-                                           job->error);
+    enum nb_status status =
+        (job->figure.profile ? nb_profile_select : nb_plot_select)(&job->figure, records, variant,
+                                                                   &data, drawn, job->error);
     if (status)
         return status;
     output_name(&job->figure, variant, name, sizeof name);
@@ -198,7 +200,8 @@ static enum nb_status draw(struct job *job)
     return status;
 }
 
-static enum nb_status find_figure(struct job *job, const char *figure)
+static enum nb_status find_figure(struct job *job, const char *figure, char *const *changes,
+                                  int count)
 {
     char folder[PATH_MAX], known[300];
     const enum nb_status status = nb_plot_folder(folder, sizeof folder, job->error);
@@ -208,13 +211,13 @@ static enum nb_status find_figure(struct job *job, const char *figure)
     snprintf(job->script, sizeof job->script, "%s/%.60s.gp", folder, figure);
     if (figure[0] != '\0' && !strchr(figure, '/') && strcmp(figure, "style") != 0 &&
         strlen(figure) < NB_PLOT_NAME && access(job->script, F_OK) == 0)
-        return nb_figure_read(job->script, &job->figure, job->error);
+        return nb_figure_read(job->script, changes, count, &job->figure, job->error);
     nb_plot_suggest(figure, known, sizeof known);
     return nb_fail(job->error, NB_BAD_INPUT, "no figure '%.60s'; %s", figure, known);
 }
 
-enum nb_status nb_plot(const char *figure, const char *input, const char *directory, FILE *report,
-                       struct nb_error *error)
+enum nb_status nb_plot(const char *figure, char *const *changes, int count, const char *input,
+                       const char *directory, FILE *report, struct nb_error *error)
 {
     struct job *job = calloc(1, sizeof *job);
     if (!job)
@@ -224,7 +227,7 @@ enum nb_status nb_plot(const char *figure, const char *input, const char *direct
     job->report = report;
     job->error = error;
     bool hdf5 = false;
-    enum nb_status status = find_figure(job, figure);
+    enum nb_status status = find_figure(job, figure, changes, count);
     if (!status)
         status = is_hdf5(input, &hdf5, error);
     if (!status && hdf5 != job->figure.scene)

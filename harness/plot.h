@@ -44,6 +44,9 @@ struct nb_figure {
     char name[NB_PLOT_NAME]; /* the file's name without ".gp" */
     char title[160];
     bool scene;              /* draws a problem file, not records */
+    bool profile;            /* draws profiles over problems (harness/profile.h) */
+    double tolerance;        /* of a profile */
+    bool count_iterations;   /* a profile's cost: iterations, not time */
     double width, height;    /* [mm] */
     double azimuth, elevation; /* of a picture [degrees]; NaN: chosen from the scene */
     struct nb_grouping each, panels, curves;
@@ -56,8 +59,10 @@ struct nb_figure {
     char floors_of[NB_PLOT_NAME]; /* the only curve whose floors are drawn; "": all */
 };
 
-/* Reads the directives of the file at path. */
-enum nb_status nb_figure_read(const char *path, struct nb_figure *figure, struct nb_error *error);
+/* Reads the directives of the file at path, then those of changes [count], which are written like
+ * them, without "#:"; a change of each, panels or curves replaces, where adds a filter. */
+enum nb_status nb_figure_read(const char *path, char *const *changes, int count,
+                              struct nb_figure *figure, struct nb_error *error);
 
 /* All records of a JSON Lines file, as a JSON array that the caller frees with cJSON_Delete. A
  * last line without its end, as a killed program may leave it, is not a record. */
@@ -111,10 +116,25 @@ enum nb_status nb_picture_write(const struct nb_figure *figure, const struct nb_
 enum nb_status nb_gnuplot_run(const char *folder, const char *name, const char *style,
                               const char *figure, struct nb_error *error);
 
-/* The whole of `ncpbench plot`: draws figure from input into directory, which is made if it is
- * missing; paths of what was drawn, and notes, go to report. */
-enum nb_status nb_plot(const char *figure, const char *input, const char *directory, FILE *report,
-                       struct nb_error *error);
+/* The values of a setting among the records that pass the figure's filters and belong to the variant
+ * (NULL: to any): those of grouping->first in its order, then the rest in alphabetical order. */
+enum nb_status nb_plot_collect(const struct nb_figure *figure, const char *variant,
+                               const struct cJSON *records, const struct nb_grouping *grouping,
+                               struct nb_words *words, struct nb_error *error);
+
+/* Whether the record passes the filters and stands in that place. */
+bool nb_plot_belongs(const struct nb_figure *figure, const char *variant, const char *panel,
+                     const char *curve, const struct cJSON *record);
+
+/* Panels, curves and their looks, and empty series. */
+enum nb_status nb_plot_lay_out(const struct nb_figure *figure, const struct cJSON *records,
+                               const char *variant, struct nb_plot_data *data,
+                               struct nb_error *error);
+
+/* The whole of `ncpbench plot`: draws figure, with changes as above, from input into directory, which
+ * is made if it is missing; paths of what was drawn, and notes, go to report. */
+enum nb_status nb_plot(const char *figure, char *const *changes, int count, const char *input,
+                       const char *directory, FILE *report, struct nb_error *error);
 
 /* Into text: "known figures: ..." from the folder of figure files, and the nearest to name. */
 enum nb_status nb_plot_folder(char *path, size_t size, struct nb_error *error);

@@ -57,9 +57,27 @@ static enum nb_status parse_title(const struct parser *parser, char *text)
 
 static enum nb_status parse_input(const struct parser *parser, char *text)
 {
-    if (strcmp(text, "records") != 0 && strcmp(text, "scene") != 0)
-        return refuse(parser, "input must be records or scene, not", text);
+    if (strcmp(text, "records") != 0 && strcmp(text, "scene") != 0 && strcmp(text, "profile") != 0)
+        return refuse(parser, "input must be records, scene or profile, not", text);
     parser->figure->scene = strcmp(text, "scene") == 0;
+    parser->figure->profile = strcmp(text, "profile") == 0;
+    return NB_OK;
+}
+
+static enum nb_status parse_tolerance(const struct parser *parser, char *text)
+{
+    char *end = NULL;
+    parser->figure->tolerance = strtod(text, &end);
+    if (*end || !(parser->figure->tolerance > 0) || !(parser->figure->tolerance < 1))
+        return refuse(parser, "tolerance must be above 0 and below 1, not", text);
+    return NB_OK;
+}
+
+static enum nb_status parse_cost(const struct parser *parser, char *text)
+{
+    if (strcmp(text, "time") != 0 && strcmp(text, "iterations") != 0)
+        return refuse(parser, "cost must be time or iterations, not", text);
+    parser->figure->count_iterations = strcmp(text, "iterations") == 0;
     return NB_OK;
 }
 
@@ -93,6 +111,7 @@ static enum nb_status parse_grouping(const struct parser *parser, struct nb_grou
                                      char *text)
 {
     char *values = strchr(text, ':');
+    grouping->first.count = 0;
     if (values)
         *values++ = '\0';
     if (strpbrk(text, BLANKS))
@@ -207,6 +226,7 @@ static const struct directive {
     {"view", parse_view},     {"each", parse_each},     {"panels", parse_panels},
     {"curves", parse_curves}, {"where", parse_where},   {"x", parse_x},
     {"from", parse_from},     {"y", parse_y},           {"floors", parse_floors},
+    {"cost", parse_cost},     {"tolerance", parse_tolerance},
 };
 
 /* text: what follows "#:" on a line. */
@@ -227,7 +247,7 @@ static enum nb_status parse_directive(const struct parser *parser, char *text)
     }
     return refuse(parser,
                   "known directives: title, input, size, view, each, panels, curves, where, x, "
-                  "from, y, floors; not", text);
+                  "from, y, floors, cost, tolerance; not", text);
 }
 
 static enum nb_status check_complete(const struct parser *parser)
@@ -269,13 +289,30 @@ static enum nb_status parse_file(struct parser *parser, FILE *file)
     return status ? status : check_complete(parser);
 }
 
-enum nb_status nb_figure_read(const char *path, struct nb_figure *figure, struct nb_error *error)
+/* Changes are numbered like the lines of a file of their own. */
+static enum nb_status apply_changes(struct parser *parser, char *const *changes, int count)
+{
+    enum nb_status status = NB_OK;
+    parser->path = "change";
+    for (int i = 0; i < count && !status; ++i) {
+        char *text = strdup(changes[i]);
+        parser->line = i + 1;
+        status = text ? parse_directive(parser, text)
+                      : nb_fail(parser->error, NB_OUT_OF_MEMORY, "no memory for a change");
+        free(text);
+    }
+    return status;
+}
+
+enum nb_status nb_figure_read(const char *path, char *const *changes, int count,
+                              struct nb_figure *figure, struct nb_error *error)
 {
     memset(figure, 0, sizeof *figure);
     figure->column_count = 1;
     figure->from = -INFINITY;
     figure->azimuth = NAN;
     figure->elevation = NAN;
+    figure->tolerance = 1e-8;
     struct parser parser = {path, 0, figure, error};
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
@@ -286,7 +323,9 @@ enum nb_status nb_figure_read(const char *path, struct nb_figure *figure, struct
     FILE *file = fopen(path, "r");
     if (!file)
         return nb_fail(error, NB_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));
-    const enum nb_status status = parse_file(&parser, file);
+    enum nb_status status = parse_file(&parser, file);
     fclose(file);
+    if (!status)
+        status = apply_changes(&parser, changes, count);
     return status;
 }

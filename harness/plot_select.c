@@ -188,13 +188,17 @@ struct place {
     const char *variant, *panel, *curve;
 };
 
+bool nb_plot_belongs(const struct nb_figure *figure, const char *variant, const char *panel,
+                     const char *curve, const cJSON *record)
+{
+    return passes_filters(figure, figure->filter_count, record) &&
+           in_group(&figure->each, variant, record) && in_group(&figure->panels, panel, record) &&
+           in_group(&figure->curves, curve, record);
+}
+
 static bool belongs(const struct place *place, const cJSON *record)
 {
-    const struct nb_figure *figure = place->figure;
-    return passes_filters(figure, figure->filter_count, record) &&
-           in_group(&figure->each, place->variant, record) &&
-           in_group(&figure->panels, place->panel, record) &&
-           in_group(&figure->curves, place->curve, record);
+    return nb_plot_belongs(place->figure, place->variant, place->panel, place->curve, record);
 }
 
 static const cJSON *choose(const struct place *place, const cJSON *records,
@@ -315,24 +319,39 @@ static void assign_slots(const struct nb_words *first, struct nb_plot_data *data
     }
 }
 
-enum nb_status nb_plot_select(const struct nb_figure *figure, const cJSON *records,
-                              const char *variant, struct nb_plot_data *data, int *drawn,
-                              struct nb_error *error)
+enum nb_status nb_plot_collect(const struct nb_figure *figure, const char *variant,
+                               const cJSON *records, const struct nb_grouping *grouping,
+                               struct nb_words *words, struct nb_error *error)
+{
+    return collect(figure, figure->filter_count, variant, records, grouping, words, error);
+}
+
+enum nb_status nb_plot_lay_out(const struct nb_figure *figure, const cJSON *records,
+                               const char *variant, struct nb_plot_data *data,
+                               struct nb_error *error)
 {
     memset(data, 0, sizeof *data);
-    *drawn = 0;
-    enum nb_status status = collect(figure, figure->filter_count, variant, records,
-                                    &figure->panels, &data->panels, error);
+    enum nb_status status = nb_plot_collect(figure, variant, records, &figure->panels,
+                                            &data->panels, error);
     if (!status)
-        status = collect(figure, figure->filter_count, variant, records, &figure->curves,
-                         &data->curves, error);
+        status = nb_plot_collect(figure, variant, records, &figure->curves, &data->curves, error);
     if (status)
         return status;
     assign_slots(&figure->curves.first, data);
     data->series = calloc((size_t)(data->panels.count * data->curves.count + 1),
                           sizeof *data->series);
-    if (!data->series)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the curves of %s", figure->name);
+    return data->series ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the curves of %s",
+                                          figure->name);
+}
+
+enum nb_status nb_plot_select(const struct nb_figure *figure, const cJSON *records,
+                              const char *variant, struct nb_plot_data *data, int *drawn,
+                              struct nb_error *error)
+{
+    *drawn = 0;
+    enum nb_status status = nb_plot_lay_out(figure, records, variant, data, error);
+    if (status)
+        return status;
     for (int p = 0; p < data->panels.count && !status; ++p)
         for (int c = 0; c < data->curves.count && !status; ++c) {
             struct nb_series *series = &data->series[p * data->curves.count + c];

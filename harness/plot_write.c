@@ -204,6 +204,9 @@ static enum nb_status write_variables(const struct nb_figure *figure,
     fprintf(file, "\nwidth = %.17g\nheight = %.17g\nrows = %d\npanels = %d\ncurves = %d\n",
             figure->width, figure->height, figure->column_count - 1, data->panels.count,
             data->curves.count);
+    if (figure->profile)
+        fprintf(file, "cost_name = '%s to an error of %g'\n",
+                figure->count_iterations ? "iterations" : "time [s]", figure->tolerance);
     fprintf(file, "floors_of = ");
     nb_text_quote(file, figure->floors_of);
     fputc('\n', file);

@@ -23,7 +23,7 @@ static void test_directives(void **state)
     const char *path = write_file("figure1.gp", HEAD "#:title  Two  words \n"
                                   "#: where kind=case precond=jacobi,none\n#: where linear!=lu\n"
                                   "#: floors yes\n#: each precision\nplot x #: y z\n");
-    assert_int_equal(nb_figure_read(path, &figure, &error), NB_OK);
+    assert_int_equal(nb_figure_read(path, NULL, 0, &figure, &error), NB_OK);
     assert_string_equal(figure.name, "figure1");
     assert_string_equal(figure.title, "Two  words");
     assert_float_equal(figure.width, 84, 0);
@@ -72,7 +72,7 @@ static void test_directive_errors(void **state)
         struct nb_figure figure;
         struct nb_error error = {""};
         const char *path = write_file("bad.gp", CASES[i].text);
-        assert_int_equal(nb_figure_read(path, &figure, &error), NB_BAD_INPUT);
+        assert_int_equal(nb_figure_read(path, NULL, 0, &figure, &error), NB_BAD_INPUT);
         assert_non_null(strstr(error.text, "bad.gp"));
         assert_non_null(strstr(error.text, CASES[i].names));
     }
@@ -86,12 +86,12 @@ static void test_too_many_values(void **state)
     struct nb_error error = {""};
     for (int i = 0; i < 33; ++i)
         snprintf(text + strlen(text), sizeof text - strlen(text), " v%d", i);
-    assert_int_equal(nb_figure_read(write_file("bad.gp", text), &figure, &error), NB_BAD_INPUT);
+    assert_int_equal(nb_figure_read(write_file("bad.gp", text), NULL, 0, &figure, &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "v32"));
     strcpy(text, HEAD "#: where");
     for (int i = 0; i < 17; ++i)
         snprintf(text + strlen(text), sizeof text - strlen(text), " v%d=1", i);
-    assert_int_equal(nb_figure_read(write_file("bad.gp", text), &figure, &error), NB_BAD_INPUT);
+    assert_int_equal(nb_figure_read(write_file("bad.gp", text), NULL, 0, &figure, &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "v16=1"));
 }
 
@@ -109,7 +109,7 @@ static void test_shipped_figures(void **state)
         struct nb_figure figure;
         struct nb_error error = {""};
         snprintf(path, sizeof path, "plots/%s", entry->d_name);
-        if (nb_figure_read(path, &figure, &error))
+        if (nb_figure_read(path, NULL, 0, &figure, &error))
             fail_msg("%s", error.text);
         ++count;
     }
@@ -130,7 +130,7 @@ static void select_all(struct selection *s, const char *directives)
 {
     struct nb_error error = {""};
     const char *path = write_file("figure1.gp", directives);
-    if (nb_figure_read(path, &s->figure, &error) ||
+    if (nb_figure_read(path, NULL, 0, &s->figure, &error) ||
         nb_records_read(write_records(), &s->records, &error) ||
         nb_plot_select(&s->figure, s->records, "", &s->data, &s->drawn, &error))
         fail_msg("%s", error.text);
@@ -203,7 +203,7 @@ static void test_empty_selection(void **state)
     struct nb_words variants;
     cJSON *records = NULL;
     const char *path = write_file("figure1.gp", HEAD "#: where kind=case linear=lu precond=ilu\n");
-    assert_int_equal(nb_figure_read(path, &figure, &error), NB_OK);
+    assert_int_equal(nb_figure_read(path, NULL, 0, &figure, &error), NB_OK);
     assert_int_equal(nb_records_read(write_records(), &records, &error), NB_OK);
     assert_int_equal(nb_plot_variants(&figure, records, &variants, &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "no record has precond=ilu"));
@@ -250,7 +250,7 @@ static void test_odd_traces(void **state)
         char text[512];
         snprintf(text, sizeof text, "{\"settings\":{\"problem\":\"a\",\"linear\":\"pcr\"},"
                  "\"floor\":[],\"trace\":%s}\n", TRACES[i]);
-        assert_int_equal(nb_figure_read(write_file("figure1.gp", HEAD), &s.figure, &error), NB_OK);
+        assert_int_equal(nb_figure_read(write_file("figure1.gp", HEAD), NULL, 0, &s.figure, &error), NB_OK);
         assert_int_equal(nb_records_read(write_file("odd.jsonl", text), &s.records, &error),
                          NB_OK);
         assert_int_equal(nb_plot_select(&s.figure, s.records, "", &s.data, &s.drawn, &error),

@@ -1,0 +1,58 @@
+#include "harness/outcome.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/case_record.h"
+#include "harness/json.h"
+#include "harness/plot.h"
+
+static void read_trace(const cJSON *record, double tolerance, struct nb_outcome *outcome)
+{
+    const char *mode = nb_json_string(cJSON_GetObjectItemCaseSensitive(record, "settings"), "mode");
+    const cJSON *errors = nb_json_path(record, "trace", strcmp(mode, "linear_system") ? "natural_map"
+                                                                                      : "residual");
+    const cJSON *item = NULL;
+    int iteration = 0;
+    cJSON_ArrayForEach(item, errors) {
+        const double error = cJSON_IsNumber(item) ? item->valuedouble : INFINITY;
+        outcome->best = fmin(outcome->best, error);
+        if (error <= tolerance && outcome->iterations == 0)
+            outcome->iterations = iteration > 0 ? iteration : 1;
+        outcome->whole = iteration++;
+    }
+    if (outcome->whole == 0 && outcome->iterations)
+        outcome->whole = 1;
+}
+
+void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *outcome)
+{
+    const cJSON *item = NULL;
+    memset(outcome, 0, sizeof *outcome);
+    outcome->best = INFINITY;
+    read_trace(record, tolerance, outcome);
+    cJSON_ArrayForEach(item, nb_json_path(record, "times", "solve"))
+        if (cJSON_IsNumber(item) && item->valuedouble > 0 &&
+            outcome->repetitions < NB_OUTCOME_REPETITIONS)
+            outcome->seconds[outcome->repetitions++] = item->valuedouble;
+}
+
+double nb_outcome_time(const struct nb_outcome *outcome)
+{
+    if (!outcome->iterations || !outcome->repetitions)
+        return INFINITY;
+    return nb_median(outcome->seconds, outcome->repetitions) * outcome->iterations / outcome->whole;
+}
+
+void nb_outcome_instance(const cJSON *record, char *text, size_t size)
+{
+    char problem[NB_PLOT_NAME * 2], mode[32], system[32], linearized[16];
+    nb_record_text(record, "problem", problem, sizeof problem);
+    nb_record_text(record, "mode", mode, sizeof mode);
+    nb_record_text(record, "system", system, sizeof system);
+    nb_record_text(record, "linearized", linearized, sizeof linearized);
+    const bool stored = !strcmp(mode, "linear_system");
+    snprintf(text, size, "%s%s%s%s", problem, stored ? " system " : "", stored ? system : "",
+             !stored && !strcmp(linearized, "true") ? " linearised" : "");
+}

@@ -1,0 +1,32 @@
+/* What a case cost to reach an accuracy, read from its record (data/RECORDS.md).
+ *
+ * Accuracy is the harness's own: the natural map of a step, the relative residual of a linear system,
+ * judged after every iteration of the observed run. The cost is that of the first iteration k at which
+ * it is small enough: k iterations, or k/K of the time of a whole run of K iterations, in which every
+ * iteration is taken to cost the same. */
+#ifndef NB_OUTCOME_H
+#define NB_OUTCOME_H
+
+#include <cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { NB_OUTCOME_REPETITIONS = 64 };
+
+struct nb_outcome {
+    int iterations;    /* k, at least 1; 0 where the tolerance was not reached      */
+    int whole;         /* K; 0 where the case could not run                         */
+    double best;       /* smallest error of the trace; infinity where there is none */
+    int repetitions;   /* timed repetitions of the run, at most NB_OUTCOME_REPETITIONS */
+    double seconds[NB_OUTCOME_REPETITIONS]; /* of a whole run                       */
+};
+
+void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *outcome);
+
+/* Median seconds until the tolerance; infinity where it was not reached or nothing was timed. */
+double nb_outcome_time(const struct nb_outcome *outcome);
+
+/* What is compared between methods: problem, mode, stored system, linearised or not, as text. */
+void nb_outcome_instance(const cJSON *record, char *text, size_t size);
+
+#endif

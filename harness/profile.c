@@ -1,0 +1,212 @@
+#include "harness/profile.h"
+
+#include <cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/outcome.h"
+
+enum { NAME = 160, COLUMNS = 3 };
+
+/* The costs of one panel. */
+struct table {
+    int problems, room, curves;
+    char (*problem)[NAME];
+    double *cost;  /* [room x curves], infinity: not reached          */
+    int *records;  /* [room x curves], how many records stand there   */
+};
+
+static void free_table(struct table *table)
+{
+    free(table->problem);
+    free(table->cost);
+    free(table->records);
+}
+
+static enum nb_status grow(struct table *table, struct nb_error *error)
+{
+    const int room = 2 * table->room + 32;
+    const size_t entries = (size_t)room * (size_t)table->curves;
+    void *problem = realloc(table->problem, (size_t)room * sizeof *table->problem);
+    table->problem = problem ? problem : table->problem;
+    void *cost = realloc(table->cost, entries * sizeof *table->cost);
+    table->cost = cost ? cost : table->cost;
+    void *records = realloc(table->records, entries * sizeof *table->records);
+    table->records = records ? records : table->records;
+    if (!problem || !cost || !records)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the profile of %d problems", room);
+    table->room = room;
+    return NB_OK;
+}
+
+/* The row of a problem, made where it is new; -1 where memory is short. */
+static int row_of(struct table *table, const char *problem, struct nb_error *error)
+{
+    for (int i = 0; i < table->problems; ++i)
+        if (!strcmp(table->problem[i], problem))
+            return i;
+    if (table->problems == table->room && grow(table, error))
+        return -1;
+    snprintf(table->problem[table->problems], NAME, "%s", problem);
+    for (int c = 0; c < table->curves; ++c) {
+        table->cost[table->problems * table->curves + c] = INFINITY;
+        table->records[table->problems * table->curves + c] = 0;
+    }
+    return table->problems++;
+}
+
+static double cost_of(const struct nb_figure *figure, const cJSON *record)
+{
+    struct nb_outcome outcome;
+    nb_outcome_read(record, figure->tolerance, &outcome);
+    if (!figure->count_iterations)
+        return nb_outcome_time(&outcome);
+    return outcome.iterations ? outcome.iterations : INFINITY;
+}
+
+static enum nb_status collect_costs(const struct nb_figure *figure, const cJSON *records,
+                                    const char *variant, const char *panel,
+                                    const struct nb_words *curves, struct table *table,
+                                    struct nb_error *error)
+{
+    const cJSON *record = NULL;
+    cJSON_ArrayForEach(record, records)
+        for (int c = 0; c < curves->count; ++c) {
+            char name[NAME];
+            if (!nb_plot_belongs(figure, variant, panel, curves->word[c], record))
+                continue;
+            nb_outcome_instance(record, name, sizeof name);
+            const int row = row_of(table, name, error);
+            if (row < 0)
+                return NB_OUT_OF_MEMORY;
+            double *cost = &table->cost[row * table->curves + c];
+            *cost = fmin(*cost, cost_of(figure, record));
+            table->records[row * table->curves + c]++;
+        }
+    return NB_OK;
+}
+
+static double best_of(const struct table *table, int row)
+{
+    double best = INFINITY;
+    for (int c = 0; c < table->curves; ++c)
+        best = fmin(best, table->cost[row * table->curves + c]);
+    return best;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The largest finite cost of the panel, over the best or absolute: all curves end there. */
+static double largest(const struct table *table, bool relative)
+{
+    double most = 1;
+    for (int row = 0; row < table->problems; ++row)
+        for (int c = 0; c < table->curves; ++c) {
+            const double cost = table->cost[row * table->curves + c];
+            if (isfinite(cost) && (!relative || best_of(table, row) > 0))
+                most = fmax(most, relative ? cost / best_of(table, row) : cost);
+        }
+    if (relative)
+        return most;
+    most = 0;
+    for (int i = 0; i < table->problems * table->curves; ++i)
+        if (isfinite(table->cost[i]))
+            most = fmax(most, table->cost[i]);
+    return most;
+}
+
+/* One column of a curve: its sorted costs between the axis's two ends. */
+static int fill_column(const struct table *table, int curve, bool relative, double *room,
+                       double *value)
+{
+    int solved = 0;
+    for (int row = 0; row < table->problems; ++row) {
+        const double cost = table->cost[row * table->curves + curve];
+        if (isfinite(cost))
+            room[solved++] = relative ? cost / best_of(table, row) : cost;
+    }
+    qsort(room, (size_t)solved, sizeof *room, ascending);
+    value[0] = relative || !solved ? 1 : room[0];
+    for (int k = 0; k < solved; ++k)
+        value[COLUMNS * (k + 1)] = room[k];
+    value[COLUMNS * (solved + 1)] = largest(table, relative);
+    return solved;
+}
+
+static void note(const struct table *table, int curve, int solved, struct nb_series *series)
+{
+    int missing = 0, several = 0;
+    for (int row = 0; row < table->problems; ++row) {
+        missing += table->records[row * table->curves + curve] == 0;
+        several += table->records[row * table->curves + curve] > 1;
+    }
+    int used = snprintf(series->note, sizeof series->note, "reaches the tolerance on %d of %d",
+                        solved, table->problems);
+    if (missing)
+        used += snprintf(series->note + used, sizeof series->note - (size_t)used,
+                         "; no record on %d, counted as not reached", missing);
+    if (several)
+        snprintf(series->note + used, sizeof series->note - (size_t)used,
+                 "; several records on %d, the cheapest counts", several);
+}
+
+/* The points of one curve; the last one repeats the share at the end of the axis. */
+static enum nb_status fill_series(const struct table *table, int curve, struct nb_series *series,
+                                  struct nb_error *error)
+{
+    const size_t points = (size_t)table->problems + 2;
+    double *room = malloc(points * sizeof *room);
+    series->value = calloc(COLUMNS * points, sizeof *series->value);
+    if (!room || !series->value) {
+        free(room);
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a profile");
+    }
+    fill_column(table, curve, true, room, series->value + 1);
+    const int solved = fill_column(table, curve, false, room, series->value + 2);
+    for (int k = 0; k <= solved + 1; ++k)
+        series->value[COLUMNS * k] = (double)(k < solved ? k : solved) / table->problems;
+    series->points = solved ? solved + 2 : 0;
+    note(table, curve, solved, series);
+    free(room);
+    return NB_OK;
+}
+
+static enum nb_status fill_panel(const struct nb_figure *figure, const cJSON *records,
+                                 const char *variant, struct nb_plot_data *data, int panel,
+                                 struct nb_error *error)
+{
+    struct table table = {.curves = data->curves.count};
+    struct nb_series *series = data->series + panel * data->curves.count;
+    enum nb_status status = collect_costs(figure, records, variant, data->panels.word[panel],
+                                          &data->curves, &table, error);
+    for (int c = 0; c < table.curves && !status; ++c)
+        if (table.problems)
+            status = fill_series(&table, c, &series[c], error);
+    free_table(&table);
+    return status;
+}
+
+enum nb_status nb_profile_select(const struct nb_figure *figure, const cJSON *records,
+                                 const char *variant, struct nb_plot_data *data, int *drawn,
+                                 struct nb_error *error)
+{
+    *drawn = 0;
+    enum nb_status status = nb_plot_lay_out(figure, records, variant, data, error);
+    if (status)
+        return status;
+    for (int i = 0; i < data->panels.count * data->curves.count; ++i)
+        for (int k = 0; k < NB_FLOOR_KINDS; ++k)
+            data->series[i].floor[k] = NAN;
+    for (int p = 0; p < data->panels.count && !status; ++p)
+        status = fill_panel(figure, records, variant, data, p, error);
+    for (int i = 0; !status && i < data->panels.count * data->curves.count; ++i)
+        *drawn += data->series[i].points > 0;
+    if (status)
+        nb_plot_data_free(data);
+    return status;
+}

@@ -1,0 +1,233 @@
+/* Comparisons and profiles from records whose answers are known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <cJSON.h>
+#include <math.h>
+
+#include "harness/bootstrap.h"
+#include "harness/commands.h"
+#include "harness/compare.h"
+#include "harness/outcome.h"
+#include "harness/profile.h"
+#include "tests/plot_support.h"
+
+/* A case of four iterations whose error falls from 1 by the factor each; five repetitions of about
+ * `seconds`, one per cent apart. factor 1: it never falls. */
+static void put_case(FILE *file, const char *problem, const char *precond, double factor,
+                     double seconds)
+{
+    fprintf(file, "{\"kind\":\"case\",\"key\":\"%s-%s\",\"settings\":{\"problem\":\"%s\","
+            "\"problem_file\":\"%s.h5\",\"mode\":\"step\",\"solver\":\"newton\",\"precond\":\"%s\","
+            "\"precision\":\"f64\"},\"ending\":\"converged\",\"times\":{\"solve\":[", problem,
+            precond, problem, precond, precond);
+    for (int k = 0; k < 5; ++k)
+        fprintf(file, "%s%.17g", k ? "," : "", seconds * (1 + 0.01 * (k - 2)));
+    fprintf(file, "]},\"trace\":{\"iteration\":[0,1,2,3,4],\"natural_map\":[");
+    for (int k = 0; k <= 4; ++k)
+        fprintf(file, "%s%.17g", k ? "," : "", pow(factor, k));
+    fprintf(file, "]}}\n");
+}
+
+static const char *write_cases(void)
+{
+    const char *path = path_of("cases.jsonl");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    put_case(file, "p", "old", 0.1, 4e-3);  /* 1e-2 after 2 of 4 iterations: 2 ms */
+    put_case(file, "p", "new", 0.01, 4e-3); /* after 1: 1 ms                      */
+    put_case(file, "q", "old", 0.1, 8e-3);  /* 4 ms                               */
+    put_case(file, "q", "new", 0.1, 2e-3);  /* 1 ms                               */
+    put_case(file, "r", "old", 0.1, 1e-3);
+    put_case(file, "r", "new", 1, 1e-3);    /* never                              */
+    fclose(file);
+    return path;
+}
+
+static char *compare(const struct nb_comparison *comparison, enum nb_status expected)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct nb_error error = {""};
+    FILE *stream = open_memstream(&text, &size);
+    assert_int_equal(nb_compare(comparison, stream, &error), expected);
+    fclose(stream);
+    if (expected) {
+        free(text);
+        return strdup(error.text);
+    }
+    return text;
+}
+
+/* At the error 1e-2 the new one takes half and a quarter of the time, and half and all of the
+ * iterations; once it fails. */
+static void compares_at_equal_accuracy(void **state)
+{
+    (void)state;
+    const char *path = write_cases();
+    const struct nb_comparison comparison = {
+        .path_a = path, .path_b = path, .a = {1, {"precond=old"}}, .b = {1, {"precond=new"}},
+        .tolerance = 1.0001e-2};
+    char *text = compare(&comparison, NB_OK);
+    assert_non_null(strstr(text, "geometric mean of 2: 2.828"));
+    assert_non_null(strstr(text, "iterations A/B: 1.414"));
+    assert_non_null(strstr(text, "worse: B fails"));
+    assert_non_null(strstr(text, "verdict: B is faster, but fails more often"));
+    assert_null(strstr(text, "run apart"));
+    free(text);
+}
+
+static void does_not_distinguish_equals(void **state)
+{
+    (void)state;
+    char *path = strdup(write_cases());
+    const struct nb_comparison comparison = {
+        .path_a = path, .path_b = path, .a = {2, {"precond=old", "problem=r"}},
+        .b = {2, {"precond=old", "problem=p"}}, .tolerance = 0.5};
+    char *text = compare(&comparison, NB_OK); /* 0.25 ms against 1 ms */
+    assert_non_null(strstr(text, "verdict: B is worse"));
+    free(text);
+    FILE *file = fopen(path, "a");
+    put_case(file, "r", "same", 0.1, 1e-3);
+    fclose(file);
+    const struct nb_comparison same = {.path_a = path, .path_b = path,
+                                       .a = {1, {"precond=old"}}, .b = {1, {"precond=same"}}};
+    text = compare(&same, NB_OK);
+    assert_non_null(strstr(text, "verdict: B is not distinguishable"));
+    free(text);
+    free(path);
+}
+
+static void says_why_nothing_pairs(void **state)
+{
+    (void)state;
+    const char *path = write_cases();
+    struct nb_comparison comparison = {.path_a = path, .path_b = path,
+                                       .a = {1, {"solver=newton"}}, .b = {1, {"problem=q"}}};
+    char *text = compare(&comparison, NB_OK); /* problem may differ where --b names it */
+    free(text);
+    comparison.b = (struct nb_option_list){1, {"solver=other"}};
+    text = compare(&comparison, NB_BAD_INPUT);
+    assert_non_null(strstr(text, "6 cases in A, 0 in B"));
+    free(text);
+    comparison.a = (struct nb_option_list){1, {"problem=p"}};
+    comparison.b = (struct nb_option_list){1, {"problem=nonsense"}};
+    text = compare(&comparison, NB_BAD_INPUT);
+    free(text);
+    comparison.b = (struct nb_option_list){1, {"problem"}};
+    text = compare(&comparison, NB_BAD_INPUT);
+    assert_non_null(strstr(text, "NAME=VALUE"));
+    free(text);
+}
+
+/* The interval of a ratio of medians covers it, has the ratio's exact value where nothing varies, and
+ * is the same every time. */
+static void intervals_are_right(void **state)
+{
+    (void)state;
+    struct nb_error error;
+    struct nb_interval first, second;
+    const double constant[3] = {6, 6, 6}, other[2] = {2, 2};
+    assert_int_equal(nb_bootstrap_ratio(constant, 3, other, 2, &first, &error), NB_OK);
+    assert_true(first.value == 3 && first.low == 3 && first.high == 3);
+    const double a[7] = {1, 1.1, 0.9, 1.2, 0.8, 1.05, 0.95}, b[5] = {1, 1.02, 0.98, 1.01, 0.99};
+    assert_int_equal(nb_bootstrap_ratio(a, 7, b, 5, &first, &error), NB_OK);
+    assert_int_equal(nb_bootstrap_ratio(a, 7, b, 5, &second, &error), NB_OK);
+    assert_true(first.low == second.low && first.high == second.high);
+    assert_true(first.low < 1 && 1 < first.high && first.low >= 0.8 / 1.02 && first.high <= 1.2 / 0.98);
+    const double values[4] = {2, 8, 1, 1};
+    assert_int_equal(nb_bootstrap_mean(values, 4, &first, &error), NB_OK);
+    assert_true(fabs(first.value - 2) < 1e-12 && first.low >= 1 && first.high <= 8);
+}
+
+/* How often a 95 % interval of a ratio whose truth is 1 misses it: two samples of 20 of the same
+ * distribution, 100 times. */
+static void intervals_cover(void **state)
+{
+    (void)state;
+    struct nb_error error;
+    uint32_t seed = 12345;
+    int missed = 0;
+    for (int trial = 0; trial < 100; ++trial) {
+        double sample[40];
+        for (int i = 0; i < 40; ++i) {
+            seed = seed * 1664525u + 1013904223u;
+            sample[i] = 1 + 0.2 * (seed / 4294967296.0 - 0.5);
+        }
+        struct nb_interval ratio;
+        assert_int_equal(nb_bootstrap_ratio(sample, 20, sample + 20, 20, &ratio, &error), NB_OK);
+        missed += ratio.low > 1 || ratio.high < 1;
+    }
+    assert_in_range(missed, 0, 12);
+}
+
+static void select_profile(const struct nb_figure *figure, struct nb_plot_data *data, int *drawn)
+{
+    struct nb_error error = {""};
+    cJSON *records = NULL;
+    assert_int_equal(nb_records_read(write_cases(), &records, &error), NB_OK);
+    assert_int_equal(nb_profile_select(figure, records, "", data, drawn, &error), NB_OK);
+    for (int c = 0; c < data->curves.count; ++c)
+        data->series[c].record = NULL;
+    cJSON_Delete(records);
+}
+
+/* Costs at 1e-2 [ms]: p 2, 1; q 4, 1; r 0.5, never. */
+static void profiles_mask_failures_first(void **state)
+{
+    (void)state;
+    struct nb_plot_data data;
+    int drawn = 0;
+    struct nb_figure figure = {.profile = true, .tolerance = 1.0001e-2, .column_count = 3,
+                               .panels = {.name = "precision"},
+                               .curves = {.name = "precond", .first = {2, {"old", "new"}}}};
+    select_profile(&figure, &data, &drawn);
+    assert_int_equal(drawn, 2);
+    const double *old = data.series[0].value, *new = data.series[1].value;
+    assert_int_equal(data.series[0].points, 5);
+    assert_int_equal(data.series[1].points, 4);
+    const double over_best[] = {1, 1, 2, 4, 4}, cost[] = {0.5e-3, 0.5e-3, 2e-3, 4e-3, 4e-3};
+    for (int k = 0; k < 5; ++k) {
+        assert_true(fabs(old[3 * k] - (k < 3 ? k : 3) / 3.) < 1e-12);
+        assert_true(fabs(old[3 * k + 1] - over_best[k]) < 1e-9);
+        assert_true(fabs(old[3 * k + 2] - cost[k]) < 1e-9);
+    }
+    assert_true(fabs(new[3 * 2] - 2 / 3.) < 1e-12 && fabs(new[3 * 3] - 2 / 3.) < 1e-12);
+    assert_true(new[3 * 2 + 1] == 1 && fabs(new[3 * 3 + 1] - 4) < 1e-9);
+    assert_non_null(strstr(data.series[1].note, "2 of 3"));
+    nb_plot_data_free(&data);
+    figure.count_iterations = true;
+    select_profile(&figure, &data, &drawn);
+    assert_true(data.series[0].value[3 * 1 + 2] == 2);
+    assert_true(data.series[1].value[3 * 1 + 2] == 1);
+    nb_plot_data_free(&data);
+}
+
+static void commands_refuse_nonsense(void **state)
+{
+    (void)state;
+    char *path = (char *)write_cases();
+    char *compare_bad[] = {"compare", path, "--tol", "-1", NULL};
+    char *profile_bad[] = {"profile", path, "--cost", "money", NULL};
+    char *profile_where[] = {"profile", path, "--where", "precond", "-o", (char *)path_of("o"), NULL};
+    assert_int_equal(nb_command_compare(4, compare_bad), 2);
+    assert_int_equal(nb_command_profile(4, profile_bad), 2);
+    assert_int_equal(nb_command_profile(6, profile_where), 2);
+    char *missing[] = {"compare", "no_such_file.jsonl", NULL};
+    assert_int_equal(nb_command_compare(2, missing), 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_FOLDER(compares_at_equal_accuracy), WITH_FOLDER(does_not_distinguish_equals),
+        WITH_FOLDER(says_why_nothing_pairs),     cmocka_unit_test(intervals_are_right),
+        cmocka_unit_test(intervals_cover),       WITH_FOLDER(profiles_mask_failures_first),
+        WITH_FOLDER(commands_refuse_nonsense),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
