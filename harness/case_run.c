@@ -13,7 +13,8 @@ const char *nb_trace_name(enum nb_trace_column column)
 {
     static const char *const names[NB_TRACE_COLUMNS] = {
         "iteration",      "constraint_error", "normal_error", "friction_error",
-        "momentum_error", "natural_map",      "step_size",    "linear_iterations", "residual"};
+        "momentum_error", "natural_map",      "box_map",      "box_normal",
+        "box_friction",   "step_size",        "linear_iterations", "residual"};
     return names[column];
 }
 
@@ -182,6 +183,9 @@ static void add_entry(struct observation *seen, int iteration, double step,
     trace->column[NB_TRACE_FRICTION][at] = errors->friction_error;
     trace->column[NB_TRACE_MOMENTUM][at] = errors->momentum_error;
     trace->column[NB_TRACE_NATURAL_MAP][at] = errors->natural_map;
+    trace->column[NB_TRACE_BOX_MAP][at] = errors->box_map;
+    trace->column[NB_TRACE_BOX_NORMAL][at] = errors->box_normal;
+    trace->column[NB_TRACE_BOX_FRICTION][at] = errors->box_friction;
     trace->column[NB_TRACE_STEP][at] = iteration ? step : NAN;
     trace->column[NB_TRACE_LINEAR][at] = linear ? linear->iterations : 0;
     if (errors->natural_map < seen->result->best_error || seen->result->best_iteration < 0) {

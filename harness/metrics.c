@@ -264,24 +264,29 @@ void nb_judge_update(struct nb_judge *judge, const double *u, const double *lamb
 static void measure_natural_map(const struct nb_judge *judge, struct nb_metrics *metrics)
 {
     const int rows = 3 * judge->contacts, all = rows + judge->bilaterals;
-    double sum = 0;
-    for (int i = 0; i < judge->contacts; ++i)
-        sum += nb_natural_map_squared(judge->impulse + 3 * i, judge->velocity + 3 * i,
-                                      judge->friction[i]);
+    double sum = 0, bilateral = 0, box[2] = {0, 0}, momentum = 0;
+    for (int i = 0; i < judge->contacts; ++i) {
+        const double *impulse = judge->impulse + 3 * i, *velocity = judge->velocity + 3 * i;
+        sum += nb_natural_map_squared(impulse, velocity, judge->friction[i]);
+        nb_add_box_map(impulse, velocity, judge->friction[i], box);
+    }
     for (int i = rows; i < all; ++i)
-        sum += judge->velocity[i] * judge->velocity[i];
-    const double absolute = sqrt(sum);
+        bilateral += judge->velocity[i] * judge->velocity[i];
+    const double absolute = sqrt(sum + bilateral);
     double divisor = nb_worst(nb_norm2(rows, judge->velocity), nb_norm2(all, judge->impulse));
     metrics->natural_map_absolute = absolute;
     metrics->force_norm = nb_norm2(rows, judge->impulse);
     if (judge->problem->form == NB_LINEAR_LOCAL) {
-        metrics->natural_map = nb_relative(absolute, nb_worst(divisor, judge->force_norm));
-        return;
+        divisor = nb_worst(divisor, judge->force_norm);
+    } else {
+        double scale = nb_worst(judge->force_norm, judge->mass_norm);
+        scale = nb_worst(scale, nb_worst(judge->contact_norm, judge->bilateral_norm));
+        momentum = nb_relative(nb_norm2(judge->dofs, judge->momentum), scale);
     }
-    double scale = nb_worst(judge->force_norm, judge->mass_norm);
-    scale = nb_worst(scale, nb_worst(judge->contact_norm, judge->bilateral_norm));
-    metrics->natural_map = nb_relative(nb_norm2(judge->dofs, judge->momentum), scale) +
-                           nb_relative(absolute, divisor);
+    metrics->natural_map = momentum + nb_relative(absolute, divisor);
+    metrics->box_map = momentum + nb_relative(sqrt(box[0] + box[1] + bilateral), divisor);
+    metrics->box_normal = nb_relative(sqrt(box[0]), divisor);
+    metrics->box_friction = nb_relative(sqrt(box[1]), divisor);
 }
 
 /* 0 open, 1 stick, 2 slip: the branch that the minimum map takes, see metrics.h. */

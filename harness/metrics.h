@@ -12,6 +12,14 @@
  *     otherwise:  ||M u - f - J^T R - G l|| / max(||f||, ||M u||, ||J^T R||, ||G l||)
  *                 + ||F|| / max(||U||, ||[R; l]||).
  *
+ * Box friction, |R_T,i| <= mu R_N for either tangent, is what some methods of engines solve instead:
+ * another problem. The box map is the natural map with the projections of its rows in the place of P_K
+ * and without the De Saxce term,
+ *
+ *     F_N = R_N - max(0, R_N - U_N),  F_T,i = R_T,i - min(max(R_T,i - U_T,i, -b), b),  b = mu max(0, R_N)
+ *
+ * relative to the same divisors. Only a method that says so in its header is to be judged by it.
+ *
  * Divisors of at most sqrt(2^-52) = 1.5e-8 are left out. Without bilateral rows this is Siconos'
  * gfc3d_compute_error and, but for its threshold of 2^-52, fc3d_compute_error. Siconos drops G and
  * b; here a bilateral row is a cone that is the whole line, whose natural map is the velocity
@@ -33,6 +41,9 @@ struct nb_metrics {
     double natural_map;     /* relative error of the natural map of the step as posed */
     double natural_map_absolute; /* its part ||F||_2, not divided */
     double natural_map_linearized; /* the same relative error on the step linearised at q- */
+    double box_map;          /* the same relative error with box friction             */
+    double box_normal;       /* its part ||F_N|| / divisor                            */
+    double box_friction;     /* its part ||F_T|| / divisor                            */
     double force_norm;      /* ||h lambda||_2 over the contacts            [N s]   */
     double kinetic_energy;  /* of u+: u^T M u / 2; NaN where the form is local  [J] */
     double normal_force;    /* sum of lambda_n over contacts with the world [N]; NaN in linear

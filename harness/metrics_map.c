@@ -66,3 +66,15 @@ double nb_natural_map_squared(const double *impulse, const double *velocity, dou
         sum += (impulse[k] - projection[k]) * (impulse[k] - projection[k]);
     return sum;
 }
+
+void nb_add_box_map(const double *impulse, const double *velocity, double mu, double *squares)
+{
+    const double bound = mu * nb_worst(0, impulse[0]);
+    const double normal = impulse[0] - nb_worst(0, impulse[0] - velocity[0]);
+    squares[0] += normal * normal;
+    for (int t = 1; t < 3; ++t) {
+        const double free = impulse[t] - velocity[t];
+        const double tangent = impulse[t] - nb_least(nb_worst(free, -bound), bound);
+        squares[1] += tangent * tangent;
+    }
+}

@@ -103,6 +103,9 @@ void nb_project_on_cone(const double *z, double mu, double *projection);
 /* ||F||^2 of one contact: F = R - P_K(R - U^), U^ = U + (mu |U_T|, 0, 0). */
 double nb_natural_map_squared(const double *impulse, const double *velocity, double mu);
 
+/* ||F_N||^2 and ||F_T||^2 of one contact with box friction are added to squares [2]. */
+void nb_add_box_map(const double *impulse, const double *velocity, double mu, double *squares);
+
 /* error / divisor; a divisor that is not above 1.5e-8 is left out, as Siconos does. A divisor that
  * is not finite makes the result so too. */
 double nb_relative(double error, double divisor);
