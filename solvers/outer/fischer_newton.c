@@ -1,0 +1,157 @@
+/* Fischer-Newton: generalised Newton on the Fischer reformulation of contact with box friction
+ * (Silcowitz, Niebe and Erleben 2009, equations 27 to 39):
+ *
+ *     Phi(p) = 0,   H dp = -Phi,   p += alpha dp
+ *
+ * with p = h lambda, the element H, the Armijo search and the treatment of units as in
+ * solvers/kernels/fischer_newton.h. Semi-staggered start: first without friction, then with it.
+ *
+ * Either tangent has a Coulomb law of its own, |lambda_t| <= mu lambda_n: a box about the friction
+ * disk. So this method solves another problem than the cone methods wherever a contact slides between
+ * the tangents, and its natural map stays above zero there; errors.box_map (harness/metrics.h) is the
+ * measure of what it solves.
+ *
+ * On a nonlinear step J and the gaps are evaluated anew as ||Phi|| falls. The NCP function,
+ * scaling, linear solver and damping of the options play no part. */
+#include <stdlib.h>
+
+#include "solvers/kernels/fischer_newton.h"
+
+/* Without friction until ||Phi|| has fallen by this, or for so many iterations. */
+static const nb_real staggered_fall = NB_REAL(1e-4);
+enum { STAGGERED_LIMIT = 10 };
+
+/* A nonlinear step is linearised anew where ||Phi|| has fallen by this. */
+static const nb_real linearised_fall = NB_REAL(1e-2);
+
+struct fischer_newton {
+    struct NB(nb_fischer) *fischer;
+    int staggered;
+};
+
+enum { SUBSOLVE, SUBITERATIONS, LINE_SEARCH, START, DAMPING, SCALE, SETTINGS };
+
+static const struct nb_setting settings[] = {
+    [SUBSOLVE] = {"subsolve", 0, 0, 1, 0, 1, "exact,conjugate", "of H dp = -Phi: LU, or the quasi "
+                  "nonlinear conjugate gradient method"},
+    [SUBITERATIONS] = {"subiterations", 15, 1, 1e6, 0, 1, NULL, "conjugate gradients a step"},
+    [LINE_SEARCH] = {"line_search", 0, 0, 1, 0, 1, "armijo,none", "backtracking on ||Phi||^2 / 2"},
+    [START] = {"start", 0, 0, 1, 0, 1, "staggered,plain", "first without friction, or with it"},
+    [DAMPING] = {"damping", 1e-8, 0, 1, 0, 0, NULL, "epsilon taken from H's diagonal; 0: as "
+                 "published"},
+    [SCALE] = {"scale", 0, 0, 1, 0, 1, "diagonal,none", "rho of the velocities: 1/D_ii, or 1 as "
+               "published"},
+    [SETTINGS] = {0},
+};
+
+static void release(void *data)
+{
+    struct fischer_newton *self = data;
+    if (!self)
+        return;
+    NB(nb_fischer_free)(self->fischer);
+    free(self);
+}
+
+static enum nb_status setup(void **out, struct NB(nb_model) *model,
+                            const struct nb_options *options, struct nb_error *error)
+{
+    double value[SETTINGS];
+    struct fischer_newton *self = NULL;
+    enum nb_status status = nb_settings_read(settings, options->solver, value, error);
+    *out = NULL;
+    if (status)
+        return status;
+    const struct NB(nb_fischer_settings) chosen = {
+        .conjugate = value[SUBSOLVE] > 0,
+        .conjugate_iterations = (int)value[SUBITERATIONS],
+        .searching = value[LINE_SEARCH] < 1,
+        .scaled = value[SCALE] < 1,
+        .damping = value[DAMPING],
+    };
+    self = calloc(1, sizeof *self);
+    if (!self)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Fischer-Newton method");
+    self->staggered = value[START] < 1;
+    status = NB(nb_fischer_create)(&self->fischer, model, &chosen, options->threads, error);
+    if (status) {
+        release(self);
+        return status;
+    }
+    *out = self;
+    return NB_OK;
+}
+
+static int publish(struct NB(nb_fischer) *self, const struct NB(nb_method_task) *task,
+                   const struct nb_linear_report *report)
+{
+    return NB(nb_step_rows_publish)(&self->rows, self->p, task, report);
+}
+
+static nb_real size_of(const struct NB(nb_fischer) *self, const nb_real *x)
+{
+    return NB(nb_norm)(self->rows.size, x, self->rows.model->threads);
+}
+
+/* Newton steps on one linearisation, at most `limit`, until ||Phi|| has fallen by `fall` or no longer
+ * falls. Nonzero if the observer wants no more. */
+static int descend(struct NB(nb_fischer) *self, const struct NB(nb_method_task) *task, int limit,
+                   nb_real fall)
+{
+    nb_real norm = NB(nb_fischer_evaluate)(self);
+    const nb_real target = fall * norm;
+    struct nb_linear_report report = {NB_LINEAR_CONVERGED, 0, ""};
+    for (int k = 0; k < limit && task->run->newton_iterations < task->iterations; ++k) {
+        if (norm <= target || norm <= NB_REAL(NB_UNIT_ROUNDOFF) * size_of(self, self->p))
+            return 0;
+        const int better = NB(nb_fischer_step)(self, task->run, &report, &norm);
+        if (publish(self, task, &report))
+            return 1;
+        if (!better)
+            return 0;
+    }
+    return 0;
+}
+
+/* With friction. A nonlinear step ends where a new linearisation needs no iteration. */
+static void solve(struct NB(nb_fischer) *self, const struct NB(nb_method_task) *task)
+{
+    const int constant = self->rows.model->constant;
+    int before;
+    self->rubbing = 1;
+    do {
+        before = task->run->newton_iterations;
+        if (!constant)
+            NB(nb_fischer_linearise)(self);
+        if (descend(self, task, task->iterations, constant ? 0 : linearised_fall))
+            return;
+    } while (!constant && task->run->newton_iterations > before);
+}
+
+static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
+                          struct nb_error *error)
+{
+    const struct fischer_newton *self = data;
+    struct NB(nb_fischer) *fischer = self->fischer;
+    (void)error;
+    NB(nb_fischer_start)(fischer);
+    int stop = publish(fischer, task, NULL);
+    fischer->rubbing = 0;
+    if (self->staggered && !stop)
+        stop = descend(fischer, task, STAGGERED_LIMIT, staggered_fall);
+    if (!stop)
+        solve(fischer, task);
+    task->run->operator_applications = fischer->rows.op.applications;
+    return NB_OK;
+}
+
+const struct NB(nb_solver_strategy) NB(nb_solver_fischer_newton) = {
+    .name = "fischer_newton",
+    .title = "Fischer-Newton, box friction",
+    .source = "Silcowitz, Niebe and Erleben 2009",
+    .self_contained = 1,
+    .settings = settings,
+    .setup = setup,
+    .run = run,
+    .free = release,
+};
