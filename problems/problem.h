@@ -57,11 +57,12 @@ struct nb_particles {
  *                decomposition, Q a rotation; E = (V K)^-1; 6 rows
  *   neo-Hookean  s = principal stretches of F, s_1 >= s_2 >= |s_3|, s_3 with the sign of det F;
  *                Psi = C_1 (s.s - 3) + D_1 (J - alpha)^2, J = s_1 s_2 s_3, C_1 = mu/2,
- *                D_1 = (lambda + mu)/2, alpha = 1 + C_1/D_1; E = (V d2Psi/ds2)^-1, the Hessian
- *                projected to positive definite; 3 rows
+ *                D_1 = (lambda + mu)/2, alpha = 1 + C_1/D_1; E = (V d2Psi/ds2)^-1, the
+ *                eigenvalues of the Hessian raised to mu/100 at least; 3 rows
  *
  * to which a pressure p of inflation adds -p (1, 1, 1) to dPsi/ds (Hooke: in its normal rows). So
- * lambda = -V dPsi/ds [N m] at the solution, and J^T lambda are the forces on the particles. */
+ * lambda = -V dPsi/ds [N m] at the solution, and J^T lambda are the forces on the particles. J is
+ * ds/dx with Q held fixed in Hooke's strain, ds = sym(Q^T dF): the forces are exact all the same. */
 enum nb_material { NB_MATERIAL_HOOKE, NB_MATERIAL_NEO_HOOKEAN };
 
 struct nb_tetrahedra {

@@ -1,0 +1,36 @@
+/* Linear tetrahedra in compliance form, in double: strains, stresses, stiffness and Jacobian of one
+ * element (problems/problem.h has the materials). The linearised step and the judge use it; solvers
+ * evaluate elements on their own, per precision.
+ *
+ * The Jacobian is J = ds/dx with the directions of F held fixed: exact for principal stretches,
+ * ds_i = u_i^T dF v_i; for the co-rotational strain ds = sym(Q^T dF), which leaves out the turn of Q
+ * within the strain, a term of the order of the strain. The forces are exact all the same,
+ * J^T (V dPsi/ds) = d(V Psi)/dx for both, since the stress of an isotropic material has the strain's
+ * axes. */
+#ifndef NB_ELEMENTS_H
+#define NB_ELEMENTS_H
+
+#include "problems/problem.h"
+
+enum { NB_ELEMENT_ROWS = 6 }; /* the most that a tetrahedron has */
+
+struct nb_element {
+    int rows;              /* 6 or 3                                                            */
+    double volume;         /* V > 0 at rest [m^3]                                               */
+    double energy;         /* V (Psi - p (s_1 + s_2 + s_3)) of normal strains, 0 at rest [J]    */
+    double strain[6];      /* s [1]                                                             */
+    double stress[6];      /* dPsi/ds with the inflation [Pa]                                   */
+    double stiffness[36];  /* d2Psi/ds2 [rows x rows] [Pa], its eigenvalues at least mu/100     */
+    double compliance[36]; /* E = (V d2Psi/ds2)^-1 [rows x rows] [1/(N m)]                      */
+    double jacobian[72];   /* J [rows x 12] by the velocities of the four particles [1/m]       */
+    double stretch[3];     /* principal stretches of F, descending, the last signed [1]         */
+};
+
+/* Tetrahedron `index` where all particles are at position [3 particles]. */
+void nb_element_evaluate(const struct nb_tetrahedra *tetrahedra, int index, const double *position,
+                         struct nb_element *element);
+
+/* det R / 6 [m^3] */
+double nb_element_volume(const struct nb_tetrahedra *tetrahedra, int index);
+
+#endif
