@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/case_record.h"
+#include "harness/judged_vtkhdf.h"
 #include "harness/provenance.h"
 #include "harness/reference.h"
 #include "problems/io/problem_file.h"
@@ -196,6 +197,14 @@ static enum nb_status write_solution(const struct state *state, struct nb_error 
     return nb_problem_write(state->request->output, &problem, &extras, error);
 }
 
+static enum nb_status write_drawing(const struct state *state, struct nb_error *error)
+{
+    const double *u, *lambda;
+    nb_case_run_solution(state->run, &u, &lambda);
+    return nb_judged_vtkhdf_write(state->request->vtkhdf, nb_case_run_problem(state->run), u, lambda,
+                                  error);
+}
+
 static enum nb_status execute(struct state *state, struct nb_error *error)
 {
     struct nb_case *setting = &state->request->setting;
@@ -213,6 +222,8 @@ static enum nb_status execute(struct state *state, struct nb_error *error)
                                json ? NULL : &watcher, &state->result, error);
     if (!status && state->request->output)
         status = write_solution(state, error);
+    if (!status && state->request->vtkhdf)
+        status = write_drawing(state, error);
     if (!status)
         status = measure(state, error);
     if (status)

@@ -9,6 +9,7 @@ struct nb_case_request {
     struct nb_case setting;
     const char *floor;     /* auto | yes | no        */
     const char *output;    /* -o, or NULL            */
+    const char *vtkhdf;    /* --vtkhdf, or NULL      */
     bool json;
 };
 

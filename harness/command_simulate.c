@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "harness/checkpoint.h"
 #include "harness/commands.h"
 #include "harness/json.h"
 #include "harness/metrics.h"
@@ -27,12 +28,13 @@ struct request {
     const char *output;
     struct nb_option_list settings;
     struct nb_options options;
+    struct nb_checkpoint checkpoint;
 };
 
 struct recording {
     const struct request *request;
-    int count, steps;
     double *column[COLUMNS]; /* [steps] */
+    struct nb_recorded recorded;
     enum nb_status status;
     struct nb_error error;
 };
@@ -51,8 +53,11 @@ static int record_step(void *context, const struct nb_problem *problem, const do
     struct recording *recording = context;
     struct nb_judge *judge = NULL;
     struct nb_metrics metrics;
-    const int row = recording->count;
-    recording->status = nb_judge_create(&judge, problem, &recording->error);
+    const int row = recording->recorded.steps;
+    recording->status = nb_checkpoint_step(&recording->request->checkpoint, problem,
+                                           &recording->recorded, &recording->error);
+    if (!recording->status)
+        recording->status = nb_judge_create(&judge, problem, &recording->error);
     if (recording->status)
         return 1;
     nb_judge_evaluate(judge, u, lambda, &metrics);
@@ -62,35 +67,11 @@ static int record_step(void *context, const struct nb_problem *problem, const do
     recording->column[PENETRATION][row] = metrics.penetration;
     recording->column[ENERGY][row] = metrics.kinetic_energy;
     recording->column[CONTACTS][row] = nb_problem_contacts(problem);
-    ++recording->count;
-    const int every = (recording->steps + ROWS_SHOWN - 1) / ROWS_SHOWN;
-    if (!recording->request->json && (row % every == 0 || row + 1 == recording->steps))
+    ++recording->recorded.steps;
+    const int steps = recording->recorded.room, every = (steps + ROWS_SHOWN - 1) / ROWS_SHOWN;
+    if (!recording->request->json && (row % every == 0 || row + 1 == steps))
         print_row(recording, row);
     return 0;
-}
-
-static cJSON *settings_json(const struct request *request, const struct nb_problem *problem)
-{
-    const struct nb_options *options = &request->options;
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "solver", options->solver);
-    cJSON_AddStringToObject(json, "ncp", options->ncp);
-    cJSON_AddStringToObject(json, "scaling", options->scaling);
-    cJSON_AddStringToObject(json, "newton_form", options->newton_form);
-    cJSON_AddStringToObject(json, "linear", options->linear);
-    cJSON_AddStringToObject(json, "precond", options->precond);
-    cJSON_AddStringToObject(json, "operator", options->operator_form);
-    cJSON_AddStringToObject(json, "precision", options->precision);
-    cJSON_AddNumberToObject(json, "newton_iters", options->newton_iterations);
-    cJSON_AddNumberToObject(json, "linear_iters", options->linear_iterations);
-    cJSON_AddNumberToObject(json, "damping", options->damping);
-    cJSON_AddNumberToObject(json, "shift", options->shift);
-    cJSON_AddNumberToObject(json, "threads", options->threads);
-    nb_json_number(json, "time_step", problem->time_step);
-    cJSON *parameters = cJSON_AddObjectToObject(json, "parameters");
-    for (int i = 0; i < problem->parameter_count; ++i)
-        nb_json_number(parameters, problem->parameters[i].name, problem->parameters[i].value);
-    return json;
 }
 
 /* breakdown: why the run ended before its time, or NULL. */
@@ -102,14 +83,14 @@ static cJSON *record_json(const struct recording *recording, const struct nb_pro
     cJSON_AddStringToObject(json, "kind", "simulation");
     cJSON_AddNumberToObject(json, "version", 1);
     cJSON_AddStringToObject(json, "scene", scene->name);
-    cJSON_AddItemToObject(json, "settings", settings_json(recording->request, problem));
+    cJSON_AddItemToObject(json, "settings", nb_simulation_settings(&recording->request->options, problem));
     cJSON_AddStringToObject(json, "observable", scene->observable);
     cJSON_AddStringToObject(json, "observable_unit", scene->observable_unit);
     cJSON_AddStringToObject(json, "ending", breakdown ? "breakdown" : "completed");
     cJSON_AddStringToObject(json, "detail", breakdown ? breakdown : "");
     cJSON *trace = cJSON_AddObjectToObject(json, "trace");
     for (int c = 0; c < COLUMNS; ++c)
-        nb_json_numbers(trace, column_name[c], recording->column[c], (size_t)recording->count);
+        nb_json_numbers(trace, column_name[c], recording->column[c], (size_t)recording->recorded.steps);
     cJSON_AddItemToObject(json, "provenance", nb_provenance());
     return json;
 }
@@ -150,14 +131,16 @@ static enum nb_status report(const struct recording *recording, const struct nb_
     return status;
 }
 
-static enum nb_status allocate(struct recording *recording, struct nb_error *error)
+static enum nb_status allocate(struct recording *recording, int steps, struct nb_error *error)
 {
-    const size_t room = (size_t)recording->steps + 1;
+    const size_t room = (size_t)steps + 1;
     double *values = calloc(COLUMNS * room, sizeof *values);
     if (!values)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d steps", recording->steps);
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d steps", steps);
     for (int c = 0; c < COLUMNS; ++c)
         recording->column[c] = values + (size_t)c * room;
+    recording->recorded = (struct nb_recorded){.columns = COLUMNS, .room = steps,
+                                               .name = column_name, .column = recording->column};
     return NB_OK;
 }
 
@@ -169,8 +152,15 @@ static int step_count(const struct request *request, double time_step)
     return steps < 1e7 ? (int)steps : 10000000;
 }
 
+static void print_header(const struct nb_scene *scene)
+{
+    printf("%s: %s\n%8s  %9s  %16s  %11s  %14s  %8s\n%8s  %9s  %16s  %11s  %14s\n", scene->name,
+           scene->title, "step", "time [s]", scene->observable, "penetration", "kinetic energy",
+           "contacts", "", "", scene->observable_unit, "[m]", "[J]");
+}
+
 /* A breakdown on the way is a result: what came before it is reported, and *broke_down set. */
-static enum nb_status run(const struct request *request, int *broke_down, struct nb_error *error)
+static enum nb_status run(struct request *request, int *broke_down, struct nb_error *error)
 {
     struct nb_problem problem = {0};
     struct recording recording = {.request = request};
@@ -180,16 +170,16 @@ static enum nb_status run(const struct request *request, int *broke_down, struct
                                  request->settings.item, &problem, error);
     if (status)
         goto cleanup;
-    recording.steps = step_count(request, problem.time_step);
-    if ((status = allocate(&recording, error)))
+    if ((status = allocate(&recording, step_count(request, problem.time_step), error)))
+        goto cleanup;
+    status = nb_checkpoint_begin(&request->checkpoint, "simulate", &request->options, &problem,
+                                 &recording.recorded, error);
+    if (status)
         goto cleanup;
     if (!request->json)
-        printf("%s: %s\n%8s  %9s  %16s  %11s  %14s  %8s\n%8s  %9s  %16s  %11s  %14s\n",
-               request->scene->name, request->scene->title, "step", "time [s]",
-               request->scene->observable, "penetration", "kinetic energy", "contacts", "", "",
-               request->scene->observable_unit, "[m]", "[J]");
-    status = nb_simulate(&problem, recording.steps, &request->options, record_step, &recording,
-                         error);
+        print_header(request->scene);
+    status = nb_simulate(&problem, recording.recorded.room - recording.recorded.steps,
+                         &request->options, record_step, &recording, error);
     if (recording.status) {
         status = recording.status;
         *error = recording.error;
@@ -202,6 +192,7 @@ static enum nb_status run(const struct request *request, int *broke_down, struct
         status = report(&recording, &problem, *broke_down ? reason.text : NULL, error);
     }
 cleanup:
+    nb_checkpoint_end(&request->checkpoint);
     free(recording.column[0]);
     nb_problem_free(&problem);
     return status;
@@ -231,6 +222,7 @@ int nb_command_simulate(int argc, char **argv)
                    .meaning = "append the record to this file"});
     nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG,
                    .target = &request.json, .meaning = "print the record, no table"});
+    nb_checkpoint_add(&command, &request.checkpoint);
     nb_command_add_solver(&command, &request.options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)

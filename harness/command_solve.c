@@ -30,6 +30,9 @@ int nb_command_solve(int argc, char **argv)
     nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
                    .type = NB_OPTION_TEXT, .target = &request.output, .argument = "OUT.h5",
                    .meaning = "write the problem with FCLIB's /solution (v, u, r, l)"});
+    nb_command_add(&command, (struct nb_option){.name = "vtkhdf", .type = NB_OPTION_TEXT,
+                   .target = &request.vtkhdf, .argument = "OUT.vtkhdf",
+                   .meaning = "write the solved step for ParaView"});
     nb_command_add(&command, (struct nb_option){.name = "floor", .type = NB_OPTION_TEXT,
                    .target = &request.floor, .choices = "auto,yes,no", .argument = "WHEN",
                    .meaning = "accuracy floors; auto: up to 3000 unknowns"});

@@ -1,26 +1,9 @@
 /* Contact points and contact forces on a picture. */
 #include <math.h>
-#include <string.h>
 
 #include "harness/picture.h"
-#include "problems/rotation.h"
+#include "problems/surface.h"
 #include "problems/vec3.h"
-
-/* The point of contact i in the world: that of side a. */
-static void contact_point(const struct nb_problem *problem, int i, double *point)
-{
-    const struct nb_contacts *contacts = &problem->contacts;
-    const int body = contacts->body[2 * i];
-    double matrix[9];
-    memcpy(point, contacts->point + 6 * i, 3 * sizeof *point);
-    if (body >= 0) {
-        nb_quaternion_matrix(problem->bodies.orientation + 4 * body, matrix);
-        nb_rotate(matrix, contacts->point + 6 * i, point);
-        nb_add_scaled3(point, 1, problem->bodies.position + 3 * body, point);
-    }
-    if (contacts->radius)
-        nb_add_scaled3(point, -contacts->radius[2 * i], contacts->frame + 9 * i, point);
-}
 
 /* Adds F = lambda_n n + lambda_t1 t1 + lambda_t2 t2 [N], which acts on side a, and the point of
  * contact i weighted by lambda_n; returns lambda_n. */
@@ -31,7 +14,7 @@ static double add_force(const struct nb_picture *picture, int i, double *force, 
     double point[3];
     for (int k = 0; k < 3; ++k)
         nb_add_scaled3(force, lambda[k], frame + 3 * k, force);
-    contact_point(picture->problem, i, point);
+    nb_contact_point(picture->problem, i, 0, point);
     nb_add_scaled3(moment, fmax(lambda[0], 0), point, moment);
     return fmax(lambda[0], 0);
 }
@@ -50,7 +33,7 @@ void nb_picture_contacts(struct nb_picture *picture)
     fputs("# contact points: x [m], y [m], hidden\n", picture->data);
     for (int i = 0; i < drawn_contacts(picture); ++i) {
         double point[3], xy[2];
-        contact_point(picture->problem, i, point);
+        nb_contact_point(picture->problem, i, 0, point);
         nb_camera_project(&picture->camera, point, xy);
         fprintf(picture->data, "%.9g %.9g %d\n", xy[0], xy[1],
                 nb_stage_hides(&picture->stage, &picture->camera, point));

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "problems/simulate.h"
 #include "problems/vec3.h"
@@ -13,7 +14,9 @@ enum { PROGRESS = 100 };
 struct progress {
     struct nb_settle *settle;
     int quiet; /* steps at rest in a row */
-    int done;
+    struct nb_recorded recorded; /* the largest speed of each step */
+    enum nb_status status;
+    struct nb_error error;
 };
 
 double nb_largest_speed(const struct nb_problem *problem, const double *u)
@@ -32,27 +35,76 @@ double nb_largest_speed(const struct nb_problem *problem, const double *u)
     return largest;
 }
 
+/* Of the step after those noted before. */
+static void note_speed(struct progress *progress, double speed)
+{
+    struct nb_settle *settle = progress->settle;
+    settle->last_speed = speed;
+    progress->quiet = speed < settle->speed ? progress->quiet + 1 : 0;
+    settle->reached = settle->settled && progress->quiet >= settle->steps;
+}
+
 static int watch(void *context, const struct nb_problem *problem, const double *u,
                  const double *lambda)
 {
     struct progress *progress = context;
     struct nb_settle *settle = progress->settle;
+    struct nb_recorded *recorded = &progress->recorded;
     (void)lambda;
-    settle->last_speed = nb_largest_speed(problem, u);
-    progress->quiet = settle->last_speed < settle->speed ? progress->quiet + 1 : 0;
-    if (++progress->done % PROGRESS == 0)
+    progress->status =
+        nb_checkpoint_step(&settle->checkpoint, problem, recorded, &progress->error);
+    if (!progress->status && settle->each)
+        progress->status = settle->each(settle->context, problem, &progress->error);
+    if (progress->status)
+        return 1;
+    const double speed = nb_largest_speed(problem, u);
+    recorded->column[0][recorded->steps++] = speed;
+    note_speed(progress, speed);
+    if (recorded->steps % PROGRESS == 0)
         fprintf(stderr, "ncpbench %s: %s, step %d of %s%d, %d contacts, largest speed %.3g m/s\n",
-                settle->command, problem->name, progress->done, settle->settled ? "at most " : "",
+                settle->command, problem->name, recorded->steps, settle->settled ? "at most " : "",
                 settle->limit, problem->contacts.count, settle->last_speed);
-    settle->reached = settle->settled && progress->quiet >= settle->steps;
     return settle->reached;
+}
+
+/* From where the problem is, which what was recorded leads to. */
+static enum nb_status go_on(struct progress *progress, struct nb_problem *problem,
+                            const struct nb_options *options, struct nb_error *error)
+{
+    struct nb_settle *settle = progress->settle;
+    const int done = progress->recorded.steps;
+    for (int i = 0; i < done; ++i)
+        note_speed(progress, progress->recorded.column[0][i]);
+    enum nb_status status = nb_simulate(problem, settle->reached ? 0 : settle->limit - done, options,
+                                        watch, progress, error);
+    if (progress->status) {
+        status = progress->status;
+        if (error)
+            *error = progress->error;
+    }
+    if (!status && settle->each)
+        status = settle->each(settle->context, problem, error);
+    return status;
 }
 
 enum nb_status nb_settle_run(struct nb_settle *settle, struct nb_problem *problem,
                              const struct nb_options *options, struct nb_error *error)
 {
-    struct progress progress = {.settle = settle};
+    static const char *const name[] = {"largest_speed"};
+    double *speed = calloc((size_t)settle->limit + 1, sizeof *speed);
+    struct progress progress = {
+        .settle = settle,
+        .recorded = {.columns = 1, .room = settle->limit, .name = name, .column = &speed}};
+    enum nb_status status = NB_OK;
     settle->reached = false;
     settle->last_speed = 0;
-    return nb_simulate(problem, settle->limit, options, watch, &progress, error);
+    if (!speed)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d steps", settle->limit);
+    status = nb_checkpoint_begin(&settle->checkpoint, settle->command, options, problem,
+                                 &progress.recorded, error);
+    if (!status)
+        status = go_on(&progress, problem, options, error);
+    nb_checkpoint_end(&settle->checkpoint);
+    free(speed);
+    return status;
 }

@@ -270,7 +270,8 @@ static void test_nonlinear(void **state)
     system.constraint = sample_numbers(12, &random);
     system.right_side = sample_numbers(12, &random);
     double *u = sample_numbers(18, &random), *lambda = sample_numbers(12, &random);
-    const struct nb_problem_extras extras = {u, lambda, 1, &system, "ncp=fb"};
+    const struct nb_problem_extras extras = {.u = u, .lambda = lambda, .system_count = 1,
+                                             .systems = &system, .settings = "ncp=fb"};
     damage_everything(state, &problem, &extras);
     nb_newton_system_free(&system);
     nb_problem_free(&problem);

@@ -8,9 +8,8 @@
 #include "problems/rotation.h"
 #include "problems/vec3.h"
 
-/* Rotation and position of a shape's frame in the world. */
-static void shape_frame(const struct nb_problem *problem, const struct nb_shape *shape,
-                        double *rotation, double *position)
+void nb_shape_frame(const struct nb_problem *problem, const struct nb_shape *shape, double *rotation,
+                    double *position)
 {
     if (shape->body < 0) {
         nb_quaternion_matrix(shape->orientation, rotation);
@@ -141,7 +140,7 @@ enum nb_status nb_solid_create(struct nb_solid *solid, const struct nb_problem *
     double rotation[9], position[3];
     memset(solid, 0, sizeof *solid);
     solid->shape = shape;
-    shape_frame(problem, shape, rotation, position);
+    nb_shape_frame(problem, shape, rotation, position);
     if (nb_solid_is_round(solid)) {
         place_round(solid, rotation, position);
         return NB_OK;

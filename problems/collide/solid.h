@@ -26,6 +26,10 @@ struct nb_solid {
     double size;     /* smallest extent of the bounding box [m] */
 };
 
+/* Rotation [9] and position [3] of a shape's frame in the world. */
+void nb_shape_frame(const struct nb_problem *problem, const struct nb_shape *shape, double *rotation,
+                    double *position);
+
 /* The caller frees, also after a failure. */
 enum nb_status nb_solid_create(struct nb_solid *solid, const struct nb_problem *problem,
                                const struct nb_shape *shape, struct nb_error *error);

@@ -169,6 +169,14 @@ void nb_write_ints(struct nb_writer *writer, const char *name, int rows, int wid
     describe(writer, name, NULL, meaning);
 }
 
+void nb_write_ints_as(struct nb_writer *writer, const char *name, int rows, const int *values,
+                      hid_t file_type)
+{
+    const hsize_t size = (hsize_t)rows;
+    write_array(writer, name, 1, &size, file_type, H5T_NATIVE_INT,
+                rows ? (const void *)values : &nothing);
+}
+
 void nb_write_double(struct nb_writer *writer, const char *name, double value, const char *unit,
                      const char *meaning)
 {
@@ -218,6 +226,16 @@ void nb_write_text_attribute(struct nb_writer *writer, const char *object, const
                        name, strlen(text), longest_attribute);
     const hid_t type = text_type(text);
     H5Tset_cset(type, H5T_CSET_UTF8);
+    write_attribute(writer, object, name, 1, type, type, text);
+    H5Tclose(type);
+}
+
+void nb_write_ascii_attribute(struct nb_writer *writer, const char *object, const char *name,
+                              const char *text)
+{
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, strlen(text));
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
     write_attribute(writer, object, name, 1, type, type, text);
     H5Tclose(type);
 }

@@ -37,6 +37,10 @@ void nb_write_doubles(struct nb_writer *writer, const char *name, int rows, int 
 void nb_write_ints(struct nb_writer *writer, const char *name, int rows, int width,
                    const int *values, const char *meaning);
 
+/* The same values, stored as file_type: other formats ask for bytes or 64-bit numbers. */
+void nb_write_ints_as(struct nb_writer *writer, const char *name, int rows, const int *values,
+                      hid_t file_type);
+
 /* A single number without dimensions, and a single text. */
 void nb_write_double(struct nb_writer *writer, const char *name, double value, const char *unit,
                      const char *meaning);
@@ -45,6 +49,9 @@ void nb_write_text(struct nb_writer *writer, const char *name, const char *text)
 /* Attributes of a group or dataset; "/" is the root. */
 void nb_write_text_attribute(struct nb_writer *writer, const char *object, const char *name,
                              const char *text);
+/* ASCII without a terminating zero, as VTK reads it. */
+void nb_write_ascii_attribute(struct nb_writer *writer, const char *object, const char *name,
+                              const char *text);
 void nb_write_int_attribute(struct nb_writer *writer, const char *object, const char *name,
                             int count, const int *values);
 void nb_write_double_attribute(struct nb_writer *writer, const char *object, const char *name,

@@ -57,4 +57,7 @@ void nb_write_solution(struct nb_writer *writer, const struct nb_problem *proble
 /* The group newton_systems. */
 void nb_write_newton_systems(struct nb_writer *writer, const struct nb_problem_extras *extras);
 
+/* The group simulation. */
+void nb_write_simulation(struct nb_writer *writer, const struct nb_simulation *simulation);
+
 #endif

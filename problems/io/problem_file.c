@@ -82,6 +82,8 @@ static void write_parts(struct nb_writer *writer, const struct nb_problem *probl
         nb_write_solution(writer, problem, linear, extras->u, extras->lambda);
     if (extras && extras->system_count > 0)
         nb_write_newton_systems(writer, extras);
+    if (extras && extras->simulation)
+        nb_write_simulation(writer, extras->simulation);
 }
 
 enum nb_status nb_problem_write(const char *path, const struct nb_problem *problem,

@@ -3,6 +3,8 @@
 #ifndef NB_PROBLEM_FILE_H
 #define NB_PROBLEM_FILE_H
 
+#include <stddef.h>
+
 #include "problems/problem.h"
 
 #define NB_FORMAT_VERSION 1
@@ -28,12 +30,29 @@ struct nb_newton_system {
 };
 void nb_newton_system_free(struct nb_newton_system *system);
 
+/* What a simulation recorded on its way to the step of the file: one number a step in each column. */
+struct nb_simulation {
+    const char *settings;    /* what its bits depend on, one line of JSON; not read with the rest */
+    int columns, steps;
+    const char *const *name; /* [columns] of datasets; borrowed */
+    double **column;         /* [columns][steps] */
+};
+
+/* The settings alone, and the columns of the given names; the latter are for the caller to free. A
+ * file without a simulation is refused. */
+enum nb_status nb_simulation_read_settings(const char *path, char *settings, size_t size,
+                                           struct nb_error *error);
+enum nb_status nb_simulation_read(const char *path, int columns, const char *const *name,
+                                  struct nb_simulation *simulation, struct nb_error *error);
+void nb_simulation_free(struct nb_simulation *simulation);
+
 /* What may be stored beside the step itself; NULL or zero for none. */
 struct nb_problem_extras {
     const double *u, *lambda;                 /* a solution: written as FCLIB's /solution */
     int system_count;
     const struct nb_newton_system *systems;
     const char *settings;                     /* of the run that made the systems, one line */
+    const struct nb_simulation *simulation;   /* makes the file a checkpoint */
 };
 
 /* Writes a nonlinear problem in our format (with its FCLIB group), a linear one as plain FCLIB

@@ -1,0 +1,72 @@
+/* What a simulation recorded on its way to the step of the file: the group simulation, with its
+ * settings and one dataset a column. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/io/parts.h"
+
+static void column_name(const char *name, char *path, size_t size)
+{
+    snprintf(path, size, "simulation/%s", name);
+}
+
+void nb_write_simulation(struct nb_writer *writer, const struct nb_simulation *simulation)
+{
+    nb_write_group(writer, "simulation");
+    nb_write_text_attribute(writer, "simulation", "settings", simulation->settings);
+    for (int c = 0; c < simulation->columns; ++c) {
+        char path[64];
+        column_name(simulation->name[c], path, sizeof path);
+        nb_write_doubles(writer, path, simulation->steps, 0, 0, simulation->column[c], NULL, NULL);
+    }
+}
+
+void nb_simulation_free(struct nb_simulation *simulation)
+{
+    for (int c = 0; simulation->column && c < simulation->columns; ++c)
+        free(simulation->column[c]);
+    free(simulation->column);
+    memset(simulation, 0, sizeof *simulation);
+}
+
+static void read_columns(struct nb_reader *reader, struct nb_simulation *simulation)
+{
+    char path[64];
+    for (int c = 0; c < simulation->columns && !reader->status; ++c) {
+        column_name(simulation->name[c], path, sizeof path);
+        if (c == 0)
+            simulation->steps = nb_read_count(reader, path);
+        simulation->column[c] = nb_read_doubles(reader, path, simulation->steps, 0, 0);
+    }
+}
+
+enum nb_status nb_simulation_read_settings(const char *path, char *settings, size_t size,
+                                           struct nb_error *error)
+{
+    struct nb_reader reader;
+    nb_reader_open(&reader, path, error);
+    if (!reader.status && !nb_reader_has(&reader, "simulation"))
+        nb_reader_fail(&reader, NB_BAD_INPUT, "simulation", "is not there: the file is no checkpoint");
+    if (!reader.status)
+        nb_read_text_attribute(&reader, "simulation", "settings", settings, size);
+    nb_reader_close(&reader);
+    return reader.status;
+}
+
+enum nb_status nb_simulation_read(const char *path, int columns, const char *const *name,
+                                  struct nb_simulation *simulation, struct nb_error *error)
+{
+    struct nb_reader reader;
+    *simulation = (struct nb_simulation){.columns = columns, .name = name};
+    simulation->column = calloc((size_t)columns + 1, sizeof *simulation->column);
+    nb_reader_open(&reader, path, error);
+    if (!simulation->column)
+        nb_reader_fail(&reader, NB_OUT_OF_MEMORY, "simulation", "no memory");
+    else
+        read_columns(&reader, simulation);
+    nb_reader_close(&reader);
+    if (reader.status)
+        nb_simulation_free(simulation);
+    return reader.status;
+}

@@ -1,0 +1,247 @@
+/* A step as VTKHDF's UnstructuredGrid (vtkhdf.h): polygons of the surfaces, tetrahedra, and a vertex
+ * at each contact's point, which carries the force. */
+#include "problems/io/vtkhdf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/io/hdf5_write.h"
+#include "problems/islands.h"
+#include "problems/surface.h"
+#include "problems/vec3.h"
+
+/* Cell types of vtkCellType.h. */
+enum { VTK_VERTEX = 1, VTK_POLYGON = 7, VTK_TETRA = 10 };
+
+enum kind { SURFACE, TETRAHEDRON, CONTACT };
+
+/* Points: particles, the surfaces' other vertices, then contacts. Cells: polygons, tetrahedra, then
+ * contacts. */
+struct grid {
+    const struct nb_problem *problem;
+    const struct nb_vtkhdf_solution *solution; /* NULL: none */
+    struct nb_surface surface;
+    struct nb_islands islands;
+    int points, cells, corners;
+    double *point, *velocity, *force; /* [3 points] */
+    double *gap;                      /* [points]   */
+    int *status;                      /* [points]   */
+    int *offset;                      /* [cells + 1] */
+    int *corner;                      /* [corners]   */
+    int *type, *kind, *body, *against, *island; /* [cells] */
+};
+
+static enum nb_status allocate(struct grid *grid, struct nb_error *error)
+{
+    const size_t points = (size_t)grid->points + 1, cells = (size_t)grid->cells + 1;
+    grid->point = calloc(3 * points, sizeof *grid->point);
+    grid->velocity = calloc(3 * points, sizeof *grid->velocity);
+    grid->force = calloc(3 * points, sizeof *grid->force);
+    grid->gap = calloc(points, sizeof *grid->gap);
+    grid->status = calloc(points, sizeof *grid->status);
+    grid->offset = calloc(cells, sizeof *grid->offset);
+    grid->corner = calloc((size_t)grid->corners + 1, sizeof *grid->corner);
+    grid->type = calloc(5 * cells, sizeof *grid->type);
+    if (!grid->point || !grid->velocity || !grid->force || !grid->gap || !grid->status ||
+        !grid->offset || !grid->corner || !grid->type)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a grid of %d points", grid->points);
+    grid->kind = grid->type + cells;
+    grid->body = grid->kind + cells;
+    grid->against = grid->body + cells;
+    grid->island = grid->against + cells;
+    return NB_OK;
+}
+
+static void free_grid(struct grid *grid)
+{
+    nb_surface_free(&grid->surface);
+    nb_islands_free(&grid->islands);
+    free(grid->point);
+    free(grid->velocity);
+    free(grid->force);
+    free(grid->gap);
+    free(grid->status);
+    free(grid->offset);
+    free(grid->corner);
+    free(grid->type);
+}
+
+/* Velocity of a point x fixed in a body: v + omega x (x - centre of mass); u+ where it is known. */
+static void body_velocity(const struct grid *grid, int body, const double *x, double *velocity)
+{
+    const struct nb_bodies *bodies = &grid->problem->bodies;
+    const double *u = (grid->solution ? grid->solution->u : bodies->velocity) + 6 * body;
+    double arm[3], turning[3];
+    nb_subtract3(x, bodies->position + 3 * body, arm);
+    nb_cross3(u + 3, arm, turning);
+    nb_add_scaled3(u, 1, turning, velocity);
+}
+
+static void particle_velocity(const struct grid *grid, int particle, double *velocity)
+{
+    const double *u = grid->solution ? grid->solution->u + 6 * grid->problem->bodies.count
+                                     : grid->problem->particles.velocity;
+    memcpy(velocity, u + 3 * particle, 3 * sizeof *velocity);
+}
+
+static void fill_surface_points(struct grid *grid)
+{
+    const struct nb_surface *surface = &grid->surface;
+    memcpy(grid->point, surface->point, 3 * (size_t)surface->points * sizeof *grid->point);
+    for (int i = 0; i < surface->points; ++i) {
+        grid->status[i] = -1;
+        if (i < grid->problem->particles.count)
+            particle_velocity(grid, i, grid->velocity + 3 * i);
+        else if (surface->body[i] >= 0)
+            body_velocity(grid, surface->body[i], grid->point + 3 * i, grid->velocity + 3 * i);
+    }
+}
+
+/* The point, velocity and force of side a; the force on side b is its opposite. */
+static void fill_contact_point(struct grid *grid, int contact, int at)
+{
+    const struct nb_problem *problem = grid->problem;
+    const struct nb_contacts *contacts = &problem->contacts;
+    const double *frame = contacts->frame + 9 * contact;
+    double *a = grid->point + 3 * at, b[3], apart[3];
+    nb_contact_point(problem, contact, 0, a);
+    nb_contact_point(problem, contact, 1, b);
+    nb_subtract3(a, b, apart);
+    grid->gap[at] = nb_dot3(frame, apart) - contacts->thickness[contact];
+    grid->status[at] = grid->solution ? grid->solution->status[contact] : -1;
+    if (contacts->body[2 * contact] >= 0)
+        body_velocity(grid, contacts->body[2 * contact], a, grid->velocity + 3 * at);
+    for (int k = 0; contacts->particle && k < 3; ++k) {
+        double velocity[3];
+        if (contacts->particle[6 * contact + k] < 0)
+            break;
+        particle_velocity(grid, contacts->particle[6 * contact + k], velocity);
+        nb_add_scaled3(grid->velocity + 3 * at, contacts->weight[6 * contact + k], velocity,
+                       grid->velocity + 3 * at);
+    }
+    if (!grid->solution)
+        return;
+    const double *lambda = grid->solution->lambda + nb_problem_bilaterals(problem) + 3 * contact;
+    for (int k = 0; k < 3; ++k)
+        nb_add_scaled3(grid->force + 3 * at, lambda[k], frame + 3 * k, grid->force + 3 * at);
+}
+
+static void add_cell(struct grid *grid, int type, enum kind kind, int body, int against, int island)
+{
+    const int cell = grid->cells++;
+    grid->type[cell] = type;
+    grid->kind[cell] = (int)kind;
+    grid->body[cell] = body;
+    grid->against[cell] = against;
+    grid->island[cell] = island;
+    grid->offset[cell + 1] = grid->corners;
+}
+
+static void fill_polygons(struct grid *grid)
+{
+    const struct nb_surface *surface = &grid->surface;
+    for (int i = 0; i < surface->polygons; ++i) {
+        const int body = grid->problem->shapes[surface->shape[i]].body;
+        for (int k = surface->start[i]; k < surface->start[i + 1]; ++k)
+            grid->corner[grid->corners++] = surface->corner[k];
+        add_cell(grid, VTK_POLYGON, SURFACE, body, -1, body < 0 ? -1 : grid->islands.body[body]);
+    }
+}
+
+static void fill(struct grid *grid)
+{
+    const struct nb_tetrahedra *tetrahedra = &grid->problem->tetrahedra;
+    const struct nb_contacts *contacts = &grid->problem->contacts;
+    grid->cells = grid->corners = 0;
+    fill_surface_points(grid);
+    fill_polygons(grid);
+    for (int i = 0; i < tetrahedra->count; ++i) {
+        for (int k = 0; k < 4; ++k)
+            grid->corner[grid->corners++] = tetrahedra->particle[4 * i + k];
+        add_cell(grid, VTK_TETRA, TETRAHEDRON, -1, -1, -1);
+    }
+    for (int i = 0; i < contacts->count; ++i) {
+        const int at = grid->surface.points + i;
+        fill_contact_point(grid, i, at);
+        grid->corner[grid->corners++] = at;
+        add_cell(grid, VTK_VERTEX, CONTACT, contacts->body[2 * i], contacts->body[2 * i + 1],
+                 grid->islands.contact[i]);
+    }
+}
+
+static enum nb_status make_grid(struct grid *grid, struct nb_error *error)
+{
+    const struct nb_problem *problem = grid->problem;
+    enum nb_status status = nb_surface_create(&grid->surface, problem, error);
+    if (!status)
+        status = nb_islands_find(&grid->islands, problem, error);
+    if (status)
+        return status;
+    const int tetrahedra = problem->tetrahedra.count, contacts = problem->contacts.count;
+    grid->points = grid->surface.points + contacts;
+    grid->cells = grid->surface.polygons + tetrahedra + contacts;
+    grid->corners = grid->surface.corners + 4 * tetrahedra + contacts;
+    status = allocate(grid, error);
+    if (!status)
+        fill(grid);
+    return status;
+}
+
+static void write_layout(struct nb_writer *writer, const struct grid *grid)
+{
+    static const int version[2] = {1, 0};
+    nb_write_group(writer, "VTKHDF");
+    nb_write_int_attribute(writer, "VTKHDF", "Version", 2, version);
+    nb_write_ascii_attribute(writer, "VTKHDF", "Type", "UnstructuredGrid");
+    nb_write_ints_as(writer, "VTKHDF/NumberOfPoints", 1, &grid->points, H5T_STD_I64LE);
+    nb_write_ints_as(writer, "VTKHDF/NumberOfCells", 1, &grid->cells, H5T_STD_I64LE);
+    nb_write_ints_as(writer, "VTKHDF/NumberOfConnectivityIds", 1, &grid->corners, H5T_STD_I64LE);
+    nb_write_doubles(writer, "VTKHDF/Points", grid->points, 3, 0, grid->point, "m", NULL);
+    nb_write_ints_as(writer, "VTKHDF/Connectivity", grid->corners, grid->corner, H5T_STD_I64LE);
+    nb_write_ints_as(writer, "VTKHDF/Offsets", grid->cells + 1, grid->offset, H5T_STD_I64LE);
+    nb_write_ints_as(writer, "VTKHDF/Types", grid->cells, grid->type, H5T_STD_U8LE);
+}
+
+static void write_data(struct nb_writer *writer, const struct grid *grid)
+{
+    const double time = grid->problem->step * grid->problem->time_step;
+    nb_write_group(writer, "VTKHDF/PointData");
+    nb_write_doubles(writer, "VTKHDF/PointData/velocity", grid->points, 3, 0, grid->velocity, "m/s",
+                     grid->solution ? "u+ of the step" : "u-");
+    if (grid->solution)
+        nb_write_doubles(writer, "VTKHDF/PointData/force", grid->points, 3, 0, grid->force, "N",
+                         "of a contact on its side a; 0 at other points");
+    nb_write_doubles(writer, "VTKHDF/PointData/gap", grid->points, 0, 0, grid->gap, "m",
+                     "C_n(q-) of a contact; 0 at other points");
+    nb_write_ints(writer, "VTKHDF/PointData/status", grid->points, 0, grid->status,
+                  "0 open, 1 stick, 2 slip; -1: no contact, or no solution");
+    nb_write_group(writer, "VTKHDF/CellData");
+    nb_write_ints(writer, "VTKHDF/CellData/kind", grid->cells, 0, grid->kind,
+                  "0 surface, 1 tetrahedron, 2 contact");
+    nb_write_ints(writer, "VTKHDF/CellData/body", grid->cells, 0, grid->body,
+                  "index into bodies, -1 for none; of a contact: side a");
+    nb_write_ints(writer, "VTKHDF/CellData/against", grid->cells, 0, grid->against,
+                  "of a contact: side b; -1 elsewhere");
+    nb_write_ints(writer, "VTKHDF/CellData/island", grid->cells, 0, grid->island, NULL);
+    nb_write_group(writer, "VTKHDF/FieldData");
+    nb_write_doubles(writer, "VTKHDF/FieldData/time", 1, 0, 0, &time, "s", "start of the step");
+}
+
+enum nb_status nb_vtkhdf_write(const char *path, const struct nb_problem *problem,
+                               const struct nb_vtkhdf_solution *solution, struct nb_error *error)
+{
+    struct nb_writer writer;
+    struct grid grid = {.problem = problem, .solution = solution};
+    if (problem->form != NB_NONLINEAR)
+        return nb_fail(error, NB_UNSUPPORTED, "%s: not written: %s is a linear step, which has no "
+                       "shapes to draw", path, problem->name);
+    enum nb_status status = make_grid(&grid, error);
+    if (!status) {
+        nb_writer_open(&writer, path, error);
+        write_layout(&writer, &grid);
+        write_data(&writer, &grid);
+        status = nb_writer_commit(&writer);
+    }
+    free_grid(&grid);
+    return status;
+}

@@ -1,0 +1,157 @@
+/* A simulation that goes on from a checkpoint ends with the bits of one that was never stopped, and no
+ * other simulation goes on from it. Runs build/ncpbench. */
+#include "tests/files.h"
+
+#include <cJSON.h>
+
+#include "harness/json.h"
+
+static struct test_folder folder;
+
+static struct test_output run(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static struct test_output run(const char *format, ...)
+{
+    char arguments[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(arguments, sizeof arguments, format, list);
+    va_end(list);
+    return test_run(&folder, arguments);
+}
+
+static void expect_ok(struct test_output output)
+{
+    if (output.code)
+        fail_msg("exit %d: %s", output.code, output.err);
+    test_output_free(&output);
+}
+
+static void expect_refusal(struct test_output output, const char *part)
+{
+    if (output.code != 2)
+        fail_msg("exit %d instead of 2: %s%s", output.code, output.out, output.err);
+    test_contains(output.err, part);
+    test_output_free(&output);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    folder = test_folder_make();
+    expect_ok(run("simulate heavy_stack --steps 6 --checkpoint %s/stack.h5 --checkpoint-every 5",
+                  folder.path));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    test_folder_remove(&folder);
+    return 0;
+}
+
+static void same_files(const char *one, const char *other)
+{
+    FILE *a = fopen(test_path(&folder, one), "r"), *b = fopen(test_path(&folder, other), "r");
+    assert_non_null(a);
+    assert_non_null(b);
+    int x, y;
+    do {
+        x = getc(a);
+        y = getc(b);
+        assert_int_equal(x, y);
+    } while (x != EOF);
+    fclose(a);
+    fclose(b);
+}
+
+/* The file of a late step, byte for byte: bodies in contact, joints whose world frames move, balls. */
+static void exports_go_on_with_the_same_bits(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = {"arch", "beam", "ball_drop", "table_pile"};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
+        const char *at = folder.path, *scene = scenes[i];
+        expect_ok(run("export %s --step 9 -o %s/whole.h5 --newton-iters 4", scene, at));
+        expect_ok(run("export %s --step 8 -o %s/unused.h5 --newton-iters 4 --checkpoint %s/c.h5 "
+                      "--checkpoint-every 3", scene, at, at));
+        expect_ok(run("export %s --step 9 -o %s/resumed.h5 --newton-iters 4 --resume %s/c.h5 "
+                      "--checkpoint %s/c.h5 --checkpoint-every 3", scene, at, at, at));
+        same_files("whole.h5", "resumed.h5");
+    }
+}
+
+/* The record's trace, from the first step on. */
+static void simulations_go_on_with_the_same_record(void **state)
+{
+    (void)state;
+    struct test_output whole = run("simulate heavy_stack --steps 12 --json");
+    struct test_output resumed =
+        run("simulate heavy_stack --steps 12 --json --threads 2 --resume %s/stack.h5", folder.path);
+    assert_int_equal(whole.code, 0);
+    assert_int_equal(resumed.code, 0);
+    cJSON *a = cJSON_Parse(whole.out), *b = cJSON_Parse(resumed.out);
+    const cJSON *trace = cJSON_GetObjectItem(a, "trace");
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(trace, "time")), 12);
+    assert_true(cJSON_Compare(trace, cJSON_GetObjectItem(b, "trace"), 1));
+    cJSON_Delete(a);
+    cJSON_Delete(b);
+    test_output_free(&whole);
+    test_output_free(&resumed);
+}
+
+/* Rest is counted over the steps before the checkpoint, too. */
+static void settling_goes_on(void **state)
+{
+    (void)state;
+    expect_ok(run("export box_on_plane --settled -o %s/whole.h5", folder.path));
+    expect_ok(run("export box_on_plane --step 11 -o %s/unused.h5 --checkpoint %s/c.h5 "
+                  "--checkpoint-every 10", folder.path, folder.path));
+    expect_ok(run("export box_on_plane --settled -o %s/resumed.h5 --resume %s/c.h5", folder.path,
+                  folder.path));
+    same_files("whole.h5", "resumed.h5");
+}
+
+/* A checkpoint is a problem file as any other. */
+static void checkpoints_are_problem_files(void **state)
+{
+    (void)state;
+    struct test_output output = run("solve %s/stack.h5", folder.path);
+    assert_int_equal(output.code, 0);
+    test_contains(output.out, "30 dofs, 20 contacts");
+    test_output_free(&output);
+}
+
+static void others_are_refused(void **state)
+{
+    (void)state;
+    static const char *const arguments[][2] = {
+        {"simulate arch", "another simulation"},
+        {"simulate heavy_stack --newton-iters 31", "its newton_iters is 30, not 31"},
+        {"simulate heavy_stack --linear cholesky", "its linear is pcr, not cholesky"},
+        {"simulate heavy_stack --set friction=0.4", "its friction is 0.5, not 0.4"},
+        {"export heavy_stack --step 9 -o /dev/null", "its command is simulate, not export"},
+        {"simulate heavy_stack --steps 4", "is at step 5, beyond the 4 steps asked for"},
+    };
+    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; ++i)
+        expect_refusal(run("%s --resume %s/stack.h5", arguments[i][0], folder.path),
+                       arguments[i][1]);
+    expect_ok(run("export heavy_stack -o %s/plain.h5", folder.path));
+    expect_refusal(run("simulate heavy_stack --resume %s/plain.h5", folder.path), "no checkpoint");
+    expect_refusal(run("simulate heavy_stack --resume %s/missing.h5", folder.path), "missing.h5");
+    expect_refusal(run("simulate heavy_stack --checkpoint %s/none/c.h5 --checkpoint-every 1",
+                       folder.path), "c.h5");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exports_go_on_with_the_same_bits),
+        cmocka_unit_test(simulations_go_on_with_the_same_record),
+        cmocka_unit_test(settling_goes_on),
+        cmocka_unit_test(checkpoints_are_problem_files),
+        cmocka_unit_test(others_are_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
