@@ -3,11 +3,14 @@
  * A node is three velocity components whose inertia couples to no other node: the translation of a
  * rigid body, its rotation (world frame), a particle. A block row is a contact (normal, tangent,
  * tangent) or three bilateral rows. The bilateral rows of a linear step fill blocks one after the
- * other, and the last block is padded with inert rows; each joint of a nonlinear step begins a block
- * of its own and pads its last one, so that a block meets the nodes of one joint only. So every
- * matrix of the Newton system (53), (59) consists of 3x3 blocks:
+ * other, and the last block is padded with inert rows; each joint, attachment, distance and
+ * tetrahedron of a nonlinear step begins a block of its own and pads its last one, so that a block
+ * meets the nodes of one of them only. So every matrix of the Newton system (53), (59) consists of 3x3
+ * blocks:
  *
  *     J  [blocks x nodes]      H^-1 [nodes], block diagonal      A = L J H^-1 J^T L + C [blocks^2]
+ *
+ * where C is block diagonal: three compliant bilateral rows may be coupled, as those of an element are.
  *
  * Where the mass is not block diagonal (finite elements in FCLIB files) or only the Delassus
  * operator is given (local FCLIB problems), J H^-1 J^T is held as a matrix of its own.
@@ -49,11 +52,12 @@ struct NB(nb_model) {
     nb_real *free_velocity;  /* u~ [3 nodes] (other forms) */
     nb_real *friction;       /* mu [contacts] */
     int *bilateral_entry;    /* [bilaterals] where each of the problem's bilateral rows is */
-    nb_real *bilateral_compliance; /* E/h^2 [3 bilateral_blocks]; 1 in padding rows [1/kg] */
+    nb_real *bilateral_compliance; /* E/h^2 [9 bilateral_blocks]: symmetric 3x3 blocks, 1 on the
+                                diagonal of padding rows; at the last evaluation [1/kg] */
     nb_real *offset;         /* [3 blocks] linear steps: b, w; violation = J u + offset [m/s] */
     nb_real *violation;      /* [3 blocks] at the last evaluation: c_b/h, C_n/h, D^T u [m/s] */
 
-    struct NB(nb_rigid) *rigid; /* nonlinear steps: bodies and contact points in this precision */
+    struct NB(nb_nonlinear) *nonlinear; /* nonlinear steps: their parts in this precision */
 };
 
 /* Builds the model of a valid problem. NB_UNSUPPORTED with the reason where this precision cannot
@@ -62,7 +66,7 @@ enum nb_status NB(nb_model_create)(struct NB(nb_model) **model, const struct nb_
                                    int threads, struct nb_error *error);
 void NB(nb_model_free)(struct NB(nb_model) *model);
 
-/* Evaluates violation, and the Jacobian unless constant, at velocity u [3 nodes]. */
+/* Evaluates violation, and the Jacobian and E unless constant, at velocity u [3 nodes]. */
 void NB(nb_model_evaluate)(struct NB(nb_model) *model, const nb_real *u);
 
 /* velocity = H^-1 J^T impulse; impulse [3 blocks] [N s], velocity [3 nodes] [m/s]. `momentum`
@@ -82,10 +86,25 @@ void NB(nb_model_gather)(const struct NB(nb_model) *model, const nb_real *impuls
 /* diagonal [3 blocks] of J H^-1 J^T [1/kg] with the present Jacobian. */
 void NB(nb_model_diagonal)(const struct NB(nb_model) *model, nb_real *diagonal);
 
-/* Rigid bodies with contacts and joints (problems/model/rigid.c). */
-enum nb_status NB(nb_rigid_create)(struct NB(nb_model) *model, struct nb_error *error);
-void NB(nb_rigid_evaluate)(struct NB(nb_model) *model, const nb_real *u);
-void NB(nb_rigid_free)(struct NB(nb_rigid) *rigid);
+/* What the other two rows of its block add to row i of C x: the sum over c != r of (E/h^2)_rc x_c.
+ * i < 3 bilateral_blocks; x [3 blocks]. */
+static inline nb_real NB(nb_model_coupling)(const struct NB(nb_model) *model, size_t i,
+                                            const nb_real *x)
+{
+    const size_t block = i / 3, r = i % 3, b = (r + 1) % 3, c = (r + 2) % 3;
+    const nb_real *row = model->bilateral_compliance + 9 * block + 3 * r;
+    return row[b] * x[3 * block + b] + row[c] * x[3 * block + c];
+}
+
+/* out += (E/h^2) impulse in the bilateral rows; impulse, out [3 blocks]. */
+void NB(nb_model_add_compliance)(const struct NB(nb_model) *model, const nb_real *impulse,
+                                 nb_real *out);
+
+/* Nonlinear steps (problems/model/nonlinear.c); bilateral_block_count: of one. */
+int NB(nb_bilateral_block_count)(const struct nb_problem *problem);
+enum nb_status NB(nb_nonlinear_create)(struct NB(nb_model) *model, struct nb_error *error);
+void NB(nb_nonlinear_evaluate)(struct NB(nb_model) *model, const nb_real *u);
+void NB(nb_nonlinear_free)(struct NB(nb_nonlinear) *step);
 
 /* Linear steps, global and local (problems/model/linear.c). */
 enum nb_status NB(nb_linear_step_create)(struct NB(nb_model) *model, struct nb_error *error);

@@ -47,7 +47,8 @@ struct NB(nb_scaling) {
 };
 
 /* The Schur operator A = L J H^-1 J^T L + C, L the diagonal row scaling, C the compliance with the
- * identity shift in it (design section 4; Macklin et al. 2019, 59). */
+ * identity shift in it (design section 4; Macklin et al. 2019, 59). C is diagonal but for the model's
+ * bilateral_compliance, whose 3x3 blocks couple bilateral rows. */
 struct NB(nb_operator) {
     const struct NB(nb_operator_strategy) *strategy;
     void *self;              /* the strategy's own */
@@ -56,7 +57,7 @@ struct NB(nb_operator) {
     int threads;
     nb_real *diagonal;       /* [n] of A */
     const nb_real *row_scale; /* [n] L; NULL: ones           (valid after update) */
-    const nb_real *compliance; /* [n] C + shift; NULL: part of matrix already     */
+    const nb_real *compliance; /* [n] diag C + shift; NULL: part of matrix already */
     struct NB(nb_bsr) *matrix; /* A itself, or NULL where it is not assembled     */
     long applications;       /* counted by nb_operator_apply */
 };
@@ -65,7 +66,7 @@ struct NB(nb_operator_strategy) {
     /* Allocates for the model's fixed pattern. */
     enum nb_status (*setup)(struct NB(nb_operator) *op, const struct NB(nb_model) *model,
                             struct nb_error *error);
-    /* New values: the model's Jacobian and the two diagonals [n]. */
+    /* New values: the model's Jacobian, its coupling compliance, and the two diagonals [n]. */
     void (*update)(struct NB(nb_operator) *op, const nb_real *row_scale,
                    const nb_real *compliance);
     void (*apply)(const struct NB(nb_operator) *op, const nb_real *x, nb_real *y);

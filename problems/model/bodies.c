@@ -2,7 +2,7 @@
  * mass at q-. */
 #include <stdlib.h>
 
-#include "problems/model/rigid.h"
+#include "problems/model/nonlinear.h"
 #include "problems/rotation.h"
 
 void NB(nb_bodies_free)(struct NB(nb_body_state) *bodies)
@@ -100,7 +100,7 @@ static void fill_inverse_mass(struct NB(nb_model) *model)
 enum nb_status NB(nb_bodies_create)(struct NB(nb_model) *model, struct nb_error *error)
 {
     const struct nb_bodies *given = &model->problem->bodies;
-    struct NB(nb_body_state) *bodies = &model->rigid->bodies;
+    struct NB(nb_body_state) *bodies = &model->nonlinear->bodies;
     const size_t n = (size_t)given->count;
     bodies->count = given->count;
     bodies->start_position = NB(nb_narrow)(given->position, 3 * n);
@@ -110,7 +110,7 @@ enum nb_status NB(nb_bodies_create)(struct NB(nb_model) *model, struct nb_error 
     bodies->rotation = malloc((9 * n + 1) * sizeof *bodies->rotation);
     if (!bodies->start_position || !bodies->start_orientation || !bodies->position ||
         !bodies->orientation || !bodies->rotation)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the rigid bodies");
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu rigid bodies", n);
     fill_inverse_mass(model);
     for (size_t i = 0; i < 6 * n; ++i)
         model->free_velocity[i] = (nb_real)model->problem->free_velocity[i];
@@ -119,7 +119,7 @@ enum nb_status NB(nb_bodies_create)(struct NB(nb_model) *model, struct nb_error 
 
 void NB(nb_bodies_evaluate)(struct NB(nb_model) *model, const nb_real *u)
 {
-    struct NB(nb_body_state) *bodies = &model->rigid->bodies;
+    struct NB(nb_body_state) *bodies = &model->nonlinear->bodies;
     const nb_real h = model->time_step;
     for (int b = 0; b < bodies->count; ++b) {
         const nb_real *v = u + 6 * (size_t)b;

@@ -1,19 +1,21 @@
-/* Contacts between points fixed in rigid bodies:
+/* Contacts between points of rigid bodies, deformable surfaces and the world:
  *
  *     C_n = n . (a - b) - d,   a = x_A + r_A,   r_A = R_A p_A - rho_a n,
  *     D^T u = (t1, t2)^T (v_a - v_b),   v_a = v_A + omega_A x r_A,   r_B = R_B p_B + rho_b n,
  *
- * at q+ = q- (+) h u; n, t1, t2 fixed over the step (Macklin et
- * al. 2019, equations 9, 44). */
+ * at q+ = q- (+) h u; n, t1, t2 fixed over the step (Macklin et al. 2019, equations 9, 44). A point of
+ * a deformable surface is a = sum_k w_k x_k - rho_a n, v_a = sum_k w_k v_k. */
 #include <stdlib.h>
+#include <string.h>
 
-#include "problems/model/rigid.h"
+#include "problems/model/nonlinear.h"
 #include "solvers/block3.h"
 
 void NB(nb_contacts_free)(struct NB(nb_contact_points) *contacts)
 {
     free(contacts->point);
     free(contacts->radius);
+    free(contacts->weight);
     free(contacts->frame);
     free(contacts->thickness);
 }
@@ -21,15 +23,20 @@ void NB(nb_contacts_free)(struct NB(nb_contact_points) *contacts)
 enum nb_status NB(nb_contacts_create)(struct NB(nb_model) *model, struct nb_error *error)
 {
     const struct nb_contacts *given = &model->problem->contacts;
-    struct NB(nb_contact_points) *contacts = &model->rigid->contacts;
+    struct NB(nb_contact_points) *contacts = &model->nonlinear->contacts;
     const size_t n = (size_t)given->count;
     contacts->body = given->body;
     contacts->point = NB(nb_narrow)(given->point, 6 * n);
     contacts->radius = given->radius ? NB(nb_narrow)(given->radius, 2 * n)
                                      : calloc(2 * n + 1, sizeof *contacts->radius);
+    if (given->particle) {
+        contacts->particle = given->particle;
+        contacts->weight = NB(nb_narrow)(given->weight, 6 * n);
+    }
     contacts->frame = NB(nb_narrow)(given->frame, 9 * n);
     contacts->thickness = NB(nb_narrow)(given->thickness, n);
-    if (!contacts->point || !contacts->radius || !contacts->frame || !contacts->thickness)
+    if (!contacts->point || !contacts->radius || !contacts->frame || !contacts->thickness ||
+        (given->particle && !contacts->weight))
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the contacts");
     for (size_t i = 0; i < n; ++i)
         model->friction[i] = (nb_real)given->friction[i];
@@ -50,41 +57,95 @@ static void fill_side(const nb_real *frame, const nb_real *arm, nb_real sign, nb
     }
 }
 
+/* A contact at q+, gathered from its two sides. */
+struct NB(nb_contact_state) {
+    int contact, row;
+    const nb_real *frame;
+    nb_real between[3];  /* a - b       */
+    nb_real relative[3]; /* v_a - v_b   */
+};
+
+static void add_rigid_side(struct NB(nb_model) *model, struct NB(nb_contact_state) *state, int side,
+                           const nb_real *u)
+{
+    const struct NB(nb_body_state) *bodies = &model->nonlinear->bodies;
+    const struct NB(nb_contact_points) *contacts = &model->nonlinear->contacts;
+    const size_t i = (size_t)state->contact;
+    const nb_real *frame = state->frame, *point = contacts->point + 6 * i + 3 * side;
+    const nb_real sign = side == 0 ? 1 : -1, out_by = -sign * contacts->radius[2 * i + side];
+    const int b = contacts->body[2 * i + side];
+    if (b < 0) {
+        for (int k = 0; k < 3; ++k)
+            state->between[k] += sign * (point[k] + out_by * frame[k]);
+        return;
+    }
+    const nb_real *x = bodies->position + 3 * (size_t)b, *v = u + 6 * (size_t)b, *w = v + 3;
+    nb_real r[3];
+    NB(nb_block_apply)(bodies->rotation + 9 * (size_t)b, point, r);
+    for (int k = 0; k < 3; ++k)
+        r[k] += out_by * frame[k];
+    const nb_real turn[3] = {w[1] * r[2] - w[2] * r[1], w[2] * r[0] - w[0] * r[2],
+                             w[0] * r[1] - w[1] * r[0]};
+    for (int k = 0; k < 3; ++k) {
+        state->between[k] += sign * (x[k] + r[k]);
+        state->relative[k] += sign * (v[k] + turn[k]);
+    }
+    const int at = NB(nb_block_at)(&model->jacobian, state->row, 2 * b);
+    fill_side(frame, r, sign, model->jacobian.value + 9 * (size_t)at);
+}
+
+/* a = sum_k w_k x_k -+ rho n. Both sides may share a particle: its blocks add up. */
+static void add_deformable_side(struct NB(nb_model) *model, struct NB(nb_contact_state) *state,
+                                int side, const nb_real *u)
+{
+    const struct NB(nb_particle_state) *particles = &model->nonlinear->particles;
+    const struct NB(nb_contact_points) *contacts = &model->nonlinear->contacts;
+    const size_t i = (size_t)state->contact;
+    const nb_real sign = side == 0 ? 1 : -1, *frame = state->frame;
+    for (int k = 0; k < 3; ++k)
+        state->between[k] -= contacts->radius[2 * i + side] * frame[k];
+    for (size_t m = 6 * i + 3 * side; m < 6 * i + 3 * side + 3; ++m) {
+        const int particle = contacts->particle[m];
+        if (particle < 0)
+            break;
+        const int node = particles->first_node + particle;
+        const nb_real weight = sign * contacts->weight[m];
+        const int at = NB(nb_block_at)(&model->jacobian, state->row, node);
+        for (int k = 0; k < 3; ++k) {
+            state->between[k] += weight * particles->position[3 * (size_t)particle + k];
+            state->relative[k] += weight * u[3 * (size_t)node + k];
+        }
+        for (int k = 0; k < 9; ++k)
+            model->jacobian.value[9 * (size_t)at + k] += (nb_matrix)(weight * frame[k]);
+    }
+}
+
+static int is_deformable(const struct NB(nb_contact_points) *contacts, int i, int side)
+{
+    return contacts->particle && contacts->particle[6 * (size_t)i + 3 * (size_t)side] >= 0;
+}
+
+static void clear_row(struct NB(nb_bsr) *jacobian, int row)
+{
+    const size_t first = (size_t)jacobian->start[row], end = (size_t)jacobian->start[row + 1];
+    memset(jacobian->value + 9 * first, 0, 9 * (end - first) * sizeof *jacobian->value);
+}
+
 /* One contact: its Jacobian blocks, C_n/h and D^T u. */
 static void evaluate_contact(struct NB(nb_model) *model, int i, const nb_real *u)
 {
-    const struct NB(nb_body_state) *bodies = &model->rigid->bodies;
-    const struct NB(nb_contact_points) *contacts = &model->rigid->contacts;
-    const int row = model->bilateral_blocks + i;
-    const nb_real *frame = contacts->frame + 9 * (size_t)i;
-    const int *body = contacts->body + 2 * (size_t)i;
-    nb_real between[3] = {0, 0, 0}, relative[3] = {0, 0, 0};
-    for (int side = 0; side < 2; ++side) {
-        const nb_real sign = side == 0 ? 1 : -1;
-        const nb_real *point = contacts->point + 6 * (size_t)i + 3 * side;
-        const nb_real out_by = -sign * contacts->radius[2 * (size_t)i + side];
-        const int b = body[side];
-        if (b < 0) {
-            for (int k = 0; k < 3; ++k)
-                between[k] += sign * (point[k] + out_by * frame[k]);
-            continue;
-        }
-        const nb_real *x = bodies->position + 3 * (size_t)b, *v = u + 6 * (size_t)b, *w = v + 3;
-        nb_real r[3];
-        NB(nb_block_apply)(bodies->rotation + 9 * (size_t)b, point, r);
-        for (int k = 0; k < 3; ++k)
-            r[k] += out_by * frame[k];
-        const nb_real turn[3] = {w[1] * r[2] - w[2] * r[1], w[2] * r[0] - w[0] * r[2],
-                                 w[0] * r[1] - w[1] * r[0]};
-        for (int k = 0; k < 3; ++k) {
-            between[k] += sign * (x[k] + r[k]);
-            relative[k] += sign * (v[k] + turn[k]);
-        }
-        const int first = model->jacobian.start[row];
-        const int at = model->jacobian.column[first] == 2 * b ? first : first + 2;
-        fill_side(frame, r, sign, model->jacobian.value + 9 * (size_t)at);
-    }
-    nb_real *out = model->violation + 3 * (size_t)row;
+    const struct NB(nb_contact_points) *contacts = &model->nonlinear->contacts;
+    struct NB(nb_contact_state) state = {.contact = i, .row = model->bilateral_blocks + i,
+                                         .frame = contacts->frame + 9 * (size_t)i};
+    const nb_real *frame = state.frame, *between = state.between, *relative = state.relative;
+    if (is_deformable(contacts, i, 0) || is_deformable(contacts, i, 1))
+        clear_row(&model->jacobian, state.row);
+    for (int side = 0; side < 2; ++side)
+        if (is_deformable(contacts, i, side))
+            add_deformable_side(model, &state, side, u);
+        else
+            add_rigid_side(model, &state, side, u);
+    nb_real *out = model->violation + 3 * (size_t)state.row;
     out[0] = (frame[0] * between[0] + frame[1] * between[1] + frame[2] * between[2] -
               contacts->thickness[i]) / model->time_step;
     for (int k = 1; k < 3; ++k)

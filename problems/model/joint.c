@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "problems/joints.h"
-#include "problems/model/rigid.h"
+#include "problems/model/nonlinear.h"
 #include "solvers/block3.h"
 
 void NB(nb_joint_frames_free)(struct NB(nb_joint_frames) *joints)
@@ -51,19 +51,26 @@ static void relative_orientation(const struct NB(nb_joint_frames) *joints, int i
     NB(nb_quaternion_times)(back, a, out);
 }
 
-static void number_blocks(struct NB(nb_joint_frames) *joints)
+/* The joints' block rows, and C = E/h^2 in them. */
+static void number_blocks(struct NB(nb_model) *model, struct NB(nb_joint_frames) *joints)
 {
+    const double h = model->problem->time_step;
     int block = 0;
     for (int i = 0; i < joints->count; ++i) {
+        const double *compliance = model->problem->joints.compliance + 6 * (size_t)i;
+        const int rows = nb_joint_rows((enum nb_joint_kind)joints->kind[i]);
         joints->first_block[i] = block;
-        block += (nb_joint_rows((enum nb_joint_kind)joints->kind[i]) + 2) / 3;
+        for (int k = 0; k < rows; ++k)
+            model->bilateral_compliance[9 * (size_t)(block + k / 3) + 4 * (size_t)(k % 3)] =
+                (nb_real)(compliance[k] / (h * h));
+        block += (rows + 2) / 3;
     }
 }
 
 enum nb_status NB(nb_joints_create)(struct NB(nb_model) *model, struct nb_error *error)
 {
     const struct nb_joints *given = &model->problem->joints;
-    struct NB(nb_joint_frames) *joints = &model->rigid->joints;
+    struct NB(nb_joint_frames) *joints = &model->nonlinear->joints;
     const size_t n = (size_t)given->count;
     joints->count = given->count;
     joints->kind = given->kind;
@@ -74,10 +81,10 @@ enum nb_status NB(nb_joints_create)(struct NB(nb_model) *model, struct nb_error 
     joints->sign = malloc((n + 1) * sizeof *joints->sign);
     if (!joints->first_block || !joints->point || !joints->orientation || !joints->sign)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the joints");
-    number_blocks(joints);
+    number_blocks(model, joints);
     for (int i = 0; i < joints->count; ++i) {
         nb_real b[4], q[4];
-        relative_orientation(joints, i, model->rigid->bodies.start_orientation, b, q);
+        relative_orientation(joints, i, model->nonlinear->bodies.start_orientation, b, q);
         joints->sign[i] = q[0] < 0 ? -1 : 1;
     }
     return NB_OK;
@@ -104,9 +111,9 @@ struct NB(nb_joint_state) {
     nb_real vector[3];  /* v                                                */
 };
 
-static void place_points(const struct NB(nb_rigid) *rigid, int i, struct NB(nb_joint_state) *state)
+static void place_points(const struct NB(nb_nonlinear) *step, int i, struct NB(nb_joint_state) *state)
 {
-    const struct NB(nb_joint_frames) *joints = &rigid->joints;
+    const struct NB(nb_joint_frames) *joints = &step->joints;
     memset(state->between, 0, sizeof state->between);
     for (int side = 0; side < 2; ++side) {
         const int body = joints->body[2 * i + side];
@@ -119,22 +126,22 @@ static void place_points(const struct NB(nb_rigid) *rigid, int i, struct NB(nb_j
                 state->between[k] += sign * point[k];
             continue;
         }
-        NB(nb_block_apply)(rigid->bodies.rotation + 9 * (size_t)body, point, arm);
+        NB(nb_block_apply)(step->bodies.rotation + 9 * (size_t)body, point, arm);
         for (int k = 0; k < 3; ++k)
             state->between[k] +=
-                sign * (rigid->bodies.position[3 * (size_t)body + (size_t)k] + arm[k]);
+                sign * (step->bodies.position[3 * (size_t)body + (size_t)k] + arm[k]);
     }
     for (int k = 0; k < 3; ++k)
         state->arm[1][k] += state->between[k];
 }
 
-static void place_axes(const struct NB(nb_rigid) *rigid, int i, struct NB(nb_joint_state) *state)
+static void place_axes(const struct NB(nb_nonlinear) *step, int i, struct NB(nb_joint_state) *state)
 {
     nb_real b[4], q[4], frame[9];
-    relative_orientation(&rigid->joints, i, rigid->bodies.orientation, b, q);
+    relative_orientation(&step->joints, i, step->bodies.orientation, b, q);
     NB(nb_rotation_matrix)(b, frame);
     for (int k = 0; k < 4; ++k)
-        q[k] *= rigid->joints.sign[i];
+        q[k] *= step->joints.sign[i];
     const nb_real rate[9] = {q[0], q[3], -q[2], -q[3], q[0], q[1], q[2], -q[1], q[0]};
     for (int k = 0; k < 3; ++k) {
         state->vector[k] = q[k + 1];
@@ -158,8 +165,8 @@ static void fill_row(nb_matrix *block, int r, nb_real sign, const nb_real *direc
 static void fill_joint_row(struct NB(nb_model) *model, const struct NB(nb_joint_state) *state,
                            int i, int row, int axis)
 {
-    const struct NB(nb_joint_frames) *joints = &model->rigid->joints;
-    const int block = joints->first_block[i] + row / 3, first = model->jacobian.start[block];
+    const struct NB(nb_joint_frames) *joints = &model->nonlinear->joints;
+    const int block = joints->first_block[i] + row / 3;
     const nb_real *direction = axis < 3 ? state->axis + 3 * axis : NULL;
     const nb_real value = direction ? dot(direction, state->between) : 2 * state->vector[axis - 3];
     model->violation[3 * (size_t)block + (size_t)(row % 3)] = value / model->time_step;
@@ -167,7 +174,7 @@ static void fill_joint_row(struct NB(nb_model) *model, const struct NB(nb_joint_
         const int body = joints->body[2 * i + side];
         if (body < 0)
             continue;
-        const int at = model->jacobian.column[first] == 2 * body ? first : first + 2;
+        const int at = NB(nb_block_at)(&model->jacobian, block, 2 * body);
         nb_real moment[3];
         if (direction)
             cross(state->arm[side], direction, moment);
@@ -180,13 +187,13 @@ static void fill_joint_row(struct NB(nb_model) *model, const struct NB(nb_joint_
 
 void NB(nb_joints_evaluate)(struct NB(nb_model) *model)
 {
-    const struct NB(nb_joint_frames) *joints = &model->rigid->joints;
+    const struct NB(nb_joint_frames) *joints = &model->nonlinear->joints;
     for (int i = 0; i < joints->count; ++i) {
         const enum nb_joint_kind kind = (enum nb_joint_kind)joints->kind[i];
         const int *axes = nb_joint_axes(kind), rows = nb_joint_rows(kind);
         struct NB(nb_joint_state) state;
-        place_points(model->rigid, i, &state);
-        place_axes(model->rigid, i, &state);
+        place_points(model->nonlinear, i, &state);
+        place_axes(model->nonlinear, i, &state);
         for (int row = 0; row < rows; ++row)
             fill_joint_row(model, &state, i, row, axes[row]);
     }

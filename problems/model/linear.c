@@ -302,9 +302,25 @@ static void fill_vectors(struct NB(nb_model) *model)
         model->friction[i] = (nb_real)step->friction[i];
 }
 
+/* Bilateral rows one after the other, without compliance; 1 in the padding. */
+static enum nb_status number_bilaterals(struct NB(nb_model) *model, struct nb_error *error)
+{
+    model->bilateral_entry = malloc(((size_t)model->bilaterals + 1) * sizeof(int));
+    if (!model->bilateral_entry)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d bilateral rows",
+                       model->bilaterals);
+    for (int i = 0; i < model->bilaterals; ++i)
+        model->bilateral_entry[i] = i;
+    for (int i = model->bilaterals; i < 3 * model->bilateral_blocks; ++i)
+        model->bilateral_compliance[9 * (size_t)(i / 3) + 4 * (size_t)(i % 3)] = 1;
+    return NB_OK;
+}
+
 enum nb_status NB(nb_linear_step_create)(struct NB(nb_model) *model, struct nb_error *error)
 {
-    enum nb_status status;
+    enum nb_status status = number_bilaterals(model, error);
+    if (status)
+        return status;
     fill_vectors(model);
     if (model->inertia_kind == NB_INERTIA_DELASSUS) {
         status = fill_identity(model, error);

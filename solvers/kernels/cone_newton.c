@@ -103,8 +103,6 @@ enum nb_status NB(nb_cone_newton_create)(struct NB(nb_cone_newton) **out,
     }
     for (size_t i = 0; i < self->op.size; ++i)
         self->ones[i] = 1;
-    for (int i = 0; i < 3 * model->bilateral_blocks; ++i)
-        self->compliance[i] = model->bilateral_compliance[i];
     *out = self;
     return NB_OK;
 }
@@ -124,6 +122,8 @@ void NB(nb_cone_newton_linearise)(struct NB(nb_cone_newton) *self)
     NB(nb_bsr_multiply)(&model->jacobian, self->u, self->base, model->threads);
     for (size_t i = 0; i < n; ++i)
         self->base[i] = model->violation[i] - self->base[i];
+    for (size_t i = 0; i < 3 * (size_t)model->bilateral_blocks; ++i)
+        self->compliance[i] = model->bilateral_compliance[9 * (i / 3) + 4 * (i % 3)];
     self->op.strategy->update(&self->op, self->ones, self->compliance);
     for (size_t i = 0; i < n; i += 3) {
         const nb_real *d = self->op.diagonal + i;
@@ -181,6 +181,8 @@ static nb_real evaluate(struct NB(nb_cone_newton) *self, const nb_real *p, nb_re
     for (size_t i = 0; i < self->op.size; ++i)
         self->velocity[i] += self->base[i] + self->compliance[i] * p[i] +
                              self->weight * (p[i] - self->anchor[i]);
+    for (size_t i = 0; i < 3 * (size_t)self->model->bilateral_blocks; ++i)
+        self->velocity[i] += NB(nb_model_coupling)(self->model, i, p);
     return map(self, p, self->velocity, out, self->slope);
 }
 

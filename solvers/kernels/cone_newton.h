@@ -19,7 +19,7 @@ struct NB(nb_cone_newton) {
     int *position;               /* of each scalar entry of op.matrix in lu's values */
     double *step;                /* [n]                                             */
     nb_real *storage;            /* owns the arrays below                           */
-    nb_real *ones, *compliance;  /* [n]                                             */
+    nb_real *ones, *compliance;  /* [n] 1; diag E/h^2                               */
     nb_real *rho;                /* [n] 1/diag; one value for both tangents         */
     nb_real *p, *trial, *anchor; /* [n] impulses: current, tried, p_k               */
     nb_real *base;               /* [n] U where J u is left out                     */
@@ -37,7 +37,7 @@ enum nb_status NB(nb_cone_newton_create)(struct NB(nb_cone_newton) **newton,
                                          struct nb_error *error);
 void NB(nb_cone_newton_free)(struct NB(nb_cone_newton) *newton);
 
-/* J, D, rho and the gaps at the present u. */
+/* J, D, E, rho and the gaps at the present u. */
 void NB(nb_cone_newton_linearise)(struct NB(nb_cone_newton) *newton);
 
 /* Brings u to p: M u = f + J^T p. */

@@ -9,14 +9,6 @@
 
 enum { PARALLEL_NODES = 4000 };
 
-static int joint_blocks(const struct nb_joints *joints)
-{
-    int blocks = 0;
-    for (int i = 0; i < joints->count; ++i)
-        blocks += (nb_joint_rows((enum nb_joint_kind)joints->kind[i]) + 2) / 3;
-    return blocks;
-}
-
 static void set_sizes(struct NB(nb_model) *model, const struct nb_problem *problem)
 {
     model->problem = problem;
@@ -25,7 +17,7 @@ static void set_sizes(struct NB(nb_model) *model, const struct nb_problem *probl
     model->dofs = nb_problem_dofs(problem);
     model->bilateral_blocks = (model->bilaterals + 2) / 3;
     if (problem->form == NB_NONLINEAR)
-        model->bilateral_blocks = joint_blocks(&problem->joints);
+        model->bilateral_blocks = NB(nb_bilateral_block_count)(problem);
     model->blocks = model->bilateral_blocks + model->contacts;
     model->nodes = problem->form == NB_LINEAR_LOCAL ? model->blocks : (model->dofs + 2) / 3;
     model->constant = problem->form != NB_NONLINEAR;
@@ -42,40 +34,13 @@ static enum nb_status allocate(struct NB(nb_model) *model, struct nb_error *erro
     model->inverse_mass = zeros(9 * nodes);
     model->free_velocity = zeros(3 * nodes);
     model->friction = zeros((size_t)model->contacts);
-    model->bilateral_compliance = zeros(3 * (size_t)model->bilateral_blocks);
+    model->bilateral_compliance = zeros(9 * (size_t)model->bilateral_blocks);
     model->offset = zeros(rows);
     model->violation = zeros(rows);
     if (!model->inverse_mass || !model->free_velocity || !model->friction ||
         !model->bilateral_compliance || !model->offset || !model->violation)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step of %d block rows",
                        model->blocks);
-    return NB_OK;
-}
-
-/* The places of the bilateral rows, and C = E/h^2 in them: 1 in the padding, 0 in a linear step. */
-static enum nb_status number_bilaterals(struct NB(nb_model) *model, struct nb_error *error)
-{
-    const struct nb_joints *joints = &model->problem->joints;
-    const double h = model->problem->time_step;
-    int next = 0, place = 0;
-    model->bilateral_entry = malloc(((size_t)model->bilaterals + 1) * sizeof(int));
-    if (!model->bilateral_entry)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d bilateral rows",
-                       model->bilaterals);
-    for (int i = 0; i < 3 * model->bilateral_blocks; ++i)
-        model->bilateral_compliance[i] = 1;
-    if (model->problem->form != NB_NONLINEAR)
-        for (; next < model->bilaterals; ++next) {
-            model->bilateral_entry[next] = next;
-            model->bilateral_compliance[next] = 0;
-        }
-    else
-        for (int i = 0; i < joints->count; ++i, place = (place + 2) / 3 * 3)
-            for (int k = 0; k < nb_joint_rows((enum nb_joint_kind)joints->kind[i]); ++k) {
-                model->bilateral_entry[next++] = place;
-                model->bilateral_compliance[place++] =
-                    (nb_real)(joints->compliance[6 * (size_t)i + (size_t)k] / (h * h));
-            }
     return NB_OK;
 }
 
@@ -113,9 +78,7 @@ enum nb_status NB(nb_model_create)(struct NB(nb_model) **out, const struct nb_pr
     model->threads = threads;
     enum nb_status status = allocate(model, error);
     if (!status)
-        status = number_bilaterals(model, error);
-    if (!status)
-        status = problem->form == NB_NONLINEAR ? NB(nb_rigid_create)(model, error)
+        status = problem->form == NB_NONLINEAR ? NB(nb_nonlinear_create)(model, error)
                                                : NB(nb_linear_step_create)(model, error);
     if (!status)
         status = transpose_pattern(model, error);
@@ -135,7 +98,7 @@ void NB(nb_model_free)(struct NB(nb_model) *model)
     NB(nb_bsr_free)(&model->delassus);
     NB(nb_bsr_free)(&model->delassus_as_given);
     nb_factor_free(model->factor);
-    NB(nb_rigid_free)(model->rigid);
+    NB(nb_nonlinear_free)(model->nonlinear);
     free(model->node_start);
     free(model->node_block);
     free(model->block_row);
@@ -154,12 +117,23 @@ void NB(nb_model_free)(struct NB(nb_model) *model)
 void NB(nb_model_evaluate)(struct NB(nb_model) *model, const nb_real *u)
 {
     if (!model->constant) {
-        NB(nb_rigid_evaluate)(model, u);
+        NB(nb_nonlinear_evaluate)(model, u);
         return;
     }
     NB(nb_bsr_multiply)(&model->jacobian, u, model->violation, model->threads);
     for (int i = 0; i < 3 * model->blocks; ++i)
         model->violation[i] += model->offset[i];
+}
+
+void NB(nb_model_add_compliance)(const struct NB(nb_model) *model, const nb_real *impulse,
+                                 nb_real *out)
+{
+    for (size_t i = 0; i < (size_t)model->bilateral_blocks; ++i) {
+        nb_real sum[3];
+        NB(nb_block_apply)(model->bilateral_compliance + 9 * i, impulse + 3 * i, sum);
+        for (size_t r = 0; r < 3; ++r)
+            out[3 * i + r] += sum[r];
+    }
 }
 
 void NB(nb_model_gather)(const struct NB(nb_model) *model, const nb_real *impulse,

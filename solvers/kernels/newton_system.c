@@ -157,17 +157,19 @@ void NB(nb_newton_free)(struct NB(nb_newton) *newton)
     free(newton);
 }
 
-/* Bilateral rows: c/h + E/h^2 (h lambda). Padding rows are inert. */
+/* Bilateral rows: c/h + E/h^2 (h lambda). Padding rows are inert. The diagonal of C goes with the
+ * contacts'; what couples three bilateral rows, the operators take from the model. */
 static void linearise_bilateral(struct NB(nb_newton) *newton, const nb_real *lambda)
 {
     const struct NB(nb_model) *model = newton->model;
-    for (int i = 0; i < 3 * model->bilateral_blocks; ++i) {
-        const nb_real compliance = model->bilateral_compliance[i];
+    for (size_t i = 0; i < 3 * (size_t)model->bilateral_blocks; ++i) {
+        const nb_real *block = model->bilateral_compliance + 9 * (i / 3);
         newton->row_scale[i] = 1;
-        newton->diagonal[i] = compliance + newton->shift;
-        newton->constraint[i] =
-            model->violation[i] + compliance * model->time_step * lambda[i];
+        newton->diagonal[i] = block[4 * (i % 3)] + newton->shift;
+        newton->constraint[i] = model->violation[i];
+        newton->impulse[i] = model->time_step * lambda[i];
     }
+    NB(nb_model_add_compliance)(model, newton->impulse, newton->constraint);
 }
 
 /* h_n = phi(C_n, r lambda_n)/h, C = S/h^2 with S = r dphi/db, L = dphi/da (44), (54). */

@@ -19,7 +19,7 @@ struct NB(nb_newton) {
 
     nb_real *r_normal, *r_friction; /* [contacts], fixed at q-                              */
     nb_real *row_scale;             /* L [n]: alpha or 1, 1 or 0, 1                          */
-    nb_real *diagonal;              /* C + shift [n] [1/kg]                                  */
+    nb_real *diagonal;              /* diag C + shift [n] [1/kg]                             */
     nb_real *constraint;            /* h of (58) [n] [m/s]                                   */
     nb_real *right_side;            /* b of (59) [n] [m/s]                                   */
     nb_real *impulse;               /* h dlambda [n] [N s]; L h lambda before the solve      */

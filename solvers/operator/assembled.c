@@ -82,6 +82,14 @@ static void scale_constant(const struct NB(nb_bsr) *from, struct NB(nb_bsr) *to,
                                     scale[3 * from->column[k] + c]);
 }
 
+/* What of C is not on its diagonal. */
+static void add_coupling(const nb_real *compliance, nb_matrix *block)
+{
+    for (int k = 0; k < 9; ++k)
+        if (k % 4)
+            block[k] = (nb_matrix)((nb_real)block[k] + compliance[k]);
+}
+
 static void update(struct NB(nb_operator) *op, const nb_real *row_scale,
                    const nb_real *compliance)
 {
@@ -96,6 +104,8 @@ static void update(struct NB(nb_operator) *op, const nb_real *row_scale,
             block[4 * r] = (nb_matrix)((nb_real)block[4 * r] + compliance[3 * i + r]);
             op->diagonal[3 * i + r] = (nb_real)block[4 * r];
         }
+        if (i < op->model->bilateral_blocks)
+            add_coupling(op->model->bilateral_compliance + 9 * (size_t)i, block);
     }
 }
 

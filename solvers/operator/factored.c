@@ -78,6 +78,8 @@ static void apply(const struct NB(nb_operator) *op, const nb_real *x, nb_real *y
     NB(nb_bsr_multiply)(&op->model->jacobian, self->velocity, y, op->threads);
     for (size_t i = 0; i < op->size; ++i)
         y[i] = op->row_scale[i] * y[i] + op->compliance[i] * x[i];
+    for (size_t i = 0; i < 3 * (size_t)op->model->bilateral_blocks; ++i)
+        y[i] += NB(nb_model_coupling)(op->model, i, x);
 }
 
 /* (J velocity) of one scalar row. */
@@ -115,7 +117,9 @@ static void relax(struct NB(nb_operator) *op, const nb_real *b, nb_real *x, nb_r
     for (size_t i = 0; i < op->size; ++i) {
         const int block = (int)(i / 3), r = (int)(i % 3);
         const nb_real row = op->row_scale[i] * row_velocity(op->model, self->velocity, block, r);
-        const nb_real residual = b[i] - row - op->compliance[i] * x[i];
+        nb_real residual = b[i] - row - op->compliance[i] * x[i];
+        if (block < op->model->bilateral_blocks)
+            residual -= NB(nb_model_coupling)(op->model, i, x);
         const nb_real change = omega * residual / op->diagonal[i];
         x[i] += change;
         push(op, block, r, op->row_scale[i] * change);

@@ -70,7 +70,7 @@ static void test_blocks_and_padding(void **state)
             const int entry = model->bilateral_entry[row++];
             used[entry] = 1;
             assert_int_equal(entry % 3, k % 3);
-            assert_near((double)model->bilateral_compliance[entry],
+            assert_near((double)model->bilateral_compliance[3 * entry + entry % 3],
                         problem.joints.compliance[6 * joint + k] /
                             (problem.time_step * problem.time_step),
                         2 * U * 100);
@@ -78,7 +78,7 @@ static void test_blocks_and_padding(void **state)
     for (int i = 0; i < 3 * model->bilateral_blocks; ++i) {
         if (used[i])
             continue;
-        assert_true(model->bilateral_compliance[i] == 1 && model->violation[i] == 0);
+        assert_true(model->bilateral_compliance[3 * i + i % 3] == 1 && model->violation[i] == 0);
         for (int k = model->jacobian.start[i / 3]; k < model->jacobian.start[i / 3 + 1]; ++k)
             for (int c = 0; c < 3; ++c)
                 assert_true(model->jacobian.value[9 * k + 3 * (i % 3) + c] == 0);

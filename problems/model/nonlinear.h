@@ -1,0 +1,108 @@
+/* A nonlinear step in parts: the state of bodies and particles at q+, and the rows on it. Block rows
+ * are those of the joints, attachments, distances, tetrahedra and contacts, in this order; each of
+ * these begins a block row of its own. Private to problems/model. */
+#ifndef NB_MODEL_NONLINEAR_H
+#define NB_MODEL_NONLINEAR_H
+
+#include "solvers/model.h"
+
+/* A body is two nodes: translation and rotation. */
+struct NB(nb_body_state) {
+    int count;
+    nb_real *start_position;    /* [3 count] x-        */
+    nb_real *start_orientation; /* [4 count] theta-    */
+    nb_real *position;          /* [3 count] x+        */
+    nb_real *orientation;       /* [4 count] theta+    */
+    nb_real *rotation;          /* [9 count] R(theta+) */
+};
+
+/* A particle is one node, after those of the bodies. */
+struct NB(nb_particle_state) {
+    int count, first_node;
+    nb_real *start_position;    /* [3 count] x- */
+    nb_real *position;          /* [3 count] x+ */
+};
+
+struct NB(nb_contact_points) {
+    const int *body;            /* [2 contacts] borrowed from the problem */
+    const int *particle;        /* [6 contacts] likewise; NULL: no side is deformable */
+    nb_real *point;             /* [6 contacts] */
+    nb_real *radius;            /* [2 contacts] */
+    nb_real *weight;            /* [6 contacts]; NULL as particle */
+    nb_real *frame;             /* [9 contacts] */
+    nb_real *thickness;         /* [contacts]   */
+};
+
+struct NB(nb_joint_frames) {
+    int count;
+    const int *kind, *body;     /* borrowed from the problem */
+    int *first_block;           /* [count] block row of its first row */
+    nb_real *point;             /* [6 count] */
+    nb_real *orientation;       /* [8 count] */
+    nb_real *sign;              /* [count] of e, fixed over the step */
+};
+
+/* Differences of positions are taken at q- in double: in single precision they would keep few digits
+ * far from the origin. */
+struct NB(nb_links) {
+    int attachments, first_attachment; /* count, and block row of the first */
+    const int *particle, *body;        /* [attachments] borrowed from the problem */
+    nb_real *point;                    /* [3 attachments] in the body's frame; the world's: 0 */
+    nb_real *offset;                   /* [3 attachments] x- minus x_B-, or minus the world's point */
+    int distances, first_distance;
+    const int *pair;                   /* [2 distances] borrowed */
+    nb_real *length;                   /* [distances] */
+    nb_real *between;                  /* [3 distances] x_a - x_b at q- */
+};
+
+struct NB(nb_nonlinear) {
+    struct NB(nb_body_state) bodies;
+    struct NB(nb_particle_state) particles;
+    struct NB(nb_contact_points) contacts;
+    struct NB(nb_joint_frames) joints;
+    struct NB(nb_links) links;
+};
+
+/* A copy in this precision, or NULL. */
+nb_real *NB(nb_narrow)(const double *values, size_t count);
+
+/* R from a quaternion w, x, y, z; product = a b, where none may overlap. */
+void NB(nb_rotation_matrix)(const nb_real *q, nb_real *matrix);
+void NB(nb_quaternion_times)(const nb_real *a, const nb_real *b, nb_real *product);
+
+/* Index of the Jacobian's block of `node` in a block row that has one. */
+static inline int NB(nb_block_at)(const struct NB(nb_bsr) *jacobian, int row, int node)
+{
+    int at = jacobian->start[row];
+    while (jacobian->column[at] != node)
+        ++at;
+    return at;
+}
+
+/* Bilateral block rows and the pattern (problems/model/rows.c): places of the problem's bilateral
+ * rows, compliance 1 in the padding and 0 elsewhere, and the Jacobian's columns. */
+enum nb_status NB(nb_rows_create)(struct NB(nb_model) *model, struct nb_error *error);
+
+/* The state at q+, and H^-1 and u~ at q-. */
+enum nb_status NB(nb_bodies_create)(struct NB(nb_model) *model, struct nb_error *error);
+void NB(nb_bodies_evaluate)(struct NB(nb_model) *model, const nb_real *u);
+void NB(nb_bodies_free)(struct NB(nb_body_state) *bodies);
+
+enum nb_status NB(nb_particles_create)(struct NB(nb_model) *model, struct nb_error *error);
+void NB(nb_particles_evaluate)(struct NB(nb_model) *model, const nb_real *u);
+void NB(nb_particles_free)(struct NB(nb_particle_state) *particles);
+
+/* Rows: violation, Jacobian, and the compliance where it depends on q+. */
+enum nb_status NB(nb_contacts_create)(struct NB(nb_model) *model, struct nb_error *error);
+void NB(nb_contacts_evaluate)(struct NB(nb_model) *model, const nb_real *u);
+void NB(nb_contacts_free)(struct NB(nb_contact_points) *contacts);
+
+enum nb_status NB(nb_joints_create)(struct NB(nb_model) *model, struct nb_error *error);
+void NB(nb_joints_evaluate)(struct NB(nb_model) *model);
+void NB(nb_joint_frames_free)(struct NB(nb_joint_frames) *joints);
+
+enum nb_status NB(nb_links_create)(struct NB(nb_model) *model, struct nb_error *error);
+void NB(nb_links_evaluate)(struct NB(nb_model) *model, const nb_real *u);
+void NB(nb_links_free)(struct NB(nb_links) *links);
+
+#endif
