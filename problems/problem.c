@@ -44,6 +44,14 @@ int nb_problem_multipliers(const struct nb_problem *problem)
     return nb_problem_bilaterals(problem) + 3 * nb_problem_contacts(problem);
 }
 
+double nb_problem_parameter(const struct nb_problem *problem, const char *name, double otherwise)
+{
+    for (int i = 0; i < problem->parameter_count; ++i)
+        if (strcmp(problem->parameters[i].name, name) == 0)
+            return problem->parameters[i].value;
+    return otherwise;
+}
+
 static void free_shapes(struct nb_problem *problem)
 {
     for (int i = 0; i < problem->shape_count; ++i) {

@@ -231,6 +231,9 @@ int nb_problem_contacts(const struct nb_problem *problem);
 int nb_problem_bilaterals(const struct nb_problem *problem);
 int nb_problem_multipliers(const struct nb_problem *problem);
 
+/* The value of the scene's parameter of that name, or otherwise. */
+double nb_problem_parameter(const struct nb_problem *problem, const char *name, double otherwise);
+
 /* Frees what the problem owns and clears it; a cleared problem is fine. */
 void nb_problem_free(struct nb_problem *problem);
 

@@ -14,14 +14,6 @@
 /* Where a problem's parameters do not say `margin` [m] (design section 5). */
 static const double default_margin = 0.01;
 
-static double collision_margin(const struct nb_problem *problem)
-{
-    for (int i = 0; i < problem->parameter_count; ++i)
-        if (strcmp(problem->parameters[i].name, "margin") == 0)
-            return problem->parameters[i].value;
-    return default_margin;
-}
-
 /* u~ of one body: v + h g, omega - h I^-1 (omega x I omega), I in the world frame at q-. */
 static enum nb_status free_velocity(const struct nb_problem *problem, int body, double *out,
                                     struct nb_error *error)
@@ -46,7 +38,8 @@ enum nb_status nb_step_prepare(struct nb_problem *problem, struct nb_error *erro
     if (problem->form != NB_NONLINEAR)
         return nb_fail(error, NB_BAD_INPUT, "%s is a linear step: it has no bodies to move",
                        problem->name);
-    enum nb_status status = nb_collide(problem, collision_margin(problem), error);
+    enum nb_status status = nb_collide(
+        problem, nb_problem_parameter(problem, "margin", default_margin), error);
     if (status)
         return status;
     const int bodies = problem->bodies.count;

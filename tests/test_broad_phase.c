@@ -34,6 +34,7 @@ static void fill(struct heap *heap, int count, double spread, double decades, in
         const double side = pow(10, decades * (noise(&seed) + 1) / 2);
         heap->shape[i] = (struct nb_shape){.kind = NB_SHAPE_SPHERE, .body = i % 7 == 6 ? -1 : i / 2};
         solid->shape = &heap->shape[i];
+        solid->group = heap->shape[i].body;
         for (int k = 0; k < 3; ++k) {
             double centre = spread * noise(&seed);
             const double half = lattice ? 0.5 : side * (noise(&seed) > 0.5 ? 1 : 0.3) / 2;
@@ -120,6 +121,7 @@ static void planes_pair_with_what_is_near(void **state)
     fill(&heap, 300, 6, 1, 0, 9);
     heap.shape[100] = (struct nb_shape){.kind = NB_SHAPE_PLANE, .body = -1};
     heap.shape[200] = heap.shape[100];
+    heap.solid[100].group = heap.solid[200].group = -1;
     for (int i = 100; i <= 200; i += 100) {
         heap.solid[i].normal = normal;
         heap.solid[i].offset = offset;

@@ -50,7 +50,7 @@ static int boxes_near(const struct nb_solid *a, const struct nb_solid *b, double
     for (int k = 0; k < 3; ++k)
         if (a->lower[k] > b->upper[k] + margin || b->lower[k] > a->upper[k] + margin)
             return 0;
-    return a->shape->body != b->shape->body;
+    return a->group != b->group;
 }
 
 static double centre(const struct nb_solid *solid, int axis)
@@ -219,7 +219,7 @@ static int box_near_plane(const struct nb_solid *solid, const struct nb_solid *p
     double low = -plane->offset[0];
     for (int k = 0; k < 3; ++k)
         low += fmin(plane->normal[k] * solid->lower[k], plane->normal[k] * solid->upper[k]);
-    return low <= margin && solid->shape->body != plane->shape->body;
+    return low <= margin && solid->group != plane->group;
 }
 
 /* Pairs of a plane, which has no end, and a bounded solid. */

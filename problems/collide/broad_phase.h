@@ -13,9 +13,9 @@ struct nb_pair_list {
     struct nb_pair *pair;
 };
 
-/* All pairs of solids of different bodies (not both fixed to the world) whose bounding boxes are at
- * most margin [m] apart along every axis, a plane's box being its half-space; two planes never are a
- * pair. Ascending by first, then second, whatever the search does. The caller frees, also after a
+/* All pairs of solids of different groups (a body's, the world's, a skin's) whose bounding boxes are
+ * at most margin [m] apart along every axis, a plane's box being its half-space; two planes never are
+ * a pair. Ascending by first, then second, whatever the search does. The caller frees, also after a
  * failure. */
 enum nb_status nb_broad_phase(struct nb_pair_list *list, const struct nb_solid *solids, int count,
                               double margin, struct nb_error *error);

@@ -1,5 +1,6 @@
-/* Contact generation: the pairs whose boxes are near (broad_phase.h), the manifold of each
- * (solid.h), its points moved into the bodies' frames.
+/* Contact generation: the pairs whose boxes are near (broad_phase.h), the manifold of each (solid.h,
+ * skin.h), its points moved into the bodies' frames. The skin of a deformable body takes part in the
+ * search for pairs face by face.
  *
  * The narrow phases are our own, although libccd and ODE are at hand. A benchmark of solvers wants
  * every corner of a face as a contact, redundant as they are, for this is what makes its systems
@@ -7,112 +8,76 @@
  * a solver's noise; it wants the same bits on every run, and gaps good to the last digits of a
  * double, since runs are judged at 1e-14 m. libccd iterates, to a
  * tolerance, towards one point of deepest penetration; ODE thins its manifolds to a given number of
- * points. */
+ * points. A deformable side needs its point as barycentric weights of particles, which neither of them
+ * tells, and the skin as a set of vertices, edges and faces that each appear once: libraries for
+ * triangle meshes take every triangle as a body of its own and find a shared edge or vertex as often
+ * as there are triangles round it. */
 #include "problems/collide/collide.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "problems/collide/broad_phase.h"
+#include "problems/collide/contact_list.h"
+#include "problems/collide/skin.h"
 #include "problems/collide/solid.h"
 #include "problems/joints.h"
-#include "problems/rotation.h"
-#include "problems/vec3.h"
+
+/* What a detection works with. */
+struct detection {
+    struct nb_problem *problem;
+    double margin;
+    int rigid, count;        /* solids: the rigid shapes, then the faces of skins */
+    struct nb_solid *solid;  /* [count]                                           */
+    struct nb_skins skins;
+    struct nb_pair_list pairs;
+    struct nb_manifold manifold;
+    struct nb_contact_list contacts;
+    int *face;               /* [count] of a skin near one solid                  */
+};
 
 /* Leaves out pairs whose bodies share a joint: their shapes overlap there by construction. */
-static enum nb_status drop_joined(const struct nb_problem *problem, struct nb_pair_list *list,
-                                  struct nb_error *error)
+static enum nb_status drop_joined(struct detection *d, struct nb_error *error)
 {
     int *joined = NULL, count = 0, kept = 0;
-    if (problem->joints.count == 0)
+    if (d->problem->joints.count == 0)
         return NB_OK;
-    const enum nb_status status = nb_joint_pairs(&problem->joints, &joined, &count, error);
-    for (int i = 0; !status && i < list->count; ++i) {
-        const struct nb_pair pair = list->pair[i];
-        if (!nb_joint_has_pair(joined, count, problem->shapes[pair.first].body,
-                               problem->shapes[pair.second].body))
-            list->pair[kept++] = pair;
+    const enum nb_status status = nb_joint_pairs(&d->problem->joints, &joined, &count, error);
+    for (int i = 0; !status && i < d->pairs.count; ++i) {
+        const struct nb_pair pair = d->pairs.pair[i];
+        if (pair.second >= d->rigid ||
+            !nb_joint_has_pair(joined, count, d->solid[pair.first].group,
+                               d->solid[pair.second].group))
+            d->pairs.pair[kept++] = pair;
     }
-    list->count = kept;
+    if (!status)
+        d->pairs.count = kept;
     free(joined);
     return status;
 }
 
-static void clear_contacts(struct nb_contacts *contacts)
+/* Whether the body holds particles of the skin. */
+static int is_attached(const struct nb_problem *problem, const struct nb_skins *skins, int skin,
+                       int body)
 {
-    free(contacts->body);
-    free(contacts->point);
-    free(contacts->radius);
-    free(contacts->frame);
-    free(contacts->thickness);
-    free(contacts->friction);
-    memset(contacts, 0, sizeof *contacts);
+    const struct nb_attachments *attachments = &problem->attachments;
+    for (int i = 0; body >= 0 && i < attachments->count; ++i)
+        if (attachments->body[i] == body && skins->skin_of[attachments->particle[i]] == skin)
+            return 1;
+    return 0;
 }
 
-static int grow_array(double **array, size_t entries)
+static enum nb_status add_manifold(struct detection *d, const struct nb_shape *a,
+                                   const struct nb_shape *b, struct nb_error *error)
 {
-    double *grown = realloc(*array, entries * sizeof *grown);
-    if (grown)
-        *array = grown;
-    return !grown;
-}
-
-static enum nb_status reserve(struct nb_contacts *contacts, int *capacity, int wanted,
-                              struct nb_error *error)
-{
-    if (wanted <= *capacity)
-        return NB_OK;
-    const size_t room = 2 * (size_t)wanted + 16;
-    int *body = realloc(contacts->body, 2 * room * sizeof *body);
-    if (body)
-        contacts->body = body;
-    if (!body || grow_array(&contacts->point, 6 * room) ||
-        grow_array(&contacts->radius, 2 * room) || grow_array(&contacts->frame, 9 * room) ||
-        grow_array(&contacts->thickness, room) || grow_array(&contacts->friction, room))
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d contacts", wanted);
-    *capacity = (int)room;
-    return NB_OK;
-}
-
-static void to_body_frame(const struct nb_bodies *bodies, int body, const double *world,
-                          double *local)
-{
-    double rotation[9], arm[3];
-    memcpy(local, world, 3 * sizeof *local);
-    if (body < 0)
-        return;
-    nb_quaternion_matrix(bodies->orientation + 4 * body, rotation);
-    nb_subtract3(world, bodies->position + 3 * body, arm);
-    nb_rotate_back(rotation, arm, local);
-}
-
-/* One side's point, in its body's frame: on the surface, or of a round shape in its middle. */
-static void store_side(struct nb_problem *problem, int contact, int side,
-                       const struct nb_shape *shape, const double *surface, const double *normal)
-{
-    struct nb_contacts *contacts = &problem->contacts;
-    const int round = shape->kind == NB_SHAPE_SPHERE || shape->kind == NB_SHAPE_CAPSULE;
-    const double radius = round ? shape->radius : 0;
-    double middle[3];
-    nb_add_scaled3(surface, side == 0 ? radius : -radius, normal, middle);
-    contacts->body[2 * contact + side] = shape->body;
-    contacts->radius[2 * contact + side] = radius;
-    to_body_frame(&problem->bodies, shape->body, middle, contacts->point + 6 * contact + 3 * side);
-}
-
-/* Room is there already. */
-static void append_manifold(struct nb_problem *problem, const struct nb_manifold *manifold,
-                            const struct nb_shape *a, const struct nb_shape *b)
-{
-    struct nb_contacts *contacts = &problem->contacts;
-    for (int k = 0; k < manifold->count; ++k) {
-        const int i = contacts->count++;
-        store_side(problem, i, 0, a, manifold->on_a + 3 * k, manifold->normal + 3 * k);
-        store_side(problem, i, 1, b, manifold->on_b + 3 * k, manifold->normal + 3 * k);
-        nb_contact_frame(manifold->normal + 3 * k, contacts->frame + 9 * i);
-        contacts->thickness[i] = 0;
-        contacts->friction[i] = a->friction > b->friction ? a->friction : b->friction;
+    const struct nb_manifold *manifold = &d->manifold;
+    enum nb_status status = NB_OK;
+    for (int k = 0; !status && k < manifold->count; ++k) {
+        const struct nb_contact_side of_a = {a, manifold->on_a + 3 * k, {-1, -1, -1}, {0}};
+        const struct nb_contact_side of_b = {b, manifold->on_b + 3 * k, {-1, -1, -1}, {0}};
+        status = nb_contact_list_add(&d->contacts, &of_a, &of_b, manifold->normal + 3 * k, error);
     }
+    return status;
 }
 
 /* A plane is side b; else the world is where the other is a body; else the second. */
@@ -123,27 +88,50 @@ static int is_swapped(const struct nb_solid *first, const struct nb_solid *secon
     return first->shape->body < 0 && second->shape->body >= 0;
 }
 
-static enum nb_status collide_pairs(struct nb_problem *problem, const struct nb_solid *solids,
-                                    const struct nb_pair_list *list, double margin,
-                                    struct nb_manifold *manifold, struct nb_error *error)
+static enum nb_status collide_rigid(struct detection *d, struct nb_pair pair,
+                                    struct nb_error *error)
 {
-    int capacity = 0;
+    const struct nb_solid *a = &d->solid[pair.first], *b = &d->solid[pair.second];
+    const int swapped = is_swapped(a, b);
+    nb_manifold_find(&d->manifold, swapped ? b : a, swapped ? a : b, d->margin);
+    return add_manifold(d, swapped ? b->shape : a->shape, swapped ? a->shape : b->shape, error);
+}
+
+/* A solid with the faces of one skin from pair `first` on, which follow each other in the list. Sets
+ * *next to the pair after them. */
+static enum nb_status collide_skin(struct detection *d, int first, int *next,
+                                   struct nb_error *error)
+{
+    const struct nb_pair *pair = d->pairs.pair;
+    const int solid = pair[first].first, skin = d->solid[pair[first].second].skin;
+    int count = 0, i = first;
+    for (; i < d->pairs.count && pair[i].first == solid &&
+           d->solid[pair[i].second].skin == skin; ++i)
+        d->face[count++] = d->solid[pair[i].second].face;
+    *next = i;
+    if (is_attached(d->problem, &d->skins, skin, d->solid[solid].group))
+        return NB_OK;
+    return nb_skin_meets_solid(&d->skins, &d->skins.skin[skin], d->face, count, &d->solid[solid],
+                               d->margin, &d->manifold, &d->contacts, error);
+}
+
+static enum nb_status collide_pairs(struct detection *d, struct nb_error *error)
+{
     enum nb_status status = NB_OK;
-    for (int i = 0; !status && i < list->count; ++i) {
-        const struct nb_solid *a = &solids[list->pair[i].first];
-        const struct nb_solid *b = &solids[list->pair[i].second];
-        if (is_swapped(a, b)) {
-            const struct nb_solid *swap = a;
-            a = b;
-            b = swap;
+    for (int i = 0; !status && i < d->pairs.count;) {
+        const struct nb_pair pair = d->pairs.pair[i];
+        if (pair.second < d->rigid) {
+            status = collide_rigid(d, pair, error);
+            ++i;
+        } else if (pair.first < d->rigid) {
+            status = collide_skin(d, i, &i, error);
+        } else {
+            status = nb_skins_note(&d->skins, &d->solid[pair.first], &d->solid[pair.second],
+                                   error);
+            ++i;
         }
-        nb_manifold_find(manifold, a, b, margin);
-        status = reserve(&problem->contacts, &capacity, problem->contacts.count + manifold->count,
-                         error);
-        if (!status)
-            append_manifold(problem, manifold, a->shape, b->shape);
     }
-    return status;
+    return status ? status : nb_skins_meet(&d->skins, d->margin, &d->contacts, error);
 }
 
 /* Points that a manifold of these shapes may have: all vertices of one against a plane, or the
@@ -164,32 +152,51 @@ static int manifold_capacity(const struct nb_problem *problem)
     return capacity + 8;
 }
 
+/* Rigid shapes in their order, then the faces of skins. */
+static enum nb_status place_solids(struct detection *d, struct nb_error *error)
+{
+    const int faces = nb_skin_faces(d->problem);
+    const int self = nb_problem_parameter(d->problem, "self_collision", 0) != 0;
+    const size_t room = (size_t)d->problem->shape_count + (size_t)faces + 1;
+    enum nb_status status = NB_OK;
+    d->solid = calloc(room, sizeof *d->solid);
+    d->face = malloc(((size_t)faces + 1) * sizeof *d->face);
+    if (!d->solid || !d->face)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d shapes",
+                       d->problem->shape_count);
+    for (int i = 0; !status && i < d->problem->shape_count; ++i)
+        if (d->problem->shapes[i].kind != NB_SHAPE_SURFACE)
+            status = nb_solid_create(&d->solid[d->rigid++], d->problem, &d->problem->shapes[i],
+                                     error);
+    d->count = d->rigid + faces;
+    return status ? status
+                  : nb_skins_create(&d->skins, d->problem, d->solid + d->rigid, d->rigid, self,
+                                    error);
+}
+
 enum nb_status nb_collide(struct nb_problem *problem, double margin, struct nb_error *error)
 {
-    const int count = problem->shape_count;
-    struct nb_manifold manifold = {0};
-    struct nb_pair_list list = {0};
-    enum nb_status status = NB_OK;
-    struct nb_solid *solids = calloc((size_t)count + 1, sizeof *solids);
-    clear_contacts(&problem->contacts);
-    if (!solids)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d shapes", count);
-    for (int i = 0; !status && i < count; ++i)
-        status = nb_solid_create(&solids[i], problem, &problem->shapes[i], error);
+    struct detection d = {.problem = problem, .margin = margin,
+                          .contacts = {.problem = problem}};
+    nb_contact_list_clear(&d.contacts);
+    enum nb_status status = place_solids(&d, error);
+    d.contacts.deformable = d.skins.count > 0;
     if (!status)
-        status = nb_manifold_allocate(&manifold, manifold_capacity(problem), error);
+        status = nb_manifold_allocate(&d.manifold, manifold_capacity(problem), error);
     if (!status)
-        status = nb_broad_phase(&list, solids, count, margin, error);
+        status = nb_broad_phase(&d.pairs, d.solid, d.count, margin, error);
     if (!status)
-        status = drop_joined(problem, &list, error);
+        status = drop_joined(&d, error);
     if (!status)
-        status = collide_pairs(problem, solids, &list, margin, &manifold, error);
+        status = collide_pairs(&d, error);
     if (status)
-        clear_contacts(&problem->contacts);
-    nb_manifold_free(&manifold);
-    nb_pair_list_free(&list);
-    for (int i = 0; i < count; ++i)
-        nb_solid_free(&solids[i]);
-    free(solids);
+        nb_contact_list_clear(&d.contacts);
+    nb_manifold_free(&d.manifold);
+    nb_pair_list_free(&d.pairs);
+    nb_skins_free(&d.skins);
+    for (int i = 0; d.solid && i < d.rigid; ++i)
+        nb_solid_free(&d.solid[i]);
+    free(d.solid);
+    free(d.face);
     return status;
 }

@@ -5,8 +5,10 @@
 #include "problems/problem.h"
 
 /* Replaces problem->contacts by those of all shape pairs of different bodies (not both fixed to
- * the world) whose gap is at most margin [m]; points deeper than margin count too. Order depends
- * only on the order of shapes, so that equal input gives equal bits. */
+ * the world) whose gap is at most margin [m]; points deeper than margin count too. Bodies joined by a
+ * joint, and a skin and a body that holds particles of it, do not meet. A skin meets itself where the
+ * problem's parameter `self_collision` is not 0. Order depends only on the order of shapes, so that
+ * equal input gives equal bits. */
 enum nb_status nb_collide(struct nb_problem *problem, double margin, struct nb_error *error);
 
 #endif

@@ -34,9 +34,8 @@ static int has_length(const double *ends)
     return ends[0] != ends[3] || ends[1] != ends[4] || ends[2] != ends[5];
 }
 
-/* Closest points of two segments, which may have no length: ends [6], point [3]. */
-static double closest_points(const double *first, const double *second, double *on_first,
-                             double *on_second)
+double nb_nearest_on_segments(const double *first, const double *second, double *on_first,
+                              double *on_second)
 {
     double u[3], v[3], w[3];
     nb_subtract3(first + 3, first, u);
@@ -109,20 +108,20 @@ static void add_segments(struct nb_manifold *manifold, const double *first, doub
                          double margin)
 {
     double part[2], ends[2][6], same[3], p[3], q[3], nearest = DBL_MAX;
-    const double distance = closest_points(first, second, p, q);
+    const double distance = nb_nearest_on_segments(first, second, p, q);
     const int common = common_part(first, second, part);
     for (int k = 0; common && k < 2; ++k) {
         point_on(first, part[k], ends[k]);
         memcpy(ends[k] + 3, ends[k], 3 * sizeof *ends[k]);
-        nearest = fmin(nearest, closest_points(ends[k], second, same, q));
+        nearest = fmin(nearest, nb_nearest_on_segments(ends[k], second, same, q));
     }
     if (nearest > distance + parallel_fraction * (radius_a + radius_b)) {
-        closest_points(first, second, p, q);
+        nb_nearest_on_segments(first, second, p, q);
         add_near(manifold, p, radius_a, q, radius_b, fallback, margin);
         return;
     }
     for (int k = 0; k < 2; ++k) {
-        closest_points(ends[k], second, same, q);
+        nb_nearest_on_segments(ends[k], second, same, q);
         add_near(manifold, same, radius_a, q, radius_b, fallback, margin);
     }
 }
@@ -277,7 +276,7 @@ static void add_deep(struct nb_manifold *manifold, const struct nb_solid *a,
         return;
     }
     edge_ends(b, &b->edge[edge], side);
-    closest_points(a->ends, side, p, q);
+    nb_nearest_on_segments(a->ends, side, p, q);
     nb_add_scaled3(p, -a->shape->radius, normal, p);
     nb_manifold_add(manifold, normal, p, q);
 }
@@ -304,7 +303,7 @@ static struct nearest find_nearest(const struct nb_solid *b, const double *ends,
     int parallel = 0;
     for (int i = 0; i < b->edge_count; ++i) {
         edge_ends(b, &b->edge[i], side);
-        const double distance = closest_points(ends, side, p, q);
+        const double distance = nb_nearest_on_segments(ends, side, p, q);
         const double gain = best.distance - distance;
         const int along = gain >= -slack && common_part(ends, side, part);
         if (gain > (parallel ? slack : 0) || (along && best.face < 0 && !parallel)) {
@@ -355,7 +354,7 @@ static void add_beside_edge(struct nb_manifold *manifold, const struct nb_solid 
 {
     double side[6], p[3], q[3], way[3], part[2];
     edge_ends(b, edge, side);
-    closest_points(a->ends, side, p, q);
+    nb_nearest_on_segments(a->ends, side, p, q);
     nb_subtract3(p, q, way);
     const int face = has_length(a->ends) ? face_along(b, a->ends, way) : -1;
     if (face >= 0) {

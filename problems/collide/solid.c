@@ -140,6 +140,7 @@ enum nb_status nb_solid_create(struct nb_solid *solid, const struct nb_problem *
     double rotation[9], position[3];
     memset(solid, 0, sizeof *solid);
     solid->shape = shape;
+    solid->group = shape->body;
     nb_shape_frame(problem, shape, rotation, position);
     if (nb_solid_is_round(solid)) {
         place_round(solid, rotation, position);

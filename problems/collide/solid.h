@@ -24,6 +24,9 @@ struct nb_solid {
     double ends[6];  /* of a round solid's segment, world [m]; equal for a sphere */
     double lower[3], upper[3]; /* bounding box [m]; a plane's is empty */
     double size;     /* smallest extent of the bounding box [m] */
+    int group;       /* solids of one group never meet: the body's index, -1 for the world */
+    int skin, face;  /* of a deformable body's skin (skin.h): which one, and its face, of which there
+                        is the bounding box only */
 };
 
 /* Rotation [9] and position [3] of a shape's frame in the world. */
@@ -90,6 +93,11 @@ void nb_manifold_convex(struct nb_manifold *manifold, const struct nb_solid *a,
 /* a convex, b a plane. */
 void nb_manifold_plane(struct nb_manifold *manifold, const struct nb_solid *a,
                        const struct nb_solid *b, double margin);
+
+/* Closest points [3] of two segments, which may have no length: first and second are their ends [6].
+ * Returns the distance. */
+double nb_nearest_on_segments(const double *first, const double *second, double *on_first,
+                              double *on_second);
 
 /* a round; b round, a plane, or convex. */
 void nb_manifold_round(struct nb_manifold *manifold, const struct nb_solid *a,

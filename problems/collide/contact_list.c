@@ -1,0 +1,119 @@
+/* Contacts put into a problem: points into the bodies' frames, radii apart (struct nb_contacts). */
+#include "problems/collide/contact_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/rotation.h"
+#include "problems/vec3.h"
+
+void nb_contact_list_clear(struct nb_contact_list *list)
+{
+    struct nb_contacts *contacts = &list->problem->contacts;
+    free(contacts->body);
+    free(contacts->point);
+    free(contacts->radius);
+    free(contacts->particle);
+    free(contacts->weight);
+    free(contacts->frame);
+    free(contacts->thickness);
+    free(contacts->friction);
+    memset(contacts, 0, sizeof *contacts);
+    list->capacity = 0;
+}
+
+static int grow_numbers(double **array, size_t entries)
+{
+    double *grown = realloc(*array, entries * sizeof *grown);
+    if (grown)
+        *array = grown;
+    return !grown;
+}
+
+static int grow_indices(int **array, size_t entries)
+{
+    int *grown = realloc(*array, entries * sizeof *grown);
+    if (grown)
+        *array = grown;
+    return !grown;
+}
+
+static enum nb_status reserve(struct nb_contact_list *list, struct nb_error *error)
+{
+    struct nb_contacts *contacts = &list->problem->contacts;
+    if (contacts->count < list->capacity)
+        return NB_OK;
+    const size_t room = 2 * (size_t)contacts->count + 16;
+    if (grow_indices(&contacts->body, 2 * room) || grow_numbers(&contacts->point, 6 * room) ||
+        grow_numbers(&contacts->radius, 2 * room) || grow_numbers(&contacts->frame, 9 * room) ||
+        grow_numbers(&contacts->thickness, room) || grow_numbers(&contacts->friction, room) ||
+        (list->deformable && (grow_indices(&contacts->particle, 6 * room) ||
+                              grow_numbers(&contacts->weight, 6 * room))))
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d contacts", contacts->count);
+    list->capacity = (int)room;
+    return NB_OK;
+}
+
+static void to_body_frame(const struct nb_bodies *bodies, int body, const double *world,
+                          double *local)
+{
+    double rotation[9], arm[3];
+    memcpy(local, world, 3 * sizeof *local);
+    if (body < 0)
+        return;
+    nb_quaternion_matrix(bodies->orientation + 4 * body, rotation);
+    nb_subtract3(world, bodies->position + 3 * body, arm);
+    nb_rotate_back(rotation, arm, local);
+}
+
+/* A point of a skin is told by its particles. */
+static void store_skin(struct nb_contacts *contacts, int contact, int side,
+                       const struct nb_contact_side *from)
+{
+    contacts->body[2 * contact + side] = -1;
+    contacts->radius[2 * contact + side] = from->shape->radius;
+    memset(contacts->point + 6 * contact + 3 * side, 0, 3 * sizeof *contacts->point);
+    memcpy(contacts->particle + 6 * contact + 3 * side, from->particle, sizeof from->particle);
+    memcpy(contacts->weight + 6 * contact + 3 * side, from->weight, sizeof from->weight);
+}
+
+/* In its body's frame: on the surface, or of a round shape in its middle. */
+static void store_rigid(struct nb_problem *problem, int contact, int side,
+                        const struct nb_contact_side *from, const double *normal)
+{
+    struct nb_contacts *contacts = &problem->contacts;
+    const struct nb_shape *shape = from->shape;
+    const int round = shape->kind == NB_SHAPE_SPHERE || shape->kind == NB_SHAPE_CAPSULE;
+    const double radius = round ? shape->radius : 0;
+    double middle[3];
+    nb_add_scaled3(from->point, side == 0 ? radius : -radius, normal, middle);
+    contacts->body[2 * contact + side] = shape->body;
+    contacts->radius[2 * contact + side] = radius;
+    to_body_frame(&problem->bodies, shape->body, middle, contacts->point + 6 * contact + 3 * side);
+    for (int k = 0; contacts->particle && k < 3; ++k) {
+        contacts->particle[6 * contact + 3 * side + k] = -1;
+        contacts->weight[6 * contact + 3 * side + k] = 0;
+    }
+}
+
+enum nb_status nb_contact_list_add(struct nb_contact_list *list, const struct nb_contact_side *a,
+                                   const struct nb_contact_side *b, const double *normal,
+                                   struct nb_error *error)
+{
+    struct nb_contacts *contacts = &list->problem->contacts;
+    const struct nb_contact_side *sides[2] = {a, b};
+    const enum nb_status status = reserve(list, error);
+    if (status)
+        return status;
+    const int i = contacts->count++;
+    for (int side = 0; side < 2; ++side) {
+        if (sides[side]->shape->kind == NB_SHAPE_SURFACE)
+            store_skin(contacts, i, side, sides[side]);
+        else
+            store_rigid(list->problem, i, side, sides[side], normal);
+    }
+    nb_contact_frame(normal, contacts->frame + 9 * i);
+    contacts->thickness[i] = 0;
+    contacts->friction[i] = fmax(a->shape->friction, b->shape->friction);
+    return NB_OK;
+}
