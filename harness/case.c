@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/json.h"
+#include "problems/io/matrix_market.h"
 #include "solvers/registry.h"
 
 struct nb_case nb_case_default(void)
@@ -139,20 +140,32 @@ void nb_hash_text(const void *data, size_t size, char hash[NB_KEY_SIZE])
     snprintf(hash, NB_KEY_SIZE, "%016" PRIx64, fnv1a(FNV_OFFSET, data, size));
 }
 
-enum nb_status nb_hash_file(const char *path, char hash[NB_KEY_SIZE], struct nb_error *error)
+/* Continues *value with the file's content. */
+static enum nb_status hash_file(const char *path, uint64_t *value, struct nb_error *error)
 {
     unsigned char buffer[65536];
-    uint64_t value = FNV_OFFSET;
     size_t count;
     FILE *file = fopen(path, "rb");
     if (!file)
         return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
     while ((count = fread(buffer, 1, sizeof buffer, file)) > 0)
-        value = fnv1a(value, buffer, count);
+        *value = fnv1a(*value, buffer, count);
     const int failed = ferror(file), number = errno;
     fclose(file);
-    if (failed)
-        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(number));
-    snprintf(hash, NB_KEY_SIZE, "%016" PRIx64, value);
-    return NB_OK;
+    return failed ? nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(number)) : NB_OK;
+}
+
+enum nb_status nb_case_hash_problem(struct nb_case *setting, struct nb_error *error)
+{
+    uint64_t value = FNV_OFFSET;
+    char companion[sizeof setting->problem_file];
+    const char *right_side = setting->right_side_file;
+    if (!right_side[0] &&
+        nb_matrix_market_companion(setting->problem_file, companion, sizeof companion))
+        right_side = companion;
+    enum nb_status status = hash_file(setting->problem_file, &value, error);
+    if (!status && right_side[0])
+        status = hash_file(right_side, &value, error);
+    snprintf(setting->problem_hash, NB_KEY_SIZE, "%016" PRIx64, value);
+    return status;
 }

@@ -21,7 +21,8 @@ enum nb_case_mode {
 struct nb_case {
     char problem[64];          /* the file's name without path and suffix       */
     char problem_file[1024];
-    char problem_hash[NB_KEY_SIZE]; /* of the file's content                    */
+    char right_side_file[1024]; /* of a Matrix Market system; "": the default   */
+    char problem_hash[NB_KEY_SIZE]; /* of the files' content                    */
     bool optional_problem;     /* a missing file is skipped, not refused        */
     enum nb_case_mode mode;
     int system;                /* index of the stored system                    */
@@ -52,8 +53,10 @@ enum nb_status nb_case_key(const struct nb_case *setting, char key[NB_KEY_SIZE],
 /* "arch fb/mass pcr+jacobi assembled f64 30x40", for people. */
 void nb_case_label(const struct nb_case *setting, char *text, size_t size);
 
-/* FNV-1a, 64 bits, as hexadecimal text; of a file's content in the second. */
+/* Sets problem_hash from the problem's file and, of a Matrix Market system, its right-hand side. */
+enum nb_status nb_case_hash_problem(struct nb_case *setting, struct nb_error *error);
+
+/* FNV-1a, 64 bits, as hexadecimal text. */
 void nb_hash_text(const void *data, size_t size, char hash[NB_KEY_SIZE]);
-enum nb_status nb_hash_file(const char *path, char hash[NB_KEY_SIZE], struct nb_error *error);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/case_private.h"
+#include "problems/io/matrix_market.h"
 
 static void multiply(const struct nb_case_run *run, const double *x, double *y)
 {
@@ -83,8 +84,11 @@ enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error)
 {
     const struct nb_case *setting = run->setting;
     const double start = nb_seconds();
-    enum nb_status status = nb_newton_system_read(setting->problem_file, setting->system,
-                                                  &run->system, error);
+    const char *right_side = setting->right_side_file[0] ? setting->right_side_file : NULL;
+    enum nb_status status =
+        nb_is_matrix_market(setting->problem_file)
+            ? nb_matrix_market_read(setting->problem_file, right_side, &run->system, error)
+            : nb_newton_system_read(setting->problem_file, setting->system, &run->system, error);
     if (status)
         return status;
     const size_t rows = (size_t)run->system.schur.rows;
@@ -151,7 +155,7 @@ enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_wat
         return status;
     result->rows = run->system.schur.rows;
     result->dofs = run->system.jacobian.columns;
-    result->contacts = result->rows / 3;
+    result->contacts = nb_is_matrix_market(run->setting->problem_file) ? 0 : result->rows / 3;
     const double start = nb_seconds();
     if ((status = nb_linear_bench_run(run->bench, iterations, &observer, &report, &counts, error)))
         return status;

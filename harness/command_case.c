@@ -210,7 +210,7 @@ static enum nb_status execute(struct state *state, struct nb_error *error)
     struct nb_case *setting = &state->request->setting;
     const struct nb_case_watcher watcher = {setting, print_entry};
     const bool json = state->request->json;
-    enum nb_status status = nb_hash_file(setting->problem_file, setting->problem_hash, error);
+    enum nb_status status = nb_case_hash_problem(setting, error);
     if (!status)
         status = nb_case_run_open(&state->run, setting, error);
     if (status)

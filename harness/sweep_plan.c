@@ -6,7 +6,7 @@
 
 #include "harness/spec.h"
 #include "harness/sweep_private.h"
-#include "problems/io/problem_file.h"
+#include "problems/io/matrix_market.h"
 
 /* What is known of one problem file. */
 struct file {
@@ -21,10 +21,28 @@ struct files {
     int count;
 };
 
+/* Reads the file, so that what is wrong with it is said before the sweep starts. */
+static enum nb_status count_systems(struct file *file, struct nb_error *error)
+{
+    struct nb_problem problem;
+    struct nb_newton_system system;
+    const int market = nb_is_matrix_market(file->path);
+    enum nb_status status = market ? nb_matrix_market_read(file->path, NULL, &system, error)
+                                   : nb_problem_read(file->path, &problem, error);
+    if (status)
+        return status;
+    file->systems = 1;
+    if (market) {
+        nb_newton_system_free(&system);
+        return NB_OK;
+    }
+    nb_problem_free(&problem);
+    return nb_newton_system_count(file->path, &file->systems, error);
+}
+
 static enum nb_status examine(const struct nb_case *setting, struct file *file,
                               struct nb_error *error)
 {
-    struct nb_problem problem;
     *file = (struct file){.path = setting->problem_file};
     if (access(file->path, F_OK)) {
         file->missing = true;
@@ -33,13 +51,12 @@ static enum nb_status examine(const struct nb_case *setting, struct file *file,
         return nb_fail(error, NB_BAD_FILE, "%s: %s; write it with `ncpbench export`", file->path,
                        strerror(errno));
     }
-    enum nb_status status = nb_problem_read(file->path, &problem, error);
-    if (status)
-        return status;
-    nb_problem_free(&problem);
-    if ((status = nb_newton_system_count(file->path, &file->systems, error)))
-        return status;
-    return nb_hash_file(file->path, file->hash, error);
+    struct nb_case hashed = *setting;
+    enum nb_status status = count_systems(file, error);
+    if (!status)
+        status = nb_case_hash_problem(&hashed, error);
+    memcpy(file->hash, hashed.problem_hash, sizeof file->hash);
+    return status;
 }
 
 static enum nb_status find_file(struct files *files, const struct nb_case *setting,

@@ -1,6 +1,8 @@
 /* Matrix Market text, read back by a reader of a few lines. */
 #include "tests/io_samples.h"
 
+#include "problems/io/matrix_market.h"
+
 static FILE *open_after_header(const char *path, const char *header)
 {
     char line[128] = "";
@@ -82,11 +84,110 @@ static void test_refusals(void **state)
     assert_non_null(strstr(error.text, "is a directory"));
 }
 
+static void write_text(const char *path, const char *text)
+{
+    write_bytes(path, text, strlen(text));
+}
+
+/* Four rows become six; both triangles of a file with one; the diagonal without gaps. */
+static void test_reads_symmetric(void **state)
+{
+    static const char *const texts[2] = {
+        "%%MatrixMarket matrix coordinate real symmetric\n4 4 5\n1 1 4\n2 1 -1\n2 2 5\n4 3 2\n4 4 7\n",
+        "%%MatrixMarket matrix coordinate real general\n4 4 7\n1 1 4\n2 1 -1\n1 2 -1\n2 2 5\n4 3 2\n"
+        "3 4 2\n4 4 7\n"};
+    static const double dense[6][6] = {{4, -1, 0, 0, 0, 0}, {-1, 5, 0, 0, 0, 0}, {0, 0, 0, 2, 0, 0},
+                                       {0, 0, 2, 7, 0, 0},  {0, 0, 0, 0, 1, 0},  {0, 0, 0, 0, 0, 1}};
+    for (int t = 0; t < 2; ++t) {
+        struct nb_newton_system system;
+        struct nb_error error;
+        write_text(in_folder(state, "s.mtx"), texts[t]);
+        if (nb_matrix_market_read(in_folder(state, "s.mtx"), NULL, &system, &error))
+            fail_msg("%s", error.text);
+        assert_int_equal(system.schur.rows, 6);
+        for (int i = 0; i < 6; ++i) {
+            double row[6] = {0}, sum = 0;
+            int diagonal = 0;
+            for (int k = system.schur.start[i]; k < system.schur.start[i + 1]; ++k) {
+                row[system.schur.column[k]] = system.schur.value[k];
+                diagonal |= system.schur.column[k] == i;
+            }
+            assert_memory_equal(row, dense[i], sizeof row);
+            assert_true(diagonal);
+            for (int j = 0; j < 4 && i < 4; ++j)
+                sum += row[j];
+            assert_true(system.right_side[i] == sum);
+        }
+        nb_newton_system_free(&system);
+    }
+}
+
+/* What `export --matrix-market` writes is read back bit by bit, with its right-hand side. */
+static void test_round_trip(void **state)
+{
+    struct nb_csr matrix;
+    struct nb_error error;
+    struct nb_newton_system system;
+    const double b[6] = {1, -2, 1. / 3, 4, 5e-300, 6};
+    const int row[] = {0, 1, 2, 3, 4, 5, 0, 5}, column[] = {0, 1, 2, 3, 4, 5, 5, 0};
+    const double value[] = {1. / 3, 2. / 3, 3, 4, 5, 6, -1. / 7, -1. / 7};
+    assert_int_equal(nb_csr_from_triplets(&matrix, 6, 6, 8, row, column, value, &error), NB_OK);
+    assert_int_equal(nb_matrix_market_write(in_folder(state, "x.A.mtx"), &matrix, &error), NB_OK);
+    assert_int_equal(nb_matrix_market_write_vector(in_folder(state, "x.b.mtx"), b, 6, &error), NB_OK);
+    assert_int_equal(nb_matrix_market_read(in_folder(state, "x.A.mtx"), NULL, &system, &error), NB_OK);
+    same_csr("matrix", &matrix, &system.schur);
+    assert_memory_equal(b, system.right_side, sizeof b);
+    nb_newton_system_free(&system);
+    nb_csr_free(&matrix);
+}
+
+static void test_refuses_damage(void **state)
+{
+    static const struct {
+        const char *text, *complaint;
+    } cases[] = {
+        {"", "Matrix Market"},
+        {"hello\n", "Matrix Market"},
+        {"%%MatrixMarket matrix coordinate real symmetric\n3 3 9\n1 1 1\n", "Matrix Market"},
+        {"%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n4 1 1\n", "Matrix Market"},
+        {"%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n", "real"},
+        {"%%MatrixMarket matrix array real general\n2 1\n1\n2\n", "sparse real"},
+        {"%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n", "square"},
+        {"%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 2 1\n2 1 1\n",
+         "not symmetric"},
+        {"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 nan\n2 2 1\n", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct nb_newton_system system;
+        struct nb_error error;
+        write_text(in_folder(state, "d.mtx"), cases[i].text);
+        assert_int_equal(nb_matrix_market_read(in_folder(state, "d.mtx"), NULL, &system, &error),
+                         NB_BAD_FILE);
+        assert_non_null(strstr(error.text, "d.mtx"));
+        if (!strstr(error.text, cases[i].complaint))
+            fail_msg("case %zu: %s", i, error.text);
+        assert_null(system.right_side);
+    }
+    struct nb_newton_system system;
+    struct nb_error error;
+    write_text(in_folder(state, "ok.mtx"),
+               "%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 2\n");
+    write_text(in_folder(state, "long.mtx"), "%%MatrixMarket matrix array real general\n2 1\n1\n2\n");
+    assert_int_equal(nb_matrix_market_read(in_folder(state, "ok.mtx"), in_folder(state, "long.mtx"),
+                                           &system, &error), NB_BAD_FILE);
+    assert_non_null(strstr(error.text, "a vector of 1"));
+    assert_int_equal(nb_matrix_market_read(in_folder(state, "none.mtx"), NULL, &system, &error),
+                     NB_BAD_FILE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_matrix, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_vector, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_reads_symmetric, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_round_trip, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_refuses_damage, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_refusals, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,22 @@
+/* Symmetric linear systems from outside, as Matrix Market text (Boisvert, Pozo and Remington 1996):
+ * A in coordinate form, real, symmetric or general with a_ij = a_ji; b an array of one column. */
+#ifndef NB_MATRIX_MARKET_H
+#define NB_MATRIX_MARKET_H
+
+#include <stddef.h>
+
+#include "problems/io/problem_file.h"
+
+/* Whether the path ends in ".mtx". */
+int nb_is_matrix_market(const char *path);
+
+/* NAME.b.mtx beside NAME.A.mtx, the names that `export --matrix-market` gives: whether it is there. */
+int nb_matrix_market_companion(const char *path, char *companion, size_t size);
+
+/* Reads A x = b as a Newton system that has nothing but schur and right_side. right_side NULL: the
+ * companion, or b = A (1, ..., 1) where there is none. Rows are padded to a multiple of three by ones
+ * on the diagonal and zeros in b. The caller frees with nb_newton_system_free. */
+enum nb_status nb_matrix_market_read(const char *matrix, const char *right_side,
+                                     struct nb_newton_system *system, struct nb_error *error);
+
+#endif
