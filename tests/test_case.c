@@ -58,7 +58,7 @@ static struct nb_case stack_case(void)
     struct nb_case setting = nb_case_default();
     struct nb_error error;
     assert_int_equal(nb_case_set_problem(&setting, stack_file, &error), NB_OK);
-    assert_int_equal(nb_hash_file(stack_file, setting.problem_hash, &error), NB_OK);
+    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
     return setting;
 }
 
