@@ -148,7 +148,7 @@ static void test_refuses_damage(void **state)
     } cases[] = {
         {"", "Matrix Market"},
         {"hello\n", "Matrix Market"},
-        {"%%MatrixMarket matrix coordinate real symmetric\n3 3 9\n1 1 1\n", "Matrix Market"},
+        {"%%MatrixMarket matrix coordinate real symmetric\n3 3 9\n1 1 1\n", "cut off: 1 of 9"},
         {"%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n4 1 1\n", "Matrix Market"},
         {"%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n", "real"},
         {"%%MatrixMarket matrix array real general\n2 1\n1\n2\n", "sparse real"},

@@ -35,6 +35,35 @@ static enum nb_status open_text(const char *path, FILE **file, struct nb_error *
     return *file ? NB_OK : nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
 }
 
+static int is_blank(const char *line)
+{
+    return line[strspn(line, " \t\r\n")] == '\0';
+}
+
+/* Whether as many entries follow as a coordinate file promises: CHOLMOD loses memory where the text
+ * ends early. Reads to the end and goes back. */
+static enum nb_status check_length(const char *path, FILE *file, struct nb_error *error)
+{
+    char *line = NULL;
+    size_t room = 0;
+    long promised = -1, entries = 0;
+    while (getline(&line, &room, file) >= 0) {
+        if (line[0] == '%' || is_blank(line))
+            continue;
+        if (promised < 0 && sscanf(line, "%*d %*d %ld", &promised) != 1)
+            promised = 0; /* an array */
+        else
+            ++entries;
+    }
+    free(line);
+    rewind(file);
+    /* The line of sizes was counted. */
+    if (promised > 0 && entries - 1 < promised)
+        return nb_fail(error, NB_BAD_FILE, "%s: cut off: %ld of %ld entries (Matrix Market text)",
+                       path, entries > 0 ? entries - 1 : 0, promised);
+    return NB_OK;
+}
+
 static void start(cholmod_common *common)
 {
     cholmod_start(common);
@@ -55,12 +84,15 @@ static enum nb_status read_sparse(const char *path, cholmod_sparse **matrix, cho
                                   struct nb_error *error)
 {
     FILE *file = NULL;
+    int type = 0;
     enum nb_status status = open_text(path, &file, error);
+    if (!status)
+        status = check_length(path, file, error);
+    cholmod_sparse *read = status ? NULL : cholmod_read_matrix(file, 1, &type, common);
+    if (file)
+        fclose(file);
     if (status)
         return status;
-    int type = 0;
-    cholmod_sparse *read = cholmod_read_matrix(file, 1, &type, common);
-    fclose(file);
     if (!read || type != CHOLMOD_SPARSE || read->xtype != CHOLMOD_REAL) {
         status = refuse(path, common, "a sparse real matrix (coordinate real)", error);
     } else if (read->nrow != read->ncol) {
