@@ -76,10 +76,20 @@ static void hash_is_fnv1a(void **state)
     assert_string_equal(hash, "85944171f73967e8");
     const char *path = test_path(&folder, "foobar");
     test_write(path, "foobar");
-    assert_int_equal(nb_hash_file(path, hash, &error), NB_OK);
-    assert_string_equal(hash, "85944171f73967e8");
-    assert_int_equal(nb_hash_file("/nowhere", hash, &error), NB_BAD_FILE);
-    assert_int_equal(nb_hash_file(folder.path, hash, &error), NB_BAD_FILE);
+    struct nb_case setting = nb_case_default();
+    assert_int_equal(nb_case_set_problem(&setting, path, &error), NB_OK);
+    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
+    assert_string_equal(setting.problem_hash, "85944171f73967e8");
+    assert_int_equal(nb_case_set_problem(&setting, "/nowhere", &error), NB_OK);
+    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_BAD_FILE);
+    assert_int_equal(nb_case_set_problem(&setting, folder.path, &error), NB_OK);
+    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_BAD_FILE);
+    /* A right-hand side counts: "foo" and "bar" hash like "foobar". */
+    test_write(test_path(&folder, "foo.A.mtx"), "foo");
+    assert_int_equal(nb_case_set_problem(&setting, test_path(&folder, "foo.A.mtx"), &error), NB_OK);
+    test_write(test_path(&folder, "foo.b.mtx"), "bar");
+    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
+    assert_string_equal(setting.problem_hash, "85944171f73967e8");
 }
 
 static void expect_other_key(const struct nb_case *changed, const char *key, int same)
