@@ -40,6 +40,12 @@ static inline void NB(nb_block_apply_transposed_add)(const nb_matrix *a, const n
         y[j] += (nb_real)(a[j] * x[0] + a[3 + j] * x[1] + a[6 + j] * x[2]);
 }
 
+static inline void NB(nb_block_transposed_apply_add)(const nb_real *a, const nb_real *x, nb_real *y)
+{
+    for (int j = 0; j < 3; ++j)
+        y[j] += a[j] * x[0] + a[3 + j] * x[1] + a[6 + j] * x[2];
+}
+
 /* inverse = L^-1 of the Cholesky factor a = L L^T, lower triangular with zeros above; the upper
  * triangle of a is not read. Zero where a is not positive definite. */
 static inline int NB(nb_block_invert_factor)(const nb_real *a, nb_real *inverse)

@@ -186,7 +186,7 @@ static void descend(struct NB(nb_fischer) *self)
     NB(nb_operator_apply)(&self->rows.op, self->direction, self->product);
     for (size_t i = 0; i < n; i += 3) {
         nb_real sum[3] = {self->product[i], self->product[i + 1], self->product[i + 2]};
-        NB(nb_block_apply_transposed_add)(self->own + 3 * i, self->phi + i, sum);
+        NB(nb_block_transposed_apply_add)(self->own + 3 * i, self->phi + i, sum);
         for (size_t r = 0; r < 3; ++r)
             self->step[i + r] = -(double)sum[r];
     }

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Passes of iterative refinement, at most. */
+enum { PASSES = 10 };
+
 void NB(nb_step_rows_free)(struct NB(nb_step_rows) *rows)
 {
     if (rows->op.strategy)
@@ -63,14 +66,19 @@ void NB(nb_step_rows_linearise)(struct NB(nb_step_rows) *rows)
     rows->op.strategy->update(&rows->op, rows->ones, rows->compliance);
 }
 
-/* The factor may be of a symmetrised M: a second pass brings its error to round-off. */
+/* The factor may be of a symmetrised M: further passes bring its error to round-off, so that u does not
+ * depend on where it came from. */
 void NB(nb_step_rows_respond)(struct NB(nb_step_rows) *rows, const nb_real *p)
 {
-    const int passes = rows->model->mass_values ? 2 : 1;
+    const int passes = rows->model->mass_values ? PASSES : 1;
+    const size_t n = 3 * (size_t)rows->model->nodes;
     for (int k = 0; k < passes; ++k) {
         NB(nb_model_defect)(rows->model, rows->u, p, rows->momentum, rows->defect);
-        for (size_t i = 0; i < 3 * (size_t)rows->model->nodes; ++i)
+        for (size_t i = 0; i < n; ++i)
             rows->u[i] -= rows->defect[i];
+        if (NB(nb_norm)(n, rows->defect, 1) <=
+            16 * NB_REAL(NB_UNIT_ROUNDOFF) * NB(nb_norm)(n, rows->u, 1))
+            break;
     }
 }
 

@@ -23,6 +23,7 @@ enum { STAGGERED_LIMIT = 10 };
 
 /* A nonlinear step is linearised anew where ||Phi|| has fallen by this. */
 static const nb_real linearised_fall = NB_REAL(1e-2);
+enum { PATIENCE = 2 };
 
 struct fischer_newton {
     struct NB(nb_fischer) *fischer;
@@ -102,7 +103,7 @@ static int descend(struct NB(nb_fischer) *self, const struct NB(nb_method_task) 
     const nb_real target = fall * norm;
     struct nb_linear_report report = {NB_LINEAR_CONVERGED, 0, ""};
     for (int k = 0; k < limit && task->run->newton_iterations < task->iterations; ++k) {
-        if (norm <= target || norm <= NB_REAL(NB_UNIT_ROUNDOFF) * size_of(self, self->p))
+        if (norm <= target || norm <= 4 * NB_REAL(NB_UNIT_ROUNDOFF) * size_of(self, self->p))
             return 0;
         const int better = NB(nb_fischer_step)(self, task->run, &report, &norm);
         if (publish(self, task, &report))
@@ -113,19 +114,21 @@ static int descend(struct NB(nb_fischer) *self, const struct NB(nb_method_task) 
     return 0;
 }
 
-/* With friction. A nonlinear step ends where a new linearisation needs no iteration. */
-static void solve(struct NB(nb_fischer) *self, const struct NB(nb_method_task) *task)
+/* On one linearisation after the other, until ||Phi|| at their beginnings no longer falls. */
+static void descend_anew(struct NB(nb_fischer) *self, const struct NB(nb_method_task) *task)
 {
-    const int constant = self->rows.model->constant;
-    int before;
-    self->rubbing = 1;
+    nb_real least = 0;
+    int before, first = 1, waited = 0;
     do {
         before = task->run->newton_iterations;
-        if (!constant)
-            NB(nb_fischer_linearise)(self);
-        if (descend(self, task, task->iterations, constant ? 0 : linearised_fall))
+        NB(nb_fischer_linearise)(self);
+        const nb_real norm = NB(nb_fischer_evaluate)(self);
+        waited = !first && norm > least / 2 ? waited + 1 : 0;
+        least = first ? norm : nb_min(least, norm);
+        first = 0;
+        if (waited > PATIENCE || descend(self, task, task->iterations, linearised_fall))
             return;
-    } while (!constant && task->run->newton_iterations > before);
+    } while (task->run->newton_iterations > before);
 }
 
 static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
@@ -139,8 +142,11 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
     fischer->rubbing = 0;
     if (self->staggered && !stop)
         stop = descend(fischer, task, STAGGERED_LIMIT, staggered_fall);
-    if (!stop)
-        solve(fischer, task);
+    fischer->rubbing = 1;
+    if (!stop && task->model->constant)
+        descend(fischer, task, task->iterations, 0);
+    else if (!stop)
+        descend_anew(fischer, task);
     task->run->operator_applications = fischer->rows.op.applications;
     return NB_OK;
 }

@@ -1,0 +1,142 @@
+/* Implicit complementarity (Todorov 2010): r(x) = (D Sigma - 1) f(x) - x + v_0 = 0 over x in R^3 per
+ * contact, with f and v = x + f that satisfy Signorini's condition and Coulomb's law for every x. Each
+ * iteration is one of the pseudocode III.E: the Newton point of Levenberg and Marquardt restricted to
+ * active edges, taken where it lowers ||r||^2 by half of what was predicted, else an edge-aware line
+ * search along the dogleg x : x_C : x_N. It ends where no better point is found, as printed.
+ *
+ * The linear iterations of an iteration are the points at which ||r|| was evaluated: 1 where the Newton
+ * point was taken. Iteration 0 is the start, with all contacts sticking, which costs a factorisation.
+ *
+ * On a nonlinear step the gaps and D are evaluated anew as ||r|| falls, and x = v - f taken from the
+ * impulses so far. The NCP function, scaling, linear solver and damping of the options play no part. */
+#include <stdlib.h>
+
+#include "solvers/kernels/implicit_newton.h"
+
+/* A nonlinear step is linearised anew where ||r|| has fallen by this. */
+static const nb_real linearised_fall = NB_REAL(1e-2);
+enum { PATIENCE = 2 };
+
+struct implicit {
+    struct NB(nb_implicit) *newton;
+    int sticking;
+};
+
+enum { SCALE, START, SETTINGS };
+
+static const struct nb_setting settings[] = {
+    [SCALE] = {"scale", 0, 0, 2, 0, 1, "contact,step,none", "Sigma: 1 over the mean diagonal of D, "
+               "of a contact or of the step; or 1, as published"},
+    [START] = {"start", 0, 0, 1, 0, 1, "sticking,zero", "x of iteration 0"},
+    [SETTINGS] = {0},
+};
+
+static void release(void *data)
+{
+    struct implicit *self = data;
+    if (!self)
+        return;
+    NB(nb_implicit_free)(self->newton);
+    free(self);
+}
+
+static enum nb_status setup(void **out, struct NB(nb_model) *model,
+                            const struct nb_options *options, struct nb_error *error)
+{
+    double value[SETTINGS];
+    enum nb_status status = nb_settings_read(settings, options->solver, value, error);
+    *out = NULL;
+    if (status)
+        return status;
+    struct implicit *self = calloc(1, sizeof *self);
+    if (!self)
+        return nb_fail(error, NB_OUT_OF_MEMORY,
+                       "no memory for the implicit complementarity method");
+    self->sticking = value[START] < 1;
+    status = NB(nb_implicit_create)(&self->newton, model, (int)value[SCALE], options->threads,
+                                    error);
+    if (status) {
+        release(self);
+        return status;
+    }
+    *out = self;
+    return NB_OK;
+}
+
+static int publish(struct NB(nb_implicit) *self, const struct NB(nb_method_task) *task, int better)
+{
+    const struct nb_linear_report report = {better ? NB_LINEAR_CONVERGED : NB_LINEAR_STAGNATED,
+                                            self->tried, better ? "" : "local minimum"};
+    return NB(nb_step_rows_publish)(&self->rows, self->p, task,
+                                    task->run->newton_iterations ? &report : NULL);
+}
+
+/* Round-off of r: what it is made of. */
+static nb_real floor_of(const struct NB(nb_implicit) *self)
+{
+    const size_t n = self->rows.size;
+    const int threads = self->rows.model->threads;
+    return 4 * NB_REAL(NB_UNIT_ROUNDOFF) *
+           (NB(nb_norm)(n, self->x, threads) + NB(nb_norm)(n, self->velocity, threads));
+}
+
+/* Iterations on one linearisation until ||r|| has fallen to `target`. Nonzero if the observer wants no
+ * more. */
+static int descend(struct NB(nb_implicit) *self, const struct NB(nb_method_task) *task,
+                   nb_real target)
+{
+    while (task->run->newton_iterations < task->iterations) {
+        const nb_real norm = nb_sqrt(2 * self->objective);
+        if (norm <= target || norm <= floor_of(self))
+            return 0;
+        const int better = NB(nb_implicit_iterate)(self, task->run);
+        if (publish(self, task, better))
+            return 1;
+        if (!better)
+            return 0;
+    }
+    return 0;
+}
+
+/* The same on one linearisation after the other, until ||r|| at their beginnings no longer falls. */
+static void descend_anew(struct NB(nb_implicit) *self, const struct NB(nb_method_task) *task)
+{
+    nb_real least = 0;
+    int before, waited = 0;
+    do {
+        before = task->run->newton_iterations;
+        NB(nb_implicit_linearise)(self);
+        const nb_real norm = nb_sqrt(2 * self->objective);
+        waited = before > 0 && norm > least / 2 ? waited + 1 : 0;
+        least = before > 0 ? nb_min(least, norm) : norm;
+        if (waited > PATIENCE || descend(self, task, linearised_fall * norm))
+            return;
+    } while (task->run->newton_iterations > before);
+}
+
+static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
+                          struct nb_error *error)
+{
+    const struct implicit *implicit = data;
+    struct NB(nb_implicit) *self = implicit->newton;
+    (void)error;
+    NB(nb_implicit_start)(self, implicit->sticking);
+    int stop = publish(self, task, 1);
+    if (task->model->constant && !stop)
+        descend(self, task, 0);
+    else if (!stop)
+        descend_anew(self, task);
+    task->run->operator_applications = self->rows.op.applications;
+    return NB_OK;
+}
+
+const struct NB(nb_solver_strategy) NB(nb_solver_implicit_complementarity) = {
+    .name = "implicit_complementarity",
+    .title = "implicit complementarity, edge-aware Gauss-Newton",
+    .source = "Todorov 2010",
+    .self_contained = 1,
+    .settings = settings,
+    .setup = setup,
+    .run = run,
+    .free = release,
+};
