@@ -1,7 +1,40 @@
 /* Attachments and distances of particles (problems/deformables.h). */
 #include "problems/deformables.h"
 
+#include <string.h>
+
+#include "problems/rotation.h"
 #include "problems/vec3.h"
+
+void nb_attachment_evaluate(const struct nb_problem *problem, int index, double *value, double *arm)
+{
+    const struct nb_attachments *attachments = &problem->attachments;
+    const int body = attachments->body[index];
+    const double *point = attachments->point + 3 * index;
+    nb_subtract3(problem->particles.position + 3 * attachments->particle[index], point, value);
+    memset(arm, 0, 3 * sizeof *arm);
+    if (body < 0)
+        return;
+    double rotation[9];
+    nb_quaternion_matrix(problem->bodies.orientation + 4 * body, rotation);
+    nb_rotate(rotation, point, arm);
+    nb_subtract3(problem->particles.position + 3 * attachments->particle[index],
+                 problem->bodies.position + 3 * body, value);
+    nb_subtract3(value, arm, value);
+}
+
+double nb_distance_evaluate(const struct nb_problem *problem, int index, double *direction)
+{
+    const int *particle = problem->distances.particle + 2 * index;
+    const double *position = problem->particles.position, axis[3] = {1, 0, 0};
+    nb_subtract3(position + 3 * particle[0], position + 3 * particle[1], direction);
+    const double distance = nb_norm3(direction);
+    if (distance > 0)
+        nb_normalise3(direction);
+    else
+        memcpy(direction, axis, sizeof axis);
+    return distance - problem->distances.length[index];
+}
 
 void nb_attachments_drift(struct nb_problem *problem)
 {

@@ -1,12 +1,18 @@
-/* Co-rotational Hooke and stable neo-Hookean tetrahedra (problems/elements.h; Macklin et al. 2019, 9.2
- * and appendix B; Smith et al. 2018; errata of the design, section 3).
+/* Co-rotational Hooke and stable neo-Hookean tetrahedra (problems/elements.h; Macklin et al. 2019,
+ * 9.2 and appendix B; Smith et al. 2018; errata of the design, section 3).
  *
  *     F = D R^-1,  D = [x_1-x_0, x_2-x_0, x_3-x_0],   F = U diag(sigma) V^T
- *     Hooke        Q = U V^T,  s = sigma's strain V diag(sigma - 1) V^T in Voigt's order with doubled
- *                  shears, Psi = s^T K s / 2
+ *     Hooke        Q = U V^T,  s = V diag(sigma - 1) V^T in Voigt's order with doubled shears,
+ *                  Psi = s^T K s / 2
  *     neo-Hookean  s = sigma,  dPsi/ds_i = 2 C_1 s_i + 2 D_1 (J - alpha) J_i,
  *                  d2Psi/ds_i ds_j = 2 C_1 delta_ij + 2 D_1 (J_i J_j + (J - alpha) J_ij),
- *                  J_i = dJ/ds_i, J_ij = d2J/ds_i ds_j: the third stretch where i != j, else 0 */
+ *                  J_i = dJ/ds_i, J_ij = d2J/ds_i ds_j: the third stretch where i != j, else 0
+ *
+ * d2Psi/dF2 of an isotropic energy has, beside the block d2Psi/dsigma2 on u_i v_i^T, the
+ * eigenvalues
+ *     (g_i - g_j)/(sigma_i - sigma_j)   on (u_i v_j^T + u_j v_i^T)/sqrt 2
+ *     (g_i + g_j)/(sigma_i + sigma_j)   on (u_i v_j^T - u_j v_i^T)/sqrt 2,   g = dPsi/dsigma
+ * (Smith, de Goes and Kim 2019). */
 #include "problems/elements.h"
 
 #include <math.h>
@@ -140,8 +146,8 @@ static void project(double least, struct nb_element *element)
     }
 }
 
-/* J - alpha as (J - 1) - C_1/D_1, and the energy against that of rest: so the stress at rest is zero
- * but for the rounding of the stretches. */
+/* J - alpha as (J - 1) - C_1/D_1, and the energy against that of rest: so the stress at rest is
+ * zero but for the rounding of the stretches. */
 static void evaluate_neo_hookean(const struct deformation *at, double lambda, double mu,
                                  struct nb_element *element)
 {
@@ -164,6 +170,74 @@ static void evaluate_neo_hookean(const struct deformation *at, double lambda, do
     }
     element->energy = element->volume * psi;
     project(least_stiffness * mu, element);
+}
+
+/* tangent += weight a b^T */
+static void add_product(double weight, const double *a, const double *b, double *tangent)
+{
+    for (int i = 0; i < 12; ++i)
+        for (int k = 0; k < 12; ++k)
+            tangent[12 * i + k] += weight * a[i] * b[k];
+}
+
+/* Rows of J for ds = (u_i v_j^T +- u_j v_i^T) : dF / sqrt 2. */
+static void pair_row(const struct deformation *at, int i, int j, double sign, double *row)
+{
+    double g[9];
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+            g[3 * a + b] = sqrt(0.5) * (at->u[3 * a + i] * at->v[3 * b + j] +
+                                        sign * at->u[3 * a + j] * at->v[3 * b + i]);
+    jacobian_row(g, at->inverse, row);
+}
+
+/* Eigenvalues of the pair whose third stretch is s[k]. An inverted element whose stretches cancel
+ * has no second one. */
+static void pair_stiffness(const struct nb_tetrahedra *tetrahedra, int index, const double *s,
+                           int k, double *symmetric, double *turning)
+{
+    const double lambda = tetrahedra->lame[2 * index], mu = tetrahedra->lame[2 * index + 1];
+    const double sum = s[(k + 1) % 3] + s[(k + 2) % 3];
+    double over = -2 * tetrahedra->inflation[index]; /* of what is divided by the sum */
+    if (tetrahedra->material[index] == NB_MATERIAL_HOOKE) {
+        *symmetric = *turning = 2 * mu;
+        over += 2 * lambda * (s[0] + s[1] + s[2] - 3) - 4 * mu;
+    } else {
+        const double pressure = (lambda + mu) * (s[0] * s[1] * s[2] - 1) - mu;
+        *symmetric = mu - pressure * s[k];
+        *turning = mu + pressure * s[k];
+    }
+    *symmetric = *symmetric > 0 ? *symmetric : 0;
+    *turning = sum > 0 && *turning + over / sum > 0 ? *turning + over / sum : 0;
+}
+
+void nb_element_tangent(const struct nb_tetrahedra *tetrahedra, int index, const double *position,
+                        double *tangent)
+{
+    const int hooke = tetrahedra->material[index] == NB_MATERIAL_HOOKE;
+    struct deformation at;
+    struct nb_element element;
+    double row[3][12];
+    nb_element_evaluate(tetrahedra, index, position, &element);
+    deform(tetrahedra, index, position, &at);
+    memset(tangent, 0, 144 * sizeof *tangent);
+    for (int i = 0; i < 3; ++i) {
+        double g[9];
+        for (int k = 0; k < 9; ++k)
+            g[k] = at.u[3 * (k / 3) + i] * at.v[3 * (k % 3) + i];
+        jacobian_row(g, at.inverse, row[i]);
+    }
+    for (int i = 0; i < 3; ++i) {
+        double symmetric, turning, mode[12];
+        for (int k = 0; k < 3; ++k) /* the upper left corner of Hooke's is d2Psi/dsigma2 */
+            add_product(element.volume * element.stiffness[(hooke ? 6 : 3) * i + k], row[i], row[k],
+                        tangent);
+        pair_stiffness(tetrahedra, index, at.sigma, i, &symmetric, &turning);
+        pair_row(&at, (i + 1) % 3, (i + 2) % 3, 1, mode);
+        add_product(element.volume * symmetric, mode, mode, tangent);
+        pair_row(&at, (i + 1) % 3, (i + 2) % 3, -1, mode);
+        add_product(element.volume * turning, mode, mode, tangent);
+    }
 }
 
 double nb_element_volume(const struct nb_tetrahedra *tetrahedra, int index)

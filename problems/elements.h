@@ -3,10 +3,10 @@
  * evaluate elements on their own, per precision.
  *
  * The Jacobian is J = ds/dx with the directions of F held fixed: exact for principal stretches,
- * ds_i = u_i^T dF v_i; for the co-rotational strain ds = sym(Q^T dF), which leaves out the turn of Q
- * within the strain, a term of the order of the strain. The forces are exact all the same,
- * J^T (V dPsi/ds) = d(V Psi)/dx for both, since the stress of an isotropic material has the strain's
- * axes. */
+ * ds_i = u_i^T dF v_i; for the co-rotational strain ds = sym(Q^T dF), which leaves out the turn of
+ * Q within the strain, a term of the order of the strain. The forces are exact all the same,
+ * J^T (V dPsi/ds) = d(V Psi)/dx for both, since the stress of an isotropic material has the
+ * strain's axes. */
 #ifndef NB_ELEMENTS_H
 #define NB_ELEMENTS_H
 
@@ -29,6 +29,13 @@ struct nb_element {
 /* Tetrahedron `index` where all particles are at position [3 particles]. */
 void nb_element_evaluate(const struct nb_tetrahedra *tetrahedra, int index, const double *position,
                          struct nb_element *element);
+
+/* The slope of an element's forces by its particles' positions, d2(V Psi)/dx2 [12 x 12] [N/m],
+ * raised to positive semidefinite in the eigensystem of Smith et al. 2019. The rows' own V J^T
+ * (d2Psi/ds2) J is a part of it: it lacks the turns of the stretches' axes, and with them, where s
+ * are principal stretches, all stiffness in shear. */
+void nb_element_tangent(const struct nb_tetrahedra *tetrahedra, int index, const double *position,
+                        double *tangent);
 
 /* det R / 6 [m^3] */
 double nb_element_volume(const struct nb_tetrahedra *tetrahedra, int index);

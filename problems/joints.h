@@ -28,11 +28,6 @@ enum nb_status nb_joint_pairs(const struct nb_joints *joints, int **pairs, int *
 /* Is (a, b), in any order, among the pairs? */
 int nb_joint_has_pair(const int *pairs, int count, int a, int b);
 
-/* The joints' part of nb_problem_linearize: G, b, and what is folded into M and f (both given, 6
- * velocities a body). */
-enum nb_status nb_linearize_joints(const struct nb_problem *problem, struct nb_linear_step *step,
-                                   struct nb_error *error);
-
 void nb_joints_free(struct nb_joints *joints);
 
 #endif

@@ -3,12 +3,13 @@
  *     M v = H r + f,  U = H^T v + w,   f = M u~,  w = (C_n(q-)/h, 0, 0) a contact,
  *
  * H^T's rows being d . (v_a + omega_a x r_a - v_b - omega_b x r_b) for d = n, t1, t2 and r the arm
- * from a centre of mass to the contact's point (design section 7; Macklin et al. 2019, 9, 45). Joints
- * add to it what linearize_joints.c says. */
+ * from a centre of mass to the contact's point (design section 7; Macklin et al. 2019, 9, 45); a
+ * deformable side has d . sum_k w_k v_k instead. Bilateral rows add to it what
+ * linearize_bilaterals.c says. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "problems/joints.h"
+#include "problems/linearize_rows.h"
 #include "problems/rotation.h"
 #include "problems/vec3.h"
 
@@ -18,8 +19,10 @@ static void append(struct nb_csr *matrix, int *entries, int column, double value
     matrix->value[(*entries)++] = value;
 }
 
-static void fill_mass(const struct nb_bodies *bodies, struct nb_csr *mass)
+static void fill_mass(const struct nb_problem *problem, struct nb_csr *mass)
 {
+    const struct nb_bodies *bodies = &problem->bodies;
+    const int rows = 6 * bodies->count;
     int entries = 0;
     for (int body = 0; body < bodies->count; ++body) {
         double rotation[9], inertia[9];
@@ -35,16 +38,30 @@ static void fill_mass(const struct nb_bodies *bodies, struct nb_csr *mass)
             mass->start[6 * body + 3 + row + 1] = entries;
         }
     }
+    for (int i = 0; i < 3 * problem->particles.count; ++i) {
+        append(mass, &entries, rows + i, problem->particles.mass[i / 3]);
+        mass->start[rows + i + 1] = entries;
+    }
 }
 
 enum nb_status nb_problem_mass(const struct nb_problem *problem, struct nb_csr *mass,
                                struct nb_error *error)
 {
-    const int n = 6 * problem->bodies.count;
-    const enum nb_status status = nb_csr_allocate(mass, n, n, 2 * n, error);
+    const int n = 6 * problem->bodies.count, m = 3 * problem->particles.count;
+    const enum nb_status status = nb_csr_allocate(mass, n + m, n + m, 2 * n + m, error);
     if (!status)
-        fill_mass(&problem->bodies, mass);
+        fill_mass(problem, mass);
     return status;
+}
+
+/* The particles of a deformable side, 0 of any other. */
+static int side_particles(const struct nb_contacts *contacts, int contact, int side)
+{
+    int count = 0;
+    while (contacts->particle && count < 3 &&
+           contacts->particle[6 * contact + 3 * side + count] >= 0)
+        ++count;
+    return count;
 }
 
 /* World position of one side's point, and its arm from the body's centre of mass. */
@@ -54,7 +71,8 @@ static void side_point(const struct nb_problem *problem, int contact, int side, 
     const struct nb_bodies *bodies = &problem->bodies;
     const struct nb_contacts *contacts = &problem->contacts;
     const int body = contacts->body[2 * contact + side];
-    const double *local = contacts->point + 6 * contact + 3 * side;
+    const int at = 6 * contact + 3 * side, corners = side_particles(contacts, contact, side);
+    const double *local = contacts->point + at;
     const double radius = contacts->radius ? contacts->radius[2 * contact + side] : 0;
     memcpy(arm, local, 3 * sizeof *arm);
     if (body >= 0) {
@@ -66,17 +84,30 @@ static void side_point(const struct nb_problem *problem, int contact, int side, 
     memcpy(point, arm, 3 * sizeof *point);
     if (body >= 0)
         nb_add_scaled3(point, 1, bodies->position + 3 * body, point);
+    for (int k = 0; k < corners; ++k)
+        nb_add_scaled3(point, contacts->weight[at + k],
+                       problem->particles.position + 3 * contacts->particle[at + k], point);
 }
 
-static void append_side(struct nb_csr *jacobian, int *entries, int body, double sign,
-                        const double *direction, const double *arm)
+/* A side's velocities in the row of a direction. */
+static void add_side(const struct nb_problem *problem, int contact, int side,
+                     const double *direction, const double *arm, struct nb_sparse_row *row)
 {
-    double moment[3];
-    nb_cross3(arm, direction, moment);
-    for (int k = 0; k < 3; ++k)
-        append(jacobian, entries, 6 * body + k, sign * direction[k]);
-    for (int k = 0; k < 3; ++k)
-        append(jacobian, entries, 6 * body + 3 + k, sign * moment[k]);
+    const struct nb_contacts *contacts = &problem->contacts;
+    const int body = contacts->body[2 * contact + side];
+    const int at = 6 * contact + 3 * side, corners = side_particles(contacts, contact, side);
+    const double sign = side ? -1 : 1, zero[3] = {0};
+    double force[3], moment[3];
+    nb_add_scaled3(zero, sign, direction, force);
+    nb_cross3(arm, force, moment);
+    if (body >= 0) {
+        nb_row_add(row, 6 * body, 3, force);
+        nb_row_add(row, 6 * body + 3, 3, moment);
+    }
+    for (int k = 0; k < corners; ++k) {
+        nb_add_scaled3(zero, contacts->weight[at + k], force, moment);
+        nb_row_add(row, 6 * problem->bodies.count + 3 * contacts->particle[at + k], 3, moment);
+    }
 }
 
 static void fill_contacts(const struct nb_problem *problem, struct nb_linear_step *step)
@@ -84,38 +115,35 @@ static void fill_contacts(const struct nb_problem *problem, struct nb_linear_ste
     const struct nb_contacts *contacts = &problem->contacts;
     int entries = 0;
     for (int i = 0; i < contacts->count; ++i) {
-        const int *body = contacts->body + 2 * i;
         const double *frame = contacts->frame + 9 * i;
-        const int first = body[0] < body[1] ? 0 : 1; /* columns ascend */
         double point[2][3], arm[2][3], between[3];
         for (int side = 0; side < 2; ++side)
             side_point(problem, i, side, point[side], arm[side]);
         nb_subtract3(point[0], point[1], between);
         step->contact_velocity[3 * i] =
             (nb_dot3(frame, between) - contacts->thickness[i]) / problem->time_step;
-        for (int row = 0; row < 3; ++row) {
-            for (int turn = 0; turn < 2; ++turn) {
-                const int side = turn ? 1 - first : first;
-                if (body[side] >= 0)
-                    append_side(&step->contact_jacobian, &entries, body[side], side ? -1 : 1,
-                                frame + 3 * row, arm[side]);
-            }
-            step->contact_jacobian.start[3 * i + row + 1] = entries;
+        for (int k = 0; k < 3; ++k) {
+            struct nb_sparse_row row = {0};
+            for (int side = 0; side < 2; ++side)
+                add_side(problem, i, side, frame + 3 * k, arm[side], &row);
+            nb_row_append(&row, &step->contact_jacobian, 3 * i + k, &entries);
         }
     }
 }
 
-/* Room for the two matrices of bodies and contacts, the empty one, and the vectors. */
+/* Room for the matrices of bodies and contacts, the empty one, and the vectors. */
 static enum nb_status allocate(const struct nb_problem *problem, struct nb_linear_step *step,
                                struct nb_error *error)
 {
-    const int n = 6 * problem->bodies.count, contacts = problem->contacts.count;
-    int sides = 0;
+    const int n = nb_problem_dofs(problem), contacts = problem->contacts.count;
+    int entries = 0;
     for (int i = 0; i < 2 * contacts; ++i)
-        sides += problem->contacts.body[i] >= 0;
+        entries += 3 * (problem->contacts.body[i] >= 0
+                            ? 6
+                            : 3 * side_particles(&problem->contacts, i / 2, i % 2));
     enum nb_status status = nb_problem_mass(problem, &step->mass, error);
     if (!status)
-        status = nb_csr_allocate(&step->contact_jacobian, 3 * contacts, n, 18 * sides, error);
+        status = nb_csr_allocate(&step->contact_jacobian, 3 * contacts, n, entries, error);
     if (!status)
         status = nb_csr_allocate(&step->delassus, 0, 0, 0, error);
     if (status)
@@ -169,7 +197,7 @@ enum nb_status nb_problem_linearize(const struct nb_problem *problem, struct nb_
     nb_csr_multiply(&linear->linear.mass, problem->free_velocity, linear->linear.force, 0);
     for (int i = 0; i < problem->contacts.count; ++i)
         linear->linear.friction[i] = problem->contacts.friction[i];
-    status = nb_linearize_joints(problem, &linear->linear, error);
+    status = nb_linearize_bilaterals(problem, &linear->linear, error);
     if (status)
         nb_problem_free(linear);
     return status;

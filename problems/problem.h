@@ -248,14 +248,15 @@ enum nb_status nb_problem_copy(const struct nb_problem *problem, struct nb_probl
                                struct nb_error *error);
 
 /* The same step linearised at q-: a global problem with f = M u~ and w = C_n(q-)/h in the normal
- * entries (design section 7). Joint rows without compliance become G and b = c_b(q-)/h; those with
+ * entries (design section 7). Bilateral rows without compliance become G and b = c_b(q-)/h; those with
  * compliance E, C = E/h^2, are folded into M + J^T C^-1 J and f - J^T C^-1 c_b(q-)/h, which leaves
- * the same u. Linear problems are copied. The caller frees *linear. */
+ * the same u. Of tetrahedra, M + h^2 d2(V Psi)/dx2 (positive semidefinite, see elements.h) and
+ * f - h d(V Psi)/dx remain. Linear problems are copied. The caller frees *linear. */
 enum nb_status nb_problem_linearize(const struct nb_problem *problem, struct nb_problem *linear,
                                     struct nb_error *error);
 
-/* The multipliers of the linearised step among those of the problem: without the joint rows that are
- * folded into its mass. out [nb_problem_multipliers of the linearised step]. */
+/* The multipliers of the linearised step among those of the problem: without the bilateral rows that
+ * are folded into its mass. out [nb_problem_multipliers of the linearised step]. */
 void nb_problem_linear_multipliers(const struct nb_problem *problem, const double *lambda,
                                    double *out);
 

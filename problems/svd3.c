@@ -1,5 +1,6 @@
-/* Jacobi's method: for the singular values one-sided, by rotations of the columns of F until they are
- * orthogonal (Hestenes 1958; Demmel and Veselic 1992 on its accuracy), for eigenvalues two-sided.
+/* Jacobi's method: for the singular values one-sided, by rotations of the columns of F until they
+ * are orthogonal (Hestenes 1958; Demmel and Veselic 1992 on its accuracy), for eigenvalues
+ * two-sided.
  *
  *     F V = (b_1, b_2, b_3),   u_1 = b_1/|b_1|,  u_2 = b_2 without its part along u_1, normalised,
  *     u_3 = u_1 x u_2,   s_1 = |b_1|,  s_2 = u_2 . b_2,  s_3 = u_3 . b_3,

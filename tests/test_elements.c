@@ -241,6 +241,34 @@ static void compliance_is_the_positive_inverse(void **state)
         }
 }
 
+/* x^T K x >= 0 for any x, and a rigid displacement costs nothing. */
+static void the_tangent_is_positive_semidefinite(void **state)
+{
+    uint32_t seed = 3;
+    (void)state;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k)
+        for (int m = 0; m < 2; ++m) {
+            struct single single;
+            double f[9], tangent[144];
+            make_single(&single, materials[m], 1e4);
+            strained(sizes[k], f);
+            deform(&single, f);
+            nb_element_tangent(&single.tetrahedra, 0, single.position, tangent);
+            for (int round = 0; round < 200; ++round) {
+                double x[12], y[12];
+                for (int i = 0; i < 12; ++i) {
+                    seed = seed * 1664525u + 1013904223u;
+                    x[i] = round ? (double)(seed >> 8) / (1 << 23) - 1 : (i % 3) - 0.5;
+                }
+                for (int i = 0; i < 12; ++i)
+                    y[i] = dot(12, tangent + 12 * i, x);
+                assert_true(dot(12, x, y) >= -1e-8);
+                for (int i = 0; round == 0 && i < 12; ++i)
+                    assert_near(y[i], 0, 1e-8);
+            }
+        }
+}
+
 /* P = 2 mu e + lambda tr(e) 1: the first Piola-Kirchhoff stress from the forces on the particles,
  * P = sum_v f_v X_v^T / V at small strain, of second order in the strain. */
 static void both_materials_are_hookes_at_small_strain(void **state)
@@ -356,6 +384,7 @@ int main(void)
         cmocka_unit_test(the_corotational_jacobian_is_exact_at_isotropic_strain),
         cmocka_unit_test(stiffness_is_the_slope_of_the_stress),
         cmocka_unit_test(compliance_is_the_positive_inverse),
+        cmocka_unit_test(the_tangent_is_positive_semidefinite),
         cmocka_unit_test(both_materials_are_hookes_at_small_strain),
         cmocka_unit_test(rest_is_free_of_stress),
         cmocka_unit_test(inverted_elements_are_pushed_back),
