@@ -1,6 +1,5 @@
 /* What a solver relies on, checked once: see nb_problem_validate in problem.h. Names in messages
  * are the datasets of data/FORMAT.md, and FCLIB's for a linear step. */
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,81 +8,10 @@
 #include "problems/validate_parts.h"
 #include "problems/vec3.h"
 
-/* Unit quaternions, orthonormal frames and symmetric tensors hold to this: looser than the rounding
- * of any file in single precision, far tighter than a wrong array. */
-static const double unit_tolerance = 1e-6;
-
-/* Counts stay below this so that every index into an array of this file fits an int. */
-static const int largest_count = INT_MAX / 64;
-
-static enum nb_status check_count(const char *name, int count, struct nb_error *error)
-{
-    if (count < 0 || count > largest_count)
-        return nb_fail(error, NB_BAD_INPUT, "%s: count %d is outside 0 to %d", name, count,
-                       largest_count);
-    return NB_OK;
-}
-
-/* width values an entry, all finite; entry is what messages count. */
-static enum nb_status check_finite(const char *name, const double *values, int count, int width,
-                                   struct nb_error *error)
-{
-    if (!values && count > 0)
-        return nb_fail(error, NB_BAD_INPUT, "%s is missing", name);
-    for (int i = 0; i < count * width; ++i)
-        if (!isfinite(values[i]))
-            return nb_fail(error, NB_BAD_INPUT, "%s: entry %d is %g, not a finite number", name,
-                           i / width, values[i]);
-    return NB_OK;
-}
-
-static enum nb_status check_positive(const char *name, const double *values, int count,
-                                     const char *unit, struct nb_error *error)
-{
-    const enum nb_status status = check_finite(name, values, count, 1, error);
-    if (status)
-        return status;
-    for (int i = 0; i < count; ++i)
-        if (!(values[i] > 0))
-            return nb_fail(error, NB_BAD_INPUT, "%s: entry %d is %g %s, must be positive", name, i,
-                           values[i], unit);
-    return NB_OK;
-}
-
-static enum nb_status check_friction(const char *name, const double *values, int count,
-                                     struct nb_error *error)
-{
-    const enum nb_status status = check_finite(name, values, count, 1, error);
-    if (status)
-        return status;
-    for (int i = 0; i < count; ++i)
-        if (values[i] < 0)
-            return nb_fail(error, NB_BAD_INPUT, "%s: entry %d is %g, must not be negative", name, i,
-                           values[i]);
-    return NB_OK;
-}
-
-static enum nb_status check_quaternions(const char *name, const double *values, int count,
-                                        struct nb_error *error)
-{
-    const enum nb_status status = check_finite(name, values, count, 4, error);
-    if (status)
-        return status;
-    for (int i = 0; i < count; ++i) {
-        const double *q = values + 4 * i;
-        const double norm = sqrt(q[0] * q[0] + nb_dot3(q + 1, q + 1));
-        if (!(fabs(norm - 1) <= unit_tolerance))
-            return nb_fail(error, NB_BAD_INPUT,
-                           "%s: quaternion %d has length %.9g, must be 1 to %g", name, i, norm,
-                           unit_tolerance);
-    }
-    return NB_OK;
-}
-
 static enum nb_status check_inertia(const char *name, const double *values, int count,
                                     struct nb_error *error)
 {
-    const enum nb_status status = check_finite(name, values, count, 9, error);
+    const enum nb_status status = nb_check_finite(name, values, count, 9, error);
     if (status)
         return status;
     for (int i = 0; i < count; ++i) {
@@ -92,7 +20,7 @@ static enum nb_status check_inertia(const char *name, const double *values, int 
         const double scale = fabs(inertia[0]) + fabs(inertia[4]) + fabs(inertia[8]);
         for (int k = 0; k < 3; ++k)
             if (fabs(inertia[3 * k + (k + 1) % 3] - inertia[3 * ((k + 1) % 3) + k]) >
-                unit_tolerance * scale)
+                NB_UNIT_TOLERANCE * scale)
                 return nb_fail(error, NB_BAD_INPUT, "%s: tensor %d is not symmetric", name, i);
         if (nb_solve_spd3(inertia, zero, unused))
             return nb_fail(error, NB_BAD_INPUT, "%s: tensor %d is not positive definite", name, i);
@@ -102,101 +30,25 @@ static enum nb_status check_inertia(const char *name, const double *values, int 
 
 static enum nb_status check_bodies(const struct nb_bodies *bodies, struct nb_error *error)
 {
-    enum nb_status status = check_count("bodies", bodies->count, error);
+    enum nb_status status = nb_check_count("bodies", bodies->count, error);
     const int count = bodies->count;
     if (!status)
-        status = check_finite("bodies/position", bodies->position, count, 3, error);
+        status = nb_check_finite("bodies/position", bodies->position, count, 3, error);
     if (!status)
-        status = check_quaternions("bodies/orientation", bodies->orientation, count, error);
+        status = nb_check_quaternions("bodies/orientation", bodies->orientation, count, error);
     if (!status)
-        status = check_finite("bodies/velocity", bodies->velocity, count, 6, error);
+        status = nb_check_finite("bodies/velocity", bodies->velocity, count, 6, error);
     if (!status)
-        status = check_positive("bodies/mass", bodies->mass, count, "kg", error);
+        status = nb_check_positive("bodies/mass", bodies->mass, count, "kg", error);
     if (!status)
         status = check_inertia("bodies/inertia", bodies->inertia, count, error);
-    return status;
-}
-
-static enum nb_status check_body_index(const char *name, int entry, int body, int bodies,
-                                       struct nb_error *error)
-{
-    if (body < -1 || body >= bodies)
-        return nb_fail(error, NB_BAD_INPUT,
-                       "%s: entry %d is body %d, must be -1 (the world) to %d", name, entry, body,
-                       bodies - 1);
-    return NB_OK;
-}
-
-static enum nb_status check_faces(const struct nb_shape *shape, int index, struct nb_error *error)
-{
-    if (!shape->face_start || !shape->face_vertex)
-        return nb_fail(error, NB_BAD_INPUT, "shapes/face_start: shape %d has no faces", index);
-    if (shape->face_start[0] != 0)
-        return nb_fail(error, NB_BAD_INPUT, "shapes/face_start: shape %d starts at %d, must be 0",
-                       index, shape->face_start[0]);
-    for (int face = 0; face < shape->face_count; ++face) {
-        const int begin = shape->face_start[face], end = shape->face_start[face + 1];
-        if (end < begin + 3 || end > largest_count)
-            return nb_fail(error, NB_BAD_INPUT,
-                           "shapes/face_start: face %d of shape %d has %d corners, needs 3", face,
-                           index, end - begin);
-        for (int k = begin; k < end; ++k)
-            if (shape->face_vertex[k] < 0 || shape->face_vertex[k] >= shape->vertex_count)
-                return nb_fail(error, NB_BAD_INPUT,
-                               "shapes/face_vertex: face %d of shape %d names vertex %d of %d",
-                               face, index, shape->face_vertex[k], shape->vertex_count);
-    }
-    return NB_OK;
-}
-
-/* Radius and half length, which only spheres and capsules use. */
-static enum nb_status check_roundness(const struct nb_shape *shape, int index,
-                                      struct nb_error *error)
-{
-    const int round = shape->kind == NB_SHAPE_SPHERE || shape->kind == NB_SHAPE_CAPSULE;
-    if (!isfinite(shape->radius) || shape->radius < 0 || (round && shape->radius == 0))
-        return nb_fail(error, NB_BAD_INPUT, "shapes/radius: entry %d is %g m, must be %s and finite",
-                       index, shape->radius, round ? "positive" : "0 or positive");
-    if (!isfinite(shape->half_length) || shape->half_length < 0)
-        return nb_fail(error, NB_BAD_INPUT,
-                       "shapes/half_length: entry %d is %g m, must be 0 or positive, and finite",
-                       index, shape->half_length);
-    return NB_OK;
-}
-
-static enum nb_status check_shape(const struct nb_shape *shape, int index, int bodies,
-                                  struct nb_error *error)
-{
-    if ((int)shape->kind < NB_SHAPE_PLANE || shape->kind > NB_SHAPE_CAPSULE)
-        return nb_fail(error, NB_BAD_INPUT, "shapes/kind: entry %d is %d, must be %d to %d", index,
-                       (int)shape->kind, NB_SHAPE_PLANE, NB_SHAPE_CAPSULE);
-    enum nb_status status = check_body_index("shapes/body", index, shape->body, bodies, error);
-    if (!status)
-        status = check_roundness(shape, index, error);
-    if (!status)
-        status = check_finite("shapes/position", shape->position, 1, 3, error);
-    if (!status)
-        status = check_quaternions("shapes/orientation", shape->orientation, 1, error);
-    if (!status)
-        status = check_friction("shapes/friction", &shape->friction, 1, error);
-    if (!status)
-        status = check_count("shapes/vertex", shape->vertex_count, error);
-    if (!status)
-        status = check_count("shapes/face_start", shape->face_count, error);
-    if (!status && shape->kind == NB_SHAPE_CONVEX && shape->vertex_count < 4)
-        status = nb_fail(error, NB_BAD_INPUT, "shapes/vertex: shape %d has %d vertices, needs 4",
-                         index, shape->vertex_count);
-    if (!status)
-        status = check_finite("shapes/vertex", shape->vertex, shape->vertex_count, 3, error);
-    if (!status && (shape->kind == NB_SHAPE_CONVEX || shape->face_count > 0))
-        status = check_faces(shape, index, error);
     return status;
 }
 
 static enum nb_status check_frames(const char *name, const double *values, int count,
                                    struct nb_error *error)
 {
-    const enum nb_status status = check_finite(name, values, count, 9, error);
+    const enum nb_status status = nb_check_finite(name, values, count, 9, error);
     if (status)
         return status;
     for (int i = 0; i < count; ++i) {
@@ -207,10 +59,10 @@ static enum nb_status check_frames(const char *name, const double *values, int c
             worst = fmax(worst, fabs(nb_dot3(frame + 3 * row, frame + 3 * row) - 1));
             worst = fmax(worst, fabs(third[row] - frame[6 + row]));
         }
-        if (!(worst <= unit_tolerance))
+        if (!(worst <= NB_UNIT_TOLERANCE))
             return nb_fail(error, NB_BAD_INPUT,
                            "%s: frame %d is not right-handed orthonormal to %g (off by %.3g)", name,
-                           i, unit_tolerance, worst);
+                           i, NB_UNIT_TOLERANCE, worst);
     }
     return NB_OK;
 }
@@ -228,30 +80,27 @@ static enum nb_status check_radii(const double *radius, int count, struct nb_err
     return NB_OK;
 }
 
-static enum nb_status check_contacts(const struct nb_contacts *contacts, int bodies,
-                                     struct nb_error *error)
+static enum nb_status check_contacts(const struct nb_problem *problem, struct nb_error *error)
 {
-    const int count = contacts->count;
-    enum nb_status status = check_count("contacts", count, error);
+    const struct nb_contacts *contacts = &problem->contacts;
+    const int count = contacts->count, bodies = problem->bodies.count;
+    enum nb_status status = nb_check_count("contacts", count, error);
     if (!status && count > 0 && !contacts->body)
         status = nb_fail(error, NB_BAD_INPUT, "contacts/body is missing");
     for (int i = 0; !status && i < 2 * count; ++i)
-        status = check_body_index("contacts/body", i / 2, contacts->body[i], bodies, error);
-    for (int i = 0; !status && i < count; ++i)
-        if (contacts->body[2 * i] == contacts->body[2 * i + 1])
-            status = nb_fail(error, NB_BAD_INPUT,
-                             "contacts/body: entry %d has body %d on both sides", i,
-                             contacts->body[2 * i]);
+        status = nb_check_body("contacts/body", i / 2, contacts->body[i], bodies, error);
     if (!status)
-        status = check_finite("contacts/point", contacts->point, count, 6, error);
+        status = nb_check_finite("contacts/point", contacts->point, count, 6, error);
+    if (!status)
+        status = nb_validate_sides(problem, error);
     if (!status)
         status = check_radii(contacts->radius, count, error);
     if (!status)
         status = check_frames("contacts/frame", contacts->frame, count, error);
     if (!status)
-        status = check_finite("contacts/thickness", contacts->thickness, count, 1, error);
+        status = nb_check_finite("contacts/thickness", contacts->thickness, count, 1, error);
     if (!status)
-        status = check_friction("contacts/friction", contacts->friction, count, error);
+        status = nb_check_not_negative("contacts/friction", contacts->friction, count, error);
     return status;
 }
 
@@ -324,13 +173,13 @@ static enum nb_status check_linear_global(const struct nb_linear_step *step,
     if (!status)
         status = check_csr("fclib_global/G", &step->bilateral_jacobian, p, n, error);
     if (!status)
-        status = check_finite("fclib_global/vectors/f", step->force, n, 1, error);
+        status = nb_check_finite("fclib_global/vectors/f", step->force, n, 1, error);
     if (!status)
-        status = check_finite("fclib_global/vectors/w", step->contact_velocity, contacts, 3, error);
+        status = nb_check_finite("fclib_global/vectors/w", step->contact_velocity, contacts, 3, error);
     if (!status)
-        status = check_finite("fclib_global/vectors/b", step->bilateral_velocity, p, 1, error);
+        status = nb_check_finite("fclib_global/vectors/b", step->bilateral_velocity, p, 1, error);
     if (!status)
-        status = check_friction("fclib_global/vectors/mu", step->friction, contacts, error);
+        status = nb_check_not_negative("fclib_global/vectors/mu", step->friction, contacts, error);
     return status;
 }
 
@@ -342,11 +191,11 @@ static enum nb_status check_linear_local(const struct nb_linear_step *step, stru
                        step->dofs);
     enum nb_status status = check_csr("fclib_local/W", &step->delassus, size, size, error);
     if (!status)
-        status = check_finite("fclib_local/vectors/q", step->contact_velocity, contacts, 3, error);
+        status = nb_check_finite("fclib_local/vectors/q", step->contact_velocity, contacts, 3, error);
     if (!status)
-        status = check_finite("fclib_local/vectors/s", step->bilateral_velocity, p, 1, error);
+        status = nb_check_finite("fclib_local/vectors/s", step->bilateral_velocity, p, 1, error);
     if (!status)
-        status = check_friction("fclib_local/vectors/mu", step->friction, contacts, error);
+        status = nb_check_not_negative("fclib_local/vectors/mu", step->friction, contacts, error);
     return status;
 }
 
@@ -355,11 +204,11 @@ static enum nb_status check_linear(const struct nb_problem *problem, struct nb_e
     const struct nb_linear_step *step = &problem->linear;
     const int local = problem->form == NB_LINEAR_LOCAL;
     const char *group = local ? "fclib_local" : "fclib_global";
-    enum nb_status status = check_count(group, step->contacts, error);
+    enum nb_status status = nb_check_count(group, step->contacts, error);
     if (!status)
-        status = check_count(group, step->dofs, error);
+        status = nb_check_count(group, step->dofs, error);
     if (!status)
-        status = check_count(group, step->bilaterals, error);
+        status = nb_check_count(group, step->bilaterals, error);
     if (status)
         return status;
     return local ? check_linear_local(step, error) : check_linear_global(step, error);
@@ -367,22 +216,28 @@ static enum nb_status check_linear(const struct nb_problem *problem, struct nb_e
 
 static enum nb_status check_nonlinear(const struct nb_problem *problem, struct nb_error *error)
 {
-    enum nb_status status = check_finite("gravity", problem->gravity, 1, 3, error);
+    enum nb_status status = nb_check_finite("gravity", problem->gravity, 1, 3, error);
     if (!status)
         status = check_bodies(&problem->bodies, error);
     if (!status)
-        status = check_count("shapes", problem->shape_count, error);
+        status = nb_validate_deformables(problem, error);
+    if (!status)
+        status = nb_check_count("shapes", problem->shape_count, error);
     if (!status && problem->shape_count > 0 && !problem->shapes)
         status = nb_fail(error, NB_BAD_INPUT, "shapes is missing");
     for (int i = 0; !status && i < problem->shape_count; ++i)
-        status = check_shape(&problem->shapes[i], i, problem->bodies.count, error);
+        status = nb_validate_shape(problem, i, error);
     if (!status)
-        status = check_contacts(&problem->contacts, problem->bodies.count, error);
+        status = check_contacts(problem, error);
     if (!status)
         status = nb_validate_joints(&problem->joints, problem->bodies.count, error);
+    const double *u = problem->free_velocity;
     if (!status)
-        status = check_finite("free_velocity", problem->free_velocity, problem->bodies.count, 6,
-                              error);
+        status = nb_check_finite("free_velocity", u, problem->bodies.count, 6, error);
+    if (!status)
+        status = nb_check_finite("particles/free_velocity",
+                                 u ? u + 6 * problem->bodies.count : NULL, problem->particles.count,
+                                 3, error);
     return status;
 }
 

@@ -1,25 +1,10 @@
-/* What solvers and the time-step loop rely on in joints. Names are the datasets of data/FORMAT.md. */
-#include <limits.h>
+/* What solvers and the time-step loop rely on in joints. Names are the datasets of data/FORMAT.md.
+ * */
 #include <math.h>
 
 #include "problems/joints.h"
 #include "problems/validate_parts.h"
 #include "problems/vec3.h"
-
-static const double unit_tolerance = 1e-6;          /* of quaternions, as for bodies */
-static const int largest_count = INT_MAX / 64; /* every index into the arrays fits an int */
-
-static enum nb_status check_finite(const char *name, const double *values, int count, int width,
-                                   struct nb_error *error)
-{
-    if (!values)
-        return nb_fail(error, NB_BAD_INPUT, "%s is missing", name);
-    for (int i = 0; i < count * width; ++i)
-        if (!isfinite(values[i]))
-            return nb_fail(error, NB_BAD_INPUT, "%s: entry %d is %g, not a finite number", name,
-                           i / width, values[i]);
-    return NB_OK;
-}
 
 static enum nb_status check_sides(const struct nb_joints *joints, int bodies,
                                   struct nb_error *error)
@@ -29,11 +14,11 @@ static enum nb_status check_sides(const struct nb_joints *joints, int bodies,
         if (joints->kind[i] < NB_JOINT_FIXED || joints->kind[i] > NB_JOINT_SLIDER)
             return nb_fail(error, NB_BAD_INPUT, "joints/kind: entry %d is %d, must be %d to %d", i,
                            joints->kind[i], NB_JOINT_FIXED, NB_JOINT_SLIDER);
-        for (int side = 0; side < 2; ++side)
-            if (body[side] < -1 || body[side] >= bodies)
-                return nb_fail(error, NB_BAD_INPUT,
-                               "joints/body: entry %d is body %d, must be -1 (the world) to %d", i,
-                               body[side], bodies - 1);
+        for (int side = 0; side < 2; ++side) {
+            const enum nb_status status = nb_check_body("joints/body", i, body[side], bodies, error);
+            if (status)
+                return status;
+        }
         if (body[0] == body[1])
             return nb_fail(error, NB_BAD_INPUT,
                            "joints/body: entry %d has body %d on both sides", i, body[0]);
@@ -46,10 +31,10 @@ static enum nb_status check_orientations(const struct nb_joints *joints, struct 
     for (int i = 0; i < 2 * joints->count; ++i) {
         const double *q = joints->orientation + 4 * i;
         const double norm = sqrt(q[0] * q[0] + nb_dot3(q + 1, q + 1));
-        if (!(fabs(norm - 1) <= unit_tolerance))
+        if (!(fabs(norm - 1) <= NB_UNIT_TOLERANCE))
             return nb_fail(error, NB_BAD_INPUT,
                            "joints/orientation: side %d of entry %d has length %.9g, must be 1 "
-                           "to %g", i % 2, i / 2, norm, unit_tolerance);
+                           "to %g", i % 2, i / 2, norm, NB_UNIT_TOLERANCE);
     }
     return NB_OK;
 }
@@ -80,24 +65,22 @@ enum nb_status nb_validate_joints(const struct nb_joints *joints, int bodies,
                                   struct nb_error *error)
 {
     const int count = joints->count;
-    if (count < 0 || count > largest_count)
-        return nb_fail(error, NB_BAD_INPUT, "joints: count %d is outside 0 to %d", count,
-                       largest_count);
-    if (count == 0)
-        return NB_OK;
+    enum nb_status status = nb_check_count("joints", count, error);
+    if (status || count == 0)
+        return status;
     if (!joints->kind || !joints->body)
         return nb_fail(error, NB_BAD_INPUT, "joints/%s is missing",
                        joints->kind ? "body" : "kind");
-    enum nb_status status = check_sides(joints, bodies, error);
+    status = check_sides(joints, bodies, error);
     if (!status)
-        status = check_finite("joints/point", joints->point, count, 6, error);
+        status = nb_check_finite("joints/point", joints->point, count, 6, error);
     if (!status)
-        status = check_finite("joints/orientation", joints->orientation, count, 8, error);
+        status = nb_check_finite("joints/orientation", joints->orientation, count, 8, error);
     if (!status)
         status = check_orientations(joints, error);
     if (!status)
-        status = check_finite("joints/compliance", joints->compliance, count, 6, error);
+        status = nb_check_finite("joints/compliance", joints->compliance, count, 6, error);
     if (!status)
-        status = check_finite("joints/drift", joints->drift, count, 6, error);
+        status = nb_check_finite("joints/drift", joints->drift, count, 6, error);
     return status ? status : check_rows(joints, error);
 }

@@ -1,0 +1,91 @@
+/* Checks of single arrays that the parts of nb_problem_validate share (problems/validate_parts.h).
+ * */
+#include <math.h>
+
+#include "problems/validate_parts.h"
+#include "problems/vec3.h"
+
+enum nb_status nb_check_count(const char *name, int count, struct nb_error *error)
+{
+    if (count < 0 || count > NB_LARGEST_COUNT)
+        return nb_fail(error, NB_BAD_INPUT, "%s: count %d is outside 0 to %d", name, count,
+                       NB_LARGEST_COUNT);
+    return NB_OK;
+}
+
+enum nb_status nb_check_finite(const char *name, const double *values, int count, int width,
+                               struct nb_error *error)
+{
+    if (!values && count > 0)
+        return nb_fail(error, NB_BAD_INPUT, "%s is missing", name);
+    for (int i = 0; i < count * width; ++i)
+        if (!isfinite(values[i]))
+            return nb_fail(error, NB_BAD_INPUT, "%s: entry %d is %g, not a finite number", name,
+                           i / width, values[i]);
+    return NB_OK;
+}
+
+enum nb_status nb_check_positive(const char *name, const double *values, int count,
+                                 const char *unit, struct nb_error *error)
+{
+    const enum nb_status status = nb_check_finite(name, values, count, 1, error);
+    if (status)
+        return status;
+    for (int i = 0; i < count; ++i)
+        if (!(values[i] > 0))
+            return nb_fail(error, NB_BAD_INPUT, "%s: entry %d is %g %s, must be positive", name, i,
+                           values[i], unit);
+    return NB_OK;
+}
+
+enum nb_status nb_check_not_negative(const char *name, const double *values, int count,
+                                     struct nb_error *error)
+{
+    const enum nb_status status = nb_check_finite(name, values, count, 1, error);
+    if (status)
+        return status;
+    for (int i = 0; i < count; ++i)
+        if (values[i] < 0)
+            return nb_fail(error, NB_BAD_INPUT, "%s: entry %d is %g, must not be negative", name, i,
+                           values[i]);
+    return NB_OK;
+}
+
+enum nb_status nb_check_quaternions(const char *name, const double *values, int count,
+                                    struct nb_error *error)
+{
+    const enum nb_status status = nb_check_finite(name, values, count, 4, error);
+    if (status)
+        return status;
+    for (int i = 0; i < count; ++i) {
+        const double *q = values + 4 * i;
+        const double norm = sqrt(q[0] * q[0] + nb_dot3(q + 1, q + 1));
+        if (!(fabs(norm - 1) <= NB_UNIT_TOLERANCE))
+            return nb_fail(error, NB_BAD_INPUT,
+                           "%s: quaternion %d has length %.9g, must be 1 to %g", name, i, norm,
+                           NB_UNIT_TOLERANCE);
+    }
+    return NB_OK;
+}
+
+enum nb_status nb_check_body(const char *name, int entry, int body, int bodies,
+                             struct nb_error *error)
+{
+    if (body < -1 || body >= bodies)
+        return nb_fail(error, NB_BAD_INPUT,
+                       "%s: entry %d is body %d, must be -1 (the world) to %d", name, entry, body,
+                       bodies - 1);
+    return NB_OK;
+}
+
+enum nb_status nb_check_particles(const char *name, const int *values, int count, int width,
+                                  int limit, struct nb_error *error)
+{
+    if (!values && count > 0)
+        return nb_fail(error, NB_BAD_INPUT, "%s is missing", name);
+    for (int i = 0; i < count * width; ++i)
+        if (values[i] < 0 || values[i] >= limit)
+            return nb_fail(error, NB_BAD_INPUT, "%s: entry %d is particle %d, must be 0 to %d", name,
+                           i / width, values[i], limit - 1);
+    return NB_OK;
+}
