@@ -52,6 +52,9 @@ struct NB(nb_model) {
     nb_real *free_velocity;  /* u~ [3 nodes] (other forms) */
     nb_real *friction;       /* mu [contacts] */
     int *bilateral_entry;    /* [bilaterals] where each of the problem's bilateral rows is */
+    nb_real *multiplier_unit; /* [bilaterals] the problem's multiplier over the model's: 1, or the length
+                                 that makes an element's rows [m/s] and [N]; NULL: 1 everywhere */
+    int diagonal_compliance; /* elements: invert the Hessian's diagonal only; set before evaluating */
     nb_real *bilateral_compliance; /* E/h^2 [9 bilateral_blocks]: symmetric 3x3 blocks, 1 on the
                                 diagonal of padding rows; at the last evaluation [1/kg] */
     nb_real *offset;         /* [3 blocks] linear steps: b, w; violation = J u + offset [m/s] */

@@ -55,12 +55,23 @@ struct NB(nb_links) {
     nb_real *between;                  /* [3 distances] x_a - x_b at q- */
 };
 
+struct NB(nb_tetrahedron_rows) {
+    int count;
+    const int *material, *particle; /* borrowed from the problem */
+    int *block;                     /* [count] block row of its first row       */
+    nb_real *gradient;              /* [9 count] rows of R^-1: g_1, g_2, g_3    */
+    nb_real *start;                 /* [9 count] F at q-                        */
+    nb_real *lame, *inflation;      /* [2 count], [count]                       */
+    nb_real *volume, *length;       /* [count] V, (det R)^(1/3)                 */
+};
+
 struct NB(nb_nonlinear) {
     struct NB(nb_body_state) bodies;
     struct NB(nb_particle_state) particles;
     struct NB(nb_contact_points) contacts;
     struct NB(nb_joint_frames) joints;
     struct NB(nb_links) links;
+    struct NB(nb_tetrahedron_rows) tetrahedra;
 };
 
 /* A copy in this precision, or NULL. */
@@ -80,7 +91,7 @@ static inline int NB(nb_block_at)(const struct NB(nb_bsr) *jacobian, int row, in
 }
 
 /* Bilateral block rows and the pattern (problems/model/rows.c): places of the problem's bilateral
- * rows, compliance 1 in the padding and 0 elsewhere, and the Jacobian's columns. */
+ * rows, compliance 1 in the padding and 0 elsewhere, multipliers' units, and the Jacobian's columns. */
 enum nb_status NB(nb_rows_create)(struct NB(nb_model) *model, struct nb_error *error);
 
 /* The state at q+, and H^-1 and u~ at q-. */
@@ -104,5 +115,9 @@ void NB(nb_joint_frames_free)(struct NB(nb_joint_frames) *joints);
 enum nb_status NB(nb_links_create)(struct NB(nb_model) *model, struct nb_error *error);
 void NB(nb_links_evaluate)(struct NB(nb_model) *model, const nb_real *u);
 void NB(nb_links_free)(struct NB(nb_links) *links);
+
+enum nb_status NB(nb_tetrahedra_create)(struct NB(nb_model) *model, struct nb_error *error);
+void NB(nb_tetrahedra_evaluate)(struct NB(nb_model) *model, const nb_real *u);
+void NB(nb_tetrahedra_free)(struct NB(nb_tetrahedron_rows) *rows);
 
 #endif

@@ -114,13 +114,14 @@ static enum nb_status number_rows(struct NB(nb_model) *model, struct nb_error *e
     const struct nb_problem *problem = model->problem;
     int next = 0, place = 0;
     model->bilateral_entry = malloc(((size_t)model->bilaterals + 1) * sizeof(int));
-    if (!model->bilateral_entry)
+    model->multiplier_unit = malloc(((size_t)model->bilaterals + 1) * sizeof(nb_real));
+    if (!model->bilateral_entry || !model->multiplier_unit)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d bilateral rows",
                        model->bilaterals);
     for (int i = 0; i < group_count(problem); ++i) {
         const int rows = bilateral_group(problem, i).rows;
         for (int k = 0; k < rows; ++k)
-            model->bilateral_entry[next++] = place++;
+            model->multiplier_unit[next] = 1, model->bilateral_entry[next++] = place++;
         for (; place % 3; ++place)
             model->bilateral_compliance[3 * (size_t)place + (size_t)(place % 3)] = 1;
     }

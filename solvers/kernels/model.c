@@ -108,6 +108,7 @@ void NB(nb_model_free)(struct NB(nb_model) *model)
     free(model->free_velocity);
     free(model->friction);
     free(model->bilateral_entry);
+    free(model->multiplier_unit);
     free(model->bilateral_compliance);
     free(model->offset);
     free(model->violation);

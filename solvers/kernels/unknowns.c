@@ -16,6 +16,11 @@ static int multiplier_entry(const struct NB(nb_model) *model, int i)
                                  : i - model->bilaterals + 3 * model->bilateral_blocks;
 }
 
+static nb_real multiplier_unit(const struct NB(nb_model) *model, int i)
+{
+    return model->multiplier_unit && i < model->bilaterals ? model->multiplier_unit[i] : 1;
+}
+
 void NB(nb_model_widen_velocity)(const struct NB(nb_model) *model, const nb_real *u, double *out)
 {
     for (int i = 0; i < model->dofs; ++i)
@@ -26,7 +31,7 @@ void NB(nb_model_widen_multiplier)(const struct NB(nb_model) *model, const nb_re
                                    double *out)
 {
     for (int i = 0; i < model->bilaterals + 3 * model->contacts; ++i)
-        out[i] = (double)lambda[multiplier_entry(model, i)];
+        out[i] = (double)lambda[multiplier_entry(model, i)] * (double)multiplier_unit(model, i);
 }
 
 void NB(nb_model_narrow_velocity)(const struct NB(nb_model) *model, const double *u, nb_real *out)
@@ -43,5 +48,5 @@ void NB(nb_model_narrow_multiplier)(const struct NB(nb_model) *model, const doub
     for (int i = 0; i < 3 * model->blocks; ++i)
         out[i] = 0;
     for (int i = 0; i < model->bilaterals + 3 * model->contacts; ++i)
-        out[multiplier_entry(model, i)] = (nb_real)lambda[i];
+        out[multiplier_entry(model, i)] = (nb_real)(lambda[i] / (double)multiplier_unit(model, i));
 }

@@ -1,0 +1,79 @@
+/* Stable neo-Hookean and Hooke (Macklin et al. 2019, 9.2 and appendix B; Smith, De Goes and Kim 2018;
+ * errata of the design, section 3):
+ *
+ *     Psi = C_1 (s.s - 3) + D_1 (J - alpha)^2,   C_1 = mu/2,  D_1 = (lambda + mu)/2,  alpha = 1 + C_1/D_1
+ *     dPsi/ds_i = 2 C_1 (s_i - s_j s_k) + 2 D_1 (J - 1) s_j s_k
+ *
+ * The second form, free of the difference of two large stresses at rest, follows from
+ * D_1 (J - alpha) = D_1 (J - 1) - C_1. */
+#include "problems/model/material.h"
+
+#include <string.h>
+
+/* Least eigenvalue of the projected Hessian over mu; at rest the least one is 2 mu. */
+#define LEAST_STIFFNESS NB_REAL(0.01)
+
+static void invert_diagonal(const nb_real *matrix, nb_real least, nb_real *out)
+{
+    memset(out, 0, 9 * sizeof *out);
+    for (int i = 0; i < 3; ++i)
+        out[4 * i] = 1 / nb_max(matrix[4 * i], least);
+}
+
+/* Eigenvalues below the least are raised to it; the inverse is a sum of squares and so positive
+ * definite in any rounding. */
+static void invert_projected(const nb_real *matrix, nb_real least, nb_real *out)
+{
+    nb_real e[3], v[9];
+    NB(nb_symmetric_eigen)(matrix, e, v);
+    memset(out, 0, 9 * sizeof *out);
+    for (int k = 0; k < 3; ++k) {
+        const nb_real inverse = 1 / nb_max(e[k], least);
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j <= i; ++j)
+                out[3 * i + j] += inverse * v[3 * k + i] * v[3 * k + j];
+    }
+    out[1] = out[3], out[2] = out[6], out[5] = out[7];
+}
+
+void NB(nb_neo_hookean)(const struct NB(nb_material) *material, const nb_real *s, nb_real *stress,
+                        nb_real *compliance)
+{
+    const nb_real c = material->mu / 2, d = (material->lambda + material->mu) / 2;
+    const nb_real growth = s[0] * s[1] * s[2] - 1; /* J - 1 */
+    nb_real hessian[9];
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        const nb_real area = s[j] * s[k];
+        stress[i] = 2 * (c * (s[i] - area) + d * growth * area) - material->inflation;
+        hessian[4 * i] = 2 * (c + d * area * area);
+        /* 2 J - alpha = 2 (J - 1) + 1 - C_1/D_1 */
+        hessian[3 * i + j] = hessian[3 * j + i] = 2 * s[k] * (d * (2 * growth + 1) - c);
+    }
+    if (material->diagonal)
+        invert_diagonal(hessian, LEAST_STIFFNESS * material->mu, compliance);
+    else
+        invert_projected(hessian, LEAST_STIFFNESS * material->mu, compliance);
+}
+
+void NB(nb_hooke)(const struct NB(nb_material) *material, const struct NB(nb_stretch) *stretch,
+                  nb_real *stress, nb_real *compliance)
+{
+    static const int axis[6][2] = {{0, 0}, {1, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}};
+    const nb_real lambda = material->lambda, mu = material->mu, *v = stretch->right;
+    nb_real trace = 0;
+    for (int k = 0; k < 3; ++k)
+        trace += stretch->value[k] - 1;
+    for (int r = 0; r < 6; ++r) {
+        nb_real strain = 0;
+        for (int k = 0; k < 3; ++k)
+            strain += (stretch->value[k] - 1) * v[3 * k + axis[r][0]] * v[3 * k + axis[r][1]];
+        stress[r] = 2 * mu * strain + (r < 3 ? lambda * trace - material->inflation : 0);
+    }
+    for (int k = 0; k < 9; ++k) {
+        const nb_real full = (k % 4 == 0 ? lambda + mu : -lambda / 2) /
+                             (mu * (3 * lambda + 2 * mu));
+        const nb_real own = k % 4 == 0 ? 1 / (lambda + 2 * mu) : 0;
+        compliance[k] = material->diagonal ? own : full;
+    }
+}
