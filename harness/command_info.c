@@ -43,8 +43,9 @@ static enum nb_status print_islands(const struct nb_problem *problem, struct nb_
     const enum nb_status status = nb_islands_find(&islands, problem, error);
     const int largest = status ? -1 : nb_islands_largest(&islands);
     if (largest >= 0)
-        printf("islands      %d, the largest with %d contacts, %d bodies\n", islands.count,
-               islands.contacts[largest], islands.bodies[largest]);
+        printf("islands      %d, the largest with %d contacts, %d bodies, %d particles\n",
+               islands.count, islands.contacts[largest], islands.bodies[largest],
+               islands.particles[largest]);
     nb_islands_free(&islands);
     return status;
 }

@@ -66,9 +66,9 @@ static enum nb_status print_row(const struct nb_scene *scene, struct nb_error *e
         status = nb_islands_find(&islands, &problem, error);
     if (!status) {
         const int largest = nb_islands_largest(&islands);
-        printf("%-26s %8d %8d %7d %9d %8d %8g", scene->name, problem.bodies.count,
-               problem.shape_count, problem.joints.count, problem.contacts.count,
-               largest >= 0 ? islands.contacts[largest] : 0, problem.time_step);
+        printf("%-26s %8d %8d %7d %7d %9d %8d %8g", scene->name, problem.bodies.count,
+               problem.shape_count, problem.joints.count, problem.tetrahedra.count,
+               problem.contacts.count, largest >= 0 ? islands.contacts[largest] : 0, problem.time_step);
         print_printed(scene->name);
     }
     nb_islands_free(&islands);
@@ -79,9 +79,9 @@ static enum nb_status print_row(const struct nb_scene *scene, struct nb_error *e
 static enum nb_status print_table(struct nb_error *error)
 {
     enum nb_status status = NB_OK;
-    printf("%80s  | as printed in the papers; - where it is not\n", "");
-    printf("%-26s %8s %8s %7s %9s %8s %8s  | %8s %7s %9s %8s %7s %7s  %s\n",
-           "scene, first step", "bodies", "shapes", "joints", "contacts", "island", "h [s]",
+    printf("%88s  | as printed in the papers; - where it is not\n", "");
+    printf("%-26s %8s %8s %7s %7s %9s %8s %8s  | %8s %7s %9s %8s %7s %7s  %s\n",
+           "scene, first step", "bodies", "shapes", "joints", "tetra", "contacts", "island", "h [s]",
            "bodies", "tetra", "contacts", "island", "Newton", "linear",
            "source: Macklin 2019, 2020; Silcowitz 2009");
     for (const struct nb_scene *const *each = nb_scenes(); *each && !status; ++each)

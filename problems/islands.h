@@ -1,20 +1,22 @@
-/* Islands: bodies that act on each other through contacts and joints, however indirectly. They are
- * the connected components of the graph whose nodes are the bodies and whose edges are the contacts
- * and joints between two of them; the world connects nothing, since it does not move. Islands can be
- * solved apart: the Schur matrix has no entry between two of them. */
+/* Islands: bodies and particles that act on each other through contacts, joints, attachments,
+ * distances and tetrahedra, however indirectly. They are the connected components of the graph whose
+ * nodes are the bodies and particles and whose edges are those links; the world connects nothing, since
+ * it does not move. Islands can be solved apart: the Schur matrix has no entry between two of them. */
 #ifndef NB_ISLANDS_H
 #define NB_ISLANDS_H
 
 #include "problems/problem.h"
 
-/* Islands are numbered in the order of their first bodies; a body that nothing touches is an island
- * of its own. */
+/* Islands are numbered in the order of their first bodies, those without a body after them in the order
+ * of their first particles; a body or particle that nothing touches is an island of its own. */
 struct nb_islands {
     int count;
     int *body;          /* [bodies.count]   island of each body                       */
+    int *particle;      /* [particles.count] of each particle                         */
     int *contact;       /* [contacts.count] of each contact                           */
     int *joint;         /* [joints.count]   of each joint; -1 where it has no body    */
     int *bodies;        /* [count] bodies in each island                              */
+    int *particles;     /* [count] particles in each                                  */
     int *contacts;      /* [count] contacts in each, those with the world included    */
     int *joints;        /* [count] joints likewise                                    */
 };

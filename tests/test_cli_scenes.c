@@ -61,15 +61,17 @@ static void the_table_counts_every_scene(void **state)
     for (const struct nb_scene *const *scene = nb_scenes(); *scene; ++scene) {
         struct nb_problem problem;
         struct nb_error error;
-        int bodies, shapes, joints, contacts, island;
+        int bodies, shapes, joints, tetrahedra, contacts, island;
         double step;
         assert_int_equal(nb_scene_create((*scene)->name, 0, NULL, &problem, &error), NB_OK);
         assert_int_equal(nb_step_prepare(&problem, &error), NB_OK);
-        assert_int_equal(sscanf(row_of(output.out, (*scene)->name), "%*s %d %d %d %d %d %lf",
-                                &bodies, &shapes, &joints, &contacts, &island, &step), 6);
+        assert_int_equal(sscanf(row_of(output.out, (*scene)->name), "%*s %d %d %d %d %d %d %lf",
+                                &bodies, &shapes, &joints, &tetrahedra, &contacts, &island, &step),
+                         7);
         assert_int_equal(bodies, problem.bodies.count);
         assert_int_equal(shapes, problem.shape_count);
         assert_int_equal(joints, problem.joints.count);
+        assert_int_equal(tetrahedra, problem.tetrahedra.count);
         assert_int_equal(contacts, problem.contacts.count);
         assert_in_range(island, 0, contacts);
         assert_true(step == problem.time_step);

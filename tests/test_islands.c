@@ -127,6 +127,50 @@ static void a_stack_is_one_island(void **state)
     nb_problem_free(&problem);
 }
 
+/* Bodies 0, 1, 2 and three tetrahedra: the first two share a node, the third is apart, and a distance
+ * joins particles 14 and 15, which are nothing else's. Body 1 holds a node of the first, a face of the
+ * second rests on body 2, the third on the world. */
+static void particles_join_bodies(void **state)
+{
+    int corners[12] = {0, 1, 2, 3, 3, 4, 5, 6, 8, 9, 10, 11}, held = 1, holder = 1, pair[2] = {15, 14};
+    int sides[4] = {-1, 2, -1, -1};
+    int points[12] = {4, 5, 6, -1, -1, -1, 11, -1, -1, -1, -1, -1};
+    struct nb_problem problem = {.time_step = 1};
+    struct nb_islands islands;
+    struct nb_error error;
+    (void)state;
+    problem.bodies.count = 3;
+    problem.particles.count = 16;
+    problem.tetrahedra.count = 3;
+    problem.tetrahedra.particle = corners;
+    problem.attachments.count = 1;
+    problem.attachments.particle = &held;
+    problem.attachments.body = &holder;
+    problem.distances.count = 1;
+    problem.distances.particle = pair;
+    problem.contacts.count = 2;
+    problem.contacts.body = sides;
+    problem.contacts.particle = points;
+    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    assert_int_equal(islands.count, 7); /* 0; 1, 2 and 0..6; 7; 8..11; 12; 13; 14, 15 */
+    assert_int_equal(islands.body[0], 0);
+    assert_int_equal(islands.body[1], 1);
+    assert_int_equal(islands.body[2], 1);
+    for (int i = 0; i < 7; ++i)
+        assert_int_equal(islands.particle[i], 1);
+    assert_int_equal(islands.particle[7], 2);
+    for (int i = 8; i < 12; ++i)
+        assert_int_equal(islands.particle[i], 3);
+    assert_int_equal(islands.particle[14], islands.particle[15]);
+    assert_int_equal(islands.contact[0], 1);
+    assert_int_equal(islands.contact[1], 3);
+    assert_int_equal(islands.bodies[1], 2);
+    assert_int_equal(islands.particles[1], 7);
+    assert_int_equal(islands.contacts[3], 1);
+    assert_int_equal(nb_islands_largest(&islands), 1);
+    nb_islands_free(&islands);
+}
+
 static void nothing_has_no_islands(void **state)
 {
     const struct nb_problem problem = {.time_step = 1};
@@ -145,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_graphs),
         cmocka_unit_test(a_stack_is_one_island),
+        cmocka_unit_test(particles_join_bodies),
         cmocka_unit_test(nothing_has_no_islands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
