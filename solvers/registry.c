@@ -157,14 +157,14 @@ void nb_suggest_name(const char *name, const char *const *known, size_t count, c
     const char *nearest = nb_nearest_name(name, known, count);
     if (size == 0)
         return;
-    text[0] = '\0';
+    text[0] = '\0'; /* the nearest name first: a long list may not fit */
+    if (nearest)
+        used += (size_t)snprintf(text, size, "nearest: %s; ", nearest);
     for (size_t i = 0; i < count && used < size; ++i) {
         const int written = snprintf(text + used, size - used, "%s%s", i ? ", " : "known: ",
                                      known[i]);
         used += written > 0 ? (size_t)written : 0;
     }
-    if (nearest && used < size)
-        snprintf(text + used, size - used, "; nearest: %s", nearest);
 }
 
 void nb_registry_suggest(const char *kind, const char *name, char *text, size_t size)
