@@ -123,6 +123,20 @@ static void test_real_problems(void **state)
     }
 }
 
+/* Mass ratios of 1e4 across joints, compliant ones among them. */
+static void test_joints(void **state)
+{
+    const char *const scenes[] = {"double_pendulum_mass", "double_pendulum_stiffness",
+                                  "particle_chain"};
+    (void)state;
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
+        struct nb_problem problem;
+        test_scene(&problem, scenes[i], NULL);
+        assert_true(test_method(&problem, variants[0], 60, NULL, NULL).natural_map < 1e-10);
+        nb_problem_free(&problem);
+    }
+}
+
 static void test_no_solution_and_no_rows(void **state)
 {
     const char *settings[] = {"gap=1", NULL};
@@ -149,6 +163,7 @@ int main(void)
         cmocka_unit_test(test_ball_drop),
         cmocka_unit_test(test_scenes),
         cmocka_unit_test(test_real_problems),
+        cmocka_unit_test(test_joints),
         cmocka_unit_test(test_no_solution_and_no_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

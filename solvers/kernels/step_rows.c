@@ -51,8 +51,6 @@ enum nb_status NB(nb_step_rows_create)(struct NB(nb_step_rows) *rows, struct NB(
     }
     for (size_t i = 0; i < rows->size; ++i)
         rows->ones[i] = 1;
-    for (size_t i = 0; i < rows->bilateral; ++i)
-        rows->compliance[i] = model->bilateral_compliance[i];
     return NB_OK;
 }
 
@@ -63,6 +61,8 @@ void NB(nb_step_rows_linearise)(struct NB(nb_step_rows) *rows)
     NB(nb_bsr_multiply)(&model->jacobian, rows->u, rows->base, model->threads);
     for (size_t i = 0; i < rows->size; ++i)
         rows->base[i] = model->violation[i] - rows->base[i];
+    for (size_t i = 0; i < rows->bilateral; ++i)
+        rows->compliance[i] = model->bilateral_compliance[9 * (i / 3) + 4 * (i % 3)];
     rows->op.strategy->update(&rows->op, rows->ones, rows->compliance);
 }
 
@@ -96,7 +96,8 @@ void NB(nb_step_rows_velocity)(struct NB(nb_step_rows) *rows, const nb_real *p, 
     NB(nb_step_rows_respond)(rows, p);
     NB(nb_bsr_multiply)(&rows->model->jacobian, rows->u, velocity, rows->model->threads);
     for (size_t i = 0; i < rows->size; ++i)
-        velocity[i] += rows->base[i] + rows->compliance[i] * p[i];
+        velocity[i] += rows->base[i];
+    NB(nb_model_add_compliance)(rows->model, p, velocity);
 }
 
 int NB(nb_step_rows_publish)(const struct NB(nb_step_rows) *rows, const nb_real *p,

@@ -23,7 +23,7 @@ enum { STAGGERED_LIMIT = 10 };
 
 /* A nonlinear step is linearised anew where ||Phi|| has fallen by this. */
 static const nb_real linearised_fall = NB_REAL(1e-2);
-enum { PATIENCE = 2 };
+enum { PATIENCE = 6 };
 
 struct fischer_newton {
     struct NB(nb_fischer) *fischer;

@@ -15,7 +15,7 @@
 
 /* A nonlinear step is linearised anew where ||r|| has fallen by this. */
 static const nb_real linearised_fall = NB_REAL(1e-2);
-enum { PATIENCE = 2 };
+enum { PATIENCE = 6 };
 
 struct implicit {
     struct NB(nb_implicit) *newton;
