@@ -50,11 +50,32 @@ static enum nb_status print_islands(const struct nb_problem *problem, struct nb_
     return status;
 }
 
+/* Nothing of a step without particles. */
+static void print_deformables(const struct nb_problem *problem)
+{
+    const struct nb_tetrahedra *tetrahedra = &problem->tetrahedra;
+    int neo_hookean = 0;
+    if (problem->particles.count == 0)
+        return;
+    for (int i = 0; i < tetrahedra->count; ++i)
+        neo_hookean += tetrahedra->material[i] == NB_MATERIAL_NEO_HOOKEAN;
+    printf("deformable   %d particles, %d attachments, %d distances\n", problem->particles.count,
+           problem->attachments.count, problem->distances.count);
+    printf("tetrahedra   %d co-rotational Hooke, %d neo-Hookean\n", tetrahedra->count - neo_hookean,
+           neo_hookean);
+    print_range("masses", problem->particles.mass, problem->particles.count, 1, " kg");
+    print_range("lambda", tetrahedra->lame, tetrahedra->count, 2, " Pa");
+    if (tetrahedra->count > 0)
+        print_range("mu", tetrahedra->lame + 1, tetrahedra->count, 2, " Pa");
+    print_range("inflation", tetrahedra->inflation, tetrahedra->count, 1, " Pa");
+}
+
 static enum nb_status print_nonlinear(const struct nb_problem *problem, struct nb_error *error)
 {
     printf("gravity      %g %g %g m/s^2\nbodies       %d rigid, %d shapes\n", problem->gravity[0],
            problem->gravity[1], problem->gravity[2], problem->bodies.count, problem->shape_count);
     print_range("masses", problem->bodies.mass, problem->bodies.count, 1, " kg");
+    print_deformables(problem);
     print_range("friction", problem->contacts.friction, problem->contacts.count, 1, "");
     return print_islands(problem, error);
 }

@@ -40,12 +40,14 @@ static int write_sound(const char *path, int which)
     uint64_t random = 43;
     double *u = sample_numbers(400, &random), *lambda = sample_numbers(400, &random);
     const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
-    if (which == 0)
+    if (which == 0) {
         sample_nonlinear(&problem, 3, 4);
-    else if (which == 1)
+        sample_deformables(&problem, 7);
+    } else if (which == 1) {
         sample_nonlinear(&problem, 60, 90); /* compressed datasets */
-    else
+    } else {
         sample_global(&problem, 8, 2, 3);
+    }
     assert_int_equal(nb_problem_write(path, &problem, &extras, NULL), NB_OK);
     nb_problem_free(&problem);
     free(u);

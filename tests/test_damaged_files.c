@@ -181,7 +181,7 @@ static int is_needed(const char *name, enum nb_form form)
         return 0;
     if (form != NB_LINEAR_LOCAL && strcmp(name, "solution/u") == 0)
         return 0;
-    if (form == NB_NONLINEAR && strcmp(name, "solution/l") == 0) /* joint_impulse has it all */
+    if (form == NB_NONLINEAR && strcmp(name, "solution/l") == 0) /* in the others */
         return 0;
     return !strstr(name, "/info/");
 }
@@ -191,7 +191,9 @@ static int is_needed(const char *name, enum nb_form form)
 static int must_fail(const char *name, enum damage damage, int single, int integer)
 {
     static const char *const positive[] = {"bodies/mass", "friction", "/mu", "time_step",
-                                           "radius", "half_length"};
+                                           "radius", "half_length", "particles/mass",
+                                           "tetrahedra/lame", "attachments/compliance",
+                                           "distances/", "contacts/weight"};
     const char *last = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
     if (damage == DEEPER && single)
         return 0;
@@ -287,6 +289,21 @@ static void test_jointed(void **state)
     sample_joints(&problem, 6);
     const int rows = nb_problem_multipliers(&problem);
     double *u = sample_numbers(18, &random), *lambda = sample_numbers(rows, &random);
+    const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
+    damage_everything(state, &problem, &extras);
+    nb_problem_free(&problem);
+    free(u);
+    free(lambda);
+}
+
+static void test_deformable(void **state)
+{
+    struct nb_problem problem;
+    uint64_t random = 47;
+    sample_nonlinear(&problem, 2, 5);
+    sample_deformables(&problem, 7);
+    const int dofs = nb_problem_dofs(&problem), rows = nb_problem_multipliers(&problem);
+    double *u = sample_numbers(dofs, &random), *lambda = sample_numbers(rows, &random);
     const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
     damage_everything(state, &problem, &extras);
     nb_problem_free(&problem);
@@ -410,6 +427,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_nonlinear, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_jointed, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_deformable, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_global, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_local, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_messages, make_folder, remove_folder),

@@ -9,6 +9,8 @@
 /* cmocka wants the headers above first */
 #include <cmocka.h>
 
+#include "tests/deformable_samples.h"
+
 #include "problems/islands.h"
 #include "problems/simulate.h"
 
@@ -184,12 +186,89 @@ static void nothing_has_no_islands(void **state)
     nb_islands_free(NULL);
 }
 
+static void forget(int *count)
+{
+    *count = 0;
+}
+
+/* Everything that the sample holds together is one island; what is taken away parts it. */
+static void deformable_bodies_are_components(void **state)
+{
+    struct nb_problem problem;
+    struct nb_islands islands;
+    struct nb_error error;
+    (void)state;
+    make_deformable(&problem, 0.1);
+    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    assert_int_equal(islands.count, 1);
+    assert_int_equal(islands.bodies[0], DEFORMABLE_BODIES);
+    assert_int_equal(islands.particles[0], DEFORMABLE_PARTICLES);
+    assert_int_equal(islands.contacts[0], DEFORMABLE_CONTACTS);
+    nb_islands_free(&islands);
+    /* the last contact joins the bodies, attachments the block to both, a distance particle 12 */
+    forget(&problem.attachments.count);
+    forget(&problem.distances.count);
+    forget(&problem.contacts.count);
+    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    assert_int_equal(islands.count, 4);
+    assert_int_equal(islands.body[1], 1);
+    for (int i = 0; i < DEFORMABLE_PARTICLES; ++i)
+        assert_int_equal(islands.particle[i], i < 12 ? 2 : 3);
+    nb_islands_free(&islands);
+    forget(&problem.tetrahedra.count);
+    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    assert_int_equal(islands.count, DEFORMABLE_BODIES + DEFORMABLE_PARTICLES);
+    nb_islands_free(&islands);
+    nb_problem_free(&problem);
+}
+
+/* One link at a time, and who is together then. */
+static void every_kind_of_link_connects(void **state)
+{
+    struct nb_problem problem;
+    struct nb_islands islands;
+    struct nb_error error;
+    (void)state;
+    make_deformable(&problem, 0.1);
+    forget(&problem.tetrahedra.count);
+    forget(&problem.contacts.count);
+    forget(&problem.distances.count);
+    problem.attachments.count = 2; /* to the world, and particle 3 to body 0 */
+    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    assert_int_equal(islands.count, DEFORMABLE_BODIES + DEFORMABLE_PARTICLES - 1);
+    assert_int_equal(islands.particle[3], 0);
+    nb_islands_free(&islands);
+    forget(&problem.attachments.count);
+    problem.distances.count = 1; /* particles 0 and 4 */
+    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    assert_int_equal(islands.count, DEFORMABLE_BODIES + DEFORMABLE_PARTICLES - 1);
+    assert_int_equal(islands.particle[4], islands.particle[0]);
+    nb_islands_free(&islands);
+    forget(&problem.distances.count);
+    problem.contacts.count = 4; /* vertex on body 0, vertex on world, body 1 on face, edge on face */
+    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    assert_int_equal(islands.particle[problem.contacts.particle[0]], 0);
+    const int vertex = islands.particle[problem.contacts.particle[6]];
+    assert_int_equal(islands.contact[1], vertex);
+    for (int k = 0; k < 3; ++k)
+        assert_int_equal(islands.particle[problem.contacts.particle[15 + k]], 1);
+    const int edge = islands.particle[problem.contacts.particle[18]];
+    assert_int_equal(islands.particle[problem.contacts.particle[19]], edge);
+    for (int k = 0; k < 3; ++k)
+        assert_int_equal(islands.particle[problem.contacts.particle[21 + k]], edge);
+    assert_int_equal(islands.contact[3], edge);
+    nb_islands_free(&islands);
+    nb_problem_free(&problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_graphs),
         cmocka_unit_test(a_stack_is_one_island),
         cmocka_unit_test(particles_join_bodies),
+        cmocka_unit_test(deformable_bodies_are_components),
+        cmocka_unit_test(every_kind_of_link_connects),
         cmocka_unit_test(nothing_has_no_islands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

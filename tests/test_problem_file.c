@@ -8,7 +8,7 @@
 
 #include "problems/islands.h"
 
-#define CASES 10
+#define CASES 13
 
 static void make_case(int which, struct nb_problem *problem)
 {
@@ -25,9 +25,22 @@ static void make_case(int which, struct nb_problem *problem)
         sample_nonlinear(problem, 4, 3);
         sample_joints(problem, 9);
         break;
-    default:
+    case 9:
         sample_nonlinear(problem, 200, 0);
         sample_joints(problem, 250);
+        break;
+    case 10:
+        sample_nonlinear(problem, 3, 8);
+        sample_joints(problem, 5);
+        sample_deformables(problem, 9);
+        break;
+    case 11: /* particles alone, compressed */
+        sample_nonlinear(problem, 0, 0);
+        sample_deformables(problem, 400);
+        break;
+    default:
+        sample_nonlinear(problem, 20, 300);
+        sample_deformables(problem, 90);
         break;
     }
     struct nb_error error;
@@ -90,26 +103,31 @@ static void test_equal_bytes(void **state)
     }
 }
 
-/* Islands are written for others, of bodies and of contacts. */
+static void same_stored(hid_t file, const char *name, const int *expected, int count)
+{
+    int *stored = calloc((size_t)count + 1, sizeof *stored);
+    const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
+    assert_non_null(stored);
+    assert_true(H5Dread(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, stored) >= 0);
+    H5Dclose(dataset);
+    same_bytes(name, stored, expected, (size_t)count * sizeof *stored);
+    free(stored);
+}
+
+/* Islands are written for others, of bodies, particles and contacts. */
 static void test_islands(void **state)
 {
     struct nb_problem problem;
     struct nb_islands islands;
     struct nb_error error;
-    int bodies[300], contacts[700];
-    make_case(3, &problem);
+    make_case(12, &problem);
     assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
     write_ok(in_folder(state, "a.h5"), &problem, NULL);
     const hid_t file = H5Fopen(in_folder(state, "a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
-    const hid_t of_body = H5Dopen2(file, "bodies/island", H5P_DEFAULT);
-    const hid_t of_contact = H5Dopen2(file, "contacts/island", H5P_DEFAULT);
-    assert_true(H5Dread(of_body, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, bodies) >= 0);
-    assert_true(H5Dread(of_contact, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, contacts) >= 0);
-    H5Dclose(of_body);
-    H5Dclose(of_contact);
+    same_stored(file, "bodies/island", islands.body, problem.bodies.count);
+    same_stored(file, "particles/island", islands.particle, problem.particles.count);
+    same_stored(file, "contacts/island", islands.contact, problem.contacts.count);
     H5Fclose(file);
-    assert_memory_equal(bodies, islands.body, sizeof bodies);
-    assert_memory_equal(contacts, islands.contact, sizeof contacts);
     nb_islands_free(&islands);
     nb_problem_free(&problem);
 }
@@ -147,7 +165,7 @@ static void assert_close(const double *a, const double *b, int count)
 
 static void test_solution_global(void **state)
 {
-    static const int cases[] = {0, 1, 2, 3, 4, 5, 8, 9};
+    static const int cases[] = {0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct nb_problem problem;
         uint64_t random = 3;
@@ -217,19 +235,49 @@ static void test_no_solution(void **state)
     nb_problem_free(&problem);
 }
 
-/* A file without the group joints, as all were before there were any, has none. */
-static void test_joints_are_optional(void **state)
+/* A file without one of the groups, as all were before there were any, has none of these. */
+static void test_groups_are_optional(void **state)
 {
+    static const char *const groups[] = {"joints", "particles", "tetrahedra", "attachments",
+                                         "distances", "contacts/particle", "contacts/weight"};
     struct nb_problem problem, again;
     make_case(0, &problem);
     write_ok(in_folder(state, "a.h5"), &problem, NULL);
     const hid_t file = H5Fopen(in_folder(state, "a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
-    assert_int_equal(H5Lexists(file, "joints", H5P_DEFAULT), 0);
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; ++i)
+        assert_int_equal(H5Lexists(file, groups[i], H5P_DEFAULT), 0);
     H5Fclose(file);
     read_ok(in_folder(state, "a.h5"), &again);
     assert_int_equal(again.joints.count, 0);
+    assert_int_equal(again.particles.count, 0);
+    assert_null(again.contacts.particle);
     nb_problem_free(&problem);
     nb_problem_free(&again);
+}
+
+/* Files from before there were other bilateral rows than joints' call their impulses so. */
+static void test_joint_impulse(void **state)
+{
+    struct nb_problem problem;
+    uint64_t random = 3;
+    double *u = NULL, *lambda = NULL;
+    make_case(8, &problem);
+    const int dofs = nb_problem_dofs(&problem), rows = nb_problem_multipliers(&problem);
+    double *u0 = sample_numbers(dofs, &random), *lambda0 = sample_numbers(rows, &random);
+    const struct nb_problem_extras extras = {.u = u0, .lambda = lambda0};
+    write_ok(in_folder(state, "s.h5"), &problem, &extras);
+    const hid_t file = H5Fopen(in_folder(state, "s.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(H5Lmove(file, "solution/bilateral_impulse", file, "solution/joint_impulse",
+                        H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    H5Fclose(file);
+    assert_int_equal(nb_solution_read(in_folder(state, "s.h5"), &problem, &u, &lambda, NULL),
+                     NB_OK);
+    assert_close(lambda0, lambda, rows);
+    free(u);
+    free(lambda);
+    free(u0);
+    free(lambda0);
+    nb_problem_free(&problem);
 }
 
 static void make_system(struct nb_newton_system *system, int rows, int dofs, int with_mass)
@@ -394,7 +442,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_solution_global, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_solution_local, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_no_solution, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_joints_are_optional, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_groups_are_optional, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_joint_impulse, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_newton_systems, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_full_disk, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_refused_writes, make_folder, remove_folder),

@@ -9,8 +9,8 @@
 
 #include "problems/io/matrix_market.h"
 
-/* Entries a_ij and a_ji of a general file that differ by more than this part of their size are not a
- * rounding of the same number. */
+/* Entries a_ij and a_ji of a general file that differ by more than this part of their size are not
+ * a rounding of the same number. */
 static const double symmetric_within = 1e-12;
 
 int nb_is_matrix_market(const char *path)

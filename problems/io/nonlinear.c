@@ -1,5 +1,6 @@
 /* The nonlinear step in our own layout: gravity, bodies/, contacts/, free_velocity; shapes/ is in
- * shapes.c, joints/ in joints.c. Every dataset is described in data/FORMAT.md. */
+ * shapes.c, joints/ in joints.c, particles and what is made of them in deformables.c. Every dataset
+ * is described in data/FORMAT.md. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,8 +40,8 @@ void nb_read_nonlinear(struct nb_reader *reader, struct nb_problem *problem)
     nb_read_shapes(reader, problem);
     read_contacts(reader, &problem->contacts);
     nb_read_joints(reader, &problem->joints);
-    problem->free_velocity =
-        nb_read_doubles(reader, "free_velocity", problem->bodies.count, 6, 0);
+    nb_read_deformables(reader, problem);
+    nb_read_free_velocity(reader, problem);
 }
 
 static void write_bodies(struct nb_writer *writer, const struct nb_bodies *bodies)
@@ -86,29 +87,33 @@ static void write_contacts(struct nb_writer *writer, const struct nb_contacts *c
     nb_write_doubles(writer, "contacts/friction", count, 0, 0, contacts->friction, "1", "mu");
 }
 
-/* Islands follow from the contacts and joints; they are written for other programs and not read. */
-static void write_islands(struct nb_writer *writer, const struct nb_problem *problem)
+/* Islands follow from what connects bodies and particles; they are written for other programs and
+ * not read. */
+static void write_islands(struct nb_writer *writer, const struct nb_problem *problem,
+                          const struct nb_islands *islands)
+{
+    nb_write_ints(writer, "bodies/island", problem->bodies.count, 0, islands->body,
+                  "connected component of bodies and particles through contacts, joints, "
+                  "tetrahedra, attachments and distances");
+    nb_write_ints(writer, "contacts/island", problem->contacts.count, 0, islands->contact,
+                  "of its bodies and particles");
+}
+
+void nb_write_nonlinear(struct nb_writer *writer, const struct nb_problem *problem)
 {
     struct nb_islands islands;
     if (writer->status)
         return;
     if (nb_islands_find(&islands, problem, NULL))
-        nb_writer_fail(writer, NB_OUT_OF_MEMORY, "contacts/island", "no memory");
-    nb_write_ints(writer, "bodies/island", problem->bodies.count, 0, islands.body,
-                  "connected component through contacts and joints between bodies");
-    nb_write_ints(writer, "contacts/island", problem->contacts.count, 0, islands.contact,
-                  "of its bodies");
-    nb_islands_free(&islands);
-}
-
-void nb_write_nonlinear(struct nb_writer *writer, const struct nb_problem *problem)
-{
+        nb_writer_fail(writer, NB_OUT_OF_MEMORY, "bodies/island", "no memory");
     nb_write_doubles(writer, "gravity", 3, 0, 0, problem->gravity, "m/s^2", NULL);
     write_bodies(writer, &problem->bodies);
     nb_write_shapes(writer, problem);
     write_contacts(writer, &problem->contacts);
     nb_write_joints(writer, &problem->joints);
-    write_islands(writer, problem);
+    nb_write_deformables(writer, problem, islands.particle);
+    write_islands(writer, problem, &islands);
     nb_write_doubles(writer, "free_velocity", problem->bodies.count, 6, 0, problem->free_velocity,
                      "m/s, rad/s", "u~ = u- + h M^-1 f");
+    nb_islands_free(&islands);
 }

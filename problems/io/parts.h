@@ -16,13 +16,20 @@ enum nb_form nb_read_form(struct nb_reader *reader);
 void nb_read_provenance(struct nb_reader *reader, struct nb_problem *problem);
 void nb_write_provenance(struct nb_writer *writer, const struct nb_problem *problem);
 
-/* Gravity, bodies, shapes, contacts, joints and free velocity of a nonlinear step. */
+/* Gravity, bodies, shapes, contacts, joints, deformables and free velocity of a nonlinear step. */
 void nb_read_nonlinear(struct nb_reader *reader, struct nb_problem *problem);
 void nb_write_nonlinear(struct nb_writer *writer, const struct nb_problem *problem);
 void nb_read_shapes(struct nb_reader *reader, struct nb_problem *problem);
 void nb_write_shapes(struct nb_writer *writer, const struct nb_problem *problem);
 void nb_read_joints(struct nb_reader *reader, struct nb_joints *joints);
 void nb_write_joints(struct nb_writer *writer, const struct nb_joints *joints);
+
+/* Particles, tetrahedra, attachments, distances, and the particles of contacts, which must be read
+ * before; then u~, of bodies and of particles. island: of each particle. */
+void nb_read_deformables(struct nb_reader *reader, struct nb_problem *problem);
+void nb_read_free_velocity(struct nb_reader *reader, struct nb_problem *problem);
+void nb_write_deformables(struct nb_writer *writer, const struct nb_problem *problem,
+                          const int *island);
 
 /* The group fclib_global or fclib_local. Reading fills problem->linear and, from the group's title,
  * problem->source. rigid: the velocities are those of rigid bodies, whose rows differ in unit. */
@@ -50,7 +57,7 @@ void nb_entries_compress(struct nb_reader *reader, const struct nb_entries *entr
                          int columns, struct nb_csr *matrix);
 
 /* FCLIB's /solution of the linear problem, from the unknowns of the problem it came from, and what
- * FCLIB has no place for: the impulses of a nonlinear step's joints. */
+ * FCLIB has no place for: the impulses of all bilateral rows of a nonlinear step. */
 void nb_write_solution(struct nb_writer *writer, const struct nb_problem *problem,
                        const struct nb_problem *linear, const double *u, const double *lambda);
 

@@ -190,7 +190,8 @@ static void write_flat(struct nb_writer *writer, const struct flat_shapes *flat)
     const int count = flat->count;
     nb_write_group(writer, "shapes");
     nb_write_ints(writer, "shapes/kind", count, 0, flat->kind,
-                  "0: plane with normal z, infinite; 1: convex polyhedron; 2: sphere; 3: capsule");
+                  "0: plane with normal z, infinite; 1: convex polyhedron; 2: sphere; 3: capsule; "
+                  "4: surface of particles");
     nb_write_ints(writer, "shapes/body", count, 0, flat->body,
                   "index into bodies, or -1: fixed to the world");
     nb_write_doubles(writer, "shapes/position", count, 3, 0, flat->position, "m",
@@ -199,7 +200,7 @@ static void write_flat(struct nb_writer *writer, const struct flat_shapes *flat)
                      "unit quaternion w, x, y, z: shape to body (or world)");
     nb_write_doubles(writer, "shapes/friction", count, 0, 0, flat->friction, "1", "mu");
     nb_write_doubles(writer, "shapes/radius", count, 0, 0, flat->radius, "m",
-                     "of a sphere or capsule; 0 otherwise");
+                     "of a sphere or capsule, or the thickness of a surface; 0 otherwise");
     nb_write_doubles(writer, "shapes/half_length", count, 0, 0, flat->half_length, "m",
                      "a capsule's axis runs from -half_length to half_length on z; 0 otherwise");
     nb_write_ints(writer, "shapes/first_vertex", count + 1, 0, flat->first_vertex,
@@ -211,7 +212,8 @@ static void write_flat(struct nb_writer *writer, const struct flat_shapes *flat)
     nb_write_ints(writer, "shapes/face_start", flat->faces + 1, 0, flat->face_start,
                   "face k has the corners face_start[k] to face_start[k + 1] - 1");
     nb_write_ints(writer, "shapes/face_vertex", flat->corners, 0, flat->face_vertex,
-                  "corners, counter-clockwise from outside: index of a vertex of the same shape");
+                  "corners, counter-clockwise from outside: index of a vertex of the same shape, of "
+                  "a surface's of a particle");
 }
 
 void nb_write_shapes(struct nb_writer *writer, const struct nb_problem *problem)

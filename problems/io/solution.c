@@ -4,13 +4,18 @@
  *     v = the velocities and u = H^T v + w        global, or the step linearised at q-  [m/s]
  *     u = W r + V l + q, no v                     local                                 [m/s]
  *
- * Compliant joints of a nonlinear step are in the linear step's mass and so not in l: h lambda of all
- * joint rows is kept beside it. Reading inverts this: lambda = (l, r)/h, and the velocities are v, or (u, V^T r + R l + s). */
+ * Compliant rows of a nonlinear step are in the linear step's mass and so not in l: h lambda of all
+ * bilateral rows is kept beside it. Reading inverts this: lambda = (l, r)/h, and the velocities are
+ * v, or (u, V^T r + R l + s). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "problems/io/parts.h"
+
+/* The latter is what files called it when joints were all the bilateral rows. */
+static const char bilateral_impulse[] = "solution/bilateral_impulse";
+static const char joint_impulse[] = "solution/joint_impulse";
 
 /* h lambda, contacts first as FCLIB orders them, and the relative velocities of all these rows. */
 struct rows {
@@ -47,18 +52,19 @@ static int fill_impulse(const struct nb_problem *problem, const struct nb_proble
     return 1;
 }
 
-static void write_joint_impulse(struct nb_writer *writer, const struct nb_problem *problem,
-                                const double *lambda)
+static void write_bilateral_impulse(struct nb_writer *writer, const struct nb_problem *problem,
+                                    const double *lambda)
 {
     const int rows = nb_problem_bilaterals(problem);
     double *impulse = calloc((size_t)rows + 1, sizeof *impulse);
     if (!impulse)
-        nb_writer_fail(writer, NB_OUT_OF_MEMORY, "solution/joint_impulse", "no memory");
+        nb_writer_fail(writer, NB_OUT_OF_MEMORY, bilateral_impulse, "no memory");
     for (int i = 0; impulse && i < rows; ++i)
         impulse[i] = problem->time_step * lambda[i];
     if (impulse)
-        nb_write_doubles(writer, "solution/joint_impulse", rows, 0, 0, impulse, "N s",
-                         "h lambda of all joint rows in their order (N m s in rotational rows)");
+        nb_write_doubles(writer, bilateral_impulse, rows, 0, 0, impulse, "N s",
+                         "h lambda of all rows of joints, attachments, distances and tetrahedra "
+                         "in their order (N m s in rotations and strains)");
     free(impulse);
 }
 
@@ -112,8 +118,8 @@ void nb_write_solution(struct nb_writer *writer, const struct nb_problem *proble
                          "relative velocities of the linear step");
         nb_write_doubles(writer, "solution/r", n, 0, 0, rows.impulse, "N s",
                          "h lambda of the contacts");
-        if (problem->form == NB_NONLINEAR && problem->joints.count > 0)
-            write_joint_impulse(writer, problem, lambda);
+        if (problem->form == NB_NONLINEAR && nb_problem_bilaterals(problem) > 0)
+            write_bilateral_impulse(writer, problem, lambda);
     }
     free_rows(&rows);
 }
@@ -122,8 +128,8 @@ void nb_write_solution(struct nb_writer *writer, const struct nb_problem *proble
 static void read_impulse(struct nb_reader *reader, const struct nb_problem *problem, int contacts,
                          int p, double *impulse)
 {
-    const char *name =
-        problem->form == NB_NONLINEAR ? "solution/joint_impulse" : "solution/l";
+    const char *all = nb_reader_has(reader, joint_impulse) ? joint_impulse : bilateral_impulse;
+    const char *name = problem->form == NB_NONLINEAR ? all : "solution/l";
     double *r = nb_read_doubles(reader, "solution/r", 3 * contacts, 0, 0);
     double *l = p > 0 ? nb_read_doubles(reader, name, p, 0, 0) : NULL;
     if (r)

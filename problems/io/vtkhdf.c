@@ -1,5 +1,5 @@
-/* A step as VTKHDF's UnstructuredGrid (vtkhdf.h): polygons of the surfaces, tetrahedra, and a vertex
- * at each contact's point, which carries the force. */
+/* A step as VTKHDF's UnstructuredGrid (vtkhdf.h): polygons of the surfaces, tetrahedra, and a
+ * vertex at each contact's point, which carries the force. */
 #include "problems/io/vtkhdf.h"
 
 #include <stdlib.h>
