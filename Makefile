@@ -3,7 +3,7 @@
 #   make bench       install what is missing, build, export the problems, sweep, draw the figures
 #   make check       install what is missing, build, run all tests
 #
-# Also: make (build only), make check-asan, make clean.
+# Also: make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean.
 # Options: BUILD=folder, ARCH=native|x86-64-v3|..., DEPS=skip, JOBS=n, V=1 (show commands).
 
 BUILD ?= build
@@ -66,8 +66,9 @@ check-asan: deps
 check-built: $(BUILD)/ncpbench $(TESTS)
 	BUILD=$(BUILD) SANITIZE="$(SANITIZE)" tests/run.sh $(TESTS) $(wildcard tests/test_*.sh)
 
+# Plugins may call any of the library's kernels, so all of it is in the program and can be seen.
 $(BUILD)/ncpbench: $(BUILD)/harness/main.o $(BUILD)/libncpbench.a
-	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+	$(CC) $(CFLAGS) -rdynamic -o $@ $< -Wl,--whole-archive $(BUILD)/libncpbench.a -Wl,--no-whole-archive $(LDLIBS)
 
 $(BUILD)/libncpbench.a: $(OBJECTS)
 	rm -f $@
@@ -99,6 +100,22 @@ $(foreach p,$(PRECISION),$(eval $(call PRECISION_RULES,$(p))))
 $(BUILD)/tests/%: tests/%.c $(BUILD)/libncpbench.a
 	mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
+
+# The program, the library with its headers and pkg-config file, and the figure files.
+PREFIX  ?= /usr/local
+DESTDIR ?=
+HEADERS := $(wildcard solvers/*.h solvers/precision/*.h problems/*.h problems/io/problem_file.h \
+             problems/io/matrix_market.h harness/metrics.h)
+.PHONY: install
+install: $(BUILD)/ncpbench
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/share/ncpbench/plots
+	install -m 755 $(BUILD)/ncpbench scripts/ncpbench-plugin $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(BUILD)/libncpbench.a $(DESTDIR)$(PREFIX)/lib
+	install -m 644 plots/*.gp plots/README.md $(DESTDIR)$(PREFIX)/share/ncpbench/plots
+	for header in $(HEADERS); do \
+	    install -D -m 644 $$header $(DESTDIR)$(PREFIX)/include/ncpbench/$$header; done
+	install -m 644 solvers/ncpbench.h $(DESTDIR)$(PREFIX)/include/ncpbench
+	scripts/gen_pkgconfig.sh $(PREFIX) "$(LDLIBS) -fopenmp" > $(DESTDIR)$(PREFIX)/lib/pkgconfig/ncpbench.pc
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan

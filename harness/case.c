@@ -9,6 +9,7 @@
 
 #include "harness/json.h"
 #include "problems/io/matrix_market.h"
+#include "solvers/plugin.h"
 #include "solvers/registry.h"
 
 struct nb_case nb_case_default(void)
@@ -65,6 +66,28 @@ static void add_system_settings(cJSON *json, const struct nb_case *setting)
         cJSON_AddNullToObject(json, decided[i]);
 }
 
+/* Which plugins the case uses, by the hashes of their files: a record of another build of a plugin is
+ * not one of this. The member exists only where there are any. */
+static void add_plugins(cJSON *json, const struct nb_case *setting)
+{
+    const struct nb_options *options = &setting->options;
+    const struct {
+        const char *kind, *name;
+    } uses[] = {{"precond", options->precond}, {"linear", options->linear},
+                {"solver", options->solver},   {"ncp", options->ncp},
+                {"scaling", options->scaling}, {"operator", options->operator_form}};
+    char text[200] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; ++i) {
+        const char *hash = nb_plugin_hash(uses[i].kind, uses[i].name);
+        if (hash && used < sizeof text)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s:%s", used ? " " : "",
+                                     uses[i].kind, hash);
+    }
+    if (used)
+        cJSON_AddStringToObject(json, "plugin", text);
+}
+
 cJSON *nb_case_settings(const struct nb_case *setting)
 {
     const struct nb_options *options = &setting->options;
@@ -89,6 +112,7 @@ cJSON *nb_case_settings(const struct nb_case *setting)
     cJSON_AddNumberToObject(json, "repetitions", setting->repetitions);
     nb_json_number(json, "time_limit", setting->time_limit);
     cJSON_AddNumberToObject(json, "memory_limit", setting->memory_limit);
+    add_plugins(json, setting);
     return json;
 }
 

@@ -4,7 +4,10 @@
 #include "harness/child.h"
 #include "harness/commands.h"
 #include "harness/options.h"
+#include "harness/probe.h"
 #include "harness/sweep.h"
+#include "solvers/plugin.h"
+#include "solvers/registry.h"
 
 static void print_summary(const struct nb_sweep_summary *summary, const char *results)
 {
@@ -20,6 +23,22 @@ static void print_summary(const struct nb_sweep_summary *summary, const char *re
     if (summary->other_builds)
         printf("  %d reused records were made by other builds; remove %s to measure anew\n",
                summary->other_builds, results);
+}
+
+/* Says what is wrong with plugins' preconditioners before time is spent on them; their cases are run and
+ * recorded all the same. One finding for each is enough. */
+static void probe_plugins(void)
+{
+    const struct nb_registry_row *row;
+    const char *name;
+    for (int i = 0; (name = nb_plugin_precond(i)); ++i)
+        for (size_t p = 0; (row = nb_registry_row("precision", p)); ++p) {
+            char finding[200];
+            if (!nb_probe_precond(name, row->name, finding, sizeof finding))
+                continue;
+            fprintf(stderr, "preconditioner %s in %s: %s\n", name, row->name, finding);
+            break;
+        }
 }
 
 int nb_command_sweep(int argc, char **argv)
@@ -50,6 +69,7 @@ int nb_command_sweep(int argc, char **argv)
         nb_fail(&error, NB_BAD_INPUT, "-o RESULTS.jsonl is missing");
         return nb_command_fail(&command, &error);
     }
+    probe_plugins();
     if (nb_sweep_run(&request, &summary, &error))
         return nb_command_fail(&command, &error);
     print_summary(&summary, request.results);

@@ -6,6 +6,7 @@
 #include "harness/commands.h"
 #include "harness/options.h"
 #include "harness/provenance.h"
+#include "solvers/plugin.h"
 
 static const struct {
     const char *name, *summary;
@@ -34,7 +35,9 @@ static void print_help(FILE *stream)
     for (int i = 0; i < COMMANDS; ++i)
         fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].summary);
     fprintf(stream, "\n  ncpbench COMMAND --help   options, defaults, ranges, an example\n"
-                    "  ncpbench --version        version, commit, compiler, libraries\n");
+                    "  ncpbench --version        version, commit, compiler, libraries\n"
+                    "  ncpbench COMMAND ... --plugin NAME.so   with a strategy of your own "
+                    "(repeatable)\n");
 }
 
 static int unknown_command(const char *name)
@@ -69,12 +72,38 @@ static int dispatch(int argc, char **argv)
     return unknown_command(argv[1]);
 }
 
+/* Takes "--plugin FILE" and "--plugin=FILE" out of the arguments and loads the files: what they bring
+ * must be known before a command checks its options. Returns the number of arguments left, or -1. */
+static int load_plugins(int argc, char **argv)
+{
+    static const char option[] = "--plugin";
+    const size_t length = sizeof option - 1;
+    struct nb_error error;
+    int left = 0;
+    for (int i = 0; i < argc; ++i) {
+        const char *file = NULL;
+        if (!strncmp(argv[i], option, length) && argv[i][length] == '=')
+            file = argv[i] + length + 1;
+        else if (!strcmp(argv[i], option))
+            file = ++i < argc ? argv[i] : "";
+        if (!file) {
+            argv[left++] = argv[i];
+        } else if (nb_plugin_load(file, &error)) {
+            fprintf(stderr, "ncpbench: --plugin %s\n", error.text);
+            return -1;
+        }
+    }
+    argv[left] = NULL;
+    return left;
+}
+
 int main(int argc, char **argv)
 {
     /* One BLAS thread for good: the bits of a factorisation must not depend on the machine, and a
      * forked child that restarted the pool would find its threads spinning. */
     openblas_set_num_threads(1);
-    int code = dispatch(argc, argv);
+    const int left = load_plugins(argc, argv);
+    int code = left < 0 ? NB_EXIT_BAD_INPUT : dispatch(left, argv);
     /* A table that could not be written (full disk, closed pipe) is not a success. */
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "ncpbench: the output could not be written\n");

@@ -19,13 +19,15 @@ static void program_folder(char *path, size_t size)
 
 enum nb_status nb_plot_folder(char *path, size_t size, struct nb_error *error)
 {
-    char wanted[PATH_MAX + 16], program[PATH_MAX], real[PATH_MAX];
+    char wanted[PATH_MAX + 32], program[PATH_MAX], real[PATH_MAX];
     const char *set = getenv("NCPBENCH_PLOTS");
     program_folder(program, sizeof program);
     if (set && *set)
         snprintf(wanted, sizeof wanted, "%s", set);
     else
         snprintf(wanted, sizeof wanted, "%s/../plots", program);
+    if (!(set && *set) && access(wanted, F_OK)) /* an installed program */
+        snprintf(wanted, sizeof wanted, "%s/../share/ncpbench/plots", program);
     if (!realpath(wanted, real) || strlen(real) >= size)
         return nb_fail(error, NB_BAD_FILE, "%.300s: the folder of figure files is not there; "
                        "NCPBENCH_PLOTS can name it", wanted);

@@ -13,6 +13,7 @@
 #define NB_STRATEGY_H
 
 #include "solvers/matrix.h"
+#include "solvers/plugin.h"
 #include "solvers/precision.h"
 #include "solvers/settings.h"
 #include "solvers/solve.h"
@@ -172,5 +173,19 @@ int NB(nb_solver_self_contained)(const char *solver);
 const struct nb_setting *NB(nb_solver_settings)(const char *solver);
 /* Whether the linear solver of that name uses a preconditioner. */
 int NB(nb_linear_uses_precond)(const char *linear);
+/* Adds a plugin's strategies; added [8] tells which (solvers/plugin.h). */
+enum nb_status NB(nb_slot_adopt)(void *handle, const char *stem, const char *path,
+                                 struct nb_registry_row *added, int *count, struct nb_error *error);
+
+/* The layout that a plugin and the program have to share. */
+#define NB_ABI                                                                                   \
+    {NB_ABI_VERSION,                                                                             \
+     {sizeof(struct NB(nb_operator)), sizeof(struct NB(nb_bsr)), sizeof(struct NB(nb_precond)),  \
+      sizeof(struct NB(nb_linear)), sizeof(struct NB(nb_linear_task)),                           \
+      sizeof(struct NB(nb_solver_strategy)), sizeof(nb_real), sizeof(nb_matrix)}}
+#ifdef NB_PLUGIN
+extern const struct nb_abi NB(nb_abi);
+const struct nb_abi NB(nb_abi) = NB_ABI;
+#endif
 
 #endif

@@ -12,7 +12,7 @@ trap 'rm -rf "$copy"' EXIT
 cp -a Makefile README.md solvers problems harness scripts tests plots "$copy"
 cp -a "$BUILD" "$copy/$BUILD" # the same name: recorded dependencies are relative to it
 cd "$copy"
-sed -n '/^```c$/,/^```$/p' README.md | sed '/^```/d' >solvers/precond/block_jacobi.c
+sed -n '/^## Add a preconditioner$/,/^## /p' README.md | sed -n '/^```c$/,/^```$/p' | sed '/^```/d' >solvers/precond/block_jacobi.c
 grep -q nb_precond_block_jacobi solvers/precond/block_jacobi.c
 
 flags=()

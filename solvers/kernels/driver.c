@@ -6,6 +6,7 @@
 
 #include "solvers/kernels/linear_bench.h"
 #include "solvers/kernels/newton_system.h"
+#include "solvers/kernels/precond_probe.h"
 #include "solvers/kernels/system_export.h"
 #include "solvers/model.h"
 
@@ -127,6 +128,8 @@ const struct nb_driver NB(nb_driver) = {
     .linear_uses_precond = NB(nb_linear_uses_precond),
     .solver_self_contained = NB(nb_solver_self_contained),
     .solver_settings = NB(nb_solver_settings),
+    .adopt = NB(nb_slot_adopt),
+    .probe = NB(nb_precond_probe),
     .create = create,
     .run = run,
     .solution = solution,

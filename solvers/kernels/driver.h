@@ -16,6 +16,11 @@ struct nb_driver {
     int (*solver_self_contained)(const char *solver);
     const struct nb_setting *(*solver_settings)(const char *solver);
 
+    /* Adds what a plugin provides for this precision; added [8] tells what, by kind and name. */
+    enum nb_status (*adopt)(void *handle, const char *stem, const char *path,
+                            struct nb_registry_row *added, int *count, struct nb_error *error);
+    enum nb_status (*probe)(const char *precond, struct nb_error *error);
+
     enum nb_status (*create)(void **self, const struct nb_problem *problem,
                              const struct nb_options *options, struct nb_error *error);
     enum nb_status (*run)(void *self, int iterations, const struct nb_observer *observer,

@@ -1,4 +1,6 @@
 /* The tables of one precision, from the rows that scripts/gen_registry.sh writes. */
+#include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "rows.h"
@@ -24,10 +26,12 @@ static int names(const char *text, const char *name)
     return strlen(name) == length && memcmp(text, name, length) == 0;
 }
 
-/* One kind: its table, ended by NULL, its lookup, and its part of the listing. */
+/* One kind: its table with room for plugins, ended by NULL, its lookup, its part of the listing, and
+ * the way in for a plugin: its name, or NULL where there is no room. */
+#define PLUGIN_ROOM NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
 #define SLOT(slot, ROWS)                                                                    \
     ROWS(DECLARE)                                                                           \
-    static const struct NB(STRUCT_##slot) *const slot##_table[] = {ROWS(ENTRY) NULL};       \
+    static const struct NB(STRUCT_##slot) *slot##_table[] = {ROWS(ENTRY) PLUGIN_ROOM NULL};  \
     const struct NB(STRUCT_##slot) *NB(nb_find_##slot)(const char *name)                    \
     {                                                                                       \
         for (size_t i = 0; slot##_table[i]; ++i)                                            \
@@ -37,12 +41,22 @@ static int names(const char *text, const char *name)
     }                                                                                       \
     static int slot##_row(size_t index, struct nb_registry_row *row)                        \
     {                                                                                       \
-        if (index >= sizeof slot##_table / sizeof slot##_table[0] - 1)                      \
+        if (!slot##_table[index])                                                           \
             return 0;                                                                       \
         row->kind = #slot;                                                                  \
         row->name = slot##_table[index]->name;                                              \
         row->title = slot##_table[index]->title;                                            \
         return 1;                                                                           \
+    }                                                                                       \
+    static const char *slot##_add(const void *strategy)                                     \
+    {                                                                                       \
+        size_t used = 0;                                                                    \
+        while (slot##_table[used])                                                          \
+            ++used;                                                                         \
+        if (used == sizeof slot##_table / sizeof slot##_table[0] - 1)                       \
+            return NULL;                                                                    \
+        slot##_table[used] = strategy;                                                      \
+        return slot##_table[used]->name;                                                    \
     }
 
 SLOT(solver, NB_ROWS_SOLVER)
@@ -70,15 +84,70 @@ const struct nb_setting *NB(nb_solver_settings)(const char *solver)
     return found ? found->settings : NULL;
 }
 
+static const struct {
+    const char *kind, *symbol;
+    int (*row)(size_t index, struct nb_registry_row *row);
+    const char *(*add)(const void *strategy);
+} slots[] = {{"solver", "nb_solver", solver_row, solver_add},
+             {"ncp", "nb_ncp", ncp_row, ncp_add},
+             {"scaling", "nb_scaling", scaling_row, scaling_add},
+             {"linear", "nb_linear", linear_row, linear_add},
+             {"precond", "nb_precond", precond_row, precond_add},
+             {"operator", "nb_operator", operator_row, operator_add}};
+enum { SLOTS = sizeof slots / sizeof slots[0] };
+
 int NB(nb_slot_row)(const char *kind, size_t index, struct nb_registry_row *row)
 {
-    static const struct {
-        const char *kind;
-        int (*row)(size_t index, struct nb_registry_row *row);
-    } slots[] = {{"solver", solver_row}, {"ncp", ncp_row},         {"scaling", scaling_row},
-                 {"linear", linear_row}, {"precond", precond_row}, {"operator", operator_row}};
-    for (size_t i = 0; i < sizeof slots / sizeof slots[0]; ++i)
+    for (int i = 0; i < SLOTS; ++i)
         if (strcmp(slots[i].kind, kind) == 0)
             return slots[i].row(index, row);
     return 0;
+}
+
+static enum nb_status check_abi(void *handle, const char *path, struct nb_error *error)
+{
+    static const struct nb_abi expected = NB_ABI;
+    const struct nb_abi *abi = dlsym(handle, "nb_abi_" NB_TEXT(NB_PRECISION));
+    if (!abi)
+        return nb_fail(error, NB_BAD_FILE, "%s: not a plugin, or not compiled for %s: build it with "
+                       "ncpbench-plugin", path, NB_TEXT(NB_PRECISION));
+    if (abi->version != expected.version || memcmp(abi->sizes, expected.sizes, sizeof abi->sizes))
+        return nb_fail(error, NB_BAD_FILE, "%s: compiled for another version of the slots (%d, not "
+                       "%d, or other sizes): build it again", path, abi->version, expected.version);
+    return NB_OK;
+}
+
+/* Whether the slot already has a strategy of that name. */
+static int is_taken(int slot, const char *name)
+{
+    struct nb_registry_row row;
+    for (size_t i = 0; slots[slot].row(i, &row); ++i)
+        if (strcmp(row.name, name) == 0)
+            return 1;
+    return 0;
+}
+
+enum nb_status NB(nb_slot_adopt)(void *handle, const char *stem, const char *path,
+                                 struct nb_registry_row *added, int *count, struct nb_error *error)
+{
+    enum nb_status status = check_abi(handle, path, error);
+    *count = 0;
+    for (int i = 0; !status && i < SLOTS; ++i) {
+        char symbol[128];
+        snprintf(symbol, sizeof symbol, "%s_%s_%s", slots[i].symbol, stem, NB_TEXT(NB_PRECISION));
+        const char *const *strategy = dlsym(handle, symbol); /* its first member is its name */
+        if (!strategy)
+            continue;
+        if (!*strategy || is_taken(i, *strategy))
+            return nb_fail(error, NB_BAD_FILE, "%s: there is a %s \"%s\" already", path,
+                           slots[i].kind, *strategy ? *strategy : "");
+        if (!slots[i].add(strategy))
+            return nb_fail(error, NB_UNSUPPORTED, "%s: too many plugins of kind %s", path,
+                           slots[i].kind);
+        added[(*count)++] = (struct nb_registry_row){slots[i].kind, *strategy, ""};
+    }
+    if (!status && !*count)
+        return nb_fail(error, NB_BAD_FILE, "%s: holds no nb_precond_%s, nb_linear_%s, ... for %s", path,
+                       stem, stem, NB_TEXT(NB_PRECISION));
+    return status;
 }

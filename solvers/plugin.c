@@ -1,0 +1,134 @@
+#include "solvers/plugin.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/kernels/driver.h"
+#include "solvers/registry.h"
+
+enum { PLUGINS = 32, LENGTH = 48 };
+
+/* One strategy that came from outside. The objects stay loaded until the program ends. */
+struct strategy {
+    char kind[16], name[LENGTH], hash[17];
+};
+static struct strategy strategies[PLUGINS];
+static int count;
+
+const char *nb_plugin_hash(const char *kind, const char *name)
+{
+    const size_t length = nb_settings_name_length(name);
+    for (int i = 0; i < count; ++i)
+        if (!strcmp(strategies[i].kind, kind) && strlen(strategies[i].name) == length &&
+            !memcmp(strategies[i].name, name, length))
+            return strategies[i].hash;
+    return NULL;
+}
+
+const char *nb_plugin_precond(int index)
+{
+    for (int i = 0; i < count; ++i)
+        if (!strcmp(strategies[i].kind, "precond") && index-- == 0)
+            return strategies[i].name;
+    return NULL;
+}
+
+/* FNV-1a of the file: two builds of a plugin are two methods, as far as records go. */
+static enum nb_status hash_file(const char *path, char *hash, struct nb_error *error)
+{
+    uint64_t value = UINT64_C(0xcbf29ce484222325);
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+    for (int byte = fgetc(file); byte != EOF; byte = fgetc(file))
+        value = (value ^ (unsigned char)byte) * UINT64_C(0x100000001b3);
+    const int failed = ferror(file);
+    fclose(file);
+    if (failed)
+        return nb_fail(error, NB_BAD_FILE, "%s: cannot be read", path);
+    snprintf(hash, 17, "%016" PRIx64, value);
+    return NB_OK;
+}
+
+static enum nb_status stem_of(const char *path, char *stem, struct nb_error *error)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const size_t length = strlen(name);
+    if (length < 4 || length - 3 >= LENGTH || strcmp(name + length - 3, ".so") != 0)
+        return nb_fail(error, NB_BAD_INPUT, "%s: a plugin is a shared object NAME.so, with a name of "
+                       "1 to %d characters", path, LENGTH - 1);
+    memcpy(stem, name, length - 3);
+    stem[length - 3] = '\0';
+    return NB_OK;
+}
+
+/* dlopen looks for a bare name in the system's folders; the user means a file. */
+static void *open_object(const char *path, struct nb_error *error)
+{
+    char *full = realpath(path, NULL);
+    void *handle = full ? dlopen(full, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (!handle)
+        nb_fail(error, NB_BAD_FILE, "%s: %s", path, full ? dlerror() : strerror(errno));
+    free(full);
+    return handle;
+}
+
+static enum nb_status note(const char *kind, const char *name, const char *hash,
+                           struct nb_error *error)
+{
+    if (count == PLUGINS)
+        return nb_fail(error, NB_UNSUPPORTED, "more than %d strategies from plugins", PLUGINS);
+    if (strlen(name) >= LENGTH)
+        return nb_fail(error, NB_BAD_FILE, "the plugin's name \"%.60s\" is too long", name);
+    struct strategy *strategy = &strategies[count++];
+    snprintf(strategy->kind, sizeof strategy->kind, "%s", kind);
+    snprintf(strategy->name, sizeof strategy->name, "%s", name);
+    memcpy(strategy->hash, hash, sizeof strategy->hash);
+    return NB_OK;
+}
+
+/* Every precision has to provide the same strategies. */
+static enum nb_status adopt(const char *path, void *handle, const char *stem, const char *hash,
+                            struct nb_error *error)
+{
+    const struct nb_driver *driver;
+    for (size_t p = 0; (driver = nb_driver_at(p)); ++p) {
+        struct nb_registry_row added[8];
+        int found = 0;
+        enum nb_status status = driver->adopt(handle, stem, path, added, &found, error);
+        for (int i = 0; !status && p == 0 && i < found; ++i)
+            status = note(added[i].kind, added[i].name, hash, error);
+        if (status)
+            return status;
+    }
+    return NB_OK;
+}
+
+enum nb_status nb_plugin_load(const char *path, struct nb_error *error)
+{
+    char stem[LENGTH], hash[17];
+    enum nb_status status = stem_of(path, stem, error);
+    if (!status)
+        status = hash_file(path, hash, error);
+    if (status)
+        return status;
+    void *handle = open_object(path, error);
+    if (!handle)
+        return NB_BAD_FILE;
+    status = adopt(path, handle, stem, hash, error);
+    if (status)
+        dlclose(handle);
+    return status;
+}
+
+enum nb_status nb_plugin_probe(const char *precond, const char *precision, struct nb_error *error)
+{
+    const struct nb_driver *driver = nb_driver_find(precision);
+    return driver ? driver->probe(precond, error)
+                  : nb_fail(error, NB_BAD_INPUT, "unknown precision %s", precision);
+}

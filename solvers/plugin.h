@@ -1,0 +1,36 @@
+/* Strategies from outside: a shared object NAME.so that holds nb_<slot>_NAME of solvers/strategy.h,
+ * compiled once for every precision of the program. scripts/ncpbench-plugin builds it from one C file,
+ * the same that would stand in the slot folder.
+ *
+ * The object says for which layout of the slots it was compiled; another one is refused. */
+#ifndef NB_PLUGIN_H
+#define NB_PLUGIN_H
+
+#include <stddef.h>
+
+#include "solvers/status.h"
+
+/* Raised whenever a struct of solvers/strategy.h or solvers/matrix.h changes its meaning. */
+#define NB_ABI_VERSION 1
+
+struct nb_abi {
+    int version;
+    size_t sizes[8]; /* of the structs that cross the border, and of the number types */
+};
+
+/* Loads path and adds its strategies to the registry, before anything is looked up. The name of the
+ * file, without path and ".so", is that of the symbols. Messages name the file and what it lacks. */
+enum nb_status nb_plugin_load(const char *path, struct nb_error *error);
+
+/* The hash of the plugin that provides that strategy, 16 hexadecimal digits; NULL: it is compiled in. */
+const char *nb_plugin_hash(const char *kind, const char *name);
+
+/* Plugins' preconditioners one after the other; NULL past the last. */
+const char *nb_plugin_precond(int index);
+
+/* Tries the preconditioner in that precision on a small symmetric positive definite system of contacts:
+ * whether P^-1 is finite, symmetric and positive definite, to what the precision allows. NB_OK, or
+ * NB_BREAKDOWN with what is wrong. It runs foreign code: call it in a child. */
+enum nb_status nb_plugin_probe(const char *precond, const char *precision, struct nb_error *error);
+
+#endif

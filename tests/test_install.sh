@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# What a user of the library does: installs it, compiles the README's program against it, builds the
+# README's preconditioner as a plugin and sweeps with it, beside plugins that misbehave.
+set -euo pipefail
+BUILD=${BUILD:-build}
+unset MAKEFLAGS MAKELEVEL
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+flags=(BUILD="$BUILD")
+[ -z "${SANITIZE:-}" ] || flags+=(SANITIZE="$SANITIZE" OPTIMIZE=-O1)
+make -s "${flags[@]}" install PREFIX="$work/usr"
+export PKG_CONFIG_PATH=$work/usr/lib/pkgconfig
+ncpbench=$work/usr/bin/ncpbench
+plugin=$work/usr/bin/ncpbench-plugin
+
+# block HEADING: the first block of C below that heading of the README
+block() {
+    sed -n "/^## $1\$/,/^## /p" README.md | sed -n '/^```c$/,/^```$/p' | sed '1d;/^```$/,$d'
+}
+
+# The README's program solves and judges.
+block 'Use it from C' >"$work/solve.c"
+# shellcheck disable=SC2046,SC2086
+gcc -std=c17 -Wall -Wextra -Werror ${SANITIZE:-} -o "$work/solve" "$work/solve.c" \
+    $(pkg-config --cflags --libs ncpbench)
+"$ncpbench" export heavy_stack -o "$work/stack.h5" --newton-systems >/dev/null
+"$work/solve" "$work/stack.h5" | tee "$work/answer"
+grep -Eq 'natural map [0-9.]+e-1[0-9]' "$work/answer"
+refused() { # refused COMPLAINT COMMAND...
+    local complaint=$1
+    shift
+    if "$@" >/dev/null 2>"$work/complaint"; then
+        echo "not refused: $*"
+        exit 1
+    fi
+    grep -q "$complaint" "$work/complaint"
+}
+refused nowhere.h5 "$work/solve" "$work/nowhere.h5"
+
+# The README's preconditioner as a plugin, under another name than the tree could have.
+block 'Add a preconditioner' >"$work/block.c"
+name=$(grep -o 'NB(nb_precond_[a-z0-9_]*) = ' "$work/block.c" | sed 's/NB(nb_precond_//; s/) = //')
+sed "s/nb_precond_$name)/nb_precond_mine)/; s/\.name = \"$name\"/.name = \"mine\"/" "$work/block.c" >"$work/mine.c"
+CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/mine.c" >/dev/null
+"$ncpbench" list precond --plugin "$work/mine.so" | grep -q '^  mine '
+"$ncpbench" solve "$work/stack.h5" --solver newton --precond mine --plugin="$work/mine.so" --tol 1e-8 >/dev/null
+
+# Plugins that crash, hang, return NaN, and are not symmetric: all reported, none harms the others.
+misbehave() { # misbehave NAME STATEMENT
+    cat >"$work/$1.c" <<END
+#include <math.h>
+#include "solvers/strategy.h"
+static void apply(const void *self, const struct NB(nb_operator) *op, const nb_real *r, nb_real *z)
+{
+    (void)self;
+    for (size_t i = 0; i < op->size; ++i)
+        z[i] = r[i];
+    $2
+}
+const struct NB(nb_precond) NB(nb_precond_$1) = {.name = "$1", .title = "bad", .apply = apply};
+END
+    CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/$1.c" >/dev/null
+}
+misbehave crashing '*(volatile int *)0 = 1;'
+misbehave hanging 'for (volatile int k = 0;; k = 1) {}'
+misbehave not_a_number 'z[0] = (nb_real)NAN;'
+misbehave skewed 'z[0] += r[1];'
+cat >"$work/bad.sweep" <<END
+[sweep]
+name = bad
+repetitions = 5
+time_limit = 1
+[group all]
+mode = linear_system
+problem = $work/stack.h5
+linear = pcr
+precond = jacobi, mine, crashing, hanging, not_a_number, skewed
+linear_iters = 40
+END
+"$ncpbench" sweep "$work/bad.sweep" -o "$work/bad.jsonl" \
+    $(for p in mine crashing hanging not_a_number skewed; do echo --plugin "$work/$p.so"; done) \
+    2>"$work/notes" >/dev/null || { cat "$work/notes"; exit 1; }
+cat "$work/notes"
+grep -q 'preconditioner crashing in [a-z0-9]*: ' "$work/notes"
+grep -q 'preconditioner hanging in [a-z0-9]*: does not return' "$work/notes"
+grep -q 'preconditioner not_a_number in [a-z0-9]*: .*not finite' "$work/notes"
+grep -q 'preconditioner skewed in [a-z0-9]*: not symmetric' "$work/notes"
+[ "$(grep -c 'preconditioner mine ' "$work/notes")" = 0 ]
+ending() { grep "\"precond\":\"$1\"" "$work/bad.jsonl" | grep -o '"ending":"[a-z_]*"' | cut -d'"' -f4; }
+[ "$(ending crashing)" = crashed ]
+[ "$(ending hanging)" = timed_out ]
+case $(ending not_a_number) in breakdown | diverged) ;; *) exit 1 ;; esac
+[ "$(ending mine)" = "$(ending jacobi)" ]
+grep '"precond":"mine"' "$work/bad.jsonl" | grep -q '"plugin":"precond:'
+
+# What is not a plugin is refused in a sentence.
+refused 'nowhere.so: No such file' "$ncpbench" list --plugin "$work/nowhere.so"
+echo 'int nothing;' >"$work/nothing.c"
+gcc -shared -fPIC -o "$work/nothing.so" "$work/nothing.c"
+refused 'nothing.so: not a plugin' "$ncpbench" list --plugin "$work/nothing.so"
+refused 'shared object NAME.so' "$ncpbench" list --plugin "$work/mine.c"
