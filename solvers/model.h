@@ -72,6 +72,18 @@ void NB(nb_model_free)(struct NB(nb_model) *model);
 /* Evaluates violation, and the Jacobian and E unless constant, at velocity u [3 nodes]. */
 void NB(nb_model_evaluate)(struct NB(nb_model) *model, const nb_real *u);
 
+/* Derivatives by u where it was evaluated last:
+ *
+ *     slope [9 Jacobian blocks] = d violation / du, in the Jacobian's pattern,
+ *     pairs = d(J^T impulse)/du: block row i with nodes N_i (in its order) has |N_i|^2 blocks from
+ *             block pair_start[i] on, row node by column node.
+ *
+ * Exact but for tetrahedra, whose slope is J and whose pairs are 0, as everywhere where the Jacobian
+ * is constant. */
+void NB(nb_model_curvature)(const struct NB(nb_model) *model, const nb_real *u,
+                            const nb_real *impulse, const int *pair_start, nb_real *slope,
+                            nb_real *pairs);
+
 /* velocity = H^-1 J^T impulse; impulse [3 blocks] [N s], velocity [3 nodes] [m/s]. `momentum`
  * [3 nodes] is scratch. In a local problem H^-1 is the symmetric part of W. */
 void NB(nb_model_response)(const struct NB(nb_model) *model, const nb_real *impulse,
@@ -107,6 +119,9 @@ void NB(nb_model_add_compliance)(const struct NB(nb_model) *model, const nb_real
 int NB(nb_bilateral_block_count)(const struct nb_problem *problem);
 enum nb_status NB(nb_nonlinear_create)(struct NB(nb_model) *model, struct nb_error *error);
 void NB(nb_nonlinear_evaluate)(struct NB(nb_model) *model, const nb_real *u);
+void NB(nb_nonlinear_curvature)(const struct NB(nb_model) *model, const nb_real *u,
+                                const nb_real *impulse, const int *pair_start, nb_real *slope,
+                                nb_real *pairs);
 void NB(nb_nonlinear_free)(struct NB(nb_nonlinear) *step);
 
 /* Linear steps, global and local (problems/model/linear.c). */

@@ -209,6 +209,45 @@ static void test_joints(void **state)
     }
 }
 
+/* Every step of a motion that Newton's method cannot take from afar: gaps and forces turn with the
+ * bodies. */
+static int watch_errors(void *context, const struct nb_problem *problem, const double *u,
+                        const double *lambda)
+{
+    double *worst = context;
+    struct nb_judge *judge = NULL;
+    struct nb_metrics metrics;
+    assert_int_equal(nb_judge_create(&judge, problem, NULL), NB_OK);
+    nb_judge_evaluate(judge, u, lambda, &metrics);
+    *worst = fmax(*worst, metrics.natural_map);
+    nb_judge_free(judge);
+    return 0;
+}
+
+/* A beam that jams in its slot, with forces a hundred times those that turn its links; a pendulum
+ * with a mass ratio of 1e4 that swings down; parallel contacts in redundance. */
+static void test_motions(void **state)
+{
+    const struct {
+        const char *scene;
+        int steps;
+    } motions[] = {{"beam", 132}, {"double_pendulum_mass", 100}, {"cylinder_stack", 5}};
+    const struct nb_options options = proximal(1000);
+    (void)state;
+    for (size_t i = 0; i < sizeof motions / sizeof *motions; ++i) {
+        struct nb_problem problem;
+        struct nb_error error;
+        double worst = 0;
+        if (nb_scene_create(motions[i].scene, 0, NULL, &problem, &error) ||
+            nb_simulate(&problem, motions[i].steps, &options, watch_errors, &worst, &error))
+            fail_msg("%s", error.text);
+        print_message("%s: worst natural map of %d steps %.2g\n", motions[i].scene,
+                      motions[i].steps, worst);
+        assert_true(worst < 1e-8);
+        nb_problem_free(&problem);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +258,7 @@ int main(void)
         cmocka_unit_test(test_agrees_with_newton),
         cmocka_unit_test(test_bilateral_rows_alone_and_no_rows),
         cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_motions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,15 +102,6 @@ static nb_real dot(const nb_real *a, const nb_real *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* A joint at q+. */
-struct NB(nb_joint_state) {
-    nb_real axis[9];    /* row k: axis k of B in the world                  */
-    nb_real arm[2][3];  /* from the centres of mass to P_A                  */
-    nb_real between[3]; /* P_A - P_B                                        */
-    nb_real turn[9];    /* row k: de_k/dt by omega_a - omega_b, world frame */
-    nb_real vector[3];  /* v                                                */
-};
-
 static void place_points(const struct NB(nb_nonlinear) *step, int i, struct NB(nb_joint_state) *state)
 {
     const struct NB(nb_joint_frames) *joints = &step->joints;
@@ -143,12 +134,20 @@ static void place_axes(const struct NB(nb_nonlinear) *step, int i, struct NB(nb_
     for (int k = 0; k < 4; ++k)
         q[k] *= step->joints.sign[i];
     const nb_real rate[9] = {q[0], q[3], -q[2], -q[3], q[0], q[1], q[2], -q[1], q[0]};
+    state->scalar = q[0];
     for (int k = 0; k < 3; ++k) {
         state->vector[k] = q[k + 1];
         for (int j = 0; j < 3; ++j)
             state->axis[3 * k + j] = frame[3 * j + k];
         NB(nb_block_apply)(frame, rate + 3 * k, state->turn + 3 * k);
     }
+}
+
+void NB(nb_joint_place)(const struct NB(nb_nonlinear) *step, int i,
+                        struct NB(nb_joint_state) *state)
+{
+    place_points(step, i, state);
+    place_axes(step, i, state);
 }
 
 /* Row r of a block: +- direction on the translation, +- moment on the rotation. */
@@ -192,8 +191,7 @@ void NB(nb_joints_evaluate)(struct NB(nb_model) *model)
         const enum nb_joint_kind kind = (enum nb_joint_kind)joints->kind[i];
         const int *axes = nb_joint_axes(kind), rows = nb_joint_rows(kind);
         struct NB(nb_joint_state) state;
-        place_points(model->nonlinear, i, &state);
-        place_axes(model->nonlinear, i, &state);
+        NB(nb_joint_place)(model->nonlinear, i, &state);
         for (int row = 0; row < rows; ++row)
             fill_joint_row(model, &state, i, row, axes[row]);
     }

@@ -42,6 +42,16 @@ struct NB(nb_joint_frames) {
     nb_real *sign;              /* [count] of e, fixed over the step */
 };
 
+/* A joint at q+. */
+struct NB(nb_joint_state) {
+    nb_real axis[9];    /* row k: axis k of B in the world                  */
+    nb_real arm[2][3];  /* from the centres of mass to P_A                  */
+    nb_real between[3]; /* P_A - P_B                                        */
+    nb_real turn[9];    /* row k: de_k/dt by omega_a - omega_b, world frame */
+    nb_real scalar;     /* q_0                                              */
+    nb_real vector[3];  /* v                                                */
+};
+
 /* Differences of positions are taken at q- in double: in single precision they would keep few digits
  * far from the origin. */
 struct NB(nb_links) {
@@ -110,6 +120,9 @@ void NB(nb_contacts_free)(struct NB(nb_contact_points) *contacts);
 
 enum nb_status NB(nb_joints_create)(struct NB(nb_model) *model, struct nb_error *error);
 void NB(nb_joints_evaluate)(struct NB(nb_model) *model);
+/* The state of joint i at q+. */
+void NB(nb_joint_place)(const struct NB(nb_nonlinear) *step, int i,
+                        struct NB(nb_joint_state) *state);
 void NB(nb_joint_frames_free)(struct NB(nb_joint_frames) *joints);
 
 enum nb_status NB(nb_links_create)(struct NB(nb_model) *model, struct nb_error *error);

@@ -137,6 +137,18 @@ void NB(nb_model_add_compliance)(const struct NB(nb_model) *model, const nb_real
     }
 }
 
+void NB(nb_model_curvature)(const struct NB(nb_model) *model, const nb_real *u,
+                            const nb_real *impulse, const int *pair_start, nb_real *slope,
+                            nb_real *pairs)
+{
+    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    for (int k = 0; k < 9 * jacobian->start[jacobian->rows]; ++k)
+        slope[k] = (nb_real)jacobian->value[k];
+    memset(pairs, 0, 9 * (size_t)pair_start[jacobian->rows] * sizeof *pairs);
+    if (!model->constant)
+        NB(nb_nonlinear_curvature)(model, u, impulse, pair_start, slope, pairs);
+}
+
 void NB(nb_model_gather)(const struct NB(nb_model) *model, const nb_real *impulse,
                          nb_real *momentum)
 {

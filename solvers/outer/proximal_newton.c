@@ -1,27 +1,46 @@
 /* Proximal point iteration around a semismooth Newton method on the Alart-Curnier map (Alart and
- * Curnier 1991; Rockafellar 1976). With U(p) = D p + q, D = J H^-1 J^T, each outer iteration solves
+ * Curnier 1991; Rockafellar 1976). A few nonlinear Gauss-Seidel sweeps over the contacts come first
+ * and count as one iteration. Then each outer iteration solves, to a tenth of the norm it starts
+ * with,
  *
- *     F(p; U(p) + w (p - p_k)) = 0          to a hundredth of the residual it starts with
+ *     F(p; U + W (p - a)) = 0,   M (u - u~) - J^T p = 0,   W = sigma diag(J H^-1 J^T)     (cone.h)
  *
- * and takes its result as p_{k+1}. The weight w falls after an easy solve, less after a hard one,
- * and grows after one that failed: as w -> 0 it is plain Newton, and with w > 0 redundant contacts
- * leave no singular matrix. On a nonlinear step J and the gaps are evaluated anew between the outer
- * iterations. One iteration, as counted and observed, is one Newton iteration. The NCP function,
- * scaling, linear solver and damping of the options play no part. */
+ * by full Newton steps in (u, p), and its p is the next anchor a: as sigma -> 0 it is plain Newton,
+ * and with sigma > 0 redundant contacts leave no singular matrix. Newton's norm may rise on the
+ * way, as sets of open, sticking and sliding contacts change; where it has not fallen for PATIENCE
+ * steps the proximal problem counts as failed, and the best point so far is tried again with a
+ * larger sigma.
+ *
+ * sigma falls tenfold while that is easy. Once a problem has failed, sigma stays above a floor that
+ * sinks slowly, and the anchor is extrapolated, a = p + beta (p - p_before) (Gueler 1992): contacts
+ * that agree only up to round-off of their gaps leave forces to travel far at a small sigma. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/kernels/cone_newton.h"
+#include "solvers/kernels/cone.h"
 
-enum { INNER_LIMIT = 25, EASY = 4, PATIENCE = 8 };
-#define FIRST_SHIFT 0.01
-#define LEAST_SHIFT 1e-12
+enum { SWEEPS = 3, INNER_LIMIT = 60, PATIENCE = 15, STALLED = 60 };
+/* Near round-off: NEAR_ROUNDING times the unit, where nothing more is worth waiting for. */
+enum { NEAR_ROUNDING = 1000, PATIENCE_AT_ROUNDING = 3, STALLED_AT_ROUNDING = 1 };
+#define FIRST_SIGMA 1e-2
+#define LEAST_SIGMA 1e-10
+#define MOST_SIGMA 1e4
+
+/* A point (u, p) and its norm. */
+struct point {
+    nb_real *p, *u, norm;
+};
 
 struct proximal {
-    struct NB(nb_cone_newton) *newton;
-    double shift;             /* w over the median diagonal                       */
-    nb_real *best, *best_u;   /* [n], [3 nodes]: p and u with the smallest ||F||  */
-    nb_real least;            /* that ||F||, without the proximal term            */
+    struct NB(nb_cone) *cone;
+    struct point best;      /* by the norm without the proximal term      */
+    struct point reference; /* of one proximal problem, by its own norm   */
+    nb_real *previous;      /* [rows] p of the outer iteration before     */
+    nb_real start;          /* the norm at p = 0                          */
+    double sigma, floor;
+    double momentum;        /* t_k of the extrapolation; 0: none          */
+    int waited;             /* outer iterations since the norm last halved */
+    int stop;               /* the observer wants no more                 */
 };
 
 static void release(void *data)
@@ -29,165 +48,196 @@ static void release(void *data)
     struct proximal *self = data;
     if (!self)
         return;
-    NB(nb_cone_newton_free)(self->newton);
-    free(self->best);
-    free(self->best_u);
+    NB(nb_cone_free)(self->cone);
+    free(self->best.p);
+    free(self->best.u);
+    free(self->reference.p);
+    free(self->reference.u);
+    free(self->previous);
     free(self);
 }
 
 static enum nb_status setup(void **out, struct NB(nb_model) *model,
                             const struct nb_options *options, struct nb_error *error)
 {
+    const size_t rows = 3 * (size_t)model->blocks + 1, dofs = 3 * (size_t)model->nodes + 1;
     struct proximal *self = calloc(1, sizeof *self);
     enum nb_status status = NB_OK;
-    *out = self;
+    (void)options;
+    *out = NULL;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
-    self->best = calloc(3 * (size_t)model->blocks + 1, sizeof *self->best);
-    self->best_u = calloc(3 * (size_t)model->nodes + 1, sizeof *self->best_u);
-    if (!self->best || !self->best_u)
+    self->best.p = calloc(rows, sizeof(nb_real));
+    self->best.u = calloc(dofs, sizeof(nb_real));
+    self->reference.p = calloc(rows, sizeof(nb_real));
+    self->reference.u = calloc(dofs, sizeof(nb_real));
+    self->previous = calloc(rows, sizeof(nb_real));
+    if (!self->best.p || !self->best.u || !self->reference.p || !self->reference.u ||
+        !self->previous)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
     if (!status)
-        status = NB(nb_cone_newton_create)(&self->newton, model, options->threads, error);
+        status = NB(nb_cone_create)(&self->cone, model, error);
     if (status) {
         release(self);
-        *out = NULL;
+        return status;
     }
-    return status;
+    *out = self;
+    return NB_OK;
 }
 
-static size_t rows_of(const struct proximal *self) { return self->newton->op.size; }
-
-static size_t dofs_of(const struct proximal *self)
+static void keep(const struct NB(nb_cone) *cone, struct point *point, nb_real norm)
 {
-    return 3 * (size_t)self->newton->model->nodes;
+    point->norm = norm;
+    memcpy(point->p, cone->p, cone->rows * sizeof *point->p);
+    memcpy(point->u, cone->u, cone->dofs * sizeof *point->u);
 }
 
-static void keep_best(struct proximal *self, nb_real norm)
+static void go_back(struct NB(nb_cone) *cone, const struct point *point)
 {
-    self->least = norm;
-    memcpy(self->best, self->newton->p, rows_of(self) * sizeof *self->best);
-    memcpy(self->best_u, self->newton->u, dofs_of(self) * sizeof *self->best_u);
+    memcpy(cone->p, point->p, cone->rows * sizeof *point->p);
+    memcpy(cone->u, point->u, cone->dofs * sizeof *point->u);
 }
 
-/* Hands out the present iterate where ||F|| = norm beats the best one, else the best one, so that a
- * run may end anywhere. lambda = p/h. */
-static int publish(struct proximal *self, const struct NB(nb_method_task) *task, nb_real norm,
-                   const struct nb_linear_report *report)
+static void keep_best(struct proximal *self)
 {
-    const int better = norm < self->least;
-    const nb_real *p = better ? self->newton->p : self->best;
-    memcpy(task->u, better ? self->newton->u : self->best_u,
-           dofs_of(self) * sizeof *task->u);
-    for (size_t i = 0; i < rows_of(self); ++i)
-        task->lambda[i] = p[i] / self->newton->model->time_step;
-    return task->report(task, task->run->newton_iterations, report);
+    const nb_real natural = NB(nb_cone_natural)(self->cone, self->cone->p);
+    if (natural < self->best.norm)
+        keep(self->cone, &self->best, natural);
 }
 
-/* Newton iterations on one proximal problem. Returns how many, negative if it failed; *stop is set
- * where the observer wants no more. */
-static int solve_proximal(struct proximal *self, const struct NB(nb_method_task) *task,
-                          nb_real *norm, int *stop)
+/* The best point becomes the result. lambda = p/h. */
+static void hand_out(struct proximal *self, const struct NB(nb_method_task) *task)
+{
+    struct NB(nb_cone) *cone = self->cone;
+    if (cone->form->complete)
+        cone->form->complete(cone, self->best.p, self->best.u);
+    memcpy(task->u, self->best.u, cone->dofs * sizeof *task->u);
+    for (size_t i = 0; i < cone->rows; ++i)
+        task->lambda[i] = self->best.p[i] / cone->model->time_step;
+}
+
+static void publish(struct proximal *self, const struct NB(nb_method_task) *task)
 {
     const struct nb_linear_report report = {NB_LINEAR_CONVERGED, 1, ""};
-    const nb_real target = *norm / 100;
-    for (int k = 1; k <= INNER_LIMIT && task->run->newton_iterations < task->iterations; ++k) {
-        const int better = NB(nb_cone_newton_step)(self->newton, task->run, norm);
-        const nb_real natural = NB(nb_cone_newton_natural)(self->newton);
-        if (self->newton->model->constant && natural < self->least)
-            keep_best(self, natural);
-        *stop = publish(self, task, natural, &report);
-        if (!better)
-            return -k;
-        if (*norm <= target || *stop)
-            return k;
-    }
-    return -INNER_LIMIT;
+    const int iteration = task->run->newton_iterations;
+    if (!task->observer)
+        return;
+    hand_out(self, task);
+    self->stop = task->report(task, iteration, iteration > 0 ? &report : NULL);
 }
 
-static void set_shift(struct proximal *self, double shift)
+static int may_continue(const struct proximal *self, const struct NB(nb_method_task) *task)
 {
-    const double most = 1e8;
-    self->shift = shift > most ? most : shift < LEAST_SHIFT ? LEAST_SHIFT : shift;
+    return !self->stop && task->run->newton_iterations < task->iterations;
 }
 
+/* Newton on one proximal problem from a point with that norm. Returns how many steps it took, or 0
+ * if it failed. */
+static int solve_proximal(struct proximal *self, const struct NB(nb_method_task) *task,
+                          nb_real norm,
+                          int patience)
+{
+    struct NB(nb_cone) *cone = self->cone;
+    const nb_real target = norm * NB_REAL(0.1);
+    int missed = 0;
+    nb_real reference = norm;
+    for (int k = 1; k <= INNER_LIMIT && missed < patience && may_continue(self, task); ++k) {
+        if (NB(nb_cone_step)(cone, task->run, &norm))
+            return 0;
+        keep_best(self);
+        publish(self, task);
+        if (norm <= target)
+            return k;
+        missed = norm < NB_REAL(0.9) * reference ? 0 : missed + 1;
+        reference = nb_min(reference, norm);
+    }
+    return 0;
+}
+
+/* The anchor at p, or beyond it. */
 static void set_anchor(struct proximal *self)
 {
-    memcpy(self->newton->anchor, self->newton->p, rows_of(self) * sizeof *self->best);
+    const struct NB(nb_cone) *cone = self->cone;
+    const double next = (1 + sqrt(1 + 4 * self->momentum * self->momentum)) / 2;
+    const nb_real beta = self->momentum > 0 ? (nb_real)((self->momentum - 1) / next) : 0;
+    for (size_t i = 0; i < cone->rows; ++i) {
+        cone->anchor[i] = cone->p[i] + beta * (cone->p[i] - self->previous[i]);
+        self->previous[i] = cone->p[i];
+    }
+    if (self->momentum > 0)
+        self->momentum = next;
 }
 
-/* Goes back to the best point with a larger weight. */
-static void retreat(struct proximal *self)
+static void adapt(struct proximal *self, int steps)
 {
-    memcpy(self->newton->p, self->best, rows_of(self) * sizeof *self->best);
-    memcpy(self->newton->u, self->best_u, dofs_of(self) * sizeof *self->best_u);
-    set_shift(self, 4 * self->shift);
+    if (steps == 0) {
+        self->floor = 2 * self->sigma;
+        self->sigma *= 4;
+        self->momentum = 1;
+        go_back(self->cone, &self->best);
+    } else {
+        self->sigma *= steps <= 3 ? 0.1 : steps <= 6 ? 0.3 : 0.5;
+    }
+    self->sigma = fmin(fmax(fmax(self->sigma, self->floor), LEAST_SIGMA), MOST_SIGMA);
+    self->floor *= 0.9;
 }
 
-static void restart(struct proximal *self)
+/* Size of the impulses in the norm's measure, and of what they had to stop. */
+static nb_real scale_of(const struct NB(nb_cone) *cone, nb_real start)
 {
-    const size_t n = rows_of(self), nodes = 3 * (size_t)self->newton->model->nodes;
-    memset(self->newton->u, 0, nodes * sizeof *self->newton->u);
-    memset(self->newton->p, 0, n * sizeof *self->newton->p);
-    memset(self->newton->anchor, 0, n * sizeof *self->newton->anchor);
-    self->shift = FIRST_SHIFT;
-    self->newton->weight = 0;
-    NB(nb_cone_newton_respond)(self->newton, self->newton->p); /* u~: the motion without contact forces */
-    NB(nb_cone_newton_linearise)(self->newton);
-    keep_best(self, NB(nb_cone_newton_evaluate)(self->newton));
+    nb_real sum = start * start;
+    for (size_t i = 0; i < cone->rows; ++i)
+        sum += cone->p[i] * cone->p[i] / cone->rho[i];
+    return nb_sqrt(sum);
 }
 
-/* ||F|| at p without the proximal term. */
-static nb_real measure(struct NB(nb_cone_newton) *newton)
+static void restart(struct proximal *self, const struct NB(nb_method_task) *task)
 {
-    const nb_real weight = newton->weight;
-    newton->weight = 0;
-    const nb_real norm = NB(nb_cone_newton_evaluate)(newton);
-    newton->weight = weight;
-    return norm;
+    struct NB(nb_cone) *cone = self->cone;
+    NB(nb_cone_begin)(cone);
+    self->sigma = FIRST_SIGMA;
+    self->floor = self->momentum = 0;
+    self->stop = self->waited = 0;
+    self->start = NB(nb_cone_evaluate)(cone, cone->u, cone->p);
+    keep(cone, &self->best, self->start);
+    publish(self, task);
+    if (!may_continue(self, task))
+        return;
+    cone->form->sweep(cone, SWEEPS);
+    task->run->newton_iterations = 1;
+    NB(nb_cone_evaluate)(cone, cone->u, cone->p);
+    keep_best(self);
+    publish(self, task);
 }
 
-/* One proximal problem: p, measured afresh with ||F|| = norm, becomes p_k. Within it a nonlinear step
- * keeps its gaps' linearisation, whose norms are not comparable: the best point is chosen here.
- * Nonzero if the problem was easy and the weight has room to fall: more is to be expected. */
-static int advance(struct proximal *self, const struct NB(nb_method_task) *task, nb_real norm,
-                   int *stop)
+/* One outer iteration from a point that is kept. Zero where round-off or patience ends the run. */
+static int advance(struct proximal *self, const struct NB(nb_method_task) *task)
 {
+    struct NB(nb_cone) *cone = self->cone;
+    const nb_real before = self->best.norm;
+    const nb_real rounding = NB_REAL(NB_UNIT_ROUNDOFF) * scale_of(cone, self->start);
+    const int near = before <= NEAR_ROUNDING * rounding;
+    if (before <= 16 * rounding && self->waited > 0)
+        return 0;
     set_anchor(self);
-    if (norm < self->least)
-        keep_best(self, norm);
-    const int inner = solve_proximal(self, task, &norm, stop);
-    if (inner < 0)
-        retreat(self);
-    else
-        set_shift(self, self->shift * (inner <= EASY ? 0.2 : 0.7));
-    return inner > 0 && inner <= EASY && self->shift > LEAST_SHIFT;
+    cone->sigma = (nb_real)self->sigma;
+    const nb_real norm = NB(nb_cone_evaluate)(cone, cone->u, cone->p);
+    if (norm == 0)
+        return 0;
+    adapt(self, solve_proximal(self, task, norm, near ? PATIENCE_AT_ROUNDING : PATIENCE));
+    self->waited = self->best.norm < before / 2 ? 0 : self->waited + 1;
+    return self->waited <= (near ? STALLED_AT_ROUNDING : STALLED);
 }
 
-/* Without a better point for PATIENCE outer iterations that were not easy, what is left is round-off,
- * or beyond this method. */
 static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
                           struct nb_error *error)
 {
     struct proximal *self = data;
     (void)error;
-    restart(self);
-    int stop = publish(self, task, self->least, NULL), waited = 0;
-    while (!stop && waited <= PATIENCE && task->run->newton_iterations < task->iterations &&
-           rows_of(self) > 0) {
-        NB(nb_cone_newton_linearise)(self->newton);
-        self->newton->weight = (nb_real)self->shift * self->newton->median;
-        const nb_real norm = measure(self->newton);
-        if (norm <= NB_REAL(NB_UNIT_ROUNDOFF) * NB(nb_norm)(rows_of(self), self->newton->p, 1))
-            break;
-        const nb_real before = self->least;
-        const int promising = advance(self, task, norm, &stop);
-        waited = self->least < before / 2 ? 0 : waited + !promising;
-    }
-    if (rows_of(self) == 0 && !stop && task->iterations > 0) {
-        task->run->newton_iterations = 1; /* no contacts: u~ is the solution */
-        publish(self, task, self->least, NULL);
-    }
+    restart(self, task);
+    while (may_continue(self, task) && advance(self, task))
+        continue;
+    hand_out(self, task);
     return NB_OK;
 }
 

@@ -1,0 +1,151 @@
+/* What both forms of a step share: the map, its norm, and the Newton step. */
+#include "solvers/kernels/cone.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/clock.h"
+#include "solvers/kernels/alart_curnier.h"
+
+void NB(nb_cone_free)(struct NB(nb_cone) *cone)
+{
+    if (!cone)
+        return;
+    if (cone->form)
+        cone->form->free(cone->self);
+    free(cone->storage);
+    free(cone);
+}
+
+static enum nb_status allocate(struct NB(nb_cone) *cone, struct nb_error *error)
+{
+    nb_real **rows[] = {&cone->p, &cone->step_p, &cone->anchor, &cone->rho,
+                        &cone->velocity, &cone->residual, &cone->scratch};
+    nb_real **blocks[] = {&cone->local, &cone->slope};
+    nb_real **dofs[] = {&cone->u, &cone->step_u, &cone->defect, &cone->momentum};
+    const size_t count[] = {sizeof rows / sizeof *rows, sizeof blocks / sizeof *blocks,
+                            sizeof dofs / sizeof *dofs};
+    cone->storage = calloc((count[0] + 3 * count[1]) * cone->rows + count[2] * cone->dofs + 1,
+                           sizeof *cone->storage);
+    if (!cone->storage)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu rows of contact", cone->rows);
+    nb_real *next = cone->storage;
+    for (size_t i = 0; i < count[0]; ++i, next += cone->rows)
+        *rows[i] = next;
+    for (size_t i = 0; i < count[1]; ++i, next += 3 * cone->rows)
+        *blocks[i] = next;
+    for (size_t i = 0; i < count[2]; ++i, next += cone->dofs)
+        *dofs[i] = next;
+    return NB_OK;
+}
+
+/* A linear step with far more velocities than rows is smaller in its rows. */
+static const struct NB(nb_cone_form) *choose_form(const struct NB(nb_model) *model)
+{
+    const int blocks = model->inertia_kind == NB_INERTIA_BLOCKS;
+    const int most = blocks ? 2 * model->blocks : model->blocks - 1;
+    const int bodies = model->inertia_kind != NB_INERTIA_DELASSUS &&
+                       (!model->constant || model->nodes <= most);
+    return bodies ? &NB(nb_cone_bodies) : &NB(nb_cone_delassus);
+}
+
+enum nb_status NB(nb_cone_create)(struct NB(nb_cone) **out, struct NB(nb_model) *model,
+                                  struct nb_error *error)
+{
+    struct NB(nb_cone) *cone = calloc(1, sizeof *cone);
+    *out = NULL;
+    if (!cone)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step's contacts");
+    cone->model = model;
+    cone->rows = 3 * (size_t)model->blocks;
+    cone->dofs = 3 * (size_t)model->nodes;
+    enum nb_status status = allocate(cone, error);
+    if (!status) {
+        cone->form = choose_form(model);
+        status = cone->form->create(cone, error);
+    }
+    if (status) {
+        NB(nb_cone_free)(cone);
+        return status;
+    }
+    *out = cone;
+    return NB_OK;
+}
+
+static void scale_rows(struct NB(nb_cone) *cone)
+{
+    const size_t bilateral = 3 * (size_t)cone->model->bilateral_blocks;
+    for (size_t i = 0; i < cone->rows; i += 3) {
+        const nb_real *block = cone->local + 3 * i;
+        const nb_real diagonal[3] = {block[0], block[4], block[8]};
+        const nb_real tangent = nb_max(diagonal[1], diagonal[2]);
+        for (size_t r = 0; r < 3; ++r) {
+            const nb_real own = i < bilateral || r == 0 ? diagonal[r] : tangent;
+            cone->rho[i + r] = 1 / (own > 0 ? own : 1);
+        }
+    }
+}
+
+void NB(nb_cone_begin)(struct NB(nb_cone) *cone)
+{
+    memset(cone->p, 0, cone->rows * sizeof *cone->p);
+    memset(cone->anchor, 0, cone->rows * sizeof *cone->anchor);
+    cone->sigma = 0;
+    cone->form->begin(cone);
+    scale_rows(cone);
+}
+
+/* Energy of F at p, proximal weight sigma; slope NULL: F is not kept. */
+static nb_real map(const struct NB(nb_cone) *cone, const nb_real *p, nb_real sigma, nb_real *out,
+                   nb_real *slope)
+{
+    const size_t bilateral = 3 * (size_t)cone->model->bilateral_blocks;
+    nb_real energy = 0;
+    for (size_t i = 0; i < cone->rows; i += 3) {
+        nb_real z[3], projection[3] = {0, 0, 0}, unwanted[9];
+        for (size_t r = i; r < i + 3; ++r) {
+            const nb_real away = p[r] - cone->anchor[r];
+            z[r - i] = p[r] - (cone->rho[r] * cone->velocity[r] + sigma * away);
+        }
+        if (i >= bilateral)
+            NB(nb_cone_product)(z, cone->model->friction[(i - bilateral) / 3], projection,
+                                slope ? slope + 3 * i : unwanted);
+        for (size_t r = i; r < i + 3; ++r) {
+            const nb_real f = i < bilateral ? p[r] - z[r - i] : p[r] - projection[r - i];
+            energy += f * f / cone->rho[r];
+            if (slope)
+                out[r] = f;
+        }
+    }
+    return energy;
+}
+
+nb_real NB(nb_cone_evaluate)(struct NB(nb_cone) *cone, const nb_real *u, const nb_real *p)
+{
+    cone->defect_energy = cone->form->evaluate(cone, u, p);
+    return nb_sqrt(map(cone, p, cone->sigma, cone->residual, cone->slope) + cone->defect_energy);
+}
+
+nb_real NB(nb_cone_natural)(const struct NB(nb_cone) *cone, const nb_real *p)
+{
+    return nb_sqrt(map(cone, p, 0, NULL, NULL) + cone->defect_energy);
+}
+
+enum nb_status NB(nb_cone_step)(struct NB(nb_cone) *cone, struct nb_run *run, nb_real *norm)
+{
+    const double begin = nb_seconds();
+    const enum nb_status status = cone->form->direction(cone);
+    const double directed = nb_seconds();
+    run->assembly_seconds += directed - begin;
+    run->newton_iterations++;
+    if (status)
+        return status;
+    run->linear_iterations++;
+    for (size_t i = 0; i < cone->rows; ++i)
+        cone->p[i] += cone->step_p[i];
+    for (size_t i = 0; i < cone->dofs; ++i)
+        cone->u[i] += cone->step_u[i];
+    *norm = NB(nb_cone_evaluate)(cone, cone->u, cone->p);
+    run->linear_seconds += nb_seconds() - directed;
+    return isfinite(*norm) ? NB_OK : NB_BREAKDOWN;
+}

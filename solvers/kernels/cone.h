@@ -1,0 +1,75 @@
+/* One step of frictional contact as a nonsmooth equation, for methods that solve it by themselves:
+ *
+ *     F(p; U + W (p - a)) = 0,   M (u - u~) - J^T p = 0
+ *
+ * with the Alart-Curnier map F of each contact (alart_curnier.h), rho = 1/diag(J H^-1 J^T), and
+ * U = violation(u) + (E/h^2) p asked to vanish where a row is bilateral. p = h lambda [N s]. The
+ * proximal term W (p - a), W = sigma/rho, regularises what redundant contacts leave undetermined;
+ * a is the anchor. A point is judged by the energy
+ *
+ *     ||(F, u)||^2 = sum F_i^2 / rho_i + (u - u~ - H^-1 J^T p)^T M (u - u~ - H^-1 J^T p)     [J].
+ *
+ * How u and p meet, and which linear system a Newton step solves, depends on what the step gives
+ * (struct nb_cone_form): bodies with blocks of inertia, or the Delassus operator alone. */
+#ifndef NB_CONE_H
+#define NB_CONE_H
+
+#include "solvers/model.h"
+#include "solvers/sparse_lu.h"
+#include "solvers/strategy.h"
+
+struct NB(nb_cone) {
+    struct NB(nb_model) *model;
+    const struct NB(nb_cone_form) *form;
+    void *self;                  /* the form's own                                     */
+    size_t rows, dofs;           /* 3 blocks, 3 nodes                                  */
+    nb_real *storage;            /* owns the arrays below                              */
+    nb_real *p, *u;              /* [rows], [dofs] present point                       */
+    nb_real *step_p, *step_u;    /* Newton direction                                   */
+    nb_real *anchor;             /* [rows] a                                           */
+    nb_real *rho;                /* [rows] 1/D_ii, one value for both tangents         */
+    nb_real *local;              /* [9 blocks] diagonal blocks of J H^-1 J^T + E/h^2   */
+    nb_real *velocity;           /* [rows] U where it was evaluated last               */
+    nb_real *residual, *slope;   /* [rows] F, [9 blocks] dP/dz there                   */
+    nb_real *defect, *momentum;  /* [dofs] u - u~ - H^-1 J^T p there, and M times it   */
+    nb_real *scratch;            /* [rows]                                             */
+    nb_real defect_energy;       /* there                                              */
+    nb_real sigma;               /* proximal weight, relative                          */
+};
+
+struct NB(nb_cone_form) {
+    enum nb_status (*create)(struct NB(nb_cone) *cone, struct nb_error *error);
+    /* Sets u~ into u, and local from the Jacobian there. */
+    void (*begin)(struct NB(nb_cone) *cone);
+    /* velocity at (u, p), and the energy of the momentum's defect there. */
+    nb_real (*evaluate)(struct NB(nb_cone) *cone, const nb_real *u, const nb_real *p);
+    /* step_p, step_u from the point evaluated last; nonzero where the matrix is singular. */
+    enum nb_status (*direction)(struct NB(nb_cone) *cone);
+    /* Nonlinear Gauss-Seidel over the contacts from (u, p), as linear as they are there. */
+    void (*sweep)(struct NB(nb_cone) *cone, int sweeps);
+    /* Brings u to p where evaluate does not need u; NULL: it always does. */
+    void (*complete)(struct NB(nb_cone) *cone, const nb_real *p, nb_real *u);
+    void (*free)(void *self);
+};
+
+extern const struct NB(nb_cone_form) NB(nb_cone_bodies), NB(nb_cone_delassus);
+
+/* The model must outlive it. NB_UNSUPPORTED where this precision has no LU of that size. */
+enum nb_status NB(nb_cone_create)(struct NB(nb_cone) **cone, struct NB(nb_model) *model,
+                                  struct nb_error *error);
+void NB(nb_cone_free)(struct NB(nb_cone) *cone);
+
+/* p = 0, u = u~; scales and local blocks. */
+void NB(nb_cone_begin)(struct NB(nb_cone) *cone);
+
+/* ||(F, u)|| at (u, p) with the proximal term. Leaves F, slopes, U and defect of that point. */
+nb_real NB(nb_cone_evaluate)(struct NB(nb_cone) *cone, const nb_real *u, const nb_real *p);
+
+/* The same without the proximal term, at the point evaluated last. */
+nb_real NB(nb_cone_natural)(const struct NB(nb_cone) *cone, const nb_real *p);
+
+/* A full Newton step from (u, p), which was evaluated last; *norm is ||(F, u)|| at its end. Nonzero
+ * if the matrix is singular or the end not finite. Counts and times itself in run. */
+enum nb_status NB(nb_cone_step)(struct NB(nb_cone) *cone, struct nb_run *run, nb_real *norm);
+
+#endif

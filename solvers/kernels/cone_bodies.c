@@ -1,0 +1,274 @@
+/* Steps of bodies with blocks of inertia: u and p are both unknown, and p is eliminated from a
+ * Newton step. With P' the slope of a contact's projection, the rows of dF give
+ *
+ *     dp = -A^-1 F - B S du,   A = 1 - (1 - sigma) P',   B = A^-1 P' rho,
+ *     (bilateral: A = rho (E/h^2 + W), B = (E/h^2 + W)^-1),
+ *
+ * with S = d violation/du, so that one sparse matrix of the bodies' size remains:
+ *
+ *     (M - d(J^T p)/du + J^T B S) du = -M defect - J^T A^-1 F.
+ *
+ * An open contact has B = 0 and takes no part; redundant contacts only add up. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/block3.h"
+#include "solvers/kernels/cone_bodies.h"
+#include "solvers/kernels/cone_local.h"
+#include "solvers/kernels/delassus.h"
+
+/* M u - f - J^T p of a general M, and its energy by M's diagonal. */
+static nb_real general_defect(struct NB(nb_cone) *cone, const struct NB(nb_body_space) *self,
+                              const nb_real *u,
+                              const nb_real *p)
+{
+    const struct NB(nb_model) *model = cone->model;
+    nb_real energy = 0;
+    NB(nb_model_gather)(model, p, cone->defect);
+    NB(nb_bsr_multiply)(&self->mass, u, cone->momentum, model->threads);
+    for (size_t i = 0; i < cone->dofs; ++i) {
+        cone->momentum[i] = (cone->momentum[i] - model->force[i]) - cone->defect[i];
+        energy += cone->momentum[i] * cone->momentum[i] / self->mass_diagonal[i];
+    }
+    return energy;
+}
+
+/* velocity = violation + (E/h^2) p; momentum = M (u - u~) - J^T p. */
+static nb_real evaluate(struct NB(nb_cone) *cone, const nb_real *u, const nb_real *p)
+{
+    struct NB(nb_model) *model = cone->model;
+    const struct NB(nb_body_space) *self = cone->self;
+    nb_real energy = 0;
+    NB(nb_model_evaluate)(model, u);
+    for (size_t i = 0; i < cone->rows; ++i)
+        cone->velocity[i] = model->violation[i];
+    NB(nb_model_add_compliance)(model, p, cone->velocity);
+    if (self->mass_diagonal)
+        return general_defect(cone, self, u, p);
+    NB(nb_model_defect)(model, u, p, cone->momentum, cone->defect);
+    NB(nb_bsr_multiply)(&self->mass, cone->defect, cone->momentum, model->threads);
+    for (size_t i = 0; i < cone->dofs; ++i)
+        energy += cone->defect[i] * cone->momentum[i];
+    return nb_max(energy, 0);
+}
+
+/* The diagonal blocks of J H^-1 J^T + E/h^2 with the Jacobian of the last evaluation. */
+static void fill_local(struct NB(nb_cone) *cone, struct NB(nb_body_space) *self)
+{
+    const struct NB(nb_model) *model = cone->model;
+    const struct NB(nb_bsr) *stored = &model->delassus;
+    if (!self->mass_diagonal)
+        NB(nb_weigh_jacobian)(model, self->weighted);
+    for (int i = 0; i < model->blocks; ++i) {
+        nb_real *block = cone->local + 9 * (size_t)i;
+        memset(block, 0, 9 * sizeof *block);
+        if (self->mass_diagonal)
+            for (int k = 0; k < 9; ++k) /* full rows */
+                block[k] = (nb_real)stored->value[9 * (size_t)(stored->start[i] + i) + (size_t)k];
+        else
+            for (int k = model->jacobian.start[i]; k < model->jacobian.start[i + 1]; ++k)
+                NB(nb_block_add_product)(self->weighted + 9 * (size_t)k,
+                                         model->jacobian.value + 9 * (size_t)k, block);
+        for (int k = 0; k < 9 && i < model->bilateral_blocks; ++k)
+            block[k] += model->bilateral_compliance[9 * (size_t)i + (size_t)k];
+    }
+}
+
+/* u~ solves the step without forces, which is linear; a second pass brings a general factor's error
+ * to round-off. */
+static void begin(struct NB(nb_cone) *cone)
+{
+    struct NB(nb_body_space) *self = cone->self;
+    memset(cone->u, 0, cone->dofs * sizeof *cone->u);
+    for (int pass = 0; pass < (self->mass_diagonal ? 2 : 1); ++pass) {
+        NB(nb_model_defect)(cone->model, cone->u, cone->p, cone->momentum, cone->defect);
+        for (size_t i = 0; i < cone->dofs; ++i)
+            cone->u[i] -= cone->defect[i];
+    }
+    evaluate(cone, cone->u, cone->p);
+    fill_local(cone, self);
+}
+
+/* A^-1 and B of block row i. */
+static void eliminate(const struct NB(nb_cone) *cone, int i, nb_real *inverse, nb_real *middle)
+{
+    const nb_real *rho = cone->rho + 3 * (size_t)i, *slope = cone->slope + 9 * (size_t)i;
+    nb_real a[9];
+    if (i < cone->model->bilateral_blocks) {
+        for (int k = 0; k < 9; ++k)
+            a[k] = cone->model->bilateral_compliance[9 * (size_t)i + (size_t)k] +
+                   (k % 4 == 0 ? cone->sigma / rho[k / 4] : 0);
+        NB(nb_block_invert)(a, middle);
+        for (int k = 0; k < 9; ++k)
+            inverse[k] = middle[k] / rho[k % 3];
+        return;
+    }
+    for (int k = 0; k < 9; ++k)
+        a[k] = (nb_real)(k % 4 == 0) - (1 - cone->sigma) * slope[k];
+    NB(nb_block_invert)(a, inverse);
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+            middle[3 * r + c] = (inverse[3 * r] * slope[c] + inverse[3 * r + 1] * slope[3 + c] +
+                                 inverse[3 * r + 2] * slope[6 + c]) * rho[c];
+}
+
+/* Adds a^T b to the pair's block; a and b row-major. */
+static void add_pair(double *value, int stride, const nb_matrix *a, const nb_real *b)
+{
+    for (int c = 0; c < 3; ++c)
+        for (int r = 0; r < 3; ++r)
+            value[c * stride + r] += (double)((nb_real)a[r] * b[c] + (nb_real)a[3 + r] * b[3 + c] +
+                                              (nb_real)a[6 + r] * b[6 + c]);
+}
+
+static void multiply(const nb_real *a, const nb_real *b, nb_real *c)
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            c[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+}
+
+static void fill_matrix(const struct NB(nb_cone) *cone, struct NB(nb_body_space) *self)
+{
+    const struct NB(nb_model) *model = cone->model;
+    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    double *value = nb_sparse_lu_values(self->lu);
+    for (int b = 0, at = 0; b < model->nodes; ++b, at += 3 * self->stride[b - 1])
+        memset(value + at, 0, 3 * (size_t)self->stride[b] * sizeof *value);
+    for (int b = 0; b < model->nodes; ++b)
+        for (int k = self->mass.start[b]; k < self->mass.start[b + 1]; ++k)
+            for (int e = 0; e < 9; ++e)
+                value[self->mass_at[k] + e % 3 * self->stride[self->mass.column[k]] + e / 3] =
+                    (double)self->mass.value[9 * (size_t)k + (size_t)e];
+    for (int i = 0; i < model->blocks; ++i) {
+        const int first = jacobian->start[i], count = jacobian->start[i + 1] - first;
+        const nb_real *middle = self->middle + 9 * (size_t)i;
+        const int bilateral = i < model->bilateral_blocks;
+        if (!bilateral && cone->slope[9 * (size_t)i] == 0)
+            continue; /* open */
+        for (int k = 0; k < count; ++k) {
+            nb_real right[9];
+            const int stride = self->stride[jacobian->column[first + k]];
+            multiply(middle, self->slope + 9 * (size_t)(first + k), right);
+            for (int j = 0; j < count; ++j) {
+                const int pair = self->pair_start[i] + j * count + k;
+                double *block = value + self->pair_at[pair];
+                add_pair(block, stride, jacobian->value + 9 * (size_t)(first + j), right);
+                if (!model->constant)
+                    for (int e = 0; e < 9; ++e)
+                        block[e % 3 * stride + e / 3] -=
+                            (double)self->pairs[9 * (size_t)pair + (size_t)e];
+            }
+        }
+    }
+}
+
+/* impulse = scale * A^-1 F */
+static void condensed_residual(const struct NB(nb_cone) *cone, const struct NB(nb_body_space) *self,
+                               nb_real scale, nb_real *impulse)
+{
+    for (size_t i = 0; i < cone->rows; i += 3) {
+        nb_real minus[3];
+        NB(nb_block_apply)(self->inverse + 3 * i, cone->residual + i, minus);
+        for (size_t r = 0; r < 3; ++r)
+            impulse[i + r] = scale * minus[r];
+    }
+}
+
+/* dp = -A^-1 F - B S du */
+static void recover_impulse(struct NB(nb_cone) *cone, const struct NB(nb_body_space) *self)
+{
+    const struct NB(nb_bsr) *jacobian = &cone->model->jacobian;
+    condensed_residual(cone, self, -1, cone->step_p);
+    for (int i = 0; i < cone->model->blocks; ++i) {
+        nb_real moved[3] = {0, 0, 0}, change[3];
+        for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
+            const nb_real *s = self->slope + 9 * (size_t)k;
+            const nb_real *du = cone->step_u + 3 * (size_t)jacobian->column[k];
+            for (int r = 0; r < 3; ++r)
+                moved[r] += s[3 * r] * du[0] + s[3 * r + 1] * du[1] + s[3 * r + 2] * du[2];
+        }
+        NB(nb_block_apply)(self->middle + 9 * (size_t)i, moved, change);
+        for (int r = 0; r < 3; ++r)
+            cone->step_p[3 * i + r] -= change[r];
+    }
+}
+
+static enum nb_status direction(struct NB(nb_cone) *cone)
+{
+    struct NB(nb_body_space) *self = cone->self;
+    struct NB(nb_model) *model = cone->model;
+    NB(nb_model_curvature)(model, cone->u, cone->p, self->pair_start, self->slope, self->pairs);
+    for (int i = 0; i < model->blocks; ++i)
+        eliminate(cone, i, self->inverse + 9 * (size_t)i, self->middle + 9 * (size_t)i);
+    fill_matrix(cone, self);
+    const enum nb_status status = nb_sparse_lu_update(self->lu, NULL);
+    if (status)
+        return status;
+    condensed_residual(cone, self, -1, cone->step_p);
+    NB(nb_model_gather)(model, cone->step_p, cone->step_u);
+    for (size_t i = 0; i < cone->dofs; ++i)
+        self->solution[i] = (double)(cone->step_u[i] - cone->momentum[i]);
+    nb_sparse_lu_solve(self->lu, self->solution);
+    for (size_t i = 0; i < cone->dofs; ++i)
+        cone->step_u[i] = (nb_real)self->solution[i];
+    recover_impulse(cone, self);
+    return NB_OK;
+}
+
+/* U of block row i from u and p. */
+static void row_velocity(const struct NB(nb_cone) *cone, const struct NB(nb_body_space) *self,
+                         int i, nb_real *out)
+{
+    const struct NB(nb_bsr) *jacobian = &cone->model->jacobian;
+    if (i < cone->model->bilateral_blocks)
+        NB(nb_block_apply)(cone->model->bilateral_compliance + 9 * (size_t)i,
+                           cone->p + 3 * (size_t)i, out);
+    else
+        memset(out, 0, 3 * sizeof *out);
+    for (int r = 0; r < 3; ++r)
+        out[r] += self->offset[3 * i + r];
+    for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k)
+        NB(nb_block_apply_add)(jacobian->value + 9 * (size_t)k,
+                               cone->u + 3 * (size_t)jacobian->column[k], out);
+}
+
+static void relax_row(struct NB(nb_cone) *cone, const struct NB(nb_body_space) *self, int i)
+{
+    const struct NB(nb_model) *model = cone->model;
+    const nb_real *block = cone->local + 9 * (size_t)i;
+    nb_real *p = cone->p + 3 * (size_t)i, velocity[3], change[3];
+    row_velocity(cone, self, i, velocity);
+    NB(nb_local_row)(block, velocity, i < model->bilateral_blocks,
+                     i < model->bilateral_blocks ? 0 : model->friction[i - model->bilateral_blocks],
+                     p, change);
+    for (int k = model->jacobian.start[i]; k < model->jacobian.start[i + 1]; ++k)
+        NB(nb_block_apply_transposed_add)(self->weighted + 9 * (size_t)k, change,
+                                          cone->u + 3 * (size_t)model->jacobian.column[k]);
+}
+
+static void sweep(struct NB(nb_cone) *cone, int sweeps)
+{
+    struct NB(nb_body_space) *self = cone->self;
+    const struct NB(nb_model) *model = cone->model;
+    if (self->mass_diagonal)
+        return; /* a contact's force moves all that M couples */
+    NB(nb_bsr_multiply)(&model->jacobian, cone->u, self->offset, model->threads);
+    for (size_t i = 0; i < cone->rows; ++i)
+        self->offset[i] = model->violation[i] - self->offset[i];
+    for (int k = 0; k < sweeps; ++k) {
+        for (int i = 0; i < model->blocks; ++i)
+            relax_row(cone, self, i);
+        for (int i = model->blocks - 1; i >= 0; --i)
+            relax_row(cone, self, i);
+    }
+}
+
+const struct NB(nb_cone_form) NB(nb_cone_bodies) = {
+    .create = NB(nb_cone_bodies_create),
+    .begin = begin,
+    .evaluate = evaluate,
+    .direction = direction,
+    .sweep = sweep,
+    .free = NB(nb_cone_bodies_free),
+};

@@ -1,0 +1,43 @@
+/* What a Newton step of bodies (cone_bodies.c) keeps: the pattern of its matrix and its parts. */
+#ifndef NB_CONE_BODIES_H
+#define NB_CONE_BODIES_H
+
+#include "solvers/kernels/cone.h"
+
+struct NB(nb_body_space) {
+    struct nb_sparse_lu *lu;
+    int *pair_start;      /* [blocks + 1]                                                 */
+    int *pair_at;         /* of each pair of nodes: its block's first entry in lu's values */
+    int *stride;          /* [nodes] entries of a column of this node                     */
+    int *mass_at;         /* of each block of H: its first entry in lu's values           */
+    nb_matrix *weighted;  /* [9 Jacobian blocks] J H^-1                                   */
+    struct NB(nb_bsr) mass; /* H, or a general M as given; its pattern is symmetric      */
+    nb_real *mass_diagonal; /* [dofs] of a general M, NULL otherwise                     */
+    nb_real *slope;       /* [9 Jacobian blocks] S                                        */
+    nb_real *pairs;       /* [9 pairs] d(J^T p)/du                                        */
+    nb_real *inverse;     /* [9 blocks] A^-1                                              */
+    nb_real *middle;      /* [9 blocks] B                                                 */
+    nb_real *offset;      /* [rows] U - J u - (E/h^2) p during sweeps                     */
+    double *solution;     /* [dofs]                                                       */
+    double *right_side;   /* [dofs]                                                       */
+};
+
+enum nb_status NB(nb_cone_bodies_create)(struct NB(nb_cone) *cone, struct nb_error *error);
+void NB(nb_cone_bodies_free)(void *data);
+
+/* out = a^-1, general. */
+static inline void NB(nb_block_invert)(const nb_real *a, nb_real *out)
+{
+    const nb_real c0 = a[4] * a[8] - a[5] * a[7], c1 = a[5] * a[6] - a[3] * a[8],
+                  c2 = a[3] * a[7] - a[4] * a[6];
+    const nb_real scale = 1 / (a[0] * c0 + a[1] * c1 + a[2] * c2);
+    out[0] = scale * c0, out[3] = scale * c1, out[6] = scale * c2;
+    out[1] = scale * (a[2] * a[7] - a[1] * a[8]);
+    out[4] = scale * (a[0] * a[8] - a[2] * a[6]);
+    out[7] = scale * (a[1] * a[6] - a[0] * a[7]);
+    out[2] = scale * (a[1] * a[5] - a[2] * a[4]);
+    out[5] = scale * (a[2] * a[3] - a[0] * a[5]);
+    out[8] = scale * (a[0] * a[4] - a[1] * a[3]);
+}
+
+#endif
