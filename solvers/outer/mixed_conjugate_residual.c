@@ -1,0 +1,147 @@
+/* Conjugate residuals on the mixed problem, velocities and forces together, without the matrix
+ * J M^-1 J^T or a factor of M (Verschoor and Jalba 2019; solvers/kernels/mixed_residual.h). Contacts
+ * change between open, static and kinetic while the iteration goes on: they are looked at where the
+ * residual of the present set has fallen to a tenth, and at the latest every `interval` iterations.
+ *
+ * One iteration, as counted and observed, is one product with the system. On a nonlinear step J and the
+ * gaps are evaluated anew as the residual falls. The overview of the method that is at hand gives no formulae:
+ * the switching rule, the interval and the preconditioners' details are this program's. The NCP function,
+ * scaling, linear solver and damping of the options play no part. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/kernels/mixed_residual.h"
+
+/* Contacts are looked at where ||r|| has fallen by this. */
+static const nb_real switching_fall = NB_REAL(0.1);
+
+/* A nonlinear step is linearised anew where ||r|| has fallen by this. */
+static const nb_real linearised_fall = NB_REAL(1e-3);
+
+/* Looks without a change or a smaller residual after which nothing more is to be expected. */
+enum { PATIENCE = 4 };
+
+struct mixed {
+    struct NB(nb_mixed) *residual;
+    int interval;
+};
+
+enum { PRECOND, AVERAGE, INTERVAL, SETTINGS };
+
+static const struct nb_setting settings[] = {
+    [PRECOND] = {"precond", 2, 0, 2, 0, 1, "none,diagonal,block", "of the mixed system; block: its "
+                 "inverse by blocks"},
+    [AVERAGE] = {"average", 4, 1, 64, 0, 1, NULL, "N: values in the running means of kinetic friction"},
+    [INTERVAL] = {"interval", 50, 1, 1e6, 0, 1, NULL, "iterations between looks at the contacts, at "
+                  "most"},
+    [SETTINGS] = {0},
+};
+
+static void release(void *data)
+{
+    struct mixed *self = data;
+    if (!self)
+        return;
+    NB(nb_mixed_residual_free)(self->residual);
+    free(self);
+}
+
+static enum nb_status setup(void **out, struct NB(nb_model) *model,
+                            const struct nb_options *options, struct nb_error *error)
+{
+    double value[SETTINGS];
+    enum nb_status status = nb_settings_read(settings, options->solver, value, error);
+    *out = NULL;
+    if (status)
+        return status;
+    struct mixed *self = calloc(1, sizeof *self);
+    if (!self)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the mixed conjugate residuals");
+    self->interval = (int)value[INTERVAL];
+    status = NB(nb_mixed_residual_create)(&self->residual, model, (int)value[PRECOND],
+                                          (int)value[AVERAGE], error);
+    if (status) {
+        release(self);
+        return status;
+    }
+    *out = self;
+    return NB_OK;
+}
+
+static int publish(const struct NB(nb_mixed) *self, const struct NB(nb_method_task) *task)
+{
+    const struct nb_linear_report report = {NB_LINEAR_CONVERGED, 1, ""};
+    const struct NB(nb_mixed_system) *system = &self->system;
+    memcpy(task->u, self->x, system->dofs * sizeof *task->u);
+    for (size_t i = 0; i < system->rows; ++i)
+        task->lambda[i] = self->x[system->dofs + i] / system->model->time_step;
+    return task->report(task, task->run->newton_iterations,
+                        task->run->newton_iterations ? &report : NULL);
+}
+
+/* Iterations with the present contacts; one at least where they have changed, since friction may have
+ * moved between contacts without a trace in the residual. Nonzero if the observer wants no more. */
+static int solve_set(const struct mixed *self, const struct NB(nb_method_task) *task, nb_real target,
+                     int changes)
+{
+    struct NB(nb_mixed) *residual = self->residual;
+    for (int k = 0; k < self->interval && task->run->newton_iterations < task->iterations; ++k) {
+        if (NB(nb_mixed_norm)(residual) <= target && (k > 0 || changes == 0))
+            return 0;
+        const int possible = NB(nb_mixed_iterate)(residual, task->run);
+        if (publish(residual, task))
+            return 1;
+        if (!possible)
+            return 0;
+    }
+    NB(nb_mixed_restart)(residual); /* directions of so long ago are no longer conjugate */
+    return 0;
+}
+
+/* Looks at the contacts, and anew at a nonlinear step whose linearisation, begun with ||r|| = *first, is
+ * solved well enough. How many contacts changed. */
+static int look(struct NB(nb_mixed) *residual, int constant, nb_real norm, nb_real *first)
+{
+    const int changes = NB(nb_mixed_switch)(residual);
+    if (!constant && changes == 0 && norm <= linearised_fall * *first) {
+        NB(nb_mixed_relinearise)(residual);
+        *first = NB(nb_mixed_norm)(residual);
+    } else if (changes > 0) {
+        NB(nb_mixed_restart)(residual);
+        *first = nb_max(*first, NB(nb_mixed_norm)(residual));
+    }
+    return changes;
+}
+
+static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
+                          struct nb_error *error)
+{
+    const struct mixed *self = data;
+    struct NB(nb_mixed) *residual = self->residual;
+    int waited = 0, changes = 1;
+    (void)error;
+    NB(nb_mixed_start)(residual);
+    nb_real first = NB(nb_mixed_norm)(residual), least = first;
+    const nb_real floor = NB_REAL(NB_UNIT_ROUNDOFF) * first;
+    int stop = publish(residual, task);
+    while (!stop && task->run->newton_iterations < task->iterations && waited < PATIENCE) {
+        const nb_real target = nb_max(floor, switching_fall * NB(nb_mixed_norm)(residual));
+        stop = solve_set(self, task, target, changes);
+        const nb_real norm = NB(nb_mixed_norm)(residual);
+        changes = look(residual, task->model->constant, norm, &first);
+        waited = changes == 0 && norm >= NB_REAL(0.9) * least ? waited + 1 : 0;
+        least = nb_max(nb_min(least, norm), NB(nb_mixed_norm)(residual));
+    }
+    return NB_OK;
+}
+
+const struct NB(nb_solver_strategy) NB(nb_solver_mixed_conjugate_residual) = {
+    .name = "mixed_conjugate_residual",
+    .title = "conjugate residuals on velocities and forces, switching contacts",
+    .source = "Verschoor and Jalba 2019",
+    .self_contained = 1,
+    .settings = settings,
+    .setup = setup,
+    .run = run,
+    .free = release,
+};
