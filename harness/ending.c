@@ -80,11 +80,19 @@ static int has_grown(int count, const double *trace)
     return start > 0 && trace[count - 1] > GROWTH * start;
 }
 
+/* A method that balances momentum exactly at its start has only rounding to grow from. */
+static int momentum_has_grown(const struct nb_ending_input *in)
+{
+    const double *map = in->natural_map;
+    return has_grown(in->count, in->momentum_error) &&
+           !(map && map[in->count - 1] < FALL * map[0]);
+}
+
 static int has_diverged(const struct nb_ending_input *in)
 {
     return !is_finite(in->count, in->constraint_error) ||
            !is_finite(in->count, in->momentum_error) || !is_finite(in->count, in->natural_map) ||
-           has_grown(in->count, in->constraint_error) || has_grown(in->count, in->momentum_error);
+           has_grown(in->count, in->constraint_error) || momentum_has_grown(in);
 }
 
 static int is_falling(int count, const double *trace)

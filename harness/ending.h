@@ -5,7 +5,9 @@
  *   converged        a tolerance is given and the last natural-map error does not exceed it.
  *   breakdown        the solver met a value it could not use.
  *   diverged         a value of the trace is not finite, or the last constraint or momentum error
- *                    is over 1e3 times the largest of iterations 0 and 1. The start alone does not
+ *                    is over 1e3 times the largest of iterations 0 and 1; the momentum only where
+ *                    the natural map, if given, has not fallen to half of its start: a method may
+ *                    balance momentum exactly before it begins. The start alone does not
  *                    serve: a scene at rest satisfies the constraints at u = 0, lambda = 0.
  *   accuracy_floor   the run reached what its arithmetic allows and has stopped falling: the
  *                    natural map, a relative error, was at most 1e3 units of roundoff in the last

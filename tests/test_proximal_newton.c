@@ -82,8 +82,10 @@ static void test_every_solver_carries_the_weight(void **state)
     test_scene(&problem, "box_on_plane", settings);
     for (size_t i = 0; (solver = nb_registry_row("solver", i)); ++i)
         for (size_t j = 0; (precision = nb_registry_row("precision", j)); ++j) {
-            struct nb_options options = proximal(80);
+            struct nb_options options = proximal(400);
             options.solver = solver->name;
+            if (!strcmp(solver->name, "primal_descent")) /* relaxed contacts carry less at first */
+                options.solver = "primal_descent:update=10";
             options.precision = precision->name;
             const double force = solve(&problem, &options, NULL).normal_force;
             assert_true(fabs(force / (3 * 9.81) - 1) < 1e4 * nb_unit_roundoff(precision->name));

@@ -1,0 +1,91 @@
+#include "solvers/kernels/local_contact.h"
+
+#include "solvers/kernels/coulomb.h"
+
+enum { BRACKETINGS = 200, NEWTON_LIMIT = 100 };
+
+/* The sliding case, with R_n eliminated. */
+struct slide {
+    nb_real s00, s01, s11, b0, b1; /* S [1/kg], b [m/s]          */
+    nb_real w0, w1, wnn, qn, mu;   /* W_nT, W_nn, q_n            */
+};
+
+static struct slide eliminate(const nb_real *w, const nb_real *q, nb_real mu)
+{
+    const nb_real f0 = w[3] / w[0], f1 = w[6] / w[0];
+    return (struct slide){w[4] - f0 * w[1], w[5] - f0 * w[2], w[8] - f1 * w[2],
+                          q[1] - f0 * q[0], q[2] - f1 * q[0], w[1], w[2], w[0], q[0], mu};
+}
+
+/* x = (S + alpha)^-1 y */
+static void solve2(const struct slide *s, nb_real alpha, nb_real y0, nb_real y1, nb_real *x)
+{
+    const nb_real a = s->s00 + alpha, c = s->s11 + alpha, determinant = a * c - s->s01 * s->s01;
+    x[0] = (c * y0 - s->s01 * y1) / determinant;
+    x[1] = (a * y1 - s->s01 * y0) / determinant;
+}
+
+/* R at alpha; mu R_n - |R_T| in units of |R_T|, and its derivative by alpha. */
+static nb_real excess(const struct slide *s, nb_real alpha, nb_real *r, nb_real *slope)
+{
+    nb_real change[2];
+    solve2(s, alpha, -s->b0, -s->b1, r + 1);
+    solve2(s, alpha, -r[1], -r[2], change);
+    r[0] = -(s->qn + s->w0 * r[1] + s->w1 * r[2]) / s->wnn;
+    const nb_real length = NB(nb_length2)(r[1], r[2]);
+    const nb_real normal_change = -(s->w0 * change[0] + s->w1 * change[1]) / s->wnn;
+    const nb_real length_change = (r[1] * change[0] + r[2] * change[1]) / length;
+    *slope = s->mu * (normal_change - r[0] * length_change / length) / length;
+    return s->mu * r[0] / length - 1;
+}
+
+/* Leaves the sliding solution in r. */
+static void slide(const struct slide *s, nb_real *r)
+{
+    const nb_real resolution = 2 * NB_REAL(NB_UNIT_ROUNDOFF);
+    const nb_real scale = nb_abs(s->s00) + nb_abs(s->s11);
+    nb_real low = 0, high = scale > 0 ? scale : s->wnn, slope, alpha;
+    for (int k = 0; k < BRACKETINGS && !(excess(s, high, r, &slope) >= 0); ++k) {
+        low = high;
+        high *= 2;
+    }
+    alpha = high;
+    for (int k = 0; k < NEWTON_LIMIT && high - low > resolution * high; ++k) {
+        const nb_real value = excess(s, alpha, r, &slope);
+        if (value == 0)
+            break;
+        if (value > 0)
+            high = alpha;
+        else
+            low = alpha;
+        const nb_real next = alpha - value / slope;
+        const nb_real inside = next > low && next < high ? next : low + (high - low) / 2;
+        if (nb_abs(inside - alpha) <= resolution * alpha)
+            break;
+        alpha = inside;
+    }
+    excess(s, alpha, r, &slope);
+    NB(nb_project_disc)(r + 1, s->mu * r[0]); /* round-off only */
+}
+
+void NB(nb_local_contact)(const nb_real *w, const nb_real *q, nb_real mu, nb_real *r)
+{
+    r[0] = r[1] = r[2] = 0;
+    if (!(q[0] < 0) || !(w[0] > 0))
+        return;
+    r[0] = -q[0] / w[0];
+    if (!(mu > 0))
+        return;
+    const struct slide s = eliminate(w, q, mu);
+    if (s.b0 == 0 && s.b1 == 0)
+        return; /* pressed straight on: it sticks without friction */
+    nb_real stick[3];
+    solve2(&s, 0, -s.b0, -s.b1, stick + 1);
+    stick[0] = -(q[0] + w[1] * stick[1] + w[2] * stick[2]) / w[0];
+    if (NB(nb_length2)(stick[1], stick[2]) <= mu * stick[0]) {
+        for (int k = 0; k < 3; ++k)
+            r[k] = stick[k];
+        return;
+    }
+    slide(&s, r);
+}

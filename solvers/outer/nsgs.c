@@ -1,0 +1,133 @@
+/* Nonsmooth Gauss-Seidel: contact by contact, the exact solution of the local problem with the newest
+ * impulses of all others (solvers/kernels/local_contact.h),
+ *
+ *     R_i <- solution of  U_i = W_ii R_i + (q_i + sum_{j != i} W_ij R_j),  U_i and R_i by Coulomb's law;
+ *
+ * three bilateral rows at once likewise, U_i = 0. Its fixed points are the solutions of Signorini's
+ * condition with Coulomb's law, without any convexification. relaxation = omega takes
+ * (1 - omega) R_old + omega R_new, and order=symmetric follows each sweep by one backwards.
+ *
+ * Jourdan, Alart and Jean 1998; Siconos' NSGS (Acary and Brogliato 2008, section 13.7). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "solvers/block3.h"
+#include "solvers/kernels/contact_sweep.h"
+#include "solvers/kernels/local_contact.h"
+
+enum { ORDER, RELAXATION, SETTINGS };
+
+static const struct nb_setting settings[] = {
+    [ORDER] = {.name = "order", .value = 0, .choices = "forward,symmetric",
+               .meaning = "sweeps of an iteration"},
+    [RELAXATION] = {.name = "relaxation", .value = 1, .minimum = 0, .maximum = 2,
+                    .above_minimum = 1, .meaning = "factor omega"},
+    [SETTINGS] = {.name = NULL},
+};
+
+struct nsgs {
+    struct NB(nb_dual_step) step;
+    double value[SETTINGS];
+};
+
+static void release(void *data)
+{
+    struct nsgs *self = data;
+    if (self)
+        NB(nb_dual_step_free)(&self->step);
+    free(self);
+}
+
+static enum nb_status setup(void **out, struct NB(nb_model) *model,
+                            const struct nb_options *options, struct nb_error *error)
+{
+    struct nsgs *self = calloc(1, sizeof *self);
+    *out = NULL;
+    if (!self)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for nonsmooth Gauss-Seidel");
+    enum nb_status status = nb_settings_read(settings, options->solver, self->value, error);
+    if (!status)
+        status = NB(nb_dual_step_create)(&self->step, model, options, 1, 0, NULL, error);
+    if (status)
+        release(self);
+    else
+        *out = self;
+    return status;
+}
+
+/* R = -W^-1 q, or a row after the other where the block is singular. */
+static void solve_bilateral(const nb_real *w, const nb_real *q, nb_real *r)
+{
+    nb_real inverse_factor[9], half[3];
+    if (NB(nb_block_invert_factor)(w, inverse_factor)) {
+        NB(nb_block_lower_apply)(inverse_factor, q, half);
+        NB(nb_block_lower_apply_transposed)(inverse_factor, half, r);
+        for (int k = 0; k < 3; ++k)
+            r[k] = -r[k];
+        return;
+    }
+    for (int k = 0; k < 3; ++k) {
+        const nb_real rest = q[k] + w[3 * k] * r[0] + w[3 * k + 1] * r[1] + w[3 * k + 2] * r[2];
+        r[k] = w[4 * k] > 0 ? r[k] - rest / w[4 * k] : 0;
+    }
+}
+
+static void visit(struct NB(nb_dual_step) *step, int i, nb_real omega)
+{
+    const struct NB(nb_model) *model = step->model;
+    nb_real w[9], q[3], r[3], *p = step->p + 3 * (size_t)i;
+    const nb_matrix *own = NB(nb_row_velocity)(step, i, q);
+    if (!own)
+        return;
+    for (int k = 0; k < 9; ++k)
+        w[k] = (nb_real)own[k];
+    for (int k = 0; k < 3; ++k) {
+        q[k] -= w[3 * k] * p[0] + w[3 * k + 1] * p[1] + w[3 * k + 2] * p[2];
+        r[k] = p[k];
+    }
+    if (i < model->bilateral_blocks)
+        solve_bilateral(w, q, r);
+    else
+        NB(nb_local_contact)(w, q, model->friction[i - model->bilateral_blocks], r);
+    for (int k = 0; k < 3; ++k)
+        p[k] += omega * (r[k] - p[k]);
+}
+
+static const char *restart(void *data)
+{
+    (void)data;
+    return NULL;
+}
+
+static const char *iterate(void *data, struct nb_run *run)
+{
+    struct nsgs *self = data;
+    const nb_real omega = (nb_real)self->value[RELAXATION];
+    const int blocks = self->step.model->blocks;
+    for (int i = 0; i < blocks; ++i)
+        visit(&self->step, i, omega);
+    for (int i = blocks - 1; i >= 0 && self->value[ORDER] > 0; --i)
+        visit(&self->step, i, omega);
+    run->linear_iterations++;
+    return NULL;
+}
+
+static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
+                          struct nb_error *error)
+{
+    struct nsgs *self = data;
+    const struct NB(nb_dual_method) method = {self, NB_FRICTION_CONE, restart, iterate};
+    (void)error;
+    return NB(nb_dual_step_run)(&self->step, &method, task);
+}
+
+const struct NB(nb_solver_strategy) NB(nb_solver_nsgs) = {
+    .name = "nsgs",
+    .title = "nonsmooth Gauss-Seidel, exact local solves",
+    .source = "Jourdan, Alart and Jean 1998",
+    .self_contained = 1,
+    .settings = settings,
+    .setup = setup,
+    .run = run,
+    .free = release,
+};

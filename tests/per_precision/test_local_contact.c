@@ -1,0 +1,106 @@
+/* One contact's exact solution in this precision: Signorini's condition and Coulomb's law hold, judged in
+ * double, for random W down to near singularity and friction from none to far beyond 1; and known ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+
+#include "solvers/kernels/local_contact.h"
+#include "tests/support.h"
+
+#define U ((double)NB_UNIT_ROUNDOFF)
+
+/* W = B B^T + floor, of size about 1. */
+static void random_block(uint32_t *seed, double floor, nb_real *w)
+{
+    double b[9];
+    for (int i = 0; i < 9; ++i)
+        b[i] = test_uniform(seed);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j <= i; ++j) {
+            double sum = i == j ? floor : 0;
+            for (int k = 0; k < 3; ++k)
+                sum += b[3 * i + k] * b[3 * j + k];
+            w[3 * i + j] = w[3 * j + i] = (nb_real)sum;
+        }
+}
+
+/* The largest violation of the laws, velocities over |q|, impulses over |r|. */
+static double violation(const nb_real *w, const nb_real *q, double mu, const nb_real *r)
+{
+    double u[3], scale = 0, size = hypot((double)r[0], hypot((double)r[1], (double)r[2]));
+    for (int i = 0; i < 3; ++i) {
+        u[i] = (double)q[i];
+        for (int k = 0; k < 3; ++k) {
+            u[i] += (double)w[3 * i + k] * (double)r[k];
+            scale = fmax(scale, fabs((double)w[3 * i + k] * (double)r[k]));
+        }
+        scale = fmax(scale, fabs((double)q[i]));
+    }
+    const double slip = hypot(u[1], u[2]) / scale;
+    const double force = hypot((double)r[1], (double)r[2]);
+    double worst = fmax(0, -u[0] / scale);
+    if (size > 0) {
+        worst = fmax(worst, fmax(-(double)r[0], force - mu * (double)r[0]) / size);
+        worst = fmax(worst, fabs(u[0]) / scale * ((double)r[0] / size));
+        worst = fmax(worst, slip * fabs(mu * (double)r[0] - force) / size);
+        worst = fmax(worst, (slip * force + (u[1] * (double)r[1] + u[2] * (double)r[2]) / scale) /
+                                size);
+    }
+    return worst;
+}
+
+static void test_random_contacts(void **state)
+{
+    const double frictions[] = {0, 0.01, 0.3, 1, 5, 100}, floors[] = {1, 1e-2, 1e-4};
+    uint32_t seed = 7;
+    int kinds[3] = {0, 0, 0};
+    (void)state;
+    for (int i = 0; i < 3000; ++i) {
+        const double mu = frictions[i % 6], floor = floors[i / 6 % 3];
+        nb_real w[9], q[3], r[3];
+        random_block(&seed, floor, w);
+        for (int k = 0; k < 3; ++k)
+            q[k] = (nb_real)(test_uniform(&seed) - (k ? 0 : 0.2));
+        NB(nb_local_contact)(w, q, (nb_real)mu, r);
+        const double found = violation(w, q, mu, r);
+        if (!(found < 200 * U * (1 + mu) / floor))
+            fail_msg("case %d, mu %g, floor %g: violation %g", i, mu, floor, found);
+        const double force = hypot((double)r[1], (double)r[2]);
+        kinds[!(r[0] > 0) ? 0 : force < 0.999 * mu * (double)r[0] ? 1 : 2]++;
+    }
+    for (int k = 0; k < 3; ++k) /* open, sticking, sliding: all occur */
+        assert_true(kinds[k] > 100);
+}
+
+static void test_known_contacts(void **state)
+{
+    const nb_real one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, none[9] = {0};
+    const nb_real opening[3] = {NB_REAL(0.1), 1, 0}, pressed[3] = {-1, 0, 0};
+    const nb_real held[3] = {-1, NB_REAL(0.3), 0}, dragged[3] = {-1, 3, 4};
+    nb_real r[3];
+    (void)state;
+    NB(nb_local_contact)(one, opening, 1, r);
+    assert_true(r[0] == 0 && r[1] == 0 && r[2] == 0);
+    NB(nb_local_contact)(one, pressed, 1, r);
+    assert_true(r[0] == 1 && r[1] == 0 && r[2] == 0);
+    NB(nb_local_contact)(one, held, NB_REAL(0.5), r);
+    assert_true(fabs((double)r[0] - 1) < 4 * U && fabs((double)r[1] + 0.3) < 4 * U);
+    NB(nb_local_contact)(one, dragged, NB_REAL(0.5), r);
+    assert_true(fabs((double)r[1] + 0.3) < 8 * U && fabs((double)r[2] + 0.4) < 8 * U);
+    NB(nb_local_contact)(one, dragged, 0, r);
+    assert_true(r[0] == 1 && r[1] == 0 && r[2] == 0);
+    NB(nb_local_contact)(none, pressed, 1, r);
+    assert_true(r[0] == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_contacts),
+        cmocka_unit_test(test_known_contacts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,295 @@
+/* Nonlinear methods at their limits: nothing to do, no friction, redundant and contradictory rows, rows
+ * without response, overflow, bad settings; and the same bits in every run. */
+#include "tests/outer_support.h"
+
+#include <stdio.h>
+
+#include "solvers/registry.h"
+
+/* The methods above and those that solve another problem. */
+static const char *const other_methods[] = {
+    "pgs", "nncg", "projected_gradient:friction=associated", "extragradient:friction=associated",
+    "apgd:friction=associated", "admm:friction=associated", "primal_descent",
+    "primal_descent:exponent=3:k_n=1e6:k_f=1e5", "dual_ascent:k_n=1e6"};
+enum { ALL_METHODS = COULOMB_METHODS + sizeof other_methods / sizeof *other_methods };
+
+static const char *any_method(int index)
+{
+    return index < COULOMB_METHODS ? coulomb_methods[index]
+                                   : other_methods[index - COULOMB_METHODS];
+}
+
+static int all_finite(const double *values, int count)
+{
+    for (int i = 0; i < count; ++i)
+        if (!isfinite(values[i]))
+            return 0;
+    return 1;
+}
+
+static void test_no_contacts_and_no_iterations(void **state)
+{
+    const char *const settings[] = {"gap=1", NULL};
+    struct nb_problem problem;
+    double u[6];
+    (void)state;
+    test_scene(&problem, "box_on_plane", settings);
+    for (int m = 0; m < ALL_METHODS; ++m)
+        for (int iterations = 0; iterations < 4; iterations += 3) {
+            const struct nb_options options = method(any_method(m), iterations);
+            const struct nb_metrics result = run_method(&problem, &options, u, NULL, NULL);
+            assert_true(result.momentum_error < 1e-13);
+            assert_true(fabs(u[2] + 9.81 * problem.time_step) < 1e-15);
+        }
+    nb_problem_free(&problem);
+}
+
+static void test_no_friction(void **state)
+{
+    const char *const settings[] = {"friction=0", NULL};
+    struct nb_problem problem;
+    double u[6];
+    (void)state;
+    test_scene(&problem, "sliding_box", settings);
+    for (int m = 0; m < COULOMB_METHODS; ++m) {
+        const struct nb_options options = method(coulomb_methods[m], 1000);
+        assert_true(run_method(&problem, &options, u, NULL, NULL).natural_map < 1e-8);
+        assert_true(fabs(u[0] - 2) < 1e-8);
+    }
+    nb_problem_free(&problem);
+}
+
+/* A global problem of one particle: bilateral rows along x with the velocities given. */
+static void make_particle(struct nb_problem *problem, int contacts, int bilaterals,
+                          const double *velocities)
+{
+    struct nb_linear_step *step = &problem->linear;
+    const int three[] = {0, 1, 2};
+    const int order[] = {2, 0, 1}; /* a contact's normal is z */
+    const double ones[] = {1, 1, 1};
+    int row[9], column[9];
+    double value[9];
+    memset(problem, 0, sizeof *problem);
+    problem->form = NB_LINEAR_GLOBAL;
+    problem->time_step = 1;
+    strcpy(problem->name, "particle");
+    step->dofs = 3;
+    step->contacts = contacts;
+    step->bilaterals = bilaterals;
+    assert_int_equal(nb_csr_from_triplets(&step->mass, 3, 3, 3, three, three, ones, NULL), NB_OK);
+    for (int i = 0; i < 3 * contacts; ++i)
+        row[i] = i, column[i] = order[i % 3], value[i] = 1;
+    nb_csr_from_triplets(&step->contact_jacobian, 3 * contacts, 3, 3 * contacts, row, column, value,
+                         NULL);
+    for (int i = 0; i < bilaterals; ++i)
+        row[i] = i, column[i] = 0, value[i] = 1;
+    nb_csr_from_triplets(&step->bilateral_jacobian, bilaterals, 3, bilaterals, row, column, value,
+                         NULL);
+    step->force = calloc(3, sizeof(double));
+    step->force[2] = -1;
+    step->force[0] = 0.2;
+    step->contact_velocity = calloc(3 * (size_t)contacts + 1, sizeof(double));
+    step->friction = calloc((size_t)contacts + 1, sizeof(double));
+    step->bilateral_velocity = calloc((size_t)bilaterals + 1, sizeof(double));
+    for (int i = 0; i < contacts; ++i)
+        step->friction[i] = 0.5;
+    for (int i = 0; i < bilaterals; ++i)
+        step->bilateral_velocity[i] = velocities[i];
+}
+
+/* Three times the same contact: W is singular, the motion is not. */
+static void test_redundant_contacts(void **state)
+{
+    struct nb_problem problem;
+    double lambda[9];
+    (void)state;
+    make_particle(&problem, 3, 0, NULL);
+    for (int m = 0; m < COULOMB_METHODS; ++m) {
+        const struct nb_options options = method(coulomb_methods[m], 1000);
+        assert_true(run_method(&problem, &options, NULL, lambda, NULL).natural_map < 1e-8);
+        assert_true(fabs(lambda[0] + lambda[3] + lambda[6] - 1) < 1e-8);
+        assert_true(fabs(lambda[1] + lambda[4] + lambda[7] + 0.2) < 1e-8);
+    }
+    nb_problem_free(&problem);
+}
+
+/* x must move at -1 and at +1: whatever a method does, it ends, finite or as a breakdown. */
+static void test_contradictory_rows(void **state)
+{
+    const double velocities[] = {1, -1};
+    struct nb_problem problem;
+    double u[3], lambda[8];
+    (void)state;
+    make_particle(&problem, 1, 2, velocities);
+    for (int m = 0; m < ALL_METHODS; ++m) {
+        const struct nb_options options = method(any_method(m), 2000);
+        struct nb_run run;
+        run_method(&problem, &options, u, lambda, &run);
+        assert_true(all_finite(u, 3) && all_finite(lambda, 5));
+    }
+    nb_problem_free(&problem);
+}
+
+/* A contact that meets no velocity and yet closes has no solution; methods that go row by row solve the
+ * other one all the same. */
+static void test_rows_without_response(void **state)
+{
+    struct nb_problem problem;
+    double lambda[6];
+    (void)state;
+    make_particle(&problem, 2, 0, NULL);
+    for (int i = 0; i < 3; ++i)
+        problem.linear.contact_jacobian.value[3 + i] = 0;
+    problem.linear.contact_velocity[3] = -1;
+    for (int m = 0; m < ALL_METHODS; ++m) {
+        const struct nb_options options = method(any_method(m), 500);
+        run_method(&problem, &options, NULL, lambda, NULL);
+        assert_true(all_finite(lambda, 6));
+        if (!strncmp(any_method(m), "nsgs", 4) || !strncmp(any_method(m), "pgs", 3))
+            assert_true(fabs(lambda[0] - 1) < 1e-6);
+    }
+    nb_problem_free(&problem);
+}
+
+/* Values beyond the square root of the largest number. */
+static void test_overflow_is_a_breakdown(void **state)
+{
+    const char *const precisions[] = {"f64", "f32"};
+    const double huge[] = {1e200, 1e30};
+    (void)state;
+    for (int p = 0; p < 2; ++p) {
+        struct nb_problem problem;
+        double u[3], lambda[8];
+        make_particle(&problem, 1, 1, &huge[p]);
+        problem.linear.force[2] = -huge[p] * (p ? 1e8 : 1e108);
+        for (int m = 0; m < ALL_METHODS; ++m) {
+            struct nb_options options = method(any_method(m), 50);
+            struct nb_run run;
+            options.precision = precisions[p];
+            run_method(&problem, &options, u, lambda, &run);
+            if (run.broke_down)
+                assert_true(strlen(run.detail) > 0);
+        }
+        nb_problem_free(&problem);
+    }
+}
+
+struct watch {
+    double *u, *lambda;
+    size_t dofs, rows;
+    int seen;
+};
+
+static bool keep(void *context, int iteration, const double *u, const double *lambda,
+                 const struct nb_linear_report *linear)
+{
+    struct watch *watch = context;
+    assert_int_equal(iteration, watch->seen++);
+    assert_true((linear == NULL) == (iteration == 0));
+    memcpy(watch->u, u, watch->dofs * sizeof *u);
+    memcpy(watch->lambda, lambda, watch->rows * sizeof *lambda);
+    return true;
+}
+
+/* A second run, a run that is watched and one on two threads give the same bits. */
+static void check_bits(const char *solver, const char *precision, const struct nb_problem *problem)
+{
+    const size_t dofs = (size_t)nb_problem_dofs(problem);
+    const size_t rows = (size_t)nb_problem_multipliers(problem);
+    double *values = calloc(4 * (dofs + rows), sizeof *values);
+    double *u = values, *again = u + dofs, *lambda = again + dofs, *lambda_again = lambda + rows;
+    struct watch watch = {lambda_again + rows, lambda_again + rows + dofs, dofs, rows, 0};
+    struct nb_options options = method(solver, 60);
+    const struct nb_observer observer = {&watch, keep};
+    struct nb_solver *created = NULL;
+    struct nb_error error;
+    struct nb_run run;
+    options.precision = precision;
+    assert_int_equal(nb_solver_create(&created, problem, &options, &error), NB_OK);
+    for (int k = 0; k < 2; ++k) {
+        assert_int_equal(nb_solver_run(created, 60, NULL, &run, &error), NB_OK);
+        nb_solver_solution(created, k ? again : u, k ? lambda_again : lambda);
+    }
+    assert_int_equal(nb_solver_run(created, 60, &observer, &run, &error), NB_OK);
+    nb_solver_free(created);
+    assert_memory_equal(u, again, dofs * sizeof *u);
+    assert_memory_equal(lambda, lambda_again, rows * sizeof *lambda);
+    assert_memory_equal(u, watch.u, dofs * sizeof *u);
+    assert_memory_equal(lambda, watch.lambda, rows * sizeof *lambda);
+    options.threads = 2;
+    run_method(problem, &options, again, lambda_again, NULL);
+    assert_memory_equal(lambda, lambda_again, rows * sizeof *lambda);
+    free(values);
+}
+
+static void test_same_bits(void **state)
+{
+    struct nb_problem scene, linear;
+    (void)state;
+    test_scene(&scene, "arch", NULL);
+    test_global(&linear, 24, 4, 2, 1, 3);
+    for (int m = 0; m < ALL_METHODS; ++m) {
+        check_bits(any_method(m), "f64", &scene);
+        check_bits(any_method(m), "f32", &scene);
+        check_bits(any_method(m), "f64", &linear);
+    }
+    nb_problem_free(&scene);
+    nb_problem_free(&linear);
+}
+
+static void test_bad_settings(void **state)
+{
+    static const struct {
+        const char *solver, *message;
+    } bad[] = {
+        {"pgs:friction=disc", "box,cone"},         {"pgs:relaxation=0", "> 0"},
+        {"nsgs:order=random", "forward,symmetric"}, {"nncg:warm=3", "no setting \"warm\""},
+        {"projected_gradient:step=3", "<= 2"},      {"extragradient:step=1", "no setting"},
+        {"apgd:update=0", ">= 1"},                  {"admm:rho=-1", "> 0"},
+        {"dual_ascent:momentum=heavy", "nesterov"}, {"primal_descent:exponent=1", ">= 2"},
+        {"primal_descent:exponent=3:update=10", "needs exponent=2"},
+        {"dual_ascent:radius=1", "radius"},
+    };
+    struct nb_problem problem;
+    (void)state;
+    test_scene(&problem, "box_on_plane", NULL);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        const struct nb_options options = method(bad[i].solver, 10);
+        struct nb_solver *solver = NULL;
+        struct nb_error error = {""};
+        assert_int_equal(nb_solver_create(&solver, &problem, &options, &error), NB_BAD_INPUT);
+        assert_null(solver);
+        if (!strstr(error.text, bad[i].message))
+            fail_msg("%s: %s", bad[i].solver, error.text);
+    }
+    nb_problem_free(&problem);
+}
+
+static void test_primal_descent_needs_a_mass(void **state)
+{
+    const struct nb_options options = method("primal_descent", 10);
+    struct nb_problem problem = {.form = NB_LINEAR_LOCAL, .time_step = 1};
+    struct nb_solver *solver = NULL;
+    struct nb_error error;
+    (void)state;
+    nb_csr_allocate(&problem.linear.delassus, 0, 0, 0, NULL);
+    assert_int_equal(nb_solver_create(&solver, &problem, &options, &error), NB_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "mass"));
+    nb_problem_free(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_contacts_and_no_iterations),
+        cmocka_unit_test(test_no_friction),
+        cmocka_unit_test(test_redundant_contacts),
+        cmocka_unit_test(test_contradictory_rows),
+        cmocka_unit_test(test_rows_without_response),
+        cmocka_unit_test(test_overflow_is_a_breakdown),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_bad_settings),
+        cmocka_unit_test(test_primal_descent_needs_a_mass),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
