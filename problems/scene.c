@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "build_info.h"
+#include "problems/deformables.h"
+#include "problems/joints.h"
 #include "problems/simulate.h"
 #include "rows.h"
 
@@ -27,6 +29,15 @@ const struct nb_scene *nb_scene_find(const char *name)
         if (strcmp(scenes[i]->name, name) == 0)
             return scenes[i];
     return NULL;
+}
+
+void nb_scene_move_on(struct nb_problem *problem)
+{
+    const struct nb_scene *scene = nb_scene_find(problem->name);
+    if (scene && scene->schedule)
+        scene->schedule(problem);
+    nb_joints_drift(problem);
+    nb_attachments_drift(problem);
 }
 
 static int parameter_count(const struct nb_scene *scene)
@@ -148,6 +159,8 @@ enum nb_status nb_scene_create(const char *name, int count, const char *const *s
         status = record_parameters(scene, values, problem, error);
     if (!status)
         status = scene->build(values, problem, error);
+    if (!status && scene->schedule)
+        nb_scene_move_on(problem);
     if (status)
         nb_problem_free(problem);
     return status;

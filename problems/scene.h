@@ -6,7 +6,7 @@
 
 #include "problems/problem.h"
 
-#define NB_SCENE_PARAMETERS 16
+#define NB_SCENE_PARAMETERS 24
 
 struct nb_scene_parameter {
     const char *name;    /* as in --set name=value */
@@ -26,12 +26,21 @@ struct nb_scene {
      * contacts and free_velocity are left to the simulation. */
     enum nb_status (*build)(const double *values, struct nb_problem *problem,
                             struct nb_error *error);
+    /* What is prescribed to change over time; NULL: nothing is. Sets, for the step problem->step, the
+     * velocities over it of the world's frames (drift of joints and attachments) and the tetrahedra's
+     * inflation. It depends on the problem's step, time_step and parameters alone, so that a run goes
+     * on from a file as if it had not stopped. build leaves the frames where they begin. */
+    void (*schedule)(struct nb_problem *problem);
     /* The observable's value in the problem's present configuration. */
     double (*observe)(const struct nb_problem *problem);
 };
 
 /* The scene of that name, or NULL. */
 const struct nb_scene *nb_scene_find(const char *name);
+
+/* Calls the schedule of the problem's scene, if it has one, and moves the world's frames by their
+ * velocities to the end of the step. */
+void nb_scene_move_on(struct nb_problem *problem);
 
 /* All scenes sorted by name; NULL ends the list. */
 const struct nb_scene *const *nb_scenes(void);

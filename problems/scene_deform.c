@@ -137,14 +137,6 @@ void nb_scene_attach(struct nb_problem *problem, int index, int particle, int bo
     nb_rotate_back(rotation, arm, point);
 }
 
-void nb_scene_drive_attachment(struct nb_problem *problem, int index, const double *velocity)
-{
-    struct nb_attachments *attachments = &problem->attachments;
-    double *point = attachments->point + 3 * index;
-    memcpy(attachments->drift + 3 * index, velocity, 3 * sizeof *velocity);
-    nb_add_scaled3(point, problem->time_step, velocity, point);
-}
-
 void nb_scene_keep_distance(struct nb_problem *problem, int index, int a, int b,
                             double compliance)
 {

@@ -36,10 +36,6 @@ enum nb_status nb_shape_surface(struct nb_shape *shape, const struct nb_mesh *me
 void nb_scene_attach(struct nb_problem *problem, int index, int particle, int body,
                      double compliance);
 
-/* Prescribes the velocity [3] of the world's point and moves it to the end of the first step. The
- * problem's time step must be set. */
-void nb_scene_drive_attachment(struct nb_problem *problem, int index, const double *velocity);
-
 /* Distance `index` between the two particles as they are now. */
 void nb_scene_keep_distance(struct nb_problem *problem, int index, int a, int b,
                             double compliance);

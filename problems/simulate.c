@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "problems/collide/collide.h"
-#include "problems/deformables.h"
-#include "problems/joints.h"
 #include "problems/rotation.h"
 #include "problems/vec3.h"
 
@@ -71,9 +69,8 @@ void nb_step_advance(struct nb_problem *problem, const double *u)
         memcpy(bodies->velocity, u, 6 * (size_t)bodies->count * sizeof *u);
     if (particles->count > 0)
         memcpy(particles->velocity, v, 3 * (size_t)particles->count * sizeof *v);
-    nb_joints_drift(problem);
-    nb_attachments_drift(problem);
     problem->step++;
+    nb_scene_move_on(problem);
 }
 
 /* The unknowns of a step, kept from step to step. */

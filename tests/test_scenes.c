@@ -55,7 +55,7 @@ static void every_scene_is_a_valid_step(void **state)
         create(&problem, scenes[i]->name, 0, NULL);
         assert_string_equal(problem.name, scenes[i]->name);
         assert_true(strlen(problem.source) > 0 && strlen(problem.generator) > 0);
-        assert_true(problem.contacts.count + problem.joints.count > 0);
+        assert_true(problem.contacts.count + problem.joints.count + problem.attachments.count > 0);
         assert_int_equal(problem.step, 0);
         assert_true(isfinite(scenes[i]->observe(&problem)));
         assert_non_null(scenes[i]->observable_unit);
