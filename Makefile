@@ -4,9 +4,11 @@
 #   make check       install what is missing, build, run all tests
 #
 # Also: make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean.
-# Options: BUILD=folder, ARCH=native|x86-64-v3|..., DEPS=skip, JOBS=n, V=1 (show commands).
+# Options: PEERS=1, BUILD=folder, ARCH=native|x86-64-v3|..., DEPS=skip, JOBS=n, V=1 (show commands).
 
-BUILD ?= build
+# PEERS=1 builds other libraries' solvers in, to compare with (scripts/install_deps.sh --peers).
+PEERS ?=
+BUILD ?= build$(if $(PEERS),-peers)
 ARCH  ?= native
 JOBS  ?= $(shell nproc)
 CC    ?= gcc
@@ -22,13 +24,28 @@ TEMPLATED := $(wildcard $(SLOTS:%=solvers/%/*.c) solvers/kernels/*.c problems/mo
 PRECISION := $(patsubst solvers/precision/%.h,%,$(wildcard solvers/precision/*.h))
 PLAIN     := $(filter-out harness/main.c,$(wildcard solvers/*.c problems/*.c problems/scenes/*.c \
                problems/collide/*.c problems/io/*.c harness/*.c))
-OBJECTS   := $(PLAIN:%.c=$(BUILD)/%.o) \
+ifneq ($(PEERS),)
+TEMPLATED += $(wildcard solvers/peers/linear/*.c) solvers/peers/peer_linear.c
+PLAIN     += $(filter-out solvers/peers/peer_linear.c,$(wildcard solvers/peers/*.c))
+OBJECTS   += $(BUILD)/solvers/peers/eigen.o
+PEER_CFLAGS := $(patsubst -I%,-isystem %,$(filter -I%,$(shell pkg-config --cflags petsc ompi-c eigen3))) \
+               -isystem /usr/include/hypre
+PEER_LIBS := $(shell pkg-config --libs petsc ompi-c) -lHYPRE -lstdc++
+endif
+OBJECTS   += $(PLAIN:%.c=$(BUILD)/%.o) \
              $(foreach p,$(PRECISION),$(TEMPLATED:%.c=$(BUILD)/$(p)/%.o))
 TESTS     := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c)) \
              $(foreach p,$(PRECISION),$(patsubst tests/per_precision/%.c,$(BUILD)/tests/%_$(p),\
                $(wildcard tests/per_precision/test_*.c)))
 
 PACKAGES   := hdf5-serial inih libcjson lapacke openblas
+# Other libraries keep their own promises, so that they have tests of their own: make check PEERS=1.
+SCRIPTS   := $(wildcard tests/test_*.sh)
+ifneq ($(PEERS),)
+TESTS     := $(patsubst tests/peers/%.c,$(BUILD)/tests/%,$(wildcard tests/peers/test_*.c))
+SCRIPTS   :=
+endif
+
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null)
 TEST_LIBS  := $(shell pkg-config --libs cmocka fclib 2>/dev/null)
@@ -37,8 +54,8 @@ WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototy
 CFLAGS   := -std=c17 -D_GNU_SOURCE $(OPTIMIZE) -g -march=$(ARCH) -ffp-contract=fast \
             -fno-math-errno -fno-trapping-math -fopenmp $(WARNINGS) $(SANITIZE)
 CPPFLAGS := -I. -I$(BUILD)/generated -isystem /usr/include/suitesparse \
-            $(patsubst -I%,-isystem %,$(PKG_CFLAGS)) -MMD -MP
-LDLIBS   := $(PKG_LIBS) -lcholmod -lklu -lm
+            $(patsubst -I%,-isystem %,$(PKG_CFLAGS)) $(PEER_CFLAGS) -MMD -MP
+LDLIBS   := $(PEER_LIBS) $(PKG_LIBS) -lcholmod -lklu -lm
 
 ifndef V
 .SILENT:
@@ -48,7 +65,7 @@ endif
 all: $(BUILD)/ncpbench
 
 deps:
-	DEPS=$(DEPS) scripts/install_deps.sh
+	DEPS=$(DEPS) scripts/install_deps.sh $(if $(PEERS),--peers)
 
 # The dependencies may not be there when this file is first read, so both commands read it again.
 bench: deps
@@ -64,7 +81,7 @@ check-asan: deps
 
 .PHONY: check-built
 check-built: $(BUILD)/ncpbench $(TESTS)
-	BUILD=$(BUILD) SANITIZE="$(SANITIZE)" tests/run.sh $(TESTS) $(wildcard tests/test_*.sh)
+	BUILD=$(BUILD) SANITIZE="$(SANITIZE)" tests/run.sh $(TESTS) $(SCRIPTS)
 
 # Plugins may call any of the library's kernels, so all of it is in the program and can be seen.
 $(BUILD)/ncpbench: $(BUILD)/harness/main.o $(BUILD)/libncpbench.a
@@ -76,7 +93,7 @@ $(BUILD)/libncpbench.a: $(OBJECTS)
 
 # The table of strategies is written anew each time and replaced only when it changed.
 $(BUILD)/generated/rows.h: FORCE
-	scripts/gen_registry.sh $@
+	PEERS=$(PEERS) scripts/gen_registry.sh $@
 
 # Commit, compiler and flags for --version and the records; replaced only when it changed.
 $(BUILD)/generated/build_info.h: FORCE
@@ -85,6 +102,10 @@ $(BUILD)/generated/build_info.h: FORCE
 $(PLAIN:%.c=$(BUILD)/%.o) $(BUILD)/harness/main.o: $(BUILD)/%.o: %.c | $(BUILD)/generated/rows.h $(BUILD)/generated/build_info.h
 	mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/solvers/peers/eigen.o: solvers/peers/eigen.cpp
+	mkdir -p $(@D)
+	$(CXX) $(CPPFLAGS) -std=c++17 $(OPTIMIZE) -g -march=$(ARCH) -Wall -Wextra -Werror -Wno-maybe-uninitialized $(SANITIZE) -c -o $@ $<
 
 define PRECISION_RULES
 $(TEMPLATED:%.c=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: %.c | $(BUILD)/generated/rows.h
@@ -117,8 +138,12 @@ install: $(BUILD)/ncpbench
 	install -m 644 solvers/ncpbench.h $(DESTDIR)$(PREFIX)/include/ncpbench
 	scripts/gen_pkgconfig.sh $(PREFIX) "$(LDLIBS) -fopenmp" > $(DESTDIR)$(PREFIX)/lib/pkgconfig/ncpbench.pc
 
+$(BUILD)/tests/%: tests/peers/%.c $(BUILD)/libncpbench.a
+	mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
+
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-peers
 
 FORCE:
 

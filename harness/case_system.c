@@ -80,6 +80,24 @@ static void solve_exactly(struct nb_case_run *run)
     free(x);
 }
 
+/* A set-up that takes less than this [s] is measured again: the first may also start a library. */
+static const double set_up_again = 2;
+
+static enum nb_status set_up(struct nb_case_run *run, struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    run->setup = INFINITY;
+    for (int k = 0; !status && (k == 0 || (k == 1 && run->setup < set_up_again)); ++k) {
+        nb_linear_bench_free(run->bench);
+        run->bench = NULL;
+        const double start = nb_seconds();
+        status = nb_linear_bench_create(&run->bench, &run->system.schur, run->system.right_side,
+                                        &run->setting->options, error);
+        run->setup = fmin(run->setup, nb_seconds() - start);
+    }
+    return status;
+}
+
 enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error)
 {
     const struct nb_case *setting = run->setting;
@@ -98,11 +116,7 @@ enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for system %d of %s", setting->system,
                        setting->problem);
     run->load = nb_seconds() - start;
-    const double created = nb_seconds();
-    status = nb_linear_bench_create(&run->bench, &run->system.schur, run->system.right_side,
-                                    &setting->options, error);
-    run->setup = nb_seconds() - created;
-    return status;
+    return set_up(run, error);
 }
 
 struct observation {

@@ -13,14 +13,16 @@ static void read_trace(const cJSON *record, double tolerance, struct nb_outcome 
     const char *mode = nb_json_string(cJSON_GetObjectItemCaseSensitive(record, "settings"), "mode");
     const cJSON *errors = nb_json_path(record, "trace", strcmp(mode, "linear_system") ? "natural_map"
                                                                                       : "residual");
-    const cJSON *item = NULL;
-    int iteration = 0;
+    const cJSON *number = nb_json_path(record, "trace", "iteration"), *item = NULL;
+    number = number ? number->child : NULL; /* some methods are seen at every few iterations only */
     cJSON_ArrayForEach(item, errors) {
         const double error = cJSON_IsNumber(item) ? item->valuedouble : INFINITY;
+        const int iteration = cJSON_IsNumber(number) ? number->valueint : 0;
         outcome->best = fmin(outcome->best, error);
         if (error <= tolerance && outcome->iterations == 0)
             outcome->iterations = iteration > 0 ? iteration : 1;
-        outcome->whole = iteration++;
+        outcome->whole = iteration;
+        number = number ? number->next : NULL;
     }
     if (outcome->whole == 0 && outcome->iterations)
         outcome->whole = 1;

@@ -12,9 +12,10 @@ mkdir -p "$(dirname "$output")"
 new=$output.new.$$
 trap 'rm -f "$new"' EXIT
 
+# Other libraries' solvers, with PEERS=1, are rows of the same tables.
 rows() { # rows MACRO KIND FOLDER SUFFIX
     printf '#define %s(ROW)' "$1"
-    for file in "$3"/*."$4"; do
+    for file in "$3"/*."$4" ${PEERS:+"solvers/peers/$2"/*."$4"}; do
         [ -e "$file" ] || continue
         printf ' \\\n    ROW(%s, %s)' "$2" "$(basename "$file" ".$4")"
     done

@@ -2,6 +2,7 @@
 # Installs the Debian packages that ncpbench needs and that are missing:
 #
 #     scripts/install_deps.sh          DEPS=skip turns it off
+#     scripts/install_deps.sh --peers  also the libraries to compare with (make PEERS=1)
 #
 # Does nothing when all is there. Where it may not install (neither root nor sudo), it fails with
 # the list of what is missing.
@@ -12,6 +13,8 @@ set -eu
 packages="gcc make pkgconf libc6-dev libhdf5-dev libsuitesparse-dev liblapacke-dev libopenblas-pthread-dev
           libinih-dev libcjson-dev gnuplot-nox
           libcmocka-dev libfclib-dev python3-minimal python3-h5py python3-numpy"
+[ "${1:-}" != --peers ] || packages="$packages
+          g++ libopenmpi-dev libpetsc-real-dev libhypre-dev libeigen3-dev libsiconos-numerics-dev"
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
     echo "install_deps: this is not a Debian system; install the equivalents of:" $packages "and set DEPS=skip" >&2

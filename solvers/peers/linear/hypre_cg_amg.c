@@ -1,0 +1,17 @@
+/* hypre: PCG with BoomerAMG. */
+#include "solvers/peers/peer_linear.h"
+
+static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
+{
+    return NB(nb_peer_setup)(self, op, &nb_peer_hypre, "pcg", error);
+}
+
+const struct NB(nb_linear) NB(nb_linear_hypre_cg_amg) = {
+    .name = "hypre_cg_amg",
+    .title = "hypre: PCG with BoomerAMG",
+    .source = "Falgout and Yang 2002",
+    .setup = setup,
+    .update = NB(nb_peer_update),
+    .solve = NB(nb_peer_solve),
+    .free = NB(nb_peer_free),
+};

@@ -1,0 +1,17 @@
+/* PETSc: KSPCG with PCGAMG. */
+#include "solvers/peers/peer_linear.h"
+
+static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
+{
+    return NB(nb_peer_setup)(self, op, &nb_peer_petsc, "cg+gamg", error);
+}
+
+const struct NB(nb_linear) NB(nb_linear_petsc_cg_gamg) = {
+    .name = "petsc_cg_gamg",
+    .title = "PETSc: KSPCG with PCGAMG",
+    .source = "Balay et al., PETSc Users Manual",
+    .setup = setup,
+    .update = NB(nb_peer_update),
+    .solve = NB(nb_peer_solve),
+    .free = NB(nb_peer_free),
+};

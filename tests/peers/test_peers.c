@@ -1,0 +1,99 @@
+/* Other libraries' solvers, built in with PEERS=1: they solve what ours solve, judged by us. */
+#include "tests/support.h"
+
+#include "problems/io/problem_file.h"
+#include "solvers/linear_solve.h"
+#include "solvers/registry.h"
+
+enum { BLOCKS = 40, N = 3 * BLOCKS };
+
+/* Symmetric positive definite: neighbouring blocks coupled, masses of 1 to 100. */
+static void make_system(struct nb_csr *matrix, double *b)
+{
+    int row[27 * BLOCKS], column[27 * BLOCKS], entries = 0;
+    double value[27 * BLOCKS], left[BLOCKS + 1][9];
+    struct nb_error error;
+    uint32_t seed = 3;
+    for (int i = 0; i <= BLOCKS; ++i)
+        for (int k = 0; k < 9; ++k)
+            left[i][k] = test_uniform(&seed) * (i % 2 ? 0.1 : 1);
+    for (int i = 0; i < BLOCKS; ++i)
+        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < BLOCKS; ++j)
+            for (int k = 0; k < 9; ++k) {
+                const int r = k / 3, c = k % 3;
+                double sum = i == j && r == c ? 0.05 : 0;
+                for (int body = i > j ? i : j; body <= (i < j ? i : j) + 1; ++body)
+                    for (int m = 0; m < 3; ++m)
+                        sum += (body == i ? 1 : -1) * left[body][3 * r + m] *
+                               (body == j ? 1 : -1) * left[body][3 * c + m];
+                row[entries] = 3 * i + r;
+                column[entries] = 3 * j + c;
+                value[entries++] = sum;
+            }
+    assert_int_equal(nb_csr_from_triplets(matrix, N, N, entries, row, column, value, &error), NB_OK);
+    for (int i = 0; i < N; ++i)
+        b[i] = test_uniform(&seed);
+}
+
+struct seen {
+    int count, last;
+    double x[N];
+};
+
+static void see(void *context, int iteration, const double *x)
+{
+    struct seen *seen = context;
+    seen->count++;
+    seen->last = iteration;
+    memcpy(seen->x, x, sizeof seen->x);
+}
+
+static void solve(const char *linear, const struct nb_csr *matrix, const double *b, double *x,
+                  struct seen *seen)
+{
+    struct nb_options options = nb_options_default();
+    struct nb_linear_bench *bench = NULL;
+    const struct nb_linear_observer observer = {seen, see};
+    struct nb_linear_report report;
+    struct nb_run run;
+    struct nb_error error;
+    options.linear = linear;
+    options.precond = "none";
+    if (nb_linear_bench_create(&bench, matrix, b, &options, &error))
+        fail_msg("%s: %s", linear, error.text);
+    assert_int_equal(nb_linear_bench_run(bench, 400, seen ? &observer : NULL, &report, &run, &error),
+                     NB_OK);
+    nb_linear_bench_solution(bench, x);
+    nb_linear_bench_free(bench);
+}
+
+static void linear_peers_agree_with_cholesky(void **state)
+{
+    (void)state;
+    static const char *const peers[] = {"petsc_cr", "petsc_cg", "petsc_minres", "petsc_cg_icc",
+                                        "petsc_cg_gamg", "eigen_cg", "eigen_cg_ic", "hypre_cg_amg",
+                                        "cholmod_plain"};
+    struct nb_csr matrix;
+    double b[N], exact[N], x[N];
+    make_system(&matrix, b);
+    solve("cholesky", &matrix, b, exact, NULL);
+    for (size_t p = 0; p < sizeof peers / sizeof *peers; ++p) {
+        struct seen seen = {0};
+        assert_non_null(nb_registry_find("linear", peers[p]));
+        solve(peers[p], &matrix, b, x, NULL);
+        for (int i = 0; i < N; ++i)
+            if (!(fabs(x[i] - exact[i]) < 1e-9 * (1 + fabs(exact[i]))))
+                fail_msg("%s: x[%d] is %g, not %g", peers[p], i, x[i], exact[i]);
+        /* Observed, it does the same and shows every iterate from x = 0 on. */
+        solve(peers[p], &matrix, b, x, &seen);
+        assert_int_equal(seen.count, seen.last + 1);
+        assert_memory_equal(seen.x, x, sizeof x);
+    }
+    nb_csr_free(&matrix);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(linear_peers_agree_with_cholesky)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
