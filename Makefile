@@ -2,6 +2,7 @@
 #
 #   make bench       install what is missing, build, export the problems, sweep, draw the figures
 #   make check       install what is missing, build, run all tests
+#   make problems    export the canonical problems, only what changed
 #
 # Also: make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean.
 # Options: PEERS=1, BUILD=folder, ARCH=native|x86-64-v3|..., DEPS=skip, JOBS=n, V=1 (show commands).
@@ -71,6 +72,10 @@ deps:
 bench: deps
 	$(MAKE) --no-print-directory -j$(JOBS) all
 	BUILD=$(BUILD) scripts/bench.sh
+
+problems: deps
+	$(MAKE) --no-print-directory -j$(JOBS) all
+	BUILD=$(BUILD) JOBS=$(JOBS) scripts/problems.sh
 
 check: deps
 	$(MAKE) --no-print-directory -j$(JOBS) check-built

@@ -2,6 +2,7 @@
  * hidden folder beside its place and moved when all of it is there. */
 #include "harness/plot.h"
 #include "harness/profile.h"
+#include "harness/quantile.h"
 
 #include <cJSON.h>
 #include <ctype.h>
@@ -52,8 +53,10 @@ static enum nb_status draw_variant(const struct job *job, const cJSON *records,
     char name[2 * NB_PLOT_NAME];
     struct nb_plot_data data;
     enum nb_status status =
-        (job->figure.profile ? nb_profile_select : nb_plot_select)(&job->figure, records, variant,
-                                                                   &data, drawn, job->error);
+        (job->figure.profile     ? nb_profile_select
+         : job->figure.quantiles ? nb_quantile_select
+                                 : nb_plot_select)(&job->figure, records, variant, &data, drawn,
+                                                   job->error);
     if (status)
         return status;
     output_name(&job->figure, variant, name, sizeof name);

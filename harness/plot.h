@@ -28,7 +28,7 @@ struct nb_grouping {
     struct nb_words first;
 };
 
-/* name=a,b (a is preferred to b, curve by curve) or name!=a,b. */
+/* name=a,b (a is preferred to b, curve by curve) or name!=a,b; a value may be a pattern: beam-*. */
 struct nb_filter {
     char name[NB_PLOT_NAME];
     bool equal;
@@ -45,6 +45,7 @@ struct nb_figure {
     char title[160];
     bool scene;              /* draws a problem file, not records */
     bool profile;            /* draws profiles over problems (harness/profile.h) */
+    bool quantiles;          /* draws quantiles over problems (harness/quantile.h) */
     double tolerance;        /* of a profile */
     bool count_iterations;   /* a profile's cost: iterations, not time */
     double width, height;    /* [mm] */
@@ -125,6 +126,9 @@ enum nb_status nb_plot_collect(const struct nb_figure *figure, const char *varia
 /* Whether the record passes the filters and stands in that place. */
 bool nb_plot_belongs(const struct nb_figure *figure, const char *variant, const char *panel,
                      const char *curve, const struct cJSON *record);
+
+/* Points that the record has for all of the figure's columns; 0 where one is missing. */
+int nb_plot_points(const struct nb_figure *figure, const struct cJSON *record);
 
 /* Panels, curves and their looks, and empty series. */
 enum nb_status nb_plot_lay_out(const struct nb_figure *figure, const struct cJSON *records,

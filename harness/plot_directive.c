@@ -1,4 +1,5 @@
 /* The directives at the top of a figure file; plots/README.md describes the language. */
+#include "harness/options.h"
 #include "harness/plot.h"
 
 #include <errno.h>
@@ -57,10 +58,11 @@ static enum nb_status parse_title(const struct parser *parser, char *text)
 
 static enum nb_status parse_input(const struct parser *parser, char *text)
 {
-    if (strcmp(text, "records") != 0 && strcmp(text, "scene") != 0 && strcmp(text, "profile") != 0)
-        return refuse(parser, "input must be records, scene or profile, not", text);
+    if (nb_choice_index("records,scene,profile,quantiles", text) < 0)
+        return refuse(parser, "input must be records, scene, profile or quantiles, not", text);
     parser->figure->scene = strcmp(text, "scene") == 0;
     parser->figure->profile = strcmp(text, "profile") == 0;
+    parser->figure->quantiles = strcmp(text, "quantiles") == 0;
     return NB_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "harness/plot.h"
 
 #include <cJSON.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,20 @@ static int index_of(const struct nb_words *words, const char *word)
     return -1;
 }
 
+/* The first of the patterns (fnmatch) that a text has, or -1. */
+static int match_of(const struct nb_words *patterns, const char *text)
+{
+    for (int i = 0; i < patterns->count; ++i)
+        if (fnmatch(patterns->word[i], text, 0) == 0)
+            return i;
+    return -1;
+}
+
 static bool passes(const struct nb_filter *filter, const cJSON *record)
 {
     char text[NB_PLOT_NAME];
     nb_record_text(record, filter->name, text, sizeof text);
-    return (index_of(&filter->values, text) >= 0) == filter->equal;
+    return (match_of(&filter->values, text) >= 0) == filter->equal;
 }
 
 /* Passes the figure's first `count` filters. */
@@ -135,8 +145,7 @@ enum nb_status nb_plot_variants(const struct nb_figure *figure, const cJSON *rec
     return NB_OK;
 }
 
-/* Points that the record has for all of the figure's columns; 0 where one is missing. */
-static int points_of(const struct nb_figure *figure, const cJSON *record)
+int nb_plot_points(const struct nb_figure *figure, const cJSON *record)
 {
     const cJSON *trace = cJSON_GetObjectItemCaseSensitive(record, "trace");
     int points = 0;
@@ -158,9 +167,9 @@ static int compare_preference(const struct nb_figure *figure, const cJSON *a, co
         char text[NB_PLOT_NAME];
         if (!filter->equal)
             continue;
-        const int first = index_of(&filter->values,
+        const int first = match_of(&filter->values,
                                    nb_record_text(a, filter->name, text, sizeof text));
-        const int second = index_of(&filter->values,
+        const int second = match_of(&filter->values,
                                     nb_record_text(b, filter->name, text, sizeof text));
         if (first != second)
             return first - second;
@@ -208,7 +217,7 @@ static const cJSON *choose(const struct place *place, const cJSON *records,
     cJSON_ArrayForEach(record, records) {
         if (!belongs(place, record))
             continue;
-        if (points_of(place->figure, record) == 0) {
+        if (nb_plot_points(place->figure, record) == 0) {
             char ending[NB_PLOT_NAME], detail[160];
             snprintf(series->note, sizeof series->note, "not drawn, it has no trace: %s%s%s",
                      nb_record_text(record, "ending", ending, sizeof ending),
@@ -231,7 +240,7 @@ static void note_rivals(const struct place *place, const cJSON *records, struct 
     cJSON_ArrayForEach(record, records) {
         const int before = names.count;
         if (record == series->record || !belongs(place, record) ||
-            points_of(place->figure, record) == 0 ||
+            nb_plot_points(place->figure, record) == 0 ||
             compare_preference(place->figure, record, series->record) != 0)
             continue;
         add_differences(series->record, record, &names);
@@ -270,7 +279,7 @@ static enum nb_status read_values(const struct nb_figure *figure, struct nb_seri
 {
     const int width = figure->column_count;
     const cJSON *trace = cJSON_GetObjectItemCaseSensitive(series->record, "trace");
-    series->points = points_of(figure, series->record);
+    series->points = nb_plot_points(figure, series->record);
     series->value = malloc((size_t)series->points * (size_t)width * sizeof *series->value);
     if (!series->value)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d points", series->points);

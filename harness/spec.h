@@ -4,7 +4,8 @@
  *     [group NAME]      a cross product: axis = value, value, ...
  *     [exclude NAME]    drops the cases that match all of its axis = value, value, ...
  *
- * Problem files are relative to the spec's folder. Indented lines continue a list. Messages name
+ * Problem files are relative to the spec's folder and may be patterns such as beam-????.h5: all
+ * files that there are when the sweep begins. Indented lines continue a list. Messages name
  * file, line and key. */
 #ifndef NB_SPEC_H
 #define NB_SPEC_H

@@ -1,4 +1,6 @@
 /* From a spec to its cases: the cross product of every group, less the exclusions. */
+#include <fnmatch.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +19,20 @@ static enum nb_status fail_at(const struct nb_spec *spec, int line, enum nb_stat
     return nb_fail(error, status, "%s:%d: %s", spec->path, line, text);
 }
 
-/* Whether the case has one of the listed values. */
+static bool is_problem(enum nb_axis axis)
+{
+    return axis == NB_AXIS_PROBLEM || axis == NB_AXIS_OPTIONAL_PROBLEM;
+}
+
+/* Whether the case has one of the listed values; problems may be patterns. */
 static bool listed(enum nb_axis axis, const char *list, const struct nb_case *setting)
 {
     char value[1024];
     struct nb_case other = *setting;
-    const enum nb_axis compared = axis == NB_AXIS_OPTIONAL_PROBLEM ? NB_AXIS_PROBLEM : axis;
     while (nb_list_next(&list, value, sizeof value) > 0)
-        if (!nb_axis_set(axis, value, &other, NULL) && nb_axis_equal(compared, setting, &other))
+        if (is_problem(axis) ? !fnmatch(value, setting->problem_file, 0)
+                             : !nb_axis_set(axis, value, &other, NULL) &&
+                                   nb_axis_equal(axis, setting, &other))
             return true;
     return false;
 }
@@ -42,16 +50,21 @@ static bool excluded(const struct nb_spec *spec, const struct nb_case *setting)
     return false;
 }
 
-/* Problem files are relative to the spec's folder. */
+/* The spec's folder with its slash: problem files are relative to it. */
+static int folder_length(const struct nb_spec *spec, const char *path)
+{
+    const char *slash = strrchr(spec->path, '/');
+    return path[0] == '/' || !slash ? 0 : (int)(slash - spec->path) + 1;
+}
+
 static enum nb_status resolve(const struct nb_spec *spec, struct nb_case *setting,
                               struct nb_error *error)
 {
     char path[sizeof setting->problem_file + 256];
-    const char *slash = strrchr(spec->path, '/');
-    if (setting->problem_file[0] == '/' || !slash)
+    const int folder = folder_length(spec, setting->problem_file);
+    if (folder == 0)
         return NB_OK;
-    snprintf(path, sizeof path, "%.*s/%s", (int)(slash - spec->path), spec->path,
-             setting->problem_file);
+    snprintf(path, sizeof path, "%.*s%s", folder, spec->path, setting->problem_file);
     return nb_case_set_problem(setting, path, error);
 }
 
@@ -76,6 +89,38 @@ static enum nb_status add_case(struct expansion *expansion, const struct nb_case
     return status;
 }
 
+static enum nb_status expand(struct expansion *expansion, const struct nb_spec_section *group,
+                             enum nb_axis axis, enum nb_axis skip, const struct nb_case *setting,
+                             struct nb_error *error);
+
+/* All files that a pattern has, in the order of their names. One without any is refused, unless
+ * problems are optional. */
+static enum nb_status expand_pattern(struct expansion *expansion,
+                                     const struct nb_spec_section *group, enum nb_axis axis,
+                                     enum nb_axis skip, const char *pattern,
+                                     struct nb_case *chosen, struct nb_error *error)
+{
+    const struct nb_spec *spec = expansion->spec;
+    const int folder = folder_length(spec, pattern);
+    char path[1024 + 256];
+    glob_t found = {0};
+    enum nb_status status = NB_OK;
+    snprintf(path, sizeof path, "%.*s%s", folder, spec->path, pattern);
+    glob(path, 0, NULL, &found);
+    if (found.gl_pathc == 0 && axis == NB_AXIS_PROBLEM) {
+        char text[1024 + 64];
+        snprintf(text, sizeof text, "problem: no file is named %s", pattern);
+        status = fail_at(spec, group->value_line[axis], NB_BAD_FILE, text, error);
+    }
+    for (size_t i = 0; i < found.gl_pathc && !status; ++i) {
+        status = nb_axis_set(axis, found.gl_pathv[i] + folder, chosen, error);
+        if (!status)
+            status = expand(expansion, group, axis + 1, skip, chosen, error);
+    }
+    globfree(&found);
+    return status;
+}
+
 /* Depth first over the axes; depth is at most NB_AXES. A group's two lists of problems are one
  * axis in two parts, which `skip` leaves out in turn. */
 static enum nb_status expand(struct expansion *expansion, const struct nb_spec_section *group,
@@ -91,6 +136,10 @@ static enum nb_status expand(struct expansion *expansion, const struct nb_spec_s
         return expand(expansion, group, axis + 1, skip, setting, error);
     enum nb_status status = NB_OK;
     while (!status && nb_list_next(&list, value, sizeof value) > 0) {
+        if (is_problem(axis) && strpbrk(value, "*?[")) {
+            status = expand_pattern(expansion, group, axis, skip, value, &chosen, error);
+            continue;
+        }
         status = nb_axis_set(axis, value, &chosen, error);
         if (!status)
             status = expand(expansion, group, axis + 1, skip, &chosen, error);

@@ -3,6 +3,9 @@
 #
 #     BUILD=build scripts/bench.sh
 #
+# Figures 11, 17 and 18 come from data/first_light.sweep; figure 16, and what all scenes have in common,
+# from data/canonical.sweep, which takes most of the time.
+#
 # Killed at any time, it goes on where it was. FCLIB names a folder of FCLIB problems
 # (https://github.com/FrictionalContactLibrary/fclib-library); without it that part is skipped.
 set -euo pipefail
@@ -10,16 +13,11 @@ cd "$(dirname "$0")/.."
 program=${BUILD:-build}/ncpbench
 problems=data/problems
 results=data/results/first_light.jsonl
+canonical=data/results/canonical.jsonl
 creep=data/results/arch_creep.jsonl
 figures=figures
 started=$SECONDS
 mkdir -p "$problems" "$(dirname "$results")" "$figures"
-
-# export_scene SCENE OPTION...: writes the problem where it is missing or older than the program
-export_scene() {
-    local file=$problems/$1.h5
-    [ "$file" -nt "$program" ] || "$program" export "$1" -o "$file" --newton-systems "${@:2}"
-}
 
 # Copies the FCLIB problems that the sweep knows, where they are there.
 fetch_fclib() {
@@ -72,18 +70,19 @@ draw_scene() {
 }
 
 echo "== problems"
-export_scene heavy_stack
-export_scene arch
+scripts/problems.sh
 fetch_fclib
 
-echo "== sweep (results: $results)"
+echo "== sweeps (results: $results, $canonical)"
 "$program" sweep data/first_light.sweep -o "$results"
+"$program" sweep data/canonical.sweep -o "$canonical"
 
 echo "== simulations (results: $creep)"
 simulate_all
 
 echo "== results"
 "$program" report "$results"
+"$program" report "$canonical"
 "$program" report "$creep"
 
 echo "== figures"
@@ -92,6 +91,7 @@ for figure in plots/*.gp; do
     case $name in
     style) ;;
     figure14) for scene in heavy_stack arch; do draw_scene "$name" "$scene"; done ;;
+    figure16) draw "$name" "$canonical" ;;
     arch_creep) draw "$name" "$creep" ;;
     *) draw "$name" "$results" ;;
     esac

@@ -123,6 +123,39 @@ static void problem_files_are_relative_to_the_spec(void **state)
     free(cases);
 }
 
+/* Patterns take the files that there are, sorted; exclusions know them, too. */
+static void problem_files_may_be_patterns(void **state)
+{
+    (void)state;
+    char text[256];
+    int count;
+    test_write(test_path(&folder, "beam-0002.h5"), "");
+    test_write(test_path(&folder, "beam-0010.h5"), "");
+    test_write(test_path(&folder, "beam-0001.h5"), "");
+    snprintf(text, sizeof text, "%s[group a]\nproblem = beam-????.h5\nlinear = pcr, pcg\n"
+             "[exclude e]\nproblem = beam-000?.h5\nlinear = pcg\n", head);
+    struct nb_case *cases = expand(text, &count);
+    assert_int_equal(count, 4);
+    assert_string_equal(cases[0].problem_file, test_path(&folder, "beam-0001.h5"));
+    assert_string_equal(cases[1].problem, "beam-0002");
+    assert_string_equal(cases[2].problem, "beam-0010");
+    assert_string_equal(cases[3].options.linear, "pcg");
+    free(cases);
+    snprintf(text, sizeof text, "%s[group a]\noptional_problem = no-*.h5\n[group b]\nproblem = p\n",
+             head);
+    cases = expand(text, &count);
+    assert_int_equal(count, 1);
+    free(cases);
+    struct nb_spec spec;
+    struct nb_error error;
+    test_write(test_path(&folder, "x.sweep"),
+               "[sweep]\nname = x\n[group a]\nproblem = none-*.h5\n");
+    assert_int_equal(nb_spec_read(test_path(&folder, "x.sweep"), &spec, &error), NB_OK);
+    assert_int_equal(nb_spec_expand(&spec, &cases, &count, &error), NB_BAD_FILE);
+    test_contains(error.text, ":4: problem: no file is named none-*.h5");
+    nb_spec_free(&spec);
+}
+
 /* A spec, and what its message must hold: the line, and words. */
 static const struct {
     const char *text;
@@ -223,6 +256,7 @@ int main(void)
         cmocka_unit_test(exclusion_drops_only_full_matches),
         cmocka_unit_test(numbers_and_limits_are_taken),
         cmocka_unit_test(problem_files_are_relative_to_the_spec),
+        cmocka_unit_test(problem_files_may_be_patterns),
         cmocka_unit_test(every_mistake_is_named),
         cmocka_unit_test(long_lines_are_refused_not_cut),
         cmocka_unit_test(missing_file_and_folder_are_named),

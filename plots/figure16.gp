@@ -1,0 +1,51 @@
+#: title   The beam over all steps of its insertion: quartiles of the constraint error per Newton iteration
+#: input   quantiles
+#: size    174 x 75
+#: each    precond: jacobi ic0
+#: panels  scaling: identity timestep mass
+#: curves  quantile: 0 0.25 0.5 0.75 1
+#: where   kind=case mode=step solver=newton ncp=fb newton_form=scaled operator=assembled
+#: where   linearized=false damping=0.75 newton_iters=100 linear_iters=40 linear=pcr precision=f64
+#: where   problem=beam-????
+#: x       iteration
+#: y       constraint_error
+#
+# Macklin et al. 2019, figure 16: 100 Newton iterations of 40 PCR iterations on each step. Dark: half of
+# the steps lie between the quartiles; light: all steps; line: the median.
+
+array lower[longest]
+array smallest[longest]
+
+set multiplot
+set xrange [0:x_high]
+do for [p=1:panels] {
+    eval place(1, p)
+    eval log_axis(1, p == 1)
+    set xlabel 'Newton iteration' offset 0,0.4
+    set ylabel only(p == 1, 'constraint error [m/s]') offset 0.8,0
+    set label 1 panel[p] at graph 0.5,1.06 center
+    stats data index block(p, 1) using (smallest[int($0) + 1] = $2) nooutput
+    stats data index block(p, 2) using (lower[int($0) + 1] = $2) nooutput
+    plot data index block(p, 5) using 1:2:(smallest[int($0) + 1]) with filledcurves \
+             lc rgb '#CFE2F0' notitle, \
+         data index block(p, 4) using 1:2:(lower[int($0) + 1]) with filledcurves \
+             lc rgb '#7FB3D5' notitle, \
+         data index block(p, 3) using 1:2 with lines ls 1 notitle
+}
+set key at screen 0.5,0.99 center top horizontal Left reverse noenhanced samplen 2.2
+unset border
+unset tics
+unset xlabel
+unset ylabel
+unset label
+unset logscale
+set lmargin at screen 0
+set rmargin at screen 1
+set tmargin at screen 1
+set bmargin at screen 0.5
+set xrange [0:1]
+set yrange [0:1]
+plot NaN notitle, keyentry with lines ls 1 title 'median', \
+     keyentry with boxes fs solid lc rgb '#7FB3D5' title 'quartiles', \
+     keyentry with boxes fs solid lc rgb '#CFE2F0' title 'all steps'
+unset multiplot
