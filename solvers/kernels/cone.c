@@ -131,6 +131,18 @@ nb_real NB(nb_cone_natural)(const struct NB(nb_cone) *cone, const nb_real *p)
     return nb_sqrt(map(cone, p, 0, NULL, NULL) + cone->defect_energy);
 }
 
+/* 1, or less where a body would turn further than it may: no derivative tells that far. */
+static nb_real step_length(const struct NB(nb_cone) *cone)
+{
+    const struct NB(nb_model) *model = cone->model;
+    nb_real most = 0;
+    for (int b = 0; !model->constant && b < model->problem->bodies.count; ++b)
+        for (int k = 6 * b + 3; k < 6 * b + 6; ++k)
+            most = nb_max(most, nb_abs(cone->step_u[k]));
+    most *= model->time_step;
+    return most > cone->largest_turn ? cone->largest_turn / most : 1;
+}
+
 enum nb_status NB(nb_cone_step)(struct NB(nb_cone) *cone, struct nb_run *run, nb_real *norm)
 {
     const double begin = nb_seconds();
@@ -141,10 +153,11 @@ enum nb_status NB(nb_cone_step)(struct NB(nb_cone) *cone, struct nb_run *run, nb
     if (status)
         return status;
     run->linear_iterations++;
+    const nb_real t = step_length(cone);
     for (size_t i = 0; i < cone->rows; ++i)
-        cone->p[i] += cone->step_p[i];
+        cone->p[i] += t * cone->step_p[i];
     for (size_t i = 0; i < cone->dofs; ++i)
-        cone->u[i] += cone->step_u[i];
+        cone->u[i] += t * cone->step_u[i];
     *norm = NB(nb_cone_evaluate)(cone, cone->u, cone->p);
     run->linear_seconds += nb_seconds() - directed;
     return isfinite(*norm) ? NB_OK : NB_BREAKDOWN;

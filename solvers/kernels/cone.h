@@ -35,6 +35,7 @@ struct NB(nb_cone) {
     nb_real *scratch;            /* [rows]                                             */
     nb_real defect_energy;       /* there                                              */
     nb_real sigma;               /* proximal weight, relative                          */
+    nb_real largest_turn;        /* of a body within one Newton step [rad]             */
 };
 
 struct NB(nb_cone_form) {
@@ -68,7 +69,7 @@ nb_real NB(nb_cone_evaluate)(struct NB(nb_cone) *cone, const nb_real *u, const n
 /* The same without the proximal term, at the point evaluated last. */
 nb_real NB(nb_cone_natural)(const struct NB(nb_cone) *cone, const nb_real *p);
 
-/* A full Newton step from (u, p), which was evaluated last; *norm is ||(F, u)|| at its end. Nonzero
+/* A Newton step from (u, p), full but for the largest turn, which was evaluated last; *norm is ||(F, u)|| at its end. Nonzero
  * if the matrix is singular or the end not finite. Counts and times itself in run. */
 enum nb_status NB(nb_cone_step)(struct NB(nb_cone) *cone, struct nb_run *run, nb_real *norm);
 

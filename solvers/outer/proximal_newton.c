@@ -14,6 +14,7 @@
  * sigma falls tenfold while that is easy. Once a problem has failed, sigma stays above a floor that
  * sinks slowly, and the anchor is extrapolated, a = p + beta (p - p_before) (Gueler 1992): contacts
  * that agree only up to round-off of their gaps leave forces to travel far at a small sigma. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,11 @@
 enum { SWEEPS = 3, INNER_LIMIT = 60, PATIENCE = 15, STALLED = 60 };
 /* Near round-off: NEAR_ROUNDING times the unit, where nothing more is worth waiting for. */
 enum { NEAR_ROUNDING = 1000, PATIENCE_AT_ROUNDING = 3, STALLED_AT_ROUNDING = 1 };
+/* A nonlinear step whose Newton iterations stay away from a solution is begun anew with another limit
+ * of how far a body may turn in one of them [rad]: full steps and short ones find different ways. */
+enum { ATTEMPTS = 4, STALLED_FAR = 20 };
+static const double turns[ATTEMPTS] = {0.5, 0.1, 100, 0.2};
+#define FAR NB_REAL(1e-4)
 #define FIRST_SIGMA 1e-2
 #define LEAST_SIGMA 1e-10
 #define MOST_SIGMA 1e4
@@ -33,10 +39,11 @@ struct point {
 
 struct proximal {
     struct NB(nb_cone) *cone;
-    struct point best;      /* by the norm without the proximal term      */
-    struct point reference; /* of one proximal problem, by its own norm   */
+    struct point best;      /* of this attempt, by the norm without the proximal term */
+    struct point former;    /* of the attempts before                     */
     nb_real *previous;      /* [rows] p of the outer iteration before     */
     nb_real start;          /* the norm at p = 0                          */
+    int attempt;
     double sigma, floor;
     double momentum;        /* t_k of the extrapolation; 0: none          */
     int waited;             /* outer iterations since the norm last halved */
@@ -51,8 +58,8 @@ static void release(void *data)
     NB(nb_cone_free)(self->cone);
     free(self->best.p);
     free(self->best.u);
-    free(self->reference.p);
-    free(self->reference.u);
+    free(self->former.p);
+    free(self->former.u);
     free(self->previous);
     free(self);
 }
@@ -69,10 +76,10 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
     self->best.p = calloc(rows, sizeof(nb_real));
     self->best.u = calloc(dofs, sizeof(nb_real));
-    self->reference.p = calloc(rows, sizeof(nb_real));
-    self->reference.u = calloc(dofs, sizeof(nb_real));
+    self->former.p = calloc(rows, sizeof(nb_real));
+    self->former.u = calloc(dofs, sizeof(nb_real));
     self->previous = calloc(rows, sizeof(nb_real));
-    if (!self->best.p || !self->best.u || !self->reference.p || !self->reference.u ||
+    if (!self->best.p || !self->best.u || !self->former.p || !self->former.u ||
         !self->previous)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
     if (!status)
@@ -106,14 +113,16 @@ static void keep_best(struct proximal *self)
 }
 
 /* The best point becomes the result. lambda = p/h. */
-static void hand_out(struct proximal *self, const struct NB(nb_method_task) *task)
+static void hand_out(const struct proximal *self, const struct NB(nb_method_task) *task)
 {
     struct NB(nb_cone) *cone = self->cone;
+    const int former = self->attempt > 0 && self->former.norm <= self->best.norm;
+    const struct point *point = former ? &self->former : &self->best;
     if (cone->form->complete)
-        cone->form->complete(cone, self->best.p, self->best.u);
-    memcpy(task->u, self->best.u, cone->dofs * sizeof *task->u);
+        cone->form->complete(cone, point->p, point->u);
+    memcpy(task->u, point->u, cone->dofs * sizeof *task->u);
     for (size_t i = 0; i < cone->rows; ++i)
-        task->lambda[i] = self->best.p[i] / cone->model->time_step;
+        task->lambda[i] = point->p[i] / cone->model->time_step;
 }
 
 static void publish(struct proximal *self, const struct NB(nb_method_task) *task)
@@ -134,8 +143,7 @@ static int may_continue(const struct proximal *self, const struct NB(nb_method_t
 /* Newton on one proximal problem from a point with that norm. Returns how many steps it took, or 0
  * if it failed. */
 static int solve_proximal(struct proximal *self, const struct NB(nb_method_task) *task,
-                          nb_real norm,
-                          int patience)
+                          nb_real norm, int patience)
 {
     struct NB(nb_cone) *cone = self->cone;
     const nb_real target = norm * NB_REAL(0.1);
@@ -179,7 +187,7 @@ static void adapt(struct proximal *self, int steps)
         self->sigma *= steps <= 3 ? 0.1 : steps <= 6 ? 0.3 : 0.5;
     }
     self->sigma = fmin(fmax(fmax(self->sigma, self->floor), LEAST_SIGMA), MOST_SIGMA);
-    self->floor *= 0.9;
+    self->floor *= steps > 0 && steps <= 3 ? 0.5 : 0.9;
 }
 
 /* Size of the impulses in the norm's measure, and of what they had to stop. */
@@ -191,20 +199,23 @@ static nb_real scale_of(const struct NB(nb_cone) *cone, nb_real start)
     return nb_sqrt(sum);
 }
 
+/* An attempt begins at p = 0, u = u~ with sweeps. */
 static void restart(struct proximal *self, const struct NB(nb_method_task) *task)
 {
     struct NB(nb_cone) *cone = self->cone;
     NB(nb_cone_begin)(cone);
     self->sigma = FIRST_SIGMA;
     self->floor = self->momentum = 0;
-    self->stop = self->waited = 0;
+    self->waited = 0;
+    cone->largest_turn = NB_REAL(turns[self->attempt]);
     self->start = NB(nb_cone_evaluate)(cone, cone->u, cone->p);
     keep(cone, &self->best, self->start);
-    publish(self, task);
+    if (self->attempt == 0)
+        publish(self, task);
     if (!may_continue(self, task))
         return;
     cone->form->sweep(cone, SWEEPS);
-    task->run->newton_iterations = 1;
+    task->run->newton_iterations++;
     NB(nb_cone_evaluate)(cone, cone->u, cone->p);
     keep_best(self);
     publish(self, task);
@@ -226,7 +237,42 @@ static int advance(struct proximal *self, const struct NB(nb_method_task) *task)
         return 0;
     adapt(self, solve_proximal(self, task, norm, near ? PATIENCE_AT_ROUNDING : PATIENCE));
     self->waited = self->best.norm < before / 2 ? 0 : self->waited + 1;
-    return self->waited <= (near ? STALLED_AT_ROUNDING : STALLED);
+    if (near)
+        return self->waited <= STALLED_AT_ROUNDING;
+    return self->waited <= (self->best.norm > FAR * self->start ? STALLED_FAR : STALLED);
+}
+
+/* Whether what the attempt leaves is no solution, and another one may find it. */
+static int try_again(struct proximal *self, const struct NB(nb_method_task) *task)
+{
+    const int last = self->cone->model->constant || self->attempt + 1 == ATTEMPTS;
+    const struct point kept = self->former;
+    if (last || !may_continue(self, task) || self->best.norm <= FAR * self->start)
+        return 0;
+    if (self->attempt == 0 || self->best.norm < self->former.norm) {
+        self->former = self->best;
+        self->best = kept;
+    }
+    self->attempt++;
+    return 1;
+}
+
+/* What a user should know of a run that ended by itself without a solution. */
+static void explain(const struct proximal *self, const struct NB(nb_method_task) *task)
+{
+    const double rest = (double)(self->best.norm / self->start);
+    const double force = (double)(scale_of(self->cone, 0) / self->start);
+    if (!may_continue(self, task) || !(self->best.norm > NEAR_ROUNDING * NB_REAL(NB_UNIT_ROUNDOFF) *
+                                                             scale_of(self->cone, self->start)))
+        return;
+    if (rest > 1e-3 && force > 1e3)
+        snprintf(task->run->detail, sizeof task->run->detail,
+                 "stalled at %.1e of the first residual while the forces grew to %.0e times what "
+                 "stops the motion: the constraints contradict each other", rest, force);
+    else
+        snprintf(task->run->detail, sizeof task->run->detail,
+                 "stalled at %.1e of the first residual after %d iterations", rest,
+                 task->run->newton_iterations);
 }
 
 static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
@@ -234,9 +280,13 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
 {
     struct proximal *self = data;
     (void)error;
-    restart(self, task);
-    while (may_continue(self, task) && advance(self, task))
-        continue;
+    self->attempt = self->stop = 0;
+    do {
+        restart(self, task);
+        while (may_continue(self, task) && advance(self, task))
+            continue;
+    } while (try_again(self, task));
+    explain(self, task);
     hand_out(self, task);
     return NB_OK;
 }
