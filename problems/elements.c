@@ -15,6 +15,7 @@
  * (Smith, de Goes and Kim 2019). */
 #include "problems/elements.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,9 +29,8 @@ static const int voigt[6][2] = {{0, 0}, {1, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}};
 
 /* What depends on the configuration alone. */
 struct deformation {
-    double inverse[9];         /* R^-1 */
-    double u[9], v[9], q[9];   /* F = U diag(sigma) V^T, Q = U V^T */
-    double sigma[3];
+    double inverse[9];           /* R^-1 */
+    double u[9], v[9], sigma[3]; /* F = U diag(sigma) V^T */
 };
 
 static double determinant(const double *a)
@@ -72,7 +72,6 @@ static void deform(const struct nb_tetrahedra *tetrahedra, int index, const doub
     invert(tetrahedra->rest + 9 * index, out->inverse);
     product(edges, out->inverse, 0, f);
     nb_svd3(f, out->u, out->sigma, out->v);
-    product(out->u, out->v, 1, out->q);
 }
 
 /* Row of J from ds = G : dF = sum_ka (G R^-T)_ka dD_ka. */
@@ -105,19 +104,37 @@ static void fill_hooke(double lambda, double mu, struct nb_element *element)
     }
 }
 
+/* G of one entry (a, b) of dS = V dS' V^T: in the axes of V, with F' = U^T F V and both stretches of a
+ * pair, dS'_ij = (s_i dF'_ij + s_j dF'_ji) / (s_i + s_j). Where two stretches are opposite Q jumps, and
+ * its rate is kept finite. */
+static void strain_slope(const struct deformation *at, int a, int b, double *g)
+{
+    const double *s = at->sigma, least = sqrt(DBL_EPSILON) * fmax(s[0], sqrt(DBL_EPSILON));
+    double c[9], half[9];
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            const double both = at->v[3 * a + i] * at->v[3 * b + j] +
+                                at->v[3 * a + j] * at->v[3 * b + i];
+            c[3 * i + j] = both * (1 + (s[i] - s[j]) / fmax(s[i] + s[j], least)) / 2;
+        }
+    product(at->u, c, 0, half);
+    product(half, at->v, 1, g);
+}
+
 static void evaluate_hooke(const struct deformation *at, double lambda, double mu,
                            struct nb_element *element)
 {
     fill_hooke(lambda, mu, element);
     for (int r = 0; r < 6; ++r) {
         const int i = voigt[r][0], j = voigt[r][1];
-        double g[9] = {0}, strain = 0;
-        for (int k = 0; k < 3; ++k) {
+        const double factor = r < 3 ? 1 : 2;
+        double g[9], strain = 0;
+        strain_slope(at, i, j, g);
+        for (int k = 0; k < 3; ++k)
             strain += at->v[3 * i + k] * (at->sigma[k] - 1) * at->v[3 * j + k];
-            g[3 * k + j] += at->q[3 * k + i];
-            g[3 * k + i] += r < 3 ? 0 : at->q[3 * k + j];
-        }
-        element->strain[r] = r < 3 ? strain : 2 * strain;
+        for (int k = 0; k < 9; ++k)
+            g[k] *= factor;
+        element->strain[r] = factor * strain;
         jacobian_row(g, at->inverse, element->jacobian + 12 * r);
     }
     for (int r = 0; r < 6; ++r) {

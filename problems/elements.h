@@ -1,12 +1,6 @@
 /* Linear tetrahedra in compliance form, in double: strains, stresses, stiffness and Jacobian of one
  * element (problems/problem.h has the materials). The linearised step and the judge use it; solvers
- * evaluate elements on their own, per precision.
- *
- * The Jacobian is J = ds/dx with the directions of F held fixed: exact for principal stretches,
- * ds_i = u_i^T dF v_i; for the co-rotational strain ds = sym(Q^T dF), which leaves out the turn of
- * Q within the strain, a term of the order of the strain. The forces are exact all the same,
- * J^T (V dPsi/ds) = d(V Psi)/dx for both, since the stress of an isotropic material has the
- * strain's axes. */
+ * evaluate elements on their own, per precision. */
 #ifndef NB_ELEMENTS_H
 #define NB_ELEMENTS_H
 

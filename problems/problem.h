@@ -61,8 +61,8 @@ struct nb_particles {
  *                eigenvalues of the Hessian raised to mu/100 at least; 3 rows
  *
  * to which a pressure p of inflation adds -p (1, 1, 1) to dPsi/ds (Hooke: in its normal rows). So
- * lambda = -V dPsi/ds [N m] at the solution, and J^T lambda are the forces on the particles. J is
- * ds/dx with Q held fixed in Hooke's strain, ds = sym(Q^T dF): the forces are exact all the same. */
+ * lambda = -V dPsi/ds [N m] at the solution, and J^T lambda are the forces on the particles. J
+ * is ds/dx, which has no torque for any lambda. */
 enum nb_material { NB_MATERIAL_HOOKE, NB_MATERIAL_NEO_HOOKEAN };
 
 struct nb_tetrahedra {
