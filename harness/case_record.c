@@ -17,6 +17,7 @@ static const struct {
     {"friction_error", offsetof(struct nb_metrics, friction_error)},
     {"misalignment", offsetof(struct nb_metrics, misalignment)},
     {"bilateral_error", offsetof(struct nb_metrics, bilateral_error)},
+    {"strain_error", offsetof(struct nb_metrics, strain_error)},
     {"momentum_error", offsetof(struct nb_metrics, momentum_error)},
     {"constraint_error", offsetof(struct nb_metrics, constraint_error)},
     {"natural_map", offsetof(struct nb_metrics, natural_map)},

@@ -55,6 +55,13 @@ static enum nb_status symmetric_part(const struct solver *solver, struct nb_csr 
                                     : -system->row_scale[i] * a->value[k] * (c == i ? 1 : 0.5);
         }
     }
+    for (int i = dofs; !local && i < system->size; ++i) /* the blocks of C */
+        for (int k = a->start[i]; k < a->start[i + 1]; ++k)
+            if (a->column[k] > i) {
+                row[count] = i;
+                column[count] = a->column[k];
+                value[count++] = -a->value[k];
+            }
     const int n = local ? system->rows : system->size;
     status = nb_csr_from_triplets(matrix, n, n, count, row, column, value, error);
 done:

@@ -32,9 +32,9 @@ struct nb_floor_system {
     struct nb_csr matrix;  /* A* [size x size], without shift                */
     double *store;
     double *row_scale;     /* [rows] L: alpha or 1; 0: row left out          */
-    double *compliance;    /* [rows] C                                       */
+    double *compliance;    /* [rows] the diagonal of C                       */
     double *solution;      /* [size] x*, its forces clipped to the cones     */
-    double *constant;      /* [size] b, in normal and joint rows of a nonlinear step |b| */
+    double *constant;      /* [size] b, in normal and bilateral rows of a nonlinear step |b| */
     double *residual;      /* [size] r*                                      */
     double *left, *right;  /* [size]                                         */
 };

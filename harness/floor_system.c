@@ -6,6 +6,8 @@
  *     normal    scaled: L = alpha, C = r beta / h^2            residual phi / h
  *               true:   L = 1,     C = r beta / (alpha h^2)    residual phi / (alpha h)
  *     friction  L = 1, C = W / h where mu lambda_n > 0;  L = 0, C = 1 / h elsewhere
+ *     bilateral L = 1, C = E/h^2;  of a tetrahedron L = l = (6 V)^(1/3), C = l^2 E/h^2 in blocks of
+ *               3 x 3 or 6 x 6, and h lambda / l for h lambda, as solvers have them
  *
  * and for a local problem, whose velocities are unknowns beside the forces,
  *
@@ -120,6 +122,15 @@ static void clip_to_cone(struct nb_judge *judge, int i)
         impulse[k] *= limit / force;
 }
 
+/* The next tetrahedron of a nonlinear step: its block of C and its rows, from *row on. */
+static const double *next_block(const struct nb_judge *judge, int i, int *row, int *rows)
+{
+    const struct nb_tetrahedra *tetrahedra = &judge->problem->tetrahedra;
+    *row = i == 0 ? judge->first_strain : *row + *rows;
+    *rows = nb_tetrahedron_rows((enum nb_material)tetrahedra->material[i]);
+    return judge->element_compliance + 36 * i;
+}
+
 static void fill_vectors(struct nb_floor_system *system, struct nb_judge *judge,
                          const struct settings *settings, const double *u)
 {
@@ -137,14 +148,21 @@ static void fill_vectors(struct nb_floor_system *system, struct nb_judge *judge,
     for (int i = 0; i < contact_rows; ++i)
         system->solution[system->dofs + system->bilaterals + i] = judge->impulse[i];
     for (int i = 0; i < system->bilaterals; ++i) {
-        system->solution[system->dofs + i] = judge->impulse[contact_rows + i];
-        system->row_scale[i] = 1;
-        system->residual[system->dofs + i] = judge->velocity[contact_rows + i];
+        const double length = i < judge->first_strain ? 1 : judge->row_length[i];
+        system->solution[system->dofs + i] = judge->impulse[contact_rows + i] / length;
+        system->row_scale[i] = length;
+        system->residual[system->dofs + i] = length * judge->velocity[contact_rows + i];
         system->compliance[i] = judge->bilateral_compliance ? judge->bilateral_compliance[i] : 0;
         if (judge->force)
             system->constant[system->dofs + i] = system->form == NB_NONLINEAR
-                                                     ? judge->joint_terms[i] / judge->time_step
+                                                     ? length * judge->bilateral_terms[i] /
+                                                           judge->time_step
                                                      : judge->bilateral_constant[i];
+    }
+    for (int i = 0, row = 0, rows = 0; i < judge->problem->tetrahedra.count; ++i) {
+        const double *block = next_block(judge, i, &row, &rows);
+        for (int k = 0; k < rows; ++k)
+            system->compliance[row + k] = pow(judge->row_length[row], 2) * block[rows * k + k];
     }
     double largest_force = 0;
     for (int i = 0; i < contact_rows; ++i)
@@ -185,6 +203,19 @@ static void add_coupling(const struct nb_floor_system *system, const struct nb_c
     }
 }
 
+/* What C has beside its diagonal. */
+static void add_blocks(const struct nb_floor_system *system, const struct nb_judge *judge,
+                       struct triplets *list)
+{
+    for (int i = 0, row = 0, rows = 0; i < judge->problem->tetrahedra.count; ++i) {
+        const double *block = next_block(judge, i, &row, &rows);
+        for (int k = 0; k < rows * rows; ++k)
+            if (k / rows != k % rows)
+                add(list, system->dofs + row + k / rows, system->dofs + row + k % rows,
+                    system->row_scale[row] * system->row_scale[row] * block[k]);
+    }
+}
+
 static void add_global(const struct nb_floor_system *system, const struct nb_judge *judge,
                        struct triplets *list)
 {
@@ -194,6 +225,7 @@ static void add_global(const struct nb_floor_system *system, const struct nb_jud
             add(list, i, mass->column[k], mass->value[k]);
     add_coupling(system, judge->bilateral, 0, list);
     add_coupling(system, judge->jacobian, system->bilaterals, list);
+    add_blocks(system, judge, list);
 }
 
 static void add_local(const struct nb_floor_system *system, const struct nb_csr *delassus,
@@ -222,7 +254,7 @@ static enum nb_status assemble(struct nb_floor_system *system, const struct nb_j
     const struct nb_csr *delassus = &judge->problem->linear.delassus;
     const int entries = entries_of(judge->mass) + 2 * entries_of(judge->jacobian) +
                         2 * entries_of(judge->bilateral) + entries_of(delassus) +
-                        3 * system->rows;
+                        3 * system->rows + 30 * judge->problem->tetrahedra.count;
     enum nb_status status = NB_OUT_OF_MEMORY;
     struct triplets list = {0, calloc((size_t)entries + 1, sizeof(int)),
                             calloc((size_t)entries + 1, sizeof(int)),
@@ -269,7 +301,7 @@ static enum nb_status equilibrate(struct nb_floor_system *system, const struct n
         if (status)
             return status;
         for (int i = 0; judge->contacts == 0 && i < system->bilaterals; ++i)
-            system->mean_diagonal += tail[i] / system->bilaterals;
+            system->mean_diagonal += pow(system->row_scale[i], 2) * tail[i] / system->bilaterals;
     }
     for (int i = 0; i < system->rows; ++i) {
         if (!judge->mass)

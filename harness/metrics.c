@@ -11,21 +11,26 @@
 static enum nb_status allocate(struct nb_judge *judge, struct nb_error *error)
 {
     const size_t dofs = (size_t)judge->dofs, contacts = (size_t)judge->contacts;
-    const size_t bodies = judge->dofs ? (size_t)judge->problem->bodies.count : 0;
+    const int nonlinear = judge->problem->form == NB_NONLINEAR;
+    const size_t bodies = nonlinear ? (size_t)judge->problem->bodies.count : 0;
+    const size_t particles = nonlinear ? (size_t)judge->problem->particles.count : 0;
+    const size_t tetrahedra = nonlinear ? (size_t)judge->problem->tetrahedra.count : 0;
     const size_t bilaterals = (size_t)judge->bilaterals, rows = 3 * contacts + bilaterals;
-    const size_t own = judge->problem->form == NB_NONLINEAR ? bilaterals : 0;
+    const size_t own = nonlinear ? bilaterals : 0;
     const struct {
         double **array;
         size_t size;
     } parts[] = {{&judge->own_force, dofs},           {&judge->own_constant, 3 * contacts},
                  {&judge->diagonal, 3 * contacts},    {&judge->r_normal, contacts},
-                 {&judge->r_friction, contacts},      {&judge->position, 3 * bodies},
-                 {&judge->orientation, 4 * bodies},   {&judge->gap, contacts},
+                 {&judge->r_friction, contacts},      {&judge->at.position, 3 * bodies},
+                 {&judge->at.orientation, 4 * bodies}, {&judge->gap, contacts},
+                 {&judge->at.particle, 3 * particles}, {&judge->row_length, own},
                  {&judge->velocity, rows},            {&judge->impulse, rows},
                  {&judge->momentum, dofs},            {&judge->product, dofs},
-                 {&judge->gap_terms, contacts},       {&judge->joint_terms, own},
+                 {&judge->gap_terms, contacts},       {&judge->bilateral_terms, own},
                  {&judge->own_compliance, own},       {&judge->own_bilateral_constant, own},
-                 {&judge->joint_value, own},          {&judge->linear_lambda, rows},
+                 {&judge->bilateral_value, own},      {&judge->linear_lambda, rows},
+                 {&judge->element_compliance, 36 * tetrahedra},
                  {&judge->joint_sign, (size_t)judge->problem->joints.count}};
     size_t total = 0;
     for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k)
@@ -42,31 +47,6 @@ static enum nb_status allocate(struct nb_judge *judge, struct nb_error *error)
     return NB_OK;
 }
 
-/* C = E/h^2 of the joints' rows, and what c_b is at q-. */
-static enum nb_status prepare_joints(struct nb_judge *judge, struct nb_error *error)
-{
-    const struct nb_problem *problem = judge->problem;
-    const struct nb_joints *joints = &problem->joints;
-    const double h = problem->time_step;
-    int row = 0;
-    const enum nb_status status = nb_joints_allocate(problem, &judge->own_bilateral, error);
-    if (status)
-        return status;
-    nb_joints_signs(problem, judge->position, judge->orientation, judge->joint_sign);
-    nb_joints_evaluate(problem, judge->position, judge->orientation, judge->joint_sign,
-                       judge->joint_value, &judge->own_bilateral);
-    nb_joints_terms(problem, judge->position, judge->orientation, judge->joint_terms);
-    for (int i = 0; i < joints->count; ++i)
-        for (int k = 0; k < nb_joint_rows((enum nb_joint_kind)joints->kind[i]); ++k, ++row) {
-            judge->own_bilateral_constant[row] = judge->joint_value[row] / h;
-            judge->own_compliance[row] = joints->compliance[6 * i + k] / (h * h);
-        }
-    judge->bilateral = &judge->own_bilateral;
-    judge->bilateral_constant = judge->own_bilateral_constant;
-    judge->bilateral_compliance = judge->own_compliance;
-    return NB_OK;
-}
-
 static enum nb_status prepare_nonlinear(struct nb_judge *judge, struct nb_error *error)
 {
     const struct nb_problem *problem = judge->problem;
@@ -80,14 +60,13 @@ static enum nb_status prepare_nonlinear(struct nb_judge *judge, struct nb_error 
     judge->force = judge->own_force;
     judge->constant = judge->own_constant;
     nb_csr_multiply(judge->mass, problem->free_velocity, judge->own_force, 0);
-    nb_rigid_advance(problem, NULL, judge->position, judge->orientation);
-    nb_rigid_contacts(problem, judge->position, judge->orientation, judge->gap,
-                      &judge->own_jacobian);
-    nb_rigid_gap_terms(problem, judge->position, judge->orientation, judge->gap_terms);
+    nb_rigid_advance(problem, NULL, &judge->at);
+    nb_rigid_contacts(problem, &judge->at, judge->gap, &judge->own_jacobian);
+    nb_rigid_gap_terms(problem, &judge->at, judge->gap_terms);
     for (int i = 0; i < judge->contacts; ++i)
         judge->own_constant[3 * i] = judge->gap[i] / problem->time_step;
     if (judge->bilaterals > 0)
-        status = prepare_joints(judge, error);
+        status = nb_judge_prepare_bilaterals(judge, error);
     if (!status)
         status = nb_delassus_diagonal(judge->mass, judge->jacobian, judge->diagonal, error);
     if (!status)
@@ -150,6 +129,7 @@ enum nb_status nb_judge_create(struct nb_judge **judge, const struct nb_problem 
     self->dofs = nb_problem_dofs(problem);
     self->contacts = nb_problem_contacts(problem);
     self->bilaterals = nb_problem_bilaterals(problem);
+    self->first_strain = self->bilaterals;
     self->time_step = problem->time_step;
     enum nb_status status = allocate(self, error);
     if (!status)
@@ -221,9 +201,7 @@ static void update_velocity(struct nb_judge *judge, const double *u)
     if (judge->problem->form == NB_NONLINEAR) {
         for (int i = 0; i < judge->contacts; ++i)
             judge->velocity[3 * i] = judge->gap[i] / judge->time_step;
-        for (int i = 0; i < judge->bilaterals; ++i)
-            judge->velocity[rows + i] = judge->joint_value[i] / judge->time_step +
-                                        judge->bilateral_compliance[i] * judge->impulse[rows + i];
+        nb_judge_bilateral_velocity(judge);
         return;
     }
     for (int i = 0; i < rows; ++i)
@@ -243,12 +221,9 @@ void nb_judge_update(struct nb_judge *judge, const double *u, const double *lamb
     for (int i = 0; i < judge->bilaterals; ++i)
         judge->impulse[rows + i] = judge->time_step * lambda[i];
     if (judge->problem->form == NB_NONLINEAR) {
-        nb_rigid_advance(judge->problem, u, judge->position, judge->orientation);
-        nb_rigid_contacts(judge->problem, judge->position, judge->orientation, judge->gap,
-                          &judge->own_jacobian);
-        if (judge->bilaterals > 0)
-            nb_joints_evaluate(judge->problem, judge->position, judge->orientation,
-                               judge->joint_sign, judge->joint_value, &judge->own_bilateral);
+        nb_rigid_advance(judge->problem, u, &judge->at);
+        nb_rigid_contacts(judge->problem, &judge->at, judge->gap, &judge->own_jacobian);
+        nb_judge_evaluate_bilaterals(judge);
     }
     if (judge->problem->form == NB_LINEAR_LOCAL) {
         update_local(judge, u);
@@ -261,19 +236,31 @@ void nb_judge_update(struct nb_judge *judge, const double *u, const double *lamb
             judge->gap[i] = judge->time_step * judge->velocity[3 * i];
 }
 
+/* What makes a displacement of the row's measure: the size of its element where that is a strain.
+ * */
+static double length_of(const struct nb_judge *judge, int row)
+{
+    return row < judge->first_strain ? 1 : judge->row_length[row];
+}
+
 static void measure_natural_map(const struct nb_judge *judge, struct nb_metrics *metrics)
 {
-    const int rows = 3 * judge->contacts, all = rows + judge->bilaterals;
-    double sum = 0, bilateral = 0, box[2] = {0, 0}, momentum = 0;
+    const int rows = 3 * judge->contacts;
+    double sum = 0, bilateral = 0, impulses = 0, box[2] = {0, 0}, momentum = 0;
     for (int i = 0; i < judge->contacts; ++i) {
         const double *impulse = judge->impulse + 3 * i, *velocity = judge->velocity + 3 * i;
         sum += nb_natural_map_squared(impulse, velocity, judge->friction[i]);
         nb_add_box_map(impulse, velocity, judge->friction[i], box);
     }
-    for (int i = rows; i < all; ++i)
-        bilateral += judge->velocity[i] * judge->velocity[i];
+    for (int i = 0; i < judge->bilaterals; ++i) {
+        const double velocity = judge->velocity[rows + i] * length_of(judge, i);
+        const double impulse = judge->impulse[rows + i] / length_of(judge, i);
+        bilateral += velocity * velocity;
+        impulses += impulse * impulse;
+    }
     const double absolute = sqrt(sum + bilateral);
-    double divisor = nb_worst(nb_norm2(rows, judge->velocity), nb_norm2(all, judge->impulse));
+    double divisor = nb_worst(nb_norm2(rows, judge->velocity),
+                              hypot(nb_norm2(rows, judge->impulse), sqrt(impulses)));
     metrics->natural_map_absolute = absolute;
     metrics->force_norm = nb_norm2(rows, judge->impulse);
     if (judge->problem->form == NB_LINEAR_LOCAL) {
@@ -323,6 +310,12 @@ static void measure_contact(const struct nb_judge *judge, int i, struct nb_metri
     }
 }
 
+static int is_world(const struct nb_contacts *contacts, int contact, int side)
+{
+    return contacts->body[2 * contact + side] < 0 &&
+           !(contacts->particle && contacts->particle[6 * contact + 3 * side] >= 0);
+}
+
 /* Only a nonlinear step knows which contacts touch the world. */
 static double ground_force(const struct nb_judge *judge)
 {
@@ -331,9 +324,23 @@ static double ground_force(const struct nb_judge *judge)
         return NAN;
     double sum = 0;
     for (int i = 0; i < judge->contacts; ++i)
-        if (contacts->body[2 * i] < 0 || contacts->body[2 * i + 1] < 0)
+        if (is_world(contacts, i, 0) || is_world(contacts, i, 1))
             sum += judge->impulse[3 * i] / judge->time_step;
     return sum;
+}
+
+/* Displacements and turns apart from strains; returns the largest of all as a velocity. */
+static double measure_bilaterals(const struct nb_judge *judge, struct nb_metrics *metrics)
+{
+    double worst = 0;
+    for (int i = 0; i < judge->bilaterals; ++i) {
+        const double velocity = fabs(judge->velocity[3 * judge->contacts + i]);
+        double *error =
+            i < judge->first_strain ? &metrics->bilateral_error : &metrics->strain_error;
+        *error = nb_worst(*error, judge->time_step * velocity);
+        worst = nb_worst(worst, length_of(judge, i) * velocity);
+    }
+    return worst;
 }
 
 void nb_judge_evaluate(struct nb_judge *judge, const double *u, const double *lambda,
@@ -344,14 +351,12 @@ void nb_judge_evaluate(struct nb_judge *judge, const double *u, const double *la
     nb_judge_update(judge, u, lambda);
     for (int i = 0; i < judge->contacts; ++i)
         measure_contact(judge, i, metrics);
-    for (int i = 0; i < judge->bilaterals; ++i)
-        metrics->bilateral_error = nb_worst(metrics->bilateral_error,
-                                            h * fabs(judge->velocity[3 * judge->contacts + i]));
+    const double bilateral = measure_bilaterals(judge, metrics);
     for (int i = 0; i < judge->dofs; ++i)
         metrics->momentum_error = nb_worst(metrics->momentum_error, fabs(judge->momentum[i]));
     metrics->constraint_error =
         nb_worst(nb_worst(metrics->normal_error / h, metrics->friction_error),
-                 metrics->bilateral_error / h);
+                 bilateral);
     metrics->kinetic_energy = judge->kinetic_energy;
     metrics->normal_force = ground_force(judge);
     measure_natural_map(judge, metrics);

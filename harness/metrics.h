@@ -12,13 +12,16 @@
  *     otherwise:  ||M u - f - J^T R - G l|| / max(||f||, ||M u||, ||J^T R||, ||G l||)
  *                 + ||F|| / max(||U||, ||[R; l]||).
  *
- * Box friction, |R_T,i| <= mu R_N for either tangent, is what some methods of engines solve instead:
- * another problem. The box map is the natural map with the projections of its rows in the place of P_K
- * and without the De Saxce term,
+ * Box friction, |R_T,i| <= mu R_N for either tangent, is what some methods of engines solve
+ * instead: another problem. The box map is the natural map with the projections of its rows in the
+ * place of P_K and without the De Saxce term,
  *
- *     F_N = R_N - max(0, R_N - U_N),  F_T,i = R_T,i - min(max(R_T,i - U_T,i, -b), b),  b = mu max(0, R_N)
+ *     F_N = R_N - max(0, R_N - U_N),  F_T,i = R_T,i - min(max(R_T,i - U_T,i, -b), b),  b = mu
+ * max(0, R_N)
  *
  * relative to the same divisors. Only a method that says so in its header is to be judged by it.
+ *
+ * In both the rows of tetrahedra are multiplied by l, too, and their multipliers divided by it.
  *
  * Divisors of at most sqrt(2^-52) = 1.5e-8 are left out. Without bilateral rows this is Siconos'
  * gfc3d_compute_error and, but for its threshold of 2^-52, fc3d_compute_error. Siconos drops G and
@@ -34,10 +37,13 @@ struct nb_metrics {
     double normal_error;    /* max |min(C_n, r lambda_n)|, mass scaling r  [m]     */
     double friction_error;  /* max |min(s, r_f (mu lambda_n - |lambda_f|))| [m/s]   */
     double misalignment;    /* max (D^T u . lambda_f + |D^T u| |lambda_f|) [W]     */
-    double bilateral_error; /* max |c_b + E lambda_b|          [m], [1] in turns   */
+    double bilateral_error; /* max |c_b + E lambda_b| of joints, attachments and distances
+                             *                                 [m], [1] in turns   */
+    double strain_error;    /* max |E (V dPsi/ds + lambda)| of tetrahedra  [1]     */
     double momentum_error; /* max |g|, unscaled J                          [N s]   */
                            /* local: max |u - (W r + V l + q; V^T r + R l + s)| [m/s] */
-    double constraint_error; /* max(normal_error/h, friction_error, bilateral_error/h) [m/s] */
+    double constraint_error; /* max(normal_error/h, friction_error, bilateral_error/h, strain l/h)
+                              * with each element's l = (6 V)^(1/3) [m/s] */
     double natural_map;     /* relative error of the natural map of the step as posed */
     double natural_map_absolute; /* its part ||F||_2, not divided */
     double natural_map_linearized; /* the same relative error on the step linearised at q- */

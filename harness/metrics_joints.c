@@ -1,7 +1,8 @@
 /* Joints for the judge. With A and B the frames of the two sides, P their origins and q their
  * orientations in the world, n_j the world's axes:
  *
- *     x = R_B^T (P_A - P_B),    e = 2 s vec(conj(q_B) q_A),   s = +-1 with the scalar part >= 0 at q-,
+ *     x = R_B^T (P_A - P_B),    e = 2 s vec(conj(q_B) q_A),   s = +-1 with the scalar part >= 0 at
+ * q-,
  *
  * and the columns of J are what these change by when one velocity is one: by v, +- R_B^T n_j; by
  * omega of A, R_B^T (n_j x r_A) and s vec(conj(q_B) (0, n_j) q_A), r_A from A's centre of mass; by
@@ -58,8 +59,8 @@ struct side {
     double centre[3], arm[3], origin[3], turn[4]; /* turn: the frame's orientation */
 };
 
-static void locate(const struct nb_joints *joints, int i, int which, const double *position,
-                   const double *orientation, struct side *side)
+static void locate(const struct nb_joints *joints, int i, int which,
+                   const struct nb_configuration *at, struct side *side)
 {
     const double *point = joints->point + 6 * i + 3 * which;
     const double *turn = joints->orientation + 8 * i + 4 * which;
@@ -70,11 +71,11 @@ static void locate(const struct nb_joints *joints, int i, int which, const doubl
         memcpy(side->turn, turn, sizeof side->turn);
         return;
     }
-    memcpy(side->centre, position + 3 * side->body, sizeof side->centre);
-    out_of_frame(orientation + 4 * side->body, point, side->arm);
+    memcpy(side->centre, at->position + 3 * side->body, sizeof side->centre);
+    out_of_frame(at->orientation + 4 * side->body, point, side->arm);
     for (int k = 0; k < 3; ++k)
         side->origin[k] = side->centre[k] + side->arm[k];
-    multiply(orientation + 4 * side->body, turn, side->turn);
+    multiply(at->orientation + 4 * side->body, turn, side->turn);
 }
 
 /* What both sides together measure: x and e, and e's scalar part for its sign. */
@@ -128,15 +129,11 @@ static int first_side(const int *body)
     return body[1] < body[0];
 }
 
-enum nb_status nb_joints_allocate(const struct nb_problem *problem, struct nb_csr *jacobian,
-                                  struct nb_error *error)
+void nb_joints_pattern(const struct nb_problem *problem, struct nb_csr *jacobian)
 {
     const struct nb_joints *joints = &problem->joints;
-    const int rows = nb_problem_bilaterals(problem);
-    const enum nb_status status =
-        nb_csr_allocate(jacobian, rows, 6 * problem->bodies.count, 12 * rows, error);
     int at = 0, row = 0, unused[6];
-    for (int i = 0; !status && i < joints->count; ++i) {
+    for (int i = 0; i < joints->count; ++i) {
         const int *body = joints->body + 2 * i, first = first_side(body);
         for (int end = row + quantities(joints->kind[i], unused); row < end; ++row) {
             for (int turn = 0; turn < 2; ++turn)
@@ -145,24 +142,22 @@ enum nb_status nb_joints_allocate(const struct nb_problem *problem, struct nb_cs
             jacobian->start[row + 1] = at;
         }
     }
-    return status;
 }
 
-void nb_joints_signs(const struct nb_problem *problem, const double *position,
-                     const double *orientation, double *sign)
+void nb_joints_signs(const struct nb_problem *problem, const struct nb_configuration *at,
+                     double *sign)
 {
     for (int i = 0; i < problem->joints.count; ++i) {
         struct side a, b;
         double unused[6];
-        locate(&problem->joints, i, 0, position, orientation, &a);
-        locate(&problem->joints, i, 1, position, orientation, &b);
+        locate(&problem->joints, i, 0, at, &a);
+        locate(&problem->joints, i, 1, at, &b);
         sign[i] = measure(&a, &b, unused) < 0 ? -1 : 1;
     }
 }
 
-void nb_joints_evaluate(const struct nb_problem *problem, const double *position,
-                        const double *orientation, const double *sign, double *value,
-                        struct nb_csr *jacobian)
+void nb_joints_evaluate(const struct nb_problem *problem, const struct nb_configuration *at,
+                        const double *sign, double *value, struct nb_csr *jacobian)
 {
     const struct nb_joints *joints = &problem->joints;
     int row = 0;
@@ -171,19 +166,19 @@ void nb_joints_evaluate(const struct nb_problem *problem, const double *position
         struct side a, b;
         double all[6], columns[2][6][6];
         int which[6];
-        locate(joints, i, 0, position, orientation, &a);
-        locate(joints, i, 1, position, orientation, &b);
+        locate(joints, i, 0, at, &a);
+        locate(joints, i, 1, at, &b);
         measure(&a, &b, all);
         differentiate(&a, &b, columns);
         const int count = quantities(joints->kind[i], which);
         for (int k = 0; k < count; ++k, ++row) {
             const double factor = which[k] < 3 ? 1 : sign[i];
-            int at = jacobian->start[row];
+            int entry = jacobian->start[row];
             value[row] = factor * all[which[k]];
             for (int turn = 0; turn < 2; ++turn) {
                 const int side = (first + turn) % 2;
                 for (int j = 0; body[side] >= 0 && j < 6; ++j)
-                    jacobian->value[at++] = factor * columns[side][j][which[k]];
+                    jacobian->value[entry++] = factor * columns[side][j][which[k]];
             }
         }
     }
@@ -191,8 +186,8 @@ void nb_joints_evaluate(const struct nb_problem *problem, const double *position
 
 /* As for gaps: the magnitudes that rounding sees where positions are subtracted; of a quaternion
  * product, its unit factors. */
-void nb_joints_terms(const struct nb_problem *problem, const double *position,
-                     const double *orientation, double *terms)
+void nb_joints_terms(const struct nb_problem *problem, const struct nb_configuration *at,
+                     double *terms)
 {
     const struct nb_joints *joints = &problem->joints;
     int row = 0, which[6];
@@ -200,7 +195,7 @@ void nb_joints_terms(const struct nb_problem *problem, const double *position,
         struct side side[2];
         double length = 0;
         for (int s = 0; s < 2; ++s) {
-            locate(joints, i, s, position, orientation, &side[s]);
+            locate(joints, i, s, at, &side[s]);
             const double *part[2] = {side[s].centre, side[s].body < 0 ? side[s].origin
                                                                       : side[s].arm};
             for (int k = 0; k < 2; ++k)

@@ -5,8 +5,15 @@
 
 #include "harness/metrics.h"
 
+/* q+: where the bodies and particles are. */
+struct nb_configuration {
+    double *position;    /* [3 bodies]    */
+    double *orientation; /* [4 bodies]    */
+    double *particle;    /* [3 particles] */
+};
+
 /* All forms meet in one shape. With R = h lambda of the contacts and l = h lambda of the p
- * bilateral rows (a nonlinear step: those of its joints):
+ * bilateral rows (a nonlinear step: those of its joints, attachments, distances and tetrahedra):
  *
  *   momentum  = M u - f - J^T R - G l        (local form: the given u minus the computed one)
  *   velocity  = [U; bilateral velocity]      (U_n = C_n(q+)/h and (c_b(q+) + E lambda_b)/h in a
@@ -23,19 +30,24 @@ struct nb_judge {
     const double *force;            /* f [dofs]                 NULL: local form              */
     const double *constant;         /* [3 contacts] w, q, or C_n(q-)/h in the normal entries  */
     const double *bilateral_constant; /* b, s, or c_b(q-)/h [bilaterals]    NULL: none        */
-    const double *bilateral_compliance; /* E/h^2 [bilaterals]   NULL: 0                       */
+    const double *bilateral_compliance; /* E/h^2 [bilaterals]   NULL: 0; 0 in tetrahedra's    */
     const double *friction;         /* mu [contacts]                                          */
     struct nb_csr own_mass, own_jacobian, own_bilateral;
     double *store;                  /* every array below, one allocation */
     double *own_force, *own_constant;
     double *own_bilateral_constant, *own_compliance;
     double *gap_terms;              /* [contacts] magnitudes in C_n(q-), nonlinear steps only */
-    double *joint_terms;            /* [bilaterals] magnitudes in c_b(q-), likewise           */
-    double *joint_sign, *joint_value; /* [joints] of e; [bilaterals] c_b                      */
+    double *bilateral_terms;        /* [bilaterals] magnitudes in c_b(q-), likewise           */
+    double *joint_sign;             /* [joints] of e                                          */
+    double *bilateral_value;        /* [bilaterals] c_b; of tetrahedra E V dPsi/ds            */
+    double *element_compliance;     /* [36 tetrahedra] E/h^2 at q+, [rows x rows] each        */
+    double *row_length;             /* [bilaterals] (6 V)^(1/3) of tetrahedra [m], else 1     */
+    int first_deformable;           /* first bilateral row that is no joint's                 */
+    int first_strain;               /* first that is a tetrahedron's                          */
     double *linear_lambda;          /* [3 contacts + bilaterals] room for the linear judge    */
     double *diagonal;               /* [3 contacts] of J M^-1 J^T at q-; 1 where not positive */
     double *r_normal, *r_friction;  /* [contacts] mass scaling [m/N], [m/(s N)]               */
-    double *position, *orientation; /* q+ [3 bodies], [4 bodies]                              */
+    struct nb_configuration at;     /* q+                                                     */
     double *gap;                    /* C_n [contacts] [m]                                     */
     double *velocity;               /* [3 contacts + bilaterals] [m/s]                        */
     double *impulse;                /* [3 contacts + bilaterals] R, then l [N s]              */
@@ -51,42 +63,75 @@ struct nb_judge {
 /* Fills gap, velocity, impulse, momentum and the norms from (u, lambda). */
 void nb_judge_update(struct nb_judge *judge, const double *u, const double *lambda);
 
-/* ---- metrics_rigid.c: rigid bodies in maximal coordinates ---- */
+/* ---- metrics_rigid.c: bodies, particles and contacts ---- */
 
-/* M with the world inertia of q- [6 bodies square], J's pattern [3 contacts x 6 bodies]. */
+/* M with the world inertia of q- [dofs square], J's pattern [3 contacts x dofs]. */
 enum nb_status nb_rigid_allocate(const struct nb_problem *problem, struct nb_csr *mass,
                                  struct nb_csr *jacobian, struct nb_error *error);
 
-/* q+ = q- (+) h u: position [3 bodies], orientation [4 bodies]; u = NULL means q-. */
-void nb_rigid_advance(const struct nb_problem *problem, const double *u, double *position,
-                      double *orientation);
+/* q+ = q- (+) h u; u = NULL means q-. */
+void nb_rigid_advance(const struct nb_problem *problem, const double *u,
+                      const struct nb_configuration *at);
 
 /* C_n [contacts] and the values of J at the given configuration. */
-void nb_rigid_contacts(const struct nb_problem *problem, const double *position,
-                       const double *orientation, double *gap, struct nb_csr *jacobian);
+void nb_rigid_contacts(const struct nb_problem *problem, const struct nb_configuration *at,
+                       double *gap, struct nb_csr *jacobian);
 
 /* terms [contacts]: the sum of the magnitudes of which C_n is made up. */
-void nb_rigid_gap_terms(const struct nb_problem *problem, const double *position,
-                        const double *orientation, double *terms);
+void nb_rigid_gap_terms(const struct nb_problem *problem, const struct nb_configuration *at,
+                        double *terms);
+
+/* ---- metrics_bilateral.c: all bilateral rows of a nonlinear step ---- */
+
+/* The pattern of J_b [bilaterals x dofs]. */
+enum nb_status nb_bilaterals_allocate(const struct nb_problem *problem, struct nb_csr *jacobian,
+                                      struct nb_error *error);
+
+/* Once, at q-; then bilateral_value, element_compliance and own_bilateral at judge->at; then the
+ * velocities (c_b + E lambda_b)/h of these rows. */
+enum nb_status nb_judge_prepare_bilaterals(struct nb_judge *judge, struct nb_error *error);
+void nb_judge_evaluate_bilaterals(struct nb_judge *judge);
+void nb_judge_bilateral_velocity(struct nb_judge *judge);
 
 /* ---- metrics_joints.c: joints between rigid bodies ---- */
 
-/* The pattern of J_b [bilaterals x 6 bodies]. */
-enum nb_status nb_joints_allocate(const struct nb_problem *problem, struct nb_csr *jacobian,
-                                  struct nb_error *error);
+/* Columns of J_b's first rows. */
+void nb_joints_pattern(const struct nb_problem *problem, struct nb_csr *jacobian);
 
 /* sign [joints] of e, from the configuration at q-. */
-void nb_joints_signs(const struct nb_problem *problem, const double *position,
-                     const double *orientation, double *sign);
+void nb_joints_signs(const struct nb_problem *problem, const struct nb_configuration *at,
+                     double *sign);
 
-/* c_b [bilaterals] and the values of J_b at the given configuration. */
-void nb_joints_evaluate(const struct nb_problem *problem, const double *position,
-                        const double *orientation, const double *sign, double *value,
-                        struct nb_csr *jacobian);
+/* c_b [rows of joints] and the values of J_b at the given configuration. */
+void nb_joints_evaluate(const struct nb_problem *problem, const struct nb_configuration *at,
+                        const double *sign, double *value, struct nb_csr *jacobian);
 
-/* terms [bilaterals]: a bound of the magnitudes of which c_b is made up. */
-void nb_joints_terms(const struct nb_problem *problem, const double *position,
-                     const double *orientation, double *terms);
+/* terms [rows of joints]: a bound of the magnitudes of which c_b is made up. */
+void nb_joints_terms(const struct nb_problem *problem, const struct nb_configuration *at,
+                     double *terms);
+
+/* ---- metrics_deformables.c: attachments, distances, tetrahedra ---- */
+
+/* Columns of J_b from row `row` on. */
+void nb_deformables_pattern(const struct nb_problem *problem, int row, struct nb_csr *jacobian);
+
+/* E/h^2 of attachments and distances, and the lengths of tetrahedra: [bilaterals] arrays of which
+ * the rows from `row` on are set. */
+void nb_deformables_constants(const struct nb_problem *problem, int row, double *compliance,
+                              double *length);
+
+/* c_b, E/h^2 of tetrahedra [36 each] and the values of J_b, likewise. */
+void nb_deformables_evaluate(const struct nb_problem *problem, const struct nb_configuration *at,
+                             int row, double *value, double *compliance, struct nb_csr *jacobian);
+
+/* velocity += E/h^2 impulse in the rows of tetrahedra; both [bilaterals]. */
+void nb_deformables_add_compliance(const struct nb_problem *problem, int row,
+                                   const double *compliance, const double *impulse,
+                                   double *velocity);
+
+/* As nb_joints_terms; J_b must have its values there. */
+void nb_deformables_terms(const struct nb_problem *problem, const struct nb_configuration *at,
+                          int row, const struct nb_csr *jacobian, double *terms);
 
 /* ---- metrics_scaling.c ---- */
 

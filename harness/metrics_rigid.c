@@ -1,7 +1,8 @@
-/* Rigid bodies for the judge: q+ = q- (+) h u, C_n = n . (a - b) - d and its Jacobian by the
- * velocity (v, omega), world frame (Macklin et al. 2019, equations 9, 41 and 89):
+/* Bodies, particles and contacts for the judge: q+ = q- (+) h u, C_n = n . (a - b) - d and its
+ * Jacobian by the velocity (v, omega), world frame (Macklin et al. 2019, equations 9, 41 and 89):
  *
- *     row of axis e:   (e, r_a x e) on side a,   -(e, r_b x e) on side b,   r = R(q) p -+ rho n.
+ *     row of axis e:   (e, r_a x e) on side a,   -(e, r_b x e) on side b,   r = R(q) p -+ rho n,
+ *     w_k e on particle k of a deformable side a, -w_k e on those of b.
  *
  * Written apart from solvers/ so that one mistake cannot hide in both. */
 #include <math.h>
@@ -38,8 +39,9 @@ static void world_inertia(const double *quaternion, const double *inertia, doubl
             world[3 * i + j] = dot3(half + 3 * i, r + 3 * j);
 }
 
-static void fill_mass(const struct nb_bodies *bodies, struct nb_csr *mass)
+static void fill_mass(const struct nb_problem *problem, struct nb_csr *mass)
 {
+    const struct nb_bodies *bodies = &problem->bodies;
     int at = 0;
     for (int body = 0; body < bodies->count; ++body) {
         double inertia[9];
@@ -57,29 +59,56 @@ static void fill_mass(const struct nb_bodies *bodies, struct nb_csr *mass)
             mass->start[6 * body + 3 + k + 1] = at;
         }
     }
+    for (int i = 6 * bodies->count; i < mass->rows; ++i) {
+        mass->column[at] = i;
+        mass->value[at++] = problem->particles.mass[(i - 6 * bodies->count) / 3];
+        mass->start[i + 1] = at;
+    }
 }
 
-/* The sides of a contact that move, in ascending order of their body. */
-static int moving_sides(const int *body, int sides[2])
+/* What of a contact moves: bodies (width 6) and particles (3), in ascending order, without repeats.
+ * */
+enum { MOST_MOVERS = 6 };
+struct mover {
+    int column, width;
+};
+
+static int insert(struct mover *movers, int count, int column, int width)
 {
+    int at = count;
+    for (int k = 0; k < count; ++k)
+        if (movers[k].column == column)
+            return count;
+    for (; at > 0 && movers[at - 1].column > column; --at)
+        movers[at] = movers[at - 1];
+    movers[at] = (struct mover){column, width};
+    return count + 1;
+}
+
+static int movers_of(const struct nb_problem *problem, int contact, struct mover *movers)
+{
+    const struct nb_contacts *contacts = &problem->contacts;
     int count = 0;
-    const int first = body[1] < body[0];
-    for (int k = 0; k < 2; ++k)
-        if (body[(first + k) % 2] >= 0)
-            sides[count++] = (first + k) % 2;
+    for (int s = 0; s < 2; ++s)
+        if (contacts->body[2 * contact + s] >= 0)
+            count = insert(movers, count, 6 * contacts->body[2 * contact + s], 6);
+    for (int k = 0; contacts->particle && k < 6; ++k) {
+        const int particle = contacts->particle[6 * contact + k];
+        if (particle >= 0)
+            count = insert(movers, count, 6 * problem->bodies.count + 3 * particle, 3);
+    }
     return count;
 }
 
-static void fill_pattern(const struct nb_contacts *contacts, struct nb_csr *jacobian)
+static void fill_pattern(const struct nb_problem *problem, struct nb_csr *jacobian)
 {
     int at = 0;
-    for (int row = 0; row < 3 * contacts->count; ++row) {
-        const int *body = contacts->body + 2 * (row / 3);
-        int sides[2];
-        const int count = moving_sides(body, sides);
-        for (int s = 0; s < count; ++s)
-            for (int k = 0; k < 6; ++k)
-                jacobian->column[at++] = 6 * body[sides[s]] + k;
+    for (int row = 0; row < jacobian->rows; ++row) {
+        struct mover movers[MOST_MOVERS];
+        const int count = movers_of(problem, row / 3, movers);
+        for (int m = 0; m < count; ++m)
+            for (int k = 0; k < movers[m].width; ++k)
+                jacobian->column[at++] = movers[m].column + k;
         jacobian->start[row + 1] = at;
     }
 }
@@ -87,20 +116,24 @@ static void fill_pattern(const struct nb_contacts *contacts, struct nb_csr *jaco
 enum nb_status nb_rigid_allocate(const struct nb_problem *problem, struct nb_csr *mass,
                                  struct nb_csr *jacobian, struct nb_error *error)
 {
-    const int dofs = 6 * problem->bodies.count;
+    const int dofs = 6 * problem->bodies.count + 3 * problem->particles.count;
     int entries = 0;
-    for (int side = 0; side < 2 * problem->contacts.count; ++side)
-        entries += problem->contacts.body[side] >= 0 ? 18 : 0;
-    enum nb_status status =
-        nb_csr_allocate(mass, dofs, dofs, 12 * problem->bodies.count, error);
+    for (int i = 0; i < problem->contacts.count; ++i) {
+        struct mover movers[MOST_MOVERS];
+        const int count = movers_of(problem, i, movers);
+        for (int m = 0; m < count; ++m)
+            entries += 3 * movers[m].width;
+    }
+    enum nb_status status = nb_csr_allocate(
+        mass, dofs, dofs, 12 * problem->bodies.count + 3 * problem->particles.count, error);
     if (!status)
         status = nb_csr_allocate(jacobian, 3 * problem->contacts.count, dofs, entries, error);
     if (status) {
         nb_csr_free(mass);
         return status;
     }
-    fill_mass(&problem->bodies, mass);
-    fill_pattern(&problem->contacts, jacobian);
+    fill_mass(problem, mass);
+    fill_pattern(problem, jacobian);
     return NB_OK;
 }
 
@@ -121,77 +154,97 @@ static void advance_quaternion(const double *old, const double *omega, double h,
         out[k] /= sqrt(square);
 }
 
-void nb_rigid_advance(const struct nb_problem *problem, const double *u, double *position,
-                      double *orientation)
+void nb_rigid_advance(const struct nb_problem *problem, const double *u,
+                      const struct nb_configuration *at)
 {
     const struct nb_bodies *bodies = &problem->bodies;
-    if (bodies->count == 0)
-        return;
-    memcpy(position, bodies->position, 3 * (size_t)bodies->count * sizeof *position);
-    memcpy(orientation, bodies->orientation, 4 * (size_t)bodies->count * sizeof *orientation);
-    if (!u)
-        return;
-    for (int body = 0; body < bodies->count; ++body) {
-        for (int k = 0; k < 3; ++k)
-            position[3 * body + k] += problem->time_step * u[6 * body + k];
-        advance_quaternion(bodies->orientation + 4 * body, u + 6 * body + 3, problem->time_step,
-                           orientation + 4 * body);
-    }
+    const double h = u ? problem->time_step : 0;
+    const int of_bodies = 6 * bodies->count;
+    for (int i = 0; i < 3 * bodies->count; ++i)
+        at->position[i] = bodies->position[i] + (u ? h * u[6 * (i / 3) + i % 3] : 0);
+    for (int i = 0; i < 4 * bodies->count; ++i)
+        at->orientation[i] = bodies->orientation[i];
+    for (int body = 0; u && body < bodies->count; ++body)
+        advance_quaternion(bodies->orientation + 4 * body, u + 6 * body + 3, h,
+                           at->orientation + 4 * body);
+    for (int i = 0; i < 3 * problem->particles.count; ++i)
+        at->particle[i] = problem->particles.position[i] + (u ? h * u[of_bodies + i] : 0);
 }
 
-/* The arm R p - rho n of side a, or R p + rho n of side b, and the point x + arm; for the world x and
- * R p are 0 and the stored point. */
-static void locate(const struct nb_contacts *contacts, const double *position,
-                   const double *orientation, int contact, int side, double arm[3], double point[3])
+/* Particle k of a side, or -1. */
+static int corner(const struct nb_contacts *contacts, int contact, int side, int k)
+{
+    return contacts->particle ? contacts->particle[6 * contact + 3 * side + k] : -1;
+}
+
+/* The arm R p - rho n of side a, or R p + rho n of side b, and the point x + arm; for the world x
+ * and R p are 0 and the stored point, for a deformable side x is the point of its particles and R p
+ * 0. */
+static void locate(const struct nb_contacts *contacts, const struct nb_configuration *at,
+                   int contact, int side, double arm[3], double point[3])
 {
     const int body = contacts->body[2 * contact + side];
     const double *local = contacts->point + 6 * contact + 3 * side;
     const double radius = contacts->radius ? contacts->radius[2 * contact + side] : 0;
     double rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     if (body >= 0)
-        rotation_of(orientation + 4 * body, rotation);
+        rotation_of(at->orientation + 4 * body, rotation);
     for (int k = 0; k < 3; ++k) {
         const double outward = radius * contacts->frame[9 * contact + k];
         arm[k] = dot3(rotation + 3 * k, local) + (side == 0 ? -outward : outward);
-        point[k] = arm[k] + (body >= 0 ? position[3 * body + k] : 0);
+        point[k] = arm[k] + (body >= 0 ? at->position[3 * body + k] : 0);
+        for (int c = 0; c < 3 && corner(contacts, contact, side, c) >= 0; ++c)
+            point[k] += contacts->weight[6 * contact + 3 * side + c] *
+                        at->particle[3 * corner(contacts, contact, side, c) + k];
     }
 }
 
-static void fill_block(double *value, double sign, const double *axis, const double *arm)
+/* Adds a side's row of the axis: sign (axis, arm x axis) on its body, or its particles' weights. */
+static void add_side(const struct nb_problem *problem, int contact, int side, const double *axis,
+                     const double *arm, struct nb_csr *jacobian, int row)
 {
-    for (int k = 0; k < 3; ++k) {
-        const int i = (k + 1) % 3, j = (k + 2) % 3;
-        value[k] = sign * axis[k];
-        value[3 + k] = sign * (arm[i] * axis[j] - arm[j] * axis[i]);
+    const struct nb_contacts *contacts = &problem->contacts;
+    const int body = contacts->body[2 * contact + side];
+    const double sign = side ? -1 : 1;
+    for (int e = jacobian->start[row]; e < jacobian->start[row + 1]; ++e) {
+        const int column = jacobian->column[e], particle = column / 3 - 2 * problem->bodies.count;
+        if (body >= 0 && column / 6 == body) {
+            const int k = column % 3, i = (k + 1) % 3, j = (k + 2) % 3;
+            jacobian->value[e] +=
+                sign * (column % 6 < 3 ? axis[k] : arm[i] * axis[j] - arm[j] * axis[i]);
+        }
+        for (int c = 0; particle >= 0 && c < 3; ++c)
+            if (corner(contacts, contact, side, c) == particle)
+                jacobian->value[e] +=
+                    sign * contacts->weight[6 * contact + 3 * side + c] * axis[column % 3];
     }
 }
 
-void nb_rigid_contacts(const struct nb_problem *problem, const double *position,
-                       const double *orientation, double *gap, struct nb_csr *jacobian)
+void nb_rigid_contacts(const struct nb_problem *problem, const struct nb_configuration *at,
+                       double *gap, struct nb_csr *jacobian)
 {
     const struct nb_contacts *contacts = &problem->contacts;
     for (int i = 0; i < contacts->count; ++i) {
-        const int *body = contacts->body + 2 * i;
         const double *frame = contacts->frame + 9 * i;
         double arm[2][3], point[2][3];
         for (int s = 0; s < 2; ++s)
-            locate(contacts, position, orientation, i, s, arm[s], point[s]);
+            locate(contacts, at, i, s, arm[s], point[s]);
         const double between[3] = {point[0][0] - point[1][0], point[0][1] - point[1][1],
                                    point[0][2] - point[1][2]};
         gap[i] = dot3(frame, between) - contacts->thickness[i];
-        int sides[2];
-        const int count = moving_sides(body, sides);
-        for (int row = 0; row < 3; ++row)
-            for (int s = 0; s < count; ++s)
-                fill_block(jacobian->value + jacobian->start[3 * i + row] + 6 * s,
-                           sides[s] ? -1 : 1, frame + 3 * row, arm[sides[s]]);
+        for (int row = 3 * i; row < 3 * i + 3; ++row) {
+            for (int e = jacobian->start[row]; e < jacobian->start[row + 1]; ++e)
+                jacobian->value[e] = 0;
+            for (int s = 0; s < 2; ++s)
+                add_side(problem, i, s, frame + 3 * (row % 3), arm[s], jacobian, row);
+        }
     }
 }
 
-/* |n| . (|x_A| + |R p_A| + |x_B| + |R p_B|) + |d|: what rounding sees of a gap taken from
- * positions. */
-void nb_rigid_gap_terms(const struct nb_problem *problem, const double *position,
-                        const double *orientation, double *terms)
+/* |n| . (|x_A| + |R p_A| + |x_B| + |R p_B|) + |d|, |x| the weighted sum of particles where a side
+ * is deformable: what rounding sees of a gap taken from positions. */
+void nb_rigid_gap_terms(const struct nb_problem *problem, const struct nb_configuration *at,
+                        double *terms)
 {
     const struct nb_contacts *contacts = &problem->contacts;
     for (int i = 0; i < contacts->count; ++i) {
@@ -199,10 +252,14 @@ void nb_rigid_gap_terms(const struct nb_problem *problem, const double *position
         for (int s = 0; s < 2; ++s) {
             const int body = contacts->body[2 * i + s];
             double arm[3], point[3];
-            locate(contacts, position, orientation, i, s, arm, point);
-            for (int k = 0; k < 3; ++k)
-                terms[i] += fabs(contacts->frame[9 * i + k]) *
-                            (fabs(arm[k]) + (body < 0 ? 0 : fabs(position[3 * body + k])));
+            locate(contacts, at, i, s, arm, point);
+            for (int k = 0; k < 3; ++k) {
+                double size = fabs(arm[k]) + (body < 0 ? 0 : fabs(at->position[3 * body + k]));
+                for (int c = 0; c < 3 && corner(contacts, i, s, c) >= 0; ++c)
+                    size += contacts->weight[6 * i + 3 * s + c] *
+                            fabs(at->particle[3 * corner(contacts, i, s, c) + k]);
+                terms[i] += fabs(contacts->frame[9 * i + k]) * size;
+            }
         }
     }
 }

@@ -197,12 +197,12 @@ static void the_judge_agrees(void **state)
     double sign[JOINTED_JOINTS];
     (void)state;
     make_jointed(&problem, 0.6, 0);
-    const double *x = problem.bodies.position, *q = problem.bodies.orientation;
+    const struct nb_configuration at = {problem.bodies.position, problem.bodies.orientation, NULL};
     jointed_values(&problem, ours);
     jointed_jacobian(&problem, dense);
-    assert_int_equal(nb_joints_allocate(&problem, &jacobian, NULL), NB_OK);
-    nb_joints_signs(&problem, x, q, sign);
-    nb_joints_evaluate(&problem, x, q, sign, theirs, &jacobian);
+    assert_int_equal(nb_bilaterals_allocate(&problem, &jacobian, NULL), NB_OK);
+    nb_joints_signs(&problem, &at, sign);
+    nb_joints_evaluate(&problem, &at, sign, theirs, &jacobian);
     for (int i = 0; i < JOINTED_ROWS; ++i) {
         assert_near(ours[i], theirs[i], 1e-14);
         for (int k = jacobian.start[i]; k < jacobian.start[i + 1]; ++k) {
@@ -235,7 +235,7 @@ static void the_sign_is_kept_over_the_step(void **state)
         u[5] = turn ? -10 : 10; /* 0.1 rad: past the half turn */
         nb_judge_update(judge, u, lambda);
         const double expected = 2 * sin((turn ? -1 : 1) * (acos(0.01) + atan(0.05)));
-        assert_near(judge->joint_value[5], expected, 1e-14);
+        assert_near(judge->bilateral_value[5], expected, 1e-14);
         nb_judge_free(judge);
         free(problem.free_velocity);
         problem.free_velocity = NULL;

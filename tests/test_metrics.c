@@ -286,8 +286,9 @@ static double separation(struct nb_problem *problem, int row, const double *u)
     memcpy(frame, problem->contacts.frame, sizeof frame);
     memcpy(problem->contacts.frame, frame + 3 * row, 3 * sizeof *frame);
     assert_int_equal(nb_rigid_allocate(problem, &mass, &jacobian, NULL), NB_OK);
-    nb_rigid_advance(problem, u, position, orientation);
-    nb_rigid_contacts(problem, position, orientation, &gap, &jacobian);
+    const struct nb_configuration at = {position, orientation, NULL};
+    nb_rigid_advance(problem, u, &at);
+    nb_rigid_contacts(problem, &at, &gap, &jacobian);
     memcpy(problem->contacts.frame, frame, sizeof frame);
     nb_csr_free(&mass);
     nb_csr_free(&jacobian);
@@ -301,8 +302,9 @@ static double jacobian_error(struct nb_problem *problem, const double *u)
     double position[6], orientation[8], gap, worst = 0;
     struct nb_csr mass, jacobian;
     assert_int_equal(nb_rigid_allocate(problem, &mass, &jacobian, NULL), NB_OK);
-    nb_rigid_advance(problem, u, position, orientation);
-    nb_rigid_contacts(problem, position, orientation, &gap, &jacobian);
+    const struct nb_configuration at = {position, orientation, NULL};
+    nb_rigid_advance(problem, u, &at);
+    nb_rigid_contacts(problem, &at, &gap, &jacobian);
     for (int trial = 0; trial < 20; ++trial) {
         double direction[12], right[12], left[12], row[3];
         for (int k = 0; k < 12; ++k) {
