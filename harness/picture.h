@@ -20,32 +20,59 @@ struct nb_camera nb_camera_at(const double *gravity, double azimuth, double elev
 /* Coordinates on the picture plane [m]. */
 void nb_camera_project(const struct nb_camera *camera, const double *point, double *xy);
 
-/* Bounded shapes of a problem, placed in the world, and its planes apart. */
+/* A triangle of a deformable body. */
+struct nb_triangle {
+    double corner[9], normal[3]; /* world; counter-clockwise from outside, unit */
+    int two_sided;               /* it is seen from behind, too                 */
+    double depth;                /* of its middle, away from the viewer [m]     */
+    int slot;                    /* it is drawn before solid order[slot]        */
+};
+
+/* Bounded shapes of a problem, placed in the world, and its planes and deformable bodies apart. */
 struct nb_stage {
-    int solid_count, plane_count;
+    int solid_count, plane_count, triangle_count;
+    struct nb_triangle *triangles; /* [triangle_count] */
     struct nb_solid *solids; /* [solid_count] */
     struct nb_solid *planes; /* [plane_count] */
     int *order;              /* [solid_count] indices of solids, farthest first */
 };
 
-/* Places the shapes; the caller frees, also after a failure. Without a bounded shape there
- * is nothing to draw: NB_UNSUPPORTED. */
+/* Places the shapes; the caller frees, also after a failure. Without a bounded shape or a deformable
+ * body there is nothing to draw: NB_UNSUPPORTED. */
 enum nb_status nb_stage_create(struct nb_stage *stage, const struct nb_problem *problem,
                                struct nb_error *error);
 void nb_stage_free(struct nb_stage *stage);
 
-/* Fills stage->order. Of two convex bodies without common volume one can be drawn first: the one
+/* Fills stage->order and sorts the triangles. Of two convex bodies without common volume one can be drawn first: the one
  * behind the plane that separates them. Rings, which are rare, are cut at the farthest body. Of
- * thousands only the distances are compared. */
+ * thousands only the distances are compared. A triangle comes before the first solid that hides it,
+ * among others by distance. */
 enum nb_status nb_stage_sort(struct nb_stage *stage, const struct nb_camera *camera,
                              struct nb_error *error);
 
-/* Whether a solid hides the point from the viewer. */
+/* The smallest and largest direction . x over all that is drawn but the planes. */
+void nb_stage_range(const struct nb_stage *stage, const double *direction, double *low,
+                    double *high);
+
+/* Whether a solid, or anything on the stage, hides the point from the viewer. */
+int nb_solid_hides(const struct nb_solid *solid, const struct nb_camera *camera,
+                   const double *point);
 int nb_stage_hides(const struct nb_stage *stage, const struct nb_camera *camera,
                    const double *point);
 
 /* A view that suits the scene: nearly frontal for one that is long in one direction. */
 struct nb_camera nb_stage_view(const struct nb_stage *stage, const struct nb_problem *problem);
+
+/* picture_boundary.c: the triangles of deformable bodies, their order, and what they hide. */
+enum nb_status nb_stage_add_triangles(struct nb_stage *stage, const struct nb_problem *problem,
+                                      struct nb_error *error);
+void nb_stage_sort_triangles(struct nb_stage *stage, const struct nb_camera *camera);
+int nb_triangles_hide(const struct nb_stage *stage, const struct nb_camera *camera,
+                      const double *point);
+
+/* *label [particles]: equal for particles of one deformable body. The caller frees. */
+enum nb_status nb_deformable_bodies(const struct nb_problem *problem, int **label,
+                                    struct nb_error *error);
 
 /* A picture while it is written. */
 struct nb_picture_box {
@@ -55,6 +82,7 @@ struct nb_picture_box {
 struct nb_picture {
     const struct nb_problem *problem;
     const double *lambda; /* NULL: no forces are known */
+    int *deformable;      /* [particles] the deformable body of each */
     struct nb_stage stage;
     struct nb_camera camera;
     struct nb_picture_box box;       /* of all that is drawn */

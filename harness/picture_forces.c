@@ -44,13 +44,22 @@ void nb_picture_contacts(struct nb_picture *picture)
 /* More single forces than this hide each other. */
 static const int most_single_forces = 60;
 
+/* The body of a side, rigid or deformable; -1 for the world. */
+static int body_of(const struct nb_picture *picture, int contact, int side)
+{
+    const struct nb_contacts *contacts = &picture->problem->contacts;
+    const int particle = contacts->particle ? contacts->particle[6 * contact + 3 * side] : -1;
+    return particle < 0 ? contacts->body[2 * contact + side]
+                        : picture->problem->bodies.count + picture->deformable[particle];
+}
+
 /* Whether contact j belongs to the arrow of contact i: to the same two bodies, or, where forces are
  * drawn one by one, is the same. */
-static int same_arrow(const struct nb_contacts *contacts, int i, int j)
+static int same_arrow(const struct nb_picture *picture, int i, int j)
 {
-    return i == j || (contacts->count > most_single_forces &&
-                      contacts->body[2 * i] == contacts->body[2 * j] &&
-                      contacts->body[2 * i + 1] == contacts->body[2 * j + 1]);
+    return i == j || (picture->problem->contacts.count > most_single_forces &&
+                      body_of(picture, i, 0) == body_of(picture, j, 0) &&
+                      body_of(picture, i, 1) == body_of(picture, j, 1));
 }
 
 /* The arrow that begins with contact i: force on side a, or its reaction on side b where that
@@ -60,7 +69,7 @@ static void write_arrow(struct nb_picture *picture, int i)
     const struct nb_contacts *contacts = &picture->problem->contacts;
     double force[3] = {0}, centre[3] = {0}, xy[2], shown[2], pressure = 0;
     for (int j = i; j < contacts->count; ++j)
-        if (same_arrow(contacts, i, j))
+        if (same_arrow(picture, i, j))
             pressure += add_force(picture, j, force, centre);
     if (pressure <= 0)
         return;
@@ -86,7 +95,7 @@ void nb_picture_forces(struct nb_picture *picture)
     for (int i = 0; picture->lambda && i < drawn_contacts(picture); ++i) {
         int first = 1;
         for (int j = 0; j < i && first; ++j)
-            first = !same_arrow(contacts, i, j);
+            first = !same_arrow(picture, i, j);
         if (first)
             write_arrow(picture, i);
     }

@@ -36,29 +36,35 @@ void nb_camera_project(const struct nb_camera *camera, const double *point, doub
     xy[1] = nb_dot3(camera->up, point);
 }
 
-static int count_planes(const struct nb_problem *problem)
+static size_t count_shapes(const struct nb_problem *problem, enum nb_shape_kind kind)
 {
-    int count = 0;
+    size_t count = 0;
     for (int i = 0; i < problem->shape_count; ++i)
-        count += problem->shapes[i].kind == NB_SHAPE_PLANE;
+        count += problem->shapes[i].kind == kind;
     return count;
 }
 
 enum nb_status nb_stage_create(struct nb_stage *stage, const struct nb_problem *problem,
                                struct nb_error *error)
 {
-    const size_t planes = (size_t)count_planes(problem);
-    const size_t solids = (size_t)problem->shape_count - planes;
+    const size_t planes = count_shapes(problem, NB_SHAPE_PLANE);
+    const size_t solids =
+        (size_t)problem->shape_count - planes - count_shapes(problem, NB_SHAPE_SURFACE);
     memset(stage, 0, sizeof *stage);
-    if (solids == 0)
+    const enum nb_status triangles = nb_stage_add_triangles(stage, problem, error);
+    if (triangles)
+        return triangles;
+    if (solids == 0 && stage->triangle_count == 0)
         return nb_fail(error, NB_UNSUPPORTED, "problem %s has no shapes to draw", problem->name);
-    stage->solids = calloc(solids, sizeof *stage->solids);
+    stage->solids = calloc(solids + 1, sizeof *stage->solids);
     stage->planes = calloc(planes + 1, sizeof *stage->planes);
-    stage->order = calloc(solids, sizeof *stage->order);
+    stage->order = calloc(solids + 1, sizeof *stage->order);
     if (!stage->solids || !stage->planes || !stage->order)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to draw problem %s", problem->name);
     for (int i = 0; i < problem->shape_count; ++i) {
         const struct nb_shape *shape = &problem->shapes[i];
+        if (shape->kind == NB_SHAPE_SURFACE)
+            continue;
         struct nb_solid *solid = shape->kind == NB_SHAPE_PLANE
                                      ? &stage->planes[stage->plane_count++]
                                      : &stage->solids[stage->solid_count++];
@@ -78,6 +84,7 @@ void nb_stage_free(struct nb_stage *stage)
     free(stage->solids);
     free(stage->planes);
     free(stage->order);
+    free(stage->triangles);
     memset(stage, 0, sizeof *stage);
 }
 
@@ -164,7 +171,7 @@ static int compare_depths(const void *left, const void *right)
 static enum nb_status sort_by_distance(struct nb_stage *stage, const struct nb_camera *camera,
                                        struct nb_error *error)
 {
-    struct depth *depth = malloc((size_t)stage->solid_count * sizeof *depth);
+    struct depth *depth = malloc(((size_t)stage->solid_count + 1) * sizeof *depth);
     if (!depth)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to sort %d shapes by depth",
                        stage->solid_count);
@@ -180,14 +187,12 @@ static enum nb_status sort_by_distance(struct nb_stage *stage, const struct nb_c
 /* More than this many are not compared one by one. */
 static const int most_compared = 3000;
 
-enum nb_status nb_stage_sort(struct nb_stage *stage, const struct nb_camera *camera,
-                             struct nb_error *error)
+static enum nb_status sort_by_planes(struct nb_stage *stage, const struct nb_camera *camera,
+                                     struct nb_error *error)
 {
     const int count = stage->solid_count;
-    if (count > most_compared)
-        return sort_by_distance(stage, camera, error);
-    bool *before = calloc((size_t)count * (size_t)count, sizeof *before);
-    int *waiting = calloc((size_t)count, sizeof *waiting);
+    bool *before = calloc((size_t)count * (size_t)count + 1, sizeof *before);
+    int *waiting = calloc((size_t)count + 1, sizeof *waiting);
     enum nb_status status = NB_OK;
     if (!before || !waiting) {
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory to sort %d shapes by depth", count);
@@ -209,6 +214,17 @@ enum nb_status nb_stage_sort(struct nb_stage *stage, const struct nb_camera *cam
 done:
     free(before);
     free(waiting);
+    return status;
+}
+
+enum nb_status nb_stage_sort(struct nb_stage *stage, const struct nb_camera *camera,
+                             struct nb_error *error)
+{
+    const enum nb_status status = stage->solid_count > most_compared
+                                      ? sort_by_distance(stage, camera, error)
+                                      : sort_by_planes(stage, camera, error);
+    if (!status)
+        nb_stage_sort_triangles(stage, camera);
     return status;
 }
 
@@ -251,31 +267,48 @@ static bool round_hides(const struct nb_solid *solid, const double *point, const
     return nearest < (1 - grazed) * radius;
 }
 
-int nb_stage_hides(const struct nb_stage *stage, const struct nb_camera *camera,
+int nb_solid_hides(const struct nb_solid *solid, const struct nb_camera *camera,
                    const double *point)
 {
     /* Contact points lie on two surfaces, up to the gap: what the line merely grazes does not
      * count. */
     const double grazed = 0.02;
-    for (int i = 0; i < stage->solid_count; ++i) {
-        const struct nb_solid *solid = &stage->solids[i];
-        if (nb_solid_is_round(solid)
-                ? round_hides(solid, point, camera->toward, grazed)
-                : length_inside(solid, point, camera->toward) > grazed * solid->size)
+    return nb_solid_is_round(solid)
+               ? round_hides(solid, point, camera->toward, grazed)
+               : length_inside(solid, point, camera->toward) > grazed * solid->size;
+}
+
+int nb_stage_hides(const struct nb_stage *stage, const struct nb_camera *camera,
+                   const double *point)
+{
+    for (int i = 0; i < stage->solid_count; ++i)
+        if (nb_solid_hides(&stage->solids[i], camera, point))
             return 1;
+    return nb_triangles_hide(stage, camera, point);
+}
+
+void nb_stage_range(const struct nb_stage *stage, const double *direction, double *low,
+                    double *high)
+{
+    *low = DBL_MAX;
+    *high = -DBL_MAX;
+    for (int i = 0; i < stage->solid_count; ++i) {
+        double lowest, highest;
+        nb_solid_range(&stage->solids[i], direction, &lowest, &highest);
+        *low = fmin(*low, lowest);
+        *high = fmax(*high, highest);
     }
-    return 0;
+    for (int i = 0; i < 3 * stage->triangle_count; ++i) {
+        const double at = nb_dot3(stage->triangles[i / 3].corner + 3 * (i % 3), direction);
+        *low = fmin(*low, at);
+        *high = fmax(*high, at);
+    }
 }
 
 static double extent(const struct nb_stage *stage, const double *direction)
 {
-    double low = DBL_MAX, high = -DBL_MAX;
-    for (int i = 0; i < stage->solid_count; ++i) {
-        double lowest, highest;
-        nb_solid_range(&stage->solids[i], direction, &lowest, &highest);
-        low = fmin(low, lowest);
-        high = fmax(high, highest);
-    }
+    double low, high;
+    nb_stage_range(stage, direction, &low, &high);
     return high - low;
 }
 

@@ -1,9 +1,10 @@
 /* The numbers of a picture (NAME.dat) and the variables that its gnuplot file uses (NAME.gp).
  *
- * NAME.dat holds one block a polygon or series of discs, farthest first, then the lines of the ground's grid, the
- * contact points and the forces. Lengths on the picture plane are in metres. */
+ * NAME.dat holds one block a polygon, series of discs or series of triangles, farthest first, then the
+ * lines of the ground's grid, the contact points and the forces. Lengths on the picture plane are in metres. */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/picture.h"
@@ -72,14 +73,50 @@ static void write_polyhedron(struct nb_picture *picture, const struct nb_solid *
             write_face(picture, solid, f);
 }
 
+static void write_triangle(struct nb_picture *picture, const struct nb_triangle *triangle)
+{
+    const double facing = nb_dot3(triangle->normal, picture->camera.toward);
+    if (facing < 1e-6 && !triangle->two_sided)
+        return;
+    double normal[3] = {0};
+    nb_add_scaled3(normal, facing < 0 ? -1 : 1, triangle->normal, normal);
+    const unsigned colour = shade(&picture->camera, normal, 0xD3E6EC);
+    for (int k = 0; k < 4; ++k) {
+        double xy[2];
+        nb_camera_project(&picture->camera, triangle->corner + 3 * (k % 3), xy);
+        include(&picture->box, xy);
+        fprintf(picture->data, "%.7g %.7g %u\n", xy[0], xy[1], colour);
+    }
+    fputc('\n', picture->data);
+}
+
+/* Those before that place among the solids, in a block of their own whose colour is -2. next: the
+ * first that is not yet written. */
+static void write_triangles(struct nb_picture *picture, int slot, int *next)
+{
+    const struct nb_stage *stage = &picture->stage;
+    if (*next == stage->triangle_count || stage->triangles[*next].slot > slot)
+        return;
+    fputs("# triangles: x [m], y [m], colour\nNaN NaN NaN\n\n", picture->data);
+    fprintf(picture->variables, "colour[%d] = -2\n", ++picture->polygons);
+    for (; *next < stage->triangle_count && stage->triangles[*next].slot <= slot; ++*next)
+        write_triangle(picture, &stage->triangles[*next]);
+    fputs("\n", picture->data);
+}
+
 /* Round solids that are drawn one after the other share a block of discs, whose colour is -1. */
 static void write_solids(struct nb_picture *picture)
 {
     const struct nb_stage *stage = &picture->stage;
-    int discs = 0;
+    int discs = 0, triangle = 0;
     for (int i = 0; i < stage->solid_count; ++i) {
         const struct nb_solid *solid = &stage->solids[stage->order[i]];
         const int round = nb_solid_is_round(solid);
+        if (discs && triangle < stage->triangle_count && stage->triangles[triangle].slot <= i) {
+            fputs("\n\n", picture->data);
+            discs = 0;
+        }
+        write_triangles(picture, i, &triangle);
         const struct nb_picture_box box = solid_box(solid, &picture->camera);
         include(&picture->box, box.low);
         include(&picture->box, box.high);
@@ -97,6 +134,7 @@ static void write_solids(struct nb_picture *picture)
     }
     if (discs)
         fputs("\n\n", picture->data);
+    write_triangles(picture, stage->solid_count, &triangle);
 }
 
 /* 1, 2 or 5 times a power of ten, at most x. */
@@ -118,20 +156,15 @@ static struct patch plane_patch(const struct nb_picture *picture, const struct n
 {
     struct patch patch;
     double frame[9];
-    struct nb_picture_box box = EMPTY;
+    struct nb_picture_box box;
     nb_contact_frame(plane->normal, frame);
     for (int k = 0; k < 3; ++k) {
         patch.origin[k] = plane->offset[0] * plane->normal[k];
         patch.axis[0][k] = frame[3 + k];
         patch.axis[1][k] = frame[6 + k];
     }
-    for (int i = 0; i < picture->stage.solid_count; ++i) {
-        double low[2], high[2];
-        for (int k = 0; k < 2; ++k)
-            nb_solid_range(&picture->stage.solids[i], patch.axis[k], &low[k], &high[k]);
-        include(&box, low);
-        include(&box, high);
-    }
+    for (int k = 0; k < 2; ++k)
+        nb_stage_range(&picture->stage, patch.axis[k], &box.low[k], &box.high[k]);
     const double size = fmax(box.high[0] - box.low[0], box.high[1] - box.low[1]);
     patch.spacing = round_down(size / 4);
     for (int k = 0; k < 2; ++k) {
@@ -169,12 +202,12 @@ static void write_patch(struct nb_picture *picture, const struct patch *patch)
         }
 }
 
-/* The smallest body, where one is at least six times as large; else NULL. */
+/* The smallest body, where one is at least six times as large and none is deformable; else NULL. */
 static const struct nb_solid *small_body(const struct nb_stage *stage)
 {
     const struct nb_solid *best = NULL;
     double largest = 0;
-    for (int i = 0; i < stage->solid_count; ++i) {
+    for (int i = 0; stage->triangle_count == 0 && i < stage->solid_count; ++i) {
         const struct nb_solid *solid = &stage->solids[i];
         if (solid->shape->body < 0)
             continue;
@@ -265,9 +298,9 @@ static enum nb_status write_all(const struct nb_figure *figure, struct nb_pictur
     fprintf(picture->data, "# %s: step %d; orthographic view towards (%.6f, %.6f, %.6f)\n", name,
             problem->step, -picture->camera.toward[0], -picture->camera.toward[1],
             -picture->camera.toward[2]);
-    int faces = 1;
+    int faces = 2;
     for (int i = 0; i < picture->stage.solid_count; ++i)
-        faces += picture->stage.solids[i].face_count + 1;
+        faces += picture->stage.solids[i].face_count + 2; /* and a block of triangles */
     fprintf(picture->variables, "data = ");
     nb_text_quote(picture->variables, name);
     fprintf(picture->variables, ".'.dat'\narray colour[%d]\nproblem = ", faces);
@@ -316,7 +349,9 @@ enum nb_status nb_picture_write(const struct nb_figure *figure, const struct nb_
                                 struct nb_error *error)
 {
     struct nb_picture picture = {.problem = problem, .lambda = lambda, .box = EMPTY};
-    enum nb_status status = nb_stage_create(&picture.stage, problem, error);
+    enum nb_status status = nb_deformable_bodies(problem, &picture.deformable, error);
+    if (!status)
+        status = nb_stage_create(&picture.stage, problem, error);
     if (!status) {
         picture.camera = isfinite(figure->azimuth)
                              ? nb_camera_at(problem->gravity, figure->azimuth, figure->elevation)
@@ -324,5 +359,6 @@ enum nb_status nb_picture_write(const struct nb_figure *figure, const struct nb_
         status = write_files(figure, &picture, folder, name, error);
     }
     nb_stage_free(&picture.stage);
+    free(picture.deformable);
     return status;
 }

@@ -10,6 +10,10 @@
 #include <string.h>
 
 #include "harness/picture.h"
+#include "problems/elements.h"
+#include "problems/vec3.h"
+#include "tests/deformable_samples.h"
+#include "tests/near.h"
 
 /* Two boxes of side 1 at the given centres, fixed to the world. */
 static void two_boxes(struct nb_problem *problem, struct nb_shape *shapes, const double *first,
@@ -197,6 +201,86 @@ static void test_many(void **state)
     free(problem.shapes);
 }
 
+/* The boundary of a block of two cubes: closed, so that its area vectors cancel, outward, so that it
+ * encloses the volume of the elements. */
+static void test_boundary(void **state)
+{
+    (void)state;
+    struct nb_problem problem;
+    struct nb_stage stage;
+    struct nb_error error = {""};
+    double area[3] = {0}, enclosed = 0, volume = 0;
+    make_deformable(&problem, 0);
+    assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_OK);
+    assert_int_equal(stage.triangle_count, 20);
+    assert_int_equal(stage.solid_count, 0);
+    for (int i = 0; i < stage.triangle_count; ++i) {
+        const struct nb_triangle *t = &stage.triangles[i];
+        double edge[2][3], vector[3];
+        assert_false(t->two_sided);
+        nb_subtract3(t->corner + 3, t->corner, edge[0]);
+        nb_subtract3(t->corner + 6, t->corner, edge[1]);
+        nb_cross3(edge[0], edge[1], vector);
+        nb_add_scaled3(area, 0.5, vector, area);
+        enclosed += nb_dot3(vector, t->corner) / 6;
+        assert_true(nb_dot3(vector, t->normal) > 0);
+    }
+    for (int i = 0; i < problem.tetrahedra.count; ++i)
+        volume += nb_element_volume(&problem.tetrahedra, i);
+    assert_true(nb_norm3(area) < 1e-14);
+    assert_near(enclosed, volume, 1e-14);
+    nb_stage_free(&stage);
+    nb_problem_free(&problem);
+}
+
+/* A membrane of one triangle in the plane x-z, between two boxes along y. */
+static void test_membrane(void **state)
+{
+    (void)state;
+    struct nb_problem problem;
+    struct nb_shape shapes[3];
+    struct nb_stage stage;
+    struct nb_error error = {""};
+    const double front[3] = {0, -2, 0}, back[3] = {0, 2, 0};
+    const double behind[3] = {0.1, 0.5, 0.1}, before[3] = {0.1, -0.5, 0.1};
+    double position[9] = {-0.2, 0, -0.2, 0.5, 0, -0.2, -0.2, 0, 0.5};
+    int start[2] = {0, 3}, corner[3] = {0, 1, 2};
+    two_boxes(&problem, shapes, front, back);
+    shapes[2] = (struct nb_shape){.kind = NB_SHAPE_SURFACE, .body = -1, .face_count = 1,
+                                  .face_start = start, .face_vertex = corner};
+    problem.shape_count = 3;
+    problem.particles.count = 3;
+    problem.particles.position = position;
+    assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_OK);
+    assert_int_equal(stage.solid_count, 2);
+    assert_int_equal(stage.triangle_count, 1);
+    assert_true(stage.triangles[0].two_sided);
+    const struct nb_camera camera = nb_camera_at(problem.gravity, 0, 0);
+    assert_int_equal(nb_stage_sort(&stage, &camera, &error), NB_OK);
+    assert_int_equal(stage.order[0], 1);
+    assert_int_equal(stage.triangles[0].slot, 1); /* after the box behind, before that in front */
+    assert_true(nb_triangles_hide(&stage, &camera, behind));
+    assert_false(nb_triangles_hide(&stage, &camera, before));
+    nb_stage_free(&stage);
+}
+
+/* What contacts join is not one deformable body. */
+static void test_deformable_bodies(void **state)
+{
+    (void)state;
+    struct nb_problem problem;
+    int *label;
+    struct nb_error error = {""};
+    make_deformable(&problem, 0);
+    problem.distances.count = 0;
+    assert_int_equal(nb_deformable_bodies(&problem, &label, &error), NB_OK);
+    for (int i = 1; i < 12; ++i)
+        assert_int_equal(label[i], label[0]);
+    assert_int_not_equal(label[12], label[0]);
+    free(label);
+    nb_problem_free(&problem);
+}
+
 static void test_no_shapes(void **state)
 {
     (void)state;
@@ -217,6 +301,9 @@ int main(void)
         cmocka_unit_test(test_round_painter),
         cmocka_unit_test(test_round_hides),
         cmocka_unit_test(test_many),
+        cmocka_unit_test(test_boundary),
+        cmocka_unit_test(test_membrane),
+        cmocka_unit_test(test_deformable_bodies),
         cmocka_unit_test(test_no_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
