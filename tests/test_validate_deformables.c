@@ -178,6 +178,8 @@ static void surfaces_have_particles_for_corners(void **state)
     add_surface(&problem);
     if (nb_problem_validate(&problem, &error))
         fail_msg("%s", error.text);
+    nb_problem_free(&problem);
+    make_deformable(&problem, 0.2);
     add_surface(&problem)->face_vertex[4] = 13;
     assert_refused(&problem, "shapes/face_vertex", "face 1 of shape 0 names particle 13 of 13");
     add_surface(&problem)->body = 1;
