@@ -145,13 +145,38 @@ enum nb_status nb_plot_variants(const struct nb_figure *figure, const cJSON *rec
     return NB_OK;
 }
 
-int nb_plot_points(const struct nb_figure *figure, const cJSON *record)
+static double number_of(const cJSON *item)
+{
+    return cJSON_IsNumber(item) ? item->valuedouble : NAN;
+}
+
+/* The array of the trace behind a column. Seconds are iterations, all as long as the median repetition
+ * says: *unit is that time of one, 1 for other columns. */
+static const cJSON *find_column(const cJSON *record, const char *name, double *unit)
 {
     const cJSON *trace = cJSON_GetObjectItemCaseSensitive(record, "trace");
+    const bool seconds = strcmp(name, "seconds") == 0;
+    const cJSON *column = cJSON_GetObjectItemCaseSensitive(trace, seconds ? "iteration" : name);
+    const int length = cJSON_IsArray(column) ? cJSON_GetArraySize(column) : 0;
+    *unit = 1;
+    if (length == 0 || !seconds)
+        return length == 0 ? NULL : column;
+    const cJSON *times = cJSON_GetObjectItemCaseSensitive(record, "times");
+    const cJSON *median = cJSON_GetObjectItemCaseSensitive(times, "median");
+    const double last = number_of(cJSON_GetArrayItem(column, length - 1));
+    if (!cJSON_IsNumber(median) || !(last > 0))
+        return NULL;
+    *unit = median->valuedouble / last;
+    return column;
+}
+
+int nb_plot_points(const struct nb_figure *figure, const cJSON *record)
+{
     int points = 0;
     for (int k = 0; k < figure->column_count; ++k) {
-        const cJSON *column = cJSON_GetObjectItemCaseSensitive(trace, figure->columns[k].name);
-        const int length = cJSON_IsArray(column) ? cJSON_GetArraySize(column) : 0;
+        double unit;
+        const cJSON *column = find_column(record, figure->columns[k].name, &unit);
+        const int length = column ? cJSON_GetArraySize(column) : 0;
         if (length == 0 || (k > 0 && length != points))
             return 0;
         points = length;
@@ -254,11 +279,6 @@ static void note_rivals(const struct place *place, const cJSON *records, struct 
              "in %s", rivals + 1, text);
 }
 
-static double number_of(const cJSON *item)
-{
-    return cJSON_IsNumber(item) ? item->valuedouble : NAN;
-}
-
 /* Drops the points before the figure's smallest x. */
 static void drop_early(const struct nb_figure *figure, struct nb_series *series)
 {
@@ -278,18 +298,19 @@ static enum nb_status read_values(const struct nb_figure *figure, struct nb_seri
                                   struct nb_error *error)
 {
     const int width = figure->column_count;
-    const cJSON *trace = cJSON_GetObjectItemCaseSensitive(series->record, "trace");
     series->points = nb_plot_points(figure, series->record);
     series->value = malloc((size_t)series->points * (size_t)width * sizeof *series->value);
     if (!series->value)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d points", series->points);
     for (int k = 0; k < width; ++k) {
-        const cJSON *column = cJSON_GetObjectItemCaseSensitive(trace, figure->columns[k].name);
-        const double start = number_of(column->child);
+        double unit;
+        const cJSON *column = find_column(series->record, figure->columns[k].name, &unit);
+        const double start = unit * number_of(column->child);
         double *value = series->value + k;
         const cJSON *item = NULL;
         cJSON_ArrayForEach(item, column) {
-            *value = figure->columns[k].drop ? start - number_of(item) : number_of(item);
+            const double number = unit * number_of(item);
+            *value = figure->columns[k].drop ? start - number : number;
             value += width;
         }
     }

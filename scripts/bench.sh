@@ -15,6 +15,7 @@ problems=data/problems
 results=data/results/first_light.jsonl
 canonical=data/results/canonical.jsonl
 creep=data/results/arch_creep.jsonl
+outer=data/results/solvers.jsonl
 figures=figures
 started=$SECONDS
 mkdir -p "$problems" "$(dirname "$results")" "$figures"
@@ -90,6 +91,7 @@ for figure in plots/*.gp; do
     name=$(basename "$figure" .gp)
     case $name in
     style) ;;
+    outer_*) [ ! -e "$outer" ] || draw "$name" "$outer" ;; # of data/solvers.sweep, which is not run here
     figure14) for scene in heavy_stack arch; do draw_scene "$name" "$scene"; done ;;
     figure16) draw "$name" "$canonical" ;;
     arch_creep) draw "$name" "$creep" ;;

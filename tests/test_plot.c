@@ -195,6 +195,38 @@ static void test_looks(void **state)
     free_selection(&s);
 }
 
+/* Seconds share the median repetition out among the iterations; without times there is no curve. */
+static void test_seconds(void **state)
+{
+    static const char *const line =
+        "{\"kind\":\"case\",\"settings\":{\"problem\":\"%s\",\"linear\":\"pcr\"},\"times\":{\"median\":%s},"
+        "\"trace\":{\"iteration\":[0,1,2,4],\"natural_map\":[1,0.1,0.01,0.001]}}\n";
+    struct nb_figure figure;
+    struct nb_error error = {""};
+    struct nb_plot_data data;
+    cJSON *records = NULL;
+    char text[1024];
+    int drawn, used;
+    (void)state;
+    used = snprintf(text, sizeof text, line, "a", "0.02");
+    snprintf(text + used, sizeof text - (size_t)used, line, "b", "null");
+    const char *results = write_file("timed.jsonl", text);
+    const char *path = write_file("timed.gp", "#: size 84 x 60\n#: panels problem\n#: curves linear\n"
+                                              "#: x seconds\n#: y natural_map\n");
+    if (nb_figure_read(path, NULL, 0, &figure, &error) ||
+        nb_records_read(results, &records, &error) ||
+        nb_plot_select(&figure, records, "", &data, &drawn, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(drawn, 1);
+    assert_int_equal(data.series[0].points, 4);
+    for (int i = 0; i < 4; ++i)
+        assert_float_equal(data.series[0].value[2 * i], 0.005 * (i < 3 ? i : 4), 1e-12);
+    assert_float_equal(data.series[0].value[7], 0.001, 0);
+    assert_null(data.series[1].record);
+    nb_plot_data_free(&data);
+    cJSON_Delete(records);
+}
+
 static void test_empty_selection(void **state)
 {
     (void)state;
@@ -306,6 +338,7 @@ int main(void)
         WITH_FOLDER(test_shipped_figures),
         WITH_FOLDER(test_selection),
         WITH_FOLDER(test_looks),
+        WITH_FOLDER(test_seconds),
         WITH_FOLDER(test_empty_selection),
         WITH_FOLDER(test_damaged_records),
         WITH_FOLDER(test_odd_traces),

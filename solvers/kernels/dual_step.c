@@ -10,7 +10,7 @@
 
 /* Refreshes of a step whose W stays as it is take back rounding only; a moving one, or a general M
  * that is not quite symmetric, asks after so many iterations whether it is time. */
-enum { FIXED_INTERVAL = 50, MOVING_INTERVAL = 5, REFUSALS = 2 };
+enum { FIXED_INTERVAL = 20, MOVING_INTERVAL = 5, REFUSALS = 2 };
 #define RESIDUAL_FALL 10
 enum { CORRECTIONS = 40 };
 

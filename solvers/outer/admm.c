@@ -8,9 +8,10 @@
  * D is the metric (solvers/kernels/projection.h, which also says which problem friction=associated
  * solves); with Coulomb's law s = |U_T| of the last x is taken anew in every iteration. The impulses
  * are z. Bilateral rows are not split: a proximal term of the square root of the precision, which
- * vanishes at the solution, keeps redundant ones regular. Every ten iterations the residuals
+ * vanishes at the solution, keeps redundant ones regular. After 10, 20, 40 ... iterations the residuals
  * |x - z| and rho |z - z_old| are balanced: where they differ by more than a factor of five, rho is
- * multiplied by the square root of their ratio and W + rho D is factorised anew.
+ * multiplied by the square root of their ratio and W + rho D is factorised anew. The growing intervals
+ * let the method settle: balanced every ten iterations it wanders on some problems.
  *
  * Boyd et al. 2011, sections 3.3, 3.4.1 and 3.4.3; on frictional contact Acary, Bremond and Huber 2018. */
 #include <math.h>
@@ -22,7 +23,7 @@
 #include "solvers/kernels/projection.h"
 
 enum { FRICTION, METRIC, RHO, RELAXATION, BALANCE, SETTINGS };
-enum { BALANCE_INTERVAL = 10 };
+enum { FIRST_BALANCE = 10 };
 #define BALANCE_RATIO 5
 
 static const struct nb_setting settings[] = {
@@ -43,7 +44,7 @@ struct admm {
     struct nb_factor *factor;
     nb_real *metric, *x, *y, *before; /* [n] D, x, y, z_old */
     nb_real rho;
-    int iterations;
+    int iterations, next_balance;
     long factorised; /* the updates of W that the factor has seen; negative: rho is new */
 };
 
@@ -147,6 +148,7 @@ static const char *restart(void *data)
     NB(nb_metric)(&self->step, (enum nb_metric)self->value[METRIC], self->metric);
     self->rho = (nb_real)self->value[RHO];
     self->iterations = 0;
+    self->next_balance = FIRST_BALANCE;
     memset(self->x, 0, 3 * self->step.rows * sizeof *self->x);
     return factorise(self);
 }
@@ -226,9 +228,10 @@ static const char *iterate(void *data, struct nb_run *run)
         return reason;
     project(self);
     run->linear_iterations++;
-    if (++self->iterations % BALANCE_INTERVAL == 0 && self->value[BALANCE] > 0)
-        return balance(self);
-    return NULL;
+    if (++self->iterations < self->next_balance || !(self->value[BALANCE] > 0))
+        return NULL;
+    self->next_balance *= 2;
+    return balance(self);
 }
 
 static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
