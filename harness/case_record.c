@@ -87,6 +87,7 @@ cJSON *nb_part_trace(const struct nb_case_result *result)
     nb_json_number(times, "load", result->load);
     nb_json_number(times, "setup", result->setup);
     nb_json_number(times, "assembly", result->assembly_seconds);
+    nb_json_number(times, "preparation", result->preparation_seconds);
     nb_json_number(times, "linear", result->linear_seconds);
     add_errors(json, result);
     cJSON *best = cJSON_AddObjectToObject(json, "best");
@@ -230,6 +231,7 @@ static void add_times(cJSON *record, const cJSON *trace, const double *seconds, 
     nb_json_numbers(times, "solve", seconds, (size_t)count);
     cJSON_AddNumberToObject(times, "solves_per_repetition", solves);
     nb_json_number(times, "assembly", nb_json_get(measured, "assembly"));
+    nb_json_number(times, "preparation", nb_json_get(measured, "preparation"));
     nb_json_number(times, "linear", nb_json_get(measured, "linear"));
     nb_json_number(times, "median", nb_median(seconds, count));
 }

@@ -219,6 +219,7 @@ static void take_counts(struct nb_case_result *result, const struct nb_run *run)
     result->operator_applications = run->operator_applications;
     result->preconditioner_applications = run->preconditioner_applications;
     result->assembly_seconds = run->assembly_seconds;
+    result->preparation_seconds = run->preparation_seconds;
     result->linear_seconds = run->linear_seconds;
 }
 

@@ -43,7 +43,7 @@ struct nb_case_result {
     int dofs, contacts, bilaterals, rows;
     int iterations;          /* that a timed run repeats                     */
     long newton, linear, operator_applications, preconditioner_applications;
-    double load, setup, assembly_seconds, linear_seconds; /* [s] */
+    double load, setup, assembly_seconds, preparation_seconds, linear_seconds; /* [s] */
     double solving;          /* [s] spent in the solver, set-up included     */
     struct nb_metrics errors;
     double residual, energy_error; /* of a linear system                     */

@@ -180,6 +180,7 @@ enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_wat
     result->preconditioner_applications = counts.preconditioner_applications;
     result->linear_seconds = counts.linear_seconds;
     result->assembly_seconds = counts.assembly_seconds;
+    result->preparation_seconds = counts.preparation_seconds;
     nb_linear_bench_solution(run->bench, run->lambda);
     result->residual = residual(run, run->lambda);
     if (!run->exact)

@@ -76,8 +76,12 @@ static void print_times(const struct nb_case_result *result, const double *secon
         printf(", solve %.4g s (median of %d)", nb_median(seconds, count), count);
     printf("\n");
     if (result->newton)
-        printf("             observed run: assembly %.3g s, linear %.3g s\n",
-               result->assembly_seconds, result->linear_seconds);
+        printf("             observed run: assembly %.3g s (%.3g s preconditioner and solver), "
+               "linear %.3g s\n", result->assembly_seconds, result->preparation_seconds,
+               result->linear_seconds);
+    else if (result->preparation_seconds > 0)
+        printf("             preconditioner and solver prepared in %.3g s\n",
+               result->preparation_seconds);
 }
 
 static void print_errors(const struct nb_case_result *result)

@@ -6,9 +6,9 @@
 #include "solvers/registry.h"
 #include "solvers/settings.h"
 
-static void print_settings(const char *solver)
+static void print_settings(const char *kind, const char *name)
 {
-    const struct nb_setting *setting = nb_registry_settings(solver);
+    const struct nb_setting *setting = nb_registry_settings(kind, name);
     char range[160], usual[64];
     for (; setting && setting->name; ++setting) {
         nb_setting_range(setting, range, sizeof range);
@@ -23,8 +23,7 @@ static void print_kind(const char *kind)
     printf("%s\n", kind);
     for (size_t i = 0; (row = nb_registry_row(kind, i)); ++i) {
         printf("  %-20s %s\n", row->name, row->title);
-        if (!strcmp(kind, "solver"))
-            print_settings(row->name);
+        print_settings(kind, row->name);
     }
 }
 
@@ -42,7 +41,7 @@ int nb_command_list(int argc, char **argv)
     struct nb_command command = {
         .name = "list", .arguments = "[KIND]",
         .summary = "Lists what is compiled in, by kind and name.",
-        .details = "Below a solver, after colons, stand its own settings: --solver "
+        .details = "Below a name, after colons, stand its own settings: --linear "
                    "NAME:SETTING=VALUE:...",
         .example = "ncpbench list linear",
         .maximum_positionals = 1, .positional_name = {"KIND"},

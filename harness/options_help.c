@@ -66,8 +66,10 @@ void nb_command_add_solver(struct nb_command *command, struct nb_options *option
                   "fraction of the Newton step taken");
     }
     if (which & NB_SOLVER_LINEAR) {
-        add_name(command, "linear", &options->linear, "linear", NULL, "linear solver");
-        add_name(command, "precond", &options->precond, "precond", NULL, "linear preconditioner");
+        add_name(command, "linear", &options->linear, "linear", NULL, 
+                 "linear solver, NAME or NAME:SETTING=VALUE:... (ncpbench list linear)");
+        add_name(command, "precond", &options->precond, "precond", NULL, 
+                 "linear preconditioner, NAME or NAME:SETTING=VALUE:...");
         add_name(command, "precision", &options->precision, "precision", NULL,
                  "arithmetic of the whole solve");
         add_value(command, "linear-iters", NB_OPTION_INTEGER, &options->linear_iterations, "M",

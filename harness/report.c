@@ -57,7 +57,7 @@ static void flatten(const cJSON *record, struct nb_row *row)
     row->self_contained = nb_registry_self_contained(row->linear);
     if (!row->self_contained)
         word_of(settings, "linear", row->linear, sizeof row->linear);
-    word_of(settings, "precond", row->precond, NB_WORD);
+    word_of(settings, "precond", row->precond, sizeof row->precond);
     word_of(settings, "operator", row->operator_form, NB_WORD);
     word_of(settings, "precision", row->precision, NB_WORD);
     row->system = !strcmp(nb_json_string(settings, "mode"), "linear_system");

@@ -22,6 +22,7 @@ static const struct {
     {"sizes", "dofs"}, {"sizes", "contacts"}, {"sizes", "bilaterals"}, {"sizes", "rows"},
     {"counts", "newton"}, {"counts", "linear"}, {"counts", "operator"}, {"counts", "precond"},
     {"times", "load"}, {"times", "setup"}, {"times", "median"}, {"times", "assembly"},
+    {"times", "preparation"},
     {"times", "linear"}, {"times", "solves_per_repetition"},
     {"errors", "penetration"}, {"errors", "normal_error"}, {"errors", "friction_error"},
     {"errors", "misalignment"}, {"errors", "bilateral_error"}, {"errors", "strain_error"},

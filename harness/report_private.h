@@ -12,7 +12,7 @@ struct nb_row {
     bool linearized;
     bool self_contained;     /* the method brings its own linear solver, and names the row */
     char ncp[NB_WORD], scaling[NB_WORD], newton_form[NB_WORD], linear[4 * NB_WORD],
-        precond[NB_WORD], operator_form[NB_WORD], precision[NB_WORD], ending[NB_WORD];
+        precond[4 * NB_WORD], operator_form[NB_WORD], precision[NB_WORD], ending[NB_WORD];
     int newton_iters, linear_iters, threads;
     double linear_count;     /* iterations of one solve */
     double natural_map, normal_error, residual, floor, time; /* time: median [s]; NaN: none */

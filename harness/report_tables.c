@@ -45,7 +45,7 @@ static void configuration(const struct nb_row *row, char *text, size_t size)
 
 static void print_best(const struct nb_row *row, const char *criterion, FILE *stream)
 {
-    char text[320];
+    char text[448];
     configuration(row, text, sizeof text);
     fprintf(stream, "  %-38.38s %-5s %-14s %-48s %10.2e %10.2e %10.3f\n", row->problem,
             row->precision, criterion, text, row->natural_map, row->normal_error,

@@ -63,6 +63,18 @@ static inline int NB(nb_block_invert_factor)(const nb_real *a, nb_real *inverse)
     return 1;
 }
 
+/* inverse = a^-1 = L^-T L^-1; zero where a is not positive definite. */
+static inline int NB(nb_block_invert_spd)(const nb_real *a, nb_real *inverse)
+{
+    nb_real l[9];
+    if (!NB(nb_block_invert_factor)(a, l))
+        return 0;
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+            inverse[3 * r + c] = l[r] * l[c] + l[3 + r] * l[3 + c] + l[6 + r] * l[6 + c];
+    return 1;
+}
+
 /* y = l x and y = l^T x for lower triangular l. */
 static inline void NB(nb_block_lower_apply)(const nb_real *l, const nb_real *x, nb_real *y)
 {

@@ -17,9 +17,10 @@ struct NB(nb_bsr) {
 void NB(nb_bsr_multiply)(const struct NB(nb_bsr) *matrix, const nb_real *x, nb_real *y,
                          int threads);
 
-/* One forward Gauss-Seidel sweep over scalar rows: x_i += omega (b - A x)_i / diagonal_i. */
+/* One Gauss-Seidel sweep over scalar rows, in order or backward:
+ * x_i += omega (b - A x)_i / diagonal_i. */
 void NB(nb_bsr_relax)(const struct NB(nb_bsr) *matrix, const nb_real *diagonal, const nb_real *b,
-                      nb_real *x, nb_real omega);
+                      nb_real *x, nb_real omega, int backward);
 
 enum nb_status NB(nb_bsr_allocate)(struct NB(nb_bsr) *matrix, int rows, int columns, int blocks,
                                    struct nb_error *error);
@@ -31,9 +32,16 @@ struct nb_csr;
 enum nb_status NB(nb_bsr_from_csr)(struct NB(nb_bsr) *matrix, const struct nb_csr *source,
                                    int with_diagonal, struct nb_error *error);
 
+/* block [9] = the diagonal block of row i; zeros where the matrix has none. */
+void NB(nb_bsr_diagonal_block)(const struct NB(nb_bsr) *matrix, int i, nb_real *block);
+
 /* Vectors of length n. Sums are taken over fixed chunks of 1024 entries and then over the chunks in
  * order, so that the bits do not depend on the number of threads. */
 nb_sum NB(nb_dot)(size_t n, const nb_real *x, const nb_real *y, int threads);
 nb_real NB(nb_norm)(size_t n, const nb_real *x, int threads);
+/* Up to four inner products in one pass: sum[k] = x[k]^T y[k]. */
+enum { NB_DOTS = 4 };
+void NB(nb_dots)(size_t n, int count, const nb_real *const *x, const nb_real *const *y, nb_sum *sum,
+                 int threads);
 
 #endif

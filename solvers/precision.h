@@ -27,6 +27,9 @@ static inline nb_real NB(nb_abs)(nb_real x) { return x < 0 ? -x : x; }
 static inline nb_real NB(nb_max)(nb_real a, nb_real b) { return a > b ? a : b; }
 static inline nb_real NB(nb_min)(nb_real a, nb_real b) { return a < b ? a : b; }
 
+/* Smallest normal number of the state's type: below it numbers lose digits. */
+#define NB_LEAST_NORMAL (sizeof(nb_real) == sizeof(float) ? (nb_real)FLT_MIN : (nb_real)DBL_MIN)
+
 #define nb_sqrt NB(nb_sqrt)
 #define nb_abs NB(nb_abs)
 #define nb_max NB(nb_max)

@@ -85,23 +85,22 @@ const struct nb_registry_row *nb_registry_find(const char *kind, const char *nam
     return NULL;
 }
 
-const struct nb_setting *nb_registry_settings(const char *solver)
+const struct nb_setting *nb_registry_settings(const char *kind, const char *name)
 {
-    return nb_driver_at(0)->solver_settings(solver);
+    return nb_driver_at(0)->settings(kind, name);
 }
 
 enum nb_status nb_registry_check(const char *what, const char *kind, const char *choice,
                                  struct nb_error *error)
 {
-    char hint[320];
+    char hint[400];
     struct nb_error reason;
     if (!nb_registry_find(kind, choice)) {
         nb_registry_suggest(kind, choice, hint, sizeof hint);
         return nb_fail(error, NB_BAD_INPUT, "%sunknown %s \"%.100s\"; %s", what, kind, choice, hint);
     }
-    const int solver = strcmp(kind, "solver") == 0;
     const enum nb_status status =
-        nb_settings_read(solver ? nb_registry_settings(choice) : NULL, choice, NULL, &reason);
+        nb_settings_read(nb_registry_settings(kind, choice), choice, NULL, &reason);
     return status ? nb_fail(error, status, "%s%.400s", what, reason.text) : NB_OK;
 }
 

@@ -36,9 +36,10 @@ void nb_suggest_name(const char *name, const char *const *known, size_t count, c
  * and precision: its NCP function, scaling and linear solver are its own. */
 int nb_registry_self_contained(const char *solver);
 
-/* The settings of the nonlinear method of that name, ended by a NULL name; NULL: it has none. */
+/* The settings of the strategy of that kind and name, ended by a NULL name; NULL: it has none. Solvers,
+ * linear solvers and preconditioners may have some. */
 struct nb_setting;
-const struct nb_setting *nb_registry_settings(const char *solver);
+const struct nb_setting *nb_registry_settings(const char *kind, const char *name);
 
 /* Whether a choice, a name with the settings that may follow it, can be used; the message begins with
  * what ("" or "--linear: "), lists what is known and suggests the nearest. */

@@ -71,6 +71,7 @@ struct nb_run {
     long operator_applications;
     long preconditioner_applications;
     double assembly_seconds; /* evaluation, assembly, factorisation */
+    double preparation_seconds; /* of these, preconditioner and linear solver: factorise, estimate */
     double linear_seconds;   /* linear solves                       */
     bool broke_down;         /* a linear solver or the iteration met a value it cannot use */
     char detail[160];        /* why, "" otherwise */

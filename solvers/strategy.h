@@ -21,6 +21,17 @@
 
 struct NB(nb_model);
 
+/* Settings of one strategy, at most. */
+enum { NB_SETTINGS_MAX = 8 };
+
+/* What every linear solver can be told: the first rows of its table of settings. */
+enum { NB_LINEAR_TOL, NB_LINEAR_START, NB_LINEAR_COMMON };
+#define NB_LINEAR_COMMON_SETTINGS                                                               \
+    {.name = "tol", .minimum = 0, .maximum = 1,                                                 \
+     .meaning = "stop at this residual relative to the right-hand side; 0: spend all iterations"}, \
+    {.name = "start", .choices = "zero,last",                                                   \
+     .meaning = "start from zero, or from the solution of the Newton iteration before"}
+
 /* An NCP function phi(a, b) = 0  <=>  0 <= a _|_ b >= 0, and the friction compliance that goes
  * with it (design section 2; Macklin et al. 2019, equations 18, 23, 35 and appendix A). */
 struct NB(nb_ncp) {
@@ -60,7 +71,10 @@ struct NB(nb_operator) {
     const nb_real *row_scale; /* [n] L; NULL: ones           (valid after update) */
     const nb_real *compliance; /* [n] diag C + shift; NULL: part of matrix already */
     struct NB(nb_bsr) *matrix; /* A itself, or NULL where it is not assembled     */
-    long applications;       /* counted by nb_operator_apply */
+    long applications;       /* counted by nb_operator_apply; products inside a preconditioner are not */
+    /* Values of the settings of the linear solver, without the common ones, and of the preconditioner,
+     * in the order of their tables. */
+    double linear_setting[NB_SETTINGS_MAX], precond_setting[NB_SETTINGS_MAX];
 };
 struct NB(nb_operator_strategy) {
     const char *name, *title;
@@ -71,8 +85,9 @@ struct NB(nb_operator_strategy) {
     void (*update)(struct NB(nb_operator) *op, const nb_real *row_scale,
                    const nb_real *compliance);
     void (*apply)(const struct NB(nb_operator) *op, const nb_real *x, nb_real *y);
-    /* One forward sweep over the scalar rows in order, x_i += omega (b - A x)_i / A_ii. */
-    void (*relax)(struct NB(nb_operator) *op, const nb_real *b, nb_real *x, nb_real omega);
+    /* One sweep over the scalar rows, in order or backward: x_i += omega (b - A x)_i / A_ii. */
+    void (*relax)(struct NB(nb_operator) *op, const nb_real *b, nb_real *x, nb_real omega,
+                  int backward);
     /* Why relax cannot run on this model, or NULL; may be NULL itself: it always can. */
     const char *(*cannot_relax)(const struct NB(nb_operator) *op);
     /* Accepts a partly set-up operator. */
@@ -85,6 +100,7 @@ void NB(nb_operator_apply)(struct NB(nb_operator) *op, const nb_real *x, nb_real
  * update and free may be NULL: nothing to do. */
 struct NB(nb_precond) {
     const char *name, *title, *source;
+    const struct nb_setting *settings; /* ended by a NULL name; NULL: none */
     /* Allocates into *self (may stay NULL). NB_UNSUPPORTED with the reason where it cannot work,
      * for example because it needs op->matrix. */
     enum nb_status (*setup)(void **self, const struct NB(nb_operator) *op,
@@ -117,6 +133,8 @@ void NB(nb_precond_apply)(const struct NB(nb_linear_task) *task, const nb_real *
 
 struct NB(nb_linear) {
     const char *name, *title, *source;
+    /* NB_LINEAR_COMMON_SETTINGS and its own, ended by a NULL name; NULL: the common ones. */
+    const struct nb_setting *settings;
     int direct;         /* ignores the iteration limit                      */
     int preconditioned; /* uses the preconditioner; others run with none only */
     /* Allocates. setup, update and free may be NULL: nothing to do. */
@@ -168,9 +186,10 @@ const struct NB(nb_solver_strategy) *NB(nb_find_solver)(const char *name);
 /* The listing behind solvers/registry.h: row `index` of a kind, 0 past its end. */
 struct nb_registry_row;
 int NB(nb_slot_row)(const char *kind, size_t index, struct nb_registry_row *row);
-/* Whether the nonlinear method of that name is self-contained, and its settings; NULL: none. */
+/* Whether the nonlinear method of that name is self-contained. */
 int NB(nb_solver_self_contained)(const char *solver);
-const struct nb_setting *NB(nb_solver_settings)(const char *solver);
+/* The settings of a solver, linear solver or preconditioner; NULL: none. */
+const struct nb_setting *NB(nb_strategy_settings)(const char *kind, const char *name);
 /* Whether the linear solver of that name uses a preconditioner. */
 int NB(nb_linear_uses_precond)(const char *linear);
 /* Adds a plugin's strategies; added [8] tells which (solvers/plugin.h). */

@@ -88,7 +88,7 @@ static void test_unknown_names(void **state)
     assert_null(nb_registry_find("nonsense", "pcr"));
     assert_null(nb_registry_row("nonsense", 0));
     nb_registry_suggest("linear", "chol", text, sizeof text);
-    assert_non_null(strstr(text, "known: cholesky, gauss_seidel"));
+    assert_non_null(strstr(text, "known: chebyshev, "));
     nb_registry_suggest("linear", "pgc", text, sizeof text);
     assert_non_null(strstr(text, "nearest: pc"));
     nb_registry_suggest("linear", "", text, 8); /* too small: cut, terminated */

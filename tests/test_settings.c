@@ -71,7 +71,7 @@ static void test_tables_of_all_solvers(void **state)
     const struct nb_registry_row *row;
     (void)state;
     for (size_t i = 0; (row = nb_registry_row("solver", i)); ++i) {
-        const struct nb_setting *setting = nb_registry_settings(row->name);
+        const struct nb_setting *setting = nb_registry_settings("solver", row->name);
         for (; setting && setting->name; ++setting) {
             char text[128], usual[64];
             struct nb_error error;

@@ -14,7 +14,7 @@ struct nb_driver {
     int (*row)(const char *kind, size_t index, struct nb_registry_row *row);
     int (*linear_uses_precond)(const char *linear);
     int (*solver_self_contained)(const char *solver);
-    const struct nb_setting *(*solver_settings)(const char *solver);
+    const struct nb_setting *(*settings)(const char *kind, const char *name);
 
     /* Adds what a plugin provides for this precision; added [8] tells what, by kind and name. */
     enum nb_status (*adopt)(void *handle, const char *stem, const char *path,

@@ -30,8 +30,7 @@ static nb_real vanished(const struct NB(nb_krylov_monitor) *monitor)
  * infinite. */
 static nb_real smallest_norm(void)
 {
-    return 64 * nb_sqrt((nb_real)(sizeof(nb_real) == sizeof(float) ? FLT_MIN : DBL_MIN) /
-                        NB_REAL(NB_UNIT_ROUNDOFF));
+    return 64 * nb_sqrt(NB_LEAST_NORMAL / NB_REAL(NB_UNIT_ROUNDOFF));
 }
 
 /* A tolerance that this many iterations bring no nearer is out of reach. Without a tolerance the
@@ -88,15 +87,55 @@ void NB(nb_krylov_advance_to)(struct NB(nb_krylov_monitor) *monitor, nb_real res
     decide(monitor);
 }
 
+int NB(nb_krylov_spent)(struct NB(nb_krylov_monitor) *monitor, nb_real value)
+{
+    if (!(value > 0 && value <= NB_LEAST_NORMAL / NB_REAL(NB_UNIT_ROUNDOFF)))
+        return 0;
+    finish(monitor, monitor->task->tolerance > 0 ? NB_LINEAR_STAGNATED : NB_LINEAR_CONVERGED, "");
+    return 1;
+}
+
 int NB(nb_krylov_scalar)(struct NB(nb_krylov_monitor) *monitor, nb_real value, const char *name)
 {
     if (value > 0 && isfinite((double)value))
         return 1;
+    /* At round-off the scalars may overflow; the iterate, whose residual is finite, is still good. */
     if (!isfinite((double)value))
-        finish(monitor, NB_LINEAR_NON_FINITE, name);
+        finish(monitor, monitor->report.iterations > 0 ? NB_LINEAR_BREAKDOWN : NB_LINEAR_NON_FINITE,
+               name);
     else if (monitor->residual <= vanished(monitor))
         finish(monitor, NB_LINEAR_CONVERGED, "");
     else
         finish(monitor, NB_LINEAR_BREAKDOWN, name);
     return 0;
+}
+
+void NB(nb_krylov_best_start)(struct NB(nb_krylov_best) *best,
+                              const struct NB(nb_krylov_monitor) *monitor, nb_real *x)
+{
+    *best = (struct NB(nb_krylov_best)){.x = x, .least = monitor->residual,
+                                        .previous = monitor->residual};
+}
+
+void NB(nb_krylov_best_step)(struct NB(nb_krylov_best) *best, const struct NB(nb_linear_task) *task,
+                             nb_real residual, nb_real alpha, const nb_real *p, int moved)
+{
+    const nb_real back = moved ? alpha : 0;
+    if (!(residual <= best->previous) && best->previous <= best->least) {
+        for (size_t i = 0; i < task->op->size; ++i)
+            best->x[i] = back != 0 ? task->x[i] - back * p[i] : task->x[i];
+        best->least = best->previous;
+        best->kept = 1;
+    }
+    best->previous = residual;
+}
+
+void NB(nb_krylov_best_restore)(const struct NB(nb_krylov_best) *best,
+                                const struct NB(nb_krylov_monitor) *monitor)
+{
+    const struct NB(nb_linear_task) *task = monitor->task;
+    const enum nb_linear_ending ending = monitor->report.ending;
+    if ((ending == NB_LINEAR_BREAKDOWN || ending == NB_LINEAR_NON_FINITE) && best->kept &&
+        !(best->previous <= best->least))
+        memcpy(task->x, best->x, task->op->size * sizeof *task->x);
 }

@@ -14,6 +14,23 @@ struct NB(nb_krylov_monitor) {
     struct nb_linear_report report;
 };
 
+/* The best iterate of a method whose residual is not monotone: it is copied aside whenever the residual
+ * is about to rise, so that a method that converges copies nothing. */
+struct NB(nb_krylov_best) {
+    nb_real *x;                /* [n] the method's workspace          */
+    nb_real least, previous;   /* residuals                           */
+    int kept;
+};
+void NB(nb_krylov_best_start)(struct NB(nb_krylov_best) *best,
+                              const struct NB(nb_krylov_monitor) *monitor, nb_real *x);
+/* The next iterate, with that residual, is x + alpha p with task->x = x where moved is 0, and already
+ * task->x = x + alpha p otherwise. */
+void NB(nb_krylov_best_step)(struct NB(nb_krylov_best) *best, const struct NB(nb_linear_task) *task,
+                             nb_real residual, nb_real alpha, const nb_real *p, int moved);
+/* After a breakdown: task->x becomes the best iterate. */
+void NB(nb_krylov_best_restore)(const struct NB(nb_krylov_best) *best,
+                                const struct NB(nb_krylov_monitor) *monitor);
+
 /* One block of `vectors` vectors of the operator's size, in *self; freed by free(). */
 enum nb_status NB(nb_krylov_allocate)(void **self, const struct NB(nb_operator) *op, int vectors,
                                       struct nb_error *error);
@@ -26,9 +43,14 @@ void NB(nb_krylov_start)(struct NB(nb_krylov_monitor) *monitor,
 void NB(nb_krylov_advance)(struct NB(nb_krylov_monitor) *monitor, const nb_real *r);
 void NB(nb_krylov_advance_to)(struct NB(nb_krylov_monitor) *monitor, nb_real residual);
 
+/* True, and the monitor is done, where a quadratic form has fallen so low that it loses digits: conjugate
+ * residuals reduce z = P^-1 r by a recurrence of its own, which goes on falling after r itself has
+ * reached its round-off. */
+int NB(nb_krylov_spent)(struct NB(nb_krylov_monitor) *monitor, nb_real value);
+
 /* A scalar that the next step divides by. False: it is not positive (breakdown, or convergence to
- * round-off where the residual has vanished) or not finite; the monitor is done and says so. name
- * has static storage. */
+ * round-off where the residual has vanished) or not finite (which at the first iteration is the
+ * matrix's fault, and later a breakdown); the monitor is done and says so. name has static storage. */
 int NB(nb_krylov_scalar)(struct NB(nb_krylov_monitor) *monitor, nb_real value, const char *name);
 
 #endif

@@ -3,14 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/clock.h"
+#include "solvers/kernels/engine.h"
 #include "solvers/strategy.h"
 
 struct bench {
     struct NB(nb_bsr) matrix;
     struct NB(nb_operator) op;
-    const struct NB(nb_linear) *linear;
-    const struct NB(nb_precond) *precond;
-    void *linear_self, *precond_self;
+    struct NB(nb_engine) *engine;
+    double preparing; /* [s] */
     nb_real *b, *x;
     double *wide;
     const struct nb_linear_observer *observer;
@@ -21,10 +22,7 @@ void NB(nb_bench_free)(void *self)
     struct bench *bench = self;
     if (!bench)
         return;
-    if (bench->linear && bench->linear->free)
-        bench->linear->free(bench->linear_self);
-    if (bench->precond && bench->precond->free)
-        bench->precond->free(bench->precond_self);
+    NB(nb_engine_free)(bench->engine);
     NB(nb_bsr_free)(&bench->matrix);
     free(bench->op.diagonal);
     free(bench->b);
@@ -62,19 +60,11 @@ static enum nb_status fill(struct bench *bench, const struct nb_csr *matrix,
 static enum nb_status setup(struct bench *bench, const struct nb_options *options,
                             struct nb_error *error)
 {
-    enum nb_status status = NB_OK;
-    bench->linear = NB(nb_find_linear)(options->linear);
-    bench->precond = NB(nb_find_precond)(options->precond);
-    if (!bench->linear || !bench->precond)
-        return nb_fail(error, NB_BAD_INPUT, "an unknown strategy was asked for");
-    if (bench->precond->setup)
-        status = bench->precond->setup(&bench->precond_self, &bench->op, error);
-    if (!status && bench->precond->update)
-        status = bench->precond->update(bench->precond_self, &bench->op, error);
-    if (!status && bench->linear->setup)
-        status = bench->linear->setup(&bench->linear_self, &bench->op, error);
-    if (!status && bench->linear->update)
-        status = bench->linear->update(bench->linear_self, &bench->op, error);
+    enum nb_status status = NB(nb_engine_create)(&bench->engine, &bench->op, options, error);
+    const double begin = nb_seconds();
+    if (!status)
+        status = NB(nb_engine_update)(bench->engine, error);
+    bench->preparing = nb_seconds() - begin;
     return status;
 }
 
@@ -125,21 +115,21 @@ enum nb_status NB(nb_bench_run)(void *self, int iterations,
     struct bench *bench = self;
     (void)error;
     memset(run, 0, sizeof *run);
-    memset(bench->x, 0, bench->op.size * sizeof *bench->x);
     bench->op.applications = 0;
     bench->observer = observer;
-    const struct NB(nb_linear_task) task = {
-        .op = &bench->op,
-        .precond = bench->precond,
-        .precond_self = bench->precond_self,
-        .precond_applications = &run->preconditioner_applications,
+    const struct NB(nb_engine_task) task = {
         .b = bench->b,
         .x = bench->x,
         .iterations = iterations,
+        .run = run,
         .observe = observer ? observe : NULL,
         .observe_context = bench,
     };
-    *report = bench->linear->solve(bench->linear_self, &task);
+    NB(nb_engine_restart)(bench->engine);
+    const double begin = nb_seconds();
+    *report = NB(nb_engine_solve)(bench->engine, &task);
+    run->linear_seconds = nb_seconds() - begin;
+    run->assembly_seconds = run->preparation_seconds = bench->preparing;
     run->linear_iterations = report->iterations;
     run->operator_applications = bench->op.applications;
     run->broke_down = report->ending == NB_LINEAR_NON_FINITE;

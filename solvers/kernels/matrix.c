@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* Fewer blocks than this are not worth waking a second thread for. */
-enum { PARALLEL_BLOCKS = 20000, ROW_SLICE = 64, CHUNK = 1024, PARALLEL_CHUNKS = 32 };
+enum { PARALLEL_BLOCKS = 20000, ROW_SLICE = 64, CHUNK = 1024, BATCH = 1024,
+       PARALLEL_CHUNKS = 32 };
 
 enum nb_status NB(nb_bsr_allocate)(struct NB(nb_bsr) *matrix, int rows, int columns, int blocks,
                                    struct nb_error *error)
@@ -90,10 +91,24 @@ void NB(nb_bsr_multiply)(const struct NB(nb_bsr) *matrix, const nb_real *restric
         multiply_rows(matrix, x, y, slice, slice + ROW_SLICE < rows ? slice + ROW_SLICE : rows);
 }
 
-void NB(nb_bsr_relax)(const struct NB(nb_bsr) *matrix, const nb_real *diagonal, const nb_real *b,
-                      nb_real *x, nb_real omega)
+/* Row by row inside the block: a change of row r is felt by the rows after it. */
+static void relax_block(const nb_matrix *own, const nb_real *diagonal, nb_real *residual, nb_real *x,
+                        nb_real omega, int backward)
 {
-    for (int i = 0; i < matrix->rows; ++i) {
+    for (int step = 0; step < 3; ++step) {
+        const int r = backward ? 2 - step : step;
+        const nb_real change = omega * residual[r] / diagonal[r];
+        x[r] += change;
+        for (int other = 0; other < 3; ++other)
+            residual[other] -= (nb_real)own[3 * other + r] * change;
+    }
+}
+
+void NB(nb_bsr_relax)(const struct NB(nb_bsr) *matrix, const nb_real *diagonal, const nb_real *b,
+                      nb_real *x, nb_real omega, int backward)
+{
+    for (int step = 0; step < matrix->rows; ++step) {
+        const int i = backward ? matrix->rows - 1 - step : step;
         nb_real residual[3] = {b[3 * i], b[3 * i + 1], b[3 * i + 2]};
         const nb_matrix *own = NULL;
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
@@ -104,13 +119,8 @@ void NB(nb_bsr_relax)(const struct NB(nb_bsr) *matrix, const nb_real *diagonal, 
             if (matrix->column[k] == i)
                 own = a;
         }
-        /* Row by row inside the block: a change of row r is felt by the rows after it. */
-        for (int r = 0; r < 3 && own; ++r) {
-            const nb_real change = omega * residual[r] / diagonal[3 * i + r];
-            x[3 * i + r] += change;
-            for (int later = r + 1; later < 3; ++later)
-                residual[later] -= (nb_real)own[3 * later + r] * change;
-        }
+        if (own)
+            relax_block(own, diagonal + 3 * (size_t)i, residual, x + 3 * (size_t)i, omega, backward);
     }
 }
 
@@ -123,30 +133,57 @@ static nb_sum chunk_dot(size_t n, const nb_real *x, const nb_real *y)
     return sum;
 }
 
-nb_sum NB(nb_dot)(size_t n, const nb_real *x, const nb_real *y, int threads)
+/* The inner products of one chunk. */
+static void chunk_dots(size_t begin, size_t length, int count, const nb_real *const *x,
+                       const nb_real *const *y, nb_sum *sum)
+{
+    for (int k = 0; k < count; ++k)
+        sum[k] = chunk_dot(length, x[k] + begin, y[k] + begin);
+}
+
+void NB(nb_dots)(size_t n, int count, const nb_real *const *x, const nb_real *const *y, nb_sum *sum,
+                 int threads)
 {
     const size_t chunks = (n + CHUNK - 1) / CHUNK;
-    if (chunks <= 1)
-        return chunk_dot(n, x, y);
-    nb_sum total = 0;
-    /* Partial sums of a bounded batch of chunks live on the stack; batches add up in order. */
-    for (size_t first = 0; first < chunks; first += CHUNK) {
-        nb_sum partial[CHUNK];
-        const size_t count = chunks - first < CHUNK ? chunks - first : CHUNK;
-        const int parallel = threads > 1 && count > PARALLEL_CHUNKS;
-#pragma omp parallel for schedule(static) num_threads(threads) if (parallel)
-        for (size_t c = 0; c < count; ++c) {
-            const size_t begin = (first + c) * CHUNK;
-            const size_t length = n - begin < CHUNK ? n - begin : CHUNK;
-            partial[c] = chunk_dot(length, x + begin, y + begin);
-        }
-        for (size_t c = 0; c < count; ++c)
-            total += partial[c];
+    if (chunks <= 1) {
+        chunk_dots(0, n, count, x, y, sum);
+        return;
     }
-    return total;
+    for (int k = 0; k < count; ++k)
+        sum[k] = 0;
+    /* Partial sums of a bounded batch of chunks live on the stack; batches add up in order. */
+    for (size_t first = 0; first < chunks; first += BATCH) {
+        nb_sum partial[BATCH][NB_DOTS];
+        const size_t batch = chunks - first < BATCH ? chunks - first : BATCH;
+        const int parallel = threads > 1 && batch > PARALLEL_CHUNKS;
+#pragma omp parallel for schedule(static) num_threads(threads) if (parallel)
+        for (size_t c = 0; c < batch; ++c) {
+            const size_t begin = (first + c) * CHUNK;
+            chunk_dots(begin, n - begin < CHUNK ? n - begin : CHUNK, count, x, y, partial[c]);
+        }
+        for (size_t c = 0; c < batch; ++c)
+            for (int k = 0; k < count; ++k)
+                sum[k] += partial[c][k];
+    }
+}
+
+nb_sum NB(nb_dot)(size_t n, const nb_real *x, const nb_real *y, int threads)
+{
+    nb_sum sum;
+    NB(nb_dots)(n, 1, &x, &y, &sum, threads);
+    return sum;
 }
 
 nb_real NB(nb_norm)(size_t n, const nb_real *x, int threads)
 {
     return nb_sqrt((nb_real)NB(nb_dot)(n, x, x, threads));
+}
+
+void NB(nb_bsr_diagonal_block)(const struct NB(nb_bsr) *matrix, int i, nb_real *block)
+{
+    for (int e = 0; e < 9; ++e)
+        block[e] = 0;
+    for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
+        for (int e = 0; e < 9 && matrix->column[k] == i; ++e)
+            block[e] = (nb_real)matrix->value[9 * (size_t)k + (size_t)e];
 }

@@ -58,11 +58,9 @@ static enum nb_status find_strategies(struct NB(nb_newton) *newton,
                                       struct nb_error *error)
 {
     newton->ncp = NB(nb_find_ncp)(options->ncp);
-    newton->linear = NB(nb_find_linear)(options->linear);
-    newton->precond = NB(nb_find_precond)(options->precond);
     newton->op.strategy = NB(nb_find_operator)(options->operator_form);
     *scaling = NB(nb_find_scaling)(options->scaling);
-    if (!newton->ncp || !newton->linear || !newton->precond || !newton->op.strategy || !*scaling)
+    if (!newton->ncp || !newton->op.strategy || !*scaling)
         return nb_fail(error, NB_BAD_INPUT, "an unknown strategy was asked for");
     return NB_OK;
 }
@@ -109,12 +107,8 @@ static enum nb_status setup_strategies(struct NB(nb_newton) *newton,
     op->model = newton->model;
     op->size = 3 * (size_t)newton->model->blocks;
     op->threads = options->threads;
-    enum nb_status status = op->strategy->setup(op, newton->model, error);
-    if (!status && newton->precond->setup)
-        status = newton->precond->setup(&newton->precond_self, op, error);
-    if (!status && newton->linear->setup)
-        status = newton->linear->setup(&newton->linear_self, op, error);
-    return status;
+    const enum nb_status status = op->strategy->setup(op, newton->model, error);
+    return status ? status : NB(nb_engine_create)(&newton->engine, op, options, error);
 }
 
 enum nb_status NB(nb_newton_create)(struct NB(nb_newton) **out, struct NB(nb_model) *model,
@@ -146,10 +140,7 @@ void NB(nb_newton_free)(struct NB(nb_newton) *newton)
 {
     if (!newton)
         return;
-    if (newton->linear && newton->linear->free)
-        newton->linear->free(newton->linear_self);
-    if (newton->precond && newton->precond->free)
-        newton->precond->free(newton->precond_self);
+    NB(nb_engine_free)(newton->engine);
     if (newton->op.strategy)
         newton->op.strategy->free(&newton->op);
     free(newton->storage);
@@ -260,14 +251,7 @@ enum nb_status NB(nb_newton_linearise)(struct NB(nb_newton) *newton, const nb_re
     linearise_friction(newton, lambda);
     form_right_side(newton, u, lambda);
     newton->op.strategy->update(&newton->op, newton->row_scale, newton->diagonal);
-    if (!prepare)
-        return NB_OK;
-    enum nb_status status = NB_OK;
-    if (newton->precond->update)
-        status = newton->precond->update(newton->precond_self, &newton->op, error);
-    if (!status && newton->linear->update)
-        status = newton->linear->update(newton->linear_self, &newton->op, error);
-    return status;
+    return prepare ? NB(nb_engine_update)(newton->engine, error) : NB_OK;
 }
 
 struct nb_linear_report NB(nb_newton_solve)(struct NB(nb_newton) *newton, int iterations,
@@ -275,17 +259,13 @@ struct nb_linear_report NB(nb_newton_solve)(struct NB(nb_newton) *newton, int it
 {
     const struct NB(nb_model) *model = newton->model;
     const size_t n = newton->op.size, nodes = 3 * (size_t)model->nodes;
-    memset(newton->impulse, 0, n * sizeof *newton->impulse);
-    const struct NB(nb_linear_task) task = {
-        .op = &newton->op,
-        .precond = newton->precond,
-        .precond_self = newton->precond_self,
-        .precond_applications = &run->preconditioner_applications,
+    const struct NB(nb_engine_task) task = {
         .b = newton->right_side,
         .x = newton->impulse,
         .iterations = iterations,
+        .run = run,
     };
-    const struct nb_linear_report report = newton->linear->solve(newton->linear_self, &task);
+    const struct nb_linear_report report = NB(nb_engine_solve)(newton->engine, &task);
     /* The right-hand side has done its work: it now holds L impulse. */
     for (size_t i = 0; i < n; ++i)
         newton->right_side[i] = newton->row_scale[i] * newton->impulse[i];

@@ -4,18 +4,17 @@
 #ifndef NB_NEWTON_SYSTEM_H
 #define NB_NEWTON_SYSTEM_H
 
+#include "solvers/kernels/engine.h"
 #include "solvers/model.h"
 #include "solvers/strategy.h"
 
 struct NB(nb_newton) {
     struct NB(nb_model) *model;   /* borrowed */
     const struct NB(nb_ncp) *ncp;
-    const struct NB(nb_linear) *linear;
-    const struct NB(nb_precond) *precond;
     int true_form;                /* newton-form=true: the force keeps the unscaled Jacobian */
     nb_real shift;                /* epsilon mean([J M^-1 J^T]_ii) at q- [1/kg]              */
     struct NB(nb_operator) op;
-    void *linear_self, *precond_self;
+    struct NB(nb_engine) *engine; /* linear solver and preconditioner                          */
 
     nb_real *r_normal, *r_friction; /* [contacts], fixed at q-                              */
     nb_real *row_scale;             /* L [n]: alpha or 1, 1 or 0, 1                          */

@@ -78,9 +78,23 @@ int NB(nb_solver_self_contained)(const char *solver)
     return found && found->self_contained;
 }
 
-const struct nb_setting *NB(nb_solver_settings)(const char *solver)
+static const struct nb_setting *linear_settings(const char *name)
 {
-    const struct NB(nb_solver_strategy) *found = NB(nb_find_solver)(solver);
+    static const struct nb_setting common[] = {NB_LINEAR_COMMON_SETTINGS, {.name = NULL}};
+    const struct NB(nb_linear) *found = NB(nb_find_linear)(name);
+    return found && found->settings ? found->settings : common;
+}
+
+const struct nb_setting *NB(nb_strategy_settings)(const char *kind, const char *name)
+{
+    if (!strcmp(kind, "linear"))
+        return linear_settings(name);
+    if (!strcmp(kind, "precond")) {
+        const struct NB(nb_precond) *found = NB(nb_find_precond)(name);
+        return found ? found->settings : NULL;
+    }
+    const struct NB(nb_solver_strategy) *found =
+        strcmp(kind, "solver") ? NULL : NB(nb_find_solver)(name);
     return found ? found->settings : NULL;
 }
 

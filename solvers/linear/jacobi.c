@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "solvers/kernels/krylov.h"
+#include "solvers/kernels/relaxation.h"
 
 enum { POWER_ITERATIONS = 10 };
 
@@ -61,13 +62,10 @@ static nb_real largest_eigenvalue(struct NB(nb_operator) *op, nb_real *v, nb_rea
 static enum nb_status update(void *self, struct NB(nb_operator) *op, struct nb_error *error)
 {
     struct jacobi *jacobi = self;
-    for (size_t i = 0; i < op->size; ++i)
-        if (!(op->diagonal[i] > 0))
-            return nb_fail(error, NB_BREAKDOWN, "diagonal entry %zu of the operator is %g", i,
-                           (double)op->diagonal[i]);
-    if (op->size > 0)
+    const enum nb_status status = NB(nb_check_diagonal)(op, error);
+    if (!status && op->size > 0)
         jacobi->omega = 1 / largest_eigenvalue(op, jacobi->work, jacobi->work + op->size);
-    return NB_OK;
+    return status;
 }
 
 static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)

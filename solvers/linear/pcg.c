@@ -26,8 +26,8 @@ static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task)
     NB(nb_precond_apply)(task, r, z);
     memcpy(p, z, n * sizeof *p);
     nb_real rho = (nb_real)NB(nb_dot)(n, r, z, op->threads);
-    nb_real least = monitor.residual, previous = monitor.residual;
-    int kept = 0;
+    struct NB(nb_krylov_best) kept;
+    NB(nb_krylov_best_start)(&kept, &monitor, best);
 
     while (!monitor.done) {
         NB(nb_operator_apply)(op, p, q);
@@ -39,12 +39,7 @@ static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task)
         for (size_t i = 0; i < n; ++i)
             r[i] -= alpha * q[i];
         const nb_real residual = NB(nb_norm)(n, r, op->threads);
-        if (!(residual <= previous) && previous <= least) {
-            memcpy(best, task->x, n * sizeof *best);
-            least = previous;
-            kept = 1;
-        }
-        previous = residual;
+        NB(nb_krylov_best_step)(&kept, task, residual, alpha, p, 0);
         for (size_t i = 0; i < n; ++i)
             task->x[i] += alpha * p[i];
         NB(nb_krylov_advance_to)(&monitor, residual);
@@ -57,10 +52,7 @@ static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task)
             p[i] = z[i] + beta * p[i];
         rho = next;
     }
-    const enum nb_linear_ending ending = monitor.report.ending;
-    if ((ending == NB_LINEAR_BREAKDOWN || ending == NB_LINEAR_NON_FINITE) && kept &&
-        !(previous <= least))
-        memcpy(task->x, best, n * sizeof *best);
+    NB(nb_krylov_best_restore)(&kept, &monitor);
     return monitor.report;
 }
 

@@ -34,7 +34,8 @@ static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task)
     while (!monitor.done) {
         NB(nb_precond_apply)(task, q, y);
         const nb_real gamma = (nb_real)NB(nb_dot)(n, q, y, op->threads);
-        if (!NB(nb_krylov_scalar)(&monitor, rho, "z^T A z") ||
+        if (NB(nb_krylov_spent)(&monitor, rho) ||
+            !NB(nb_krylov_scalar)(&monitor, rho, "z^T A z") ||
             !NB(nb_krylov_scalar)(&monitor, gamma, "q^T P^-1 q"))
             break;
         const nb_real alpha = rho / gamma;

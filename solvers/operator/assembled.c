@@ -114,10 +114,10 @@ static void apply(const struct NB(nb_operator) *op, const nb_real *x, nb_real *y
     NB(nb_bsr_multiply)(op->matrix, x, y, op->threads);
 }
 
-/* One forward sweep over scalar rows: x_i += omega (b - A x)_i / A_ii. */
-static void relax(struct NB(nb_operator) *op, const nb_real *b, nb_real *x, nb_real omega)
+static void relax(struct NB(nb_operator) *op, const nb_real *b, nb_real *x, nb_real omega,
+                  int backward)
 {
-    NB(nb_bsr_relax)(op->matrix, op->diagonal, b, x, omega);
+    NB(nb_bsr_relax)(op->matrix, op->diagonal, b, x, omega, backward);
 }
 
 const struct NB(nb_operator_strategy) NB(nb_operator_assembled) = {

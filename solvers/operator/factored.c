@@ -110,11 +110,13 @@ static void push(const struct NB(nb_operator) *op, int block, int r, nb_real imp
 }
 
 /* The velocity is computed afresh before each sweep: it then cannot drift away from x. */
-static void relax(struct NB(nb_operator) *op, const nb_real *b, nb_real *x, nb_real omega)
+static void relax(struct NB(nb_operator) *op, const nb_real *b, nb_real *x, nb_real omega,
+                  int backward)
 {
     const struct factored *self = op->self;
     respond(op, x);
-    for (size_t i = 0; i < op->size; ++i) {
+    for (size_t step = 0; step < op->size; ++step) {
+        const size_t i = backward ? op->size - 1 - step : step;
         const int block = (int)(i / 3), r = (int)(i % 3);
         const nb_real row = op->row_scale[i] * row_velocity(op->model, self->velocity, block, r);
         nb_real residual = b[i] - row - op->compliance[i] * x[i];

@@ -68,6 +68,7 @@ static enum nb_status run(void *self, const struct NB(nb_method_task) *task,
     struct nb_linear_report report = {NB_LINEAR_CONVERGED, 0, ""};
     (void)error;
     newton->op.applications = 0;
+    NB(nb_engine_restart)(newton->engine);
     int stop = task->report(task, 0, NULL);
     for (int k = 1; k <= task->iterations && !stop; ++k)
         stop = iterate(newton, task, &report) || task->report(task, k, &report);

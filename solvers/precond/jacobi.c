@@ -1,7 +1,7 @@
 /* P = diag A (Macklin et al. 2019, section 8.2). */
 #include <stdlib.h>
 
-#include "solvers/strategy.h"
+#include "solvers/kernels/relaxation.h"
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {
@@ -12,13 +12,10 @@ static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struc
 static enum nb_status update(void *self, const struct NB(nb_operator) *op, struct nb_error *error)
 {
     nb_real *inverse = self;
-    for (size_t i = 0; i < op->size; ++i) {
-        if (!(op->diagonal[i] > 0))
-            return nb_fail(error, NB_BREAKDOWN, "diagonal entry %zu of the operator is %g", i,
-                           (double)op->diagonal[i]);
+    const enum nb_status status = NB(nb_check_diagonal)(op, error);
+    for (size_t i = 0; i < op->size && !status; ++i)
         inverse[i] = 1 / op->diagonal[i];
-    }
-    return NB_OK;
+    return status;
 }
 
 static void apply(const void *self, const struct NB(nb_operator) *op, const nb_real *r, nb_real *z)

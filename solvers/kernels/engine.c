@@ -1,0 +1,126 @@
+#include "solvers/kernels/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/clock.h"
+
+struct NB(nb_engine) {
+    struct NB(nb_operator) *op; /* borrowed */
+    const struct NB(nb_linear) *linear;
+    const struct NB(nb_precond) *precond;
+    void *linear_self, *precond_self;
+    nb_real tolerance;
+    double preparing; /* [s] spent in updates since the last solve */
+    nb_real *last; /* [n] the last solution, zero before the first; NULL: every solve starts from zero */
+};
+
+void NB(nb_engine_free)(struct NB(nb_engine) *engine)
+{
+    if (!engine)
+        return;
+    if (engine->linear && engine->linear->free)
+        engine->linear->free(engine->linear_self);
+    if (engine->precond && engine->precond->free)
+        engine->precond->free(engine->precond_self);
+    free(engine->last);
+    free(engine);
+}
+
+static enum nb_status read_settings(struct NB(nb_engine) *engine, const struct nb_options *options,
+                                    struct nb_error *error)
+{
+    struct NB(nb_operator) *op = engine->op;
+    double value[NB_LINEAR_COMMON + NB_SETTINGS_MAX] = {0};
+    enum nb_status status = nb_settings_read(NB(nb_strategy_settings)("linear", options->linear),
+                                             options->linear, value, error);
+    if (!status)
+        status = nb_settings_read(NB(nb_strategy_settings)("precond", options->precond),
+                                  options->precond, op->precond_setting, error);
+    if (status)
+        return status;
+    memcpy(op->linear_setting, value + NB_LINEAR_COMMON, sizeof op->linear_setting);
+    engine->tolerance = (nb_real)value[NB_LINEAR_TOL];
+    if (value[NB_LINEAR_START] == 0)
+        return NB_OK;
+    engine->last = calloc(op->size + 1, sizeof *engine->last);
+    return engine->last ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the last solution");
+}
+
+static enum nb_status set_up(struct NB(nb_engine) *engine, const struct nb_options *options,
+                             struct nb_error *error)
+{
+    engine->linear = NB(nb_find_linear)(options->linear);
+    engine->precond = NB(nb_find_precond)(options->precond);
+    if (!engine->linear || !engine->precond)
+        return nb_fail(error, NB_BAD_INPUT, "an unknown strategy was asked for");
+    enum nb_status status = read_settings(engine, options, error);
+    if (!status && engine->precond->setup)
+        status = engine->precond->setup(&engine->precond_self, engine->op, error);
+    if (!status && engine->linear->setup)
+        status = engine->linear->setup(&engine->linear_self, engine->op, error);
+    return status;
+}
+
+enum nb_status NB(nb_engine_create)(struct NB(nb_engine) **out, struct NB(nb_operator) *op,
+                                    const struct nb_options *options, struct nb_error *error)
+{
+    struct NB(nb_engine) *engine = calloc(1, sizeof *engine);
+    *out = NULL;
+    if (!engine)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a linear solver");
+    engine->op = op;
+    const enum nb_status status = set_up(engine, options, error);
+    if (status) {
+        NB(nb_engine_free)(engine);
+        return status;
+    }
+    *out = engine;
+    return NB_OK;
+}
+
+enum nb_status NB(nb_engine_update)(struct NB(nb_engine) *engine, struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    const double begin = nb_seconds();
+    if (engine->precond->update)
+        status = engine->precond->update(engine->precond_self, engine->op, error);
+    if (!status && engine->linear->update)
+        status = engine->linear->update(engine->linear_self, engine->op, error);
+    engine->preparing += nb_seconds() - begin;
+    return status;
+}
+
+void NB(nb_engine_restart)(struct NB(nb_engine) *engine)
+{
+    if (engine->last)
+        memset(engine->last, 0, engine->op->size * sizeof *engine->last);
+}
+
+struct nb_linear_report NB(nb_engine_solve)(struct NB(nb_engine) *engine,
+                                            const struct NB(nb_engine_task) *given)
+{
+    const size_t bytes = engine->op->size * sizeof *given->x;
+    const struct NB(nb_linear_task) task = {
+        .op = engine->op,
+        .precond = engine->precond,
+        .precond_self = engine->precond_self,
+        .precond_applications = &given->run->preconditioner_applications,
+        .b = given->b,
+        .x = given->x,
+        .iterations = given->iterations,
+        .tolerance = engine->tolerance,
+        .observe = given->observe,
+        .observe_context = given->observe_context,
+    };
+    if (engine->last)
+        memcpy(given->x, engine->last, bytes);
+    else
+        memset(given->x, 0, bytes);
+    given->run->preparation_seconds += engine->preparing;
+    engine->preparing = 0;
+    const struct nb_linear_report report = engine->linear->solve(engine->linear_self, &task);
+    if (engine->last && report.ending != NB_LINEAR_NON_FINITE)
+        memcpy(engine->last, given->x, bytes);
+    return report;
+}

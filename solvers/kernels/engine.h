@@ -1,0 +1,33 @@
+/* A linear solver with its preconditioner on one operator, as the options ask for them: the one place
+ * that sets them up, brings them up to date and starts a solve. Newton systems and the linear bench
+ * share it. */
+#ifndef NB_ENGINE_H
+#define NB_ENGINE_H
+
+#include "solvers/strategy.h"
+
+struct NB(nb_engine); /* opaque */
+
+/* The operator must be set up and outlive the engine; its settings are written. */
+enum nb_status NB(nb_engine_create)(struct NB(nb_engine) **engine, struct NB(nb_operator) *op,
+                                    const struct nb_options *options, struct nb_error *error);
+void NB(nb_engine_free)(struct NB(nb_engine) *engine);
+
+/* The operator's values changed. */
+enum nb_status NB(nb_engine_update)(struct NB(nb_engine) *engine, struct nb_error *error);
+
+/* Forgets the last solution: the next solve starts from zero. */
+void NB(nb_engine_restart)(struct NB(nb_engine) *engine);
+
+struct NB(nb_engine_task) {
+    const nb_real *b;    /* [n] right-hand side */
+    nb_real *x;          /* [n] out             */
+    int iterations;      /* at most             */
+    struct nb_run *run;  /* preconditionings are counted, updates timed */
+    void (*observe)(void *context, int iteration, const nb_real *x); /* may be NULL */
+    void *observe_context;
+};
+struct nb_linear_report NB(nb_engine_solve)(struct NB(nb_engine) *engine,
+                                            const struct NB(nb_engine_task) *task);
+
+#endif

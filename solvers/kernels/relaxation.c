@@ -1,0 +1,105 @@
+#include "solvers/kernels/relaxation.h"
+
+#include <stdlib.h>
+
+#include "solvers/kernels/krylov.h"
+#include "solvers/kernels/lanczos.h"
+
+enum { ESTIMATE_STEPS = 10 };
+
+/* Redundant contacts bring eigenvalues of nearly zero, which no sweep resolves; omega stays below 1.53. */
+#define LEAST_EIGENVALUE NB_REAL(0.05)
+
+enum nb_status NB(nb_check_diagonal)(const struct NB(nb_operator) *op, struct nb_error *error)
+{
+    for (size_t i = 0; i < op->size; ++i)
+        if (!(op->diagonal[i] > 0))
+            return nb_fail(error, NB_BREAKDOWN, "diagonal entry %zu of the operator is %g", i,
+                           (double)op->diagonal[i]);
+    return NB_OK;
+}
+
+enum nb_status NB(nb_sweeps_setup)(void **self, const struct NB(nb_operator) *op, const char *name,
+                                   struct nb_error *error)
+{
+    const char *reason = op->strategy->cannot_relax ? op->strategy->cannot_relax(op) : NULL;
+    void *work = NULL;
+    *self = NULL;
+    if (reason)
+        return nb_fail(error, NB_UNSUPPORTED, "%s: %s", name, reason);
+    struct NB(nb_sweeps) *sweeps = calloc(1, sizeof *sweeps);
+    *self = sweeps;
+    if (!sweeps)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", name);
+    const enum nb_status status = NB(nb_krylov_allocate)(&work, op, 4, error);
+    sweeps->work = work;
+    return status;
+}
+
+void NB(nb_sweeps_free)(void *self)
+{
+    struct NB(nb_sweeps) *sweeps = self;
+    if (sweeps)
+        free(sweeps->work);
+    free(sweeps);
+}
+
+enum nb_status NB(nb_sweeps_update)(void *self, struct NB(nb_operator) *op, struct nb_error *error)
+{
+    struct NB(nb_sweeps) *sweeps = self;
+    sweeps->omega = 1;
+    return NB(nb_check_diagonal)(op, error);
+}
+
+enum nb_status NB(nb_sweeps_update_factor)(void *self, struct NB(nb_operator) *op,
+                                           struct nb_error *error)
+{
+    struct NB(nb_sweeps) *sweeps = self;
+    const enum nb_status status = NB(nb_sweeps_update)(self, op, error);
+    if (status || op->size == 0)
+        return status;
+    if (op->linear_setting[0] > 0) {
+        sweeps->omega = (nb_real)op->linear_setting[0];
+        return NB_OK;
+    }
+    const struct NB(nb_spectrum) spectrum = NB(nb_lanczos_diagonal)(op, ESTIMATE_STEPS, sweeps->work);
+    const nb_real low = nb_min(nb_max(spectrum.low, LEAST_EIGENVALUE), 1);
+    op->applications += spectrum.products;
+    sweeps->omega = 2 / (1 + nb_sqrt(low * (2 - low)));
+    return NB_OK;
+}
+
+static nb_real residual_norm(const struct NB(nb_linear_task) *task, nb_real *work)
+{
+    struct NB(nb_operator) *op = task->op;
+    NB(nb_operator_apply)(op, task->x, work);
+    for (size_t i = 0; i < op->size; ++i)
+        work[i] = task->b[i] - work[i];
+    return NB(nb_norm)(op->size, work, op->threads);
+}
+
+struct nb_linear_report NB(nb_sweeps_solve)(void *self, const struct NB(nb_linear_task) *task,
+                                            int count)
+{
+    const struct NB(nb_sweeps) *sweeps = self;
+    struct NB(nb_operator) *op = task->op;
+    struct nb_linear_report report = {NB_LINEAR_ITERATION_LIMIT, 0, ""};
+    const nb_real goal = task->tolerance * NB(nb_norm)(op->size, task->b, op->threads);
+    if (task->observe)
+        task->observe(task->observe_context, 0, task->x);
+    while (report.iterations < task->iterations) {
+        if (task->tolerance > 0 && residual_norm(task, sweeps->work) <= goal) {
+            report.ending = NB_LINEAR_CONVERGED;
+            return report;
+        }
+        for (int s = 0; s < count; ++s)
+            op->strategy->relax(op, task->b, task->x, sweeps->omega, s % 2);
+        op->applications += count;
+        report.iterations++;
+        if (task->observe)
+            task->observe(task->observe_context, report.iterations, task->x);
+    }
+    if (!isfinite((double)NB(nb_norm)(op->size, task->x, op->threads)))
+        report.ending = NB_LINEAR_NON_FINITE, report.detail = "x";
+    return report;
+}

@@ -1,0 +1,41 @@
+/* What sweeps over rows share: a positive diagonal, the factor omega, and the loop. */
+#ifndef NB_RELAXATION_H
+#define NB_RELAXATION_H
+
+#include "solvers/strategy.h"
+
+/* NB_BREAKDOWN with the row where a diagonal entry of the operator is not positive. */
+enum nb_status NB(nb_check_diagonal)(const struct NB(nb_operator) *op, struct nb_error *error);
+
+/* The state of a sweeping solver; freed by NB(nb_sweeps_free). */
+struct NB(nb_sweeps) {
+    nb_real omega;
+    nb_real *work; /* [4 n] */
+};
+
+/* NB_UNSUPPORTED with the reason where the operator has no sweep; name is the solver's. */
+enum nb_status NB(nb_sweeps_setup)(void **self, const struct NB(nb_operator) *op, const char *name,
+                                   struct nb_error *error);
+void NB(nb_sweeps_free)(void *self);
+
+/* Checks the diagonal and sets omega = 1. */
+enum nb_status NB(nb_sweeps_update)(void *self, struct NB(nb_operator) *op, struct nb_error *error);
+
+/* The row of the table of settings that nb_sweeps_update_factor reads, the first of its own. */
+#define NB_OMEGA_SETTING                                                                \
+    {.name = "omega", .minimum = 0, .maximum = 1.999,                                   \
+     .meaning = "relaxation factor; 0: estimated by a few Lanczos steps"}
+
+/* Checks the diagonal and sets omega to what was asked for, or else to Young's optimum for the smallest
+ * eigenvalue of D^-1 A that a few Lanczos steps see: omega = 2 / (1 + sqrt(1 - rho^2)) with
+ * rho = 1 - lambda_min (Young 1954). The formula is exact for consistently ordered matrices; any omega
+ * in (0, 2) converges. Eigenvalues below 0.05 count as 0.05. */
+enum nb_status NB(nb_sweeps_update_factor)(void *self, struct NB(nb_operator) *op,
+                                           struct nb_error *error);
+
+/* One iteration: `sweeps` sweeps, the second one backward; so 2 is a symmetric iteration. A tolerance
+ * costs one more product an iteration. */
+struct nb_linear_report NB(nb_sweeps_solve)(void *self, const struct NB(nb_linear_task) *task,
+                                            int sweeps);
+
+#endif

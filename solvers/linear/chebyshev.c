@@ -1,0 +1,37 @@
+/* Preconditioned Chebyshev semi-iteration (Golub and Varga 1961; Saad 2003, algorithm 12.1). The bounds
+ * of the spectrum of P^-1 A come from a few Lanczos steps before each solve, which are counted as
+ * products and preconditionings but not as iterations. */
+#include <stdlib.h>
+
+#include "solvers/kernels/chebyshev.h"
+#include "solvers/kernels/krylov.h"
+
+enum { ESTIMATE_STEPS = 12 };
+
+static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
+{
+    return NB(nb_krylov_allocate)(self, op, 4, error);
+}
+
+static void precondition(const void *context, const nb_real *r, nb_real *z)
+{
+    NB(nb_precond_apply)(context, r, z);
+}
+
+static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
+{
+    const struct NB(nb_spectrum) spectrum =
+        NB(nb_lanczos)(task->op, precondition, task, ESTIMATE_STEPS, self);
+    task->op->applications += spectrum.products;
+    return NB(nb_chebyshev_solve)(task, precondition, task, spectrum, self);
+}
+
+const struct NB(nb_linear) NB(nb_linear_chebyshev) = {
+    .name = "chebyshev",
+    .title = "Chebyshev semi-iteration",
+    .source = "Golub and Varga 1961; Saad 2003, algorithm 12.1",
+    .preconditioned = 1,
+    .setup = setup,
+    .solve = solve,
+    .free = free,
+};

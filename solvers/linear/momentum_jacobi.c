@@ -1,0 +1,56 @@
+/* Jacobi with mass splitting and momentum (Tonge, Benevolenski and Voroshilov 2012; Polyak 1964, the heavy
+ * ball):
+ *
+ *     x_{k+1} = x_k + alpha P^-1 (b - A x_k) + beta (x_k - x_{k-1})
+ *
+ * with, for a spectrum of P^-1 A in [m, 1], the optimal alpha = (2 / (1 + sqrt m))^2 and
+ * beta = ((1 - sqrt m) / (1 + sqrt m))^2. m is raised as in the Chebyshev semi-iteration
+ * (solvers/kernels/chebyshev.h). */
+#include <string.h>
+
+#include "solvers/kernels/chebyshev.h"
+#include "solvers/kernels/krylov.h"
+#include "solvers/kernels/mass_split.h"
+
+static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
+{
+    return NB(nb_mass_split_setup)(self, op, "momentum_jacobi", error);
+}
+
+static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
+{
+    const struct NB(nb_mass_split) *split = self;
+    struct NB(nb_operator) *op = task->op;
+    const size_t n = op->size;
+    nb_real *r = split->work, *z = r + n, *step = z + n, *change = step + n;
+    const struct NB(nb_spectrum) spectrum = {.low = split->low, .high = 1};
+    const nb_real root = nb_sqrt(NB(nb_chebyshev_interval)(spectrum, task->iterations).low);
+    const nb_real alpha = 4 / ((1 + root) * (1 + root));
+    const nb_real beta = (1 - root) * (1 - root) / ((1 + root) * (1 + root));
+    struct NB(nb_krylov_monitor) monitor;
+
+    NB(nb_krylov_start)(&monitor, task, r);
+    memset(step, 0, n * sizeof *step);
+    while (!monitor.done) {
+        NB(nb_mass_split_apply)(split, r, z);
+        for (size_t i = 0; i < n; ++i) {
+            step[i] = alpha * z[i] + beta * step[i];
+            task->x[i] += step[i];
+        }
+        NB(nb_operator_apply)(op, step, change);
+        for (size_t i = 0; i < n; ++i)
+            r[i] -= change[i];
+        NB(nb_krylov_advance)(&monitor, r);
+    }
+    return monitor.report;
+}
+
+const struct NB(nb_linear) NB(nb_linear_momentum_jacobi) = {
+    .name = "momentum_jacobi",
+    .title = "Jacobi with mass splitting, momentum",
+    .source = "Tonge, Benevolenski and Voroshilov 2012; Polyak 1964",
+    .setup = setup,
+    .update = NB(nb_mass_split_update),
+    .solve = solve,
+    .free = NB(nb_mass_split_free),
+};
