@@ -12,16 +12,16 @@ trap 'rm -rf "$copy"' EXIT
 cp -a Makefile README.md solvers problems harness scripts tests plots "$copy"
 cp -a "$BUILD" "$copy/$BUILD" # the same name: recorded dependencies are relative to it
 cd "$copy"
-sed -n '/^## Add a preconditioner$/,/^## /p' README.md | sed -n '/^```c$/,/^```$/p' | sed '/^```/d' >solvers/precond/block_jacobi.c
-grep -q nb_precond_block_jacobi solvers/precond/block_jacobi.c
+sed -n '/^## Add a preconditioner$/,/^## /p' README.md | sed -n '/^```c$/,/^```$/p' | sed '/^```/d' >solvers/precond/row_sums.c
+grep -q nb_precond_row_sums solvers/precond/row_sums.c
 
 flags=()
 [ -z "${SANITIZE:-}" ] || flags=(SANITIZE="$SANITIZE" OPTIMIZE=-O1)
 make -s "${flags[@]}" BUILD="$BUILD" all "$BUILD"/tests/test_linear_f64 "$BUILD"/tests/test_linear_f32
 
 listed=$("$BUILD"/ncpbench list precond)
-grep -q '^ *block_jacobi ' <<<"$listed"
+grep -q '^ *row_sums ' <<<"$listed"
 "$BUILD"/tests/test_linear_f64
 "$BUILD"/tests/test_linear_f32
 "$BUILD"/ncpbench export arch -o arch.h5
-"$BUILD"/ncpbench solve arch.h5 --precond block_jacobi --newton-iters 40 --linear-iters 200 --tol 1e-8
+"$BUILD"/ncpbench solve arch.h5 --precond row_sums --newton-iters 40 --linear-iters 200 --tol 1e-8

@@ -1,0 +1,42 @@
+/* Smoothed aggregation on 3x3 blocks (Vanek, Mandel and Brezina 1996), made for contacts: the rows between
+ * the same two bodies are one aggregate on the finest level, greedy neighbourhoods are on the coarser ones;
+ * each aggregate keeps three degrees of freedom. Their shapes are not known beforehand, as the
+ * frames of contacts turn and bodies differ in mass: three vectors, the unit impulses of each row, are
+ * relaxed on A x = 0 first (Brezina et al. 2005, adaptive smoothed aggregation). */
+#ifndef NB_MULTIGRID_H
+#define NB_MULTIGRID_H
+
+#include "solvers/strategy.h"
+
+enum { NB_MULTIGRID_LEVELS = 12 };
+
+struct NB(nb_multigrid_level) {
+    const struct NB(nb_bsr) *matrix; /* of this level: the operator's, or owned                    */
+    struct NB(nb_bsr) owned;
+    struct NB(nb_bsr) prolong;       /* from the next coarser level                                */
+    struct NB(nb_bsr) product;       /* A P                                                        */
+    int *aggregate;                  /* [rows] of each block row; NULL on the coarsest level       */
+    int aggregates;
+    nb_real *inverse;                /* [9 rows] of the diagonal blocks                            */
+    nb_real *shape;                  /* [9 rows] near kernel, three columns                        */
+    nb_real *tentative;              /* [9 rows] orthonormal in each aggregate                     */
+    nb_real *x, *b, *r;              /* [3 rows]                                                   */
+    int *slot;                       /* [columns] scratch of products: position, or -1             */
+    nb_real omega;                   /* of the smoother                                            */
+};
+
+struct NB(nb_multigrid) {
+    int levels;
+    struct NB(nb_multigrid_level) level[NB_MULTIGRID_LEVELS];
+    nb_real *coarse; /* dense factor of the coarsest matrix */
+};
+
+/* Patterns of all levels. */
+enum nb_status NB(nb_multigrid_setup)(struct NB(nb_multigrid) *grid,
+                                      const struct NB(nb_bsr) *matrix, struct nb_error *error);
+void NB(nb_multigrid_free)(struct NB(nb_multigrid) *grid);
+
+/* The numbers of level l and of the matrix below it. 0 where a diagonal block is not positive definite. */
+int NB(nb_multigrid_refill)(struct NB(nb_multigrid) *grid, int l);
+
+#endif
