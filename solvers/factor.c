@@ -14,6 +14,8 @@ struct nb_factor {
     cholmod_sparse *matrix; /* lower triangle, owned */
     cholmod_factor *factor;
     cholmod_dense *right_side, *solution, *work_y, *work_e;
+    struct nb_factor_plan plan;
+    double *work; /* [order] of simplicial solves */
     /* Single: dense, column-major, lower. */
     float *dense, *dense_factor;
 };
@@ -47,6 +49,18 @@ static enum nb_status build_lower(struct nb_factor *factor, const int *start, co
     return NB_OK;
 }
 
+static void choose(cholmod_common *common, const struct nb_factor_plan *plan)
+{
+    if (plan->ldl || plan->method == NB_FACTOR_SIMPLICIAL)
+        common->supernodal = CHOLMOD_SIMPLICIAL;
+    else if (plan->method == NB_FACTOR_SUPERNODAL)
+        common->supernodal = CHOLMOD_SUPERNODAL;
+    if (plan->ordering == NB_ORDERING_BEST)
+        return;
+    common->nmethods = 1;
+    common->method[0].ordering = plan->ordering == NB_ORDERING_AMD ? CHOLMOD_AMD : CHOLMOD_METIS;
+}
+
 static enum nb_status create_sparse(struct nb_factor *factor, const int *start, const int *column,
                                     struct nb_error *error)
 {
@@ -54,13 +68,15 @@ static enum nb_status create_sparse(struct nb_factor *factor, const int *start, 
     cholmod_start(&factor->common);
     factor->started = 1;
     factor->common.print = 0;
-    factor->common.final_ll = 1; /* L L^T: the LDL^T of CHOLMOD accepts indefinite matrices */
+    factor->common.final_ll = !factor->plan.ldl; /* the LDL^T of CHOLMOD accepts indefinite matrices */
+    choose(&factor->common, &factor->plan);
     enum nb_status status = build_lower(factor, start, column, error);
     if (status)
         return status;
     factor->factor = cholmod_analyze(factor->matrix, &factor->common);
     factor->right_side = cholmod_allocate_dense(n, 1, n, CHOLMOD_REAL, &factor->common);
-    if (!factor->factor || !factor->right_side)
+    factor->work = malloc((n + 1) * sizeof *factor->work);
+    if (!factor->factor || !factor->right_side || !factor->work)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to analyse a sparse matrix of order %d",
                        factor->order);
     return NB_OK;
@@ -86,8 +102,8 @@ static enum nb_status create_dense(struct nb_factor *factor, const int *start, c
     return NB_OK;
 }
 
-enum nb_status nb_factor_create(struct nb_factor **out, int order, const int *start,
-                                const int *column, int single, struct nb_error *error)
+static enum nb_status create(struct nb_factor **out, int order, const int *start, const int *column,
+                             int single, const struct nb_factor_plan *plan, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
     struct nb_factor *factor = calloc(1, sizeof *factor);
@@ -95,6 +111,7 @@ enum nb_status nb_factor_create(struct nb_factor **out, int order, const int *st
     if (!factor)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a factorisation");
     factor->order = order;
+    factor->plan = *plan;
     factor->index = malloc(((size_t)start[order] + 1) * sizeof *factor->index);
     if (!factor->index)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a factorisation's index");
@@ -108,6 +125,19 @@ enum nb_status nb_factor_create(struct nb_factor **out, int order, const int *st
     }
     *out = factor;
     return NB_OK;
+}
+
+enum nb_status nb_factor_create(struct nb_factor **out, int order, const int *start,
+                                const int *column, int single, struct nb_error *error)
+{
+    return create(out, order, start, column, single, &(struct nb_factor_plan){0}, error);
+}
+
+enum nb_status nb_factor_create_planned(struct nb_factor **out, int order, const int *start,
+                                        const int *column, const struct nb_factor_plan *plan,
+                                        struct nb_error *error)
+{
+    return create(out, order, start, column, 0, plan, error);
 }
 
 const int *nb_factor_index(const struct nb_factor *factor) { return factor->index; }
@@ -143,6 +173,9 @@ enum nb_status nb_factor_update(struct nb_factor *factor, struct nb_error *error
         return info == 0 ? NB_OK : not_positive_definite((size_t)info - 1, factor->order, error);
     }
     cholmod_factorize(factor->matrix, factor->factor, &factor->common);
+    if (factor->common.status == CHOLMOD_NOT_POSDEF && factor->plan.ldl)
+        return nb_fail(error, NB_BREAKDOWN, "L D L^T failed: zero pivot at row %zu of %d",
+                       factor->factor->minor, factor->order);
     if (factor->common.status == CHOLMOD_NOT_POSDEF)
         return not_positive_definite(factor->factor->minor, factor->order, error);
     if (factor->common.status < CHOLMOD_OK)
@@ -151,12 +184,41 @@ enum nb_status nb_factor_update(struct nb_factor *factor, struct nb_error *error
     return NB_OK;
 }
 
+/* CHOLMOD's own solve allocates each time: the columns of a simplicial factor are few lines to solve
+ * with. In L D L^T the diagonal entry, first in its column, is D's. */
+static void solve_simplicial(const struct nb_factor *factor, const double *b, double *x)
+{
+    const cholmod_factor *l = factor->factor;
+    const int n = factor->order, ll = l->is_ll, *p = l->p, *count = l->nz, *row = l->i, *perm = l->Perm;
+    const double *value = l->x;
+    double *y = factor->work;
+    for (int j = 0; j < n; ++j)
+        y[j] = b[perm[j]];
+    for (int j = 0; j < n; ++j) {
+        const double own = y[j] /= ll ? value[p[j]] : 1;
+        for (int k = p[j] + 1; k < p[j] + count[j]; ++k)
+            y[row[k]] -= value[k] * own;
+    }
+    for (int j = n - 1; j >= 0; --j) {
+        double own = ll ? y[j] : y[j] / value[p[j]];
+        for (int k = p[j] + 1; k < p[j] + count[j]; ++k)
+            own -= value[k] * y[row[k]];
+        y[j] = ll ? own / value[p[j]] : own;
+    }
+    for (int j = 0; j < n; ++j)
+        x[perm[j]] = y[j];
+}
+
 enum nb_status nb_factor_solve(struct nb_factor *factor, const double *b, double *x,
                                struct nb_error *error)
 {
     const size_t bytes = (size_t)factor->order * sizeof *b;
     if (bytes == 0)
         return NB_OK;
+    if (!factor->factor->is_super) {
+        solve_simplicial(factor, b, x);
+        return NB_OK;
+    }
     memcpy(factor->right_side->x, b, bytes);
     if (!cholmod_solve2(CHOLMOD_A, factor->factor, factor->right_side, NULL, &factor->solution,
                         NULL, &factor->work_y, &factor->work_e, &factor->common))
@@ -192,6 +254,7 @@ void nb_factor_free(struct nb_factor *factor)
         cholmod_free_dense(&factor->work_e, &factor->common);
         cholmod_finish(&factor->common);
     }
+    free(factor->work);
     free(factor->dense);
     free(factor->dense_factor);
     free(factor->index);

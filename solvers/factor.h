@@ -11,6 +11,20 @@
 
 struct nb_factor; /* opaque */
 
+/* How CHOLMOD is to work; zeros are its own choice. */
+enum nb_factor_method { NB_FACTOR_AUTO, NB_FACTOR_SIMPLICIAL, NB_FACTOR_SUPERNODAL };
+enum nb_factor_ordering { NB_ORDERING_BEST, NB_ORDERING_AMD, NB_ORDERING_METIS };
+struct nb_factor_plan {
+    enum nb_factor_method method;
+    enum nb_factor_ordering ordering;
+    int ldl; /* L D L^T instead of L L^T: simplicial, and indefinite matrices pass */
+};
+
+/* The same as nb_factor_create in double, as planned. */
+enum nb_status nb_factor_create_planned(struct nb_factor **factor, int order, const int *start,
+                                        const int *column, const struct nb_factor_plan *plan,
+                                        struct nb_error *error);
+
 /* Symbolic analysis of a symmetric matrix given by its full pattern (values are ignored);
  * single != 0 chooses the dense single-precision factor. */
 enum nb_status nb_factor_create(struct nb_factor **factor, int order, const int *start,

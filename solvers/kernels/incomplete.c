@@ -140,12 +140,14 @@ static void rotate(nb_real *a, nb_real *v, int p, int q)
     }
 }
 
-/* inverse = |Lambda|^-1/2 V^T of the pivot V Lambda V^T, |Lambda| floored at rounding of the diagonal. */
-static int any_pivot(nb_real *block, const nb_real *diagonal, nb_real *inverse, nb_real *sign)
+/* inverse = |Lambda|^-1/2 V^T of the pivot V Lambda V^T, |Lambda| floored at what rounding and dropping,
+ * relative to the diagonal, may have taken from it. */
+static int any_pivot(nb_real *block, const nb_real *diagonal, nb_real lost, nb_real *inverse,
+                     nb_real *sign)
 {
     nb_real v[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const nb_real scale = nb_max(nb_abs(diagonal[0]), nb_max(nb_abs(diagonal[4]), nb_abs(diagonal[8])));
-    const nb_real least = 16 * NB_REAL(NB_UNIT_ROUNDOFF) * scale;
+    const nb_real least = nb_max(16 * NB_REAL(NB_UNIT_ROUNDOFF), lost) * scale;
     for (int sweep = 0; sweep < 8; ++sweep) {
         rotate(block, v, 0, 1);
         rotate(block, v, 0, 2);
@@ -262,7 +264,7 @@ static int factor_row(struct NB(nb_incomplete) *self, const struct NB(nb_bsr) *m
     store_row(self, i, kept);
     nb_real *sign = self->sign + 3 * (size_t)i, *inverse = self->inverse + 9 * (size_t)i;
     sign[0] = sign[1] = sign[2] = 1;
-    return indefinite ? any_pivot(pivot, diagonal, inverse, sign)
+    return indefinite ? any_pivot(pivot, diagonal, threshold * threshold, inverse, sign)
                       : definite_pivot(pivot, diagonal, inverse);
 }
 

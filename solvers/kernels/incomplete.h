@@ -40,7 +40,7 @@ void NB(nb_incomplete_apply)(const void *self, const struct NB(nb_operator) *op,
 
 /* The rows of the table of settings, the first ones. */
 #define NB_INCOMPLETE_SETTINGS                                                            \
-    {.name = "threshold", .value = 0.01, .minimum = 0, .maximum = 1,                      \
+    {.name = "threshold", .value = 0.001, .minimum = 0, .maximum = 1,                      \
      .meaning = "blocks smaller than this, relative to the diagonal, are dropped"},       \
     {.name = "fill", .value = 10, .minimum = 0, .maximum = 1000, .whole = 1,              \
      .meaning = "blocks that a row may have beyond those of the matrix"}

@@ -1,6 +1,6 @@
 /* Incomplete Cholesky factorisation with a threshold, by contact blocks (solvers/kernels/incomplete.h).
  * Where a pivot vanishes, the factor of A + alpha diag A is taken, with alpha grown until one exists
- * (Manteuffel 1980). */
+ * (Manteuffel 1980), from what dropping may have taken from a diagonal entry: the square of the threshold. */
 #include "solvers/kernels/incomplete.h"
 
 static const struct nb_setting settings[] = {NB_INCOMPLETE_SETTINGS, {.name = NULL}};
@@ -12,9 +12,11 @@ static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struc
 
 static enum nb_status update(void *self, const struct NB(nb_operator) *op, struct nb_error *error)
 {
+    const nb_real threshold = (nb_real)op->precond_setting[0];
+    const nb_real first = nb_max(threshold * threshold, 64 * NB_REAL(NB_UNIT_ROUNDOFF));
     int failed = 0;
-    for (nb_real alpha = 0; alpha < 10; alpha = alpha > 0 ? 4 * alpha : NB_REAL(1e-3)) {
-        failed = NB(nb_incomplete_factor)(self, op->matrix, (nb_real)op->precond_setting[0], alpha, 0);
+    for (nb_real alpha = 0; alpha < 100; alpha = alpha > 0 ? 8 * alpha : first) {
+        failed = NB(nb_incomplete_factor)(self, op->matrix, threshold, alpha, 0);
         if (!failed)
             return NB_OK;
     }

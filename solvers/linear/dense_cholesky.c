@@ -1,0 +1,19 @@
+/* Dense Cholesky by LAPACK, in the precision of the run: a check on the sparse one, and faster than it where
+ * every contact couples with every other. */
+#include "solvers/kernels/dense_direct.h"
+
+static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
+{
+    return NB(nb_dense_direct_setup)(self, op, 0, "dense_cholesky", error);
+}
+
+const struct NB(nb_linear) NB(nb_linear_dense_cholesky) = {
+    .name = "dense_cholesky",
+    .title = "dense Cholesky",
+    .source = "LAPACK potrf",
+    .direct = 1,
+    .setup = setup,
+    .update = NB(nb_dense_direct_update),
+    .solve = NB(nb_dense_direct_solve),
+    .free = NB(nb_dense_direct_free),
+};
