@@ -10,7 +10,7 @@ struct NB(nb_bsr) {
     int rows, columns;  /* in blocks */
     int *start;         /* [rows + 1]                                */
     int *column;        /* [start[rows]], ascending within a row     */
-    nb_matrix *value;   /* [9 start[rows] + 1]: one entry may be read past the last block */
+    nb_matrix *value;   /* [9 start[rows]]                           */
 };
 
 /* y = A x; x [3 columns], y [3 rows]. Same bits for any thread count. */

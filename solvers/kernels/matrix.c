@@ -32,48 +32,57 @@ void NB(nb_bsr_free)(struct NB(nb_bsr) *matrix)
     memset(matrix, 0, sizeof *matrix);
 }
 
-/* Four lanes of the state's type; the fourth is idle. Compilers turn this into vector registers. */
-typedef nb_real lanes __attribute__((vector_size(4 * sizeof(nb_real))));
-typedef nb_matrix stored_lanes
-    __attribute__((vector_size(4 * sizeof(nb_matrix)), aligned(sizeof(nb_matrix)), may_alias));
+/* A block is nine entries, row by row. Eight of them meet x_0 x_1 x_2 x_0 x_1 x_2 x_0 x_1 in one vector
+ * multiply-add, the ninth is a scalar's; compilers turn the vectors into registers of any width. */
+typedef nb_real four __attribute__((vector_size(4 * sizeof(nb_real))));
+typedef nb_real eight __attribute__((vector_size(8 * sizeof(nb_real))));
+typedef nb_real four_loose
+    __attribute__((vector_size(4 * sizeof(nb_real)), aligned(sizeof(nb_real)), may_alias));
+typedef nb_matrix eight_stored
+    __attribute__((vector_size(8 * sizeof(nb_matrix)), aligned(sizeof(nb_matrix)), may_alias));
 
-/* A block's row r and the entry after it, which the idle lane multiplies by zero. */
-static inline lanes load_row(const nb_matrix *block, int r)
+struct row_sum {
+    eight most;
+    nb_real last;
+};
+
+static inline void add_block(const nb_matrix *block, four x, nb_real x2, struct row_sum *sum)
 {
-    const stored_lanes row = *(const stored_lanes *)(const void *)(block + 3 * r);
-    return __builtin_convertvector(row, lanes);
+    const eight_stored stored = *(const eight_stored *)(const void *)block;
+    sum->most += __builtin_convertvector(stored, eight) *
+                 __builtin_shufflevector(x, x, 0, 1, 2, 0, 1, 2, 0, 1);
+    sum->last += (nb_real)block[8] * x2;
 }
 
-static inline lanes load_vector(const nb_real *x) { return (lanes){x[0], x[1], x[2], 0}; }
-
-/* sum += block x, one accumulator a row */
-static inline void add_product(const nb_matrix *block, const nb_real *x, lanes sum[3])
+/* Reads one entry past x's three: not for the last column. */
+static inline void add_inner(const nb_matrix *block, const nb_real *x, struct row_sum *sum)
 {
-    const lanes v = load_vector(x);
-    for (int r = 0; r < 3; ++r)
-        sum[r] += load_row(block, r) * v;
+    add_block(block, *(const four_loose *)(const void *)x, x[2], sum);
 }
 
-/* Rows begin to end of A x. Two sets of accumulators keep the multiply-add units busy. */
+/* Rows begin to end of A x. Two sets of accumulators keep the multiply-add units busy. Columns ascend, so
+ * that only the last block of a row can be in the last column. */
 static void multiply_rows(const struct NB(nb_bsr) *matrix, const nb_real *restrict x,
                           nb_real *restrict y, int begin, int end)
 {
     const int *column = matrix->column;
     const nb_matrix *value = matrix->value;
     for (int i = begin; i < end; ++i) {
-        lanes even[3] = {{0}, {0}, {0}}, odd[3] = {{0}, {0}, {0}};
+        struct row_sum even = {{0}, 0}, odd = {{0}, 0};
         int k = matrix->start[i];
         const int stop = matrix->start[i + 1];
-        for (; k + 1 < stop; k += 2) {
-            add_product(value + 9 * (size_t)k, x + 3 * (size_t)column[k], even);
-            add_product(value + 9 * (size_t)k + 9, x + 3 * (size_t)column[k + 1], odd);
+        for (; k + 2 < stop; k += 2) {
+            add_inner(value + 9 * (size_t)k, x + 3 * (size_t)column[k], &even);
+            add_inner(value + 9 * (size_t)k + 9, x + 3 * (size_t)column[k + 1], &odd);
         }
-        if (k < stop)
-            add_product(value + 9 * (size_t)k, x + 3 * (size_t)column[k], even);
-        for (int r = 0; r < 3; ++r) {
-            const lanes sum = even[r] + odd[r];
-            y[3 * i + r] = sum[0] + sum[1] + sum[2];
+        for (; k < stop; ++k) {
+            const nb_real *v = x + 3 * (size_t)column[k];
+            add_block(value + 9 * (size_t)k, (four){v[0], v[1], v[2], 0}, v[2], &even);
         }
+        const eight sum = even.most + odd.most;
+        y[3 * i] = sum[0] + sum[1] + sum[2];
+        y[3 * i + 1] = sum[3] + sum[4] + sum[5];
+        y[3 * i + 2] = sum[6] + sum[7] + (even.last + odd.last);
     }
 }
 
