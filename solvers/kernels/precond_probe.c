@@ -68,6 +68,9 @@ static enum nb_status set_up(struct probe *probe, const char *name, struct nb_er
     probe->precond = NB(nb_find_precond)(name);
     if (!probe->precond)
         return nb_fail(error, NB_BAD_INPUT, "no preconditioner %s", name);
+    status = nb_settings_read(probe->precond->settings, name, probe->op.precond_setting, error);
+    if (status)
+        return status;
     if (probe->precond->setup)
         status = probe->precond->setup(&probe->self, &probe->op, error);
     if (!status && probe->precond->update)
