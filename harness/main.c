@@ -19,6 +19,7 @@ static const struct {
     {"solve", "solve one step and judge every iteration", nb_command_solve},
     {"linear", "solve one stored Newton system", nb_command_linear},
     {"simulate", "run a scene over time", nb_command_simulate},
+    {"iterations", "count the iterations of a scene's time steps", nb_command_iterations},
     {"sweep", "run all cases of a spec and record them", nb_command_sweep},
     {"report", "tables from the records", nb_command_report},
     {"compare", "is B faster than A? with confidence intervals", nb_command_compare},
