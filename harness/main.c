@@ -20,6 +20,7 @@ static const struct {
     {"linear", "solve one stored Newton system", nb_command_linear},
     {"simulate", "run a scene over time", nb_command_simulate},
     {"iterations", "count the iterations of a scene's time steps", nb_command_iterations},
+    {"spectrum", "fill and eigenvalues of a step's Delassus matrix", nb_command_spectrum},
     {"sweep", "run all cases of a spec and record them", nb_command_sweep},
     {"report", "tables from the records", nb_command_report},
     {"compare", "is B faster than A? with confidence intervals", nb_command_compare},

@@ -15,7 +15,7 @@
 struct cJSON;
 struct nb_problem;
 
-enum { NB_PLOT_NAME = 48, NB_PLOT_WORDS = 32, NB_PLOT_FILTERS = 16, NB_PLOT_ROWS = 4 };
+enum { NB_PLOT_NAME = 96, NB_PLOT_WORDS = 32, NB_PLOT_FILTERS = 16, NB_PLOT_ROWS = 4 };
 
 struct nb_words {
     int count;

@@ -1,0 +1,32 @@
+#: title   Fill of the Delassus matrix
+#: size    174 x 66
+#: panels  problem: two_boxes sparse_stack dense_wall
+#: curves  kind: fill
+#: where   kind=fill
+#: x       column
+#: y       row magnitude
+#
+# Silcowitz, Niebe and Erleben 2009, figure 6: entries of A = J M^-1 J^T, shaded by the root of
+# their magnitude; black is the largest.
+
+set multiplot
+rows = 1
+between = 13
+across = (width - margin_left - margin_right - (panels - 1)*between) / panels
+down = height - margin_top - margin_bottom
+set palette defined (0 '#e8e8e8', 1 'black')
+set cbrange [0:1]
+unset colorbox
+set size square
+do for [p=1:panels] {
+    eval place(1, p)
+    set xlabel 'column' offset 0,0.4
+    set ylabel only(p == 1, 'row') offset 0.8,0
+    set label 1 panel[p] at graph 0.5,1.06 center
+    stats data index block(p, 1) using 1 nooutput
+    set xrange [-0.5:STATS_max + 0.5]
+    set yrange [-0.5:STATS_max + 0.5] reverse
+    cell = across / (STATS_max + 1) / 2.1
+    plot data index block(p, 1) using 1:2:(sqrt($3)) with points pt 5 pointsize cell lc palette notitle
+}
+unset multiplot

@@ -1,0 +1,23 @@
+#: title   Eigenvalues of the Delassus matrix
+#: size    174 x 60
+#: panels  problem: two_boxes sparse_stack dense_wall
+#: curves  kind: spectrum
+#: where   kind=spectrum
+#: x       index
+#: y       eigenvalue
+#
+# Silcowitz, Niebe and Erleben 2009, figure 7: the spectrum of A = J M^-1 J^T.
+
+set multiplot
+between = 13
+across = (width - margin_left - margin_right - (panels - 1)*between) / panels
+do for [p=1:panels] {
+    eval place(1, p)
+    set autoscale xy
+    set yrange [0:*]
+    set xlabel 'eigenvalue, ascending' offset 0,0.4
+    set ylabel only(p == 1, 'eigenvalue [1/kg]') offset 0.8,0
+    set label 1 panel[p] at graph 0.5,1.06 center
+    plot data index block(p, 1) using 1:($2 < 0 ? 0 : $2) with points ls look[1] pointsize 0.3 notitle
+}
+unset multiplot

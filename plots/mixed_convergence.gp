@@ -1,0 +1,27 @@
+#: title   Conjugate residuals on the mixed problem
+#: size    174 x 80
+#: panels  problem: CubeH8 LMGC_GlobalFrictionContactProblem00046 particle_chain
+#: curves  solver: mixed_conjugate_residual:precond=none mixed_conjugate_residual:precond=diagonal mixed_conjugate_residual pgs:friction=cone proximal_newton
+#: where   kind=case precision=f64 linearized=true newton_iters=1000
+#: x       iteration
+#: y       natural_map
+#
+# Verschoor and Jalba 2019: convergence with each preconditioner, the default being the inverse by blocks.
+# One iteration is a product with the mixed system, a Gauss-Seidel sweep, or a Newton iteration.
+
+set multiplot
+margin_top = 16
+down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows
+do for [r=1:rows] { row_low[r] = row_low[r] < 1e-17 ? 1e-17 : row_low[r] } # zero but for round-off
+set xrange [0:x_high]
+do for [p=1:panels] {
+    eval place(1, p)
+    eval log_axis(1, p == 1)
+    set xlabel 'iteration' offset 0,0.4
+    set ylabel only(p == 1, 'natural map') offset 0.8,0
+    set label 1 (strlen(panel[p]) > 20 ? panel[p][1:11].' '.panel[p][strlen(panel[p])-4:] : panel[p]) \
+        at graph 0.5,1.06 center
+    plot for [c=1:curves] data index block(p, c) using 1:2 with lines ls look[c] notitle
+}
+eval key
+unset multiplot
