@@ -25,7 +25,7 @@ static enum nb_status refuse(const struct parser *parser, const char *what, cons
 static enum nb_status copy_name(const struct parser *parser, char *name, const char *word)
 {
     if (word[0] == '\0' || strlen(word) >= NB_PLOT_NAME)
-        return refuse(parser, "a name must have 1 to 47 characters, not", word);
+        return refuse(parser, "a name must have 1 to 95 characters, not", word);
     strcpy(name, word);
     return NB_OK;
 }
@@ -320,7 +320,7 @@ enum nb_status nb_figure_read(const char *path, char *const *changes, int count,
     const char *base = slash ? slash + 1 : path;
     const size_t length = strcspn(base, ".");
     if (length == 0 || length >= sizeof figure->name)
-        return nb_fail(error, NB_BAD_INPUT, "%s: a figure's name has 1 to 47 characters", path);
+        return nb_fail(error, NB_BAD_INPUT, "%s: a figure's name has 1 to 95 characters", path);
     memcpy(figure->name, base, length);
     FILE *file = fopen(path, "r");
     if (!file)

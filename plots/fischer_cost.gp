@@ -12,6 +12,8 @@
 
 set multiplot
 margin_top = 16
+between = 9
+across = (width - margin_left - margin_right - (panels - 1)*between) / panels
 down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows
 do for [r=1:rows] { row_low[r] = row_low[r] < 1e-17 ? 1e-17 : row_low[r] } # zero but for round-off
 set logscale x

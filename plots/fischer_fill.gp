@@ -23,9 +23,10 @@ do for [p=1:panels] {
     set xlabel 'column' offset 0,0.4
     set ylabel only(p == 1, 'row') offset 0.8,0
     set label 1 panel[p] at graph 0.5,1.06 center
+    set autoscale xy
     stats data index block(p, 1) using 1 nooutput
     set xrange [-0.5:STATS_max + 0.5]
-    set yrange [-0.5:STATS_max + 0.5] reverse
+    set yrange [STATS_max + 0.5:-0.5]
     cell = across / (STATS_max + 1) / 2.1
     plot data index block(p, 1) using 1:2:(sqrt($3)) with points pt 5 pointsize cell lc palette notitle
 }

@@ -14,6 +14,8 @@ across = (width - margin_left - margin_right - (panels - 1)*between) / panels
 do for [p=1:panels] {
     eval place(1, p)
     set autoscale xy
+    set xtics autofreq
+    set xrange [0:*]
     set yrange [0:*]
     set xlabel 'eigenvalue, ascending' offset 0,0.4
     set ylabel only(p == 1, 'eigenvalue [1/kg]') offset 0.8,0

@@ -1,8 +1,9 @@
 #: title   Conjugate residuals on the mixed problem
 #: size    174 x 80
-#: panels  problem: CubeH8 LMGC_GlobalFrictionContactProblem00046 particle_chain
+#: panels  problem: CubeH8 LMGC_GlobalFrictionContactProblem00046 pneunet
 #: curves  solver: mixed_conjugate_residual:precond=none mixed_conjugate_residual:precond=diagonal mixed_conjugate_residual pgs:friction=cone proximal_newton
-#: where   kind=case precision=f64 linearized=true newton_iters=1000
+#: where   kind=case precision=f64 linearized=true
+#: where   solver=mixed_conjugate_residual:precond=none,mixed_conjugate_residual:precond=diagonal,mixed_conjugate_residual,pgs:friction=cone,proximal_newton
 #: x       iteration
 #: y       natural_map
 #
@@ -11,11 +12,15 @@
 
 set multiplot
 margin_top = 16
+between = 9
+across = (width - margin_left - margin_right - (panels - 1)*between) / panels
 down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows
 do for [r=1:rows] { row_low[r] = row_low[r] < 1e-17 ? 1e-17 : row_low[r] } # zero but for round-off
-set xrange [0:x_high]
 do for [p=1:panels] {
     eval place(1, p)
+    set autoscale x
+    set xrange [0:*]
+    set xtics autofreq
     eval log_axis(1, p == 1)
     set xlabel 'iteration' offset 0,0.4
     set ylabel only(p == 1, 'natural map') offset 0.8,0

@@ -90,7 +90,7 @@ echo "== figures"
 for figure in plots/*.gp; do
     name=$(basename "$figure" .gp)
     case $name in
-    style) ;;
+    style | fischer_* | mixed_*) ;; # scripts/methods.sh draws these
     outer_*) [ ! -e "$outer" ] || draw "$name" "$outer" ;; # of data/solvers.sweep, which is not run here
     figure14) for scene in heavy_stack arch; do draw_scene "$name" "$scene"; done ;;
     figure16) draw "$name" "$canonical" ;;

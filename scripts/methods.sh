@@ -15,7 +15,7 @@ spectra=data/results/spectra.jsonl
 figures=figures
 mkdir -p "$problems/fclib" data/results "$figures"
 
-for scene in leaning_capsule box_pyramid two_boxes sparse_stack dense_wall particle_chain; do
+for scene in leaning_capsule box_pyramid two_boxes sparse_stack dense_wall pneunet; do
     [ "$problems/$scene.h5" -nt "$program" ] ||
         "$program" export "$scene" -o "$problems/$scene.h5" >/dev/null
 done

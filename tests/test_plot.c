@@ -15,6 +15,8 @@
 #define HEAD "#: size 84 x 60\n#: panels problem: b a\n#: curves linear: pcr pcg\n" \
              "#: x iteration\n#: y constraint_error step_size\n"
 
+#define FIFTY "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
 static void test_directives(void **state)
 {
     (void)state;
@@ -62,7 +64,7 @@ static void test_directive_errors(void **state)
         {HEAD "#: each a b\n", "a b"},
         {HEAD "#: view 3\n", "3"},
         {HEAD "#: view 3 -4\n", "3 -4"},
-        {HEAD "#: each aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n", "47"},
+        {HEAD "#: each " FIFTY FIFTY "\n", "95"},
         {"#: size 84 x 60\n#: panels p\n#: curves c\n#: x i\n", "'#: y'"},
         {"#: size 84 x 60\n#: panels p\n#: x i\n#: y e\n", "'#: curves'"},
         {"#: panels p\n#: curves c\n#: x i\n#: y e\n", "'#: size'"},
@@ -338,10 +340,10 @@ int main(void)
         WITH_FOLDER(test_shipped_figures),
         WITH_FOLDER(test_selection),
         WITH_FOLDER(test_looks),
-        WITH_FOLDER(test_seconds),
         WITH_FOLDER(test_empty_selection),
         WITH_FOLDER(test_damaged_records),
         WITH_FOLDER(test_odd_traces),
+        WITH_FOLDER(test_seconds),
         WITH_FOLDER(test_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

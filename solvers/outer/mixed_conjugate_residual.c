@@ -18,8 +18,12 @@ static const nb_real switching_fall = NB_REAL(0.1);
 /* A nonlinear step is linearised anew where ||r|| has fallen by this. */
 static const nb_real linearised_fall = NB_REAL(1e-3);
 
-/* Looks without a change or a smaller residual after which nothing more is to be expected. */
-enum { PATIENCE = 4 };
+/* An interval in which ||r|| falls by less makes no progress. */
+static const nb_real slow = NB_REAL(0.99);
+
+/* Looks without a smaller residual after which the directions are thrown away; after twice as many
+ * nothing more is to be expected, nor after so many linearisations without one. */
+enum { PATIENCE = 10 };
 
 struct mixed {
     struct NB(nb_mixed) *residual;
@@ -32,7 +36,7 @@ static const struct nb_setting settings[] = {
     [PRECOND] = {"precond", 2, 0, 2, 0, 1, "none,diagonal,block", "of the mixed system; block: its "
                  "inverse by blocks"},
     [AVERAGE] = {"average", 4, 1, 64, 0, 1, NULL, "N: values in the running means of kinetic friction"},
-    [INTERVAL] = {"interval", 50, 1, 1e6, 0, 1, NULL, "iterations between looks at the contacts, at "
+    [INTERVAL] = {"interval", 200, 1, 1e6, 0, 1, NULL, "iterations between looks at the contacts, at "
                   "most"},
     [SETTINGS] = {0},
 };
@@ -94,23 +98,38 @@ static int solve_set(const struct mixed *self, const struct NB(nb_method_task) *
         if (!possible)
             return 0;
     }
-    NB(nb_mixed_restart)(residual); /* directions of so long ago are no longer conjugate */
     return 0;
 }
 
-/* Looks at the contacts, and anew at a nonlinear step whose linearisation, begun with ||r|| = *first, is
- * solved well enough. How many contacts changed. */
-static int look(struct NB(nb_mixed) *residual, int constant, nb_real norm, nb_real *first)
+/* Where the run stands. */
+struct progress {
+    nb_real first;   /* ||r|| as the present linearisation began             */
+    nb_real least;   /* the smallest ||r|| of the present contacts           */
+    nb_real floor;   /* round-off                                            */
+    int changes;     /* of the last look                                     */
+    int waited;      /* looks in which ||r|| hardly fell                     */
+    int settled;     /* linearisations that began no better than the last    */
+};
+
+/* Looks at the contacts, and anew at a nonlinear step whose linearisation is solved well enough. */
+static void look(struct NB(nb_mixed) *residual, int constant, struct progress *at)
 {
-    const int changes = NB(nb_mixed_switch)(residual);
-    if (!constant && changes == 0 && norm <= linearised_fall * *first) {
+    const nb_real norm = NB(nb_mixed_norm)(residual), before = at->first;
+    at->changes = NB(nb_mixed_switch)(residual);
+    if (!constant && at->changes == 0 && norm <= nb_max(at->floor, linearised_fall * before)) {
         NB(nb_mixed_relinearise)(residual);
-        *first = NB(nb_mixed_norm)(residual);
-    } else if (changes > 0) {
+        at->first = NB(nb_mixed_norm)(residual);
+        at->settled = at->first > before / 2 ? at->settled + 1 : 0;
+    } else if (at->changes > 0) {
         NB(nb_mixed_restart)(residual);
-        *first = nb_max(*first, NB(nb_mixed_norm)(residual));
+        at->first = nb_max(before, NB(nb_mixed_norm)(residual));
+    } else if (constant && norm <= at->floor) {
+        at->settled = PATIENCE; /* nothing is left */
     }
-    return changes;
+    at->waited = at->changes == 0 && norm >= slow * at->least ? at->waited + 1 : 0;
+    at->least = nb_max(nb_min(at->least, norm), NB(nb_mixed_norm)(residual));
+    if (at->waited == PATIENCE)
+        NB(nb_mixed_restart)(residual); /* directions may have lost their conjugacy */
 }
 
 static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
@@ -118,19 +137,17 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
 {
     const struct mixed *self = data;
     struct NB(nb_mixed) *residual = self->residual;
-    int waited = 0, changes = 1;
+    struct progress at = {.changes = 1};
     (void)error;
     NB(nb_mixed_start)(residual);
-    nb_real first = NB(nb_mixed_norm)(residual), least = first;
-    const nb_real floor = NB_REAL(NB_UNIT_ROUNDOFF) * first;
+    at.first = at.least = NB(nb_mixed_norm)(residual);
+    at.floor = NB_REAL(NB_UNIT_ROUNDOFF) * at.first;
     int stop = publish(residual, task);
-    while (!stop && task->run->newton_iterations < task->iterations && waited < PATIENCE) {
-        const nb_real target = nb_max(floor, switching_fall * NB(nb_mixed_norm)(residual));
-        stop = solve_set(self, task, target, changes);
-        const nb_real norm = NB(nb_mixed_norm)(residual);
-        changes = look(residual, task->model->constant, norm, &first);
-        waited = changes == 0 && norm >= NB_REAL(0.9) * least ? waited + 1 : 0;
-        least = nb_max(nb_min(least, norm), NB(nb_mixed_norm)(residual));
+    while (!stop && task->run->newton_iterations < task->iterations && at.waited < 2 * PATIENCE &&
+           at.settled < PATIENCE) {
+        const nb_real target = nb_max(at.floor, switching_fall * NB(nb_mixed_norm)(residual));
+        stop = solve_set(self, task, target, at.changes);
+        look(residual, task->model->constant, &at);
     }
     return NB_OK;
 }

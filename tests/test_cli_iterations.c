@@ -1,0 +1,121 @@
+/* ncpbench iterations and ncpbench spectrum as a user meets them. Runs build/ncpbench. */
+#include "tests/files.h"
+
+#include <cJSON.h>
+
+static struct test_folder folder;
+
+static struct test_output run(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static struct test_output run(const char *format, ...)
+{
+    char arguments[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(arguments, sizeof arguments, format, list);
+    va_end(list);
+    return test_run(&folder, arguments);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    folder = test_folder_make();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    test_folder_remove(&folder);
+    return 0;
+}
+
+static void refused(const char *arguments, const char *message)
+{
+    struct test_output output = run("%s", arguments);
+    assert_int_equal(output.code, 2);
+    test_contains(output.err, message);
+    test_output_free(&output);
+}
+
+/* The ball drop takes one iteration a step (Todorov 2010, figure 6). */
+static void counts_one_iteration_a_step(void **state)
+{
+    double contacts, iterations, first_tries, solved;
+    (void)state;
+    struct test_output output = run("iterations ball_drop --steps 60 --linearized "
+                                    "--solver implicit_complementarity");
+    assert_int_equal(output.code, 0);
+    const char *last = strstr(output.out, "     all");
+    assert_non_null(last);
+    assert_int_equal(sscanf(last, " all %lf %lf %lf %lf", &contacts, &iterations, &first_tries,
+                            &solved), 4);
+    assert_true(contacts >= 4 && contacts <= 5);
+    assert_true(iterations <= 1);
+    assert_true(solved == 100);
+    test_output_free(&output);
+}
+
+static void runs_differ_by_seed(void **state)
+{
+    (void)state;
+    struct test_output output = run("iterations balls_in_cube --runs 2 --steps 20 --linearized "
+                                    "--solver implicit_complementarity");
+    assert_int_equal(output.code, 0);
+    test_contains(output.out, "\n       1  ");
+    test_contains(output.out, "\n       2  ");
+    test_contains(output.out, "\n     all  ");
+    test_output_free(&output);
+    refused("iterations ball_drop --runs 2", "has no parameter \"seed\"");
+    refused("iterations no_scene", "unknown scene");
+    refused("iterations ball_drop --steps 0", "allowed");
+}
+
+/* One box on four corners: 12 rows of rank 6. */
+static void counts_zero_eigenvalues(void **state)
+{
+    char path[256];
+    int zeros = -1, rows = -1, records = 0;
+    (void)state;
+    struct test_output output = run("export box_on_plane -o %s/box.h5", folder.path);
+    assert_int_equal(output.code, 0);
+    test_output_free(&output);
+    output = run("spectrum %s/box.h5 -o %s/spectra.jsonl", folder.path, folder.path);
+    assert_int_equal(output.code, 0);
+    test_contains(output.out, "12 rows");
+    test_contains(output.out, "6 eigenvalues are zero (50.0 %)");
+    test_output_free(&output);
+    snprintf(path, sizeof path, "%s/spectra.jsonl", folder.path);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    char *line = NULL;
+    size_t room = 0;
+    while (getline(&line, &room, file) > 0) {
+        cJSON *json = cJSON_Parse(line);
+        const cJSON *kind = cJSON_GetObjectItemCaseSensitive(json, "kind");
+        assert_true(cJSON_IsString(kind));
+        if (!strcmp(kind->valuestring, "spectrum")) {
+            zeros = cJSON_GetObjectItemCaseSensitive(json, "zeros")->valueint;
+            rows = cJSON_GetObjectItemCaseSensitive(json, "rows")->valueint;
+        }
+        ++records;
+        cJSON_Delete(json);
+    }
+    free(line);
+    fclose(file);
+    assert_int_equal(records, 2);
+    assert_int_equal(zeros, 6);
+    assert_int_equal(rows, 12);
+    refused("spectrum no_file.h5", "no_file.h5");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_one_iteration_a_step),
+        cmocka_unit_test(runs_differ_by_seed),
+        cmocka_unit_test(counts_zero_eigenvalues),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
