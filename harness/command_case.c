@@ -89,6 +89,8 @@ static void print_errors(const struct nb_case_result *result)
     const struct nb_metrics *errors = &result->errors;
     printf("judged       natural map %.3e (linearised %.3e), penetration %.3e m\n",
            errors->natural_map, errors->natural_map_linearized, errors->penetration);
+    if (errors->strain_error != 0) /* only elements have one */
+        printf("             error of the elements' strains %.3e\n", errors->strain_error);
     if (!isnan(errors->normal_force)) /* linear steps do not tell who touches the world */
         printf("             normal force on the world %.8g N\n", errors->normal_force);
     if (!isnan(errors->kinetic_energy))
