@@ -1,5 +1,6 @@
-/* A deformable problem for the tests: a strained block of tetrahedra of both materials, some of them
- * inflated, with attachments, distances and contacts of every kind of side. Include after cmocka.h. */
+/* A deformable problem for the tests: a strained block of tetrahedra of both materials, some of
+ * them inflated, with attachments, distances and contacts of every kind of side. Include after
+ * cmocka.h. */
 #ifndef NB_TESTS_DEFORMABLE_SAMPLES_H
 #define NB_TESTS_DEFORMABLE_SAMPLES_H
 
@@ -171,7 +172,8 @@ static inline void make_deformable_distances(struct nb_problem *problem)
     }
 }
 
-/* Vertex on body and world, face on body, edge on face, face on the world, bodies with each other. */
+/* Vertex on body and world, face on body, edge on face, face on the world, bodies with each other.
+ * */
 static inline void make_deformable_contacts(struct nb_problem *problem, uint32_t *seed)
 {
     static const int body[2 * DEFORMABLE_CONTACTS] = {-1, 0, -1, -1, 1, -1, -1, -1, -1, -1, 1, 0};

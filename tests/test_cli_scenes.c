@@ -136,11 +136,23 @@ static void settled_refuses_nonsense(void **state)
     expect(run("export arch --settled --step-limit 0 -o %s/x.h5", f), 2, "", "--step-limit");
 }
 
+/* A deformable step is described, and solved again from its file alone. */
+static void a_deformable_step_is_described_and_solved(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    expect(run("export pneunet_finger -o %s/p.h5", f), 0, "pneunet_finger", "");
+    expect(run("info %s/p.h5", f), 0, "750 co-rotational Hooke, 0 neo-Hookean", "");
+    expect(run("solve %s/p.h5 --newton-iters 1 --linear cholesky --precond none", f), 0,
+           "error of the elements' strains", "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_counts_every_scene),
         cmocka_unit_test(a_scene_is_described),
+        cmocka_unit_test(a_deformable_step_is_described_and_solved),
         cmocka_unit_test(settled_stops_at_rest),
         cmocka_unit_test(settled_tells_what_it_did_not_reach),
         cmocka_unit_test(settled_refuses_nonsense),

@@ -1,5 +1,5 @@
-/* Attachments, distances, tetrahedra and deformable sides of contacts in the linearised step, against
- * central differences of what they measure and of the elastic energy. */
+/* Attachments, distances, tetrahedra and deformable sides of contacts in the linearised step,
+ * against central differences of what they measure and of the elastic energy. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

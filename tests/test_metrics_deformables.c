@@ -1,6 +1,6 @@
 /* The judge of deformable steps: its rows and Jacobians against those of the linearised step and of
- * the solvers, exact solutions by hand, and what a known perturbation must add; the accuracy floor of
- * a whole system with elements. */
+ * the solvers, exact solutions by hand, and what a known perturbation must add; the accuracy floor
+ * of a whole system with elements. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -109,8 +109,8 @@ static void patterns_are_compressed_rows(void **state)
     nb_problem_free(&problem);
 }
 
-/* One tetrahedron on its own with the velocities that its own forces give it: an explicit solution of
- * M (u - u~) = -h dU/dx(q+) by fixed point, for both materials. */
+/* One tetrahedron on its own with the velocities that its own forces give it: an explicit solution
+ * of M (u - u~) = -h dU/dx(q+) by fixed point, for both materials. */
 static void make_one_element(struct nb_problem *problem, int material)
 {
     make_deformable(problem, 0.5);
@@ -312,7 +312,8 @@ static void the_floor_has_the_blocks_of_elements(void **state)
     nb_problem_free(&problem);
 }
 
-/* The estimate, which factorises with the blocks, is a lower bound of the exact inverse and close. */
+/* The estimate, which factorises with the blocks, is a lower bound of the exact inverse and close.
+ * */
 static void the_floors_estimate_agrees_with_the_exact_inverse(void **state)
 {
     struct nb_problem problem;
