@@ -199,24 +199,27 @@ static void locate(const struct nb_contacts *contacts, const struct nb_configura
     }
 }
 
-/* Adds a side's row of the axis: sign (axis, arm x axis) on its body, or its particles' weights. */
+/* Adds a side's row of the axis, sign (axis, arm x axis) on its body or its particles' weights, to the
+ * blocks of that row. */
 static void add_side(const struct nb_problem *problem, int contact, int side, const double *axis,
                      const double *arm, struct nb_csr *jacobian, int row)
 {
     const struct nb_contacts *contacts = &problem->contacts;
-    const int body = contacts->body[2 * contact + side];
+    const int body = contacts->body[2 * contact + side], of_bodies = 6 * problem->bodies.count;
     const double sign = side ? -1 : 1;
-    for (int e = jacobian->start[row]; e < jacobian->start[row + 1]; ++e) {
-        const int column = jacobian->column[e], particle = column / 3 - 2 * problem->bodies.count;
-        if (body >= 0 && column / 6 == body) {
-            const int k = column % 3, i = (k + 1) % 3, j = (k + 2) % 3;
-            jacobian->value[e] +=
-                sign * (column % 6 < 3 ? axis[k] : arm[i] * axis[j] - arm[j] * axis[i]);
+    for (int e = jacobian->start[row], width; e < jacobian->start[row + 1]; e += width) {
+        const int column = jacobian->column[e];
+        double *value = jacobian->value + e;
+        width = column < of_bodies ? 6 : 3;
+        for (int k = 0; width == 6 && column == 6 * body && k < 3; ++k) {
+            const int i = (k + 1) % 3, j = (k + 2) % 3;
+            value[k] += sign * axis[k];
+            value[3 + k] += sign * (arm[i] * axis[j] - arm[j] * axis[i]);
         }
-        for (int c = 0; particle >= 0 && c < 3; ++c)
-            if (corner(contacts, contact, side, c) == particle)
-                jacobian->value[e] +=
-                    sign * contacts->weight[6 * contact + 3 * side + c] * axis[column % 3];
+        for (int c = 0; width == 3 && c < 3; ++c)
+            if (of_bodies + 3 * corner(contacts, contact, side, c) == column)
+                for (int k = 0; k < 3; ++k)
+                    value[k] += sign * contacts->weight[6 * contact + 3 * side + c] * axis[k];
     }
 }
 
