@@ -26,12 +26,12 @@ PRECISION := $(patsubst solvers/precision/%.h,%,$(wildcard solvers/precision/*.h
 PLAIN     := $(filter-out harness/main.c,$(wildcard solvers/*.c problems/*.c problems/scenes/*.c \
                problems/collide/*.c problems/io/*.c harness/*.c))
 ifneq ($(PEERS),)
-TEMPLATED += $(wildcard solvers/peers/linear/*.c) solvers/peers/peer_linear.c
-PLAIN     += $(filter-out solvers/peers/peer_linear.c,$(wildcard solvers/peers/*.c))
+TEMPLATED += $(wildcard solvers/peers/linear/*.c solvers/peers/solver/*.c solvers/peers/peer_*.c)
+PLAIN     += $(filter-out solvers/peers/peer_%.c,$(wildcard solvers/peers/*.c))
 OBJECTS   += $(BUILD)/solvers/peers/eigen.o
 PEER_CFLAGS := $(patsubst -I%,-isystem %,$(filter -I%,$(shell pkg-config --cflags petsc ompi-c eigen3))) \
-               -isystem /usr/include/hypre
-PEER_LIBS := $(shell pkg-config --libs petsc ompi-c) -lHYPRE -lstdc++
+               -isystem /usr/include/hypre -isystem /usr/include/siconos -isystem /usr/include/siconos/numerics
+PEER_LIBS := $(shell pkg-config --libs petsc ompi-c) -lHYPRE -lsiconos_numerics -lsiconos_externals -lstdc++
 endif
 OBJECTS   += $(PLAIN:%.c=$(BUILD)/%.o) \
              $(foreach p,$(PRECISION),$(TEMPLATED:%.c=$(BUILD)/$(p)/%.o))

@@ -292,12 +292,15 @@ enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int sol
     struct nb_run counts;
     struct nb_linear_report report;
     enum nb_status status = NB_OK;
+    double untimed = 0;
     const double start = nb_seconds();
-    for (int i = 0; i < solves && !status; ++i)
+    for (int i = 0; i < solves && !status; ++i) {
         status = run->bench ? nb_linear_bench_run(run->bench, iterations, NULL, &report, &counts,
                                                   error)
                             : nb_solver_run(run->solver, iterations, NULL, &counts, error);
-    *seconds = nb_seconds() - start;
+        untimed += counts.untimed_seconds;
+    }
+    *seconds = nb_seconds() - start - untimed;
     return status;
 }
 

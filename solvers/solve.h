@@ -73,6 +73,7 @@ struct nb_run {
     double assembly_seconds; /* evaluation, assembly, factorisation */
     double preparation_seconds; /* of these, preconditioner and linear solver: factorise, estimate */
     double linear_seconds;   /* linear solves                       */
+    double untimed_seconds;  /* of the run, but no part of the method: left out of its time */
     bool broke_down;         /* a linear solver or the iteration met a value it cannot use */
     char detail[160];        /* why, "" otherwise */
 };

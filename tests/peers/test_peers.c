@@ -1,6 +1,7 @@
 /* Other libraries' solvers, built in with PEERS=1: they solve what ours solve, judged by us. */
 #include "tests/support.h"
 
+#include "harness/metrics.h"
 #include "problems/io/problem_file.h"
 #include "solvers/linear_solve.h"
 #include "solvers/registry.h"
@@ -92,8 +93,50 @@ static void linear_peers_agree_with_cholesky(void **state)
     nb_csr_free(&matrix);
 }
 
+/* Siconos' answer to a linearised step of ours, judged by us. */
+static void siconos_solves_a_step(void **state)
+{
+    (void)state;
+    static const char *const peers[] = {"siconos_nsgs", "siconos_nsgs_pli", "siconos_admm",
+                                        "siconos_nsgs:storage=blocks", "siconos_nsgs:storage=dense"};
+    struct nb_problem problem, linear;
+    struct nb_judge *judge = NULL;
+    struct nb_error error;
+    test_scene(&problem, "box_on_plane", NULL);
+    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+    assert_int_equal(nb_judge_create(&judge, &linear, &error), NB_OK);
+    double *u = calloc((size_t)nb_problem_dofs(&linear), sizeof *u);
+    double *lambda = calloc((size_t)nb_problem_multipliers(&linear), sizeof *lambda);
+    for (size_t p = 0; p < sizeof peers / sizeof *peers; ++p) {
+        struct nb_options options = nb_options_default();
+        struct nb_solver *solver = NULL;
+        struct nb_metrics metrics;
+        struct nb_run run;
+        options.solver = peers[p];
+        if (nb_solver_create(&solver, &linear, &options, &error))
+            fail_msg("%s: %s", peers[p], error.text);
+        assert_int_equal(nb_solver_run(solver, 5000, NULL, &run, &error), NB_OK);
+        nb_solver_solution(solver, u, lambda);
+        nb_judge_evaluate(judge, u, lambda, &metrics);
+        if (!(metrics.natural_map < 1e-8))
+            fail_msg("%s: natural map %g", peers[p], metrics.natural_map);
+        assert_true(run.untimed_seconds > 0);
+        nb_solver_free(solver);
+    }
+    struct nb_options options = nb_options_default();
+    struct nb_solver *solver = NULL;
+    options.solver = "siconos_nsgs";
+    assert_int_equal(nb_solver_create(&solver, &problem, &options, &error), NB_UNSUPPORTED);
+    free(u);
+    free(lambda);
+    nb_judge_free(judge);
+    nb_problem_free(&linear);
+    nb_problem_free(&problem);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(linear_peers_agree_with_cholesky)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(linear_peers_agree_with_cholesky),
+                                       cmocka_unit_test(siconos_solves_a_step)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

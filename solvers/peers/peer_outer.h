@@ -1,0 +1,18 @@
+/* What the rows in solvers/peers/solver/ share: each is a method of Siconos. */
+#ifndef NB_PEER_OUTER_H
+#define NB_PEER_OUTER_H
+
+#include <Friction_cst.h>
+
+#include "solvers/peers/siconos.h"
+#include "solvers/strategy.h"
+
+extern const struct nb_setting NB(nb_siconos_settings)[];
+enum nb_status NB(nb_siconos_setup)(void **self, struct NB(nb_model) *model,
+                                    const struct nb_options *options,
+                                    const struct nb_siconos_method *method, struct nb_error *error);
+enum nb_status NB(nb_siconos_run)(void *self, const struct NB(nb_method_task) *task,
+                                  struct nb_error *error);
+void NB(nb_siconos_release)(void *self);
+
+#endif

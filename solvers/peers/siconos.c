@@ -1,0 +1,237 @@
+#include "solvers/peers/siconos.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <FrictionContactProblem.h>
+#include <Friction_cst.h>
+#include <GlobalFrictionContactProblem.h>
+#include <NonSmoothDrivers.h>
+#include <NumericsMatrix.h>
+#include <NumericsSparseMatrix.h>
+#include <SolverOptions.h>
+#include <SparseBlockMatrix.h>
+#include <mpi.h>
+#include <NumericsVerbose.h>
+
+#include "solvers/clock.h"
+
+struct nb_siconos {
+    const struct nb_problem *problem;
+    struct nb_siconos_method method;
+    double tolerance;
+    FrictionContactProblem *local;        /* what is copied for each solve: one of these */
+    GlobalFrictionContactProblem *global;
+    double *r, *velocity, *v;             /* [3 contacts], [3 contacts], [dofs] */
+};
+
+void nb_siconos_free(struct nb_siconos *siconos)
+{
+    if (!siconos)
+        return;
+    if (siconos->local)
+        frictionContactProblem_free(siconos->local);
+    if (siconos->global)
+        globalFrictionContact_free(siconos->global);
+    free(siconos->r);
+    free(siconos->velocity);
+    free(siconos->v);
+    free(siconos);
+}
+
+static double *copy_of(const double *values, int count)
+{
+    double *copy = malloc(((size_t)count + 1) * sizeof *copy);
+    if (copy)
+        memcpy(copy, values, (size_t)count * sizeof *copy);
+    return copy;
+}
+
+/* A compressed matrix in Siconos' compressed columns; transposed: its transpose. Where Siconos
+ * leaves the choice, CXSparse solves with it: on these problems it is faster than MUMPS. */
+static NumericsMatrix *sparse_matrix(const struct nb_csr *from, int transposed)
+{
+    NumericsMatrix *matrix = NM_create(NM_SPARSE, transposed ? from->columns : from->rows,
+                                       transposed ? from->rows : from->columns);
+    NM_triplet_alloc(matrix, from->start[from->rows] + 1);
+    matrix->matrix2->origin = NSM_TRIPLET;
+    for (int i = 0; i < from->rows; ++i)
+        for (int k = from->start[i]; k < from->start[i + 1]; ++k)
+            NM_entry(matrix, transposed ? from->column[k] : i, transposed ? i : from->column[k],
+                     from->value[k]);
+    NM_csc(matrix);
+    matrix->matrix2->origin = NSM_CSC;
+    NM_clearTriplet(matrix);
+    NM_setSparseSolver(matrix, NSM_CSPARSE);
+    return matrix;
+}
+
+/* W in another storage, which some methods prefer. */
+static NumericsMatrix *store(NumericsMatrix *sparse, enum nb_siconos_storage storage)
+{
+    if (storage == NB_SICONOS_SPARSE)
+        return sparse;
+    NumericsMatrix *other = NM_create(storage == NB_SICONOS_DENSE ? NM_DENSE : NM_SPARSE_BLOCK,
+                                      sparse->size0, sparse->size1);
+    if (storage == NB_SICONOS_DENSE)
+        NM_to_dense(sparse, other);
+    else
+        SBM_from_csparse(3, NM_csc(sparse), other->matrix1);
+    NM_clear(sparse);
+    free(sparse);
+    return other;
+}
+
+static void build_local(struct nb_siconos *siconos, enum nb_siconos_storage storage)
+{
+    const struct nb_linear_step *step = &siconos->problem->linear;
+    siconos->local = frictionContactProblem_new_with_data(
+        3, step->contacts, store(sparse_matrix(&step->delassus, 0), storage),
+        copy_of(step->contact_velocity, 3 * step->contacts), copy_of(step->friction, step->contacts));
+}
+
+static void build_global(struct nb_siconos *siconos)
+{
+    const struct nb_linear_step *step = &siconos->problem->linear;
+    GlobalFrictionContactProblem *global = globalFrictionContactProblem_new();
+    global->dimension = 3;
+    global->numberOfContacts = step->contacts;
+    global->M = sparse_matrix(&step->mass, 0);
+    global->H = sparse_matrix(&step->contact_jacobian, 1);
+    global->q = copy_of(step->force, step->dofs);
+    global->b = copy_of(step->contact_velocity, 3 * step->contacts);
+    global->mu = copy_of(step->friction, step->contacts);
+    siconos->global = global;
+}
+
+/* Siconos reduces a global problem itself; the global one is kept for v. */
+static enum nb_status reduce(struct nb_siconos *siconos, enum nb_siconos_storage storage,
+                             struct nb_error *error)
+{
+    GlobalFrictionContactProblem *copy = globalFrictionContact_copy(siconos->global);
+    siconos->local = globalFrictionContact_reformulation_FrictionContact(copy);
+    globalFrictionContact_free(copy);
+    if (!siconos->local || !siconos->local->M)
+        return nb_fail(error, NB_BREAKDOWN, "Siconos could not reduce the global problem");
+    if (siconos->local->M->storageType == NM_SPARSE)
+        siconos->local->M = store(siconos->local->M, storage);
+    NM_setSparseSolver(siconos->local->M, NSM_CSPARSE);
+    return NB_OK;
+}
+
+/* MUMPS, which its Newton methods use as Debian builds them, ends the process without it. */
+static void start_mpi(void)
+{
+    int running = 0;
+    MPI_Initialized(&running);
+    if (!running)
+        MPI_Init(NULL, NULL);
+}
+
+static enum nb_status check(const struct nb_problem *problem, const struct nb_siconos_method *method,
+                            struct nb_error *error)
+{
+    if (problem->form == NB_NONLINEAR)
+        return nb_fail(error, NB_UNSUPPORTED, "Siconos takes linear steps here: use --linearized");
+    if (problem->linear.bilaterals > 0)
+        return nb_fail(error, NB_UNSUPPORTED, "Siconos drops the %d bilateral rows",
+                       problem->linear.bilaterals);
+    if (problem->linear.contacts == 0)
+        return nb_fail(error, NB_UNSUPPORTED, "there is no contact to solve");
+    if (problem->form == NB_LINEAR_LOCAL && !method->local)
+        return nb_fail(error, NB_UNSUPPORTED, "a global solver needs a global problem");
+    return NB_OK;
+}
+
+enum nb_status nb_siconos_create(struct nb_siconos **out, const struct nb_problem *problem,
+                                 const struct nb_siconos_method *method,
+                                 enum nb_siconos_storage storage, double tolerance,
+                                 struct nb_error *error)
+{
+    *out = NULL;
+    enum nb_status status = check(problem, method, error);
+    if (status)
+        return status;
+    struct nb_siconos *siconos = calloc(1, sizeof *siconos);
+    if (!siconos)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for Siconos");
+    const size_t rows = 3 * (size_t)problem->linear.contacts;
+    siconos->problem = problem;
+    siconos->method = *method;
+    siconos->tolerance = tolerance;
+    siconos->r = calloc(rows + 1, sizeof *siconos->r);
+    siconos->velocity = calloc(rows + 1, sizeof *siconos->velocity);
+    siconos->v = calloc((size_t)problem->linear.dofs + 1, sizeof *siconos->v);
+    numerics_set_verbose(0);
+    start_mpi();
+    if (!siconos->r || !siconos->velocity || !siconos->v)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for Siconos");
+    else if (problem->form == NB_LINEAR_LOCAL)
+        build_local(siconos, storage);
+    else
+        build_global(siconos);
+    if (!status && siconos->global && !method->global)
+        status = reduce(siconos, storage, error);
+    if (status) {
+        nb_siconos_free(siconos);
+        return status;
+    }
+    *out = siconos;
+    return NB_OK;
+}
+
+static SolverOptions *options_of(const struct nb_siconos *siconos, int id, int iterations)
+{
+    SolverOptions *options = solver_options_create(id);
+    options->iparam[SICONOS_IPARAM_MAX_ITER] = iterations;
+    options->dparam[SICONOS_DPARAM_TOL] = siconos->tolerance;
+    if (siconos->method.one_contact) {
+        if (options->numberOfInternalSolvers > 0 && options->internalSolvers[0])
+            solver_options_delete(options->internalSolvers[0]);
+        options->internalSolvers[0] = solver_options_create(siconos->method.one_contact);
+    }
+    return options;
+}
+
+int nb_siconos_solve(struct nb_siconos *siconos, int iterations, double *untimed)
+{
+    const double start = nb_seconds();
+    const int rows = 3 * siconos->problem->linear.contacts;
+    const int global = siconos->global && siconos->method.global;
+    FrictionContactProblem *local = global ? NULL : frictionContact_copy(siconos->local);
+    GlobalFrictionContactProblem *whole = global ? globalFrictionContact_copy(siconos->global) : NULL;
+    SolverOptions *options = options_of(siconos, global ? siconos->method.global
+                                                        : siconos->method.local, iterations);
+    NM_setSparseSolver(global ? whole->M : local->M, NSM_CSPARSE);
+    memset(siconos->r, 0, (size_t)rows * sizeof *siconos->r);
+    memset(siconos->velocity, 0, (size_t)rows * sizeof *siconos->velocity);
+    memset(siconos->v, 0, (size_t)siconos->problem->linear.dofs * sizeof *siconos->v);
+    const double begin = nb_seconds();
+    if (global)
+        gfc3d_driver(whole, siconos->r, siconos->velocity, siconos->v, options);
+    else
+        fc3d_driver(local, siconos->r, siconos->velocity, options);
+    const double end = nb_seconds();
+    const int done = options->iparam[SICONOS_IPARAM_ITER_DONE];
+    solver_options_delete(options);
+    free(options);
+    if (local)
+        frictionContactProblem_free(local);
+    if (whole)
+        globalFrictionContact_free(whole);
+    *untimed = begin - start + (nb_seconds() - end);
+    return done;
+}
+
+void nb_siconos_solution(struct nb_siconos *siconos, double *r, double *u)
+{
+    const int rows = 3 * siconos->problem->linear.contacts;
+    memcpy(r, siconos->r, (size_t)rows * sizeof *r);
+    if (!siconos->global) {
+        memcpy(u, siconos->velocity, (size_t)rows * sizeof *u);
+        return;
+    }
+    if (!siconos->method.global)
+        globalFrictionContact_computeGlobalVelocity(siconos->global, siconos->r, siconos->v);
+    memcpy(u, siconos->v, (size_t)siconos->problem->linear.dofs * sizeof *u);
+}

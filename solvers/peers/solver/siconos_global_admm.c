@@ -1,0 +1,20 @@
+/* Siconos: global alternating directions. */
+#include "solvers/peers/peer_outer.h"
+
+static enum nb_status setup(void **self, struct NB(nb_model) *model,
+                            const struct nb_options *options, struct nb_error *error)
+{
+    static const struct nb_siconos_method method = {.local = 0, .global = SICONOS_GLOBAL_FRICTION_3D_ADMM, .one_contact = 0};
+    return NB(nb_siconos_setup)(self, model, options, &method, error);
+}
+
+const struct NB(nb_solver_strategy) NB(nb_solver_siconos_global_admm) = {
+    .name = "siconos_global_admm",
+    .title = "Siconos: global alternating directions",
+    .source = "Acary et al. 2019, Siconos",
+    .self_contained = 1,
+    .settings = NB(nb_siconos_settings),
+    .setup = setup,
+    .run = NB(nb_siconos_run),
+    .free = NB(nb_siconos_release),
+};

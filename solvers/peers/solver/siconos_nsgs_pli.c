@@ -1,0 +1,20 @@
+/* Siconos: nonsmooth Gauss-Seidel with local iterations of projection. */
+#include "solvers/peers/peer_outer.h"
+
+static enum nb_status setup(void **self, struct NB(nb_model) *model,
+                            const struct nb_options *options, struct nb_error *error)
+{
+    static const struct nb_siconos_method method = {.local = SICONOS_FRICTION_3D_NSGS, .global = 0, .one_contact = SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnConeWithLocalIteration};
+    return NB(nb_siconos_setup)(self, model, options, &method, error);
+}
+
+const struct NB(nb_solver_strategy) NB(nb_solver_siconos_nsgs_pli) = {
+    .name = "siconos_nsgs_pli",
+    .title = "Siconos: nonsmooth Gauss-Seidel with local iterations of projection",
+    .source = "Acary et al. 2019, Siconos",
+    .self_contained = 1,
+    .settings = NB(nb_siconos_settings),
+    .setup = setup,
+    .run = NB(nb_siconos_run),
+    .free = NB(nb_siconos_release),
+};
