@@ -107,7 +107,7 @@ static enum nb_status check(struct request *request, struct nb_error *error)
 
 int nb_command_export(int argc, char **argv)
 {
-    struct request request = {.export = {.options = nb_options_default()},
+    struct request request = {.export = {.options = nb_options_default(), .system = -1},
                               .settle = {.speed = 1e-3, .steps = 20, .limit = 5000,
                                          .command = "export"}};
     struct nb_export *export = &request.export;
@@ -147,6 +147,9 @@ int nb_command_export(int argc, char **argv)
     nb_command_add(&command, (struct nb_option){.name = "newton-systems", .type = NB_OPTION_FLAG,
                    .target = &export->newton_systems,
                    .meaning = "store Newton systems of the step"});
+    nb_command_add(&command, (struct nb_option){.name = "system", .type = NB_OPTION_INTEGER,
+                   .target = &export->system, .minimum = -1, .maximum = 10000, .argument = "K",
+                   .meaning = "only the system of that Newton iteration; -1: the first ten"});
     nb_command_add(&command, (struct nb_option){.name = "matrix-market",
                    .type = NB_OPTION_TEXT, .target = &export->matrix_market, .argument = "PREFIX",
                    .meaning = "write those systems as PREFIX.K.A.mtx and PREFIX.K.b.mtx"});

@@ -11,11 +11,11 @@
 /* Of one step at most. */
 enum { SYSTEMS = 10 };
 
-/* Iterates of one run, [SYSTEMS] of each. */
+/* Iterates of one run, [room] of each, from iteration `first` on. */
 struct iterates {
     size_t dofs, rows;
     double *u, *lambda;
-    int count;
+    int first, room, count;
 };
 
 static bool keep_iterate(void *context, int iteration, const double *u, const double *lambda,
@@ -23,26 +23,30 @@ static bool keep_iterate(void *context, int iteration, const double *u, const do
 {
     struct iterates *kept = context;
     (void)linear;
-    (void)iteration;
+    if (iteration < kept->first)
+        return true;
     memcpy(kept->u + (size_t)kept->count * kept->dofs, u, kept->dofs * sizeof *u);
     memcpy(kept->lambda + (size_t)kept->count * kept->rows, lambda, kept->rows * sizeof *lambda);
-    return ++kept->count < SYSTEMS;
+    return ++kept->count < kept->room;
 }
 
-/* The systems of the first iterations, taken at their iterates. */
-static enum nb_status make_systems(const struct nb_problem *problem,
-                                   const struct nb_options *options,
+/* The systems of the wanted iterations, taken at their iterates. */
+static enum nb_status make_systems(const struct nb_export *request,
+                                   const struct nb_problem *problem,
                                    struct nb_newton_system *systems, int *count,
                                    struct nb_error *error)
 {
+    const struct nb_options *options = &request->options;
     struct nb_solver *solver = NULL;
     struct nb_run run;
     struct iterates kept = {.dofs = (size_t)nb_problem_dofs(problem),
-                            .rows = (size_t)nb_problem_multipliers(problem)};
+                            .rows = (size_t)nb_problem_multipliers(problem),
+                            .first = request->system > 0 ? request->system : 0,
+                            .room = request->system < 0 ? SYSTEMS : 1};
     const struct nb_observer observer = {&kept, keep_iterate};
     enum nb_status status;
-    kept.u = calloc(SYSTEMS * kept.dofs + 1, sizeof *kept.u);
-    kept.lambda = calloc(SYSTEMS * kept.rows + 1, sizeof *kept.lambda);
+    kept.u = calloc((size_t)kept.room * kept.dofs + 1, sizeof *kept.u);
+    kept.lambda = calloc((size_t)kept.room * kept.rows + 1, sizeof *kept.lambda);
     if (!kept.u || !kept.lambda) {
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the iterates of %s",
                          problem->name);
@@ -56,8 +60,11 @@ static enum nb_status make_systems(const struct nb_problem *problem,
         status = nb_solver_system(solver, kept.u + (size_t)*count * kept.dofs,
                                   kept.lambda + (size_t)*count * kept.rows, &systems[*count],
                                   error);
-        systems[*count].iteration = *count;
+        systems[*count].iteration = kept.first + *count;
     }
+    if (!status && kept.count == 0)
+        status = nb_fail(error, NB_BAD_INPUT, "--system %d: the run of %s ends before that Newton "
+                         "iteration", request->system, problem->name);
 cleanup:
     nb_solver_free(solver);
     free(kept.u);
@@ -151,7 +158,7 @@ enum nb_status nb_export_step(const struct nb_export *request, const struct nb_p
     int count = 0;
     memset(systems, 0, sizeof systems);
     if (request->newton_systems || request->matrix_market)
-        status = make_systems(problem, &request->options, systems, &count, error);
+        status = make_systems(request, problem, systems, &count, error);
     if (!status)
         status = write_problem(request, problem, systems, count, error);
     if (!status && request->matrix_market)

@@ -13,6 +13,7 @@ struct nb_export {
     const char *vtkhdf;        /* of the drawing, or NULL                  */
     const char *matrix_market; /* prefix of the files, or NULL             */
     bool newton_systems;
+    int system;    /* the only Newton iteration whose system is kept; -1: the first ten */
     bool numbered; /* the step's number goes before the suffixes: arch-0042.h5 */
     struct nb_options options; /* of the solver that takes the systems and solves for the drawing */
 };
