@@ -13,11 +13,12 @@
 #include "harness/store.h"
 #include "problems/scene.h"
 #include "problems/simulate.h"
+#include "problems/vec3.h"
 #include "solvers/registry.h"
 
-enum { TIME, OBSERVABLE, PENETRATION, ENERGY, CONTACTS, COLUMNS };
+enum { TIME, OBSERVABLE, PENETRATION, KINETIC, MECHANICAL, CONTACTS, COLUMNS };
 static const char *const column_name[COLUMNS] = {"time", "observable", "penetration",
-                                                 "kinetic_energy", "contacts"};
+                                                 "kinetic_energy", "mechanical_energy", "contacts"};
 enum { ROWS_SHOWN = 40 };
 
 struct request {
@@ -43,7 +44,25 @@ static void print_row(const struct recording *recording, int row)
 {
     printf("%8d  %9.4f  %16.9g  %11.3e  %14.6e  %8d\n", row + 1, recording->column[TIME][row],
            recording->column[OBSERVABLE][row], recording->column[PENETRATION][row],
-           recording->column[ENERGY][row], (int)recording->column[CONTACTS][row]);
+           recording->column[KINETIC][row], (int)recording->column[CONTACTS][row]);
+}
+
+/* -m g . x of bodies and particles at q+. */
+static double gravity_energy(const struct nb_problem *problem, const double *u)
+{
+    const int bodies = problem->bodies.count, count = bodies + problem->particles.count;
+    double energy = 0;
+    for (int i = 0; i < count; ++i) {
+        const int particle = i - bodies;
+        const double *position = particle < 0 ? problem->bodies.position + 3 * i
+                                              : problem->particles.position + 3 * particle;
+        const double *velocity = u + (particle < 0 ? 6 * i : 6 * bodies + 3 * particle);
+        const double mass = particle < 0 ? problem->bodies.mass[i] : problem->particles.mass[particle];
+        double ahead[3];
+        nb_add_scaled3(position, problem->time_step, velocity, ahead);
+        energy -= mass * nb_dot3(problem->gravity, ahead);
+    }
+    return energy;
 }
 
 /* The step's problem is judged anew: its contacts are those of this step. */
@@ -65,7 +84,8 @@ static int record_step(void *context, const struct nb_problem *problem, const do
     recording->column[TIME][row] = (problem->step + 1) * problem->time_step;
     recording->column[OBSERVABLE][row] = recording->request->scene->observe(problem);
     recording->column[PENETRATION][row] = metrics.penetration;
-    recording->column[ENERGY][row] = metrics.kinetic_energy;
+    recording->column[KINETIC][row] = metrics.kinetic_energy;
+    recording->column[MECHANICAL][row] = metrics.kinetic_energy + gravity_energy(problem, u);
     recording->column[CONTACTS][row] = nb_problem_contacts(problem);
     ++recording->recorded.steps;
     const int steps = recording->recorded.room, every = (steps + ROWS_SHOWN - 1) / ROWS_SHOWN;

@@ -95,7 +95,24 @@ static enum nb_status keep_row(struct nb_rows *rows, const cJSON *record, struct
     return NB_OK;
 }
 
-/* The observable at the start and at the end. */
+/* Where the energy stood highest above that after the first step; NaN where the record has none. */
+static double energy_gain(const cJSON *record)
+{
+    const cJSON *energies = nb_json_path(record, "trace", "mechanical_energy"), *item = NULL;
+    double gain = NAN;
+    cJSON_ArrayForEach(item, energies)
+        gain = fmax(gain, item->valuedouble - energies->child->valuedouble);
+    return gain;
+}
+
+/* The linear solver, or a method that has its own. */
+static const char *solved_by(const cJSON *settings)
+{
+    const char *solver = nb_json_string(settings, "solver");
+    return nb_registry_self_contained(solver) ? solver : nb_json_string(settings, "linear");
+}
+
+/* The observable at the start and at the end, and the energy gained in between. */
 static void print_simulation(struct reading *reading, const cJSON *record)
 {
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
@@ -105,8 +122,9 @@ static void print_simulation(struct reading *reading, const cJSON *record)
     if (count < 1)
         return;
     if (!reading->simulations++)
-        fprintf(reading->stream, "simulations\n  %-14s %-14s %-9s %8s  %-24s %14s %14s %12s\n",
-                "scene", "linear", "budget", "time [s]", "observable", "first", "last", "change");
+        fprintf(reading->stream, "simulations\n  %-14s %-15s %-9s %8s  %-24s %14s %14s %12s %12s\n",
+                "scene", "solver", "budget", "time [s]", "observable", "first", "last", "change",
+                "gain [J]");
     const double first = cJSON_GetArrayItem(values, 0)->valuedouble;
     const double last = cJSON_GetArrayItem(values, count - 1)->valuedouble;
     char budget[32], observable[64];
@@ -114,11 +132,11 @@ static void print_simulation(struct reading *reading, const cJSON *record)
              count_of(settings, "linear_iters"));
     snprintf(observable, sizeof observable, "%.40s [%.12s]", nb_json_string(record, "observable"),
              nb_json_string(record, "observable_unit"));
-    fprintf(reading->stream, "  %-14s %-14s %-9s %8.2f  %-24s %14.8g %14.8g %12.3e\n",
-            nb_json_string(record, "scene"), nb_json_string(settings, "linear"), budget,
+    fprintf(reading->stream, "  %-14s %-15s %-9s %8.2f  %-24s %14.8g %14.8g %12.3e %12.3e\n",
+            nb_json_string(record, "scene"), solved_by(settings), budget,
             count == cJSON_GetArraySize(times)
                 ? cJSON_GetArrayItem(times, count - 1)->valuedouble : NAN,
-            observable, first, last, last - first);
+            observable, first, last, last - first, energy_gain(record));
 }
 
 static enum nb_status read_record(void *context, const cJSON *record, struct nb_error *error)

@@ -32,6 +32,8 @@ double nb_largest_speed(const struct nb_problem *problem, const double *u)
     }
     for (int i = 0; i < problem->particles.count; ++i)
         largest = fmax(largest, nb_norm3(u + 6 * bodies->count + 3 * i));
+    for (int i = 0; i < problem->particles.count; ++i)
+        largest = fmax(largest, nb_norm3(u + 6 * bodies->count + 3 * i));
     return largest;
 }
 

@@ -23,7 +23,7 @@ struct nb_settle {
     double last_speed;   /* largest speed of the last step [m/s]; 0 without a step   */
 };
 
-/* The largest speed of any body: max(|v|, |omega| r), r = sqrt(tr(I)/(2 m)) the radius of gyration
+/* The largest speed of any particle or body: of a body max(|v|, |omega| r), r = sqrt(tr(I)/(2 m)) the radius of gyration
  * of a thin spherical shell of that inertia; and of any particle. u [nb_problem_dofs]. */
 double nb_largest_speed(const struct nb_problem *problem, const double *u);
 

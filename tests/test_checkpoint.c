@@ -66,11 +66,13 @@ static void same_files(const char *one, const char *other)
     fclose(b);
 }
 
-/* The file of a late step, byte for byte: bodies in contact, joints whose world frames move, balls. */
+/* The file of a late step, byte for byte: bodies in contact, joints whose world frames move, balls,
+ * and a sheet that is stretched as a function of time. */
 static void exports_go_on_with_the_same_bits(void **state)
 {
     (void)state;
-    static const char *const scenes[] = {"arch", "beam", "ball_drop", "table_pile"};
+    static const char *const scenes[] = {"arch", "beam", "ball_drop", "table_pile",
+                                         "sheet"};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
         const char *at = folder.path, *scene = scenes[i];
         expect_ok(run("export %s --step 9 -o %s/whole.h5 --newton-iters 4", scene, at));
