@@ -24,6 +24,7 @@ void nb_camera_project(const struct nb_camera *camera, const double *point, doub
 struct nb_triangle {
     double corner[9], normal[3]; /* world; counter-clockwise from outside, unit */
     int two_sided;               /* it is seen from behind, too                 */
+    double strain;               /* of its tetrahedron's volume, det F - 1      */
     double depth;                /* of its middle, away from the viewer [m]     */
     int slot;                    /* it is drawn before solid order[slot]        */
 };

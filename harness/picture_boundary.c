@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "harness/picture.h"
+#include "problems/elements.h"
 #include "problems/islands.h"
 #include "problems/vec3.h"
 
 /* A face of a tetrahedron: its corners counter-clockwise from outside, and in ascending order. */
 struct face {
-    int corner[3], key[3];
+    int corner[3], key[3], tetrahedron;
 };
 
 static int compare_faces(const void *left, const void *right)
@@ -33,6 +34,8 @@ static void swap_if(int *a, int *b)
 static void fill_face(const int *particle, int index, struct face *face)
 {
     static const int corners[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+    face->tetrahedron = index / 4;
+    index %= 4;
     for (int k = 0; k < 3; ++k)
         face->key[k] = face->corner[k] = particle[corners[index][k]];
     swap_if(&face->key[0], &face->key[1]);
@@ -40,8 +43,20 @@ static void fill_face(const int *particle, int index, struct face *face)
     swap_if(&face->key[0], &face->key[1]);
 }
 
+/* det F - 1: its volume now over that at rest. */
+static double volume_strain(const struct nb_problem *problem, int tetrahedron)
+{
+    const int *corner = problem->tetrahedra.particle + 4 * tetrahedron;
+    const double *x = problem->particles.position;
+    double edge[3][3], cross[3];
+    for (int k = 0; k < 3; ++k)
+        nb_subtract3(x + 3 * corner[k + 1], x + 3 * corner[0], edge[k]);
+    nb_cross3(edge[1], edge[2], cross);
+    return nb_dot3(edge[0], cross) / (6 * nb_element_volume(&problem->tetrahedra, tetrahedron)) - 1;
+}
+
 static void add_triangle(struct nb_stage *stage, const struct nb_problem *problem,
-                         const int *corner, int two_sided)
+                         const int *corner, int two_sided, double strain)
 {
     struct nb_triangle *triangle = &stage->triangles[stage->triangle_count];
     double edge[2][3];
@@ -52,6 +67,7 @@ static void add_triangle(struct nb_stage *stage, const struct nb_problem *proble
     nb_subtract3(triangle->corner + 6, triangle->corner, edge[1]);
     nb_cross3(edge[0], edge[1], triangle->normal);
     triangle->two_sided = two_sided;
+    triangle->strain = strain;
     if (!(nb_norm3(triangle->normal) > 0))
         return; /* it has no area to draw */
     nb_normalise3(triangle->normal);
@@ -64,12 +80,13 @@ static void add_boundary(struct nb_stage *stage, const struct nb_problem *proble
 {
     const int count = 4 * problem->tetrahedra.count;
     for (int i = 0; i < count; ++i)
-        fill_face(problem->tetrahedra.particle + 4 * (i / 4), i % 4, &faces[i]);
+        fill_face(problem->tetrahedra.particle + 4 * (i / 4), i, &faces[i]);
     qsort(faces, (size_t)count, sizeof *faces, compare_faces);
     for (int i = 0; i < count; ++i)
         if ((i == 0 || compare_faces(&faces[i], &faces[i - 1]) != 0) &&
             (i + 1 == count || compare_faces(&faces[i], &faces[i + 1]) != 0))
-            add_triangle(stage, problem, faces[i].corner, 0);
+            add_triangle(stage, problem, faces[i].corner, 0,
+                         volume_strain(problem, faces[i].tetrahedron));
 }
 
 static void add_surfaces(struct nb_stage *stage, const struct nb_problem *problem,
@@ -80,7 +97,7 @@ static void add_surfaces(struct nb_stage *stage, const struct nb_problem *proble
         for (int f = 0; shape->kind == NB_SHAPE_SURFACE && f < shape->face_count; ++f) {
             const int *corner = shape->face_vertex + shape->face_start[f];
             if (!massive[corner[0]] || !massive[corner[1]] || !massive[corner[2]])
-                add_triangle(stage, problem, corner, 1);
+                add_triangle(stage, problem, corner, 1, 0);
         }
     }
 }

@@ -85,7 +85,7 @@ static void write_triangle(struct nb_picture *picture, const struct nb_triangle 
         double xy[2];
         nb_camera_project(&picture->camera, triangle->corner + 3 * (k % 3), xy);
         include(&picture->box, xy);
-        fprintf(picture->data, "%.7g %.7g %u\n", xy[0], xy[1], colour);
+        fprintf(picture->data, "%.7g %.7g %u %.7g\n", xy[0], xy[1], colour, triangle->strain);
     }
     fputc('\n', picture->data);
 }
@@ -97,7 +97,7 @@ static void write_triangles(struct nb_picture *picture, int slot, int *next)
     const struct nb_stage *stage = &picture->stage;
     if (*next == stage->triangle_count || stage->triangles[*next].slot > slot)
         return;
-    fputs("# triangles: x [m], y [m], colour\nNaN NaN NaN\n\n", picture->data);
+    fputs("# triangles: x [m], y [m], colour, volume strain\nNaN NaN NaN NaN\n\n", picture->data);
     fprintf(picture->variables, "colour[%d] = -2\n", ++picture->polygons);
     for (; *next < stage->triangle_count && stage->triangles[*next].slot <= slot; ++*next)
         write_triangle(picture, &stage->triangles[*next]);

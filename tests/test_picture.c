@@ -233,6 +233,32 @@ static void test_boundary(void **state)
     nb_problem_free(&problem);
 }
 
+/* Stretched by a fifth along x and squeezed by a tenth along y. */
+static void test_volume_strain(void **state)
+{
+    (void)state;
+    struct nb_problem problem;
+    struct nb_stage stage;
+    struct nb_error error = {""};
+    make_deformable(&problem, 0);
+    const double before[3] = {problem.tetrahedra.rest[0], problem.tetrahedra.rest[3],
+                              problem.tetrahedra.rest[6]};
+    const int *corner = problem.tetrahedra.particle; /* rest and place differ by a rotation at most */
+    double edge[3];
+    nb_subtract3(problem.particles.position + 3 * corner[1],
+                 problem.particles.position + 3 * corner[0], edge);
+    assert_near(nb_norm3(edge), nb_norm3(before), 1e-14);
+    for (int i = 0; i < problem.particles.count; ++i) {
+        problem.particles.position[3 * i] *= 1.2;
+        problem.particles.position[3 * i + 1] *= 0.9;
+    }
+    assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_OK);
+    for (int i = 0; i < stage.triangle_count; ++i)
+        assert_near(stage.triangles[i].strain, 1.2 * 0.9 - 1, 1e-12);
+    nb_stage_free(&stage);
+    nb_problem_free(&problem);
+}
+
 /* A membrane of one triangle in the plane x-z, between two boxes along y. */
 static void test_membrane(void **state)
 {
@@ -303,6 +329,7 @@ int main(void)
         cmocka_unit_test(test_many),
         cmocka_unit_test(test_boundary),
         cmocka_unit_test(test_membrane),
+        cmocka_unit_test(test_volume_strain),
         cmocka_unit_test(test_deformable_bodies),
         cmocka_unit_test(test_no_shapes),
     };
