@@ -35,6 +35,9 @@ const char *nb_record_text(const cJSON *record, const char *name, char *text, si
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
     const cJSON *member = cJSON_GetObjectItemCaseSensitive(settings, name);
     if (!member)
+        member = cJSON_GetObjectItemCaseSensitive(
+            cJSON_GetObjectItemCaseSensitive(settings, "parameters"), name);
+    if (!member)
         member = cJSON_GetObjectItemCaseSensitive(record, name);
     if (cJSON_IsString(member))
         snprintf(text, size, "%s", member->valuestring);

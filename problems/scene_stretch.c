@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "problems/elements.h"
 #include "problems/scene_build.h"
 
 /* The nodes at an end, whose place along x the mesh gives exactly. */
@@ -64,10 +65,7 @@ double nb_scene_volume_ratio(const struct nb_problem *problem)
 {
     const struct nb_tetrahedra *tetra = &problem->tetrahedra;
     double rest = 0;
-    for (int t = 0; t < tetra->count; ++t) {
-        const double *r = tetra->rest + 9 * t;
-        rest += (r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) +
-                 r[2] * (r[3] * r[7] - r[4] * r[6])) / 6;
-    }
+    for (int t = 0; t < tetra->count; ++t)
+        rest += nb_element_volume(tetra, t);
     return nb_scene_volume(problem, 0, tetra->count) / rest;
 }

@@ -117,11 +117,11 @@ const struct nb_scene nb_scene_pneunet = {
     .observable_unit = "m",
     .parameters =
         {
-            [PRESSURE] = {"pressure", 1e7, 0, 1e9, 0, "Pa", "volumetric stress in the arches"},
-            [INFLATE] = {"inflate", 1, 1e-3, 1000, 0, "s", "time in which it rises evenly"},
-            [PAUSE] = {"pause", 0.25, 0, 1000, 0, "s", "then, before the lift"},
+            [PRESSURE] = {"pressure", 2e7, 0, 1e9, 0, "Pa", "volumetric stress in the arches"},
+            [INFLATE] = {"inflate", 0.6, 1e-3, 1000, 0, "s", "time in which it rises evenly"},
+            [PAUSE] = {"pause", 0.15, 0, 1000, 0, "s", "then, before the lift"},
             [LIFT] = {"lift", 0.1, 0, 10, 0, "m", "height of the lift"},
-            [LIFT_TIME] = {"lift_time", 0.75, 1e-3, 1000, 0, "s", "its duration"},
+            [LIFT_TIME] = {"lift_time", 0.5, 1e-3, 1000, 0, "s", "its duration"},
             [MATERIAL] = {"material", 0, 0, 1, 1, "1",
                           "0: co-rotational linear (Hooke), 1: neo-Hookean"},
             [YOUNG] = {"young", 1e7, 1e3, 1e12, 0, "Pa", "Young's modulus of the fingers"},

@@ -48,7 +48,7 @@ const struct nb_scene nb_scene_pneunet_finger = {
     .observable_unit = "rad",
     .parameters =
         {
-            [PRESSURE] = {"pressure", 1e7, 0, 1e9, 0, "Pa", "volumetric stress in the arches"},
+            [PRESSURE] = {"pressure", 2e7, 0, 1e9, 0, "Pa", "volumetric stress in the arches"},
             [INFLATE] = {"inflate", 1, 1e-3, 1000, 0, "s", "time in which it rises evenly"},
             [MATERIAL] = {"material", 0, 0, 1, 1, "1",
                           "0: co-rotational linear (Hooke), 1: neo-Hookean"},
