@@ -3,6 +3,7 @@
 #: panels  scene: material_extension
 #: curves  material: 0 1
 #: where   kind=simulation scene=material_extension rise=1 stretch=2
+#: where   time_step=0.0083
 #: x       time
 #: y       observable
 #
@@ -11,7 +12,7 @@
 
 spacing = ceil(longest / 12.)
 do for [c=1:curves] { curve[c] = curve[c] eq '0' ? 'co-rotational linear' : 'neo-Hookean' }
-stretch(t) = 1 + (t < 1 ? t : 1)
+stretch(t) = 1 + t - 0.0083 # the observable is that at the step's start, the time that at its end
 
 set multiplot
 eval place(1, 1)
@@ -20,9 +21,9 @@ set yrange [*:*]
 set xlabel 'stretch' offset 0,0.4
 set ylabel 'volume / volume at rest' offset 0.8,0
 set arrow 1 from 1,1 to 2,1 nohead lw 0.7 lc rgb '#A0A0A0'
-plot for [c=1:curves] data index block(1, c) using ($1 <= 1 ? stretch($1) : NaN):2 \
+plot for [c=1:curves] data index block(1, c) using (stretch($1) <= 2 ? stretch($1) : NaN):2 \
          with lines ls look[c] notitle, \
-     for [c=1:curves] data index block(1, c) using ($1 <= 1 ? stretch($1) : NaN):2 \
+     for [c=1:curves] data index block(1, c) using (stretch($1) <= 2 ? stretch($1) : NaN):2 \
          every spacing::spacing*c/(curves + 1) with points ls look[c] notitle
 eval key
 unset multiplot
