@@ -21,7 +21,7 @@
 
 #include "problems/svd3.h"
 
-/* Least eigenvalue of the stiffness over mu: the material's own is mu where J = alpha. */
+/* Least size of the stiffness's eigenvalues over mu: the material's own is mu where J = alpha. */
 static const double least_stiffness = 0.01;
 
 /* Voigt's order of the entries (i, j) of a symmetric tensor. */
@@ -145,7 +145,8 @@ static void evaluate_hooke(const struct deformation *at, double lambda, double m
     }
 }
 
-/* The stiffness with its eigenvalues raised to the least one, and its inverse over V. */
+/* The stiffness with its eigenvalues by their size (Chen, Liu, Levin, Zheng and Jacobson 2024), at least
+ * the least one, and its inverse over V. */
 static void project(double least, struct nb_element *element)
 {
     double e[3], v[9];
@@ -153,7 +154,7 @@ static void project(double least, struct nb_element *element)
     memset(element->stiffness, 0, sizeof element->stiffness);
     memset(element->compliance, 0, sizeof element->compliance);
     for (int k = 0; k < 3; ++k) {
-        const double raised = e[k] < least ? least : e[k];
+        const double raised = fmax(fabs(e[k]), least);
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) {
                 const double both = v[3 * i + k] * v[3 * j + k];

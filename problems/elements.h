@@ -14,7 +14,8 @@ struct nb_element {
     double energy;         /* V (Psi - p (s_1 + s_2 + s_3)) of normal strains, 0 at rest [J]    */
     double strain[6];      /* s [1]                                                             */
     double stress[6];      /* dPsi/ds with the inflation [Pa]                                   */
-    double stiffness[36];  /* d2Psi/ds2 [rows x rows] [Pa], its eigenvalues at least mu/100     */
+    double stiffness[36];  /* d2Psi/ds2 [rows x rows] [Pa], its eigenvalues by their size, at
+                              least mu/100                                                  */
     double compliance[36]; /* E = (V d2Psi/ds2)^-1 [rows x rows] [1/(N m)]                      */
     double jacobian[72];   /* J [rows x 12] by the velocities of the four particles [1/m]       */
     double stretch[3];     /* principal stretches of F, descending, the last signed [1]         */

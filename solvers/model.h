@@ -30,6 +30,12 @@ enum nb_inertia_kind {
     NB_INERTIA_DELASSUS  /* local problem: W is all there is                     */
 };
 
+/* How elements enter the Newton matrix; the residual, and so the solution, is the same in all forms. */
+struct nb_elasticity {
+    int no_axis_rows;        /* leave out the stiffness against turning of the principal axes */
+    int diagonal_compliance; /* invert the diagonal of the elastic Hessian only               */
+};
+
 struct NB(nb_model) {
     const struct nb_problem *problem; /* borrowed */
     int nodes, blocks, bilateral_blocks, contacts;
@@ -54,7 +60,7 @@ struct NB(nb_model) {
     int *bilateral_entry;    /* [bilaterals] where each of the problem's bilateral rows is */
     nb_real *multiplier_unit; /* [bilaterals] the problem's multiplier over the model's: 1, or the length
                                  that makes an element's rows [m/s] and [N]; NULL: 1 everywhere */
-    int diagonal_compliance; /* elements: invert the Hessian's diagonal only; set before evaluating */
+    int axis_rows, diagonal_compliance; /* as struct nb_elasticity says */
     nb_real *bilateral_compliance; /* E/h^2 [9 bilateral_blocks]: symmetric 3x3 blocks, 1 on the
                                 diagonal of padding rows; at the last evaluation [1/kg] */
     nb_real *offset;         /* [3 blocks] linear steps: b, w; violation = J u + offset [m/s] */
@@ -63,10 +69,14 @@ struct NB(nb_model) {
     struct NB(nb_nonlinear) *nonlinear; /* nonlinear steps: their parts in this precision */
 };
 
-/* Builds the model of a valid problem. NB_UNSUPPORTED with the reason where this precision cannot
+/* Builds the model of a valid problem; without elasticity: all of the above. NB_UNSUPPORTED with the reason where this precision cannot
  * hold it. The problem must outlive the model. */
 enum nb_status NB(nb_model_create)(struct NB(nb_model) **model, const struct nb_problem *problem,
                                    int threads, struct nb_error *error);
+enum nb_status NB(nb_model_create_with)(struct NB(nb_model) **model,
+                                        const struct nb_problem *problem,
+                                        const struct nb_elasticity *elasticity, int threads,
+                                        struct nb_error *error);
 void NB(nb_model_free)(struct NB(nb_model) *model);
 
 /* Evaluates violation, and the Jacobian and E unless constant, at velocity u [3 nodes]. */
@@ -116,7 +126,7 @@ void NB(nb_model_add_compliance)(const struct NB(nb_model) *model, const nb_real
                                  nb_real *out);
 
 /* Nonlinear steps (problems/model/nonlinear.c); bilateral_block_count: of one. */
-int NB(nb_bilateral_block_count)(const struct nb_problem *problem);
+int NB(nb_bilateral_block_count)(const struct nb_problem *problem, int axis_rows);
 enum nb_status NB(nb_nonlinear_create)(struct NB(nb_model) *model, struct nb_error *error);
 void NB(nb_nonlinear_evaluate)(struct NB(nb_model) *model, const nb_real *u);
 void NB(nb_nonlinear_curvature)(const struct NB(nb_model) *model, const nb_real *u,

@@ -10,8 +10,12 @@
 
 #include <string.h>
 
-/* Least eigenvalue of the projected Hessian over mu; at rest the least one is 2 mu. */
+/* Least size of the projected Hessian's eigenvalues over mu; at rest the least one is 2 mu. */
 #define LEAST_STIFFNESS NB_REAL(0.01)
+
+/* Least sum of two stretches in a twist's stiffness, which has no bound where the element turns inside
+ * out; at rest the sum is 2. */
+#define LEAST_SUM NB_REAL(0.01)
 
 static void invert_diagonal(const nb_real *matrix, nb_real least, nb_real *out)
 {
@@ -20,7 +24,8 @@ static void invert_diagonal(const nb_real *matrix, nb_real least, nb_real *out)
         out[4 * i] = 1 / nb_max(matrix[4 * i], least);
 }
 
-/* Eigenvalues below the least are raised to it; the inverse is a sum of squares and so positive
+/* Eigenvalues count by their size (Chen, Liu, Levin, Zheng and Jacobson 2024): raised to zero, a negative
+ * one would let large changes of volume run away. The inverse is a sum of squares and so positive
  * definite in any rounding. */
 static void invert_projected(const nb_real *matrix, nb_real least, nb_real *out)
 {
@@ -28,7 +33,7 @@ static void invert_projected(const nb_real *matrix, nb_real least, nb_real *out)
     NB(nb_symmetric_eigen)(matrix, e, v);
     memset(out, 0, 9 * sizeof *out);
     for (int k = 0; k < 3; ++k) {
-        const nb_real inverse = 1 / nb_max(e[k], least);
+        const nb_real inverse = 1 / nb_max(nb_abs(e[k]), least);
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j <= i; ++j)
                 out[3 * i + j] += inverse * v[3 * k + i] * v[3 * k + j];
@@ -75,5 +80,33 @@ void NB(nb_hooke)(const struct NB(nb_material) *material, const struct NB(nb_str
                              (mu * (3 * lambda + 2 * mu));
         const nb_real own = k % 4 == 0 ? 1 / (lambda + 2 * mu) : 0;
         compliance[k] = material->diagonal ? own : full;
+    }
+}
+
+/* The pressure's part: it pulls at s_j + s_k. */
+static nb_real pressure_twist(const struct NB(nb_material) *material, nb_real sum)
+{
+    return 2 * material->inflation / nb_max(sum, LEAST_SUM);
+}
+
+void NB(nb_neo_hookean_axes)(const struct NB(nb_material) *material, const nb_real *s, nb_real *flip,
+                             nb_real *twist)
+{
+    const nb_real c = material->mu / 2, d = (material->lambda + material->mu) / 2;
+    const nb_real growth = s[0] * s[1] * s[2] - 1;
+    for (int i = 0; i < 3; ++i) {
+        const nb_real along = s[i] * (d * growth - c);
+        flip[i] = 2 * (c - along);
+        twist[i] = 2 * (c + along) - pressure_twist(material, s[(i + 1) % 3] + s[(i + 2) % 3]);
+    }
+}
+
+void NB(nb_hooke_axes)(const struct NB(nb_material) *material, const nb_real *s, nb_real *twist)
+{
+    const nb_real trace = s[0] + s[1] + s[2] - 3;
+    for (int i = 0; i < 3; ++i) {
+        const nb_real sum = s[(i + 1) % 3] + s[(i + 2) % 3];
+        twist[i] = 2 * (material->mu * (sum - 2) + material->lambda * trace) / nb_max(sum, LEAST_SUM) -
+                   pressure_twist(material, sum);
     }
 }

@@ -20,4 +20,10 @@ void NB(nb_neo_hookean)(const struct NB(nb_material) *material, const nb_real *s
 void NB(nb_hooke)(const struct NB(nb_material) *material, const struct NB(nb_stretch) *stretch,
                   nb_real *stress, nb_real *compliance);
 
+/* Stiffness [3] against turning of the axes (j, k), i, j, k cyclic: flip (Psi_j - Psi_k)/(s_j - s_k) and
+ * twist (Psi_j + Psi_k)/(s_j + s_k), maybe negative. Hooke's flip is 2 mu. */
+void NB(nb_neo_hookean_axes)(const struct NB(nb_material) *material, const nb_real *s, nb_real *flip,
+                             nb_real *twist);
+void NB(nb_hooke_axes)(const struct NB(nb_material) *material, const nb_real *s, nb_real *twist);
+
 #endif

@@ -6,10 +6,16 @@
 
 enum { ROW_NODES = 8 };
 
-/* Rows of a group or contact, and its nodes in ascending order without repeats. */
+/* Rows of a group or contact, the block rows that they and their elements' axis rows take, and their
+ * nodes in ascending order without repeats. */
 struct group {
-    int rows, nodes, node[ROW_NODES];
+    int rows, blocks, nodes, node[ROW_NODES];
 };
+
+static struct group make_group(int rows)
+{
+    return (struct group){.rows = rows, .blocks = (rows + 2) / 3};
+}
 
 static void add_node(struct group *group, int node)
 {
@@ -45,7 +51,8 @@ static int group_count(const struct nb_problem *problem)
 
 static struct group joint_group(const struct nb_problem *problem, int i)
 {
-    struct group group = {.rows = nb_joint_rows((enum nb_joint_kind)problem->joints.kind[i])};
+    struct group group =
+        make_group(nb_joint_rows((enum nb_joint_kind)problem->joints.kind[i]));
     add_body(&group, problem->joints.body[2 * i]);
     add_body(&group, problem->joints.body[2 * i + 1]);
     return group;
@@ -53,7 +60,7 @@ static struct group joint_group(const struct nb_problem *problem, int i)
 
 static struct group attachment_group(const struct nb_problem *problem, int i)
 {
-    struct group group = {.rows = 3};
+    struct group group = make_group(3);
     add_body(&group, problem->attachments.body[i]);
     add_particle(&group, problem, problem->attachments.particle[i]);
     return group;
@@ -61,22 +68,25 @@ static struct group attachment_group(const struct nb_problem *problem, int i)
 
 static struct group distance_group(const struct nb_problem *problem, int i)
 {
-    struct group group = {.rows = 1};
+    struct group group = make_group(1);
     for (int k = 0; k < 2; ++k)
         add_particle(&group, problem, problem->distances.particle[2 * i + k]);
     return group;
 }
 
-static struct group tetrahedron_group(const struct nb_problem *problem, int i)
+static struct group tetrahedron_group(const struct nb_problem *problem, int i, int axis_rows)
 {
     const struct nb_tetrahedra *tetrahedra = &problem->tetrahedra;
-    struct group group = {.rows = nb_tetrahedron_rows((enum nb_material)tetrahedra->material[i])};
+    const enum nb_material material = (enum nb_material)tetrahedra->material[i];
+    struct group group = make_group(nb_tetrahedron_rows(material));
+    if (axis_rows)
+        group.blocks = 3;
     for (int k = 0; k < 4; ++k)
         add_particle(&group, problem, tetrahedra->particle[4 * i + k]);
     return group;
 }
 
-static struct group bilateral_group(const struct nb_problem *problem, int i)
+static struct group bilateral_group(const struct nb_problem *problem, int i, int axis_rows)
 {
     if (i < problem->joints.count)
         return joint_group(problem, i);
@@ -86,13 +96,13 @@ static struct group bilateral_group(const struct nb_problem *problem, int i)
     i -= problem->attachments.count;
     if (i < problem->distances.count)
         return distance_group(problem, i);
-    return tetrahedron_group(problem, i - problem->distances.count);
+    return tetrahedron_group(problem, i - problem->distances.count, axis_rows);
 }
 
 static struct group contact_group(const struct nb_problem *problem, int i)
 {
     const struct nb_contacts *contacts = &problem->contacts;
-    struct group group = {.rows = 3};
+    struct group group = make_group(3);
     for (int k = 0; k < 2; ++k)
         add_body(&group, contacts->body[2 * i + k]);
     for (int k = 0; contacts->particle && k < 6; ++k)
@@ -100,15 +110,15 @@ static struct group contact_group(const struct nb_problem *problem, int i)
     return group;
 }
 
-int NB(nb_bilateral_block_count)(const struct nb_problem *problem)
+int NB(nb_bilateral_block_count)(const struct nb_problem *problem, int axis_rows)
 {
     int blocks = 0;
     for (int i = 0; i < group_count(problem); ++i)
-        blocks += (bilateral_group(problem, i).rows + 2) / 3;
+        blocks += bilateral_group(problem, i, axis_rows).blocks;
     return blocks;
 }
 
-/* Every group begins a block; what it leaves of its last one is padding. */
+/* Every group begins a block; what it leaves of its blocks is padding. */
 static enum nb_status number_rows(struct NB(nb_model) *model, struct nb_error *error)
 {
     const struct nb_problem *problem = model->problem;
@@ -119,10 +129,13 @@ static enum nb_status number_rows(struct NB(nb_model) *model, struct nb_error *e
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d bilateral rows",
                        model->bilaterals);
     for (int i = 0; i < group_count(problem); ++i) {
-        const int rows = bilateral_group(problem, i).rows;
-        for (int k = 0; k < rows; ++k)
-            model->multiplier_unit[next] = 1, model->bilateral_entry[next++] = place++;
-        for (; place % 3; ++place)
+        const struct group group = bilateral_group(problem, i, model->axis_rows);
+        const int end = place + 3 * group.blocks;
+        for (int k = 0; k < group.rows; ++k) {
+            model->multiplier_unit[next] = 1;
+            model->bilateral_entry[next++] = place++;
+        }
+        for (; place < end; ++place)
             model->bilateral_compliance[3 * (size_t)place + (size_t)(place % 3)] = 1;
     }
     return NB_OK;
@@ -132,7 +145,7 @@ static enum nb_status number_rows(struct NB(nb_model) *model, struct nb_error *e
  * only counted, column is NULL. */
 static int add_rows(const struct group *group, struct NB(nb_bsr) *jacobian, int *row, int at)
 {
-    for (int k = 0; k < group->rows; k += 3) {
+    for (int k = 0; k < group->blocks; ++k) {
         for (int n = 0; n < group->nodes; ++n, ++at)
             if (jacobian)
                 jacobian->column[at] = group->node[n];
@@ -143,11 +156,12 @@ static int add_rows(const struct group *group, struct NB(nb_bsr) *jacobian, int 
     return at;
 }
 
-static int fill_pattern(const struct nb_problem *problem, struct NB(nb_bsr) *jacobian)
+static int fill_pattern(const struct NB(nb_model) *model, struct NB(nb_bsr) *jacobian)
 {
+    const struct nb_problem *problem = model->problem;
     int at = 0, row = 0;
     for (int i = 0; i < group_count(problem); ++i) {
-        const struct group group = bilateral_group(problem, i);
+        const struct group group = bilateral_group(problem, i, model->axis_rows);
         at = add_rows(&group, jacobian, &row, at);
     }
     for (int i = 0; i < problem->contacts.count; ++i) {
@@ -162,8 +176,8 @@ enum nb_status NB(nb_rows_create)(struct NB(nb_model) *model, struct nb_error *e
     enum nb_status status = number_rows(model, error);
     if (!status)
         status = NB(nb_bsr_allocate)(&model->jacobian, model->blocks, model->nodes,
-                                     fill_pattern(model->problem, NULL), error);
+                                     fill_pattern(model, NULL), error);
     if (!status)
-        fill_pattern(model->problem, &model->jacobian);
+        fill_pattern(model, &model->jacobian);
     return status;
 }

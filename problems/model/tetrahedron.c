@@ -2,13 +2,24 @@
  *
  *     F = F- + h sum_k v_k g_k^T          E (V dPsi/ds + lambda) = 0          J = ds/dx
  *     neo-Hookean  ds_i = (u_i . dx_k) (v_i . g_k)
- *     Hooke        dS = sym(Q^T dF) - (W S - S W)/2,  W = Q^T dQ = [w]x,  (tr S - S) w = g_k x Q^T dx_k
+ *     Hooke        ds = sym(Q^T dx_k g_k^T), F = Q S
  *
- * with F = Q S, and g_k the gradient of particle k's shape function. F- is taken in double, so that
- * only the step's own motion is rounded at this precision.
+ * with g_k the gradient of particle k's shape function. Hooke's J leaves out the turn of Q, which gives
+ * no force on stresses that have the strain's axes, as at the solution they have (problems/elements.h).
+ * F- is taken in double, so that only the step's own motion is rounded at this precision. Rows are
+ * multiplied by the length l = (det R)^(1/3) and lambda divided by it: [m/s], [N] and [1/kg], of the size
+ * of the contacts' own.
  *
- * Rows are multiplied by the length l = (det R)^(1/3) and lambda divided by it: [m/s], [N] and [1/kg],
- * of the size of the contacts' own. */
+ * What J^T E^-1 J lacks of the element's stiffness is that against turning of the principal axes, the
+ * element's part of the geometric stiffness (Macklin et al. 2019, 70). By pairs of axes (j, k) it is V times
+ *
+ *     flip   (Psi_j - Psi_k)/(s_j - s_k)  on  (dA_jk + dA_kj)/sqrt 2,      A = U^T dF V
+ *     twist  (Psi_j + Psi_k)/(s_j + s_k)  on  (dA_jk - dA_kj)/sqrt 2       (Smith, De Goes and Kim 2019)
+ *
+ * and Hooke's shear rows are his flips. In compliance form these are rows too: their violation is 0 and
+ * so is their multiplier at the solution, which the problem does not know of, and what they do is to
+ * make the Newton matrix that of the energy's Hessian, negative stiffnesses left out. Without them a
+ * neo-Hookean element at rest does not resist shear, and the iteration diverges where it is stiff. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,17 +113,19 @@ enum nb_status NB(nb_tetrahedra_create)(struct NB(nb_model) *model, struct nb_er
         start_deformation(model->problem, i, inverse, rows->start + 9 * (size_t)i);
         for (int k = 0; k < count; ++k)
             model->multiplier_unit[entry++] = rows->length[i];
-        block += count / 3;
+        block += model->axis_rows ? 3 : count / 3;
     }
     return NB_OK;
 }
 
 /* An element at q+. */
 struct NB(nb_element_state) {
-    const nb_real *gradient; /* [9] g_1 to g_3                     */
+    const nb_real *gradient; /* [9] g_1 to g_3       */
     int node[4], block;
-    nb_real length;
+    nb_real length, volume;
+    nb_real shear[9];        /* 1/mu on the diagonal */
     struct NB(nb_stretch) stretch;
+    nb_real turn[9];         /* Q                    */
 };
 
 static void deform(const struct NB(nb_model) *model, int i, const nb_real *u,
@@ -120,9 +133,6 @@ static void deform(const struct NB(nb_model) *model, int i, const nb_real *u,
 {
     const struct NB(nb_tetrahedron_rows) *rows = &model->nonlinear->tetrahedra;
     nb_real f[9];
-    state->gradient = rows->gradient + 9 * (size_t)i;
-    state->block = rows->block[i];
-    state->length = rows->length[i];
     memcpy(f, rows->start + 9 * (size_t)i, sizeof f);
     for (int k = 0; k < 4; ++k)
         state->node[k] = model->nonlinear->particles.first_node + rows->particle[4 * i + k];
@@ -134,6 +144,9 @@ static void deform(const struct NB(nb_model) *model, int i, const nb_real *u,
                 f[3 * row + column] += model->time_step * (v[row] - origin[row]) * g[column];
     }
     NB(nb_stretch_of)(f, &state->stretch);
+    for (int e = 0; e < 9; ++e)
+        for (int k = 0; k < 3; ++k)
+            state->turn[e] += state->stretch.left[3 * k + e / 3] * state->stretch.right[3 * k + e % 3];
 }
 
 /* The element's `block` of particle k (0: minus the sum of the other three). */
@@ -168,83 +181,85 @@ static void neo_hookean_jacobian(struct NB(nb_model) *model,
     store_row(model, state, state->block, value);
 }
 
-/* sum_i c_i a_i b_i^T of row vectors. */
-static void outer_sum(const nb_real *c, const nb_real *a, const nb_real *b, nb_real *out)
+/* violation = l E V (dPsi/ds) / h and l^2 E/h^2 of one block row, E V = (d2Psi/ds2)^-1. */
+static void store_elasticity(struct NB(nb_model) *model, const struct NB(nb_element_state) *state,
+                             int block, const nb_real *stress, const nb_real *inverse)
 {
-    for (int e = 0; e < 9; ++e) {
-        out[e] = 0;
-        for (int i = 0; i < 3; ++i)
-            out[e] += c[i] * a[3 * i + e / 3] * b[3 * i + e % 3];
-    }
+    const nb_real per_step = state->length / model->time_step;
+    const nb_real scale = per_step * per_step / state->volume;
+    nb_real *violation = model->violation + 3 * (size_t)block;
+    NB(nb_block_apply)(inverse, stress, violation);
+    for (int k = 0; k < 3; ++k)
+        violation[k] *= per_step;
+    for (size_t k = 0; k < 9; ++k)
+        model->bilateral_compliance[9 * (size_t)block + k] = scale * inverse[k];
 }
 
-/* sym(e_m g^T) - (W S - S W)/2: what a velocity along axis m of the rest frame, turned with Q, does to
- * the strain; turn is (tr S - S)^-1. */
-static void strain_rate(const nb_real *s, const nb_real *turn, const nb_real *g, int m, nb_real *out)
-{
-    const int a = (m + 1) % 3, b = (m + 2) % 3;
-    nb_real across[3] = {0, 0, 0}, w[3], ws[9];
-    across[a] = g[b]; /* g x e_m */
-    across[b] = -g[a];
-    NB(nb_block_apply)(turn, across, w);
-    for (int k = 0; k < 3; ++k) {
-        ws[k] = w[1] * s[6 + k] - w[2] * s[3 + k];
-        ws[3 + k] = w[2] * s[k] - w[0] * s[6 + k];
-        ws[6 + k] = w[0] * s[3 + k] - w[1] * s[k];
-    }
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            out[3 * i + j] = ((nb_real)(i == m) * g[j] + (nb_real)(j == m) * g[i] -
-                              ws[3 * i + j] - ws[3 * j + i]) / 2;
-}
-
-/* Where two stretches are opposite the rotation of F jumps: its rate is kept finite. */
-static void turn_rate(const nb_real *s, const nb_real *right, nb_real *out)
-{
-    const nb_real unit = nb_sqrt(NB_REAL(NB_UNIT_ROUNDOFF));
-    const nb_real least = unit * nb_max(s[0], unit);
-    nb_real inverse[3];
-    for (int i = 0; i < 3; ++i)
-        inverse[i] = 1 / nb_max(s[(i + 1) % 3] + s[(i + 2) % 3], least);
-    outer_sum(inverse, right, right, out);
-}
-
+/* sym(Q^T dF) with doubled shears. */
 static void hooke_jacobian(struct NB(nb_model) *model, const struct NB(nb_element_state) *state)
 {
-    static const nb_real ones[3] = {1, 1, 1};
-    static const int entry[6] = {0, 4, 8, 5, 2, 1};
-    const struct NB(nb_stretch) *stretch = &state->stretch;
-    nb_real s[9], q[9], turn[9], value[2][27];
-    memset(value, 0, sizeof value);
-    outer_sum(stretch->value, stretch->right, stretch->right, s);
-    outer_sum(ones, stretch->left, stretch->right, q);
-    turn_rate(stretch->value, stretch->right, turn);
+    nb_real value[2][27];
     for (int k = 0; k < 3; ++k)
-        for (int m = 0; m < 3; ++m) {
-            nb_real rate[9];
-            strain_rate(s, turn, state->gradient + 3 * k, m, rate);
-            for (int r = 0; r < 6; ++r)
-                for (int c = 0; c < 3; ++c)
-                    value[r / 3][9 * k + 3 * (r % 3) + c] +=
-                        (nb_real)(r < 3 ? 1 : 2) * rate[entry[r]] * q[3 * c + m];
+        for (int i = 0; i < 3; ++i) {
+            const nb_real *g = state->gradient + 3 * k;
+            const int a = (i + 1) % 3, b = (i + 2) % 3;
+            for (int c = 0; c < 3; ++c) {
+                const nb_real *q = state->turn + 3 * c;
+                value[0][9 * k + 3 * i + c] = g[i] * q[i];
+                value[1][9 * k + 3 * i + c] = g[b] * q[a] + g[a] * q[b];
+            }
         }
     store_row(model, state, state->block, value[0]);
     store_row(model, state, state->block + 1, value[1]);
 }
 
-/* violation = l E V (dPsi/ds) / h and l^2 E/h^2 of one block row, E V = (d2Psi/ds2)^-1. */
-static void store_elasticity(struct NB(nb_model) *model, int i, int block, const nb_real *stress,
-                             const nb_real *inverse)
+/* Rows sqrt(k_i/mu) (b_j u_k + sign b_k u_j)/sqrt 2, (i, j, k) cyclic and b = V^T g, against the
+ * stiffness mu. What does not resist leaves no row. */
+static void axis_rows(struct NB(nb_model) *model, const struct NB(nb_element_state) *state, int block,
+                      const nb_real *stiffness, nb_real sign)
 {
-    const struct NB(nb_tetrahedron_rows) *rows = &model->nonlinear->tetrahedra;
-    const nb_real h = model->time_step, length = rows->length[i];
-    const nb_real scale = length / h * (length / h) / rows->volume[i];
-    nb_real *violation = model->violation + 3 * (size_t)block;
-    NB(nb_block_apply)(inverse, stress, violation);
-    for (int k = 0; k < 3; ++k)
-        violation[k] *= length / h;
-    for (size_t k = 0; k < 9; ++k)
-        model->bilateral_compliance[9 * (size_t)block + k] = scale * inverse[k];
+    static const nb_real none[3] = {0, 0, 0};
+    const nb_real *u = state->stretch.left;
+    nb_real value[27], b[3];
+    for (int n = 0; n < 3; ++n) {
+        NB(nb_block_apply)(state->stretch.right, state->gradient + 3 * n, b);
+        for (int i = 0; i < 3; ++i) {
+            const int j = (i + 1) % 3, k = (i + 2) % 3;
+            const nb_real size = nb_sqrt(nb_max(stiffness[i], 0) * state->shear[0] / 2);
+            for (int c = 0; c < 3; ++c)
+                value[9 * n + 3 * i + c] = size * (b[j] * u[3 * k + c] + sign * b[k] * u[3 * j + c]);
+        }
+    }
+    store_row(model, state, block, value);
+    store_elasticity(model, state, block, none, state->shear);
+}
+
+static void evaluate_hooke(struct NB(nb_model) *model, const struct NB(nb_material) *material,
+                           const struct NB(nb_element_state) *state)
+{
+    nb_real stress[6], inverse[9], twist[3];
+    NB(nb_hooke)(material, &state->stretch, stress, inverse);
+    hooke_jacobian(model, state);
+    store_elasticity(model, state, state->block, stress, inverse);
+    store_elasticity(model, state, state->block + 1, stress + 3, state->shear);
+    if (!model->axis_rows)
+        return;
+    NB(nb_hooke_axes)(material, state->stretch.value, twist);
+    axis_rows(model, state, state->block + 2, twist, -1);
+}
+
+static void evaluate_neo_hookean(struct NB(nb_model) *model, const struct NB(nb_material) *material,
+                                 const struct NB(nb_element_state) *state)
+{
+    nb_real stress[3], inverse[9], flip[3], twist[3];
+    NB(nb_neo_hookean)(material, state->stretch.value, stress, inverse);
+    neo_hookean_jacobian(model, state);
+    store_elasticity(model, state, state->block, stress, inverse);
+    if (!model->axis_rows)
+        return;
+    NB(nb_neo_hookean_axes)(material, state->stretch.value, flip, twist);
+    axis_rows(model, state, state->block + 1, flip, 1);
+    axis_rows(model, state, state->block + 2, twist, -1);
 }
 
 static void evaluate_element(struct NB(nb_model) *model, int i, const nb_real *u)
@@ -256,20 +271,17 @@ static void evaluate_element(struct NB(nb_model) *model, int i, const nb_real *u
         .inflation = rows->inflation[i],
         .diagonal = model->diagonal_compliance,
     };
-    const nb_real shear = 1 / material.mu;
-    const nb_real shears[9] = {shear, 0, 0, 0, shear, 0, 0, 0, shear};
-    struct NB(nb_element_state) state;
-    nb_real stress[6], inverse[9];
+    struct NB(nb_element_state) state = {.gradient = rows->gradient + 9 * (size_t)i,
+                                         .block = rows->block[i],
+                                         .length = rows->length[i],
+                                         .volume = rows->volume[i]};
+    for (int k = 0; k < 9; k += 4)
+        state.shear[k] = 1 / material.mu;
     deform(model, i, u, &state);
-    if (rows->material[i] == NB_MATERIAL_HOOKE) {
-        NB(nb_hooke)(&material, &state.stretch, stress, inverse);
-        hooke_jacobian(model, &state);
-        store_elasticity(model, i, state.block + 1, stress + 3, shears);
-    } else {
-        NB(nb_neo_hookean)(&material, state.stretch.value, stress, inverse);
-        neo_hookean_jacobian(model, &state);
-    }
-    store_elasticity(model, i, state.block, stress, inverse);
+    if (rows->material[i] == NB_MATERIAL_HOOKE)
+        evaluate_hooke(model, &material, &state);
+    else
+        evaluate_neo_hookean(model, &material, &state);
 }
 
 void NB(nb_tetrahedra_evaluate)(struct NB(nb_model) *model, const nb_real *u)

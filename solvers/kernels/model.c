@@ -17,7 +17,7 @@ static void set_sizes(struct NB(nb_model) *model, const struct nb_problem *probl
     model->dofs = nb_problem_dofs(problem);
     model->bilateral_blocks = (model->bilaterals + 2) / 3;
     if (problem->form == NB_NONLINEAR)
-        model->bilateral_blocks = NB(nb_bilateral_block_count)(problem);
+        model->bilateral_blocks = NB(nb_bilateral_block_count)(problem, model->axis_rows);
     model->blocks = model->bilateral_blocks + model->contacts;
     model->nodes = problem->form == NB_LINEAR_LOCAL ? model->blocks : (model->dofs + 2) / 3;
     model->constant = problem->form != NB_NONLINEAR;
@@ -70,10 +70,21 @@ static enum nb_status transpose_pattern(struct NB(nb_model) *model, struct nb_er
 enum nb_status NB(nb_model_create)(struct NB(nb_model) **out, const struct nb_problem *problem,
                                    int threads, struct nb_error *error)
 {
+    static const struct nb_elasticity complete;
+    return NB(nb_model_create_with)(out, problem, &complete, threads, error);
+}
+
+enum nb_status NB(nb_model_create_with)(struct NB(nb_model) **out,
+                                        const struct nb_problem *problem,
+                                        const struct nb_elasticity *elasticity, int threads,
+                                        struct nb_error *error)
+{
     struct NB(nb_model) *model = calloc(1, sizeof *model);
     *out = NULL;
     if (!model)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step");
+    model->axis_rows = !elasticity->no_axis_rows;
+    model->diagonal_compliance = elasticity->diagonal_compliance;
     set_sizes(model, problem);
     model->threads = threads;
     enum nb_status status = allocate(model, error);
