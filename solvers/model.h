@@ -33,12 +33,13 @@ enum nb_inertia_kind {
 /* How elements enter the Newton matrix; the residual, and so the solution, is the same in all forms. */
 struct nb_elasticity {
     int no_axis_rows;        /* leave out the stiffness against turning of the principal axes */
-    int diagonal_compliance; /* invert the diagonal of the elastic Hessian only               */
+    int diagonal_compliance; /* a diagonal E, of a bound of the elastic Hessian               */
 };
 
 struct NB(nb_model) {
     const struct nb_problem *problem; /* borrowed */
     int nodes, blocks, bilateral_blocks, contacts;
+    int particles;           /* the last so many nodes */
     int dofs, bilaterals;    /* without padding */
     int threads;
     nb_real time_step;       /* h [s] */
@@ -49,6 +50,8 @@ struct NB(nb_model) {
     int *node_start, *node_block; /* transpose of its pattern: blocks of each node [nodes + 1], [blocks] */
     int *block_row;          /* block row of each Jacobian block [blocks] */
     nb_real *inverse_mass;   /* [9 nodes] blocks of H^-1 (NB_INERTIA_BLOCKS) */
+    nb_real *particle_mass;  /* [particles] */
+    nb_real *mass_ratio;     /* [3 particles] M over the H that stands in inverse_mass: 1 at first */
     struct nb_factor *factor; /* of M (NB_INERTIA_GENERAL)                    */
     struct NB(nb_bsr) delassus;  /* J H^-1 J^T where constant and not from blocks; symmetric part */
     struct NB(nb_bsr) delassus_as_given; /* local problem: W, maybe not symmetric */
@@ -100,9 +103,15 @@ void NB(nb_model_response)(const struct NB(nb_model) *model, const nb_real *impu
                            nb_real *momentum, nb_real *velocity);
 
 /* defect = H^-1 (M (u - u~) - J^T impulse) [m/s], arguments as above. The residual is formed with M,
- * or W, as given, even where it is not quite symmetric; only H^-1 is symmetrised. */
+ * or W, as given, even where it is not quite symmetric or H is another matrix; only H^-1 is
+ * symmetrised. */
 void NB(nb_model_defect)(const struct NB(nb_model) *model, const nb_real *u,
                          const nb_real *impulse, nb_real *momentum, nb_real *defect);
+
+/* Geometric stiffness (Macklin et al. 2019, 74): entry i of the diagonal of H, of a particle's velocity,
+ * becomes inertia > 0 in all that follows; reset makes H = M again. */
+void NB(nb_model_set_inertia)(struct NB(nb_model) *model, size_t i, nb_real inertia);
+void NB(nb_model_reset_inertia)(struct NB(nb_model) *model);
 
 /* momentum = J^T impulse, gathered node by node: same bits for any thread count. */
 void NB(nb_model_gather)(const struct NB(nb_model) *model, const nb_real *impulse,

@@ -20,6 +20,7 @@
 #include "solvers/status.h"
 
 struct NB(nb_model);
+struct nb_elasticity;
 
 /* Settings of one strategy, at most. */
 enum { NB_SETTINGS_MAX = 8 };
@@ -167,6 +168,9 @@ struct NB(nb_solver_strategy) {
     int self_contained; /* the options' NCP function, scaling and linear solver play no part */
     /* Ended by a NULL name; NULL: none. setup reads options->solver with nb_settings_read. */
     const struct nb_setting *settings;
+    /* How elements are to enter the model, from the solver's text with its settings (checked); NULL: in
+     * full. */
+    void (*elasticity)(const char *solver, struct nb_elasticity *elasticity);
     enum nb_status (*setup)(void **self, struct NB(nb_model) *model,
                             const struct nb_options *options, struct nb_error *error);
     enum nb_status (*run)(void *self, const struct NB(nb_method_task) *task,

@@ -4,6 +4,7 @@
 
 #include <lapacke.h>
 
+#include "tests/deformable_samples.h"
 #include "tests/joint_samples.h"
 
 #include "harness/metrics.h"
@@ -71,6 +72,8 @@ static void check_kkt(const struct nb_problem *problem, const struct nb_options 
             kkt[(n + i) * all + k] = j[i * n + k];
             kkt[k * all + n + i] = -j[i * n + k];
         }
+        for (int k = 0; i < s.coupled && k < 3; ++k)
+            kkt[(n + i) * all + n + i / 3 * 3 + k] = s.coupling[3 * i + k];
         kkt[(n + i) * all + n + i] = s.compliance[i] + s.shift;
         x[n + i] = -s.constraint[i];
         p[i] = s.right_side[i];
@@ -95,7 +98,7 @@ static void check_kkt(const struct nb_problem *problem, const struct nb_options 
 
 static void test_schur_system_against_kkt(void **state)
 {
-    struct nb_problem arch, linear, jointed;
+    struct nb_problem arch, linear, jointed, deformable;
     struct nb_registry_row const *ncp;
     struct nb_options options = nb_options_default();
     const char *forms[] = {"scaled", "true"};
@@ -104,6 +107,7 @@ static void test_schur_system_against_kkt(void **state)
     test_scene(&arch, "arch", NULL);
     test_global(&linear, 21, 6, 2, 1, 3);
     make_jointed(&jointed, 0.05, 1);
+    make_deformable(&deformable, 0.1);
     for (size_t i = 0; (ncp = nb_registry_row("ncp", i)); ++i)
         for (int f = 0; f < 2; ++f) {
             options.ncp = ncp->name;
@@ -111,7 +115,9 @@ static void test_schur_system_against_kkt(void **state)
             check_kkt(&arch, &options);
             check_kkt(&linear, &options);
             check_kkt(&jointed, &options);
+            check_kkt(&deformable, &options);
         }
+    nb_problem_free(&deformable);
     nb_problem_free(&arch);
     nb_problem_free(&linear);
     nb_problem_free(&jointed);

@@ -289,6 +289,10 @@ static void make_system(struct nb_newton_system *system, int rows, int dofs, int
     sample_matrix(&system->jacobian, rows, dofs, &random);
     sample_matrix(&system->schur, rows, rows, &random);
     system->compliance = sample_numbers(rows, &random);
+    if (with_mass && rows >= 6) {
+        system->coupled = 6;
+        system->coupling = sample_numbers(18, &random);
+    }
     system->momentum = sample_numbers(dofs, &random);
     system->constraint = sample_numbers(rows, &random);
     system->right_side = sample_numbers(rows, &random);
@@ -301,6 +305,9 @@ static void same_system(const struct nb_newton_system *a, const struct nb_newton
     same_csr("jacobian", &a->jacobian, &b->jacobian);
     same_csr("schur", &a->schur, &b->schur);
     SAME_ARRAY(a, b, compliance, a->schur.rows);
+    assert_int_equal(a->coupled, b->coupled);
+    if (a->coupled)
+        SAME_ARRAY(a, b, coupling, 3 * a->coupled);
     SAME_ARRAY(a, b, momentum, a->jacobian.columns);
     if (a->jacobian.columns == 0)
         assert_null(b->momentum);

@@ -23,6 +23,7 @@ void nb_newton_system_free(struct nb_newton_system *system)
     nb_csr_free(&system->jacobian);
     nb_csr_free(&system->schur);
     free(system->compliance);
+    free(system->coupling);
     free(system->momentum);
     free(system->constraint);
     free(system->right_side);
@@ -79,6 +80,10 @@ static void write_system(struct nb_writer *writer, int index, const struct nb_ne
     write_sparse(writer, member(index, "schur", label, sizeof label), &system->schur, "1/kg");
     nb_write_doubles(writer, member(index, "compliance", label, sizeof label), rows, 0, 0,
                      system->compliance, "1/kg", "diagonal of C");
+    if (system->coupled > 0)
+        nb_write_doubles(writer, member(index, "coupling", label, sizeof label),
+                         system->coupled / 3, 3, 3, system->coupling, "1/kg",
+                         "blocks of C in the first rows");
     nb_write_doubles(writer, member(index, "momentum", label, sizeof label), dofs, 0, 0,
                      system->momentum, "N s, N m s", "g");
     nb_write_doubles(writer, member(index, "constraint", label, sizeof label), rows, 0, 0,
@@ -148,6 +153,17 @@ static void check_fit(struct nb_reader *reader, int index, const struct nb_newto
                        mass->columns, dofs, dofs);
 }
 
+static void read_coupling(struct nb_reader *reader, const char *label, int rows,
+                          struct nb_newton_system *system)
+{
+    const int blocks = nb_read_count(reader, label);
+    if (!reader->status && blocks > rows / 3)
+        nb_reader_fail(reader, NB_BAD_INPUT, label, "has %d blocks, at most %d rows may have one",
+                       blocks, rows);
+    system->coupling = nb_read_doubles(reader, label, blocks, 3, 3);
+    system->coupled = reader->status ? 0 : 3 * blocks;
+}
+
 static void read_system(struct nb_reader *reader, int index, struct nb_newton_system *system)
 {
     char label[SYSTEM_NAME];
@@ -162,6 +178,8 @@ static void read_system(struct nb_reader *reader, int index, struct nb_newton_sy
     check_fit(reader, index, system, rows, dofs);
     system->compliance =
         nb_read_doubles(reader, member(index, "compliance", label, sizeof label), rows, 0, 0);
+    if (nb_reader_has(reader, member(index, "coupling", label, sizeof label)))
+        read_coupling(reader, label, rows, system);
     system->momentum =
         nb_read_doubles(reader, member(index, "momentum", label, sizeof label), dofs, 0, 0);
     system->constraint =

@@ -24,6 +24,8 @@ struct nb_newton_system {
     struct nb_csr schur;     /* A [rows x rows], the identity shift included */
     double shift;        /* what was added to its diagonal [1/kg] */
     double *compliance;  /* diag C [rows], without the shift [1/kg] */
+    int coupled;         /* of the first so many rows, a multiple of 3, C has 3x3 blocks; 0: diagonal */
+    double *coupling;    /* [3 coupled] these blocks, diagonal included [1/kg]; NULL: none */
     double *momentum;    /* g [dofs]       [N s]; NULL in a local problem */
     double *constraint;  /* h [rows]       [m/s]   */
     double *right_side;  /* b [rows]       [m/s]   */

@@ -17,11 +17,17 @@
  * out; at rest the sum is 2. */
 #define LEAST_SUM NB_REAL(0.01)
 
-static void invert_diagonal(const nb_real *matrix, nb_real least, nb_real *out)
+/* The inverse of a diagonal that is nowhere softer than the matrix (Gershgorin): with the matrix's own
+ * diagonal, Newton's method overshoots in volume where nu is large, and diverges. */
+static void invert_row_sums(const nb_real *matrix, nb_real least, nb_real *out)
 {
     memset(out, 0, 9 * sizeof *out);
-    for (int i = 0; i < 3; ++i)
-        out[4 * i] = 1 / nb_max(matrix[4 * i], least);
+    for (int i = 0; i < 3; ++i) {
+        nb_real sum = 0;
+        for (int j = 0; j < 3; ++j)
+            sum += nb_abs(matrix[3 * i + j]);
+        out[4 * i] = 1 / nb_max(sum, least);
+    }
 }
 
 /* Eigenvalues count by their size (Chen, Liu, Levin, Zheng and Jacobson 2024): raised to zero, a negative
@@ -56,7 +62,7 @@ void NB(nb_neo_hookean)(const struct NB(nb_material) *material, const nb_real *s
         hessian[3 * i + j] = hessian[3 * j + i] = 2 * s[k] * (d * (2 * growth + 1) - c);
     }
     if (material->diagonal)
-        invert_diagonal(hessian, LEAST_STIFFNESS * material->mu, compliance);
+        invert_row_sums(hessian, LEAST_STIFFNESS * material->mu, compliance);
     else
         invert_projected(hessian, LEAST_STIFFNESS * material->mu, compliance);
 }
@@ -78,7 +84,7 @@ void NB(nb_hooke)(const struct NB(nb_material) *material, const struct NB(nb_str
     for (int k = 0; k < 9; ++k) {
         const nb_real full = (k % 4 == 0 ? lambda + mu : -lambda / 2) /
                              (mu * (3 * lambda + 2 * mu));
-        const nb_real own = k % 4 == 0 ? 1 / (lambda + 2 * mu) : 0;
+        const nb_real own = k % 4 == 0 ? 1 / (3 * lambda + 2 * mu) : 0;
         compliance[k] = material->diagonal ? own : full;
     }
 }

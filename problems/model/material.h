@@ -8,7 +8,7 @@
 struct NB(nb_material) {
     nb_real lambda, mu;   /* [Pa] */
     nb_real inflation;    /* p [Pa] */
-    int diagonal;         /* E is the inverse of the Hessian's diagonal only */
+    int diagonal;         /* E is the inverse of a diagonal that bounds the Hessian */
 };
 
 /* dPsi/ds - p (1, 1, 1) [3], and (d2Psi/ds2)^-1 [9], the Hessian projected to positive definite. */

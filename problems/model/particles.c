@@ -22,9 +22,8 @@ enum nb_status NB(nb_particles_create)(struct NB(nb_model) *model, struct nb_err
     if (!particles->start_position || !particles->position)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu particles", n);
     for (size_t i = 0; i < n; ++i)
-        for (size_t k = 0; k < 3; ++k)
-            model->inverse_mass[9 * (2 * bodies + i) + 4 * k] =
-                (nb_real)(1 / problem->particles.mass[i]);
+        model->particle_mass[i] = (nb_real)problem->particles.mass[i];
+    NB(nb_model_reset_inertia)(model);
     for (size_t i = 6 * bodies; i < 6 * bodies + 3 * n; ++i)
         model->free_velocity[i] = (nb_real)problem->free_velocity[i];
     return NB_OK;

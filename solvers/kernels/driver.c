@@ -48,6 +48,19 @@ static enum nb_status allocate(struct solver *solver, struct nb_error *error)
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the unknowns");
 }
 
+static enum nb_status create_model(struct solver *solver, struct nb_error *error)
+{
+    const struct nb_options *options = &solver->options;
+    struct nb_elasticity elasticity = {0};
+    solver->strategy = NB(nb_find_solver)(options->solver);
+    if (!solver->strategy)
+        return nb_fail(error, NB_BAD_INPUT, "unknown solver %s", options->solver);
+    if (solver->strategy->elasticity)
+        solver->strategy->elasticity(options->solver, &elasticity);
+    return NB(nb_model_create_with)(&solver->model, solver->problem, &elasticity, options->threads,
+                                    error);
+}
+
 static enum nb_status create(void **out, const struct nb_problem *problem,
                              const struct nb_options *options, struct nb_error *error)
 {
@@ -57,15 +70,11 @@ static enum nb_status create(void **out, const struct nb_problem *problem,
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a solver");
     solver->problem = problem;
     solver->options = *options;
-    enum nb_status status = NB(nb_model_create)(&solver->model, problem, options->threads, error);
+    enum nb_status status = create_model(solver, error);
     if (!status)
         status = allocate(solver, error);
-    if (!status) {
-        solver->strategy = NB(nb_find_solver)(options->solver);
-        status = solver->strategy
-                     ? solver->strategy->setup(&solver->self, solver->model, &solver->options, error)
-                     : nb_fail(error, NB_BAD_INPUT, "unknown solver %s", options->solver);
-    }
+    if (!status)
+        status = solver->strategy->setup(&solver->self, solver->model, &solver->options, error);
     if (status) {
         release(solver);
         return status;

@@ -20,6 +20,7 @@ static void set_sizes(struct NB(nb_model) *model, const struct nb_problem *probl
         model->bilateral_blocks = NB(nb_bilateral_block_count)(problem, model->axis_rows);
     model->blocks = model->bilateral_blocks + model->contacts;
     model->nodes = problem->form == NB_LINEAR_LOCAL ? model->blocks : (model->dofs + 2) / 3;
+    model->particles = problem->form == NB_NONLINEAR ? problem->particles.count : 0;
     model->constant = problem->form != NB_NONLINEAR;
     model->inertia_kind = problem->form == NB_LINEAR_LOCAL ? NB_INERTIA_DELASSUS
                                                            : NB_INERTIA_BLOCKS;
@@ -35,10 +36,13 @@ static enum nb_status allocate(struct NB(nb_model) *model, struct nb_error *erro
     model->free_velocity = zeros(3 * nodes);
     model->friction = zeros((size_t)model->contacts);
     model->bilateral_compliance = zeros(9 * (size_t)model->bilateral_blocks);
+    model->particle_mass = zeros((size_t)model->particles);
+    model->mass_ratio = zeros(3 * (size_t)model->particles);
     model->offset = zeros(rows);
     model->violation = zeros(rows);
     if (!model->inverse_mass || !model->free_velocity || !model->friction ||
-        !model->bilateral_compliance || !model->offset || !model->violation)
+        !model->bilateral_compliance || !model->particle_mass || !model->mass_ratio ||
+        !model->offset || !model->violation)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step of %d block rows",
                        model->blocks);
     return NB_OK;
@@ -121,6 +125,8 @@ void NB(nb_model_free)(struct NB(nb_model) *model)
     free(model->bilateral_entry);
     free(model->multiplier_unit);
     free(model->bilateral_compliance);
+    free(model->particle_mass);
+    free(model->mass_ratio);
     free(model->offset);
     free(model->violation);
     free(model);
@@ -235,8 +241,27 @@ void NB(nb_model_defect)(const struct NB(nb_model) *model, const nb_real *u,
         NB(nb_bsr_multiply)(&model->delassus_as_given, impulse, defect, model->threads);
     else
         NB(nb_model_response)(model, impulse, momentum, defect);
-    for (size_t i = 0; i < 3 * (size_t)model->nodes; ++i)
+    const size_t end = 3 * (size_t)model->nodes, first = end - 3 * (size_t)model->particles;
+    for (size_t i = 0; i < first; ++i)
         defect[i] = (u[i] - model->free_velocity[i]) - defect[i];
+    for (size_t i = first; i < end; ++i)
+        defect[i] = model->mass_ratio[i - first] * (u[i] - model->free_velocity[i]) - defect[i];
+}
+
+void NB(nb_model_set_inertia)(struct NB(nb_model) *model, size_t i, nb_real inertia)
+{
+    const size_t particle = i / 3 - (size_t)(model->nodes - model->particles);
+    model->inverse_mass[9 * (i / 3) + 4 * (i % 3)] = 1 / inertia;
+    model->mass_ratio[3 * particle + i % 3] = model->particle_mass[particle] / inertia;
+}
+
+void NB(nb_model_reset_inertia)(struct NB(nb_model) *model)
+{
+    const size_t first = (size_t)(model->nodes - model->particles);
+    for (size_t i = 0; i < 3 * (size_t)model->particles; ++i) {
+        model->inverse_mass[9 * (first + i / 3) + 4 * (i % 3)] = 1 / model->particle_mass[i / 3];
+        model->mass_ratio[i] = 1;
+    }
 }
 
 /* One row's quadratic form sum_k j_k^T H_k^-1 j_k over its nodes. */

@@ -143,6 +143,7 @@ void NB(nb_newton_free)(struct NB(nb_newton) *newton)
     NB(nb_engine_free)(newton->engine);
     if (newton->op.strategy)
         newton->op.strategy->free(&newton->op);
+    NB(nb_geometric_free)(newton->geometric);
     free(newton->storage);
     free(newton->active);
     free(newton);
@@ -245,7 +246,11 @@ enum nb_status NB(nb_newton_linearise)(struct NB(nb_newton) *newton, const nb_re
                                        const nb_real *lambda, int prepare,
                                        struct nb_error *error)
 {
+    if (newton->geometric)
+        NB(nb_geometric_look_back)(newton->geometric, lambda);
     NB(nb_model_evaluate)(newton->model, u);
+    if (newton->geometric)
+        NB(nb_geometric_update)(newton->geometric, u);
     linearise_bilateral(newton, lambda);
     linearise_normal(newton, lambda);
     linearise_friction(newton, lambda);

@@ -5,6 +5,7 @@
 #define NB_NEWTON_SYSTEM_H
 
 #include "solvers/kernels/engine.h"
+#include "solvers/kernels/geometric_stiffness.h"
 #include "solvers/model.h"
 #include "solvers/strategy.h"
 
@@ -13,6 +14,7 @@ struct NB(nb_newton) {
     const struct NB(nb_ncp) *ncp;
     int true_form;                /* newton-form=true: the force keeps the unscaled Jacobian */
     nb_real shift;                /* epsilon mean([J M^-1 J^T]_ii) at q- [1/kg]              */
+    struct NB(nb_geometric) *geometric; /* NULL: H = M throughout. Set by the method, freed with this */
     struct NB(nb_operator) op;
     struct NB(nb_engine) *engine; /* linear solver and preconditioner                          */
 

@@ -69,6 +69,23 @@ static enum nb_status export_mass(const struct NB(nb_newton) *newton,
                                       : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for g");
 }
 
+/* Blocks of C where some of its rows are coupled. */
+static enum nb_status export_coupling(const struct NB(nb_model) *model,
+                                      struct nb_newton_system *system, struct nb_error *error)
+{
+    const int entries = 9 * model->bilateral_blocks;
+    int coupled = 0;
+    for (int k = 0; k < entries; ++k)
+        coupled |= k % 9 % 4 != 0 && model->bilateral_compliance[k] != 0;
+    if (!coupled)
+        return NB_OK;
+    system->coupling = widen(model->bilateral_compliance, entries, 0);
+    if (!system->coupling)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton system");
+    system->coupled = 3 * model->bilateral_blocks;
+    return NB_OK;
+}
+
 static enum nb_status export_matrices(const struct NB(nb_newton) *newton,
                                       struct nb_newton_system *system, struct nb_error *error)
 {
@@ -85,7 +102,7 @@ static enum nb_status export_matrices(const struct NB(nb_newton) *newton,
     system->right_side = widen(newton->right_side, rows, 0);
     if (!status && !(system->compliance && system->constraint && system->right_side))
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton system");
-    return status;
+    return status ? status : export_coupling(model, system, error);
 }
 
 enum nb_status NB(nb_system_export)(struct NB(nb_model) *model, const struct nb_options *options,
@@ -101,6 +118,7 @@ enum nb_status NB(nb_system_export)(struct NB(nb_model) *model, const struct nb_
     enum nb_status status = NB_OK;
     if (!narrow_u || !narrow_lambda)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton system");
+    NB(nb_model_reset_inertia)(model);
     if (!status)
         status = NB(nb_newton_create)(&newton, model, &assembled, error);
     if (!status) {

@@ -8,13 +8,43 @@
 #include "solvers/clock.h"
 #include "solvers/kernels/newton_system.h"
 
+enum { GEOMETRIC_STIFFNESS, COMPLIANCE, SETTINGS };
+enum { BY_ROWS, NONE, DIAGONAL };
+
+static const struct nb_setting settings[] = {
+    [GEOMETRIC_STIFFNESS] = {"geometric_stiffness", BY_ROWS, 0, 2, 0, 1, "rows,none,diagonal",
+                             "of deformable bodies, in the Newton matrix: rows of the elements' "
+                             "principal axes, nothing, or Broyden's diagonal of section 8.3"},
+    [COMPLIANCE] = {"compliance", 0, 0, 1, 0, 1, "full,diagonal",
+                    "of elements: the inverse of the elastic Hessian, or of a diagonal bound"},
+    [SETTINGS] = {0},
+};
+
+static void elasticity(const char *solver, struct nb_elasticity *out)
+{
+    double value[SETTINGS] = {0};
+    nb_settings_read(settings, solver, value, NULL);
+    out->no_axis_rows = value[GEOMETRIC_STIFFNESS] > BY_ROWS;
+    out->diagonal_compliance = value[COMPLIANCE] > 0;
+}
+
 static enum nb_status setup(void **self, struct NB(nb_model) *model,
                             const struct nb_options *options, struct nb_error *error)
 {
     struct NB(nb_newton) *newton = NULL;
-    const enum nb_status status = NB(nb_newton_create)(&newton, model, options, error);
+    double value[SETTINGS];
+    enum nb_status status = nb_settings_read(settings, options->solver, value, error);
+    *self = NULL;
+    if (!status)
+        status = NB(nb_newton_create)(&newton, model, options, error);
+    if (!status && value[GEOMETRIC_STIFFNESS] >= DIAGONAL && model->particles > 0)
+        status = NB(nb_geometric_create)(&newton->geometric, model, error);
+    if (status) {
+        NB(nb_newton_free)(newton);
+        return status;
+    }
     *self = newton;
-    return status;
+    return NB_OK;
 }
 
 /* Without contacts a linear step is solved by one full Newton step: damping would only delay it. */
@@ -69,6 +99,8 @@ static enum nb_status run(void *self, const struct NB(nb_method_task) *task,
     (void)error;
     newton->op.applications = 0;
     NB(nb_engine_restart)(newton->engine);
+    if (newton->geometric)
+        NB(nb_geometric_restart)(newton->geometric);
     int stop = task->report(task, 0, NULL);
     for (int k = 1; k <= task->iterations && !stop; ++k)
         stop = iterate(newton, task, &report) || task->report(task, k, &report);
@@ -82,6 +114,8 @@ const struct NB(nb_solver_strategy) NB(nb_solver_newton) = {
     .name = "newton",
     .title = "nonsmooth Newton, constant damping",
     .source = "Macklin et al. 2019, algorithm 1",
+    .settings = settings,
+    .elasticity = elasticity,
     .setup = setup,
     .run = run,
     .free = release,
