@@ -64,6 +64,9 @@ struct NB(nb_model) {
     nb_real *multiplier_unit; /* [bilaterals] the problem's multiplier over the model's: 1, or the length
                                  that makes an element's rows [m/s] and [N]; NULL: 1 everywhere */
     int axis_rows, diagonal_compliance; /* as struct nb_elasticity says */
+    unsigned char *is_axis;  /* [bilateral_blocks] 1: rows of an element's principal axes. They have no
+                                violation, and their multipliers, which vanish at the solution, are no
+                                part of an iterate: a method that judges iterates clears them */
     nb_real *bilateral_compliance; /* E/h^2 [9 bilateral_blocks]: symmetric 3x3 blocks, 1 on the
                                 diagonal of padding rows; at the last evaluation [1/kg] */
     nb_real *offset;         /* [3 blocks] linear steps: b, w; violation = J u + offset [m/s] */
@@ -107,6 +110,9 @@ void NB(nb_model_response)(const struct NB(nb_model) *model, const nb_real *impu
  * symmetrised. */
 void NB(nb_model_defect)(const struct NB(nb_model) *model, const nb_real *u,
                          const nb_real *impulse, nb_real *momentum, nb_real *defect);
+
+/* Zero multipliers or impulses in the rows of principal axes [3 blocks]. */
+void NB(nb_model_clear_axes)(const struct NB(nb_model) *model, nb_real *impulse);
 
 /* Geometric stiffness (Macklin et al. 2019, 74): entry i of the diagonal of H, of a particle's velocity,
  * becomes inertia > 0 in all that follows; reset makes H = M again. */

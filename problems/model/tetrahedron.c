@@ -113,6 +113,8 @@ enum nb_status NB(nb_tetrahedra_create)(struct NB(nb_model) *model, struct nb_er
         start_deformation(model->problem, i, inverse, rows->start + 9 * (size_t)i);
         for (int k = 0; k < count; ++k)
             model->multiplier_unit[entry++] = rows->length[i];
+        for (int k = count / 3; model->axis_rows && k < 3; ++k)
+            model->is_axis[block + k] = 1;
         block += model->axis_rows ? 3 : count / 3;
     }
     return NB_OK;

@@ -102,10 +102,11 @@ static nb_real map(const struct NB(nb_cone) *cone, const nb_real *p, nb_real sig
     const size_t bilateral = 3 * (size_t)cone->model->bilateral_blocks;
     nb_real energy = 0;
     for (size_t i = 0; i < cone->rows; i += 3) {
+        const nb_real weight = NB(nb_cone_is_regular)(cone, i / 3) ? 0 : sigma;
         nb_real z[3], projection[3] = {0, 0, 0}, unwanted[9];
         for (size_t r = i; r < i + 3; ++r) {
             const nb_real away = p[r] - cone->anchor[r];
-            z[r - i] = p[r] - (cone->rho[r] * cone->velocity[r] + sigma * away);
+            z[r - i] = p[r] - (cone->rho[r] * cone->velocity[r] + weight * away);
         }
         if (i >= bilateral)
             NB(nb_cone_product)(z, cone->model->friction[(i - bilateral) / 3], projection,
@@ -158,6 +159,7 @@ enum nb_status NB(nb_cone_step)(struct NB(nb_cone) *cone, struct nb_run *run, nb
         cone->p[i] += t * cone->step_p[i];
     for (size_t i = 0; i < cone->dofs; ++i)
         cone->u[i] += t * cone->step_u[i];
+    NB(nb_model_clear_axes)(cone->model, cone->p);
     *norm = NB(nb_cone_evaluate)(cone, cone->u, cone->p);
     run->linear_seconds += nb_seconds() - directed;
     return isfinite(*norm) ? NB_OK : NB_BREAKDOWN;

@@ -55,6 +55,13 @@ struct NB(nb_cone_form) {
 
 extern const struct NB(nb_cone_form) NB(nb_cone_bodies), NB(nb_cone_delassus);
 
+/* Block row i needs no proximal term: three compliant rows, such as those of an element. */
+static inline int NB(nb_cone_is_regular)(const struct NB(nb_cone) *cone, size_t i)
+{
+    const nb_real *e = cone->model->bilateral_compliance + 9 * i;
+    return i < (size_t)cone->model->bilateral_blocks && e[0] > 0 && e[4] > 0 && e[8] > 0;
+}
+
 /* The model must outlive it. NB_UNSUPPORTED where this precision has no LU of that size. */
 enum nb_status NB(nb_cone_create)(struct NB(nb_cone) **cone, struct NB(nb_model) *model,
                                   struct nb_error *error);

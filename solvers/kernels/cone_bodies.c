@@ -95,9 +95,10 @@ static void eliminate(const struct NB(nb_cone) *cone, int i, nb_real *inverse, n
     const nb_real *rho = cone->rho + 3 * (size_t)i, *slope = cone->slope + 9 * (size_t)i;
     nb_real a[9];
     if (i < cone->model->bilateral_blocks) {
+        const nb_real sigma = NB(nb_cone_is_regular)(cone, (size_t)i) ? 0 : cone->sigma;
         for (int k = 0; k < 9; ++k)
             a[k] = cone->model->bilateral_compliance[9 * (size_t)i + (size_t)k] +
-                   (k % 4 == 0 ? cone->sigma / rho[k / 4] : 0);
+                   (k % 4 == 0 ? sigma / rho[k / 4] : 0);
         NB(nb_block_invert)(a, middle);
         for (int k = 0; k < 9; ++k)
             inverse[k] = middle[k] / rho[k % 3];

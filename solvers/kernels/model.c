@@ -36,12 +36,13 @@ static enum nb_status allocate(struct NB(nb_model) *model, struct nb_error *erro
     model->free_velocity = zeros(3 * nodes);
     model->friction = zeros((size_t)model->contacts);
     model->bilateral_compliance = zeros(9 * (size_t)model->bilateral_blocks);
+    model->is_axis = calloc((size_t)model->bilateral_blocks + 1, 1);
     model->particle_mass = zeros((size_t)model->particles);
     model->mass_ratio = zeros(3 * (size_t)model->particles);
     model->offset = zeros(rows);
     model->violation = zeros(rows);
     if (!model->inverse_mass || !model->free_velocity || !model->friction ||
-        !model->bilateral_compliance || !model->particle_mass || !model->mass_ratio ||
+        !model->bilateral_compliance || !model->is_axis || !model->particle_mass || !model->mass_ratio ||
         !model->offset || !model->violation)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step of %d block rows",
                        model->blocks);
@@ -125,6 +126,7 @@ void NB(nb_model_free)(struct NB(nb_model) *model)
     free(model->bilateral_entry);
     free(model->multiplier_unit);
     free(model->bilateral_compliance);
+    free(model->is_axis);
     free(model->particle_mass);
     free(model->mass_ratio);
     free(model->offset);
@@ -246,6 +248,13 @@ void NB(nb_model_defect)(const struct NB(nb_model) *model, const nb_real *u,
         defect[i] = (u[i] - model->free_velocity[i]) - defect[i];
     for (size_t i = first; i < end; ++i)
         defect[i] = model->mass_ratio[i - first] * (u[i] - model->free_velocity[i]) - defect[i];
+}
+
+void NB(nb_model_clear_axes)(const struct NB(nb_model) *model, nb_real *impulse)
+{
+    for (size_t i = 0; i < (size_t)model->bilateral_blocks; ++i)
+        if (model->is_axis[i])
+            memset(impulse + 3 * i, 0, 3 * sizeof *impulse);
 }
 
 void NB(nb_model_set_inertia)(struct NB(nb_model) *model, size_t i, nb_real inertia)
