@@ -260,6 +260,7 @@ void NB(nb_nonlinear_curvature)(const struct NB(nb_model) *model, const nb_real 
         attachment_curvature(model, i, u, impulse, slope, pairs, pair_start);
     for (int i = 0; i < model->nonlinear->links.distances; ++i)
         distance_curvature(model, i, u, impulse, pairs, pair_start);
+    NB(nb_tetrahedra_curvature)(model, u, pair_start, pairs);
     for (int i = 0; i < model->contacts; ++i) {
         const int row = model->bilateral_blocks + i;
         for (int side = 0; side < 2; ++side)

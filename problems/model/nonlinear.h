@@ -131,6 +131,9 @@ void NB(nb_links_free)(struct NB(nb_links) *links);
 
 enum nb_status NB(nb_tetrahedra_create)(struct NB(nb_model) *model, struct nb_error *error);
 void NB(nb_tetrahedra_evaluate)(struct NB(nb_model) *model, const nb_real *u);
+/* Adds to the pairs of nb_model_curvature what of the elements' stiffness is negative and has no rows. */
+void NB(nb_tetrahedra_curvature)(const struct NB(nb_model) *model, const nb_real *u,
+                                 const int *pair_start, nb_real *pairs);
 void NB(nb_tetrahedra_free)(struct NB(nb_tetrahedron_rows) *rows);
 
 #endif

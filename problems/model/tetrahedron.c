@@ -19,7 +19,8 @@
  * and Hooke's shear rows are his flips. In compliance form these are rows too: their violation is 0 and
  * so is their multiplier at the solution, which the problem does not know of, and what they do is to
  * make the Newton matrix that of the energy's Hessian, negative stiffnesses left out. Without them a
- * neo-Hookean element at rest does not resist shear, and the iteration diverges where it is stiff. */
+ * neo-Hookean element at rest does not resist shear, and the iteration diverges where it is stiff.
+ * Methods that bear an indefinite matrix get the negative ones as curvature. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,26 +265,88 @@ static void evaluate_neo_hookean(struct NB(nb_model) *model, const struct NB(nb_
     axis_rows(model, state, state->block + 2, twist, -1);
 }
 
-static void evaluate_element(struct NB(nb_model) *model, int i, const nb_real *u)
+/* The material of element i, and its state at u. */
+static void place_element(const struct NB(nb_model) *model, int i, const nb_real *u,
+                          struct NB(nb_material) *material, struct NB(nb_element_state) *state)
 {
     const struct NB(nb_tetrahedron_rows) *rows = &model->nonlinear->tetrahedra;
-    const struct NB(nb_material) material = {
+    *material = (struct NB(nb_material)){
         .lambda = rows->lame[2 * i],
         .mu = rows->lame[2 * i + 1],
         .inflation = rows->inflation[i],
         .diagonal = model->diagonal_compliance,
     };
-    struct NB(nb_element_state) state = {.gradient = rows->gradient + 9 * (size_t)i,
-                                         .block = rows->block[i],
-                                         .length = rows->length[i],
-                                         .volume = rows->volume[i]};
+    *state = (struct NB(nb_element_state)){.gradient = rows->gradient + 9 * (size_t)i,
+                                           .block = rows->block[i],
+                                           .length = rows->length[i],
+                                           .volume = rows->volume[i]};
     for (int k = 0; k < 9; k += 4)
-        state.shear[k] = 1 / material.mu;
-    deform(model, i, u, &state);
-    if (rows->material[i] == NB_MATERIAL_HOOKE)
+        state->shear[k] = 1 / material->mu;
+    deform(model, i, u, state);
+}
+
+static void evaluate_element(struct NB(nb_model) *model, int i, const nb_real *u)
+{
+    struct NB(nb_material) material;
+    struct NB(nb_element_state) state;
+    place_element(model, i, u, &material, &state);
+    if (model->nonlinear->tetrahedra.material[i] == NB_MATERIAL_HOOKE)
         evaluate_hooke(model, &material, &state);
     else
         evaluate_neo_hookean(model, &material, &state);
+}
+
+/* Where particle k of the element is among the nodes of its block rows. */
+static int place_of(const struct NB(nb_model) *model, const struct NB(nb_element_state) *state, int k)
+{
+    return NB(nb_block_at)(&model->jacobian, state->block, state->node[k]) -
+           model->jacobian.start[state->block];
+}
+
+/* pairs += h^2 V |k_i| w_i w_i^T for the negative ones of three stiffnesses, which have no rows. */
+static void negative_axes(const struct NB(nb_model) *model, const struct NB(nb_element_state) *state,
+                          const nb_real *stiffness, nb_real sign, nb_real *pairs)
+{
+    const nb_real *u = state->stretch.left, h = model->time_step;
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        const nb_real scale = h * h * state->volume * -stiffness[i] / 2;
+        nb_real w[4][3] = {{0}}, b[3];
+        if (!(stiffness[i] < 0))
+            continue;
+        for (int n = 1; n < 4; ++n) {
+            NB(nb_block_apply)(state->stretch.right, state->gradient + 3 * (n - 1), b);
+            for (int c = 0; c < 3; ++c) {
+                w[n][c] = b[j] * u[3 * k + c] + sign * b[k] * u[3 * j + c];
+                w[0][c] -= w[n][c];
+            }
+        }
+        for (int n = 0; n < 4; ++n)
+            for (int m = 0; m < 4; ++m)
+                for (int e = 0; e < 9; ++e)
+                    pairs[9 * (4 * place_of(model, state, n) + place_of(model, state, m)) + e] +=
+                        scale * w[n][e / 3] * w[m][e % 3];
+    }
+}
+
+void NB(nb_tetrahedra_curvature)(const struct NB(nb_model) *model, const nb_real *u,
+                                 const int *pair_start, nb_real *pairs)
+{
+    const struct NB(nb_tetrahedron_rows) *rows = &model->nonlinear->tetrahedra;
+    for (int i = 0; model->axis_rows && i < rows->count; ++i) {
+        struct NB(nb_material) material;
+        struct NB(nb_element_state) state;
+        nb_real flip[3], twist[3];
+        place_element(model, i, u, &material, &state);
+        nb_real *out = pairs + 9 * (size_t)pair_start[state.block];
+        if (rows->material[i] == NB_MATERIAL_HOOKE) {
+            NB(nb_hooke_axes)(&material, state.stretch.value, twist);
+        } else {
+            NB(nb_neo_hookean_axes)(&material, state.stretch.value, flip, twist);
+            negative_axes(model, &state, flip, 1, out);
+        }
+        negative_axes(model, &state, twist, -1, out);
+    }
 }
 
 void NB(nb_tetrahedra_evaluate)(struct NB(nb_model) *model, const nb_real *u)
