@@ -83,6 +83,8 @@ struct result {
     double *u, *lambda;
 };
 
+static const char *linear = "cholesky", *operator_form = "assembled";
+
 static struct result solve(const struct nb_problem *problem, const char *solver,
                            const char *precision, int iterations)
 {
@@ -93,7 +95,8 @@ static struct result solve(const struct nb_problem *problem, const char *solver,
     struct result out = {calloc((size_t)nb_problem_dofs(problem) + 1, sizeof(double)),
                          calloc((size_t)nb_problem_multipliers(problem) + 1, sizeof(double))};
     options.solver = solver;
-    options.linear = "cholesky";
+    options.linear = linear;
+    options.operator_form = operator_form;
     options.precond = "none";
     options.precision = precision;
     if (nb_solver_create(&handle, problem, &options, &error) ||
@@ -188,16 +191,21 @@ static void test_hanging_block(void **state)
         struct result a = solve(&problem, "newton", "f64", 20);
         struct result b = solve(&problem, "proximal_newton", "f64", 40);
         struct result c = solve(&problem, "newton", "f32", 20);
+        linear = "kkt", operator_form = "factored"; /* without the Schur complement */
+        struct result d = solve(&problem, "newton", "f64", 20);
+        linear = "cholesky", operator_form = "assembled";
         assert_near(euler(&problem, &a, residual), 0, 1e-9);
         for (int i = 0; i < 3 * problem.particles.count; ++i) {
             const int held = problem.particles.position[3 * (i / 3)] < 1e-9;
             assert_near(held ? a.u[i] : residual[i], 0, 1e-10);
             assert_near(a.u[i], b.u[i], 1e-9);
             assert_near(a.u[i], c.u[i], 1e-4);
+            assert_near(a.u[i], d.u[i], 1e-9);
         }
         free_result(&a);
         free_result(&b);
         free_result(&c);
+        free_result(&d);
         nb_problem_free(&problem);
     }
 }

@@ -4,8 +4,9 @@
  *     neo-Hookean  ds_i = (u_i . dx_k) (v_i . g_k)
  *     Hooke        ds = sym(Q^T dx_k g_k^T), F = Q S
  *
- * with g_k the gradient of particle k's shape function. Hooke's J leaves out the turn of Q, which gives
- * no force on stresses that have the strain's axes, as at the solution they have (problems/elements.h).
+ * with g_k the gradient of particle k's shape function. Hooke's J leaves out the turn of Q, which adds
+ * nothing to the forces of stresses that have the strain's axes: at the solution they are those of the
+ * problem, and Newton's method converges from further away.
  * F- is taken in double, so that only the step's own motion is rounded at this precision. Rows are
  * multiplied by the length l = (det R)^(1/3) and lambda divided by it: [m/s], [N] and [1/kg], of the size
  * of the contacts' own.

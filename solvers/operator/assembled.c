@@ -94,6 +94,8 @@ static void update(struct NB(nb_operator) *op, const nb_real *row_scale,
                    const nb_real *compliance)
 {
     struct assembled *self = op->self;
+    op->row_scale = row_scale;
+    op->compliance = compliance;
     if (op->model->inertia_kind == NB_INERTIA_BLOCKS)
         NB(nb_delassus_fill)(&self->delassus, op->model, row_scale);
     else

@@ -162,13 +162,14 @@ static void test_agrees_with_double(void **state)
     assert_in_range(inverted, 5, 40);
 }
 
-/* J is the elements' own, and for principal stretches ds/dx by differences in double. */
+/* Principal stretches: J is the elements' own, and ds/dx by differences in double. Hooke's, which holds Q
+ * fixed, shows in the forces and in the stiffness. */
 static void test_jacobian_is_the_derivative(void **state)
 {
     uint32_t seed = 17;
     (void)state;
     for (int i = 0; i < 40; ++i) {
-        const enum nb_material material = i % 2 ? NB_MATERIAL_HOOKE : NB_MATERIAL_NEO_HOOKEAN;
+        const enum nb_material material = NB_MATERIAL_NEO_HOOKEAN;
         const int rows = nb_tetrahedron_rows(material);
         struct nb_problem problem;
         struct nb_element at, before, after;
@@ -188,9 +189,8 @@ static void test_jacobian_is_the_derivative(void **state)
             for (int r = 0; r < rows; ++r) {
                 const double own = at.jacobian[12 * r + 3 * (3 - c / 3) + c % 3];
                 assert_near(jacobian[12 * r + c], own, 200 * U / gap);
-                if (material == NB_MATERIAL_NEO_HOOKEAN)
-                    assert_near((after.strain[r] - before.strain[r]) / 2e-6,
-                                jacobian[12 * r + c], 1e-6 / gap + 200 * U / gap);
+                assert_near((after.strain[r] - before.strain[r]) / 2e-6, jacobian[12 * r + c],
+                            1e-6 / gap + 200 * U / gap);
             }
         }
         NB(nb_model_free)(model);
