@@ -58,7 +58,7 @@ struct nb_particles {
  *   neo-Hookean  s = principal stretches of F, s_1 >= s_2 >= |s_3|, s_3 with the sign of det F;
  *                Psi = C_1 (s.s - 3) + D_1 (J - alpha)^2, J = s_1 s_2 s_3, C_1 = mu/2,
  *                D_1 = (lambda + mu)/2, alpha = 1 + C_1/D_1; E = (V d2Psi/ds2)^-1, the
- *                eigenvalues of the Hessian raised to mu/100 at least; 3 rows
+ *                eigenvalues of the Hessian by their size, at least mu/100; 3 rows
  *
  * to which a pressure p of inflation adds -p (1, 1, 1) to dPsi/ds (Hooke: in its normal rows). So
  * lambda = -V dPsi/ds [N m] at the solution, and J^T lambda are the forces on the particles. J
