@@ -15,7 +15,7 @@ static const struct attempt {
     int newton_iterations;
 } attempts[] = {
     {"proximal_newton", "cholesky", "none", 120},
-    {"newton", "cholesky", "none", 60},
+    {"newton", "kkt", "none", 60},
     {"newton", "pcr", "jacobi", 60},
 };
 
