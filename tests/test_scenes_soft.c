@@ -190,6 +190,33 @@ static void a_finger_curls_in_proportion_to_its_pressure(void **state)
     assert_near(angle / half, 2, 0.1);
 }
 
+/* The volume at twice the length over that at rest, slowly pulled. */
+static double volume_at_double_length(const char *material)
+{
+    const char *settings[] = {material, "cells=4", "cells_across=1", "time_step=0.1", "rise=0.5",
+                              NULL};
+    struct nb_problem problem;
+    test_scene(&problem, "material_extension", settings);
+    run(&problem, 6, "cholesky", 8);
+    for (int i = 0; i < problem.attachments.count; ++i) /* the clamps hold */
+        for (int k = 0; k < 3; ++k)
+            assert_near(problem.particles.position[3 * problem.attachments.particle[i] + k],
+                        problem.attachments.point[3 * i + k], 1e-5);
+    const double volume = nb_scene_find("material_extension")->observe(&problem);
+    nb_problem_free(&problem);
+    return volume;
+}
+
+/* Figure 13. Far from the clamps the linear material is (1 - nu)^2 2 = 0.6 of its volume. */
+static void the_linear_material_loses_volume(void **state)
+{
+    (void)state;
+    const double linear = volume_at_double_length("material=0");
+    const double hyperelastic = volume_at_double_length("material=1");
+    assert_true(linear > 0.6 && linear < 0.8);
+    assert_true(hyperelastic > 1 && hyperelastic < 1.2);
+}
+
 static void assert_refused(const char *scene, const char *setting, const char *expected)
 {
     const char *settings[] = {setting};
@@ -231,6 +258,7 @@ int main(void)
         cmocka_unit_test(the_bench_pulls_its_end),
         cmocka_unit_test_setup_teardown(a_run_goes_on_from_its_file, make_folder, remove_folder),
         cmocka_unit_test(a_finger_curls_in_proportion_to_its_pressure),
+        cmocka_unit_test(the_linear_material_loses_volume),
         cmocka_unit_test(impossible_settings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
