@@ -284,3 +284,38 @@ void nb_element_evaluate(const struct nb_tetrahedra *tetrahedra, int index, cons
         element->energy -= inflation * element->volume * (at.sigma[k] - 1);
     }
 }
+
+/* U diag(d) U^T as xx, yy, zz, xy, yz, xz. */
+static void principal_tensor(const double *u, const double *d, double *tensor)
+{
+    static const int order[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
+    for (int k = 0; k < 6; ++k) {
+        tensor[k] = 0;
+        for (int i = 0; i < 3; ++i)
+            tensor[k] += d[i] * u[3 * order[k][0] + i] * u[3 * order[k][1] + i];
+    }
+}
+
+void nb_element_tensors(const struct nb_tetrahedra *tetrahedra, int index, const double *position,
+                        double *stress, double *strain)
+{
+    const double lambda = tetrahedra->lame[2 * index], mu = tetrahedra->lame[2 * index + 1];
+    const int hooke = tetrahedra->material[index] == NB_MATERIAL_HOOKE;
+    const double least_volume = 1e-6;
+    struct nb_element element;
+    struct deformation at;
+    double stretched[3], pulled[3];
+    deform(tetrahedra, index, position, &at);
+    nb_element_evaluate(tetrahedra, index, position, &element);
+    const double *s = at.sigma, ratio = s[0] * s[1] * s[2];
+    const double volume = fabs(ratio) < least_volume ? copysign(least_volume, ratio) : ratio;
+    for (int i = 0; i < 3; ++i) {
+        const double g = hooke ? lambda * (s[0] + s[1] + s[2] - 3) + 2 * mu * (s[i] - 1) -
+                                     tetrahedra->inflation[index]
+                               : element.stress[i];
+        stretched[i] = s[i] - 1;
+        pulled[i] = g * s[i] / volume;
+    }
+    principal_tensor(at.u, pulled, stress);
+    principal_tensor(at.u, stretched, strain);
+}

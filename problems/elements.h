@@ -32,6 +32,15 @@ void nb_element_evaluate(const struct nb_tetrahedra *tetrahedra, int index, cons
 void nb_element_tangent(const struct nb_tetrahedra *tetrahedra, int index, const double *position,
                         double *tangent);
 
+/* Stress and strain in the world's axes, as xx, yy, zz, xy, yz, xz [6 each]: Cauchy stress with the
+ * inflation [Pa] and Biot strain (V - 1 with F = V Q) [1]; with F = U diag(s) V^T and g = dPsi/ds
+ *
+ *     sigma = U diag(g_i s_i / J) U^T,   e = U diag(s_i - 1) U^T.
+ *
+ * An element as good as flat (|J| < 1e-6) has the stress of one that is not quite. */
+void nb_element_tensors(const struct nb_tetrahedra *tetrahedra, int index, const double *position,
+                        double *stress, double *strain);
+
 /* det R / 6 [m^3] */
 double nb_element_volume(const struct nb_tetrahedra *tetrahedra, int index);
 

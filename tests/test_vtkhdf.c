@@ -10,6 +10,7 @@
 #include "problems/surface.h"
 #include "problems/vec3.h"
 #include "solvers/solve.h"
+#include "tests/near.h"
 
 static struct test_folder folder;
 
@@ -212,7 +213,7 @@ static void heavy_stack(void **state)
     write_solved(&solved, &grid);
     for (int i = 0; i < solved.problem.bodies.count; ++i) {
         mass += solved.problem.bodies.mass[i];
-        assert_float_equal(volume(&grid, i) * 1000, solved.problem.bodies.mass[i],
+        assert_near(volume(&grid, i) * 1000, solved.problem.bodies.mass[i],
                            1e-12 * solved.problem.bodies.mass[i]);
     }
     for (int i = 0; i < grid.cells; ++i) {
@@ -223,12 +224,12 @@ static void heavy_stack(void **state)
         assert_int_equal(grid.type[i], 1);
         assert_int_equal(grid.body[i], sides[0]);
         assert_int_equal(grid.status[at], contact % 3);
-        assert_float_equal(grid.gap[at], 0, 1e-12);
+        assert_near(grid.gap[at], 0, 1e-12);
         if (sides[0] < 0 || sides[1] < 0) /* the force is that on side a */
             up += (sides[1] < 0 ? 1 : -1) * grid.force[3 * at + 2];
     }
     assert_int_equal(contacts, solved.problem.contacts.count);
-    assert_float_equal(up, 9.81 * mass, 1e-6 * mass);
+    assert_near(up, 9.81 * mass, 1e-6 * mass);
     free_grid(&grid);
     free_solved(&solved);
 }
@@ -288,11 +289,43 @@ static void deformable_bodies(void **state)
     assert_int_equal(grid.points, 5);
     assert_int_equal(grid.cells, 6);
     assert_int_equal(grid.type[4], 10);
-    assert_float_equal(volume(&grid, -1), 1. / 6, 1e-15);
-    assert_float_equal(grid.point[12], 0.25, 0);
-    assert_float_equal(grid.point[13], 0.5, 0);
-    assert_float_equal(grid.gap[4], 0.125 - 0.0625, 0);
+    assert_near(volume(&grid, -1), 1. / 6, 1e-15);
+    assert_near(grid.point[12], 0.25, 0);
+    assert_near(grid.point[13], 0.5, 0);
+    assert_near(grid.gap[4], 0.125 - 0.0625, 0);
     free_grid(&grid);
+}
+
+/* A block stretched by (1.1, 1, 0.95) and turned by 90 degrees about z, so that x becomes y. Hooke by
+ * hand: g_i = lambda tr e + 2 mu e_i, sigma_i = g_i s_i / J. */
+static void stress_of_a_turned_block(void **state)
+{
+    (void)state;
+    double position[12] = {0, 0, 0, 0, 1.1, 0, -1, 0, 0, 0, 0, 0.95}, velocity[12] = {0};
+    double mass[4] = {1, 1, 1, 1}, rest[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, lame[2] = {3, 2};
+    double inflation = 0;
+    int nodes[4] = {0, 1, 2, 3}, material = NB_MATERIAL_HOOKE;
+    const struct nb_problem problem = {
+        .form = NB_NONLINEAR, .time_step = 0.01,
+        .particles = {.count = 4, .position = position, .velocity = velocity, .mass = mass},
+        .tetrahedra = {.count = 1, .particle = nodes, .rest = rest, .material = &material,
+                       .lame = lame, .inflation = &inflation}};
+    const double s[3] = {1, 1.1, 0.95}, trace = s[0] + s[1] + s[2] - 3, ratio = s[0] * s[1] * s[2];
+    struct nb_error error;
+    const char *path = test_path(&folder, "turned.vtkhdf");
+    assert_int_equal(nb_vtkhdf_write(path, &problem, NULL, &error), NB_OK);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    double *stress = read_doubles(file, "VTKHDF/CellData/stress", 6);
+    double *strain = read_doubles(file, "VTKHDF/CellData/strain", 6);
+    H5Fclose(file);
+    for (int i = 0; i < 3; ++i) {
+        assert_near(strain[i], s[i] - 1, 1e-14);
+        assert_near(stress[i], (3 * trace + 4 * (s[i] - 1)) * s[i] / ratio, 1e-14);
+        assert_near(strain[3 + i], 0, 1e-14);
+        assert_near(stress[3 + i], 0, 1e-14);
+    }
+    free(stress);
+    free(strain);
 }
 
 static void linear_steps_are_refused(void **state)
@@ -337,6 +370,7 @@ int main(void)
         cmocka_unit_test(heavy_stack),
         cmocka_unit_test(round_bodies),
         cmocka_unit_test(deformable_bodies),
+        cmocka_unit_test(stress_of_a_turned_block),
         cmocka_unit_test(linear_steps_are_refused),
         cmocka_unit_test(commands),
     };

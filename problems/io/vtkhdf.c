@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/elements.h"
 #include "problems/io/hdf5_write.h"
 #include "problems/islands.h"
 #include "problems/surface.h"
@@ -202,6 +203,28 @@ static void write_layout(struct nb_writer *writer, const struct grid *grid)
     nb_write_ints_as(writer, "VTKHDF/Types", grid->cells, grid->type, H5T_STD_U8LE);
 }
 
+/* Stress and strain of the tetrahedra, 0 in other cells. Where there is none, no array. */
+static void write_tensors(struct nb_writer *writer, const struct grid *grid)
+{
+    const struct nb_tetrahedra *tetrahedra = &grid->problem->tetrahedra;
+    const size_t cells = (size_t)grid->cells, first = (size_t)grid->surface.polygons;
+    double *stress = calloc(6 * cells + 1, sizeof *stress);
+    double *strain = calloc(6 * cells + 1, sizeof *strain);
+    if (!stress || !strain)
+        nb_writer_fail(writer, NB_OUT_OF_MEMORY, "VTKHDF/CellData/stress", "no memory");
+    for (int i = 0; i < tetrahedra->count && !writer->status; ++i)
+        nb_element_tensors(tetrahedra, i, grid->problem->particles.position,
+                           stress + 6 * (first + (size_t)i), strain + 6 * (first + (size_t)i));
+    if (tetrahedra->count > 0 && !writer->status) {
+        nb_write_doubles(writer, "VTKHDF/CellData/stress", grid->cells, 6, 0, stress, "Pa",
+                         "Cauchy stress of a tetrahedron: xx, yy, zz, xy, yz, xz");
+        nb_write_doubles(writer, "VTKHDF/CellData/strain", grid->cells, 6, 0, strain, "1",
+                         "Biot strain of a tetrahedron, in the same order");
+    }
+    free(stress);
+    free(strain);
+}
+
 static void write_data(struct nb_writer *writer, const struct grid *grid)
 {
     const double time = grid->problem->step * grid->problem->time_step;
@@ -223,6 +246,7 @@ static void write_data(struct nb_writer *writer, const struct grid *grid)
     nb_write_ints(writer, "VTKHDF/CellData/against", grid->cells, 0, grid->against,
                   "of a contact: side b; -1 elsewhere");
     nb_write_ints(writer, "VTKHDF/CellData/island", grid->cells, 0, grid->island, NULL);
+    write_tensors(writer, grid);
     nb_write_group(writer, "VTKHDF/FieldData");
     nb_write_doubles(writer, "VTKHDF/FieldData/time", 1, 0, 0, &time, "s", "start of the step");
 }
