@@ -3,8 +3,7 @@
 #include "tests/files.h"
 
 #include <cJSON.h>
-
-#include "harness/json.h"
+#include <hdf5.h>
 
 static struct test_folder folder;
 
@@ -146,6 +145,44 @@ static void others_are_refused(void **state)
                        folder.path), "c.h5");
 }
 
+/* Of a copy of the checkpoint: a column lost, a column of another length, settings that are no JSON. */
+static void damaged_checkpoints_are_refused(void **state)
+{
+    (void)state;
+    const hsize_t three = 3;
+    for (int damage = 0; damage < 3; ++damage) {
+        const char *path = test_path(&folder, "damaged.h5");
+        char command[256];
+        snprintf(command, sizeof command, "cp %s %s", test_path(&folder, "stack.h5"), path);
+        assert_int_equal(system(command), 0);
+        const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+        assert_true(file >= 0);
+        if (damage < 2)
+            assert_true(H5Ldelete(file, "simulation/penetration", H5P_DEFAULT) >= 0);
+        if (damage == 1) {
+            const hid_t space = H5Screate_simple(1, &three, NULL);
+            H5Dclose(H5Dcreate2(file, "simulation/penetration", H5T_IEEE_F64LE, space, H5P_DEFAULT,
+                                H5P_DEFAULT, H5P_DEFAULT));
+            H5Sclose(space);
+        }
+        if (damage == 2) {
+            const hid_t group = H5Gopen2(file, "simulation", H5P_DEFAULT);
+            const hid_t space = H5Screate(H5S_SCALAR), type = H5Tcopy(H5T_C_S1);
+            assert_true(H5Adelete(group, "settings") >= 0);
+            const hid_t text =
+                H5Acreate2(group, "settings", type, space, H5P_DEFAULT, H5P_DEFAULT);
+            assert_true(H5Awrite(text, type, "{") >= 0);
+            H5Aclose(text);
+            H5Tclose(type);
+            H5Sclose(space);
+            H5Gclose(group);
+        }
+        H5Fclose(file);
+        expect_refusal(run("simulate heavy_stack --resume %s/damaged.h5", folder.path),
+                       damage < 2 ? "simulation/penetration" : "settings");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +191,7 @@ int main(void)
         cmocka_unit_test(settling_goes_on),
         cmocka_unit_test(checkpoints_are_problem_files),
         cmocka_unit_test(others_are_refused),
+        cmocka_unit_test(damaged_checkpoints_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
