@@ -48,7 +48,8 @@ cJSON *nb_simulation_settings(const struct nb_options *options, const struct nb_
     return json;
 }
 
-/* The settings that a checkpoint is compared by. The result of a step does not depend on threads. */
+/* The settings that a checkpoint is compared by. The result of a step does not depend on threads.
+ * */
 static char *settings_text(const char *command, const struct nb_options *options,
                            const struct nb_problem *problem)
 {
@@ -102,7 +103,8 @@ static enum nb_status compare_texts(const char *path, const char *theirs, const 
     if (!mine)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for its settings", path);
     else if (!cJSON_IsObject(its))
-        status = nb_fail(error, NB_BAD_INPUT, "%s: simulation: attribute settings is not JSON", path);
+        status =
+            nb_fail(error, NB_BAD_INPUT, "%s: simulation: attribute settings is not JSON", path);
     else
         status = compare(path, its, mine, error);
     cJSON_Delete(its);

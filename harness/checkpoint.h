@@ -1,6 +1,6 @@
-/* Checkpoints of a simulation: the problem file of the step that comes next, with what was recorded on
- * the way there. A simulation goes on from it with the same bits as one that was never stopped: the
- * state of a step is all that the next one depends on. */
+/* Checkpoints of a simulation: the problem file of the step that comes next, with what was
+ * recorded on the way there. A simulation goes on from it with the same bits as one that was
+ * never stopped: the state of a step is all that the next one depends on. */
 #ifndef NB_CHECKPOINT_H
 #define NB_CHECKPOINT_H
 
@@ -22,7 +22,8 @@ struct nb_checkpoint {
 /* The options above with their defaults. */
 void nb_checkpoint_add(struct nb_command *command, struct nb_checkpoint *checkpoint);
 
-/* What decides the bits of a simulation, as in its record (data/RECORDS.md). The caller deletes it. */
+/* What decides the bits of a simulation, as in its record (data/RECORDS.md). The caller deletes
+ * it. */
 cJSON *nb_simulation_settings(const struct nb_options *options, const struct nb_problem *problem);
 
 /* What a simulation records, one number a step in each column. */

@@ -73,7 +73,8 @@ static enum nb_status read_range(struct request *request, struct nb_error *error
                        request->range);
     memcpy(first, request->range, length);
     first[length] = 0;
-    enum nb_status status = nb_parse_integer("--steps", first, 0, MOST_STEPS, &request->first, error);
+    enum nb_status status =
+        nb_parse_integer("--steps", first, 0, MOST_STEPS, &request->first, error);
     if (!status)
         status = nb_parse_integer("--steps", colon + 1, request->first, MOST_STEPS, &request->step,
                                   error);

@@ -57,7 +57,8 @@ static double gravity_energy(const struct nb_problem *problem, const double *u)
         const double *position = particle < 0 ? problem->bodies.position + 3 * i
                                               : problem->particles.position + 3 * particle;
         const double *velocity = u + (particle < 0 ? 6 * i : 6 * bodies + 3 * particle);
-        const double mass = particle < 0 ? problem->bodies.mass[i] : problem->particles.mass[particle];
+        const double mass = particle < 0 ? problem->bodies.mass[i]
+                                         : problem->particles.mass[particle];
         double ahead[3];
         nb_add_scaled3(position, problem->time_step, velocity, ahead);
         energy -= mass * nb_dot3(problem->gravity, ahead);
@@ -103,14 +104,16 @@ static cJSON *record_json(const struct recording *recording, const struct nb_pro
     cJSON_AddStringToObject(json, "kind", "simulation");
     cJSON_AddNumberToObject(json, "version", 1);
     cJSON_AddStringToObject(json, "scene", scene->name);
-    cJSON_AddItemToObject(json, "settings", nb_simulation_settings(&recording->request->options, problem));
+    cJSON_AddItemToObject(json, "settings",
+                          nb_simulation_settings(&recording->request->options, problem));
     cJSON_AddStringToObject(json, "observable", scene->observable);
     cJSON_AddStringToObject(json, "observable_unit", scene->observable_unit);
     cJSON_AddStringToObject(json, "ending", breakdown ? "breakdown" : "completed");
     cJSON_AddStringToObject(json, "detail", breakdown ? breakdown : "");
     cJSON *trace = cJSON_AddObjectToObject(json, "trace");
     for (int c = 0; c < COLUMNS; ++c)
-        nb_json_numbers(trace, column_name[c], recording->column[c], (size_t)recording->recorded.steps);
+        nb_json_numbers(trace, column_name[c], recording->column[c],
+                        (size_t)recording->recorded.steps);
     cJSON_AddItemToObject(json, "provenance", nb_provenance());
     return json;
 }

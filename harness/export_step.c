@@ -102,8 +102,8 @@ static enum nb_status write_matrix_market(const char *prefix,
     return status;
 }
 
-/* "arch.h5" becomes "arch-0042.h5" where steps are numbered; the suffix is what follows the last dot of
- * the name. */
+/* "arch.h5" becomes "arch-0042.h5" where steps are numbered; the suffix is what follows the last
+ * dot of the name. */
 static enum nb_status name_file(const struct nb_export *request, const char *path, int step,
                                 char *name, size_t size, struct nb_error *error)
 {
@@ -118,7 +118,8 @@ static enum nb_status name_file(const struct nb_export *request, const char *pat
     return NB_OK;
 }
 
-static enum nb_status write_problem(const struct nb_export *request, const struct nb_problem *problem,
+static enum nb_status write_problem(const struct nb_export *request,
+                                    const struct nb_problem *problem,
                                     const struct nb_newton_system *systems, int count,
                                     struct nb_error *error)
 {

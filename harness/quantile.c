@@ -132,8 +132,8 @@ static enum nb_status read_shares(const struct nb_figure *figure, double *share,
 {
     const struct nb_words *words = &figure->curves.first;
     if (strcmp(figure->curves.name, "quantile") || words->count == 0)
-        return nb_fail(error, NB_BAD_INPUT, "%s: input quantiles needs '#: curves quantile: Q Q ...'",
-                       figure->name);
+        return nb_fail(error, NB_BAD_INPUT, "%s: input quantiles needs "
+                       "'#: curves quantile: Q Q ...'", figure->name);
     for (int c = 0; c < words->count; ++c) {
         char *end = NULL;
         share[c] = strtod(words->word[c], &end);

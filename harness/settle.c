@@ -77,8 +77,8 @@ static enum nb_status go_on(struct progress *progress, struct nb_problem *proble
     const int done = progress->recorded.steps;
     for (int i = 0; i < done; ++i)
         note_speed(progress, progress->recorded.column[0][i]);
-    enum nb_status status = nb_simulate(problem, settle->reached ? 0 : settle->limit - done, options,
-                                        watch, progress, error);
+    const int left = settle->reached ? 0 : settle->limit - done;
+    enum nb_status status = nb_simulate(problem, left, options, watch, progress, error);
     if (progress->status) {
         status = progress->status;
         if (error)

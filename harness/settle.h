@@ -23,12 +23,12 @@ struct nb_settle {
     double last_speed;   /* largest speed of the last step [m/s]; 0 without a step   */
 };
 
-/* The largest speed of any particle or body: of a body max(|v|, |omega| r), r = sqrt(tr(I)/(2 m)) the radius of gyration
- * of a thin spherical shell of that inertia; and of any particle. u [nb_problem_dofs]. */
+/* The largest speed of any particle or body: of a body max(|v|, |omega| r), r = sqrt(tr(I)/(2 m))
+ * the radius of gyration of a thin spherical shell of that inertia. u [nb_problem_dofs]. */
 double nb_largest_speed(const struct nb_problem *problem, const double *u);
 
-/* Runs a scene at its start, or on from its checkpoint, and leaves it prepared at the step after. Not
- * coming to rest is a result: NB_OK with reached = false. */
+/* Runs a scene at its start, or on from its checkpoint, and leaves it prepared at the step after.
+ * Not coming to rest is a result: NB_OK with reached = false. */
 enum nb_status nb_settle_run(struct nb_settle *settle, struct nb_problem *problem,
                              const struct nb_options *options, struct nb_error *error);
 

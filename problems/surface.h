@@ -4,10 +4,11 @@
 
 #include "problems/problem.h"
 
-/* The particles are the first points; a deformable surface's polygons are its triangles, with particles
- * as corners. Faces of convex shapes are as they are. Spheres and capsules become rings of quadrangles between
- * two fans of triangles, with their vertices on the surface; a plane becomes a rectangle that lies
- * beneath all other shapes and reaches beyond them. Corners are counter-clockwise from outside. */
+/* The particles are the first points; a deformable surface's polygons are its triangles, with
+ * particles as corners. Faces of convex shapes are as they are. Spheres and capsules become rings
+ * of quadrangles between two fans of triangles, with their vertices on the surface; a plane
+ * becomes a rectangle that lies beneath all other shapes and reaches beyond them. Corners are
+ * counter-clockwise from outside. */
 struct nb_surface {
     int points, polygons, corners;
     double *point; /* [3 points], at q-, world [m]; first the particles          */

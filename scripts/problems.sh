@@ -3,9 +3,10 @@
 #
 #     BUILD=build JOBS=n PROBLEMS=folder scripts/problems.sh [NAME...]
 #
-# A problem is exported anew where its options or the code that its bits depend on have changed: all of
-# problems/, of other scenes only what they share, and of solvers/ what its simulation uses. The key in
-# NAME.key says what a file was made of; a new preconditioner, figure or test changes no key.
+# A problem is exported anew where its options or the code that its bits depend on have changed:
+# all of problems/, of other scenes only what they share, and of solvers/ what its simulation
+# uses. The key in NAME.key says what a file was made of; a new preconditioner, figure or test
+# changes no key.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${BUILD:-build}/ncpbench
@@ -86,7 +87,8 @@ chosen() {
     local name
     [ $# -gt 0 ] || { all_problems; return; }
     for name in "$@"; do
-        all_problems | grep "^$name " || { echo "problems: no problem $name in $list" >&2; return 1; }
+        all_problems | grep "^$name " ||
+            { echo "problems: no problem $name in $list" >&2; return 1; }
     done
 }
 
@@ -107,11 +109,13 @@ echo "$lines" | xargs -P "${JOBS:-$(nproc)}" -d '\n' -n 1 "$0" --one || failed=1
     printf '%-28s %9s\n' problem kB
     echo "$lines" | while read -r name _; do
         made=$(target "$name")
-        [ ! -e "$made" ] || printf '%-28s %9d\n' "$name" "$(du -sk --apparent-size "$made" | cut -f 1)"
+        [ ! -e "$made" ] ||
+            printf '%-28s %9d\n' "$name" "$(du -sk --apparent-size "$made" | cut -f 1)"
     done | tee "$folder/sizes.txt"
     total=$(awk '{ n += $2 } END { printf "%.1f", n / 1024 }' "$folder/sizes.txt")
     rm "$folder/sizes.txt"
     echo "together $total MB of $limit_mb MB, in $((SECONDS - started)) s"
-    awk "BEGIN { exit $total > $limit_mb }" || { echo "problems: the files are too large" >&2; failed=1; }
+    awk "BEGIN { exit $total > $limit_mb }" ||
+        { echo "problems: the files are too large" >&2; failed=1; }
 }
 exit $failed

@@ -3,8 +3,9 @@
 #
 #     BUILD=build scripts/rest.sh
 #
-# Prints, for the paper's method at its defaults and for the proximal Newton method, the observable and
-# the largest gain of kinetic and potential energy (data/results/rest.jsonl has every step). Two minutes.
+# Prints, for the paper's method at its defaults and for the proximal Newton method, the
+# observable and the largest gain of kinetic and potential energy (data/results/rest.jsonl has
+# every step). Two minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${BUILD:-build}/ncpbench

@@ -1,5 +1,5 @@
-/* A simulation that goes on from a checkpoint ends with the bits of one that was never stopped, and no
- * other simulation goes on from it. Runs build/ncpbench. */
+/* A simulation that goes on from a checkpoint ends with the bits of one that was never stopped,
+ * and no other simulation goes on from it. Runs build/ncpbench. */
 #include "tests/files.h"
 
 #include <cJSON.h>
@@ -145,7 +145,8 @@ static void others_are_refused(void **state)
                        folder.path), "c.h5");
 }
 
-/* Of a copy of the checkpoint: a column lost, a column of another length, settings that are no JSON. */
+/* Of a copy of the checkpoint: a column lost, a column of another length, settings that are no
+ * JSON. */
 static void damaged_checkpoints_are_refused(void **state)
 {
     (void)state;

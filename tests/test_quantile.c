@@ -1,5 +1,5 @@
-/* Quantiles over records: nearest rank, worked out by hand; repeated keys, short traces and numbers that
- * are none. */
+/* Quantiles over records: nearest rank, worked out by hand; repeated keys, short traces and
+ * numbers that are none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +52,8 @@ static enum nb_status select_from(const char *head, struct nb_plot_data *data, i
     return status;
 }
 
-/* Of (1, 2, 3, 4) the quantiles 0 and 1/4 are the first, 1/2 the second, 3/4 the third, 1 the last. */
+/* Of (1, 2, 3, 4) the quantiles 0 and 1/4 are the first, 1/2 the second, 3/4 the third, 1 the
+ * last. */
 static void nearest_rank(void **state)
 {
     (void)state;

@@ -139,8 +139,9 @@ static void bad_parameters_are_refused_with_the_range(void **state)
         }
 }
 
-/* The ends of a range are allowed by themselves; with the other defaults they make a valid step, or
- * are refused with a reason that names the scene. Counts are left out: their ends are for patience. */
+/* The ends of a range are allowed by themselves; with the other defaults they make a valid step,
+ * or are refused with a reason that names the scene. Counts are left out: their ends are for
+ * patience. */
 static void ends_of_ranges_build_or_are_refused(void **state)
 {
     (void)state;

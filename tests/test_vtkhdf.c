@@ -1,5 +1,5 @@
-/* VTKHDF files, read back with HDF5 alone: closed surfaces of the right volume, forces that carry the
- * weight, deformable bodies through the same arrays. */
+/* VTKHDF files, read back with HDF5 alone: closed surfaces of the right volume, forces that carry
+ * the weight, deformable bodies through the same arrays. */
 #include "tests/files.h"
 
 #include <hdf5.h>
@@ -249,7 +249,8 @@ static void round_bodies(void **state)
             const struct nb_shape *shape = &solved.problem.shapes[i];
             if (shape->body < 0)
                 continue;
-            const double r = shape->radius, exact = M_PI * r * r * (4 * r / 3 + 2 * shape->half_length);
+            const double r = shape->radius;
+            const double exact = M_PI * r * r * (4 * r / 3 + 2 * shape->half_length);
             const double part = volume(&grid, shape->body) / exact;
             assert_true(part > 0.93 && part < 1);
         }
@@ -262,7 +263,8 @@ static void round_bodies(void **state)
 static void deformable_bodies(void **state)
 {
     (void)state;
-    double position[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, velocity[12], mass[4] = {1, 1, 1, 1};
+    double position[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, velocity[12];
+    double mass[4] = {1, 1, 1, 1};
     double rest[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, lame[2] = {1, 1}, inflation = 0;
     int nodes[4] = {0, 1, 2, 3}, material = 0, face_start[5] = {0, 3, 6, 9, 12};
     int corners[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
@@ -296,8 +298,8 @@ static void deformable_bodies(void **state)
     free_grid(&grid);
 }
 
-/* A block stretched by (1.1, 1, 0.95) and turned by 90 degrees about z, so that x becomes y. Hooke by
- * hand: g_i = lambda tr e + 2 mu e_i, sigma_i = g_i s_i / J. */
+/* A block stretched by (1.1, 1, 0.95) and turned by 90 degrees about z, so that x becomes y.
+ * Hooke by hand: g_i = lambda tr e + 2 mu e_i, sigma_i = g_i s_i / J. */
 static void stress_of_a_turned_block(void **state)
 {
     (void)state;

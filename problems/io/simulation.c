@@ -47,7 +47,8 @@ enum nb_status nb_simulation_read_settings(const char *path, char *settings, siz
     struct nb_reader reader;
     nb_reader_open(&reader, path, error);
     if (!reader.status && !nb_reader_has(&reader, "simulation"))
-        nb_reader_fail(&reader, NB_BAD_INPUT, "simulation", "is not there: the file is no checkpoint");
+        nb_reader_fail(&reader, NB_BAD_INPUT, "simulation",
+                       "is not there: the file is no checkpoint");
     if (!reader.status)
         nb_read_text_attribute(&reader, "simulation", "settings", settings, size);
     nb_reader_close(&reader);

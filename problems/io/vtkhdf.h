@@ -1,5 +1,6 @@
-/* VTKHDF, for ParaView and VTK (docs.vtk.org, VTKHDF file format): a step as one UnstructuredGrid of
- * version 1.0, which every reader of VTKHDF knows. Written only; what is in it says data/FORMAT.md. */
+/* VTKHDF, for ParaView and VTK (docs.vtk.org, VTKHDF file format): a step as one UnstructuredGrid
+ * of version 1.0, which every reader of VTKHDF knows. Written only; what is in it says
+ * data/FORMAT.md. */
 #ifndef NB_VTKHDF_H
 #define NB_VTKHDF_H
 
@@ -12,8 +13,8 @@ struct nb_vtkhdf_solution {
     const int *status;
 };
 
-/* Writes a nonlinear step at q-; solution may be NULL, then no forces are known. NB_UNSUPPORTED for a
- * linear step, which has no shapes. */
+/* Writes a nonlinear step at q-; solution may be NULL, then no forces are known. NB_UNSUPPORTED
+ * for a linear step, which has no shapes. */
 enum nb_status nb_vtkhdf_write(const char *path, const struct nb_problem *problem,
                                const struct nb_vtkhdf_solution *solution, struct nb_error *error);
 

@@ -1,10 +1,12 @@
-/* Every scene's linearised step against the nonlinear step itself, which the model of this precision
- * evaluates: with violation(u) = (c_b, C_n)/h at q- (+) h u and the tangents' relative velocity,
+/* Every scene's linearised step against the nonlinear step itself, which the model of this
+ * precision evaluates: with violation(u) = (c_b, C_n)/h at q- (+) h u and the tangents' relative
+ * velocity,
  *
  *     violation(0) = (b, w),   d violation / du = (G^T, H^T),
  *     momentum:  d/du [M u - J(u)^T p(u)] = M as folded,  p = -(h^2/E) c_b(u)/h of compliant rows,
  *
- * by central differences along random directions. The last one holds where joints are closed at q-. */
+ * by central differences along random directions. The last one holds where joints are closed at
+ * q-. */
 #include "tests/support.h"
 
 #include "problems/scene.h"
@@ -102,8 +104,10 @@ static void check_rows(struct step *step, double *at, double *ahead, double *beh
     nb_csr_multiply(&linear->bilateral_jacobian, step->direction, slope, 0);
     nb_csr_multiply(&linear->contact_jacobian, step->direction, slope + p, 0);
     for (int i = 0; i < p + n; ++i) {
-        const double wanted = i < p ? linear->bilateral_velocity[i] : linear->contact_velocity[i - p];
-        near(step, "value", i, kept[i], wanted, 100 * U * (1 + fabs(wanted)) / step->problem.time_step);
+        const double wanted =
+            i < p ? linear->bilateral_velocity[i] : linear->contact_velocity[i - p];
+        near(step, "value", i, kept[i], wanted,
+             100 * U * (1 + fabs(wanted)) / step->problem.time_step);
         near(step, "slope", i, behind[i], slope[i], tolerance(step, fabs(slope[i])));
     }
 }
