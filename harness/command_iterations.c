@@ -1,6 +1,6 @@
-/* ncpbench iterations: how many iterations a method needs in the steps of a scene. Over several runs with
- * different seeds, as in table 1 of Todorov 2010: the median over the steps of a run that have
- * contacts, then the mean over the runs. */
+/* ncpbench iterations: how many iterations a method needs in the steps of a scene. Over several
+ * runs with different seeds, as in table 1 of Todorov 2010: the median over the steps of a run
+ * that have contacts, then the mean over the runs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,10 +205,10 @@ int nb_command_iterations(int argc, char **argv)
     struct nb_command command = {
         .name = "iterations", .arguments = "SCENE [options]",
         .summary = "Counts the iterations that each time step of a scene takes.",
-        .details = "Of every run: the mean number of contacts, the median of the iterations over the\n"
-                   "steps that have contacts, the share of iterations that took one linear iteration\n"
-                   "(implicit_complementarity: the Newton point was accepted), and the share of steps\n"
-                   "that reached --tol. The last row has the mean over the runs.\n",
+        .details = "Of every run: the mean number of contacts, the median of the iterations over\n"
+                   "the steps that have contacts, the share of iterations that took one linear\n"
+                   "iteration (implicit_complementarity: the Newton point was accepted), and the\n"
+                   "share of steps that reached --tol. The last row has the mean over the runs.\n",
         .example = "ncpbench iterations balls_in_cube --runs 10 --linearized "
                    "--solver implicit_complementarity",
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SCENE"},

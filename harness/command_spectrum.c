@@ -1,5 +1,5 @@
-/* ncpbench spectrum: fill and eigenvalues of the Delassus matrix of a step (figures 6 and 7 of Silcowitz,
- * Niebe and Erleben 2009). */
+/* ncpbench spectrum: fill and eigenvalues of the Delassus matrix of a step (figures 6 and 7 of
+ * Silcowitz, Niebe and Erleben 2009). */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -90,7 +90,8 @@ static enum nb_status write_records(const struct request *request, cJSON *const 
     struct nb_store *store;
     if (!request->output)
         return NB_OK;
-    enum nb_status status = nb_store_open(&store, request->output, ignore_record, NULL, NULL, error);
+    enum nb_status status = nb_store_open(&store, request->output, ignore_record, NULL, NULL,
+                                          error);
     for (int i = 0; i < count && !status; ++i)
         status = nb_store_append(store, record[i], error);
     nb_store_close(store);

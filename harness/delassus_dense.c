@@ -75,7 +75,8 @@ enum nb_status nb_delassus_dense(const struct nb_problem *problem, double **matr
     const size_t size = (size_t)*rows;
     *matrix = calloc(size * size + 1, sizeof **matrix);
     if (!*matrix)
-        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a dense matrix of order %d", *rows);
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a dense matrix of order %d",
+                         *rows);
     else if (linear.form == NB_LINEAR_LOCAL)
         scatter(&linear.linear.delassus, *rows, *rows, *matrix);
     else if (size > 0)
@@ -97,6 +98,6 @@ enum nb_status nb_eigenvalues(double *matrix, int rows, double *values, struct n
     const lapack_int info =
         LAPACKE_dsyevd(LAPACK_ROW_MAJOR, 'N', 'L', rows, matrix, rows, values);
     return info == 0 ? NB_OK
-                     : nb_fail(error, NB_BREAKDOWN, "the eigenvalues were not found: LAPACK's dsyevd "
-                               "says %d", (int)info);
+                     : nb_fail(error, NB_BREAKDOWN, "the eigenvalues were not found: LAPACK's "
+                               "dsyevd says %d", (int)info);
 }

@@ -58,7 +58,8 @@ static inline void test_dense_solve(double *matrix, int n, double *x, int column
 
 /* One contact of a particle of mass m [kg] on friction mu, pushed by the impulse (f_n, f_1, f_2) at
  * h = 1 s: M = m, J = 1, U = u. */
-static inline void test_particle(struct nb_problem *problem, double m, double mu, const double *force)
+static inline void test_particle(struct nb_problem *problem, double m, double mu,
+                                 const double *force)
 {
     struct nb_linear_step *step = &problem->linear;
     const int index[3] = {0, 1, 2};
@@ -80,8 +81,8 @@ static inline void test_particle(struct nb_problem *problem, double m, double mu
     step->friction[0] = mu;
 }
 
-/* Sticks, slides along the first tangent, and leaves: the solutions in u and lambda, where box and cone
- * agree. */
+/* Sticks, slides along the first tangent, and leaves: the solutions in u and lambda, where box
+ * and cone agree. */
 static inline void test_particle_motions(const char *solver, const char *precision, int iterations,
                                          double tolerance)
 {
@@ -100,8 +101,8 @@ static inline void test_particle_motions(const char *solver, const char *precisi
     }
 }
 
-/* A contact between sides that cannot move, already closing at 1 m/s: there is no solution. The run has
- * to end with numbers, whatever they are. */
+/* A contact between sides that cannot move, already closing at 1 m/s: there is no solution. The
+ * run has to end with numbers, whatever they are. */
 static inline void test_infeasible(const char *solver, const char *precision)
 {
     const double force[3] = {-10, 3, 0};

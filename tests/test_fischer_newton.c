@@ -1,5 +1,6 @@
-/* Fischer-Newton and its measure, the box map: known motions, agreement with the cone method where the
- * two friction models agree, corners of the box where they do not, and input without a solution. */
+/* Fischer-Newton and its measure, the box map: known motions, agreement with the cone method
+ * where the two friction models agree, corners of the box where they do not, and input without a
+ * solution. */
 #include "tests/method_support.h"
 
 #include "solvers/registry.h"
@@ -53,7 +54,8 @@ static void test_box_map(void **state)
     nb_problem_free(&problem);
 }
 
-/* Without friction the two models are one: unique velocities, with bilateral rows, global and local. */
+/* Without friction the two models are one: unique velocities, with bilateral rows, global and
+ * local. */
 static void test_agrees_without_friction(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Implicit complementarity: known motions, agreement with proximal Newton where the solution is unique,
- * the printed ball drop, problems on which others stall, and input without a solution. */
+/* Implicit complementarity: known motions, agreement with proximal Newton where the solution is
+ * unique, the printed ball drop, problems on which others stall, and input without a solution. */
 #include "tests/method_support.h"
 
 #include <stdio.h>
@@ -67,8 +67,8 @@ static void test_random_steps(void **state)
     assert_true(solved >= 48);
 }
 
-/* The shock of the ball drop goes through the column in one step (figure 6), and one iteration suffices
- * in every step: the five balls end at rest, one on the other. */
+/* The shock of the ball drop goes through the column in one step (figure 6), and one iteration
+ * suffices in every step: the five balls end at rest, one on the other. */
 static void test_ball_drop(void **state)
 {
     struct nb_options options = nb_options_default();

@@ -1,5 +1,5 @@
-/* Mixed conjugate residuals: known motions, agreement with proximal Newton where the solution is unique,
- * scenes, what it refuses, and input without a solution. */
+/* Mixed conjugate residuals: known motions, agreement with proximal Newton where the solution is
+ * unique, scenes, what it refuses, and input without a solution. */
 #include "tests/method_support.h"
 
 #include <stdio.h>

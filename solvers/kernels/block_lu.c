@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Column 3 j + c holds the scalar rows of the blocks (i, j). The block pattern is symmetric, so that
- * row j lists them. */
-static void lay_out(const struct NB(nb_bsr) *pattern, int *start, int *row, int *next, int *position)
+/* Column 3 j + c holds the scalar rows of the blocks (i, j). The block pattern is symmetric, so
+ * that row j lists them. */
+static void lay_out(const struct NB(nb_bsr) *pattern, int *start, int *row, int *next,
+                    int *position)
 {
     start[0] = 0;
     for (int i = 0; i < pattern->rows; ++i)

@@ -5,9 +5,9 @@
  *     Phi_n = phi(p_n, y_n)
  *     Phi_t = phi(p_t + mu p_n, phi(-y_t, mu p_n - p_t))       for either tangent
  *
- * p impulses [N s], y velocities times rho [N s], both normal first. Phi = 0 exactly where p_n and y_n
- * satisfy Signorini's condition and either tangent Coulomb's law in one dimension: a box about the
- * friction disk, not the disk. */
+ * p impulses [N s], y velocities times rho [N s], both normal first. Phi = 0 exactly where p_n
+ * and y_n satisfy Signorini's condition and either tangent Coulomb's law in one dimension: a box
+ * about the friction disk, not the disk. */
 #ifndef NB_BOX_FISCHER_H
 #define NB_BOX_FISCHER_H
 
@@ -66,8 +66,9 @@ static inline int NB(nb_box_fischer_kink)(const nb_real *p, const nb_real *y, nb
            (lower == 0 && NB(nb_fischer)(-y[r], upper) == 0);
 }
 
-/* An element of the B-subdifferential: own [9] = dphi/dp at fixed y, row-major, the bounds' dependence
- * on p_n included, and by_velocity [3] = dphi_r/dy_r. At a kink it is the limit along (dp [3], dy [3]). */
+/* An element of the B-subdifferential: own [9] = dphi/dp at fixed y, row-major, the bounds'
+ * dependence on p_n included, and by_velocity [3] = dphi_r/dy_r. At a kink it is the limit along
+ * (dp [3], dy [3]). */
 static inline void NB(nb_box_fischer_slope)(const nb_real *p, const nb_real *y, nb_real mu,
                                             int rubbing, const nb_real *dp, const nb_real *dy,
                                             nb_real *own, nb_real *by_velocity)

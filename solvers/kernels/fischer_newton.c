@@ -106,7 +106,8 @@ nb_real NB(nb_fischer_evaluate)(struct NB(nb_fischer) *self)
     return evaluate(self, self->p, self->phi);
 }
 
-/* One direction for all kinks, as in Billups 1995, theorem 3.2.10: dp = 1 in their rows, 0 elsewhere. */
+/* One direction for all kinks, as in Billups 1995, theorem 3.2.10: dp = 1 in their rows, 0
+ * elsewhere. */
 static void choose_direction(struct NB(nb_fischer) *self)
 {
     const size_t n = self->rows.size;
@@ -207,8 +208,8 @@ static void difference(struct NB(nb_fischer) *self, const nb_real *d, nb_real *o
         out[i] = (self->phi[i] - self->phi_trial[i]) / scaled;
 }
 
-/* Conjugate gradients on -H dp = Phi with Fletcher and Reeves' beta and the exact minimiser along each
- * direction, though H is not symmetric. Ends where the curvature is not positive. */
+/* Conjugate gradients on -H dp = Phi with Fletcher and Reeves' beta and the exact minimiser
+ * along each direction, though H is not symmetric. Ends where the curvature is not positive. */
 static int solve_by_gradients(struct NB(nb_fischer) *self)
 {
     const size_t n = self->rows.size;
@@ -268,8 +269,8 @@ static double squared(size_t n, const double *x)
     return sum;
 }
 
-/* Along -H^T Phi, whose slope of Psi is -||H^T Phi||^2; the first trial is where the linear model of
- * Phi would end. */
+/* Along -H^T Phi, whose slope of Psi is -||H^T Phi||^2; the first trial is where the linear
+ * model of Phi would end. */
 static int search_gradient(struct NB(nb_fischer) *self, nb_real *norm)
 {
     const size_t n = self->rows.size;

@@ -1,14 +1,15 @@
 /* One generalised Newton step on the Fischer reformulation of a step with box friction (Silcowitz,
  * Niebe and Erleben 2009, section 3):
  *
- *     H dp = -Phi(p),  p += alpha dp,  Psi(p + alpha dp) <= (1 - 2 alpha c) Psi(p),  Psi = ||Phi||^2/2
+ *     H dp = -Phi(p),  p += alpha dp,  Psi(p + alpha dp) <= (1 - 2 alpha c) Psi(p)
+ *     Psi = ||Phi||^2/2
  *
- * with H = dPhi/dp + dPhi/dy rho D an element of the B-subdifferential, alpha = 1, 1/2, 1/4, ... Three
- * departures from the paper. Velocities enter as rho y, rho = 1/D_ii, so that both arguments of phi are
- * impulses and units do not matter. H - epsilon takes the place of H, since redundant contacts make H
- * nearly singular (the paper names this "matrix damping"; epsilon = 0 is its method). And where H is
- * singular, or its step does not lower Psi, of which the paper says nothing, the step is -H^T Phi, as
- * in Billups 1995. Bilateral rows ask for y = 0. */
+ * with H = dPhi/dp + dPhi/dy rho D an element of the B-subdifferential, alpha = 1, 1/2, 1/4, ...
+ * Three departures from the paper. Velocities enter as rho y, rho = 1/D_ii, so that both
+ * arguments of phi are impulses and units do not matter. H - epsilon takes the place of H, since
+ * redundant contacts make H nearly singular (the paper names this "matrix damping"; epsilon = 0
+ * is its method). And where H is singular, or its step does not lower Psi, of which the paper
+ * says nothing, the step is -H^T Phi, as in Billups 1995. Bilateral rows ask for y = 0. */
 #ifndef NB_FISCHER_NEWTON_H
 #define NB_FISCHER_NEWTON_H
 

@@ -2,9 +2,9 @@
  *
  *     f_N = max(0, -x_N),  f_F = -s x_F,  s = min(1, mu f_N / |x_F|),  v = x + f
  *
- * so that f and v satisfy Signorini's condition and Coulomb's law for every x in R^3. f is smooth in three
- * regions, which meet in two edges: the plane x_N = 0 and the cone |x_F| = -mu x_N, x_N <= 0. Vectors
- * are normal first, in m/s. */
+ * so that f and v satisfy Signorini's condition and Coulomb's law for every x in R^3. f is
+ * smooth in three regions, which meet in two edges: the plane x_N = 0 and the cone |x_F| = -mu
+ * x_N, x_N <= 0. Vectors are normal first, in m/s. */
 #ifndef NB_IMPLICIT_MAP_H
 #define NB_IMPLICIT_MAP_H
 
@@ -56,8 +56,8 @@ static inline void NB(nb_implicit_slope)(const nb_real *x, nb_real mu, int regio
     slope[5] = slope[7] = turn * t1 * t2;
 }
 
-/* normal [3]: the unit normal of the edge at x, which points into the region `above`; the other one is
- * `below`. */
+/* normal [3]: the unit normal of the edge at x, which points into the region `above`; the other
+ * one is `below`. */
 static inline void NB(nb_implicit_normal)(const nb_real *x, nb_real mu, int edge, nb_real *normal,
                                           int *above, int *below)
 {
@@ -69,9 +69,9 @@ static inline void NB(nb_implicit_normal)(const nb_real *x, nb_real mu, int edge
     *below = edge == NB_IMPLICIT_CONE ? NB_IMPLICIT_STICK : NB_IMPLICIT_SLIP;
 }
 
-/* The columns of basis [9], row-major, span the edge's tangent plane at x and are orthonormal; the last
- * is zero on an edge. (29) prints mu (x_N - b) for the first entry along the cone; a generator is
- * (x_N - b, x_F), which alone is normal to the gradient of (27). */
+/* The columns of basis [9], row-major, span the edge's tangent plane at x and are orthonormal;
+ * the last is zero on an edge. (29) prints mu (x_N - b) for the first entry along the cone; a
+ * generator is (x_N - b, x_F), which alone is normal to the gradient of (27). */
 static inline void NB(nb_implicit_basis)(const nb_real *x, int edge, nb_real *basis)
 {
     for (int k = 0; k < 9; ++k)

@@ -85,7 +85,7 @@ static nb_real directional(const nb_real *slope, const nb_real *d, const nb_real
     return sum;
 }
 
-/* Whether l can only be reduced along the edge (25), and the element of the subdifferential (26). */
+/* Whether l can only be reduced along the edge (25); the element of the subdifferential (26). */
 static int choose_slope(const struct NB(nb_implicit) *self, size_t row, int edge, nb_real *slope)
 {
     const nb_real *x = self->x + row, mu = friction_of(self, row);
@@ -172,7 +172,7 @@ static void add_transposed_product(const nb_matrix *a, const nb_matrix *b, nb_re
             c[3 * i + j] += (nb_real)(a[i] * b[j] + a[3 + i] * b[3 + j] + a[6 + i] * b[6 + j]);
 }
 
-/* The blocks (j, k) of B^T J^T J B with k >= j, which the factor reads; the mean of its diagonal. */
+/* The blocks (j, k) of B^T J^T J B with k >= j, which the factor reads; its mean diagonal. */
 static nb_real fill_normal_matrix(struct NB(nb_implicit) *self)
 {
     const struct NB(nb_bsr) *d = self->rows.op.matrix;

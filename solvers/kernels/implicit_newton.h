@@ -2,9 +2,9 @@
  *
  *     r(x) = D Sigma f(x) - f(x) - x + v_0 = 0,   l(x) = ||r||^2 / 2            (15), (19)
  *
- * by Gauss-Newton on l, semismooth. p = Sigma f are the impulses [N s], and f, v, x and r velocities:
- * the paper has Sigma = 1 and so depends on units. One value of Sigma per contact leaves the cone as it
- * is. Bilateral rows have f = -x, v = 0. */
+ * by Gauss-Newton on l, semismooth. p = Sigma f are the impulses [N s], and f, v, x and r
+ * velocities: the paper has Sigma = 1 and so depends on units. One value of Sigma per contact
+ * leaves the cone as it is. Bilateral rows have f = -x, v = 0. */
 #ifndef NB_IMPLICIT_NEWTON_H
 #define NB_IMPLICIT_NEWTON_H
 
@@ -27,7 +27,7 @@ struct NB(nb_implicit) {
     int *start, *column;          /* blocks of J^T J [blocks + 1], [start[blocks]]     */
     int *mirror;                  /* of D's block (i, j): the position of (j, i)       */
     int *where;                   /* [blocks] scratch                                  */
-    int *on, *active;             /* [contacts] enum nb_implicit_edge: x lies on, l decreases along */
+    int *on, *active;             /* [contacts] enum nb_implicit_edge: x lies on, stays on  */
     struct NB(nb_implicit_crossing) *crossing; /* [3 contacts]                         */
     nb_real *storage;             /* owns the arrays below                             */
     nb_real *sigma;               /* [n]                                               */
@@ -51,7 +51,7 @@ enum nb_status NB(nb_implicit_create)(struct NB(nb_implicit) **self, struct NB(n
                                       int scale, int threads, struct nb_error *error);
 void NB(nb_implicit_free)(struct NB(nb_implicit) *self);
 
-/* u = u~, and x where v = 0 in all contacts: f = (D Sigma)^+ (-v_0) (III.F); sticking = 0: x = 0. */
+/* u = u~; x where v = 0 in all contacts, f = (D Sigma)^+ (-v_0) (III.F); sticking = 0: x = 0. */
 void NB(nb_implicit_start)(struct NB(nb_implicit) *self, int sticking);
 
 /* The gaps and D at the present u; x = v - f from the velocity and impulse there. */
@@ -63,15 +63,15 @@ nb_real NB(nb_implicit_evaluate)(struct NB(nb_implicit) *self, const nb_real *x,
 /* Active edges, B, df/dx and the gradient at x, after an evaluation there. */
 void NB(nb_implicit_prepare)(struct NB(nb_implicit) *self);
 
-/* The Newton point (22), (28), projected on active edges; its predicted decrease of l. Zero where the
- * matrix has no factor. */
+/* The Newton point (22), (28), projected on active edges; its predicted decrease of l. Zero
+ * where the matrix has no factor. */
 nb_real NB(nb_implicit_newton_point)(struct NB(nb_implicit) *self);
 
 /* The Cauchy point (24), (28), projected on active edges. */
 void NB(nb_implicit_cauchy_point)(struct NB(nb_implicit) *self);
 
-/* The best point of x : x_C and x_C : x_N, edge crossings and cubic minimisers between them included
- * (III.C). Nonzero, and x moved, where l is lower there. */
+/* The best point of x : x_C and x_C : x_N, edge crossings and cubic minimisers between them
+ * included (III.C). Nonzero, and x moved, where l is lower there. */
 int NB(nb_implicit_search)(struct NB(nb_implicit) *self);
 
 /* out = q = (D Sigma - 1)^T r of the given residual. */

@@ -1,7 +1,7 @@
-/* The edge-aware line search of implicit complementarity (Todorov 2010, III.C): between two points l is
- * smooth but where a contact crosses an edge, and both kinds of crossing are known in closed form. Each
- * piece in between is searched by a cubic; the best of all points is taken. Contacts on active edges
- * follow them. */
+/* The edge-aware line search of implicit complementarity (Todorov 2010, III.C): between two
+ * points l is smooth but where a contact crosses an edge, and both kinds of crossing are known
+ * in closed form. Each piece in between is searched by a cubic; the best of all points is taken.
+ * Contacts on active edges follow them. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -54,7 +54,7 @@ static enum nb_status allocate(struct NB(nb_implicit) *self, struct nb_error *er
     return NB_OK;
 }
 
-/* D's pattern is symmetric: rows are visited in order, so that row j's next unvisited column is i. */
+/* D's pattern is symmetric: rows are visited in order, so that row j's next column is i. */
 static enum nb_status fill_mirror(struct NB(nb_implicit) *self, struct nb_error *error)
 {
     const struct NB(nb_bsr) *d = self->rows.op.matrix;

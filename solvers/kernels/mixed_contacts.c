@@ -1,4 +1,5 @@
-/* Contacts of the mixed conjugate residuals: open, static, kinetic (solvers/kernels/mixed_residual.h). */
+/* Contacts of the mixed conjugate residuals: open, static, kinetic
+ * (solvers/kernels/mixed_residual.h). */
 #include <string.h>
 
 #include "solvers/kernels/mixed_residual.h"
@@ -37,8 +38,8 @@ static void set_active(struct NB(nb_mixed) *self, size_t row, int state)
     self->system.active[row + 1] = self->system.active[row + 2] = state == NB_MIXED_STATIC;
 }
 
-/* The friction of a sliding contact against its velocity y; against z where it hardly moves, as in its
- * first moment. Nonzero if it changed beyond round-off. */
+/* The friction of a sliding contact against its velocity y; against z where it hardly moves, as
+ * in its first moment. Nonzero if it changed beyond round-off. */
 static int update_friction(struct NB(nb_mixed) *self, int contact, nb_real *p, const nb_real *y,
                            const nb_real *z, nb_real mu)
 {

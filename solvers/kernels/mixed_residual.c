@@ -132,8 +132,9 @@ static void move(struct NB(nb_mixed) *self, nb_real alpha)
         self->unconstrained[i] -= alpha * self->md[i];
 }
 
-/* The next direction, conjugate to the last one: from P^-1 r, or, where the residual had no part along
- * the last image, as may be where the system is indefinite, from P^-1 times that image (Orthodir). */
+/* The next direction, conjugate to the last one: from P^-1 r, or, where the residual had no part
+ * along the last image, as may be where the system is indefinite, from P^-1 times that image
+ * (Orthodir). */
 static void turn(struct NB(nb_mixed) *self, int stalled, nb_sum square)
 {
     const nb_real *seed = stalled ? self->w : self->z;

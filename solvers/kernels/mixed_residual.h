@@ -1,5 +1,5 @@
-/* Preconditioned conjugate residuals on the mixed system of solvers/kernels/mixed_system.h, whose active
- * set changes on the way (Verschoor and Jalba 2019). The residual is split into
+/* Preconditioned conjugate residuals on the mixed system of solvers/kernels/mixed_system.h,
+ * whose active set changes on the way (Verschoor and Jalba 2019). The residual is split into
  *
  *     r_u = (f - M u) + J^T p,   r_p = J u + base + C p in active rows
  *
@@ -9,9 +9,9 @@
  *
  *     p_t = mu mean(p_n) mean(d) / |mean(d)|,   d = -y_t / |y_t|
  *
- * given from running means over its last N values). Which, is decided by p - rho y, rho = 1/D_ii, as in
- * a primal-dual active set: where p_n - rho y_n <= 0 it is open, else static where |p_t - rho y_t| <=
- * mu p_n. */
+ * given from running means over its last N values). Which, is decided by p - rho y, rho =
+ * 1/D_ii, as in a primal-dual active set: where p_n - rho y_n <= 0 it is open, else static where
+ * |p_t - rho y_t| <= mu p_n. */
 #ifndef NB_MIXED_RESIDUAL_H
 #define NB_MIXED_RESIDUAL_H
 
@@ -46,8 +46,8 @@ void NB(nb_mixed_start)(struct NB(nb_mixed) *self);
 /* J, C and base at the present u, and the residual with them. */
 void NB(nb_mixed_relinearise)(struct NB(nb_mixed) *self);
 
-/* Decides every contact's state and every sliding one's friction; how many changed. A sliding contact
- * whose friction moves by no more than round-off is not a change. */
+/* Decides every contact's state and every sliding one's friction; how many changed. A sliding
+ * contact whose friction moves by no more than round-off is not a change. */
 int NB(nb_mixed_switch)(struct NB(nb_mixed) *self);
 
 /* Renews the constraints' part of the residual, the preconditioner and the direction. */

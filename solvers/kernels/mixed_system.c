@@ -22,7 +22,8 @@ static void invert(const nb_real *block, nb_real *inverse)
             for (int k = 0; k < 3; ++k)
                 sum += factor[3 * k + r] * factor[3 * k + c];
             inverse[3 * r + c] = definite ? sum
-                                 : r == c && block[4 * r] > 0 ? 1 / block[4 * r] : (nb_real)(r == c);
+                                 : r == c && block[4 * r] > 0 ? 1 / block[4 * r]
+                                                              : (nb_real)(r == c);
         }
 }
 

@@ -1,11 +1,11 @@
-/* The mixed system of one active set, and its preconditioners (Verschoor and Jalba 2019; the text at hand
- * is the authors' overview, which gives no formulae):
+/* The mixed system of one active set, and its preconditioners (Verschoor and Jalba 2019; the
+ * text at hand is the authors' overview, which gives no formulae):
  *
  *     [ M   -J^T ] [u]   [ f + J_K^T p_K ]
  *     [ -J   -C  ] [p] = [ base          ]          p over the active rows A, J = J_A, C = E/h^2
  *
- * symmetric and indefinite. The second row says that active rows have velocity J u + base + C p = 0.
- * p_K are the friction impulses of sliding contacts, known in each system. */
+ * symmetric and indefinite. The second row says that active rows have velocity J u + base + C p
+ * = 0. p_K are the friction impulses of sliding contacts, known in each system. */
 #ifndef NB_MIXED_SYSTEM_H
 #define NB_MIXED_SYSTEM_H
 
@@ -55,9 +55,9 @@ void NB(nb_mixed_renew)(struct NB(nb_mixed_system) *system);
  *     diagonal   P = diag(M^, S^), both diagonal
  *     block      P = L diag(M^, S^) L^T, L = [1 0; -J M^^-1 1]
  *
- * The inverse of the system by blocks, with M and its Schur complement replaced by their 3x3 diagonal
- * blocks and the complement's sign turned: were they exact, P^-1 times the system would have the
- * eigenvalues 1 and -1. */
+ * The inverse of the system by blocks, with M and its Schur complement replaced by their 3x3
+ * diagonal blocks and the complement's sign turned: were they exact, P^-1 times the system would
+ * have the eigenvalues 1 and -1. */
 void NB(nb_mixed_precondition)(struct NB(nb_mixed_system) *system, const nb_real *r, nb_real *out);
 
 #endif

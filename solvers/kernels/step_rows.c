@@ -66,8 +66,8 @@ void NB(nb_step_rows_linearise)(struct NB(nb_step_rows) *rows)
     rows->op.strategy->update(&rows->op, rows->ones, rows->compliance);
 }
 
-/* The factor may be of a symmetrised M: further passes bring its error to round-off, so that u does not
- * depend on where it came from. */
+/* The factor may be of a symmetrised M: further passes bring its error to round-off, so that u
+ * does not depend on where it came from. */
 void NB(nb_step_rows_respond)(struct NB(nb_step_rows) *rows, const nb_real *p)
 {
     const int passes = rows->model->mass_values ? PASSES : 1;

@@ -2,8 +2,8 @@
  *
  *     U(p) = J u + base + (E/h^2) p,   M u = f + J^T p,   dU/dp = D = J H^-1 J^T + E/h^2
  *
- * with J, and base = violation - J u, of the last linearisation. Bilateral rows come first, contacts
- * after them, normal row first (solvers/model.h). */
+ * with J, and base = violation - J u, of the last linearisation. Bilateral rows come first,
+ * contacts after them, normal row first (solvers/model.h). */
 #ifndef NB_STEP_ROWS_H
 #define NB_STEP_ROWS_H
 

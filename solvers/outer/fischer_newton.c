@@ -6,10 +6,10 @@
  * with p = h lambda, the element H, the Armijo search and the treatment of units as in
  * solvers/kernels/fischer_newton.h. Semi-staggered start: first without friction, then with it.
  *
- * Either tangent has a Coulomb law of its own, |lambda_t| <= mu lambda_n: a box about the friction
- * disk. So this method solves another problem than the cone methods wherever a contact slides between
- * the tangents, and its natural map stays above zero there; errors.box_map (harness/metrics.h) is the
- * measure of what it solves.
+ * Either tangent has a Coulomb law of its own, |lambda_t| <= mu lambda_n: a box about the
+ * friction disk. So this method solves another problem than the cone methods wherever a contact
+ * slides between the tangents, and its natural map stays above zero there; errors.box_map
+ * (harness/metrics.h) is the measure of what it solves.
  *
  * On a nonlinear step J and the gaps are evaluated anew as ||Phi|| falls. The NCP function,
  * scaling, linear solver and damping of the options play no part. */
@@ -94,8 +94,8 @@ static nb_real size_of(const struct NB(nb_fischer) *self, const nb_real *x)
     return NB(nb_norm)(self->rows.size, x, self->rows.model->threads);
 }
 
-/* Newton steps on one linearisation, at most `limit`, until ||Phi|| has fallen by `fall` or no longer
- * falls. Nonzero if the observer wants no more. */
+/* Newton steps on one linearisation, at most `limit`, until ||Phi|| has fallen by `fall` or no
+ * longer falls. Nonzero if the observer wants no more. */
 static int descend(struct NB(nb_fischer) *self, const struct NB(nb_method_task) *task, int limit,
                    nb_real fall)
 {

@@ -1,14 +1,17 @@
-/* Implicit complementarity (Todorov 2010): r(x) = (D Sigma - 1) f(x) - x + v_0 = 0 over x in R^3 per
- * contact, with f and v = x + f that satisfy Signorini's condition and Coulomb's law for every x. Each
- * iteration is one of the pseudocode III.E: the Newton point of Levenberg and Marquardt restricted to
- * active edges, taken where it lowers ||r||^2 by half of what was predicted, else an edge-aware line
- * search along the dogleg x : x_C : x_N. It ends where no better point is found, as printed.
+/* Implicit complementarity (Todorov 2010): r(x) = (D Sigma - 1) f(x) - x + v_0 = 0 over x in R^3
+ * per contact, with f and v = x + f that satisfy Signorini's condition and Coulomb's law for
+ * every x. Each iteration is one of the pseudocode III.E: the Newton point of Levenberg and
+ * Marquardt restricted to active edges, taken where it lowers ||r||^2 by half of what was
+ * predicted, else an edge-aware line search along the dogleg x : x_C : x_N. It ends where no
+ * better point is found, as printed.
  *
- * The linear iterations of an iteration are the points at which ||r|| was evaluated: 1 where the Newton
- * point was taken. Iteration 0 is the start, with all contacts sticking, which costs a factorisation.
+ * The linear iterations of an iteration are the points at which ||r|| was evaluated: 1 where the
+ * Newton point was taken. Iteration 0 is the start, with all contacts sticking, which costs a
+ * factorisation.
  *
- * On a nonlinear step the gaps and D are evaluated anew as ||r|| falls, and x = v - f taken from the
- * impulses so far. The NCP function, scaling, linear solver and damping of the options play no part. */
+ * On a nonlinear step the gaps and D are evaluated anew as ||r|| falls, and x = v - f taken from
+ * the impulses so far. The NCP function, scaling, linear solver and damping of the options play
+ * no part. */
 #include <stdlib.h>
 
 #include "solvers/kernels/implicit_newton.h"
@@ -80,8 +83,8 @@ static nb_real floor_of(const struct NB(nb_implicit) *self)
            (NB(nb_norm)(n, self->x, threads) + NB(nb_norm)(n, self->velocity, threads));
 }
 
-/* Iterations on one linearisation until ||r|| has fallen to `target`. Nonzero if the observer wants no
- * more. */
+/* Iterations on one linearisation until ||r|| has fallen to `target`. Nonzero if the observer
+ * wants no more. */
 static int descend(struct NB(nb_implicit) *self, const struct NB(nb_method_task) *task,
                    nb_real target)
 {
@@ -98,7 +101,7 @@ static int descend(struct NB(nb_implicit) *self, const struct NB(nb_method_task)
     return 0;
 }
 
-/* The same on one linearisation after the other, until ||r|| at their beginnings no longer falls. */
+/* On one linearisation after the other, until ||r|| at their beginnings no longer falls. */
 static void descend_anew(struct NB(nb_implicit) *self, const struct NB(nb_method_task) *task)
 {
     nb_real least = 0;

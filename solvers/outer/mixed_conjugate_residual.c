@@ -1,12 +1,14 @@
-/* Conjugate residuals on the mixed problem, velocities and forces together, without the matrix
- * J M^-1 J^T or a factor of M (Verschoor and Jalba 2019; solvers/kernels/mixed_residual.h). Contacts
- * change between open, static and kinetic while the iteration goes on: they are looked at where the
- * residual of the present set has fallen to a tenth, and at the latest every `interval` iterations.
+/* Conjugate residuals on the mixed problem, velocities and forces together, without the matrix J
+ * M^-1 J^T or a factor of M (Verschoor and Jalba 2019; solvers/kernels/mixed_residual.h).
+ * Contacts change between open, static and kinetic while the iteration goes on: they are looked
+ * at where the residual of the present set has fallen to a tenth, and at the latest every
+ * `interval` iterations.
  *
- * One iteration, as counted and observed, is one product with the system. On a nonlinear step J and the
- * gaps are evaluated anew as the residual falls. The overview of the method that is at hand gives no formulae:
- * the switching rule, the interval and the preconditioners' details are this program's. The NCP function,
- * scaling, linear solver and damping of the options play no part. */
+ * One iteration, as counted and observed, is one product with the system. On a nonlinear step J
+ * and the gaps are evaluated anew as the residual falls. The overview of the method that is at
+ * hand gives no formulae: the switching rule, the interval and the preconditioners' details are
+ * this program's. The NCP function, scaling, linear solver and damping of the options play no
+ * part. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,9 +37,9 @@ enum { PRECOND, AVERAGE, INTERVAL, SETTINGS };
 static const struct nb_setting settings[] = {
     [PRECOND] = {"precond", 2, 0, 2, 0, 1, "none,diagonal,block", "of the mixed system; block: its "
                  "inverse by blocks"},
-    [AVERAGE] = {"average", 4, 1, 64, 0, 1, NULL, "N: values in the running means of kinetic friction"},
-    [INTERVAL] = {"interval", 200, 1, 1e6, 0, 1, NULL, "iterations between looks at the contacts, at "
-                  "most"},
+    [AVERAGE] = {"average", 4, 1, 64, 0, 1, NULL, "N: values in the means of kinetic friction"},
+    [INTERVAL] = {"interval", 200, 1, 1e6, 0, 1, NULL, "iterations between looks at the contacts, "
+                  "at most"},
     [SETTINGS] = {0},
 };
 
@@ -83,10 +85,11 @@ static int publish(const struct NB(nb_mixed) *self, const struct NB(nb_method_ta
                         task->run->newton_iterations ? &report : NULL);
 }
 
-/* Iterations with the present contacts; one at least where they have changed, since friction may have
- * moved between contacts without a trace in the residual. Nonzero if the observer wants no more. */
-static int solve_set(const struct mixed *self, const struct NB(nb_method_task) *task, nb_real target,
-                     int changes)
+/* Iterations with the present contacts; one at least where they have changed, since friction may
+ * have moved between contacts without a trace in the residual. Nonzero if the observer wants no
+ * more. */
+static int solve_set(const struct mixed *self, const struct NB(nb_method_task) *task,
+                     nb_real target, int changes)
 {
     struct NB(nb_mixed) *residual = self->residual;
     for (int k = 0; k < self->interval && task->run->newton_iterations < task->iterations; ++k) {

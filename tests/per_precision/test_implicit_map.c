@@ -1,5 +1,5 @@
-/* Implicit complementarity in this precision: f and v satisfy the contact laws for every x, slopes against
- * differences, edges, crossings and projections against their equations. */
+/* Implicit complementarity in this precision: f and v satisfy the contact laws for every x,
+ * slopes against differences, edges, crossings and projections against their equations. */
 #include "tests/support.h"
 
 #include "solvers/kernels/implicit_newton.h"
@@ -161,8 +161,8 @@ static void check_gradient(struct NB(nb_implicit) *self)
     free(x);
 }
 
-/* Away from edges the Newton point solves (J^T J + lambda) s = -J^T r: checked by J^T (r + J s), with
- * J s as a difference of r. */
+/* Away from edges the Newton point solves (J^T J + lambda) s = -J^T r: checked by J^T (r + J s),
+ * with J s as a difference of r. */
 static void check_newton_point(struct NB(nb_implicit) *self)
 {
     const size_t n = self->rows.size;

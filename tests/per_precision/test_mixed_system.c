@@ -1,5 +1,6 @@
-/* The mixed system in this precision: its product against the matrix it stands for, its preconditioners
- * symmetric, positive definite and exact where their blocks are, and conjugate residuals that fall. */
+/* The mixed system in this precision: its product against the matrix it stands for, its
+ * preconditioners symmetric, positive definite and exact where their blocks are, and conjugate
+ * residuals that fall. */
 #include "tests/support.h"
 
 #include "solvers/kernels/mixed_residual.h"
