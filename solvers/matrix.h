@@ -31,6 +31,8 @@ void NB(nb_bsr_free)(struct NB(nb_bsr) *matrix);
 struct nb_csr;
 enum nb_status NB(nb_bsr_from_csr)(struct NB(nb_bsr) *matrix, const struct nb_csr *source,
                                    int with_diagonal, struct nb_error *error);
+/* New values from a matrix in the same pattern. */
+void NB(nb_bsr_refill)(struct NB(nb_bsr) *matrix, const struct nb_csr *source);
 
 /* block [9] = the diagonal block of row i; zeros where the matrix has none. */
 void NB(nb_bsr_diagonal_block)(const struct NB(nb_bsr) *matrix, int i, nb_real *block);

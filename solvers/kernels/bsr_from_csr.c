@@ -1,5 +1,6 @@
 /* Scalar rows in double to 3x3 blocks in the present precision. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "problems/problem.h"
 #include "solvers/matrix.h"
@@ -84,4 +85,11 @@ done:
     free(mark);
     free(list);
     return status;
+}
+
+void NB(nb_bsr_refill)(struct NB(nb_bsr) *matrix, const struct nb_csr *source)
+{
+    memset(matrix->value, 0, 9 * (size_t)matrix->start[matrix->rows] * sizeof *matrix->value);
+    for (int i = 0; i < matrix->rows; ++i)
+        fill_row(matrix, source, i);
 }

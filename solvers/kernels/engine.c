@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solvers/clock.h"
+#include "solvers/kernels/parts.h"
 
 struct NB(nb_engine) {
     struct NB(nb_operator) *op; /* borrowed */
@@ -12,6 +13,7 @@ struct NB(nb_engine) {
     void *linear_self, *precond_self;
     nb_real tolerance;
     double preparing; /* [s] spent in updates since the last solve */
+    struct NB(nb_parts) *parts; /* islands, or another precision; NULL: the whole system as it is */
     nb_real *last; /* [n] the last solution, zero before the first; NULL: every solve starts from zero */
 };
 
@@ -19,19 +21,19 @@ void NB(nb_engine_free)(struct NB(nb_engine) *engine)
 {
     if (!engine)
         return;
-    if (engine->linear && engine->linear->free)
+    if (engine->linear && engine->linear->free && !engine->parts)
         engine->linear->free(engine->linear_self);
-    if (engine->precond && engine->precond->free)
+    if (engine->precond && engine->precond->free && !engine->parts)
         engine->precond->free(engine->precond_self);
+    NB(nb_parts_free)(engine->parts);
     free(engine->last);
     free(engine);
 }
 
 static enum nb_status read_settings(struct NB(nb_engine) *engine, const struct nb_options *options,
-                                    struct nb_error *error)
+                                    double *value, struct nb_error *error)
 {
     struct NB(nb_operator) *op = engine->op;
-    double value[NB_LINEAR_COMMON + NB_SETTINGS_MAX] = {0};
     enum nb_status status = nb_settings_read(NB(nb_strategy_settings)("linear", options->linear),
                                              options->linear, value, error);
     if (!status)
@@ -54,7 +56,10 @@ static enum nb_status set_up(struct NB(nb_engine) *engine, const struct nb_optio
     engine->precond = NB(nb_find_precond)(options->precond);
     if (!engine->linear || !engine->precond)
         return nb_fail(error, NB_BAD_INPUT, "an unknown strategy was asked for");
-    enum nb_status status = read_settings(engine, options, error);
+    double value[NB_LINEAR_COMMON + NB_SETTINGS_MAX] = {0};
+    enum nb_status status = read_settings(engine, options, value, error);
+    if (!status && (value[NB_LINEAR_ISLANDS] != 0 || value[NB_LINEAR_IN] != 0))
+        return NB(nb_parts_create)(&engine->parts, engine->op, options, value, error);
     if (!status && engine->precond->setup)
         status = engine->precond->setup(&engine->precond_self, engine->op, error);
     if (!status && engine->linear->setup)
@@ -83,6 +88,11 @@ enum nb_status NB(nb_engine_update)(struct NB(nb_engine) *engine, struct nb_erro
 {
     enum nb_status status = NB_OK;
     const double begin = nb_seconds();
+    if (engine->parts) {
+        status = NB(nb_parts_update)(engine->parts, error);
+        engine->preparing += nb_seconds() - begin;
+        return status;
+    }
     if (engine->precond->update)
         status = engine->precond->update(engine->precond_self, engine->op, error);
     if (!status && engine->linear->update)
@@ -119,7 +129,9 @@ struct nb_linear_report NB(nb_engine_solve)(struct NB(nb_engine) *engine,
         memset(given->x, 0, bytes);
     given->run->preparation_seconds += engine->preparing;
     engine->preparing = 0;
-    const struct nb_linear_report report = engine->linear->solve(engine->linear_self, &task);
+    const struct nb_linear_report report =
+        engine->parts ? NB(nb_parts_solve)(engine->parts, &task)
+                      : engine->linear->solve(engine->linear_self, &task);
     if (engine->last && report.ending != NB_LINEAR_NON_FINITE)
         memcpy(engine->last, given->x, bytes);
     return report;

@@ -31,6 +31,34 @@ void NB(nb_bench_free)(void *self)
     free(bench);
 }
 
+static void take_diagonal(struct bench *bench)
+{
+    for (int i = 0; i < bench->matrix.rows; ++i) {
+        nb_real block[9];
+        NB(nb_bsr_diagonal_block)(&bench->matrix, i, block);
+        for (int r = 0; r < 3; ++r)
+            bench->op.diagonal[3 * i + r] = block[4 * r];
+    }
+}
+
+void NB(nb_bench_load)(void *self, const double *right_side)
+{
+    struct bench *bench = self;
+    for (size_t i = 0; i < bench->op.size; ++i)
+        bench->b[i] = (nb_real)right_side[i];
+}
+
+enum nb_status NB(nb_bench_refill)(void *self, const struct nb_csr *matrix, struct nb_error *error)
+{
+    struct bench *bench = self;
+    NB(nb_bsr_refill)(&bench->matrix, matrix);
+    take_diagonal(bench);
+    const double begin = nb_seconds();
+    const enum nb_status status = NB(nb_engine_update)(bench->engine, error);
+    bench->preparing = nb_seconds() - begin;
+    return status;
+}
+
 static enum nb_status fill(struct bench *bench, const struct nb_csr *matrix,
                            const double *right_side, struct nb_error *error)
 {
@@ -47,13 +75,8 @@ static enum nb_status fill(struct bench *bench, const struct nb_csr *matrix,
     bench->wide = calloc(op->size + 1, sizeof *bench->wide);
     if (!op->diagonal || !bench->b || !bench->x || !bench->wide)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a system of %zu rows", op->size);
-    for (size_t i = 0; i < op->size; ++i)
-        bench->b[i] = (nb_real)right_side[i];
-    for (int i = 0; i < bench->matrix.rows; ++i)
-        for (int k = bench->matrix.start[i]; k < bench->matrix.start[i + 1]; ++k)
-            for (int r = 0; bench->matrix.column[k] == i && r < 3; ++r)
-                op->diagonal[3 * i + r] =
-                    (nb_real)bench->matrix.value[9 * (size_t)k + 4 * (size_t)r];
+    NB(nb_bench_load)(bench, right_side);
+    take_diagonal(bench);
     return NB_OK;
 }
 

@@ -76,6 +76,8 @@ static void test_a_solve_allocates_nothing(void **state)
         skip();
     }
     for_each_pair(allocates_nothing);
+    allocates_nothing("pcr:islands=yes", "jacobi", 0);
+    allocates_nothing("pcr:in=f16", "ic0", 0);
 }
 
 /* --- preconditioners --- */

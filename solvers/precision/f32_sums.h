@@ -1,0 +1,8 @@
+/* IEEE single, but inner products and norms are summed in double. */
+#define NB_PRECISION f32_sums
+#define NB_PRECISION_TITLE "float32, sums in float64"
+#define NB_UNIT_ROUNDOFF 0x1p-24
+
+typedef float nb_real;   /* state: velocities, forces, vectors       */
+typedef float nb_matrix; /* storage of matrix entries                */
+typedef double nb_sum;   /* accumulators of inner products           */
