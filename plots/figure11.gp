@@ -2,7 +2,7 @@
 #: size    174 x 70
 #: each    precision: f64 f32
 #: panels  problem: heavy_stack arch
-#: curves  linear: jacobi gauss_seidel pcg pcr
+#: curves  linear: jacobi gauss_seidel pcg pcr ssor chebyshev_jacobi chebyshev
 #: where   kind=case mode=linear_system linear!=cholesky precond=jacobi,none
 #: x       iteration
 #: y       residual
