@@ -144,7 +144,9 @@ void nb_case_label(const struct nb_case *setting, char *text, size_t size)
         snprintf(text, size, "%s %s %s %d", setting->problem, options->solver, options->precision,
                  options->newton_iterations);
     else
-        snprintf(text, size, "%s %s/%s %s+%s %s %s %dx%d", setting->problem, options->ncp,
+        snprintf(text, size, "%s %s%s%s/%s %s+%s %s %s %dx%d", setting->problem,
+                 strchr(options->solver, ':') ? options->solver : "",
+                 strchr(options->solver, ':') ? " " : "", options->ncp,
                  options->scaling, options->linear, options->precond, options->operator_form,
                  options->precision, options->newton_iterations, options->linear_iterations);
 }

@@ -7,6 +7,7 @@
 #include "harness/json.h"
 #include "harness/report_private.h"
 #include "solvers/registry.h"
+#include "solvers/settings.h"
 #include "harness/store.h"
 
 bool nb_row_finished(const struct nb_row *row)
@@ -55,6 +56,7 @@ static void flatten(const cJSON *record, struct nb_row *row)
     word_of(settings, "newton_form", row->newton_form, NB_WORD);
     word_of(settings, "solver", row->linear, sizeof row->linear);
     row->self_contained = nb_registry_self_contained(row->linear);
+    strcpy(row->settings, row->linear + nb_settings_name_length(row->linear));
     if (!row->self_contained)
         word_of(settings, "linear", row->linear, sizeof row->linear);
     word_of(settings, "precond", row->precond, sizeof row->precond);

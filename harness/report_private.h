@@ -11,6 +11,7 @@ struct nb_row {
     bool system;             /* mode linear_system */
     bool linearized;
     bool self_contained;     /* the method brings its own linear solver, and names the row */
+    char settings[4 * NB_WORD]; /* of the method, from the colon on; "" where it has none  */
     char ncp[NB_WORD], scaling[NB_WORD], newton_form[NB_WORD], linear[4 * NB_WORD],
         precond[4 * NB_WORD], operator_form[NB_WORD], precision[NB_WORD], ending[NB_WORD];
     int newton_iters, linear_iters, threads;

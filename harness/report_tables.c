@@ -36,7 +36,8 @@ static void configuration(const struct nb_row *row, char *text, size_t size)
                  row->linearized ? " linearised" : "");
         return;
     }
-    snprintf(text, size, "%s/%s%s %s%s%s %s %dx%d%s", row->ncp, row->scaling,
+    snprintf(text, size, "%s%s%s/%s%s %s%s%s %s %dx%d%s", row->settings,
+             row->settings[0] ? " " : "", row->ncp, row->scaling,
              !strcmp(row->newton_form, "true") ? "/true" : "", row->linear,
              strcmp(row->precond, "none") ? "+" : "",
              strcmp(row->precond, "none") ? row->precond : "", row->operator_form,
@@ -45,7 +46,7 @@ static void configuration(const struct nb_row *row, char *text, size_t size)
 
 static void print_best(const struct nb_row *row, const char *criterion, FILE *stream)
 {
-    char text[448];
+    char text[640];
     configuration(row, text, sizeof text);
     fprintf(stream, "  %-38.38s %-5s %-14s %-48s %10.2e %10.2e %10.3f\n", row->problem,
             row->precision, criterion, text, row->natural_map, row->normal_error,

@@ -29,7 +29,7 @@ static void lay_out(struct NB(nb_newton) *newton, struct arena *arena)
     nb_real **per_contact[] = {&newton->r_normal, &newton->r_friction, &newton->gap,
                                &newton->force, &newton->phi, &newton->alpha, &newton->beta,
                                &newton->slip, &newton->tangential, &newton->limit,
-                               &newton->r_active, &newton->compliance};
+                               &newton->r_active, &newton->compliance, &newton->held};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
         *rows[i] = take(arena, n);
     for (size_t i = 0; i < sizeof velocities / sizeof *velocities; ++i)
@@ -207,19 +207,29 @@ static size_t gather_active(struct NB(nb_newton) *newton, const nb_real *lambda)
     return count;
 }
 
+/* W of every contact into held. */
+static void find_friction(struct NB(nb_newton) *newton, const nb_real *lambda)
+{
+    const size_t count = gather_active(newton, lambda);
+    newton->ncp->friction(count, newton->slip, newton->tangential, newton->limit,
+                          newton->r_active, newton->compliance);
+    for (int i = 0; i < newton->model->contacts; ++i)
+        newton->held[i] = -1;
+    for (size_t k = 0; k < count; ++k)
+        newton->held[newton->active[k]] = newton->compliance[k];
+}
+
 /* h_f = D^T u + W lambda_f with C = W/h. Where mu lambda_n <= 0 the rows are zeroed and W = 1, which
  * returns lambda_f to zero. */
 static void linearise_friction(struct NB(nb_newton) *newton, const nb_real *lambda)
 {
     const struct NB(nb_model) *model = newton->model;
     const nb_real h = model->time_step;
-    const size_t count = gather_active(newton, lambda);
-    newton->ncp->friction(count, newton->slip, newton->tangential, newton->limit,
-                          newton->r_active, newton->compliance);
-    size_t next = 0;
+    if (!newton->hold_friction)
+        find_friction(newton, lambda);
     for (int i = 0; i < model->contacts; ++i) {
-        const int active = next < count && newton->active[next] == i;
-        const nb_real w = active ? newton->compliance[next++] : 1;
+        const int active = newton->held[i] >= 0;
+        const nb_real w = active ? newton->held[i] : 1;
         for (int row = 3 * (model->bilateral_blocks + i) + 1, r = 0; r < 2; ++r, ++row) {
             newton->row_scale[row] = (nb_real)active;
             newton->diagonal[row] = w / h + newton->shift;
@@ -242,9 +252,7 @@ static void form_right_side(struct NB(nb_newton) *newton, const nb_real *u, cons
                                 newton->constraint[i];
 }
 
-enum nb_status NB(nb_newton_linearise)(struct NB(nb_newton) *newton, const nb_real *u,
-                                       const nb_real *lambda, int prepare,
-                                       struct nb_error *error)
+void NB(nb_newton_evaluate)(struct NB(nb_newton) *newton, const nb_real *u, const nb_real *lambda)
 {
     if (newton->geometric)
         NB(nb_geometric_look_back)(newton->geometric, lambda);
@@ -255,6 +263,27 @@ enum nb_status NB(nb_newton_linearise)(struct NB(nb_newton) *newton, const nb_re
     linearise_normal(newton, lambda);
     linearise_friction(newton, lambda);
     form_right_side(newton, u, lambda);
+}
+
+nb_real NB(nb_newton_merit)(const struct NB(nb_newton) *newton)
+{
+    const struct NB(nb_model) *model = newton->model;
+    const size_t nodes = 3 * (size_t)model->nodes;
+    nb_sum sum = NB(nb_dot)(nodes, newton->defect, newton->defect, model->threads);
+    for (size_t i = 0; i < newton->op.size; ++i) {
+        const size_t contact = i / 3 - (size_t)model->bilateral_blocks;
+        const int normal = i % 3 == 0 && i >= 3 * (size_t)model->bilateral_blocks;
+        const nb_real h = normal ? newton->phi[contact] / model->time_step : newton->constraint[i];
+        sum += (nb_sum)h * (nb_sum)h;
+    }
+    return (nb_real)sum;
+}
+
+enum nb_status NB(nb_newton_linearise)(struct NB(nb_newton) *newton, const nb_real *u,
+                                       const nb_real *lambda, int prepare,
+                                       struct nb_error *error)
+{
+    NB(nb_newton_evaluate)(newton, u, lambda);
     newton->op.strategy->update(&newton->op, newton->row_scale, newton->diagonal);
     return prepare ? NB(nb_engine_update)(newton->engine, error) : NB_OK;
 }

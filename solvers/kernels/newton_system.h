@@ -30,6 +30,8 @@ struct NB(nb_newton) {
     nb_real *gap, *force, *phi, *alpha, *beta; /* per contact [contacts]                     */
     nb_real *slip, *tangential, *limit, *r_active, *compliance; /* per contact in the cone   */
     int *active;                    /* contacts with mu lambda_n > 0 [contacts]              */
+    int hold_friction;              /* keep W of the last evaluation                         */
+    nb_real *held;                  /* that W [contacts]; negative where mu lambda_n <= 0    */
     nb_real *storage;               /* owns all of the nb_real arrays above                  */
 };
 
@@ -38,8 +40,15 @@ enum nb_status NB(nb_newton_create)(struct NB(nb_newton) **newton, struct NB(nb_
                                     const struct nb_options *options, struct nb_error *error);
 void NB(nb_newton_free)(struct NB(nb_newton) *newton);
 
-/* Linearises at (u [3 nodes], lambda [n]): fills row_scale, diagonal, constraint, defect and
- * right_side, and updates the operator and, where prepare is set, its preconditioner and linear
+/* Evaluates at (u [3 nodes], lambda [n]): row_scale, diagonal, constraint, defect and right_side. It
+ * leaves step as it is, and overwrites impulse. */
+void NB(nb_newton_evaluate)(struct NB(nb_newton) *newton, const nb_real *u, const nb_real *lambda);
+
+/* || H^-1 g ||^2 + || h ||^2 at the point evaluated last, h with phi/h in the normal rows of both
+ * Newton forms [m^2/s^2]. */
+nb_real NB(nb_newton_merit)(const struct NB(nb_newton) *newton);
+
+/* Evaluates, and updates the operator and, where prepare is set, its preconditioner and linear
  * solver. */
 enum nb_status NB(nb_newton_linearise)(struct NB(nb_newton) *newton, const nb_real *u,
                                        const nb_real *lambda, int prepare,

@@ -1,23 +1,45 @@
-/* Nonsmooth Newton with a constant damping (Macklin et al. 2019, algorithm 1 and section 8.1):
+/* Nonsmooth Newton (Macklin et al. 2019, algorithm 1 and section 8.1):
  *
  *     solve (59) for h dlambda,  du by (60),  (u, lambda) += t (du, dlambda),
  *
- * from u = 0, lambda = 0. Friction is a fixed point: its compliance W is taken at the last iterate. */
+ * from u = 0, lambda = 0. Friction is a fixed point: its compliance W is taken at the last iterate.
+ *
+ * step=constant, the paper's, takes t = damping. step=adaptive doubles t towards 1 while the merit
+ * falls to a quarter, and goes back to damping when it grows, so that the end is that of full steps.
+ * step=armijo takes the first t of 1, 1/2, 1/4 ... with
+ *
+ *     theta(t) <= (1 - 2e-4 t) theta_max,   theta = ||H^-1 g||^2 + ||h||^2 with W held,
+ *
+ * theta_max the largest of the last `watchdog` + 1 iterations (Chamberlain et al. 1982; Grippo,
+ * Lampariello and Lucidi 1986), and t = damping where none of six serves. friction=staggered holds W
+ * until theta has fallen to a hundredth with it, or for ten iterations (Kaufman et al. 2008). */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "solvers/clock.h"
 #include "solvers/kernels/newton_system.h"
 
-enum { GEOMETRIC_STIFFNESS, COMPLIANCE, SETTINGS };
+enum { STEP, WATCHDOG, FRICTION, GEOMETRIC_STIFFNESS, COMPLIANCE, SETTINGS };
 enum { BY_ROWS, NONE, DIAGONAL };
+enum { CONSTANT, ADAPTIVE, ARMIJO };
+enum { LONGEST_WATCH = 20, TRIALS = 6, STAGGERED_LIMIT = 10 };
+#define SUFFICIENT NB_REAL(2e-4)
+#define STAGGERED_FALL NB_REAL(0.01)
 
 static const struct nb_setting settings[] = {
+    [STEP] = {.name = "step", .value = CONSTANT, .choices = "constant,adaptive,armijo",
+              .meaning = "length of a step"},
+    [WATCHDOG] = {.name = "watchdog", .value = 4, .minimum = 0, .maximum = LONGEST_WATCH,
+                  .whole = 1, .meaning = "iterations that armijo looks back"},
+    [FRICTION] = {.name = "friction", .value = 0, .choices = "current,staggered",
+                  .meaning = "when the compliance W is taken anew"},
     [GEOMETRIC_STIFFNESS] = {"geometric_stiffness", BY_ROWS, 0, 2, 0, 1, "rows,none,diagonal",
                              "of deformable bodies, in the Newton matrix: rows of the elements' "
                              "principal axes, nothing, or Broyden's diagonal of section 8.3"},
     [COMPLIANCE] = {"compliance", 0, 0, 1, 0, 1, "full,diagonal",
                     "of elements: the inverse of the elastic Hessian, or of a diagonal bound"},
-    [SETTINGS] = {0},
+    [SETTINGS] = {.name = NULL},
 };
 
 static void elasticity(const char *solver, struct nb_elasticity *out)
@@ -28,35 +50,126 @@ static void elasticity(const char *solver, struct nb_elasticity *out)
     out->diagonal_compliance = value[COMPLIANCE] > 0;
 }
 
-static enum nb_status setup(void **self, struct NB(nb_model) *model,
+struct method {
+    struct NB(nb_newton) *newton;
+    double value[SETTINGS];
+    nb_real *u, *lambda, *impulse; /* where a search begins [3 nodes], [n], and h dlambda [n] */
+    nb_real merit[LONGEST_WATCH + 1]; /* of the last iterations, in a ring                   */
+    nb_real t, held_since;         /* last step length; merit when W was taken                */
+    int iterations, held;          /* so far; with the present W                              */
+};
+
+static void release(void *data)
+{
+    struct method *self = data;
+    if (!self)
+        return;
+    NB(nb_newton_free)(self->newton);
+    free(self->u);
+    free(self);
+}
+
+static enum nb_status setup(void **out, struct NB(nb_model) *model,
                             const struct nb_options *options, struct nb_error *error)
 {
-    struct NB(nb_newton) *newton = NULL;
-    double value[SETTINGS];
-    enum nb_status status = nb_settings_read(settings, options->solver, value, error);
-    *self = NULL;
+    const size_t n = 3 * (size_t)model->blocks, nodes = 3 * (size_t)model->nodes;
+    struct method *self = calloc(1, sizeof *self);
+    enum nb_status status = NB_OK;
+    *out = NULL;
+    if (!self)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for Newton's method");
+    self->u = calloc(2 * n + nodes + 1, sizeof *self->u);
+    if (!self->u)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for Newton's method");
     if (!status)
-        status = NB(nb_newton_create)(&newton, model, options, error);
-    if (!status && value[GEOMETRIC_STIFFNESS] >= DIAGONAL && model->particles > 0)
-        status = NB(nb_geometric_create)(&newton->geometric, model, error);
+        status = nb_settings_read(settings, options->solver, self->value, error);
+    if (!status && self->value[STEP] == ARMIJO && self->value[GEOMETRIC_STIFFNESS] >= DIAGONAL)
+        status = nb_fail(error, NB_BAD_INPUT, "newton: geometric_stiffness=diagonal compares an "
+                         "iteration with the one before; it does not go with step=armijo");
+    if (!status)
+        status = NB(nb_newton_create)(&self->newton, model, options, error);
+    if (!status && self->value[GEOMETRIC_STIFFNESS] >= DIAGONAL && model->particles > 0)
+        status = NB(nb_geometric_create)(&self->newton->geometric, model, error);
     if (status) {
-        NB(nb_newton_free)(newton);
+        release(self);
         return status;
     }
-    *self = newton;
+    self->lambda = self->u + nodes;
+    self->impulse = self->lambda + n;
+    *out = self;
     return NB_OK;
 }
 
-/* Without contacts a linear step is solved by one full Newton step: damping would only delay it. */
-static void move(const struct NB(nb_newton) *newton, const struct NB(nb_method_task) *task)
+/* (u, lambda) += t (du, dlambda) */
+static void move(const struct method *self, const struct NB(nb_method_task) *task, nb_real t,
+                 const nb_real *impulse)
 {
-    const nb_real t = newton->model->contacts > 0 ? (nb_real)task->options->damping : 1;
+    const struct NB(nb_newton) *newton = self->newton;
     const nb_real force_step = t / newton->model->time_step;
     const size_t nodes = 3 * (size_t)newton->model->nodes;
     for (size_t i = 0; i < nodes; ++i)
         task->u[i] += t * newton->step[i];
     for (size_t i = 0; i < newton->op.size; ++i)
-        task->lambda[i] += force_step * newton->impulse[i];
+        task->lambda[i] += force_step * impulse[i];
+}
+
+static nb_real largest_merit(const struct method *self)
+{
+    const int length = (int)self->value[WATCHDOG] + 1;
+    const int known = self->iterations + 1 < length ? self->iterations + 1 : length;
+    nb_real most = 0;
+    for (int k = 0; k < known; ++k)
+        most = nb_max(most, self->merit[(self->iterations - k) % (LONGEST_WATCH + 1)]);
+    return most;
+}
+
+/* Takes the longest of the trial steps that serves, or t = damping. */
+static void search(struct method *self, const struct NB(nb_method_task) *task, nb_real damping)
+{
+    struct NB(nb_newton) *newton = self->newton;
+    const size_t velocity_bytes = 3 * (size_t)newton->model->nodes * sizeof *task->u;
+    const size_t force_bytes = newton->op.size * sizeof *task->lambda;
+    const nb_real reference = largest_merit(self);
+    nb_real t = 1;
+    memcpy(self->u, task->u, velocity_bytes);
+    memcpy(self->lambda, task->lambda, force_bytes);
+    memcpy(self->impulse, newton->impulse, force_bytes);
+    newton->hold_friction = 1;
+    for (int k = 0; k < TRIALS; ++k, t /= 2) {
+        move(self, task, t, self->impulse);
+        NB(nb_newton_evaluate)(newton, task->u, task->lambda);
+        if (NB(nb_newton_merit)(newton) <= (1 - SUFFICIENT * t) * reference)
+            return;
+        memcpy(task->u, self->u, velocity_bytes);
+        memcpy(task->lambda, self->lambda, force_bytes);
+    }
+    move(self, task, damping, self->impulse);
+}
+
+static nb_real adapt(struct method *self, nb_real damping)
+{
+    const nb_real now = self->merit[self->iterations % (LONGEST_WATCH + 1)];
+    if (self->iterations > 0) {
+        const nb_real before = self->merit[(self->iterations - 1) % (LONGEST_WATCH + 1)];
+        if (now <= before / 4)
+            self->t = nb_min(1, 2 * self->t);
+        else if (!(now <= before))
+            self->t = damping;
+    }
+    return self->t;
+}
+
+/* Without contacts a linear step is solved by one full Newton step: damping would only delay it. */
+static void take_step(struct method *self, const struct NB(nb_method_task) *task)
+{
+    const nb_real damping = (nb_real)task->options->damping;
+    if (self->newton->model->contacts == 0)
+        move(self, task, 1, self->newton->impulse);
+    else if (self->value[STEP] == ARMIJO)
+        search(self, task, damping);
+    else
+        move(self, task, self->value[STEP] == ADAPTIVE ? adapt(self, damping) : damping,
+             self->newton->impulse);
 }
 
 /* A matrix that cannot be factorised, or a solve that is not finite, leaves no step to take. A
@@ -69,50 +182,76 @@ static int end_run(const struct NB(nb_method_task) *task, const char *reason)
     return 1;
 }
 
+/* Whether W stays as it is for this iteration; theta is that of the one before. */
+static int holds(struct method *self)
+{
+    const nb_real *merit = self->merit;
+    if (self->value[FRICTION] == 0 || self->iterations == 0)
+        return 0;
+    const nb_real last = merit[(self->iterations - 1) % (LONGEST_WATCH + 1)];
+    return self->held < STAGGERED_LIMIT && last > STAGGERED_FALL * self->held_since;
+}
+
+static enum nb_status linearise(struct method *self, const struct NB(nb_method_task) *task,
+                                struct nb_error *error)
+{
+    struct NB(nb_newton) *newton = self->newton;
+    newton->hold_friction = holds(self);
+    const enum nb_status status = NB(nb_newton_linearise)(newton, task->u, task->lambda, 1, error);
+    const nb_real merit = self->value[STEP] != CONSTANT || self->value[FRICTION] > 0
+                              ? NB(nb_newton_merit)(newton) : 0;
+    self->merit[self->iterations % (LONGEST_WATCH + 1)] = merit;
+    self->held = newton->hold_friction ? self->held + 1 : 0;
+    if (!newton->hold_friction)
+        self->held_since = merit;
+    return status;
+}
+
 /* One iteration; nonzero ends the run. */
-static int iterate(struct NB(nb_newton) *newton, const struct NB(nb_method_task) *task,
+static int iterate(struct method *self, const struct NB(nb_method_task) *task,
                    struct nb_linear_report *report)
 {
     struct nb_run *run = task->run;
     struct nb_error error;
     const double begin = nb_seconds();
-    const enum nb_status status = NB(nb_newton_linearise)(newton, task->u, task->lambda, 1, &error);
+    const enum nb_status status = linearise(self, task, &error);
     const double assembled = nb_seconds();
     run->assembly_seconds += assembled - begin;
     if (status)
         return end_run(task, error.text);
-    *report = NB(nb_newton_solve)(newton, task->options->linear_iterations, run);
+    *report = NB(nb_newton_solve)(self->newton, task->options->linear_iterations, run);
     run->linear_seconds += nb_seconds() - assembled;
     run->linear_iterations += report->iterations;
     if (report->ending == NB_LINEAR_NON_FINITE)
         return end_run(task, "the linear solve is not finite");
-    move(newton, task);
+    take_step(self, task);
+    self->iterations++;
     run->newton_iterations++;
     return 0;
 }
 
-static enum nb_status run(void *self, const struct NB(nb_method_task) *task,
+static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
                           struct nb_error *error)
 {
-    struct NB(nb_newton) *newton = self;
+    struct method *self = data;
     struct nb_linear_report report = {NB_LINEAR_CONVERGED, 0, ""};
     (void)error;
-    newton->op.applications = 0;
-    NB(nb_engine_restart)(newton->engine);
-    if (newton->geometric)
-        NB(nb_geometric_restart)(newton->geometric);
+    self->newton->op.applications = 0;
+    NB(nb_engine_restart)(self->newton->engine);
+    if (self->newton->geometric)
+        NB(nb_geometric_restart)(self->newton->geometric);
+    self->iterations = self->held = 0;
+    self->t = (nb_real)task->options->damping;
     int stop = task->report(task, 0, NULL);
     for (int k = 1; k <= task->iterations && !stop; ++k)
-        stop = iterate(newton, task, &report) || task->report(task, k, &report);
-    task->run->operator_applications = newton->op.applications;
+        stop = iterate(self, task, &report) || task->report(task, k, &report);
+    task->run->operator_applications = self->newton->op.applications;
     return NB_OK;
 }
 
-static void release(void *self) { NB(nb_newton_free)(self); }
-
 const struct NB(nb_solver_strategy) NB(nb_solver_newton) = {
     .name = "newton",
-    .title = "nonsmooth Newton, constant damping",
+    .title = "nonsmooth Newton, damped",
     .source = "Macklin et al. 2019, algorithm 1",
     .settings = settings,
     .elasticity = elasticity,
