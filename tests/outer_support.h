@@ -26,17 +26,20 @@ static const char *const coulomb_methods[] = {
     "dual_ascent:momentum=chebyshev:radius=0.9",
     "primal_descent:update=10",
     "primal_descent:precond=block:update=20:momentum=nesterov",
+    "cone_fischer_newton",
 };
 enum { COULOMB_METHODS = sizeof coulomb_methods / sizeof *coulomb_methods };
 
 /* It has no mass matrix to work with in local problems. */
 static inline int is_primal(const char *solver) { return !strncmp(solver, "primal", 6); }
 
+/* At most so many iterations; Newton's are dearer and fewer do. */
 static inline struct nb_options method(const char *solver, int iterations)
 {
     struct nb_options options = nb_options_default();
+    const int few = !strncmp(solver, "cone_fischer", 12) && iterations > 100;
     options.solver = solver;
-    options.newton_iterations = iterations;
+    options.newton_iterations = few ? 100 : iterations;
     return options;
 }
 

@@ -171,14 +171,16 @@ static int is_moving(const struct NB(nb_model) *model)
 }
 
 /* Refreshes before iteration k where it is time. */
-static void refresh_when_due(struct NB(nb_dual_step) *step, enum nb_friction_bounds bounds, int k)
+static void refresh_when_due(struct NB(nb_dual_step) *step, const struct NB(nb_dual_method) *method,
+                             int k)
 {
+    const enum nb_friction_bounds bounds = method->bounds;
     if (!is_moving(step->model)) {
         if (k % FIXED_INTERVAL == 0)
             refresh(step, 0);
         return;
     }
-    if (k % MOVING_INTERVAL != 0)
+    if (!method->newton && k % MOVING_INTERVAL != 0)
         return;
     NB(nb_dual_step_velocity)(step, step->p, step->velocity);
     if (residual(step, bounds) > step->wanted / RESIDUAL_FALL)
@@ -275,7 +277,7 @@ enum nb_status NB(nb_dual_step_run)(struct NB(nb_dual_step) *step,
     for (int k = 1; k <= last && !stop; ++k) {
         const double began = nb_seconds();
         if (step->op.strategy)
-            refresh_when_due(step, method->bounds, k);
+            refresh_when_due(step, method, k);
         task->run->assembly_seconds += nb_seconds() - began;
         stop = advance(step, method, task, &unchanged) || unchanged > FIXED_INTERVAL;
         if (task->observer)

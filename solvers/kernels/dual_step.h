@@ -39,6 +39,7 @@ enum nb_friction_bounds { NB_FRICTION_BOX, NB_FRICTION_CONE, NB_FRICTION_NONE,
 struct NB(nb_dual_method) {
     void *self;
     enum nb_friction_bounds bounds; /* of the problem that it solves */
+    int newton; /* an iteration does enough to ask after each whether a refresh is due */
     /* p = 0 and W, q are those of free motion. NULL where all is well, else the reason. */
     const char *(*restart)(void *self);
     /* One iteration, likewise. It counts operator applications in the operator itself. */

@@ -116,7 +116,7 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
                           struct nb_error *error)
 {
     struct nsgs *self = data;
-    const struct NB(nb_dual_method) method = {self, NB_FRICTION_CONE, restart, iterate};
+    const struct NB(nb_dual_method) method = {self, NB_FRICTION_CONE, 0, restart, iterate};
     (void)error;
     return NB(nb_dual_step_run)(&self->step, &method, task);
 }

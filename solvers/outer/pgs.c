@@ -79,7 +79,7 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
 {
     struct pgs *self = data;
     const struct NB(nb_dual_method) method = {self, (enum nb_friction_bounds)self->value[FRICTION],
-                                              restart, iterate};
+                                              0, restart, iterate};
     (void)error;
     return NB(nb_dual_step_run)(&self->step, &method, task);
 }

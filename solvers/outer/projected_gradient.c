@@ -80,7 +80,7 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
 {
     struct gradient *self = data;
     const struct NB(nb_dual_method) method = {self, NB(nb_law_bounds)(self->value[FRICTION]),
-                                              restart, iterate};
+                                              0, restart, iterate};
     (void)error;
     return NB(nb_dual_step_run)(&self->step, &method, task);
 }
