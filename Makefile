@@ -4,7 +4,7 @@
 #   make check       install what is missing, build, run all tests
 #   make problems    export the canonical problems, only what changed
 #
-# Also: make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean.
+# Also: make bench-linear [PEERS=1], make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean.
 # Options: PEERS=1, BUILD=folder, ARCH=native|x86-64-v3|..., DEPS=skip, JOBS=n, V=1 (show commands).
 
 # PEERS=1 builds other libraries' solvers in, to compare with (scripts/install_deps.sh --peers).
@@ -76,6 +76,12 @@ bench: deps
 problems: deps
 	$(MAKE) --no-print-directory -j$(JOBS) all
 	BUILD=$(BUILD) JOBS=$(JOBS) scripts/problems.sh
+
+# Linear solvers on the scenes' Schur systems; with PEERS=1 beside other libraries.
+.PHONY: bench-linear
+bench-linear: deps
+	$(MAKE) --no-print-directory -j$(JOBS) all
+	BUILD=$(BUILD) PEERS=$(PEERS) CC="$(CC)" scripts/bench_linear.sh
 
 check: deps
 	$(MAKE) --no-print-directory -j$(JOBS) check-built

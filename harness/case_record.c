@@ -66,6 +66,8 @@ static void add_counts(cJSON *json, const struct nb_case_result *result)
     cJSON_AddNumberToObject(sizes, "contacts", result->contacts);
     cJSON_AddNumberToObject(sizes, "bilaterals", result->bilaterals);
     cJSON_AddNumberToObject(sizes, "rows", result->rows);
+    if (result->entries)
+        cJSON_AddNumberToObject(sizes, "entries", result->entries);
     cJSON *counts = cJSON_AddObjectToObject(json, "counts");
     cJSON_AddNumberToObject(counts, "newton", (double)result->newton);
     cJSON_AddNumberToObject(counts, "linear", (double)result->linear);

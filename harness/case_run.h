@@ -41,6 +41,7 @@ struct nb_case_result {
     char detail[256];
     bool complete;           /* there is something to time                   */
     int dofs, contacts, bilaterals, rows;
+    int entries;             /* of a linear system's matrix; 0 otherwise     */
     int iterations;          /* that a timed run repeats                     */
     long newton, linear, operator_applications, preconditioner_applications;
     double load, setup, assembly_seconds, preparation_seconds, linear_seconds; /* [s] */

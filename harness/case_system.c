@@ -208,6 +208,7 @@ enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_wat
     if (status)
         return status;
     result->rows = run->system.schur.rows;
+    result->entries = run->system.schur.start[result->rows];
     result->dofs = run->system.jacobian.columns;
     result->contacts = nb_is_matrix_market(run->setting->problem_file) ? 0 : result->rows / 3;
     const double start = nb_seconds();

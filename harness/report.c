@@ -22,6 +22,7 @@ bool nb_row_usable(const struct nb_row *row)
 
 struct reading {
     struct nb_rows rows;
+    struct nb_linear_rows *systems;
     FILE *stream;
     int simulations;
 };
@@ -145,8 +146,10 @@ static enum nb_status read_record(void *context, const cJSON *record, struct nb_
 {
     struct reading *reading = context;
     const char *kind = nb_json_string(record, "kind");
-    if (!strcmp(kind, "case"))
-        return keep_row(&reading->rows, record, error);
+    if (!strcmp(kind, "case")) {
+        const enum nb_status status = nb_linear_rows_add(&reading->systems, record, error);
+        return status ? status : keep_row(&reading->rows, record, error);
+    }
     if (!strcmp(kind, "simulation"))
         print_simulation(reading, record);
     return NB_OK;
@@ -165,7 +168,9 @@ enum nb_status nb_report_tables(const char *path, FILE *stream, struct nb_error 
         nb_report_endings(&reading.rows, stream);
         nb_report_medians(&reading.rows, stream);
         nb_report_ratios(&reading.rows, stream);
+        nb_report_linear(reading.systems, stream);
     }
     free(reading.rows.row);
+    nb_linear_rows_free(reading.systems);
     return status;
 }

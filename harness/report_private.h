@@ -2,6 +2,8 @@
 #ifndef NB_REPORT_PRIVATE_H
 #define NB_REPORT_PRIVATE_H
 
+#include <cJSON.h>
+
 #include "harness/report.h"
 
 enum { NB_WORD = 32 };
@@ -34,5 +36,12 @@ void nb_report_best(const struct nb_rows *rows, FILE *stream);
 void nb_report_endings(const struct nb_rows *rows, FILE *stream);
 void nb_report_medians(const struct nb_rows *rows, FILE *stream);
 void nb_report_ratios(const struct nb_rows *rows, FILE *stream);
+
+/* Linear systems (harness/report_linear.c), from the records themselves. */
+struct nb_linear_rows;
+enum nb_status nb_linear_rows_add(struct nb_linear_rows **rows, const cJSON *record,
+                                  struct nb_error *error);
+void nb_report_linear(const struct nb_linear_rows *rows, FILE *stream);
+void nb_linear_rows_free(struct nb_linear_rows *rows);
 
 #endif

@@ -1,0 +1,185 @@
+/* Linear systems: time of an iteration with the bandwidth that it takes, and time to an accuracy, ours
+ * beside other libraries'. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/json.h"
+#include "harness/outcome.h"
+#include "harness/plot.h"
+#include "harness/report_private.h"
+
+enum { TOLERANCES = 2, KEY = 20 };
+static const double tolerance[TOLERANCES] = {1e-6, 1e-10};
+
+struct system_row {
+    char key[KEY], problem[96], linear[NB_WORD], precond[NB_WORD], precision[NB_WORD];
+    int threads;
+    double rows, entries;
+    double iteration;            /* seconds of one; NaN: not timed            */
+    int reached[TOLERANCES];     /* iterations; 0: never                      */
+    double time[TOLERANCES];     /* set-up and solve [s]; infinity: never     */
+};
+
+struct nb_linear_rows {
+    struct system_row *row;
+    int count, room;
+};
+
+void nb_linear_rows_free(struct nb_linear_rows *rows)
+{
+    if (rows)
+        free(rows->row);
+    free(rows);
+}
+
+static double number(const cJSON *record, const char *outer, const char *inner)
+{
+    const cJSON *item = nb_json_path(record, outer, inner);
+    return cJSON_IsNumber(item) ? item->valuedouble : NAN;
+}
+
+static void fill(const cJSON *record, struct system_row *row)
+{
+    char threads[16];
+    memset(row, 0, sizeof *row);
+    nb_record_text(record, "key", row->key, sizeof row->key);
+    nb_outcome_instance(record, row->problem, sizeof row->problem);
+    nb_record_text(record, "linear", row->linear, sizeof row->linear);
+    nb_record_text(record, "precond", row->precond, sizeof row->precond);
+    nb_record_text(record, "precision", row->precision, sizeof row->precision);
+    row->threads = atoi(nb_record_text(record, "threads", threads, sizeof threads));
+    row->rows = number(record, "sizes", "rows");
+    row->entries = number(record, "sizes", "entries");
+    row->iteration = NAN;
+    for (int t = 0; t < TOLERANCES; ++t) {
+        struct nb_outcome outcome;
+        nb_outcome_read(record, tolerance[t], &outcome);
+        row->reached[t] = outcome.iterations;
+        row->time[t] = nb_outcome_time(&outcome) + number(record, "times", "setup");
+        outcome.iterations = 1;
+        if (outcome.whole > 0 && outcome.repetitions)
+            row->iteration = nb_outcome_time(&outcome);
+    }
+}
+
+enum nb_status nb_linear_rows_add(struct nb_linear_rows **out, const cJSON *record,
+                                  struct nb_error *error)
+{
+    char mode[32];
+    if (strcmp(nb_record_text(record, "mode", mode, sizeof mode), "linear_system") != 0)
+        return NB_OK;
+    struct nb_linear_rows *rows = *out ? *out : calloc(1, sizeof *rows);
+    *out = rows;
+    if (!rows)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records");
+    struct system_row row;
+    fill(record, &row);
+    for (int i = 0; i < rows->count; ++i)
+        if (!strcmp(rows->row[i].key, row.key)) {
+            rows->row[i] = row;
+            return NB_OK;
+        }
+    if (rows->count == rows->room) {
+        const int room = 2 * rows->room + 64;
+        struct system_row *grown = realloc(rows->row, (size_t)room * sizeof *grown);
+        if (!grown)
+            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d records", room);
+        rows->row = grown;
+        rows->room = room;
+    }
+    rows->row[rows->count++] = row;
+    return NB_OK;
+}
+
+/* Rows of other libraries (solvers/peers/). */
+static bool is_peer(const struct system_row *row)
+{
+    static const char *const libraries[] = {"petsc_", "eigen_", "hypre_", "cholmod_plain"};
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; ++i)
+        if (!strncmp(row->linear, libraries[i], strlen(libraries[i])))
+            return true;
+    return false;
+}
+
+static bool first_of_problem(const struct nb_linear_rows *rows, int i)
+{
+    for (int j = 0; j < i; ++j)
+        if (!strcmp(rows->row[j].problem, rows->row[i].problem))
+            return false;
+    return true;
+}
+
+/* What one pass over the matrix and two vectors moves, in GB/s: f64 blocks with 32-bit columns. */
+static double bandwidth(const struct system_row *row)
+{
+    const double word = !strcmp(row->precision, "f32") ? 4 : 8;
+    return 1e-9 * (row->entries * (word + 4 / 9.) + 2 * word * row->rows) / row->iteration;
+}
+
+static void print_row(const struct system_row *row, FILE *stream)
+{
+    fprintf(stream, "    %-24s %-16s %-5s %7d", row->linear,
+            strcmp(row->precond, "none") ? row->precond : "", row->precision, row->threads);
+    if (isnan(row->iteration))
+        fprintf(stream, " %12s %8s", "-", "-");
+    else
+        fprintf(stream, " %12.3f %8.2f", 1e6 * row->iteration, bandwidth(row));
+    for (int t = 0; t < TOLERANCES; ++t)
+        if (row->reached[t])
+            fprintf(stream, " %7d %11.4g", row->reached[t], 1e3 * row->time[t]);
+        else
+            fprintf(stream, " %7s %11s", "-", "-");
+    fprintf(stream, "\n");
+}
+
+/* The fastest to a tolerance, ours or another library's; NULL: none. Failures never take part. */
+static const struct system_row *fastest(const struct nb_linear_rows *rows, const char *problem,
+                                        int t, bool peer)
+{
+    const struct system_row *best = NULL;
+    for (int i = 0; i < rows->count; ++i) {
+        const struct system_row *row = &rows->row[i];
+        if (strcmp(row->problem, problem) || is_peer(row) != peer || !isfinite(row->time[t]))
+            continue;
+        if (!best || row->time[t] < best->time[t])
+            best = row;
+    }
+    return best;
+}
+
+static void print_winner(const struct nb_linear_rows *rows, const char *problem, int t,
+                         FILE *stream)
+{
+    const struct system_row *ours = fastest(rows, problem, t, false);
+    const struct system_row *theirs = fastest(rows, problem, t, true);
+    if (!ours || !theirs)
+        return;
+    fprintf(stream, "    to %.0e: ours %s+%s %s %.4g ms, %s %.4g ms: %.2f times\n", tolerance[t],
+            ours->linear, ours->precond, ours->precision, 1e3 * ours->time[t], theirs->linear,
+            1e3 * theirs->time[t], theirs->time[t] / ours->time[t]);
+}
+
+void nb_report_linear(const struct nb_linear_rows *rows, FILE *stream)
+{
+    if (!rows)
+        return;
+    fprintf(stream, "linear systems (one iteration, and what one pass over matrix and two vectors "
+                    "takes; time to an error with set-up)\n    %-24s %-16s %-5s %7s %12s %8s",
+            "linear solver", "preconditioner", "", "threads", "[us]", "[GB/s]");
+    for (int t = 0; t < TOLERANCES; ++t)
+        fprintf(stream, " %7s %6.0e [ms]", "it.", tolerance[t]);
+    fprintf(stream, "\n");
+    for (int i = 0; i < rows->count; ++i) {
+        if (!first_of_problem(rows, i))
+            continue;
+        fprintf(stream, "  %s: %.0f rows, %.0f entries\n", rows->row[i].problem, rows->row[i].rows,
+                rows->row[i].entries);
+        for (int j = i; j < rows->count; ++j)
+            if (!strcmp(rows->row[j].problem, rows->row[i].problem))
+                print_row(&rows->row[j], stream);
+        for (int t = 0; t < TOLERANCES; ++t)
+            print_winner(rows, rows->row[i].problem, t, stream);
+    }
+    fprintf(stream, "\n");
+}

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Linear solvers and preconditioners against the libraries that users would pick, on the Schur systems
+# of the scenes, in one interleaved run:
+#
+#     make bench-linear PEERS=1          LARGE=1 adds 64k grains
+#
+# Without PEERS=1 at the build there is nothing to compare with. Results: data/results/linear.jsonl and
+# figures/profile_linear_system.*; a rerun does what is missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+BUILD=${BUILD:-build-peers}
+ncpbench=$BUILD/ncpbench
+problems=data/problems/linear
+results=data/results/linear.jsonl
+mkdir -p "$problems" data/results
+
+# system NAME SCENE OPTIONS: one representative Newton system, unless it is there.
+system() {
+    local name=$1
+    shift
+    [ -e "$problems/$name.h5" ] ||
+        "$ncpbench" export "$@" -o "$problems/$name.h5" --newton-systems --system 4 \
+            --solver newton --newton-iters 6 --linear-iters 40
+}
+system arch arch
+system heavy_stack heavy_stack
+system beam beam --step 100
+system dense_wall dense_wall
+system sparse_stack sparse_stack
+system box_pyramid box_pyramid
+system house_of_cards house_of_cards
+system balls_in_cube balls_in_cube
+system cylinder_stack cylinder_stack
+system table_pile table_pile --step 60
+system silo_4k granular_silo --set count=4000
+system silo_16k granular_silo --set count=16000
+[ -z "${LARGE:-}" ] || system silo_64k granular_silo --set count=64000
+
+"${CC:-gcc}" -O3 -march=native -o "$BUILD/triad" scripts/triad.c
+"$ncpbench" sweep data/linear.sweep -o "$results"
+[ -z "${PEERS:-}" ] || "$ncpbench" sweep data/linear_peers.sweep -o "$results"
+"$ncpbench" report "$results"
+echo "triad on one core: $("$BUILD"/triad 128) GB/s from memory, $("$BUILD"/triad 2) GB/s in cache"
+"$ncpbench" profile "$results" --curves linear --panels precision --where precision=f64 --tol 1e-6 -o figures
