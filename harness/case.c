@@ -49,7 +49,7 @@ static void add_step_settings(cJSON *json, const struct nb_case *setting)
     cJSON_AddStringToObject(json, "scaling", options->scaling);
     cJSON_AddStringToObject(json, "newton_form", options->newton_form);
     cJSON_AddStringToObject(json, "operator", options->operator_form);
-    cJSON_AddNumberToObject(json, "newton_iters", options->newton_iterations);
+    cJSON_AddNumberToObject(json, "newton_iters", nb_options_iterations(options));
     cJSON_AddNumberToObject(json, "damping", options->damping);
     cJSON_AddBoolToObject(json, "linearized", setting->linearized);
     nb_json_number(json, "tol", setting->tolerance);
@@ -142,13 +142,13 @@ void nb_case_label(const struct nb_case *setting, char *text, size_t size)
                  options->linear_iterations);
     else if (nb_registry_self_contained(options->solver))
         snprintf(text, size, "%s %s %s %d", setting->problem, options->solver, options->precision,
-                 options->newton_iterations);
+                 nb_options_iterations(options));
     else
         snprintf(text, size, "%s %s%s%s/%s %s+%s %s %s %dx%d", setting->problem,
                  strchr(options->solver, ':') ? options->solver : "",
                  strchr(options->solver, ':') ? " " : "", options->ncp,
                  options->scaling, options->linear, options->precond, options->operator_form,
-                 options->precision, options->newton_iterations, options->linear_iterations);
+                 options->precision, nb_options_iterations(options), options->linear_iterations);
 }
 
 #define FNV_OFFSET UINT64_C(0xcbf29ce484222325)

@@ -255,7 +255,7 @@ static enum nb_status step_trace(struct nb_case_run *run, const struct nb_floor 
 {
     struct observation seen = {.run = run, .result = result, .watcher = watcher};
     const struct nb_observer observer = {&seen, observe};
-    const int iterations = run->setting->options.newton_iterations;
+    const int iterations = nb_options_iterations(&run->setting->options);
     struct nb_run counts = {0};
     enum nb_status status = nb_trace_allocate(&result->trace, iterations + 1, error);
     if (status)

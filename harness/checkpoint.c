@@ -36,7 +36,7 @@ cJSON *nb_simulation_settings(const struct nb_options *options, const struct nb_
     cJSON_AddStringToObject(json, "precond", options->precond);
     cJSON_AddStringToObject(json, "operator", options->operator_form);
     cJSON_AddStringToObject(json, "precision", options->precision);
-    cJSON_AddNumberToObject(json, "newton_iters", options->newton_iterations);
+    cJSON_AddNumberToObject(json, "newton_iters", nb_options_iterations(options));
     cJSON_AddNumberToObject(json, "linear_iters", options->linear_iterations);
     cJSON_AddNumberToObject(json, "damping", options->damping);
     cJSON_AddNumberToObject(json, "shift", options->shift);

@@ -146,12 +146,13 @@ int nb_command_export(int argc, char **argv)
                    .target = &request.settings, .argument = "KEY=VALUE",
                    .meaning = "a parameter of the scene; may be repeated"});
     nb_command_add(&command, (struct nb_option){.name = "newton-systems", .type = NB_OPTION_FLAG,
+                   .of_newton = true,
                    .target = &export->newton_systems,
                    .meaning = "store Newton systems of the step"});
     nb_command_add(&command, (struct nb_option){.name = "system", .type = NB_OPTION_INTEGER,
                    .target = &export->system, .minimum = -1, .maximum = 10000, .argument = "K",
                    .meaning = "only the system of that Newton iteration; -1: the first ten"});
-    nb_command_add(&command, (struct nb_option){.name = "matrix-market",
+    nb_command_add(&command, (struct nb_option){.name = "matrix-market", .of_newton = true,
                    .type = NB_OPTION_TEXT, .target = &export->matrix_market, .argument = "PREFIX",
                    .meaning = "write those systems as PREFIX.K.A.mtx and PREFIX.K.b.mtx"});
     nb_command_add(&command, (struct nb_option){.name = "vtkhdf", .type = NB_OPTION_TEXT,

@@ -73,7 +73,8 @@ static enum nb_status solve(const struct request *request, const struct nb_probl
     if (!status)
         status = nb_solver_create(&solver, posed, &request->options, error);
     if (!status)
-        status = nb_solver_run(solver, request->options.newton_iterations, &observer, &run, error);
+        status = nb_solver_run(solver, nb_options_iterations(&request->options), &observer, &run,
+                               error);
     if (!status) {
         lambda = malloc(((size_t)nb_problem_multipliers(posed) + 1) * sizeof *lambda);
         status = lambda ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the forces");

@@ -54,7 +54,7 @@ static enum nb_status make_systems(const struct nb_export *request,
     }
     if ((status = nb_solver_create(&solver, problem, options, error)))
         goto cleanup;
-    if ((status = nb_solver_run(solver, options->newton_iterations, &observer, &run, error)))
+    if ((status = nb_solver_run(solver, nb_options_iterations(options), &observer, &run, error)))
         goto cleanup;
     for (*count = 0; *count < kept.count && !status; ++*count) {
         status = nb_solver_system(solver, kept.u + (size_t)*count * kept.dofs,

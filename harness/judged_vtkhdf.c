@@ -40,7 +40,7 @@ enum nb_status nb_solved_vtkhdf_write(const char *path, const struct nb_problem 
     if (!status)
         status = nb_solver_create(&solver, problem, options, error);
     if (!status)
-        status = nb_solver_run(solver, options->newton_iterations, NULL, &run, error);
+        status = nb_solver_run(solver, nb_options_iterations(options), NULL, &run, error);
     if (!status && run.broke_down)
         status = nb_fail(error, NB_BREAKDOWN, "%s: the step has no solution to draw: %s", path,
                          run.detail);

@@ -158,13 +158,20 @@ static const struct nb_option *find_option(const struct nb_command *command, con
     return NULL;
 }
 
+/* What the options say about the nonlinear method. */
+struct named {
+    bool solver, newton;
+};
+
 static enum nb_status parse_option(const struct nb_command *command, int argc, char **argv,
-                                   int *index, struct nb_error *error)
+                                   int *index, struct named *named, struct nb_error *error)
 {
     const char *argument = argv[*index], *value;
     const struct nb_option *option = find_option(command, argument, &value);
     if (!option)
         return unknown_option(command, argument + strspn(argument, "-"), error);
+    named->solver |= !strcmp(option->name, "solver");
+    named->newton |= option->of_newton;
     if (option->type == NB_OPTION_FLAG && value)
         return nb_fail(error, NB_BAD_INPUT, "--%s takes no value", option->name);
     if (option->type != NB_OPTION_FLAG && !value) {
@@ -190,6 +197,7 @@ enum nb_status nb_command_parse(struct nb_command *command, int argc, char **arg
 {
     int count = 0;
     bool options_over = false;
+    struct named named = {false, false};
     *done = false;
     for (int i = 1; i < argc; ++i) {
         const char *argument = argv[i];
@@ -200,7 +208,7 @@ enum nb_status nb_command_parse(struct nb_command *command, int argc, char **arg
             *done = true;
             return NB_OK;
         } else if (!options_over && argument[0] == '-' && argument[1]) {
-            const enum nb_status status = parse_option(command, argc, argv, &i, error);
+            const enum nb_status status = parse_option(command, argc, argv, &i, &named, error);
             if (status)
                 return status;
         } else if (count == command->maximum_positionals) {
@@ -210,6 +218,8 @@ enum nb_status nb_command_parse(struct nb_command *command, int argc, char **arg
             command->positional[count++] = argument;
         }
     }
+    if (command->solver_options && named.newton && !named.solver)
+        command->solver_options->solver = "newton";
     return check_positionals(command, count, error);
 }
 

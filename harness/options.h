@@ -34,6 +34,7 @@ struct nb_option {
     void *target;            /* of the type above; its value beforehand is the default */
     double minimum, maximum; /* for integers and numbers, both allowed             */
     bool above_minimum;      /* the minimum itself is not allowed                  */
+    bool of_newton;          /* chooses Newton's method where no solver is named   */
     const char *kind;        /* registry kind that lists the values, or NULL       */
     const char *choices;     /* comma-separated values, or NULL                    */
     const char *argument;    /* how help calls the value: "N"; NULL for flags      */
@@ -53,6 +54,7 @@ struct nb_command {
     int maximum_positionals;
     const char *positional_name[NB_COMMAND_POSITIONALS];
     const char *positional[NB_COMMAND_POSITIONALS]; /* out; NULL where not given   */
+    struct nb_options *solver_options; /* of nb_command_add_solver, nonlinear; or NULL */
     int option_count;
     struct nb_option option[NB_COMMAND_OPTIONS];
 };
@@ -61,7 +63,7 @@ struct nb_command {
 void nb_command_add(struct nb_command *command, struct nb_option option);
 
 /* The options that every command with a solver shares. Which of them a command has is chosen by
- * flags. */
+ * flags. Where an option of Newton's method is given and no solver, Newton's method is meant. */
 enum {
     NB_SOLVER_NONLINEAR = 1, /* solver, NCP function, scaling, Newton form, iterations, damping */
     NB_SOLVER_LINEAR = 2     /* linear solver, preconditioner, precision, shift, threads        */

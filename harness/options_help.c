@@ -28,11 +28,23 @@ const struct nb_range *nb_range_find(const char *name)
     return NULL;
 }
 
+/* Options that only Newton's method reads. */
+static bool is_of_newton(const char *name)
+{
+    static const char *const names[] = {"ncp", "scaling", "newton-form", "operator", "damping",
+                                        "linear", "precond", "linear-iters"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
 static void add_name(struct nb_command *command, const char *name, const char **target,
                      const char *kind, const char *choices, const char *meaning)
 {
     nb_command_add(command, (struct nb_option){.name = name, .type = NB_OPTION_TEXT,
                                                .target = target, .kind = kind,
+                                               .of_newton = is_of_newton(name),
                                                .choices = choices, .argument = "NAME",
                                                .meaning = meaning});
 }
@@ -44,6 +56,7 @@ static void add_value(struct nb_command *command, const char *name, enum nb_opti
     nb_command_add(command, (struct nb_option){.name = name, .type = type, .target = target,
                                                .minimum = range->minimum,
                                                .maximum = range->maximum,
+                                               .of_newton = is_of_newton(name),
                                                .above_minimum = range->above_minimum,
                                                .argument = argument, .meaning = meaning});
 }
@@ -51,8 +64,10 @@ static void add_value(struct nb_command *command, const char *name, enum nb_opti
 void nb_command_add_solver(struct nb_command *command, struct nb_options *options, int which)
 {
     if (which & NB_SOLVER_NONLINEAR) {
+        command->solver_options = options;
         add_name(command, "solver", &options->solver, "solver", NULL,
-                 "nonlinear method, NAME or NAME:SETTING=VALUE:... (ncpbench list solver)");
+                 "nonlinear method, NAME or NAME:SETTING=VALUE:... (ncpbench list solver);\n"
+                 "                         newton where an option of it is given: --ncp to --linear-iters");
         add_name(command, "ncp", &options->ncp, "ncp", NULL, "complementarity function");
         add_name(command, "scaling", &options->scaling, "scaling", NULL,
                  "complementarity scaling r");
@@ -106,7 +121,9 @@ static void print_default(const struct nb_option *option, FILE *stream)
             fprintf(stream, " [%s]", *(const char **)option->target);
         break;
     case NB_OPTION_INTEGER:
-        if (*(int *)option->target != INT_MIN)
+        if (*(int *)option->target == NB_OWN_ITERATIONS && option->minimum >= 0)
+            fprintf(stream, " [as the method has it]");
+        else if (*(int *)option->target != INT_MIN)
             fprintf(stream, " [%d]", *(int *)option->target);
         break;
     case NB_OPTION_NUMBER:

@@ -173,6 +173,18 @@ static enum nb_status check_mode(const struct nb_spec *spec, const struct nb_spe
     return NB_OK;
 }
 
+/* As on the command line: a group that lists an option of Newton's method and no solver means it. */
+static bool means_newton(const struct nb_spec_section *group)
+{
+    static const enum nb_axis axes[] = {NB_AXIS_NCP, NB_AXIS_SCALING, NB_AXIS_NEWTON_FORM,
+                                        NB_AXIS_OPERATOR, NB_AXIS_DAMPING, NB_AXIS_LINEAR,
+                                        NB_AXIS_PRECOND, NB_AXIS_LINEAR_ITERS};
+    for (size_t i = 0; i < sizeof axes / sizeof *axes && !group->value[NB_AXIS_SOLVER]; ++i)
+        if (group->value[axes[i]])
+            return true;
+    return false;
+}
+
 static enum nb_status expand_group(struct expansion *expansion,
                                    const struct nb_spec_section *group, struct nb_error *error)
 {
@@ -181,6 +193,8 @@ static enum nb_status expand_group(struct expansion *expansion,
     setting.repetitions = spec->repetitions;
     setting.time_limit = spec->time_limit;
     setting.memory_limit = spec->memory_limit;
+    if (means_newton(group))
+        setting.options.solver = "newton";
     enum nb_status status = check_mode(spec, group, error);
     if (!status && group->value[NB_AXIS_PROBLEM])
         status = expand(expansion, group, 0, NB_AXIS_OPTIONAL_PROBLEM, &setting, error);

@@ -116,7 +116,7 @@ static enum nb_status solve_step(const struct nb_problem *problem, const struct 
     enum nb_status status = nb_solver_create(&solver, problem, options, error);
     if (status)
         return status;
-    status = nb_solver_run(solver, options->newton_iterations, NULL, &run, error);
+    status = nb_solver_run(solver, nb_options_iterations(options), NULL, &run, error);
     if (!status && run.broke_down)
         status = nb_fail(error, NB_BREAKDOWN, "step %d: %s", problem->step, run.detail);
     if (!status) {

@@ -34,8 +34,8 @@ fetch_fclib() {
 # simulate_arch LINEAR PRECOND: at the paper's budget, long enough for the relaxation methods to fall
 simulate_arch() {
     echo "  arch, 25 s with $1"
-    "$program" simulate arch --time 25 --newton-iters 6 --linear-iters 20 --linear "$1" \
-        --precond "$2" -o "$creep.new" >/dev/null || [ $? -eq 1 ] # a breakdown is a result
+    "$program" simulate arch --time 25 --solver newton --newton-iters 6 --linear-iters 20 \
+        --linear "$1" --precond "$2" -o "$creep.new" >/dev/null || [ $? -eq 1 ] # a breakdown is a result
 }
 
 # The file appears whole, so that a killed run starts it anew.
@@ -66,7 +66,8 @@ draw() {
 draw_scene() {
     local solved=$problems/solved/$2.h5
     mkdir -p "$problems/solved"
-    "$program" solve "$problems/$2.h5" --newton-iters 60 --linear-iters 200 -o "$solved" >/dev/null
+    "$program" solve "$problems/$2.h5" --solver newton --newton-iters 60 --linear-iters 200 \
+        -o "$solved" >/dev/null
     draw "$1" "$solved"
 }
 

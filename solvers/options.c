@@ -2,13 +2,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "solvers/kernels/driver.h"
 #include "solvers/registry.h"
 #include "solvers/solve.h"
 
 struct nb_options nb_options_default(void)
 {
     return (struct nb_options){
-        .solver = "newton",
+        .solver = "proximal_newton",
         .ncp = "fb",
         .scaling = "mass",
         .newton_form = "scaled",
@@ -16,12 +17,19 @@ struct nb_options nb_options_default(void)
         .precond = "jacobi",
         .operator_form = "assembled",
         .precision = "f64",
-        .newton_iterations = 30,
+        .newton_iterations = NB_OWN_ITERATIONS,
         .linear_iterations = 40,
         .damping = 0.75,
         .shift = 1e-8,
         .threads = 1,
     };
+}
+
+int nb_options_iterations(const struct nb_options *options)
+{
+    if (options->newton_iterations != NB_OWN_ITERATIONS)
+        return options->newton_iterations;
+    return nb_driver_at(0)->solver_iterations(options->solver);
 }
 
 static enum nb_status check_name(const char *kind, const char *name, struct nb_error *error)
@@ -31,7 +39,7 @@ static enum nb_status check_name(const char *kind, const char *name, struct nb_e
 
 static enum nb_status check_numbers(const struct nb_options *options, struct nb_error *error)
 {
-    if (options->newton_iterations < 0)
+    if (options->newton_iterations < 0 && options->newton_iterations != NB_OWN_ITERATIONS)
         return nb_fail(error, NB_BAD_INPUT, "newton-iters is %d; it must be 0 or more",
                        options->newton_iterations);
     if (options->linear_iterations < 0)

@@ -12,6 +12,9 @@
 #include "problems/problem.h"
 #include "solvers/status.h"
 
+/* The nonlinear method's own limit (struct nb_solver_strategy). */
+#define NB_OWN_ITERATIONS (-1)
+
 /* Names are those that `ncpbench list` prints. nb_options_default gives the defaults. */
 struct nb_options {
     const char *solver;      /* nonlinear method and its own settings, as in
@@ -23,7 +26,7 @@ struct nb_options {
     const char *precond;     /* none | jacobi                                  */
     const char *operator_form; /* assembled | factored                         */
     const char *precision;   /* f64 | f32                                      */
-    int newton_iterations;   /* N >= 0                                         */
+    int newton_iterations;   /* N >= 0, or NB_OWN_ITERATIONS                   */
     int linear_iterations;   /* M >= 0 a Newton iteration; direct solvers ignore it */
     double damping;          /* t in (0, 1]: fraction of the Newton step taken */
     double shift;            /* epsilon >= 0: max(epsilon, 16 units of the precision) times the
@@ -32,7 +35,11 @@ struct nb_options {
     int threads;             /* >= 1; the result does not depend on it         */
 };
 
+/* The default method is proximal_newton, with its own limit of iterations. */
 struct nb_options nb_options_default(void);
+
+/* newton_iterations, or the method's own limit where it is NB_OWN_ITERATIONS. */
+int nb_options_iterations(const struct nb_options *options);
 
 /* Checks ranges and names; the message lists the known names and suggests the nearest. */
 enum nb_status nb_options_validate(const struct nb_options *options, struct nb_error *error);

@@ -170,6 +170,7 @@ struct NB(nb_method_task) {
 struct NB(nb_solver_strategy) {
     const char *name, *title, *source;
     int self_contained; /* the options' NCP function, scaling and linear solver play no part */
+    int iterations;     /* at most, where the options ask for the method's own limit; 0: 30  */
     /* Ended by a NULL name; NULL: none. setup reads options->solver with nb_settings_read. */
     const struct nb_setting *settings;
     /* How elements are to enter the model, from the solver's text with its settings (checked); NULL: in
@@ -196,6 +197,8 @@ struct nb_registry_row;
 int NB(nb_slot_row)(const char *kind, size_t index, struct nb_registry_row *row);
 /* Whether the nonlinear method of that name is self-contained. */
 int NB(nb_solver_self_contained)(const char *solver);
+/* The limit of iterations of the nonlinear method of that name. */
+int NB(nb_solver_iterations)(const char *solver);
 /* The settings of a solver, linear solver or preconditioner; NULL: none. */
 const struct nb_setting *NB(nb_strategy_settings)(const char *kind, const char *name);
 /* Whether the linear solver of that name uses a preconditioner. */

@@ -56,6 +56,8 @@ static int tear_down(void **state)
 static struct nb_case stack_case(void)
 {
     struct nb_case setting = nb_case_default();
+    setting.options.solver = "newton";
+    setting.options.newton_iterations = 30;
     struct nb_error error;
     assert_int_equal(nb_case_set_problem(&setting, stack_file, &error), NB_OK);
     assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
@@ -77,6 +79,8 @@ static void hash_is_fnv1a(void **state)
     const char *path = test_path(&folder, "foobar");
     test_write(path, "foobar");
     struct nb_case setting = nb_case_default();
+    setting.options.solver = "newton";
+    setting.options.newton_iterations = 30;
     assert_int_equal(nb_case_set_problem(&setting, path, &error), NB_OK);
     assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
     assert_string_equal(setting.problem_hash, "85944171f73967e8");

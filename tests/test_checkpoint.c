@@ -129,8 +129,8 @@ static void others_are_refused(void **state)
     (void)state;
     static const char *const arguments[][2] = {
         {"simulate arch", "another simulation"},
-        {"simulate heavy_stack --newton-iters 31", "its newton_iters is 30, not 31"},
-        {"simulate heavy_stack --linear cholesky", "its linear is pcr, not cholesky"},
+        {"simulate heavy_stack --newton-iters 31", "its newton_iters is 3000, not 31"},
+        {"simulate heavy_stack --linear cholesky", "its solver is proximal_newton, not newton"},
         {"simulate heavy_stack --set friction=0.4", "its friction is 0.5, not 0.4"},
         {"export heavy_stack --step 9 -o /dev/null", "its command is simulate, not export"},
         {"simulate heavy_stack --steps 4", "is at step 5, beyond the 4 steps asked for"},

@@ -20,6 +20,8 @@ static const double gravity = 9.81;
 static struct nb_options exact(int iterations)
 {
     struct nb_options options = nb_options_default();
+    options.solver = "newton";
+    options.newton_iterations = 30;
     options.linear = "cholesky";
     options.precond = "none";
     options.damping = 1;

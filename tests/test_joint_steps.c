@@ -30,6 +30,8 @@ static void solve(const struct nb_problem *problem, const struct nb_options *opt
 static struct nb_options undamped(int iterations)
 {
     struct nb_options options = nb_options_default();
+    options.solver = "newton";
+    options.newton_iterations = 30;
     options.linear = "cholesky";
     options.precond = "none";
     options.damping = 1;

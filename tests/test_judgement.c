@@ -56,6 +56,8 @@ static bool observe(void *context, int iteration, const double *u, const double 
 static struct nb_options options_of(const char *linear, const char *precision)
 {
     struct nb_options options = nb_options_default();
+    options.solver = "newton";
+    options.newton_iterations = 30;
     options.ncp = "fb";
     options.scaling = "mass";
     options.newton_form = "scaled";

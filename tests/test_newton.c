@@ -101,6 +101,8 @@ static void test_schur_system_against_kkt(void **state)
     struct nb_problem arch, linear, jointed, deformable;
     struct nb_registry_row const *ncp;
     struct nb_options options = nb_options_default();
+    options.solver = "newton";
+    options.newton_iterations = 30;
     const char *forms[] = {"scaled", "true"};
     (void)state;
     options.shift = 1e-5; /* keeps the condition number of the redundant arch near 1e8 */
@@ -160,6 +162,7 @@ static int carry_the_weight(const struct nb_problem *problem, int count, const c
     size_t index[4] = {0};
     for (int kind = 0; kind >= 0;) {
         struct nb_options options = nb_options_default();
+        options.solver = "newton";
         options.newton_iterations = 120;
         options.linear_iterations = 200;
         for (int k = 0; k < count; ++k) {
@@ -197,6 +200,8 @@ static void test_heavy_stack_accuracy(void **state)
 {
     struct nb_problem problem;
     struct nb_options options = nb_options_default();
+    options.solver = "newton";
+    options.newton_iterations = 30;
     double u[30], lambda[60];
     (void)state;
     test_scene(&problem, "heavy_stack", NULL);
@@ -223,6 +228,8 @@ static void test_bilateral_rows(void **state)
 {
     struct nb_problem problem;
     struct nb_options options = nb_options_default();
+    options.solver = "newton";
+    options.newton_iterations = 30;
     (void)state;
     options.linear = "cholesky";
     options.precond = "none";
@@ -262,6 +269,8 @@ static void test_no_contacts_takes_one_step(void **state)
     const struct nb_registry_row *linear;
     struct nb_problem problem;
     struct nb_options options = nb_options_default();
+    options.solver = "newton";
+    options.newton_iterations = 30;
     double u[6], lambda[1];
     (void)state;
     test_scene(&problem, "box_on_plane", settings);
@@ -284,6 +293,8 @@ static void test_threads_do_not_change_the_bits(void **state)
     const char *forms[] = {"assembled", "factored"};
     struct nb_problem problem;
     struct nb_options options = nb_options_default();
+    options.solver = "newton";
+    options.newton_iterations = 30;
     (void)state;
     test_scene(&problem, "heavy_stack", settings);
     const int dofs = nb_problem_dofs(&problem), rows = nb_problem_multipliers(&problem);
@@ -322,6 +333,8 @@ static void test_observer(void **state)
 {
     struct nb_problem problem;
     struct nb_options options = nb_options_default();
+    options.solver = "newton";
+    options.newton_iterations = 30;
     struct nb_solver *solver = NULL;
     struct nb_run run;
     double u[2][30], lambda[2][60];
@@ -347,6 +360,8 @@ static void test_observer(void **state)
 static void test_refused_options(void **state)
 {
     struct nb_options options = nb_options_default();
+    options.solver = "newton";
+    options.newton_iterations = 30;
     struct nb_error error;
     (void)state;
     options.linear = "pcrr";
@@ -354,13 +369,19 @@ static void test_refused_options(void **state)
     assert_non_null(strstr(error.text, "nearest: pcr"));
     assert_non_null(strstr(error.text, "gauss_seidel"));
     options = nb_options_default();
+    options.solver = "newton";
+    options.newton_iterations = 30;
     options.damping = 0;
     assert_int_equal(nb_options_validate(&options, &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "(0, 1]"));
     options = nb_options_default();
+    options.solver = "newton";
+    options.newton_iterations = 30;
     options.shift = NAN;
     assert_int_equal(nb_options_validate(&options, &error), NB_BAD_INPUT);
     options = nb_options_default();
+    options.solver = "newton";
+    options.newton_iterations = 30;
     options.newton_form = "half";
     assert_int_equal(nb_options_validate(&options, &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "scaled, true"));
@@ -370,6 +391,8 @@ static void test_impossible_pairs_say_why(void **state)
 {
     struct nb_problem problem;
     struct nb_options options = nb_options_default();
+    options.solver = "newton";
+    options.newton_iterations = 30;
     struct nb_solver *solver = NULL;
     struct nb_error error;
     (void)state;
@@ -395,6 +418,8 @@ static void test_global_and_local_agree(void **state)
 {
     struct nb_problem global, local;
     struct nb_options options = nb_options_default();
+    options.solver = "newton";
+    options.newton_iterations = 30;
     double u[24], lambda[20], local_u[20], local_lambda[20];
     (void)state;
     options.linear = "cholesky";

@@ -160,6 +160,7 @@ static void dense_solve(double *matrix, int n, double *x, int columns)
 static void test_agrees_with_newton(void **state)
 {
     struct nb_options newton = nb_options_default();
+    newton.solver = "newton";
     const struct nb_options options = proximal(60);
     (void)state;
     newton.linear = "cholesky";
@@ -250,6 +251,119 @@ static void test_motions(void **state)
     }
 }
 
+/* A ball of mass 1 between two walls along x, in FCLIB's global form: U_1 = v_x + w_1 and
+ * U_2 = -v_x + w_2, both to be 0 or more. */
+static void make_squeezed(struct nb_problem *problem, double w1, double w2)
+{
+    const int rows[6] = {0, 1, 2, 3, 4, 5}, columns[6] = {0, 1, 2, 0, 1, 2};
+    const double ones[3] = {1, 1, 1}, frames[6] = {1, 1, 1, -1, 1, -1};
+    struct nb_linear_step *step = &problem->linear;
+    memset(problem, 0, sizeof *problem);
+    problem->form = NB_LINEAR_GLOBAL;
+    problem->time_step = 1;
+    strcpy(problem->name, "squeezed");
+    step->dofs = 3;
+    step->contacts = 2;
+    assert_int_equal(nb_csr_from_triplets(&step->mass, 3, 3, 3, rows, columns, ones, NULL), NB_OK);
+    assert_int_equal(
+        nb_csr_from_triplets(&step->contact_jacobian, 6, 3, 6, rows, columns, frames, NULL), NB_OK);
+    assert_int_equal(
+        nb_csr_from_triplets(&step->bilateral_jacobian, 0, 3, 0, rows, columns, ones, NULL), NB_OK);
+    step->force = calloc(3, sizeof(double));
+    step->contact_velocity = calloc(6, sizeof(double));
+    step->bilateral_velocity = calloc(1, sizeof(double));
+    step->friction = calloc(2, sizeof(double));
+    step->contact_velocity[0] = w1;
+    step->contact_velocity[3] = w2;
+    step->friction[0] = step->friction[1] = 0.5;
+    assert_int_equal(nb_problem_validate(problem, NULL), NB_OK);
+}
+
+/* Runs the default to its own end; the natural map it reaches and what it says. */
+static double default_end(const struct nb_problem *problem, struct nb_run *run)
+{
+    const struct nb_options options = nb_options_default();
+    struct nb_solver *solver = NULL;
+    struct nb_judge *judge = NULL;
+    struct nb_metrics metrics;
+    double *u = calloc((size_t)nb_problem_dofs(problem) + 1, sizeof *u);
+    double *lambda = calloc((size_t)nb_problem_multipliers(problem) + 1, sizeof *lambda);
+    assert_int_equal(nb_solver_create(&solver, problem, &options, NULL), NB_OK);
+    assert_int_equal(nb_solver_run(solver, nb_options_iterations(&options), NULL, run, NULL), NB_OK);
+    nb_solver_solution(solver, u, lambda);
+    assert_int_equal(nb_judge_create(&judge, problem, NULL), NB_OK);
+    nb_judge_evaluate(judge, u, lambda, &metrics);
+    nb_judge_free(judge);
+    nb_solver_free(solver);
+    free(u);
+    free(lambda);
+    return metrics.natural_map;
+}
+
+/* Walls that leave a gap hold the ball; walls that overlap have no solution, and the run says so. */
+static void test_contradictory_constraints(void **state)
+{
+    struct nb_problem problem;
+    struct nb_run run;
+    (void)state;
+    make_squeezed(&problem, -0.3, 0.4);
+    assert_true(default_end(&problem, &run) < 1e-14);
+    assert_string_equal(run.detail, "");
+    nb_problem_free(&problem);
+    make_squeezed(&problem, -0.3, 0.2);
+    assert_true(default_end(&problem, &run) > 1e-4);
+    assert_non_null(strstr(run.detail, "no solution"));
+    assert_true(run.newton_iterations < 3000);
+    nb_problem_free(&problem);
+}
+
+/* A force without bound: nothing holds it, so that the motion itself overflows. */
+static void test_unbounded_motion(void **state)
+{
+    struct nb_problem problem;
+    struct nb_run run;
+    (void)state;
+    make_squeezed(&problem, 0, 0.1);
+    problem.linear.force[0] = -1e300;
+    default_end(&problem, &run);
+    assert_true(run.broke_down);
+    assert_non_null(strstr(run.detail, "too fast"));
+    nb_problem_free(&problem);
+}
+
+/* Random piles over friction, mass ratio, disorder and shape, at a late step: as they are and
+ * linearised. Seeds 101 on are held out: no setting of the method was chosen on them. */
+static void test_random_piles(void **state)
+{
+    static const char *const kinds[][5] = {
+        {"disorder=0", "mass_ratio=1e6", "friction=0.1"},
+        {"disorder=0.02", "mass_ratio=1e3", "friction=2"},
+        {"disorder=1", "round=0.5", "walls=1", "spread=0.3", "friction=0.5"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+        char seed[32];
+        const char *settings[8] = {seed, "time_step=0.004", "count=12"};
+        struct nb_options options = nb_options_default();
+        struct nb_problem problem, linear;
+        struct nb_error error;
+        struct nb_run run;
+        snprintf(seed, sizeof seed, "seed=%zu", 101 + i);
+        int count = 3;
+        for (int k = 0; k < 5 && kinds[i][k]; ++k)
+            settings[count++] = kinds[i][k];
+        if (nb_scene_create("random_pile", count, settings, &problem, &error) ||
+            nb_simulate(&problem, 100, &options, NULL, NULL, &error))
+            fail_msg("%s", error.text);
+        assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
+        const double bent = default_end(&problem, &run), straight = default_end(&linear, &run);
+        print_message("pile %zu, %d contacts: natural map %.2g, linearised %.2g\n", i,
+                      problem.contacts.count, bent, straight);
+        assert_true(problem.contacts.count > 10 && bent < 1e-8 && straight < 1e-8);
+        nb_problem_free(&linear);
+        nb_problem_free(&problem);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +375,9 @@ int main(void)
         cmocka_unit_test(test_bilateral_rows_alone_and_no_rows),
         cmocka_unit_test(test_joints),
         cmocka_unit_test(test_motions),
+        cmocka_unit_test(test_contradictory_constraints),
+        cmocka_unit_test(test_unbounded_motion),
+        cmocka_unit_test(test_random_piles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

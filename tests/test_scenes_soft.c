@@ -39,6 +39,8 @@ static void pass_steps(struct nb_problem *problem, int steps)
 static void run(struct nb_problem *problem, int steps, const char *linear, int newton)
 {
     struct nb_options options = nb_options_default();
+    options.solver = "newton";
+    options.newton_iterations = 30;
     struct nb_error error = {""};
     options.linear = linear;
     options.newton_iterations = newton;

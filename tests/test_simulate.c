@@ -37,6 +37,8 @@ static void simulate(struct nb_problem *problem, int steps, const struct nb_opti
 static struct nb_options exact(void)
 {
     struct nb_options options = nb_options_default();
+    options.solver = "newton";
+    options.newton_iterations = 30;
     options.linear = "cholesky";
     options.newton_iterations = 60;
     options.damping = 0.5;
@@ -47,6 +49,8 @@ static struct nb_options exact(void)
 static struct nb_options budget(const char *linear)
 {
     struct nb_options options = nb_options_default();
+    options.solver = "newton";
+    options.newton_iterations = 30;
     options.linear = linear;
     options.precond = strcmp(linear, "pcr") == 0 ? "jacobi" : "none";
     options.newton_iterations = 6;
@@ -252,7 +256,7 @@ static int sum_ground_force(void *context, const struct nb_problem *problem, con
 
 static void heavy_stack_weighs_on_the_ground(void **state)
 {
-    const struct nb_options options = nb_options_default(); /* PCR, 30 x 40 */
+    const struct nb_options options = nb_options_default();
     struct nb_problem problem;
     double force = 0;
     (void)state;

@@ -137,6 +137,7 @@ const struct nb_driver NB(nb_driver) = {
     .linear_uses_precond = NB(nb_linear_uses_precond),
     .solver_self_contained = NB(nb_solver_self_contained),
     .settings = NB(nb_strategy_settings),
+    .solver_iterations = NB(nb_solver_iterations),
     .adopt = NB(nb_slot_adopt),
     .probe = NB(nb_precond_probe),
     .create = create,

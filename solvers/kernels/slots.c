@@ -78,6 +78,12 @@ int NB(nb_solver_self_contained)(const char *solver)
     return found && found->self_contained;
 }
 
+int NB(nb_solver_iterations)(const char *solver)
+{
+    const struct NB(nb_solver_strategy) *found = NB(nb_find_solver)(solver);
+    return found && found->iterations > 0 ? found->iterations : 30;
+}
+
 static const struct nb_setting *linear_settings(const char *name)
 {
     static const struct nb_setting common[] = {NB_LINEAR_COMMON_SETTINGS, {.name = NULL}};

@@ -23,11 +23,13 @@
 enum { SWEEPS = 3, INNER_LIMIT = 60, PATIENCE = 15, STALLED = 60 };
 /* Near round-off: NEAR_ROUNDING times the unit, where nothing more is worth waiting for. */
 enum { NEAR_ROUNDING = 1000, PATIENCE_AT_ROUNDING = 3, STALLED_AT_ROUNDING = 1 };
-/* A nonlinear step whose Newton iterations stay away from a solution is begun anew with another limit
- * of how far a body may turn in one of them [rad]: full steps and short ones find different ways. */
+/* A nonlinear step whose Newton iterations stay away from a solution is begun anew with another
+ * limit of how far a body may turn in one of them [rad]: full steps and short ones find different
+ * ways. */
 enum { ATTEMPTS = 4, STALLED_FAR = 20 };
 static const double turns[ATTEMPTS] = {0.5, 0.1, 100, 0.2};
 #define FAR NB_REAL(1e-4)
+#define GROWN NB_REAL(1e3) /* forces, over what stops the motion */
 #define FIRST_SIGMA 1e-2
 #define LEAST_SIGMA 1e-10
 #define MOST_SIGMA 1e4
@@ -105,10 +107,22 @@ static void go_back(struct NB(nb_cone) *cone, const struct point *point)
     memcpy(cone->u, point->u, cone->dofs * sizeof *point->u);
 }
 
+/* Size of the impulses in the norm's measure, and of what they had to stop. */
+static nb_real scale_of(const struct NB(nb_cone) *cone, nb_real start)
+{
+    nb_real sum = start * start;
+    for (size_t i = 0; i < cone->rows; ++i)
+        sum += cone->p[i] * cone->p[i] / cone->rho[i];
+    return nb_sqrt(sum);
+}
+
+/* Where constraints contradict each other the norm falls by ever less while the forces grow without
+ * bound: forces far beyond what stops the motion have to earn it. */
 static void keep_best(struct proximal *self)
 {
     const nb_real natural = NB(nb_cone_natural)(self->cone, self->cone->p);
-    if (natural < self->best.norm)
+    const int huge = scale_of(self->cone, 0) > GROWN * self->start;
+    if (natural < (huge ? NB_REAL(0.5) : 1) * self->best.norm)
         keep(self->cone, &self->best, natural);
 }
 
@@ -190,15 +204,6 @@ static void adapt(struct proximal *self, int steps)
     self->floor *= steps > 0 && steps <= 3 ? 0.5 : 0.9;
 }
 
-/* Size of the impulses in the norm's measure, and of what they had to stop. */
-static nb_real scale_of(const struct NB(nb_cone) *cone, nb_real start)
-{
-    nb_real sum = start * start;
-    for (size_t i = 0; i < cone->rows; ++i)
-        sum += cone->p[i] * cone->p[i] / cone->rho[i];
-    return nb_sqrt(sum);
-}
-
 /* An attempt begins at p = 0, u = u~ with sweeps. */
 static void restart(struct proximal *self, const struct NB(nb_method_task) *task)
 {
@@ -210,6 +215,12 @@ static void restart(struct proximal *self, const struct NB(nb_method_task) *task
     cone->largest_turn = NB_REAL(turns[self->attempt]);
     self->start = NB(nb_cone_evaluate)(cone, cone->u, cone->p);
     keep(cone, &self->best, self->start);
+    if (!isfinite(self->start)) {
+        self->stop = task->run->broke_down = 1;
+        snprintf(task->run->detail, sizeof task->run->detail,
+                 "the motion without contact forces is too fast to be told in %s",
+                 NB_TEXT(NB_PRECISION));
+    }
     if (self->attempt == 0)
         publish(self, task);
     if (!may_continue(self, task))
@@ -265,10 +276,10 @@ static void explain(const struct proximal *self, const struct NB(nb_method_task)
     if (!may_continue(self, task) || !(self->best.norm > NEAR_ROUNDING * NB_REAL(NB_UNIT_ROUNDOFF) *
                                                              scale_of(self->cone, self->start)))
         return;
-    if (rest > 1e-3 && force > 1e3)
+    if (rest > 1e-3 && force > (double)GROWN)
         snprintf(task->run->detail, sizeof task->run->detail,
-                 "stalled at %.1e of the first residual while the forces grew to %.0e times what "
-                 "stops the motion: the constraints contradict each other", rest, force);
+                 "no solution found: a residual of %.1e is left while the forces grew %.0e times, "
+                 "as where constraints contradict each other", rest, force);
     else
         snprintf(task->run->detail, sizeof task->run->detail,
                  "stalled at %.1e of the first residual after %d iterations", rest,
@@ -296,6 +307,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_proximal_newton) = {
     .title = "proximal semismooth Newton, Alart-Curnier",
     .source = "Alart and Curnier 1991; Rockafellar 1976",
     .self_contained = 1,
+    .iterations = 3000,
     .setup = setup,
     .run = run,
     .free = release,
