@@ -60,6 +60,7 @@ static void settle(struct nb_problem *problem, int steps, int iterations,
 {
     struct nb_options options = nb_options_default();
     struct nb_error error = {""};
+    options.solver = "newton";
     options.linear = "cholesky";
     options.precond = "none";
     options.damping = 1;
