@@ -106,60 +106,67 @@ static enum nb_status check(struct request *request, struct nb_error *error)
     return NB_OK;
 }
 
+static void add_options(struct nb_command *command, struct request *request)
+{
+    nb_command_add(command, (struct nb_option){.name = "output", .letter = 'o',
+                   .type = NB_OPTION_TEXT, .target = &request->export.path, .argument = "FILE.h5",
+                   .meaning = "the file to write"});
+    nb_command_add(command, (struct nb_option){.name = "step", .type = NB_OPTION_INTEGER,
+                   .target = &request->step, .minimum = 0, .maximum = MOST_STEPS, .argument = "N",
+                   .meaning = "steps to simulate before"});
+    nb_command_add(command, (struct nb_option){.name = "steps", .type = NB_OPTION_TEXT,
+                   .target = &request->range, .argument = "FIRST:LAST",
+                   .meaning = "write each of these steps, as FILE-0000.h5"});
+    nb_command_add(command, (struct nb_option){.name = "settled", .type = NB_OPTION_FLAG,
+                   .target = &request->settle.settled,
+                   .meaning = "simulate until the bodies are at rest"});
+    nb_command_add(command, (struct nb_option){.name = "rest-speed", .type = NB_OPTION_NUMBER,
+                   .target = &request->settle.speed, .minimum = 0, .above_minimum = true,
+                   .maximum = 1000, .argument = "V", .meaning = "with --settled: below it [m/s]"});
+    nb_command_add(command, (struct nb_option){.name = "step-limit", .type = NB_OPTION_INTEGER,
+                   .target = &request->settle.limit, .minimum = 1, .maximum = MOST_STEPS,
+                   .argument = "N", .meaning = "with --settled: steps at most"});
+    nb_command_add(command, (struct nb_option){.name = "set", .type = NB_OPTION_LIST,
+                   .target = &request->settings, .argument = "KEY=VALUE",
+                   .meaning = "a parameter of the scene; may be repeated"});
+    nb_command_add(command, (struct nb_option){.name = "newton-systems", .type = NB_OPTION_FLAG,
+                   .of_newton = true,
+                   .target = &request->export.newton_systems,
+                   .meaning = "store Newton systems of the step"});
+    nb_command_add(command, (struct nb_option){.name = "system", .type = NB_OPTION_INTEGER,
+                   .target = &request->export.system, .minimum = -1, .maximum = 10000,
+                   .argument = "K", .meaning = "only the system of that Newton iteration; -1: the first ten"});
+    nb_command_add(command, (struct nb_option){.name = "matrix-market", .of_newton = true,
+                   .type = NB_OPTION_TEXT, .target = &request->export.matrix_market,
+                   .argument = "PREFIX",
+                   .meaning = "write those systems as PREFIX.K.A.mtx and PREFIX.K.b.mtx"});
+    nb_command_add(command, (struct nb_option){.name = "vtkhdf", .type = NB_OPTION_TEXT,
+                   .target = &request->export.vtkhdf, .argument = "FILE.vtkhdf",
+                   .meaning = "write the solved step for ParaView too"});
+    nb_checkpoint_add(command, &request->settle.checkpoint);
+    nb_command_add_solver(command, &request->export.options,
+                          NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
+}
+
 int nb_command_export(int argc, char **argv)
 {
     struct request request = {.export = {.options = nb_options_default(), .system = -1},
                               .settle = {.speed = 1e-3, .steps = 20, .limit = 5000,
                                          .command = "export"}};
-    struct nb_export *export = &request.export;
     struct nb_error error;
     struct nb_command command = {
         .name = "export", .arguments = "SCENE -o FILE.h5 [options]",
         .summary = "Simulates a scene to a step and writes that step as a problem file.",
         .details = "The solver options are those of the simulation that leads to the step. "
-                   "`ncpbench list scene`\nnames the scenes. --settled ends where the largest speed of any body "
-                   "stays below --rest-speed\nfor 20 steps; exit 1 tells that it did not within "
-                   "--step-limit, and the file is written.\n--newton-systems stores the systems "
-                   "of the first ten Newton iterations\nof that step with the same options.",
+                   "`ncpbench list scene`\nnames the scenes. --settled ends where the largest "
+                   "speed of any body stays below\n--rest-speed for 20 steps; exit 1 tells that "
+                   "it did not within --step-limit, and the file is\nwritten. --newton-systems "
+                   "stores the systems of the first ten Newton iterations of that step\nwith the "
+                   "same options.",
         .example = "ncpbench export heavy_stack -o heavy_stack.h5 --step 120 --newton-systems",
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SCENE"},
     };
-    nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
-                   .type = NB_OPTION_TEXT, .target = &export->path, .argument = "FILE.h5",
-                   .meaning = "the file to write"});
-    nb_command_add(&command, (struct nb_option){.name = "step", .type = NB_OPTION_INTEGER,
-                   .target = &request.step, .minimum = 0, .maximum = MOST_STEPS, .argument = "N",
-                   .meaning = "steps to simulate before"});
-    nb_command_add(&command, (struct nb_option){.name = "steps", .type = NB_OPTION_TEXT,
-                   .target = &request.range, .argument = "FIRST:LAST",
-                   .meaning = "write each of these steps, as FILE-0000.h5"});
-    nb_command_add(&command, (struct nb_option){.name = "settled", .type = NB_OPTION_FLAG,
-                   .target = &request.settle.settled,
-                   .meaning = "simulate until the bodies are at rest"});
-    nb_command_add(&command, (struct nb_option){.name = "rest-speed", .type = NB_OPTION_NUMBER,
-                   .target = &request.settle.speed, .minimum = 0, .above_minimum = true,
-                   .maximum = 1000, .argument = "V", .meaning = "with --settled: below it [m/s]"});
-    nb_command_add(&command, (struct nb_option){.name = "step-limit", .type = NB_OPTION_INTEGER,
-                   .target = &request.settle.limit, .minimum = 1, .maximum = MOST_STEPS,
-                   .argument = "N", .meaning = "with --settled: steps at most"});
-    nb_command_add(&command, (struct nb_option){.name = "set", .type = NB_OPTION_LIST,
-                   .target = &request.settings, .argument = "KEY=VALUE",
-                   .meaning = "a parameter of the scene; may be repeated"});
-    nb_command_add(&command, (struct nb_option){.name = "newton-systems", .type = NB_OPTION_FLAG,
-                   .of_newton = true,
-                   .target = &export->newton_systems,
-                   .meaning = "store Newton systems of the step"});
-    nb_command_add(&command, (struct nb_option){.name = "system", .type = NB_OPTION_INTEGER,
-                   .target = &export->system, .minimum = -1, .maximum = 10000, .argument = "K",
-                   .meaning = "only the system of that Newton iteration; -1: the first ten"});
-    nb_command_add(&command, (struct nb_option){.name = "matrix-market", .of_newton = true,
-                   .type = NB_OPTION_TEXT, .target = &export->matrix_market, .argument = "PREFIX",
-                   .meaning = "write those systems as PREFIX.K.A.mtx and PREFIX.K.b.mtx"});
-    nb_command_add(&command, (struct nb_option){.name = "vtkhdf", .type = NB_OPTION_TEXT,
-                   .target = &export->vtkhdf, .argument = "FILE.vtkhdf",
-                   .meaning = "write the solved step for ParaView too"});
-    nb_checkpoint_add(&command, &request.settle.checkpoint);
-    nb_command_add_solver(&command, &export->options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
+    add_options(&command, &request);
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;

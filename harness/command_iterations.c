@@ -209,7 +209,7 @@ int nb_command_iterations(int argc, char **argv)
         .details = "Of every run: the mean number of contacts, the median of the iterations over\n"
                    "the steps that have contacts, the share of iterations that took one linear\n"
                    "iteration (implicit_complementarity: the Newton point was accepted), and the\n"
-                   "share of steps that reached --tol. The last row has the mean over the runs.\n",
+                   "share of steps that reached --tol. The last row has the mean over the runs.",
         .example = "ncpbench iterations balls_in_cube --runs 10 --linearized "
                    "--solver implicit_complementarity",
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SCENE"},

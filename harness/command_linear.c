@@ -66,11 +66,13 @@ int nb_command_linear(int argc, char **argv)
     struct source source = {NULL, NULL};
     struct nb_error error;
     struct nb_command command = {
-        .name = "linear", .arguments = "FILE.h5 [options]  or  --matrix A.mtx [--rhs b.mtx] [options]",
-        .summary = "Solves one stored Newton system A x = b, or any symmetric one, judged in float64.",
+        .name = "linear",
+        .arguments = "FILE.h5 [options]  or  --matrix A.mtx [--rhs b.mtx] [options]",
+        .summary = "Solves one stored Newton system A x = b, or any symmetric one, judged in "
+                   "float64.",
         .details = "The residual is relative to that of x = 0, in the norm of the inverse diagonal; "
-                   "the energy error is against\nCholesky in float64. `ncpbench export "
-                   "--newton-systems` stores systems, `--matrix-market` writes them as text.",
+                   "the energy\nerror is against Cholesky in float64. `ncpbench export "
+                   "--newton-systems` stores systems,\n`--matrix-market` writes them as text.",
         .example = "ncpbench linear arch.h5 --system 3 --linear pcg --linear-iters 200",
         .maximum_positionals = 1, .positional_name = {"FILE.h5"},
     };

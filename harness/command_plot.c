@@ -3,11 +3,12 @@
 #include <string.h>
 
 #include "harness/commands.h"
+#include "harness/options.h"
 #include "harness/plot.h"
 
 static void print_help(void)
 {
-    char known[300];
+    char known[1000];
     nb_plot_suggest("", known, sizeof known);
     *(strchr(known, ';') ? strchr(known, ';') : known + strlen(known)) = '\0';
     printf("usage: ncpbench plot FIGURE RESULTS.jsonl [-o DIR]\n"
@@ -15,10 +16,11 @@ static void print_help(void)
            "Draws FIGURE, a file in plots/, from the records of a sweep, or the picture of a scene\n"
            "from a problem file, as PDF and PNG. The numbers drawn are kept beside it as .dat.\n\n"
            "  -o DIR    output folder, made if it is missing (default: figures)\n"
-           "  --help    this text\n\n"
-           "%s\n\n"
+           "  --help    this text\n\n");
+    nb_print_wrapped(known, 0, stdout);
+    printf("\n\n"
            "A figure is one gnuplot file: plots/README.md says how to write one. The folder is\n"
-           "found beside the program's own, or is the one named in NCPBENCH_PLOTS.\n", known);
+           "found beside the program's own, or is the one named in NCPBENCH_PLOTS.\n");
 }
 
 static int refuse(const char *what, const char *word)

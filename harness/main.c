@@ -35,7 +35,7 @@ static void print_help(FILE *stream)
     fprintf(stream, "usage: ncpbench COMMAND ...\n\n"
                     "A benchmark harness for solvers of frictional contact.\n\n");
     for (int i = 0; i < COMMANDS; ++i)
-        fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].summary);
+        fprintf(stream, "  %-11s %s\n", commands[i].name, commands[i].summary);
     fprintf(stream, "\n  ncpbench COMMAND --help   options, defaults, ranges, an example\n"
                     "  ncpbench --version        version, commit, compiler, libraries\n"
                     "  ncpbench COMMAND ... --plugin NAME.so   with a strategy of your own "
@@ -74,8 +74,9 @@ static int dispatch(int argc, char **argv)
     return unknown_command(argv[1]);
 }
 
-/* Takes "--plugin FILE" and "--plugin=FILE" out of the arguments and loads the files: what they bring
- * must be known before a command checks its options. Returns the number of arguments left, or -1. */
+/* Takes "--plugin FILE" and "--plugin=FILE" out of the arguments and loads the files: what they
+ * bring must be known before a command checks its options. Returns the number of arguments left,
+ * or -1. */
 static int load_plugins(int argc, char **argv)
 {
     static const char option[] = "--plugin";

@@ -73,6 +73,9 @@ void nb_command_add_solver(struct nb_command *command, struct nb_options *option
 /* Prints the usage, the options with defaults and ranges, and the example. */
 void nb_command_help(const struct nb_command *command, FILE *stream);
 
+/* Prints words up to column 100, from the column `indent` on, where further lines begin, too. */
+void nb_print_wrapped(const char *text, int indent, FILE *stream);
+
 /* Reads argv[1..]. *done is set when --help was answered and nothing is left to do. Options may
  * stand before and after the positional arguments; "--" ends them. */
 enum nb_status nb_command_parse(struct nb_command *command, int argc, char **argv, bool *done,

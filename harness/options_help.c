@@ -1,6 +1,7 @@
 /* --help, the ranges of numbers, and the solver options that commands share. */
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/options.h"
@@ -81,9 +82,9 @@ void nb_command_add_solver(struct nb_command *command, struct nb_options *option
                   "fraction of the Newton step taken");
     }
     if (which & NB_SOLVER_LINEAR) {
-        add_name(command, "linear", &options->linear, "linear", NULL, 
+        add_name(command, "linear", &options->linear, "linear", NULL,
                  "linear solver, NAME or NAME:SETTING=VALUE:... (ncpbench list linear)");
-        add_name(command, "precond", &options->precond, "precond", NULL, 
+        add_name(command, "precond", &options->precond, "precond", NULL,
                  "linear preconditioner, NAME or NAME:SETTING=VALUE:...");
         add_name(command, "precision", &options->precision, "precision", NULL,
                  "arithmetic of the whole solve");
@@ -136,26 +137,78 @@ static void print_default(const struct nb_option *option, FILE *stream)
     }
 }
 
+enum { HELP_WIDTH = 100, LEFT_MINIMUM = 22, LEFT_SIZE = 64 };
+
+static int write_left(const struct nb_option *option, char left[LEFT_SIZE])
+{
+    char letter[8] = "";
+    if (option->letter)
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    return snprintf(left, LEFT_SIZE, "%s--%s%s%s", letter, option->name,
+                    option->argument ? " " : "", option->argument ? option->argument : "");
+}
+
+void nb_print_wrapped(const char *text, int indent, FILE *stream)
+{
+    int column = indent;
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (column > indent && column + 1 + length > HELP_WIDTH) {
+            fprintf(stream, "\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
+            fputc(' ', stream);
+            ++column;
+        }
+        fprintf(stream, "%.*s", length, text);
+        column += length;
+        text += length;
+        text += strspn(text, " ");
+    }
+}
+
+static void describe(const struct nb_option *option, FILE *stream)
+{
+    fprintf(stream, "%s", option->meaning);
+    print_values(option, stream);
+    print_default(option, stream);
+}
+
+static void print_option(const struct nb_option *option, int width, FILE *stream)
+{
+    char left[LEFT_SIZE], *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    write_left(option, left);
+    fprintf(stream, "  %-*s ", width, left);
+    if (memory) {
+        describe(option, memory);
+        if (!fclose(memory))
+            nb_print_wrapped(text, width + 3, stream);
+    } else {
+        describe(option, stream);
+    }
+    free(text);
+    fprintf(stream, "\n");
+}
+
 void nb_command_help(const struct nb_command *command, FILE *stream)
 {
+    int width = LEFT_MINIMUM;
+    for (int i = 0; i < command->option_count; ++i) {
+        char left[LEFT_SIZE];
+        const int length = write_left(&command->option[i], left);
+        width = length > width ? length : width;
+    }
     fprintf(stream, "usage: ncpbench %s %s\n\n%s\n", command->name, command->arguments,
             command->summary);
     if (command->details)
         fprintf(stream, "\n%s\n", command->details);
     fprintf(stream, "\noptions [default]:\n");
-    for (int i = 0; i < command->option_count; ++i) {
-        const struct nb_option *option = &command->option[i];
-        char left[64], letter[8] = "";
-        if (option->letter)
-            snprintf(letter, sizeof letter, "-%c, ", option->letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name,
-                 option->argument ? " " : "", option->argument ? option->argument : "");
-        fprintf(stream, "  %-22s %s", left, option->meaning);
-        print_values(option, stream);
-        print_default(option, stream);
-        fprintf(stream, "\n");
-    }
-    fprintf(stream, "  %-22s %s\n\nexample:\n  %s\n", "-h, --help", "this text", command->example);
+    for (int i = 0; i < command->option_count; ++i)
+        print_option(&command->option[i], width, stream);
+    fprintf(stream, "  %-*s %s\n\nexample:\n  %s\n", width, "-h, --help", "this text",
+            command->example);
 }
 
 void nb_suggest(const char *const *names, const char *name, char *text, size_t size)
