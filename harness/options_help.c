@@ -67,8 +67,8 @@ void nb_command_add_solver(struct nb_command *command, struct nb_options *option
     if (which & NB_SOLVER_NONLINEAR) {
         command->solver_options = options;
         add_name(command, "solver", &options->solver, "solver", NULL,
-                 "nonlinear method, NAME or NAME:SETTING=VALUE:... (ncpbench list solver);\n"
-                 "                         newton where an option of it is given: --ncp to --linear-iters");
+                 "nonlinear method, NAME or NAME:SETTING=VALUE:... (ncpbench list solver); newton "
+                 "where an option of it is given: --ncp to --linear-iters");
         add_name(command, "ncp", &options->ncp, "ncp", NULL, "complementarity function");
         add_name(command, "scaling", &options->scaling, "scaling", NULL,
                  "complementarity scaling r");
