@@ -88,7 +88,11 @@ static void test_every_solver_carries_the_weight(void **state)
                 options.solver = "primal_descent:update=10";
             options.precision = precision->name;
             const double force = solve(&problem, &options, NULL).normal_force;
-            assert_true(fabs(force / (3 * 9.81) - 1) < 1e4 * nb_unit_roundoff(precision->name));
+            const double unit = nb_unit_roundoff(precision->name);
+            /* Its normal equations square the condition: half of the digits are left. */
+            const int squares = !strcmp(solver->name, "implicit_complementarity");
+            if (!(fabs(force / (3 * 9.81) - 1) < (squares ? 4 * sqrt(unit) : 1e4 * unit)))
+                fail_msg("%s in %s: %.9g N", solver->name, precision->name, force);
         }
     nb_problem_free(&problem);
 }
