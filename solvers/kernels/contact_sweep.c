@@ -5,7 +5,7 @@
 
 const nb_matrix *NB(nb_row_velocity)(const struct NB(nb_dual_step) *step, int i, nb_real *velocity)
 {
-    const struct NB(nb_bsr) *matrix = step->op.matrix;
+    const struct NB(nb_bsr) *matrix = NB(nb_dual_step_rows)(step);
     const nb_matrix *own = NULL;
     nb_real sum[3] = {step->q[3 * i], step->q[3 * i + 1], step->q[3 * i + 2]};
     for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {

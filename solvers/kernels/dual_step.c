@@ -18,6 +18,7 @@ void NB(nb_dual_step_free)(struct NB(nb_dual_step) *step)
 {
     if (step->op.strategy)
         step->op.strategy->free(&step->op);
+    NB(nb_given_rows_free)(&step->given);
     free(step->storage);
     memset(step, 0, sizeof *step);
 }
@@ -59,6 +60,11 @@ enum nb_status NB(nb_dual_step_create)(struct NB(nb_dual_step) *step, struct NB(
     return status;
 }
 
+enum nb_status NB(nb_dual_step_keep_given)(struct NB(nb_dual_step) *step, struct nb_error *error)
+{
+    return NB(nb_given_rows_create)(&step->given, step->model, error);
+}
+
 /* The factor of a general M may be of its symmetric part: corrections follow until they no longer
  * halve, or change nothing. */
 void NB(nb_respond)(const struct NB(nb_model) *model, const nb_real *p, nb_real *momentum,
@@ -81,9 +87,27 @@ void NB(nb_respond)(const struct NB(nb_model) *model, const nb_real *p, nb_real 
     }
 }
 
+/* u [3 nodes] at the present p and J. */
+static void respond(struct NB(nb_dual_step) *step, nb_real *u)
+{
+    if (!NB(nb_given_rows_respond)(&step->given, step->model, step->p, u))
+        NB(nb_respond)(step->model, step->p, step->momentum, step->defect, u);
+}
+
+/* out = W x, counted */
+static void apply(struct NB(nb_dual_step) *step, const nb_real *x, nb_real *out)
+{
+    if (!step->given.matrix.value) {
+        NB(nb_operator_apply)(&step->op, x, out);
+        return;
+    }
+    NB(nb_bsr_multiply)(&step->given.matrix, x, out, step->op.threads);
+    step->op.applications++;
+}
+
 void NB(nb_dual_step_velocity)(struct NB(nb_dual_step) *step, const nb_real *x, nb_real *out)
 {
-    NB(nb_operator_apply)(&step->op, x, out);
+    apply(step, x, out);
     for (size_t i = 0; i < step->rows; ++i)
         out[i] += step->q[i];
 }
@@ -146,13 +170,13 @@ static void update_operator(struct NB(nb_dual_step) *step)
 static void refresh(struct NB(nb_dual_step) *step, int first)
 {
     struct NB(nb_model) *model = step->model;
-    NB(nb_respond)(model, step->p, step->momentum, step->defect, step->u);
+    respond(step, step->u);
     NB(nb_model_evaluate)(model, step->u);
-    if (first || !model->constant)
+    if ((first || !model->constant) && !step->given.matrix.value)
         update_operator(step);
     memcpy(step->velocity, model->violation, step->rows * sizeof *step->velocity);
     if (!model->constant) {
-        NB(nb_respond)(model, step->p, step->momentum, step->defect, step->moved);
+        respond(step, step->moved);
         for (size_t i = 0; i < 3 * (size_t)model->nodes; ++i)
             step->moved[i] -= step->u[i];
         NB(nb_bsr_multiply)(&model->jacobian, step->moved, step->q, model->threads);
@@ -160,14 +184,15 @@ static void refresh(struct NB(nb_dual_step) *step, int first)
             step->velocity[i] += step->q[i];
     }
     NB(nb_model_add_compliance)(model, step->p, step->velocity);
-    NB(nb_operator_apply)(&step->op, step->p, step->q);
+    apply(step, step->p, step->q);
     for (size_t i = 0; i < step->rows; ++i)
         step->q[i] = step->velocity[i] - step->q[i];
 }
 
-static int is_moving(const struct NB(nb_model) *model)
+static int is_moving(const struct NB(nb_dual_step) *step)
 {
-    return !model->constant || model->inertia_kind == NB_INERTIA_GENERAL;
+    return !step->model->constant ||
+           (step->model->inertia_kind == NB_INERTIA_GENERAL && !step->given.matrix.value);
 }
 
 /* Refreshes before iteration k where it is time. */
@@ -175,7 +200,7 @@ static void refresh_when_due(struct NB(nb_dual_step) *step, const struct NB(nb_d
                              int k)
 {
     const enum nb_friction_bounds bounds = method->bounds;
-    if (!is_moving(step->model)) {
+    if (!is_moving(step)) {
         if (k % FIXED_INTERVAL == 0)
             refresh(step, 0);
         return;
@@ -205,11 +230,13 @@ static void refresh_when_due(struct NB(nb_dual_step) *step, const struct NB(nb_d
 static void start(struct NB(nb_dual_step) *step, enum nb_friction_bounds bounds)
 {
     if (!step->op.strategy) {
-        NB(nb_respond)(step->model, step->p, step->momentum, step->defect, step->u);
+        respond(step, step->u);
         NB(nb_model_evaluate)(step->model, step->u);
         return;
     }
     refresh(step, 1);
+    if (!is_moving(step))
+        return;
     memcpy(step->anchor, step->u, 3 * (size_t)step->model->nodes * sizeof *step->u);
     step->reference = step->wanted = residual(step, bounds);
     step->refused = 0;
@@ -218,7 +245,7 @@ static void start(struct NB(nb_dual_step) *step, enum nb_friction_bounds bounds)
 static int publish(struct NB(nb_dual_step) *step, const struct NB(nb_method_task) *task)
 {
     const struct nb_linear_report report = {NB_LINEAR_CONVERGED, 0, ""};
-    NB(nb_respond)(step->model, step->p, step->momentum, step->defect, task->u);
+    respond(step, task->u);
     for (size_t i = 0; i < step->rows; ++i)
         task->lambda[i] = step->p[i] / step->model->time_step;
     const int iteration = task->run->newton_iterations;
@@ -273,7 +300,8 @@ enum nb_status NB(nb_dual_step_run)(struct NB(nb_dual_step) *step,
     start(step, method->bounds);
     const char *reason = method->restart(method->self);
     task->run->assembly_seconds += nb_seconds() - begin;
-    int stop = publish(step, task) || (reason && NB(nb_break_down)(task, reason));
+    int stop = (task->observer && publish(step, task)) ||
+               (reason && NB(nb_break_down)(task, reason));
     for (int k = 1; k <= last && !stop; ++k) {
         const double began = nb_seconds();
         if (step->op.strategy)

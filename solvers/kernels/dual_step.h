@@ -12,12 +12,14 @@
 #ifndef NB_DUAL_STEP_H
 #define NB_DUAL_STEP_H
 
+#include "solvers/kernels/given_rows.h"
 #include "solvers/model.h"
 #include "solvers/strategy.h"
 
 struct NB(nb_dual_step) {
     struct NB(nb_model) *model;
     struct NB(nb_operator) op;     /* W, assembled and unscaled                      */
+    struct NB(nb_given_rows) given; /* W without symmetrisation, where kept           */
     size_t rows, bilateral;        /* all rows, and those that are not of contacts   */
     nb_real *storage;              /* owns the arrays below                          */
     nb_real *p, *q, *velocity;     /* [n] iterate, offset, U of the method           */
@@ -59,6 +61,16 @@ void NB(nb_dual_step_free)(struct NB(nb_dual_step) *step);
 enum nb_status NB(nb_dual_step_run)(struct NB(nb_dual_step) *step,
                                     const struct NB(nb_dual_method) *method,
                                     const struct NB(nb_method_task) *task);
+
+/* For sweeps, which do not ask for symmetry: from now on W is that of a linear step as given. Then q
+ * need not be corrected until what W had been is made good. */
+enum nb_status NB(nb_dual_step_keep_given)(struct NB(nb_dual_step) *step, struct nb_error *error);
+
+/* The rows of W. */
+static inline const struct NB(nb_bsr) *NB(nb_dual_step_rows)(const struct NB(nb_dual_step) *step)
+{
+    return step->given.matrix.value ? &step->given.matrix : step->op.matrix;
+}
 
 /* out [n] = W x + q */
 void NB(nb_dual_step_velocity)(struct NB(nb_dual_step) *step, const nb_real *x, nb_real *out);

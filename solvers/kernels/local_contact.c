@@ -6,23 +6,36 @@ enum { BRACKETINGS = 200, NEWTON_LIMIT = 100 };
 
 /* The sliding case, with R_n eliminated. */
 struct slide {
-    nb_real s00, s01, s11, b0, b1; /* S [1/kg], b [m/s]          */
-    nb_real w0, w1, wnn, qn, mu;   /* W_nT, W_nn, q_n            */
+    nb_real s00, s01, s10, s11, b0, b1; /* S [1/kg], b [m/s]     */
+    nb_real w0, w1, wnn, qn, mu;        /* W_nT, W_nn, q_n       */
+    nb_real least;                      /* round-off of S         */
 };
 
 static struct slide eliminate(const nb_real *w, const nb_real *q, nb_real mu)
 {
     const nb_real f0 = w[3] / w[0], f1 = w[6] / w[0];
-    return (struct slide){w[4] - f0 * w[1], w[5] - f0 * w[2], w[8] - f1 * w[2],
-                          q[1] - f0 * q[0], q[2] - f1 * q[0], w[1], w[2], w[0], q[0], mu};
+    struct slide s = {.s00 = w[4] - f0 * w[1], .s01 = w[5] - f0 * w[2], .s10 = w[7] - f1 * w[1],
+                      .s11 = w[8] - f1 * w[2], .b0 = q[1] - f0 * q[0], .b1 = q[2] - f1 * q[0],
+                      .w0 = w[1], .w1 = w[2], .wnn = w[0], .qn = q[0], .mu = mu};
+    s.least = 8 * NB_REAL(NB_UNIT_ROUNDOFF) * (nb_abs(w[4]) + nb_abs(w[8]));
+    return s;
 }
 
-/* x = (S + alpha)^-1 y */
+/* x = (S + alpha)^-1 y, the larger diagonal entry first. The second pivot is no smaller than what
+ * round-off may have left of a singular S: x may then hold anything of the null space, as it is
+ * free to, but (S + alpha) x is y where that can be. */
 static void solve2(const struct slide *s, nb_real alpha, nb_real y0, nb_real y1, nb_real *x)
 {
-    const nb_real a = s->s00 + alpha, c = s->s11 + alpha, determinant = a * c - s->s01 * s->s01;
-    x[0] = (c * y0 - s->s01 * y1) / determinant;
-    x[1] = (a * y1 - s->s01 * y0) / determinant;
+    const nb_real a = s->s00 + alpha, c = s->s11 + alpha;
+    if (a >= c) {
+        const nb_real f = s->s10 / a;
+        x[1] = (y1 - f * y0) / nb_max(s->least, c - f * s->s01);
+        x[0] = (y0 - s->s01 * x[1]) / a;
+    } else {
+        const nb_real f = s->s01 / c;
+        x[0] = (y0 - f * y1) / nb_max(s->least, a - f * s->s10);
+        x[1] = (y1 - s->s10 * x[0]) / c;
+    }
 }
 
 /* R at alpha; mu R_n - |R_T| in units of |R_T|, and its derivative by alpha. */
@@ -39,7 +52,8 @@ static nb_real excess(const struct slide *s, nb_real alpha, nb_real *r, nb_real 
     return s->mu * r[0] / length - 1;
 }
 
-/* Leaves the sliding solution in r. */
+/* Leaves the sliding solution in r. An alpha of round-off is none: there a singular S sticks, with a
+ * force inside the cone that needs not be unique. */
 static void slide(const struct slide *s, nb_real *r)
 {
     const nb_real resolution = 2 * NB_REAL(NB_UNIT_ROUNDOFF);
@@ -59,7 +73,8 @@ static void slide(const struct slide *s, nb_real *r)
         else
             low = alpha;
         const nb_real next = alpha - value / slope;
-        const nb_real inside = next > low && next < high ? next : low + (high - low) / 2;
+        const nb_real inside =
+            nb_max(s->least, next > low && next < high ? next : low + (high - low) / 2);
         if (nb_abs(inside - alpha) <= resolution * alpha)
             break;
         alpha = inside;

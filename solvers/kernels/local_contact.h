@@ -1,5 +1,5 @@
-/* The exact solution of one contact's own problem: R [3] and U = W R + q with W [9] symmetric positive
- * definite, such that Signorini's condition and Coulomb's law hold,
+/* The exact solution of one contact's own problem: R [3] and U = W R + q with W [9] positive definite
+ * or semi-definite, symmetric or nearly so, such that Signorini's condition and Coulomb's law hold,
  *
  *     0 <= U_n  _|_  R_n >= 0,   |R_T| <= mu R_n,   U_T = -alpha R_T, alpha >= 0,
  *     and alpha = 0 unless |R_T| = mu R_n.

@@ -48,6 +48,8 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
     enum nb_status status = nb_settings_read(settings, options->solver, self->value, error);
     if (!status)
         status = NB(nb_dual_step_create)(&self->step, model, options, 1, 0, NULL, error);
+    if (!status)
+        status = NB(nb_dual_step_keep_given)(&self->step, error);
     if (status)
         release(self);
     else
@@ -55,19 +57,23 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
     return status;
 }
 
-/* R = -W^-1 q, or a row after the other where the block is singular. */
-static void solve_bilateral(const nb_real *w, const nb_real *q, nb_real *r)
+/* R -= W_ii^-1 U, or a row after the other where the block is singular. W_ii need not be symmetric: its
+ * lower triangle stands for it, and U = 0 is where that ends. */
+static void solve_bilateral(const nb_real *w, const nb_real *velocity, nb_real *r)
 {
-    nb_real inverse_factor[9], half[3];
+    nb_real inverse_factor[9], half[3], change[3];
     if (NB(nb_block_invert_factor)(w, inverse_factor)) {
-        NB(nb_block_lower_apply)(inverse_factor, q, half);
-        NB(nb_block_lower_apply_transposed)(inverse_factor, half, r);
+        NB(nb_block_lower_apply)(inverse_factor, velocity, half);
+        NB(nb_block_lower_apply_transposed)(inverse_factor, half, change);
         for (int k = 0; k < 3; ++k)
-            r[k] = -r[k];
+            r[k] -= change[k];
         return;
     }
+    nb_real before[3] = {r[0], r[1], r[2]};
     for (int k = 0; k < 3; ++k) {
-        const nb_real rest = q[k] + w[3 * k] * r[0] + w[3 * k + 1] * r[1] + w[3 * k + 2] * r[2];
+        nb_real rest = velocity[k];
+        for (int c = 0; c < k; ++c)
+            rest += w[3 * k + c] * (r[c] - before[c]);
         r[k] = w[4 * k] > 0 ? r[k] - rest / w[4 * k] : 0;
     }
 }
@@ -75,18 +81,17 @@ static void solve_bilateral(const nb_real *w, const nb_real *q, nb_real *r)
 static void visit(struct NB(nb_dual_step) *step, int i, nb_real omega)
 {
     const struct NB(nb_model) *model = step->model;
-    nb_real w[9], q[3], r[3], *p = step->p + 3 * (size_t)i;
-    const nb_matrix *own = NB(nb_row_velocity)(step, i, q);
+    nb_real w[9], velocity[3], q[3], *p = step->p + 3 * (size_t)i;
+    nb_real r[3] = {p[0], p[1], p[2]};
+    const nb_matrix *own = NB(nb_row_velocity)(step, i, velocity);
     if (!own)
         return;
     for (int k = 0; k < 9; ++k)
         w[k] = (nb_real)own[k];
-    for (int k = 0; k < 3; ++k) {
-        q[k] -= w[3 * k] * p[0] + w[3 * k + 1] * p[1] + w[3 * k + 2] * p[2];
-        r[k] = p[k];
-    }
+    for (int k = 0; k < 3; ++k)
+        q[k] = velocity[k] - (w[3 * k] * p[0] + w[3 * k + 1] * p[1] + w[3 * k + 2] * p[2]);
     if (i < model->bilateral_blocks)
-        solve_bilateral(w, q, r);
+        solve_bilateral(w, velocity, r);
     else
         NB(nb_local_contact)(w, q, model->friction[i - model->bilateral_blocks], r);
     for (int k = 0; k < 3; ++k)

@@ -1,5 +1,6 @@
 /* One contact's exact solution in this precision: Signorini's condition and Coulomb's law hold, judged in
- * double, for random W down to near singularity and friction from none to far beyond 1; and known ones. */
+ * double, for random W down to near singularity and friction from none to far beyond 1; for singular and
+ * unsymmetric W; and known ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,6 +76,71 @@ static void test_random_contacts(void **state)
         assert_true(kinds[k] > 100);
 }
 
+/* W = B B^T of rank 1 or 2, stored row by row with the round-off of its products. */
+static void singular_block(uint32_t *seed, int rank, nb_real *w)
+{
+    nb_real b[6];
+    for (int i = 0; i < 6; ++i)
+        b[i] = (nb_real)test_uniform(seed);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            w[3 * i + j] = 0;
+            for (int k = 0; k < rank; ++k)
+                w[3 * i + j] += b[3 * k + i] * b[3 * k + j];
+        }
+}
+
+/* Where friction cannot lock the normal force by itself, mu |W_nT| < W_nn, a solution exists. */
+static void test_singular_contacts(void **state)
+{
+    uint32_t seed = 11;
+    int kinds[3] = {0, 0, 0};
+    (void)state;
+    for (int i = 0; i < 3000; ++i) {
+        const double mu = 0.1 + 0.2 * (i / 2 % 3);
+        nb_real w[9], q[3], r[3], x[3];
+        singular_block(&seed, 1 + i % 2, w);
+        for (int k = 0; k < 3; ++k)
+            x[k] = (nb_real)(test_uniform(&seed) - (k ? 0 : 0.5));
+        for (int k = 0; k < 3; ++k) /* a third of the q in the range of W, where it may stick */
+            q[k] = i % 3 ? x[k] : w[3 * k] * x[0] + w[3 * k + 1] * x[1] + w[3 * k + 2] * x[2];
+        if (mu * hypot((double)w[1], (double)w[2]) > 0.8 * (double)w[0])
+            continue;
+        NB(nb_local_contact)(w, q, (nb_real)mu, r);
+        const double found = violation(w, q, mu, r);
+        if (!(found < 400 * U))
+            fail_msg("case %d, rank %d, mu %g: violation %g", i, 1 + i % 2, mu, found);
+        const double force = hypot((double)r[1], (double)r[2]);
+        kinds[!(r[0] > 0) ? 0 : force < 0.999 * mu * (double)r[0] ? 1 : 2]++;
+    }
+    for (int k = 0; k < 3; ++k)
+        assert_true(kinds[k] > 30);
+}
+
+/* The W of files need not be symmetric. */
+static void test_unsymmetric_contacts(void **state)
+{
+    uint32_t seed = 13;
+    (void)state;
+    for (int i = 0; i < 2000; ++i) {
+        const double mu = 0.1 + 0.3 * (i % 3);
+        nb_real w[9], q[3], r[3];
+        random_block(&seed, 0.1, w);
+        for (int k = 0; k < 3; ++k) {
+            for (int j = 0; j < k; ++j) {
+                const nb_real skew = (nb_real)(0.05 * test_uniform(&seed));
+                w[3 * k + j] += skew;
+                w[3 * j + k] -= skew;
+            }
+            q[k] = (nb_real)(test_uniform(&seed) - (k ? 0 : 0.2));
+        }
+        NB(nb_local_contact)(w, q, (nb_real)mu, r);
+        const double found = violation(w, q, mu, r);
+        if (!(found < 4000 * U))
+            fail_msg("case %d, mu %g: violation %g", i, mu, found);
+    }
+}
+
 static void test_known_contacts(void **state)
 {
     const nb_real one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, none[9] = {0};
@@ -100,6 +166,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_contacts),
+        cmocka_unit_test(test_singular_contacts),
+        cmocka_unit_test(test_unsymmetric_contacts),
         cmocka_unit_test(test_known_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,29 @@
+/* W of a linear step as its file gives it, symmetric or not, for sweeps over its rows:
+ *
+ *     W = J M^-1 J^T + C,   u(p) = u(0) + M^-1 J^T p
+ *
+ * with the M, or W, of the file. The operators of the Newton systems hold the symmetric part only, and
+ * M^-1 magnifies what they leave out: an M that is unsymmetric by 1.5e-7 of its largest entry makes W
+ * wrong by 6 in 100 (CubeH8). All of it is computed at set-up, M^-1 J^T column by column with the
+ * corrections of nb_respond; where M^-1 J^T would be too large to keep, u(p) is left to nb_respond. */
+#ifndef NB_GIVEN_ROWS_H
+#define NB_GIVEN_ROWS_H
+
+#include "solvers/model.h"
+
+struct NB(nb_given_rows) {
+    struct NB(nb_bsr) matrix;  /* W; empty where W follows from 3x3 blocks of inertia        */
+    nb_real *free_velocity;    /* [3 nodes] u(0); NULL where W itself was given, or too large */
+    nb_real *response;         /* [3 blocks x 3 nodes] row j: M^-1 J^T e_j; NULL likewise     */
+};
+
+/* Leaves it empty for a model whose J moves, or whose inertia is of blocks. */
+enum nb_status NB(nb_given_rows_create)(struct NB(nb_given_rows) *rows,
+                                        const struct NB(nb_model) *model, struct nb_error *error);
+void NB(nb_given_rows_free)(struct NB(nb_given_rows) *rows);
+
+/* u [3 nodes] at p [3 blocks]; zero, and u untouched, where it does not know. */
+int NB(nb_given_rows_respond)(const struct NB(nb_given_rows) *rows,
+                              const struct NB(nb_model) *model, const nb_real *p, nb_real *u);
+
+#endif
