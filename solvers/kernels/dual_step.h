@@ -62,8 +62,8 @@ enum nb_status NB(nb_dual_step_run)(struct NB(nb_dual_step) *step,
                                     const struct NB(nb_dual_method) *method,
                                     const struct NB(nb_method_task) *task);
 
-/* For sweeps, which do not ask for symmetry: from now on W is that of a linear step as given. Then q
- * need not be corrected until what W had been is made good. */
+/* For sweeps, which do not ask for symmetry: W of a linear step becomes that of its file, so that q need
+ * not make good what the symmetric part leaves out. To be called in set-up, after create. */
 enum nb_status NB(nb_dual_step_keep_given)(struct NB(nb_dual_step) *step, struct nb_error *error);
 
 /* The rows of W. */

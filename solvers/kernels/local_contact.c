@@ -1,8 +1,10 @@
 #include "solvers/kernels/local_contact.h"
 
+#include <math.h>
+
 #include "solvers/kernels/coulomb.h"
 
-enum { BRACKETINGS = 200, NEWTON_LIMIT = 100 };
+enum { ROOT_LIMIT = 300 };
 
 /* The sliding case, with R_n eliminated. */
 struct slide {
@@ -21,69 +23,78 @@ static struct slide eliminate(const nb_real *w, const nb_real *q, nb_real mu)
     return s;
 }
 
-/* x = (S + alpha)^-1 y, the larger diagonal entry first. The second pivot is no smaller than what
- * round-off may have left of a singular S: x may then hold anything of the null space, as it is
- * free to, but (S + alpha) x is y where that can be. */
-static void solve2(const struct slide *s, nb_real alpha, nb_real y0, nb_real y1, nb_real *x)
+/* S + alpha, eliminated. */
+struct factor {
+    int first;                      /* the row of the larger diagonal entry                  */
+    nb_real ratio, beside;          /* what of it is taken from the other; its entry there   */
+    nb_real inverse, inverse_other; /* of the pivots                                         */
+};
+
+/* The second pivot is no smaller than what round-off may have left of a singular S: a solution may
+ * then hold anything of the null space, as it is free to, but (S + alpha) x is y where that can be. */
+static struct factor factorise(const struct slide *s, nb_real alpha)
 {
     const nb_real a = s->s00 + alpha, c = s->s11 + alpha;
-    if (a >= c) {
-        const nb_real f = s->s10 / a;
-        x[1] = (y1 - f * y0) / nb_max(s->least, c - f * s->s01);
-        x[0] = (y0 - s->s01 * x[1]) / a;
-    } else {
-        const nb_real f = s->s01 / c;
-        x[0] = (y0 - f * y1) / nb_max(s->least, a - f * s->s10);
-        x[1] = (y1 - s->s10 * x[0]) / c;
-    }
+    const int first = a >= c ? 0 : 1;
+    const nb_real inverse = 1 / (first ? c : a), ratio = (first ? s->s01 : s->s10) * inverse;
+    const nb_real beside = first ? s->s10 : s->s01, other = (first ? a : c) - ratio * beside;
+    return (struct factor){first, ratio, beside, inverse, 1 / nb_max(s->least, other)};
+}
+
+/* x = (S + alpha)^-1 y */
+static void solve2(const struct factor *f, const nb_real *y, nb_real *x)
+{
+    const int i = f->first, j = 1 - i;
+    const nb_real other = (y[j] - f->ratio * y[i]) * f->inverse_other;
+    x[i] = (y[i] - f->beside * other) * f->inverse;
+    x[j] = other;
 }
 
 /* R at alpha; mu R_n - |R_T| in units of |R_T|, and its derivative by alpha. */
 static nb_real excess(const struct slide *s, nb_real alpha, nb_real *r, nb_real *slope)
 {
-    nb_real change[2];
-    solve2(s, alpha, -s->b0, -s->b1, r + 1);
-    solve2(s, alpha, -r[1], -r[2], change);
+    const struct factor factor = factorise(s, alpha);
+    const nb_real b[2] = {-s->b0, -s->b1};
+    nb_real change[2]; /* its negative */
+    solve2(&factor, b, r + 1);
+    solve2(&factor, r + 1, change);
     r[0] = -(s->qn + s->w0 * r[1] + s->w1 * r[2]) / s->wnn;
-    const nb_real length = NB(nb_length2)(r[1], r[2]);
-    const nb_real normal_change = -(s->w0 * change[0] + s->w1 * change[1]) / s->wnn;
-    const nb_real length_change = (r[1] * change[0] + r[2] * change[1]) / length;
-    *slope = s->mu * (normal_change - r[0] * length_change / length) / length;
-    return s->mu * r[0] / length - 1;
+    const nb_real per_length = 1 / NB(nb_length2)(r[1], r[2]);
+    const nb_real normal_change = (s->w0 * change[0] + s->w1 * change[1]) / s->wnn;
+    const nb_real length_change = -(r[1] * change[0] + r[2] * change[1]) * per_length;
+    *slope = s->mu * (normal_change - r[0] * length_change * per_length) * per_length;
+    return s->mu * r[0] * per_length - 1;
 }
 
-/* Leaves the sliding solution in r. An alpha of round-off is none: there a singular S sticks, with a
- * force inside the cone that needs not be unique. */
-static void slide(const struct slide *s, nb_real *r)
+/* Leaves the sliding solution in r; guess: of alpha, or 0. An alpha of round-off is none: there a
+ * singular S sticks, with a force inside the cone that need not be unique. */
+static void slide(const struct slide *s, nb_real guess, nb_real *r)
 {
     const nb_real resolution = 2 * NB_REAL(NB_UNIT_ROUNDOFF);
     const nb_real scale = nb_abs(s->s00) + nb_abs(s->s11);
-    nb_real low = 0, high = scale > 0 ? scale : s->wnn, slope, alpha;
-    for (int k = 0; k < BRACKETINGS && !(excess(s, high, r, &slope) >= 0); ++k) {
-        low = high;
-        high *= 2;
-    }
-    alpha = high;
-    for (int k = 0; k < NEWTON_LIMIT && high - low > resolution * high; ++k) {
+    nb_real low = 0, high = (nb_real)INFINITY, slope;
+    nb_real alpha = scale > 0 ? scale : s->wnn;
+    if (guess > s->least && guess < 1 / s->least)
+        alpha = guess;
+    for (int k = 0; k < ROOT_LIMIT; ++k) {
         const nb_real value = excess(s, alpha, r, &slope);
-        if (value == 0)
+        const nb_real next = alpha - value / slope;
+        if (nb_abs(value) <= 2 * resolution || nb_abs(next - alpha) <= resolution * alpha)
             break;
         if (value > 0)
             high = alpha;
         else
             low = alpha;
-        const nb_real next = alpha - value / slope;
-        const nb_real inside =
-            nb_max(s->least, next > low && next < high ? next : low + (high - low) / 2);
-        if (nb_abs(inside - alpha) <= resolution * alpha)
+        const nb_real middle = isinf(high) ? 2 * low : low + (high - low) / 2;
+        alpha = nb_max(s->least, next > low && next < high ? next : middle);
+        if (alpha == low || alpha == high)
             break;
-        alpha = inside;
     }
-    excess(s, alpha, r, &slope);
     NB(nb_project_disc)(r + 1, s->mu * r[0]); /* round-off only */
 }
 
-void NB(nb_local_contact)(const nb_real *w, const nb_real *q, nb_real mu, nb_real *r)
+void NB(nb_local_contact)(const nb_real *w, const nb_real *q, nb_real mu, nb_real guess,
+                          nb_real *r)
 {
     r[0] = r[1] = r[2] = 0;
     if (!(q[0] < 0) || !(w[0] > 0))
@@ -94,13 +105,15 @@ void NB(nb_local_contact)(const nb_real *w, const nb_real *q, nb_real mu, nb_rea
     const struct slide s = eliminate(w, q, mu);
     if (s.b0 == 0 && s.b1 == 0)
         return; /* pressed straight on: it sticks without friction */
+    const struct factor factor = factorise(&s, 0);
+    const nb_real b[2] = {-s.b0, -s.b1};
     nb_real stick[3];
-    solve2(&s, 0, -s.b0, -s.b1, stick + 1);
+    solve2(&factor, b, stick + 1);
     stick[0] = -(q[0] + w[1] * stick[1] + w[2] * stick[2]) / w[0];
     if (NB(nb_length2)(stick[1], stick[2]) <= mu * stick[0]) {
         for (int k = 0; k < 3; ++k)
             r[k] = stick[k];
         return;
     }
-    slide(&s, r);
+    slide(&s, guess, r);
 }

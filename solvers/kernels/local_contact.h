@@ -18,6 +18,8 @@
 
 #include "solvers/precision.h"
 
-void NB(nb_local_contact)(const nb_real *w, const nb_real *q, nb_real mu, nb_real *r);
+/* guess: of alpha, as |U_T|/|R_T| of an earlier solution; 0: none. It costs or saves steps only. */
+void NB(nb_local_contact)(const nb_real *w, const nb_real *q, nb_real mu, nb_real guess,
+                          nb_real *r);
 
 #endif

@@ -4,7 +4,8 @@
  *     R_i <- solution of  U_i = W_ii R_i + (q_i + sum_{j != i} W_ij R_j),  U_i and R_i by Coulomb's law;
  *
  * three bilateral rows at once likewise, U_i = 0. Its fixed points are the solutions of Signorini's
- * condition with Coulomb's law, without any convexification. relaxation = omega takes
+ * condition with Coulomb's law, without any convexification; one contact alone takes one sweep. W is
+ * that of the step as given, symmetric or not (solvers/kernels/given_rows.h). relaxation = omega takes
  * (1 - omega) R_old + omega R_new, and order=symmetric follows each sweep by one backwards.
  *
  * Jourdan, Alart and Jean 1998; Siconos' NSGS (Acary and Brogliato 2008, section 13.7). */
@@ -78,6 +79,13 @@ static void solve_bilateral(const nb_real *w, const nb_real *velocity, nb_real *
     }
 }
 
+/* alpha >= 0 in U_T = -alpha R_T, about */
+static nb_real opposition(const nb_real *velocity, const nb_real *r)
+{
+    const nb_real square = r[1] * r[1] + r[2] * r[2];
+    return square > 0 ? -(velocity[1] * r[1] + velocity[2] * r[2]) / square : 0;
+}
+
 static void visit(struct NB(nb_dual_step) *step, int i, nb_real omega)
 {
     const struct NB(nb_model) *model = step->model;
@@ -93,7 +101,8 @@ static void visit(struct NB(nb_dual_step) *step, int i, nb_real omega)
     if (i < model->bilateral_blocks)
         solve_bilateral(w, velocity, r);
     else
-        NB(nb_local_contact)(w, q, model->friction[i - model->bilateral_blocks], r);
+        NB(nb_local_contact)(w, q, model->friction[i - model->bilateral_blocks],
+                             opposition(velocity, p), r);
     for (int k = 0; k < 3; ++k)
         p[k] += omega * (r[k] - p[k]);
 }

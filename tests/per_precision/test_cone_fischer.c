@@ -27,7 +27,7 @@ static void solved(uint32_t *seed, nb_real mu, nb_real *impulse, nb_real *veloci
     nb_real q[3];
     for (int k = 0; k < 3; ++k)
         q[k] = (nb_real)(test_uniform(seed) - (k ? 0 : 0.2));
-    NB(nb_local_contact)(w, q, mu, impulse);
+    NB(nb_local_contact)(w, q, mu, 0, impulse);
     for (int r = 0; r < 3; ++r)
         velocity[r] = q[r] + w[3 * r] * impulse[0] + w[3 * r + 1] * impulse[1] +
                       w[3 * r + 2] * impulse[2];

@@ -65,7 +65,7 @@ static void test_random_contacts(void **state)
         random_block(&seed, floor, w);
         for (int k = 0; k < 3; ++k)
             q[k] = (nb_real)(test_uniform(&seed) - (k ? 0 : 0.2));
-        NB(nb_local_contact)(w, q, (nb_real)mu, r);
+        NB(nb_local_contact)(w, q, (nb_real)mu, 0, r);
         const double found = violation(w, q, mu, r);
         if (!(found < 200 * U * (1 + mu) / floor))
             fail_msg("case %d, mu %g, floor %g: violation %g", i, mu, floor, found);
@@ -106,7 +106,7 @@ static void test_singular_contacts(void **state)
             q[k] = i % 3 ? x[k] : w[3 * k] * x[0] + w[3 * k + 1] * x[1] + w[3 * k + 2] * x[2];
         if (mu * hypot((double)w[1], (double)w[2]) > 0.8 * (double)w[0])
             continue;
-        NB(nb_local_contact)(w, q, (nb_real)mu, r);
+        NB(nb_local_contact)(w, q, (nb_real)mu, 0, r);
         const double found = violation(w, q, mu, r);
         if (!(found < 400 * U))
             fail_msg("case %d, rank %d, mu %g: violation %g", i, 1 + i % 2, mu, found);
@@ -134,7 +134,7 @@ static void test_unsymmetric_contacts(void **state)
             }
             q[k] = (nb_real)(test_uniform(&seed) - (k ? 0 : 0.2));
         }
-        NB(nb_local_contact)(w, q, (nb_real)mu, r);
+        NB(nb_local_contact)(w, q, (nb_real)mu, 0, r);
         const double found = violation(w, q, mu, r);
         if (!(found < 4000 * U))
             fail_msg("case %d, mu %g: violation %g", i, mu, found);
@@ -148,17 +148,17 @@ static void test_known_contacts(void **state)
     const nb_real held[3] = {-1, NB_REAL(0.3), 0}, dragged[3] = {-1, 3, 4};
     nb_real r[3];
     (void)state;
-    NB(nb_local_contact)(one, opening, 1, r);
+    NB(nb_local_contact)(one, opening, 1, 0, r);
     assert_true(r[0] == 0 && r[1] == 0 && r[2] == 0);
-    NB(nb_local_contact)(one, pressed, 1, r);
+    NB(nb_local_contact)(one, pressed, 1, 0, r);
     assert_true(r[0] == 1 && r[1] == 0 && r[2] == 0);
-    NB(nb_local_contact)(one, held, NB_REAL(0.5), r);
+    NB(nb_local_contact)(one, held, NB_REAL(0.5), 0, r);
     assert_true(fabs((double)r[0] - 1) < 4 * U && fabs((double)r[1] + 0.3) < 4 * U);
-    NB(nb_local_contact)(one, dragged, NB_REAL(0.5), r);
+    NB(nb_local_contact)(one, dragged, NB_REAL(0.5), 0, r);
     assert_true(fabs((double)r[1] + 0.3) < 8 * U && fabs((double)r[2] + 0.4) < 8 * U);
-    NB(nb_local_contact)(one, dragged, 0, r);
+    NB(nb_local_contact)(one, dragged, 0, 0, r);
     assert_true(r[0] == 1 && r[1] == 0 && r[2] == 0);
-    NB(nb_local_contact)(none, pressed, 1, r);
+    NB(nb_local_contact)(none, pressed, 1, 0, r);
     assert_true(r[0] == 0);
 }
 
