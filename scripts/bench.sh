@@ -3,8 +3,8 @@
 #
 #     BUILD=build scripts/bench.sh
 #
-# Figures 11, 17 and 18 come from data/first_light.sweep; figure 16, and what all scenes have in common,
-# from data/canonical.sweep, which takes most of the time.
+# Figures 11, 17 and 18 come from data/first_light.sweep; figures 12 and 16, and what all scenes have
+# in common, from data/canonical.sweep, which takes most of the time.
 #
 # Killed at any time, it goes on where it was. FCLIB names a folder of FCLIB problems
 # (https://github.com/FrictionalContactLibrary/fclib-library); without it that part is skipped.
@@ -92,10 +92,11 @@ for figure in plots/*.gp; do
     name=$(basename "$figure" .gp)
     case $name in
     style | fischer_* | mixed_*) ;; # scripts/methods.sh draws these
-    figure12 | figure13*) ;; # of runs that are not made here: docs/soft_scenes.md
+    figure12 | figure16) draw "$name" "$canonical" ;;
+    figure13) ;; # of simulations that are not made here: docs/soft_scenes.md
+    figure13_strain) draw "$name" "$problems/pneunet.h5" ;;
     outer_*) [ ! -e "$outer" ] || draw "$name" "$outer" ;; # of data/solvers.sweep, which is not run here
     figure14) for scene in heavy_stack arch; do draw_scene "$name" "$scene"; done ;;
-    figure16) draw "$name" "$canonical" ;;
     arch_creep) draw "$name" "$creep" ;;
     *) draw "$name" "$results" ;;
     esac

@@ -25,7 +25,8 @@ all_problems() {
 
 # sources SCENE OPTION...: the files that decide the problem's bits
 sources() {
-    local scene=$1 used=" fischer_burmeister mass pcr jacobi assembled newton ${*:2} " file
+    local scene=$1 file
+    local used=" proximal_newton newton fischer_burmeister mass pcr jacobi assembled ${*:2} "
     used=${used// min / min_map }
     find problems solvers -name '*.[ch]' | LC_ALL=C sort | while read -r file; do
         case $file in
@@ -100,6 +101,8 @@ fi
 
 mkdir -p "$folder"
 started=$SECONDS
+twice=$(all_problems | awk '{ print $1 }' | sort | uniq -d)
+[ -z "$twice" ] || { echo "problems: $list has twice:" $twice >&2; exit 1; }
 lines=$(chosen "$@")
 failed=0
 # Quotes would keep xargs from a line's options apart from it: lines have none.
