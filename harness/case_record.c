@@ -156,7 +156,8 @@ bool nb_floor_from_json(const cJSON *json, struct nb_floor_reference *reference)
     return true;
 }
 
-cJSON *nb_floor_settings(const struct nb_case *setting)
+/* Those that a floor depends on. */
+static cJSON *floor_settings(const struct nb_case *setting)
 {
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "problem", setting->problem);
@@ -172,7 +173,7 @@ cJSON *nb_floor_settings(const struct nb_case *setting)
 enum nb_status nb_floor_key(const struct nb_case *setting, char key[NB_KEY_SIZE],
                             struct nb_error *error)
 {
-    cJSON *json = nb_floor_settings(setting);
+    cJSON *json = floor_settings(setting);
     char *text = json ? cJSON_PrintUnformatted(json) : NULL;
     cJSON_Delete(json);
     if (!text)
@@ -190,7 +191,7 @@ cJSON *nb_record_floor(const struct nb_case *setting, const char *key, const cJS
     cJSON_AddStringToObject(json, "kind", "floor");
     cJSON_AddNumberToObject(json, "version", NB_RECORD_VERSION);
     cJSON_AddStringToObject(json, "key", key);
-    cJSON_AddItemToObject(json, "settings", nb_floor_settings(setting));
+    cJSON_AddItemToObject(json, "settings", floor_settings(setting));
     cJSON_AddItemToObject(json, "reference",
                           reference ? cJSON_Duplicate(reference, 1) : cJSON_CreateNull());
     cJSON_AddStringToObject(json, "detail", nb_json_string(part, "detail"));

@@ -22,8 +22,7 @@ cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSO
                       const double *seconds, int count, int solves,
                       const struct nb_floor *floor, const cJSON *provenance);
 
-/* The settings that a floor depends on, their key, and a record of kind "floor". */
-cJSON *nb_floor_settings(const struct nb_case *setting);
+/* The key of the settings that a floor depends on, and a record of kind "floor". */
 enum nb_status nb_floor_key(const struct nb_case *setting, char key[NB_KEY_SIZE],
                             struct nb_error *error);
 cJSON *nb_record_floor(const struct nb_case *setting, const char *key, const cJSON *part,

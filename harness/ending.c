@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 #define GROWTH 1e3            /* three orders above the start cannot be a transient of a step   */
 #define FLOOR_FACTOR 10.0     /* floors are estimates of an order of magnitude                  */
@@ -34,17 +33,6 @@ static const char *const names[] = {
 const char *nb_ending_name(enum nb_ending ending)
 {
     return (int)ending >= 0 && (int)ending < NAMES ? names[ending] : "unknown";
-}
-
-int nb_ending_from_name(const char *name, enum nb_ending *ending)
-{
-    for (int k = 0; k < NAMES; ++k) {
-        if (strcmp(name, names[k]) == 0) {
-            *ending = (enum nb_ending)k;
-            return 1;
-        }
-    }
-    return 0;
 }
 
 static double smallest(int begin, int end, const double *x)

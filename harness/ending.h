@@ -63,7 +63,4 @@ enum nb_ending nb_classify(const struct nb_ending_input *input);
 /* "converged", "accuracy_floor", ...; "unknown" for a value outside the enum. */
 const char *nb_ending_name(enum nb_ending ending);
 
-/* True and *ending set where the name is one of the above. */
-int nb_ending_from_name(const char *name, enum nb_ending *ending);
-
 #endif

@@ -117,12 +117,6 @@ enum nb_status nb_picture_write(const struct nb_figure *figure, const struct nb_
 enum nb_status nb_gnuplot_run(const char *folder, const char *name, const char *style,
                               const char *figure, struct nb_error *error);
 
-/* The values of a setting among the records that pass the figure's filters and belong to the variant
- * (NULL: to any): those of grouping->first in its order, then the rest in alphabetical order. */
-enum nb_status nb_plot_collect(const struct nb_figure *figure, const char *variant,
-                               const struct cJSON *records, const struct nb_grouping *grouping,
-                               struct nb_words *words, struct nb_error *error);
-
 /* Whether the record passes the filters and stands in that place. */
 bool nb_plot_belongs(const struct nb_figure *figure, const char *variant, const char *panel,
                      const char *curve, const struct cJSON *record);

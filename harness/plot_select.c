@@ -349,22 +349,16 @@ static void assign_slots(const struct nb_words *first, struct nb_plot_data *data
     }
 }
 
-enum nb_status nb_plot_collect(const struct nb_figure *figure, const char *variant,
-                               const cJSON *records, const struct nb_grouping *grouping,
-                               struct nb_words *words, struct nb_error *error)
-{
-    return collect(figure, figure->filter_count, variant, records, grouping, words, error);
-}
-
 enum nb_status nb_plot_lay_out(const struct nb_figure *figure, const cJSON *records,
                                const char *variant, struct nb_plot_data *data,
                                struct nb_error *error)
 {
     memset(data, 0, sizeof *data);
-    enum nb_status status = nb_plot_collect(figure, variant, records, &figure->panels,
-                                            &data->panels, error);
+    enum nb_status status = collect(figure, figure->filter_count, variant, records,
+                                    &figure->panels, &data->panels, error);
     if (!status)
-        status = nb_plot_collect(figure, variant, records, &figure->curves, &data->curves, error);
+        status = collect(figure, figure->filter_count, variant, records, &figure->curves,
+                         &data->curves, error);
     if (status)
         return status;
     assign_slots(&figure->curves.first, data);

@@ -36,13 +36,8 @@ static void test_names(void **state)
     static const char *const all[] = {"converged", "accuracy_floor", "stagnated", "cycling",
                                       "diverged", "breakdown", "timed_out", "out_of_memory",
                                       "unsupported", "crashed", "iteration_limit"};
-    for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
-        enum nb_ending ending;
-        assert_true(nb_ending_from_name(all[k], &ending));
-        assert_string_equal(nb_ending_name(ending), all[k]);
-    }
-    enum nb_ending unused;
-    assert_false(nb_ending_from_name("finished", &unused));
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
+        assert_string_equal(nb_ending_name((enum nb_ending)k), all[k]);
     assert_string_equal(nb_ending_name((enum nb_ending)99), "unknown");
     assert_string_equal(nb_ending_name((enum nb_ending)-1), "unknown");
 }

@@ -57,7 +57,8 @@ void nb_manifold_add(struct nb_manifold *manifold, const double *normal, const d
     manifold->count++;
 }
 
-void nb_manifold_swap(struct nb_manifold *manifold)
+/* Exchanges a and b. */
+static void swap_sides(struct nb_manifold *manifold)
 {
     double *swap = manifold->on_a;
     manifold->on_a = manifold->on_b;
@@ -229,7 +230,7 @@ static void add_faces(struct nb_manifold *manifold, const struct nb_solid *holde
         add_face_point(manifold, &reference, polygon + 3 * i, margin, merge);
     prune(manifold, corners, merge);
     if (holder_is_a) /* so far the incident side was a */
-        nb_manifold_swap(manifold);
+        swap_sides(manifold);
 }
 
 /* Closest points of two edges that are not parallel: where the common normal meets both. */
@@ -251,7 +252,7 @@ static void add_edges(struct nb_manifold *manifold, const struct nb_solid *a,
     nb_manifold_add(manifold, separation->normal, on_a, on_b);
 }
 
-void nb_manifold_convex(struct nb_manifold *manifold, const struct nb_solid *a,
+static void find_convex(struct nb_manifold *manifold, const struct nb_solid *a,
                         const struct nb_solid *b, double margin)
 {
     struct nb_separation separation;
@@ -265,7 +266,8 @@ void nb_manifold_convex(struct nb_manifold *manifold, const struct nb_solid *a,
     }
 }
 
-void nb_manifold_plane(struct nb_manifold *manifold, const struct nb_solid *a,
+/* a convex, b a plane. */
+static void find_plane(struct nb_manifold *manifold, const struct nb_solid *a,
                        const struct nb_solid *b, double margin)
 {
     manifold->count = 0;
@@ -295,11 +297,11 @@ void nb_manifold_find(struct nb_manifold *manifold, const struct nb_solid *a,
     switch (rank(second)) {
     case 0: nb_manifold_round(manifold, first, second, margin); break;
     case 1:
-        (round ? nb_manifold_round_convex : nb_manifold_convex)(manifold, first, second, margin);
+        (round ? nb_manifold_round_convex : find_convex)(manifold, first, second, margin);
         break;
     default:
-        (round ? nb_manifold_round_plane : nb_manifold_plane)(manifold, first, second, margin);
+        (round ? nb_manifold_round_plane : find_plane)(manifold, first, second, margin);
     }
     if (swapped)
-        nb_manifold_swap(manifold);
+        swap_sides(manifold);
 }

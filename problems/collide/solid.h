@@ -79,20 +79,9 @@ void nb_manifold_free(struct nb_manifold *manifold);
 void nb_manifold_add(struct nb_manifold *manifold, const double *normal, const double *on_a,
                      const double *on_b);
 
-/* Exchanges a and b. */
-void nb_manifold_swap(struct nb_manifold *manifold);
-
 /* The contacts of any two solids, not both planes; the points' gaps are at most margin. */
 void nb_manifold_find(struct nb_manifold *manifold, const struct nb_solid *a,
                       const struct nb_solid *b, double margin);
-
-/* Both solids convex. */
-void nb_manifold_convex(struct nb_manifold *manifold, const struct nb_solid *a,
-                        const struct nb_solid *b, double margin);
-
-/* a convex, b a plane. */
-void nb_manifold_plane(struct nb_manifold *manifold, const struct nb_solid *a,
-                       const struct nb_solid *b, double margin);
 
 /* Closest points [3] of two segments, which may have no length: first and second are their ends [6].
  * Returns the distance. */

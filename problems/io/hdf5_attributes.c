@@ -25,7 +25,8 @@ static int utf8_length(const unsigned char *text)
     return length;
 }
 
-void nb_clean_text(char *text)
+/* Replaces what would disturb a terminal or a JSON record: see nb_read_text. */
+static void clean_text(char *text)
 {
     unsigned char *at = (unsigned char *)text;
     int valid = 1;
@@ -45,7 +46,7 @@ static void copy_text(char *text, size_t size, const char *from, size_t length)
         --kept;
     memcpy(text, from, kept);
     text[kept] = 0;
-    nb_clean_text(text);
+    clean_text(text);
 }
 
 static void read_variable_text(struct nb_reader *reader, const char *object, hid_t source,
@@ -231,5 +232,5 @@ void nb_read_attribute_name(struct nb_reader *reader, const char *object, int in
                        "attribute %d has a name of %zd characters, at most %zu are allowed", index,
                        length, size - 1);
     else
-        nb_clean_text(name);
+        clean_text(name);
 }

@@ -4,9 +4,6 @@
 
 #include "problems/io/hdf5_read.h"
 
-/* Replaces what would disturb a terminal or a JSON record: see nb_read_text. */
-void nb_clean_text(char *text);
-
 /* Reads the single text of a dataset or attribute whose type and number of entries are given.
  * read(source, type, buffer) is H5Dread's or H5Aread's work. */
 typedef herr_t nb_text_source(hid_t source, hid_t type, void *buffer);

@@ -294,7 +294,8 @@ static void multiply(struct NB(nb_implicit) *self, const nb_real *d, nb_real *ou
         out[i] -= self->work[i] + d[i];
 }
 
-void NB(nb_implicit_cauchy_point)(struct NB(nb_implicit) *self)
+/* The Cauchy point (24), (28), projected on active edges. */
+static void cauchy_point(struct NB(nb_implicit) *self)
 {
     const size_t n = self->rows.size;
     const int threads = threads_of(self);
@@ -342,7 +343,7 @@ int NB(nb_implicit_iterate)(struct NB(nb_implicit) *self, struct nb_run *run)
         self->lambda = nb_max(self->lambda / lambda_change, least);
     } else {
         self->lambda *= lambda_change;
-        NB(nb_implicit_cauchy_point)(self);
+        cauchy_point(self);
         if (!(predicted > 0))
             memcpy(self->newton, self->cauchy, self->rows.size * sizeof *self->newton);
         better = NB(nb_implicit_search)(self);

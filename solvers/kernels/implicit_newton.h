@@ -67,9 +67,6 @@ void NB(nb_implicit_prepare)(struct NB(nb_implicit) *self);
  * where the matrix has no factor. */
 nb_real NB(nb_implicit_newton_point)(struct NB(nb_implicit) *self);
 
-/* The Cauchy point (24), (28), projected on active edges. */
-void NB(nb_implicit_cauchy_point)(struct NB(nb_implicit) *self);
-
 /* The best point of x : x_C and x_C : x_N, edge crossings and cubic minimisers between them
  * included (III.C). Nonzero, and x moved, where l is lower there. */
 int NB(nb_implicit_search)(struct NB(nb_implicit) *self);

@@ -66,9 +66,9 @@ void NB(nb_step_rows_linearise)(struct NB(nb_step_rows) *rows)
     rows->op.strategy->update(&rows->op, rows->ones, rows->compliance);
 }
 
-/* The factor may be of a symmetrised M: further passes bring its error to round-off, so that u
- * does not depend on where it came from. */
-void NB(nb_step_rows_respond)(struct NB(nb_step_rows) *rows, const nb_real *p)
+/* Brings u to p: M u = f + J^T p. The factor may be of a symmetrised M: further passes bring its error
+ * to round-off, so that u does not depend on where it came from. */
+static void respond(struct NB(nb_step_rows) *rows, const nb_real *p)
 {
     const int passes = rows->model->mass_values ? PASSES : 1;
     const size_t n = 3 * (size_t)rows->model->nodes;
@@ -87,13 +87,13 @@ void NB(nb_step_rows_start)(struct NB(nb_step_rows) *rows)
     memset(rows->u, 0, 3 * (size_t)rows->model->nodes * sizeof *rows->u);
     memset(rows->base, 0, rows->size * sizeof *rows->base);
     rows->op.applications = 0;
-    NB(nb_step_rows_respond)(rows, rows->base);
+    respond(rows, rows->base);
     NB(nb_step_rows_linearise)(rows);
 }
 
 void NB(nb_step_rows_velocity)(struct NB(nb_step_rows) *rows, const nb_real *p, nb_real *velocity)
 {
-    NB(nb_step_rows_respond)(rows, p);
+    respond(rows, p);
     NB(nb_bsr_multiply)(&rows->model->jacobian, rows->u, velocity, rows->model->threads);
     for (size_t i = 0; i < rows->size; ++i)
         velocity[i] += rows->base[i];

@@ -31,9 +31,6 @@ void NB(nb_step_rows_start)(struct NB(nb_step_rows) *rows);
 /* J, D and the gaps at the present u. */
 void NB(nb_step_rows_linearise)(struct NB(nb_step_rows) *rows);
 
-/* Brings u to p: M u = f + J^T p. */
-void NB(nb_step_rows_respond)(struct NB(nb_step_rows) *rows, const nb_real *p);
-
 /* velocity [n] = U(p); u goes with p. */
 void NB(nb_step_rows_velocity)(struct NB(nb_step_rows) *rows, const nb_real *p, nb_real *velocity);
 
