@@ -5,13 +5,15 @@
 #   make problems    export the canonical problems, only what changed
 #
 # Also: make bench-linear [PEERS=1], make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean.
-# Options: PEERS=1, BUILD=folder, ARCH=native|x86-64-v3|..., DEPS=skip, JOBS=n, V=1 (show commands).
+#       make gpu-check, gpu-bench: tests and sweep of the CUDA solvers; without a card they say so.
+# Options: PEERS=1, CUDA=0, BUILD=folder, ARCH=native|x86-64-v3|..., DEPS=skip, JOBS=n, V=1 (show commands).
 
 # PEERS=1 builds other libraries' solvers in, to compare with (scripts/install_deps.sh --peers).
 PEERS ?=
 BUILD ?= build$(if $(PEERS),-peers)
 ARCH  ?= native
 JOBS  ?= $(shell nproc)
+, := ,
 CC    ?= gcc
 ifeq ($(origin CC),default)
 CC := gcc
@@ -32,6 +34,30 @@ OBJECTS   += $(BUILD)/solvers/peers/eigen.o
 PEER_CFLAGS := $(patsubst -I%,-isystem %,$(filter -I%,$(shell pkg-config --cflags petsc ompi-c eigen3))) \
                -isystem /usr/include/hypre -isystem /usr/include/siconos -isystem /usr/include/siconos/numerics
 PEER_LIBS := $(shell pkg-config --libs petsc ompi-c) -lHYPRE -lsiconos_numerics -lsiconos_externals -lstdc++
+endif
+# CUDA solvers are built in where nvcc is found; CUDA=0 turns it off, NVCC names another. AddressSanitizer
+# and CUDA claim the same addresses.
+NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
+NVCC := $(NVCC)
+CUDA ?= $(if $(SANITIZE),0,$(if $(NVCC),1,0))
+CUDA_VERSION := none
+ifeq ($(CUDA),1)
+CUDA_HOME    ?= $(patsubst %/bin/,%,$(dir $(realpath $(NVCC))))
+CUDA_LIBRARY := $(firstword $(wildcard $(CUDA_HOME)/lib64 $(CUDA_HOME)/targets/x86_64-linux/lib) \
+                  $(CUDA_HOME)/lib)
+CUDA_VERSION := $(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+cuda_major    = $(shell sed -n 's/^.define $(1) *\([0-9]*\).*/\1/p' $(CUDA_HOME)/include/$(2))
+CUDA_ARCH    ?= 90
+NVCCFLAGS    := -std=c++17 -O3 -g -lineinfo -ccbin $(CXX) -D_GNU_SOURCE \
+                -gencode arch=compute_$(CUDA_ARCH)$(,)code=[sm_$(CUDA_ARCH)$(,)compute_$(CUDA_ARCH)] \
+                -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror,-Wshadow \
+                -DNB_CUDA_LIBRARY_FOLDER=$(CUDA_LIBRARY) \
+                -DNB_CUBLAS_MAJOR=$(call cuda_major,CUBLAS_VER_MAJOR,cublas_api.h) \
+                -DNB_CUSPARSE_MAJOR=$(call cuda_major,CUSPARSE_VER_MAJOR,cusparse.h)
+CUDA_SOURCES := $(wildcard solvers/cuda/*.cu)
+TEMPLATED += $(wildcard solvers/cuda/*.c solvers/cuda/linear/*.c)
+OBJECTS   += $(CUDA_SOURCES:%.cu=$(BUILD)/%.o)
+CUDA_LIBS := -L$(CUDA_LIBRARY) -lcudart_static -lstdc++ -ldl -lrt -lpthread
 endif
 OBJECTS   += $(PLAIN:%.c=$(BUILD)/%.o) \
              $(foreach p,$(PRECISION),$(TEMPLATED:%.c=$(BUILD)/$(p)/%.o))
@@ -56,7 +82,7 @@ CFLAGS   := -std=c17 -D_GNU_SOURCE $(OPTIMIZE) -g -march=$(ARCH) -ffp-contract=f
             -fno-math-errno -fno-trapping-math -fopenmp $(WARNINGS) $(SANITIZE)
 CPPFLAGS := -I. -I$(BUILD)/generated -isystem /usr/include/suitesparse \
             $(patsubst -I%,-isystem %,$(PKG_CFLAGS)) $(PEER_CFLAGS) -MMD -MP
-LDLIBS   := $(PEER_LIBS) $(PKG_LIBS) -lcholmod -lklu -lm
+LDLIBS   := $(PEER_LIBS) $(CUDA_LIBS) $(PKG_LIBS) -lcholmod -lklu -lm
 
 ifndef V
 .SILENT:
@@ -104,11 +130,12 @@ $(BUILD)/libncpbench.a: $(OBJECTS)
 
 # The table of strategies is written anew each time and replaced only when it changed.
 $(BUILD)/generated/rows.h: FORCE
-	PEERS=$(PEERS) scripts/gen_registry.sh $@
+	PEERS=$(PEERS) CUDA=$(CUDA) scripts/gen_registry.sh $@
 
 # Commit, compiler and flags for --version and the records; replaced only when it changed.
 $(BUILD)/generated/build_info.h: FORCE
-	CC="$(CC)" FLAGS="$(OPTIMIZE) -march=$(ARCH) -ffp-contract=fast $(SANITIZE)" scripts/gen_build_info.sh $@
+	CC="$(CC)" FLAGS="$(OPTIMIZE) -march=$(ARCH) -ffp-contract=fast $(SANITIZE)" CUDA="$(CUDA_VERSION)" \
+	    scripts/gen_build_info.sh $@
 
 $(PLAIN:%.c=$(BUILD)/%.o) $(BUILD)/harness/main.o: $(BUILD)/%.o: %.c | $(BUILD)/generated/rows.h $(BUILD)/generated/build_info.h
 	mkdir -p $(@D)
@@ -117,6 +144,10 @@ $(PLAIN:%.c=$(BUILD)/%.o) $(BUILD)/harness/main.o: $(BUILD)/%.o: %.c | $(BUILD)/
 $(BUILD)/solvers/peers/eigen.o: solvers/peers/eigen.cpp
 	mkdir -p $(@D)
 	$(CXX) $(CPPFLAGS) -std=c++17 $(OPTIMIZE) -g -march=$(ARCH) -Wall -Wextra -Werror -Wno-maybe-uninitialized $(SANITIZE) -c -o $@ $<
+
+$(CUDA_SOURCES:%.cu=$(BUILD)/%.o): $(BUILD)/%.o: %.cu
+	mkdir -p $(@D)
+	$(NVCC) $(NVCCFLAGS) -I. -MMD -MP -c -o $@ $<
 
 define PRECISION_RULES
 $(TEMPLATED:%.c=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: %.c | $(BUILD)/generated/rows.h
@@ -132,6 +163,16 @@ $(foreach p,$(PRECISION),$(eval $(call PRECISION_RULES,$(p))))
 $(BUILD)/tests/%: tests/%.c $(BUILD)/libncpbench.a
 	mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
+
+# On a machine with a card: the CUDA solvers against the CPU's, then under compute-sanitizer; their sweep.
+# Without one the scripts say so and end with 77, which is no error here.
+.PHONY: gpu-check gpu-bench
+gpu-check: $(BUILD)/ncpbench $(PRECISION:%=$(BUILD)/tests/test_cuda_%)
+	BUILD=$(BUILD) CUDA_HOME=$(CUDA_HOME) scripts/gpu_check.sh $(PRECISION:%=$(BUILD)/tests/test_cuda_%) \
+	    || [ $$? -eq 77 ]
+
+gpu-bench: $(BUILD)/ncpbench
+	BUILD=$(BUILD) scripts/gpu_bench.sh || [ $$? -eq 77 ]
 
 # The program, the library with its headers and pkg-config file, and the figure files.
 PREFIX  ?= /usr/local

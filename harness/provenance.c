@@ -53,7 +53,7 @@ cJSON *nb_provenance(void)
     cJSON_AddStringToObject(json, "blas", openblas_get_config());
     hdf5_version(text, sizeof text);
     cJSON_AddStringToObject(json, "hdf5", text);
-    cJSON_AddStringToObject(json, "cuda", "none");
+    cJSON_AddStringToObject(json, "cuda", NB_BUILD_CUDA);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     cJSON_AddStringToObject(json, "date", text);
     cJSON_AddNumberToObject(json, "host_threads", (double)sysconf(_SC_NPROCESSORS_ONLN));
@@ -66,7 +66,7 @@ void nb_provenance_print(FILE *stream)
     hdf5_version(hdf5, sizeof hdf5);
     fprintf(stream,
             "ncpbench %s\ncommit    %s\ncompiler  %s\nflags     %s\nBLAS      %s\nHDF5      %s\n"
-            "CUDA      none\n",
+            "CUDA      %s\n",
             NB_VERSION, NB_BUILD_COMMIT, NB_BUILD_COMPILER, NB_BUILD_FLAGS,
-            openblas_get_config(), hdf5);
+            openblas_get_config(), hdf5, NB_BUILD_CUDA);
 }

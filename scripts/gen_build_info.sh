@@ -1,7 +1,7 @@
 #!/bin/sh
 # Writes what --version and the records say about this build:
 #
-#     CC=gcc FLAGS=... scripts/gen_build_info.sh OUTPUT.h
+#     CC=gcc FLAGS=... CUDA=13.0|none scripts/gen_build_info.sh OUTPUT.h
 set -eu
 output=$1
 mkdir -p "$(dirname "$output")"
@@ -14,5 +14,6 @@ commit=$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
     printf '#define NB_BUILD_COMMIT "%s"\n' "$commit"
     printf '#define NB_BUILD_COMPILER "%s"\n' "$(${CC:-gcc} --version | head -n 1)"
     printf '#define NB_BUILD_FLAGS "%s"\n' "$(echo "${FLAGS:-}" | sed 's/ *$//')"
+    printf '#define NB_BUILD_CUDA "%s"\n' "${CUDA:-none}"
 } >"$new"
 cmp -s "$new" "$output" || mv "$new" "$output"

@@ -12,10 +12,13 @@ mkdir -p "$(dirname "$output")"
 new=$output.new.$$
 trap 'rm -f "$new"' EXIT
 
-# Other libraries' solvers, with PEERS=1, are rows of the same tables.
+cuda=
+[ "${CUDA:-0}" = 0 ] || cuda=1
+
+# Other libraries' solvers, with PEERS=1, and CUDA's are rows of the same tables.
 rows() { # rows MACRO KIND FOLDER SUFFIX
     printf '#define %s(ROW)' "$1"
-    for file in "$3"/*."$4" ${PEERS:+"solvers/peers/$2"/*."$4"}; do
+    for file in "$3"/*."$4" ${PEERS:+"solvers/peers/$2"/*."$4"} ${cuda:+"solvers/cuda/$2"/*."$4"}; do
         [ -e "$file" ] || continue
         printf ' \\\n    ROW(%s, %s)' "$2" "$(basename "$file" ".$4")"
     done

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Exit 0 where the program in folder $1 can run CUDA solvers; otherwise 1 and the reason on stdout.
+set -u
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 2 1\n3 3 1\n' >"$folder/A.mtx"
+printf '%%%%MatrixMarket matrix array real general\n3 1\n1\n1\n1\n' >"$folder/b.mtx"
+answer=$("$1/ncpbench" linear --matrix "$folder/A.mtx" --rhs "$folder/b.mtx" --linear cuda_pcr_graph \
+    --precond none 2>&1) && exit 0
+case $answer in
+*"no CUDA device"*) echo "no CUDA device" ;;
+*"cuda_pcr_graph"*) echo "this program was built without CUDA (no nvcc, or CUDA=0)" ;;
+*) printf '%s\n' "$answer" | head -n 3 ;;
+esac
+exit 1

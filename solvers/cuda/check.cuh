@@ -1,0 +1,14 @@
+// CUDA errors as values: what failed, and which of our statuses that is.
+#ifndef NB_CUDA_CHECK_CUH
+#define NB_CUDA_CHECK_CUH
+
+#include <cuda_runtime.h>
+
+extern "C" {
+#include "solvers/status.h"
+}
+
+// NB_OK, or the status and a message for what CUDA answered to `action`.
+nb_status nb_cuda_status(cudaError_t answer, const char *action, nb_error *error);
+
+#endif

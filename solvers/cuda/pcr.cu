@@ -1,0 +1,273 @@
+// The border's functions, and what the three ways share; see pcr.h and pcr_host.cuh.
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "solvers/cuda/pcr_host.cuh"
+
+extern "C" {
+#include "solvers/cuda/device.h"
+}
+
+nb_status pcr_grid(const void *kernel, int threads, int rows, int *blocks, nb_error *error)
+{
+    int device = 0, processors = 0, resident = 0;
+    nb_status status = nb_cuda_status(cudaGetDevice(&device), "naming the device", error);
+    if (!status)
+        status = nb_cuda_status(
+            cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device),
+            "counting multiprocessors", error);
+    if (!status)
+        status = nb_cuda_status(
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0),
+            "planning the grid", error);
+    if (status)
+        return status;
+    if (processors * resident < 1)
+        return nb_fail(error, NB_UNSUPPORTED, "no block of %d threads fits this device", threads);
+    const int rows_a_block = threads / PCR_WARP;
+    *blocks = std::min(processors * resident, (rows - 1) / rows_a_block + 1);
+    return NB_OK;
+}
+
+// Cuts an arena into arrays; with a null base it only measures.
+class cutter {
+public:
+    explicit cutter(char *base) : start(base) {}
+    template <class E> E *take(size_t count)
+    {
+        E *array = start ? (E *)(start + used) : nullptr;
+        used += (count * sizeof(E) + 255) / 256 * 256;
+        return array;
+    }
+    size_t total() const { return used; }
+
+private:
+    char *start;
+    size_t used = 0;
+};
+
+template <class T>
+static size_t cut(char *base, size_t entries, size_t blocks, pcr_system<T> &system)
+{
+    const size_t n = 3 * (size_t)system.rows;
+    cutter arena(base);
+    system.start = arena.take<int>((size_t)system.rows + 1);
+    system.column = arena.take<int>(entries);
+    system.value = arena.take<T>(9 * entries);
+    system.inverse = arena.take<T>(n);
+    system.b = arena.take<T>(n);
+    T **vectors[] = {&system.x, &system.r, &system.z, &system.p, &system.q, &system.w};
+    for (T **vector : vectors)
+        *vector = arena.take<T>(n);
+    T **sums[] = {&system.sum_rr, &system.sum_bb, &system.sum_zw, &system.sum_qq};
+    for (T **sum : sums)
+        *sum = arena.take<T>(blocks);
+    system.state = arena.take<pcr_state<T>>(1);
+    return arena.total();
+}
+
+template <class T> pcr_host<T>::~pcr_host()
+{
+    if (stream)
+        cudaStreamDestroy(stream);
+    if (state)
+        cudaFreeHost(state);
+    if (staging)
+        cudaFreeHost(staging);
+    cudaFree(arena);
+    cudaGetLastError(); // what went wrong here is not the next call's
+}
+
+template <class T> nb_status pcr_host<T>::allocate(nb_error *error)
+{
+    const size_t bytes = cut<T>(nullptr, entries, (size_t)blocks, system);
+    nb_status status = nb_cuda_status(cudaMalloc((void **)&arena, bytes), "allocating", error);
+    if (status)
+        return status;
+    cut<T>(arena, entries, (size_t)blocks, system);
+    // Zeros, so that nothing unwritten is ever read, not even by a tool that looks for it.
+    status = nb_cuda_status(cudaMemsetAsync(arena, 0, bytes, stream), "clearing", error);
+    if (!status)
+        status = nb_cuda_status(cudaMallocHost((void **)&state, sizeof *state),
+                                "allocating pinned memory", error);
+    if (!status)
+        status = nb_cuda_status(cudaMallocHost((void **)&staging, 2 * size() * sizeof(T)),
+                                "allocating pinned memory", error);
+    if (!status)
+        memset((void *)state, 0, sizeof *state);
+    return status;
+}
+
+template <class T>
+nb_status pcr_host<T>::copy_pattern(const nb_cuda_pattern &pattern, nb_error *error)
+{
+    nb_status status = nb_cuda_status(
+        cudaMemcpyAsync((void *)system.start, pattern.start,
+                        ((size_t)pattern.rows + 1) * sizeof(int), cudaMemcpyHostToDevice, stream),
+        "copying the pattern", error);
+    if (!status && entries > 0)
+        status = nb_cuda_status(cudaMemcpyAsync((void *)system.column, pattern.column,
+                                                entries * sizeof(int), cudaMemcpyHostToDevice,
+                                                stream),
+                                "copying the pattern", error);
+    if (!status)
+        status = nb_cuda_status(cudaStreamSynchronize(stream), "copying the pattern", error);
+    return status;
+}
+
+template <class T>
+nb_status pcr_host<T>::create(const nb_cuda_pattern &pattern, nb_error *error)
+{
+    system.rows = pattern.rows;
+    entries = (size_t)pattern.start[pattern.rows];
+    nb_status status = nb_cuda_status(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+                                      "creating a stream", error);
+    if (!status)
+        status = plan(pattern, error);
+    if (!status)
+        status = allocate(error);
+    if (!status)
+        status = copy_pattern(pattern, error);
+    return status ? status : prepare(error);
+}
+
+template <class T> cudaError_t pcr_host<T>::set_values(const T *value)
+{
+    return cudaMemcpyAsync((void *)system.value, value, 9 * entries * sizeof(T),
+                           cudaMemcpyHostToDevice, stream);
+}
+
+template <class T>
+nb_status pcr_host<T>::update(const void *value, const void *inverse, nb_error *error)
+{
+    cudaError_t answer = set_values((const T *)value);
+    if (answer == cudaSuccess)
+        answer = cudaMemcpyAsync((void *)system.inverse, inverse, size() * sizeof(T),
+                                 cudaMemcpyHostToDevice, stream);
+    if (answer == cudaSuccess)
+        answer = cudaStreamSynchronize(stream);
+    return nb_cuda_status(answer, "copying the matrix", error);
+}
+
+template <class T> cudaError_t pcr_host<T>::fetch()
+{
+    const cudaError_t answer = cudaMemcpyAsync((void *)state, system.state, sizeof *state,
+                                               cudaMemcpyDeviceToHost, stream);
+    return answer == cudaSuccess ? cudaStreamSynchronize(stream) : answer;
+}
+
+template <class T> cudaError_t pcr_host<T>::load(const nb_cuda_task &task)
+{
+    const size_t bytes = size() * sizeof(T);
+    memcpy(staging, task.b, bytes);
+    memcpy(staging + size(), task.x, bytes);
+    memset((void *)state, 0, sizeof *state);
+    state->limit = task.iterations;
+    state->tolerance = (T)task.tolerance;
+    cudaError_t answer =
+        cudaMemcpyAsync((void *)system.b, staging, bytes, cudaMemcpyHostToDevice, stream);
+    if (answer == cudaSuccess)
+        answer = cudaMemcpyAsync(system.x, staging + size(), bytes, cudaMemcpyHostToDevice, stream);
+    if (answer == cudaSuccess)
+        answer = cudaMemcpyAsync(system.state, state, sizeof *state, cudaMemcpyHostToDevice,
+                                 stream);
+    return answer;
+}
+
+// One iteration at a time, the iterate copied after each.
+template <class T> cudaError_t pcr_host<T>::observe(const nb_cuda_task &task)
+{
+    cudaError_t answer = run(true, 0);
+    for (int seen = -1; answer == cudaSuccess;) {
+        answer = cudaMemcpyAsync(staging + size(), system.x, size() * sizeof(T),
+                                 cudaMemcpyDeviceToHost, stream);
+        if (answer == cudaSuccess)
+            answer = fetch();
+        if (answer == cudaSuccess && state->iteration > seen)
+            task.observe(task.context, seen = state->iteration, staging + size());
+        if (answer != cudaSuccess || state->after_direction)
+            break;
+        answer = run(false, 1);
+    }
+    return answer;
+}
+
+template <class T> cudaError_t pcr_host<T>::iterate(const nb_cuda_task &task)
+{
+    const int most = stride(task.iterations);
+    int left = task.iterations, count = std::min(left, most);
+    cudaError_t answer = run(true, count);
+    for (left -= count; answer == cudaSuccess && left > 0; left -= count) {
+        // Without a tolerance few solves end early: looking would cost more than it saves.
+        if (task.tolerance > 0 && ((answer = fetch()) != cudaSuccess || state->after_direction))
+            break;
+        count = std::min(left, most);
+        answer = run(false, count);
+    }
+    return answer;
+}
+
+template <class T> nb_linear_report pcr_host<T>::solve(const nb_cuda_task &task)
+{
+    cudaError_t answer = load(task);
+    if (answer == cudaSuccess)
+        answer = task.observe ? observe(task) : iterate(task);
+    if (answer == cudaSuccess)
+        answer = cudaMemcpyAsync(staging + size(), system.x, size() * sizeof(T),
+                                 cudaMemcpyDeviceToHost, stream);
+    if (answer == cudaSuccess)
+        answer = fetch();
+    if (answer != cudaSuccess)
+        return {NB_LINEAR_BREAKDOWN, state->iteration, cudaGetErrorString(answer)};
+    memcpy(task.x, staging + size(), size() * sizeof(T));
+    return pcr_report(*state);
+}
+
+template class pcr_host<float>;
+template class pcr_host<double>;
+
+template <class T> static nb_cuda_pcr *make(nb_cuda_way way)
+{
+    switch (way) {
+    case NB_CUDA_LIBRARY: return pcr_new_library<T>();
+    case NB_CUDA_GRAPH: return pcr_new_graph<T>();
+    case NB_CUDA_PERSISTENT: return pcr_new_persistent<T>();
+    }
+    return nullptr;
+}
+
+nb_status nb_cuda_pcr_create(nb_cuda_pcr **out, nb_cuda_way way, const nb_cuda_pattern *pattern,
+                             nb_error *error)
+{
+    *out = nullptr;
+    nb_status status = nb_cuda_check_device(error);
+    if (status)
+        return status;
+    nb_cuda_pcr *pcr = pattern->single ? make<float>(way) : make<double>(way);
+    if (!pcr)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a CUDA solver");
+    status = pcr->create(*pattern, error);
+    if (status) {
+        delete pcr;
+        return status;
+    }
+    *out = pcr;
+    return NB_OK;
+}
+
+nb_status nb_cuda_pcr_update(nb_cuda_pcr *pcr, const void *value, const void *inverse,
+                             nb_error *error)
+{
+    return pcr->update(value, inverse, error);
+}
+
+nb_linear_report nb_cuda_pcr_solve(nb_cuda_pcr *pcr, const nb_cuda_task *task)
+{
+    return pcr->solve(*task);
+}
+
+void nb_cuda_pcr_free(nb_cuda_pcr *pcr)
+{
+    delete pcr;
+}

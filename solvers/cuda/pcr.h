@@ -1,0 +1,53 @@
+/* The border between the C code and the CUDA one: conjugate residuals with the Jacobi preconditioner on
+ * an assembled matrix of 3x3 blocks,
+ *
+ *     A x = b,  P = diag A                (the algorithm of solvers/linear/pcr.c)
+ *
+ * in three ways that differ in how the device is driven, not in the method. Errors are values: every
+ * call of the CUDA runtime is checked. */
+#ifndef NB_CUDA_PCR_H
+#define NB_CUDA_PCR_H
+
+#include "solvers/solve.h"
+
+enum nb_cuda_way {
+    NB_CUDA_LIBRARY,   /* cuSPARSE and cuBLAS; every scalar comes back to the host       */
+    NB_CUDA_GRAPH,     /* three fused kernels an iteration, in captured graphs           */
+    NB_CUDA_PERSISTENT /* one kernel for all iterations; in shared memory where it fits  */
+};
+
+/* The pattern of A and the type of its numbers. Borrowed during create only. */
+struct nb_cuda_pattern {
+    int single;        /* float; otherwise double                     */
+    int rows;          /* in blocks, > 0                              */
+    const int *start;  /* [rows + 1]                                  */
+    const int *column; /* [start[rows]]                               */
+};
+
+/* Arrays are of the pattern's type, in host memory. */
+struct nb_cuda_task {
+    const void *b;     /* [3 rows]                                    */
+    void *x;           /* [3 rows] in: the start; out: the result, unchanged where CUDA failed */
+    int iterations;    /* at most                                     */
+    double tolerance;  /* relative; 0: only where arithmetic ends     */
+    void (*observe)(void *context, int iteration, const void *x); /* or NULL */
+    void *context;
+};
+
+struct nb_cuda_pcr; /* opaque */
+
+/* Allocates on the device all that later calls need. NB_UNSUPPORTED without a device. */
+enum nb_status nb_cuda_pcr_create(struct nb_cuda_pcr **pcr, enum nb_cuda_way way,
+                                  const struct nb_cuda_pattern *pattern, struct nb_error *error);
+
+/* New values: value [9 start[rows]], row-major blocks; inverse [3 rows] = 1 / diag A. Copies both. */
+enum nb_status nb_cuda_pcr_update(struct nb_cuda_pcr *pcr, const void *value, const void *inverse,
+                                  struct nb_error *error);
+
+/* Copies b and x to the device, iterates, copies x back, and returns when that is done. Where CUDA
+ * fails it is a breakdown whose detail is CUDA's own text. */
+struct nb_linear_report nb_cuda_pcr_solve(struct nb_cuda_pcr *pcr, const struct nb_cuda_task *task);
+
+void nb_cuda_pcr_free(struct nb_cuda_pcr *pcr);
+
+#endif
