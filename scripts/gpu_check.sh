@@ -3,7 +3,8 @@
 #
 #     BUILD=build CUDA_HOME=/usr/local/cuda scripts/gpu_check.sh TEST...
 #
-# Exit 0: all passed; 77: no CUDA device, or built without CUDA; 1: a test or a tool found something.
+# SANITIZER_TIMEOUT [s] limits each of those runs, 60 by default. Exit 0: all passed; 77: no
+# CUDA device, or built without CUDA; 1: a test or a tool found something, or a run took too long.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=${BUILD:-build}
@@ -22,7 +23,7 @@ fi
 for tool in memcheck racecheck synccheck; do
     for test in "$@"; do
         echo "compute-sanitizer --tool $tool $test"
-        timeout "${SANITIZER_TIMEOUT:-240}" "$sanitizer" --tool "$tool" --error-exitcode 1 "$test" || status=1
+        timeout "${SANITIZER_TIMEOUT:-60}" "$sanitizer" --tool "$tool" --error-exitcode 1 "$test" || status=1
     done
 done
 exit $status
