@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "solvers/cuda/device.h"
 #include "solvers/kernels/relaxation.h"
 
 struct adapter {
@@ -48,13 +47,10 @@ enum nb_status NB(nb_cuda_setup)(void **self, const struct NB(nb_operator) *op,
                        NB_TEXT(NB_PRECISION));
     if (!op->matrix)
         return nb_fail(error, NB_UNSUPPORTED, "CUDA solvers need the assembled operator");
-    enum nb_status status = nb_cuda_check_device(error);
-    if (status)
-        return status;
     struct adapter *adapter = calloc(1, sizeof *adapter);
     if (!adapter)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a CUDA solver");
-    status = create(adapter, op, way, error);
+    const enum nb_status status = create(adapter, op, way, error);
     if (status) {
         NB(nb_cuda_free)(adapter);
         return status;
