@@ -1,6 +1,7 @@
 # ncpbench: two commands do everything.
 #
 #   make bench       install what is missing, build, export the problems, sweep, draw the figures
+#                    (FULL=1: also over all scenes, figures 12 and 16)
 #   make check       install what is missing, build, run all tests
 #   make problems    export the canonical problems, only what changed
 #
@@ -97,7 +98,7 @@ deps:
 # The dependencies may not be there when this file is first read, so both commands read it again.
 bench: deps
 	$(MAKE) --no-print-directory -j$(JOBS) all
-	BUILD=$(BUILD) scripts/bench.sh
+	BUILD=$(BUILD) FULL=$(FULL) scripts/bench.sh
 
 problems: deps
 	$(MAKE) --no-print-directory -j$(JOBS) all
