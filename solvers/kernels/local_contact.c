@@ -10,7 +10,7 @@ enum { ROOT_LIMIT = 300 };
 struct slide {
     nb_real s00, s01, s10, s11, b0, b1; /* S [1/kg], b [m/s]     */
     nb_real w0, w1, wnn, qn, mu;        /* W_nT, W_nn, q_n       */
-    nb_real least;                      /* round-off of S         */
+    nb_real least, least_b;             /* round-off of S, of b   */
 };
 
 static struct slide eliminate(const nb_real *w, const nb_real *q, nb_real mu)
@@ -19,7 +19,9 @@ static struct slide eliminate(const nb_real *w, const nb_real *q, nb_real mu)
     struct slide s = {.s00 = w[4] - f0 * w[1], .s01 = w[5] - f0 * w[2], .s10 = w[7] - f1 * w[1],
                       .s11 = w[8] - f1 * w[2], .b0 = q[1] - f0 * q[0], .b1 = q[2] - f1 * q[0],
                       .w0 = w[1], .w1 = w[2], .wnn = w[0], .qn = q[0], .mu = mu};
-    s.least = 8 * NB_REAL(NB_UNIT_ROUNDOFF) * (nb_abs(w[4]) + nb_abs(w[8]));
+    const nb_real unit = 8 * NB_REAL(NB_UNIT_ROUNDOFF);
+    s.least = unit * (nb_abs(w[4]) + nb_abs(w[8]));
+    s.least_b = unit * (nb_abs(q[1]) + nb_abs(q[2]) + (nb_abs(f0) + nb_abs(f1)) * nb_abs(q[0]));
     return s;
 }
 
@@ -30,13 +32,14 @@ struct factor {
     nb_real inverse, inverse_other; /* of the pivots                                         */
 };
 
-/* The second pivot is no smaller than what round-off may have left of a singular S: a solution may
- * then hold anything of the null space, as it is free to, but (S + alpha) x is y where that can be. */
+/* No pivot is smaller than what round-off may have left of a singular S: a solution may then hold
+ * anything of the null space, as it is free to, but (S + alpha) x is y where that can be. */
 static struct factor factorise(const struct slide *s, nb_real alpha)
 {
     const nb_real a = s->s00 + alpha, c = s->s11 + alpha;
     const int first = a >= c ? 0 : 1;
-    const nb_real inverse = 1 / (first ? c : a), ratio = (first ? s->s01 : s->s10) * inverse;
+    const nb_real inverse = 1 / nb_max(s->least, first ? c : a);
+    const nb_real ratio = (first ? s->s01 : s->s10) * inverse;
     const nb_real beside = first ? s->s10 : s->s01, other = (first ? a : c) - ratio * beside;
     return (struct factor){first, ratio, beside, inverse, 1 / nb_max(s->least, other)};
 }
@@ -93,6 +96,25 @@ static void slide(const struct slide *s, nb_real guess, nb_real *r)
     NB(nb_project_disc)(r + 1, s->mu * r[0]); /* round-off only */
 }
 
+/* S x = -b. Where S is singular to round-off and b in its range, x is the smallest solution, -b/tr S
+ * for the one eigenvalue that is left: dividing what round-off leaves of b by a pivot of round-off
+ * would add any amount of the null space, and lose a force that the cone holds. */
+static void solve_stick(const struct slide *s, nb_real *x)
+{
+    const struct factor factor = factorise(s, 0);
+    const nb_real b[2] = {-s->b0, -s->b1}, trace = s->s00 + s->s11;
+    if (factor.inverse_other * s->least < 1 || !(trace > s->least)) {
+        solve2(&factor, b, x);
+        return;
+    }
+    x[0] = b[0] / trace;
+    x[1] = b[1] / trace;
+    const nb_real left = nb_abs(s->s00 * x[0] + s->s01 * x[1] - b[0]) +
+                         nb_abs(s->s10 * x[0] + s->s11 * x[1] - b[1]);
+    if (left > s->least_b + s->least * NB(nb_length2)(x[0], x[1]))
+        solve2(&factor, b, x);
+}
+
 void NB(nb_local_contact)(const nb_real *w, const nb_real *q, nb_real mu, nb_real guess,
                           nb_real *r)
 {
@@ -105,10 +127,8 @@ void NB(nb_local_contact)(const nb_real *w, const nb_real *q, nb_real mu, nb_rea
     const struct slide s = eliminate(w, q, mu);
     if (s.b0 == 0 && s.b1 == 0)
         return; /* pressed straight on: it sticks without friction */
-    const struct factor factor = factorise(&s, 0);
-    const nb_real b[2] = {-s.b0, -s.b1};
     nb_real stick[3];
-    solve2(&factor, b, stick + 1);
+    solve_stick(&s, stick + 1);
     stick[0] = -(q[0] + w[1] * stick[1] + w[2] * stick[2]) / w[0];
     if (NB(nb_length2)(stick[1], stick[2]) <= mu * stick[0]) {
         for (int k = 0; k < 3; ++k)

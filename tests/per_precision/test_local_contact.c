@@ -90,12 +90,11 @@ static void singular_block(uint32_t *seed, int rank, nb_real *w)
         }
 }
 
-/* Where friction cannot lock the normal force by itself, mu |W_nT| < W_nn, a solution exists. Round-off
- * decides which pivots of a singular W count, so that now and then it hides the solution; never often. */
+/* Where friction cannot lock the normal force by itself, mu |W_nT| < W_nn, a solution exists. */
 static void test_singular_contacts(void **state)
 {
     uint32_t seed = 11;
-    int kinds[3] = {0, 0, 0}, tried = 0, missed = 0;
+    int kinds[3] = {0, 0, 0};
     (void)state;
     for (int i = 0; i < 3000; ++i) {
         const double mu = 0.1 + 0.2 * (i / 2 % 3);
@@ -109,13 +108,11 @@ static void test_singular_contacts(void **state)
             continue;
         NB(nb_local_contact)(w, q, (nb_real)mu, 0, r);
         const double found = violation(w, q, mu, r);
-        ++tried;
-        missed += !(found < 400 * U);
+        if (!(found < 400 * U))
+            fail_msg("case %d, rank %d, mu %g: violation %g", i, 1 + i % 2, mu, found);
         const double force = hypot((double)r[1], (double)r[2]);
         kinds[!(r[0] > 0) ? 0 : force < 0.999 * mu * (double)r[0] ? 1 : 2]++;
     }
-    print_message("%d of %d singular contacts missed\n", missed, tried);
-    assert_true(200 * missed < tried);
     for (int k = 0; k < 3; ++k)
         assert_true(kinds[k] > 30);
 }
