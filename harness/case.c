@@ -1,7 +1,5 @@
 #include "harness/case.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,7 +126,7 @@ enum nb_status nb_case_key(const struct nb_case *setting, char key[NB_KEY_SIZE],
     cJSON_Delete(json);
     if (!text)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the key of a case");
-    nb_hash_text(text, strlen(text), key);
+    nb_hash_print(nb_hash(NB_HASH_START, text, strlen(text)), key);
     cJSON_free(text);
     return NB_OK;
 }
@@ -151,47 +149,17 @@ void nb_case_label(const struct nb_case *setting, char *text, size_t size)
                  options->precision, nb_options_iterations(options), options->linear_iterations);
 }
 
-#define FNV_OFFSET UINT64_C(0xcbf29ce484222325)
-#define FNV_PRIME UINT64_C(0x100000001b3)
-
-static uint64_t fnv1a(uint64_t hash, const unsigned char *data, size_t size)
-{
-    for (size_t i = 0; i < size; ++i)
-        hash = (hash ^ data[i]) * FNV_PRIME;
-    return hash;
-}
-
-void nb_hash_text(const void *data, size_t size, char hash[NB_KEY_SIZE])
-{
-    snprintf(hash, NB_KEY_SIZE, "%016" PRIx64, fnv1a(FNV_OFFSET, data, size));
-}
-
-/* Continues *value with the file's content. */
-static enum nb_status hash_file(const char *path, uint64_t *value, struct nb_error *error)
-{
-    unsigned char buffer[65536];
-    size_t count;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
-    while ((count = fread(buffer, 1, sizeof buffer, file)) > 0)
-        *value = fnv1a(*value, buffer, count);
-    const int failed = ferror(file), number = errno;
-    fclose(file);
-    return failed ? nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(number)) : NB_OK;
-}
-
 enum nb_status nb_case_hash_problem(struct nb_case *setting, struct nb_error *error)
 {
-    uint64_t value = FNV_OFFSET;
+    uint64_t value = NB_HASH_START;
     char companion[sizeof setting->problem_file];
     const char *right_side = setting->right_side_file;
     if (!right_side[0] &&
         nb_matrix_market_companion(setting->problem_file, companion, sizeof companion))
         right_side = companion;
-    enum nb_status status = hash_file(setting->problem_file, &value, error);
+    enum nb_status status = nb_hash_file(setting->problem_file, &value, error);
     if (!status && right_side[0])
-        status = hash_file(right_side, &value, error);
-    snprintf(setting->problem_hash, NB_KEY_SIZE, "%016" PRIx64, value);
+        status = nb_hash_file(right_side, &value, error);
+    nb_hash_print(value, setting->problem_hash);
     return status;
 }

@@ -7,11 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "solvers/hash.h"
 #include "solvers/solve.h"
 #include "solvers/status.h"
 
 #define NB_RECORD_VERSION 1
-#define NB_KEY_SIZE 17 /* 16 hexadecimal digits and the end */
+#define NB_KEY_SIZE NB_HASH_SIZE
 
 enum nb_case_mode {
     NB_CASE_STEP,         /* the whole nonlinear or linear step            */
@@ -55,8 +56,5 @@ void nb_case_label(const struct nb_case *setting, char *text, size_t size);
 
 /* Sets problem_hash from the problem's file and, of a Matrix Market system, its right-hand side. */
 enum nb_status nb_case_hash_problem(struct nb_case *setting, struct nb_error *error);
-
-/* FNV-1a, 64 bits, as hexadecimal text. */
-void nb_hash_text(const void *data, size_t size, char hash[NB_KEY_SIZE]);
 
 #endif

@@ -178,7 +178,7 @@ enum nb_status nb_floor_key(const struct nb_case *setting, char key[NB_KEY_SIZE]
     cJSON_Delete(json);
     if (!text)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the key of a floor");
-    nb_hash_text(text, strlen(text), key);
+    nb_hash_print(nb_hash(NB_HASH_START, text, strlen(text)), key);
     cJSON_free(text);
     return NB_OK;
 }

@@ -2,19 +2,19 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "solvers/kernels/driver.h"
+#include "solvers/hash.h"
 #include "solvers/registry.h"
 
 enum { PLUGINS = 32, LENGTH = 48 };
 
 /* One strategy that came from outside. The objects stay loaded until the program ends. */
 struct strategy {
-    char kind[16], name[LENGTH], hash[17];
+    char kind[16], name[LENGTH], hash[NB_HASH_SIZE];
 };
 static struct strategy strategies[PLUGINS];
 static int count;
@@ -35,23 +35,6 @@ const char *nb_plugin_precond(int index)
         if (!strcmp(strategies[i].kind, "precond") && index-- == 0)
             return strategies[i].name;
     return NULL;
-}
-
-/* FNV-1a of the file: two builds of a plugin are two methods, as far as records go. */
-static enum nb_status hash_file(const char *path, char *hash, struct nb_error *error)
-{
-    uint64_t value = UINT64_C(0xcbf29ce484222325);
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
-    for (int byte = fgetc(file); byte != EOF; byte = fgetc(file))
-        value = (value ^ (unsigned char)byte) * UINT64_C(0x100000001b3);
-    const int failed = ferror(file);
-    fclose(file);
-    if (failed)
-        return nb_fail(error, NB_BAD_FILE, "%s: cannot be read", path);
-    snprintf(hash, 17, "%016" PRIx64, value);
-    return NB_OK;
 }
 
 static enum nb_status stem_of(const char *path, char *stem, struct nb_error *error)
@@ -111,12 +94,14 @@ static enum nb_status adopt(const char *path, void *handle, const char *stem, co
 
 enum nb_status nb_plugin_load(const char *path, struct nb_error *error)
 {
-    char stem[LENGTH], hash[17];
+    char stem[LENGTH], hash[NB_HASH_SIZE];
+    uint64_t value = NB_HASH_START; /* two builds of a plugin are two methods, as far as records go */
     enum nb_status status = stem_of(path, stem, error);
     if (!status)
-        status = hash_file(path, hash, error);
+        status = nb_hash_file(path, &value, error);
     if (status)
         return status;
+    nb_hash_print(value, hash);
     void *handle = open_object(path, error);
     if (!handle)
         return NB_BAD_FILE;
