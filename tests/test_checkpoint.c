@@ -1,52 +1,15 @@
 /* A simulation that goes on from a checkpoint ends with the bits of one that was never stopped,
  * and no other simulation goes on from it. Runs build/ncpbench. */
-#include "tests/files.h"
+#include "tests/program.h"
 
 #include <cJSON.h>
 #include <hdf5.h>
 
-static struct test_folder folder;
-
-static struct test_output run(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static struct test_output run(const char *format, ...)
-{
-    char arguments[1024];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(arguments, sizeof arguments, format, list);
-    va_end(list);
-    return test_run(&folder, arguments);
-}
-
-static void expect_ok(struct test_output output)
-{
-    if (output.code)
-        fail_msg("exit %d: %s", output.code, output.err);
-    test_output_free(&output);
-}
-
-static void expect_refusal(struct test_output output, const char *part)
-{
-    if (output.code != 2)
-        fail_msg("exit %d instead of 2: %s%s", output.code, output.out, output.err);
-    test_contains(output.err, part);
-    test_output_free(&output);
-}
-
 static int set_up(void **state)
 {
-    (void)state;
-    folder = test_folder_make();
+    make_folder(state);
     expect_ok(run("simulate heavy_stack --steps 6 --checkpoint %s/stack.h5 --checkpoint-every 5",
                   folder.path));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    test_folder_remove(&folder);
     return 0;
 }
 
@@ -194,5 +157,5 @@ int main(void)
         cmocka_unit_test(others_are_refused),
         cmocka_unit_test(damaged_checkpoints_are_refused),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

@@ -1,58 +1,17 @@
 /* The command line as a user meets it: exit codes, messages, suggestions. Runs build/ncpbench. */
-#include "tests/files.h"
+#include "tests/program.h"
 
 #include <cJSON.h>
 #include <math.h>
 
 #include "harness/json.h"
 
-static struct test_folder folder;
-
-static struct test_output run(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* %s of the format are usually paths in the folder. */
-static struct test_output run(const char *format, ...)
-{
-    char arguments[1024];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(arguments, sizeof arguments, format, list);
-    va_end(list);
-    return test_run(&folder, arguments);
-}
-
-static void expect_ok(struct test_output output)
-{
-    if (output.code)
-        fail_msg("exit %d: %s", output.code, output.err);
-    test_output_free(&output);
-}
-
-/* Exit 2, one line on stderr that holds the part, nothing of a crash. */
-static void expect_refusal(struct test_output output, const char *part)
-{
-    if (output.code != 2)
-        fail_msg("exit %d instead of 2: %s%s", output.code, output.out, output.err);
-    test_contains(output.err, part);
-    test_contains(output.err, "ncpbench");
-    assert_ptr_equal(strchr(output.err, '\n') + 1, output.err + strlen(output.err));
-    test_output_free(&output);
-}
-
 static int set_up(void **state)
 {
-    (void)state;
-    folder = test_folder_make();
+    make_folder(state);
     expect_ok(run("export heavy_stack -o %s/stack.h5 --newton-systems --newton-iters 4",
                   folder.path));
     expect_ok(run("export box_on_plane -o %s/box.h5", folder.path));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    test_folder_remove(&folder);
     return 0;
 }
 
@@ -392,5 +351,5 @@ int main(void)
         cmocka_unit_test(list_has_every_kind),
         cmocka_unit_test(full_output_device_is_an_error),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

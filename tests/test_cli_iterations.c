@@ -1,43 +1,7 @@
 /* ncpbench iterations and ncpbench spectrum as a user meets them. Runs build/ncpbench. */
-#include "tests/files.h"
+#include "tests/program.h"
 
 #include <cJSON.h>
-
-static struct test_folder folder;
-
-static struct test_output run(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static struct test_output run(const char *format, ...)
-{
-    char arguments[1024];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(arguments, sizeof arguments, format, list);
-    va_end(list);
-    return test_run(&folder, arguments);
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    folder = test_folder_make();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    test_folder_remove(&folder);
-    return 0;
-}
-
-static void refused(const char *arguments, const char *message)
-{
-    struct test_output output = run("%s", arguments);
-    assert_int_equal(output.code, 2);
-    test_contains(output.err, message);
-    test_output_free(&output);
-}
 
 /* The ball drop takes one iteration a step (Todorov 2010, figure 6). */
 static void counts_one_iteration_a_step(void **state)
@@ -67,9 +31,9 @@ static void runs_differ_by_seed(void **state)
     test_contains(output.out, "\n       2  ");
     test_contains(output.out, "\n     all  ");
     test_output_free(&output);
-    refused("iterations ball_drop --runs 2", "has no parameter \"seed\"");
-    refused("iterations no_scene", "unknown scene");
-    refused("iterations ball_drop --steps 0", "allowed");
+    expect_refusal(run("iterations ball_drop --runs 2"), "has no parameter \"seed\"");
+    expect_refusal(run("iterations no_scene"), "unknown scene");
+    expect_refusal(run("iterations ball_drop --steps 0"), "allowed");
 }
 
 /* One box on four corners: 12 rows of rank 6. */
@@ -107,7 +71,7 @@ static void counts_zero_eigenvalues(void **state)
     assert_int_equal(records, 2);
     assert_int_equal(zeros, 6);
     assert_int_equal(rows, 12);
-    refused("spectrum no_file.h5", "no_file.h5");
+    expect_refusal(run("spectrum no_file.h5"), "no_file.h5");
 }
 
 int main(void)
@@ -117,5 +81,5 @@ int main(void)
         cmocka_unit_test(runs_differ_by_seed),
         cmocka_unit_test(counts_zero_eigenvalues),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

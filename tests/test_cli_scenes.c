@@ -1,36 +1,8 @@
 /* ncpbench scenes and export --settled as a user meets them. Runs build/ncpbench. */
-#include "tests/files.h"
+#include "tests/program.h"
 
 #include "problems/scene.h"
 #include "problems/simulate.h"
-
-static struct test_folder folder;
-
-static struct test_output run(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static struct test_output run(const char *format, ...)
-{
-    char arguments[1024];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(arguments, sizeof arguments, format, list);
-    va_end(list);
-    return test_run(&folder, arguments);
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    folder = test_folder_make();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    test_folder_remove(&folder);
-    return 0;
-}
 
 static void expect(struct test_output output, int code, const char *out, const char *err)
 {
@@ -157,5 +129,5 @@ int main(void)
         cmocka_unit_test(settled_tells_what_it_did_not_reach),
         cmocka_unit_test(settled_refuses_nonsense),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
