@@ -111,6 +111,11 @@ void NB(nb_model_response)(const struct NB(nb_model) *model, const nb_real *impu
 void NB(nb_model_defect)(const struct NB(nb_model) *model, const nb_real *u,
                          const nb_real *impulse, nb_real *momentum, nb_real *defect);
 
+/* u [3 nodes] with M u = f + J^T impulse at the present J, from nothing but the impulse; momentum,
+ * defect [3 nodes]: room. */
+void NB(nb_model_respond)(const struct NB(nb_model) *model, const nb_real *impulse,
+                          nb_real *momentum, nb_real *defect, nb_real *u);
+
 /* Zero multipliers or impulses in the rows of principal axes [3 blocks]. */
 void NB(nb_model_clear_axes)(const struct NB(nb_model) *model, nb_real *impulse);
 

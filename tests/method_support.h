@@ -7,6 +7,7 @@
 #include <lapacke.h>
 
 #include "harness/metrics.h"
+#include "solvers/registry.h"
 #include "solvers/solve.h"
 
 static inline struct nb_metrics test_method_in(const struct nb_problem *problem, const char *solver,
@@ -117,6 +118,25 @@ static inline void test_infeasible(const char *solver, const char *precision)
     for (int i = 0; i < 3; ++i)
         assert_true(isfinite(u[i]) && isfinite(lambda[i]));
     assert_true(metrics.natural_map_absolute > 0.5);
+    nb_problem_free(&problem);
+}
+
+/* Contradicting constraints end in every precision; without a contact, and without constraints that
+ * bind, the solution is the free motion's. `momentum`: what that may miss of M u = f. */
+static inline void test_no_solution_and_no_rows(const char *const *variants, int count,
+                                                double momentum, int iterations)
+{
+    const char *settings[] = {"gap=1", NULL};
+    const struct nb_registry_row *precision;
+    struct nb_problem problem;
+    for (int v = 0; v < count; ++v)
+        for (size_t i = 0; (precision = nb_registry_row("precision", i)); ++i)
+            test_infeasible(variants[v], precision->name);
+    test_scene(&problem, "box_on_plane", settings);
+    assert_true(test_method(&problem, variants[0], 5, NULL, NULL).momentum_error < momentum);
+    nb_problem_free(&problem);
+    test_global(&problem, 18, 0, 5, 1, 9);
+    assert_true(test_method(&problem, variants[0], iterations, NULL, NULL).natural_map < 1e-12);
     nb_problem_free(&problem);
 }
 

@@ -95,21 +95,10 @@ static void test_refuses_a_local_problem(void **state)
     nb_problem_free(&local);
 }
 
-static void test_no_solution_and_no_rows(void **state)
+static void test_without_solution(void **state)
 {
-    const char *settings[] = {"gap=1", NULL};
-    const struct nb_registry_row *precision;
-    struct nb_problem problem;
     (void)state;
-    for (int v = 0; v < VARIANTS; ++v)
-        for (size_t i = 0; (precision = nb_registry_row("precision", i)); ++i)
-            test_infeasible(variants[v], precision->name);
-    test_scene(&problem, "box_on_plane", settings);
-    assert_true(test_method(&problem, variants[0], 5, NULL, NULL).momentum_error < 1e-12);
-    nb_problem_free(&problem);
-    test_global(&problem, 18, 0, 5, 1, 9);
-    assert_true(test_method(&problem, variants[0], 200, NULL, NULL).natural_map < 1e-12);
-    nb_problem_free(&problem);
+    test_no_solution_and_no_rows(variants, VARIANTS, 1e-12, 200);
 }
 
 int main(void)
@@ -120,7 +109,7 @@ int main(void)
         cmocka_unit_test(test_scenes),
         cmocka_unit_test(test_real_problems),
         cmocka_unit_test(test_refuses_a_local_problem),
-        cmocka_unit_test(test_no_solution_and_no_rows),
+        cmocka_unit_test(test_without_solution),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

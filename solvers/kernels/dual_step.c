@@ -12,7 +12,6 @@
  * that is not quite symmetric, asks after so many iterations whether it is time. */
 enum { FIXED_INTERVAL = 20, MOVING_INTERVAL = 5, REFUSALS = 2 };
 #define RESIDUAL_FALL 10
-enum { CORRECTIONS = 40 };
 
 void NB(nb_dual_step_free)(struct NB(nb_dual_step) *step)
 {
@@ -65,33 +64,11 @@ enum nb_status NB(nb_dual_step_keep_given)(struct NB(nb_dual_step) *step, struct
     return NB(nb_given_rows_create)(&step->given, step->model, error);
 }
 
-/* The factor of a general M may be of its symmetric part: corrections follow until they no longer
- * halve, or change nothing. */
-void NB(nb_respond)(const struct NB(nb_model) *model, const nb_real *p, nb_real *momentum,
-                    nb_real *defect, nb_real *u)
-{
-    const int passes = model->mass_values ? CORRECTIONS : 1;
-    const size_t nodes = 3 * (size_t)model->nodes;
-    nb_real before = 0;
-    memset(u, 0, nodes * sizeof *u);
-    for (int k = 0; k < passes; ++k) {
-        NB(nb_model_defect)(model, u, p, momentum, defect);
-        const nb_real norm = NB(nb_norm)(nodes, defect, model->threads);
-        if (k > 0 && !(norm < before / 2))
-            return;
-        for (size_t i = 0; i < nodes; ++i)
-            u[i] -= defect[i];
-        if (norm <= NB_REAL(NB_UNIT_ROUNDOFF) * NB(nb_norm)(nodes, u, model->threads))
-            return;
-        before = norm;
-    }
-}
-
 /* u [3 nodes] at the present p and J. */
 static void respond(struct NB(nb_dual_step) *step, nb_real *u)
 {
     if (!NB(nb_given_rows_respond)(&step->given, step->model, step->p, u))
-        NB(nb_respond)(step->model, step->p, step->momentum, step->defect, u);
+        NB(nb_model_respond)(step->model, step->p, step->momentum, step->defect, u);
 }
 
 /* out = W x, counted */

@@ -78,8 +78,4 @@ void NB(nb_dual_step_velocity)(struct NB(nb_dual_step) *step, const nb_real *x, 
 /* Ends a run with broke_down and the reason; returns 1. */
 int NB(nb_break_down)(const struct NB(nb_method_task) *task, const char *reason);
 
-/* u [3 nodes] with M u = f + J^T p at the present J, from nothing but p. */
-void NB(nb_respond)(const struct NB(nb_model) *model, const nb_real *p, nb_real *momentum,
-                    nb_real *defect, nb_real *u);
-
 #endif

@@ -94,7 +94,7 @@ static void respond_to_units(struct NB(nb_given_rows) *rows, const struct NB(nb_
     unforced.force = s->no_force;
     for (int j = 0; j < 3 * model->blocks; ++j) {
         s->impulse[j] = 1;
-        NB(nb_respond)(&unforced, s->impulse, s->momentum, s->defect, s->u);
+        NB(nb_model_respond)(&unforced, s->impulse, s->momentum, s->defect, s->u);
         s->impulse[j] = 0;
         NB(nb_bsr_multiply)(&model->jacobian, s->u, s->velocity, model->threads);
         set_column(&rows->matrix, j, s->velocity);
@@ -102,7 +102,7 @@ static void respond_to_units(struct NB(nb_given_rows) *rows, const struct NB(nb_
             memcpy(rows->response + (size_t)j * nodes, s->u, nodes * sizeof *s->u);
     }
     if (rows->free_velocity)
-        NB(nb_respond)(model, s->impulse, s->momentum, s->defect, rows->free_velocity);
+        NB(nb_model_respond)(model, s->impulse, s->momentum, s->defect, rows->free_velocity);
 }
 
 /* Bilateral rows of a linear step have no compliance but that of their padding. */

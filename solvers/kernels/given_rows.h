@@ -5,7 +5,7 @@
  * with the M, or W, of the file. The operators of the Newton systems hold the symmetric part only, and
  * M^-1 magnifies what they leave out: an M that is unsymmetric by 1.5e-7 of its largest entry makes W
  * wrong by 6 in 100 (CubeH8). All of it is computed at set-up, M^-1 J^T column by column with the
- * corrections of nb_respond; where M^-1 J^T would be too large to keep, u(p) is left to nb_respond. */
+ * corrections of nb_model_respond; where M^-1 J^T would be too large to keep, u(p) is left to nb_model_respond. */
 #ifndef NB_GIVEN_ROWS_H
 #define NB_GIVEN_ROWS_H
 

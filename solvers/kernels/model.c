@@ -250,6 +250,29 @@ void NB(nb_model_defect)(const struct NB(nb_model) *model, const nb_real *u,
         defect[i] = model->mass_ratio[i - first] * (u[i] - model->free_velocity[i]) - defect[i];
 }
 
+/* The factor of a general M may be of its symmetric part: corrections follow until they no longer
+ * halve, or change nothing. */
+void NB(nb_model_respond)(const struct NB(nb_model) *model, const nb_real *impulse,
+                          nb_real *momentum, nb_real *defect, nb_real *u)
+{
+    enum { CORRECTIONS = 40 };
+    const int passes = model->mass_values ? CORRECTIONS : 1;
+    const size_t nodes = 3 * (size_t)model->nodes;
+    nb_real before = 0;
+    memset(u, 0, nodes * sizeof *u);
+    for (int k = 0; k < passes; ++k) {
+        NB(nb_model_defect)(model, u, impulse, momentum, defect);
+        const nb_real norm = NB(nb_norm)(nodes, defect, model->threads);
+        if (k > 0 && !(norm < before / 2))
+            return;
+        for (size_t i = 0; i < nodes; ++i)
+            u[i] -= defect[i];
+        if (norm <= NB_REAL(NB_UNIT_ROUNDOFF) * NB(nb_norm)(nodes, u, model->threads))
+            return;
+        before = norm;
+    }
+}
+
 void NB(nb_model_clear_axes)(const struct NB(nb_model) *model, nb_real *impulse)
 {
     for (size_t i = 0; i < (size_t)model->bilateral_blocks; ++i)

@@ -3,9 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Passes of iterative refinement, at most. */
-enum { PASSES = 10 };
-
 void NB(nb_step_rows_free)(struct NB(nb_step_rows) *rows)
 {
     if (rows->op.strategy)
@@ -66,25 +63,13 @@ void NB(nb_step_rows_linearise)(struct NB(nb_step_rows) *rows)
     rows->op.strategy->update(&rows->op, rows->ones, rows->compliance);
 }
 
-/* Brings u to p: M u = f + J^T p. The factor may be of a symmetrised M: further passes bring its error
- * to round-off, so that u does not depend on where it came from. */
 static void respond(struct NB(nb_step_rows) *rows, const nb_real *p)
 {
-    const int passes = rows->model->mass_values ? PASSES : 1;
-    const size_t n = 3 * (size_t)rows->model->nodes;
-    for (int k = 0; k < passes; ++k) {
-        NB(nb_model_defect)(rows->model, rows->u, p, rows->momentum, rows->defect);
-        for (size_t i = 0; i < n; ++i)
-            rows->u[i] -= rows->defect[i];
-        if (NB(nb_norm)(n, rows->defect, 1) <=
-            16 * NB_REAL(NB_UNIT_ROUNDOFF) * NB(nb_norm)(n, rows->u, 1))
-            break;
-    }
+    NB(nb_model_respond)(rows->model, p, rows->momentum, rows->defect, rows->u);
 }
 
 void NB(nb_step_rows_start)(struct NB(nb_step_rows) *rows)
 {
-    memset(rows->u, 0, 3 * (size_t)rows->model->nodes * sizeof *rows->u);
     memset(rows->base, 0, rows->size * sizeof *rows->base);
     rows->op.applications = 0;
     respond(rows, rows->base);

@@ -146,7 +146,7 @@ static const char *iterate(void *data, struct nb_run *run)
     struct NB(nb_dual_step) *step = &self->step;
     struct NB(nb_model) *model = step->model;
     const nb_real alpha = (nb_real)self->value[ALPHA];
-    NB(nb_respond)(model, self->y, step->momentum, step->defect, step->u);
+    NB(nb_model_respond)(model, self->y, step->momentum, step->defect, step->u);
     NB(nb_model_evaluate)(model, step->u);
     if (!model->constant)
         split_diagonal(self);

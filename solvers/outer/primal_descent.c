@@ -313,7 +313,7 @@ static void restart(struct descent *self)
 {
     memset(self->p, 0, self->rows * sizeof *self->p);
     memset(self->p0, 0, self->rows * sizeof *self->p0);
-    NB(nb_respond)(self->model, self->p, self->scratch, self->gradient, self->u);
+    NB(nb_model_respond)(self->model, self->p, self->scratch, self->gradient, self->u);
     memcpy(self->y, self->u, self->nodes * sizeof *self->u);
     NB(nb_model_evaluate)(self->model, self->u);
     fill_softness(self);
