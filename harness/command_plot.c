@@ -10,7 +10,6 @@ static void print_help(void)
 {
     char known[1000];
     nb_plot_suggest("", known, sizeof known);
-    *(strchr(known, ';') ? strchr(known, ';') : known + strlen(known)) = '\0';
     printf("usage: ncpbench plot FIGURE RESULTS.jsonl [-o DIR]\n"
            "       ncpbench plot FIGURE FILE.h5 [-o DIR]\n\n"
            "Draws FIGURE, a file in plots/, from the records of a sweep, or the picture of a scene\n"

@@ -134,7 +134,8 @@ enum nb_status nb_plot_lay_out(const struct nb_figure *figure, const struct cJSO
 enum nb_status nb_plot(const char *figure, char *const *changes, int count, const char *input,
                        const char *directory, FILE *report, struct nb_error *error);
 
-/* Into text: "known figures: ..." from the folder of figure files, and the nearest to name. */
+/* The folder of figure files. nb_plot_suggest, into text: "nearest: ...; known figures: ..." in it; the
+ * names alone for an empty one. */
 enum nb_status nb_plot_folder(char *path, size_t size, struct nb_error *error);
 void nb_plot_suggest(const char *name, char *text, size_t size);
 

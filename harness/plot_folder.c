@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "solvers/registry.h"
+
 /* The folder of the running program, "" where the system does not tell. */
 static void program_folder(char *path, size_t size)
 {
@@ -35,26 +37,6 @@ enum nb_status nb_plot_folder(char *path, size_t size, struct nb_error *error)
     return NB_OK;
 }
 
-/* Levenshtein's distance, of names up to 63 characters. */
-static int edit_distance(const char *a, const char *b)
-{
-    int row[64];
-    const int columns = (int)strnlen(b, 63);
-    for (int j = 0; j <= columns; ++j)
-        row[j] = j;
-    for (int i = 1; *a; ++a, ++i) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= columns; ++j) {
-            const int replace = diagonal + (*a != b[j - 1]);
-            diagonal = row[j];
-            row[j] = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
-            row[j] = replace < row[j] ? replace : row[j];
-        }
-    }
-    return row[columns];
-}
-
 static int is_figure(const struct dirent *entry)
 {
     const size_t length = strlen(entry->d_name);
@@ -62,31 +44,38 @@ static int is_figure(const struct dirent *entry)
            strcmp(entry->d_name, "style.gp") != 0;
 }
 
+/* The nearest name first: a long list may not fit. */
+static void write_names(const char *name, const char *const *known, int count, char *text,
+                        size_t size)
+{
+    const char *nearest = *name ? nb_nearest_name(name, known, (size_t)count) : NULL;
+    size_t used = 0;
+    if (nearest)
+        used = (size_t)snprintf(text, size, "nearest: %s; ", nearest);
+    for (int i = 0; i < count && used < size; ++i)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "known figures: ",
+                                 known[i]);
+}
+
 void nb_plot_suggest(const char *name, char *text, size_t size)
 {
-    char folder[PATH_MAX], nearest[NB_PLOT_NAME] = "";
+    char folder[PATH_MAX];
     struct dirent **entries = NULL;
-    int best = INT_MAX;
+    const char **known = NULL;
     snprintf(text, size, "there are no figure files");
     if (nb_plot_folder(folder, sizeof folder, NULL))
         return;
     const int count = scandir(folder, &entries, is_figure, alphasort);
-    size_t used = 0;
-    for (int i = 0; i < count; ++i) {
-        const int length = (int)strlen(entries[i]->d_name) - 3;
-        char known[NB_PLOT_NAME];
-        snprintf(known, sizeof known, "%.*s", length, entries[i]->d_name);
-        if (used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "known figures: ",
-                                     known);
-        const int distance = edit_distance(name, known);
-        if (distance < best) {
-            best = distance;
-            strcpy(nearest, known);
-        }
-        free(entries[i]);
+    if (count > 0)
+        known = malloc((size_t)count * sizeof *known);
+    for (int i = 0; known && i < count; ++i) {
+        entries[i]->d_name[strlen(entries[i]->d_name) - 3] = '\0';
+        known[i] = entries[i]->d_name;
     }
+    if (known)
+        write_names(name, known, count, text, size);
+    for (int i = 0; i < count; ++i)
+        free(entries[i]);
+    free(known);
     free(entries);
-    if (count > 0 && used < size)
-        snprintf(text + used, size - used, "; nearest: %s", nearest);
 }

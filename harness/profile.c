@@ -104,19 +104,15 @@ static int ascending(const void *a, const void *b)
 /* The largest finite cost of the panel, over the best or absolute: all curves end there. */
 static double largest(const struct table *table, bool relative)
 {
-    double most = 1;
-    for (int row = 0; row < table->problems; ++row)
+    double most = relative ? 1 : 0;
+    for (int row = 0; row < table->problems; ++row) {
+        const double unit = relative ? best_of(table, row) : 1;
         for (int c = 0; c < table->curves; ++c) {
             const double cost = table->cost[row * table->curves + c];
-            if (isfinite(cost) && (!relative || best_of(table, row) > 0))
-                most = fmax(most, relative ? cost / best_of(table, row) : cost);
+            if (isfinite(cost) && unit > 0)
+                most = fmax(most, cost / unit);
         }
-    if (relative)
-        return most;
-    most = 0;
-    for (int i = 0; i < table->problems * table->curves; ++i)
-        if (isfinite(table->cost[i]))
-            most = fmax(most, table->cost[i]);
+    }
     return most;
 }
 

@@ -136,7 +136,7 @@ static void test_failures_leave_nothing(void **state)
     assert_non_null(strstr(error.text, "gnuplot"));
     assert_int_equal(count_files(path_of("out/deep")), 0);
     assert_int_equal(plot("smal", write_records(), &error), NB_BAD_INPUT);
-    assert_non_null(strstr(error.text, "known figures: broken, small; nearest: small"));
+    assert_non_null(strstr(error.text, "nearest: small; known figures: broken, small"));
     assert_int_equal(plot("style", write_records(), &error), NB_BAD_INPUT);
     assert_int_equal(plot("../plots/small", write_records(), &error), NB_BAD_INPUT);
     assert_int_equal(plot("small", path_of("absent"), &error), NB_BAD_FILE);
