@@ -2,7 +2,7 @@
 #: size    174 x 60
 #: panels  problem: sheet
 #: curves  solver: newton:geometric_stiffness=none newton:geometric_stiffness=diagonal newton:geometric_stiffness=rows
-#: where   kind=case mode=step linear=cholesky precision=f64 newton_iters=30
+#: where   kind=case mode=step linear=kkt operator=factored precision=f64 newton_iters=30
 #: x       iteration
 #: from    1
 #: y       natural_map step_size

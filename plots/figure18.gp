@@ -1,5 +1,5 @@
 #: title   Linear solvers, per Newton iteration of one step
-#: size    174 x 105
+#: size    174 x 109
 #: each    precision: f32 f64
 #: panels  problem: heavy_stack arch
 #: curves  linear: jacobi gauss_seidel pcg pcr cholesky ssor chebyshev_jacobi
@@ -15,6 +15,8 @@
 # Iteration 0 (no motion, no force) is left out: it violates momentum only.
 
 set multiplot
+margin_top = curves > 5 ? 15 : 11 # a key of two rows, or of one
+down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows
 set xrange [0:x_high]
 do for [r=1:rows] {
     do for [p=1:panels] {
@@ -35,3 +37,5 @@ do for [r=1:rows] {
 }
 eval key
 unset multiplot
+margin_top = curves > 5 ? 15 : 11 # a key of two rows, or of one
+down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows
