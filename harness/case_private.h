@@ -17,7 +17,7 @@ struct nb_case_run {
     /* A linear system. */
     struct nb_newton_system system;
     struct nb_linear_bench *bench;
-    double *exact, *scratch;          /* [rows] reference solution, work */
+    double *scratch;                  /* [rows] */
 };
 
 enum nb_status nb_trace_allocate(struct nb_trace *trace, int room, struct nb_error *error);

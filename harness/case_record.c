@@ -33,10 +33,13 @@ static const struct {
 
 static void add_errors(cJSON *json, const struct nb_case_result *result)
 {
+    const int known = result->reference.converged;
     cJSON *errors = cJSON_AddObjectToObject(json, "errors");
     if (!isnan(result->residual) || !isnan(result->energy_error)) {
         nb_json_number(errors, "residual", result->residual);
         nb_json_number(errors, "energy_error", result->energy_error);
+        nb_json_number(errors, "residual_max", known ? result->linear_error.residual : NAN);
+        nb_json_number(errors, "forward_error", known ? result->linear_error.forward : NAN);
         return;
     }
     for (size_t i = 0; i < sizeof metric / sizeof *metric; ++i) {
@@ -47,6 +50,28 @@ static void add_errors(cJSON *json, const struct nb_case_result *result)
     cJSON_AddNumberToObject(errors, "open", result->errors.open);
     cJSON_AddNumberToObject(errors, "stick", result->errors.stick);
     cJSON_AddNumberToObject(errors, "slip", result->errors.slip);
+}
+
+/* Of a linear system: where x* came from, and what precision allows. */
+static void add_reference(cJSON *json, const struct nb_case_result *result)
+{
+    const struct nb_exact_report *reference = &result->reference;
+    const struct nb_floor_linear *floor = &result->linear_floor;
+    if (!reference->method)
+        return;
+    cJSON *object = cJSON_AddObjectToObject(json, "reference");
+    cJSON_AddStringToObject(object, "method", reference->method);
+    cJSON_AddBoolToObject(object, "converged", reference->converged);
+    cJSON_AddNumberToObject(object, "refinements", reference->refinements);
+    nb_json_number(object, "change", reference->change);
+    nb_json_number(object, "condition", reference->condition);
+    if (!reference->converged)
+        return;
+    object = cJSON_AddObjectToObject(json, "floor");
+    nb_json_number(object, "residual", floor->residual);
+    nb_json_number(object, "forward", floor->forward);
+    nb_json_number(object, "component_residual", floor->component_residual);
+    nb_json_number(object, "component_forward", floor->component_forward);
 }
 
 static void add_trace(cJSON *json, const struct nb_case_result *result)
@@ -92,6 +117,7 @@ cJSON *nb_part_trace(const struct nb_case_result *result)
     nb_json_number(times, "preparation", result->preparation_seconds);
     nb_json_number(times, "linear", result->linear_seconds);
     add_errors(json, result);
+    add_reference(json, result);
     cJSON *best = cJSON_AddObjectToObject(json, "best");
     nb_json_number(best, "iteration", result->best_iteration < 0 ? NAN : result->best_iteration);
     nb_json_number(best, "natural_map", result->best_error);
@@ -239,10 +265,14 @@ static void add_times(cJSON *record, const cJSON *trace, const double *seconds, 
     nb_json_number(times, "median", nb_median(seconds, count));
 }
 
-static void add_floor(cJSON *record, const struct nb_floor *floor)
+/* A linear system brings its own. */
+static void add_floor(cJSON *record, const struct nb_floor *floor, const cJSON *trace)
 {
+    const cJSON *reference = cJSON_GetObjectItemCaseSensitive(trace, "reference");
+    if (reference)
+        copy_member(record, trace, "reference");
     if (!floor) {
-        cJSON_AddNullToObject(record, "floor");
+        copy_member(record, trace, "floor");
         return;
     }
     cJSON *json = cJSON_AddObjectToObject(record, "floor");
@@ -268,7 +298,7 @@ cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSO
     add_times(record, trace, seconds, count, solves);
     copy_member(record, trace, judged[0]);
     copy_member(record, trace, judged[1]);
-    add_floor(record, floor);
+    add_floor(record, floor, trace);
     copy_member(record, trace, judged[2]);
     cJSON_AddItemToObject(record, "provenance", cJSON_Duplicate(provenance, 1));
     return record;

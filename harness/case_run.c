@@ -125,7 +125,6 @@ void nb_case_run_close(struct nb_case_run *run)
     nb_newton_system_free(&run->system);
     free(run->u);
     free(run->lambda);
-    free(run->exact);
     free(run->scratch);
     free(run);
 }

@@ -8,6 +8,7 @@
 #include "harness/case.h"
 #include "harness/ending.h"
 #include "harness/floor.h"
+#include "harness/floor_linear.h"
 #include "harness/metrics.h"
 #include "problems/problem.h"
 #include "solvers/clock.h"
@@ -47,7 +48,11 @@ struct nb_case_result {
     double load, setup, assembly_seconds, preparation_seconds, linear_seconds; /* [s] */
     double solving;          /* [s] spent in the solver, set-up included     */
     struct nb_metrics errors;
-    double residual, energy_error; /* of a linear system                     */
+    double residual, energy_error; /* of a linear system; so are the next three,
+                                      which mean nothing without a reference  */
+    struct nb_exact_report reference;
+    struct nb_error_linear linear_error;
+    struct nb_floor_linear linear_floor;
     int best_iteration;
     double best_error;
     struct nb_trace trace;

@@ -1,6 +1,7 @@
 /* One stored Newton system A x = b, judged in float64: the residual of the equation
  * relative to b, in the norm of the inverse diagonal, after every iteration, and at the end the error in the energy norm,
- * ||x - x*||_A / ||x*||_A, against x* by Cholesky, refined in long double (Macklin et al. 2019, figure 11). */
+ * ||x - x*||_A / ||x*||_A, and the largest entry's, against x* of harness/exact_linear.h (Macklin et al.
+ * 2019, figure 11). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,77 +48,40 @@ static double energy(const struct nb_case_run *run, const double *x)
     return sqrt(sum);
 }
 
-/* NaN without a reference. x is overwritten. */
-static double energy_error(const struct nb_case_run *run, double *x)
+/* lambda is overwritten by its error. */
+static double energy_error(struct nb_case_run *run, const double *solution)
 {
-    if (!run->exact)
-        return NAN;
-    const double scale = energy(run, run->exact);
+    const double scale = energy(run, solution);
     for (int i = 0; i < run->system.schur.rows; ++i)
-        x[i] -= run->exact[i];
-    return energy(run, x) / scale;
+        run->lambda[i] -= solution[i];
+    return energy(run, run->lambda) / scale;
 }
 
-enum { REFINEMENTS = 4 };
-
-/* r = b - A x with x, and the sums, in long double: the residual of x* is small only to that. */
-static void extended_residual(const struct nb_case_run *run, const long double *x, double *r)
+/* x*, and what it says about the iterate. A reference is a help, not a condition: without one the forward
+ * errors and the floors are unknown. */
+static enum nb_status solve_exactly(struct nb_case_run *run, struct nb_case_result *result,
+                                    struct nb_error *error)
 {
     const struct nb_csr *matrix = &run->system.schur;
-    for (int i = 0; i < matrix->rows; ++i) {
-        long double sum = run->system.right_side[i];
-        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
-            sum -= (long double)matrix->value[k] * x[matrix->column[k]];
-        r[i] = (double)sum;
+    const double *b = run->system.right_side;
+    struct nb_exact *exact = NULL;
+    double *x = calloc((size_t)matrix->rows + 1, sizeof *x);
+    enum nb_status status = NB_OK;
+    if (!x)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a reference solution");
+    if (!status)
+        status = nb_exact_create(&exact, matrix, error);
+    if (!status)
+        status = nb_exact_solve(exact, b, x, &result->reference, error);
+    if (!status && result->reference.converged) {
+        const double unit = nb_unit_roundoff(run->setting->options.precision);
+        result->linear_floor = nb_floor_linear_at(exact, b, x, unit, run->scratch);
+        result->linear_error = nb_error_linear_of(exact, b, x, run->lambda);
+        result->energy_error = energy_error(run, x);
     }
-}
-
-/* x* of the bench's factor, refined in extended precision (Higham 2002, section 12.1): its forward error is
- * then far below that of a solve in double. */
-static void refine(const struct nb_case_run *run, struct nb_linear_bench *bench, long double *x,
-                   double *step)
-{
-    struct nb_linear_report report;
-    struct nb_run counts;
-    nb_linear_bench_solution(bench, step);
-    for (int i = 0; i < run->system.schur.rows; ++i)
-        x[i] = step[i];
-    for (int k = 0; k < REFINEMENTS; ++k) {
-        extended_residual(run, x, step);
-        nb_linear_bench_load(bench, step);
-        if (nb_linear_bench_run(bench, 1, NULL, &report, &counts, NULL) || counts.broke_down)
-            return;
-        nb_linear_bench_solution(bench, step);
-        for (int i = 0; i < run->system.schur.rows; ++i)
-            x[i] += step[i];
-    }
-}
-
-/* A reference is a help, not a condition: without one the energy error is unknown. */
-static void solve_exactly(struct nb_case_run *run)
-{
-    struct nb_options options = run->setting->options;
-    struct nb_linear_bench *bench = NULL;
-    struct nb_linear_report report;
-    struct nb_run counts;
-    const size_t rows = (size_t)run->system.schur.rows;
-    double *x = calloc(rows + 1, sizeof *x);
-    long double *extended = calloc(rows + 1, sizeof *extended);
-    options.linear = "cholesky";
-    options.precond = "none";
-    options.precision = "f64";
-    if (x && extended &&
-        !nb_linear_bench_create(&bench, &run->system.schur, run->system.right_side, &options, NULL) &&
-        !nb_linear_bench_run(bench, 1, NULL, &report, &counts, NULL) && !counts.broke_down) {
-        refine(run, bench, extended, x);
-        for (size_t i = 0; i < rows; ++i)
-            x[i] = (double)extended[i];
-        run->exact = x;
-        x = NULL;
-    }
-    nb_linear_bench_free(bench);
-    free(extended);
+    nb_exact_free(exact);
     free(x);
+    return status == NB_OUT_OF_MEMORY ? status : NB_OK;
 }
 
 /* A set-up that takes less than this [s] is measured again: the first may also start a library. */
@@ -224,10 +188,7 @@ enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_wat
     result->preparation_seconds = counts.preparation_seconds;
     nb_linear_bench_solution(run->bench, run->lambda);
     result->residual = residual(run, run->lambda);
-    if (!run->exact)
-        solve_exactly(run);
-    result->energy_error = energy_error(run, run->lambda);
     result->complete = report.ending != NB_LINEAR_NON_FINITE;
     end(result, &report);
-    return NB_OK;
+    return solve_exactly(run, result, error);
 }

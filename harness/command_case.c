@@ -101,14 +101,32 @@ static void print_errors(const struct nb_case_result *result)
            result->best_iteration);
 }
 
+static void print_system(const struct nb_case_result *result)
+{
+    const struct nb_exact_report *reference = &result->reference;
+    const struct nb_floor_linear *floor = &result->linear_floor;
+    printf("judged       residual %.3e, energy error %.3e\n", result->residual, result->energy_error);
+    if (!reference->converged) {
+        printf("reference    none: %s, %d refinements, condition number %.1e\n",
+               reference->method ? reference->method : "not tried", reference->refinements,
+               reference->condition);
+        return;
+    }
+    printf("             largest entry: residual %.2e, forward error %.2e\n",
+           result->linear_error.residual, result->linear_error.forward);
+    printf("floors       norm-wise residual %.2e, forward %.2e; component-wise %.2e, %.2e\n",
+           floor->residual, floor->forward, floor->component_residual, floor->component_forward);
+    printf("reference    %s, %d refinements in quad, condition number %.1e\n", reference->method,
+           reference->refinements, reference->condition);
+}
+
 static void print_summary(const struct nb_case *setting, const struct nb_case_result *result,
                           const double *seconds, const struct nb_floor *floor)
 {
     print_ending(result);
     print_times(result, seconds, result->complete ? setting->repetitions : 0);
     if (setting->mode == NB_CASE_LINEAR_SYSTEM) {
-        printf("judged       residual %.3e, energy error %.3e\n", result->residual,
-               result->energy_error);
+        print_system(result);
         return;
     }
     print_errors(result);
