@@ -5,7 +5,7 @@
 #   make check       install what is missing, build, run all tests
 #   make problems    export the canonical problems, only what changed
 #
-# Also: make bench-linear [PEERS=1], make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean.
+# Also: make bench-linear [PEERS=1], make precision, make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean.
 #       make gpu-check, gpu-bench: tests and sweep of the CUDA solvers; without a card they say so.
 # Options: PEERS=1, CUDA=0, BUILD=folder, ARCH=native|x86-64-v3|..., DEPS=skip, JOBS=n, V=1 (show commands).
 
@@ -109,6 +109,12 @@ problems: deps
 bench-linear: deps
 	$(MAKE) --no-print-directory -j$(JOBS) all
 	BUILD=$(BUILD) PEERS=$(PEERS) CC="$(CC)" scripts/bench_linear.sh
+
+# What each precision reaches in the scenes' linear systems, against its floors.
+.PHONY: precision
+precision: deps
+	$(MAKE) --no-print-directory -j$(JOBS) all
+	BUILD=$(BUILD) scripts/precision.sh
 
 check: deps
 	$(MAKE) --no-print-directory -j$(JOBS) check-built

@@ -7,6 +7,7 @@
 #include "harness/options.h"
 #include "harness/provenance.h"
 #include "harness/settle.h"
+#include "problems/io/problem_file.h"
 #include "problems/simulate.h"
 #include "solvers/registry.h"
 
@@ -41,16 +42,32 @@ static enum nb_status write_each(void *context, const struct nb_problem *problem
                                           : nb_export_step(&request->export, problem, error);
 }
 
+/* A name with a dot or a slash is a problem file's: its step, as it is. */
+static bool is_file(const char *name) { return strpbrk(name, "./") != NULL; }
+
+static enum nb_status make_problem(const struct request *request, struct nb_problem *problem,
+                                   struct nb_error *error)
+{
+    const int simulated = request->step > 0 || request->range || request->settle.settled ||
+                          request->settings.count > 0;
+    if (is_file(request->scene) && simulated)
+        return nb_fail(error, NB_BAD_INPUT, "%s is one step: --step, --steps, --settled and --set go "
+                       "with a scene", request->scene);
+    if (is_file(request->scene))
+        return nb_problem_read(request->scene, problem, error);
+    const enum nb_status status = nb_registry_check("", "scene", request->scene, error);
+    return status ? status
+                  : nb_scene_create(request->scene, request->settings.count,
+                                    request->settings.item, problem, error);
+}
+
 static enum nb_status run(struct request *request, struct nb_error *error)
 {
     struct nb_problem problem = {0};
-    enum nb_status status = nb_registry_check("", "scene", request->scene, error);
+    enum nb_status status = nb_options_validate(&request->export.options, error);
     if (!status)
-        status = nb_options_validate(&request->export.options, error);
-    if (!status)
-        status = nb_scene_create(request->scene, request->settings.count, request->settings.item,
-                                 &problem, error);
-    if (!status) {
+        status = make_problem(request, &problem, error);
+    if (!status && !is_file(request->scene)) {
         snprintf(problem.generator, sizeof problem.generator, "%s", nb_provenance_generator());
         status = nb_settle_run(&request->settle, &problem, &request->export.options, error);
     }
@@ -162,7 +179,7 @@ int nb_command_export(int argc, char **argv)
                    "speed of any body stays below\n--rest-speed for 20 steps; exit 1 tells that "
                    "it did not within --step-limit, and the file is\nwritten. --newton-systems "
                    "stores the systems of the first ten Newton iterations of that step\nwith the "
-                   "same options.",
+                   "same options. A problem file, ours or FCLIB's, in place of SCENE is one step.",
         .example = "ncpbench export heavy_stack -o heavy_stack.h5 --step 120 --newton-systems",
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SCENE"},
     };

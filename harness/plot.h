@@ -15,7 +15,7 @@
 struct cJSON;
 struct nb_problem;
 
-enum { NB_PLOT_NAME = 96, NB_PLOT_WORDS = 32, NB_PLOT_FILTERS = 16, NB_PLOT_ROWS = 4 };
+enum { NB_PLOT_NAME = 96, NB_PLOT_WORDS = 32, NB_PLOT_FILTERS = 16, NB_PLOT_ROWS = 6 };
 
 struct nb_words {
     int count;
@@ -36,7 +36,7 @@ struct nb_filter {
 };
 
 struct nb_column {
-    char name[NB_PLOT_NAME]; /* an array of the record's trace                      */
+    char name[NB_PLOT_NAME]; /* an array of the record's trace, or OUTER.INNER: one number */
     bool drop;               /* its value at the start minus its value, not itself  */
 };
 
@@ -99,7 +99,8 @@ enum nb_status nb_plot_select(const struct nb_figure *figure, const struct cJSON
                               struct nb_error *error);
 void nb_plot_data_free(struct nb_plot_data *data);
 
-/* A setting or other member of a record as text, "" where it has none. */
+/* A setting or other member of a record as text, "" where it has none; "arithmetic" is precision and `in`
+ * of the linear solver together, as in f64:in=f16. */
 const char *nb_record_text(const struct cJSON *record, const char *name, char *text, size_t size);
 
 /* Writes NAME.dat and NAME.gp (the variables that a figure file uses) into folder. */

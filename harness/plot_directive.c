@@ -195,7 +195,7 @@ static enum nb_status parse_y(const struct parser *parser, char *text)
     for (char *word = strtok_r(text, BLANKS, &rest); word && !status;
          word = strtok_r(NULL, BLANKS, &rest)) {
         if (figure->column_count == 1 + NB_PLOT_ROWS)
-            return refuse(parser, "more than 4 rows of panels, at", word);
+            return refuse(parser, "more than 6 rows of panels, at", word);
         status = parse_column(parser, &figure->columns[figure->column_count++], word);
     }
     return status;

@@ -2,7 +2,9 @@
 #include "harness/plot.h"
 
 #include <cJSON.h>
+#include <string.h>
 
+#include "harness/json.h"
 #include "harness/store.h"
 
 static enum nb_status append(void *list, const cJSON *record, struct nb_error *error)
@@ -30,6 +32,18 @@ enum nb_status nb_records_read(const char *path, cJSON **records, struct nb_erro
     return NB_OK;
 }
 
+/* What a linear system is solved in, as in f64 or, where that refines solves in another, f64:in=f16. */
+static void arithmetic(const cJSON *record, char *text, size_t size)
+{
+    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    const char *precision = nb_json_string(settings, "precision");
+    const char *in = strstr(nb_json_string(settings, "linear"), ":in=");
+    if (in && strncmp(in, ":in=same", 8) != 0)
+        snprintf(text, size, "%s%.*s", precision, (int)(1 + strcspn(in + 1, ":")), in);
+    else
+        snprintf(text, size, "%s", precision);
+}
+
 const char *nb_record_text(const cJSON *record, const char *name, char *text, size_t size)
 {
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
@@ -39,7 +53,9 @@ const char *nb_record_text(const cJSON *record, const char *name, char *text, si
             cJSON_GetObjectItemCaseSensitive(settings, "parameters"), name);
     if (!member)
         member = cJSON_GetObjectItemCaseSensitive(record, name);
-    if (cJSON_IsString(member))
+    if (!member && strcmp(name, "arithmetic") == 0)
+        arithmetic(record, text, size);
+    else if (cJSON_IsString(member))
         snprintf(text, size, "%s", member->valuestring);
     else if (cJSON_IsNumber(member))
         snprintf(text, size, "%.15g", member->valuedouble);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/json.h"
+
 static int index_of(const struct nb_words *words, const char *word)
 {
     for (int i = 0; i < words->count; ++i)
@@ -150,15 +152,33 @@ static double number_of(const cJSON *item)
     return cJSON_IsNumber(item) ? item->valuedouble : NAN;
 }
 
+/* OUTER.INNER is a number of the record instead of an array of its trace: a figure of such columns draws
+ * one point a curve. */
+static const cJSON *find_member(const cJSON *record, const char *name)
+{
+    char outer[NB_PLOT_NAME];
+    const char *dot = strchr(name, '.');
+    snprintf(outer, sizeof outer, "%.*s", (int)(dot - name), name);
+    return nb_json_path(record, outer, dot + 1);
+}
+
+/* Numbers behind a column; 0 where there are none. */
+static int length_of(const cJSON *column)
+{
+    return cJSON_IsArray(column) ? cJSON_GetArraySize(column) : cJSON_IsNumber(column);
+}
+
 /* The array of the trace behind a column. Seconds are iterations, all as long as the median repetition
  * says: *unit is that time of one, 1 for other columns. */
 static const cJSON *find_column(const cJSON *record, const char *name, double *unit)
 {
+    *unit = 1;
+    if (strchr(name, '.'))
+        return find_member(record, name);
     const cJSON *trace = cJSON_GetObjectItemCaseSensitive(record, "trace");
     const bool seconds = strcmp(name, "seconds") == 0;
     const cJSON *column = cJSON_GetObjectItemCaseSensitive(trace, seconds ? "iteration" : name);
     const int length = cJSON_IsArray(column) ? cJSON_GetArraySize(column) : 0;
-    *unit = 1;
     if (length == 0 || !seconds)
         return length == 0 ? NULL : column;
     const cJSON *times = cJSON_GetObjectItemCaseSensitive(record, "times");
@@ -176,7 +196,7 @@ int nb_plot_points(const struct nb_figure *figure, const cJSON *record)
     for (int k = 0; k < figure->column_count; ++k) {
         double unit;
         const cJSON *column = find_column(record, figure->columns[k].name, &unit);
-        const int length = column ? cJSON_GetArraySize(column) : 0;
+        const int length = length_of(column);
         if (length == 0 || (k > 0 && length != points))
             return 0;
         points = length;
@@ -305,8 +325,12 @@ static enum nb_status read_values(const struct nb_figure *figure, struct nb_seri
     for (int k = 0; k < width; ++k) {
         double unit;
         const cJSON *column = find_column(series->record, figure->columns[k].name, &unit);
-        const double start = unit * number_of(column->child);
         double *value = series->value + k;
+        if (cJSON_IsNumber(column)) {
+            *value = column->valuedouble;
+            continue;
+        }
+        const double start = unit * number_of(column->child);
         const cJSON *item = NULL;
         cJSON_ArrayForEach(item, column) {
             const double number = unit * number_of(item);

@@ -19,6 +19,8 @@ struct system_row {
     double iteration;            /* seconds of one; NaN: not timed            */
     int reached[TOLERANCES];     /* iterations; 0: never                      */
     double time[TOLERANCES];     /* set-up and solve [s]; infinity: never     */
+    char arithmetic[NB_WORD];
+    double error[2], norm[2], component[2]; /* residual and forward error, and their floors; NaN */
 };
 
 struct nb_linear_rows {
@@ -52,6 +54,12 @@ static void fill(const cJSON *record, struct system_row *row)
     row->rows = number(record, "sizes", "rows");
     row->entries = number(record, "sizes", "entries");
     row->iteration = NAN;
+    nb_record_text(record, "arithmetic", row->arithmetic, sizeof row->arithmetic);
+    for (int k = 0; k < 2; ++k) {
+        row->error[k] = number(record, "errors", k ? "forward_error" : "residual_max");
+        row->norm[k] = number(record, "floor", k ? "forward" : "residual");
+        row->component[k] = number(record, "floor", k ? "component_forward" : "component_residual");
+    }
     for (int t = 0; t < TOLERANCES; ++t) {
         struct nb_outcome outcome;
         nb_outcome_read(record, tolerance[t], &outcome);
@@ -160,6 +168,40 @@ static void print_winner(const struct nb_linear_rows *rows, const char *problem,
             1e3 * theirs->time[t], theirs->time[t] / ours->time[t]);
 }
 
+/* A floor is met within this factor. */
+static const double near = 10;
+
+static void print_floor(const struct system_row *row, int k, FILE *stream)
+{
+    const bool norm = row->error[k] <= near * row->norm[k];
+    const bool component = row->error[k] <= near * row->component[k];
+    fprintf(stream, "  %8.1e %8.1e %8.1e %-9s", row->error[k], row->norm[k], row->component[k],
+            component && norm ? "both" : component ? "component" : norm ? "norm" : "-");
+}
+
+/* What was reached, beside what precision allows. */
+static void print_accuracy(const struct nb_linear_rows *rows, FILE *stream)
+{
+    fprintf(stream, "linear systems: reached errors, norm-wise and component-wise floors, and which floor is "
+                    "met within a factor of %g\n    %-24s %-24s %-16s  %-37s  forward error\n", near,
+            "arithmetic", "linear solver", "preconditioner", "residual");
+    for (int i = 0; i < rows->count; ++i) {
+        if (!first_of_problem(rows, i))
+            continue;
+        fprintf(stream, "  %s\n", rows->row[i].problem);
+        for (int j = i; j < rows->count; ++j) {
+            const struct system_row *row = &rows->row[j];
+            if (strcmp(row->problem, rows->row[i].problem))
+                continue;
+            fprintf(stream, "    %-24s %-24s %-16s", row->arithmetic, row->linear, row->precond);
+            for (int k = 0; k < 2 && !isnan(row->norm[0]); ++k)
+                print_floor(row, k, stream);
+            fputs(isnan(row->norm[0]) ? "  -\n" : "\n", stream);
+        }
+    }
+    fprintf(stream, "\n");
+}
+
 void nb_report_linear(const struct nb_linear_rows *rows, FILE *stream)
 {
     if (!rows)
@@ -182,4 +224,5 @@ void nb_report_linear(const struct nb_linear_rows *rows, FILE *stream)
             print_winner(rows, rows->row[i].problem, t, stream);
     }
     fprintf(stream, "\n");
+    print_accuracy(rows, stream);
 }

@@ -16,6 +16,7 @@ results=data/results/first_light.jsonl
 canonical=data/results/canonical.jsonl
 creep=data/results/arch_creep.jsonl
 outer=data/results/solvers.jsonl
+precision=data/results/precision.jsonl
 figures=figures
 started=$SECONDS
 mkdir -p "$problems" "$(dirname "$results")" "$figures"
@@ -96,6 +97,7 @@ for figure in plots/*.gp; do
     figure13) ;; # of simulations that are not made here: docs/soft_scenes.md
     figure13_strain) draw "$name" "$problems/pneunet.h5" ;;
     outer_*) [ ! -e "$outer" ] || draw "$name" "$outer" ;; # of data/solvers.sweep, which is not run here
+    precision) [ ! -e "$precision" ] || draw "$name" "$precision" ;; # of make precision
     figure14) for scene in heavy_stack arch; do draw_scene "$name" "$scene"; done ;;
     arch_creep) draw "$name" "$creep" ;;
     *) draw "$name" "$results" ;;

@@ -224,6 +224,12 @@ static void systems_are_written_as_matrix_market(void **state)
     assert_true(entries > 60);
     snprintf(path, sizeof path, "%s/mm.9.b.mtx", folder.path);
     assert_int_equal(access(path, R_OK), 0);
+    /* A problem file is a step as well. */
+    expect_ok(run("export %s/box.h5 -o %s/again.h5 --newton-systems --newton-iters 2", folder.path,
+                  folder.path));
+    expect_ok(run("linear %s/again.h5 --system 1", folder.path));
+    expect_refusal(run("export %s/box.h5 -o %s/x.h5 --step 2", folder.path, folder.path), "is one step");
+    expect_refusal(run("export %s/no.h5 -o %s/x.h5", folder.path, folder.path), "no.h5");
     struct test_output output = run("export heavy_stack -o %s/no.h5 --matrix-market %s/none/mm",
                                     folder.path, folder.path);
     assert_int_equal(output.code, 2);

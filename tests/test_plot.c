@@ -60,7 +60,7 @@ static void test_directive_errors(void **state)
         {HEAD "#: input table\n", "table"},
         {HEAD "#: x a b\n", "a b"},
         {HEAD "#: y a:rise\n", ":rise"},
-        {HEAD "#: y a b c\n", "rows"},
+        {HEAD "#: y a b c d e\n", "rows"},
         {HEAD "#: each a b\n", "a b"},
         {HEAD "#: view 3\n", "3"},
         {HEAD "#: view 3 -4\n", "3 -4"},
@@ -229,6 +229,43 @@ static void test_seconds(void **state)
     cJSON_Delete(records);
 }
 
+/* OUTER.INNER is a number of the record; the arithmetic is precision and `in` together. */
+static void test_single_numbers(void **state)
+{
+    static const char *const line =
+        "{\"kind\":\"case\",\"settings\":{\"problem\":\"a\",\"linear\":\"%s\",\"precision\":\"f64\"},"
+        "\"errors\":{\"residual_max\":%s},\"floor\":{\"forward\":0.5},\"trace\":{\"iteration\":[0,1]}}\n";
+    struct nb_figure figure;
+    struct nb_error error = {""};
+    struct nb_plot_data data;
+    cJSON *records = NULL;
+    char text[2048];
+    int drawn, used;
+    (void)state;
+    used = snprintf(text, sizeof text, line, "pcr:tol=1e-3:in=f16:start=last", "0.25");
+    used += snprintf(text + used, sizeof text - (size_t)used, line, "pcr:in=same", "0.125");
+    snprintf(text + used, sizeof text - (size_t)used, line, "pcr:in=bf16", "null");
+    const char *results = write_file("single.jsonl", text);
+    const char *path = write_file("single.gp", "#: size 84 x 60\n#: panels problem\n"
+                                               "#: curves arithmetic\n#: x floor.forward\n"
+                                               "#: y errors.residual_max\n");
+    if (nb_figure_read(path, NULL, 0, &figure, &error) ||
+        nb_records_read(results, &records, &error) ||
+        nb_plot_select(&figure, records, "", &data, &drawn, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(drawn, 2);
+    assert_int_equal(data.curves.count, 3);
+    assert_string_equal(data.curves.word[0], "f64");
+    assert_string_equal(data.curves.word[1], "f64:in=bf16");
+    assert_string_equal(data.curves.word[2], "f64:in=f16");
+    assert_int_equal(data.series[2].points, 1);
+    assert_float_equal(data.series[2].value[0], 0.5, 0);
+    assert_float_equal(data.series[2].value[1], 0.25, 0);
+    assert_null(data.series[1].record);
+    nb_plot_data_free(&data);
+    cJSON_Delete(records);
+}
+
 static void test_empty_selection(void **state)
 {
     (void)state;
@@ -344,6 +381,7 @@ int main(void)
         WITH_FOLDER(test_damaged_records),
         WITH_FOLDER(test_odd_traces),
         WITH_FOLDER(test_seconds),
+        WITH_FOLDER(test_single_numbers),
         WITH_FOLDER(test_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
