@@ -9,6 +9,7 @@
 struct nb_case_run {
     const struct nb_case *setting;
     double load, setup; /* [s] */
+    struct nb_features features; /* of the step in the file, linearised or not */
     /* A step. */
     struct nb_problem problem;
     struct nb_solver *solver;

@@ -100,6 +100,22 @@ static void add_counts(cJSON *json, const struct nb_case_result *result)
     cJSON_AddNumberToObject(counts, "precond", (double)result->preconditioner_applications);
 }
 
+/* null where a feature is not known. */
+static void add_features(cJSON *json, const struct nb_features *features)
+{
+    cJSON *members = cJSON_AddObjectToObject(json, "features");
+    if (features->elastic < 0)
+        cJSON_AddNullToObject(members, "elastic");
+    else
+        cJSON_AddBoolToObject(members, "elastic", features->elastic);
+    nb_json_number(members, "contacts_per_body", features->contacts_per_body);
+    nb_json_number(members, "neighbours", features->neighbours);
+    nb_json_number(members, "redundancy", features->redundancy);
+    nb_json_number(members, "rank", features->rank < 0 ? (double)NAN : features->rank);
+    nb_json_number(members, "rank_deficiency", features->rank_deficiency);
+    nb_json_number(members, "mass_ratio", features->mass_ratio);
+}
+
 cJSON *nb_part_trace(const struct nb_case_result *result)
 {
     cJSON *json = cJSON_CreateObject();
@@ -110,6 +126,7 @@ cJSON *nb_part_trace(const struct nb_case_result *result)
     cJSON_AddNumberToObject(json, "iterations", result->iterations);
     nb_json_number(json, "solving", result->solving);
     add_counts(json, result);
+    add_features(json, &result->features);
     cJSON *times = cJSON_AddObjectToObject(json, "times");
     nb_json_number(times, "load", result->load);
     nb_json_number(times, "setup", result->setup);
@@ -286,7 +303,8 @@ cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSO
                       const double *seconds, int count, int solves,
                       const struct nb_floor *floor, const cJSON *provenance)
 {
-    static const char *const copied[] = {"ending", "detail", "sizes", "counts"};
+    static const char *const copied[] = {"ending", "detail", "sizes", "counts",
+                                         "features"};
     static const char *const judged[] = {"errors", "best", "trace"};
     cJSON *record = cJSON_CreateObject();
     cJSON_AddStringToObject(record, "kind", "case");

@@ -43,6 +43,7 @@ static void clear_result(struct nb_case_result *result)
     memset(result, 0, sizeof *result);
     result->residual = result->energy_error = result->best_error = NAN;
     result->best_iteration = -1;
+    result->features = nb_features_unknown();
 }
 
 void nb_case_result_failed(struct nb_case_result *result, enum nb_status status,
@@ -77,9 +78,12 @@ static enum nb_status step_open(struct nb_case_run *run, struct nb_error *error)
 {
     const double start = nb_seconds();
     enum nb_status status = nb_problem_read(run->setting->problem_file, &run->problem, error);
-    if (!status)
-        status = linearize(run, error);
     if (status)
+        return status;
+    run->load = nb_seconds() - start;
+    nb_features(&run->problem, &run->features);
+    const double again = nb_seconds();
+    if ((status = linearize(run, error)))
         return status;
     const size_t dofs = (size_t)nb_problem_dofs(&run->problem);
     const size_t rows = (size_t)nb_problem_multipliers(&run->problem);
@@ -88,7 +92,7 @@ static enum nb_status step_open(struct nb_case_run *run, struct nb_error *error)
     if (!run->u || !run->lambda)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the iterate of %s",
                        run->setting->problem);
-    run->load = nb_seconds() - start;
+    run->load += nb_seconds() - again;
     if ((status = nb_judge_create(&run->judge, &run->problem, error)))
         return status;
     const double created = nb_seconds();
@@ -105,6 +109,7 @@ enum nb_status nb_case_run_open(struct nb_case_run **out, const struct nb_case *
     if (!run)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a run of %s", setting->problem);
     run->setting = setting;
+    run->features = nb_features_unknown();
     const enum nb_status status = setting->mode == NB_CASE_STEP ? step_open(run, error)
                                                                 : nb_system_open(run, error);
     if (status)
@@ -281,6 +286,7 @@ enum nb_status nb_case_run_trace(struct nb_case_run *run, const struct nb_floor 
     clear_result(result);
     result->load = run->load;
     result->setup = run->setup;
+    result->features = run->features;
     return run->setting->mode == NB_CASE_STEP ? step_trace(run, floor, watcher, result, error)
                                               : nb_system_trace(run, watcher, result, error);
 }

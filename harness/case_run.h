@@ -7,6 +7,7 @@
 
 #include "harness/case.h"
 #include "harness/ending.h"
+#include "harness/features.h"
 #include "harness/floor.h"
 #include "harness/floor_linear.h"
 #include "harness/metrics.h"
@@ -42,6 +43,7 @@ struct nb_case_result {
     char detail[256];
     bool complete;           /* there is something to time                   */
     int dofs, contacts, bilaterals, rows;
+    struct nb_features features; /* of the step in the file; unknown of a linear system */
     int entries;             /* of a linear system's matrix; 0 otherwise     */
     int iterations;          /* that a timed run repeats                     */
     long newton, linear, operator_applications, preconditioner_applications;

@@ -5,11 +5,12 @@
 #include "harness/commands.h"
 #include "harness/options.h"
 #include "harness/plot.h"
+#include "harness/problem_class.h"
 
 enum { LENGTH = 300, CHANGES = 70 };
 
 struct choice {
-    const char *curves, *panels, *each, *cost, *directory;
+    const char *curves, *panels, *each, *cost, *directory, *class;
     double tolerance;
     struct nb_option_list where;
 };
@@ -22,7 +23,10 @@ static void add_options(struct nb_command *command, struct choice *choice)
         {.name = "where", .type = NB_OPTION_LIST, .target = &choice->where,
          .argument = "NAME=A,B", .meaning = "only records with this value; or NAME!=A,B; repeatable"},
         {.name = "panels", .type = NB_OPTION_TEXT, .target = &choice->panels, .argument = "NAME",
-         .meaning = "one pair of panels for each value, such as precision or class"},
+         .meaning = "one pair of panels for each value, such as precision or a class"},
+        {.name = "class", .type = NB_OPTION_TEXT, .target = &choice->class,
+         .choices = "elasticity,contact_density,rank_deficiency,mass_ratio,all", .argument = "NAME",
+         .meaning = "panels for each class of problems; all: four figures"},
         {.name = "each", .type = NB_OPTION_TEXT, .target = &choice->each, .argument = "NAME",
          .meaning = "one figure for each value"},
         {.name = "cost", .type = NB_OPTION_TEXT, .target = &choice->cost,
@@ -37,6 +41,18 @@ static void add_options(struct nb_command *command, struct choice *choice)
         nb_command_add(command, rows[i]);
 }
 
+/* Classes from harmless to hard. */
+static const char *order_of(const char *class)
+{
+    static const char *const order[NB_PROBLEM_CLASSES] = {
+        "rigid flexible", "sparse dense", "full_rank deficient strongly_deficient",
+        "mass_ratio_below_100 mass_ratio_from_100"};
+    for (int i = 0; i < NB_PROBLEM_CLASSES; ++i)
+        if (!strcmp(class, nb_problem_class_names[i]))
+            return order[i];
+    return "";
+}
+
 /* The choice as directives of the figure `profile`. */
 static int write_changes(const struct choice *choice, char text[][LENGTH])
 {
@@ -46,15 +62,38 @@ static int write_changes(const struct choice *choice, char text[][LENGTH])
     snprintf(text[count++], LENGTH, "each %s", choice->each);
     snprintf(text[count++], LENGTH, "cost %s", choice->cost);
     snprintf(text[count++], LENGTH, "tolerance %.17g", choice->tolerance);
+    if (choice->class) {
+        snprintf(text[count++], LENGTH, "name profile_%s", choice->class);
+        snprintf(text[count++], LENGTH, "panels %s: %s", choice->class, order_of(choice->class));
+    }
     for (int i = 0; i < choice->where.count && count < CHANGES; ++i)
         snprintf(text[count++], LENGTH, "where %s", choice->where.item[i]);
     return count;
 }
 
-int nb_command_profile(int argc, char **argv)
+static enum nb_status draw(struct choice *choice, const char *input, struct nb_error *error)
 {
     static char text[CHANGES][LENGTH];
     char *changes[CHANGES];
+    const int count = write_changes(choice, text);
+    for (int i = 0; i < count; ++i)
+        changes[i] = text[i];
+    return nb_plot("profile", changes, count, input, choice->directory, stdout, error);
+}
+
+static enum nb_status draw_classes(struct choice *choice, const char *input,
+                                   struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    for (int i = 0; i < NB_PROBLEM_CLASSES && !status; ++i) {
+        choice->class = nb_problem_class_names[i];
+        status = draw(choice, input, error);
+    }
+    return status;
+}
+
+int nb_command_profile(int argc, char **argv)
+{
     struct nb_error error = {""};
     struct choice choice = {.curves = "solver", .panels = "precision", .each = "mode",
                             .cost = "time", .directory = "figures", .tolerance = 1e-8};
@@ -63,7 +102,7 @@ int nb_command_profile(int argc, char **argv)
         .summary = "Performance and data profiles over problems, failures masked first.",
         .details = "The cost is that of the first iteration at which the judged error is small "
                    "enough.\nWhere several records of one method and problem match, the cheapest "
-                   "counts.",
+                   "counts.\nClasses of problems: data/RECORDS.md.",
         .example = "ncpbench profile first_light.jsonl --curves linear --where solver=newton "
                    "--tol 1e-6",
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"RESULTS.jsonl"},
@@ -72,10 +111,8 @@ int nb_command_profile(int argc, char **argv)
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
-    const int count = write_changes(&choice, text);
-    for (int i = 0; i < count; ++i)
-        changes[i] = text[i];
-    if (nb_plot("profile", changes, count, command.positional[0], choice.directory, stdout, &error))
+    const bool all = choice.class && !strcmp(choice.class, "all");
+    if ((all ? draw_classes : draw)(&choice, command.positional[0], &error))
         return nb_command_fail(&command, &error);
     return NB_EXIT_OK;
 }

@@ -1,6 +1,7 @@
 /* One figure, from its directives to the files in the output folder. Everything is made in a
  * hidden folder beside its place and moved when all of it is there. */
 #include "harness/plot.h"
+#include "harness/problem_class.h"
 #include "harness/profile.h"
 #include "harness/quantile.h"
 
@@ -75,6 +76,8 @@ static enum nb_status draw_records(const struct job *job)
     struct nb_words variants;
     int total = 0;
     enum nb_status status = nb_records_read(job->input, &records, job->error);
+    if (!status && job->figure.profile)
+        nb_problem_classes_add(records);
     if (!status)
         status = nb_plot_variants(&job->figure, records, &variants, job->error);
     for (int i = 0; !status && i < variants.count; ++i) {

@@ -56,6 +56,11 @@ static enum nb_status parse_title(const struct parser *parser, char *text)
     return NB_OK;
 }
 
+static enum nb_status parse_name(const struct parser *parser, char *text)
+{
+    return copy_name(parser, parser->figure->name, text);
+}
+
 static enum nb_status parse_input(const struct parser *parser, char *text)
 {
     if (nb_choice_index("records,scene,profile,quantiles", text) < 0)
@@ -228,7 +233,7 @@ static const struct directive {
     {"view", parse_view},     {"each", parse_each},     {"panels", parse_panels},
     {"curves", parse_curves}, {"where", parse_where},   {"x", parse_x},
     {"from", parse_from},     {"y", parse_y},           {"floors", parse_floors},
-    {"cost", parse_cost},     {"tolerance", parse_tolerance},
+    {"cost", parse_cost},     {"tolerance", parse_tolerance}, {"name", parse_name},
 };
 
 /* text: what follows "#:" on a line. */
@@ -249,7 +254,7 @@ static enum nb_status parse_directive(const struct parser *parser, char *text)
     }
     return refuse(parser,
                   "known directives: title, input, size, view, each, panels, curves, where, x, "
-                  "from, y, floors, cost, tolerance; not", text);
+                  "from, y, floors, cost, tolerance, name; not", text);
 }
 
 static enum nb_status check_complete(const struct parser *parser)

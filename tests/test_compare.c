@@ -13,6 +13,7 @@
 #include "harness/commands.h"
 #include "harness/compare.h"
 #include "harness/outcome.h"
+#include "harness/problem_class.h"
 #include "harness/profile.h"
 #include "tests/plot_support.h"
 
@@ -207,15 +208,50 @@ static void profiles_mask_failures_first(void **state)
     nb_plot_data_free(&data);
 }
 
+/* p and q are rigid, r is flexible: the profile of each class counts its own problems alone. */
+static void profiles_by_class(void **state)
+{
+    (void)state;
+    struct nb_error error = {""};
+    struct nb_plot_data data;
+    int drawn = 0;
+    cJSON *records = NULL, *record = NULL;
+    const struct nb_figure figure = {
+        .profile = true, .tolerance = 1.0001e-2, .column_count = 3,
+        .panels = {.name = "elasticity", .first = {2, {"rigid", "flexible"}}},
+        .curves = {.name = "precond", .first = {2, {"old", "new"}}}};
+    assert_int_equal(nb_records_read(write_cases(), &records, &error), NB_OK);
+    cJSON_ArrayForEach(record, records) {
+        const cJSON *settings = cJSON_GetObjectItem(record, "settings");
+        cJSON_AddBoolToObject(cJSON_AddObjectToObject(record, "features"), "elastic",
+                              !strcmp(cJSON_GetObjectItem(settings, "problem")->valuestring, "r"));
+    }
+    nb_problem_classes_add(records);
+    assert_int_equal(nb_profile_select(&figure, records, "", &data, &drawn, &error), NB_OK);
+    cJSON_Delete(records);
+    assert_int_equal(drawn, 3); /* nothing for new on r */
+    assert_int_equal(data.panels.count, 2);
+    const double *old = data.series[0].value, *new = data.series[1].value;
+    assert_true(fabs(old[3 * 1 + 1] - 2) < 1e-9 && fabs(old[3 * 2 + 1] - 4) < 1e-9);
+    assert_true(fabs(old[3 * 1] - 0.5) < 1e-12 && fabs(new[3 * 2] - 1) < 1e-12);
+    assert_true(new[3 * 1 + 1] == 1 && new[3 * 2 + 1] == 1);
+    assert_true(data.series[2].value[3 * 1] == 1 && data.series[2].value[3 * 1 + 1] == 1);
+    assert_int_equal(data.series[3].points, 0);
+    assert_non_null(strstr(data.series[3].note, "0 of 1"));
+    nb_plot_data_free(&data);
+}
+
 static void commands_refuse_nonsense(void **state)
 {
     (void)state;
     char *path = (char *)write_cases();
     char *compare_bad[] = {"compare", path, "--tol", "-1", NULL};
     char *profile_bad[] = {"profile", path, "--cost", "money", NULL};
+    char *profile_class[] = {"profile", path, "--class", "colour", NULL};
     char *profile_where[] = {"profile", path, "--where", "precond", "-o", (char *)path_of("o"), NULL};
     assert_int_equal(nb_command_compare(4, compare_bad), 2);
     assert_int_equal(nb_command_profile(4, profile_bad), 2);
+    assert_int_equal(nb_command_profile(4, profile_class), 2);
     assert_int_equal(nb_command_profile(6, profile_where), 2);
     char *missing[] = {"compare", "no_such_file.jsonl", NULL};
     assert_int_equal(nb_command_compare(2, missing), 2);
@@ -227,7 +263,7 @@ int main(void)
         WITH_FOLDER(compares_at_equal_accuracy), WITH_FOLDER(does_not_distinguish_equals),
         WITH_FOLDER(says_why_nothing_pairs),     cmocka_unit_test(intervals_are_right),
         cmocka_unit_test(intervals_cover),       WITH_FOLDER(profiles_mask_failures_first),
-        WITH_FOLDER(commands_refuse_nonsense),
+        WITH_FOLDER(profiles_by_class),      WITH_FOLDER(commands_refuse_nonsense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,25 @@
+/* Classes of problems, from the features that records hold (data/RECORDS.md), for profiles per class:
+ *
+ *     elasticity        rigid, flexible
+ *     contact_density   sparse, fewer than 12 neighbours a contact; dense, 12 or more
+ *     rank_deficiency   full_rank; deficient, up to half of the contact rows; strongly_deficient
+ *     mass_ratio        mass_ratio_below_100, mass_ratio_from_100
+ *
+ * and `unknown` where the record does not tell. A box on its face has 3 neighbours a contact, a box
+ * between two others 11: the bound parts piles from stacks. Where the rank was not determined, more contact
+ * rows than velocities tell how many must depend on others, at least. */
+#ifndef NB_PROBLEM_CLASS_H
+#define NB_PROBLEM_CLASS_H
+
+#include <cJSON.h>
+
+enum { NB_PROBLEM_CLASSES = 4 };
+
+/* Their names, ended by NULL. */
+extern const char *const nb_problem_class_names[NB_PROBLEM_CLASSES + 1];
+
+/* Adds to every case among the records a member for each class, with its text. A case without features,
+ * one that crashed, takes those of another case of the same problem. */
+void nb_problem_classes_add(cJSON *records);
+
+#endif
