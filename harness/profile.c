@@ -101,7 +101,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The largest finite cost of the panel, over the best or absolute: all curves end there. */
+/* The largest finite cost of the panel, over the best or absolute. */
 static double largest(const struct table *table, bool relative)
 {
     double most = relative ? 1 : 0;
@@ -116,9 +116,9 @@ static double largest(const struct table *table, bool relative)
     return most;
 }
 
-/* One column of a curve: its sorted costs between the axis's two ends. */
-static int fill_column(const struct table *table, int curve, bool relative, double *room,
-                       double *value)
+/* One column of a curve: its sorted costs between the axis's two ends, `end` the upper one. */
+static int fill_column(const struct table *table, int curve, bool relative, double end,
+                       double *room, double *value)
 {
     int solved = 0;
     for (int row = 0; row < table->problems; ++row) {
@@ -130,7 +130,7 @@ static int fill_column(const struct table *table, int curve, bool relative, doub
     value[0] = relative || !solved ? 1 : room[0];
     for (int k = 0; k < solved; ++k)
         value[COLUMNS * (k + 1)] = room[k];
-    value[COLUMNS * (solved + 1)] = largest(table, relative);
+    value[COLUMNS * (solved + 1)] = end;
     return solved;
 }
 
@@ -152,8 +152,8 @@ static void note(const struct table *table, int curve, int solved, struct nb_ser
 }
 
 /* The points of one curve; the last one repeats the share at the end of the axis. */
-static enum nb_status fill_series(const struct table *table, int curve, struct nb_series *series,
-                                  struct nb_error *error)
+static enum nb_status fill_series(const struct table *table, int curve, const double *end,
+                                  struct nb_series *series, struct nb_error *error)
 {
     const size_t points = (size_t)table->problems + 2;
     double *room = malloc(points * sizeof *room);
@@ -162,8 +162,8 @@ static enum nb_status fill_series(const struct table *table, int curve, struct n
         free(room);
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a profile");
     }
-    fill_column(table, curve, true, room, series->value + 1);
-    const int solved = fill_column(table, curve, false, room, series->value + 2);
+    fill_column(table, curve, true, end[1], room, series->value + 1);
+    const int solved = fill_column(table, curve, false, end[0], room, series->value + 2);
     for (int k = 0; k <= solved + 1; ++k)
         series->value[COLUMNS * k] = (double)(k < solved ? k : solved) / table->problems;
     series->points = solved ? solved + 2 : 0;
@@ -172,18 +172,24 @@ static enum nb_status fill_series(const struct table *table, int curve, struct n
     return NB_OK;
 }
 
-static enum nb_status fill_panel(const struct nb_figure *figure, const cJSON *records,
-                                 const char *variant, struct nb_plot_data *data, int panel,
-                                 struct nb_error *error)
+/* All panels: their curves end at the largest cost of any of them. table [panels]. */
+static enum nb_status fill_panels(const struct nb_figure *figure, const cJSON *records,
+                                  const char *variant, struct nb_plot_data *data,
+                                  struct table *table, struct nb_error *error)
 {
-    struct table table = {.curves = data->curves.count};
-    struct nb_series *series = data->series + panel * data->curves.count;
-    enum nb_status status = collect_costs(figure, records, variant, data->panels.word[panel],
-                                          &data->curves, &table, error);
-    for (int c = 0; c < table.curves && !status; ++c)
-        if (table.problems)
-            status = fill_series(&table, c, &series[c], error);
-    free_table(&table);
+    const int panels = data->panels.count, curves = data->curves.count;
+    double end[2] = {0, 1}; /* absolute, over the best */
+    enum nb_status status = NB_OK;
+    for (int p = 0; p < panels && !status; ++p) {
+        table[p].curves = curves;
+        status = collect_costs(figure, records, variant, data->panels.word[p], &data->curves,
+                               &table[p], error);
+        for (int relative = 0; relative < 2 && !status; ++relative)
+            end[relative] = fmax(end[relative], largest(&table[p], relative));
+    }
+    for (int i = 0; i < panels * curves && !status; ++i)
+        if (table[i / curves].problems)
+            status = fill_series(&table[i / curves], i % curves, end, &data->series[i], error);
     return status;
 }
 
@@ -198,8 +204,12 @@ enum nb_status nb_profile_select(const struct nb_figure *figure, const cJSON *re
     for (int i = 0; i < data->panels.count * data->curves.count; ++i)
         for (int k = 0; k < NB_FLOOR_KINDS; ++k)
             data->series[i].floor[k] = NAN;
-    for (int p = 0; p < data->panels.count && !status; ++p)
-        status = fill_panel(figure, records, variant, data, p, error);
+    struct table *table = calloc((size_t)data->panels.count + 1, sizeof *table);
+    status = table ? fill_panels(figure, records, variant, data, table, error)
+                   : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a profile");
+    for (int p = 0; table && p < data->panels.count; ++p)
+        free_table(&table[p]);
+    free(table);
     for (int i = 0; !status && i < data->panels.count * data->curves.count; ++i)
         *drawn += data->series[i].points > 0;
     if (status)
