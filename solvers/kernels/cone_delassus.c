@@ -4,9 +4,10 @@
  *
  *     ((1 - P') + P' rho (D + E/h^2 + W)) dp = -F,
  *
- * not symmetric where contacts slip. An open contact's row is the identity. A mass matrix that is
- * not quite symmetric is factorised as it is given: finite elements can be so nearly singular that
- * its symmetric part alone is far off. */
+ * not symmetric where contacts slip. An open contact's row is the identity. A W or a mass matrix that
+ * is not quite symmetric is taken as it is given: what its symmetric part alone leaves out would have
+ * to be made good by iterations, and redundant contacts or finite elements that are nearly singular
+ * magnify it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +15,13 @@
 #include "solvers/kernels/cone.h"
 #include "solvers/kernels/cone_local.h"
 #include "solvers/kernels/delassus.h"
+#include "solvers/kernels/given_rows.h"
 
 struct rows {
     const struct NB(nb_bsr) *matrix; /* D with its full pattern; borrowed or one of the next two */
     struct NB(nb_delassus) delassus; /* from blocks of inertia                                   */
     struct NB(nb_bsr) full;          /* from an unsymmetric mass matrix                          */
-    const struct NB(nb_bsr) *given;  /* D as given where the pattern differs: a local problem's  */
+    struct NB(nb_given_rows) given;  /* of a local problem                                       */
     struct nb_sparse_lu *mass;       /* of an unsymmetric mass matrix; NULL: the model's factor  */
     struct nb_sparse_lu *lu;
     int *position;              /* of each scalar entry of matrix in lu's values */
@@ -35,6 +37,7 @@ static void release(void *data)
         return;
     NB(nb_delassus_free)(&self->delassus);
     NB(nb_bsr_free)(&self->full);
+    NB(nb_given_rows_free)(&self->given);
     nb_sparse_lu_free(self->mass);
     nb_sparse_lu_free(self->lu);
     free(self->position);
@@ -188,7 +191,8 @@ static enum nb_status create_operator(const struct NB(nb_model) *model, struct r
         status = NB(nb_delassus_create)(&self->delassus, model, error);
         self->matrix = &self->delassus.matrix;
     } else if (model->inertia_kind == NB_INERTIA_DELASSUS) {
-        self->given = &model->delassus_as_given;
+        self->matrix = &self->given.matrix;
+        status = NB(nb_given_rows_create)(&self->given, model, error);
     } else if (sizeof(nb_real) == sizeof(double) && !is_symmetric(mass)) {
         self->matrix = &self->full;
         status = factorise_mass(mass, self, error);
@@ -275,7 +279,7 @@ static nb_real evaluate(struct NB(nb_cone) *cone, const nb_real *u, const nb_rea
     const struct rows *self = cone->self;
     const int threads = cone->model->threads;
     (void)u;
-    NB(nb_bsr_multiply)(self->given ? self->given : self->matrix, p, cone->velocity, threads);
+    NB(nb_bsr_multiply)(self->matrix, p, cone->velocity, threads);
     for (size_t i = 0; i < cone->rows; ++i)
         cone->velocity[i] += self->free[i];
     NB(nb_model_add_compliance)(cone->model, p, cone->velocity);

@@ -61,7 +61,10 @@ enum nb_status NB(nb_dual_step_create)(struct NB(nb_dual_step) *step, struct NB(
 
 enum nb_status NB(nb_dual_step_keep_given)(struct NB(nb_dual_step) *step, struct nb_error *error)
 {
-    return NB(nb_given_rows_create)(&step->given, step->model, error);
+    const enum nb_status status = NB(nb_given_rows_create)(&step->given, step->model, error);
+    if (!status)
+        NB(nb_given_rows_add_compliance)(&step->given, step->model);
+    return status;
 }
 
 /* u [3 nodes] at the present p and J. */

@@ -105,10 +105,11 @@ static void respond_to_units(struct NB(nb_given_rows) *rows, const struct NB(nb_
         NB(nb_model_respond)(model, s->impulse, s->momentum, s->defect, rows->free_velocity);
 }
 
-/* Bilateral rows of a linear step have no compliance but that of their padding. */
-static void add_compliance(struct NB(nb_bsr) *matrix, const struct NB(nb_model) *model)
+void NB(nb_given_rows_add_compliance)(struct NB(nb_given_rows) *rows,
+                                      const struct NB(nb_model) *model)
 {
-    for (int i = 0; i < model->bilateral_blocks; ++i)
+    const struct NB(nb_bsr) *matrix = &rows->matrix;
+    for (int i = 0; i < model->bilateral_blocks && matrix->value; ++i)
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
             for (int e = 0; e < 9 && matrix->column[k] == i; ++e) {
                 nb_matrix *entry = matrix->value + 9 * (size_t)k + e;
@@ -148,7 +149,6 @@ enum nb_status NB(nb_given_rows_create)(struct NB(nb_given_rows) *rows,
             copy_values(&rows->matrix, &model->delassus_as_given, scratch.position);
         else
             respond_to_units(rows, model, &scratch);
-        add_compliance(&rows->matrix, model);
     }
     free_scratch(&scratch);
     return status;

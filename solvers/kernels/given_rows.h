@@ -1,6 +1,6 @@
-/* W of a linear step as its file gives it, symmetric or not, for sweeps over its rows:
+/* W of a linear step as its file gives it, symmetric or not, for methods that need no symmetry:
  *
- *     W = J M^-1 J^T + C,   u(p) = u(0) + M^-1 J^T p
+ *     W = J M^-1 J^T,   u(p) = u(0) + M^-1 J^T p
  *
  * with the M, or W, of the file. The operators of the Newton systems hold the symmetric part only, and
  * M^-1 magnifies what they leave out: an M that is unsymmetric by 1.5e-7 of its largest entry makes W
@@ -20,6 +20,9 @@ struct NB(nb_given_rows) {
 /* Leaves it empty for a model whose J moves, or whose inertia is of blocks. */
 enum nb_status NB(nb_given_rows_create)(struct NB(nb_given_rows) *rows,
                                         const struct NB(nb_model) *model, struct nb_error *error);
+/* W becomes W + C: bilateral rows of a linear step have no compliance but that of their padding. */
+void NB(nb_given_rows_add_compliance)(struct NB(nb_given_rows) *rows,
+                                      const struct NB(nb_model) *model);
 void NB(nb_given_rows_free)(struct NB(nb_given_rows) *rows);
 
 /* u [3 nodes] at p [3 blocks]; zero, and u untouched, where it does not know. */
