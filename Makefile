@@ -47,14 +47,15 @@ CUDA_HOME    ?= $(patsubst %/bin/,%,$(dir $(realpath $(NVCC))))
 CUDA_LIBRARY := $(firstword $(wildcard $(CUDA_HOME)/lib64 $(CUDA_HOME)/targets/x86_64-linux/lib) \
                   $(CUDA_HOME)/lib)
 CUDA_VERSION := $(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
-cuda_major    = $(shell sed -n 's/^.define $(1) *\([0-9]*\).*/\1/p' $(CUDA_HOME)/include/$(2))
+cuda_major    = $(shell sed -n 's/^ *.define $(1) *\([0-9]*\).*/\1/p' $(CUDA_HOME)/include/$(2))
 CUDA_ARCH    ?= 90
 NVCCFLAGS    := -std=c++17 -O3 -g -lineinfo -ccbin $(CXX) -D_GNU_SOURCE \
                 -gencode arch=compute_$(CUDA_ARCH)$(,)code=[sm_$(CUDA_ARCH)$(,)compute_$(CUDA_ARCH)] \
                 -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror,-Wshadow \
                 -DNB_CUDA_LIBRARY_FOLDER=$(CUDA_LIBRARY) \
                 -DNB_CUBLAS_MAJOR=$(call cuda_major,CUBLAS_VER_MAJOR,cublas_api.h) \
-                -DNB_CUSPARSE_MAJOR=$(call cuda_major,CUSPARSE_VER_MAJOR,cusparse.h)
+                -DNB_CUSPARSE_MAJOR=$(call cuda_major,CUSPARSE_VER_MAJOR,cusparse.h) \
+                -DNB_CUSOLVER_MAJOR=$(call cuda_major,CUSOLVER_VER_MAJOR,cusolver_common.h)
 CUDA_SOURCES := $(wildcard solvers/cuda/*.cu)
 TEMPLATED += $(wildcard solvers/cuda/*.c solvers/cuda/linear/*.c)
 OBJECTS   += $(CUDA_SOURCES:%.cu=$(BUILD)/%.o)
@@ -69,6 +70,11 @@ TESTS     := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c)) \
 PACKAGES   := hdf5-serial inih libcjson lapacke openblas
 # Other libraries keep their own promises, so that they have tests of their own: make check PEERS=1.
 SCRIPTS   := $(wildcard tests/test_*.sh)
+# The kernels' code on emulated threads; as C++, which nvcc needs too.
+ifeq ($(CUDA),1)
+CUDA_TESTS := $(patsubst tests/cuda/%.cu,$(BUILD)/tests/cuda/%,$(wildcard tests/cuda/test_*.cu))
+TESTS      += $(CUDA_TESTS)
+endif
 ifneq ($(PEERS),)
 TESTS     := $(patsubst tests/peers/%.c,$(BUILD)/tests/%,$(wildcard tests/peers/test_*.c))
 SCRIPTS   :=
@@ -166,6 +172,11 @@ $(BUILD)/tests/%_$(1): tests/per_precision/%.c $(BUILD)/libncpbench.a
 	$(CC) $(CPPFLAGS) $(CFLAGS) -include solvers/precision/$(1).h -o $$@ $$< $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
 endef
 $(foreach p,$(PRECISION),$(eval $(call PRECISION_RULES,$(p))))
+
+$(BUILD)/tests/cuda/%: tests/cuda/%.cu $(BUILD)/libncpbench.a
+	mkdir -p $(@D)
+	$(CXX) -x c++ $(CPPFLAGS) -std=c++17 -O1 -g -U_FORTIFY_SOURCE -Wall -Wextra -Werror -Wno-subobject-linkage -fopenmp -o $@ $< \
+	    -x none $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
 
 $(BUILD)/tests/%: tests/%.c $(BUILD)/libncpbench.a
 	mkdir -p $(@D)

@@ -3,12 +3,38 @@
 #include "solvers/cuda/cuda_linear.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "solvers/block3.h"
 #include "solvers/kernels/relaxation.h"
 
 struct adapter {
-    struct nb_cuda_pcr *pcr; /* NULL: the system is empty */
-    nb_real *inverse;        /* [n] 1 / diag A */
+    enum nb_cuda_method method;
+    int wide;
+    enum nb_cuda_storage storage;
+    struct nb_cuda_pcr *pcr; /* NULL: the system is empty                                  */
+    nb_real *inverse;        /* [n] 1 / diag A, or [3 n] where wide                         */
+    nb_real *work;           /* [2 n] for an estimate                                      */
+    unsigned short *narrow;  /* [9 blocks] the values in 16 bits, or NULL                   */
+};
+
+#define STORAGE_SETTING                                                                         \
+    [NB_LINEAR_COMMON + NB_CUDA_STORAGE] = {                                                    \
+        .name = "storage", .choices = "same,f16,bf16",                                          \
+        .meaning = "of the matrix on the device; sums are in the run's precision"}
+
+const struct nb_setting NB(nb_cuda_krylov_settings)[] = {
+    NB_LINEAR_COMMON_SETTINGS,
+    STORAGE_SETTING,
+    {.name = "preconditioner", .choices = "jacobi,block_jacobi",
+     .meaning = "the solver's own: the diagonal, or its 3x3 blocks"},
+    {.name = NULL},
+};
+
+const struct nb_setting NB(nb_cuda_sweep_settings)[] = {
+    NB_LINEAR_COMMON_SETTINGS,
+    STORAGE_SETTING,
+    {.name = NULL},
 };
 
 void NB(nb_cuda_free)(void *self)
@@ -19,6 +45,8 @@ void NB(nb_cuda_free)(void *self)
     if (adapter->pcr)
         nb_cuda_pcr_free(adapter->pcr);
     free(adapter->inverse);
+    free(adapter->work);
+    free(adapter->narrow);
     free(adapter);
 }
 
@@ -27,18 +55,26 @@ static enum nb_status create(struct adapter *adapter, const struct NB(nb_operato
 {
     const struct nb_cuda_pattern pattern = {
         .single = sizeof(nb_real) == sizeof(float),
+        .wide = adapter->wide,
+        .storage = adapter->storage,
         .rows = op->matrix->rows,
         .start = op->matrix->start,
         .column = op->matrix->column,
     };
-    adapter->inverse = malloc((op->size + 1) * sizeof *adapter->inverse);
-    if (!adapter->inverse)
+    const size_t blocks = (size_t)op->matrix->start[op->matrix->rows];
+    adapter->inverse = malloc((3 * op->size + 1) * sizeof *adapter->inverse);
+    adapter->work = malloc((2 * op->size + 1) * sizeof *adapter->work);
+    if (adapter->storage)
+        adapter->narrow = malloc((9 * blocks + 1) * sizeof *adapter->narrow);
+    if (!adapter->inverse || !adapter->work || (adapter->storage && !adapter->narrow))
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the diagonal");
-    return op->size > 0 ? nb_cuda_pcr_create(&adapter->pcr, way, &pattern, error) : NB_OK;
+    return op->size > 0 ? nb_cuda_pcr_create(&adapter->pcr, adapter->method, way, &pattern, error)
+                        : NB_OK;
 }
 
 enum nb_status NB(nb_cuda_setup)(void **self, const struct NB(nb_operator) *op,
-                                 enum nb_cuda_way way, struct nb_error *error)
+                                 enum nb_cuda_method method, enum nb_cuda_way way,
+                                 struct nb_error *error)
 {
     *self = NULL;
     if (sizeof(nb_real) != sizeof(nb_matrix) ||
@@ -50,6 +86,11 @@ enum nb_status NB(nb_cuda_setup)(void **self, const struct NB(nb_operator) *op,
     struct adapter *adapter = calloc(1, sizeof *adapter);
     if (!adapter)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a CUDA solver");
+    adapter->method = method;
+    if (method != NB_CUDA_CHOLESKY)
+        adapter->storage = (enum nb_cuda_storage)op->linear_setting[NB_CUDA_STORAGE];
+    if (method == NB_CUDA_PCR || method == NB_CUDA_PCG)
+        adapter->wide = op->linear_setting[NB_CUDA_PRECONDITIONER] > 0;
     const enum nb_status status = create(adapter, op, way, error);
     if (status) {
         NB(nb_cuda_free)(adapter);
@@ -59,15 +100,64 @@ enum nb_status NB(nb_cuda_setup)(void **self, const struct NB(nb_operator) *op,
     return NB_OK;
 }
 
+/* P^-1, or omega / diag A. */
+static enum nb_status invert(struct adapter *adapter, struct NB(nb_operator) *op,
+                             struct nb_error *error)
+{
+    const nb_real omega =
+        adapter->method == NB_CUDA_JACOBI
+            ? 1 / NB(nb_largest_eigenvalue)(op, adapter->work, adapter->work + op->size)
+            : 1;
+    for (size_t i = 0; i < op->size && !adapter->wide; ++i)
+        adapter->inverse[i] = omega / op->diagonal[i];
+    for (size_t row = 0; row < op->size / 3 && adapter->wide; ++row) {
+        nb_real block[9];
+        NB(nb_bsr_diagonal_block)(op->matrix, (int)row, block);
+        if (!NB(nb_block_invert_spd)(block, adapter->inverse + 9 * row))
+            return nb_fail(error, NB_BREAKDOWN, "diagonal block %zu is not positive definite", row);
+    }
+    return NB_OK;
+}
+
+/* Rounded to nearest, ties to even. */
+static unsigned short to_bf16(float value)
+{
+    unsigned bits;
+    memcpy(&bits, &value, sizeof bits);
+    if (!isfinite((double)value))
+        return (unsigned short)(bits >> 16 | (isnan((double)value) ? 1u : 0u));
+    return (unsigned short)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+}
+
+static unsigned short to_f16(float value)
+{
+    const _Float16 half = (_Float16)value;
+    unsigned short bits;
+    memcpy(&bits, &half, sizeof bits);
+    return bits;
+}
+
+static const void *stored_values(struct adapter *adapter, const struct NB(nb_bsr) *matrix)
+{
+    const size_t count = 9 * (size_t)matrix->start[matrix->rows];
+    if (adapter->storage == NB_CUDA_SAME)
+        return matrix->value;
+    for (size_t i = 0; i < count; ++i)
+        adapter->narrow[i] = adapter->storage == NB_CUDA_F16 ? to_f16((float)matrix->value[i])
+                                                             : to_bf16((float)matrix->value[i]);
+    return adapter->narrow;
+}
+
 enum nb_status NB(nb_cuda_update)(void *self, struct NB(nb_operator) *op, struct nb_error *error)
 {
     struct adapter *adapter = self;
-    const enum nb_status status = NB(nb_check_diagonal)(op, error);
+    enum nb_status status = NB(nb_check_diagonal)(op, error);
     if (status || !adapter->pcr)
         return status;
-    for (size_t i = 0; i < op->size; ++i)
-        adapter->inverse[i] = 1 / op->diagonal[i];
-    return nb_cuda_pcr_update(adapter->pcr, op->matrix->value, adapter->inverse, error);
+    status = invert(adapter, op, error);
+    return status ? status
+                  : nb_cuda_pcr_update(adapter->pcr, stored_values(adapter, op->matrix),
+                                       adapter->inverse, error);
 }
 
 static void observe(void *context, int iteration, const void *x)

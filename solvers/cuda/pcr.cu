@@ -54,8 +54,8 @@ static size_t cut(char *base, size_t entries, size_t blocks, pcr_system<T> &syst
     cutter arena(base);
     system.start = arena.take<int>((size_t)system.rows + 1);
     system.column = arena.take<int>(entries);
-    system.value = arena.take<T>(9 * entries);
-    system.inverse = arena.take<T>(n);
+    system.value = arena.take<char>(9 * entries * (system.storage ? 2 : sizeof(T)));
+    system.inverse = arena.take<T>(system.wide ? 3 * n : n);
     system.b = arena.take<T>(n);
     T **vectors[] = {&system.x, &system.r, &system.z, &system.p, &system.q, &system.w};
     for (T **vector : vectors)
@@ -120,6 +120,8 @@ template <class T>
 nb_status pcr_host<T>::create(const nb_cuda_pattern &pattern, nb_error *error)
 {
     system.rows = pattern.rows;
+    system.wide = pattern.wide;
+    system.storage = pattern.storage;
     entries = (size_t)pattern.start[pattern.rows];
     nb_status status = nb_cuda_status(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
                                       "creating a stream", error);
@@ -132,18 +134,19 @@ nb_status pcr_host<T>::create(const nb_cuda_pattern &pattern, nb_error *error)
     return status ? status : prepare(error);
 }
 
-template <class T> cudaError_t pcr_host<T>::set_values(const T *value)
+template <class T> cudaError_t pcr_host<T>::set_values(const void *value)
 {
-    return cudaMemcpyAsync((void *)system.value, value, 9 * entries * sizeof(T),
-                           cudaMemcpyHostToDevice, stream);
+    return cudaMemcpyAsync((void *)system.value, value, value_bytes(), cudaMemcpyHostToDevice,
+                           stream);
 }
 
 template <class T>
 nb_status pcr_host<T>::update(const void *value, const void *inverse, nb_error *error)
 {
-    cudaError_t answer = set_values((const T *)value);
+    cudaError_t answer = set_values(value);
     if (answer == cudaSuccess)
-        answer = cudaMemcpyAsync((void *)system.inverse, inverse, size() * sizeof(T),
+        answer = cudaMemcpyAsync((void *)system.inverse, inverse,
+                                 (system.wide ? 3 : 1) * size() * sizeof(T),
                                  cudaMemcpyHostToDevice, stream);
     if (answer == cudaSuccess)
         answer = cudaStreamSynchronize(stream);
@@ -186,7 +189,7 @@ template <class T> cudaError_t pcr_host<T>::observe(const nb_cuda_task &task)
             answer = fetch();
         if (answer == cudaSuccess && state->iteration > seen)
             task.observe(task.context, seen = state->iteration, staging + size());
-        if (answer != cudaSuccess || state->after_direction)
+        if (answer != cudaSuccess || state->after_iteration)
             break;
         answer = run(false, 1);
     }
@@ -200,7 +203,7 @@ template <class T> cudaError_t pcr_host<T>::iterate(const nb_cuda_task &task)
     cudaError_t answer = run(true, count);
     for (left -= count; answer == cudaSuccess && left > 0; left -= count) {
         // Without a tolerance few solves end early: looking would cost more than it saves.
-        if (task.tolerance > 0 && ((answer = fetch()) != cudaSuccess || state->after_direction))
+        if (task.tolerance > 0 && ((answer = fetch()) != cudaSuccess || state->after_iteration))
             break;
         count = std::min(left, most);
         answer = run(false, count);
@@ -227,24 +230,31 @@ template <class T> nb_linear_report pcr_host<T>::solve(const nb_cuda_task &task)
 template class pcr_host<float>;
 template class pcr_host<double>;
 
-template <class T> static nb_cuda_pcr *make(nb_cuda_way way)
+template <class T> static nb_cuda_pcr *make(nb_cuda_method method, nb_cuda_way way)
 {
+    if (method == NB_CUDA_CHOLESKY)
+        return pcr_new_dense<T>();
+    if (method == NB_CUDA_JACOBI || method == NB_CUDA_GAUSS_SEIDEL)
+        return pcr_new_sweep<T>(method);
     switch (way) {
     case NB_CUDA_LIBRARY: return pcr_new_library<T>();
-    case NB_CUDA_GRAPH: return pcr_new_graph<T>();
-    case NB_CUDA_PERSISTENT: return pcr_new_persistent<T>();
+    case NB_CUDA_GRAPH: return pcr_new_graph<T>(method);
+    case NB_CUDA_PERSISTENT: return pcr_new_persistent<T>(method);
     }
     return nullptr;
 }
 
-nb_status nb_cuda_pcr_create(nb_cuda_pcr **out, nb_cuda_way way, const nb_cuda_pattern *pattern,
-                             nb_error *error)
+nb_status nb_cuda_pcr_create(nb_cuda_pcr **out, nb_cuda_method method, nb_cuda_way way,
+                             const nb_cuda_pattern *pattern, nb_error *error)
 {
     *out = nullptr;
     nb_status status = nb_cuda_check_device(error);
     if (status)
         return status;
-    nb_cuda_pcr *pcr = pattern->single ? make<float>(way) : make<double>(way);
+    if (method == NB_CUDA_CHOLESKY && 3 * (long)pattern->rows > NB_CUDA_DENSE_ROWS)
+        return nb_fail(error, NB_UNSUPPORTED, "a dense matrix of more than %d rows",
+                       (int)NB_CUDA_DENSE_ROWS);
+    nb_cuda_pcr *pcr = pattern->single ? make<float>(method, way) : make<double>(method, way);
     if (!pcr)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a CUDA solver");
     status = pcr->create(*pattern, error);

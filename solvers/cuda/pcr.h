@@ -1,10 +1,9 @@
-/* The border between the C code and the CUDA one: conjugate residuals with the Jacobi preconditioner on
- * an assembled matrix of 3x3 blocks,
+/* The border between the C code and the CUDA one: linear solvers on an assembled matrix of 3x3 blocks,
  *
- *     A x = b,  P = diag A                (the algorithm of solvers/linear/pcr.c)
+ *     A x = b,  P = diag A or its 3x3 diagonal blocks
  *
- * in three ways that differ in how the device is driven, not in the method. Errors are values: every
- * call of the CUDA runtime is checked. */
+ * in ways that differ in how the device is driven, not in the method. Errors are values: every call of
+ * the CUDA runtime is checked. */
 #ifndef NB_CUDA_PCR_H
 #define NB_CUDA_PCR_H
 
@@ -16,9 +15,22 @@ enum nb_cuda_way {
     NB_CUDA_PERSISTENT /* one kernel for all iterations; in shared memory where it fits  */
 };
 
+enum nb_cuda_method {
+    NB_CUDA_PCR,          /* solvers/linear/pcr.c; all ways                               */
+    NB_CUDA_PCG,          /* solvers/linear/pcg.c; graph and persistent                   */
+    NB_CUDA_JACOBI,       /* solvers/linear/jacobi.c; persistent                          */
+    NB_CUDA_GAUSS_SEIDEL, /* block rows by colours, three rows of a block in order; persistent */
+    NB_CUDA_CHOLESKY      /* cuSOLVER on the dense matrix; library                        */
+};
+
+/* How the device stores A: in its own type, or in 16 bits that are widened when read. */
+enum nb_cuda_storage { NB_CUDA_SAME, NB_CUDA_F16, NB_CUDA_BF16 };
+
 /* The pattern of A and the type of its numbers. Borrowed during create only. */
 struct nb_cuda_pattern {
     int single;        /* float; otherwise double                     */
+    int wide;          /* P has 3x3 blocks; otherwise it is a diagonal */
+    enum nb_cuda_storage storage;
     int rows;          /* in blocks, > 0                              */
     const int *start;  /* [rows + 1]                                  */
     const int *column; /* [start[rows]]                               */
@@ -34,13 +46,18 @@ struct nb_cuda_task {
     void *context;
 };
 
+enum { NB_CUDA_DENSE_ROWS = 20000 }; /* at most, for Cholesky: 3.2 GB in f64 */
+
 struct nb_cuda_pcr; /* opaque */
 
 /* Allocates on the device all that later calls need. NB_UNSUPPORTED without a device. */
-enum nb_status nb_cuda_pcr_create(struct nb_cuda_pcr **pcr, enum nb_cuda_way way,
-                                  const struct nb_cuda_pattern *pattern, struct nb_error *error);
+enum nb_status nb_cuda_pcr_create(struct nb_cuda_pcr **pcr, enum nb_cuda_method method,
+                                  enum nb_cuda_way way, const struct nb_cuda_pattern *pattern,
+                                  struct nb_error *error);
 
-/* New values: value [9 start[rows]], row-major blocks; inverse [3 rows] = 1 / diag A. Copies both. */
+/* New values: value [9 start[rows]], row-major blocks, in the storage's type; inverse [3 rows] = 1 / diag A
+ * (Jacobi: omega / diag A) or, where wide, its blocks [9 rows]. Copies both. NB_BREAKDOWN where Cholesky
+ * finds A not positive definite. */
 enum nb_status nb_cuda_pcr_update(struct nb_cuda_pcr *pcr, const void *value, const void *inverse,
                                   struct nb_error *error);
 

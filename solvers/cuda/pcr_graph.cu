@@ -1,37 +1,23 @@
 // Three kernels an iteration, launched as captured graphs of 1, 2, 4, ... 64 iterations, so that any
 // number of iterations is a few launches and none of them is done in vain.
+#include <algorithm>
 #include <new>
 
+#include "solvers/cuda/pcg_stages.cuh"
 #include "solvers/cuda/pcr_host.cuh"
 
 namespace {
 
-template <class T> __global__ void __launch_bounds__(PCR_THREADS) begin_kernel(pcr_system<T> system)
+template <class Method, int number, class T>
+__global__ void __launch_bounds__(PCR_THREADS) stage_kernel(pcr_system<T> system, bool start)
 {
     __shared__ T scratch[PCR_MOST_WARPS + 1];
-    pcr_begin(system, scratch);
-}
-template <class T>
-__global__ void __launch_bounds__(PCR_THREADS) product_kernel(pcr_system<T> system, bool start)
-{
-    __shared__ T scratch[PCR_MOST_WARPS + 1];
-    pcr_product(system, start, scratch);
-}
-template <class T>
-__global__ void __launch_bounds__(PCR_THREADS) direction_kernel(pcr_system<T> system, bool start)
-{
-    __shared__ T scratch[PCR_MOST_WARPS + 1];
-    pcr_direction(system, start, scratch);
-}
-template <class T> __global__ void __launch_bounds__(PCR_THREADS) step_kernel(pcr_system<T> system)
-{
-    __shared__ T scratch[PCR_MOST_WARPS + 1];
-    pcr_step(system, scratch);
+    Method::stage(system, number, start, scratch);
 }
 
 enum { GRAPHS = 7 }; // the longest has 2^6 iterations
 
-template <class T> class graph : public pcr_host<T> {
+template <class Method, class T> class graph : public pcr_host<T> {
 public:
     ~graph() override
     {
@@ -47,8 +33,8 @@ protected:
     {
         // A kernel's first use loads it, which is not to happen while a graph is captured.
         const void *const kernels[] = {
-            (const void *)begin_kernel<T>, (const void *)product_kernel<T>,
-            (const void *)direction_kernel<T>, (const void *)step_kernel<T>};
+            (const void *)stage_kernel<Method, 0, T>, (const void *)stage_kernel<Method, 1, T>,
+            (const void *)stage_kernel<Method, 2, T>, (const void *)stage_kernel<Method, 3, T>};
         for (const void *kernel : kernels) {
             cudaFuncAttributes attributes;
             const nb_status status = nb_cuda_status(cudaFuncGetAttributes(&attributes, kernel),
@@ -56,8 +42,16 @@ protected:
             if (status)
                 return status;
         }
-        return pcr_grid((const void *)product_kernel<T>, PCR_THREADS, pattern.rows, &this->blocks,
-                        error);
+        int fewest = pattern.rows;
+        for (const void *kernel : kernels) {
+            const nb_status status =
+                pcr_grid(kernel, PCR_THREADS, pattern.rows, &this->blocks, error);
+            if (status)
+                return status;
+            fewest = std::min(fewest, this->blocks);
+        }
+        this->blocks = fewest;
+        return NB_OK;
     }
 
     nb_status prepare(nb_error *error) override
@@ -83,17 +77,22 @@ private:
     // The start of a solve where count is 0. A launch that fails shows when the capture ends.
     void launch(int count)
     {
-        const int grid = this->blocks;
         if (count == 0) {
-            begin_kernel<T><<<grid, PCR_THREADS, 0, this->stream>>>(this->system);
-            product_kernel<T><<<grid, PCR_THREADS, 0, this->stream>>>(this->system, true);
-            direction_kernel<T><<<grid, PCR_THREADS, 0, this->stream>>>(this->system, true);
+            stage<0>(true);
+            stage<2>(true);
+            stage<3>(true);
         }
         for (int k = 0; k < count; ++k) {
-            step_kernel<T><<<grid, PCR_THREADS, 0, this->stream>>>(this->system);
-            product_kernel<T><<<grid, PCR_THREADS, 0, this->stream>>>(this->system, false);
-            direction_kernel<T><<<grid, PCR_THREADS, 0, this->stream>>>(this->system, false);
+            stage<1>(false);
+            stage<2>(false);
+            stage<3>(false);
         }
+    }
+
+    template <int number> void stage(bool start)
+    {
+        stage_kernel<Method, number, T>
+            <<<this->blocks, PCR_THREADS, 0, this->stream>>>(this->system, start);
     }
 
     nb_status capture(int count, cudaGraphExec_t *out, nb_error *error)
@@ -121,11 +120,11 @@ private:
 
 } // namespace
 
-template <> nb_cuda_pcr *pcr_new_graph<float>()
+template <class T> nb_cuda_pcr *pcr_new_graph(nb_cuda_method method)
 {
-    return new (std::nothrow) graph<float>;
+    if (method == NB_CUDA_PCG)
+        return new (std::nothrow) graph<pcg_method, T>;
+    return new (std::nothrow) graph<pcr_method, T>;
 }
-template <> nb_cuda_pcr *pcr_new_graph<double>()
-{
-    return new (std::nothrow) graph<double>;
-}
+template nb_cuda_pcr *pcr_new_graph<float>(nb_cuda_method);
+template nb_cuda_pcr *pcr_new_graph<double>(nb_cuda_method);

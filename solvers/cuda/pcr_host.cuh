@@ -28,7 +28,7 @@ protected:
     virtual nb_status plan(const nb_cuda_pattern &pattern, nb_error *error) = 0;
     // After the arena: what needs its addresses.
     virtual nb_status prepare(nb_error *) { return NB_OK; }
-    virtual cudaError_t set_values(const T *value);
+    virtual cudaError_t set_values(const void *value);
     // Where start: begins the solve. Then `count` iterations; more than the limit do no harm.
     virtual cudaError_t run(bool start, int count) = 0;
     // The scalars into *state; waits for the device.
@@ -37,6 +37,7 @@ protected:
     virtual int stride(int limit) { return limit; }
 
     size_t size() const { return 3 * (size_t)system.rows; }
+    size_t value_bytes() const { return 9 * entries * (system.storage ? 2 : sizeof(T)); }
 
     pcr_system<T> system = {};
     pcr_state<T> *state = nullptr; // pinned, in host memory
@@ -55,10 +56,12 @@ private:
     T *staging = nullptr;          // pinned [2 size()]: b, then x
 };
 
-// One of each way; nullptr without memory.
+// One of each way; nullptr without memory, or where the way does not know the method.
 template <class T> nb_cuda_pcr *pcr_new_library();
-template <class T> nb_cuda_pcr *pcr_new_graph();
-template <class T> nb_cuda_pcr *pcr_new_persistent();
+template <class T> nb_cuda_pcr *pcr_new_dense();
+template <class T> nb_cuda_pcr *pcr_new_graph(nb_cuda_method method);
+template <class T> nb_cuda_pcr *pcr_new_persistent(nb_cuda_method method);
+template <class T> nb_cuda_pcr *pcr_new_sweep(nb_cuda_method method);
 
 // How many blocks of `threads` threads to start for that many block rows: one warp a row, and no more
 // than run at the same time. 0 and an error where none can.

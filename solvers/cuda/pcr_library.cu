@@ -52,6 +52,9 @@ public:
 protected:
     nb_status plan(const nb_cuda_pattern &pattern, nb_error *error) override
     {
+        if (pattern.wide || pattern.storage)
+            return nb_fail(error, NB_UNSUPPORTED,
+                           "cuda_pcr_library has the diagonal preconditioner and one type only");
         if (9 * this->entries > INT_MAX)
             return nb_fail(error, NB_UNSUPPORTED, "more than %d entries", INT_MAX);
         nb_status status = nb_cuda_open_libraries(&all, error);
@@ -90,8 +93,9 @@ protected:
     }
 
     // Each row's blocks, one scalar row after the other.
-    cudaError_t set_values(const T *value) override
+    cudaError_t set_values(const void *given) override
     {
+        const T *value = (const T *)given;
         T *to = host.data();
         for (size_t row = 0; row + 1 < start.size(); ++row)
             for (int i = 0; i < 3; ++i)
@@ -105,7 +109,7 @@ protected:
     cudaError_t run(bool begins, int count) override
     {
         cudaError_t answer = begins ? begin() : cudaSuccess;
-        for (; answer == cudaSuccess && count > 0 && !this->state->after_direction; --count)
+        for (; answer == cudaSuccess && count > 0 && !this->state->after_iteration; --count)
             answer = iterate();
         return answer;
     }
@@ -174,7 +178,7 @@ private:
         if (error != cudaSuccess)
             return error;
         answer = call.norm(blas, n, s.r, 1, &now.residual);
-        if (answer || (now.after_direction = pcr_decide(now)))
+        if (answer || (now.after_iteration = pcr_decide(now)))
             return as_cuda(answer);
         answer = call.diagonal(blas, CUBLAS_SIDE_LEFT, n, 1, s.r, n, s.inverse, 1, s.z, n);
         if (answer)
@@ -197,7 +201,7 @@ private:
         cublasStatus_t answer =
             call.diagonal(blas, CUBLAS_SIDE_LEFT, n, 1, s.q, n, s.inverse, 1, y, n);
         answer = answer ? answer : call.dot(blas, n, s.q, 1, y, 1, &gamma);
-        if (answer || (now.after_direction = pcr_scalars(now, now.rho, gamma)))
+        if (answer || (now.after_iteration = pcr_scalars(now, now.rho, gamma)))
             return as_cuda(answer);
         const T alpha = now.rho / gamma, back = -alpha;
         answer = call.axpy(blas, n, &alpha, s.p, 1, s.x, 1);
@@ -207,7 +211,7 @@ private:
         if (answer)
             return as_cuda(answer);
         now.iteration++;
-        now.after_direction = pcr_decide(now);
+        now.after_iteration = pcr_decide(now);
         return cudaSuccess;
     }
 
@@ -219,7 +223,7 @@ private:
         const int n = (int)this->size();
         T next = 0;
         cudaError_t error = step();
-        if (error != cudaSuccess || now.after_direction)
+        if (error != cudaSuccess || now.after_iteration)
             return error;
         if ((error = product(z, w, T(1), T(0))) != cudaSuccess)
             return error;

@@ -19,10 +19,18 @@
 
 #include "solvers/cuda/pcr_state.cuh"
 
+// How the values of A are stored; arithmetic is in T.
+enum pcr_storage { PCR_AS_T, PCR_F16, PCR_BF16 };
+
 template <class T> struct pcr_system {
     int rows;                              // in blocks
+    int storage;                           // enum pcr_storage
+    int wide;                              // P has 3x3 blocks; otherwise it is a diagonal
+    int colours;                           // Gauss-Seidel's, or 0
     const int *start, *column;             // [rows + 1], [start[rows]]
-    const T *value, *inverse, *b;          // [9 start[rows]], [3 rows], [3 rows]
+    const int *order, *colour_start;       // rows by colour [rows], [colours + 1]; or null
+    const void *value;                     // [9 start[rows]] of T or 16 bits
+    const T *inverse, *b;                  // P^-1 [3 rows] or [9 rows]; [3 rows]
     T *x, *r, *z, *p, *q, *w;              // [3 rows]
     T *sum_rr, *sum_bb, *sum_zw, *sum_qq;  // [blocks of the grid]
     pcr_state<T> *state;
@@ -71,50 +79,92 @@ template <class T> __device__ void pcr_store_partial(T value, T *partial, T *scr
         partial[blockIdx.x] = sum;
 }
 
+// A number stored in 16 bits.
+__device__ inline float pcr_widen(unsigned short bits, int storage)
+{
+    union {
+        unsigned bits;
+        float value;
+    } out;
+    const unsigned sign = (bits & 0x8000u) << 16, rest = bits & 0x7fffu;
+    if (storage == PCR_BF16) {
+        out.bits = (unsigned)bits << 16;
+    } else if (rest < 0x400u) { // below the normal numbers: multiples of 2^-24
+        out.value = (float)rest * 0x1p-24f;
+        out.bits |= sign;
+    } else { // infinity and NaN keep the largest exponent
+        out.bits = sign | ((rest << 13) + (rest >= 0x7c00u ? 0x70000000u : 0x38000000u));
+    }
+    return out.value;
+}
+
 // (A x) of one block row by one warp: 27 lanes take three blocks at a time, so that the loads of values
-// are contiguous. Component c of the row is in lane 3 c; all lanes call.
+// are contiguous. Component c of the row is in lane c, c + 3, ...; all lanes call.
 template <class T>
 __device__ T pcr_row_product(const pcr_system<T> &system, int row, const T *x, int lane)
 {
     const int first = system.start[row], count = system.start[row + 1] - first;
-    const T *value = system.value + 9 * (size_t)first;
+    const size_t offset = 9 * (size_t)first;
     const int *column = system.column + first;
     T sum = 0;
-    if (lane < 27)
+    if (lane < 27 && system.storage == PCR_AS_T) {
+        const T *value = (const T *)system.value + offset;
         for (int k = lane / 9; k < count; k += 3)
             sum += value[9 * (size_t)k + lane % 9] * x[3 * (size_t)column[k] + lane % 3];
+    } else if (lane < 27) {
+        const unsigned short *value = (const unsigned short *)system.value + offset;
+        for (int k = lane / 9; k < count; k += 3)
+            sum += (T)pcr_widen(value[9 * (size_t)k + lane % 9], system.storage) *
+                   x[3 * (size_t)column[k] + lane % 3];
+    }
     const T second = __shfl_down_sync(0xffffffffu, sum, 1);
     const T third = __shfl_down_sync(0xffffffffu, sum, 2);
     sum = sum + second + third;
     const T other = __shfl_down_sync(0xffffffffu, sum, 9);
     const T last = __shfl_down_sync(0xffffffffu, sum, 18);
-    return sum + other + last;
+    return __shfl_sync(0xffffffffu, sum + other + last, 3 * (lane % 3));
+}
+
+// Component c of P^-1 v for the vector v [3] of a block row.
+template <class T>
+__device__ T pcr_precondition(const pcr_system<T> &system, int row, const T *v, int c)
+{
+    const T *inverse = system.inverse;
+    if (!system.wide)
+        return inverse[3 * (size_t)row + c] * v[c];
+    inverse += 9 * (size_t)row + 3 * c;
+    return inverse[0] * v[0] + inverse[1] * v[1] + inverse[2] * v[2];
 }
 
 __device__ inline bool pcr_leads() { return blockIdx.x == 0 && threadIdx.x == 0; }
 __device__ inline int pcr_thread() { return (int)(blockIdx.x * blockDim.x + threadIdx.x); }
 __device__ inline int pcr_threads() { return (int)(gridDim.x * blockDim.x); }
 
+// r = b - A x, z = P^-1 r; partial (r, r) and (b, b), and (r, z) into sum_qq.
 template <class T> __device__ void pcr_begin(const pcr_system<T> &system, T *scratch)
 {
-    const int lane = threadIdx.x % PCR_WARP;
-    T rr = 0, bb = 0;
+    const int lane = threadIdx.x % PCR_WARP, c = lane % 3;
+    T rr = 0, bb = 0, rz = 0;
     for (int row = pcr_thread() / PCR_WARP; row < system.rows; row += pcr_threads() / PCR_WARP) {
-        const T product = pcr_row_product(system, row, system.x, lane);
-        if (lane < 9 && lane % 3 == 0) {
-            const size_t i = 3 * (size_t)row + lane / 3;
-            const T b = system.b[i], r = b - product;
+        const size_t i = 3 * (size_t)row + c;
+        const T b = system.b[i], r = b - pcr_row_product(system, row, system.x, lane);
+        const T all[3] = {__shfl_sync(0xffffffffu, r, 0), __shfl_sync(0xffffffffu, r, 1),
+                          __shfl_sync(0xffffffffu, r, 2)};
+        if (lane < 3) {
+            const T z = pcr_precondition(system, row, all, c);
             system.r[i] = r;
-            system.z[i] = system.inverse[i] * r;
+            system.z[i] = z;
             rr += r * r;
             bb += b * b;
+            rz += r * z;
         }
     }
     pcr_store_partial(rr, system.sum_rr, scratch);
     pcr_store_partial(bb, system.sum_bb, scratch);
+    pcr_store_partial(rz, system.sum_qq, scratch);
 }
 
-// The leading block's part of `product`: the norms are new.
+// The leading block's part of the stage that follows a new r.
 template <class T> __device__ int pcr_judge(const pcr_system<T> &system, bool start, T *scratch)
 {
     pcr_state<T> *state = system.state;
@@ -141,8 +191,8 @@ __device__ void pcr_product(const pcr_system<T> &system, bool start, T *scratch)
         for (int row = pcr_thread() / PCR_WARP; row < system.rows;
              row += pcr_threads() / PCR_WARP) {
             const T product = pcr_row_product(system, row, system.z, lane);
-            if (lane < 9 && lane % 3 == 0) {
-                const size_t i = 3 * (size_t)row + lane / 3;
+            if (lane < 3) {
+                const size_t i = 3 * (size_t)row + lane;
                 system.w[i] = product;
                 sum += system.z[i] * product;
             }
@@ -152,37 +202,42 @@ __device__ void pcr_product(const pcr_system<T> &system, bool start, T *scratch)
             verdict = pcr_judge(system, start, scratch);
     }
     if (pcr_leads())
-        system.state->after_product = verdict;
+        system.state->after_judging = verdict;
 }
 
 template <class T>
 __device__ void pcr_direction(const pcr_system<T> &system, bool start, T *scratch)
 {
     pcr_state<T> *state = system.state;
-    const int verdict = state->after_product;
+    const int verdict = state->after_judging;
     if (!verdict) {
         const T rho = pcr_grid_sum(system.sum_zw, scratch);
         const T beta = start ? T(0) : rho / state->rho;
         T sum = 0;
-        for (int i = pcr_thread(); i < 3 * system.rows; i += pcr_threads()) {
-            const T p = start ? system.z[i] : system.z[i] + beta * system.p[i];
-            const T q = start ? system.w[i] : system.w[i] + beta * system.q[i];
-            system.p[i] = p;
-            system.q[i] = q;
-            sum += q * (system.inverse[i] * q);
+        for (int row = pcr_thread(); row < system.rows; row += pcr_threads()) {
+            const size_t first = 3 * (size_t)row;
+            T q[3];
+            for (int c = 0; c < 3; ++c) {
+                const size_t i = first + c;
+                system.p[i] = start ? system.z[i] : system.z[i] + beta * system.p[i];
+                q[c] = start ? system.w[i] : system.w[i] + beta * system.q[i];
+                system.q[i] = q[c];
+            }
+            for (int c = 0; c < 3; ++c)
+                sum += q[c] * pcr_precondition(system, row, q, c);
         }
         pcr_store_partial(sum, system.sum_qq, scratch);
         if (pcr_leads())
             state->next_rho = rho;
     }
     if (pcr_leads())
-        state->after_direction = verdict;
+        state->after_iteration = verdict;
 }
 
 template <class T> __device__ void pcr_step(const pcr_system<T> &system, T *scratch)
 {
     pcr_state<T> *state = system.state;
-    int verdict = state->after_direction;
+    int verdict = state->after_iteration;
     const T rho = state->next_rho;
     if (!verdict) {
         const T gamma = pcr_grid_sum(system.sum_qq, scratch);
@@ -190,12 +245,17 @@ template <class T> __device__ void pcr_step(const pcr_system<T> &system, T *scra
         if (!verdict) {
             const T alpha = rho / gamma;
             T sum = 0;
-            for (int i = pcr_thread(); i < 3 * system.rows; i += pcr_threads()) {
-                const T q = system.q[i], r = system.r[i] - alpha * q;
-                system.x[i] += alpha * system.p[i];
-                system.r[i] = r;
-                system.z[i] -= alpha * (system.inverse[i] * q);
-                sum += r * r;
+            for (int row = pcr_thread(); row < system.rows; row += pcr_threads()) {
+                const size_t first = 3 * (size_t)row;
+                const T q[3] = {system.q[first], system.q[first + 1], system.q[first + 2]};
+                for (int c = 0; c < 3; ++c) {
+                    const size_t i = first + c;
+                    const T r = system.r[i] - alpha * q[c];
+                    system.x[i] += alpha * system.p[i];
+                    system.r[i] = r;
+                    system.z[i] -= alpha * pcr_precondition(system, row, q, c);
+                    sum += r * r;
+                }
             }
             pcr_store_partial(sum, system.sum_rr, scratch);
         }
@@ -205,5 +265,21 @@ template <class T> __device__ void pcr_step(const pcr_system<T> &system, T *scra
         state->rho = rho;
     }
 }
+
+// The stages by number, as the graph and the persistent kernel run them: 0 begins; 1, 2, 3 are an
+// iteration, and 2, 3 also end the beginning.
+struct pcr_method {
+    static constexpr bool coloured = false;
+    template <class T>
+    static __device__ void stage(const pcr_system<T> &system, int number, bool start, T *scratch)
+    {
+        switch (number) {
+        case 0: pcr_begin(system, scratch); break;
+        case 1: pcr_step(system, scratch); break;
+        case 2: pcr_product(system, start, scratch); break;
+        default: pcr_direction(system, start, scratch);
+        }
+    }
+};
 
 #endif

@@ -8,23 +8,26 @@
 
 #include <cfloat>
 #include <cmath>
+#ifdef __CUDACC__
+#include <cuda_runtime.h>
+#endif
 
 extern "C" {
 #include "solvers/solve.h"
 }
 
 // 0: go on; else 1 + ending + 8 detail.
-enum pcr_detail { PCR_NO_DETAIL, PCR_RESIDUAL, PCR_RHO, PCR_GAMMA };
+enum pcr_detail { PCR_NO_DETAIL, PCR_RESIDUAL, PCR_RHO, PCR_GAMMA, PCG_RHO, PCG_GAMMA };
 
 template <class T> struct pcr_state {
     T tolerance;                        // written by the host
     int limit;
-    int iteration, stalled;             // written by the stage `product`
+    int iteration, stalled;             // written by the stage that judges
     T right_side, residual, least;
-    int after_product;
-    T next_rho;                         // by `direction`
-    int after_direction;
-    T rho;                              // by `step`
+    int after_judging;
+    T next_rho;                         // by the stage that has the new one
+    int after_iteration;                // by the last stage
+    T rho;                              // by the step
     int after_step;
 };
 
@@ -86,8 +89,9 @@ template <class T> __host__ __device__ int pcr_scalars(const pcr_state<T> &state
 // After a whole iteration, the verdict that all stages have passed on.
 template <class T> nb_linear_report pcr_report(const pcr_state<T> &state)
 {
-    static const char *const detail[] = {"", "residual", "z^T A z", "q^T P^-1 q"};
-    const int verdict = state.after_direction;
+    static const char *const detail[] = {"",           "residual", "z^T A z", "q^T P^-1 q",
+                                         "r^T P^-1 r", "p^T A p"};
+    const int verdict = state.after_iteration;
     if (!verdict)
         return {NB_LINEAR_ITERATION_LIMIT, state.iteration, ""};
     return {(nb_linear_ending)((verdict - 1) % 8), state.iteration, detail[(verdict - 1) / 8]};

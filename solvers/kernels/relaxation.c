@@ -5,7 +5,7 @@
 #include "solvers/kernels/krylov.h"
 #include "solvers/kernels/lanczos.h"
 
-enum { ESTIMATE_STEPS = 10 };
+enum { ESTIMATE_STEPS = 10, POWER_ITERATIONS = 10 };
 
 /* Redundant contacts bring eigenvalues of nearly zero, which no sweep resolves; omega stays below 1.53. */
 #define LEAST_EIGENVALUE NB_REAL(0.05)
@@ -17,6 +17,27 @@ enum nb_status NB(nb_check_diagonal)(const struct NB(nb_operator) *op, struct nb
             return nb_fail(error, NB_BREAKDOWN, "diagonal entry %zu of the operator is %g", i,
                            (double)op->diagonal[i]);
     return NB_OK;
+}
+
+nb_real NB(nb_largest_eigenvalue)(struct NB(nb_operator) *op, nb_real *v, nb_real *av)
+{
+    const size_t n = op->size;
+    nb_real estimate = 1;
+    for (size_t i = 0; i < n; ++i)
+        v[i] = (nb_real)(1 + (double)((i * 2654435761u) >> 4 & 255u) / 256.0) / nb_sqrt(op->diagonal[i]);
+    for (int k = 0; k < POWER_ITERATIONS; ++k) {
+        nb_sum up = 0, down = 0;
+        NB(nb_operator_apply)(op, v, av);
+        for (size_t i = 0; i < n; ++i) {
+            up += (nb_sum)(v[i] * av[i]);
+            down += (nb_sum)(v[i] * op->diagonal[i] * v[i]);
+        }
+        const nb_real scale = 1 / nb_sqrt((nb_real)down);
+        estimate = nb_max(estimate, (nb_real)(up / down));
+        for (size_t i = 0; i < n; ++i)
+            v[i] = scale * av[i] / op->diagonal[i];
+    }
+    return estimate;
 }
 
 enum nb_status NB(nb_sweeps_setup)(void **self, const struct NB(nb_operator) *op, const char *name,

@@ -7,6 +7,11 @@
 /* NB_BREAKDOWN with the row where a diagonal entry of the operator is not positive. */
 enum nb_status NB(nb_check_diagonal)(const struct NB(nb_operator) *op, struct nb_error *error);
 
+/* Largest eigenvalue of D^-1 A by ten power iterations from a fixed start: a pattern of signs that no
+ * eigenvector of low frequency resembles. In the norm of D the iteration is symmetric, so that the
+ * quotient (v, A v) / (v, D v) is a lower bound. v, av [n] are scratch. */
+nb_real NB(nb_largest_eigenvalue)(struct NB(nb_operator) *op, nb_real *v, nb_real *av);
+
 /* The state of a sweeping solver; freed by NB(nb_sweeps_free). */
 struct NB(nb_sweeps) {
     nb_real omega;

@@ -8,8 +8,6 @@
 #include "solvers/kernels/krylov.h"
 #include "solvers/kernels/relaxation.h"
 
-enum { POWER_ITERATIONS = 10 };
-
 struct jacobi {
     nb_real omega;
     nb_real *work; /* [2 n] */
@@ -35,36 +33,12 @@ static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struc
     return status;
 }
 
-/* Largest eigenvalue of D^-1 A from a fixed start: a pattern of signs that no eigenvector of low
- * frequency resembles. In the norm of D the iteration is symmetric, so that the quotient
- * (v, A v) / (v, D v) is a lower bound. */
-static nb_real largest_eigenvalue(struct NB(nb_operator) *op, nb_real *v, nb_real *av)
-{
-    const size_t n = op->size;
-    nb_real estimate = 1;
-    for (size_t i = 0; i < n; ++i)
-        v[i] = (nb_real)(1 + (double)((i * 2654435761u) >> 4 & 255u) / 256.0) / nb_sqrt(op->diagonal[i]);
-    for (int k = 0; k < POWER_ITERATIONS; ++k) {
-        nb_sum up = 0, down = 0;
-        NB(nb_operator_apply)(op, v, av);
-        for (size_t i = 0; i < n; ++i) {
-            up += (nb_sum)(v[i] * av[i]);
-            down += (nb_sum)(v[i] * op->diagonal[i] * v[i]);
-        }
-        const nb_real scale = 1 / nb_sqrt((nb_real)down);
-        estimate = nb_max(estimate, (nb_real)(up / down));
-        for (size_t i = 0; i < n; ++i)
-            v[i] = scale * av[i] / op->diagonal[i];
-    }
-    return estimate;
-}
-
 static enum nb_status update(void *self, struct NB(nb_operator) *op, struct nb_error *error)
 {
     struct jacobi *jacobi = self;
     const enum nb_status status = NB(nb_check_diagonal)(op, error);
     if (!status && op->size > 0)
-        jacobi->omega = 1 / largest_eigenvalue(op, jacobi->work, jacobi->work + op->size);
+        jacobi->omega = 1 / NB(nb_largest_eigenvalue)(op, jacobi->work, jacobi->work + op->size);
     return status;
 }
 

@@ -1,16 +1,17 @@
-/* Conjugate residuals with the Jacobi preconditioner on a CUDA device, with three fused kernels an iteration, in captured CUDA graphs
- * (solvers/cuda/pcr_graph.cu). */
+/* Preconditioned conjugate residuals on a CUDA device, three fused kernels an iteration in captured CUDA
+ * graphs (solvers/cuda/pcr_graph.cu). */
 #include "solvers/cuda/cuda_linear.h"
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {
-    return NB(nb_cuda_setup)(self, op, NB_CUDA_GRAPH, error);
+    return NB(nb_cuda_setup)(self, op, NB_CUDA_PCR, NB_CUDA_GRAPH, error);
 }
 
 const struct NB(nb_linear) NB(nb_linear_cuda_pcr_graph) = {
     .name = "cuda_pcr_graph",
-    .title = "PCR with its own Jacobi preconditioner (CUDA, captured graph)",
+    .title = "PCR with its own preconditioner (CUDA, captured graph)",
     .source = "Saad 2003, algorithm 6.20; Macklin et al. 2019, section 8.2",
+    .settings = NB(nb_cuda_krylov_settings),
     .setup = setup,
     .update = NB(nb_cuda_update),
     .solve = NB(nb_cuda_solve),

@@ -1,0 +1,117 @@
+// The stages of two relaxations, as those of pcr_stages.cuh:
+//
+//     Jacobi         x += omega D^-1 r                       (omega is in `inverse`; solvers/linear/jacobi.c)
+//     Gauss-Seidel   x_i += (b - A x)_i / A_ii               block rows of a colour at once, their three
+//                                                            rows in order; colours do not touch
+//
+// then r = b - A x with partial (r, r), then the decision. Without a tolerance Gauss-Seidel forms no r.
+#ifndef NB_CUDA_SWEEP_STAGES_CUH
+#define NB_CUDA_SWEEP_STAGES_CUH
+
+#include "solvers/cuda/pcr_stages.cuh"
+
+template <class T> __device__ void jacobi_step(const pcr_system<T> &system)
+{
+    const int verdict = system.state->after_iteration;
+    if (!verdict)
+        for (int i = pcr_thread(); i < 3 * system.rows; i += pcr_threads())
+            system.x[i] += system.inverse[i] * system.r[i];
+    if (pcr_leads())
+        system.state->after_step = verdict;
+}
+
+// Row `row` by one warp: lane c < 3 has component c of the residual, and passes its change on to the
+// components after it through the diagonal block.
+template <class T> __device__ void relax_row(const pcr_system<T> &system, int row, int lane)
+{
+    const size_t i = 3 * (size_t)row + lane % 3;
+    T residual = system.b[i] - pcr_row_product(system, row, system.x, lane), change = 0;
+    int at = system.start[row];
+    while (system.column[at] != row)
+        ++at;
+    for (int c = 0; c < 3; ++c) {
+        const T moved = __shfl_sync(0xffffffffu, residual * system.inverse[i], c);
+        const size_t k = 9 * (size_t)at + 3 * (lane % 3) + c;
+        const T entry = system.storage == PCR_AS_T
+                            ? ((const T *)system.value)[k]
+                            : (T)pcr_widen(((const unsigned short *)system.value)[k], system.storage);
+        residual -= entry * moved;
+        change = lane == c ? moved : change;
+    }
+    if (lane < 3)
+        system.x[i] += change;
+}
+
+template <class T> __device__ void gauss_seidel_colour(const pcr_system<T> &system, int colour)
+{
+    const int lane = threadIdx.x % PCR_WARP, end = system.colour_start[colour + 1];
+    for (int k = system.colour_start[colour] + pcr_thread() / PCR_WARP; k < end;
+         k += pcr_threads() / PCR_WARP)
+        relax_row(system, system.order[k], lane);
+}
+
+template <class T>
+__device__ void sweep_residual(const pcr_system<T> &system, bool needed, T *scratch)
+{
+    const int verdict = system.state->after_step, lane = threadIdx.x % PCR_WARP;
+    T sum = 0;
+    if (!verdict && needed) {
+        for (int row = pcr_thread() / PCR_WARP; row < system.rows;
+             row += pcr_threads() / PCR_WARP) {
+            const size_t i = 3 * (size_t)row + lane % 3;
+            const T r = system.b[i] - pcr_row_product(system, row, system.x, lane);
+            if (lane < 3) {
+                system.r[i] = r;
+                sum += r * r;
+            }
+        }
+        pcr_store_partial(sum, system.sum_rr, scratch);
+    }
+    if (pcr_leads())
+        system.state->after_judging = verdict;
+}
+
+template <class T> __device__ void sweep_judge(const pcr_system<T> &system, bool start, T *scratch)
+{
+    int verdict = start ? 0 : system.state->after_judging;
+    if (!verdict && blockIdx.x == 0)
+        verdict = pcr_judge(system, start, scratch);
+    if (pcr_leads())
+        system.state->after_iteration = verdict;
+}
+
+struct jacobi_method {
+    static constexpr bool coloured = false;
+    template <class T>
+    static __device__ void stage(const pcr_system<T> &system, int number, bool start, T *scratch)
+    {
+        switch (number) {
+        case 0: pcr_begin(system, scratch); break;
+        case 1: jacobi_step(system); break;
+        case 2:
+            if (!start)
+                sweep_residual(system, true, scratch);
+            break;
+        default: sweep_judge(system, start, scratch);
+        }
+    }
+};
+
+// Stage 1 is gauss_seidel_colour, once a colour.
+struct gauss_seidel_method {
+    static constexpr bool coloured = true;
+    template <class T>
+    static __device__ void stage(const pcr_system<T> &system, int number, bool start, T *scratch)
+    {
+        switch (number) {
+        case 0: pcr_begin(system, scratch); break;
+        case 2:
+            if (!start)
+                sweep_residual(system, system.state->tolerance > 0, scratch);
+            break;
+        default: sweep_judge(system, start, scratch);
+        }
+    }
+};
+
+#endif

@@ -1,0 +1,177 @@
+// CUDA's threads on the CPU, for code in the subset of solvers/cuda/*_stages.cuh: each thread is a fiber
+// with a stack of its own, one runs at a time, and each runs on until it meets a barrier or a shuffle.
+// They take turns in an order that the test chooses, so that a missing barrier changes the result.
+//
+// Compiled as C++ (no nvcc). Include before any header of solvers/cuda.
+#ifndef NB_TEST_EMULATE_CUH
+#define NB_TEST_EMULATE_CUH
+
+#include <cmath>
+#include <csetjmp>
+#include <cstdlib>
+#include <functional>
+#include <ucontext.h>
+#include <vector>
+
+#define __device__
+#define __host__
+
+using std::isfinite;
+using std::sqrt;
+
+namespace emulated {
+
+struct index {
+    unsigned x = 0, y = 0, z = 0;
+};
+
+struct barrier {
+    int arrived = 0, passed = 0;
+};
+
+enum { STACK = 65536, WARP = 32 };
+enum order { FORWARD, BACKWARD, SCATTERED };
+
+struct fiber {
+    std::jmp_buf point;
+    ucontext_t first;
+    std::vector<char> stack;
+    unsigned block = 0, thread = 0;
+    bool begun = false, done = false;
+};
+
+struct grid {
+    unsigned blocks = 0, threads = 0;
+    std::function<void()> kernel;
+    std::vector<fiber> fibers;
+    std::vector<barrier> block, warp;
+    std::vector<unsigned long long> slot; // one a thread
+    barrier all;
+    fiber *now = nullptr;
+    std::jmp_buf scheduler;
+};
+
+inline grid *running;
+
+} // namespace emulated
+
+inline emulated::index threadIdx, blockIdx, blockDim, gridDim;
+
+namespace emulated {
+
+inline void enter()
+{
+    running->kernel();
+    running->now->done = true;
+    _longjmp(running->scheduler, 1);
+}
+
+inline void resume(fiber &one)
+{
+    running->now = &one;
+    threadIdx.x = one.thread;
+    blockIdx.x = one.block;
+    if (_setjmp(running->scheduler))
+        return;
+    if (one.begun)
+        _longjmp(one.point, 1);
+    one.begun = true;
+    setcontext(&one.first);
+}
+
+inline void yield()
+{
+    if (!_setjmp(running->now->point))
+        _longjmp(running->scheduler, 1);
+}
+
+inline void wait(barrier &at, int members)
+{
+    const int before = at.passed;
+    if (++at.arrived == members) {
+        at.arrived = 0;
+        at.passed++;
+        return;
+    }
+    while (at.passed == before)
+        yield();
+}
+
+inline void wait_for_grid()
+{
+    wait(running->all, (int)(running->blocks * running->threads));
+}
+
+inline unsigned self()
+{
+    return running->now->block * running->threads + running->now->thread;
+}
+
+template <class T> T exchange(T value, unsigned lane)
+{
+    static_assert(sizeof(T) <= sizeof(unsigned long long), "");
+    const unsigned mine = self(), first = mine / WARP * WARP;
+    barrier &warp = running->warp[mine / WARP];
+    *(T *)&running->slot[mine] = value;
+    wait(warp, WARP);
+    const T out = lane < WARP ? *(T *)&running->slot[first + lane] : value;
+    wait(warp, WARP);
+    return out;
+}
+
+// threads: a multiple of 32, blocks not of 61. kernel is called once in every thread.
+inline void launch(unsigned blocks, unsigned threads, order how, std::function<void()> kernel)
+{
+    grid all;
+    const unsigned count = blocks * threads;
+    all.blocks = blocks;
+    all.threads = threads;
+    all.kernel = kernel;
+    all.fibers = std::vector<fiber>(count);
+    all.block = std::vector<barrier>(blocks);
+    all.warp = std::vector<barrier>(count / WARP);
+    all.slot.resize(count);
+    running = &all;
+    blockDim.x = threads;
+    gridDim.x = blocks;
+    for (unsigned i = 0; i < count; ++i) {
+        fiber &one = all.fibers[i];
+        one.block = i / threads;
+        one.thread = i % threads;
+        one.stack.resize(STACK);
+        getcontext(&one.first);
+        one.first.uc_stack.ss_sp = one.stack.data();
+        one.first.uc_stack.ss_size = STACK;
+        makecontext(&one.first, enter, 0);
+    }
+    for (bool busy = true; busy;) {
+        busy = false;
+        for (unsigned k = 0; k < count; ++k) {
+            const unsigned i = how == FORWARD    ? k
+                               : how == BACKWARD ? count - 1 - k
+                                                 : (k * 61 + 7) % count;
+            if (!all.fibers[i].done) {
+                resume(all.fibers[i]);
+                busy = true;
+            }
+        }
+    }
+    running = nullptr;
+}
+
+} // namespace emulated
+
+inline void __syncthreads()
+{
+    emulated::wait(emulated::running->block[blockIdx.x], (int)blockDim.x);
+}
+template <class T> T __shfl_sync(unsigned, T value, int lane)
+{
+    return emulated::exchange(value, (unsigned)lane);
+}
+template <class T> T __shfl_down_sync(unsigned, T value, int offset)
+{
+    return emulated::exchange(value, threadIdx.x % emulated::WARP + (unsigned)offset);
+}
+
+#endif
