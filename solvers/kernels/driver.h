@@ -3,6 +3,7 @@
 #ifndef NB_DRIVER_H
 #define NB_DRIVER_H
 
+#include "solvers/half.h"
 #include "solvers/linear_solve.h"
 #include "solvers/registry.h"
 #include "solvers/settings.h"
@@ -35,6 +36,7 @@ struct nb_driver {
                                    const double *right_side, const struct nb_options *options,
                                    struct nb_error *error);
     enum nb_status (*bench_refill)(void *self, const struct nb_csr *matrix, struct nb_error *error);
+    enum nb_status (*bench_narrow)(void *self, enum nb_half_format format, struct nb_error *error);
     void (*bench_load)(void *self, const double *right_side);
     enum nb_status (*bench_run)(void *self, int iterations,
                                 const struct nb_linear_observer *observer,

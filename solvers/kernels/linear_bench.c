@@ -5,6 +5,7 @@
 
 #include "solvers/clock.h"
 #include "solvers/kernels/engine.h"
+#include "solvers/kernels/half_operator.h"
 #include "solvers/strategy.h"
 
 struct bench {
@@ -14,6 +15,7 @@ struct bench {
     double preparing; /* [s] */
     nb_real *b, *x;
     double *wide;
+    int narrow; /* products read 16-bit entries */
     const struct nb_linear_observer *observer;
 };
 
@@ -23,6 +25,8 @@ void NB(nb_bench_free)(void *self)
     if (!bench)
         return;
     NB(nb_engine_free)(bench->engine);
+    if (bench->narrow)
+        bench->op.strategy->free(&bench->op);
     NB(nb_bsr_free)(&bench->matrix);
     free(bench->op.diagonal);
     free(bench->b);
@@ -53,6 +57,8 @@ enum nb_status NB(nb_bench_refill)(void *self, const struct nb_csr *matrix, stru
     struct bench *bench = self;
     NB(nb_bsr_refill)(&bench->matrix, matrix);
     take_diagonal(bench);
+    if (bench->narrow)
+        NB(nb_half_refill)(&bench->op);
     const double begin = nb_seconds();
     const enum nb_status status = NB(nb_engine_update)(bench->engine, error);
     bench->preparing = nb_seconds() - begin;
@@ -113,6 +119,14 @@ enum nb_status NB(nb_bench_create)(void **self, const struct nb_csr *matrix,
     }
     *self = bench;
     return NB_OK;
+}
+
+enum nb_status NB(nb_bench_narrow)(void *self, enum nb_half_format format, struct nb_error *error)
+{
+    struct bench *bench = self;
+    const enum nb_status status = NB(nb_half_attach)(&bench->op, format, 0, error);
+    bench->narrow = !status;
+    return status;
 }
 
 void NB(nb_bench_solution)(const void *self, double *x)

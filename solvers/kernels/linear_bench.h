@@ -2,6 +2,7 @@
 #ifndef NB_LINEAR_BENCH_H
 #define NB_LINEAR_BENCH_H
 
+#include "solvers/half.h"
 #include "solvers/linear_solve.h"
 #include "solvers/precision.h"
 
@@ -9,6 +10,8 @@ enum nb_status NB(nb_bench_create)(void **self, const struct nb_csr *matrix,
                                    const double *right_side, const struct nb_options *options,
                                    struct nb_error *error);
 enum nb_status NB(nb_bench_refill)(void *self, const struct nb_csr *matrix, struct nb_error *error);
+/* Products read 16-bit entries from now on; the matrix must hold only such, but for its diagonal. */
+enum nb_status NB(nb_bench_narrow)(void *self, enum nb_half_format format, struct nb_error *error);
 void NB(nb_bench_load)(void *self, const double *right_side);
 enum nb_status NB(nb_bench_run)(void *self, int iterations,
                                 const struct nb_linear_observer *observer,

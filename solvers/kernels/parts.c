@@ -137,6 +137,9 @@ static enum nb_status create_parts(struct NB(nb_parts) *parts, struct nb_error *
         if (!status)
             status = parts->driver->bench_create(&part->bench, &part->matrix, part->b, &parts->options,
                                                  error);
+        if (!status && parts->format >= F16)
+            status = parts->driver->bench_narrow(part->bench, parts->format == F16 ? NB_F16 : NB_BF16,
+                                                 error);
     }
     free(local);
     return status;
@@ -239,7 +242,7 @@ enum nb_status NB(nb_parts_update)(struct NB(nb_parts) *parts, struct nb_error *
         if (parts->format != SAME && !(op->diagonal[i] > 0))
             return nb_fail(error, NB_BREAKDOWN, "diagonal entry %zu of the operator is %g", i,
                            (double)op->diagonal[i]);
-        parts->scale[i] = parts->format == SAME ? 1 : 1 / sqrt((double)op->diagonal[i]);
+        parts->scale[i] = parts->format == SAME ? 1 : ldexp(1, -ilogb((double)op->diagonal[i]) / 2);
     }
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
     for (int p = 0; p < parts->sets.count; ++p) {
