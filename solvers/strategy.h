@@ -20,6 +20,7 @@
 #include "solvers/status.h"
 
 struct NB(nb_model);
+struct NB(nb_product);
 struct nb_elasticity;
 
 /* Settings of one strategy, at most. */
@@ -76,6 +77,8 @@ struct NB(nb_operator) {
     const nb_real *row_scale; /* [n] L; NULL: ones           (valid after update) */
     const nb_real *compliance; /* [n] diag C + shift; NULL: part of matrix already */
     struct NB(nb_bsr) *matrix; /* A itself, or NULL where it is not assembled     */
+    /* A copied for products (solvers/kernels/product.h); NULL: not since the matrix changed, or never. */
+    const struct NB(nb_product) *product;
     long applications;       /* counted by nb_operator_apply; products inside a preconditioner are not */
     /* Values of the settings of the linear solver, without the common ones, and of the preconditioner,
      * in the order of their tables. */
@@ -117,6 +120,9 @@ struct NB(nb_precond) {
     void (*apply)(const void *self, const struct NB(nb_operator) *op, const nb_real *r,
                   nb_real *z);
     void (*free)(void *self);
+    /* Where P is diagonal: the diagonal of P^-1 [n], which solvers then fuse with updates of their own;
+     * may be NULL. */
+    const nb_real *(*diagonal)(const void *self);
 };
 
 /* What a linear solver is asked for. */

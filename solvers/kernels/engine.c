@@ -5,6 +5,7 @@
 
 #include "solvers/clock.h"
 #include "solvers/kernels/parts.h"
+#include "solvers/kernels/product.h"
 
 struct NB(nb_engine) {
     struct NB(nb_operator) *op; /* borrowed */
@@ -13,6 +14,7 @@ struct NB(nb_engine) {
     void *linear_self, *precond_self;
     nb_real tolerance;
     double preparing; /* [s] spent in updates since the last solve */
+    struct NB(nb_product) *product; /* of an iterative solver on an assembled operator; else NULL */
     struct NB(nb_parts) *parts; /* islands, or another precision; NULL: the whole system as it is */
     nb_real *last; /* [n] the last solution, zero before the first; NULL: every solve starts from zero */
 };
@@ -26,6 +28,7 @@ void NB(nb_engine_free)(struct NB(nb_engine) *engine)
     if (engine->precond && engine->precond->free && !engine->parts)
         engine->precond->free(engine->precond_self);
     NB(nb_parts_free)(engine->parts);
+    NB(nb_product_free)(engine->product);
     free(engine->last);
     free(engine);
 }
@@ -60,6 +63,8 @@ static enum nb_status set_up(struct NB(nb_engine) *engine, const struct nb_optio
     enum nb_status status = read_settings(engine, options, value, error);
     if (!status && (value[NB_LINEAR_ISLANDS] != 0 || value[NB_LINEAR_IN] != 0))
         return NB(nb_parts_create)(&engine->parts, engine->op, options, value, error);
+    if (!status && engine->op->matrix && !engine->linear->direct)
+        status = NB(nb_product_create)(&engine->product, engine->op->matrix, engine->op->threads, error);
     if (!status && engine->precond->setup)
         status = engine->precond->setup(&engine->precond_self, engine->op, error);
     if (!status && engine->linear->setup)
@@ -92,6 +97,10 @@ enum nb_status NB(nb_engine_update)(struct NB(nb_engine) *engine, struct nb_erro
         status = NB(nb_parts_update)(engine->parts, error);
         engine->preparing += nb_seconds() - begin;
         return status;
+    }
+    if (engine->product) {
+        NB(nb_product_refill)(engine->product, engine->op->matrix);
+        engine->op->product = engine->product;
     }
     if (engine->precond->update)
         status = engine->precond->update(engine->precond_self, engine->op, error);

@@ -54,6 +54,23 @@ static void decide(struct NB(nb_krylov_monitor) *monitor)
         finish(monitor, NB_LINEAR_STAGNATED, "");
 }
 
+/* r = b - A x; returns 0 where x = 0, and with it A x, which is then not asked for. */
+static int start_residual(const struct NB(nb_linear_task) *task, nb_real *r)
+{
+    const size_t n = task->op->size;
+    size_t zeros = 0;
+    while (zeros < n && task->x[zeros] == 0)
+        ++zeros;
+    if (zeros == n) {
+        memcpy(r, task->b, n * sizeof *r);
+        return 0;
+    }
+    NB(nb_operator_apply)(task->op, task->x, r);
+    for (size_t i = 0; i < n; ++i)
+        r[i] = task->b[i] - r[i];
+    return 1;
+}
+
 void NB(nb_krylov_start)(struct NB(nb_krylov_monitor) *monitor,
                          const struct NB(nb_linear_task) *task, nb_real *r)
 {
@@ -61,11 +78,9 @@ void NB(nb_krylov_start)(struct NB(nb_krylov_monitor) *monitor,
     memset(monitor, 0, sizeof *monitor);
     monitor->task = task;
     monitor->report.detail = "";
-    NB(nb_operator_apply)(op, task->x, r);
-    for (size_t i = 0; i < op->size; ++i)
-        r[i] = task->b[i] - r[i];
     monitor->right_side = NB(nb_norm)(op->size, task->b, op->threads);
-    monitor->residual = NB(nb_norm)(op->size, r, op->threads);
+    monitor->residual = start_residual(task, r) ? NB(nb_norm)(op->size, r, op->threads)
+                                                : monitor->right_side;
     if (task->observe)
         task->observe(task->observe_context, 0, task->x);
     decide(monitor);

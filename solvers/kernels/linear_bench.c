@@ -56,6 +56,7 @@ enum nb_status NB(nb_bench_refill)(void *self, const struct nb_csr *matrix, stru
 {
     struct bench *bench = self;
     NB(nb_bsr_refill)(&bench->matrix, matrix);
+    bench->op.product = NULL;
     take_diagonal(bench);
     if (bench->narrow)
         NB(nb_half_refill)(&bench->op);

@@ -1,13 +1,12 @@
-/* Products and sums. Every parallel loop writes disjoint results, and every sum has an order that
- * does not depend on the number of threads. */
+/* Products. Every parallel loop writes disjoint results, and every sum has an order that does not depend on
+ * the number of threads. */
 #include "solvers/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Fewer blocks than this are not worth waking a second thread for. */
-enum { PARALLEL_BLOCKS = 20000, ROW_SLICE = 64, CHUNK = 1024, BATCH = 1024,
-       PARALLEL_CHUNKS = 32 };
+enum { PARALLEL_BLOCKS = 20000, ROW_SLICE = 64 };
 
 enum nb_status NB(nb_bsr_allocate)(struct NB(nb_bsr) *matrix, int rows, int columns, int blocks,
                                    struct nb_error *error)
@@ -131,61 +130,6 @@ void NB(nb_bsr_relax)(const struct NB(nb_bsr) *matrix, const nb_real *diagonal, 
         if (own)
             relax_block(own, diagonal + 3 * (size_t)i, residual, x + 3 * (size_t)i, omega, backward);
     }
-}
-
-static nb_sum chunk_dot(size_t n, const nb_real *x, const nb_real *y)
-{
-    nb_sum sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (size_t i = 0; i < n; ++i)
-        sum += (nb_sum)x[i] * (nb_sum)y[i];
-    return sum;
-}
-
-/* The inner products of one chunk. */
-static void chunk_dots(size_t begin, size_t length, int count, const nb_real *const *x,
-                       const nb_real *const *y, nb_sum *sum)
-{
-    for (int k = 0; k < count; ++k)
-        sum[k] = chunk_dot(length, x[k] + begin, y[k] + begin);
-}
-
-void NB(nb_dots)(size_t n, int count, const nb_real *const *x, const nb_real *const *y, nb_sum *sum,
-                 int threads)
-{
-    const size_t chunks = (n + CHUNK - 1) / CHUNK;
-    if (chunks <= 1) {
-        chunk_dots(0, n, count, x, y, sum);
-        return;
-    }
-    for (int k = 0; k < count; ++k)
-        sum[k] = 0;
-    /* Partial sums of a bounded batch of chunks live on the stack; batches add up in order. */
-    for (size_t first = 0; first < chunks; first += BATCH) {
-        nb_sum partial[BATCH][NB_DOTS];
-        const size_t batch = chunks - first < BATCH ? chunks - first : BATCH;
-        const int parallel = threads > 1 && batch > PARALLEL_CHUNKS;
-#pragma omp parallel for schedule(static) num_threads(threads) if (parallel)
-        for (size_t c = 0; c < batch; ++c) {
-            const size_t begin = (first + c) * CHUNK;
-            chunk_dots(begin, n - begin < CHUNK ? n - begin : CHUNK, count, x, y, partial[c]);
-        }
-        for (size_t c = 0; c < batch; ++c)
-            for (int k = 0; k < count; ++k)
-                sum[k] += partial[c][k];
-    }
-}
-
-nb_sum NB(nb_dot)(size_t n, const nb_real *x, const nb_real *y, int threads)
-{
-    nb_sum sum;
-    NB(nb_dots)(n, 1, &x, &y, &sum, threads);
-    return sum;
-}
-
-nb_real NB(nb_norm)(size_t n, const nb_real *x, int threads)
-{
-    return nb_sqrt((nb_real)NB(nb_dot)(n, x, x, threads));
 }
 
 void NB(nb_bsr_diagonal_block)(const struct NB(nb_bsr) *matrix, int i, nb_real *block)

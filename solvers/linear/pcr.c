@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "solvers/kernels/krylov.h"
+#include "solvers/kernels/vectors.h"
 
 enum { VECTORS = 6 };
 
@@ -15,45 +16,97 @@ static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struc
     return NB(nb_krylov_allocate)(self, op, VECTORS, error);
 }
 
+struct vectors {
+    nb_real *x, *r, *z, *w, *p, *q, *y;
+    const nb_real *inverse; /* diagonal of P^-1; NULL: P is not diagonal, and y holds P^-1 q */
+    nb_real alpha, beta;
+};
+
+/* p = z + beta p, q = w + beta q; the sum is (q, P^-1 q) where P is diagonal, else 0 */
+static void turn(const void *context, size_t begin, size_t end, nb_sum *sum)
+{
+    const struct vectors *v = context;
+    const nb_real *restrict z = v->z, *restrict w = v->w, beta = v->beta;
+    nb_real *restrict p = v->p, *restrict q = v->q;
+    nb_real y[NB_PIECE];
+    for (size_t i = begin; i < end; ++i) {
+        p[i] = z[i] + beta * p[i];
+        q[i] = w[i] + beta * q[i];
+    }
+    sum[0] = 0;
+    if (!v->inverse)
+        return;
+    for (size_t i = begin; i < end; ++i)
+        y[i - begin] = v->inverse[i] * q[i];
+    sum[0] = NB(nb_piece_dot)(end - begin, q + begin, y);
+}
+
+/* x += alpha p, r -= alpha q, z -= alpha P^-1 q; the sum is (r, r) */
+static void move(const void *context, size_t begin, size_t end, nb_sum *sum)
+{
+    const struct vectors *v = context;
+    const nb_real *restrict p = v->p, *restrict q = v->q, *restrict y = v->y, alpha = v->alpha;
+    const nb_real *restrict inverse = v->inverse;
+    nb_real *restrict x = v->x, *restrict r = v->r, *restrict z = v->z;
+    for (size_t i = begin; i < end; ++i) {
+        x[i] += alpha * p[i];
+        r[i] -= alpha * q[i];
+    }
+    if (inverse)
+        for (size_t i = begin; i < end; ++i)
+            z[i] -= alpha * (inverse[i] * q[i]);
+    else
+        for (size_t i = begin; i < end; ++i)
+            z[i] -= alpha * y[i];
+    sum[0] = NB(nb_piece_dot)(end - begin, r + begin, r + begin);
+}
+
+/* The new direction; returns (q, P^-1 q). */
+static nb_real find_direction(const struct NB(nb_linear_task) *task, const struct vectors *v)
+{
+    const struct NB(nb_operator) *op = task->op;
+    nb_sum gamma;
+    NB(nb_pass_over)(op->size, 1, turn, v, &gamma, op->threads);
+    if (v->inverse) {
+        ++*task->precond_applications;
+        return (nb_real)gamma;
+    }
+    NB(nb_precond_apply)(task, v->q, v->y);
+    return (nb_real)NB(nb_dot)(op->size, v->q, v->y, op->threads);
+}
+
 static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
 {
     struct NB(nb_operator) *op = task->op;
     const size_t n = op->size;
     nb_real *r = self, *z = r + n, *w = z + n, *p = w + n, *q = p + n, *y = q + n;
+    struct vectors v = {.x = task->x, .r = r, .z = z, .w = w, .p = p, .q = q, .y = y};
     struct NB(nb_krylov_monitor) monitor;
 
     NB(nb_krylov_start)(&monitor, task, r);
     if (monitor.done)
         return monitor.report;
+    v.inverse = task->precond->diagonal ? task->precond->diagonal(task->precond_self) : NULL;
     NB(nb_precond_apply)(task, r, z);
     NB(nb_operator_apply)(op, z, w);
-    memcpy(p, z, n * sizeof *p);
-    memcpy(q, w, n * sizeof *q);
+    memset(p, 0, 2 * n * sizeof *p);
     nb_real rho = (nb_real)NB(nb_dot)(n, z, w, op->threads);
 
     while (!monitor.done) {
-        NB(nb_precond_apply)(task, q, y);
-        const nb_real gamma = (nb_real)NB(nb_dot)(n, q, y, op->threads);
+        const nb_real gamma = find_direction(task, &v);
         if (NB(nb_krylov_spent)(&monitor, rho) ||
             !NB(nb_krylov_scalar)(&monitor, rho, "z^T A z") ||
             !NB(nb_krylov_scalar)(&monitor, gamma, "q^T P^-1 q"))
             break;
-        const nb_real alpha = rho / gamma;
-        for (size_t i = 0; i < n; ++i) {
-            task->x[i] += alpha * p[i];
-            r[i] -= alpha * q[i];
-            z[i] -= alpha * y[i];
-        }
-        NB(nb_krylov_advance)(&monitor, r);
+        nb_sum square;
+        v.alpha = rho / gamma;
+        NB(nb_pass_over)(n, 1, move, &v, &square, op->threads);
+        NB(nb_krylov_advance_to)(&monitor, nb_sqrt((nb_real)square));
         if (monitor.done)
             break;
         NB(nb_operator_apply)(op, z, w);
         const nb_real next = (nb_real)NB(nb_dot)(n, z, w, op->threads);
-        const nb_real beta = next / rho;
-        for (size_t i = 0; i < n; ++i) {
-            p[i] = z[i] + beta * p[i];
-            q[i] = w[i] + beta * q[i];
-        }
+        v.beta = next / rho;
         rho = next;
     }
     return monitor.report;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solvers/kernels/delassus.h"
+#include "solvers/kernels/product.h"
 #include "solvers/model.h"
 #include "solvers/strategy.h"
 
@@ -96,6 +97,7 @@ static void update(struct NB(nb_operator) *op, const nb_real *row_scale,
     struct assembled *self = op->self;
     op->row_scale = row_scale;
     op->compliance = compliance;
+    op->product = NULL;
     if (op->model->inertia_kind == NB_INERTIA_BLOCKS)
         NB(nb_delassus_fill)(&self->delassus, op->model, row_scale);
     else
@@ -113,7 +115,10 @@ static void update(struct NB(nb_operator) *op, const nb_real *row_scale,
 
 static void apply(const struct NB(nb_operator) *op, const nb_real *x, nb_real *y)
 {
-    NB(nb_bsr_multiply)(op->matrix, x, y, op->threads);
+    if (op->product)
+        NB(nb_product_multiply)(op->product, x, y);
+    else
+        NB(nb_bsr_multiply)(op->matrix, x, y, op->threads);
 }
 
 static void relax(struct NB(nb_operator) *op, const nb_real *b, nb_real *x, nb_real omega,

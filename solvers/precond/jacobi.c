@@ -25,6 +25,11 @@ static void apply(const void *self, const struct NB(nb_operator) *op, const nb_r
         z[i] = inverse[i] * r[i];
 }
 
+static const nb_real *diagonal(const void *self)
+{
+    return self;
+}
+
 const struct NB(nb_precond) NB(nb_precond_jacobi) = {
     .name = "jacobi",
     .title = "diagonal",
@@ -33,4 +38,5 @@ const struct NB(nb_precond) NB(nb_precond_jacobi) = {
     .update = update,
     .apply = apply,
     .free = free,
+    .diagonal = diagonal,
 };
