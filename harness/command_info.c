@@ -75,6 +75,8 @@ static enum nb_status print_nonlinear(const struct nb_problem *problem, struct n
     printf("gravity      %g %g %g m/s^2\nbodies       %d rigid, %d shapes\n", problem->gravity[0],
            problem->gravity[1], problem->gravity[2], problem->bodies.count, problem->shape_count);
     print_range("masses", problem->bodies.mass, problem->bodies.count, 1, " kg");
+    if (problem->limits.count > 0)
+        printf("limits       %d of joints, counted as contacts\n", problem->limits.count);
     print_deformables(problem);
     print_range("friction", problem->contacts.friction, problem->contacts.count, 1, "");
     return print_islands(problem, error);

@@ -31,7 +31,8 @@ static enum nb_status allocate(struct nb_judge *judge, struct nb_error *error)
                  {&judge->own_compliance, own},       {&judge->own_bilateral_constant, own},
                  {&judge->bilateral_value, own},      {&judge->linear_lambda, rows},
                  {&judge->element_compliance, 36 * tetrahedra},
-                 {&judge->joint_sign, (size_t)judge->problem->joints.count}};
+                 {&judge->joint_sign, (size_t)judge->problem->joints.count},
+                 {&judge->own_friction, contacts}};
     size_t total = 0;
     for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k)
         total += parts[k].size;
@@ -47,6 +48,15 @@ static enum nb_status allocate(struct nb_judge *judge, struct nb_error *error)
     return NB_OK;
 }
 
+/* Gaps and J of contacts and limits at judge->at. */
+static void evaluate_contacts(struct nb_judge *judge)
+{
+    const struct nb_problem *problem = judge->problem;
+    nb_rigid_contacts(problem, &judge->at, judge->gap, &judge->own_jacobian);
+    nb_limits_evaluate(problem, &judge->at, judge->joint_sign,
+                       judge->gap + problem->contacts.count, &judge->own_jacobian);
+}
+
 static enum nb_status prepare_nonlinear(struct nb_judge *judge, struct nb_error *error)
 {
     const struct nb_problem *problem = judge->problem;
@@ -56,13 +66,17 @@ static enum nb_status prepare_nonlinear(struct nb_judge *judge, struct nb_error 
         return status;
     judge->mass = &judge->own_mass;
     judge->jacobian = &judge->own_jacobian;
-    judge->friction = problem->contacts.friction;
+    judge->friction = judge->own_friction;
+    for (int i = 0; i < problem->contacts.count; ++i)
+        judge->own_friction[i] = problem->contacts.friction[i];
     judge->force = judge->own_force;
     judge->constant = judge->own_constant;
     nb_csr_multiply(judge->mass, problem->free_velocity, judge->own_force, 0);
     nb_rigid_advance(problem, NULL, &judge->at);
-    nb_rigid_contacts(problem, &judge->at, judge->gap, &judge->own_jacobian);
+    nb_joints_signs(problem, &judge->at, judge->joint_sign);
+    evaluate_contacts(judge);
     nb_rigid_gap_terms(problem, &judge->at, judge->gap_terms);
+    nb_limits_terms(problem, &judge->at, judge->gap_terms + problem->contacts.count);
     for (int i = 0; i < judge->contacts; ++i)
         judge->own_constant[3 * i] = judge->gap[i] / problem->time_step;
     if (judge->bilaterals > 0)
@@ -222,7 +236,7 @@ void nb_judge_update(struct nb_judge *judge, const double *u, const double *lamb
         judge->impulse[rows + i] = judge->time_step * lambda[i];
     if (judge->problem->form == NB_NONLINEAR) {
         nb_rigid_advance(judge->problem, u, &judge->at);
-        nb_rigid_contacts(judge->problem, &judge->at, judge->gap, &judge->own_jacobian);
+        evaluate_contacts(judge);
         nb_judge_evaluate_bilaterals(judge);
     }
     if (judge->problem->form == NB_LINEAR_LOCAL) {
@@ -283,6 +297,8 @@ static int contact_status(const struct nb_judge *judge, int i)
     const double h = judge->time_step;
     if (!(judge->r_normal[i] * impulse[0] / h > judge->gap[i]))
         return 0;
+    if (judge->problem->form == NB_NONLINEAR && i >= judge->problem->contacts.count)
+        return 1;
     const double slip = hypot(velocity[1], velocity[2]);
     const double room = judge->r_friction[i] / h *
                         (judge->friction[i] * impulse[0] - hypot(impulse[1], impulse[2]));
@@ -323,7 +339,7 @@ static double ground_force(const struct nb_judge *judge)
     if (judge->problem->form != NB_NONLINEAR)
         return NAN;
     double sum = 0;
-    for (int i = 0; i < judge->contacts; ++i)
+    for (int i = 0; i < contacts->count; ++i)
         if (is_world(contacts, i, 0) || is_world(contacts, i, 1))
             sum += judge->impulse[3 * i] / judge->time_step;
     return sum;

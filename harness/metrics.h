@@ -5,6 +5,9 @@
  * diagonal that is not positive counts as 1 1/kg. Linear forms have no gap: C_n = h U_n there, so
  * that a plain FCLIB problem (h = 1) is judged in velocities.
  *
+ * Limits of joints are measured as contacts: penetration and normal error in m of a slider and in
+ * rad of a hinge; one that is reached counts as stick.
+ *
  * Natural map, R = h lambda, l = h lambda_b, U^ = U + (mu |U_T|, 0, 0), K the Coulomb cones:
  *
  *     F = [R - P_K(R - U^); bilateral velocity],

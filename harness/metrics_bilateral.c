@@ -52,7 +52,6 @@ enum nb_status nb_judge_prepare_bilaterals(struct nb_judge *judge, struct nb_err
     judge->first_deformable = count_joint_rows(problem);
     judge->first_strain = judge->first_deformable + 3 * problem->attachments.count +
                           problem->distances.count;
-    nb_joints_signs(problem, &judge->at, judge->joint_sign);
     nb_judge_evaluate_bilaterals(judge);
     nb_joints_terms(problem, &judge->at, judge->bilateral_terms);
     nb_deformables_terms(problem, &judge->at, judge->first_deformable, &judge->own_bilateral,

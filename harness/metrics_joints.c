@@ -8,6 +8,10 @@
  * omega of A, R_B^T (n_j x r_A) and s vec(conj(q_B) (0, n_j) q_A), r_A from A's centre of mass; by
  * omega of B, the opposite with the arm from B's centre of mass to P_A (Macklin et al. 2019, 89).
  *
+ * A limit measures x_z, or the angle 2 atan2(s q_3, s q_0) with q = conj(q_B) q_A, whose change is
+ * (q_0 p_3 - q_3 p_0)/(q_0^2 + q_3^2) for p = conj(q_B) (0, n_j) q_A; its tangents are those of
+ * problems/problem.h, which the step does not turn.
+ *
  * Written apart from solvers/ and problems/ so that one mistake cannot hide in all. */
 #include <math.h>
 #include <string.h>
@@ -184,26 +188,109 @@ void nb_joints_evaluate(const struct nb_problem *problem, const struct nb_config
     }
 }
 
-/* As for gaps: the magnitudes that rounding sees where positions are subtracted; of a quaternion
- * product, its unit factors. */
+/* The lengths that rounding sees where the positions of a joint's sides are subtracted. */
+static double reach(const struct nb_problem *problem, int joint, const struct nb_configuration *at)
+{
+    double length = 0;
+    for (int s = 0; s < 2; ++s) {
+        struct side side;
+        locate(&problem->joints, joint, s, at, &side);
+        const double *part[2] = {side.centre, side.body < 0 ? side.origin : side.arm};
+        for (int k = 0; k < 2; ++k)
+            length += sqrt(part[k][0] * part[k][0] + part[k][1] * part[k][1] +
+                           part[k][2] * part[k][2]);
+    }
+    return length;
+}
+
+/* As for gaps: the magnitudes of what is subtracted; of a quaternion product, its unit factors. */
 void nb_joints_terms(const struct nb_problem *problem, const struct nb_configuration *at,
                      double *terms)
 {
     const struct nb_joints *joints = &problem->joints;
     int row = 0, which[6];
     for (int i = 0; i < joints->count; ++i) {
-        struct side side[2];
-        double length = 0;
-        for (int s = 0; s < 2; ++s) {
-            locate(joints, i, s, at, &side[s]);
-            const double *part[2] = {side[s].centre, side[s].body < 0 ? side[s].origin
-                                                                      : side[s].arm};
-            for (int k = 0; k < 2; ++k)
-                length += sqrt(part[k][0] * part[k][0] + part[k][1] * part[k][1] +
-                               part[k][2] * part[k][2]);
-        }
+        const double length = reach(problem, i, at);
         const int count = quantities(joints->kind[i], which);
         for (int k = 0; k < count; ++k)
             terms[row++] = which[k] < 3 ? length : 2;
+    }
+}
+
+/* The angle of a hinge, and its change [3] with omega = n_j of A. */
+static double angle_of(const struct side *a, const struct side *b, double sign, double rate[3])
+{
+    const double back[4] = {b->turn[0], -b->turn[1], -b->turn[2], -b->turn[3]};
+    double q[4], half[4], p[4];
+    multiply(back, a->turn, q);
+    for (int j = 0; j < 3; ++j) {
+        const double pure[4] = {0, j == 0, j == 1, j == 2};
+        multiply(back, pure, half);
+        multiply(half, a->turn, p);
+        rate[j] = (q[0] * p[3] - q[3] * p[0]) / (q[0] * q[0] + q[3] * q[3]);
+    }
+    return 2 * atan2(sign * q[3], sign * q[0]);
+}
+
+/* The coordinate that a limit bounds and its row [side][dof], then the tangents' rows. */
+static double limited(const struct nb_problem *problem, int joint,
+                      const struct nb_configuration *at, double sign, double rows[3][2][6])
+{
+    const struct nb_configuration start = {problem->bodies.position, problem->bodies.orientation,
+                                           NULL};
+    const int slider = problem->joints.kind[joint] == NB_JOINT_SLIDER;
+    struct side a, b, b_start;
+    double all[6], columns[2][6][6], rate[3], value;
+    memset(rows, 0, 36 * sizeof(double));
+    locate(&problem->joints, joint, 0, at, &a);
+    locate(&problem->joints, joint, 1, at, &b);
+    locate(&problem->joints, joint, 1, &start, &b_start);
+    measure(&a, &b, all);
+    differentiate(&a, &b, columns);
+    value = slider ? all[2] : angle_of(&a, &b, sign, rate);
+    for (int side = 0; side < 2; ++side) {
+        for (int j = 0; j < 6 && slider; ++j)
+            rows[0][side][j] = columns[side][j][2];
+        for (int j = 0; j < 3 && !slider; ++j)
+            rows[0][side][3 + j] = side ? -rate[j] : rate[j];
+        for (int k = 0; k < 2; ++k) {
+            const double axis[3] = {k == 0, k == 1, 0};
+            double world[3];
+            out_of_frame(b_start.turn, axis, world);
+            for (int j = 0; j < 3; ++j)
+                rows[1 + k][side][(slider ? 0 : 3) + j] = side ? -world[j] : world[j];
+        }
+    }
+    return value;
+}
+
+void nb_limits_evaluate(const struct nb_problem *problem, const struct nb_configuration *at,
+                        const double *sign, double *gap, struct nb_csr *jacobian)
+{
+    const struct nb_limits *limits = &problem->limits;
+    for (int i = 0; i < limits->count; ++i) {
+        const int joint = limits->joint[i], *body = problem->joints.body + 2 * joint;
+        const double outward = limits->side[i] == NB_LIMIT_LOWER ? 1 : -1;
+        double rows[3][2][6];
+        gap[i] = outward * (limited(problem, joint, at, sign[joint], rows) - limits->bound[i]);
+        for (int k = 0; k < 3; ++k) {
+            int entry = jacobian->start[3 * (problem->contacts.count + i) + k];
+            for (int turn = 0; turn < 2; ++turn) {
+                const int side = (first_side(body) + turn) % 2;
+                for (int j = 0; body[side] >= 0 && j < 6; ++j)
+                    jacobian->value[entry++] = (k == 0 ? outward : 1) * rows[k][side][j];
+            }
+        }
+    }
+}
+
+void nb_limits_terms(const struct nb_problem *problem, const struct nb_configuration *at,
+                     double *terms)
+{
+    const struct nb_limits *limits = &problem->limits;
+    for (int i = 0; i < limits->count; ++i) {
+        const int joint = limits->joint[i];
+        const int slider = problem->joints.kind[joint] == NB_JOINT_SLIDER;
+        terms[i] = fabs(limits->bound[i]) + (slider ? reach(problem, joint, at) : M_PI);
     }
 }

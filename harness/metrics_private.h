@@ -12,8 +12,9 @@ struct nb_configuration {
     double *particle;    /* [3 particles] */
 };
 
-/* All forms meet in one shape. With R = h lambda of the contacts and l = h lambda of the p
- * bilateral rows (a nonlinear step: those of its joints, attachments, distances and tetrahedra):
+/* All forms meet in one shape, in which limits of joints are contacts, the last ones. With R = h
+ * lambda of the contacts and l = h lambda of the p bilateral rows (a nonlinear step: those of its
+ * joints, attachments, distances and tetrahedra):
  *
  *   momentum  = M u - f - J^T R - G l        (local form: the given u minus the computed one)
  *   velocity  = [U; bilateral velocity]      (U_n = C_n(q+)/h and (c_b(q+) + E lambda_b)/h in a
@@ -34,7 +35,7 @@ struct nb_judge {
     const double *friction;         /* mu [contacts]                                          */
     struct nb_csr own_mass, own_jacobian, own_bilateral;
     double *store;                  /* every array below, one allocation */
-    double *own_force, *own_constant;
+    double *own_force, *own_constant, *own_friction;
     double *own_bilateral_constant, *own_compliance;
     double *gap_terms;              /* [contacts] magnitudes in C_n(q-), nonlinear steps only */
     double *bilateral_terms;        /* [bilaterals] magnitudes in c_b(q-), likewise           */
@@ -65,7 +66,7 @@ void nb_judge_update(struct nb_judge *judge, const double *u, const double *lamb
 
 /* ---- metrics_rigid.c: bodies, particles and contacts ---- */
 
-/* M with the world inertia of q- [dofs square], J's pattern [3 contacts x dofs]. */
+/* M with the world inertia of q- [dofs square], J's pattern [3 contacts x dofs] with limits. */
 enum nb_status nb_rigid_allocate(const struct nb_problem *problem, struct nb_csr *mass,
                                  struct nb_csr *jacobian, struct nb_error *error);
 
@@ -73,7 +74,7 @@ enum nb_status nb_rigid_allocate(const struct nb_problem *problem, struct nb_csr
 void nb_rigid_advance(const struct nb_problem *problem, const double *u,
                       const struct nb_configuration *at);
 
-/* C_n [contacts] and the values of J at the given configuration. */
+/* C_n [contacts] and the values of J at the given configuration, limits left out. */
 void nb_rigid_contacts(const struct nb_problem *problem, const struct nb_configuration *at,
                        double *gap, struct nb_csr *jacobian);
 
@@ -108,6 +109,13 @@ void nb_joints_evaluate(const struct nb_problem *problem, const struct nb_config
 
 /* terms [rows of joints]: a bound of the magnitudes of which c_b is made up. */
 void nb_joints_terms(const struct nb_problem *problem, const struct nb_configuration *at,
+                     double *terms);
+
+/* Of limits of joints, what nb_rigid_contacts and nb_rigid_gap_terms give of contacts: gap, terms
+ * [limits]; J's rows are those after the contacts'. */
+void nb_limits_evaluate(const struct nb_problem *problem, const struct nb_configuration *at,
+                        const double *sign, double *gap, struct nb_csr *jacobian);
+void nb_limits_terms(const struct nb_problem *problem, const struct nb_configuration *at,
                      double *terms);
 
 /* ---- metrics_deformables.c: attachments, distances, tetrahedra ---- */

@@ -88,11 +88,14 @@ static int insert(struct mover *movers, int count, int column, int width)
 static int movers_of(const struct nb_problem *problem, int contact, struct mover *movers)
 {
     const struct nb_contacts *contacts = &problem->contacts;
+    const int limit = contact - contacts->count; /* of a joint */
+    const int *body = limit < 0 ? contacts->body + 2 * contact
+                                : problem->joints.body + 2 * problem->limits.joint[limit];
     int count = 0;
     for (int s = 0; s < 2; ++s)
-        if (contacts->body[2 * contact + s] >= 0)
-            count = insert(movers, count, 6 * contacts->body[2 * contact + s], 6);
-    for (int k = 0; contacts->particle && k < 6; ++k) {
+        if (body[s] >= 0)
+            count = insert(movers, count, 6 * body[s], 6);
+    for (int k = 0; limit < 0 && contacts->particle && k < 6; ++k) {
         const int particle = contacts->particle[6 * contact + k];
         if (particle >= 0)
             count = insert(movers, count, 6 * problem->bodies.count + 3 * particle, 3);
@@ -117,8 +120,9 @@ enum nb_status nb_rigid_allocate(const struct nb_problem *problem, struct nb_csr
                                  struct nb_csr *jacobian, struct nb_error *error)
 {
     const int dofs = 6 * problem->bodies.count + 3 * problem->particles.count;
+    const int contacts = nb_problem_contacts(problem);
     int entries = 0;
-    for (int i = 0; i < problem->contacts.count; ++i) {
+    for (int i = 0; i < contacts; ++i) {
         struct mover movers[MOST_MOVERS];
         const int count = movers_of(problem, i, movers);
         for (int m = 0; m < count; ++m)
@@ -127,7 +131,7 @@ enum nb_status nb_rigid_allocate(const struct nb_problem *problem, struct nb_csr
     enum nb_status status = nb_csr_allocate(
         mass, dofs, dofs, 12 * problem->bodies.count + 3 * problem->particles.count, error);
     if (!status)
-        status = nb_csr_allocate(jacobian, 3 * problem->contacts.count, dofs, entries, error);
+        status = nb_csr_allocate(jacobian, 3 * contacts, dofs, entries, error);
     if (status) {
         nb_csr_free(mass);
         return status;

@@ -9,6 +9,7 @@
  * at P_A on both bodies, so that it adds no angular momentum, however far the joint is open. */
 #include "problems/joints.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,44 +71,126 @@ static void translation_row(const double *f, const double *arm_a, const double *
     nb_add_scaled3(row + 9, -1, moment, row + 9);
 }
 
+/* Both sides, and what is measured between them: frame's column k is axis k of B. */
+struct placement {
+    struct side a, b;
+    double frame[9], between[3], arm_b[3];
+    double q[4]; /* from B to A, q[0] >= 0 */
+};
+
+static void place(const struct nb_problem *problem, int joint, struct placement *at)
+{
+    place_side(problem, joint, 0, &at->a);
+    place_side(problem, joint, 1, &at->b);
+    const double *b = at->b.orientation, back[4] = {b[0], -b[1], -b[2], -b[3]};
+    nb_quaternion_matrix(b, at->frame);
+    nb_subtract3(at->a.origin, at->b.origin, at->between);
+    nb_add_scaled3(at->b.arm, 1, at->between, at->arm_b);
+    nb_quaternion_product(back, at->a.orientation, at->q);
+    const double sign = at->q[0] < 0 ? -1 : 1;
+    for (int k = 0; k < 4; ++k)
+        at->q[k] *= sign;
+}
+
+static void axis_of(const struct placement *at, int k, double *axis)
+{
+    for (int j = 0; j < 3; ++j)
+        axis[j] = at->frame[3 * j + k];
+}
+
+/* Row of a rotation: +- spin on the angular velocities. */
+static void rotation_row(const double *spin, double *row)
+{
+    nb_add_scaled3(row + 3, 1, spin, row + 3);
+    nb_add_scaled3(row + 9, -1, spin, row + 9);
+}
+
+static void clear_world(const struct nb_problem *problem, int joint, double *row)
+{
+    for (int side = 0; side < 2; ++side)
+        if (problem->joints.body[2 * joint + side] < 0)
+            memset(row + 6 * side, 0, 6 * sizeof *row);
+}
+
 void nb_joint_evaluate(const struct nb_problem *problem, int joint, double *value,
                        double *jacobian)
 {
     const enum nb_joint_kind kind = (enum nb_joint_kind)problem->joints.kind[joint];
-    const int *axes = nb_joint_axes(kind), *body = problem->joints.body + 2 * joint;
-    const int rows = nb_joint_rows(kind);
-    struct side a, b;
-    double frame[9], between[3], arm_b[3], q[4];
-    place_side(problem, joint, 0, &a);
-    place_side(problem, joint, 1, &b);
-    nb_quaternion_matrix(b.orientation, frame); /* column k is axis k of B */
-    nb_subtract3(a.origin, b.origin, between);
-    nb_add_scaled3(b.arm, 1, between, arm_b);
-    const double back[4] = {b.orientation[0], -b.orientation[1], -b.orientation[2],
-                            -b.orientation[3]};
-    nb_quaternion_product(back, a.orientation, q);
-    const double sign = q[0] < 0 ? -1 : 1;
-    for (int k = 0; k < 4; ++k)
-        q[k] *= sign;
+    const int *axes = nb_joint_axes(kind), rows = nb_joint_rows(kind);
+    struct placement at;
+    place(problem, joint, &at);
+    const double *q = at.q;
     const double turn[9] = {q[0], q[3], -q[2], -q[3], q[0], q[1], q[2], -q[1], q[0]};
     memset(jacobian, 0, 12 * (size_t)rows * sizeof *jacobian);
     for (int i = 0; i < rows; ++i) {
         const int k = axes[i] % 3;
-        const double axis[3] = {frame[k], frame[3 + k], frame[6 + k]};
-        double *row = jacobian + 12 * i, spin[3];
+        double *row = jacobian + 12 * i, axis[3], spin[3];
+        axis_of(&at, k, axis);
         if (axes[i] < 3) {
-            value[i] = nb_dot3(axis, between);
-            translation_row(axis, a.arm, arm_b, row);
+            value[i] = nb_dot3(axis, at.between);
+            translation_row(axis, at.a.arm, at.arm_b, row);
         } else {
             value[i] = 2 * q[1 + k];
-            nb_rotate(frame, turn + 3 * k, spin);
-            nb_add_scaled3(row + 3, 1, spin, row + 3);
-            nb_add_scaled3(row + 9, -1, spin, row + 9);
+            nb_rotate(at.frame, turn + 3 * k, spin);
+            rotation_row(spin, row);
         }
-        for (int side = 0; side < 2; ++side)
-            if (body[side] < 0)
-                memset(row + 6 * side, 0, 6 * sizeof *row);
+        clear_world(problem, joint, row);
     }
+}
+
+/* d(2 atan2(v_z, q_0)) = g . delta by a turn delta of A against B, both in the axes of B, for
+ * dq_0 = -v . delta/2 and dv = (q_0 1 - [v]x) delta/2. */
+static void angle_gradient(const double *q, double *g)
+{
+    const double square = q[0] * q[0] + q[3] * q[3];
+    g[0] = (q[0] * q[2] + q[3] * q[1]) / square;
+    g[1] = (q[3] * q[2] - q[0] * q[1]) / square;
+    g[2] = 1;
+}
+
+/* c of problem.h and its row [12]. */
+static double coordinate(const struct nb_problem *problem, int joint, const struct placement *at,
+                         double *row)
+{
+    double axis[3], gradient[3], spin[3];
+    if (problem->joints.kind[joint] == NB_JOINT_SLIDER) {
+        axis_of(at, 2, axis);
+        translation_row(axis, at->a.arm, at->arm_b, row);
+        return nb_dot3(axis, at->between);
+    }
+    angle_gradient(at->q, gradient);
+    nb_rotate(at->frame, gradient, spin);
+    rotation_row(spin, row);
+    return 2 * atan2(at->q[3], at->q[0]);
+}
+
+double nb_joint_coordinate(const struct nb_problem *problem, int joint)
+{
+    struct placement at;
+    double row[12] = {0};
+    place(problem, joint, &at);
+    return coordinate(problem, joint, &at, row);
+}
+
+void nb_limit_evaluate(const struct nb_problem *problem, int limit, double *gap, double *jacobian)
+{
+    const int joint = problem->limits.joint[limit];
+    const double sign = problem->limits.side[limit] == NB_LIMIT_LOWER ? 1 : -1;
+    const int first = problem->joints.kind[joint] == NB_JOINT_SLIDER ? 0 : 3;
+    struct placement at;
+    place(problem, joint, &at);
+    memset(jacobian, 0, 36 * sizeof *jacobian);
+    *gap = sign * (coordinate(problem, joint, &at, jacobian) - problem->limits.bound[limit]);
+    for (int k = 0; k < 12; ++k)
+        jacobian[k] *= sign;
+    for (int k = 0; k < 2; ++k) {
+        double *row = jacobian + 12 * (k + 1), axis[3];
+        axis_of(&at, k, axis);
+        nb_add_scaled3(row + first, 1, axis, row + first);
+        nb_add_scaled3(row + 6 + first, -1, axis, row + 6 + first);
+    }
+    for (int k = 0; k < 3; ++k)
+        clear_world(problem, joint, jacobian + 12 * k);
 }
 
 void nb_joints_drift(struct nb_problem *problem)

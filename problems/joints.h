@@ -17,6 +17,14 @@ const int *nb_joint_axes(enum nb_joint_kind kind);
 void nb_joint_evaluate(const struct nb_problem *problem, int joint, double *value,
                        double *jacobian);
 
+/* The coordinate that a hinge or a slider leaves free: the angle [rad] or displacement [m] of which
+ * nb_limits has bounds. */
+double nb_joint_coordinate(const struct nb_problem *problem, int joint);
+
+/* C_n of a limit in the problem's configuration, and the three rows [36] of its block by the
+ * velocities as above: the derivative of C_n, then the two tangents of the present frame b. */
+void nb_limit_evaluate(const struct nb_problem *problem, int limit, double *gap, double *jacobian);
+
 /* Moves the prescribed world frames by their drift over one time step. */
 void nb_joints_drift(struct nb_problem *problem);
 

@@ -4,11 +4,12 @@
  *
  * H^T's rows being d . (v_a + omega_a x r_a - v_b - omega_b x r_b) for d = n, t1, t2 and r the arm
  * from a centre of mass to the contact's point (design section 7; Macklin et al. 2019, 9, 45); a
- * deformable side has d . sum_k w_k v_k instead. Bilateral rows add to it what
- * linearize_bilaterals.c says. */
+ * deformable side has d . sum_k w_k v_k instead. Limits of joints follow as contacts with mu = 0,
+ * with the rows of nb_limit_evaluate. Bilateral rows add to it what linearize_bilaterals.c says. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/joints.h"
 #include "problems/linearize_rows.h"
 #include "problems/rotation.h"
 #include "problems/vec3.h"
@@ -131,13 +132,34 @@ static void fill_contacts(const struct nb_problem *problem, struct nb_linear_ste
     }
 }
 
+/* Limits of joints, after the contacts. */
+static void fill_limits(const struct nb_problem *problem, struct nb_linear_step *step)
+{
+    const struct nb_limits *limits = &problem->limits;
+    const int first = problem->contacts.count;
+    int entries = step->contact_jacobian.start[3 * first];
+    for (int i = 0; i < limits->count; ++i) {
+        const int *body = problem->joints.body + 2 * limits->joint[i];
+        double gap, jacobian[36];
+        nb_limit_evaluate(problem, i, &gap, jacobian);
+        step->contact_velocity[3 * (first + i)] = gap / problem->time_step;
+        for (int k = 0; k < 3; ++k) {
+            struct nb_sparse_row row = {0};
+            for (int side = 0; side < 2; ++side)
+                if (body[side] >= 0)
+                    nb_row_add(&row, 6 * body[side], 6, jacobian + 12 * k + 6 * side);
+            nb_row_append(&row, &step->contact_jacobian, 3 * (first + i) + k, &entries);
+        }
+    }
+}
+
 /* Room for the matrices of bodies and contacts, the empty one, and the vectors. */
 static enum nb_status allocate(const struct nb_problem *problem, struct nb_linear_step *step,
                                struct nb_error *error)
 {
-    const int n = nb_problem_dofs(problem), contacts = problem->contacts.count;
-    int entries = 0;
-    for (int i = 0; i < 2 * contacts; ++i)
+    const int n = nb_problem_dofs(problem), contacts = nb_problem_contacts(problem);
+    int entries = 36 * problem->limits.count;
+    for (int i = 0; i < 2 * problem->contacts.count; ++i)
         entries += 3 * (problem->contacts.body[i] >= 0
                             ? 6
                             : 3 * side_particles(&problem->contacts, i / 2, i % 2));
@@ -194,6 +216,7 @@ enum nb_status nb_problem_linearize(const struct nb_problem *problem, struct nb_
         return status;
     }
     fill_contacts(problem, &linear->linear);
+    fill_limits(problem, &linear->linear);
     nb_csr_multiply(&linear->linear.mass, problem->free_velocity, linear->linear.force, 0);
     for (int i = 0; i < problem->contacts.count; ++i)
         linear->linear.friction[i] = problem->contacts.friction[i];

@@ -8,7 +8,8 @@
 
 int nb_problem_contacts(const struct nb_problem *problem)
 {
-    return problem->form == NB_NONLINEAR ? problem->contacts.count : problem->linear.contacts;
+    return problem->form == NB_NONLINEAR ? problem->contacts.count + problem->limits.count
+                                         : problem->linear.contacts;
 }
 
 int nb_problem_bilaterals(const struct nb_problem *problem)
@@ -105,6 +106,9 @@ void nb_problem_free(struct nb_problem *problem)
     free(contacts->thickness);
     free(contacts->friction);
     nb_joints_free(&problem->joints);
+    free(problem->limits.joint);
+    free(problem->limits.side);
+    free(problem->limits.bound);
     free(problem->free_velocity);
     nb_csr_free(&linear->mass);
     nb_csr_free(&linear->contact_jacobian);
@@ -210,6 +214,9 @@ enum nb_status nb_problem_copy(const struct nb_problem *problem, struct nb_probl
     DUPLICATE(joints.orientation, 8 * problem->joints.count);
     DUPLICATE(joints.compliance, 6 * problem->joints.count);
     DUPLICATE(joints.drift, 6 * problem->joints.count);
+    DUPLICATE(limits.joint, problem->limits.count);
+    DUPLICATE(limits.side, problem->limits.count);
+    DUPLICATE(limits.bound, problem->limits.count);
     DUPLICATE(free_velocity, nb_problem_dofs(problem));
     duplicate_csr(&copy->linear.mass, &problem->linear.mass, &failed);
     duplicate_csr(&copy->linear.contact_jacobian, &problem->linear.contact_jacobian, &failed);

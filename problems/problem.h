@@ -3,7 +3,7 @@
  * Nonlinear step (form NB_NONLINEAR): find u+ and lambda+ with q+ = q- (+) h u+ such that
  *
  *     M (u+ - u~) - h J(q+)^T lambda+ = 0                     momentum   [N s]
- *     0 <= C_n(q+)  _|_  lambda_n >= 0                        contact    [m], [N]
+ *     0 <= C_n(q+)  _|_  lambda_n >= 0                        contact    [m], [N]; limit of a joint
  *     |lambda_f| <= mu lambda_n,  D^T u+ opposes lambda_f      friction   [N], [m/s]
  *
  * with u~ = u- + h M^-1 f(q-, u-), C_n = n . (a(q) - b(q)) - d, and n fixed over the step
@@ -170,6 +170,30 @@ struct nb_joints {
 /* Rows of a joint of that kind: 6, 3, 5 or 5. */
 int nb_joint_rows(enum nb_joint_kind kind);
 
+/* Bounds of the coordinate that a hinge or a slider leaves free, as unilateral rows
+ *
+ *     0 <= C_n(q+)  _|_  lambda_n >= 0,   C_n = c - bound  (lower),   C_n = bound - c  (upper),
+ *
+ * c the angle 2 atan2(v_z, q_0) of a hinge, (q_0, v) the rotation from frame b to frame a with the
+ * sign of the joint's e, or the displacement x_z of a slider. lambda_n is a torque about z [N m],
+ * or a force along z that acts at point a of both bodies.
+ *
+ * Everywhere a limit is a contact without friction, after the contacts: its normal row is that of
+ * C_n, its two tangents are the x and y axes of frame b at q-, along which a slider's bodies, or
+ * about which a hinge's, move against each other. These rows carry no force, since mu = 0; they
+ * give the block of a limit the full rank that one of a contact has. */
+enum nb_limit_side { NB_LIMIT_LOWER, NB_LIMIT_UPPER };
+
+/* Largest bound of an angle [rad]: at pi it could not be told from -pi. */
+#define NB_LIMIT_ANGLE 3.0
+
+struct nb_limits {
+    int count;
+    int *joint;    /* [count] a hinge or a slider; ascending, lower limits before upper ones */
+    int *side;     /* [count] enum nb_limit_side                                             */
+    double *bound; /* [count] [rad] of a hinge, [m] of a slider                              */
+};
+
 /* The linear step. Row 3 i of H^T belongs to contact i's normal, 3 i + 1 and 3 i + 2 to its
  * tangents. Matrices that a form lacks have zero rows. */
 struct nb_linear_step {
@@ -203,6 +227,7 @@ struct nb_problem {
     struct nb_shape *shapes;
     struct nb_contacts contacts;
     struct nb_joints joints;
+    struct nb_limits limits;
     struct nb_attachments attachments;
     struct nb_distances distances;
     struct nb_tetrahedra tetrahedra;
@@ -225,7 +250,9 @@ int nb_tetrahedron_rows(enum nb_material material);
  *   u      [nb_problem_dofs]        velocity: 6 a body, then 3 a particle; or v, or U where the form is
  *                                   local (contacts' U first, then the p bilateral rows' velocity)
  *   lambda [nb_problem_multipliers] forces [N]: p bilateral rows (a nonlinear step: those of its
- *          joints, attachments, distances and tetrahedra [N m], in order), then 3 a contact (n, t1, t2) */
+ *          joints, attachments, distances and tetrahedra [N m], in order), then 3 a contact (n, t1,
+ *          t2) and likewise 3 a limit of a joint
+ * Limits of joints count as contacts, the last ones, here and wherever nothing else is said. */
 int nb_problem_dofs(const struct nb_problem *problem);
 int nb_problem_contacts(const struct nb_problem *problem);
 int nb_problem_bilaterals(const struct nb_problem *problem);

@@ -53,7 +53,7 @@ void nb_scene_make_sphere(struct nb_problem *problem, int index, struct nb_shape
 void nb_scene_make_capsule(struct nb_problem *problem, int index, struct nb_shape *shape,
                            double radius, double half_length, double mass, const double *centre);
 
-/* Room for joints, all zero; nb_scene_make_joint fills them. */
+/* Room for joints, all zero, which nb_scene_make_joint fills, and for their limits. */
 enum nb_status nb_scene_allocate_joints(struct nb_problem *problem, int count,
                                         struct nb_error *error);
 
@@ -61,6 +61,10 @@ enum nb_status nb_scene_allocate_joints(struct nb_problem *problem, int count,
  * have their origin at anchor [3] and the orientation axes [4] (NULL: the world's) in the world. */
 void nb_scene_make_joint(struct nb_problem *problem, int index, enum nb_joint_kind kind, int a,
                          int b, const double *anchor, const double *axes);
+
+/* Bounds of a hinge's angle [rad] or a slider's displacement [m]; -INFINITY and INFINITY are none.
+ * At most once a joint, in the order of the joints. */
+void nb_scene_limit_joint(struct nb_problem *problem, int index, double lower, double upper);
 
 /* Prescribes the motion of the world's side of a joint, velocity (v, omega) [6], and moves its frame
  * to the end of the first step. The problem's time step must be set. */

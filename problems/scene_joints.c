@@ -1,4 +1,5 @@
 /* Joints for scenes (problems/scene_build.h). */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ enum nb_status nb_scene_allocate_joints(struct nb_problem *problem, int count,
                                         struct nb_error *error)
 {
     struct nb_joints *joints = &problem->joints;
+    struct nb_limits *limits = &problem->limits;
     const size_t n = (size_t)count;
     joints->kind = calloc(n + 1, sizeof *joints->kind);
     joints->body = calloc(2 * n + 1, sizeof *joints->body);
@@ -17,8 +19,11 @@ enum nb_status nb_scene_allocate_joints(struct nb_problem *problem, int count,
     joints->orientation = calloc(8 * n + 1, sizeof *joints->orientation);
     joints->compliance = calloc(6 * n + 1, sizeof *joints->compliance);
     joints->drift = calloc(6 * n + 1, sizeof *joints->drift);
+    limits->joint = calloc(2 * n + 1, sizeof *limits->joint);
+    limits->side = calloc(2 * n + 1, sizeof *limits->side);
+    limits->bound = calloc(2 * n + 1, sizeof *limits->bound);
     if (!joints->kind || !joints->body || !joints->point || !joints->orientation ||
-        !joints->compliance || !joints->drift)
+        !joints->compliance || !joints->drift || !limits->joint || !limits->side || !limits->bound)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d joints", count);
     joints->count = count;
     return NB_OK;
@@ -53,6 +58,21 @@ void nb_scene_make_joint(struct nb_problem *problem, int index, enum nb_joint_ki
         attach(&problem->bodies, body[side], anchor, axes ? axes : world_axes,
                joints->point + 6 * index + 3 * side, joints->orientation + 8 * index + 4 * side);
     }
+}
+
+static void add_limit(struct nb_limits *limits, int joint, enum nb_limit_side side, double bound)
+{
+    limits->joint[limits->count] = joint;
+    limits->side[limits->count] = (int)side;
+    limits->bound[limits->count++] = bound;
+}
+
+void nb_scene_limit_joint(struct nb_problem *problem, int index, double lower, double upper)
+{
+    if (lower != -INFINITY)
+        add_limit(&problem->limits, index, NB_LIMIT_LOWER, lower);
+    if (upper != INFINITY)
+        add_limit(&problem->limits, index, NB_LIMIT_UPPER, upper);
 }
 
 void nb_scene_drive_joint(struct nb_problem *problem, int index, const double *velocity)

@@ -231,6 +231,8 @@ static enum nb_status check_nonlinear(const struct nb_problem *problem, struct n
         status = check_contacts(problem, error);
     if (!status)
         status = nb_validate_joints(&problem->joints, problem->bodies.count, error);
+    if (!status)
+        status = nb_validate_limits(&problem->limits, &problem->joints, error);
     const double *u = problem->free_velocity;
     if (!status)
         status = nb_check_finite("free_velocity", u, problem->bodies.count, 6, error);

@@ -1,5 +1,5 @@
-/* What solvers and the time-step loop rely on in joints. Names are the datasets of data/FORMAT.md.
- * */
+/* What solvers and the time-step loop rely on in joints and their limits. Names are the datasets of
+ * data/FORMAT.md. */
 #include <math.h>
 
 #include "problems/joints.h"
@@ -83,4 +83,63 @@ enum nb_status nb_validate_joints(const struct nb_joints *joints, int bodies,
     if (!status)
         status = nb_check_finite("joints/drift", joints->drift, count, 6, error);
     return status ? status : check_rows(joints, error);
+}
+
+/* Which coordinate of which joint. */
+static enum nb_status check_limit(const struct nb_limits *limits, int i,
+                                  const struct nb_joints *joints, struct nb_error *error)
+{
+    const int joint = limits->joint[i], side = limits->side[i];
+    if (joint < 0 || joint >= joints->count)
+        return nb_fail(error, NB_BAD_INPUT, "limits/joint: entry %d is joint %d, must be 0 to %d",
+                       i, joint, joints->count - 1);
+    if (joints->kind[joint] != NB_JOINT_HINGE && joints->kind[joint] != NB_JOINT_SLIDER)
+        return nb_fail(error, NB_BAD_INPUT,
+                       "limits/joint: entry %d is joint %d of kind %d, must be a hinge (%d) or a "
+                       "slider (%d)", i, joint, joints->kind[joint], NB_JOINT_HINGE,
+                       NB_JOINT_SLIDER);
+    if (side != NB_LIMIT_LOWER && side != NB_LIMIT_UPPER)
+        return nb_fail(error, NB_BAD_INPUT,
+                       "limits/side: entry %d is %d, must be %d (lower) or %d (upper)", i, side,
+                       NB_LIMIT_LOWER, NB_LIMIT_UPPER);
+    if (joints->kind[joint] == NB_JOINT_HINGE && fabs(limits->bound[i]) > NB_LIMIT_ANGLE)
+        return nb_fail(error, NB_BAD_INPUT, "limits/bound: entry %d is %g rad, must be -%g to %g",
+                       i, limits->bound[i], NB_LIMIT_ANGLE, NB_LIMIT_ANGLE);
+    return NB_OK;
+}
+
+/* The order of entries makes two limits of a joint neighbours. */
+static enum nb_status check_limit_order(const struct nb_limits *limits, int i,
+                                        const struct nb_joints *joints, struct nb_error *error)
+{
+    const int joint = limits->joint[i], last = limits->joint[i - 1];
+    const double lower = limits->bound[i - 1], upper = limits->bound[i];
+    if (2 * (long)last + limits->side[i - 1] >= 2 * (long)joint + limits->side[i])
+        return nb_fail(error, NB_BAD_INPUT,
+                       "limits: entry %d, side %d of joint %d, does not follow side %d of joint "
+                       "%d: joints ascend, and the lower limit (0) comes before the upper one (1)",
+                       i, limits->side[i], joint, limits->side[i - 1], last);
+    if (last == joint && !(lower < upper))
+        return nb_fail(error, NB_BAD_INPUT,
+                       "limits/bound: the lower limit of joint %d is %g %s, must be below its "
+                       "upper one, %g", joint, lower,
+                       joints->kind[joint] == NB_JOINT_HINGE ? "rad" : "m", upper);
+    return NB_OK;
+}
+
+enum nb_status nb_validate_limits(const struct nb_limits *limits, const struct nb_joints *joints,
+                                  struct nb_error *error)
+{
+    enum nb_status status = nb_check_count("limits", limits->count, error);
+    if (status || limits->count == 0)
+        return status;
+    if (!limits->joint || !limits->side)
+        return nb_fail(error, NB_BAD_INPUT, "limits/%s is missing",
+                       limits->joint ? "side" : "joint");
+    status = nb_check_finite("limits/bound", limits->bound, limits->count, 1, error);
+    for (int i = 0; !status && i < limits->count; ++i)
+        status = check_limit(limits, i, joints, error);
+    for (int i = 1; !status && i < limits->count; ++i)
+        status = check_limit_order(limits, i, joints, error);
+    return status;
 }

@@ -42,6 +42,10 @@ enum nb_status nb_validate_shape(const struct nb_problem *problem, int index,
 enum nb_status nb_validate_joints(const struct nb_joints *joints, int bodies,
                                   struct nb_error *error);
 
+/* Their limits, after the joints were found valid. */
+enum nb_status nb_validate_limits(const struct nb_limits *limits, const struct nb_joints *joints,
+                                  struct nb_error *error);
+
 /* Particles, tetrahedra, attachments and distances. */
 enum nb_status nb_validate_deformables(const struct nb_problem *problem, struct nb_error *error);
 

@@ -23,6 +23,11 @@ static inline nb_real NB(nb_sqrt)(nb_real x)
 {
     return sizeof(nb_real) == sizeof(float) ? (nb_real)sqrtf((float)x) : (nb_real)sqrt((double)x);
 }
+static inline nb_real NB(nb_atan2)(nb_real y, nb_real x)
+{
+    return sizeof(nb_real) == sizeof(float) ? (nb_real)atan2f((float)y, (float)x)
+                                            : (nb_real)atan2((double)y, (double)x);
+}
 static inline nb_real NB(nb_abs)(nb_real x) { return x < 0 ? -x : x; }
 static inline nb_real NB(nb_max)(nb_real a, nb_real b) { return a > b ? a : b; }
 static inline nb_real NB(nb_min)(nb_real a, nb_real b) { return a < b ? a : b; }
@@ -31,6 +36,7 @@ static inline nb_real NB(nb_min)(nb_real a, nb_real b) { return a < b ? a : b; }
 #define NB_LEAST_NORMAL (sizeof(nb_real) == sizeof(float) ? (nb_real)FLT_MIN : (nb_real)DBL_MIN)
 
 #define nb_sqrt NB(nb_sqrt)
+#define nb_atan2 NB(nb_atan2)
 #define nb_abs NB(nb_abs)
 #define nb_max NB(nb_max)
 #define nb_min NB(nb_min)

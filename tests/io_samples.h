@@ -155,6 +155,25 @@ static inline void sample_joints(struct nb_problem *problem, int count)
     }
 }
 
+/* A lower limit, both, or an upper one for every hinge and slider in turn. */
+static inline void sample_limits(struct nb_problem *problem)
+{
+    struct nb_limits *limits = &problem->limits;
+    const size_t room = 2 * (size_t)problem->joints.count + 1;
+    limits->joint = calloc(room, sizeof(int));
+    limits->side = calloc(room, sizeof(int));
+    limits->bound = calloc(room, sizeof(double));
+    assert_true(limits->joint && limits->side && limits->bound);
+    for (int i = 0, which = 0; i < problem->joints.count; ++i)
+        for (int side = 0; side < 2 && problem->joints.kind[i] >= NB_JOINT_HINGE; ++side) {
+            if (which++ % 6 == 1 || which % 6 == 5)
+                continue;
+            limits->joint[limits->count] = i;
+            limits->side[limits->count] = side;
+            limits->bound[limits->count++] = (side ? 0.7 : -0.3) / (1 + 0.1 * i);
+        }
+}
+
 static inline int *sample_indices(int count, int limit, uint64_t *state)
 {
     int *values = calloc((size_t)count + 1, sizeof *values);
@@ -472,6 +491,10 @@ static inline void same_nonlinear(const struct nb_problem *a, const struct nb_pr
     SAME_ARRAY(a, b, joints.orientation, 8 * a->joints.count);
     SAME_ARRAY(a, b, joints.compliance, 6 * a->joints.count);
     SAME_ARRAY(a, b, joints.drift, 6 * a->joints.count);
+    assert_int_equal(a->limits.count, b->limits.count);
+    SAME_ARRAY(a, b, limits.joint, a->limits.count);
+    SAME_ARRAY(a, b, limits.side, a->limits.count);
+    SAME_ARRAY(a, b, limits.bound, a->limits.count);
     SAME_ARRAY(a, b, free_velocity, nb_problem_dofs(a));
     same_deformables(a, b);
     for (int i = 0; i < a->shape_count; ++i) {

@@ -287,6 +287,7 @@ static void test_jointed(void **state)
     uint64_t random = 41;
     sample_nonlinear(&problem, 3, 4);
     sample_joints(&problem, 6);
+    sample_limits(&problem);
     const int rows = nb_problem_multipliers(&problem);
     double *u = sample_numbers(18, &random), *lambda = sample_numbers(rows, &random);
     const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
@@ -413,7 +414,7 @@ static void test_attributes(void **state)
         H5Fclose(file);
         const enum nb_status status = read_all(path, &error);
         assert_int_equal(status, i == 6 ? NB_UNSUPPORTED : NB_BAD_INPUT);
-        const char *says = i == 6   ? "a.h5: version 7 is newer than the 1 this program reads"
+        const char *says = i == 6   ? "a.h5: version 7 is newer than the 2 this program reads"
                            : i == 7 ? "a.h5: version -1 does not exist"
                                     : names[i];
         if (!strstr(error.text, says))

@@ -127,16 +127,20 @@ static void test_export_nonlinear(void **state)
     }
 }
 
-/* Joints without compliance are G and b for libfclib; compliant ones are in M and f. */
+/* Joints without compliance are G and b for libfclib; compliant ones are in M and f; limits are
+ * contacts without friction. */
 static void test_export_joints(void **state)
 {
     struct nb_problem problem, linear;
     sample_nonlinear(&problem, 4, 3);
     sample_joints(&problem, 9);
+    sample_limits(&problem);
+    assert_true(problem.limits.count > 4);
     write_ok(in_folder(state, "a.h5"), &problem, NULL);
     assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
     assert_true(linear.linear.bilaterals > 0);
     assert_true(linear.linear.bilaterals < nb_problem_bilaterals(&problem));
+    assert_int_equal(linear.linear.contacts, 3 + problem.limits.count);
     compare_global(in_folder(state, "a.h5"), &linear);
     nb_problem_free(&problem);
     nb_problem_free(&linear);

@@ -24,6 +24,7 @@ static void make_case(int which, struct nb_problem *problem)
     case 8:
         sample_nonlinear(problem, 4, 3);
         sample_joints(problem, 9);
+        sample_limits(problem);
         break;
     case 9:
         sample_nonlinear(problem, 200, 0);

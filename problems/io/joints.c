@@ -1,5 +1,5 @@
-/* The group joints of a nonlinear step; a file without it has none. Every dataset is described in
- * data/FORMAT.md. */
+/* The groups joints and limits of a nonlinear step; a file without one of them has none. Every
+ * dataset is described in data/FORMAT.md. */
 #include "problems/io/parts.h"
 
 void nb_read_joints(struct nb_reader *reader, struct nb_joints *joints)
@@ -35,4 +35,27 @@ void nb_write_joints(struct nb_writer *writer, const struct nb_joints *joints)
                      "m/N, 1/(N m)", "of the joint's rows in their order; 0 beyond them");
     nb_write_doubles(writer, "joints/drift", count, 6, 0, joints->drift, "m/s, rad/s",
                      "prescribed velocity of the world's frame, then its angular velocity");
+}
+
+void nb_read_limits(struct nb_reader *reader, struct nb_limits *limits)
+{
+    if (!nb_reader_has(reader, "limits"))
+        return;
+    const int count = nb_read_count(reader, "limits/bound");
+    limits->count = count;
+    limits->joint = nb_read_ints(reader, "limits/joint", count, 0);
+    limits->side = nb_read_ints(reader, "limits/side", count, 0);
+    limits->bound = nb_read_doubles(reader, "limits/bound", count, 0, 0);
+}
+
+void nb_write_limits(struct nb_writer *writer, const struct nb_limits *limits)
+{
+    const int count = limits->count;
+    if (count == 0)
+        return;
+    nb_write_group(writer, "limits");
+    nb_write_ints(writer, "limits/joint", count, 0, limits->joint, "index of a hinge or a slider");
+    nb_write_ints(writer, "limits/side", count, 0, limits->side, "0: lower; 1: upper");
+    nb_write_doubles(writer, "limits/bound", count, 0, 0, limits->bound, "rad, m",
+                     "of a hinge's angle, or of a slider's displacement");
 }

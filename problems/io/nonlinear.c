@@ -1,6 +1,6 @@
 /* The nonlinear step in our own layout: gravity, bodies/, contacts/, free_velocity; shapes/ is in
- * shapes.c, joints/ in joints.c, particles and what is made of them in deformables.c. Every dataset
- * is described in data/FORMAT.md. */
+ * shapes.c, joints/ and limits/ in joints.c, particles and what is made of them in deformables.c.
+ * Every dataset is described in data/FORMAT.md. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +40,7 @@ void nb_read_nonlinear(struct nb_reader *reader, struct nb_problem *problem)
     nb_read_shapes(reader, problem);
     read_contacts(reader, &problem->contacts);
     nb_read_joints(reader, &problem->joints);
+    nb_read_limits(reader, &problem->limits);
     nb_read_deformables(reader, problem);
     nb_read_free_velocity(reader, problem);
 }
@@ -111,6 +112,7 @@ void nb_write_nonlinear(struct nb_writer *writer, const struct nb_problem *probl
     nb_write_shapes(writer, problem);
     write_contacts(writer, &problem->contacts);
     nb_write_joints(writer, &problem->joints);
+    nb_write_limits(writer, &problem->limits);
     nb_write_deformables(writer, problem, islands.particle);
     write_islands(writer, problem, &islands);
     nb_write_doubles(writer, "free_velocity", problem->bodies.count, 6, 0, problem->free_velocity,

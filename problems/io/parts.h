@@ -16,13 +16,16 @@ enum nb_form nb_read_form(struct nb_reader *reader);
 void nb_read_provenance(struct nb_reader *reader, struct nb_problem *problem);
 void nb_write_provenance(struct nb_writer *writer, const struct nb_problem *problem);
 
-/* Gravity, bodies, shapes, contacts, joints, deformables and free velocity of a nonlinear step. */
+/* Gravity, bodies, shapes, contacts, joints and their limits, deformables and free velocity of a
+ * nonlinear step. */
 void nb_read_nonlinear(struct nb_reader *reader, struct nb_problem *problem);
 void nb_write_nonlinear(struct nb_writer *writer, const struct nb_problem *problem);
 void nb_read_shapes(struct nb_reader *reader, struct nb_problem *problem);
 void nb_write_shapes(struct nb_writer *writer, const struct nb_problem *problem);
 void nb_read_joints(struct nb_reader *reader, struct nb_joints *joints);
 void nb_write_joints(struct nb_writer *writer, const struct nb_joints *joints);
+void nb_read_limits(struct nb_reader *reader, struct nb_limits *limits);
+void nb_write_limits(struct nb_writer *writer, const struct nb_limits *limits);
 
 /* Particles, tetrahedra, attachments, distances, and the particles of contacts, which must be read
  * before; then u~, of bodies and of particles. island: of each particle. */

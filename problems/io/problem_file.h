@@ -7,7 +7,7 @@
 
 #include "problems/problem.h"
 
-#define NB_FORMAT_VERSION 1
+#define NB_FORMAT_VERSION 2 /* the newest that is read */
 
 /* Reads either format and validates it. Messages name the file and the dataset. On failure
  * *problem is cleared. */

@@ -86,7 +86,7 @@ static void check_parameter_names(struct nb_writer *writer, const struct nb_prob
 
 void nb_write_provenance(struct nb_writer *writer, const struct nb_problem *problem)
 {
-    const int version = NB_FORMAT_VERSION;
+    const int version = problem->limits.count > 0 ? 2 : 1; /* the first that knows all parts */
     nb_write_text_attribute(writer, "/", "format", NB_FORMAT_NAME);
     nb_write_int_attribute(writer, "/", "version", 1, &version);
     nb_write_text_attribute(writer, "/", "form", form_names[problem->form]);

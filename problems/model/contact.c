@@ -25,6 +25,7 @@ enum nb_status NB(nb_contacts_create)(struct NB(nb_model) *model, struct nb_erro
     const struct nb_contacts *given = &model->problem->contacts;
     struct NB(nb_contact_points) *contacts = &model->nonlinear->contacts;
     const size_t n = (size_t)given->count;
+    contacts->count = given->count;
     contacts->body = given->body;
     contacts->point = NB(nb_narrow)(given->point, 6 * n);
     contacts->radius = given->radius ? NB(nb_narrow)(given->radius, 2 * n)
@@ -155,6 +156,6 @@ static void evaluate_contact(struct NB(nb_model) *model, int i, const nb_real *u
 
 void NB(nb_contacts_evaluate)(struct NB(nb_model) *model, const nb_real *u)
 {
-    for (int i = 0; i < model->contacts; ++i)
+    for (int i = 0; i < model->nonlinear->contacts.count; ++i)
         evaluate_contact(model, i, u);
 }

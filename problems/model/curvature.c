@@ -9,7 +9,10 @@
  *
  *     d(r x P) = (dtheta x R p) x P,   d(f . (omega x r)) by r = f . (omega x (dtheta x R p)),
  *     dF = dtheta_B x F,   dm = dtheta_B x m + N (dtheta_A - dtheta_B),
- *     N  = -(s v^T + [s]x (q_0 - [v]x))/2         (s and v in the world's axes). */
+ *     N  = -(s v^T + [s]x (q_0 - [v]x))/2         (s and v in the world's axes).
+ *
+ * A slider's limit is a force F alone; a hinge's is m = p R_B g with the gradient g of its angle
+ * (limit.c), for which N = p R_B (dg/dv (q_0 1 - [v]x) - dg/dq_0 v^T) R_B^T/2. */
 #include <string.h>
 
 #include "problems/joints.h"
@@ -157,6 +160,30 @@ static void fill_joint_pairs(const struct NB(nb_joint_state) *state, const nb_re
     }
 }
 
+/* Derivatives by the turns and displacements of both bodies, into the pairs of their nodes. */
+static void spread_pairs(const struct NB(nb_model) *model, const int *body, int row,
+                         nb_real block[4][4][9], const nb_real *u, nb_real *pairs)
+{
+    const nb_real h = model->time_step;
+    for (int b = 0; b < 2; ++b) {
+        nb_real t[9];
+        if (body[b] < 0)
+            continue;
+        const int column = node_of(model, row, 2 * body[b]);
+        turn_rate(u, body[b], h, t);
+        for (int a = 0; a < 2; ++a)
+            for (int k = 0; k < 2 && body[a] >= 0; ++k) {
+                const int line = node_of(model, row, 2 * body[a] + k);
+                nb_real *moved = pair_block(model, row, line, column, pairs);
+                nb_real *turned = pair_block(model, row, line, column + 1, pairs);
+                for (int j = 0; j < 9; ++j)
+                    moved[j] = h * block[2 * a + k][2 * b][j];
+                memcpy(turned, block[2 * a + k][2 * b + 1], 9 * sizeof *turned);
+                times_turn(t, h, turned);
+            }
+    }
+}
+
 /* One block row of joint i: the slope's rotation blocks are turned, and its impulses' pairs. */
 static void joint_block(const struct NB(nb_model) *model, const struct NB(nb_joint_state) *state,
                         int i,
@@ -168,22 +195,13 @@ static void joint_block(const struct NB(nb_model) *model, const struct NB(nb_joi
     nb_real force[3] = {0, 0, 0}, turning[3] = {0, 0, 0}, block[4][4][9], t[9];
     joint_impulses(state, axes, rows, p, force, turning);
     fill_joint_pairs(state, force, turning, block);
+    spread_pairs(model, body, row, block, u, pairs);
     for (int b = 0; b < 2; ++b) {
         if (body[b] < 0)
             continue;
         const int column = node_of(model, row, 2 * body[b]);
         turn_rate(u, body[b], h, t);
         times_turn(t, 1, slope + 9 * (size_t)(model->jacobian.start[row] + column + 1));
-        for (int a = 0; a < 2; ++a)
-            for (int k = 0; k < 2 && body[a] >= 0; ++k) {
-                const int line = node_of(model, row, 2 * body[a] + k);
-                nb_real *moved = pair_block(model, row, line, column, pairs);
-                nb_real *turned = pair_block(model, row, line, column + 1, pairs);
-                for (int j = 0; j < 9; ++j)
-                    moved[j] = h * block[2 * a + k][2 * b][j];
-                memcpy(turned, block[2 * a + k][2 * b + 1], 9 * sizeof *turned);
-                times_turn(t, h, turned);
-            }
     }
 }
 
@@ -199,6 +217,92 @@ static void joint_curvature(const struct NB(nb_model) *model, int i, const nb_re
     for (int first = 0, row = joints->first_block[i]; first < rows; first += 3, ++row)
         joint_block(model, &state, i, row, axes + first, rows - first < 3 ? rows - first : 3, u,
                     impulse + 3 * (size_t)row, slope, pairs + 9 * (size_t)pair_start[row]);
+}
+
+/* dg/d(q_0, v) of a hinge's angle, rows x and y; z is constant. */
+static void gradient_slope(const struct NB(nb_joint_state) *state, nb_real slope[2][4])
+{
+    const nb_real *v = state->vector, q = state->scalar;
+    const nb_real s = nb_max(q * q + v[2] * v[2], NB_REAL(NB_UNIT_ROUNDOFF));
+    const nb_real x = (q * v[1] + v[2] * v[0]) / s, y = (v[2] * v[1] - q * v[0]) / s;
+    const nb_real by_x[4] = {v[1] - 2 * q * x, v[2], q, v[0] - 2 * v[2] * x};
+    const nb_real by_y[4] = {-v[0] - 2 * q * y, -q, v[2], v[1] - 2 * v[2] * y};
+    for (int k = 0; k < 4; ++k) {
+        slope[0][k] = by_x[k] / s;
+        slope[1][k] = by_y[k] / s;
+    }
+}
+
+/* N of a hinge's limit at a unit impulse, world axes. */
+static void angle_turn(const struct NB(nb_joint_state) *state, nb_real *n)
+{
+    const nb_real *v = state->vector, q = state->scalar;
+    const nb_real turn[9] = {q, v[2], -v[1], -v[2], q, v[0], v[1], -v[0], q}; /* q_0 1 - [v]x */
+    nb_real slope[2][4];
+    gradient_slope(state, slope);
+    memset(n, 0, 9 * sizeof *n);
+    for (int r = 0; r < 2; ++r) {
+        nb_real row[3], world[3] = {0, 0, 0};
+        for (int c = 0; c < 3; ++c)
+            row[c] = (slope[r][1] * turn[c] + slope[r][2] * turn[3 + c] +
+                      slope[r][3] * turn[6 + c] - slope[r][0] * v[c]) / 2;
+        for (int c = 0; c < 3; ++c)
+            for (int j = 0; j < 3; ++j)
+                world[j] += row[c] * state->axis[3 * c + j];
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                n[3 * i + j] += state->axis[3 * r + i] * world[j];
+    }
+}
+
+static void fill_angle_pairs(const struct NB(nb_joint_state) *state, nb_real p,
+                             nb_real block[4][4][9])
+{
+    enum { XA, TA, XB, TB };
+    nb_real moment[3], n[9], turned[9];
+    NB(nb_angle_gradient)(state, moment);
+    angle_turn(state, n);
+    memset(block, 0, 16 * 9 * sizeof(nb_real));
+    memset(turned, 0, sizeof turned);
+    add_cross(moment, -p, turned);
+    for (int k = 0; k < 9; ++k) {
+        block[TA][TA][k] = p * n[k];
+        block[TA][TB][k] = turned[k] - p * n[k];
+        block[TB][TA][k] = -p * n[k];
+        block[TB][TB][k] = p * n[k] - turned[k];
+    }
+}
+
+/* Only the normal row measures what turns; the tangents are constant. */
+static void limit_curvature(const struct NB(nb_model) *model, int i, const nb_real *u,
+                            const nb_real *impulse, nb_real *slope, nb_real *pairs,
+                            const int *pair_start)
+{
+    const struct NB(nb_limit_rows) *limits = &model->nonlinear->limits;
+    const struct NB(nb_joint_frames) *joints = &model->nonlinear->joints;
+    const int row = model->bilateral_blocks + model->nonlinear->contacts.count + i;
+    const int joint = limits->joint[i], *body = joints->body + 2 * joint;
+    const nb_real p = (limits->side[i] == NB_LIMIT_LOWER ? 1 : -1) * impulse[3 * (size_t)row];
+    struct NB(nb_joint_state) state;
+    nb_real block[4][4][9], t[9];
+    NB(nb_joint_place)(model->nonlinear, joint, &state);
+    if (joints->kind[joint] == NB_JOINT_SLIDER) {
+        const nb_real *axis = state.axis + 6, force[3] = {p * axis[0], p * axis[1], p * axis[2]};
+        fill_joint_pairs(&state, force, (const nb_real[3]){0, 0, 0}, block);
+    } else {
+        fill_angle_pairs(&state, p, block);
+    }
+    spread_pairs(model, body, row, block, u, pairs + 9 * (size_t)pair_start[row]);
+    for (int b = 0; b < 2; ++b) {
+        if (body[b] < 0)
+            continue;
+        const int node = node_of(model, row, 2 * body[b] + 1);
+        nb_real *normal = slope + 9 * (size_t)(model->jacobian.start[row] + node), turned[3];
+        turn_rate(u, body[b], model->time_step, t);
+        for (int c = 0; c < 3; ++c)
+            turned[c] = normal[0] * t[c] + normal[1] * t[3 + c] + normal[2] * t[6 + c];
+        memcpy(normal, turned, sizeof turned);
+    }
 }
 
 /* An attachment pulls its body at r with -p. */
@@ -261,7 +365,9 @@ void NB(nb_nonlinear_curvature)(const struct NB(nb_model) *model, const nb_real 
     for (int i = 0; i < model->nonlinear->links.distances; ++i)
         distance_curvature(model, i, u, impulse, pairs, pair_start);
     NB(nb_tetrahedra_curvature)(model, u, pair_start, pairs);
-    for (int i = 0; i < model->contacts; ++i) {
+    for (int i = 0; i < model->nonlinear->limits.count; ++i)
+        limit_curvature(model, i, u, impulse, slope, pairs, pair_start);
+    for (int i = 0; i < model->nonlinear->contacts.count; ++i) {
         const int row = model->bilateral_blocks + i;
         for (int side = 0; side < 2; ++side)
             contact_side(model, i, side, u, impulse + 3 * (size_t)row, slope,

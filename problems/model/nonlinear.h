@@ -1,6 +1,6 @@
-/* A nonlinear step in parts: the state of bodies and particles at q+, and the rows on it. Block rows
- * are those of the joints, attachments, distances, tetrahedra and contacts, in this order; each of
- * these begins a block row of its own. Private to problems/model. */
+/* A nonlinear step in parts: the state of bodies and particles at q+, and the rows on it. Block
+ * rows are those of the joints, attachments, distances, tetrahedra, contacts and limits of joints,
+ * in this order; each of these begins a block row of its own. Private to problems/model. */
 #ifndef NB_MODEL_NONLINEAR_H
 #define NB_MODEL_NONLINEAR_H
 
@@ -24,13 +24,14 @@ struct NB(nb_particle_state) {
 };
 
 struct NB(nb_contact_points) {
-    const int *body;            /* [2 contacts] borrowed from the problem */
-    const int *particle;        /* [6 contacts] likewise; NULL: no side is deformable */
-    nb_real *point;             /* [6 contacts] */
-    nb_real *radius;            /* [2 contacts] */
-    nb_real *weight;            /* [6 contacts]; NULL as particle */
-    nb_real *frame;             /* [9 contacts] */
-    nb_real *thickness;         /* [contacts]   */
+    int count;                  /* the limits of joints not among them */
+    const int *body;            /* [2 count] borrowed from the problem */
+    const int *particle;        /* [6 count] likewise; NULL: no side is deformable */
+    nb_real *point;             /* [6 count] */
+    nb_real *radius;            /* [2 count] */
+    nb_real *weight;            /* [6 count]; NULL as particle */
+    nb_real *frame;             /* [9 count] */
+    nb_real *thickness;         /* [count]   */
 };
 
 struct NB(nb_joint_frames) {
@@ -50,6 +51,13 @@ struct NB(nb_joint_state) {
     nb_real turn[9];    /* row k: de_k/dt by omega_a - omega_b, world frame */
     nb_real scalar;     /* q_0                                              */
     nb_real vector[3];  /* v                                                */
+};
+
+struct NB(nb_limit_rows) {
+    int count;
+    const int *joint, *side;    /* borrowed from the problem */
+    nb_real *bound;             /* [count] */
+    nb_real *tangent;           /* [6 count] x and y axes of frame b at q-, world */
 };
 
 /* Differences of positions are taken at q- in double: in single precision they would keep few digits
@@ -80,6 +88,7 @@ struct NB(nb_nonlinear) {
     struct NB(nb_particle_state) particles;
     struct NB(nb_contact_points) contacts;
     struct NB(nb_joint_frames) joints;
+    struct NB(nb_limit_rows) limits;
     struct NB(nb_links) links;
     struct NB(nb_tetrahedron_rows) tetrahedra;
 };
@@ -124,6 +133,13 @@ void NB(nb_joints_evaluate)(struct NB(nb_model) *model);
 void NB(nb_joint_place)(const struct NB(nb_nonlinear) *step, int i,
                         struct NB(nb_joint_state) *state);
 void NB(nb_joint_frames_free)(struct NB(nb_joint_frames) *joints);
+
+/* After the joints and contacts. */
+enum nb_status NB(nb_limits_create)(struct NB(nb_model) *model, struct nb_error *error);
+void NB(nb_limits_evaluate)(struct NB(nb_model) *model, const nb_real *u);
+void NB(nb_limits_free)(struct NB(nb_limit_rows) *limits);
+/* The gradient of a hinge's angle by a turn of A against B, world axes [3]. */
+void NB(nb_angle_gradient)(const struct NB(nb_joint_state) *state, nb_real *gradient);
 
 enum nb_status NB(nb_links_create)(struct NB(nb_model) *model, struct nb_error *error);
 void NB(nb_links_evaluate)(struct NB(nb_model) *model, const nb_real *u);

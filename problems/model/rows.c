@@ -110,6 +110,15 @@ static struct group contact_group(const struct nb_problem *problem, int i)
     return group;
 }
 
+/* A limit measures what its joint does. */
+static struct group limit_group(const struct nb_problem *problem, int i)
+{
+    struct group group = joint_group(problem, problem->limits.joint[i]);
+    group.rows = 3;
+    group.blocks = 1;
+    return group;
+}
+
 int NB(nb_bilateral_block_count)(const struct nb_problem *problem, int axis_rows)
 {
     int blocks = 0;
@@ -166,6 +175,10 @@ static int fill_pattern(const struct NB(nb_model) *model, struct NB(nb_bsr) *jac
     }
     for (int i = 0; i < problem->contacts.count; ++i) {
         const struct group group = contact_group(problem, i);
+        at = add_rows(&group, jacobian, &row, at);
+    }
+    for (int i = 0; i < problem->limits.count; ++i) {
+        const struct group group = limit_group(problem, i);
         at = add_rows(&group, jacobian, &row, at);
     }
     return at;

@@ -1,9 +1,9 @@
 /* The exact derivatives of a nonlinear step against differences of its own violation and J^T p: all
- * kinds of joints, contacts between turning bodies, round ones included, and particles held by
- * bodies and by each other. */
+ * kinds of joints and their limits, contacts between turning bodies, round ones included, and
+ * particles held by bodies and by each other. */
 #include "tests/support.h"
 
-#include "tests/joint_samples.h"
+#include "tests/limit_samples.h"
 #include "tests/particle_samples.h"
 
 #include "solvers/model.h"
@@ -130,6 +130,16 @@ static void test_joints(void **state)
     nb_problem_free(&problem);
 }
 
+/* Turned by up to 0.6 rad out of the axes that a hinge keeps. */
+static void test_limits(void **state)
+{
+    struct nb_problem problem;
+    (void)state;
+    make_limited(&problem, 0.6);
+    check_differences(&problem);
+    nb_problem_free(&problem);
+}
+
 static void test_contacts(void **state)
 {
     const char *const scenes[] = {"two_boxes", "leaning_capsule", "ball_drop", "heavy_stack"};
@@ -155,6 +165,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_limits),
         cmocka_unit_test(test_contacts),
         cmocka_unit_test(test_particles),
     };

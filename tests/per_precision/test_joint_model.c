@@ -1,8 +1,8 @@
-/* Joints in the model of this precision: values and Jacobian against the double reference at q+,
- * and the mapping of their multipliers through padded blocks. */
+/* Joints and limits in the model of this precision: values and Jacobian against the double
+ * reference at q+, and the mapping of their multipliers through padded blocks. */
 #include "tests/support.h"
 
-#include "tests/joint_samples.h"
+#include "tests/limit_samples.h"
 #include "tests/near.h"
 
 #include "solvers/model.h"
@@ -46,6 +46,47 @@ static void test_values_and_jacobian(void **state)
                     (double)model->jacobian.value[9 * k + 3 * (row % 3) + c];
     }
     for (int i = 0; i < JOINTED_ROWS * DOFS; ++i)
+        assert_near(dense[i], 0, 40 * U);
+    NB(nb_model_free)(model);
+    nb_problem_free(&ahead);
+    nb_problem_free(&problem);
+}
+
+/* The normal row at q+; the tangents stay those of q-, and their violation is J u. */
+static void test_limits(void **state)
+{
+    struct nb_problem problem, ahead;
+    struct NB(nb_model) *model = NULL;
+    double wide[DOFS], gap[LIMITED_LIMITS], dense[3 * LIMITED_LIMITS * DOFS];
+    double at_start[3 * LIMITED_LIMITS * DOFS];
+    nb_real u[DOFS];
+    (void)state;
+    make_limited(&problem, 0.3);
+    assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
+    assert_int_equal(model->contacts, LIMITED_LIMITS);
+    velocities(u, wide);
+    NB(nb_model_evaluate)(model, u);
+    jointed_ahead(&problem, wide, &ahead);
+    limit_gaps(&ahead, gap);
+    limit_jacobian(&ahead, dense);
+    limit_jacobian(&problem, at_start);
+    for (int i = 0; i < 3 * LIMITED_LIMITS; ++i) {
+        const int block = model->bilateral_blocks + i / 3;
+        double *row = dense + i * DOFS, rate = 0;
+        if (i % 3 > 0)
+            memcpy(row, at_start + i * DOFS, DOFS * sizeof *row);
+        for (int k = 0; k < DOFS; ++k)
+            rate += row[k] * wide[k];
+        const double expected = i % 3 ? rate : gap[i / 3] / problem.time_step;
+        assert_near((double)model->violation[3 * model->bilateral_blocks + i], expected,
+                    80 * U / problem.time_step);
+        for (int k = model->jacobian.start[block]; k < model->jacobian.start[block + 1]; ++k)
+            for (int c = 0; c < 3; ++c)
+                row[3 * model->jacobian.column[k] + c] -=
+                    (double)model->jacobian.value[9 * k + 3 * (i % 3) + c];
+        assert_true(model->friction[i / 3] == 0);
+    }
+    for (int i = 0; i < 3 * LIMITED_LIMITS * DOFS; ++i)
         assert_near(dense[i], 0, 40 * U);
     NB(nb_model_free)(model);
     nb_problem_free(&ahead);
@@ -113,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values_and_jacobian),
+        cmocka_unit_test(test_limits),
         cmocka_unit_test(test_blocks_and_padding),
         cmocka_unit_test(test_multipliers_go_there_and_back),
     };

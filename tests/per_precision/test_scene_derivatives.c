@@ -64,10 +64,11 @@ static void evaluate(struct step *step, double factor)
 static void violations(struct step *step, double factor, double *out)
 {
     evaluate(step, factor);
-    const int bilaterals = step->multipliers - 3 * step->problem.contacts.count;
+    const int contacts = nb_problem_contacts(&step->problem);
+    const int bilaterals = step->multipliers - 3 * contacts;
     for (int i = 0; i < bilaterals; ++i)
         out[i] = (double)step->model->violation[step->model->bilateral_entry[i]];
-    for (int i = 0; i < 3 * step->problem.contacts.count; ++i)
+    for (int i = 0; i < 3 * contacts; ++i)
         out[bilaterals + i] = (double)step->model->violation[3 * step->model->bilateral_blocks + i];
 }
 
