@@ -64,10 +64,11 @@ static void the_inertia_is_that_of_the_parts(void **state)
 /* No two tables overlap at the start, whatever the chance. */
 static void the_start_is_apart(void **state)
 {
-    static const char *const seeds[] = {"seed=1", "seed=2", "seed=12345"};
+    static const char *const chance[][2] = {{"seed=1", "angle=30"}, {"seed=2", "gap=0.5"},
+                                            {"seed=12345", "offset=0.2"}, {"seed=1", "margin=0.05"}};
     (void)state;
-    for (int s = 0; s < 3; ++s) {
-        const char *settings[] = {seeds[s], "angle=30", NULL};
+    for (int s = 0; s < 4; ++s) {
+        const char *settings[] = {chance[s][0], chance[s][1], NULL};
         struct nb_problem problem, linear;
         struct nb_error error;
         rest_create(&problem, "table_pile", settings);
