@@ -202,6 +202,28 @@ static void the_grains_carry_a_light_weight(void **state)
     nb_problem_free(&problem);
 }
 
+/* At 80000:1 a method that solves the step to a hundredth of a grain brings the weight to rest. */
+static void the_grains_carry_the_heavy_weight(void **state)
+{
+    const char *settings[] = {"count=35", NULL};
+    struct nb_options options = rest_options();
+    struct nb_problem problem;
+    (void)state;
+    options.solver = "apgd";
+    options.newton_iterations = 1000;
+    rest_create(&problem, "granular_silo", settings);
+    const double start = problem.bodies.position[3 * 35 + 2];
+    rest_run(&problem, 40, &options);
+    const double height = problem.bodies.position[3 * 35 + 2];
+    const struct rest rest = rest_run(&problem, 20, &options);
+    print_message("weight sinks by %.2e m, then by %.0e m, penetration %.0e m\n", start - height,
+                  height - problem.bodies.position[3 * 35 + 2], rest.penetration);
+    assert_true(start - height < 1e-3);
+    assert_near(problem.bodies.position[3 * 35 + 2], height, 2e-5);
+    assert_true(rest.penetration < 1e-4);
+    nb_problem_free(&problem);
+}
+
 static void impossible_balls_are_refused(void **state)
 {
     static const struct {
@@ -235,6 +257,7 @@ int main(void)
         cmocka_unit_test(the_silo_is_packed),
         cmocka_unit_test(the_silo_takes_any_number),
         cmocka_unit_test(the_grains_carry_a_light_weight),
+        cmocka_unit_test(the_grains_carry_the_heavy_weight),
         cmocka_unit_test(impossible_balls_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
