@@ -10,7 +10,7 @@
 
 #include "problems/vec3.h"
 
-enum { LONG = 20, WIDE = 3, HIGH = 3, PERIOD = 4, PER_CELL = 5 };
+enum { LONG = 20, WIDE = 5, HIGH = 2, PERIOD = 2, PER_CELL = 5 };
 
 /* Where the lattice of a finger goes. */
 struct place {

@@ -5,9 +5,9 @@
 
 #include "problems/scene_deform.h"
 
-/* A finger is a lattice of 20 x 3 x 3 cells along its length, its width and away from the layer: the
- * floor is one cell high, and three of every four cells along the length carry two cells of arch. That
- * is 150 cells of five tetrahedra each; with a refinement of k, k^3 times as many. */
+/* A finger is a lattice of 20 x 5 x 2 cells along its length, its width and away from the layer: one
+ * cell of floor, and on every second one along the length a cell of arch. That is 150 cells of five
+ * tetrahedra each; with a refinement of k, k^3 times as many. */
 struct nb_finger {
     int refinement;    /* >= 1                                             */
     double compliance; /* of the layer's distances between two nodes [m/N] */
@@ -15,10 +15,10 @@ struct nb_finger {
 };
 
 /* Length and width; heights of the floor and of the arches on it [m]. */
-#define NB_FINGER_LENGTH 0.1
-#define NB_FINGER_WIDTH 0.018
-#define NB_FINGER_FLOOR 0.005
-#define NB_FINGER_ARCH 0.01
+#define NB_FINGER_LENGTH 0.2
+#define NB_FINGER_WIDTH 0.05
+#define NB_FINGER_FLOOR 0.01
+#define NB_FINGER_ARCH 0.015
 
 /* Allocates particles, tetrahedra, attachments and distances and makes that many fingers of them, whose
  * skins are shapes [fingers]. They hang down, evenly turned about the z axis through centre [3], the

@@ -56,10 +56,10 @@ static double mass_of(const struct nb_problem *problem)
     return mass;
 }
 
-/* Three fingers of 150 cells: floors of 100 x 18 x 5 mm and arches of 75 x 18 x 10 mm. */
+/* Three fingers of 150 cells: floors of 200 x 50 x 10 mm and arches of 100 x 50 x 15 mm. */
 static void the_gripper_has_its_parts(void **state)
 {
-    const double volume = 3 * 0.018 * (0.1 * 0.005 + 0.075 * 0.01);
+    const double volume = 3 * 0.05 * (0.2 * 0.01 + 0.1 * 0.015);
     struct nb_problem problem;
     (void)state;
     test_scene(&problem, "pneunet", NULL);
@@ -67,22 +67,22 @@ static void the_gripper_has_its_parts(void **state)
     assert_int_equal(problem.tetrahedra.count, 2250); /* in the paper 2241 */
     assert_near(nb_scene_volume(&problem, 0, 2250), volume, 1e-12);
     assert_near(mass_of(&problem), 1200 * volume, 1e-12);
-    assert_int_equal(problem.attachments.count, 3 * 16);
-    assert_int_equal(problem.distances.count, 3 * (20 * 4 + 20 * 3 + 20 * 3));
+    assert_int_equal(problem.attachments.count, 3 * 18);
+    assert_int_equal(problem.distances.count, 3 * (20 * 6 + 20 * 5 + 20 * 5));
     for (int i = 0; i < problem.distances.count; ++i)
-        assert_in_range((int)(1e6 * problem.distances.length[i]), 4999, 7811);
+        assert_in_range((int)(1e6 * problem.distances.length[i]), 9999, 14143);
     assert_near(problem.bodies.mass[1], 0.32, 0);
     int inflated = 0;
     for (int t = 0; t < 2250; ++t) {
         const int *corner = problem.tetrahedra.particle + 4 * t;
         double out = 0; /* from the layer, of the first finger along x */
         for (int k = 0; k < 4; ++k)
-            out += problem.particles.position[3 * corner[k]] / 4 - 0.044 / 4;
+            out += problem.particles.position[3 * corner[k]] / 4 - 0.098 / 4;
         inflated += problem.tetrahedra.inflation[t] > 0;
         if (t < 750)
-            assert_int_equal(problem.tetrahedra.inflation[t] > 0, out > 0.005);
+            assert_int_equal(problem.tetrahedra.inflation[t] > 0, out > 0.01);
     }
-    assert_int_equal(inflated, 3 * 450);
+    assert_int_equal(inflated, 3 * 250);
     for (int i = 0; i < problem.contacts.count; ++i) /* not with the disc, which holds the fingers */
         assert_true(problem.contacts.body[2 * i] != 0 && problem.contacts.body[2 * i + 1] != 0);
     nb_problem_free(&problem);
@@ -180,15 +180,15 @@ static double angle_at(const char *pressure)
 }
 
 /* A strip of height H that swells by e = p (1 - 2 nu)/E above its floor of height f, and not at all at
- * its bottom, has the curvature 3/2 e (H^2 - f^2)/H^3: three quarters of the finger are such a strip.
- * That the layer does not let the finger widen adds to it. */
+ * its bottom, has the curvature 3/2 e (H^2 - f^2)/H^3: half of the finger is such a strip. That arches
+ * bulge over the gaps between them and the layer does not let the finger widen adds to it. */
 static void a_finger_curls_in_proportion_to_its_pressure(void **state)
 {
-    const double curvature = 1.5 * 4e6 * 0.06 / 1e7 * (15 * 15 - 5 * 5) / (15. * 15 * 15) * 1e3;
+    const double curvature = 1.5 * 4e6 * 0.06 / 1e7 * (25 * 25 - 10 * 10) / (25. * 25 * 25) * 1e3;
     const double angle = angle_at("pressure=4e6"), half = angle_at("pressure=2e6");
     (void)state;
-    assert_true(angle > curvature * 0.075);
-    assert_true(angle < 2 * curvature * 0.075);
+    assert_true(angle > curvature * 0.1);
+    assert_true(angle < 2 * curvature * 0.1);
     assert_near(angle / half, 2, 0.1);
 }
 
@@ -245,8 +245,8 @@ static void impossible_settings_are_refused(void **state)
     assert_refused("material_extension", "stretch=0", "0.1 to 10");
     assert_refused("material_extension", "width=1", "known: material, stretch");
     assert_refused("pneunet", "pressure=-1", "0 to 1e+09 Pa");
-    assert_refused("pneunet", "ball_radius=0.06", "ball_radius = 0.06 m must be 0.018 to 0.054 m");
-    assert_refused("pneunet", "ball_radius=0.01", "0.018 to 0.054 m");
+    assert_refused("pneunet", "ball_radius=0.11", "ball_radius = 0.11 m must be 0.05 to 0.104 m");
+    assert_refused("pneunet", "ball_radius=0.04", "0.05 to 0.104 m");
     assert_refused("pneunet", "refinement=0", "1 to 8");
     assert_refused("pneunet", "lift_time=0", "0.001 to 1000 s");
     assert_refused("pneunet_finger", "compliance=-1", "0 to 1 m/N");
