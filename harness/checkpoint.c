@@ -41,6 +41,8 @@ cJSON *nb_simulation_settings(const struct nb_options *options, const struct nb_
     cJSON_AddNumberToObject(json, "damping", options->damping);
     cJSON_AddNumberToObject(json, "shift", options->shift);
     cJSON_AddNumberToObject(json, "threads", options->threads);
+    if (options->warm_start)
+        cJSON_AddTrueToObject(json, "warm_start");
     nb_json_number(json, "time_step", problem->time_step);
     cJSON *parameters = cJSON_AddObjectToObject(json, "parameters");
     for (int i = 0; i < problem->parameter_count; ++i)

@@ -188,6 +188,9 @@ static enum nb_status run(struct request *request, int *broke_down, struct nb_er
     struct nb_problem problem = {0};
     struct recording recording = {.request = request};
     enum nb_status status = nb_options_validate(&request->options, error);
+    if (!status && request->options.warm_start && (request->checkpoint.save || request->checkpoint.resume))
+        status = nb_fail(error, NB_BAD_INPUT, "--warm-start: a checkpoint does not hold the forces that the "
+                         "next step would begin with");
     if (!status)
         status = nb_scene_create(request->scene->name, request->settings.count,
                                  request->settings.item, &problem, error);
@@ -245,6 +248,9 @@ int nb_command_simulate(int argc, char **argv)
                    .meaning = "append the record to this file"});
     nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG,
                    .target = &request.json, .meaning = "print the record, no table"});
+    nb_command_add(&command, (struct nb_option){.name = "warm-start", .type = NB_OPTION_FLAG,
+                   .target = &request.options.warm_start,
+                   .meaning = "begin each step with the forces of the last one (newton, nsgs, pgs)"});
     nb_checkpoint_add(&command, &request.checkpoint);
     nb_command_add_solver(&command, &request.options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
     const int code = nb_command_begin(&command, argc, argv);

@@ -8,6 +8,7 @@
 #include "problems/collide/collide.h"
 #include "problems/rotation.h"
 #include "problems/vec3.h"
+#include "problems/warm_start.h"
 
 /* Where a problem's parameters do not say `margin` [m] (design section 5). */
 static const double default_margin = 0.01;
@@ -77,6 +78,7 @@ void nb_step_advance(struct nb_problem *problem, const double *u)
 struct solution {
     double *u, *lambda;
     int dofs, multipliers; /* room */
+    struct nb_warm_start warm;
 };
 
 static int grow(double **array, int *room, int wanted)
@@ -116,13 +118,22 @@ static enum nb_status solve_step(const struct nb_problem *problem, const struct 
     enum nb_status status = nb_solver_create(&solver, problem, options, error);
     if (status)
         return status;
-    status = nb_solver_run(solver, nb_options_iterations(options), NULL, &run, error);
+    if (options->warm_start) {
+        nb_warm_start_take(&solution->warm, problem,
+                           nb_problem_parameter(problem, "margin", default_margin), solution->u,
+                           solution->lambda);
+        status = nb_solver_start(solver, solution->u, solution->lambda, error);
+    }
+    if (!status)
+        status = nb_solver_run(solver, nb_options_iterations(options), NULL, &run, error);
     if (!status && run.broke_down)
         status = nb_fail(error, NB_BREAKDOWN, "step %d: %s", problem->step, run.detail);
     if (!status) {
         nb_solver_solution(solver, solution->u, solution->lambda);
         status = check_motion(problem, solution->u, error);
     }
+    if (!status && options->warm_start)
+        status = nb_warm_start_keep(&solution->warm, problem, solution->u, solution->lambda, error);
     nb_solver_free(solver);
     return status;
 }
@@ -141,5 +152,6 @@ enum nb_status nb_simulate(struct nb_problem *problem, int steps, const struct n
     }
     free(solution.u);
     free(solution.lambda);
+    nb_warm_start_free(&solution.warm);
     return status;
 }

@@ -61,6 +61,12 @@ enum nb_status nb_solver_create(struct nb_solver **out, const struct nb_problem 
     return NB_OK;
 }
 
+enum nb_status nb_solver_start(struct nb_solver *solver, const double *u, const double *lambda,
+                               struct nb_error *error)
+{
+    return solver->driver->start(solver->self, u, lambda, error);
+}
+
 enum nb_status nb_solver_run(struct nb_solver *solver, int iterations,
                              const struct nb_observer *observer, struct nb_run *run,
                              struct nb_error *error)

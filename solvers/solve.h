@@ -33,6 +33,8 @@ struct nb_options {
                                 mean diagonal of J M^-1 J^T is added to the Schur diagonal
                                 (8.4); 0: nothing is */
     int threads;             /* >= 1; the result does not depend on it         */
+    bool warm_start;         /* in a simulation, each step begins at the last one's solution
+                                (problems/warm_start.h)                       */
 };
 
 /* The default method is proximal_newton, with its own limit of iterations. */
@@ -91,6 +93,11 @@ struct nb_solver; /* opaque: options, workspace, one precision */
  * validated by the caller. NB_UNSUPPORTED with the reason for impossible combinations. */
 enum nb_status nb_solver_create(struct nb_solver **solver, const struct nb_problem *problem,
                                 const struct nb_options *options, struct nb_error *error);
+
+/* Where runs begin instead of u = 0, lambda = 0; sizes as in problems/problem.h. NB_UNSUPPORTED where the
+ * method has a start of its own. */
+enum nb_status nb_solver_start(struct nb_solver *solver, const double *u, const double *lambda,
+                               struct nb_error *error);
 
 /* Runs `iterations` nonlinear iterations from u = 0, lambda = 0. Allocates nothing. observer may
  * be NULL (the timed case). Breaking down is a result: NB_OK with run->broke_down. */

@@ -165,8 +165,8 @@ struct NB(nb_method_task) {
     const struct nb_options *options;
     const struct nb_observer *observer;    /* NULL in timed runs */
     int iterations;
-    nb_real *u;      /* [3 model->nodes], zero on entry           */
-    nb_real *lambda; /* [3 model->blocks] [N], zero on entry      */
+    nb_real *u;      /* [3 model->nodes], on entry zero, or where a warm method begins      */
+    nb_real *lambda; /* [3 model->blocks] [N], likewise                                     */
     /* Widens the iterate and calls the observer; true to stop. */
     int (*report)(const struct NB(nb_method_task) *task, int iteration,
                   const struct nb_linear_report *linear);
@@ -176,6 +176,7 @@ struct NB(nb_method_task) {
 struct NB(nb_solver_strategy) {
     const char *name, *title, *source;
     int self_contained; /* the options' NCP function, scaling and linear solver play no part */
+    int warm;           /* run begins at the task's u and lambda, not at rest                */
     int iterations;     /* at most, where the options ask for the method's own limit; 0: 30  */
     /* Ended by a NULL name; NULL: none. setup reads options->solver with nb_settings_read. */
     const struct nb_setting *settings;

@@ -17,6 +17,7 @@ struct solver {
     const struct NB(nb_solver_strategy) *strategy;
     void *self;
     nb_real *u, *lambda;
+    nb_real *start; /* [3 nodes + 3 blocks] where runs begin; NULL: at rest */
     double *wide_u, *wide_lambda; /* for the observer */
 };
 
@@ -30,6 +31,7 @@ static void release(void *self)
     NB(nb_model_free)(solver->model);
     free(solver->u);
     free(solver->lambda);
+    free(solver->start);
     free(solver->wide_u);
     free(solver->wide_lambda);
     free(solver);
@@ -101,12 +103,38 @@ static int report(const struct NB(nb_method_task) *task, int iteration,
                                     solver->wide_lambda, linear);
 }
 
+static enum nb_status start(void *self, const double *u, const double *lambda, struct nb_error *error)
+{
+    struct solver *solver = self;
+    const size_t nodes = 3 * (size_t)solver->model->nodes, rows = 3 * (size_t)solver->model->blocks;
+    if (!solver->strategy->warm)
+        return nb_fail(error, NB_UNSUPPORTED, "%s has a start of its own: a warm start is for newton, nsgs "
+                       "and pgs", solver->strategy->name);
+    if (!solver->start)
+        solver->start = calloc(nodes + rows + 1, sizeof *solver->start);
+    if (!solver->start)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a start");
+    NB(nb_model_narrow_velocity)(solver->model, u, solver->start);
+    NB(nb_model_narrow_multiplier)(solver->model, lambda, solver->start + nodes);
+    return NB_OK;
+}
+
+static void begin(struct solver *solver)
+{
+    const size_t nodes = 3 * (size_t)solver->model->nodes, rows = 3 * (size_t)solver->model->blocks;
+    memset(solver->u, 0, nodes * sizeof *solver->u);
+    memset(solver->lambda, 0, rows * sizeof *solver->lambda);
+    if (!solver->start)
+        return;
+    memcpy(solver->u, solver->start, nodes * sizeof *solver->u);
+    memcpy(solver->lambda, solver->start + nodes, rows * sizeof *solver->lambda);
+}
+
 static enum nb_status run(void *self, int iterations, const struct nb_observer *observer,
                           struct nb_run *out, struct nb_error *error)
 {
     struct solver *solver = self;
-    memset(solver->u, 0, 3 * (size_t)solver->model->nodes * sizeof *solver->u);
-    memset(solver->lambda, 0, 3 * (size_t)solver->model->blocks * sizeof *solver->lambda);
+    begin(solver);
     memset(out, 0, sizeof *out);
     const struct NB(nb_method_task) task = {
         .model = solver->model,
@@ -141,6 +169,7 @@ const struct nb_driver NB(nb_driver) = {
     .adopt = NB(nb_slot_adopt),
     .probe = NB(nb_precond_probe),
     .create = create,
+    .start = start,
     .run = run,
     .solution = solution,
     .system = system_at,

@@ -25,6 +25,8 @@ struct nb_driver {
 
     enum nb_status (*create)(void **self, const struct nb_problem *problem,
                              const struct nb_options *options, struct nb_error *error);
+    enum nb_status (*start)(void *self, const double *u, const double *lambda,
+                            struct nb_error *error);
     enum nb_status (*run)(void *self, int iterations, const struct nb_observer *observer,
                           struct nb_run *run, struct nb_error *error);
     void (*solution)(const void *self, double *u, double *lambda);

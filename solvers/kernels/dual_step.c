@@ -276,7 +276,8 @@ enum nb_status NB(nb_dual_step_run)(struct NB(nb_dual_step) *step,
     const int last = step->rows > 0 ? task->iterations : task->iterations > 0;
     int unchanged = 0;
     step->op.applications = 0;
-    memset(step->p, 0, step->rows * sizeof *step->p);
+    for (size_t i = 0; i < step->rows; ++i)
+        step->p[i] = step->model->time_step * task->lambda[i];
     start(step, method->bounds);
     const char *reason = method->restart(method->self);
     task->run->assembly_seconds += nb_seconds() - begin;

@@ -253,6 +253,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_newton) = {
     .name = "newton",
     .title = "nonsmooth Newton, damped",
     .source = "Macklin et al. 2019, algorithm 1",
+    .warm = 1,
     .settings = settings,
     .elasticity = elasticity,
     .setup = setup,

@@ -140,6 +140,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_nsgs) = {
     .title = "nonsmooth Gauss-Seidel, exact local solves",
     .source = "Jourdan, Alart and Jean 1998",
     .self_contained = 1,
+    .warm = 1,
     .settings = settings,
     .setup = setup,
     .run = run,
