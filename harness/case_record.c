@@ -93,6 +93,8 @@ static void add_counts(cJSON *json, const struct nb_case_result *result)
     cJSON_AddNumberToObject(sizes, "rows", result->rows);
     if (result->entries)
         cJSON_AddNumberToObject(sizes, "entries", result->entries);
+    if (result->product_bytes)
+        cJSON_AddNumberToObject(sizes, "product_bytes", (double)result->product_bytes);
     cJSON *counts = cJSON_AddObjectToObject(json, "counts");
     cJSON_AddNumberToObject(counts, "newton", (double)result->newton);
     cJSON_AddNumberToObject(counts, "linear", (double)result->linear);

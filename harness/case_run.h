@@ -47,6 +47,7 @@ struct nb_case_result {
     int entries;             /* of a linear system's matrix; 0 otherwise     */
     int iterations;          /* that a timed run repeats                     */
     long newton, linear, operator_applications, preconditioner_applications;
+    size_t product_bytes; /* of A that one product of a linear system reads; 0: unknown */
     double load, setup, assembly_seconds, preparation_seconds, linear_seconds; /* [s] */
     double solving;          /* [s] spent in the solver, set-up included     */
     struct nb_metrics errors;

@@ -15,7 +15,7 @@ static const double tolerance[TOLERANCES] = {1e-6, 1e-10};
 struct system_row {
     char key[KEY], problem[96], linear[NB_WORD], precond[NB_WORD], precision[NB_WORD];
     int threads;
-    double rows, entries;
+    double rows, entries, bytes; /* of A that one product reads                 */
     double iteration;            /* seconds of one; NaN: not timed            */
     int reached[TOLERANCES];     /* iterations; 0: never                      */
     double time[TOLERANCES];     /* set-up and solve [s]; infinity: never     */
@@ -53,6 +53,7 @@ static void fill(const cJSON *record, struct system_row *row)
     row->threads = atoi(nb_record_text(record, "threads", threads, sizeof threads));
     row->rows = number(record, "sizes", "rows");
     row->entries = number(record, "sizes", "entries");
+    row->bytes = number(record, "sizes", "product_bytes");
     row->iteration = NAN;
     nb_record_text(record, "arithmetic", row->arithmetic, sizeof row->arithmetic);
     for (int k = 0; k < 2; ++k) {
@@ -118,11 +119,13 @@ static bool first_of_problem(const struct nb_linear_rows *rows, int i)
     return true;
 }
 
-/* What one pass over the matrix and two vectors moves, in GB/s: f64 blocks with 32-bit columns. */
+/* What one pass over the matrix, as it is stored, and two vectors moves, in GB/s: other libraries keep a
+ * 32-bit column for each entry. */
 static double bandwidth(const struct system_row *row)
 {
-    const double word = !strcmp(row->precision, "f32") ? 4 : 8;
-    return 1e-9 * (row->entries * (word + 4 / 9.) + 2 * word * row->rows) / row->iteration;
+    const double word = !strcmp(row->precision, "f64") ? 8 : 4;
+    const double bytes = isnan(row->bytes) ? row->entries * (word + 4) : row->bytes;
+    return 1e-9 * (bytes + 2 * word * row->rows) / row->iteration;
 }
 
 static void print_row(const struct system_row *row, FILE *stream)

@@ -21,11 +21,6 @@ enum nb_status nb_linear_bench_create(struct nb_linear_bench **bench, const stru
                                       const double *right_side, const struct nb_options *options,
                                       struct nb_error *error);
 
-/* New values in the same pattern, prepared for anew; a new right-hand side. Neither allocates. */
-enum nb_status nb_linear_bench_refill(struct nb_linear_bench *bench, const struct nb_csr *matrix,
-                                      struct nb_error *error);
-void nb_linear_bench_load(struct nb_linear_bench *bench, const double *right_side);
-
 /* At most `iterations` iterations from x = 0. Fills run's linear counts. A breakdown is a result. */
 enum nb_status nb_linear_bench_run(struct nb_linear_bench *bench, int iterations,
                                    const struct nb_linear_observer *observer,

@@ -115,17 +115,6 @@ enum nb_status nb_linear_bench_create(struct nb_linear_bench **out, const struct
     return NB_OK;
 }
 
-enum nb_status nb_linear_bench_refill(struct nb_linear_bench *bench, const struct nb_csr *matrix,
-                                      struct nb_error *error)
-{
-    return bench->driver->bench_refill(bench->self, matrix, error);
-}
-
-void nb_linear_bench_load(struct nb_linear_bench *bench, const double *right_side)
-{
-    bench->driver->bench_load(bench->self, right_side);
-}
-
 enum nb_status nb_linear_bench_run(struct nb_linear_bench *bench, int iterations,
                                    const struct nb_linear_observer *observer,
                                    struct nb_linear_report *report, struct nb_run *run,

@@ -79,6 +79,7 @@ struct nb_run {
     long linear_iterations;
     long operator_applications;
     long preconditioner_applications;
+    size_t product_bytes;    /* of A and its indices, that one product of a linear bench reads; 0: unknown */
     double assembly_seconds; /* evaluation, assembly, factorisation */
     double preparation_seconds; /* of these, preconditioner and linear solver: factorise, estimate */
     double linear_seconds;   /* linear solves                       */

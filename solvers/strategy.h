@@ -148,6 +148,7 @@ struct NB(nb_linear) {
     const struct nb_setting *settings;
     int direct;         /* ignores the iteration limit                      */
     int preconditioned; /* uses the preconditioner; others run with none only */
+    int foreign;        /* keeps A in a form of its own: needs no products with the operator */
     /* Allocates. setup, update and free may be NULL: nothing to do. */
     enum nb_status (*setup)(void **self, const struct NB(nb_operator) *op,
                             struct nb_error *error);

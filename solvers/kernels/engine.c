@@ -52,6 +52,11 @@ static enum nb_status read_settings(struct NB(nb_engine) *engine, const struct n
     return engine->last ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the last solution");
 }
 
+static int wants_product(const struct NB(nb_engine) *engine)
+{
+    return engine->op->matrix && !engine->linear->direct && !engine->linear->foreign;
+}
+
 static enum nb_status set_up(struct NB(nb_engine) *engine, const struct nb_options *options,
                              struct nb_error *error)
 {
@@ -63,7 +68,7 @@ static enum nb_status set_up(struct NB(nb_engine) *engine, const struct nb_optio
     enum nb_status status = read_settings(engine, options, value, error);
     if (!status && (value[NB_LINEAR_ISLANDS] != 0 || value[NB_LINEAR_IN] != 0))
         return NB(nb_parts_create)(&engine->parts, engine->op, options, value, error);
-    if (!status && engine->op->matrix && !engine->linear->direct)
+    if (!status && wants_product(engine))
         status = NB(nb_product_create)(&engine->product, engine->op->matrix, engine->op->threads, error);
     if (!status && engine->precond->setup)
         status = engine->precond->setup(&engine->precond_self, engine->op, error);

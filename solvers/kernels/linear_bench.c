@@ -6,6 +6,7 @@
 #include "solvers/clock.h"
 #include "solvers/kernels/engine.h"
 #include "solvers/kernels/half_operator.h"
+#include "solvers/kernels/product.h"
 #include "solvers/strategy.h"
 
 struct bench {
@@ -170,6 +171,7 @@ enum nb_status NB(nb_bench_run)(void *self, int iterations,
     run->assembly_seconds = run->preparation_seconds = bench->preparing;
     run->linear_iterations = report->iterations;
     run->operator_applications = bench->op.applications;
+    run->product_bytes = bench->op.product ? NB(nb_product_bytes)(bench->op.product) : 0;
     run->broke_down = report->ending == NB_LINEAR_NON_FINITE;
     return NB_OK;
 }

@@ -12,6 +12,7 @@ const struct NB(nb_linear) NB(nb_linear_cuda_gauss_seidel) = {
     .title = "Gauss-Seidel by colours (CUDA, one kernel)",
     .source = "Saad 2003, sections 4.1 and 12.4",
     .settings = NB(nb_cuda_sweep_settings),
+    .foreign = 1,
     .setup = setup,
     .update = NB(nb_cuda_update),
     .solve = NB(nb_cuda_solve),

@@ -12,6 +12,7 @@ const struct NB(nb_linear) NB(nb_linear_cuda_jacobi) = {
     .title = "Jacobi (CUDA, one kernel)",
     .source = "Saad 2003, section 4.1; under-relaxed by a power estimate",
     .settings = NB(nb_cuda_sweep_settings),
+    .foreign = 1,
     .setup = setup,
     .update = NB(nb_cuda_update),
     .solve = NB(nb_cuda_solve),

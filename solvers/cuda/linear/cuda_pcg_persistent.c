@@ -12,6 +12,7 @@ const struct NB(nb_linear) NB(nb_linear_cuda_pcg_persistent) = {
     .title = "PCG with its own preconditioner (CUDA, one kernel)",
     .source = "Hestenes and Stiefel 1952; Saad 2003, algorithm 9.1",
     .settings = NB(nb_cuda_krylov_settings),
+    .foreign = 1,
     .setup = setup,
     .update = NB(nb_cuda_update),
     .solve = NB(nb_cuda_solve),

@@ -12,6 +12,7 @@ const struct NB(nb_linear) NB(nb_linear_cuda_pcr_graph) = {
     .title = "PCR with its own preconditioner (CUDA, captured graph)",
     .source = "Saad 2003, algorithm 6.20; Macklin et al. 2019, section 8.2",
     .settings = NB(nb_cuda_krylov_settings),
+    .foreign = 1,
     .setup = setup,
     .update = NB(nb_cuda_update),
     .solve = NB(nb_cuda_solve),

@@ -10,6 +10,7 @@ const struct NB(nb_linear) NB(nb_linear_eigen_cg) = {
     .name = "eigen_cg",
     .title = "Eigen: ConjugateGradient, diagonal",
     .source = "Guennebaud et al., Eigen 3",
+    .foreign = 1,
     .setup = setup,
     .update = NB(nb_peer_update),
     .solve = NB(nb_peer_solve),

@@ -10,6 +10,7 @@ const struct NB(nb_linear) NB(nb_linear_hypre_cg_amg) = {
     .name = "hypre_cg_amg",
     .title = "hypre: PCG with BoomerAMG",
     .source = "Falgout and Yang 2002",
+    .foreign = 1,
     .setup = setup,
     .update = NB(nb_peer_update),
     .solve = NB(nb_peer_solve),

@@ -10,6 +10,7 @@ const struct NB(nb_linear) NB(nb_linear_petsc_cg) = {
     .name = "petsc_cg",
     .title = "PETSc: KSPCG with PCJACOBI",
     .source = "Balay et al., PETSc Users Manual",
+    .foreign = 1,
     .setup = setup,
     .update = NB(nb_peer_update),
     .solve = NB(nb_peer_solve),

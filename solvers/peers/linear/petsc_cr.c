@@ -10,6 +10,7 @@ const struct NB(nb_linear) NB(nb_linear_petsc_cr) = {
     .name = "petsc_cr",
     .title = "PETSc: KSPCR with PCJACOBI",
     .source = "Balay et al., PETSc Users Manual",
+    .foreign = 1,
     .setup = setup,
     .update = NB(nb_peer_update),
     .solve = NB(nb_peer_solve),
