@@ -6,9 +6,9 @@
 
 #include "solvers/kernels/product_private.h"
 
-/* A slice is short enough for its rows of x and of mirror to stay in a core's own cache, and there are
- * several to share out. Its columns fit 16 bits. */
-enum { SHORTEST = 4096, LONGEST = 12288, SLICES = 8 };
+/* Block rows of a slice: many, so that most pairs of rows lie in the same one, but several slices to share
+ * out among threads, and few enough for 16-bit columns. */
+enum { SHORTEST = 4096, LONGEST = 49152, SLICES = 8 };
 
 typedef nb_real four __attribute__((vector_size(4 * sizeof(nb_real))));
 typedef nb_real four_loose
