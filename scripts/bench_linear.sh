@@ -5,7 +5,7 @@
 #     make bench-linear PEERS=1          about ten minutes, of which one exports 64k grains
 #
 # Without PEERS=1 at the build there is nothing to compare with. Results: data/results/linear.jsonl and
-# figures/profile_linear_system.*; a rerun does what is missing.
+# figures/linear_*/; a rerun does what is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 BUILD=${BUILD:-build-peers}
@@ -42,4 +42,7 @@ system silo_64k granular_silo --set count=64000 --step 5
 [ -z "${PEERS:-}" ] || "$ncpbench" sweep data/linear_peers.sweep -o "$results"
 "$ncpbench" report "$results"
 echo "triad on one core: $("$BUILD"/triad 128) GB/s from memory, $("$BUILD"/triad 2) GB/s in cache"
-"$ncpbench" profile "$results" --curves linear --panels precision --where precision=f64 --tol 1e-6 -o figures
+for tolerance in 1e-6 1e-10; do
+    "$ncpbench" profile "$results" --curves linear --panels precision --where precision=f64 \
+        --tol "$tolerance" -o "figures/linear_$tolerance"
+done
