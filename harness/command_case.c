@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/case_record.h"
+#include "harness/forces.h"
 #include "harness/judged_vtkhdf.h"
 #include "harness/provenance.h"
 #include "harness/reference.h"
@@ -229,6 +230,14 @@ static enum nb_status write_drawing(const struct state *state, struct nb_error *
                                   error);
 }
 
+static enum nb_status write_forces(const struct state *state, struct nb_error *error)
+{
+    const double *u, *lambda;
+    nb_case_run_solution(state->run, &u, &lambda);
+    return nb_forces_append(state->request->forces, &state->request->setting,
+                            nb_case_run_problem(state->run), lambda, error);
+}
+
 static enum nb_status execute(struct state *state, struct nb_error *error)
 {
     struct nb_case *setting = &state->request->setting;
@@ -246,6 +255,8 @@ static enum nb_status execute(struct state *state, struct nb_error *error)
                                json ? NULL : &watcher, &state->result, error);
     if (!status && state->request->output)
         status = write_solution(state, error);
+    if (!status && state->request->forces)
+        status = write_forces(state, error);
     if (!status && state->request->vtkhdf)
         status = write_drawing(state, error);
     if (!status)

@@ -10,6 +10,7 @@ struct nb_case_request {
     const char *floor;     /* auto | yes | no        */
     const char *output;    /* -o, or NULL            */
     const char *vtkhdf;    /* --vtkhdf, or NULL      */
+    const char *forces;    /* --forces, or NULL      */
     bool json;
 };
 

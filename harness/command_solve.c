@@ -33,6 +33,9 @@ int nb_command_solve(int argc, char **argv)
     nb_command_add(&command, (struct nb_option){.name = "vtkhdf", .type = NB_OPTION_TEXT,
                    .target = &request.vtkhdf, .argument = "OUT.vtkhdf",
                    .meaning = "write the solved step for ParaView"});
+    nb_command_add(&command, (struct nb_option){.name = "forces", .type = NB_OPTION_TEXT,
+                   .target = &request.forces, .argument = "FILE.jsonl",
+                   .meaning = "append the contact forces as a record to this file"});
     nb_command_add(&command, (struct nb_option){.name = "floor", .type = NB_OPTION_TEXT,
                    .target = &request.floor, .choices = "auto,yes,no", .argument = "WHEN",
                    .meaning = "accuracy floors; auto: up to 3000 unknowns"});

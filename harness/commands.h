@@ -12,6 +12,7 @@ int nb_command_linear(int argc, char **argv);
 int nb_command_simulate(int argc, char **argv);
 int nb_command_iterations(int argc, char **argv);
 int nb_command_spectrum(int argc, char **argv);
+int nb_command_conditioning(int argc, char **argv);
 int nb_command_sweep(int argc, char **argv);
 int nb_command_report(int argc, char **argv);
 int nb_command_plot(int argc, char **argv);

@@ -21,6 +21,7 @@ static const struct {
     {"simulate", "run a scene over time", nb_command_simulate},
     {"iterations", "count the iterations of a scene's time steps", nb_command_iterations},
     {"spectrum", "fill and eigenvalues of a step's Delassus matrix", nb_command_spectrum},
+    {"conditioning", "condition numbers of primal and dual systems", nb_command_conditioning},
     {"sweep", "run all cases of a spec and record them", nb_command_sweep},
     {"report", "tables from the records", nb_command_report},
     {"compare", "is B faster than A? with confidence intervals", nb_command_compare},
@@ -35,7 +36,7 @@ static void print_help(FILE *stream)
     fprintf(stream, "usage: ncpbench COMMAND ...\n\n"
                     "A benchmark harness for solvers of frictional contact.\n\n");
     for (int i = 0; i < COMMANDS; ++i)
-        fprintf(stream, "  %-11s %s\n", commands[i].name, commands[i].summary);
+        fprintf(stream, "  %-12s %s\n", commands[i].name, commands[i].summary);
     fprintf(stream, "\n  ncpbench COMMAND --help   options, defaults, ranges, an example\n"
                     "  ncpbench --version        version, commit, compiler, libraries\n"
                     "  ncpbench COMMAND ... --plugin NAME.so   with a strategy of your own "

@@ -92,7 +92,8 @@ echo "== figures"
 for figure in plots/*.gp; do
     name=$(basename "$figure" .gp)
     case $name in
-    style | fischer_* | mixed_*) ;; # scripts/methods.sh draws these
+    style | fischer_* | mixed_* | pendulum_stretch | contact_* | conditioning | force_distribution)
+        ;; # scripts/methods.sh draws these
     figure12 | figure16) [ ! -e "$canonical" ] || draw "$name" "$canonical" ;;
     figure13) ;; # of simulations that are not made here: docs/soft_scenes.md
     figure13_strain) draw "$name" "$problems/pneunet.h5" ;;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The published figures and tables of the methods in docs/methods.md, drawn anew: exports their problems,
-# runs data/methods.sweep, draws plots/fischer_*.gp and plots/mixed_convergence.gp, and prints table 1
-# of Todorov 2010.
+# runs data/methods.sweep, draws plots/fischer_*.gp and plots/mixed_convergence.gp, has scripts/descent.sh
+# do what belongs to primal and dual descent, and prints table 1 of Todorov 2010.
 #
 #     [BUILD=build] [FCLIB=folder] scripts/methods.sh [RUNS]
 #
@@ -43,6 +43,8 @@ done
 for figure in fischer_fill fischer_spectrum; do
     "$program" plot "$figure" "$spectra" -o "$figures"
 done
+
+BUILD=${BUILD:-build} scripts/descent.sh
 
 echo "== table 1 of Todorov 2010"
 BUILD=${BUILD:-build} scripts/implicit_table.sh "${1:-3}"

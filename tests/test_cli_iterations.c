@@ -74,12 +74,29 @@ static void counts_zero_eigenvalues(void **state)
     expect_refusal(run("spectrum no_file.h5"), "no_file.h5");
 }
 
+static void prints_condition_numbers(void **state)
+{
+    (void)state;
+    struct test_output output = run("conditioning particle_chain --set compliance=1e-8 --axis z "
+                                    "--points 2 -o %s/conditioning.jsonl", folder.path);
+    assert_int_equal(output.code, 0);
+    test_contains(output.out, "430.808           430.808");
+    test_output_free(&output);
+    output = run("plot conditioning %s/conditioning.jsonl -o %s", folder.path, folder.path);
+    assert_int_equal(output.code, 0);
+    test_output_free(&output);
+    expect_refusal(run("conditioning particle_chain"), "row 0 is rigid");
+    expect_refusal(run("conditioning particle_chain --vary colour"), "colour");
+    expect_refusal(run("conditioning no_scene"), "no_scene");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_one_iteration_a_step),
         cmocka_unit_test(runs_differ_by_seed),
         cmocka_unit_test(counts_zero_eigenvalues),
+        cmocka_unit_test(prints_condition_numbers),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

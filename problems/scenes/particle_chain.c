@@ -4,13 +4,14 @@
  *
  * The particles are small spheres on rods. Hanging straight, the rows along the chain couple no
  * rotation, and they are the 1D chain's own system: 1/m_0 first, 1/m_(i-1) + 1/m_i after it,
- * -1/m_i beside the diagonal. The rows across the chain, which a 1D chain has not, are apart. */
+ * -1/m_i beside the diagonal. With the first link softer than the others by the ratio by which the last
+ * mass is larger, the primal system of the one is the dual of the other, in reverse order. The rows across the chain, which a 1D chain has not, are apart. */
 #include <stdlib.h>
 
 #include "problems/scene.h"
 #include "problems/scene_chain.h"
 
-enum { COUNT, RATIO, COMPLIANCE, MASS, LENGTH, RADIUS, TIME_STEP, GRAVITY, MARGIN };
+enum { COUNT, RATIO, STIFFNESS_RATIO, COMPLIANCE, MASS, LENGTH, RADIUS, TIME_STEP, GRAVITY, MARGIN };
 
 static enum nb_status check(const double *values, struct nb_error *error)
 {
@@ -36,7 +37,7 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     for (int i = 0; i < count; ++i)
         links[i] = (struct nb_chain_link){
             .mass = values[MASS] * (i == count - 1 ? values[RATIO] : 1),
-            .compliance = values[COMPLIANCE]};
+            .compliance = values[COMPLIANCE] * (i == 0 ? values[STIFFNESS_RATIO] : 1)};
     problem->time_step = values[TIME_STEP];
     problem->gravity[2] = -values[GRAVITY];
     status = nb_scene_hang_chain(problem, count, links, values[LENGTH], values[RADIUS], 0, error);
@@ -55,6 +56,8 @@ const struct nb_scene nb_scene_particle_chain = {
         {
             [COUNT] = {"count", 16, 1, 10000, 1, "1", "particles, the last one heavy"},
             [RATIO] = {"ratio", 1e4, 1e-6, 1e8, 0, "1", "mass of the last particle over the others"},
+            [STIFFNESS_RATIO] = {"stiffness_ratio", 1, 1e-8, 1e8, 0, "1",
+                                 "stiffness of the other links over the first"},
             [COMPLIANCE] = {"compliance", 0, 0, 1, 0, "m/N", "of every link; 0: rigid"},
             [MASS] = {"mass", 1, 1e-3, 1e6, 0, "kg", "mass of a particle"},
             [LENGTH] = {"length", 0.2, 1e-3, 100, 0, "m", "distance of neighbours"},

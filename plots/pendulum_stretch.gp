@@ -1,0 +1,28 @@
+#: title   Stretch of two double pendulums, of mass ratio and of stiffness ratio 10000
+#: size    174 x 70
+#: panels  scene: double_pendulum_mass double_pendulum_stiffness
+#: curves  solver: primal_descent:k_n=1e8 dual_ascent proximal_newton
+#: where   kind=simulation scene=double_pendulum_mass,double_pendulum_stiffness
+#: x       time
+#: y       observable
+#
+# Macklin 2020 (thesis), figures 26 and 27: the ill-conditioning of dual methods by mass ratios and of primal
+# ones by stiffness ratios, as stretch at 20 iterations a step. proximal_newton shows the solution's own: of
+# the springs on the right, and none (1e-14 m) of the rigid rods on the left.
+
+set multiplot
+between = 9
+across = (width - margin_left - margin_right - (panels - 1)*between) / panels
+set xrange [0:x_high]
+do for [p=1:panels] {
+    eval place(1, p)
+    set logscale y
+    set yrange [1e-4:1e2]
+    set format y only(p == 1, '10^{%L}')
+    set xlabel 'time [s]' offset 0,0.4
+    set ylabel only(p == 1, 'stretch [m]') offset 0.8,0
+    set label 1 panel[p] at graph 0.5,1.06 center
+    plot for [c=1:curves] data index block(p, c) using 1:($2 > 1e-4 ? $2 : NaN) with lines ls look[c] notitle
+}
+eval key
+unset multiplot
