@@ -20,7 +20,8 @@ do for [r=1:rows] {
         set xlabel only(r == rows, 'time [s]') offset 0,0.4
         set ylabel only(p == 1, r == 1 ? 'height of the top cylinder [m]' : 'penetration [m]') offset 0.8,0
         set label 1 only(r == 1, panel[p].' iterations a step') at graph 0.5,1.06 center
-        plot for [c=1:curves] data index block(p, c) using 1:(r == 1 ? $2 : $3) with lines ls look[c] dashtype (c < curves ? 1 : 2) notitle
+        plot for [c=1:curves - 1] data index block(p, c) using 1:1+r with lines ls look[c] notitle, \
+             data index block(p, curves) using 1:1+r with lines ls look[curves] dashtype 2 notitle
     }
 }
 eval key

@@ -41,14 +41,26 @@ struct ascent {
     struct NB(nb_momentum) momentum;
     nb_real *y, *diagonal; /* [n] extrapolated iterate, D       */
     nb_real softness;      /* 1/(h^2 k) of normals [1/kg]       */
+    int *sharers;          /* [nodes] n_b                       */
 };
 
 static void release(void *data)
 {
     struct ascent *self = data;
-    if (self)
+    if (self) {
         NB(nb_dual_step_free)(&self->step);
+        free(self->sharers);
+    }
     free(self);
+}
+
+/* n_b of a node: its contacts, and its bilateral rows. */
+static int count_sharers(const struct NB(nb_model) *model, int node)
+{
+    int count = 0;
+    for (int k = model->node_start[node]; k < model->node_start[node + 1]; ++k)
+        count += model->block_row[model->node_block[k]] < model->bilateral_blocks ? 3 : 1;
+    return count;
 }
 
 static enum nb_status setup(void **out, struct NB(nb_model) *model,
@@ -59,12 +71,17 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for dual ascent");
     enum nb_status status = nb_settings_read(settings, options->solver, self->value, error);
+    self->sharers = malloc(((size_t)model->nodes + 1) * sizeof *self->sharers);
+    if (!status && !self->sharers)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for dual ascent");
     if (!status)
         status = NB(nb_dual_step_create)(&self->step, model, options, 0, 3, &self->y, error);
     if (status) {
         release(self);
         return status;
     }
+    for (int node = 0; node < model->nodes; ++node)
+        self->sharers[node] = count_sharers(model, node);
     self->diagonal = self->y + self->step.rows;
     self->momentum.before = self->diagonal + self->step.rows;
     self->momentum.kind = (enum nb_momentum_kind)self->value[MOMENTUM];
@@ -76,18 +93,10 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
     return NB_OK;
 }
 
-/* n_b of a node: its contacts, and its bilateral rows. */
-static int sharers(const struct NB(nb_model) *model, int node)
-{
-    int count = 0;
-    for (int k = model->node_start[node]; k < model->node_start[node + 1]; ++k)
-        count += model->block_row[model->node_block[k]] < model->bilateral_blocks ? 3 : 1;
-    return count;
-}
-
 /* Row r of block row i: the sum over its nodes of n_b j^T H_b^-1 j. */
-static nb_real split_row(const struct NB(nb_model) *model, int i, int r)
+static nb_real split_row(const struct ascent *self, int i, int r)
 {
+    const struct NB(nb_model) *model = self->step.model;
     const struct NB(nb_bsr) *jacobian = &model->jacobian;
     nb_real sum = 0;
     for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
@@ -96,7 +105,7 @@ static nb_real split_row(const struct NB(nb_model) *model, int i, int r)
         const nb_real j[3] = {(nb_real)row[0], (nb_real)row[1], (nb_real)row[2]};
         nb_real v[3];
         NB(nb_block_apply)(model->inverse_mass + 9 * (size_t)node, j, v);
-        sum += (nb_real)sharers(model, node) * (j[0] * v[0] + j[1] * v[1] + j[2] * v[2]);
+        sum += (nb_real)self->sharers[node] * (j[0] * v[0] + j[1] * v[1] + j[2] * v[2]);
     }
     return sum;
 }
@@ -118,7 +127,7 @@ static void split_diagonal(struct ascent *self)
     for (size_t i = 0; i < self->step.rows; ++i) {
         const int row = (int)(i / 3);
         if (blocks)
-            diagonal[i] = split_row(model, row, (int)(i % 3));
+            diagonal[i] = split_row(self, row, (int)(i % 3));
         else
             diagonal[i] *= (nb_real)(model->delassus.start[row + 1] - model->delassus.start[row]);
         if (i < self->step.bilateral)
