@@ -14,7 +14,8 @@ packages="gcc make pkgconf libc6-dev libhdf5-dev libsuitesparse-dev liblapacke-d
           libinih-dev libcjson-dev gnuplot-nox
           libcmocka-dev libfclib-dev python3-minimal python3-h5py python3-numpy"
 [ "${1:-}" != --peers ] || packages="$packages
-          g++ libopenmpi-dev libpetsc-real-dev libhypre-dev libeigen3-dev libsiconos-numerics-dev"
+          g++ libopenmpi-dev libpetsc-real-dev libhypre-dev libeigen3-dev libsiconos-numerics-dev
+          libmujoco-dev"
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
     echo "install_deps: this is not a Debian system; install the equivalents of:" $packages "and set DEPS=skip" >&2

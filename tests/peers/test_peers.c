@@ -134,9 +134,106 @@ static void siconos_solves_a_step(void **state)
     nb_problem_free(&problem);
 }
 
+/* Runs a method on a linear step: v into u, and the judge's natural map. */
+static double run_method(const struct nb_problem *linear, const char *name, int iterations,
+                         double *u, double *lambda)
+{
+    struct nb_options options = nb_options_default();
+    struct nb_solver *solver = NULL;
+    struct nb_judge *judge = NULL;
+    struct nb_metrics metrics;
+    struct nb_run run;
+    struct nb_error error;
+    options.solver = name;
+    if (nb_solver_create(&solver, linear, &options, &error))
+        fail_msg("%s: %s", name, error.text);
+    assert_int_equal(nb_solver_run(solver, iterations, NULL, &run, &error), NB_OK);
+    nb_solver_solution(solver, u, lambda);
+    assert_int_equal(nb_judge_create(&judge, linear, &error), NB_OK);
+    nb_judge_evaluate(judge, u, lambda, &metrics);
+    nb_judge_free(judge);
+    nb_solver_free(solver);
+    return metrics.natural_map;
+}
+
+/* Where all contacts stick, the convex relaxation is Coulomb's law, up to R. */
+static void mujoco_solves_what_sticks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double bound;
+    } peers[] = {{"mujoco_newton", 1e-7}, {"mujoco_newton:regularisation=1e-4", 1e-3},
+                 {"mujoco_cg", 1e-7}, {"mujoco_pgs", 1e-7}};
+    struct nb_problem problem, linear;
+    struct nb_error error;
+    test_scene(&problem, "box_on_plane", NULL);
+    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+    double u[6], lambda[12];
+    for (size_t p = 0; p < sizeof peers / sizeof *peers; ++p) {
+        const double map = run_method(&linear, peers[p].name, 200, u, lambda);
+        if (!(map < peers[p].bound))
+            fail_msg("%s: natural map %g", peers[p].name, map);
+        double sum = 0;
+        for (int c = 0; c < 4; ++c)
+            sum += lambda[3 * c];
+        assert_true(fabs(sum / (problem.bodies.mass[0] * 9.81) - 1) < 1e-3);
+    }
+    nb_problem_free(&linear);
+    nb_problem_free(&problem);
+}
+
+/* Where contacts slide it is not, and its solution is that of our method for the relaxation. M of this
+ * step is one block of 18 velocities. */
+static void mujoco_solves_the_relaxation(void **state)
+{
+    (void)state;
+    static const char *const peers[] = {"mujoco_newton", "mujoco_pgs"};
+    struct nb_problem linear;
+    double ours[18], theirs[18], lambda[18];
+    test_global(&linear, 18, 6, 0, 1, 11);
+    for (int i = 0; i < 18; ++i)
+        linear.linear.force[i] = 2 - 0.7 * (i % 5);
+    const double coulomb = run_method(&linear, "apgd:friction=associated", 4000, ours, lambda);
+    assert_true(coulomb > 1e-3);
+    for (size_t p = 0; p < sizeof peers / sizeof *peers; ++p) {
+        run_method(&linear, peers[p], 1000, theirs, lambda);
+        for (int i = 0; i < 18; ++i)
+            if (!(fabs(theirs[i] - ours[i]) < 1e-6))
+                fail_msg("%s: v[%d] is %g, not %g", peers[p], i, theirs[i], ours[i]);
+    }
+    nb_problem_free(&linear);
+}
+
+static void mujoco_says_what_it_cannot_take(void **state)
+{
+    (void)state;
+    struct nb_options options = nb_options_default();
+    struct nb_solver *solver = NULL;
+    struct nb_problem scene, bilateral;
+    struct nb_error error;
+    options.solver = "mujoco_newton";
+    test_scene(&scene, "box_on_plane", NULL);
+    assert_int_equal(nb_solver_create(&solver, &scene, &options, &error), NB_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "--linearized"));
+    test_global(&bilateral, 12, 2, 1, 0, 7);
+    assert_int_equal(nb_solver_create(&solver, &bilateral, &options, &error), NB_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "1 bilateral"));
+    options.solver = "mujoco_newton:regularisation=0";
+    assert_int_equal(nb_solver_create(&solver, &bilateral, &options, &error), NB_BAD_INPUT);
+    options.solver = "mujoco_newton";
+    options.precision = "f32";
+    assert_int_equal(nb_solver_create(&solver, &bilateral, &options, &error), NB_UNSUPPORTED);
+    nb_problem_free(&scene);
+    nb_problem_free(&bilateral);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(linear_peers_agree_with_cholesky),
-                                       cmocka_unit_test(siconos_solves_a_step)};
+                                       cmocka_unit_test(siconos_solves_a_step),
+                                       cmocka_unit_test(mujoco_solves_what_sticks),
+                                       cmocka_unit_test(mujoco_solves_the_relaxation),
+                                       cmocka_unit_test(mujoco_says_what_it_cannot_take)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
