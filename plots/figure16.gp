@@ -1,4 +1,4 @@
-#: title   The beam over all steps of its insertion: quartiles of the constraint error per Newton iteration
+#: title   The beam over steps of its insertion: quartiles of the constraint error per Newton iteration
 #: input   quantiles
 #: size    174 x 75
 #: each    precond: jacobi ic0
@@ -10,8 +10,8 @@
 #: x       iteration
 #: y       constraint_error
 #
-# Macklin et al. 2019, figure 16: 100 Newton iterations of 40 PCR iterations on each step. Dark: half of
-# the steps lie between the quartiles; light: all steps; line: the median.
+# Macklin et al. 2019, figure 16: 100 Newton iterations of 40 PCR iterations on each step that the
+# sweep names. Dark: half of them lie between the quartiles; light: all; line: the median.
 
 array lower[longest]
 array smallest[longest]

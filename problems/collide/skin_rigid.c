@@ -9,8 +9,10 @@
  *   - against a capsule, at the points of an edge and of the capsule's segment that are nearest to each
  *     other, where that lies within the edge;
  *   - of each corner of a polyhedron with the point of the skin that is nearest to it, if not a vertex.
- * Edges of a polyhedron across edges of a skin are left out: both its corners and the skin's vertices
- * are there.
+ * Edges of a polyhedron across edges of a skin are left out. No scene needs them: the skins of pneunet,
+ * the only ones with contacts, meet a ball and a plane, where vertices, and the points of edges and
+ * faces nearest to the ball, are all there is. Two crossing edges with no vertex within the margin
+ * would pass through each other.
  *
  * A contact counts only where some face at its point looks towards the solid: else the solid would be
  * felt through a thin body from behind. A corner of a polyhedron that is behind the skin counts up to

@@ -4,7 +4,8 @@
  * round a corner, would meet. A vertex behind the nearest face is in the other body, up to the margin's
  * depth. Within one skin only what is in front counts, for nothing tells a crossing from the thickness
  * of the body, and only faces without particles of the vertex's own faces. Edges across edges are left
- * out: between two skins of like size there are vertices of either near them. Where vertices of both
+ * out: between two skins of like size there are vertices of either near them, and the skins of no scene
+ * touch each other (pneunet's fingers stay apart over the whole lift). Where vertices of both
  * coincide, they meet both ways, which is redundant on purpose. */
 #include <float.h>
 #include <limits.h>
