@@ -3,7 +3,7 @@
 #: size    84 x 70
 #
 # Macklin et al. 2019, figures 2 and 13: the colour is det F - 1 of the tetrahedron behind a face. Other
-# bodies are grey or as in figure 14.
+# bodies are grey or as in figure 14. Triangles have no borders (figure14.gp).
 
 unset border
 unset tics
@@ -41,7 +41,7 @@ do for [i=0:polygons-1] {
     solids = solids.sprintf('data index %d using ', i).(colour[i+1] == -1 \
         ? "1:2:3:4 with circles fc rgb variable fs solid noborder, " \
         : colour[i+1] == -2 \
-        ? "1:2:(tint(\$4)) with filledcurves closed fc rgb variable fs solid border lc rgb '#505050' lw 0.25, " \
+        ? "1:2:(tint(\$4)) with filledcurves closed fc rgb variable fs solid noborder, " \
         : "1:2 with filledcurves closed fc rgb '#F4F4F4' fs solid border lc rgb '#909090' lw 0.7, ")
 }
 

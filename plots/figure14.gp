@@ -26,7 +26,7 @@ newton = longest > 0 ? 0.1 * fit(span_x, span_y) / longest : 0
 
 # Draws what lies in x from..to, y from..to at that place of the page.
 # Polygons one by one; spheres and capsules as series of discs in between, deformable bodies as series
-# of triangles.
+# of triangles, without borders: within one series the cairo terminals show those of hidden ones.
 discs = 0
 do for [i=1:polygons] { discs = discs + (colour[i] < 0) }
 solids = "for [i=0:polygons-1] data index i using 1:2 with filledcurves closed " \
@@ -37,8 +37,7 @@ if (discs > 0) {
         solids = solids.sprintf("data index %d using ", i).(colour[i+1] == -1 \
             ? "1:2:3:4 with circles fc rgb variable fs solid noborder, " \
             : colour[i+1] == -2 \
-            ? "1:2:3 with filledcurves closed fc rgb variable fs solid border " \
-              ."lc rgb '#6A8088' lw 0.3, " \
+            ? "1:2:3 with filledcurves closed fc rgb variable fs solid noborder, " \
             : sprintf("1:2 with filledcurves closed fc rgb %d fs solid border ", colour[i+1]) \
               ."lc rgb '#6A655C' lw 0.7, ")
     }
