@@ -6,6 +6,7 @@
 #   make problems    export the canonical problems, only what changed
 #
 # Also: make bench-linear [PEERS=1], make precision, make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean.
+#       make check-valgrind: memcheck over the quicker test programs.
 #       make gpu-check, gpu-bench: tests and sweep of the CUDA solvers; without a card they say so.
 # Options: PEERS=1, CUDA=0, BUILD=folder, ARCH=native|x86-64-v3|..., DEPS=skip, JOBS=n, V=1 (show commands).
 
@@ -130,6 +131,24 @@ check-asan: deps
 	$(MAKE) --no-print-directory -j$(JOBS) check-built BUILD=$(BUILD)-asan OPTIMIZE=-O1 \
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
 
+# The programs that take valgrind no more than a few minutes together, built without AVX-512, which it does not
+# know. Not among them: those that stand in for the C library's allocation, and ncp_f64, whose long doubles
+# valgrind rounds to double.
+VALGRIND_TESTS := case collide compare exact_linear factor_changes fclib floor half islands matrix_market \
+                  metrics natural_map problem_file quantile registry settings spec store validate \
+                  ncp_f32 $(foreach p,f32 f64,linear_$(p) linear_parts_$(p) local_contact_$(p) \
+                    mixed_system_$(p) operator_$(p))
+.PHONY: check-valgrind check-valgrind-built
+check-valgrind: deps
+	command -v valgrind >/dev/null || { echo "check-valgrind: install the package valgrind" >&2; exit 1; }
+	$(MAKE) --no-print-directory -j$(JOBS) check-valgrind-built BUILD=$(BUILD)-valgrind ARCH=x86-64-v3 \
+	    OPTIMIZE=-O1 CUDA=0
+
+check-valgrind-built: $(VALGRIND_TESTS:%=$(BUILD)/tests/test_%)
+	OPENBLAS_NUM_THREADS=1 WRAPPER="valgrind -q --error-exitcode=99 --leak-check=full \
+	    --errors-for-leak-kinds=definite --show-leak-kinds=definite --num-callers=20 \
+	    --suppressions=tests/valgrind.supp" BUILD=$(BUILD) tests/run.sh $^
+
 .PHONY: check-built
 check-built: $(BUILD)/ncpbench $(TESTS)
 	BUILD=$(BUILD) SANITIZE="$(SANITIZE)" tests/run.sh $(TESTS) $(SCRIPTS)
@@ -214,7 +233,7 @@ $(BUILD)/tests/%: tests/peers/%.c $(BUILD)/libncpbench.a
 	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-peers
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-valgrind $(BUILD)-peers
 
 FORCE:
 

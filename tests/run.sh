@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs test programs and closes with "N passed, N failed[, N skipped]":
 #
-#     BUILD=build tests/run.sh PROGRAM...
+#     BUILD=build tests/run.sh PROGRAM...       WRAPPER=command runs each cmocka program under it
 #
 # A program is a cmocka group, whose own counts are added up, or a script *.sh: exit 0 passes, 77
 # skips. A program that dies, hangs or counts nothing is a failure. Runs from the repository's root.
@@ -26,7 +26,8 @@ run_script() {
 }
 
 run_group() {
-    CMOCKA_MESSAGE_OUTPUT=stdout timeout "${TEST_TIMEOUT:-600}" "$1" >"$log" 2>&1
+    # shellcheck disable=SC2086 # a command with its options
+    CMOCKA_MESSAGE_OUTPUT=stdout timeout "${TEST_TIMEOUT:-600}" ${WRAPPER:-} "$1" >"$log" 2>&1
     local status=$? good bad passed_over
     good=$(count PASSED) bad=$(count FAILED) passed_over=$(count SKIPPED)
     if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
