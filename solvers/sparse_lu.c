@@ -76,6 +76,14 @@ enum nb_status nb_sparse_lu_create(struct nb_sparse_lu **out, int order, const i
     return NB_OK;
 }
 
+double nb_sparse_lu_operations(const struct nb_sparse_lu *lu)
+{
+    const double n = lu->order;
+    if (lu->dense)
+        return 2 * n * n * n / 3;
+    return lu->symbolic ? fmax(lu->symbolic->est_flops, 0) + 4 * fmax(lu->symbolic->lnz, n) : 0;
+}
+
 double *nb_sparse_lu_values(struct nb_sparse_lu *lu) { return lu->value; }
 
 static enum nb_status update_dense(struct nb_sparse_lu *lu, struct nb_error *error)

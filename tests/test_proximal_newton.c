@@ -368,6 +368,95 @@ static void test_random_piles(void **state)
     }
 }
 
+struct iterates {
+    double *lambda;
+    int rows, count;
+};
+
+static bool keep_iterate(void *context, int iteration, const double *u, const double *lambda,
+                         const struct nb_linear_report *linear)
+{
+    struct iterates *all = context;
+    (void)u;
+    (void)linear;
+    assert_int_equal(iteration, all->count);
+    memcpy(all->lambda + (size_t)all->rows * (size_t)iteration, lambda,
+           (size_t)all->rows * sizeof *lambda);
+    return ++all->count < 60;
+}
+
+/* Spheres in a cube, linearised: forces are unique. */
+static void linear_balls(struct nb_problem *problem)
+{
+    const char *settings[] = {"count=10", "friction=0.4", NULL};
+    const struct nb_options options = proximal(100);
+    struct nb_problem scene;
+    struct nb_error error;
+    test_scene(&scene, "balls_in_cube", settings);
+    if (nb_simulate(&scene, 120, &options, NULL, NULL, &error) ||
+        nb_problem_linearize(&scene, problem, &error))
+        fail_msg("%s", error.text);
+    nb_problem_free(&scene);
+}
+
+/* Whether by sweeps or by Newton's method, an iteration is the same watched or not, and again. */
+static void test_iterations_count(void **state)
+{
+    struct nb_problem problem;
+    struct nb_solver *solver = NULL;
+    struct nb_error error;
+    struct nb_run run;
+    (void)state;
+    linear_balls(&problem);
+    const struct nb_options options = proximal(60);
+    struct iterates all = {.rows = nb_problem_multipliers(&problem)};
+    const struct nb_observer observer = {&all, keep_iterate};
+    all.lambda = calloc(61 * (size_t)all.rows + 1, sizeof *all.lambda);
+    double *lambda = calloc((size_t)all.rows + 1, sizeof *lambda);
+    double *u = calloc((size_t)nb_problem_dofs(&problem) + 1, sizeof *u);
+    assert_int_equal(nb_solver_create(&solver, &problem, &options, &error), NB_OK);
+    assert_int_equal(nb_solver_run(solver, 60, &observer, &run, &error), NB_OK);
+    assert_true(all.count > 3);
+    for (int k = 0; k < all.count; ++k) {
+        assert_int_equal(nb_solver_run(solver, k, NULL, &run, &error), NB_OK);
+        nb_solver_solution(solver, u, lambda);
+        assert_memory_equal(lambda, all.lambda + (size_t)all.rows * (size_t)k,
+                            (size_t)all.rows * sizeof *lambda);
+    }
+    nb_solver_free(solver);
+    nb_problem_free(&problem);
+    free(all.lambda);
+    free(lambda);
+    free(u);
+}
+
+static void test_sweeps_change_no_answer(void **state)
+{
+    const struct nb_registry_row *precision;
+    struct nb_problem problem;
+    (void)state;
+    linear_balls(&problem);
+    const int rows = nb_problem_multipliers(&problem);
+    double *with = calloc((size_t)rows + 1, sizeof *with);
+    double *without = calloc((size_t)rows + 1, sizeof *without);
+    for (size_t j = 0; (precision = nb_registry_row("precision", j)); ++j) {
+        struct nb_options options = proximal(200);
+        const double unit = nb_unit_roundoff(precision->name);
+        double most = 0;
+        options.precision = precision->name;
+        assert_true(solve(&problem, &options, with).natural_map < 100 * unit);
+        options.solver = "proximal_newton:sweeps=no";
+        assert_true(solve(&problem, &options, without).natural_map < 100 * unit);
+        for (int i = 0; i < rows; ++i)
+            most = fmax(most, fabs(with[i]));
+        for (int i = 0; i < rows; ++i)
+            assert_true(fabs(with[i] - without[i]) < 1e5 * unit * most);
+    }
+    nb_problem_free(&problem);
+    free(with);
+    free(without);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +471,8 @@ int main(void)
         cmocka_unit_test(test_contradictory_constraints),
         cmocka_unit_test(test_unbounded_motion),
         cmocka_unit_test(test_random_piles),
+        cmocka_unit_test(test_iterations_count),
+        cmocka_unit_test(test_sweeps_change_no_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

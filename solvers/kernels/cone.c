@@ -14,6 +14,7 @@ void NB(nb_cone_free)(struct NB(nb_cone) *cone)
     if (cone->form)
         cone->form->free(cone->self);
     free(cone->storage);
+    free(cone->contact);
     free(cone);
 }
 
@@ -22,12 +23,13 @@ static enum nb_status allocate(struct NB(nb_cone) *cone, struct nb_error *error)
     nb_real **rows[] = {&cone->p, &cone->step_p, &cone->anchor, &cone->rho,
                         &cone->velocity, &cone->residual, &cone->scratch};
     nb_real **blocks[] = {&cone->local, &cone->slope};
-    nb_real **dofs[] = {&cone->u, &cone->step_u, &cone->defect, &cone->momentum};
+    nb_real **dofs[] = {&cone->u, &cone->step_u, &cone->defect, &cone->momentum, &cone->first_u};
     const size_t count[] = {sizeof rows / sizeof *rows, sizeof blocks / sizeof *blocks,
                             sizeof dofs / sizeof *dofs};
     cone->storage = calloc((count[0] + 3 * count[1]) * cone->rows + count[2] * cone->dofs + 1,
                            sizeof *cone->storage);
-    if (!cone->storage)
+    cone->contact = calloc((size_t)cone->model->contacts + 1, sizeof *cone->contact);
+    if (!cone->storage || !cone->contact)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu rows of contact", cone->rows);
     nb_real *next = cone->storage;
     for (size_t i = 0; i < count[0]; ++i, next += cone->rows)
@@ -49,29 +51,6 @@ static const struct NB(nb_cone_form) *choose_form(const struct NB(nb_model) *mod
     return bodies ? &NB(nb_cone_bodies) : &NB(nb_cone_delassus);
 }
 
-enum nb_status NB(nb_cone_create)(struct NB(nb_cone) **out, struct NB(nb_model) *model,
-                                  struct nb_error *error)
-{
-    struct NB(nb_cone) *cone = calloc(1, sizeof *cone);
-    *out = NULL;
-    if (!cone)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step's contacts");
-    cone->model = model;
-    cone->rows = 3 * (size_t)model->blocks;
-    cone->dofs = 3 * (size_t)model->nodes;
-    enum nb_status status = allocate(cone, error);
-    if (!status) {
-        cone->form = choose_form(model);
-        status = cone->form->create(cone, error);
-    }
-    if (status) {
-        NB(nb_cone_free)(cone);
-        return status;
-    }
-    *out = cone;
-    return NB_OK;
-}
-
 static void scale_rows(struct NB(nb_cone) *cone)
 {
     const size_t bilateral = 3 * (size_t)cone->model->bilateral_blocks;
@@ -84,15 +63,6 @@ static void scale_rows(struct NB(nb_cone) *cone)
             cone->rho[i + r] = 1 / (own > 0 ? own : 1);
         }
     }
-}
-
-void NB(nb_cone_begin)(struct NB(nb_cone) *cone)
-{
-    memset(cone->p, 0, cone->rows * sizeof *cone->p);
-    memset(cone->anchor, 0, cone->rows * sizeof *cone->anchor);
-    cone->sigma = 0;
-    cone->form->begin(cone);
-    scale_rows(cone);
 }
 
 /* Energy of F at p, proximal weight sigma; slope NULL: F is not kept. */
@@ -130,6 +100,65 @@ nb_real NB(nb_cone_evaluate)(struct NB(nb_cone) *cone, const nb_real *u, const n
 nb_real NB(nb_cone_natural)(const struct NB(nb_cone) *cone, const nb_real *p)
 {
     return nb_sqrt(map(cone, p, 0, NULL, NULL) + cone->defect_energy);
+}
+
+static void prepare_contacts(struct NB(nb_cone) *cone)
+{
+    const nb_real *block = cone->local + 9 * (size_t)cone->model->bilateral_blocks;
+    for (int i = 0; i < cone->model->contacts; ++i, block += 9)
+        NB(nb_prepare_contact)(block, cone->model->friction[i], cone->contact + i);
+}
+
+/* p = 0, u = u~ by the form, and the norm there. */
+static nb_real find_first(struct NB(nb_cone) *cone)
+{
+    memset(cone->p, 0, cone->rows * sizeof *cone->p);
+    memset(cone->anchor, 0, cone->rows * sizeof *cone->anchor);
+    cone->sigma = 0;
+    cone->form->begin(cone);
+    scale_rows(cone);
+    prepare_contacts(cone);
+    return NB(nb_cone_evaluate)(cone, cone->u, cone->p);
+}
+
+nb_real NB(nb_cone_begin)(struct NB(nb_cone) *cone)
+{
+    if (!cone->model->constant)
+        return find_first(cone);
+    memset(cone->p, 0, cone->rows * sizeof *cone->p);
+    memset(cone->anchor, 0, cone->rows * sizeof *cone->anchor);
+    cone->sigma = 0;
+    memcpy(cone->u, cone->first_u, cone->dofs * sizeof *cone->u);
+    for (int i = 0; i < cone->model->contacts; ++i)
+        cone->contact[i].alpha = 0;
+    return cone->first_norm;
+}
+
+enum nb_status NB(nb_cone_create)(struct NB(nb_cone) **out, struct NB(nb_model) *model,
+                                  struct nb_error *error)
+{
+    struct NB(nb_cone) *cone = calloc(1, sizeof *cone);
+    *out = NULL;
+    if (!cone)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step's contacts");
+    cone->model = model;
+    cone->rows = 3 * (size_t)model->blocks;
+    cone->dofs = 3 * (size_t)model->nodes;
+    enum nb_status status = allocate(cone, error);
+    if (!status) {
+        cone->form = choose_form(model);
+        status = cone->form->create(cone, error);
+    }
+    if (status) {
+        NB(nb_cone_free)(cone);
+        return status;
+    }
+    if (model->constant) {
+        cone->first_norm = find_first(cone);
+        memcpy(cone->first_u, cone->u, cone->dofs * sizeof *cone->u);
+    }
+    *out = cone;
+    return NB_OK;
 }
 
 /* 1, or less where a body would turn further than it may: no derivative tells that far. */

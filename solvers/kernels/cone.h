@@ -14,6 +14,7 @@
 #ifndef NB_CONE_H
 #define NB_CONE_H
 
+#include "solvers/kernels/prepared_contact.h"
 #include "solvers/model.h"
 #include "solvers/sparse_lu.h"
 #include "solvers/strategy.h"
@@ -29,6 +30,7 @@ struct NB(nb_cone) {
     nb_real *anchor;             /* [rows] a                                           */
     nb_real *rho;                /* [rows] 1/D_ii, one value for both tangents         */
     nb_real *local;              /* [9 blocks] diagonal blocks of J H^-1 J^T + E/h^2   */
+    struct NB(nb_prepared_contact) *contact; /* [contacts] by local, for sweeps        */
     nb_real *velocity;           /* [rows] U where it was evaluated last               */
     nb_real *residual, *slope;   /* [rows] F, [9 blocks] dP/dz there                   */
     nb_real *defect, *momentum;  /* [dofs] u - u~ - H^-1 J^T p there, and M times it   */
@@ -36,6 +38,10 @@ struct NB(nb_cone) {
     nb_real defect_energy;       /* there                                              */
     nb_real sigma;               /* proximal weight, relative                          */
     nb_real largest_turn;        /* of a body within one Newton step [rad]             */
+    nb_real *first_u;            /* [dofs] u~, kept where the Jacobian is constant     */
+    nb_real first_norm;          /* at p = 0, u = u~, likewise                         */
+    double sweep_price;          /* of a sweep, in operations; 0: the form cannot      */
+    double step_price;           /* of a Newton step                                   */
 };
 
 struct NB(nb_cone_form) {
@@ -46,12 +52,23 @@ struct NB(nb_cone_form) {
     nb_real (*evaluate)(struct NB(nb_cone) *cone, const nb_real *u, const nb_real *p);
     /* step_p, step_u from the point evaluated last; nonzero where the matrix is singular. */
     enum nb_status (*direction)(struct NB(nb_cone) *cone);
-    /* Nonlinear Gauss-Seidel over the contacts from (u, p), as linear as they are there. */
-    void (*sweep)(struct NB(nb_cone) *cone, int sweeps);
-    /* Brings u to p where evaluate does not need u; NULL: it always does. */
+    /* One sweep of nonlinear Gauss-Seidel over the contacts from (u, p), as linear as they were at
+     * begin, in order or backward. Returns the energy of the change of p, sum dp^2/rho. */
+    nb_real (*sweep)(struct NB(nb_cone) *cone, int backward);
+    /* Brings u to p where evaluate and sweep do not need u; NULL: they do. */
     void (*complete)(struct NB(nb_cone) *cone, const nb_real *p, nb_real *u);
+    /* The same to what sweeps need, fast; NULL: complete does it. */
+    void (*follow)(struct NB(nb_cone) *cone, const nb_real *p, nb_real *u);
     void (*free)(void *self);
 };
+
+/* Prices, about in cycles: of a 3x3 block in a sweep, of a contact's own problem and of its map, of an
+ * entry and of a multiplication in KLU. Measured once, on the FCLIB problems; only ratios matter. */
+#define NB_PRICE_BLOCK 6.0
+#define NB_PRICE_CONTACT 80.0
+#define NB_PRICE_MAP 200.0
+#define NB_PRICE_ENTRY 30.0
+#define NB_PRICE_FLOP 1.5
 
 extern const struct NB(nb_cone_form) NB(nb_cone_bodies), NB(nb_cone_delassus);
 
@@ -67,8 +84,8 @@ enum nb_status NB(nb_cone_create)(struct NB(nb_cone) **cone, struct NB(nb_model)
                                   struct nb_error *error);
 void NB(nb_cone_free)(struct NB(nb_cone) *cone);
 
-/* p = 0, u = u~; scales and local blocks. */
-void NB(nb_cone_begin)(struct NB(nb_cone) *cone);
+/* p = 0, u = u~; scales and local blocks. Returns ||(F, u)|| there. */
+nb_real NB(nb_cone_begin)(struct NB(nb_cone) *cone);
 
 /* ||(F, u)|| at (u, p) with the proximal term. Leaves F, slopes, U and defect of that point. */
 nb_real NB(nb_cone_evaluate)(struct NB(nb_cone) *cone, const nb_real *u, const nb_real *p);

@@ -87,6 +87,9 @@ static void begin(struct NB(nb_cone) *cone)
     }
     evaluate(cone, cone->u, cone->p);
     fill_local(cone, self);
+    NB(nb_bsr_multiply)(&cone->model->jacobian, cone->u, self->offset, cone->model->threads);
+    for (size_t i = 0; i < cone->rows; ++i)
+        self->offset[i] = cone->model->violation[i] - self->offset[i];
 }
 
 /* A^-1 and B of block row i. */
@@ -217,52 +220,34 @@ static enum nb_status direction(struct NB(nb_cone) *cone)
     return NB_OK;
 }
 
-/* U of block row i from u and p. */
+/* U of block row i from u, without compliance. */
 static void row_velocity(const struct NB(nb_cone) *cone, const struct NB(nb_body_space) *self,
                          int i, nb_real *out)
 {
     const struct NB(nb_bsr) *jacobian = &cone->model->jacobian;
-    if (i < cone->model->bilateral_blocks)
-        NB(nb_block_apply)(cone->model->bilateral_compliance + 9 * (size_t)i,
-                           cone->p + 3 * (size_t)i, out);
-    else
-        memset(out, 0, 3 * sizeof *out);
-    for (int r = 0; r < 3; ++r)
-        out[r] += self->offset[3 * i + r];
+    memcpy(out, self->offset + 3 * (size_t)i, 3 * sizeof *out);
     for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k)
         NB(nb_block_apply_add)(jacobian->value + 9 * (size_t)k,
                                cone->u + 3 * (size_t)jacobian->column[k], out);
 }
 
-static void relax_row(struct NB(nb_cone) *cone, const struct NB(nb_body_space) *self, int i)
+static nb_real sweep(struct NB(nb_cone) *cone, int backward)
 {
-    const struct NB(nb_model) *model = cone->model;
-    const nb_real *block = cone->local + 9 * (size_t)i;
-    nb_real *p = cone->p + 3 * (size_t)i, velocity[3], change[3];
-    row_velocity(cone, self, i, velocity);
-    NB(nb_local_row)(block, velocity, i < model->bilateral_blocks,
-                     i < model->bilateral_blocks ? 0 : model->friction[i - model->bilateral_blocks],
-                     p, change);
-    for (int k = model->jacobian.start[i]; k < model->jacobian.start[i + 1]; ++k)
-        NB(nb_block_apply_transposed_add)(self->weighted + 9 * (size_t)k, change,
-                                          cone->u + 3 * (size_t)model->jacobian.column[k]);
-}
-
-static void sweep(struct NB(nb_cone) *cone, int sweeps)
-{
-    struct NB(nb_body_space) *self = cone->self;
-    const struct NB(nb_model) *model = cone->model;
-    if (self->mass_diagonal)
-        return; /* a contact's force moves all that M couples */
-    NB(nb_bsr_multiply)(&model->jacobian, cone->u, self->offset, model->threads);
-    for (size_t i = 0; i < cone->rows; ++i)
-        self->offset[i] = model->violation[i] - self->offset[i];
-    for (int k = 0; k < sweeps; ++k) {
-        for (int i = 0; i < model->blocks; ++i)
-            relax_row(cone, self, i);
-        for (int i = model->blocks - 1; i >= 0; --i)
-            relax_row(cone, self, i);
+    const struct NB(nb_body_space) *self = cone->self;
+    const struct NB(nb_bsr) *jacobian = &cone->model->jacobian;
+    const int blocks = cone->model->blocks;
+    nb_real energy = 0;
+    for (int k = 0; k < blocks; ++k) {
+        const int i = backward ? blocks - 1 - k : k;
+        nb_real velocity[3], change[3];
+        row_velocity(cone, self, i, velocity);
+        const nb_real own = NB(nb_cone_relax)(cone, i, velocity, change);
+        energy += own;
+        for (int j = jacobian->start[i]; own > 0 && j < jacobian->start[i + 1]; ++j)
+            NB(nb_block_apply_transposed_add)(self->weighted + 9 * (size_t)j, change,
+                                              cone->u + 3 * (size_t)jacobian->column[j]);
     }
+    return energy;
 }
 
 const struct NB(nb_cone_form) NB(nb_cone_bodies) = {

@@ -257,6 +257,16 @@ done:
     return status;
 }
 
+static void set_prices(struct NB(nb_cone) *cone, const struct NB(nb_body_space) *self)
+{
+    const struct NB(nb_model) *model = cone->model;
+    const double rows = model->blocks, blocks = model->jacobian.start[model->blocks];
+    if (!self->mass_diagonal) /* else a contact's force moves all that M couples */
+        cone->sweep_price = 2 * NB_PRICE_BLOCK * blocks + NB_PRICE_CONTACT * rows;
+    cone->step_price = NB_PRICE_FLOP * nb_sparse_lu_operations(self->lu) +
+                       9 * NB_PRICE_ENTRY * self->pair_start[model->blocks] + NB_PRICE_MAP * rows;
+}
+
 enum nb_status NB(nb_cone_bodies_create)(struct NB(nb_cone) *cone, struct nb_error *error)
 {
     const struct NB(nb_model) *model = cone->model;
@@ -269,5 +279,9 @@ enum nb_status NB(nb_cone_bodies_create)(struct NB(nb_cone) *cone, struct nb_err
                                 : fill_general(model, self, error);
     if (!status)
         status = allocate(cone, self, error);
-    return status ? status : order_pattern(model, self, error);
+    if (!status)
+        status = order_pattern(model, self, error);
+    if (!status)
+        set_prices(cone, self);
+    return status;
 }

@@ -12,27 +12,13 @@
 #include <string.h>
 
 #include "solvers/block3.h"
-#include "solvers/kernels/cone.h"
+#include "solvers/kernels/cone_delassus.h"
 #include "solvers/kernels/cone_local.h"
 #include "solvers/kernels/delassus.h"
-#include "solvers/kernels/given_rows.h"
-
-struct rows {
-    const struct NB(nb_bsr) *matrix; /* D with its full pattern; borrowed or one of the next two */
-    struct NB(nb_delassus) delassus; /* from blocks of inertia                                   */
-    struct NB(nb_bsr) full;          /* from an unsymmetric mass matrix                          */
-    struct NB(nb_given_rows) given;  /* of a local problem                                       */
-    struct nb_sparse_lu *mass;       /* of an unsymmetric mass matrix; NULL: the model's factor  */
-    struct nb_sparse_lu *lu;
-    int *position;              /* of each scalar entry of matrix in lu's values */
-    nb_real *free;              /* [rows] q                                      */
-    double *solution;           /* [rows]                                        */
-    double *wide;               /* [dofs]                                        */
-};
 
 static void release(void *data)
 {
-    struct rows *self = data;
+    struct NB(nb_row_space) *self = data;
     if (!self)
         return;
     NB(nb_delassus_free)(&self->delassus);
@@ -40,6 +26,7 @@ static void release(void *data)
     NB(nb_given_rows_free)(&self->given);
     nb_sparse_lu_free(self->mass);
     nb_sparse_lu_free(self->lu);
+    free(self->response);
     free(self->position);
     free(self->free);
     free(self->solution);
@@ -49,7 +36,7 @@ static void release(void *data)
 
 /* The LU pattern: column 3 j + c holds the scalar rows of the blocks (i, j). The block pattern is
  * symmetric, so that row j lists them. */
-static enum nb_status order_pattern(struct rows *self, struct nb_error *error)
+static enum nb_status order_pattern(struct NB(nb_row_space) *self, struct nb_error *error)
 {
     const struct NB(nb_bsr) *matrix = self->matrix;
     const int rows = matrix->rows, blocks = matrix->start[rows];
@@ -84,104 +71,7 @@ done:
     return status;
 }
 
-static int is_symmetric(const struct nb_csr *matrix)
-{
-    double most = 0, off = 0;
-    for (int i = 0; i < matrix->rows; ++i)
-        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
-            const int j = matrix->column[k];
-            double mirror = 0;
-            int low = matrix->start[j], high = matrix->start[j + 1] - 1;
-            while (low < high) {
-                const int middle = (low + high) / 2;
-                if (matrix->column[middle] < i)
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            if (low == high && matrix->column[low] == i)
-                mirror = matrix->value[low];
-            most = fmax(most, fabs(matrix->value[k]));
-            off = fmax(off, fabs(matrix->value[k] - mirror));
-        }
-    return off <= 16 * (double)NB_UNIT_ROUNDOFF * most;
-}
-
-/* The rows of M are the columns of its transpose: the factor is of M^T, and solves go through the
- * transposed pattern. */
-static enum nb_status factorise_mass(const struct nb_csr *mass, struct rows *self,
-                                     struct nb_error *error)
-{
-    const size_t entries = (size_t)mass->start[mass->rows];
-    int *start = calloc((size_t)mass->rows + 2, sizeof *start);
-    int *row = malloc((entries + 1) * sizeof *row);
-    double *value = malloc((entries + 1) * sizeof *value);
-    enum nb_status status = NB_OK;
-    if (!start || !row || !value) {
-        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the mass matrix");
-        goto done;
-    }
-    for (size_t k = 0; k < entries; ++k)
-        start[mass->column[k] + 2]++;
-    for (int i = 0; i < mass->rows; ++i)
-        start[i + 2] += start[i + 1];
-    for (int i = 0; i < mass->rows; ++i)
-        for (int k = mass->start[i]; k < mass->start[i + 1]; ++k) {
-            const int at = start[mass->column[k] + 1]++;
-            row[at] = i;
-            value[at] = mass->value[k];
-        }
-    status = nb_sparse_lu_create(&self->mass, mass->rows, start, row, 0, error);
-    if (!status) {
-        memcpy(nb_sparse_lu_values(self->mass), value, entries * sizeof *value);
-        status = nb_sparse_lu_update(self->mass, error);
-    }
-    if (status == NB_BREAKDOWN)
-        status = nb_fail(error, NB_BAD_INPUT, "mass matrix M is singular");
-done:
-    free(start);
-    free(row);
-    free(value);
-    return status;
-}
-
-/* D = J M^-1 J^T, column by column and full. */
-static enum nb_status fill_full(const struct NB(nb_model) *model, struct rows *self,
-                                struct nb_error *error)
-{
-    const struct NB(nb_bsr) *jacobian = &model->jacobian;
-    const int n = model->blocks;
-    const enum nb_status status = NB(nb_bsr_allocate)(&self->full, n, n, n * n, error);
-    if (status)
-        return status;
-    for (int i = 0; i < n; ++i) {
-        self->full.start[i + 1] = (i + 1) * n;
-        for (int j = 0; j < n; ++j)
-            self->full.column[i * n + j] = j;
-    }
-    for (int column = 0; column < 3 * n; ++column) {
-        const int j = column / 3, c = column % 3;
-        memset(self->wide, 0, 3 * (size_t)model->nodes * sizeof *self->wide);
-        for (int k = jacobian->start[j]; k < jacobian->start[j + 1]; ++k)
-            for (int e = 0; e < 3; ++e)
-                self->wide[3 * jacobian->column[k] + e] =
-                    (double)jacobian->value[9 * (size_t)k + (size_t)(3 * c + e)];
-        nb_sparse_lu_solve(self->mass, self->wide);
-        for (int i = 0; i < n; ++i)
-            for (int r = 0; r < 3; ++r) {
-                double sum = 0;
-                for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k)
-                    for (int e = 0; e < 3; ++e)
-                        sum += (double)jacobian->value[9 * (size_t)k + (size_t)(3 * r + e)] *
-                               self->wide[3 * jacobian->column[k] + e];
-                self->full.value[9 * ((size_t)i * (size_t)n + (size_t)j) + (size_t)(3 * r + c)] =
-                    (nb_matrix)sum;
-            }
-    }
-    return NB_OK;
-}
-
-static enum nb_status create_operator(const struct NB(nb_model) *model, struct rows *self,
+static enum nb_status create_operator(const struct NB(nb_model) *model, struct NB(nb_row_space) *self,
                                       struct nb_error *error)
 {
     const struct nb_csr *mass = &model->problem->linear.mass;
@@ -193,18 +83,25 @@ static enum nb_status create_operator(const struct NB(nb_model) *model, struct r
     } else if (model->inertia_kind == NB_INERTIA_DELASSUS) {
         self->matrix = &self->given.matrix;
         status = NB(nb_given_rows_create)(&self->given, model, error);
-    } else if (sizeof(nb_real) == sizeof(double) && !is_symmetric(mass)) {
+    } else if (sizeof(nb_real) == sizeof(double) && !NB(nb_is_symmetric)(mass)) {
         self->matrix = &self->full;
-        status = factorise_mass(mass, self, error);
-        return status ? status : fill_full(model, self, error);
+        status = NB(nb_row_space_respond)(self, model, error);
     }
     return status;
+}
+
+static void set_prices(struct NB(nb_cone) *cone, const struct NB(nb_row_space) *self)
+{
+    const double blocks = self->matrix->start[self->matrix->rows], rows = self->matrix->rows;
+    cone->sweep_price = NB_PRICE_BLOCK * blocks + NB_PRICE_CONTACT * rows;
+    cone->step_price = NB_PRICE_FLOP * nb_sparse_lu_operations(self->lu) +
+                       9 * NB_PRICE_ENTRY * blocks + NB_PRICE_MAP * rows;
 }
 
 static enum nb_status create(struct NB(nb_cone) *cone, struct nb_error *error)
 {
     struct NB(nb_model) *model = cone->model;
-    struct rows *self = calloc(1, sizeof *self);
+    struct NB(nb_row_space) *self = calloc(1, sizeof *self);
     cone->self = self;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the rows' Newton matrix");
@@ -213,12 +110,16 @@ static enum nb_status create(struct NB(nb_cone) *cone, struct nb_error *error)
     self->wide = calloc(cone->dofs + 1, sizeof *self->wide);
     if (!self->free || !self->solution || !self->wide)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the rows' Newton matrix");
-    const enum nb_status status = create_operator(model, self, error);
-    return status ? status : order_pattern(self, error);
+    enum nb_status status = create_operator(model, self, error);
+    if (!status)
+        status = order_pattern(self, error);
+    if (!status)
+        set_prices(cone, self);
+    return status;
 }
 
 /* u -= M^-1 (M u - f - J^T p) with the unsymmetric factor. */
-static void correct(const struct NB(nb_cone) *cone, const struct rows *self, const nb_real *p,
+static void correct(const struct NB(nb_cone) *cone, const struct NB(nb_row_space) *self, const nb_real *p,
                     nb_real *u)
 {
     const struct NB(nb_model) *model = cone->model;
@@ -238,7 +139,7 @@ static void correct(const struct NB(nb_cone) *cone, const struct rows *self, con
 /* u with M u = f + J^T p; a second pass brings the factor's error to round-off. */
 static void complete(struct NB(nb_cone) *cone, const nb_real *p, nb_real *u)
 {
-    const struct rows *self = cone->self;
+    const struct NB(nb_row_space) *self = cone->self;
     const int passes = cone->model->mass_values ? 2 : 1;
     for (int k = 0; k < passes; ++k) {
         if (self->mass) {
@@ -251,10 +152,23 @@ static void complete(struct NB(nb_cone) *cone, const nb_real *p, nb_real *u)
     }
 }
 
-/* The Jacobian is constant: D is filled once for all. */
+static void fill_local(struct NB(nb_cone) *cone, struct NB(nb_row_space) *self)
+{
+    const struct NB(nb_model) *model = cone->model;
+    const int bilateral = model->bilateral_blocks;
+    for (int i = 0; i < model->blocks; ++i) {
+        nb_real *block = cone->local + 9 * (size_t)i;
+        for (int k = self->matrix->start[i]; k < self->matrix->start[i + 1]; ++k)
+            for (int e = 0; e < 9 && self->matrix->column[k] == i; ++e)
+                block[e] = (nb_real)self->matrix->value[9 * (size_t)k + (size_t)e] +
+                           (i < bilateral ? model->bilateral_compliance[9 * i + e] : 0);
+    }
+}
+
+/* The Jacobian is constant: this happens once. */
 static void begin(struct NB(nb_cone) *cone)
 {
-    struct rows *self = cone->self;
+    struct NB(nb_row_space) *self = cone->self;
     struct NB(nb_model) *model = cone->model;
     memset(cone->u, 0, cone->dofs * sizeof *cone->u);
     complete(cone, cone->p, cone->u);
@@ -264,19 +178,28 @@ static void begin(struct NB(nb_cone) *cone)
         cone->scratch[i] = 1;
     if (model->inertia_kind == NB_INERTIA_BLOCKS)
         NB(nb_delassus_fill)(&self->delassus, model, cone->scratch);
-    for (int i = 0; i < model->blocks; ++i)
-        for (int k = self->matrix->start[i]; k < self->matrix->start[i + 1]; ++k)
-            for (int e = 0; e < 9 && self->matrix->column[k] == i; ++e)
-                cone->local[9 * (size_t)i + (size_t)e] =
-                    (nb_real)self->matrix->value[9 * (size_t)k + (size_t)e] +
-                    (i < model->bilateral_blocks
-                         ? model->bilateral_compliance[9 * (size_t)i + (size_t)e]
-                         : 0);
+    fill_local(cone, self);
+}
+
+/* u~ + M^-1 J^T p */
+static void follow(struct NB(nb_cone) *cone, const nb_real *p, nb_real *u)
+{
+    const struct NB(nb_row_space) *self = cone->self;
+    memcpy(u, cone->first_u, cone->dofs * sizeof *u);
+    if (!self->response) {
+        complete(cone, p, u);
+        return;
+    }
+    for (size_t j = 0; j < cone->rows; ++j) {
+        const nb_real *column = self->response + j * cone->dofs;
+        for (size_t i = 0; p[j] != 0 && i < cone->dofs; ++i)
+            u[i] += p[j] * column[i];
+    }
 }
 
 static nb_real evaluate(struct NB(nb_cone) *cone, const nb_real *u, const nb_real *p)
 {
-    const struct rows *self = cone->self;
+    const struct NB(nb_row_space) *self = cone->self;
     const int threads = cone->model->threads;
     (void)u;
     NB(nb_bsr_multiply)(self->matrix, p, cone->velocity, threads);
@@ -287,7 +210,7 @@ static nb_real evaluate(struct NB(nb_cone) *cone, const nb_real *u, const nb_rea
 }
 
 /* Row block i of the matrix. */
-static void fill_row(const struct NB(nb_cone) *cone, const struct rows *self, int i, double *value)
+static void fill_row(const struct NB(nb_cone) *cone, const struct NB(nb_row_space) *self, int i, double *value)
 {
     const struct NB(nb_bsr) *matrix = self->matrix;
     const int bilateral = i < cone->model->bilateral_blocks;
@@ -316,7 +239,7 @@ static void fill_row(const struct NB(nb_cone) *cone, const struct rows *self, in
 
 static enum nb_status direction(struct NB(nb_cone) *cone)
 {
-    struct rows *self = cone->self;
+    struct NB(nb_row_space) *self = cone->self;
     for (int i = 0; i < cone->model->blocks; ++i)
         fill_row(cone, self, i, nb_sparse_lu_values(self->lu));
     const enum nb_status status = nb_sparse_lu_update(self->lu, NULL);
@@ -330,34 +253,30 @@ static enum nb_status direction(struct NB(nb_cone) *cone)
     return NB_OK;
 }
 
-static void relax_row(struct NB(nb_cone) *cone, const struct rows *self, int i)
+/* U of block row i. */
+static void row_velocity(const struct NB(nb_cone) *cone, const struct NB(nb_row_space) *self, int i, nb_real *out)
 {
-    const struct NB(nb_model) *model = cone->model;
     const struct NB(nb_bsr) *matrix = self->matrix;
-    nb_real velocity[3], change[3];
-    memset(velocity, 0, sizeof velocity);
-    if (i < model->bilateral_blocks)
-        NB(nb_block_apply)(model->bilateral_compliance + 9 * (size_t)i, cone->p + 3 * (size_t)i,
-                           velocity);
-    for (int r = 0; r < 3; ++r)
-        velocity[r] += self->free[3 * i + r];
+    nb_real velocity[3] = {self->free[3 * i], self->free[3 * i + 1], self->free[3 * i + 2]};
     for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
         NB(nb_block_apply_add)(matrix->value + 9 * (size_t)k,
                                cone->p + 3 * (size_t)matrix->column[k], velocity);
-    NB(nb_local_row)(cone->local + 9 * (size_t)i, velocity, i < model->bilateral_blocks,
-                     i < model->bilateral_blocks ? 0 : model->friction[i - model->bilateral_blocks],
-                     cone->p + 3 * (size_t)i, change);
+    for (int r = 0; r < 3; ++r)
+        out[r] = velocity[r];
 }
 
-static void sweep(struct NB(nb_cone) *cone, int sweeps)
+static nb_real sweep(struct NB(nb_cone) *cone, int backward)
 {
-    const struct rows *self = cone->self;
-    for (int k = 0; k < sweeps; ++k) {
-        for (int i = 0; i < cone->model->blocks; ++i)
-            relax_row(cone, self, i);
-        for (int i = cone->model->blocks - 1; i >= 0; --i)
-            relax_row(cone, self, i);
+    const struct NB(nb_row_space) *self = cone->self;
+    const int blocks = cone->model->blocks;
+    nb_real energy = 0;
+    for (int k = 0; k < blocks; ++k) {
+        const int i = backward ? blocks - 1 - k : k;
+        nb_real velocity[3], change[3];
+        row_velocity(cone, self, i, velocity);
+        energy += NB(nb_cone_relax)(cone, i, velocity, change);
     }
+    return energy;
 }
 
 const struct NB(nb_cone_form) NB(nb_cone_delassus) = {
@@ -367,5 +286,6 @@ const struct NB(nb_cone_form) NB(nb_cone_delassus) = {
     .direction = direction,
     .sweep = sweep,
     .complete = complete,
+    .follow = follow,
     .free = release,
 };

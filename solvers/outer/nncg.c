@@ -52,6 +52,8 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
     if (!status)
         status = NB(nb_dual_step_create)(&self->step, model, options, 1, 2, &self->start,
                                          error);
+    if (!status)
+        status = NB(nb_dual_step_keep_given)(&self->step, error);
     if (status) {
         release(self);
         return status;

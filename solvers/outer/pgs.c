@@ -51,6 +51,8 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
     enum nb_status status = nb_settings_read(settings, options->solver, self->value, error);
     if (!status)
         status = NB(nb_dual_step_create)(&self->step, model, options, 1, 0, NULL, error);
+    if (!status)
+        status = NB(nb_dual_step_keep_given)(&self->step, error);
     if (status)
         release(self);
     else

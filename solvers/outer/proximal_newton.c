@@ -1,7 +1,7 @@
 /* Proximal point iteration around a semismooth Newton method on the Alart-Curnier map (Alart and
- * Curnier 1991; Rockafellar 1976). A few nonlinear Gauss-Seidel sweeps over the contacts come first
- * and count as one iteration. Then each outer iteration solves, to a tenth of the norm it starts
- * with,
+ * Curnier 1991; Rockafellar 1976). Nonlinear Gauss-Seidel sweeps over the contacts come first: on a
+ * linear step as long as they pay (sweep_watch.h), each an iteration; on a nonlinear one a few, which
+ * count as one iteration. Then each outer iteration solves, to a tenth of the norm it starts with,
  *
  *     F(p; U + W (p - a)) = 0,   M (u - u~) - J^T p = 0,   W = sigma diag(J H^-1 J^T)     (cone.h)
  *
@@ -18,7 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/clock.h"
 #include "solvers/kernels/cone.h"
+#include "solvers/sweep_watch.h"
 
 enum { SWEEPS = 3, INNER_LIMIT = 60, PATIENCE = 15, STALLED = 60 };
 /* Near round-off: NEAR_ROUNDING times the unit, where nothing more is worth waiting for. */
@@ -33,6 +35,18 @@ static const double turns[ATTEMPTS] = {0.5, 0.1, 100, 0.2};
 #define FIRST_SIGMA 1e-2
 #define LEAST_SIGMA 1e-10
 #define MOST_SIGMA 1e4
+/* Sweeps stop at this change over the first, or near round-off; Newton's method is taken to need so many
+ * steps for the same. */
+#define SWEEP_AIM 1e-9
+enum { NEWTON_STEPS = 6 };
+
+enum { SWEEP_FIRST, SETTINGS };
+
+static const struct nb_setting settings[] = {
+    [SWEEP_FIRST] = {.name = "sweeps", .value = 1, .choices = "no,yes",
+                     .meaning = "begin with Gauss-Seidel sweeps while they pay"},
+    [SETTINGS] = {.name = NULL},
+};
 
 /* A point (u, p) and its norm. */
 struct point {
@@ -41,6 +55,7 @@ struct point {
 
 struct proximal {
     struct NB(nb_cone) *cone;
+    double value[SETTINGS];
     struct point best;      /* of this attempt, by the norm without the proximal term */
     struct point former;    /* of the attempts before                     */
     nb_real *previous;      /* [rows] p of the outer iteration before     */
@@ -49,6 +64,7 @@ struct proximal {
     double sigma, floor;
     double momentum;        /* t_k of the extrapolation; 0: none          */
     int waited;             /* outer iterations since the norm last halved */
+    int sweeping;           /* p alone is the point, u and the norm are not known */
     int stop;               /* the observer wants no more                 */
 };
 
@@ -71,18 +87,16 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
 {
     const size_t rows = 3 * (size_t)model->blocks + 1, dofs = 3 * (size_t)model->nodes + 1;
     struct proximal *self = calloc(1, sizeof *self);
-    enum nb_status status = NB_OK;
-    (void)options;
     *out = NULL;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
+    enum nb_status status = nb_settings_read(settings, options->solver, self->value, error);
     self->best.p = calloc(rows, sizeof(nb_real));
     self->best.u = calloc(dofs, sizeof(nb_real));
     self->former.p = calloc(rows, sizeof(nb_real));
     self->former.u = calloc(dofs, sizeof(nb_real));
     self->previous = calloc(rows, sizeof(nb_real));
-    if (!self->best.p || !self->best.u || !self->former.p || !self->former.u ||
-        !self->previous)
+    if (!self->best.p || !self->best.u || !self->former.p || !self->former.u || !self->previous)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
     if (!status)
         status = NB(nb_cone_create)(&self->cone, model, error);
@@ -132,11 +146,15 @@ static void hand_out(const struct proximal *self, const struct NB(nb_method_task
     struct NB(nb_cone) *cone = self->cone;
     const int former = self->attempt > 0 && self->former.norm <= self->best.norm;
     const struct point *point = former ? &self->former : &self->best;
-    if (cone->form->complete)
-        cone->form->complete(cone, point->p, point->u);
-    memcpy(task->u, point->u, cone->dofs * sizeof *task->u);
+    const nb_real *p = self->sweeping ? cone->p : point->p;
+    nb_real *u = self->sweeping ? cone->u : point->u;
+    if (self->sweeping && cone->form->follow)
+        cone->form->follow(cone, p, u);
+    else if (cone->form->complete)
+        cone->form->complete(cone, p, u);
+    memcpy(task->u, u, cone->dofs * sizeof *task->u);
     for (size_t i = 0; i < cone->rows; ++i)
-        task->lambda[i] = point->p[i] / cone->model->time_step;
+        task->lambda[i] = p[i] / cone->model->time_step;
 }
 
 static void publish(struct proximal *self, const struct NB(nb_method_task) *task)
@@ -204,16 +222,60 @@ static void adapt(struct proximal *self, int steps)
     self->floor *= steps > 0 && steps <= 3 ? 0.5 : 0.9;
 }
 
+/* A few sweeps, there and back, with the Jacobian of u~. */
+static void sweep_moving(struct proximal *self, const struct NB(nb_method_task) *task)
+{
+    for (int k = 0; k < 2 * SWEEPS; ++k)
+        self->cone->form->sweep(self->cone, k % 2);
+    task->run->newton_iterations++;
+}
+
+/* The exact step, sweep by sweep, in one direction, which is faster than there and back. Zero where the run ends before sweeps have ceased to pay. */
+static int sweep_linear(struct proximal *self, const struct NB(nb_method_task) *task)
+{
+    struct NB(nb_cone) *cone = self->cone;
+    struct nb_sweep_watch watch = {
+        .sweep_price = cone->sweep_price,
+        .newton_price = NEWTON_STEPS * cone->step_price,
+        .aim = fmax(SWEEP_AIM, 16 * NB_UNIT_ROUNDOFF),
+    };
+    const double begin = nb_seconds();
+    int pays = 1;
+    self->sweeping = 1;
+    while (pays && may_continue(self, task)) {
+        pays = nb_sweep_pays(&watch, sqrt((double)cone->form->sweep(cone, 0)));
+        task->run->newton_iterations++;
+        task->run->linear_iterations++;
+        if (pays)
+            publish(self, task);
+    }
+    task->run->linear_seconds += nb_seconds() - begin;
+    return !pays;
+}
+
+/* The sweeps' forces become the point from which Newton's method goes on. */
+static void hand_over(struct proximal *self, const struct NB(nb_method_task) *task)
+{
+    struct NB(nb_cone) *cone = self->cone;
+    if (self->sweeping && cone->form->follow)
+        cone->form->follow(cone, cone->p, cone->u);
+    NB(nb_cone_evaluate)(cone, cone->u, cone->p);
+    self->sweeping = 0;
+    keep_best(self);
+    if (self->best.norm < self->start) /* what is nearly solved needs little regularisation */
+        self->sigma *= sqrt((double)(self->best.norm / self->start));
+    publish(self, task);
+}
+
 /* An attempt begins at p = 0, u = u~ with sweeps. */
 static void restart(struct proximal *self, const struct NB(nb_method_task) *task)
 {
     struct NB(nb_cone) *cone = self->cone;
-    NB(nb_cone_begin)(cone);
+    self->start = NB(nb_cone_begin)(cone);
     self->sigma = FIRST_SIGMA;
     self->floor = self->momentum = 0;
     self->waited = 0;
     cone->largest_turn = NB_REAL(turns[self->attempt]);
-    self->start = NB(nb_cone_evaluate)(cone, cone->u, cone->p);
     keep(cone, &self->best, self->start);
     if (!isfinite(self->start)) {
         self->stop = task->run->broke_down = 1;
@@ -223,13 +285,13 @@ static void restart(struct proximal *self, const struct NB(nb_method_task) *task
     }
     if (self->attempt == 0)
         publish(self, task);
-    if (!may_continue(self, task))
+    if (!may_continue(self, task) || !(cone->sweep_price > 0) || !(self->value[SWEEP_FIRST] > 0))
         return;
-    cone->form->sweep(cone, SWEEPS);
-    task->run->newton_iterations++;
-    NB(nb_cone_evaluate)(cone, cone->u, cone->p);
-    keep_best(self);
-    publish(self, task);
+    if (!cone->model->constant)
+        sweep_moving(self, task);
+    else if (!sweep_linear(self, task))
+        return;
+    hand_over(self, task);
 }
 
 /* One outer iteration from a point that is kept. Zero where round-off or patience ends the run. */
@@ -248,6 +310,8 @@ static int advance(struct proximal *self, const struct NB(nb_method_task) *task)
         return 0;
     adapt(self, solve_proximal(self, task, norm, near ? PATIENCE_AT_ROUNDING : PATIENCE));
     self->waited = self->best.norm < before / 2 ? 0 : self->waited + 1;
+    if (near && self->waited > 0) /* a nearly singular matrix: what is left is its round-off */
+        self->sigma = fmax(self->sigma, FIRST_SIGMA);
     if (near)
         return self->waited <= STALLED_AT_ROUNDING;
     return self->waited <= (self->best.norm > FAR * self->start ? STALLED_FAR : STALLED);
@@ -273,7 +337,7 @@ static void explain(const struct proximal *self, const struct NB(nb_method_task)
 {
     const double rest = (double)(self->best.norm / self->start);
     const double force = (double)(scale_of(self->cone, 0) / self->start);
-    if (!may_continue(self, task) || !(self->best.norm > NEAR_ROUNDING * NB_REAL(NB_UNIT_ROUNDOFF) *
+    if (self->sweeping || !may_continue(self, task) || !(self->best.norm > NEAR_ROUNDING * NB_REAL(NB_UNIT_ROUNDOFF) *
                                                              scale_of(self->cone, self->start)))
         return;
     if (rest > 1e-3 && force > (double)GROWN)
@@ -291,7 +355,7 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
 {
     struct proximal *self = data;
     (void)error;
-    self->attempt = self->stop = 0;
+    self->attempt = self->stop = self->sweeping = 0;
     do {
         restart(self, task);
         while (may_continue(self, task) && advance(self, task))
@@ -308,6 +372,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_proximal_newton) = {
     .source = "Alart and Curnier 1991; Rockafellar 1976",
     .self_contained = 1,
     .iterations = 3000,
+    .settings = settings,
     .setup = setup,
     .run = run,
     .free = release,

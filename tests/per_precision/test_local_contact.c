@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "solvers/kernels/local_contact.h"
+#include "solvers/kernels/prepared_contact.h"
 #include "tests/support.h"
 
 #define U ((double)NB_UNIT_ROUNDOFF)
@@ -141,6 +142,46 @@ static void test_unsymmetric_contacts(void **state)
     }
 }
 
+/* Visited again and again with a q that moves at first, and from any start, a prepared contact ends where
+ * the laws hold. */
+static void test_prepared_contacts(void **state)
+{
+    uint32_t seed = 17;
+    int slides = 0;
+    (void)state;
+    for (int i = 0; i < 3000; ++i) {
+        const double mu = i % 7 ? 0.1 + 0.3 * (i % 5) : 0, floor = i % 2 ? 1 : 1e-2;
+        struct NB(nb_prepared_contact) contact;
+        nb_real w[9], last[3], q[3], r[3], velocity[3];
+        random_block(&seed, floor, w);
+        for (int k = 0; k < 3; ++k) {
+            last[k] = (nb_real)(test_uniform(&seed) - (k ? 0 : 0.5));
+            r[k] = (nb_real)test_uniform(&seed);
+        }
+        NB(nb_prepare_contact)(w, (nb_real)mu, &contact);
+        for (int visit = 0; visit < 30; ++visit) {
+            const nb_real shift = visit < 20 ? (nb_real)ldexp(test_uniform(&seed), -visit) : 0;
+            for (int k = 0; k < 3; ++k) {
+                q[k] = last[k] + (k ? shift : 0);
+                velocity[k] = q[k];
+                for (int j = 0; j < 3; ++j)
+                    velocity[k] += w[3 * k + j] * r[j];
+            }
+            NB(nb_prepared_contact_solve)(&contact, velocity, r);
+            for (int k = 0; k < 3; ++k)
+                assert_true(isfinite((double)r[k]));
+            assert_true(r[0] >= 0 && hypot((double)r[1], (double)r[2]) <=
+                                         mu * (double)r[0] * (1 + 8 * U) + (double)NB_UNIT_ROUNDOFF);
+        }
+        const double found = violation(w, q, mu, r);
+        if (!(found < 400 * U * (1 + mu) / floor))
+            fail_msg("case %d, mu %g, floor %g: violation %g", i, mu, floor, found);
+        slides += contact.alpha > 0 && r[0] > 0 &&
+                  hypot((double)r[1], (double)r[2]) > 0.999 * mu * (double)r[0];
+    }
+    assert_true(slides > 300);
+}
+
 static void test_known_contacts(void **state)
 {
     const nb_real one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, none[9] = {0};
@@ -168,6 +209,7 @@ int main(void)
         cmocka_unit_test(test_random_contacts),
         cmocka_unit_test(test_singular_contacts),
         cmocka_unit_test(test_unsymmetric_contacts),
+        cmocka_unit_test(test_prepared_contacts),
         cmocka_unit_test(test_known_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

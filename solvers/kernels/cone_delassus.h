@@ -1,0 +1,30 @@
+/* What a Newton step of rows (cone_delassus.c) keeps. */
+#ifndef NB_CONE_DELASSUS_H
+#define NB_CONE_DELASSUS_H
+
+#include "solvers/kernels/cone.h"
+#include "solvers/kernels/delassus.h"
+#include "solvers/kernels/given_rows.h"
+
+struct NB(nb_row_space) {
+    const struct NB(nb_bsr) *matrix; /* D with its full pattern; borrowed or one of the next two */
+    struct NB(nb_delassus) delassus; /* from blocks of inertia                                   */
+    struct NB(nb_bsr) full;          /* from an unsymmetric mass matrix                          */
+    struct NB(nb_given_rows) given;  /* of a local problem                                       */
+    struct nb_sparse_lu *mass;       /* of an unsymmetric mass matrix; NULL: the model's factor  */
+    struct nb_sparse_lu *lu;
+    nb_real *response;          /* [rows x dofs] M^-1 J^T by columns, of an unsymmetric M; or NULL */
+    int *position;              /* of each scalar entry of matrix in lu's values */
+    nb_real *free;              /* [rows] q                                      */
+    double *solution;           /* [rows]                                        */
+    double *wide;               /* [dofs]                                        */
+};
+
+/* To round-off. */
+int NB(nb_is_symmetric)(const struct nb_csr *matrix);
+
+/* D and M^-1 J^T by a factor of M as given, into mass, full and response; wide is scratch. */
+enum nb_status NB(nb_row_space_respond)(struct NB(nb_row_space) *self,
+                                        const struct NB(nb_model) *model, struct nb_error *error);
+
+#endif

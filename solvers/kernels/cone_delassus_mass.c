@@ -1,0 +1,118 @@
+/* J M^-1 J^T of a mass matrix that is not quite symmetric, as it is given. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/kernels/cone_delassus.h"
+
+/* Entries of M^-1 J^T that are kept: 128 MiB in double. */
+#define RESPONSE_LIMIT ((size_t)1 << 24)
+
+int NB(nb_is_symmetric)(const struct nb_csr *matrix)
+{
+    double most = 0, off = 0;
+    for (int i = 0; i < matrix->rows; ++i)
+        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
+            const int j = matrix->column[k];
+            double mirror = 0;
+            int low = matrix->start[j], high = matrix->start[j + 1] - 1;
+            while (low < high) {
+                const int middle = (low + high) / 2;
+                if (matrix->column[middle] < i)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            if (low == high && matrix->column[low] == i)
+                mirror = matrix->value[low];
+            most = fmax(most, fabs(matrix->value[k]));
+            off = fmax(off, fabs(matrix->value[k] - mirror));
+        }
+    return off <= 16 * (double)NB_UNIT_ROUNDOFF * most;
+}
+
+/* The rows of M are the columns of its transpose: the factor is of M^T, and solves go through the
+ * transposed pattern. */
+static enum nb_status factorise_mass(const struct nb_csr *mass, struct NB(nb_row_space) *self,
+                                     struct nb_error *error)
+{
+    const size_t entries = (size_t)mass->start[mass->rows];
+    int *start = calloc((size_t)mass->rows + 2, sizeof *start);
+    int *row = malloc((entries + 1) * sizeof *row);
+    double *value = malloc((entries + 1) * sizeof *value);
+    enum nb_status status = NB_OK;
+    if (!start || !row || !value) {
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the mass matrix");
+        goto done;
+    }
+    for (size_t k = 0; k < entries; ++k)
+        start[mass->column[k] + 2]++;
+    for (int i = 0; i < mass->rows; ++i)
+        start[i + 2] += start[i + 1];
+    for (int i = 0; i < mass->rows; ++i)
+        for (int k = mass->start[i]; k < mass->start[i + 1]; ++k) {
+            const int at = start[mass->column[k] + 1]++;
+            row[at] = i;
+            value[at] = mass->value[k];
+        }
+    status = nb_sparse_lu_create(&self->mass, mass->rows, start, row, 0, error);
+    if (!status) {
+        memcpy(nb_sparse_lu_values(self->mass), value, entries * sizeof *value);
+        status = nb_sparse_lu_update(self->mass, error);
+    }
+    if (status == NB_BREAKDOWN)
+        status = nb_fail(error, NB_BAD_INPUT, "mass matrix M is singular");
+done:
+    free(start);
+    free(row);
+    free(value);
+    return status;
+}
+
+/* D = J M^-1 J^T, column by column and full; M^-1 J^T is kept where it is not too large. */
+static enum nb_status fill_full(const struct NB(nb_model) *model, struct NB(nb_row_space) *self,
+                                struct nb_error *error)
+{
+    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    const int n = model->blocks;
+    const enum nb_status status = NB(nb_bsr_allocate)(&self->full, n, n, n * n, error);
+    if (status)
+        return status;
+    for (int i = 0; i < n; ++i) {
+        self->full.start[i + 1] = (i + 1) * n;
+        for (int j = 0; j < n; ++j)
+            self->full.column[i * n + j] = j;
+    }
+    const size_t dofs = 3 * (size_t)model->nodes;
+    if (3 * (size_t)n <= RESPONSE_LIMIT / (dofs + 1))
+        self->response = malloc((3 * (size_t)n * dofs + 1) * sizeof *self->response);
+    for (int column = 0; column < 3 * n; ++column) {
+        const int j = column / 3, c = column % 3;
+        memset(self->wide, 0, 3 * (size_t)model->nodes * sizeof *self->wide);
+        for (int k = jacobian->start[j]; k < jacobian->start[j + 1]; ++k)
+            for (int e = 0; e < 3; ++e)
+                self->wide[3 * jacobian->column[k] + e] =
+                    (double)jacobian->value[9 * (size_t)k + (size_t)(3 * c + e)];
+        nb_sparse_lu_solve(self->mass, self->wide);
+        for (size_t i = 0; self->response && i < dofs; ++i)
+            self->response[(size_t)column * dofs + i] = (nb_real)self->wide[i];
+        for (int i = 0; i < n; ++i)
+            for (int r = 0; r < 3; ++r) {
+                double sum = 0;
+                for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k)
+                    for (int e = 0; e < 3; ++e)
+                        sum += (double)jacobian->value[9 * (size_t)k + (size_t)(3 * r + e)] *
+                               self->wide[3 * jacobian->column[k] + e];
+                self->full.value[9 * ((size_t)i * (size_t)n + (size_t)j) + (size_t)(3 * r + c)] =
+                    (nb_matrix)sum;
+            }
+    }
+    return NB_OK;
+}
+
+enum nb_status NB(nb_row_space_respond)(struct NB(nb_row_space) *self,
+                                        const struct NB(nb_model) *model, struct nb_error *error)
+{
+    const enum nb_status status = factorise_mass(&model->problem->linear.mass, self, error);
+    return status ? status : fill_full(model, self, error);
+}

@@ -1,0 +1,24 @@
+/* Whether another Gauss-Seidel sweep is worth its price, or a Newton method is to take over. A sweep's
+ * change c_k is what the residual was, and falls by a rate of
+ *
+ *     theta = (c_k / c_(k-m))^(1/m),
+ *
+ * so that ln(aim c_1 / c_k) / ln theta more sweeps are wanted; they pay as long as they cost no more
+ * than the Newton steps that would do the same. A prediction may fail: after a number of sweeps they end
+ * when they have cost as much. Counted in operations, never in clock time. */
+#ifndef NB_SWEEP_WATCH_H
+#define NB_SWEEP_WATCH_H
+
+enum { NB_SWEEP_WINDOW = 4, NB_SWEEP_LIMIT = 40 };
+
+struct nb_sweep_watch {
+    double sweep_price, newton_price; /* of one sweep, of all Newton steps           */
+    double aim;                       /* relative change at which sweeps have done   */
+    double first, change[NB_SWEEP_WINDOW]; /* c_1, and the last ones in a ring       */
+    int count;
+};
+
+/* Call it after each sweep with its change >= 0; zero where that was the last. */
+int nb_sweep_pays(struct nb_sweep_watch *watch, double change);
+
+#endif
