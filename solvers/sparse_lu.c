@@ -5,8 +5,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <umfpack.h>
 
 #include "solvers/factor.h"
+
+/* Multiplications by KLU's ordering from which UMFPACK, which works in dense blocks and leaves out
+ * entries that are zero, is several times faster: 0.05 s of KLU's time. */
+#define LARGE 1e8
 
 struct nb_sparse_lu {
     int order;
@@ -16,6 +21,12 @@ struct nb_sparse_lu {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
+    /* Double and large: UMFPACK. */
+    int large;
+    void *factor;
+    double control[UMFPACK_CONTROL];
+    int *integers;      /* [order]     */
+    double *work, *right; /* [5 order], [order] */
     /* Single: dense, column-major. */
     float *dense, *right_side;
     lapack_int *pivot;
@@ -37,15 +48,30 @@ static enum nb_status create_dense(struct nb_sparse_lu *lu, struct nb_error *err
                          lu->order);
 }
 
+static enum nb_status create_large(struct nb_sparse_lu *lu, struct nb_error *error)
+{
+    const size_t n = (size_t)lu->order;
+    lu->large = 1;
+    umfpack_di_defaults(lu->control);
+    lu->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
+    lu->integers = malloc((n + 1) * sizeof *lu->integers);
+    lu->work = malloc((5 * n + 1) * sizeof *lu->work);
+    lu->right = malloc((n + 1) * sizeof *lu->right);
+    return lu->integers && lu->work && lu->right
+               ? NB_OK
+               : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an LU of %d rows", lu->order);
+}
+
 static enum nb_status create_sparse(struct nb_sparse_lu *lu, struct nb_error *error)
 {
     klu_defaults(&lu->common);
     if (lu->order == 0)
         return NB_OK;
     lu->symbolic = klu_analyze(lu->order, lu->start, lu->row, &lu->common);
-    return lu->symbolic ? NB_OK
-                        : nb_fail(error, NB_OUT_OF_MEMORY, "KLU could not order %d rows: status %d",
-                                  lu->order, lu->common.status);
+    if (!lu->symbolic)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "KLU could not order %d rows: status %d", lu->order,
+                       lu->common.status);
+    return lu->symbolic->est_flops > LARGE ? create_large(lu, error) : NB_OK;
 }
 
 enum nb_status nb_sparse_lu_create(struct nb_sparse_lu **out, int order, const int *start,
@@ -98,6 +124,26 @@ static enum nb_status update_dense(struct nb_sparse_lu *lu, struct nb_error *err
     return info == 0 ? NB_OK : nb_fail(error, NB_BREAKDOWN, "LU failed: singular at row %d", info - 1);
 }
 
+/* Ordered anew, since other entries may be zero. */
+static enum nb_status update_large(struct nb_sparse_lu *lu, struct nb_error *error)
+{
+    void *symbolic = NULL;
+    double info[UMFPACK_INFO];
+    umfpack_di_free_numeric(&lu->factor);
+    int status = umfpack_di_symbolic(lu->order, lu->order, lu->start, lu->row, lu->value, &symbolic,
+                                     lu->control, info);
+    if (status == UMFPACK_OK)
+        status = umfpack_di_numeric(lu->start, lu->row, lu->value, symbolic, &lu->factor,
+                                    lu->control, info);
+    umfpack_di_free_symbolic(&symbolic);
+    if (status == UMFPACK_OK)
+        return NB_OK;
+    return status == UMFPACK_WARNING_singular_matrix
+               ? nb_fail(error, NB_BREAKDOWN, "LU failed: singular")
+               : nb_fail(error, NB_OUT_OF_MEMORY, "UMFPACK failed on %d rows: status %d", lu->order,
+                         status);
+}
+
 enum nb_status nb_sparse_lu_update(struct nb_sparse_lu *lu, struct nb_error *error)
 {
     if (lu->order == 0)
@@ -107,6 +153,8 @@ enum nb_status nb_sparse_lu_update(struct nb_sparse_lu *lu, struct nb_error *err
             return nb_fail(error, NB_BREAKDOWN, "LU failed: entry %d is not finite", k);
     if (lu->dense)
         return update_dense(lu, error);
+    if (lu->large)
+        return update_large(lu, error);
     klu_free_numeric(&lu->numeric, &lu->common);
     lu->numeric = klu_factor(lu->start, lu->row, lu->value, lu->symbolic, &lu->common);
     return lu->numeric && lu->common.status == KLU_OK
@@ -119,6 +167,13 @@ void nb_sparse_lu_solve(struct nb_sparse_lu *lu, double *x)
 {
     if (lu->order == 0)
         return;
+    if (lu->large) {
+        double info[UMFPACK_INFO];
+        memcpy(lu->right, x, (size_t)lu->order * sizeof *x);
+        umfpack_di_wsolve(UMFPACK_A, lu->start, lu->row, lu->value, x, lu->right, lu->factor,
+                          lu->control, info, lu->integers, lu->work);
+        return;
+    }
     if (!lu->dense) {
         klu_solve(lu->symbolic, lu->numeric, lu->order, 1, x, &lu->common);
         return;
@@ -139,6 +194,10 @@ void nb_sparse_lu_free(struct nb_sparse_lu *lu)
         klu_free_numeric(&lu->numeric, &lu->common);
     if (lu->symbolic)
         klu_free_symbolic(&lu->symbolic, &lu->common);
+    umfpack_di_free_numeric(&lu->factor);
+    free(lu->integers);
+    free(lu->work);
+    free(lu->right);
     free(lu->start);
     free(lu->row);
     free(lu->value);

@@ -1,5 +1,6 @@
-/* LU factorisation of a square sparse matrix without symmetry: KLU in double, its ordering reused
- * (Davis and Palamadai Natarajan 2010), and LAPACKE's dense LU in single, which KLU does not have. */
+/* LU factorisation of a square sparse matrix without symmetry: in double KLU, its ordering reused
+ * (Davis and Palamadai Natarajan 2010), or UMFPACK where much is to be done (Davis 2004); in single,
+ * which neither has, LAPACKE's dense LU. */
 #ifndef NB_SPARSE_LU_H
 #define NB_SPARSE_LU_H
 
