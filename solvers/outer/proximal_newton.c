@@ -24,7 +24,7 @@
 
 enum { SWEEPS = 3, INNER_LIMIT = 60, PATIENCE = 15, STALLED = 60 };
 /* Near round-off: NEAR_ROUNDING times the unit, where nothing more is worth waiting for. */
-enum { NEAR_ROUNDING = 1000, PATIENCE_AT_ROUNDING = 3, STALLED_AT_ROUNDING = 1 };
+enum { NEAR_ROUNDING = 1000, PATIENCE_AT_ROUNDING = 3, STALLED_AT_ROUNDING = 2 };
 /* A nonlinear step whose Newton iterations stay away from a solution is begun anew with another
  * limit of how far a body may turn in one of them [rad]: full steps and short ones find different
  * ways. */
@@ -301,7 +301,7 @@ static int advance(struct proximal *self, const struct NB(nb_method_task) *task)
     const nb_real before = self->best.norm;
     const nb_real rounding = NB_REAL(NB_UNIT_ROUNDOFF) * scale_of(cone, self->start);
     const int near = before <= NEAR_ROUNDING * rounding;
-    if (before <= 16 * rounding && self->waited > 0)
+    if (before <= (self->waited > 0 ? 16 : 1) * rounding)
         return 0;
     set_anchor(self);
     cone->sigma = (nb_real)self->sigma;
@@ -310,7 +310,7 @@ static int advance(struct proximal *self, const struct NB(nb_method_task) *task)
         return 0;
     adapt(self, solve_proximal(self, task, norm, near ? PATIENCE_AT_ROUNDING : PATIENCE));
     self->waited = self->best.norm < before / 2 ? 0 : self->waited + 1;
-    if (near && self->waited > 0) /* a nearly singular matrix: what is left is its round-off */
+    if (near && self->waited == 1) /* a nearly singular matrix: what is left is its round-off */
         self->sigma = fmax(self->sigma, FIRST_SIGMA);
     if (near)
         return self->waited <= STALLED_AT_ROUNDING;
