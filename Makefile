@@ -58,8 +58,10 @@ NVCCFLAGS    := -std=c++17 -O3 -g -lineinfo -ccbin $(CXX) -D_GNU_SOURCE \
                 -DNB_CUSPARSE_MAJOR=$(call cuda_major,CUSPARSE_VER_MAJOR,cusparse.h) \
                 -DNB_CUSOLVER_MAJOR=$(call cuda_major,CUSOLVER_VER_MAJOR,cusolver_common.h)
 CUDA_SOURCES := $(wildcard solvers/cuda/*.cu)
-TEMPLATED += $(wildcard solvers/cuda/*.c solvers/cuda/linear/*.c)
-OBJECTS   += $(CUDA_SOURCES:%.cu=$(BUILD)/%.o)
+TEMPLATED += $(wildcard solvers/cuda/*.c solvers/cuda/linear/*.c solvers/cuda/solver/*.c)
+CUDA_TEMPLATED := $(wildcard solvers/cuda/step/*.cu)
+OBJECTS   += $(CUDA_SOURCES:%.cu=$(BUILD)/%.o) \
+             $(foreach p,$(PRECISION),$(CUDA_TEMPLATED:%.cu=$(BUILD)/$(p)/%.o))
 CUDA_LIBS := -L$(CUDA_LIBRARY) -lcudart_static -lstdc++ -ldl -lrt -lpthread
 endif
 OBJECTS   += $(PLAIN:%.c=$(BUILD)/%.o) \
@@ -187,6 +189,10 @@ $(TEMPLATED:%.c=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: %.c | $(BUILD)/generated/
 	mkdir -p $$(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -include solvers/precision/$(1).h -c -o $$@ $$<
 
+$(CUDA_TEMPLATED:%.cu=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: %.cu
+	mkdir -p $$(@D)
+	$(NVCC) $(NVCCFLAGS) -I. -include solvers/precision/$(1).h -MMD -MP -c -o $$@ $$<
+
 $(BUILD)/tests/%_$(1): tests/per_precision/%.c $(BUILD)/libncpbench.a
 	mkdir -p $$(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -include solvers/precision/$(1).h -o $$@ $$< $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
@@ -195,7 +201,7 @@ $(foreach p,$(PRECISION),$(eval $(call PRECISION_RULES,$(p))))
 
 $(BUILD)/tests/cuda/%: tests/cuda/%.cu $(BUILD)/libncpbench.a
 	mkdir -p $(@D)
-	$(CXX) -x c++ $(CPPFLAGS) -std=c++17 -O1 -g -U_FORTIFY_SOURCE -Wall -Wextra -Werror -Wno-subobject-linkage -fopenmp -o $@ $< \
+	$(CXX) -x c++ $(CPPFLAGS) -include solvers/precision/f64.h -std=c++17 -O1 -g -U_FORTIFY_SOURCE -Wall -Wextra -Werror -Wno-subobject-linkage -fopenmp -o $@ $< \
 	    -x none $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
 
 $(BUILD)/tests/%: tests/%.c $(BUILD)/libncpbench.a

@@ -5,7 +5,7 @@
 #include "solvers/precision.h"
 
 /* c = a b */
-static inline void NB(nb_block_multiply)(const nb_matrix *a, const nb_real *b, nb_matrix *c)
+NB_BOTH void NB(nb_block_multiply)(const nb_matrix *a, const nb_real *b, nb_matrix *c)
 {
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
@@ -14,7 +14,7 @@ static inline void NB(nb_block_multiply)(const nb_matrix *a, const nb_real *b, n
 }
 
 /* c += a b^T */
-static inline void NB(nb_block_add_product)(const nb_matrix *a, const nb_matrix *b, nb_real *c)
+NB_BOTH void NB(nb_block_add_product)(const nb_matrix *a, const nb_matrix *b, nb_real *c)
 {
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
@@ -23,24 +23,24 @@ static inline void NB(nb_block_add_product)(const nb_matrix *a, const nb_matrix 
 }
 
 /* y = a x, y += a x, y += a^T x for vectors of three */
-static inline void NB(nb_block_apply)(const nb_real *a, const nb_real *x, nb_real *y)
+NB_BOTH void NB(nb_block_apply)(const nb_real *a, const nb_real *x, nb_real *y)
 {
     for (int i = 0; i < 3; ++i)
         y[i] = a[3 * i] * x[0] + a[3 * i + 1] * x[1] + a[3 * i + 2] * x[2];
 }
-static inline void NB(nb_block_apply_add)(const nb_matrix *a, const nb_real *x, nb_real *y)
+NB_BOTH void NB(nb_block_apply_add)(const nb_matrix *a, const nb_real *x, nb_real *y)
 {
     for (int i = 0; i < 3; ++i)
         y[i] += (nb_real)(a[3 * i] * x[0] + a[3 * i + 1] * x[1] + a[3 * i + 2] * x[2]);
 }
-static inline void NB(nb_block_apply_transposed_add)(const nb_matrix *a, const nb_real *x,
+NB_BOTH void NB(nb_block_apply_transposed_add)(const nb_matrix *a, const nb_real *x,
                                                      nb_real *y)
 {
     for (int j = 0; j < 3; ++j)
         y[j] += (nb_real)(a[j] * x[0] + a[3 + j] * x[1] + a[6 + j] * x[2]);
 }
 
-static inline void NB(nb_block_transposed_apply_add)(const nb_real *a, const nb_real *x, nb_real *y)
+NB_BOTH void NB(nb_block_transposed_apply_add)(const nb_real *a, const nb_real *x, nb_real *y)
 {
     for (int j = 0; j < 3; ++j)
         y[j] += a[j] * x[0] + a[3 + j] * x[1] + a[6 + j] * x[2];
@@ -48,7 +48,7 @@ static inline void NB(nb_block_transposed_apply_add)(const nb_real *a, const nb_
 
 /* inverse = L^-1 of the Cholesky factor a = L L^T, lower triangular with zeros above; the upper
  * triangle of a is not read. Zero where a is not positive definite. */
-static inline int NB(nb_block_invert_factor)(const nb_real *a, nb_real *inverse)
+NB_BOTH int NB(nb_block_invert_factor)(const nb_real *a, nb_real *inverse)
 {
     const nb_real l00 = nb_sqrt(a[0]), l10 = a[3] / l00, l20 = a[6] / l00;
     const nb_real l11 = nb_sqrt(a[4] - l10 * l10), l21 = (a[7] - l20 * l10) / l11;
@@ -64,7 +64,7 @@ static inline int NB(nb_block_invert_factor)(const nb_real *a, nb_real *inverse)
 }
 
 /* inverse = a^-1 = L^-T L^-1; zero where a is not positive definite. */
-static inline int NB(nb_block_invert_spd)(const nb_real *a, nb_real *inverse)
+NB_BOTH int NB(nb_block_invert_spd)(const nb_real *a, nb_real *inverse)
 {
     nb_real l[9];
     if (!NB(nb_block_invert_factor)(a, l))
@@ -76,13 +76,13 @@ static inline int NB(nb_block_invert_spd)(const nb_real *a, nb_real *inverse)
 }
 
 /* y = l x and y = l^T x for lower triangular l. */
-static inline void NB(nb_block_lower_apply)(const nb_real *l, const nb_real *x, nb_real *y)
+NB_BOTH void NB(nb_block_lower_apply)(const nb_real *l, const nb_real *x, nb_real *y)
 {
     y[0] = l[0] * x[0];
     y[1] = l[3] * x[0] + l[4] * x[1];
     y[2] = l[6] * x[0] + l[7] * x[1] + l[8] * x[2];
 }
-static inline void NB(nb_block_lower_apply_transposed)(const nb_real *l, const nb_real *x, nb_real *y)
+NB_BOTH void NB(nb_block_lower_apply_transposed)(const nb_real *l, const nb_real *x, nb_real *y)
 {
     y[0] = l[0] * x[0] + l[3] * x[1] + l[6] * x[2];
     y[1] = l[4] * x[1] + l[7] * x[2];

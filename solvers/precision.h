@@ -18,19 +18,26 @@
 #define NB_TEXT_(a) #a
 #define NB_TEXT(a) NB_TEXT_(a)
 
+/* Functions of one contact, body or element: a solver on a CUDA device runs the same source. */
+#ifdef __CUDACC__
+#define NB_BOTH static inline __host__ __device__
+#else
+#define NB_BOTH static inline
+#endif
+
 /* Type-generic mathematics in the state's precision: no silent detour through double. */
-static inline nb_real NB(nb_sqrt)(nb_real x)
+NB_BOTH nb_real NB(nb_sqrt)(nb_real x)
 {
     return sizeof(nb_real) == sizeof(float) ? (nb_real)sqrtf((float)x) : (nb_real)sqrt((double)x);
 }
-static inline nb_real NB(nb_atan2)(nb_real y, nb_real x)
+NB_BOTH nb_real NB(nb_atan2)(nb_real y, nb_real x)
 {
     return sizeof(nb_real) == sizeof(float) ? (nb_real)atan2f((float)y, (float)x)
                                             : (nb_real)atan2((double)y, (double)x);
 }
-static inline nb_real NB(nb_abs)(nb_real x) { return x < 0 ? -x : x; }
-static inline nb_real NB(nb_max)(nb_real a, nb_real b) { return a > b ? a : b; }
-static inline nb_real NB(nb_min)(nb_real a, nb_real b) { return a < b ? a : b; }
+NB_BOTH nb_real NB(nb_abs)(nb_real x) { return x < 0 ? -x : x; }
+NB_BOTH nb_real NB(nb_max)(nb_real a, nb_real b) { return a > b ? a : b; }
+NB_BOTH nb_real NB(nb_min)(nb_real a, nb_real b) { return a < b ? a : b; }
 
 /* Smallest normal number of the state's type: below it numbers lose digits. */
 #define NB_LEAST_NORMAL (sizeof(nb_real) == sizeof(float) ? (nb_real)FLT_MIN : (nb_real)DBL_MIN)

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "problems/joints.h"
-#include "problems/model/nonlinear.h"
+#include "problems/model/joint_rows.h"
 #include "solvers/block3.h"
 
 /* c += scale [a]x [b]x with [a]x [b]x = b a^T - (a . b) 1 */

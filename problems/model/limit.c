@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problems/model/nonlinear.h"
+#include "problems/model/joint_rows.h"
 #include "problems/rotation.h"
 
 void NB(nb_limits_free)(struct NB(nb_limit_rows) *limits)

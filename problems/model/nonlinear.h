@@ -96,12 +96,8 @@ struct NB(nb_nonlinear) {
 /* A copy in this precision, or NULL. */
 nb_real *NB(nb_narrow)(const double *values, size_t count);
 
-/* R from a quaternion w, x, y, z; product = a b, where none may overlap. */
-void NB(nb_rotation_matrix)(const nb_real *q, nb_real *matrix);
-void NB(nb_quaternion_times)(const nb_real *a, const nb_real *b, nb_real *product);
-
 /* Index of the Jacobian's block of `node` in a block row that has one. */
-static inline int NB(nb_block_at)(const struct NB(nb_bsr) *jacobian, int row, int node)
+NB_BOTH int NB(nb_block_at)(const struct NB(nb_bsr) *jacobian, int row, int node)
 {
     int at = jacobian->start[row];
     while (jacobian->column[at] != node)
@@ -129,9 +125,6 @@ void NB(nb_contacts_free)(struct NB(nb_contact_points) *contacts);
 
 enum nb_status NB(nb_joints_create)(struct NB(nb_model) *model, struct nb_error *error);
 void NB(nb_joints_evaluate)(struct NB(nb_model) *model);
-/* The state of joint i at q+. */
-void NB(nb_joint_place)(const struct NB(nb_nonlinear) *step, int i,
-                        struct NB(nb_joint_state) *state);
 void NB(nb_joint_frames_free)(struct NB(nb_joint_frames) *joints);
 
 /* After the joints and contacts. */

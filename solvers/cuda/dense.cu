@@ -24,7 +24,7 @@ template <class T> __global__ void spread(pcr_system<T> system, T *dense)
 {
     const size_t n = 3 * (size_t)system.rows;
     const int lane = threadIdx.x % PCR_WARP;
-    for (int row = pcr_thread() / PCR_WARP; row < system.rows; row += pcr_threads() / PCR_WARP)
+    for (int row = pcr_thread(system) / PCR_WARP; row < system.rows; row += pcr_threads(system) / PCR_WARP)
         for (int k = system.start[row]; k < system.start[row + 1]; ++k)
             if (lane < 9)
                 dense[(3 * (size_t)row + lane / 3) * n + 3 * (size_t)system.column[k] + lane % 3] =

@@ -20,7 +20,7 @@ __device__ void pcr_iterate(const pcr_system<T> &system, bool start, int count, 
                 gauss_seidel_colour(system, colour);
                 barrier();
             }
-            if (pcr_leads())
+            if (pcr_leads(system))
                 system.state->after_step = 0;
             barrier();
         } else {
@@ -32,6 +32,45 @@ __device__ void pcr_iterate(const pcr_system<T> &system, bool start, int count, 
         Method::stage(system, 3, false, scratch);
         barrier();
     }
+}
+
+// All arrays of a system in shared memory but the order of colours. Returns the bytes.
+template <class T>
+__host__ __device__ size_t pcr_place(char *base, size_t entries, pcr_system<T> &system)
+{
+    const size_t n = 3 * (size_t)system.rows;
+    T *at = (T *)base;
+    system.inverse = at;
+    system.b = at += system.wide ? 3 * n : n;
+    system.x = at += n;
+    system.r = at += n;
+    system.z = at += n;
+    system.p = at += n;
+    system.q = at += n;
+    system.w = at += n;
+    system.sum_rr = at += n;
+    system.sum_bb = at += 1;
+    system.sum_zw = at += 1;
+    system.sum_qq = at += 1;
+    at += 1;
+    system.state = (pcr_state<T> *)at; // of T and int: aligned as T
+    int *index = (int *)(system.state + 1);
+    system.start = index;
+    system.column = index += system.rows + 1;
+    index += entries;
+    if (system.storage) {
+        system.value = index;
+        return (size_t)((char *)index - base) + 18 * entries;
+    }
+    char *const value = base + ((size_t)((char *)index - base) + sizeof(T) - 1) / sizeof(T) * sizeof(T);
+    system.value = value;
+    return (size_t)(value - base) + 9 * entries * sizeof(T);
+}
+
+template <class E> __device__ void pcr_copy(E *to, const E *from, size_t count)
+{
+    for (size_t i = threadIdx.x; i < count; i += blockDim.x)
+        to[i] = from[i];
 }
 
 #endif

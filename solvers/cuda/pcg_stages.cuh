@@ -17,16 +17,16 @@ __device__ void pcg_direction(const pcr_system<T> &system, bool start, T *scratc
     pcr_state<T> *state = system.state;
     int verdict = start ? 0 : state->after_step;
     if (!verdict) {
-        const T rho = pcr_grid_sum(system.sum_qq, scratch);
+        const T rho = pcr_grid_sum(system, system.sum_qq, scratch);
         const T beta = start ? T(0) : rho / state->rho;
-        for (int i = pcr_thread(); i < 3 * system.rows; i += pcr_threads())
+        for (int i = pcr_thread(system); i < 3 * system.rows; i += pcr_threads(system))
             system.p[i] = start ? system.z[i] : system.z[i] + beta * system.p[i];
-        if (blockIdx.x == 0)
+        if (pcr_block(system) == 0)
             verdict = pcr_judge(system, start, scratch);
-        if (pcr_leads())
+        if (pcr_leads(system))
             state->next_rho = rho;
     }
-    if (pcr_leads())
+    if (pcr_leads(system))
         state->after_judging = verdict;
 }
 
@@ -36,8 +36,8 @@ template <class T> __device__ void pcg_product(const pcr_system<T> &system, T *s
     const int verdict = system.state->after_judging;
     if (!verdict) {
         T sum = 0;
-        for (int row = pcr_thread() / PCR_WARP; row < system.rows;
-             row += pcr_threads() / PCR_WARP) {
+        for (int row = pcr_thread(system) / PCR_WARP; row < system.rows;
+             row += pcr_threads(system) / PCR_WARP) {
             const T product = pcr_row_product(system, row, system.p, lane);
             if (lane < 3) {
                 const size_t i = 3 * (size_t)row + lane;
@@ -45,9 +45,9 @@ template <class T> __device__ void pcg_product(const pcr_system<T> &system, T *s
                 sum += system.p[i] * product;
             }
         }
-        pcr_store_partial(sum, system.sum_zw, scratch);
+        pcr_store_partial(system, sum, system.sum_zw, scratch);
     }
-    if (pcr_leads())
+    if (pcr_leads(system))
         system.state->after_iteration = verdict;
 }
 
@@ -55,7 +55,7 @@ template <class T> __device__ void pcg_product(const pcr_system<T> &system, T *s
 template <class T> __device__ void pcg_move(const pcr_system<T> &system, T alpha, T *scratch)
 {
     T rr = 0, rz = 0;
-    for (int row = pcr_thread(); row < system.rows; row += pcr_threads()) {
+    for (int row = pcr_thread(system); row < system.rows; row += pcr_threads(system)) {
         const size_t first = 3 * (size_t)row;
         T r[3];
         for (int c = 0; c < 3; ++c) {
@@ -71,8 +71,8 @@ template <class T> __device__ void pcg_move(const pcr_system<T> &system, T alpha
             rz += r[c] * z;
         }
     }
-    pcr_store_partial(rr, system.sum_rr, scratch);
-    pcr_store_partial(rz, system.sum_qq, scratch);
+    pcr_store_partial(system, rr, system.sum_rr, scratch);
+    pcr_store_partial(system, rz, system.sum_qq, scratch);
 }
 
 template <class T> __device__ void pcg_step(const pcr_system<T> &system, T *scratch)
@@ -81,13 +81,13 @@ template <class T> __device__ void pcg_step(const pcr_system<T> &system, T *scra
     int verdict = state->after_iteration;
     const T rho = state->next_rho;
     if (!verdict) {
-        const T gamma = pcr_grid_sum(system.sum_zw, scratch);
+        const T gamma = pcr_grid_sum(system, system.sum_zw, scratch);
         verdict = pcr_scalar(*state, rho, PCG_RHO);
         verdict = verdict ? verdict : pcr_scalar(*state, gamma, PCG_GAMMA);
         if (!verdict)
             pcg_move(system, rho / gamma, scratch);
     }
-    if (pcr_leads()) {
+    if (pcr_leads(system)) {
         state->after_step = verdict;
         state->rho = rho;
     }

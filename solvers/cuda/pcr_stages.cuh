@@ -27,6 +27,7 @@ template <class T> struct pcr_system {
     int storage;                           // enum pcr_storage
     int wide;                              // P has 3x3 blocks; otherwise it is a diagonal
     int colours;                           // Gauss-Seidel's, or 0
+    int lone;                              // each block of the grid has a system of its own
     const int *start, *column;             // [rows + 1], [start[rows]]
     const int *order, *colour_start;       // rows by colour [rows], [colours + 1]; or null
     const void *value;                     // [9 start[rows]] of T or 16 bits
@@ -61,22 +62,47 @@ template <class T> __device__ T pcr_block_sum(T value, T *scratch)
     return sum;
 }
 
-// The sum of the blocks' partial sums, the same bits in every thread of every block.
-template <class T> __device__ T pcr_grid_sum(const T *partial, T *scratch)
+// The threads that work on a system: those of the grid, or of one block.
+template <class T> __device__ int pcr_block(const pcr_system<T> &system)
 {
-    if (gridDim.x == 1)
+    return system.lone ? 0 : (int)blockIdx.x;
+}
+template <class T> __device__ int pcr_blocks(const pcr_system<T> &system)
+{
+    return system.lone ? 1 : (int)gridDim.x;
+}
+template <class T> __device__ bool pcr_leads(const pcr_system<T> &system)
+{
+    return pcr_block(system) == 0 && threadIdx.x == 0;
+}
+template <class T> __device__ int pcr_thread(const pcr_system<T> &system)
+{
+    return pcr_block(system) * (int)blockDim.x + (int)threadIdx.x;
+}
+template <class T> __device__ int pcr_threads(const pcr_system<T> &system)
+{
+    return pcr_blocks(system) * (int)blockDim.x;
+}
+
+// The sum of the blocks' partial sums, the same bits in every thread of every block.
+template <class T>
+__device__ T pcr_grid_sum(const pcr_system<T> &system, const T *partial, T *scratch)
+{
+    const int blocks = pcr_blocks(system);
+    if (blocks == 1)
         return partial[0];
     T value = 0;
-    for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
+    for (int i = (int)threadIdx.x; i < blocks; i += (int)blockDim.x)
         value += partial[i];
     return pcr_block_sum(value, scratch);
 }
 
-template <class T> __device__ void pcr_store_partial(T value, T *partial, T *scratch)
+template <class T>
+__device__ void pcr_store_partial(const pcr_system<T> &system, T value, T *partial, T *scratch)
 {
     const T sum = pcr_block_sum(value, scratch);
     if (threadIdx.x == 0)
-        partial[blockIdx.x] = sum;
+        partial[pcr_block(system)] = sum;
 }
 
 // A number stored in 16 bits.
@@ -136,16 +162,12 @@ __device__ T pcr_precondition(const pcr_system<T> &system, int row, const T *v, 
     return inverse[0] * v[0] + inverse[1] * v[1] + inverse[2] * v[2];
 }
 
-__device__ inline bool pcr_leads() { return blockIdx.x == 0 && threadIdx.x == 0; }
-__device__ inline int pcr_thread() { return (int)(blockIdx.x * blockDim.x + threadIdx.x); }
-__device__ inline int pcr_threads() { return (int)(gridDim.x * blockDim.x); }
-
 // r = b - A x, z = P^-1 r; partial (r, r) and (b, b), and (r, z) into sum_qq.
 template <class T> __device__ void pcr_begin(const pcr_system<T> &system, T *scratch)
 {
     const int lane = threadIdx.x % PCR_WARP, c = lane % 3;
     T rr = 0, bb = 0, rz = 0;
-    for (int row = pcr_thread() / PCR_WARP; row < system.rows; row += pcr_threads() / PCR_WARP) {
+    for (int row = pcr_thread(system) / PCR_WARP; row < system.rows; row += pcr_threads(system) / PCR_WARP) {
         const size_t i = 3 * (size_t)row + c;
         const T b = system.b[i], r = b - pcr_row_product(system, row, system.x, lane);
         const T all[3] = {__shfl_sync(0xffffffffu, r, 0), __shfl_sync(0xffffffffu, r, 1),
@@ -159,17 +181,17 @@ template <class T> __device__ void pcr_begin(const pcr_system<T> &system, T *scr
             rz += r * z;
         }
     }
-    pcr_store_partial(rr, system.sum_rr, scratch);
-    pcr_store_partial(bb, system.sum_bb, scratch);
-    pcr_store_partial(rz, system.sum_qq, scratch);
+    pcr_store_partial(system, rr, system.sum_rr, scratch);
+    pcr_store_partial(system, bb, system.sum_bb, scratch);
+    pcr_store_partial(system, rz, system.sum_qq, scratch);
 }
 
 // The leading block's part of the stage that follows a new r.
 template <class T> __device__ int pcr_judge(const pcr_system<T> &system, bool start, T *scratch)
 {
     pcr_state<T> *state = system.state;
-    const T rr = pcr_grid_sum(system.sum_rr, scratch);
-    const T bb = start ? pcr_grid_sum(system.sum_bb, scratch) : T(0);
+    const T rr = pcr_grid_sum(system, system.sum_rr, scratch);
+    const T bb = start ? pcr_grid_sum(system, system.sum_bb, scratch) : T(0);
     if (threadIdx.x != 0)
         return 0;
     state->iteration = start ? 0 : state->iteration + 1;
@@ -188,8 +210,8 @@ __device__ void pcr_product(const pcr_system<T> &system, bool start, T *scratch)
     int verdict = start ? 0 : system.state->after_step;
     if (!verdict) {
         T sum = 0;
-        for (int row = pcr_thread() / PCR_WARP; row < system.rows;
-             row += pcr_threads() / PCR_WARP) {
+        for (int row = pcr_thread(system) / PCR_WARP; row < system.rows;
+             row += pcr_threads(system) / PCR_WARP) {
             const T product = pcr_row_product(system, row, system.z, lane);
             if (lane < 3) {
                 const size_t i = 3 * (size_t)row + lane;
@@ -197,11 +219,11 @@ __device__ void pcr_product(const pcr_system<T> &system, bool start, T *scratch)
                 sum += system.z[i] * product;
             }
         }
-        pcr_store_partial(sum, system.sum_zw, scratch);
-        if (blockIdx.x == 0)
+        pcr_store_partial(system, sum, system.sum_zw, scratch);
+        if (pcr_block(system) == 0)
             verdict = pcr_judge(system, start, scratch);
     }
-    if (pcr_leads())
+    if (pcr_leads(system))
         system.state->after_judging = verdict;
 }
 
@@ -211,10 +233,10 @@ __device__ void pcr_direction(const pcr_system<T> &system, bool start, T *scratc
     pcr_state<T> *state = system.state;
     const int verdict = state->after_judging;
     if (!verdict) {
-        const T rho = pcr_grid_sum(system.sum_zw, scratch);
+        const T rho = pcr_grid_sum(system, system.sum_zw, scratch);
         const T beta = start ? T(0) : rho / state->rho;
         T sum = 0;
-        for (int row = pcr_thread(); row < system.rows; row += pcr_threads()) {
+        for (int row = pcr_thread(system); row < system.rows; row += pcr_threads(system)) {
             const size_t first = 3 * (size_t)row;
             T q[3];
             for (int c = 0; c < 3; ++c) {
@@ -226,11 +248,11 @@ __device__ void pcr_direction(const pcr_system<T> &system, bool start, T *scratc
             for (int c = 0; c < 3; ++c)
                 sum += q[c] * pcr_precondition(system, row, q, c);
         }
-        pcr_store_partial(sum, system.sum_qq, scratch);
-        if (pcr_leads())
+        pcr_store_partial(system, sum, system.sum_qq, scratch);
+        if (pcr_leads(system))
             state->next_rho = rho;
     }
-    if (pcr_leads())
+    if (pcr_leads(system))
         state->after_iteration = verdict;
 }
 
@@ -240,12 +262,12 @@ template <class T> __device__ void pcr_step(const pcr_system<T> &system, T *scra
     int verdict = state->after_iteration;
     const T rho = state->next_rho;
     if (!verdict) {
-        const T gamma = pcr_grid_sum(system.sum_qq, scratch);
+        const T gamma = pcr_grid_sum(system, system.sum_qq, scratch);
         verdict = pcr_scalars(*state, rho, gamma);
         if (!verdict) {
             const T alpha = rho / gamma;
             T sum = 0;
-            for (int row = pcr_thread(); row < system.rows; row += pcr_threads()) {
+            for (int row = pcr_thread(system); row < system.rows; row += pcr_threads(system)) {
                 const size_t first = 3 * (size_t)row;
                 const T q[3] = {system.q[first], system.q[first + 1], system.q[first + 2]};
                 for (int c = 0; c < 3; ++c) {
@@ -257,10 +279,10 @@ template <class T> __device__ void pcr_step(const pcr_system<T> &system, T *scra
                     sum += r * r;
                 }
             }
-            pcr_store_partial(sum, system.sum_rr, scratch);
+            pcr_store_partial(system, sum, system.sum_rr, scratch);
         }
     }
-    if (pcr_leads()) {
+    if (pcr_leads(system)) {
         state->after_step = verdict;
         state->rho = rho;
     }

@@ -28,45 +28,6 @@ __global__ void __launch_bounds__(PCR_THREADS, 2) grid_kernel(pcr_system<T> syst
     pcr_iterate<Method>(system, start, count, scratch, grid_barrier());
 }
 
-// All arrays of a system in shared memory but the order of colours. Returns the bytes.
-template <class T>
-__host__ __device__ size_t place(char *base, size_t entries, pcr_system<T> &system)
-{
-    const size_t n = 3 * (size_t)system.rows;
-    T *at = (T *)base;
-    system.inverse = at;
-    system.b = at += system.wide ? 3 * n : n;
-    system.x = at += n;
-    system.r = at += n;
-    system.z = at += n;
-    system.p = at += n;
-    system.q = at += n;
-    system.w = at += n;
-    system.sum_rr = at += n;
-    system.sum_bb = at += 1;
-    system.sum_zw = at += 1;
-    system.sum_qq = at += 1;
-    at += 1;
-    system.state = (pcr_state<T> *)at; // of T and int: aligned as T
-    int *index = (int *)(system.state + 1);
-    system.start = index;
-    system.column = index += system.rows + 1;
-    index += entries;
-    if (system.storage) {
-        system.value = index;
-        return (size_t)((char *)index - base) + 18 * entries;
-    }
-    char *const value = base + ((size_t)((char *)index - base) + sizeof(T) - 1) / sizeof(T) * sizeof(T);
-    system.value = value;
-    return (size_t)(value - base) + 9 * entries * sizeof(T);
-}
-
-template <class E> __device__ void copy(E *to, const E *from, size_t count)
-{
-    for (size_t i = threadIdx.x; i < count; i += blockDim.x)
-        to[i] = from[i];
-}
-
 // The vectors stay in global memory between launches: an observed solve takes one an iteration.
 template <class Method, class T>
 __global__ void __launch_bounds__(LONE_THREADS) lone_kernel(pcr_system<T> global, size_t entries,
@@ -76,38 +37,38 @@ __global__ void __launch_bounds__(LONE_THREADS) lone_kernel(pcr_system<T> global
     __shared__ T scratch[PCR_MOST_WARPS + 1];
     const size_t n = 3 * (size_t)global.rows;
     pcr_system<T> local = global;
-    place(memory, entries, local);
+    pcr_place(memory, entries, local);
     if (local.storage)
-        copy((unsigned short *)local.value, (const unsigned short *)global.value, 9 * entries);
+        pcr_copy((unsigned short *)local.value, (const unsigned short *)global.value, 9 * entries);
     else
-        copy((T *)local.value, (const T *)global.value, 9 * entries);
-    copy((T *)local.inverse, global.inverse, local.wide ? 3 * n : n);
-    copy((T *)local.b, global.b, n);
-    copy((int *)local.start, global.start, (size_t)global.rows + 1);
-    copy((int *)local.column, global.column, entries);
-    copy(local.x, global.x, n);
+        pcr_copy((T *)local.value, (const T *)global.value, 9 * entries);
+    pcr_copy((T *)local.inverse, global.inverse, local.wide ? 3 * n : n);
+    pcr_copy((T *)local.b, global.b, n);
+    pcr_copy((int *)local.start, global.start, (size_t)global.rows + 1);
+    pcr_copy((int *)local.column, global.column, entries);
+    pcr_copy(local.x, global.x, n);
     if (!start) {
-        copy(local.r, global.r, n);
-        copy(local.z, global.z, n);
-        copy(local.p, global.p, n);
-        copy(local.q, global.q, n);
-        copy(local.sum_qq, global.sum_qq, 1);
-        copy(local.sum_zw, global.sum_zw, 1);
-        copy(local.sum_rr, global.sum_rr, 1);
+        pcr_copy(local.r, global.r, n);
+        pcr_copy(local.z, global.z, n);
+        pcr_copy(local.p, global.p, n);
+        pcr_copy(local.q, global.q, n);
+        pcr_copy(local.sum_qq, global.sum_qq, 1);
+        pcr_copy(local.sum_zw, global.sum_zw, 1);
+        pcr_copy(local.sum_rr, global.sum_rr, 1);
     }
-    copy(local.state, global.state, 1);
+    pcr_copy(local.state, global.state, 1);
     __syncthreads();
     pcr_iterate<Method>(local, start, count, scratch, block_barrier());
     __syncthreads();
-    copy(global.x, local.x, n);
-    copy(global.r, local.r, n);
-    copy(global.z, local.z, n);
-    copy(global.p, local.p, n);
-    copy(global.q, local.q, n);
-    copy(global.sum_qq, local.sum_qq, 1);
-    copy(global.sum_zw, local.sum_zw, 1);
-    copy(global.sum_rr, local.sum_rr, 1);
-    copy(global.state, local.state, 1);
+    pcr_copy(global.x, local.x, n);
+    pcr_copy(global.r, local.r, n);
+    pcr_copy(global.z, local.z, n);
+    pcr_copy(global.p, local.p, n);
+    pcr_copy(global.q, local.q, n);
+    pcr_copy(global.sum_qq, local.sum_qq, 1);
+    pcr_copy(global.sum_zw, local.sum_zw, 1);
+    pcr_copy(global.sum_rr, local.sum_rr, 1);
+    pcr_copy(global.state, local.state, 1);
 }
 
 template <class Method, class T> class persistent : public pcr_host<T> {
@@ -159,7 +120,7 @@ private:
         if (status)
             return status;
         pcr_system<T> measured = this->system;
-        const size_t bytes = place<T>(nullptr, this->entries, measured);
+        const size_t bytes = pcr_place<T>(nullptr, this->entries, measured);
         if (bytes + kernel.sharedSizeBytes > (size_t)most)
             return NB_OK;
         lone_bytes = bytes;

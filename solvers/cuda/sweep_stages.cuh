@@ -14,9 +14,9 @@ template <class T> __device__ void jacobi_step(const pcr_system<T> &system)
 {
     const int verdict = system.state->after_iteration;
     if (!verdict)
-        for (int i = pcr_thread(); i < 3 * system.rows; i += pcr_threads())
+        for (int i = pcr_thread(system); i < 3 * system.rows; i += pcr_threads(system))
             system.x[i] += system.inverse[i] * system.r[i];
-    if (pcr_leads())
+    if (pcr_leads(system))
         system.state->after_step = verdict;
 }
 
@@ -45,8 +45,8 @@ template <class T> __device__ void relax_row(const pcr_system<T> &system, int ro
 template <class T> __device__ void gauss_seidel_colour(const pcr_system<T> &system, int colour)
 {
     const int lane = threadIdx.x % PCR_WARP, end = system.colour_start[colour + 1];
-    for (int k = system.colour_start[colour] + pcr_thread() / PCR_WARP; k < end;
-         k += pcr_threads() / PCR_WARP)
+    for (int k = system.colour_start[colour] + pcr_thread(system) / PCR_WARP; k < end;
+         k += pcr_threads(system) / PCR_WARP)
         relax_row(system, system.order[k], lane);
 }
 
@@ -56,8 +56,8 @@ __device__ void sweep_residual(const pcr_system<T> &system, bool needed, T *scra
     const int verdict = system.state->after_step, lane = threadIdx.x % PCR_WARP;
     T sum = 0;
     if (!verdict && needed) {
-        for (int row = pcr_thread() / PCR_WARP; row < system.rows;
-             row += pcr_threads() / PCR_WARP) {
+        for (int row = pcr_thread(system) / PCR_WARP; row < system.rows;
+             row += pcr_threads(system) / PCR_WARP) {
             const size_t i = 3 * (size_t)row + lane % 3;
             const T r = system.b[i] - pcr_row_product(system, row, system.x, lane);
             if (lane < 3) {
@@ -65,18 +65,18 @@ __device__ void sweep_residual(const pcr_system<T> &system, bool needed, T *scra
                 sum += r * r;
             }
         }
-        pcr_store_partial(sum, system.sum_rr, scratch);
+        pcr_store_partial(system, sum, system.sum_rr, scratch);
     }
-    if (pcr_leads())
+    if (pcr_leads(system))
         system.state->after_judging = verdict;
 }
 
 template <class T> __device__ void sweep_judge(const pcr_system<T> &system, bool start, T *scratch)
 {
     int verdict = start ? 0 : system.state->after_judging;
-    if (!verdict && blockIdx.x == 0)
+    if (!verdict && pcr_block(system) == 0)
         verdict = pcr_judge(system, start, scratch);
-    if (pcr_leads())
+    if (pcr_leads(system))
         system.state->after_iteration = verdict;
 }
 

@@ -1,0 +1,52 @@
+/* The border between cuda_newton's C code and the device: one time step that stays there
+ * (solvers/cuda/step/step_stages.cuh). Errors are values. */
+#ifndef NB_CUDA_STEP_H
+#define NB_CUDA_STEP_H
+
+#include "problems/islands.h"
+#include "solvers/kernels/delassus.h"
+#include "solvers/model.h"
+#include "solvers/solve.h"
+
+enum nb_cuda_parts {
+    NB_CUDA_PARTS_AUTO,   /* islands where each fits the shared memory, else whole */
+    NB_CUDA_PARTS_WHOLE,  /* one system by the whole grid, or by a block where it fits */
+    NB_CUDA_PARTS_ISLANDS /* a block an island                                     */
+};
+
+struct NB(nb_cuda_step_options) {
+    int minimum, true_form, gradients, wide; /* minimum map; newton-form=true; PCG; 3x3 preconditioner */
+    int linear_iterations;                   /* at most                                               */
+    int threads;                             /* of a block; 0: 512, or 256 where there are islands    */
+    enum nb_cuda_parts parts;
+    nb_real shift, damping, tolerance;       /* tolerance: of a linear solve, relative                */
+    nb_real stop;                            /* end at ||b|| <= stop ||b at the start||; 0: never     */
+    const nb_real *r_normal, *r_friction;    /* [contacts]                                            */
+};
+
+/* Of all parts together; iterations are those of the part that took most. */
+struct nb_cuda_step_report {
+    int newton_iterations, linear_iterations;
+    enum nb_linear_ending ending;
+    const char *failure; /* NULL: none; static storage */
+};
+
+struct NB(nb_cuda_step); /* opaque */
+
+/* Copies the model, the products of the Delassus operator, and the division into islands to the device.
+ * Nothing is kept of the arguments. NB_UNSUPPORTED without a device. */
+enum nb_status NB(nb_cuda_step_create)(struct NB(nb_cuda_step) **step,
+                                       const struct NB(nb_model) *model,
+                                       const struct NB(nb_delassus) *delassus,
+                                       const struct nb_islands *islands,
+                                       const struct NB(nb_cuda_step_options) *options,
+                                       struct nb_error *error);
+void NB(nb_cuda_step_free)(struct NB(nb_cuda_step) *step);
+
+/* Newton iterations first to end - 1, from u = 0 and lambda = 0 where first is 0; then u [3 nodes] and
+ * lambda [3 blocks] come back. One launch. */
+enum nb_status NB(nb_cuda_step_run)(struct NB(nb_cuda_step) *step, int first, int end, nb_real *u,
+                                    nb_real *lambda, struct nb_cuda_step_report *report,
+                                    struct nb_error *error);
+
+#endif

@@ -1,0 +1,139 @@
+// The Newton iterations of one part of a step by its team; see step_stages.cuh.
+#ifndef NB_CUDA_STEP_ITERATE_CUH
+#define NB_CUDA_STEP_ITERATE_CUH
+
+#include "solvers/cuda/step/step_stages.cuh"
+
+// The part's linear system within the arrays of all.
+__device__ inline pcr_system<nb_real> step_linear(const step_system &s, const step_team &team)
+{
+    pcr_system<nb_real> out = s.linear;
+    const size_t first = (size_t)s.rows.start[team.part];
+    nb_real **const vectors[] = {&out.x, &out.r, &out.z, &out.p, &out.q, &out.w};
+    out.rows = s.rows.start[team.part + 1] - (int)first;
+    out.start += first;
+    out.inverse += (out.wide ? 9 : 3) * first;
+    out.b += 3 * first;
+    for (nb_real **vector : vectors)
+        *vector += 3 * first;
+    nb_real **const sums[] = {&out.sum_rr, &out.sum_bb, &out.sum_zw, &out.sum_qq};
+    for (nb_real **sum : sums)
+        *sum += team.part;
+    out.state = s.states + team.part;
+    return out;
+}
+
+// A copy of the system in shared memory, for a team that is a block.
+__device__ inline pcr_system<nb_real> step_bring_near(const pcr_system<nb_real> &far, char *memory)
+{
+    pcr_system<nb_real> near = far;
+    const int first = far.start[0];
+    const size_t n = 3 * (size_t)far.rows, entries = (size_t)(far.start[far.rows] - first);
+    pcr_place(memory, entries, near);
+    pcr_copy((nb_real *)near.value, (const nb_real *)far.value + 9 * (size_t)first, 9 * entries);
+    pcr_copy((nb_real *)near.inverse, far.inverse, far.wide ? 3 * n : n);
+    pcr_copy((nb_real *)near.b, far.b, n);
+    pcr_copy((int *)near.column, far.column + first, entries);
+    pcr_copy(near.x, far.x, n);
+    pcr_copy(near.state, far.state, 1);
+    for (int i = (int)threadIdx.x; i <= far.rows; i += (int)blockDim.x)
+        ((int *)near.start)[i] = far.start[i] - first;
+    return near;
+}
+
+template <class Barrier>
+__device__ void step_krylov(const step_system &s, const pcr_system<nb_real> &system,
+                            nb_real *scratch, Barrier barrier)
+{
+    if (s.gradients)
+        pcr_iterate<pcg_method>(system, true, s.linear_iterations, scratch, barrier);
+    else
+        pcr_iterate<pcr_method>(system, true, s.linear_iterations, scratch, barrier);
+}
+
+// Solves A x = b; memory [s.room] or null.
+template <class Barrier>
+__device__ void step_solve(const step_system &s, const step_team &team, char *memory,
+                           nb_real *scratch, Barrier barrier)
+{
+    const pcr_system<nb_real> far = step_linear(s, team);
+    pcr_system<nb_real> measured = far;
+    const size_t entries = (size_t)(far.start[far.rows] - far.start[0]);
+    if (!memory || pcr_place((char *)nullptr, entries, measured) > s.room) {
+        step_krylov(s, far, scratch, barrier);
+        return;
+    }
+    const pcr_system<nb_real> near = step_bring_near(far, memory);
+    barrier();
+    step_krylov(s, near, scratch, barrier);
+    pcr_copy(far.x, near.x, 3 * (size_t)far.rows);
+    pcr_copy(far.state, near.state, 1);
+    barrier();
+}
+
+// Notes how the linear solve ended. In every thread: is there a step to take, and another iteration?
+__device__ inline bool step_judge(const step_system &s, const step_team &team, int iteration)
+{
+    const pcr_state<nb_real> &state = s.states[team.part];
+    const int verdict = state.after_iteration;
+    const int ending = verdict ? (verdict - 1) % 8 : (int)NB_LINEAR_ITERATION_LIMIT;
+    const bool finite = ending != NB_LINEAR_NON_FINITE;
+    if (team.thread == 0) {
+        step_result &result = s.results[team.part];
+        s.norm[(iteration > 0 ? s.parts : 0) + team.part] = state.right_side;
+        result.linear_iterations += state.iteration;
+        result.ending = ending;
+        if (finite)
+            result.newton_iterations++;
+        else
+            result.failure = STEP_NOT_FINITE;
+    }
+    return finite;
+}
+
+// As far as the right side; the barrier has been passed.
+template <class Barrier>
+__device__ void step_linearise(const step_system &s, const step_team &team, Barrier barrier)
+{
+    step_state(s, team);
+    barrier();
+    step_rows(s, team);
+    barrier();
+    step_bilateral(s, team);
+    barrier();
+    step_defect(s, team);
+    step_matrix(s, team);
+    barrier();
+    step_right_side(s, team);
+    barrier();
+}
+
+// Iterations first to end - 1 of a run. Without contacts a linear step needs one full Newton step.
+template <class Barrier>
+__device__ void step_iterate(const step_system &s, const step_team &team, int first, int end,
+                             char *memory, nb_real *scratch, Barrier barrier)
+{
+    const int rows = s.rows.start[team.part + 1] - s.rows.start[team.part];
+    const nb_real t = s.model.contacts == 0 ? NB_REAL(1) : s.damping;
+    for (int k = first; k < end; ++k) {
+        if (s.stop > 0 && k > 1 && s.norm[s.parts + team.part] <= s.stop * s.norm[team.part])
+            return;
+        step_linearise(s, team, barrier);
+        if (s.results[team.part].failure)
+            return;
+        if (rows > 0) {
+            step_solve(s, team, memory, scratch, barrier);
+            if (!step_judge(s, team, k))
+                return;
+        } else if (team.thread == 0) {
+            s.results[team.part].newton_iterations++;
+        }
+        barrier(); // the result is noted before anything can change its reasons
+        step_impulse(s, team, t);
+        barrier();
+        step_velocity(s, team, t);
+        barrier();
+    }
+}
+
+#endif
