@@ -7,7 +7,8 @@
 #
 # Also: make bench-linear [PEERS=1], make precision, make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean.
 #       make check-valgrind: memcheck over the quicker test programs.
-#       make gpu-check, gpu-bench: tests and sweep of the CUDA solvers; without a card they say so.
+#       make gpu-check, gpu-bench: tests and sweeps of the CUDA solvers; without a card they say so.
+#       make gpu-bundle: what these two need, for a machine without our libraries.
 # Options: PEERS=1, CUDA=0, BUILD=folder, ARCH=native|x86-64-v3|..., DEPS=skip, JOBS=n, V=1 (show commands).
 
 # PEERS=1 builds other libraries' solvers in, to compare with (scripts/install_deps.sh --peers).
@@ -208,15 +209,28 @@ $(BUILD)/tests/%: tests/%.c $(BUILD)/libncpbench.a
 	mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
 
-# On a machine with a card: the CUDA solvers against the CPU's, then under compute-sanitizer; their sweep.
-# Without one the scripts say so and end with 77, which is no error here.
-.PHONY: gpu-check gpu-bench
-gpu-check: $(BUILD)/ncpbench $(PRECISION:%=$(BUILD)/tests/test_cuda_%)
-	BUILD=$(BUILD) CUDA_HOME=$(CUDA_HOME) scripts/gpu_check.sh $(PRECISION:%=$(BUILD)/tests/test_cuda_%) \
-	    || [ $$? -eq 77 ]
+# On a machine with a card: the CUDA solvers against the CPU's, then under compute-sanitizer; their sweeps.
+# Without one the scripts say so and end with 77, which is no error here. Where our libraries are not
+# installed, they run what `make gpu-bundle` packed elsewhere.
+.PHONY: gpu-check gpu-bench gpu-bundle
+GPU_TESTS  := $(PRECISION:%=$(BUILD)/tests/test_cuda_%)
+GPU_BUNDLE := $(if $(PKG_LIBS),,$(wildcard build-gpu/gpu-bundle.tar.gz))
+ifneq ($(GPU_BUNDLE),)
+gpu-check gpu-bench:
+	scripts/gpu_bundle.sh $(@:gpu-%=%) $(GPU_BUNDLE) || [ $$? -eq 77 ]
+else
+gpu-check: $(BUILD)/ncpbench $(GPU_TESTS)
+	BUILD=$(BUILD) CUDA_HOME=$(CUDA_HOME) scripts/gpu_check.sh $(GPU_TESTS) || [ $$? -eq 77 ]
 
 gpu-bench: $(BUILD)/ncpbench
 	BUILD=$(BUILD) scripts/gpu_bench.sh || [ $$? -eq 77 ]
+endif
+
+gpu-bundle:
+	$(MAKE) --no-print-directory BUILD=build-gpu ARCH=x86-64-v3 build-gpu/ncpbench \
+	    $(PRECISION:%=build-gpu/tests/test_cuda_%)
+	BUILD=build-gpu scripts/gpu_problems.sh
+	BUILD=build-gpu scripts/gpu_bundle.sh make
 
 # The program, the library with its headers and pkg-config file, and the figure files.
 PREFIX  ?= /usr/local

@@ -7,6 +7,7 @@
 #include "harness/options.h"
 #include "harness/provenance.h"
 #include "harness/settle.h"
+#include "problems/copies.h"
 #include "problems/io/problem_file.h"
 #include "problems/simulate.h"
 #include "solvers/registry.h"
@@ -16,6 +17,7 @@ enum { MOST_STEPS = 10000000 };
 struct request {
     const char *scene, *range; /* range: --steps, or NULL */
     int step, first;           /* first: of the steps to write */
+    int copies;
     struct nb_settle settle;
     struct nb_option_list settings;
     struct nb_export export;
@@ -33,13 +35,27 @@ static void report_settled(const struct nb_settle *settle, const struct nb_probl
                 settle->last_speed, settle->speed, settle->steps);
 }
 
+/* The step, or so many copies of it. */
+static enum nb_status write_step(const struct request *request, const struct nb_problem *problem,
+                                 struct nb_error *error)
+{
+    struct nb_problem many;
+    if (request->copies == 1)
+        return nb_export_step(&request->export, problem, error);
+    enum nb_status status = nb_problem_repeat(problem, request->copies, &many, error);
+    if (!status)
+        status = nb_export_step(&request->export, &many, error);
+    nb_problem_free(&many);
+    return status;
+}
+
 /* Each step of --steps as the simulation comes to it. */
 static enum nb_status write_each(void *context, const struct nb_problem *problem,
                                  struct nb_error *error)
 {
     const struct request *request = context;
     return problem->step < request->first ? NB_OK
-                                          : nb_export_step(&request->export, problem, error);
+                                          : write_step(request, problem, error);
 }
 
 /* A name with a dot or a slash is a problem file's: its step, as it is. */
@@ -72,7 +88,7 @@ static enum nb_status run(struct request *request, struct nb_error *error)
         status = nb_settle_run(&request->settle, &problem, &request->export.options, error);
     }
     if (!status && !request->range)
-        status = nb_export_step(&request->export, &problem, error);
+        status = write_step(request, &problem, error);
     if (!status && request->settle.settled)
         report_settled(&request->settle, &problem);
     nb_problem_free(&problem);
@@ -146,6 +162,9 @@ static void add_options(struct nb_command *command, struct request *request)
     nb_command_add(command, (struct nb_option){.name = "set", .type = NB_OPTION_LIST,
                    .target = &request->settings, .argument = "KEY=VALUE",
                    .meaning = "a parameter of the scene; may be repeated"});
+    nb_command_add(command, (struct nb_option){.name = "copies", .type = NB_OPTION_INTEGER,
+                   .target = &request->copies, .minimum = 1, .maximum = 1000000, .argument = "N",
+                   .meaning = "write so many copies of the step side by side, as one step"});
     nb_command_add(command, (struct nb_option){.name = "newton-systems", .type = NB_OPTION_FLAG,
                    .of_newton = true,
                    .target = &request->export.newton_systems,
@@ -167,7 +186,7 @@ static void add_options(struct nb_command *command, struct request *request)
 
 int nb_command_export(int argc, char **argv)
 {
-    struct request request = {.export = {.options = nb_options_default(), .system = -1},
+    struct request request = {.copies = 1, .export = {.options = nb_options_default(), .system = -1},
                               .settle = {.speed = 1e-3, .steps = 20, .limit = 5000,
                                          .command = "export"}};
     struct nb_error error;

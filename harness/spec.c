@@ -23,11 +23,12 @@ struct reader {
     bool continues; /* the present line is indented */
     bool in_sweep;
     int sweep_line;
-    int given[4];   /* line of each key of [sweep], 0: not given */
+    int given[5];   /* line of each key of [sweep], 0: not given */
     struct nb_spec_section *section; /* the present group or exclusion */
 };
 
-static const char *const sweep_keys[] = {"name", "repetitions", "time_limit", "memory_limit", NULL};
+static const char *const sweep_keys[] = {"name", "repetitions", "time_limit", "memory_limit", "floors",
+                                         NULL};
 
 static int refuse(struct reader *reader, int line, enum nb_status status, const char *text)
 {
@@ -167,6 +168,10 @@ static int set_sweep_key(struct reader *reader, const char *key, const char *val
     if (index == 3)
         status = nb_parse_integer(key, value, range->minimum, range->maximum, &spec->memory_limit,
                                   &error);
+    if (index == 4 && strcmp(value, "yes") && strcmp(value, "no"))
+        return refuse(reader, reader->line, NB_BAD_INPUT, "floors: expected yes or no");
+    if (index == 4)
+        spec->without_floors = strcmp(value, "no") == 0;
     return status ? refuse(reader, reader->line, status, error.text) : 1;
 }
 

@@ -1,6 +1,7 @@
 /* A sweep's specification: an INI file that lists values per axis.
  *
- *     [sweep]           name, repetitions (>= 5), time_limit [s], memory_limit [MiB]
+ *     [sweep]           name, repetitions (>= 5), time_limit [s], memory_limit [MiB],
+ *                       floors = yes | no: accuracy floors of steps, computed before their cases
  *     [group NAME]      a cross product: axis = value, value, ...
  *     [exclude NAME]    drops the cases that match all of its axis = value, value, ...
  *
@@ -49,6 +50,7 @@ struct nb_spec {
     char name[64];
     int repetitions, memory_limit;
     double time_limit;
+    bool without_floors;
     int group_count, exclude_count;
     struct nb_spec_section *group, *exclude;
 };

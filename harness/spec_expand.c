@@ -193,6 +193,7 @@ static enum nb_status expand_group(struct expansion *expansion,
     setting.repetitions = spec->repetitions;
     setting.time_limit = spec->time_limit;
     setting.memory_limit = spec->memory_limit;
+    setting.without_floor = spec->without_floors;
     if (means_newton(group))
         setting.options.solver = "newton";
     enum nb_status status = check_mode(spec, group, error);

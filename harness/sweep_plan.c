@@ -130,7 +130,7 @@ static enum nb_status add_floors(struct nb_plan *plan, const struct nb_case *cas
 {
     char key[NB_KEY_SIZE];
     for (int i = 0; i < count; ++i) {
-        if (cases[i].mode == NB_CASE_LINEAR_SYSTEM)
+        if (cases[i].mode == NB_CASE_LINEAR_SYSTEM || cases[i].without_floor)
             continue;
         const enum nb_status status = nb_floor_key(&cases[i], key, error);
         if (status)

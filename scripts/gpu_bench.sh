@@ -1,35 +1,42 @@
 #!/bin/sh
-# Sweeps the stored Newton systems over the CUDA solvers and the CPU's on one and two cores:
+# Sweeps whole steps and stored Newton systems over the CUDA solvers and the CPU's on one and two cores,
+# and draws what they show:
 #
-#     BUILD=build scripts/gpu_bench.sh
+#     BUILD=build GPU_BENCH_SECONDS=420 scripts/gpu_bench.sh
 #
-# Exports what data/problems/gpu lacks. Writes data/records/gpu_linear.jsonl and, beside it, the card's
-# name, driver and clocks as nvidia-smi gives them. Exit 0, or 77 without a CUDA device.
+# Exports what data/problems/gpu lacks (gpu_problems.sh). Writes data/records/gpu_step.jsonl and
+# gpu_linear.jsonl and, beside them, the card's name, driver and clocks as nvidia-smi gives them; with OUT
+# set, copies of all there. The two sweeps together take at most GPU_BENCH_SECONDS: what is missing then, another run adds. Exit 0, or 77
+# without a CUDA device; GPU_BENCH_HOST=1 runs without one, for the CPU's part.
 set -eu
 cd "$(dirname "$0")/.."
 build=${BUILD:-build}
-if ! reason=$(scripts/gpu_reason.sh "$build"); then
+seconds=${GPU_BENCH_SECONDS:-420}
+if [ -z "${GPU_BENCH_HOST:-}" ] && ! reason=$(scripts/gpu_reason.sh "$build"); then
     echo "gpu-bench: $reason"
     exit 77
 fi
 
-# export NAME SCENE [OPTION...]: the Newton system of the fourth iteration
-export_system() {
-    name=$1
-    shift
-    [ -e "data/problems/gpu/$name.h5" ] ||
-        "$build/ncpbench" export "$@" --newton-systems --system 3 -o "data/problems/gpu/$name.h5"
-}
-mkdir -p data/records data/problems/gpu
-export_system heavy_stack heavy_stack
-export_system arch arch
-export_system arch_100 arch --set count=100
-export_system silo_1k granular_silo --step 20
-export_system boxes_100 box_on_plane --set count=100
-export_system boxes_10k box_on_plane --set count=10000
-export_system boxes_100k box_on_plane --set count=100000
+mkdir -p data/records
+BUILD=$build scripts/gpu_problems.sh
 
-nvidia-smi --query-gpu=name,driver_version,vbios_version,clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem,power.limit \
-    --format=csv >data/records/gpu_linear.device.csv || echo "gpu-bench: no nvidia-smi" >&2
-"$build/ncpbench" sweep data/gpu.sweep -o data/records/gpu_linear.jsonl
-"$build/ncpbench" report data/records/gpu_linear.jsonl
+if command -v nvidia-smi >/dev/null; then
+    nvidia-smi --query-gpu=name,driver_version,vbios_version,clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem,power.limit \
+        --format=csv >data/records/gpu.device.csv || echo "gpu-bench: nvidia-smi failed" >&2
+fi
+
+# sweep NAME SECONDS RESULTS
+sweep() {
+    timeout "$2" "$build/ncpbench" sweep "data/$1.sweep" -o "data/records/$3.jsonl" ||
+        echo "gpu-bench: $1 is not complete" >&2
+    "$build/ncpbench" report "data/records/$3.jsonl" || true
+    [ -z "${OUT:-}" ] || cp "data/records/$3.jsonl" "$OUT/"
+}
+sweep gpu_step $((seconds * 6 / 10)) gpu_step
+sweep gpu $((seconds * 4 / 10)) gpu_linear
+[ ! -e data/records/gpu.device.csv ] || [ -z "${OUT:-}" ] || cp data/records/gpu.device.csv "$OUT/"
+if command -v gnuplot >/dev/null && command -v python3 >/dev/null; then
+    scripts/gpu_figures.py data/records/gpu_step.jsonl data/records/gpu_linear.jsonl -o figures
+else
+    echo "gpu-bench: figures need gnuplot and python3: scripts/gpu_figures.py draws them from the records"
+fi

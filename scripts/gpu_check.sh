@@ -23,7 +23,7 @@ fi
 for tool in memcheck racecheck synccheck; do
     for test in "$@"; do
         echo "compute-sanitizer --tool $tool $test"
-        timeout "${SANITIZER_TIMEOUT:-60}" "$sanitizer" --tool "$tool" --error-exitcode 1 "$test" || status=1
+        NB_TEST_SMALL=1 timeout "${SANITIZER_TIMEOUT:-60}" "$sanitizer" --tool "$tool" --error-exitcode 1 "$test" || status=1
     done
 done
 exit $status

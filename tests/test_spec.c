@@ -94,6 +94,7 @@ static void numbers_and_limits_are_taken(void **state)
     int count;
     struct nb_case *cases = expand(
         "[sweep]\nname = n\nrepetitions = 7\ntime_limit = 2.5\nmemory_limit = 100\n"
+        "floors = no\n"
         "[group a]\nproblem = p.h5\noptional_problem = q.h5\ntol = 1e-8, none\ndamping = 0.5\n"
         "newton_iters = 3\nlinear_iters = 4\nthreads = 2\nshift = 0\nlinearized = yes\n", &count);
     assert_int_equal(count, 4);
@@ -102,6 +103,7 @@ static void numbers_and_limits_are_taken(void **state)
     assert_string_equal(cases[3].problem, "q");
     assert_int_equal(cases[0].repetitions, 7);
     assert_true(cases[0].time_limit == 2.5 && cases[0].memory_limit == 100);
+    assert_true(cases[0].without_floor);
     assert_true(cases[0].options.damping == 0.5 && cases[0].options.shift == 0);
     assert_int_equal(cases[0].options.newton_iterations, 3);
     assert_int_equal(cases[0].options.linear_iterations, 4);

@@ -1,0 +1,69 @@
+#!/bin/sh
+# The program, the CUDA tests and the libraries that they need in one archive, for a machine with a card
+# and nvcc's libraries but without ours:
+#
+#     BUILD=build-gpu scripts/gpu_bundle.sh make                  writes BUILD/gpu-bundle.tar.gz
+#     scripts/gpu_bundle.sh check|bench BUILD/gpu-bundle.tar.gz   unpacks it there and runs gpu_check.sh
+#                                                                 or gpu_bench.sh on it
+#
+# Problems that are in data/problems/gpu when it is made go along.
+#
+# The C library, the compiler's runtimes and the driver are that machine's own. Exit as those scripts do.
+set -eu
+cd "$(dirname "$0")/.."
+
+# Libraries of the programs given, by path, without those that belong to the machine.
+libraries() {
+    ldd "$@" | awk '$3 ~ /^\// { print $3 }' | sort -u |
+        grep -v -E '/(libc|libm|libdl|librt|libpthread|libresolv|ld-linux[^/]*|libgcc_s|libstdc\+\+|libcuda)\.so'
+}
+
+make_bundle() {
+    build=${BUILD:-build-gpu}
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' EXIT
+    mkdir -p "$folder/tests" "$folder/lib" "$folder/problems"
+    cp data/problems/gpu/*.h5 "$folder/problems/" 2>/dev/null || true
+    cp "$build/ncpbench" "$folder/"
+    cp "$build"/tests/test_cuda_* "$folder/tests/"
+    rm -f "$folder"/tests/*.d
+    libraries "$folder/ncpbench" "$folder"/tests/* | while read -r library; do
+        cp -L "$library" "$folder/lib/"
+    done
+    strip "$folder/ncpbench" "$folder"/tests/* 2>/dev/null || true
+    strip --strip-unneeded "$folder"/lib/* 2>/dev/null || true
+    tar -C "$folder" -czf "$build/gpu-bundle.tar.gz" .
+    size=$(wc -c <"$build/gpu-bundle.tar.gz")
+    echo "$build/gpu-bundle.tar.gz: $((size / 1048576)) MiB, $(ls "$folder/lib" | wc -l) libraries"
+}
+
+unpack() {
+    unpacked=$(dirname "$1")/gpu-bundle
+    rm -rf "$unpacked"
+    mkdir -p "$unpacked"
+    tar -C "$unpacked" -xzf "$1"
+    mkdir -p data/problems/gpu
+    cp "$unpacked"/problems/*.h5 data/problems/gpu/ 2>/dev/null || true
+    nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+    CUDA_HOME=${CUDA_HOME:-$(dirname "$(dirname "$(readlink -f "$nvcc" || echo "$nvcc")")")}
+    LD_LIBRARY_PATH=$PWD/$unpacked/lib:$CUDA_HOME/lib64:$CUDA_HOME/targets/x86_64-linux/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    export CUDA_HOME LD_LIBRARY_PATH
+    BUILD=$unpacked
+    export BUILD
+}
+
+case ${1:-} in
+make) make_bundle ;;
+check)
+    unpack "$2"
+    exec scripts/gpu_check.sh "$BUILD"/tests/test_cuda_*
+    ;;
+bench)
+    unpack "$2"
+    exec scripts/gpu_bench.sh
+    ;;
+*)
+    echo "usage: gpu_bundle.sh make | check ARCHIVE | bench ARCHIVE" >&2
+    exit 2
+    ;;
+esac

@@ -1,0 +1,32 @@
+#!/bin/sh
+# Exports the problems of data/gpu_step.sweep and data/gpu.sweep that data/problems/gpu lacks:
+#
+#     BUILD=build scripts/gpu_problems.sh
+set -eu
+cd "$(dirname "$0")/.."
+build=${BUILD:-build}
+
+# export_problem NAME SCENE [OPTION...]
+export_problem() {
+    name=$1
+    shift
+    [ -e "data/problems/gpu/$name.h5" ] || "$build/ncpbench" export "$@" -o "data/problems/gpu/$name.h5"
+}
+# The same with the Newton system of the fourth iteration.
+export_system() { export_problem "$@" --newton-systems --system 3; }
+
+mkdir -p data/problems/gpu
+for count in 1 4 16 64 340 1360 5440; do
+    export_problem stacks_$count sparse_stack --set count=8 --step 20 --copies $count
+done
+export_problem heavy_stack_step heavy_stack --step 20
+export_problem arch_step arch --step 20
+export_problem beam_step beam --step 100 --newton-iters 100 --linear cholesky --precond none --scaling timestep
+export_problem table_pile_step table_pile --step 60 --solver newton
+export_system heavy_stack heavy_stack
+export_system arch arch
+export_system arch_100 arch --set count=100
+export_system silo_1k granular_silo --step 20
+export_system boxes_100 box_on_plane --set count=100
+export_system boxes_10k box_on_plane --set count=10000
+export_system boxes_100k box_on_plane --set count=100000
