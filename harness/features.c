@@ -293,7 +293,8 @@ static void body_features(const struct nb_problem *problem, struct nb_features *
         skins += problem->shapes[i].kind == NB_SHAPE_SURFACE;
     bodies += skins > 0 ? skins : problem->particles.count > 0;
     features->elastic = problem->tetrahedra.count > 0;
-    features->contacts_per_body = bodies > 0 ? (double)problem->contacts.count / bodies : (double)NAN;
+    features->contacts_per_body =
+        bodies > 0 ? (double)nb_problem_contacts(problem) / bodies : (double)NAN;
     features->mass_ratio = most > 0 ? most / least : (double)NAN;
 }
 

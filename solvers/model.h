@@ -2,7 +2,8 @@
  *
  * A node is three velocity components whose inertia couples to no other node: the translation of a
  * rigid body, its rotation (world frame), a particle. A block row is a contact (normal, tangent,
- * tangent) or three bilateral rows. The bilateral rows of a linear step fill blocks one after the
+ * tangent), a limit of a joint, which is a contact with mu = 0 to all solvers, or three bilateral
+ * rows. The bilateral rows of a linear step fill blocks one after the
  * other, and the last block is padded with inert rows; each joint, attachment, distance and
  * tetrahedron of a nonlinear step begins a block of its own and pads its last one, so that a block
  * meets the nodes of one of them only. So every matrix of the Newton system (53), (59) consists of 3x3

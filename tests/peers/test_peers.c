@@ -94,16 +94,14 @@ static void linear_peers_agree_with_cholesky(void **state)
 }
 
 /* Siconos' answer to a linearised step of ours, judged by us. */
-static void siconos_solves_a_step(void **state)
+static void check_siconos(const struct nb_problem *problem)
 {
-    (void)state;
     static const char *const peers[] = {"siconos_nsgs", "siconos_nsgs_pli", "siconos_admm",
                                         "siconos_nsgs:storage=blocks", "siconos_nsgs:storage=dense"};
-    struct nb_problem problem, linear;
+    struct nb_problem linear;
     struct nb_judge *judge = NULL;
     struct nb_error error;
-    test_scene(&problem, "box_on_plane", NULL);
-    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+    assert_int_equal(nb_problem_linearize(problem, &linear, &error), NB_OK);
     assert_int_equal(nb_judge_create(&judge, &linear, &error), NB_OK);
     double *u = calloc((size_t)nb_problem_dofs(&linear), sizeof *u);
     double *lambda = calloc((size_t)nb_problem_multipliers(&linear), sizeof *lambda);
@@ -119,18 +117,45 @@ static void siconos_solves_a_step(void **state)
         nb_solver_solution(solver, u, lambda);
         nb_judge_evaluate(judge, u, lambda, &metrics);
         if (!(metrics.natural_map < 1e-8))
-            fail_msg("%s: natural map %g", peers[p], metrics.natural_map);
+            fail_msg("%s, %s: natural map %g", problem->name, peers[p], metrics.natural_map);
         assert_true(run.untimed_seconds > 0);
         nb_solver_free(solver);
     }
-    struct nb_options options = nb_options_default();
-    struct nb_solver *solver = NULL;
-    options.solver = "siconos_nsgs";
-    assert_int_equal(nb_solver_create(&solver, &problem, &options, &error), NB_UNSUPPORTED);
     free(u);
     free(lambda);
     nb_judge_free(judge);
     nb_problem_free(&linear);
+}
+
+static void siconos_solves_a_step(void **state)
+{
+    struct nb_options options = nb_options_default();
+    struct nb_solver *solver = NULL;
+    struct nb_problem problem;
+    struct nb_error error;
+    (void)state;
+    test_scene(&problem, "box_on_plane", NULL);
+    check_siconos(&problem);
+    options.solver = "siconos_nsgs";
+    assert_int_equal(nb_solver_create(&solver, &problem, &options, &error), NB_UNSUPPORTED);
+    nb_problem_free(&problem);
+}
+
+/* Two links that stand at their limits from the start. Siconos takes no bilateral rows: the hinges have
+ * compliance, and so are in the mass. */
+static void siconos_knows_limits_as_contacts(void **state)
+{
+    const char *const settings[] = {"count=2", NULL};
+    struct nb_problem problem;
+    (void)state;
+    test_scene(&problem, "hinge_limits", settings);
+    assert_int_equal(problem.limits.count, 4);
+    problem.limits.bound[1] = problem.limits.bound[3] = 0;
+    for (int i = 0; i < 2; ++i)
+        for (int k = 0; k < 5; ++k)
+            problem.joints.compliance[6 * i + k] = 1e-5;
+    assert_int_equal(nb_problem_validate(&problem, NULL), NB_OK);
+    check_siconos(&problem);
     nb_problem_free(&problem);
 }
 
@@ -232,6 +257,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(linear_peers_agree_with_cholesky),
                                        cmocka_unit_test(siconos_solves_a_step),
+                                       cmocka_unit_test(siconos_knows_limits_as_contacts),
                                        cmocka_unit_test(mujoco_solves_what_sticks),
                                        cmocka_unit_test(mujoco_solves_the_relaxation),
                                        cmocka_unit_test(mujoco_says_what_it_cannot_take)};
