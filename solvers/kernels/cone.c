@@ -173,6 +173,17 @@ static nb_real step_length(const struct NB(nb_cone) *cone)
     return most > cone->largest_turn ? cone->largest_turn / most : 1;
 }
 
+/* Goes on by t steps; the norm there. */
+static nb_real move(struct NB(nb_cone) *cone, nb_real t)
+{
+    for (size_t i = 0; i < cone->rows; ++i)
+        cone->p[i] += t * cone->step_p[i];
+    for (size_t i = 0; i < cone->dofs; ++i)
+        cone->u[i] += t * cone->step_u[i];
+    NB(nb_model_clear_axes)(cone->model, cone->p);
+    return NB(nb_cone_evaluate)(cone, cone->u, cone->p);
+}
+
 enum nb_status NB(nb_cone_step)(struct NB(nb_cone) *cone, struct nb_run *run, nb_real *norm)
 {
     const double begin = nb_seconds();
@@ -183,13 +194,11 @@ enum nb_status NB(nb_cone_step)(struct NB(nb_cone) *cone, struct nb_run *run, nb
     if (status)
         return status;
     run->linear_iterations++;
-    const nb_real t = step_length(cone);
-    for (size_t i = 0; i < cone->rows; ++i)
-        cone->p[i] += t * cone->step_p[i];
-    for (size_t i = 0; i < cone->dofs; ++i)
-        cone->u[i] += t * cone->step_u[i];
-    NB(nb_model_clear_axes)(cone->model, cone->p);
-    *norm = NB(nb_cone_evaluate)(cone, cone->u, cone->p);
+    const nb_real before = *norm;
+    nb_real t = step_length(cone);
+    *norm = move(cone, t);
+    for (int k = 0; k < cone->halvings && !(*norm < before); ++k, t /= 2)
+        *norm = move(cone, -t / 2);
     run->linear_seconds += nb_seconds() - directed;
     return isfinite(*norm) ? NB_OK : NB_BREAKDOWN;
 }

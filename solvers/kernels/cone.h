@@ -38,6 +38,7 @@ struct NB(nb_cone) {
     nb_real defect_energy;       /* there                                              */
     nb_real sigma;               /* proximal weight, relative                          */
     nb_real largest_turn;        /* of a body within one Newton step [rad]             */
+    int halvings;                /* at most, of a step that does not lower the norm    */
     nb_real *first_u;            /* [dofs] u~, kept where the Jacobian is constant     */
     nb_real first_norm;          /* at p = 0, u = u~, likewise                         */
     double sweep_price;          /* of a sweep, in operations; 0: the form cannot      */
@@ -93,8 +94,9 @@ nb_real NB(nb_cone_evaluate)(struct NB(nb_cone) *cone, const nb_real *u, const n
 /* The same without the proximal term, at the point evaluated last. */
 nb_real NB(nb_cone_natural)(const struct NB(nb_cone) *cone, const nb_real *p);
 
-/* A Newton step from (u, p), full but for the largest turn, which was evaluated last; *norm is ||(F, u)|| at its end. Nonzero
- * if the matrix is singular or the end not finite. Counts and times itself in run. */
+/* A Newton step from (u, p), which was evaluated last, full but for the largest turn and the halvings;
+ * *norm is ||(F, u)|| there and becomes that at its end. Nonzero if the matrix is singular or the end
+ * not finite. Counts and times itself in run. */
 enum nb_status NB(nb_cone_step)(struct NB(nb_cone) *cone, struct nb_run *run, nb_real *norm);
 
 #endif

@@ -25,11 +25,7 @@
 enum { SWEEPS = 3, INNER_LIMIT = 60, PATIENCE = 15, STALLED = 60 };
 /* Near round-off: NEAR_ROUNDING times the unit, where nothing more is worth waiting for. */
 enum { NEAR_ROUNDING = 1000, PATIENCE_AT_ROUNDING = 3, STALLED_AT_ROUNDING = 2 };
-/* A nonlinear step whose Newton iterations stay away from a solution is begun anew with another
- * limit of how far a body may turn in one of them [rad]: full steps and short ones find different
- * ways. */
-enum { ATTEMPTS = 4, STALLED_FAR = 20 };
-static const double turns[ATTEMPTS] = {0.5, 0.1, 100, 0.2};
+enum { STALLED_FAR = 20 };
 #define FAR NB_REAL(1e-4)
 #define GROWN NB_REAL(1e3) /* forces, over what stops the motion */
 #define FIRST_SIGMA 1e-2
@@ -48,6 +44,32 @@ static const struct nb_setting settings[] = {
     [SETTINGS] = {.name = NULL},
 };
 
+/* A step whose Newton iterations stay away from a solution is begun anew in another way: of a nonlinear
+ * one with another limit of how far a body may turn in an iteration, of a linear one with other weights
+ * of the proximal term or shorter steps. */
+struct attempt {
+    double turn;    /* [rad] in one iteration                             */
+    double sigma;   /* the first one                                      */
+    double shrink;  /* of sigma after a success; 0: by how easy it was    */
+    int sweeps;     /* begin with as many sweeps as pay, else with a few  */
+    int halvings;   /* of a step that does not lower the norm             */
+};
+static const struct attempt of_nonlinear[] = {
+    {.turn = 0.5, .sigma = FIRST_SIGMA},
+    {.turn = 0.1, .sigma = FIRST_SIGMA},
+    {.turn = 100, .sigma = FIRST_SIGMA},
+    {.turn = 0.2, .sigma = FIRST_SIGMA},
+};
+static const struct attempt of_linear[] = {
+    {.sigma = FIRST_SIGMA, .sweeps = 1},
+    {.sigma = FIRST_SIGMA},
+    {.sigma = FIRST_SIGMA, .shrink = 0.5},
+    {.sigma = FIRST_SIGMA, .halvings = 10},
+    {.sigma = 10, .shrink = 0.5, .halvings = 10},
+    {.sigma = 1},
+};
+#define STAYS_AWAY NB_REAL(1e-9) /* of the first norm, in a linear step */
+
 /* A point (u, p) and its norm. */
 struct point {
     nb_real *p, *u, norm;
@@ -61,6 +83,7 @@ struct proximal {
     nb_real *previous;      /* [rows] p of the outer iteration before     */
     nb_real start;          /* the norm at p = 0                          */
     int attempt;
+    const struct attempt *way;
     double sigma, floor;
     double momentum;        /* t_k of the extrapolation; 0: none          */
     int waited;             /* outer iterations since the norm last halved */
@@ -216,14 +239,15 @@ static void adapt(struct proximal *self, int steps)
         self->momentum = 1;
         go_back(self->cone, &self->best);
     } else {
-        self->sigma *= steps <= 3 ? 0.1 : steps <= 6 ? 0.3 : 0.5;
+        const double easy = steps <= 3 ? 0.1 : steps <= 6 ? 0.3 : 0.5;
+        self->sigma *= self->way->shrink > 0 ? self->way->shrink : easy;
     }
     self->sigma = fmin(fmax(fmax(self->sigma, self->floor), LEAST_SIGMA), MOST_SIGMA);
     self->floor *= steps > 0 && steps <= 3 ? 0.5 : 0.9;
 }
 
 /* A few sweeps, there and back, with the Jacobian of u~. */
-static void sweep_moving(struct proximal *self, const struct NB(nb_method_task) *task)
+static void sweep_a_little(struct proximal *self, const struct NB(nb_method_task) *task)
 {
     for (int k = 0; k < 2 * SWEEPS; ++k)
         self->cone->form->sweep(self->cone, k % 2);
@@ -272,10 +296,12 @@ static void restart(struct proximal *self, const struct NB(nb_method_task) *task
 {
     struct NB(nb_cone) *cone = self->cone;
     self->start = NB(nb_cone_begin)(cone);
-    self->sigma = FIRST_SIGMA;
+    self->way = (cone->model->constant ? of_linear : of_nonlinear) + self->attempt;
+    self->sigma = self->way->sigma;
     self->floor = self->momentum = 0;
     self->waited = 0;
-    cone->largest_turn = NB_REAL(turns[self->attempt]);
+    cone->largest_turn = (nb_real)self->way->turn;
+    cone->halvings = self->way->halvings;
     keep(cone, &self->best, self->start);
     if (!isfinite(self->start)) {
         self->stop = task->run->broke_down = 1;
@@ -287,8 +313,8 @@ static void restart(struct proximal *self, const struct NB(nb_method_task) *task
         publish(self, task);
     if (!may_continue(self, task) || !(cone->sweep_price > 0) || !(self->value[SWEEP_FIRST] > 0))
         return;
-    if (!cone->model->constant)
-        sweep_moving(self, task);
+    if (!self->way->sweeps)
+        sweep_a_little(self, task);
     else if (!sweep_linear(self, task))
         return;
     hand_over(self, task);
@@ -320,9 +346,12 @@ static int advance(struct proximal *self, const struct NB(nb_method_task) *task)
 /* Whether what the attempt leaves is no solution, and another one may find it. */
 static int try_again(struct proximal *self, const struct NB(nb_method_task) *task)
 {
-    const int last = self->cone->model->constant || self->attempt + 1 == ATTEMPTS;
+    const int linear = self->cone->model->constant;
+    const size_t ways = linear ? sizeof of_linear / sizeof *of_linear
+                               : sizeof of_nonlinear / sizeof *of_nonlinear;
     const struct point kept = self->former;
-    if (last || !may_continue(self, task) || self->best.norm <= FAR * self->start)
+    if ((size_t)self->attempt + 1 == ways || !may_continue(self, task) ||
+        self->best.norm <= (linear ? STAYS_AWAY : FAR) * self->start)
         return 0;
     if (self->attempt == 0 || self->best.norm < self->former.norm) {
         self->former = self->best;
