@@ -117,6 +117,7 @@ static nb_real find_first(struct NB(nb_cone) *cone)
     cone->sigma = 0;
     cone->form->begin(cone);
     scale_rows(cone);
+    cone->softness = NB(nb_cone_softness)(cone);
     prepare_contacts(cone);
     return NB(nb_cone_evaluate)(cone, cone->u, cone->p);
 }
@@ -161,18 +162,6 @@ enum nb_status NB(nb_cone_create)(struct NB(nb_cone) **out, struct NB(nb_model) 
     return NB_OK;
 }
 
-/* 1, or less where a body would turn further than it may: no derivative tells that far. */
-static nb_real step_length(const struct NB(nb_cone) *cone)
-{
-    const struct NB(nb_model) *model = cone->model;
-    nb_real most = 0;
-    for (int b = 0; !model->constant && b < model->problem->bodies.count; ++b)
-        for (int k = 6 * b + 3; k < 6 * b + 6; ++k)
-            most = nb_max(most, nb_abs(cone->step_u[k]));
-    most *= model->time_step;
-    return most > cone->largest_turn ? cone->largest_turn / most : 1;
-}
-
 /* Goes on by t steps; the norm there. */
 static nb_real move(struct NB(nb_cone) *cone, nb_real t)
 {
@@ -195,7 +184,7 @@ enum nb_status NB(nb_cone_step)(struct NB(nb_cone) *cone, struct nb_run *run, nb
         return status;
     run->linear_iterations++;
     const nb_real before = *norm;
-    nb_real t = step_length(cone);
+    nb_real t = NB(nb_cone_step_length)(cone);
     *norm = move(cone, t);
     for (int k = 0; k < cone->halvings && !(*norm < before); ++k, t /= 2)
         *norm = move(cone, -t / 2);

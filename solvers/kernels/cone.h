@@ -39,6 +39,8 @@ struct NB(nb_cone) {
     nb_real sigma;               /* proximal weight, relative                          */
     nb_real largest_turn;        /* of a body within one Newton step [rad]             */
     int halvings;                /* at most, of a step that does not lower the norm    */
+    nb_real largest_strain;      /* of an element, likewise                            */
+    nb_real softness;            /* of the elements at the beginning (nb_cone_softness) */
     nb_real *first_u;            /* [dofs] u~, kept where the Jacobian is constant     */
     nb_real first_norm;          /* at p = 0, u = u~, likewise                         */
     double sweep_price;          /* of a sweep, in operations; 0: the form cannot      */
@@ -94,7 +96,14 @@ nb_real NB(nb_cone_evaluate)(struct NB(nb_cone) *cone, const nb_real *u, const n
 /* The same without the proximal term, at the point evaluated last. */
 nb_real NB(nb_cone_natural)(const struct NB(nb_cone) *cone, const nb_real *p);
 
-/* A Newton step from (u, p), which was evaluated last, full but for the largest turn and the halvings;
+/* The fraction of step_u that stays within the largest turn and strain: no derivative tells further. */
+nb_real NB(nb_cone_step_length)(const struct NB(nb_cone) *cone);
+
+/* Sum of the elements' E/h^2 over that of J H^-1 J^T + E/h^2, diagonals: about m/(h^2 k), how much less a
+ * contact moves than its particle would if it were free. 1 without elements. */
+nb_real NB(nb_cone_softness)(const struct NB(nb_cone) *cone);
+
+/* A Newton step from (u, p), which was evaluated last, full but for these limits and the halvings;
  * *norm is ||(F, u)|| there and becomes that at its end. Nonzero if the matrix is singular or the end
  * not finite. Counts and times itself in run. */
 enum nb_status NB(nb_cone_step)(struct NB(nb_cone) *cone, struct nb_run *run, nb_real *norm);

@@ -45,20 +45,21 @@ static const struct nb_setting settings[] = {
 };
 
 /* A step whose Newton iterations stay away from a solution is begun anew in another way: of a nonlinear
- * one with another limit of how far a body may turn in an iteration, of a linear one with other weights
+ * one with other limits of how far a body may turn or an element stretch in an iteration, of a linear one with other weights
  * of the proximal term or shorter steps. */
 struct attempt {
     double turn;    /* [rad] in one iteration                             */
-    double sigma;   /* the first one                                      */
+    double strain;  /* of an element's edges over its size, likewise      */
+    double sigma;   /* the first one, times the softness of the elements  */
     double shrink;  /* of sigma after a success; 0: by how easy it was    */
     int sweeps;     /* begin with as many sweeps as pay, else with a few  */
     int halvings;   /* of a step that does not lower the norm             */
 };
 static const struct attempt of_nonlinear[] = {
-    {.turn = 0.5, .sigma = FIRST_SIGMA},
-    {.turn = 0.1, .sigma = FIRST_SIGMA},
-    {.turn = 100, .sigma = FIRST_SIGMA},
-    {.turn = 0.2, .sigma = FIRST_SIGMA},
+    {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA},
+    {.turn = 0.1, .strain = 0.2, .sigma = FIRST_SIGMA},
+    {.turn = 100, .strain = 100, .sigma = FIRST_SIGMA},
+    {.turn = 0.2, .strain = 0.4, .sigma = FIRST_SIGMA},
 };
 static const struct attempt of_linear[] = {
     {.sigma = FIRST_SIGMA, .sweeps = 1},
@@ -297,10 +298,11 @@ static void restart(struct proximal *self, const struct NB(nb_method_task) *task
     struct NB(nb_cone) *cone = self->cone;
     self->start = NB(nb_cone_begin)(cone);
     self->way = (cone->model->constant ? of_linear : of_nonlinear) + self->attempt;
-    self->sigma = self->way->sigma;
+    self->sigma = fmax(self->way->sigma * (double)cone->softness, LEAST_SIGMA);
     self->floor = self->momentum = 0;
     self->waited = 0;
     cone->largest_turn = (nb_real)self->way->turn;
+    cone->largest_strain = (nb_real)self->way->strain;
     cone->halvings = self->way->halvings;
     keep(cone, &self->best, self->start);
     if (!isfinite(self->start)) {
