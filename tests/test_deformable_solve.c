@@ -4,9 +4,11 @@
 
 #include "tests/near.h"
 
+#include "harness/metrics.h"
 #include "problems/elements.h"
 #include "problems/scene_deform.h"
 #include "problems/vec3.h"
+#include "problems/simulate.h"
 #include "solvers/solve.h"
 
 static const double h = 0.0083, cell = 0.1;
@@ -299,6 +301,31 @@ static void test_inverted_elements_recover(void **state)
     }
 }
 
+/* The gripper's first steps, its fingers 3000 times as stiff as their particles' mass resists: few
+ * iterations of the default method, since its weights are those of the fingers. */
+static void test_stiff_fingers_take_few_iterations(void **state)
+{
+    struct nb_problem problem;
+    (void)state;
+    memset(&problem, 0, sizeof problem);
+    assert_int_equal(nb_scene_create("pneunet", 0, NULL, &problem, NULL), NB_OK);
+    assert_int_equal(nb_step_prepare(&problem, NULL), NB_OK);
+    for (int step = 0; step < 4; ++step) {
+        struct nb_judge *judge = NULL;
+        struct nb_metrics errors;
+        struct result result = solve(&problem, "proximal_newton", "f64", 16);
+        assert_int_equal(nb_judge_create(&judge, &problem, NULL), NB_OK);
+        nb_judge_evaluate(judge, result.u, result.lambda, &errors);
+        if (!(errors.natural_map < 1e-8))
+            fail_msg("step %d: natural map %g", step, errors.natural_map);
+        nb_step_advance(&problem, result.u);
+        assert_int_equal(nb_step_prepare(&problem, NULL), NB_OK);
+        nb_judge_free(judge);
+        free_result(&result);
+    }
+    nb_problem_free(&problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +334,7 @@ int main(void)
         cmocka_unit_test(test_block_on_the_ground),
         cmocka_unit_test(test_geometric_stiffness),
         cmocka_unit_test(test_inverted_elements_recover),
+        cmocka_unit_test(test_stiff_fingers_take_few_iterations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,8 +45,8 @@ static const struct nb_setting settings[] = {
 };
 
 /* A step whose Newton iterations stay away from a solution is begun anew in another way: of a nonlinear
- * one with other limits of how far a body may turn or an element stretch in an iteration, of a linear one with other weights
- * of the proximal term or shorter steps. */
+ * one with other limits of how far a body may turn or an element stretch in an iteration, of a linear
+ * one with other weights of the proximal term or shorter steps. */
 struct attempt {
     double turn;    /* [rad] in one iteration                             */
     double strain;  /* of an element's edges over its size, likewise      */
