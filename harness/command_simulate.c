@@ -250,7 +250,8 @@ int nb_command_simulate(int argc, char **argv)
                    .target = &request.json, .meaning = "print the record, no table"});
     nb_command_add(&command, (struct nb_option){.name = "warm-start", .type = NB_OPTION_FLAG,
                    .target = &request.options.warm_start,
-                   .meaning = "begin each step with the forces of the last one (newton, nsgs, pgs)"});
+                   .meaning = "begin each step with the forces of the last one (proximal_newton, "
+                              "newton, nsgs, pgs)"});
     nb_checkpoint_add(&command, &request.checkpoint);
     nb_command_add_solver(&command, &request.options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
     const int code = nb_command_begin(&command, argc, argv);

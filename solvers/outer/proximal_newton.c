@@ -27,6 +27,7 @@ enum { SWEEPS = 3, INNER_LIMIT = 60, PATIENCE = 15, STALLED = 60 };
 enum { NEAR_ROUNDING = 1000, PATIENCE_AT_ROUNDING = 3, STALLED_AT_ROUNDING = 2 };
 enum { STALLED_FAR = 20 };
 #define FAR NB_REAL(1e-4)
+#define WARM NB_REAL(0.1) /* a start's norm over that at p = 0, at most */
 #define GROWN NB_REAL(1e3) /* forces, over what stops the motion */
 #define FIRST_SIGMA 1e-2
 #define LEAST_SIGMA 1e-10
@@ -292,7 +293,30 @@ static void hand_over(struct proximal *self, const struct NB(nb_method_task) *ta
     publish(self, task);
 }
 
-/* An attempt begins at p = 0, u = u~ with sweeps. */
+/* The task's start, where it is much nearer a solution than p = 0 is; else the point stays there. */
+static int take_start(struct proximal *self, const struct NB(nb_method_task) *task)
+{
+    struct NB(nb_cone) *cone = self->cone;
+    nb_real given = 0;
+    for (size_t i = 0; i < cone->rows; ++i)
+        given = nb_max(given, nb_abs(task->lambda[i]));
+    if (self->attempt > 0 || !(given > 0))
+        return 0;
+    memcpy(cone->u, task->u, cone->dofs * sizeof *cone->u);
+    for (size_t i = 0; i < cone->rows; ++i)
+        cone->p[i] = cone->model->time_step * task->lambda[i];
+    if (cone->form->follow)
+        cone->form->follow(cone, cone->p, cone->u);
+    NB(nb_cone_evaluate)(cone, cone->u, cone->p);
+    keep_best(self);
+    if (self->best.norm < WARM * self->start)
+        return 1;
+    self->start = NB(nb_cone_begin)(cone);
+    keep(cone, &self->best, self->start);
+    return 0;
+}
+
+/* An attempt begins at p = 0, u = u~ with sweeps, or where the task does. */
 static void restart(struct proximal *self, const struct NB(nb_method_task) *task)
 {
     struct NB(nb_cone) *cone = self->cone;
@@ -311,9 +335,12 @@ static void restart(struct proximal *self, const struct NB(nb_method_task) *task
                  "the motion without contact forces is too fast to be told in %s",
                  NB_TEXT(NB_PRECISION));
     }
-    if (self->attempt == 0)
+    const int warm = isfinite(self->start) && take_start(self, task);
+    if (warm)
+        hand_over(self, task);
+    else if (self->attempt == 0)
         publish(self, task);
-    if (!may_continue(self, task) || !(cone->sweep_price > 0) || !(self->value[SWEEP_FIRST] > 0))
+    if (warm || !may_continue(self, task) || !(cone->sweep_price > 0) || !(self->value[SWEEP_FIRST] > 0))
         return;
     if (!self->way->sweeps)
         sweep_a_little(self, task);
@@ -402,6 +429,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_proximal_newton) = {
     .title = "proximal semismooth Newton, Alart-Curnier",
     .source = "Alart and Curnier 1991; Rockafellar 1976",
     .self_contained = 1,
+    .warm = 1,
     .iterations = 3000,
     .settings = settings,
     .setup = setup,
