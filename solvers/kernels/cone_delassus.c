@@ -80,12 +80,13 @@ static enum nb_status create_operator(const struct NB(nb_model) *model, struct N
     if (model->inertia_kind == NB_INERTIA_BLOCKS) {
         status = NB(nb_delassus_create)(&self->delassus, model, error);
         self->matrix = &self->delassus.matrix;
-    } else if (model->inertia_kind == NB_INERTIA_DELASSUS) {
-        self->matrix = &self->given.matrix;
-        status = NB(nb_given_rows_create)(&self->given, model, error);
-    } else if (sizeof(nb_real) == sizeof(double) && !NB(nb_is_symmetric)(mass)) {
+    } else if (model->inertia_kind == NB_INERTIA_GENERAL && sizeof(nb_real) == sizeof(double) &&
+               !NB(nb_is_symmetric)(mass)) {
         self->matrix = &self->full;
         status = NB(nb_row_space_respond)(self, model, error);
+    } else if (model->inertia_kind == NB_INERTIA_DELASSUS || NB(nb_given_rows_fit)(model)) {
+        self->matrix = &self->given.matrix;
+        status = NB(nb_given_rows_create)(&self->given, model, error);
     }
     return status;
 }
@@ -185,6 +186,8 @@ static void begin(struct NB(nb_cone) *cone)
 static void follow(struct NB(nb_cone) *cone, const nb_real *p, nb_real *u)
 {
     const struct NB(nb_row_space) *self = cone->self;
+    if (NB(nb_given_rows_respond)(&self->given, cone->model, p, u))
+        return;
     memcpy(u, cone->first_u, cone->dofs * sizeof *u);
     if (!self->response) {
         complete(cone, p, u);

@@ -10,7 +10,7 @@ struct NB(nb_row_space) {
     const struct NB(nb_bsr) *matrix; /* D with its full pattern; borrowed or one of the next two */
     struct NB(nb_delassus) delassus; /* from blocks of inertia                                   */
     struct NB(nb_bsr) full;          /* from an unsymmetric mass matrix                          */
-    struct NB(nb_given_rows) given;  /* of a local problem                                       */
+    struct NB(nb_given_rows) given;  /* of a local problem, or a symmetric mass matrix           */
     struct nb_sparse_lu *mass;       /* of an unsymmetric mass matrix; NULL: the model's factor  */
     struct nb_sparse_lu *lu;
     nb_real *response;          /* [rows x dofs] M^-1 J^T by columns, of an unsymmetric M; or NULL */

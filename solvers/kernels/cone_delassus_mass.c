@@ -6,8 +6,6 @@
 #include "solvers/kernels/cone_delassus.h"
 
 /* Entries of M^-1 J^T that are kept: 128 MiB in double. */
-#define RESPONSE_LIMIT ((size_t)1 << 24)
-
 int NB(nb_is_symmetric)(const struct nb_csr *matrix)
 {
     double most = 0, off = 0;
@@ -84,7 +82,7 @@ static enum nb_status fill_full(const struct NB(nb_model) *model, struct NB(nb_r
             self->full.column[i * n + j] = j;
     }
     const size_t dofs = 3 * (size_t)model->nodes;
-    if (3 * (size_t)n <= RESPONSE_LIMIT / (dofs + 1))
+    if (NB(nb_given_rows_fit)(model))
         self->response = malloc((3 * (size_t)n * dofs + 1) * sizeof *self->response);
     for (int column = 0; column < 3 * n; ++column) {
         const int j = column / 3, c = column % 3;

@@ -117,11 +117,17 @@ void NB(nb_given_rows_add_compliance)(struct NB(nb_given_rows) *rows,
             }
 }
 
+int NB(nb_given_rows_fit)(const struct NB(nb_model) *model)
+{
+    const size_t n = 3 * (size_t)model->blocks, nodes = 3 * (size_t)model->nodes;
+    return model->inertia_kind == NB_INERTIA_GENERAL && n <= RESPONSE_LIMIT / (nodes + 1);
+}
+
 static enum nb_status allocate_response(struct NB(nb_given_rows) *rows,
                                         const struct NB(nb_model) *model, struct nb_error *error)
 {
     const size_t n = 3 * (size_t)model->blocks, nodes = 3 * (size_t)model->nodes;
-    if (model->inertia_kind != NB_INERTIA_GENERAL || n > RESPONSE_LIMIT / (nodes + 1))
+    if (!NB(nb_given_rows_fit)(model))
         return NB_OK;
     rows->free_velocity = calloc(nodes + 1, sizeof *rows->free_velocity);
     rows->response = calloc(n * nodes + 1, sizeof *rows->response);

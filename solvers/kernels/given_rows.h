@@ -17,6 +17,9 @@ struct NB(nb_given_rows) {
     nb_real *response;         /* [3 blocks x 3 nodes] row j: M^-1 J^T e_j; NULL likewise     */
 };
 
+/* Whether M^-1 J^T of a general M is small enough to be kept. */
+int NB(nb_given_rows_fit)(const struct NB(nb_model) *model);
+
 /* Leaves it empty for a model whose J moves, or whose inertia is of blocks. */
 enum nb_status NB(nb_given_rows_create)(struct NB(nb_given_rows) *rows,
                                         const struct NB(nb_model) *model, struct nb_error *error);
