@@ -11,7 +11,7 @@
 #include "solvers/status.h"
 
 /* Raised whenever a struct of solvers/strategy.h or solvers/matrix.h changes its meaning. */
-#define NB_ABI_VERSION 2
+#define NB_ABI_VERSION 3
 
 struct nb_abi {
     int version;

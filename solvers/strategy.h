@@ -79,6 +79,9 @@ struct NB(nb_operator) {
     struct NB(nb_bsr) *matrix; /* A itself, or NULL where it is not assembled     */
     /* A copied for products (solvers/kernels/product.h); NULL: not since the matrix changed, or never. */
     const struct NB(nb_product) *product;
+    /* Where update may write A instead, in the product's layout, so that the values of matrix stay those of
+     * some earlier update; NULL: into matrix. */
+    struct NB(nb_product) *direct;
     long applications;       /* counted by nb_operator_apply; products inside a preconditioner are not */
     /* Values of the settings of the linear solver, without the common ones, and of the preconditioner,
      * in the order of their tables. */
@@ -123,6 +126,7 @@ struct NB(nb_precond) {
     /* Where P is diagonal: the diagonal of P^-1 [n], which solvers then fuse with updates of their own;
      * may be NULL. */
     const nb_real *(*diagonal)(const void *self);
+    int products_only;  /* reads A by nb_operator_apply and op->diagonal: op->matrix may be out of date */
 };
 
 /* What a linear solver is asked for. */
@@ -149,6 +153,7 @@ struct NB(nb_linear) {
     int direct;         /* ignores the iteration limit                      */
     int preconditioned; /* uses the preconditioner; others run with none only */
     int foreign;        /* keeps A in a form of its own: needs no products with the operator */
+    int products_only;  /* reads A by nb_operator_apply and op->diagonal: op->matrix may be out of date */
     /* Allocates. setup, update and free may be NULL: nothing to do. */
     enum nb_status (*setup)(void **self, const struct NB(nb_operator) *op,
                             struct nb_error *error);

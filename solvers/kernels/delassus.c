@@ -140,21 +140,93 @@ static enum nb_status fill_products(struct NB(nb_delassus) *delassus,
     return NB_OK;
 }
 
+static int same_nodes(const struct NB(nb_bsr) *jacobian, int i, int j)
+{
+    const int count = jacobian->start[i + 1] - jacobian->start[i];
+    return count > 0 && count == jacobian->start[j + 1] - jacobian->start[j] &&
+           !memcmp(jacobian->column + jacobian->start[i], jacobian->column + jacobian->start[j],
+                   (size_t)count * sizeof *jacobian->column);
+}
+
+static enum nb_status find_runs(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
+                                struct nb_error *error)
+{
+    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    const size_t rows = (size_t)jacobian->rows, entries = 9 * (size_t)jacobian->start[rows];
+    delassus->run = calloc(rows + 1, sizeof *delassus->run);
+    delassus->run_start = calloc(rows + 1, sizeof *delassus->run_start);
+    delassus->scaled = malloc((entries + 1) * sizeof *delassus->scaled);
+    delassus->weighted = malloc((entries + 1) * sizeof *delassus->weighted);
+    if (!delassus->run || !delassus->run_start || !delassus->scaled || !delassus->weighted)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the weighted Jacobian");
+    for (int i = 0; i < jacobian->rows; ++i) {
+        if (i == 0 || !same_nodes(jacobian, i - 1, i))
+            delassus->run_start[delassus->runs++] = i;
+        delassus->run[i] = delassus->runs - 1;
+    }
+    delassus->run_start[delassus->runs] = jacobian->rows;
+    return NB_OK;
+}
+
+/* The runs that one run's rows have as columns; counts only where the lists are not there yet. */
+static void couple_run(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian, int run,
+                       int *couples, int *nodes)
+{
+    const struct NB(nb_bsr) *matrix = &delassus->matrix;
+    const int i = delassus->run_start[run], end = matrix->start[i + 1];
+    for (int k = matrix->start[i], j; k < end; k += delassus->run_start[delassus->run[j] + 1] - j) {
+        j = matrix->column[k];
+        const int listed = j <= i ? k : delassus->mirror[k];
+        const int begin = delassus->product_start[listed];
+        const int count = delassus->product_start[listed + 1] - begin;
+        for (int q = begin; delassus->shared && q < begin + count; ++q) {
+            const int *pair = delassus->product + 2 * (size_t)q;
+            int *place = delassus->shared + 2 * (size_t)(*nodes + q - begin);
+            place[0] = pair[j > i] - jacobian->start[i];
+            place[1] = pair[j <= i] - jacobian->start[j];
+        }
+        *nodes += count;
+        if (delassus->couple) {
+            delassus->couple[*couples] = delassus->run[j];
+            delassus->shared_start[*couples + 1] = *nodes;
+        }
+        ++*couples;
+    }
+}
+
+static enum nb_status couple_runs(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
+                                  struct nb_error *error)
+{
+    int couples = 0, nodes = 0;
+    for (int run = 0; run < delassus->runs; ++run)
+        couple_run(delassus, &model->jacobian, run, &couples, &nodes);
+    delassus->couple_start = calloc((size_t)delassus->runs + 1, sizeof *delassus->couple_start);
+    delassus->couple = calloc((size_t)couples + 1, sizeof *delassus->couple);
+    delassus->shared_start = calloc((size_t)couples + 1, sizeof *delassus->shared_start);
+    delassus->shared = calloc(2 * (size_t)nodes + 1, sizeof *delassus->shared);
+    if (!delassus->couple_start || !delassus->couple || !delassus->shared_start || !delassus->shared)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the coupled runs");
+    couples = nodes = 0;
+    for (int run = 0; run < delassus->runs; ++run) {
+        couple_run(delassus, &model->jacobian, run, &couples, &nodes);
+        delassus->couple_start[run + 1] = couples;
+    }
+    return NB_OK;
+}
+
 enum nb_status NB(nb_delassus_create)(struct NB(nb_delassus) *delassus,
                                       const struct NB(nb_model) *model, struct nb_error *error)
 {
     memset(delassus, 0, sizeof *delassus);
-    const size_t blocks = (size_t)model->jacobian.start[model->jacobian.rows];
     enum nb_status status = fill_pattern(delassus, model, error);
     if (!status)
         status = fill_mirror(delassus, error);
     if (!status)
         status = fill_products(delassus, model, error);
-    if (!status) {
-        delassus->weighted = malloc((9 * blocks + 1) * sizeof *delassus->weighted);
-        if (!delassus->weighted)
-            status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the weighted Jacobian");
-    }
+    if (!status)
+        status = find_runs(delassus, model, error);
+    if (!status)
+        status = couple_runs(delassus, model, error);
     if (status)
         NB(nb_delassus_free)(delassus);
     return status;
@@ -166,6 +238,13 @@ void NB(nb_delassus_free)(struct NB(nb_delassus) *delassus)
     free(delassus->mirror);
     free(delassus->product_start);
     free(delassus->product);
+    free(delassus->run);
+    free(delassus->run_start);
+    free(delassus->couple_start);
+    free(delassus->couple);
+    free(delassus->shared_start);
+    free(delassus->shared);
+    free(delassus->scaled);
     free(delassus->weighted);
     memset(delassus, 0, sizeof *delassus);
 }
@@ -180,33 +259,4 @@ void NB(nb_weigh_jacobian)(const struct NB(nb_model) *model, nb_matrix *weighted
         NB(nb_block_multiply)(jacobian->value + 9 * (size_t)k,
                               model->inverse_mass + 9 * (size_t)jacobian->column[k],
                               weighted + 9 * (size_t)k);
-}
-
-/* Block k of row i with column j <= i, and its mirror. */
-static void fill_block(struct NB(nb_delassus) *delassus, const nb_matrix *jacobian,
-                       const nb_real *scale, int i, int k)
-{
-    nb_real sum[9] = {0};
-    for (int m = delassus->product_start[k]; m < delassus->product_start[k + 1]; ++m)
-        NB(nb_block_add_product)(delassus->weighted + 9 * (size_t)delassus->product[2 * m],
-                                 jacobian + 9 * (size_t)delassus->product[2 * m + 1], sum);
-    const nb_real *left = scale + 3 * (size_t)i;
-    const nb_real *right = scale + 3 * (size_t)delassus->matrix.column[k];
-    nb_matrix *out = delassus->matrix.value + 9 * (size_t)k;
-    nb_matrix *mirror = delassus->matrix.value + 9 * (size_t)delassus->mirror[k];
-    for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c)
-            mirror[3 * c + r] = out[3 * r + c] = (nb_matrix)(left[r] * sum[3 * r + c] * right[c]);
-}
-
-void NB(nb_delassus_fill)(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
-                          const nb_real *scale)
-{
-    const struct NB(nb_bsr) *matrix = &delassus->matrix;
-    NB(nb_weigh_jacobian)(model, delassus->weighted);
-#pragma omp parallel for schedule(dynamic, 64) num_threads(model->threads) \
-    if (model->threads > 1 && matrix->start[matrix->rows] > PARALLEL_BLOCKS)
-    for (int i = 0; i < matrix->rows; ++i)
-        for (int k = matrix->start[i]; k < matrix->start[i + 1] && matrix->column[k] <= i; ++k)
-            fill_block(delassus, model->jacobian.value, scale, i, k);
 }

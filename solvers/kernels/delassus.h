@@ -11,7 +11,11 @@ struct NB(nb_delassus) {
     int *mirror;               /* position of block (j, i) for block (i, j), [blocks] */
     int *product_start;        /* products of each block with j <= i, [blocks + 1] */
     int *product;              /* pairs of Jacobian blocks that meet in a node, [2 products] */
-    nb_matrix *weighted;       /* J H^-1, block by block of J, [9 Jacobian blocks] */
+    int runs;                  /* of successive block rows with the same nodes      */
+    int *run, *run_start;      /* that of each block row [rows], first row of each [runs + 1] */
+    int *couple_start, *couple; /* runs that share a node with each run, ascending [runs + 1], [couples] */
+    int *shared_start, *shared; /* the nodes, as places in the rows of either run [couples + 1], [2 nodes] */
+    nb_matrix *scaled, *weighted; /* L J and L J H^-1, each run by columns [9 Jacobian blocks] */
 };
 
 enum nb_status NB(nb_delassus_create)(struct NB(nb_delassus) *delassus,
@@ -21,6 +25,12 @@ void NB(nb_delassus_free)(struct NB(nb_delassus) *delassus);
 /* matrix = L J H^-1 J^T L with the model's present Jacobian; scale [3 blocks] is diag L. */
 void NB(nb_delassus_fill)(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
                           const nb_real *scale);
+
+/* The same into the panels of a product (solvers/kernels/product_private.h); matrix keeps the values that
+ * it had. */
+struct NB(nb_panels);
+void NB(nb_delassus_fill_panels)(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
+                                 const nb_real *scale, struct NB(nb_panels) *panels);
 
 /* weighted [9 Jacobian blocks] = J H^-1 */
 void NB(nb_weigh_jacobian)(const struct NB(nb_model) *model, nb_matrix *weighted);

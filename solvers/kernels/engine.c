@@ -94,6 +94,12 @@ enum nb_status NB(nb_engine_create)(struct NB(nb_engine) **out, struct NB(nb_ope
     return NB_OK;
 }
 
+struct NB(nb_product) *NB(nb_engine_direct)(const struct NB(nb_engine) *engine)
+{
+    const int products_only = engine->linear->products_only && engine->precond->products_only;
+    return products_only ? engine->product : NULL;
+}
+
 enum nb_status NB(nb_engine_update)(struct NB(nb_engine) *engine, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
@@ -103,7 +109,7 @@ enum nb_status NB(nb_engine_update)(struct NB(nb_engine) *engine, struct nb_erro
         engine->preparing += nb_seconds() - begin;
         return status;
     }
-    if (engine->product) {
+    if (engine->product && engine->op->product != engine->product) {
         NB(nb_product_refill)(engine->product, engine->op->matrix);
         engine->op->product = engine->product;
     }

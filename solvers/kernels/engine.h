@@ -13,6 +13,10 @@ enum nb_status NB(nb_engine_create)(struct NB(nb_engine) **engine, struct NB(nb_
                                     const struct nb_options *options, struct nb_error *error);
 void NB(nb_engine_free)(struct NB(nb_engine) *engine);
 
+/* Where the operator may write its values instead of its matrix, as op->direct: the product, where neither
+ * the linear solver nor the preconditioner looks at the matrix; else NULL. */
+struct NB(nb_product) *NB(nb_engine_direct)(const struct NB(nb_engine) *engine);
+
 /* The operator's values changed. */
 enum nb_status NB(nb_engine_update)(struct NB(nb_engine) *engine, struct nb_error *error);
 

@@ -284,6 +284,7 @@ enum nb_status NB(nb_newton_linearise)(struct NB(nb_newton) *newton, const nb_re
                                        struct nb_error *error)
 {
     NB(nb_newton_evaluate)(newton, u, lambda);
+    newton->op.direct = prepare ? NB(nb_engine_direct)(newton->engine) : NULL;
     newton->op.strategy->update(&newton->op, newton->row_scale, newton->diagonal);
     return prepare ? NB(nb_engine_update)(newton->engine, error) : NB_OK;
 }

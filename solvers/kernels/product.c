@@ -78,6 +78,11 @@ void NB(nb_product_multiply)(const struct NB(nb_product) *product, const nb_real
         NB(nb_panels_multiply)(&product->panels, x, y, product->threads);
 }
 
+struct NB(nb_panels) *NB(nb_product_panels)(struct NB(nb_product) *product)
+{
+    return product->symmetric ? NULL : &product->panels;
+}
+
 size_t NB(nb_product_bytes)(const struct NB(nb_product) *product)
 {
     return product->bytes;

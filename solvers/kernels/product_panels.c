@@ -6,9 +6,9 @@
 
 #include "solvers/kernels/product_private.h"
 
-/* Block rows of a panel, at most; entries that are fetched into the nearest cache ahead of their use. Fewer
+/* Entries that are fetched into the nearest cache ahead of their use. Fewer
  * blocks than PARALLEL_BLOCKS are not worth waking a second thread for. */
-enum { TALLEST = 8, AHEAD = 256, PARALLEL_BLOCKS = 20000, PANEL_SLICE = 32 };
+enum { TALLEST = NB_PANEL_ROWS, AHEAD = 256, PARALLEL_BLOCKS = 20000, PANEL_SLICE = 32 };
 enum { WIDE = 64 / sizeof(nb_real), HALF = WIDE / 2, STRIPS = 3 * TALLEST / WIDE };
 
 typedef nb_real wide __attribute__((vector_size(WIDE * sizeof(nb_real))));

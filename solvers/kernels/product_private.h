@@ -8,7 +8,8 @@
  * point to; NULL: no memory. Freed by free(). */
 nb_matrix *NB(nb_product_values)(size_t entries);
 
-/* Panels: up to 8 successive block rows with the same columns. */
+/* Panels: up to NB_PANEL_ROWS successive block rows with the same columns. */
+enum { NB_PANEL_ROWS = 8 };
 struct NB(nb_panels) {
     int count;
     int *row;          /* first block row of a panel        [count + 1]            */
@@ -22,6 +23,8 @@ enum nb_status NB(nb_panels_create)(struct NB(nb_panels) *panels, const struct N
 void NB(nb_panels_refill)(struct NB(nb_panels) *panels, const struct NB(nb_bsr) *matrix);
 void NB(nb_panels_multiply)(const struct NB(nb_panels) *panels, const nb_real *x, nb_real *y,
                             int threads);
+/* The panels of a product; NULL: it has the other layout. */
+struct NB(nb_panels) *NB(nb_product_panels)(struct NB(nb_product) *product);
 void NB(nb_panels_free)(struct NB(nb_panels) *panels);
 
 /* Symmetric slices: row i holds its diagonal block, its inner blocks (columns after i in the same slice,

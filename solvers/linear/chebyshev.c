@@ -31,6 +31,7 @@ const struct NB(nb_linear) NB(nb_linear_chebyshev) = {
     .title = "Chebyshev semi-iteration",
     .source = "Golub and Varga 1961; Saad 2003, algorithm 12.1",
     .preconditioned = 1,
+    .products_only = 1,
     .setup = setup,
     .solve = solve,
     .free = free,

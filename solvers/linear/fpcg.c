@@ -65,6 +65,7 @@ const struct NB(nb_linear) NB(nb_linear_fpcg) = {
     .title = "flexible conjugate gradients",
     .source = "Notay 2000",
     .preconditioned = 1,
+    .products_only = 1,
     .setup = setup,
     .solve = solve,
     .free = free,

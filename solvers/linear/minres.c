@@ -107,6 +107,7 @@ const struct NB(nb_linear) NB(nb_linear_minres) = {
     .title = "preconditioned minimal residuals",
     .source = "Paige and Saunders 1975; Elman, Silvester and Wathen 2005, algorithm 2.4",
     .preconditioned = 1,
+    .products_only = 1,
     .setup = setup,
     .solve = solve,
     .free = free,

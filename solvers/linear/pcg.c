@@ -61,6 +61,7 @@ const struct NB(nb_linear) NB(nb_linear_pcg) = {
     .title = "preconditioned conjugate gradients",
     .source = "Hestenes and Stiefel 1952; Saad 2003, algorithm 9.1",
     .preconditioned = 1,
+    .products_only = 1,
     .setup = setup,
     .solve = solve,
     .free = free,

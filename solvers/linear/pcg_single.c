@@ -81,6 +81,7 @@ const struct NB(nb_linear) NB(nb_linear_pcg_single) = {
     .title = "conjugate gradients, single reduction",
     .source = "Chronopoulos and Gear 1989",
     .preconditioned = 1,
+    .products_only = 1,
     .setup = setup,
     .solve = solve,
     .free = free,

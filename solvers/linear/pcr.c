@@ -117,6 +117,7 @@ const struct NB(nb_linear) NB(nb_linear_pcr) = {
     .title = "preconditioned conjugate residuals",
     .source = "Saad 2003, algorithm 6.20; Macklin et al. 2019, section 8.2",
     .preconditioned = 1,
+    .products_only = 1,
     .setup = setup,
     .solve = solve,
     .free = free,

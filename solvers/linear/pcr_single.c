@@ -77,6 +77,7 @@ const struct NB(nb_linear) NB(nb_linear_pcr_single) = {
     .title = "conjugate residuals, single reduction",
     .source = "Ghysels and Vanroose 2014, after Chronopoulos and Gear 1989",
     .preconditioned = 1,
+    .products_only = 1,
     .setup = setup,
     .solve = solve,
     .free = free,

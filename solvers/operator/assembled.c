@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "solvers/kernels/delassus.h"
-#include "solvers/kernels/product.h"
+#include "solvers/kernels/product_private.h"
 #include "solvers/model.h"
 #include "solvers/strategy.h"
 
@@ -83,12 +83,41 @@ static void scale_constant(const struct NB(nb_bsr) *from, struct NB(nb_bsr) *to,
                                     scale[3 * from->column[k] + c]);
 }
 
-/* What of C is not on its diagonal. */
-static void add_coupling(const nb_real *compliance, nb_matrix *block)
+/* C in the diagonal block of row i, whose columns are so many entries apart, and its rows. */
+static void add_compliance(struct NB(nb_operator) *op, int i, nb_matrix *block, size_t row,
+                           size_t column)
 {
-    for (int k = 0; k < 9; ++k)
-        if (k % 4)
-            block[k] = (nb_matrix)((nb_real)block[k] + compliance[k]);
+    for (size_t r = 0; r < 3; ++r) {
+        nb_matrix *entry = block + r * (row + column);
+        *entry = (nb_matrix)((nb_real)*entry + op->compliance[3 * (size_t)i + r]);
+        op->diagonal[3 * (size_t)i + r] = (nb_real)*entry;
+    }
+    if (i >= op->model->bilateral_blocks)
+        return;
+    const nb_real *coupling = op->model->bilateral_compliance + 9 * (size_t)i;
+    for (size_t r = 0; r < 3; ++r)
+        for (size_t c = 0; c < 3; ++c)
+            if (r != c) {
+                nb_matrix *entry = block + r * row + c * column;
+                *entry = (nb_matrix)((nb_real)*entry + coupling[3 * r + c]);
+            }
+}
+
+/* All of A into the panels of op->direct, and nothing into op->matrix. */
+static void update_panels(struct NB(nb_operator) *op, struct NB(nb_panels) *panels)
+{
+    struct assembled *self = op->self;
+    NB(nb_delassus_fill_panels)(&self->delassus, op->model, op->row_scale, panels);
+    for (int p = 0; p < panels->count; ++p) {
+        const int first = panels->row[p];
+        const size_t column = 3 * (size_t)(panels->row[p + 1] - first);
+        for (int i = first; i < panels->row[p + 1]; ++i) {
+            const size_t place = 3 * (size_t)(self->diagonal[i] - op->matrix->start[i]);
+            nb_matrix *block = panels->value + panels->offset[p] + place * column;
+            add_compliance(op, i, block + 3 * (size_t)(i - first), 1, column);
+        }
+    }
+    op->product = op->direct;
 }
 
 static void update(struct NB(nb_operator) *op, const nb_real *row_scale,
@@ -98,19 +127,18 @@ static void update(struct NB(nb_operator) *op, const nb_real *row_scale,
     op->row_scale = row_scale;
     op->compliance = compliance;
     op->product = NULL;
-    if (op->model->inertia_kind == NB_INERTIA_BLOCKS)
+    const int blocks = op->model->inertia_kind == NB_INERTIA_BLOCKS;
+    struct NB(nb_panels) *panels = blocks && op->direct ? NB(nb_product_panels)(op->direct) : NULL;
+    if (panels) {
+        update_panels(op, panels);
+        return;
+    }
+    if (blocks)
         NB(nb_delassus_fill)(&self->delassus, op->model, row_scale);
     else
         scale_constant(&op->model->delassus, &self->scaled, row_scale);
-    for (int i = 0; i < op->matrix->rows; ++i) {
-        nb_matrix *block = op->matrix->value + 9 * (size_t)self->diagonal[i];
-        for (int r = 0; r < 3; ++r) {
-            block[4 * r] = (nb_matrix)((nb_real)block[4 * r] + compliance[3 * i + r]);
-            op->diagonal[3 * i + r] = (nb_real)block[4 * r];
-        }
-        if (i < op->model->bilateral_blocks)
-            add_coupling(op->model->bilateral_compliance + 9 * (size_t)i, block);
-    }
+    for (int i = 0; i < op->matrix->rows; ++i)
+        add_compliance(op, i, op->matrix->value + 9 * (size_t)self->diagonal[i], 3, 1);
 }
 
 static void apply(const struct NB(nb_operator) *op, const nb_real *x, nb_real *y)

@@ -40,4 +40,5 @@ const struct NB(nb_precond) NB(nb_precond_chebyshev) = {
     .update = NB(nb_polynomial_update),
     .apply = apply,
     .free = NB(nb_polynomial_free),
+    .products_only = 1,
 };

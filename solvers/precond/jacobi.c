@@ -39,4 +39,5 @@ const struct NB(nb_precond) NB(nb_precond_jacobi) = {
     .apply = apply,
     .free = free,
     .diagonal = diagonal,
+    .products_only = 1,
 };

@@ -31,4 +31,5 @@ const struct NB(nb_precond) NB(nb_precond_neumann) = {
     .update = NB(nb_polynomial_update),
     .apply = apply,
     .free = NB(nb_polynomial_free),
+    .products_only = 1,
 };

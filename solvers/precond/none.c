@@ -14,4 +14,5 @@ const struct NB(nb_precond) NB(nb_precond_none) = {
     .title = "no preconditioner",
     .source = "",
     .apply = apply,
+    .products_only = 1,
 };

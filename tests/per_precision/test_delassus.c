@@ -1,0 +1,189 @@
+/* J H^-1 J^T as it is filled: symmetric to the bit, the same bits in block rows and in panels whatever the
+ * runs of contacts between two bodies, and for any number of threads; and a Newton system that its operator
+ * writes into the product is the one that it writes into block rows. The values themselves are held
+ * against dense ones in test_operator.c. */
+#include "tests/support.h"
+
+#include "problems/copies.h"
+#include "solvers/kernels/delassus.h"
+#include "solvers/kernels/newton_system.h"
+#include "solvers/kernels/product_private.h"
+
+/* The panels of a product of that pattern, empty; NULL: it has others. */
+static struct NB(nb_panels) *make_panels(struct NB(nb_product) **product, const struct NB(nb_bsr) *matrix)
+{
+    assert_int_equal(NB(nb_product_create)(product, matrix, 1, NULL), NB_OK);
+    return NB(nb_product_panels)(*product);
+}
+
+static void check_symmetric(const struct NB(nb_delassus) *delassus)
+{
+    const struct NB(nb_bsr) *matrix = &delassus->matrix;
+    for (int k = 0; k < matrix->start[matrix->rows]; ++k)
+        for (int e = 0; e < 9; ++e) {
+            const size_t other = 9 * (size_t)delassus->mirror[k] + (size_t)(3 * (e % 3) + e / 3);
+            assert_true(matrix->value[9 * (size_t)k + (size_t)e] == matrix->value[other]);
+        }
+}
+
+/* Whether the panels hold the matrix, to the bit. */
+static void check_panels(const struct NB(nb_panels) *panels, const struct NB(nb_bsr) *matrix)
+{
+    struct NB(nb_product) *product = NULL;
+    const struct NB(nb_panels) *expected = make_panels(&product, matrix);
+    assert_non_null(expected);
+    NB(nb_product_refill)(product, matrix);
+    const size_t entries = expected->offset[expected->count];
+    assert_true(entries == panels->offset[panels->count]);
+    for (size_t i = 0; i < entries; ++i)
+        assert_true(expected->value[i] == panels->value[i]);
+    NB(nb_product_free)(product);
+}
+
+static nb_real *make_scale(int rows)
+{
+    nb_real *scale = calloc((size_t)rows + 1, sizeof *scale);
+    uint32_t seed = 3;
+    for (int i = 0; i < rows; ++i)
+        scale[i] = (nb_real)(i % 5 == 2 ? 0 : 1 + test_uniform(&seed));
+    return scale;
+}
+
+static void check_fill(struct NB(nb_model) *model)
+{
+    struct NB(nb_delassus) delassus;
+    struct NB(nb_product) *product = NULL;
+    nb_real *scale = make_scale(3 * model->blocks);
+    assert_int_equal(NB(nb_delassus_create)(&delassus, model, NULL), NB_OK);
+    struct NB(nb_panels) *panels = make_panels(&product, &delassus.matrix);
+    NB(nb_delassus_fill)(&delassus, model, scale);
+    check_symmetric(&delassus);
+    if (panels) {
+        NB(nb_delassus_fill_panels)(&delassus, model, scale, panels);
+        check_panels(panels, &delassus.matrix);
+    }
+    NB(nb_product_free)(product);
+    NB(nb_delassus_free)(&delassus);
+    free(scale);
+}
+
+/* Into the product, into the matrix, and into the product again. */
+static void check_newton(struct NB(nb_model) *model)
+{
+    struct nb_options options = nb_options_default();
+    struct NB(nb_newton) *newton = NULL;
+    const size_t n = 3 * (size_t)model->blocks;
+    nb_real *u = calloc(3 * (size_t)model->nodes + 1, sizeof *u), *lambda = calloc(n + 1, sizeof *lambda);
+    nb_real *diagonal = calloc(n + 1, sizeof *diagonal);
+    uint32_t seed = 8;
+    for (int i = 0; i < 3 * model->nodes; ++i)
+        u[i] = (nb_real)(0.01 * test_uniform(&seed));
+    for (size_t i = 0; i < n; ++i)
+        lambda[i] = (nb_real)(i % 3 ? 0.1 * test_uniform(&seed) : 1 + test_uniform(&seed));
+    assert_int_equal(NB(nb_newton_create)(&newton, model, &options, NULL), NB_OK);
+    for (int k = 0; k < 2; ++k) {
+        assert_int_equal(NB(nb_newton_linearise)(newton, u, lambda, 1, NULL), NB_OK);
+        struct NB(nb_product) *product = newton->op.direct;
+        assert_non_null(product);
+        assert_ptr_equal(newton->op.product, product);
+        const struct NB(nb_panels) *panels = NB(nb_product_panels)(product);
+        memcpy(diagonal, newton->op.diagonal, n * sizeof *diagonal);
+        assert_int_equal(NB(nb_newton_linearise)(newton, u, lambda, 0, NULL), NB_OK);
+        assert_null(newton->op.product);
+        assert_memory_equal(diagonal, newton->op.diagonal, n * sizeof *diagonal);
+        if (panels)
+            check_panels(panels, newton->op.matrix);
+        for (size_t i = 0; i < n; ++i)
+            lambda[i] *= 2;
+    }
+    NB(nb_newton_free)(newton);
+    free(u);
+    free(lambda);
+    free(diagonal);
+}
+
+static void check_problem(const struct nb_problem *problem)
+{
+    struct NB(nb_model) *model = NULL;
+    assert_int_equal(NB(nb_model_create)(&model, problem, 1, NULL), NB_OK);
+    nb_real *u = calloc(3 * (size_t)model->nodes + 1, sizeof *u);
+    NB(nb_model_evaluate)(model, u);
+    check_fill(model);
+    check_newton(model);
+    free(u);
+    NB(nb_model_free)(model);
+}
+
+static void check_scene(const char *scene, const char *const *settings)
+{
+    struct nb_problem problem;
+    test_scene(&problem, scene, settings);
+    check_problem(&problem);
+    nb_problem_free(&problem);
+}
+
+static void test_scenes_of_every_kind(void **state)
+{
+    const char *coarse[] = {"cells=2", "cells_across=2", NULL};
+    (void)state;
+    check_scene("heavy_stack", NULL);    /* runs of four, the first with the ground     */
+    check_scene("arch", NULL);           /* of six                                      */
+    check_scene("cylinder_stack", NULL); /* of more than a panel is high                */
+    check_scene("beam", NULL);           /* joints, whose compliance couples their rows */
+    check_scene("material_extension", coarse); /* tetrahedra                            */
+    check_scene("pneunet_finger", NULL); /* and a product in the other layout           */
+}
+
+static void test_random_rows(void **state)
+{
+    (void)state;
+    for (int bilaterals = 0; bilaterals < 8; ++bilaterals) {
+        struct nb_problem problem;
+        test_global(&problem, 26, 3 + bilaterals, bilaterals, 0, 5u + (uint32_t)bilaterals);
+        check_problem(&problem);
+        nb_problem_free(&problem);
+    }
+}
+
+static struct NB(nb_delassus) fill_with(const struct nb_problem *problem, int threads)
+{
+    struct NB(nb_model) *model = NULL;
+    struct NB(nb_delassus) delassus;
+    assert_int_equal(NB(nb_model_create)(&model, problem, threads, NULL), NB_OK);
+    nb_real *u = calloc(3 * (size_t)model->nodes + 1, sizeof *u);
+    nb_real *scale = make_scale(3 * model->blocks);
+    NB(nb_model_evaluate)(model, u);
+    assert_int_equal(NB(nb_delassus_create)(&delassus, model, NULL), NB_OK);
+    NB(nb_delassus_fill)(&delassus, model, scale);
+    free(u);
+    free(scale);
+    NB(nb_model_free)(model);
+    return delassus;
+}
+
+static void test_threads_do_not_change_the_bits(void **state)
+{
+    struct nb_problem one_wall, problem;
+    (void)state;
+    test_scene(&one_wall, "dense_wall", NULL);
+    assert_int_equal(nb_problem_repeat(&one_wall, 2, &problem, NULL), NB_OK);
+    struct NB(nb_delassus) one = fill_with(&problem, 1), two = fill_with(&problem, 2);
+    const int blocks = one.matrix.start[one.matrix.rows];
+    assert_true(blocks > 20000);
+    assert_int_equal(blocks, two.matrix.start[two.matrix.rows]);
+    assert_memory_equal(one.matrix.value, two.matrix.value, 9 * (size_t)blocks * sizeof(nb_matrix));
+    NB(nb_delassus_free)(&one);
+    NB(nb_delassus_free)(&two);
+    nb_problem_free(&problem);
+    nb_problem_free(&one_wall);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scenes_of_every_kind),
+        cmocka_unit_test(test_random_rows),
+        cmocka_unit_test(test_threads_do_not_change_the_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
