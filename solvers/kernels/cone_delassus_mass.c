@@ -5,7 +5,6 @@
 
 #include "solvers/kernels/cone_delassus.h"
 
-/* Entries of M^-1 J^T that are kept: 128 MiB in double. */
 int NB(nb_is_symmetric)(const struct nb_csr *matrix)
 {
     double most = 0, off = 0;
