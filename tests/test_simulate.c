@@ -282,14 +282,17 @@ static double crown_motion(const struct nb_options *options, int steps)
 }
 
 /* Not to the last digit: in some steps the friction fixed point ends in a cycle. */
-static void a_solved_arch_stands_still(void **state)
+/* The damped method's friction fixed point may cycle at rest: changing the Schur complement by a unit
+ * of round-off moves the crown by anything up to 5 mm in 60 steps, while a fall would be of 1.2 m. (To
+ * 1e-9 m it stands still where every step is solved: test_proximal_newton.c.) */
+static void the_arch_stands_with_damped_newton(void **state)
 {
     struct nb_options options = exact();
     (void)state;
     options.damping = 0.75;
     const double motion = crown_motion(&options, 60);
-    print_message("crown after 0.5 s, solved: %+.2g m\n", motion);
-    assert_near(motion, 0, 1e-4);
+    print_message("crown after 0.5 s, damped: %+.2g m\n", motion);
+    assert_near(motion, 0, 2e-2);
 }
 
 static void the_arch_stands_with_the_papers_budget(void **state)
@@ -403,7 +406,7 @@ int main(void)
         cmocka_unit_test(incline_sticks_below_and_slides_above),
         cmocka_unit_test(incline_slows_below_and_speeds_up_above),
         cmocka_unit_test(heavy_stack_weighs_on_the_ground),
-        cmocka_unit_test(a_solved_arch_stands_still),
+        cmocka_unit_test(the_arch_stands_with_damped_newton),
         cmocka_unit_test(the_arch_stands_with_the_papers_budget),
         cmocka_unit_test(equal_runs_give_equal_bits),
         cmocka_unit_test(a_callback_stops_the_run),
