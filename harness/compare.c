@@ -8,6 +8,7 @@
 
 #include "harness/bootstrap.h"
 #include "harness/case_record.h"
+#include "harness/grow.h"
 #include "harness/outcome.h"
 #include "harness/plot.h"
 
@@ -95,14 +96,10 @@ static const cJSON *partner(const struct nb_comparison *comparison, const cJSON 
 static enum nb_status append(struct pairs *pairs, const cJSON *a, const cJSON *b,
                              struct nb_error *error)
 {
-    if (pairs->count == pairs->room) {
-        const int room = 2 * pairs->room + 32;
-        struct pair *grown = realloc(pairs->pair, (size_t)room * sizeof *grown);
-        if (!grown)
-            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d pairs", room);
-        pairs->pair = grown;
-        pairs->room = room;
-    }
+    struct pair *grown = nb_grow(pairs->pair, sizeof *grown, pairs->count, &pairs->room);
+    if (!grown)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d pairs", pairs->count + 1);
+    pairs->pair = grown;
     struct pair *pair = &pairs->pair[pairs->count++];
     memset(pair, 0, sizeof *pair);
     pair->a = a;

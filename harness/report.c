@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/grow.h"
 #include "harness/json.h"
 #include "harness/report_private.h"
 #include "solvers/registry.h"
@@ -86,14 +87,10 @@ static enum nb_status keep_row(struct nb_rows *rows, const cJSON *record, struct
             rows->row[i] = row;
             return NB_OK;
         }
-    if (rows->count == rows->room) {
-        const int room = 2 * rows->room + 64;
-        struct nb_row *grown = realloc(rows->row, (size_t)room * sizeof *grown);
-        if (!grown)
-            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d records", room);
-        rows->row = grown;
-        rows->room = room;
-    }
+    struct nb_row *grown = nb_grow(rows->row, sizeof *grown, rows->count, &rows->room);
+    if (!grown)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d records", rows->count + 1);
+    rows->row = grown;
     rows->row[rows->count++] = row;
     return NB_OK;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/grow.h"
 #include "harness/json.h"
 #include "harness/outcome.h"
 #include "harness/plot.h"
@@ -89,14 +90,10 @@ enum nb_status nb_linear_rows_add(struct nb_linear_rows **out, const cJSON *reco
             rows->row[i] = row;
             return NB_OK;
         }
-    if (rows->count == rows->room) {
-        const int room = 2 * rows->room + 64;
-        struct system_row *grown = realloc(rows->row, (size_t)room * sizeof *grown);
-        if (!grown)
-            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d records", room);
-        rows->row = grown;
-        rows->room = room;
-    }
+    struct system_row *grown = nb_grow(rows->row, sizeof *grown, rows->count, &rows->room);
+    if (!grown)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d records", rows->count + 1);
+    rows->row = grown;
     rows->row[rows->count++] = row;
     return NB_OK;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/grow.h"
 #include "harness/spec.h"
 
 struct expansion {
@@ -73,14 +74,11 @@ static enum nb_status add_case(struct expansion *expansion, const struct nb_case
 {
     if (excluded(expansion->spec, setting))
         return NB_OK;
-    if (expansion->count == expansion->room) {
-        const int room = 2 * expansion->room + 64;
-        struct nb_case *grown = realloc(expansion->cases, (size_t)room * sizeof *grown);
-        if (!grown)
-            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d cases", room);
-        expansion->cases = grown;
-        expansion->room = room;
-    }
+    struct nb_case *grown =
+        nb_grow(expansion->cases, sizeof *grown, expansion->count, &expansion->room);
+    if (!grown)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d cases", expansion->count + 1);
+    expansion->cases = grown;
     struct nb_case *added = &expansion->cases[expansion->count];
     *added = *setting;
     const enum nb_status status = resolve(expansion->spec, added, error);
