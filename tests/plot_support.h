@@ -3,46 +3,36 @@
 #ifndef TEST_PLOT_SUPPORT_H
 #define TEST_PLOT_SUPPORT_H
 
-#include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "tests/files.h"
 
-static char folder[64]; /* of this test, made and removed around it */
+#include <dirent.h>
+
+static struct test_folder folder; /* of this test, made and removed around it */
 
 static inline int make_folder(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/test_plot_XXXXXX");
+    folder = test_folder_make();
     setenv("NCPBENCH_PLOTS", "plots", 1);
-    return mkdtemp(folder) ? 0 : -1;
+    return 0;
 }
 
 static inline int remove_folder(void **state)
 {
     (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
+    test_folder_remove(&folder);
+    return 0;
 }
 
 static inline const char *path_of(const char *name)
 {
-    static char paths[4][512];
-    static int next;
-    next = (next + 1) % 4;
-    snprintf(paths[next], sizeof paths[next], "%s/%s", folder, name);
-    return paths[next];
+    return test_path(&folder, name);
 }
 
 static inline const char *write_file(const char *name, const char *text)
 {
     const char *path = path_of(name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
+    test_write(path, text);
     return path;
 }
 

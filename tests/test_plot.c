@@ -303,7 +303,7 @@ static void test_damaged_records(void **state)
     }
     struct nb_error error = {""};
     cJSON *records = NULL;
-    assert_int_equal(nb_records_read(folder, &records, &error), NB_BAD_FILE);
+    assert_int_equal(nb_records_read(folder.path, &records, &error), NB_BAD_FILE);
     assert_int_equal(nb_records_read(path_of("absent"), &records, &error), NB_BAD_FILE);
 }
 
@@ -338,7 +338,7 @@ static void test_numbers(void **state)
     struct selection s;
     struct nb_error error = {""};
     select_all(&s, HEAD CHOICE);
-    assert_int_equal(nb_plot_write(&s.figure, &s.data, "", folder, "out", &error), NB_OK);
+    assert_int_equal(nb_plot_write(&s.figure, &s.data, "", folder.path, "out", &error), NB_OK);
     FILE *file = fopen(path_of("out.dat"), "r");
     assert_non_null(file);
     static const double SCALE[6] = {1. / 3, NAN, NAN, 0.3, NAN, 0.6};

@@ -108,7 +108,7 @@ static void test_hostile_names(void **state)
     char text[1024];
     snprintf(text, sizeof text, "{\"key\":\"k'; x\\ny\",\"settings\":{\"problem\":\"a\",\"linear\":"
              "\"it's `touch %s/bad`\\n'.system('touch %s/bad').'\",\"precision\":\"../'f\"},"
-             "\"trace\":{\"iteration\":[0,1],\"constraint_error\":[1,2]}}\n", folder, folder);
+             "\"trace\":{\"iteration\":[0,1],\"constraint_error\":[1,2]}}\n", folder.path, folder.path);
     if (plot("small", write_file("hostile.jsonl", text), &error))
         fail_msg("%s", error.text);
     assert_int_equal(count_files(path_of("out/deep")), 3);
@@ -128,7 +128,7 @@ static void test_failures_leave_nothing(void **state)
         assert_non_null(strstr(error.text, "no_such_variable"));
         assert_int_equal(count_files(path_of("out/deep")), 0);
     }
-    setenv("PATH", folder, 1);
+    setenv("PATH", folder.path, 1);
     const enum nb_status status = plot("small", write_records(), &error);
     setenv("PATH", path, 1);
     free(path);
@@ -140,7 +140,7 @@ static void test_failures_leave_nothing(void **state)
     assert_int_equal(plot("style", write_records(), &error), NB_BAD_INPUT);
     assert_int_equal(plot("../plots/small", write_records(), &error), NB_BAD_INPUT);
     assert_int_equal(plot("small", path_of("absent"), &error), NB_BAD_FILE);
-    assert_int_equal(plot("small", folder, &error), NB_BAD_FILE);
+    assert_int_equal(plot("small", folder.path, &error), NB_BAD_FILE);
     write_file("file", "");
     assert_int_equal(nb_plot("small", NULL, 0, write_records(), path_of("file/x"), stdout, &error),
                      NB_BAD_FILE);
@@ -172,9 +172,9 @@ static void test_picture(void **state)
         fail_msg("%s", error.text);
     char command[512];
     snprintf(command, sizeof command, "cd '%s/out/deep' && test $(ls | wc -l) = 3 && "
-             "test $(grep -c '^# body' *.dat) = 9 && test $(grep -c '100$' *.dat) = 12", folder);
+             "test $(grep -c '^# body' *.dat) = 9 && test $(grep -c '100$' *.dat) = 12", folder.path);
     assert_int_equal(system(command), 0);
-    snprintf(command, sizeof command, "mv '%s'/out/deep/*.png '%s'", folder, path_of("p.png"));
+    snprintf(command, sizeof command, "mv '%s'/out/deep/*.png '%s'", folder.path, path_of("p.png"));
     assert_int_equal(system(command), 0);
     char png[512];
     strcpy(png, path_of("p.png"));
