@@ -2,150 +2,12 @@
 #include "harness/plot.h"
 
 #include <cJSON.h>
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/json.h"
-
-static int index_of(const struct nb_words *words, const char *word)
-{
-    for (int i = 0; i < words->count; ++i)
-        if (strcmp(words->word[i], word) == 0)
-            return i;
-    return -1;
-}
-
-/* The first of the patterns (fnmatch) that a text has, or -1. */
-static int match_of(const struct nb_words *patterns, const char *text)
-{
-    for (int i = 0; i < patterns->count; ++i)
-        if (fnmatch(patterns->word[i], text, 0) == 0)
-            return i;
-    return -1;
-}
-
-static bool passes(const struct nb_filter *filter, const cJSON *record)
-{
-    char text[NB_PLOT_NAME];
-    nb_record_text(record, filter->name, text, sizeof text);
-    return (match_of(&filter->values, text) >= 0) == filter->equal;
-}
-
-/* Passes the figure's first `count` filters. */
-static bool passes_filters(const struct nb_figure *figure, int count, const cJSON *record)
-{
-    for (int i = 0; i < count; ++i)
-        if (!passes(&figure->filters[i], record))
-            return false;
-    return true;
-}
-
-/* A figure without the grouping takes every record. */
-static bool in_group(const struct nb_grouping *grouping, const char *value, const cJSON *record)
-{
-    char text[NB_PLOT_NAME];
-    return grouping->name[0] == '\0' ||
-           strcmp(nb_record_text(record, grouping->name, text, sizeof text), value) == 0;
-}
-
-static int compare_words(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-/* The values of a setting in the records that pass `filters` filters and belong to the variant
- * (NULL: to any): those of `first` in its order, then the rest in alphabetical order. */
-static enum nb_status collect(const struct nb_figure *figure, int filters, const char *variant,
-                              const cJSON *records, const struct nb_grouping *grouping,
-                              struct nb_words *words, struct nb_error *error)
-{
-    struct nb_words found = {0};
-    const cJSON *record = NULL;
-    cJSON_ArrayForEach(record, records) {
-        char text[NB_PLOT_NAME];
-        if (!passes_filters(figure, filters, record) ||
-            (variant && !in_group(&figure->each, variant, record)))
-            continue;
-        nb_record_text(record, grouping->name, text, sizeof text);
-        if (text[0] == '\0' || index_of(&found, text) >= 0)
-            continue;
-        if (found.count == NB_PLOT_WORDS)
-            return nb_fail(error, NB_UNSUPPORTED, "more than %d values of %s: a figure cannot show "
-                           "them; filter with '#: where'", NB_PLOT_WORDS, grouping->name);
-        strcpy(found.word[found.count++], text);
-    }
-    qsort(found.word, (size_t)found.count, sizeof *found.word, compare_words);
-    words->count = 0;
-    for (int i = 0; i < grouping->first.count; ++i)
-        if (index_of(&found, grouping->first.word[i]) >= 0 &&
-            index_of(words, grouping->first.word[i]) < 0)
-            strcpy(words->word[words->count++], grouping->first.word[i]);
-    for (int i = 0; i < found.count; ++i)
-        if (index_of(&grouping->first, found.word[i]) < 0)
-            strcpy(words->word[words->count++], found.word[i]);
-    return NB_OK;
-}
-
-static void join(const struct nb_words *words, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; i < words->count && used < size; ++i) {
-        const int length = snprintf(text + used, size - used, "%s%s", i ? "," : "", words->word[i]);
-        used += (size_t)length;
-    }
-}
-
-static int count_passing(const struct nb_figure *figure, int filters, const cJSON *records)
-{
-    int count = 0;
-    const cJSON *record = NULL;
-    cJSON_ArrayForEach(record, records)
-        count += passes_filters(figure, filters, record);
-    return count;
-}
-
-/* Names the first filter that leaves nothing, and the values that it met. */
-static enum nb_status check_filters(const struct nb_figure *figure, const cJSON *records,
-                                    struct nb_error *error)
-{
-    int before = cJSON_GetArraySize(records);
-    for (int i = 0; i < figure->filter_count; ++i) {
-        const struct nb_filter *filter = &figure->filters[i];
-        const int after = count_passing(figure, i + 1, records);
-        if (after > 0) {
-            before = after;
-            continue;
-        }
-        struct nb_grouping grouping = {0};
-        struct nb_words met = {0};
-        strcpy(grouping.name, filter->name);
-        char wanted[150] = "", values[150] = "too many to list";
-        join(&filter->values, wanted, sizeof wanted);
-        if (!collect(figure, i, NULL, records, &grouping, &met, NULL))
-            join(&met, values, sizeof values);
-        return nb_fail(error, NB_BAD_INPUT, "%s: no record has %s%s%s; values among the %d that "
-                       "pass the filters before it: %s", figure->name, filter->name,
-                       filter->equal ? "=" : "!=", wanted, before, met.count ? values : "none");
-    }
-    return NB_OK;
-}
-
-enum nb_status nb_plot_variants(const struct nb_figure *figure, const cJSON *records,
-                                struct nb_words *variants, struct nb_error *error)
-{
-    memset(variants, 0, sizeof *variants);
-    const enum nb_status status = check_filters(figure, records, error);
-    if (status)
-        return status;
-    if (figure->each.name[0])
-        return collect(figure, figure->filter_count, NULL, records, &figure->each, variants,
-                       error);
-    variants->count = 1;
-    return NB_OK;
-}
+#include "harness/plot_groups.h"
 
 static double number_of(const cJSON *item)
 {
@@ -212,10 +74,10 @@ static int compare_preference(const struct nb_figure *figure, const cJSON *a, co
         char text[NB_PLOT_NAME];
         if (!filter->equal)
             continue;
-        const int first = match_of(&filter->values,
-                                   nb_record_text(a, filter->name, text, sizeof text));
-        const int second = match_of(&filter->values,
-                                    nb_record_text(b, filter->name, text, sizeof text));
+        const int first = nb_words_match(&filter->values,
+                                         nb_record_text(a, filter->name, text, sizeof text));
+        const int second = nb_words_match(&filter->values,
+                                          nb_record_text(b, filter->name, text, sizeof text));
         if (first != second)
             return first - second;
     }
@@ -231,7 +93,7 @@ static void add_differences(const cJSON *a, const cJSON *b, struct nb_words *nam
         char first[128], second[128];
         nb_record_text(a, member->string, first, sizeof first);
         nb_record_text(b, member->string, second, sizeof second);
-        if (strcmp(first, second) != 0 && index_of(names, member->string) < 0 &&
+        if (strcmp(first, second) != 0 && nb_words_find(names, member->string) < 0 &&
             names->count < NB_PLOT_WORDS && strlen(member->string) < NB_PLOT_NAME)
             strcpy(names->word[names->count++], member->string);
     }
@@ -241,14 +103,6 @@ struct place {
     const struct nb_figure *figure;
     const char *variant, *panel, *curve;
 };
-
-bool nb_plot_belongs(const struct nb_figure *figure, const char *variant, const char *panel,
-                     const char *curve, const cJSON *record)
-{
-    return passes_filters(figure, figure->filter_count, record) &&
-           in_group(&figure->each, variant, record) && in_group(&figure->panels, panel, record) &&
-           in_group(&figure->curves, curve, record);
-}
 
 static bool belongs(const struct place *place, const cJSON *record)
 {
@@ -294,7 +148,7 @@ static void note_rivals(const struct place *place, const cJSON *records, struct 
     if (names.count == 0)
         return;
     char text[200];
-    join(&names, text, sizeof text);
+    nb_words_join(&names, text, sizeof text);
     snprintf(series->note, sizeof series->note, "%d records match, the last is drawn; they differ "
              "in %s", rivals + 1, text);
 }
@@ -368,7 +222,7 @@ static void assign_slots(const struct nb_words *first, struct nb_plot_data *data
 {
     int next = first->count;
     for (int c = 0; c < data->curves.count; ++c) {
-        const int place = index_of(first, data->curves.word[c]);
+        const int place = nb_words_find(first, data->curves.word[c]);
         data->slot[c] = place >= 0 ? place + 1 : ++next;
     }
 }
@@ -378,11 +232,11 @@ enum nb_status nb_plot_lay_out(const struct nb_figure *figure, const cJSON *reco
                                struct nb_error *error)
 {
     memset(data, 0, sizeof *data);
-    enum nb_status status = collect(figure, figure->filter_count, variant, records,
-                                    &figure->panels, &data->panels, error);
+    enum nb_status status = nb_plot_collect(figure, figure->filter_count, variant, records,
+                                            &figure->panels, &data->panels, error);
     if (!status)
-        status = collect(figure, figure->filter_count, variant, records, &figure->curves,
-                         &data->curves, error);
+        status = nb_plot_collect(figure, figure->filter_count, variant, records, &figure->curves,
+                                 &data->curves, error);
     if (status)
         return status;
     assign_slots(&figure->curves.first, data);

@@ -5,56 +5,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/grow.h"
 #include "harness/json.h"
 #include "harness/outcome.h"
 
 enum { NAME = 160, COLUMNS = 3 };
 
-/* The costs of one panel. */
-struct table {
-    int problems, room, curves;
-    char (*problem)[NAME];
-    double *cost;  /* [room x curves], infinity: not reached          */
-    int *records;  /* [room x curves], how many records stand there   */
+/* What the curves paid for one problem. */
+struct row {
+    char problem[NAME];
+    double cost[NB_PLOT_WORDS]; /* infinity: not reached */
+    int records[NB_PLOT_WORDS]; /* how many records stand there */
 };
 
-static void free_table(struct table *table)
-{
-    free(table->problem);
-    free(table->cost);
-    free(table->records);
-}
+/* The costs of one panel. */
+struct table {
+    struct row *row;
+    int problems, room, curves;
+};
 
-static enum nb_status grow(struct table *table, struct nb_error *error)
-{
-    const int room = 2 * table->room + 32;
-    const size_t entries = (size_t)room * (size_t)table->curves;
-    void *problem = realloc(table->problem, (size_t)room * sizeof *table->problem);
-    table->problem = problem ? problem : table->problem;
-    void *cost = realloc(table->cost, entries * sizeof *table->cost);
-    table->cost = cost ? cost : table->cost;
-    void *records = realloc(table->records, entries * sizeof *table->records);
-    table->records = records ? records : table->records;
-    if (!problem || !cost || !records)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the profile of %d problems", room);
-    table->room = room;
-    return NB_OK;
-}
-
-/* The row of a problem, made where it is new; -1 where memory is short. */
-static int row_of(struct table *table, const char *problem, struct nb_error *error)
+/* The row of a problem, made where it is new; NULL where memory is short. */
+static struct row *row_of(struct table *table, const char *problem, struct nb_error *error)
 {
     for (int i = 0; i < table->problems; ++i)
-        if (!strcmp(table->problem[i], problem))
-            return i;
-    if (table->problems == table->room && grow(table, error))
-        return -1;
-    snprintf(table->problem[table->problems], NAME, "%s", problem);
-    for (int c = 0; c < table->curves; ++c) {
-        table->cost[table->problems * table->curves + c] = INFINITY;
-        table->records[table->problems * table->curves + c] = 0;
+        if (!strcmp(table->row[i].problem, problem))
+            return &table->row[i];
+    struct row *grown = nb_grow(table->row, sizeof *grown, table->problems, &table->room);
+    if (!grown) {
+        nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the profile of %d problems", table->problems + 1);
+        return NULL;
     }
-    return table->problems++;
+    table->row = grown;
+    struct row *row = &table->row[table->problems++];
+    *row = (struct row){0};
+    snprintf(row->problem, NAME, "%s", problem);
+    for (int c = 0; c < table->curves; ++c)
+        row->cost[c] = INFINITY;
+    return row;
 }
 
 /* What comes before the first iteration: of a linear system, whose factors are made there, the set-up. */
@@ -88,12 +75,11 @@ static enum nb_status collect_costs(const struct nb_figure *figure, const cJSON 
             if (!nb_plot_belongs(figure, variant, panel, curves->word[c], record))
                 continue;
             nb_outcome_instance(record, name, sizeof name);
-            const int row = row_of(table, name, error);
-            if (row < 0)
+            struct row *row = row_of(table, name, error);
+            if (!row)
                 return NB_OUT_OF_MEMORY;
-            double *cost = &table->cost[row * table->curves + c];
-            *cost = fmin(*cost, cost_of(figure, record));
-            table->records[row * table->curves + c]++;
+            row->cost[c] = fmin(row->cost[c], cost_of(figure, record));
+            row->records[c]++;
         }
     return NB_OK;
 }
@@ -102,7 +88,7 @@ static double best_of(const struct table *table, int row)
 {
     double best = INFINITY;
     for (int c = 0; c < table->curves; ++c)
-        best = fmin(best, table->cost[row * table->curves + c]);
+        best = fmin(best, table->row[row].cost[c]);
     return best;
 }
 
@@ -119,7 +105,7 @@ static double largest(const struct table *table, bool relative)
     for (int row = 0; row < table->problems; ++row) {
         const double unit = relative ? best_of(table, row) : 1;
         for (int c = 0; c < table->curves; ++c) {
-            const double cost = table->cost[row * table->curves + c];
+            const double cost = table->row[row].cost[c];
             if (isfinite(cost) && unit > 0)
                 most = fmax(most, cost / unit);
         }
@@ -133,7 +119,7 @@ static int fill_column(const struct table *table, int curve, bool relative, doub
 {
     int solved = 0;
     for (int row = 0; row < table->problems; ++row) {
-        const double cost = table->cost[row * table->curves + curve];
+        const double cost = table->row[row].cost[curve];
         if (isfinite(cost))
             room[solved++] = relative ? cost / best_of(table, row) : cost;
     }
@@ -149,8 +135,8 @@ static void note(const struct table *table, int curve, int solved, struct nb_ser
 {
     int missing = 0, several = 0;
     for (int row = 0; row < table->problems; ++row) {
-        missing += table->records[row * table->curves + curve] == 0;
-        several += table->records[row * table->curves + curve] > 1;
+        missing += table->row[row].records[curve] == 0;
+        several += table->row[row].records[curve] > 1;
     }
     int used = snprintf(series->note, sizeof series->note, "reaches the tolerance on %d of %d",
                         solved, table->problems);
@@ -219,7 +205,7 @@ enum nb_status nb_profile_select(const struct nb_figure *figure, const cJSON *re
     status = table ? fill_panels(figure, records, variant, data, table, error)
                    : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a profile");
     for (int p = 0; table && p < data->panels.count; ++p)
-        free_table(&table[p]);
+        free(table[p].row);
     free(table);
     for (int i = 0; !status && i < data->panels.count * data->curves.count; ++i)
         *drawn += data->series[i].points > 0;
