@@ -12,6 +12,7 @@ struct adapter {
     enum nb_cuda_method method;
     int wide;
     enum nb_cuda_storage storage;
+    enum nb_cuda_place place;
     struct nb_cuda_pcr *pcr; /* NULL: the system is empty                                  */
     nb_real *inverse;        /* [n] 1 / diag A, or [3 n] where wide                         */
     nb_real *work;           /* [2 n] for an estimate                                      */
@@ -23,11 +24,24 @@ struct adapter {
         .name = "storage", .choices = "same,f16,bf16",                                          \
         .meaning = "of the matrix on the device; sums are in the run's precision"}
 
+#define PRECONDITIONER_SETTING                                                                  \
+    {.name = "preconditioner", .choices = "jacobi,block_jacobi",                                \
+     .meaning = "the solver's own: the diagonal, or its 3x3 blocks"}
+
 const struct nb_setting NB(nb_cuda_krylov_settings)[] = {
     NB_LINEAR_COMMON_SETTINGS,
     STORAGE_SETTING,
-    {.name = "preconditioner", .choices = "jacobi,block_jacobi",
-     .meaning = "the solver's own: the diagonal, or its 3x3 blocks"},
+    PRECONDITIONER_SETTING,
+    {.name = NULL},
+};
+
+const struct nb_setting NB(nb_cuda_persistent_settings)[] = {
+    NB_LINEAR_COMMON_SETTINGS,
+    STORAGE_SETTING,
+    PRECONDITIONER_SETTING,
+    {.name = "placed", .choices = NB_CUDA_PLACES,
+     .meaning = "the system: by the grid in global memory, or in the shared memory of a block or of a "
+                "cluster of blocks; auto: the first of block, cluster, grid that has room"},
     {.name = NULL},
 };
 
@@ -57,6 +71,7 @@ static enum nb_status create(struct adapter *adapter, const struct NB(nb_operato
         .single = sizeof(nb_real) == sizeof(float),
         .wide = adapter->wide,
         .storage = adapter->storage,
+        .place = adapter->place,
         .rows = op->matrix->rows,
         .start = op->matrix->start,
         .column = op->matrix->column,
@@ -91,6 +106,8 @@ enum nb_status NB(nb_cuda_setup)(void **self, const struct NB(nb_operator) *op,
         adapter->storage = (enum nb_cuda_storage)op->linear_setting[NB_CUDA_STORAGE];
     if (method == NB_CUDA_PCR || method == NB_CUDA_PCG)
         adapter->wide = op->linear_setting[NB_CUDA_PRECONDITIONER] > 0;
+    if (way == NB_CUDA_PERSISTENT && (method == NB_CUDA_PCR || method == NB_CUDA_PCG))
+        adapter->place = (enum nb_cuda_place)op->linear_setting[NB_CUDA_PLACED];
     const enum nb_status status = create(adapter, op, way, error);
     if (status) {
         NB(nb_cuda_free)(adapter);

@@ -5,9 +5,11 @@
 #include "solvers/cuda/pcr.h"
 #include "solvers/strategy.h"
 
-/* The settings of a row that has a preconditioner of its own, and of one without. */
-enum { NB_CUDA_STORAGE, NB_CUDA_PRECONDITIONER };
-extern const struct nb_setting NB(nb_cuda_krylov_settings)[], NB(nb_cuda_sweep_settings)[];
+/* The settings of a row that has a preconditioner of its own, of one that is persistent as well, and of a
+ * relaxation. */
+enum { NB_CUDA_STORAGE, NB_CUDA_PRECONDITIONER, NB_CUDA_PLACED };
+extern const struct nb_setting NB(nb_cuda_krylov_settings)[], NB(nb_cuda_persistent_settings)[],
+    NB(nb_cuda_sweep_settings)[];
 
 enum nb_status NB(nb_cuda_setup)(void **self, const struct NB(nb_operator) *op,
                                  enum nb_cuda_method method, enum nb_cuda_way way,

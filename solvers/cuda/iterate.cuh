@@ -34,43 +34,113 @@ __device__ void pcr_iterate(const pcr_system<T> &system, bool start, int count, 
     }
 }
 
-// All arrays of a system in shared memory but the order of colours. Returns the bytes.
-template <class T>
-__host__ __device__ size_t pcr_place(char *base, size_t entries, pcr_system<T> &system)
-{
-    const size_t n = 3 * (size_t)system.rows;
-    T *at = (T *)base;
-    system.inverse = at;
-    system.b = at += system.wide ? 3 * n : n;
-    system.x = at += n;
-    system.r = at += n;
-    system.z = at += n;
-    system.p = at += n;
-    system.q = at += n;
-    system.w = at += n;
-    system.sum_rr = at += n;
-    system.sum_bb = at += 1;
-    system.sum_zw = at += 1;
-    system.sum_qq = at += 1;
-    at += 1;
-    system.state = (pcr_state<T> *)at; // of T and int: aligned as T
-    int *index = (int *)(system.state + 1);
-    system.start = index;
-    system.column = index += system.rows + 1;
-    index += entries;
-    if (system.storage) {
-        system.value = index;
-        return (size_t)((char *)index - base) + 18 * entries;
-    }
-    char *const value = base + ((size_t)((char *)index - base) + sizeof(T) - 1) / sizeof(T) * sizeof(T);
-    system.value = value;
-    return (size_t)(value - base) + 9 * entries * sizeof(T);
-}
-
 template <class E> __device__ void pcr_copy(E *to, const E *from, size_t count)
 {
     for (size_t i = threadIdx.x; i < count; i += blockDim.x)
         to[i] = from[i];
+}
+
+// The arrays of `near`, in shared memory: one block's `near.rows` of the `rows` rows, with that many
+// entries. What others of a cluster write, they find at the same place in each block: the partial sums, and
+// the vector that is multiplied by A, z or p. The order of colours stays where it is. Returns the bytes.
+template <class T>
+__host__ __device__ size_t pcr_place(char *base, int rows, size_t entries, bool multiplies_p,
+                                     pcr_system<T> &near)
+{
+    const size_t n = 3 * (size_t)near.rows, sums = near.ranks ? (size_t)near.ranks : 1;
+    T *at = (T *)base;
+    T *const mine = at + 3 * (size_t)near.first;
+    near.sum_rr = at += 3 * (size_t)rows;
+    near.sum_bb = at += sums;
+    near.sum_zw = at += sums;
+    near.sum_qq = at += sums;
+    near.inverse = at += sums;
+    near.b = at += near.wide ? 3 * n : n;
+    near.x = at += n;
+    near.r = at += n;
+    near.q = at += n;
+    near.w = at += n;
+    at += n;
+    near.p = multiplies_p ? mine : at;
+    near.z = multiplies_p ? at : mine;
+    at += n;
+    near.state = (pcr_state<T> *)at; // of T and int: aligned as T
+    near.start = (int *)(near.state + 1);
+    near.column = near.start + near.rows + 1;
+    near.needed = (const unsigned short *)(near.column + entries);
+    const char *const end = (const char *)(near.needed + (near.ranks ? near.rows : 0));
+    const size_t width = near.storage ? 2 : sizeof(T);
+    const size_t value = ((size_t)(end - (const char *)base) + width - 1) / width * width;
+    near.value = base + value;
+    return value + 9 * entries * width;
+}
+
+// All of a system, or of one with a `split` the rows of this block of the cluster, brought into the block's
+// memory; a barrier has to follow. `resumed`: it has been returned after an iteration.
+template <class T>
+__device__ pcr_system<T> pcr_bring(const pcr_system<T> &far, bool multiplies_p, bool resumed,
+                                   char *memory)
+{
+    pcr_system<T> near = far;
+    near.lone = 1;
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    if (far.split) {
+        near.rank = (int)__clusterRelativeBlockRank();
+        near.ranks = (int)__clusterSizeInBlocks();
+        near.first = far.split[near.rank];
+        near.rows = far.split[near.rank + 1] - near.first;
+    }
+#endif
+    const size_t first = 3 * (size_t)near.first, n = 3 * (size_t)near.rows, wide = near.wide ? 3 : 1;
+    const int from = far.start[near.first];
+    const size_t entries = (size_t)(far.start[near.first + near.rows] - from);
+    pcr_place(memory, far.rows, entries, multiplies_p, near);
+    if (near.storage)
+        pcr_copy((unsigned short *)near.value, (const unsigned short *)far.value + 9 * (size_t)from,
+                 9 * entries);
+    else
+        pcr_copy((T *)near.value, (const T *)far.value + 9 * (size_t)from, 9 * entries);
+    pcr_copy((T *)near.inverse, far.inverse + wide * first, wide * n);
+    pcr_copy((T *)near.b, far.b + first, n);
+    pcr_copy((int *)near.column, far.column + from, entries);
+    if (near.ranks)
+        pcr_copy((unsigned short *)near.needed, far.needed + near.first, (size_t)near.rows);
+    for (int i = (int)threadIdx.x; i <= near.rows; i += (int)blockDim.x)
+        ((int *)near.start)[i] = far.start[near.first + i] - from;
+    pcr_copy(near.x, far.x + first, n);
+    pcr_copy(near.state, far.state, 1);
+    if (resumed) {
+        const size_t sums = near.ranks ? (size_t)near.ranks : 1;
+        pcr_copy(near.r, far.r + first, n);
+        pcr_copy(near.z, far.z + first, n);
+        pcr_copy(near.p, far.p + first, n);
+        pcr_copy(near.q, far.q + first, n);
+        pcr_copy(near.w, far.w + first, n);
+        pcr_copy(near.sum_rr, far.sum_rr, sums);
+        pcr_copy(near.sum_zw, far.sum_zw, sums);
+        pcr_copy(near.sum_qq, far.sum_qq, sums);
+    }
+    return near;
+}
+
+// Back to where it came from: x and the state, and, where it is to be resumed, what the next iteration needs.
+template <class T>
+__device__ void pcr_return(const pcr_system<T> &far, const pcr_system<T> &near, bool resumes)
+{
+    const size_t first = 3 * (size_t)near.first, n = 3 * (size_t)near.rows;
+    const size_t sums = near.rank > 0 ? 0 : near.ranks ? (size_t)near.ranks : 1;
+    pcr_copy(far.x + first, near.x, n);
+    pcr_copy(far.state, near.state, near.rank == 0);
+    if (!resumes)
+        return;
+    pcr_copy(far.r + first, near.r, n);
+    pcr_copy(far.z + first, near.z, n);
+    pcr_copy(far.p + first, near.p, n);
+    pcr_copy(far.q + first, near.q, n);
+    pcr_copy(far.w + first, near.w, n);
+    pcr_copy(far.sum_rr, near.sum_rr, sums);
+    pcr_copy(far.sum_zw, near.sum_zw, sums);
+    pcr_copy(far.sum_qq, near.sum_qq, sums);
 }
 
 #endif

@@ -12,17 +12,18 @@
 #include "solvers/cuda/pcr_stages.cuh"
 
 template <class T>
-__device__ void pcg_direction(const pcr_system<T> &system, bool start, T *scratch)
+__device__ void pcg_direction(const pcr_system<T> &system, bool start)
 {
     pcr_state<T> *state = system.state;
     int verdict = start ? 0 : state->after_step;
     if (!verdict) {
-        const T rho = pcr_grid_sum(system, system.sum_qq, scratch);
+        const T rho = pcr_grid_sum(system, system.sum_qq);
         const T beta = start ? T(0) : rho / state->rho;
         for (int i = pcr_thread(system); i < 3 * system.rows; i += pcr_threads(system))
-            system.p[i] = start ? system.z[i] : system.z[i] + beta * system.p[i];
+            pcr_publish(system, system.p, (size_t)i,
+                        start ? system.z[i] : system.z[i] + beta * system.p[i]);
         if (pcr_block(system) == 0)
-            verdict = pcr_judge(system, start, scratch);
+            verdict = pcr_judge(system, start);
         if (pcr_leads(system))
             state->next_rho = rho;
     }
@@ -38,7 +39,7 @@ template <class T> __device__ void pcg_product(const pcr_system<T> &system, T *s
         T sum = 0;
         for (int row = pcr_thread(system) / PCR_WARP; row < system.rows;
              row += pcr_threads(system) / PCR_WARP) {
-            const T product = pcr_row_product(system, row, system.p, lane);
+            const T product = pcr_row_product(system, row, pcr_all(system, system.p), lane);
             if (lane < 3) {
                 const size_t i = 3 * (size_t)row + lane;
                 system.w[i] = product;
@@ -81,7 +82,7 @@ template <class T> __device__ void pcg_step(const pcr_system<T> &system, T *scra
     int verdict = state->after_iteration;
     const T rho = state->next_rho;
     if (!verdict) {
-        const T gamma = pcr_grid_sum(system, system.sum_zw, scratch);
+        const T gamma = pcr_grid_sum(system, system.sum_zw);
         verdict = pcr_scalar(*state, rho, PCG_RHO);
         verdict = verdict ? verdict : pcr_scalar(*state, gamma, PCG_GAMMA);
         if (!verdict)
@@ -94,14 +95,14 @@ template <class T> __device__ void pcg_step(const pcr_system<T> &system, T *scra
 }
 
 struct pcg_method {
-    static constexpr bool coloured = false;
+    static constexpr bool coloured = false, clusters = true, multiplies_p = true;
     template <class T>
     static __device__ void stage(const pcr_system<T> &system, int number, bool start, T *scratch)
     {
         switch (number) {
-        case 0: pcr_begin(system, scratch); break;
+        case 0: pcr_begin(system, false, scratch); break;
         case 1: pcg_step(system, scratch); break;
-        case 2: pcg_direction(system, start, scratch); break;
+        case 2: pcg_direction(system, start); break;
         default: pcg_product(system, scratch);
         }
     }

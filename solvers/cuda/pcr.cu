@@ -60,6 +60,7 @@ static size_t cut(char *base, size_t entries, size_t blocks, pcr_system<T> &syst
     T **vectors[] = {&system.x, &system.r, &system.z, &system.p, &system.q, &system.w};
     for (T **vector : vectors)
         *vector = arena.take<T>(n);
+    system.guess = system.x;
     T **sums[] = {&system.sum_rr, &system.sum_bb, &system.sum_zw, &system.sum_qq};
     for (T **sum : sums)
         *sum = arena.take<T>(blocks);
@@ -224,7 +225,9 @@ template <class T> nb_linear_report pcr_host<T>::solve(const nb_cuda_task &task)
     if (answer != cudaSuccess)
         return {NB_LINEAR_BREAKDOWN, state->iteration, cudaGetErrorString(answer)};
     memcpy(task.x, staging + size(), size() * sizeof(T));
-    return pcr_report(*state);
+    nb_linear_report report = pcr_report(*state);
+    report.detail = report.detail[0] ? report.detail : place();
+    return report;
 }
 
 template class pcr_host<float>;

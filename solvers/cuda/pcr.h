@@ -23,6 +23,20 @@ enum nb_cuda_method {
     NB_CUDA_CHOLESKY      /* cuSOLVER on the dense matrix; library                        */
 };
 
+/* Where the persistent way keeps a system. AUTO: in one block's shared memory if it fits there, else in that
+ * of a cluster of 8 or 16 blocks, else by the grid in global memory. */
+enum nb_cuda_place {
+    NB_CUDA_PLACE_AUTO,
+    NB_CUDA_PLACE_GRID,
+    NB_CUDA_PLACE_BLOCK,
+    NB_CUDA_PLACE_CLUSTER, /* of 8 or 16 blocks */
+    NB_CUDA_PLACE_CLUSTER_2,
+    NB_CUDA_PLACE_CLUSTER_4,
+    NB_CUDA_PLACE_CLUSTER_8,
+    NB_CUDA_PLACE_CLUSTER_16
+};
+#define NB_CUDA_PLACES "auto,grid,block,cluster,cluster2,cluster4,cluster8,cluster16"
+
 /* How the device stores A: in its own type, or in 16 bits that are widened when read. */
 enum nb_cuda_storage { NB_CUDA_SAME, NB_CUDA_F16, NB_CUDA_BF16 };
 
@@ -31,6 +45,7 @@ struct nb_cuda_pattern {
     int single;        /* float; otherwise double                     */
     int wide;          /* P has 3x3 blocks; otherwise it is a diagonal */
     enum nb_cuda_storage storage;
+    enum nb_cuda_place place; /* of the persistent way; the others do not look */
     int rows;          /* in blocks, > 0                              */
     const int *start;  /* [rows + 1]                                  */
     const int *column; /* [start[rows]]                               */

@@ -11,7 +11,7 @@ namespace {
 template <class Method, int number, class T>
 __global__ void __launch_bounds__(PCR_THREADS) stage_kernel(pcr_system<T> system, bool start)
 {
-    __shared__ T scratch[PCR_MOST_WARPS + 1];
+    __shared__ T scratch[PCR_MOST_WARPS];
     Method::stage(system, number, start, scratch);
 }
 

@@ -33,6 +33,8 @@ protected:
     virtual cudaError_t run(bool start, int count) = 0;
     // The scalars into *state; waits for the device.
     virtual cudaError_t fetch();
+    // Where the system is kept, for the report; static storage.
+    virtual const char *place() const { return ""; }
     // Iterations between two looks at the verdict.
     virtual int stride(int limit) { return limit; }
 

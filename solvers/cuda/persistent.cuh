@@ -1,17 +1,18 @@
-// One kernel for all iterations: a cooperative grid with barriers between the stages, or, for a system
-// that fits the shared memory of one multiprocessor, one block that keeps all of it there.
+// One kernel for all iterations: one block that keeps all of a system in its shared memory; a cluster of
+// blocks that does so together; or a cooperative grid with barriers between the stages.
 #ifndef NB_CUDA_PERSISTENT_CUH
 #define NB_CUDA_PERSISTENT_CUH
 
 #include <cooperative_groups.h>
 #include <new>
 
-#include "solvers/cuda/iterate.cuh"
+#include "solvers/cuda/cluster.cuh"
+#include "solvers/cuda/cluster_host.cuh"
 #include "solvers/cuda/pcr_host.cuh"
 
 namespace {
 
-enum { LONE_THREADS = 1024 };
+enum { LONE_THREADS = 1024, CLUSTER_THREADS = 512 };
 
 struct grid_barrier {
     __device__ void operator()() const { cooperative_groups::this_grid().sync(); }
@@ -24,62 +25,138 @@ template <class Method, class T>
 __global__ void __launch_bounds__(PCR_THREADS, 2) grid_kernel(pcr_system<T> system, bool start,
                                                            int count)
 {
-    __shared__ T scratch[PCR_MOST_WARPS + 1];
+    __shared__ T scratch[PCR_MOST_WARPS];
     pcr_iterate<Method>(system, start, count, scratch, grid_barrier());
 }
 
-// The vectors stay in global memory between launches: an observed solve takes one an iteration.
+// The vectors go back to global memory: an observed solve takes a launch an iteration.
 template <class Method, class T>
-__global__ void __launch_bounds__(LONE_THREADS) lone_kernel(pcr_system<T> global, size_t entries,
-                                                            bool start, int count)
+__global__ void __launch_bounds__(LONE_THREADS) lone_kernel(pcr_system<T> global, bool start, int count)
 {
     extern __shared__ __align__(16) char memory[];
-    __shared__ T scratch[PCR_MOST_WARPS + 1];
-    const size_t n = 3 * (size_t)global.rows;
-    pcr_system<T> local = global;
-    pcr_place(memory, entries, local);
-    if (local.storage)
-        pcr_copy((unsigned short *)local.value, (const unsigned short *)global.value, 9 * entries);
-    else
-        pcr_copy((T *)local.value, (const T *)global.value, 9 * entries);
-    pcr_copy((T *)local.inverse, global.inverse, local.wide ? 3 * n : n);
-    pcr_copy((T *)local.b, global.b, n);
-    pcr_copy((int *)local.start, global.start, (size_t)global.rows + 1);
-    pcr_copy((int *)local.column, global.column, entries);
-    pcr_copy(local.x, global.x, n);
-    if (!start) {
-        pcr_copy(local.r, global.r, n);
-        pcr_copy(local.z, global.z, n);
-        pcr_copy(local.p, global.p, n);
-        pcr_copy(local.q, global.q, n);
-        pcr_copy(local.sum_qq, global.sum_qq, 1);
-        pcr_copy(local.sum_zw, global.sum_zw, 1);
-        pcr_copy(local.sum_rr, global.sum_rr, 1);
-    }
-    pcr_copy(local.state, global.state, 1);
+    __shared__ T scratch[PCR_MOST_WARPS];
+    const pcr_system<T> local = pcr_bring(global, Method::multiplies_p, !start, memory);
     __syncthreads();
     pcr_iterate<Method>(local, start, count, scratch, block_barrier());
-    __syncthreads();
-    pcr_copy(global.x, local.x, n);
-    pcr_copy(global.r, local.r, n);
-    pcr_copy(global.z, local.z, n);
-    pcr_copy(global.p, local.p, n);
-    pcr_copy(global.q, local.q, n);
-    pcr_copy(global.sum_qq, local.sum_qq, 1);
-    pcr_copy(global.sum_zw, local.sum_zw, 1);
-    pcr_copy(global.sum_rr, local.sum_rr, 1);
-    pcr_copy(global.state, local.state, 1);
+    pcr_return(global, local, true);
+}
+
+template <class Method, class T>
+__global__ void __launch_bounds__(CLUSTER_THREADS) cluster_kernel(pcr_system<T> global, bool start,
+                                                                  int count)
+{
+    extern __shared__ __align__(16) char memory[];
+    __shared__ T scratch[PCR_MOST_WARPS];
+    const pcr_system<T> local = pcr_bring(global, Method::multiplies_p, !start, memory);
+    cluster_barrier()();
+    pcr_iterate<Method>(local, start, count, scratch, cluster_barrier());
+    pcr_return(global, local, true);
+    cluster_barrier()(); // no block ends while another may still look for it
 }
 
 template <class Method, class T> class persistent : public pcr_host<T> {
+public:
+    ~persistent() override
+    {
+        cudaFree(split);
+        cudaFree(needed);
+    }
+
 protected:
     nb_status plan(const nb_cuda_pattern &pattern, nb_error *error) override
     {
-        nb_status status = plan_lone(error);
-        if (status || lone_bytes)
+        const nb_cuda_place place = pattern.place;
+        nb_status status = NB_OK;
+        if (place == NB_CUDA_PLACE_AUTO || place == NB_CUDA_PLACE_BLOCK)
+            status = plan_block(error);
+        if constexpr (Method::clusters)
+            for (const int *one = pcr_cluster_sizes(place); *one && !status && !bytes; ++one)
+                status = plan_cluster(pattern, *one, error);
+        if (status || bytes)
             return status;
+        if (place != NB_CUDA_PLACE_AUTO && place != NB_CUDA_PLACE_GRID)
+            return nb_fail(error, NB_UNSUPPORTED, "the system does not fit the shared memory asked for");
+        return plan_grid(pattern, error);
+    }
+
+    cudaError_t run(bool start, int count) override
+    {
+        if (ranks) {
+            if constexpr (Method::clusters) {
+                void *arguments[] = {&this->system, &start, &count};
+                return pcr_launch_clusters((const void *)cluster_kernel<Method, T>, 1, ranks,
+                                           CLUSTER_THREADS, bytes, this->stream, arguments);
+            }
+        }
+        if (bytes) {
+            lone_kernel<Method, T><<<1, LONE_THREADS, bytes, this->stream>>>(this->system, start, count);
+            return cudaGetLastError();
+        }
+        void *arguments[] = {&this->system, &start, &count};
+        return cudaLaunchCooperativeKernel((const void *)grid_kernel<Method, T>, dim3(this->blocks),
+                                           dim3(PCR_THREADS), arguments, 0, this->stream);
+    }
+
+    const char *place() const override
+    {
+        return ranks ? pcr_cluster_name(ranks) : bytes ? "in one block" : "by the grid";
+    }
+
+private:
+    // Sets bytes where one block's shared memory holds the system.
+    nb_status plan_block(nb_error *error)
+    {
+        size_t most = 0;
+        pcr_system<T> measured = this->system;
+        const size_t wanted = pcr_place<T>(nullptr, measured.rows, this->entries,
+                                           Method::multiplies_p, measured);
+        const nb_status status = pcr_ask_memory((const void *)lone_kernel<Method, T>, &most, error);
+        if (!status && wanted <= most)
+            bytes = wanted;
+        return status;
+    }
+
+    // The same and ranks, for a cluster of that many blocks.
+    nb_status plan_cluster(const nb_cuda_pattern &pattern, int size, nb_error *error)
+    {
+        const void *const kernel = (const void *)cluster_kernel<Method, T>;
+        pcr_division division;
+        size_t most = 0;
+        bool fits = false;
+        nb_status status = pcr_ask_memory(kernel, &most, error);
+        try {
+            division = pcr_divide(this->system, pattern.start, pattern.column, size,
+                                  Method::multiplies_p);
+        } catch (const std::bad_alloc &) {
+            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to divide the system");
+        }
+        if (!status && division.bytes <= most)
+            status = pcr_cluster_fits(kernel, size, CLUSTER_THREADS, division.bytes, &fits, error);
+        if (status || !fits)
+            return status;
+        bytes = division.bytes;
+        this->blocks = ranks = size;
+        status = bring(division.split, &split, error);
+        if (!status)
+            status = bring(division.needed, &needed, error);
+        this->system.split = split;
+        this->system.needed = needed;
+        return status;
+    }
+
+    template <class E> static nb_status bring(const std::vector<E> &from, E **to, nb_error *error)
+    {
+        const size_t size = from.size() * sizeof(E);
+        cudaError_t answer = cudaMalloc((void **)to, size);
+        if (answer == cudaSuccess)
+            answer = cudaMemcpy(*to, from.data(), size, cudaMemcpyHostToDevice);
+        return nb_cuda_status(answer, "copying the division", error);
+    }
+
+    nb_status plan_grid(const nb_cuda_pattern &pattern, nb_error *error)
+    {
         int device = 0, cooperates = 0;
-        status = nb_cuda_status(cudaGetDevice(&device), "naming the device", error);
+        nb_status status = nb_cuda_status(cudaGetDevice(&device), "naming the device", error);
         if (!status)
             status = nb_cuda_status(
                 cudaDeviceGetAttribute(&cooperates, cudaDevAttrCooperativeLaunch, device),
@@ -91,46 +168,10 @@ protected:
                                  &this->blocks, error);
     }
 
-    cudaError_t run(bool start, int count) override
-    {
-        if (lone_bytes) {
-            lone_kernel<Method, T><<<1, LONE_THREADS, lone_bytes, this->stream>>>(
-                this->system, this->entries, start, count);
-            return cudaGetLastError();
-        }
-        void *arguments[] = {&this->system, &start, &count};
-        return cudaLaunchCooperativeKernel((const void *)grid_kernel<Method, T>, dim3(this->blocks),
-                                           dim3(PCR_THREADS), arguments, 0, this->stream);
-    }
-
-private:
-    // Sets lone_bytes where one block's shared memory holds the system.
-    nb_status plan_lone(nb_error *error)
-    {
-        int device = 0, most = 0;
-        cudaFuncAttributes kernel = {};
-        nb_status status = nb_cuda_status(cudaGetDevice(&device), "naming the device", error);
-        if (!status)
-            status = nb_cuda_status(
-                cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-                "asking for shared memory", error);
-        if (!status)
-            status = nb_cuda_status(cudaFuncGetAttributes(&kernel, (const void *)lone_kernel<Method, T>),
-                                    "asking about a kernel", error);
-        if (status)
-            return status;
-        pcr_system<T> measured = this->system;
-        const size_t bytes = pcr_place<T>(nullptr, this->entries, measured);
-        if (bytes + kernel.sharedSizeBytes > (size_t)most)
-            return NB_OK;
-        lone_bytes = bytes;
-        return nb_cuda_status(cudaFuncSetAttribute((const void *)lone_kernel<Method, T>,
-                                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                   most - (int)kernel.sharedSizeBytes),
-                              "asking for shared memory", error);
-    }
-
-    size_t lone_bytes = 0;
+    size_t bytes = 0; // of a block's shared memory; 0: the system stays in global memory
+    int ranks = 0;    // blocks of the cluster; 0: none
+    int *split = nullptr;
+    unsigned short *needed = nullptr;
 };
 
 } // namespace

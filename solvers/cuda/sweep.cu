@@ -22,11 +22,11 @@ protected:
         } catch (const std::bad_alloc &) {
             return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the colours");
         }
-        const size_t bytes = host.size() * sizeof(int);
-        nb_status status = nb_cuda_status(cudaMalloc((void **)&lists, bytes), "allocating", error);
+        const size_t size = host.size() * sizeof(int);
+        nb_status status = nb_cuda_status(cudaMalloc((void **)&lists, size), "allocating", error);
         if (!status)
             status = nb_cuda_status(
-                cudaMemcpy(lists, host.data(), bytes, cudaMemcpyHostToDevice),
+                cudaMemcpy(lists, host.data(), size, cudaMemcpyHostToDevice),
                 "copying the colours", error);
         this->system.order = lists;
         this->system.colour_start = lists + rows;

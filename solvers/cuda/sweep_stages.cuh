@@ -31,11 +31,7 @@ template <class T> __device__ void relax_row(const pcr_system<T> &system, int ro
         ++at;
     for (int c = 0; c < 3; ++c) {
         const T moved = __shfl_sync(0xffffffffu, residual * system.inverse[i], c);
-        const size_t k = 9 * (size_t)at + 3 * (lane % 3) + c;
-        const T entry = system.storage == PCR_AS_T
-                            ? ((const T *)system.value)[k]
-                            : (T)pcr_widen(((const unsigned short *)system.value)[k], system.storage);
-        residual -= entry * moved;
+        residual -= pcr_entry(system, 9 * (size_t)at + 3 * (lane % 3) + c) * moved;
         change = lane == c ? moved : change;
     }
     if (lane < 3)
@@ -71,45 +67,45 @@ __device__ void sweep_residual(const pcr_system<T> &system, bool needed, T *scra
         system.state->after_judging = verdict;
 }
 
-template <class T> __device__ void sweep_judge(const pcr_system<T> &system, bool start, T *scratch)
+template <class T> __device__ void sweep_judge(const pcr_system<T> &system, bool start)
 {
     int verdict = start ? 0 : system.state->after_judging;
     if (!verdict && pcr_block(system) == 0)
-        verdict = pcr_judge(system, start, scratch);
+        verdict = pcr_judge(system, start);
     if (pcr_leads(system))
         system.state->after_iteration = verdict;
 }
 
 struct jacobi_method {
-    static constexpr bool coloured = false;
+    static constexpr bool coloured = false, clusters = false, multiplies_p = false;
     template <class T>
     static __device__ void stage(const pcr_system<T> &system, int number, bool start, T *scratch)
     {
         switch (number) {
-        case 0: pcr_begin(system, scratch); break;
+        case 0: pcr_begin(system, false, scratch); break;
         case 1: jacobi_step(system); break;
         case 2:
             if (!start)
                 sweep_residual(system, true, scratch);
             break;
-        default: sweep_judge(system, start, scratch);
+        default: sweep_judge(system, start);
         }
     }
 };
 
 // Stage 1 is gauss_seidel_colour, once a colour.
 struct gauss_seidel_method {
-    static constexpr bool coloured = true;
+    static constexpr bool coloured = true, clusters = false, multiplies_p = false;
     template <class T>
     static __device__ void stage(const pcr_system<T> &system, int number, bool start, T *scratch)
     {
         switch (number) {
-        case 0: pcr_begin(system, scratch); break;
+        case 0: pcr_begin(system, false, scratch); break;
         case 2:
             if (!start)
                 sweep_residual(system, system.state->tolerance > 0, scratch);
             break;
-        default: sweep_judge(system, start, scratch);
+        default: sweep_judge(system, start);
         }
     }
 };

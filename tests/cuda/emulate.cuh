@@ -44,7 +44,9 @@ struct grid {
     unsigned blocks = 0, threads = 0;
     std::function<void()> kernel;
     std::vector<fiber> fibers;
-    std::vector<barrier> block, warp;
+    std::vector<barrier> block, warp, cluster;
+    unsigned ranks = 1;          // blocks of a cluster
+    std::vector<char *> shared;  // a block's, where clusters share it
     std::vector<unsigned long long> slot; // one a thread
     barrier all;
     fiber *now = nullptr;
@@ -119,8 +121,10 @@ template <class T> T exchange(T value, unsigned lane)
     return out;
 }
 
-// threads: a multiple of 32, blocks not of 61. kernel is called once in every thread.
-inline void launch(unsigned blocks, unsigned threads, order how, std::function<void()> kernel)
+// threads: a multiple of 32, blocks not of 61. kernel is called once in every thread. ranks: blocks of a
+// cluster, whose shared memory lies at shared [blocks].
+inline void launch(unsigned blocks, unsigned threads, order how, std::function<void()> kernel,
+                   unsigned ranks = 1, std::vector<char *> shared = {})
 {
     grid all;
     const unsigned count = blocks * threads;
@@ -130,6 +134,9 @@ inline void launch(unsigned blocks, unsigned threads, order how, std::function<v
     all.fibers = std::vector<fiber>(count);
     all.block = std::vector<barrier>(blocks);
     all.warp = std::vector<barrier>(count / WARP);
+    all.cluster = std::vector<barrier>(blocks / ranks);
+    all.ranks = ranks;
+    all.shared = shared;
     all.slot.resize(count);
     running = &all;
     blockDim.x = threads;
@@ -169,9 +176,38 @@ template <class T> T __shfl_sync(unsigned, T value, int lane)
 {
     return emulated::exchange(value, (unsigned)lane);
 }
+template <class T> T __shfl_xor_sync(unsigned, T value, int mask)
+{
+    return emulated::exchange(value, threadIdx.x % emulated::WARP ^ (unsigned)mask);
+}
 template <class T> T __shfl_down_sync(unsigned, T value, int offset)
 {
     return emulated::exchange(value, threadIdx.x % emulated::WARP + (unsigned)offset);
+}
+inline int __ffs(int bits)
+{
+    return __builtin_ffs(bits);
+}
+
+inline unsigned __clusterSizeInBlocks()
+{
+    return emulated::running->ranks;
+}
+inline unsigned __clusterRelativeBlockRank()
+{
+    return blockIdx.x % emulated::running->ranks;
+}
+inline void *__cluster_map_shared_rank(const void *near, unsigned rank)
+{
+    char *const mine = emulated::running->shared[blockIdx.x];
+    return emulated::running->shared[blockIdx.x / emulated::running->ranks * emulated::running->ranks + rank] +
+           ((const char *)near - mine);
+}
+inline void __cluster_barrier_arrive() {}
+inline void __cluster_barrier_wait()
+{
+    emulated::grid &all = *emulated::running;
+    emulated::wait(all.cluster[blockIdx.x / all.ranks], (int)(all.ranks * all.threads));
 }
 
 #endif

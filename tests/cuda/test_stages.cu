@@ -14,7 +14,7 @@ extern "C" {
 }
 
 #include "solvers/cuda/colours.cuh"
-#include "solvers/cuda/iterate.cuh"
+#include "solvers/cuda/cluster.cuh"
 #include "solvers/cuda/pcg_stages.cuh"
 
 namespace {
@@ -184,22 +184,51 @@ template <class T> struct device {
         T **const sum[] = {&system.sum_rr, &system.sum_bb, &system.sum_zw, &system.sum_qq};
         for (int k = 0; k < 4; ++k)
             *sum[k] = sums.data() + k * blocks;
+        system.guess = system.x;
         system.state = &state;
     }
 
     template <class Method> nb_linear_report solve(int blocks, int count, double tolerance, order how)
     {
-        std::vector<T> scratch((size_t)blocks * (PCR_MOST_WARPS + 1));
+        std::vector<T> scratch((size_t)blocks * PCR_MOST_WARPS);
         state.limit = count;
         state.tolerance = (T)tolerance;
         emulated::launch((unsigned)blocks, THREADS, how, [&] {
             pcr_iterate<Method>(system, true, count,
-                                scratch.data() + blockIdx.x * (PCR_MOST_WARPS + 1),
+                                scratch.data() + blockIdx.x * PCR_MOST_WARPS,
                                 emulated::wait_for_grid);
         });
         return pcr_report(state);
     }
 };
+
+// The same in the shared memory of a block or a cluster, in launches of `stride` iterations. Nothing is there before
+// that could be mistaken for a result.
+template <class Method, class T>
+nb_linear_report solve_in_cluster(device<T> &d, const problem &p, int ranks, int count, int stride,
+                                  double tolerance, order how)
+{
+    const pcr_division division = pcr_divide(d.system, p.start.data(), p.column.data(), ranks, Method::multiplies_p);
+    std::vector<T> scratch((size_t)ranks * PCR_MOST_WARPS, T(NAN));
+    std::vector<double> memory((size_t)ranks * (division.bytes / sizeof(double) + 1), (double)NAN);
+    std::vector<char *> shared;
+    for (int rank = 0; rank < ranks; ++rank)
+        shared.push_back((char *)(memory.data() + (size_t)rank * (division.bytes / sizeof(double) + 1)));
+    d.system.split = ranks > 1 ? division.split.data() : nullptr;
+    d.system.needed = division.needed.data();
+    d.state.limit = count;
+    d.state.tolerance = (T)tolerance;
+    for (int done = 0; done < count; done += stride)
+        emulated::launch((unsigned)ranks, THREADS, how, [&] {
+            const pcr_system<T> near =
+                pcr_bring(d.system, Method::multiplies_p, done > 0, shared[blockIdx.x]);
+            cluster_barrier()();
+            pcr_iterate<Method>(near, done == 0, std::min(stride, count - done),
+                                scratch.data() + blockIdx.x * PCR_MOST_WARPS, cluster_barrier());
+            pcr_return(d.system, near, true);
+        }, (unsigned)ranks, shared);
+    return pcr_report(d.state);
+}
 
 template <class T> double error(const device<T> &d, const std::vector<double> &x)
 {
@@ -237,6 +266,45 @@ void test_krylov_iterates(void **)
     same_iterates<float, pcr_method>(false);
     same_iterates<double, pcg_method>(true);
     same_iterates<float, pcg_method>(true);
+}
+
+template <class T, class Method> void same_iterates_in_cluster(bool gradients)
+{
+    for (int rows : {1, 4, 29})
+        for (int ranks : {1, 2, 5, 16})
+            for (bool wide : {false, true})
+                for (int stride : {1, 6}) {
+                    if (rows == 1 && wide)
+                        continue; // solved at once
+                    const problem p = make_problem(rows);
+                    const int count = rows == 1 ? 2 : 6;
+                    const std::vector<double> inverse = invert(p, wide);
+                    device<T> d(p, inverse, 16), again(p, inverse, 16);
+                    const nb_linear_report report = solve_in_cluster<Method>(
+                        d, p, ranks, count, stride, 0, emulated::FORWARD);
+                    assert_int_equal(report.ending, NB_LINEAR_ITERATION_LIMIT);
+                    assert_int_equal(report.iterations, count);
+                    assert_true(error(d, plain_krylov(p, inverse, count, gradients)) <
+                                100 * (double)pcr_type<T>::roundoff);
+                    solve_in_cluster<Method>(again, p, ranks, count, 2, 0, emulated::SCATTERED);
+                    for (size_t i = 0; i < p.size(); ++i)
+                        assert_true(d.system.x[i] == again.system.x[i]);
+                }
+}
+
+void test_clusters(void **)
+{
+    same_iterates_in_cluster<double, pcr_method>(false);
+    same_iterates_in_cluster<float, pcr_method>(false);
+    same_iterates_in_cluster<double, pcg_method>(true);
+    const problem p = make_problem(29);
+    const std::vector<double> inverse = invert(p, false);
+    device<double> early(p, inverse, 16), grid(p, inverse, 2);
+    const nb_linear_report stopped =
+        solve_in_cluster<pcr_method>(early, p, 3, 200, 200, 1e-6, emulated::BACKWARD);
+    const nb_linear_report other = grid.solve<pcr_method>(2, 200, 1e-6, emulated::FORWARD);
+    assert_int_equal(stopped.ending, NB_LINEAR_CONVERGED);
+    assert_int_equal(stopped.iterations, other.iterations);
 }
 
 template <class Method> void same_bits(const char *name)
@@ -389,6 +457,7 @@ int main()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_krylov_iterates),
+        cmocka_unit_test(test_clusters),
         cmocka_unit_test(test_the_order_of_threads_does_not_matter),
         cmocka_unit_test(test_relaxations),
         cmocka_unit_test(test_colours_do_not_touch),

@@ -115,10 +115,10 @@ void launch(step_system &s, division how, int first, int end, order turns)
 {
     const unsigned blocks = how == BY_GRID ? BLOCKS : (unsigned)s.parts;
     const size_t room = s.room;
-    std::vector<nb_real> scratch(blocks * (PCR_MOST_WARPS + 1));
+    std::vector<nb_real> scratch(blocks * PCR_MOST_WARPS);
     std::vector<double> memory(blocks * (room / sizeof(double) + 1));
     emulated::launch(blocks, THREADS, turns, [&] {
-        nb_real *own = scratch.data() + blockIdx.x * (PCR_MOST_WARPS + 1);
+        nb_real *own = scratch.data() + blockIdx.x * PCR_MOST_WARPS;
         if (how == BY_GRID) {
             const step_team team = {0, (int)(blockIdx.x * THREADS + threadIdx.x), (int)(blocks * THREADS)};
             step_iterate(s, team, first, end, nullptr, own, emulated::wait_for_grid);

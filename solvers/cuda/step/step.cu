@@ -24,7 +24,7 @@ struct block_barrier {
 
 __global__ void __launch_bounds__(MOST_THREADS) grid_kernel(step_system s, int first, int end)
 {
-    __shared__ nb_real scratch[PCR_MOST_WARPS + 1];
+    __shared__ nb_real scratch[PCR_MOST_WARPS];
     const step_team team = {0, (int)(blockIdx.x * blockDim.x + threadIdx.x),
                             (int)(gridDim.x * blockDim.x)};
     step_iterate(s, team, first, end, nullptr, scratch, grid_barrier());
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(MOST_THREADS) grid_kernel(step_system s, int f
 __global__ void __launch_bounds__(MOST_THREADS) block_kernel(step_system s, int first, int end)
 {
     extern __shared__ __align__(16) char memory[];
-    __shared__ nb_real scratch[PCR_MOST_WARPS + 1];
+    __shared__ nb_real scratch[PCR_MOST_WARPS];
     const step_team team = {(int)blockIdx.x, (int)threadIdx.x, (int)blockDim.x};
     step_iterate(s, team, first, end, s.room ? memory : nullptr, scratch, block_barrier());
 }

@@ -16,29 +16,12 @@ __device__ inline pcr_system<nb_real> step_linear(const step_system &s, const st
     out.b += 3 * first;
     for (nb_real **vector : vectors)
         *vector += 3 * first;
+    out.guess = out.x;
     nb_real **const sums[] = {&out.sum_rr, &out.sum_bb, &out.sum_zw, &out.sum_qq};
     for (nb_real **sum : sums)
         *sum += team.part;
     out.state = s.states + team.part;
     return out;
-}
-
-// A copy of the system in shared memory, for a team that is a block.
-__device__ inline pcr_system<nb_real> step_bring_near(const pcr_system<nb_real> &far, char *memory)
-{
-    pcr_system<nb_real> near = far;
-    const int first = far.start[0];
-    const size_t n = 3 * (size_t)far.rows, entries = (size_t)(far.start[far.rows] - first);
-    pcr_place(memory, entries, near);
-    pcr_copy((nb_real *)near.value, (const nb_real *)far.value + 9 * (size_t)first, 9 * entries);
-    pcr_copy((nb_real *)near.inverse, far.inverse, far.wide ? 3 * n : n);
-    pcr_copy((nb_real *)near.b, far.b, n);
-    pcr_copy((int *)near.column, far.column + first, entries);
-    pcr_copy(near.x, far.x, n);
-    pcr_copy(near.state, far.state, 1);
-    for (int i = (int)threadIdx.x; i <= far.rows; i += (int)blockDim.x)
-        ((int *)near.start)[i] = far.start[i] - first;
-    return near;
 }
 
 template <class Barrier>
@@ -59,15 +42,14 @@ __device__ void step_solve(const step_system &s, const step_team &team, char *me
     const pcr_system<nb_real> far = step_linear(s, team);
     pcr_system<nb_real> measured = far;
     const size_t entries = (size_t)(far.start[far.rows] - far.start[0]);
-    if (!memory || pcr_place((char *)nullptr, entries, measured) > s.room) {
+    if (!memory || pcr_place((char *)nullptr, far.rows, entries, s.gradients, measured) > s.room) {
         step_krylov(s, far, scratch, barrier);
         return;
     }
-    const pcr_system<nb_real> near = step_bring_near(far, memory);
+    const pcr_system<nb_real> near = pcr_bring(far, s.gradients, false, memory);
     barrier();
     step_krylov(s, near, scratch, barrier);
-    pcr_copy(far.x, near.x, 3 * (size_t)far.rows);
-    pcr_copy(far.state, near.state, 1);
+    pcr_return(far, near, false);
     barrier();
 }
 

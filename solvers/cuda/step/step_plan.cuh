@@ -102,7 +102,7 @@ inline size_t step_most_room(const step_plan &plan, bool wide)
         part.rows = end - first;
         part.wide = wide;
         const size_t entries = (size_t)(plan.start[(size_t)end] - plan.start[(size_t)first]);
-        const size_t bytes = pcr_place((char *)nullptr, entries, part);
+        const size_t bytes = pcr_place((char *)nullptr, part.rows, entries, false, part);
         most = bytes > most ? bytes : most;
     }
     return most;
