@@ -24,6 +24,7 @@ struct nb_case_run {
 enum nb_status nb_trace_allocate(struct nb_trace *trace, int room, struct nb_error *error);
 
 enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error);
+enum nb_status nb_system_setup(struct nb_case_run *run, double *seconds, struct nb_error *error);
 enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_watcher *watcher,
                                struct nb_case_result *result, struct nb_error *error);
 

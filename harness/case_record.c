@@ -144,11 +144,13 @@ cJSON *nb_part_trace(const struct nb_case_result *result)
     return json;
 }
 
-cJSON *nb_part_time(double seconds, int solves, double solving)
+cJSON *nb_part_time(double seconds, double setup, int solves, double solving)
 {
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "part", "time");
     nb_json_number(json, "seconds", seconds);
+    if (!isnan(setup))
+        nb_json_number(json, "setup", setup);
     cJSON_AddNumberToObject(json, "solves", solves);
     nb_json_number(json, "solving", solving);
     return json;
@@ -269,19 +271,22 @@ static void copy_member(cJSON *to, const cJSON *from, const char *name)
     cJSON_AddItemToObject(to, name, item ? cJSON_Duplicate(item, 1) : cJSON_CreateNull());
 }
 
-static void add_times(cJSON *record, const cJSON *trace, const double *seconds, int count,
-                      int solves)
+static void add_times(cJSON *record, const cJSON *trace, const struct nb_timing *timing)
 {
     const cJSON *measured = cJSON_GetObjectItemCaseSensitive(trace, "times");
     cJSON *times = cJSON_AddObjectToObject(record, "times");
+    const bool repeated = timing->count && timing->setups && !isnan(timing->setups[0]);
     nb_json_number(times, "load", nb_json_get(measured, "load"));
-    nb_json_number(times, "setup", nb_json_get(measured, "setup"));
-    nb_json_numbers(times, "solve", seconds, (size_t)count);
-    cJSON_AddNumberToObject(times, "solves_per_repetition", solves);
+    nb_json_number(times, "setup", repeated ? nb_median(timing->setups, timing->count)
+                                            : nb_json_get(measured, "setup"));
+    if (repeated)
+        nb_json_numbers(times, "setups", timing->setups, (size_t)timing->count);
+    nb_json_numbers(times, "solve", timing->seconds, (size_t)timing->count);
+    cJSON_AddNumberToObject(times, "solves_per_repetition", timing->solves);
     nb_json_number(times, "assembly", nb_json_get(measured, "assembly"));
     nb_json_number(times, "preparation", nb_json_get(measured, "preparation"));
     nb_json_number(times, "linear", nb_json_get(measured, "linear"));
-    nb_json_number(times, "median", nb_median(seconds, count));
+    nb_json_number(times, "median", nb_median(timing->seconds, timing->count));
 }
 
 /* A linear system brings its own. */
@@ -302,8 +307,8 @@ static void add_floor(cJSON *record, const struct nb_floor *floor, const cJSON *
 }
 
 cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSON *trace,
-                      const double *seconds, int count, int solves,
-                      const struct nb_floor *floor, const cJSON *provenance)
+                      const struct nb_timing *timing, const struct nb_floor *floor,
+                      const cJSON *provenance)
 {
     static const char *const copied[] = {"ending", "detail", "sizes", "counts",
                                          "features"};
@@ -315,7 +320,7 @@ cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSO
     cJSON_AddItemToObject(record, "settings", nb_case_settings(setting));
     for (size_t i = 0; i < sizeof copied / sizeof *copied; ++i)
         copy_member(record, trace, copied[i]);
-    add_times(record, trace, seconds, count, solves);
+    add_times(record, trace, timing);
     copy_member(record, trace, judged[0]);
     copy_member(record, trace, judged[1]);
     add_floor(record, floor, trace);

@@ -8,19 +8,26 @@
 /* The observed run: "part": "trace". */
 cJSON *nb_part_trace(const struct nb_case_result *result);
 
-/* One timed repetition: "part": "time". solving: seconds spent in the solver for it. */
-cJSON *nb_part_time(double seconds, int solves, double solving);
+/* One timed repetition: "part": "time". setup: NaN where it is not repeated; solving: seconds spent in
+ * the solver for it. */
+cJSON *nb_part_time(double seconds, double setup, int solves, double solving);
+
+/* The repetitions. */
+struct nb_timing {
+    int count, solves;      /* solves in each                             */
+    const double *seconds;  /* [count] of one solve                       */
+    const double *setups;   /* [count] of a linear system's set-up; NULL or NaN: not repeated */
+};
 
 /* Which floors exist does not depend on the case's budget: "part": "floor". reference may be NULL,
  * detail then says why. */
 cJSON *nb_part_floor(const struct nb_floor_reference *reference, double solving,
                      const char *detail);
 
-/* A record of kind "case": trace is a part as above, seconds [count] the repetitions, floor may be
- * NULL. Takes nothing over. */
+/* A record of kind "case": trace is a part as above, floor may be NULL. Takes nothing over. */
 cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSON *trace,
-                      const double *seconds, int count, int solves,
-                      const struct nb_floor *floor, const cJSON *provenance);
+                      const struct nb_timing *timing, const struct nb_floor *floor,
+                      const cJSON *provenance);
 
 /* The key of the settings that a floor depends on, and a record of kind "floor". */
 enum nb_status nb_floor_key(const struct nb_case *setting, char key[NB_KEY_SIZE],

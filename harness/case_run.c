@@ -291,6 +291,12 @@ enum nb_status nb_case_run_trace(struct nb_case_run *run, const struct nb_floor 
                                               : nb_system_trace(run, watcher, result, error);
 }
 
+enum nb_status nb_case_run_setup(struct nb_case_run *run, double *seconds, struct nb_error *error)
+{
+    *seconds = NAN;
+    return run->setting->mode == NB_CASE_STEP ? NB_OK : nb_system_setup(run, seconds, error);
+}
+
 enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int solves,
                                 double *seconds, struct nb_error *error)
 {

@@ -85,6 +85,10 @@ enum nb_status nb_case_run_trace(struct nb_case_run *run, const struct nb_floor 
                                  const struct nb_case_watcher *watcher,
                                  struct nb_case_result *result, struct nb_error *error);
 
+/* Sets the solver of a linear system up anew, as before a repetition. *seconds: NaN of a step, whose
+ * solver stays. */
+enum nb_status nb_case_run_setup(struct nb_case_run *run, double *seconds, struct nb_error *error);
+
 /* Times `solves` runs of `iterations` iterations; *seconds is the time of all of them. */
 enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int solves,
                                 double *seconds, struct nb_error *error);

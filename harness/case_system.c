@@ -89,21 +89,15 @@ static enum nb_status solve_exactly(struct nb_case_run *run, struct nb_case_resu
     return status == NB_OUT_OF_MEMORY ? status : NB_OK;
 }
 
-/* A set-up that takes less than this [s] is measured again: the first may also start a library. */
-static const double set_up_again = 2;
-
-static enum nb_status set_up(struct nb_case_run *run, struct nb_error *error)
+enum nb_status nb_system_setup(struct nb_case_run *run, double *seconds, struct nb_error *error)
 {
-    enum nb_status status = NB_OK;
-    run->setup = INFINITY;
-    for (int k = 0; !status && (k == 0 || (k == 1 && run->setup < set_up_again)); ++k) {
-        nb_linear_bench_free(run->bench);
-        run->bench = NULL;
-        const double start = nb_seconds();
-        status = nb_linear_bench_create(&run->bench, &run->system.schur, run->system.right_side,
-                                        &run->setting->options, error);
-        run->setup = fmin(run->setup, nb_seconds() - start);
-    }
+    nb_linear_bench_free(run->bench);
+    run->bench = NULL;
+    const double start = nb_seconds();
+    const enum nb_status status =
+        nb_linear_bench_create(&run->bench, &run->system.schur, run->system.right_side,
+                               &run->setting->options, error);
+    *seconds = nb_seconds() - start;
     return status;
 }
 
@@ -125,7 +119,7 @@ enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for system %d of %s", setting->system,
                        setting->problem);
     run->load = nb_seconds() - start;
-    return set_up(run, error);
+    return nb_system_setup(run, &run->setup, error);
 }
 
 struct observation {

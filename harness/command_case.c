@@ -143,7 +143,7 @@ struct state {
     struct nb_case_request *request;
     struct nb_case_run *run;
     struct nb_case_result result;
-    double *seconds;
+    double *seconds, *setups; /* [repetitions] */
     int solves;
     bool has_floor;
     struct nb_floor floor;
@@ -177,17 +177,22 @@ static enum nb_status measure(struct state *state, struct nb_error *error)
     double first;
     enum nb_status status = NB_OK;
     state->seconds = calloc((size_t)setting->repetitions + 1, sizeof *state->seconds);
-    if (!state->seconds)
+    state->setups = calloc((size_t)setting->repetitions + 1, sizeof *state->setups);
+    if (!state->seconds || !state->setups)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the times");
     if (!state->result.complete || !setting->repetitions)
         return NB_OK;
     status = nb_case_run_calibrate(state->run, state->result.iterations, &state->solves, &first,
                                    error);
     for (int i = 0; i < setting->repetitions && !status; ++i) {
+        if ((status = nb_case_run_setup(state->run, &state->setups[i], error)))
+            break;
         status = nb_case_run_time(state->run, state->result.iterations, state->solves,
                                   &state->seconds[i], error);
         state->seconds[i] /= state->solves;
     }
+    if (!isnan(state->setups[0])) /* repeated, too */
+        state->result.setup = nb_median(state->setups, setting->repetitions);
     return status;
 }
 
@@ -197,10 +202,10 @@ static enum nb_status print_record(const struct state *state, struct nb_error *e
     char key[NB_KEY_SIZE];
     enum nb_status status = nb_case_key(setting, key, error);
     cJSON *part = nb_part_trace(&state->result), *provenance = nb_provenance();
-    cJSON *record = nb_record_case(setting, key, part, state->seconds,
-                                   state->result.complete ? setting->repetitions : 0,
-                                   state->solves, state->has_floor ? &state->floor : NULL,
-                                   provenance);
+    const struct nb_timing timing = {state->result.complete ? setting->repetitions : 0,
+                                     state->solves, state->seconds, state->setups};
+    cJSON *record = nb_record_case(setting, key, part, &timing,
+                                   state->has_floor ? &state->floor : NULL, provenance);
     char *text = cJSON_PrintUnformatted(record);
     if (!status && !text)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the record");
@@ -287,6 +292,7 @@ int nb_case_request_run(const struct nb_command *command, struct nb_case_request
     nb_case_run_close(state.run);
     nb_case_result_free(&state.result);
     free(state.seconds);
+    free(state.setups);
     if (status)
         return nb_command_fail(command, &error);
     return reached ? NB_EXIT_OK : NB_EXIT_NOT_CONVERGED;

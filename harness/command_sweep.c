@@ -47,13 +47,14 @@ int nb_command_sweep(int argc, char **argv)
     struct nb_sweep_summary summary;
     struct nb_error error;
     struct nb_command command = {
-        .name = "sweep", .arguments = "SPEC -o RESULTS.jsonl [--jobs N]",
+        .name = "sweep", .arguments = "SPEC [MORE] -o RESULTS.jsonl [--jobs N]",
         .summary = "Runs every case of a spec, each in a process of its own, and records it.",
         .details = "Killed at any time, it loses the solve that was running; a rerun does what "
-                   "is missing.\nWith several jobs, cases run side by side on pinned cores and "
+                   "is missing. The cases of a\nsecond spec join those of the first, in one run.\n"
+                   "With several jobs, cases run side by side on pinned cores and "
                    "share the memory's bandwidth:\nfor times to publish use one.",
         .example = "ncpbench sweep data/first_light.sweep -o first_light.jsonl",
-        .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SPEC"},
+        .minimum_positionals = 1, .maximum_positionals = 2, .positional_name = {"SPEC", "MORE"},
     };
     nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
                    .type = NB_OPTION_TEXT, .target = &request.results,
@@ -65,6 +66,7 @@ int nb_command_sweep(int argc, char **argv)
     if (code >= 0)
         return code;
     request.spec = command.positional[0];
+    request.more = command.positional[1];
     if (!request.results) {
         nb_fail(&error, NB_BAD_INPUT, "-o RESULTS.jsonl is missing");
         return nb_command_fail(&command, &error);

@@ -175,14 +175,6 @@ static const char *judge(const struct pair *pair)
     return pair->speed_up.high < 1 ? "worse" : "not distinguishable";
 }
 
-/* Seconds of every repetition until the tolerance. */
-static int scaled(const struct nb_outcome *outcome, double *seconds)
-{
-    for (int i = 0; i < outcome->repetitions; ++i)
-        seconds[i] = outcome->seconds[i] * outcome->iterations / outcome->whole;
-    return outcome->repetitions;
-}
-
 static enum nb_status evaluate(const struct nb_comparison *comparison, struct pair *pair,
                                struct nb_error *error)
 {
@@ -197,7 +189,8 @@ static enum nb_status evaluate(const struct nb_comparison *comparison, struct pa
     nb_outcome_instance(pair->a, pair->problem, sizeof pair->problem);
     pair->speed_up = (struct nb_interval){NAN, NAN, NAN};
     if (isfinite(nb_outcome_time(&pair->outcome_a)) && isfinite(nb_outcome_time(&pair->outcome_b))) {
-        const int count_a = scaled(&pair->outcome_a, a), count_b = scaled(&pair->outcome_b, b);
+        const int count_a = nb_outcome_times(&pair->outcome_a, a);
+        const int count_b = nb_outcome_times(&pair->outcome_b, b);
         status = nb_bootstrap_ratio(a, count_a, b, count_b, &pair->speed_up, error);
     }
     pair->verdict = judge(pair);

@@ -28,9 +28,21 @@ static void read_trace(const cJSON *record, double tolerance, struct nb_outcome 
         outcome->whole = 1;
 }
 
+/* Of a linear system. A record whose set-up was not repeated has it once. */
+static void read_setup(const cJSON *record, struct nb_outcome *outcome)
+{
+    const cJSON *each = nb_json_path(record, "times", "setups");
+    const cJSON *once = nb_json_path(record, "times", "setup"), *item = each ? each->child : once;
+    for (int i = 0; i < outcome->repetitions; ++i) {
+        outcome->setup[i] = cJSON_IsNumber(item) ? item->valuedouble : INFINITY;
+        item = each && item ? item->next : item;
+    }
+}
+
 void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *outcome)
 {
     const cJSON *item = NULL;
+    char mode[32];
     memset(outcome, 0, sizeof *outcome);
     outcome->best = INFINITY;
     read_trace(record, tolerance, outcome);
@@ -38,13 +50,29 @@ void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *o
         if (cJSON_IsNumber(item) && item->valuedouble > 0 &&
             outcome->repetitions < NB_OUTCOME_REPETITIONS)
             outcome->seconds[outcome->repetitions++] = item->valuedouble;
+    if (!strcmp(nb_record_text(record, "mode", mode, sizeof mode), "linear_system"))
+        read_setup(record, outcome);
+}
+
+int nb_outcome_times(const struct nb_outcome *outcome, double *seconds)
+{
+    for (int i = 0; i < outcome->repetitions; ++i)
+        seconds[i] = outcome->setup[i] + outcome->seconds[i] * outcome->iterations / outcome->whole;
+    return outcome->iterations ? outcome->repetitions : 0;
+}
+
+int nb_outcome_iteration_times(const struct nb_outcome *outcome, double *seconds)
+{
+    for (int i = 0; i < outcome->repetitions; ++i)
+        seconds[i] = outcome->seconds[i] / outcome->whole;
+    return outcome->whole ? outcome->repetitions : 0;
 }
 
 double nb_outcome_time(const struct nb_outcome *outcome)
 {
-    if (!outcome->iterations || !outcome->repetitions)
-        return INFINITY;
-    return nb_median(outcome->seconds, outcome->repetitions) * outcome->iterations / outcome->whole;
+    double seconds[NB_OUTCOME_REPETITIONS];
+    const int count = nb_outcome_times(outcome, seconds);
+    return count ? nb_median(seconds, count) : INFINITY;
 }
 
 void nb_outcome_instance(const cJSON *record, char *text, size_t size)

@@ -3,7 +3,8 @@
  * Accuracy is the harness's own: the natural map of a step, the relative residual of a linear system,
  * judged after every iteration of the observed run. The cost is that of the first iteration k at which
  * it is small enough: k iterations, or k/K of the time of a whole run of K iterations, in which every
- * iteration is taken to cost the same. */
+ * iteration is taken to cost the same. Of a linear system the set-up comes before it, where factors and
+ * preconditioners are made. */
 #ifndef NB_OUTCOME_H
 #define NB_OUTCOME_H
 
@@ -19,12 +20,18 @@ struct nb_outcome {
     double best;       /* smallest error of the trace; infinity where there is none */
     int repetitions;   /* timed repetitions of the run, at most NB_OUTCOME_REPETITIONS */
     double seconds[NB_OUTCOME_REPETITIONS]; /* of a whole run                       */
+    double setup[NB_OUTCOME_REPETITIONS];   /* before it, of a linear system; else 0 */
 };
 
 void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *outcome);
 
 /* Median seconds until the tolerance; infinity where it was not reached or nothing was timed. */
 double nb_outcome_time(const struct nb_outcome *outcome);
+
+/* The same of every repetition, into seconds [NB_OUTCOME_REPETITIONS]; their number, 0 where there is no
+ * such time. And the seconds of one iteration, without the set-up. */
+int nb_outcome_times(const struct nb_outcome *outcome, double *seconds);
+int nb_outcome_iteration_times(const struct nb_outcome *outcome, double *seconds);
 
 /* What is compared between methods: problem, mode, stored system, linearised or not, as text. */
 void nb_outcome_instance(const cJSON *record, char *text, size_t size);

@@ -44,6 +44,15 @@ static void arithmetic(const cJSON *record, char *text, size_t size)
         snprintf(text, size, "%s", precision);
 }
 
+/* Linear solver and preconditioner, as in pcr+ic0, or cholesky where there is none. */
+static void linear_method(const cJSON *record, char *text, size_t size)
+{
+    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    const char *precond = nb_json_string(settings, "precond");
+    const bool none = strcmp(precond, "none") == 0;
+    snprintf(text, size, "%s%s%s", nb_json_string(settings, "linear"), none ? "" : "+", none ? "" : precond);
+}
+
 const char *nb_record_text(const cJSON *record, const char *name, char *text, size_t size)
 {
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
@@ -55,6 +64,8 @@ const char *nb_record_text(const cJSON *record, const char *name, char *text, si
         member = cJSON_GetObjectItemCaseSensitive(record, name);
     if (!member && strcmp(name, "arithmetic") == 0)
         arithmetic(record, text, size);
+    else if (!member && strcmp(name, "linear_method") == 0)
+        linear_method(record, text, size);
     else if (cJSON_IsString(member))
         snprintf(text, size, "%s", member->valuestring);
     else if (cJSON_IsNumber(member))

@@ -44,22 +44,12 @@ static struct row *row_of(struct table *table, const char *problem, struct nb_er
     return row;
 }
 
-/* What comes before the first iteration: of a linear system, whose factors are made there, the set-up. */
-static double preparation(const cJSON *record)
-{
-    char mode[32];
-    if (strcmp(nb_record_text(record, "mode", mode, sizeof mode), "linear_system") != 0)
-        return 0;
-    const cJSON *setup = nb_json_path(record, "times", "setup");
-    return cJSON_IsNumber(setup) ? setup->valuedouble : INFINITY;
-}
-
 static double cost_of(const struct nb_figure *figure, const cJSON *record)
 {
     struct nb_outcome outcome;
     nb_outcome_read(record, figure->tolerance, &outcome);
     if (!figure->count_iterations)
-        return nb_outcome_time(&outcome) + preparation(record);
+        return nb_outcome_time(&outcome);
     return outcome.iterations ? outcome.iterations : INFINITY;
 }
 

@@ -1,9 +1,11 @@
 /* Linear systems: time of an iteration with the bandwidth that it takes, and time to an accuracy, ours
- * beside other libraries'. */
+ * beside other libraries'; ratios with their bootstrap intervals. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/bootstrap.h"
+#include "harness/case_record.h"
 #include "harness/grow.h"
 #include "harness/json.h"
 #include "harness/outcome.h"
@@ -13,13 +15,19 @@
 enum { TOLERANCES = 2, KEY = 20 };
 static const double tolerance[TOLERANCES] = {1e-6, 1e-10};
 
+/* Seconds of every repetition; none where it was not timed or did not get there. */
+struct sample {
+    int count;
+    double median, seconds[NB_OUTCOME_REPETITIONS];
+};
+
 struct system_row {
     char key[KEY], problem[96], linear[NB_WORD], precond[NB_WORD], precision[NB_WORD];
     int threads;
     double rows, entries, bytes; /* of A that one product reads                 */
-    double iteration;            /* seconds of one; NaN: not timed            */
+    struct sample iteration;     /* of one iteration                          */
     int reached[TOLERANCES];     /* iterations; 0: never                      */
-    double time[TOLERANCES];     /* set-up and solve [s]; infinity: never     */
+    struct sample time[TOLERANCES]; /* set-up and solve                       */
     char arithmetic[NB_WORD];
     double error[2], norm[2], component[2]; /* residual and forward error, and their floors; NaN */
 };
@@ -55,7 +63,6 @@ static void fill(const cJSON *record, struct system_row *row)
     row->rows = number(record, "sizes", "rows");
     row->entries = number(record, "sizes", "entries");
     row->bytes = number(record, "sizes", "product_bytes");
-    row->iteration = NAN;
     nb_record_text(record, "arithmetic", row->arithmetic, sizeof row->arithmetic);
     for (int k = 0; k < 2; ++k) {
         row->error[k] = number(record, "errors", k ? "forward_error" : "residual_max");
@@ -66,11 +73,11 @@ static void fill(const cJSON *record, struct system_row *row)
         struct nb_outcome outcome;
         nb_outcome_read(record, tolerance[t], &outcome);
         row->reached[t] = outcome.iterations;
-        row->time[t] = nb_outcome_time(&outcome) + number(record, "times", "setup");
-        outcome.iterations = 1;
-        if (outcome.whole > 0 && outcome.repetitions)
-            row->iteration = nb_outcome_time(&outcome);
+        row->time[t].count = nb_outcome_times(&outcome, row->time[t].seconds);
+        row->iteration.count = nb_outcome_iteration_times(&outcome, row->iteration.seconds);
+        row->time[t].median = nb_median(row->time[t].seconds, row->time[t].count);
     }
+    row->iteration.median = nb_median(row->iteration.seconds, row->iteration.count);
 }
 
 enum nb_status nb_linear_rows_add(struct nb_linear_rows **out, const cJSON *record,
@@ -122,20 +129,33 @@ static double bandwidth(const struct system_row *row)
 {
     const double word = !strcmp(row->precision, "f64") ? 8 : 4;
     const double bytes = isnan(row->bytes) ? row->entries * (word + 4) : row->bytes;
-    return 1e-9 * (bytes + 2 * word * row->rows) / row->iteration;
+    return 1e-9 * (bytes + 2 * word * row->rows) / row->iteration.median;
 }
 
-static void print_row(const struct system_row *row, FILE *stream)
+/* "2.31 [2.25, 2.40]": a over b; empty where one is not known. */
+static void write_ratio(const struct sample *a, const struct sample *b, char *text, size_t size)
 {
+    struct nb_interval ratio;
+    *text = 0;
+    if (a->count && b->count &&
+        !nb_bootstrap_ratio(a->seconds, a->count, b->seconds, b->count, &ratio, NULL))
+        snprintf(text, size, "%.2f [%.2f, %.2f]", ratio.value, ratio.low, ratio.high);
+}
+
+static void print_row(const struct system_row *row, const struct system_row *first, FILE *stream)
+{
+    char ratio[64] = "";
     fprintf(stream, "    %-24s %-16s %-5s %7d", row->linear,
             strcmp(row->precond, "none") ? row->precond : "", row->precision, row->threads);
-    if (isnan(row->iteration))
-        fprintf(stream, " %12s %8s", "-", "-");
+    if (row != first)
+        write_ratio(&row->iteration, &first->iteration, ratio, sizeof ratio);
+    if (!row->iteration.count)
+        fprintf(stream, " %12s %8s %20s", "-", "-", "");
     else
-        fprintf(stream, " %12.3f %8.2f", 1e6 * row->iteration, bandwidth(row));
+        fprintf(stream, " %12.3f %8.2f %20s", 1e6 * row->iteration.median, bandwidth(row), ratio);
     for (int t = 0; t < TOLERANCES; ++t)
         if (row->reached[t])
-            fprintf(stream, " %7d %11.4g", row->reached[t], 1e3 * row->time[t]);
+            fprintf(stream, " %7d %11.4g", row->reached[t], 1e3 * row->time[t].median);
         else
             fprintf(stream, " %7s %11s", "-", "-");
     fprintf(stream, "\n");
@@ -148,9 +168,9 @@ static const struct system_row *fastest(const struct nb_linear_rows *rows, const
     const struct system_row *best = NULL;
     for (int i = 0; i < rows->count; ++i) {
         const struct system_row *row = &rows->row[i];
-        if (strcmp(row->problem, problem) || is_peer(row) != peer || !isfinite(row->time[t]))
+        if (strcmp(row->problem, problem) || is_peer(row) != peer || !row->time[t].count)
             continue;
-        if (!best || row->time[t] < best->time[t])
+        if (!best || row->time[t].median < best->time[t].median)
             best = row;
     }
     return best;
@@ -161,11 +181,13 @@ static void print_winner(const struct nb_linear_rows *rows, const char *problem,
 {
     const struct system_row *ours = fastest(rows, problem, t, false);
     const struct system_row *theirs = fastest(rows, problem, t, true);
+    char ratio[64];
     if (!ours || !theirs)
         return;
-    fprintf(stream, "    to %.0e: ours %s+%s %s %.4g ms, %s %.4g ms: %.2f times\n", tolerance[t],
-            ours->linear, ours->precond, ours->precision, 1e3 * ours->time[t], theirs->linear,
-            1e3 * theirs->time[t], theirs->time[t] / ours->time[t]);
+    write_ratio(&theirs->time[t], &ours->time[t], ratio, sizeof ratio);
+    fprintf(stream, "    to %.0e: ours %s+%s %s %.4g ms, %s %.4g ms: %s times\n", tolerance[t],
+            ours->linear, ours->precond, ours->precision, 1e3 * ours->time[t].median, theirs->linear,
+            1e3 * theirs->time[t].median, ratio);
 }
 
 /* A floor is met within this factor. */
@@ -206,9 +228,10 @@ void nb_report_linear(const struct nb_linear_rows *rows, FILE *stream)
 {
     if (!rows)
         return;
-    fprintf(stream, "linear systems (one iteration, and what one pass over matrix and two vectors "
-                    "takes; time to an error with set-up)\n    %-24s %-16s %-5s %7s %12s %8s",
-            "linear solver", "preconditioner", "", "threads", "[us]", "[GB/s]");
+    fprintf(stream, "linear systems (one iteration, what one pass over matrix and two vectors takes, and the "
+                    "time over that of the first row\nwith its 95 %% interval; time to an error with "
+                    "set-up)\n    %-24s %-16s %-5s %7s %12s %8s %20s",
+            "linear solver", "preconditioner", "", "threads", "[us]", "[GB/s]", "over the first");
     for (int t = 0; t < TOLERANCES; ++t)
         fprintf(stream, " %7s %6.0e [ms]", "it.", tolerance[t]);
     fprintf(stream, "\n");
@@ -219,7 +242,7 @@ void nb_report_linear(const struct nb_linear_rows *rows, FILE *stream)
                 rows->row[i].entries);
         for (int j = i; j < rows->count; ++j)
             if (!strcmp(rows->row[j].problem, rows->row[i].problem))
-                print_row(&rows->row[j], stream);
+                print_row(&rows->row[j], &rows->row[i], stream);
         for (int t = 0; t < TOLERANCES; ++t)
             print_winner(rows, rows->row[i].problem, t, stream);
     }

@@ -23,12 +23,12 @@ struct reader {
     bool continues; /* the present line is indented */
     bool in_sweep;
     int sweep_line;
-    int given[5];   /* line of each key of [sweep], 0: not given */
+    int given[6];   /* line of each key of [sweep], 0: not given */
     struct nb_spec_section *section; /* the present group or exclusion */
 };
 
 static const char *const sweep_keys[] = {"name", "repetitions", "time_limit", "memory_limit", "floors",
-                                         NULL};
+                                         "interleave", NULL};
 
 static int refuse(struct reader *reader, int line, enum nb_status status, const char *text)
 {
@@ -138,6 +138,16 @@ static char *next_line(char *line, int size, void *context)
     return reader->status ? NULL : line;
 }
 
+/* One of two words; *second tells which. */
+static enum nb_status parse_either(const char *key, const char *value, const char *first_word,
+                                   const char *second_word, bool *second, struct nb_error *error)
+{
+    *second = strcmp(value, second_word) == 0;
+    return *second || !strcmp(value, first_word)
+               ? NB_OK
+               : nb_fail(error, NB_BAD_INPUT, "%s: expected %s or %s", key, first_word, second_word);
+}
+
 static int set_sweep_key(struct reader *reader, const char *key, const char *value)
 {
     struct nb_spec *spec = reader->spec;
@@ -168,10 +178,10 @@ static int set_sweep_key(struct reader *reader, const char *key, const char *val
     if (index == 3)
         status = nb_parse_integer(key, value, range->minimum, range->maximum, &spec->memory_limit,
                                   &error);
-    if (index == 4 && strcmp(value, "yes") && strcmp(value, "no"))
-        return refuse(reader, reader->line, NB_BAD_INPUT, "floors: expected yes or no");
     if (index == 4)
-        spec->without_floors = strcmp(value, "no") == 0;
+        status = parse_either(key, value, "yes", "no", &spec->without_floors, &error);
+    if (index == 5)
+        status = parse_either(key, value, "group", "problem", &spec->across_groups, &error);
     return status ? refuse(reader, reader->line, status, error.text) : 1;
 }
 

@@ -1,7 +1,9 @@
 /* A sweep's specification: an INI file that lists values per axis.
  *
  *     [sweep]           name, repetitions (>= 5), time_limit [s], memory_limit [MiB],
- *                       floors = yes | no: accuracy floors of steps, computed before their cases
+ *                       floors = yes | no: accuracy floors of steps, computed before their cases;
+ *                       interleave = group | problem: which cases take their repetitions in turn,
+ *                       those of a group on the same problem or those of all groups
  *     [group NAME]      a cross product: axis = value, value, ...
  *     [exclude NAME]    drops the cases that match all of its axis = value, value, ...
  *
@@ -50,7 +52,7 @@ struct nb_spec {
     char name[64];
     int repetitions, memory_limit;
     double time_limit;
-    bool without_floors;
+    bool without_floors, across_groups;
     int group_count, exclude_count;
     struct nb_spec_section *group, *exclude;
 };

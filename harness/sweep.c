@@ -51,6 +51,7 @@ static enum nb_status reuse_part(void *context, const cJSON *part, struct nb_err
     struct nb_task *task = find_task(opening->plan, part);
     const char *name = nb_json_string(part, "part");
     const double seconds = nb_json_get(part, "seconds"), solves = nb_json_get(part, "solves");
+    const double setup = nb_json_get(part, "setup");
     if (!task || task->is_floor || task->complete)
         return NB_OK;
     if (!strcmp(name, "trace") && !task->trace) {
@@ -61,6 +62,7 @@ static enum nb_status reuse_part(void *context, const cJSON *part, struct nb_err
     } else if (!strcmp(name, "time") && task->trace && seconds > 0 && solves >= 1 &&
                task->done + 1 < task->setting.repetitions) {
         /* The last repetition is always made anew: it is what completes the record. */
+        task->setups[task->done] = setup;
         task->seconds[task->done++] = seconds;
         task->solves = (int)solves;
     }
@@ -111,8 +113,8 @@ enum nb_status nb_sweep_run(const struct nb_sweep_request *request,
     const double start = nb_seconds();
     memset(summary, 0, sizeof *summary);
     summary->jobs = request->jobs;
-    enum nb_status status = nb_plan_make(request->spec, &plan, summary->name, request->progress,
-                                         error);
+    enum nb_status status = nb_plan_make(request->spec, request->more, &plan, summary->name,
+                                         request->progress, error);
     if (status)
         return status;
     summary->missing_problems = plan.missing_problems;

@@ -1,9 +1,9 @@
 /* A sweep: every case of a spec, each in a process of its own, recorded one by one.
  *
- * First the floors, then the cases in batches of neighbours on the same problem. In a batch every
- * case makes its observed run; then the repetitions go round robin, one running at a time, so that
- * a slow minute of the machine falls on all of them alike. With several jobs, several batches run
- * at a time on cores of their own. */
+ * First the floors, then the cases in batches of neighbours on the same problem; the spec can ask for
+ * one batch a problem. In a batch every case makes its observed run; then the repetitions go round
+ * robin, one running at a time, so that a slow minute of the machine falls on all of them alike. With
+ * several jobs, several batches run at a time on cores of their own. */
 #ifndef NB_SWEEP_H
 #define NB_SWEEP_H
 
@@ -16,7 +16,9 @@
 typedef void nb_sweep_hook(const struct nb_case *setting, int repetition);
 
 struct nb_sweep_request {
-    const char *spec, *results;
+    const char *spec;
+    const char *more;    /* a second spec, whose cases join the first's; or NULL */
+    const char *results;
     int jobs;            /* >= 1 and at most the cores that may be used */
     FILE *progress;      /* NULL: silent */
     nb_sweep_hook *hook;

@@ -7,6 +7,7 @@
 #include "harness/spec.h"
 #include "harness/sweep_private.h"
 #include "problems/io/matrix_market.h"
+#include "solvers/registry.h"
 
 /* What is known of one problem file. */
 struct file {
@@ -147,12 +148,13 @@ static enum nb_status add_floors(struct nb_plan *plan, const struct nb_case *cas
     return NB_OK;
 }
 
-static enum nb_status add_case(struct nb_plan *plan, const struct nb_case *setting,
-                               struct nb_error *error)
+static enum nb_status add_case(struct nb_plan *plan, struct nb_case *setting, struct nb_error *error)
 {
     struct nb_task *task = &plan->task[plan->count];
     char key[NB_KEY_SIZE];
     enum nb_status status = nb_options_validate(&setting->options, error);
+    if (!status && !nb_registry_uses_precond(setting->options.linear))
+        setting->options.precond = "none"; /* the record says what was used */
     if (status || (status = nb_case_key(setting, task->key, error)))
         return status;
     if (find_key(plan->task + plan->floors, plan->count - plan->floors, task->key))
@@ -164,13 +166,14 @@ static enum nb_status add_case(struct nb_plan *plan, const struct nb_case *setti
         task->floor = find_key(plan->task, plan->floors, key);
     }
     task->seconds = calloc((size_t)setting->repetitions, sizeof *task->seconds);
-    if (!task->seconds)
+    task->setups = calloc((size_t)setting->repetitions, sizeof *task->setups);
+    if (!task->seconds || !task->setups)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a case");
     ++plan->count;
     return NB_OK;
 }
 
-static enum nb_status add_tasks(struct nb_plan *plan, const struct nb_case *cases, int count,
+static enum nb_status add_tasks(struct nb_plan *plan, struct nb_case *cases, int count,
                                 struct nb_error *error)
 {
     plan->task = calloc(2 * (size_t)count + 1, sizeof *plan->task);
@@ -182,23 +185,71 @@ static enum nb_status add_tasks(struct nb_plan *plan, const struct nb_case *case
     return status;
 }
 
-enum nb_status nb_plan_make(const char *path, struct nb_plan *plan, char name[64], FILE *notices,
-                            struct nb_error *error)
+/* Appends the cases of one spec. */
+static enum nb_status read_spec(const char *path, struct nb_case **cases, int *count,
+                                struct nb_plan *plan, char name[64], struct nb_error *error)
 {
     struct nb_spec spec;
-    struct nb_case *cases = NULL;
-    int count = 0;
-    memset(plan, 0, sizeof *plan);
+    struct nb_case *added = NULL;
+    int more = 0;
     enum nb_status status = nb_spec_read(path, &spec, error);
     if (status)
         return status;
     strcpy(name, spec.name);
-    if (!(status = nb_spec_expand(&spec, &cases, &count, error)))
+    plan->across_groups |= spec.across_groups;
+    status = nb_spec_expand(&spec, &added, &more, error);
+    nb_spec_free(&spec);
+    if (status)
+        return status;
+    struct nb_case *grown = realloc(*cases, ((size_t)*count + (size_t)more) * sizeof *grown);
+    if (grown) {
+        memcpy(grown + *count, added, (size_t)more * sizeof *grown);
+        *cases = grown;
+        *count += more;
+    }
+    free(added);
+    return grown ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d cases", more);
+}
+
+/* Brings the cases of each problem together; otherwise the order stays. */
+static enum nb_status gather_problems(struct nb_case *cases, int count, struct nb_error *error)
+{
+    struct nb_case *sorted = malloc(((size_t)count + 1) * sizeof *sorted);
+    int done = 0;
+    if (!sorted)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to sort %d cases", count);
+    for (int i = 0; i < count; ++i) {
+        if (!cases[i].problem_hash[0])
+            continue; /* taken by an earlier one */
+        const struct nb_case first = cases[i];
+        for (int j = i; j < count; ++j)
+            if (!strcmp(cases[j].problem_hash, first.problem_hash)) {
+                sorted[done++] = cases[j];
+                cases[j].problem_hash[0] = 0;
+            }
+    }
+    memcpy(cases, sorted, (size_t)count * sizeof *cases);
+    free(sorted);
+    return NB_OK;
+}
+
+enum nb_status nb_plan_make(const char *path, const char *more, struct nb_plan *plan, char name[64],
+                            FILE *notices, struct nb_error *error)
+{
+    struct nb_case *cases = NULL;
+    int count = 0;
+    char unused[64];
+    memset(plan, 0, sizeof *plan);
+    enum nb_status status = read_spec(path, &cases, &count, plan, name, error);
+    if (!status && more)
+        status = read_spec(more, &cases, &count, plan, unused, error);
+    if (!status)
         status = check_files(cases, &count, plan, notices, error);
+    if (!status && plan->across_groups)
+        status = gather_problems(cases, count, error);
     if (!status)
         status = add_tasks(plan, cases, count, error);
     free(cases);
-    nb_spec_free(&spec);
     if (status)
         nb_plan_free(plan);
     return status;
@@ -213,6 +264,7 @@ void nb_plan_free(struct nb_plan *plan)
         nb_child_stop(&plan->task[i].child, text, sizeof text);
         cJSON_Delete(plan->task[i].trace);
         free(plan->task[i].seconds);
+        free(plan->task[i].setups);
     }
     free(plan->task);
     memset(plan, 0, sizeof *plan);

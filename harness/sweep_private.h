@@ -21,6 +21,7 @@ struct nb_task {
     const struct nb_task *floor; /* NULL: none */
     cJSON *trace;             /* the part, once there is one */
     double *seconds;          /* [setting.repetitions] */
+    double *setups;           /* [setting.repetitions], of a linear system */
     int done, solves;         /* repetitions; solves in each, 0: not calibrated */
     /* While it runs. */
     int restarts;
@@ -32,12 +33,13 @@ struct nb_plan {
     struct nb_task *task;     /* floors first */
     int floors;
     int missing_problems;
+    bool across_groups;       /* all cases of a problem are neighbours, and one batch */
 };
 
-/* Every case of the spec with hash and key, repeated ones dropped, and the floors they need. All
- * problem files are read and checked. */
-enum nb_status nb_plan_make(const char *spec, struct nb_plan *plan, char name[64], FILE *notices,
-                            struct nb_error *error);
+/* Every case of the spec, and of the second one unless it is NULL, with hash and key, repeated ones
+ * dropped, and the floors they need. All problem files are read and checked. */
+enum nb_status nb_plan_make(const char *spec, const char *more, struct nb_plan *plan, char name[64],
+                            FILE *notices, struct nb_error *error);
 void nb_plan_free(struct nb_plan *plan);
 
 /* Runs in the child. */

@@ -10,8 +10,9 @@
 #include "harness/sweep_private.h"
 
 enum {
-    BATCH_ENOUGH = 12, /* a batch ends at the next change of linear solver or an earlier axis */
-    BATCH_MOST = 32,   /* and at this many living children in any case                        */
+    BATCH_ENOUGH = 12, /* a batch ends at the next change of linear solver or an earlier axis,
+                          unless the spec wants all of a problem in one                       */
+    BATCH_MOST = 64,   /* and at this many living children in any case                        */
     LANES_MOST = 256
 };
 
@@ -63,8 +64,10 @@ static enum nb_status finish_case(struct schedule *schedule, struct nb_task *tas
                             nb_unit_roundoff(task->setting.options.precision));
     const enum nb_status status =
         append(schedule,
-               nb_record_case(&task->setting, task->key, task->trace, task->seconds, task->done,
-                              task->solves, has_floor ? &floor : NULL, schedule->provenance),
+               nb_record_case(&task->setting, task->key, task->trace,
+                              &(struct nb_timing){task->done, task->solves, task->seconds,
+                                                  task->setups},
+                              has_floor ? &floor : NULL, schedule->provenance),
                error);
     stop(task);
     task->complete = true;
@@ -130,6 +133,7 @@ static enum nb_status take_trace(struct schedule *schedule, struct nb_task *task
 static enum nb_status take_time(struct schedule *schedule, struct nb_task *task, cJSON *part,
                                 struct nb_error *error)
 {
+    task->setups[task->done] = nb_json_get(part, "setup");
     task->seconds[task->done++] = nb_json_get(part, "seconds");
     task->solves = (int)nb_json_get(part, "solves");
     const enum nb_status status = journal(schedule, task, part, error);
@@ -233,7 +237,8 @@ static void take_batch(struct schedule *schedule, struct lane *lane)
             return;
         if (last && (last->is_floor || strcmp(last->setting.problem_hash,
                                               task->setting.problem_hash) ||
-                     (lane->count >= BATCH_ENOUGH && may_part(&last->setting, &task->setting))))
+                     (lane->count >= BATCH_ENOUGH && !plan->across_groups &&
+                      may_part(&last->setting, &task->setting))))
             return;
         lane->batch[lane->count++] = task;
         last = task;

@@ -60,14 +60,17 @@ static int repeat(const struct nb_worker *worker, struct nb_case_run *run, int c
 {
     int solves = worker->task->solves, repetition = worker->task->done;
     while (nb_child_wait(commands)) {
-        double first = 0, seconds;
+        double first = 0, seconds, setup;
         if (worker->hook)
             worker->hook(&worker->task->setting, repetition);
+        if (nb_case_run_setup(run, &setup, NULL))
+            return 1;
         if (!solves && nb_case_run_calibrate(run, iterations, &solves, &first, NULL))
             return 1;
         if (nb_case_run_time(run, iterations, solves, &seconds, NULL))
             return 1;
-        if (!answer(answers, nb_part_time(seconds / solves, solves, first + seconds)))
+        const double solving = first + seconds + (isnan(setup) ? 0 : setup);
+        if (!answer(answers, nb_part_time(seconds / solves, setup, solves, solving)))
             return 1;
         ++repetition;
     }

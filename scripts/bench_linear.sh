@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Linear solvers and preconditioners against the libraries that users would pick, on the Schur systems
-# of the scenes, in one interleaved run:
+# of the scenes, in one run in which all solvers of a system take turns:
 #
-#     make bench-linear PEERS=1          about ten minutes, of which one exports 64k grains
+#     make bench-linear PEERS=1          about six minutes, of which one exports 64k grains
 #
 # Without PEERS=1 at the build there is nothing to compare with. Results: data/results/linear.jsonl and
 # figures/linear_*/; a rerun does what is missing.
@@ -38,11 +38,12 @@ system silo_16k granular_silo --set count=16000 --step 5
 system silo_64k granular_silo --set count=64000 --step 5
 
 "${CC:-gcc}" -O3 -march=native -o "$BUILD/triad" scripts/triad.c
-"$ncpbench" sweep data/linear.sweep -o "$results"
-[ -z "${PEERS:-}" ] || "$ncpbench" sweep data/linear_peers.sweep -o "$results"
+"$ncpbench" sweep data/linear.sweep ${PEERS:+data/linear_peers.sweep} -o "$results"
 "$ncpbench" report "$results"
 echo "triad on one core: $("$BUILD"/triad 128) GB/s from memory, $("$BUILD"/triad 2) GB/s in cache"
+# Profiles of single methods. The largest systems are timed by the iteration only: no method gets there.
 for tolerance in 1e-6 1e-10; do
-    "$ncpbench" profile "$results" --curves linear --panels precision --where precision=f64 \
+    "$ncpbench" profile "$results" --curves linear_method --panels precision --where precision=f64 \
+        --where threads=1 --where 'problem!=silo_16k,silo_64k' --where 'precond!=amg,schwarz,block_jacobi' \
         --tol "$tolerance" -o "figures/linear_$tolerance"
 done

@@ -71,7 +71,7 @@ enum { EIGHT = 8 };
 
 static struct nb_sweep_summary sweep(const char *spec, const char *results, nb_sweep_hook *hook)
 {
-    const struct nb_sweep_request request = {spec, results, 1, NULL, hook};
+    const struct nb_sweep_request request = {.spec = spec, .results = results, .jobs = 1, .hook = hook};
     struct nb_sweep_summary summary;
     struct nb_error error = {""};
     if (nb_sweep_run(&request, &summary, &error))
@@ -315,7 +315,7 @@ static void kill_after(const char *spec, const char *results, int milliseconds)
     const pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
-        const struct nb_sweep_request request = {spec, results, 1, NULL, NULL};
+        const struct nb_sweep_request request = {.spec = spec, .results = results, .jobs = 1};
         struct nb_sweep_summary summary;
         _exit(nb_sweep_run(&request, &summary, NULL) != NB_OK);
     }
@@ -375,7 +375,8 @@ static void journalled_parts_are_not_repeated(void **state)
     const pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
-        const struct nb_sweep_request request = {spec, results, 1, NULL, kill_parent};
+        const struct nb_sweep_request request = {.spec = spec, .results = results, .jobs = 1,
+                                                   .hook = kill_parent};
         struct nb_sweep_summary summary;
         _exit(nb_sweep_run(&request, &summary, NULL) != NB_OK);
     }
@@ -415,7 +416,7 @@ static void killed_child_is_run_again(void **state)
 static void expect_refusal(const char *groups, const char *part)
 {
     const char *spec = write_spec(groups), *results = fresh("refused.jsonl");
-    const struct nb_sweep_request request = {spec, results, 1, NULL, NULL};
+    const struct nb_sweep_request request = {.spec = spec, .results = results, .jobs = 1};
     struct nb_sweep_summary summary;
     struct nb_error error = {""};
     assert_int_not_equal(nb_sweep_run(&request, &summary, &error), NB_OK);
@@ -451,7 +452,7 @@ static void jobs_give_the_same_records(void **state)
     if (nb_child_cores() < 2)
         skip();
     const char *results = fresh("jobs.jsonl");
-    struct nb_sweep_request request = {write_spec(eight), results, 2, NULL, NULL};
+    struct nb_sweep_request request = {.spec = write_spec(eight), .results = results, .jobs = 2};
     struct nb_sweep_summary summary;
     struct nb_error error = {""};
     if (nb_sweep_run(&request, &summary, &error))
