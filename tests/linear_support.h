@@ -37,6 +37,16 @@ static inline void chain_matrix(double *dense)
     }
 }
 
+/* Row and column 59 repeat 58, as a redundant contact's do. */
+static inline void make_singular(double *dense)
+{
+    chain_matrix(dense);
+    for (int j = 0; j < N; ++j)
+        dense[59 * N + j] = dense[58 * N + j];
+    for (int i = 0; i < N; ++i)
+        dense[i * N + 59] = dense[i * N + 58];
+}
+
 static inline struct nb_csr to_csr(const double *dense, int n)
 {
     struct nb_csr matrix;

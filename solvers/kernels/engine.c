@@ -100,6 +100,17 @@ struct NB(nb_product) *NB(nb_engine_direct)(const struct NB(nb_engine) *engine)
     return products_only ? engine->product : NULL;
 }
 
+/* An infinite pivot leaves zeros and a finite x behind it, which a factor cannot tell from a solution. */
+static enum nb_status check_finite(const struct NB(nb_operator) *op, struct nb_error *error)
+{
+    const struct NB(nb_bsr) *matrix = op->matrix;
+    const size_t blocks = matrix ? (size_t)matrix->start[matrix->rows] : 0;
+    for (size_t k = 0; k < 9 * blocks; ++k)
+        if (!isfinite((double)matrix->value[k]))
+            return nb_fail(error, NB_BREAKDOWN, "an entry of the operator is %g", (double)matrix->value[k]);
+    return NB_OK;
+}
+
 enum nb_status NB(nb_engine_update)(struct NB(nb_engine) *engine, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
@@ -113,7 +124,9 @@ enum nb_status NB(nb_engine_update)(struct NB(nb_engine) *engine, struct nb_erro
         NB(nb_product_refill)(engine->product, engine->op->matrix);
         engine->op->product = engine->product;
     }
-    if (engine->precond->update)
+    if (engine->linear->direct)
+        status = check_finite(engine->op, error);
+    if (!status && engine->precond->update)
         status = engine->precond->update(engine->precond_self, engine->op, error);
     if (!status && engine->linear->update)
         status = engine->linear->update(engine->linear_self, engine->op, error);

@@ -33,6 +33,52 @@ static nb_real smallest_norm(void)
     return 64 * nb_sqrt(NB_LEAST_NORMAL / NB_REAL(NB_UNIT_ROUNDOFF));
 }
 
+/* The rounding that may have gathered in the updated residual, in its norm. */
+static nb_real gathered(const struct NB(nb_krylov_monitor) *monitor)
+{
+    const struct NB(nb_linear_task) *task = monitor->task;
+    const struct NB(nb_operator) *op = task->op;
+    nb_real largest = 0;
+    for (size_t i = 0; i < op->size; ++i)
+        largest = nb_max(largest, nb_abs(op->diagonal[i]));
+    return 100 * NB_REAL(NB_UNIT_ROUNDOFF) *
+           (monitor->right_side + monitor->most + largest * NB(nb_norm)(op->size, task->x, op->threads));
+}
+
+/* The residual as the method measures it, computed anew. */
+static nb_real true_residual(const struct NB(nb_krylov_monitor) *monitor)
+{
+    const struct NB(nb_linear_task) *task = monitor->task;
+    struct NB(nb_operator) *op = task->op;
+    nb_real *r = monitor->r;
+    NB(nb_operator_apply)(op, task->x, r);
+    for (size_t i = 0; i < op->size; ++i)
+        r[i] = task->b[i] - r[i];
+    if (!monitor->z)
+        return NB(nb_norm)(op->size, r, op->threads);
+    NB(nb_precond_apply)(task, r, monitor->z);
+    const nb_real square = (nb_real)NB(nb_dot)(op->size, r, monitor->z, op->threads);
+    return monitor->weight * nb_sqrt(square > 0 ? square : 0);
+}
+
+/* The updated residual says that the solve is done: it is, or has strayed. */
+static void finish_if_true(struct NB(nb_krylov_monitor) *monitor)
+{
+    const nb_real unit = NB_REAL(NB_UNIT_ROUNDOFF), tolerance = monitor->task->tolerance;
+    finish(monitor, NB_LINEAR_CONVERGED, "");
+    if (!monitor->report.iterations)
+        return; /* x = 0 or given: the residual has not been updated */
+    const nb_real rounding = gathered(monitor), goal = tolerance * monitor->right_side;
+    if (rounding <= goal)
+        return;
+    const nb_real residual = true_residual(monitor);
+    const nb_real allowed = tolerance > 0 ? 10 * nb_max(goal, 10 * unit * monitor->right_side) : rounding;
+    if (residual <= allowed)
+        return;
+    monitor->residual = residual;
+    finish(monitor, NB_LINEAR_STAGNATED, "the updated residual strayed from b - A x");
+}
+
 /* A tolerance that this many iterations bring no nearer is out of reach. Without a tolerance the
  * budget is spent as asked. */
 enum { STALL_LIMIT = 200 };
@@ -42,12 +88,13 @@ static void decide(struct NB(nb_krylov_monitor) *monitor)
     const struct NB(nb_linear_task) *task = monitor->task;
     const int better = monitor->report.iterations == 0 || monitor->residual < monitor->least;
     monitor->least = better ? monitor->residual : monitor->least;
+    monitor->most = nb_max(monitor->most, monitor->residual);
     monitor->stalled = better ? 0 : monitor->stalled + 1;
     if (!isfinite((double)monitor->residual))
         finish(monitor, NB_LINEAR_NON_FINITE, "residual");
     else if (monitor->residual <= task->tolerance * monitor->right_side ||
              monitor->residual <= smallest_norm())
-        finish(monitor, NB_LINEAR_CONVERGED, "");
+        finish_if_true(monitor);
     else if (monitor->report.iterations >= task->iterations)
         finish(monitor, NB_LINEAR_ITERATION_LIMIT, "");
     else if (task->tolerance > 0 && monitor->stalled >= STALL_LIMIT)
@@ -77,6 +124,7 @@ void NB(nb_krylov_start)(struct NB(nb_krylov_monitor) *monitor,
     struct NB(nb_operator) *op = task->op;
     memset(monitor, 0, sizeof *monitor);
     monitor->task = task;
+    monitor->r = r;
     monitor->report.detail = "";
     monitor->right_side = NB(nb_norm)(op->size, task->b, op->threads);
     monitor->residual = start_residual(task, r) ? NB(nb_norm)(op->size, r, op->threads)
@@ -106,7 +154,10 @@ int NB(nb_krylov_spent)(struct NB(nb_krylov_monitor) *monitor, nb_real value)
 {
     if (!(value > 0 && value <= NB_LEAST_NORMAL / NB_REAL(NB_UNIT_ROUNDOFF)))
         return 0;
-    finish(monitor, monitor->task->tolerance > 0 ? NB_LINEAR_STAGNATED : NB_LINEAR_CONVERGED, "");
+    if (monitor->task->tolerance > 0)
+        finish(monitor, NB_LINEAR_STAGNATED, "");
+    else
+        finish_if_true(monitor);
     return 1;
 }
 
@@ -119,7 +170,7 @@ int NB(nb_krylov_scalar)(struct NB(nb_krylov_monitor) *monitor, nb_real value, c
         finish(monitor, monitor->report.iterations > 0 ? NB_LINEAR_BREAKDOWN : NB_LINEAR_NON_FINITE,
                name);
     else if (monitor->residual <= vanished(monitor))
-        finish(monitor, NB_LINEAR_CONVERGED, "");
+        finish_if_true(monitor);
     else
         finish(monitor, NB_LINEAR_BREAKDOWN, name);
     return 0;
@@ -150,7 +201,7 @@ void NB(nb_krylov_best_restore)(const struct NB(nb_krylov_best) *best,
 {
     const struct NB(nb_linear_task) *task = monitor->task;
     const enum nb_linear_ending ending = monitor->report.ending;
-    if ((ending == NB_LINEAR_BREAKDOWN || ending == NB_LINEAR_NON_FINITE) && best->kept &&
-        !(best->previous <= best->least))
+    if (ending != NB_LINEAR_CONVERGED && ending != NB_LINEAR_ITERATION_LIMIT && best->kept &&
+        !(monitor->residual <= best->least))
         memcpy(task->x, best->x, task->op->size * sizeof *task->x);
 }

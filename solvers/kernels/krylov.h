@@ -8,9 +8,12 @@ struct NB(nb_krylov_monitor) {
     const struct NB(nb_linear_task) *task;
     nb_real right_side;  /* ||b||                                */
     nb_real residual;    /* ||r|| as the method updates it       */
-    nb_real least;       /* smallest residual so far, and          */
-    int stalled;         /* iterations since it was reached        */
+    nb_real least, most; /* smallest and largest so far, and       */
+    int stalled;         /* iterations since the least was reached */
     int done;
+    nb_real *r;          /* [n] the method's own, overwritten once it is done */
+    /* Of a method that measures w sqrt(r^T P^-1 r) instead of ||r||: w, and room for P^-1 r [n]; else NULL. */
+    nb_real *z, weight;
     struct nb_linear_report report;
 };
 
@@ -27,7 +30,7 @@ void NB(nb_krylov_best_start)(struct NB(nb_krylov_best) *best,
  * task->x = x + alpha p otherwise. */
 void NB(nb_krylov_best_step)(struct NB(nb_krylov_best) *best, const struct NB(nb_linear_task) *task,
                              nb_real residual, nb_real alpha, const nb_real *p, int moved);
-/* After a breakdown: task->x becomes the best iterate. */
+/* After a breakdown or stagnation: task->x becomes the best iterate. */
 void NB(nb_krylov_best_restore)(const struct NB(nb_krylov_best) *best,
                                 const struct NB(nb_krylov_monitor) *monitor);
 
@@ -35,7 +38,12 @@ void NB(nb_krylov_best_restore)(const struct NB(nb_krylov_best) *best,
 enum nb_status NB(nb_krylov_allocate)(void **self, const struct NB(nb_operator) *op, int vectors,
                                       struct nb_error *error);
 
-/* r = b - A x. Done at once where b = 0, r = 0, nothing is asked for, or r is not finite. */
+/* r = b - A x; the monitor keeps r. Done at once where b = 0, r = 0, nothing is asked for, or r is not
+ * finite.
+ *
+ * The residual that a method updates strays from b - A x where rounding of large iterates gathers, as it
+ * does where A is indefinite or singular (Greenbaum 1997). So nothing is called converged before b - A x has
+ * been computed anew, unless no rounding could have mattered; what has strayed ends as stagnated. */
 void NB(nb_krylov_start)(struct NB(nb_krylov_monitor) *monitor,
                          const struct NB(nb_linear_task) *task, nb_real *r);
 

@@ -67,7 +67,8 @@ static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task)
     if (!NB(nb_krylov_scalar)(&monitor, square, "r^T P^-1 r"))
         return monitor.report;
     nb_real gamma = nb_sqrt(square), gamma_last = 1;
-    const nb_real start = monitor.residual, scale = gamma;
+    monitor.weight = monitor.residual / gamma;
+    monitor.z = az;
     q.eta = gamma;
 
     while (!monitor.done) {
@@ -95,7 +96,7 @@ static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task)
         swap(&z, &z_next);
         gamma_last = gamma;
         gamma = next;
-        NB(nb_krylov_advance_to)(&monitor, start * nb_abs(q.eta) / scale);
+        NB(nb_krylov_advance_to)(&monitor, monitor.weight * nb_abs(q.eta));
         if (!monitor.done && !NB(nb_krylov_scalar)(&monitor, gamma, "v^T P^-1 v"))
             break;
     }
