@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,11 +85,24 @@ static enum nb_status check_output(const char *folder, const char *name, const c
                    complaint);
 }
 
+/* The folder of a file with its slash, as it stands between single quotes. text [2 PATH_MAX] */
+static void quote_folder(const char *file, char *text)
+{
+    const char *end = strrchr(file, '/');
+    for (const char *c = file; end && c <= end; ++c) {
+        if (*c == '\'')
+            *text++ = '\'';
+        *text++ = *c;
+    }
+    *text = 0;
+}
+
 static enum nb_status draw(const char *folder, const char *name, const char *format,
                            const char *style, const char *figure, struct nb_error *error)
 {
-    char set[512], variables[256];
-    snprintf(set, sizeof set, "format = '%s'; output = '%s.%s'", format, name, format);
+    char set[2 * PATH_MAX + 512], plots[2 * PATH_MAX], variables[256];
+    quote_folder(style, plots);
+    snprintf(set, sizeof set, "format = '%s'; output = '%s.%s'; plots = '%s'", format, name, format, plots);
     snprintf(variables, sizeof variables, "%s.gp", name);
     char *const arguments[] = {"gnuplot", "-d", "-e", set, variables, (char *)style,
                                (char *)figure, NULL};

@@ -1,8 +1,9 @@
 #: title   Linear solvers, per Newton iteration of one step
-#: size    174 x 109
+#: size    174 x 112
 #: each    precision: f32 f64
 #: panels  problem: heavy_stack arch
-#: curves  linear: jacobi gauss_seidel pcg pcr cholesky ssor chebyshev_jacobi
+#: curves  linear: jacobi gauss_seidel pcg pcr cholesky symmetric_gauss_seidel sor ssor chebyshev_jacobi momentum_jacobi
+#: where   linear!=minres,fpcg,pcr_single,pcg_single,chebyshev,ldlt,dense_cholesky,dense_ldlt
 #: where   kind=case mode=step solver=newton ncp=fb newton_form=scaled operator=assembled
 #: where   linearized=false damping=0.75 newton_iters=30 linear_iters=40 precond=jacobi,none
 #: where   scaling=mass
@@ -11,12 +12,11 @@
 #: y       constraint_error step_size
 #: floors  yes
 #
+# PCR and PCG against all relaxation methods; figure18_krylov.gp has the other Krylov methods.
 # Macklin et al. 2019, figure 18: maximum constraint error above, step size below.
 # Iteration 0 (no motion, no force) is left out: it violates momentum only.
 
 set multiplot
-margin_top = curves > 5 ? 15 : 11 # a key of two rows, or of one
-down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows
 set xrange [0:x_high]
 do for [r=1:rows] {
     do for [p=1:panels] {
@@ -37,5 +37,3 @@ do for [r=1:rows] {
 }
 eval key
 unset multiplot
-margin_top = curves > 5 ? 15 : 11 # a key of two rows, or of one
-down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows

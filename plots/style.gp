@@ -24,14 +24,19 @@ set tics nomirror out scale 0.6,0.3 textcolor rgb '#202020'
 set label noenhanced
 
 # Okabe and Ito's palette, told apart by the colour-blind; markers and dashes tell curves apart in
-# greyscale. Curves beyond the seventh repeat the colours with long dashes.
+# greyscale. Curves beyond the seventh repeat the colours with dashes, beyond the fourteenth with dots
+# and open markers.
+set dashtype 11 (7,3)
+set dashtype 12 (2,2.5)
 array palette[7] = [0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x000000]
 array marker[7] = [7, 5, 9, 13, 11, 15, 2]
+array open_marker[7] = [6, 4, 8, 12, 10, 14, 1]
 cycle(c) = (c - 1) % 7 + 1
 do for [c=1:64] {
-    dashes = (c - 1)/7 % 2 ? 5 : 1
+    lap = (c - 1)/7 % 3
+    dashes = lap ? 10 + lap : 1
     set style line c linecolor rgb palette[cycle(c)] linewidth 2 dashtype dashes \
-        pointtype marker[cycle(c)] pointsize 0.55
+        pointtype (lap == 2 ? open_marker[cycle(c)] : marker[cycle(c)]) pointsize 0.55
 }
 set style line 101 linewidth 1.5 dashtype (10,6) # norm-wise floor
 set style line 102 linewidth 1.5 dashtype (2,4)  # component-wise floor
@@ -42,8 +47,13 @@ block(p, c) = (p - 1)*curves + c - 1
 entry(r, p, c) = ((r - 1)*panels + p - 1)*curves + c
 
 # A grid of panels, row r from the top, column p from the left, with one key above. Margins [mm].
-if (!exists('panels')) { panels = 1; rows = 1; floors_of = '' } # a picture
-margin_left = 14; margin_right = 4; margin_top = 11; margin_bottom = 9.5; between = 5
+if (!exists('panels')) { panels = 1; rows = 1; floors_of = ''; curves = 1; array curve[1] = [''] } # a picture
+# The key's columns are as wide as the longest name; its rows take the room that they need.
+longest_name = 0
+do for [c=1:curves] { longest_name = strlen(curve[c]) > longest_name ? strlen(curve[c]) : longest_name }
+key_columns = floor(width / (9.5 + 1.5*longest_name)) > 1 ? floor(width / (9.5 + 1.5*longest_name)) : 1
+key_rows = ceil(1.*curves / key_columns)
+margin_left = 14; margin_right = 4; margin_top = 7.5 + 3.7*(key_rows > 1 ? key_rows : 1); margin_bottom = 9.5; between = 5
 across = (width - margin_left - margin_right - (panels - 1)*between) / panels
 down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows
 left(p) = (margin_left + (p - 1)*(across + between)) / width
@@ -73,7 +83,7 @@ name_floors(r, p, c) = \
 key = "set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; " \
     . "set bmargin at screen 0.5; unset border; unset tics; unset xlabel; unset ylabel; " \
     . "unset label; unset logscale; set xrange [0:1]; set yrange [0:1]; " \
-    . "set key at screen 0.5,0.99 center top horizontal Left reverse noenhanced samplen 2.2; " \
+    . "set key at screen 0.5,0.99 center top horizontal Left reverse noenhanced samplen 2.2 maxcols key_columns; " \
     . "plot NaN notitle, for [c=1:curves] keyentry with linespoints ls look[c] title curve[c]"
 unset key
 only(condition, text) = condition ? text : ''
