@@ -48,13 +48,13 @@ static double energy(const struct nb_case_run *run, const double *x)
     return sqrt(sum);
 }
 
-/* lambda is overwritten by its error. */
+/* lambda is overwritten by its error; relative where the solution is not zero. */
 static double energy_error(struct nb_case_run *run, const double *solution)
 {
     const double scale = energy(run, solution);
     for (int i = 0; i < run->system.schur.rows; ++i)
         run->lambda[i] -= solution[i];
-    return energy(run, run->lambda) / scale;
+    return energy(run, run->lambda) / (scale > 0 ? scale : 1);
 }
 
 /* Rows beyond which the factor for a reference would take far longer than the solve that it judges. */

@@ -71,7 +71,7 @@ int nb_command_linear(int argc, char **argv)
         .summary = "Solves one stored Newton system A x = b, or any symmetric one, judged in "
                    "float64.",
         .details = "The residual is relative to that of x = 0, in the norm of the inverse diagonal; "
-                   "the energy\nerror is against Cholesky in float64. `ncpbench export "
+                   "the energy\nerror is against a solution refined in quad precision. `ncpbench export "
                    "--newton-systems` stores systems,\n`--matrix-market` writes them as text.",
         .example = "ncpbench linear arch.h5 --system 3 --linear pcg --linear-iters 200",
         .maximum_positionals = 1, .positional_name = {"FILE.h5"},

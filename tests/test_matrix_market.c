@@ -92,13 +92,16 @@ static void write_text(const char *path, const char *text)
 /* Four rows become six; both triangles of a file with one; the diagonal without gaps. */
 static void test_reads_symmetric(void **state)
 {
-    static const char *const texts[2] = {
+    static const char *const texts[4] = {
         "%%MatrixMarket matrix coordinate real symmetric\n4 4 5\n1 1 4\n2 1 -1\n2 2 5\n4 3 2\n4 4 7\n",
         "%%MatrixMarket matrix coordinate real general\n4 4 7\n1 1 4\n2 1 -1\n1 2 -1\n2 2 5\n4 3 2\n"
-        "3 4 2\n4 4 7\n"};
+        "3 4 2\n4 4 7\n",
+        "%%MatrixMarket matrix array real symmetric\n4 4\n4\n-1\n0\n0\n5\n0\n0\n0\n2\n7\n",
+        "%%matrixmarket MATRIX Array Integer General\r\n% by columns\n4 4\r\n4\n-1\n0\n0\n-1\n5\n0\n0\n"
+        "0\n0\n0\n2\n\n0\n0\n2\n7\n"};
     static const double dense[6][6] = {{4, -1, 0, 0, 0, 0}, {-1, 5, 0, 0, 0, 0}, {0, 0, 0, 2, 0, 0},
                                        {0, 0, 2, 7, 0, 0},  {0, 0, 0, 0, 1, 0},  {0, 0, 0, 0, 0, 1}};
-    for (int t = 0; t < 2; ++t) {
+    for (int t = 0; t < 4; ++t) {
         struct nb_newton_system system;
         struct nb_error error;
         write_text(in_folder(state, "s.mtx"), texts[t]);
@@ -146,12 +149,29 @@ static void test_refuses_damage(void **state)
     static const struct {
         const char *text, *complaint;
     } cases[] = {
-        {"", "Matrix Market"},
-        {"hello\n", "Matrix Market"},
+        {"", "does not begin with %%MatrixMarket"},
+        {"hello\n", "d.mtx:1: does not begin with %%MatrixMarket"},
+        {"1 1 1\n1 1 4\n", "does not begin with %%MatrixMarket"},
+        {"%%MatrixMarket matrix coordinate real symmetric\n", "ends before the line of sizes"},
+        {"%%MatrixMarket matrix coordinate real symmetric\n3 3\n", "expected ROWS COLUMNS ENTRIES"},
+        {"%%MatrixMarket matrix coordinate real symmetric\n0 0 0\n", "out of range"},
+        {"%%MatrixMarket matrix coordinate real symmetric\n3000000000 3000000000 1\n1 1 1\n",
+         "out of range"},
+        {"%%MatrixMarket matrix coordinate real symmetric\n2000000000 2000000000 1\n1 1 1\n",
+         "most rows have no entry"},
+        {"%%MatrixMarket matrix coordinate pattern symmetric\n1 1 1\n1 1\n", "no values"},
+        {"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 1\n", "skew-symmetric"},
+        {"%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n0 0 1\n1 1 1\n", "d.mtx:3: an index"},
+        {"%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 4.0D0\n", "ROW COLUMN VALUE"},
+        {"%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 one\n", "ROW COLUMN VALUE"},
+        {"%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 1\n\n1 1 1\n",
+         "d.mtx:5: more entries"},
+        {"%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 2 1\n2 1 1\n", "both sides"},
+        {"%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n", "cut off: 2 of 3"},
         {"%%MatrixMarket matrix coordinate real symmetric\n3 3 9\n1 1 1\n", "cut off: 1 of 9"},
-        {"%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n4 1 1\n", "Matrix Market"},
+        {"%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n4 1 1\n", "count from 1"},
         {"%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n", "real"},
-        {"%%MatrixMarket matrix array real general\n2 1\n1\n2\n", "sparse real"},
+        {"%%MatrixMarket matrix array real general\n2 1\n1\n2\n", "square"},
         {"%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n", "square"},
         {"%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 2 1\n2 1 1\n",
          "not symmetric"},

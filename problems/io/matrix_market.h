@@ -1,5 +1,6 @@
 /* Symmetric linear systems from outside, as Matrix Market text (Boisvert, Pozo and Remington 1996):
- * A in coordinate form, real, symmetric or general with a_ij = a_ji; b an array of one column. */
+ * A coordinate or array, real or integer, symmetric or general with a_ij = a_ji; b an array of one column.
+ * Entries that are given twice add up. */
 #ifndef NB_MATRIX_MARKET_H
 #define NB_MATRIX_MARKET_H
 

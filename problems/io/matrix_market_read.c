@@ -1,13 +1,15 @@
-/* Symmetric systems from outside, as Matrix Market text. CHOLMOD reads it. */
+/* Symmetric systems from outside, as Matrix Market text. CHOLMOD reads it, once it has been checked. */
 #include <cholmod.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "problems/io/matrix_market.h"
+#include "problems/io/matrix_market_check.h"
 
 /* Entries a_ij and a_ji of a general file that differ by more than this part of their size are not
  * a rounding of the same number. */
@@ -29,39 +31,23 @@ int nb_matrix_market_companion(const char *path, char *companion, size_t size)
     return access(companion, F_OK) == 0;
 }
 
-static enum nb_status open_text(const char *path, FILE **file, struct nb_error *error)
+/* Checked; NULL where it cannot be read. */
+static enum nb_status open_text(const char *path, int vector, FILE **file, struct nb_error *error)
 {
+    struct stat about;
     *file = fopen(path, "r");
-    return *file ? NB_OK : nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
-}
-
-static int is_blank(const char *line)
-{
-    return line[strspn(line, " \t\r\n")] == '\0';
-}
-
-/* Whether as many entries follow as a coordinate file promises: CHOLMOD loses memory where the text
- * ends early. Reads to the end and goes back. */
-static enum nb_status check_length(const char *path, FILE *file, struct nb_error *error)
-{
-    char *line = NULL;
-    size_t room = 0;
-    long promised = -1, entries = 0;
-    while (getline(&line, &room, file) >= 0) {
-        if (line[0] == '%' || is_blank(line))
-            continue;
-        if (promised < 0 && sscanf(line, "%*d %*d %ld", &promised) != 1)
-            promised = 0; /* an array */
-        else
-            ++entries;
+    if (!*file)
+        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+    enum nb_status status = NB_OK;
+    if (!fstat(fileno(*file), &about) && !S_ISREG(about.st_mode)) /* it is read twice */
+        status = nb_fail(error, NB_BAD_FILE, "%s: not a regular file", path);
+    if (!status)
+        status = nb_matrix_market_check(path, *file, vector, error);
+    if (status) {
+        fclose(*file);
+        *file = NULL;
     }
-    free(line);
-    rewind(file);
-    /* The line of sizes was counted. */
-    if (promised > 0 && entries - 1 < promised)
-        return nb_fail(error, NB_BAD_FILE, "%s: cut off: %ld of %ld entries (Matrix Market text)",
-                       path, entries > 0 ? entries - 1 : 0, promised);
-    return NB_OK;
+    return status;
 }
 
 static void start(cholmod_common *common)
@@ -79,22 +65,31 @@ static enum nb_status refuse(const char *path, const cholmod_common *common, con
     return nb_fail(error, NB_BAD_FILE, "%s: not %s in Matrix Market text", path, expected);
 }
 
+/* Coordinate or array; NULL where CHOLMOD refuses. */
+static cholmod_sparse *read_either(FILE *file, cholmod_common *common)
+{
+    int type = 0;
+    void *read = cholmod_read_matrix(file, 1, &type, common);
+    if (!read || type == CHOLMOD_SPARSE)
+        return read;
+    cholmod_dense *dense = type == CHOLMOD_DENSE ? read : NULL;
+    cholmod_sparse *sparse = dense ? cholmod_dense_to_sparse(dense, 1, common) : NULL;
+    cholmod_free_dense(&dense, common);
+    return sparse;
+}
+
 /* Both triangles, columns sorted. A is symmetric, so its columns are its rows. */
 static enum nb_status read_sparse(const char *path, cholmod_sparse **matrix, cholmod_common *common,
                                   struct nb_error *error)
 {
     FILE *file = NULL;
-    int type = 0;
-    enum nb_status status = open_text(path, &file, error);
-    if (!status)
-        status = check_length(path, file, error);
-    cholmod_sparse *read = status ? NULL : cholmod_read_matrix(file, 1, &type, common);
-    if (file)
-        fclose(file);
+    enum nb_status status = open_text(path, 0, &file, error);
     if (status)
         return status;
-    if (!read || type != CHOLMOD_SPARSE || read->xtype != CHOLMOD_REAL) {
-        status = refuse(path, common, "a sparse real matrix (coordinate real)", error);
+    cholmod_sparse *read = read_either(file, common);
+    fclose(file);
+    if (!read || read->xtype != CHOLMOD_REAL) {
+        status = refuse(path, common, "a real matrix", error);
     } else if (read->nrow != read->ncol) {
         status = nb_fail(error, NB_BAD_FILE, "%s: %zu x %zu; a symmetric matrix is square", path,
                          read->nrow, read->ncol);
@@ -103,12 +98,7 @@ static enum nb_status read_sparse(const char *path, cholmod_sparse **matrix, cho
         if (!*matrix || !cholmod_sort(*matrix, common))
             status = nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for it", path);
     }
-    if (read && type == CHOLMOD_DENSE) {
-        cholmod_dense *dense = (cholmod_dense *)(void *)read;
-        cholmod_free_dense(&dense, common);
-    } else {
-        cholmod_free_sparse(&read, common);
-    }
+    cholmod_free_sparse(&read, common);
     return status;
 }
 
@@ -181,7 +171,7 @@ static enum nb_status read_vector(const char *path, int rows, double *b, cholmod
                                   struct nb_error *error)
 {
     FILE *file = NULL;
-    enum nb_status status = open_text(path, &file, error);
+    enum nb_status status = open_text(path, 1, &file, error);
     if (status)
         return status;
     cholmod_dense *dense = cholmod_read_dense(file, common);

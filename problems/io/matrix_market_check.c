@@ -1,0 +1,161 @@
+#include "problems/io/matrix_market_check.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { WORD = 32, MANY_ROWS = 1000000 };
+
+struct text {
+    const char *path;
+    FILE *file;
+    char *line;
+    size_t room;
+    int number;             /* of the line, from 1 */
+    int array, symmetric;   /* what the banner says */
+    long rows, columns, promised;
+    int upper, lower;       /* entries beside the diagonal were seen there */
+};
+
+static enum nb_status refuse(const struct text *text, const char *reason, struct nb_error *error)
+{
+    return nb_fail(error, NB_BAD_FILE, "%s:%d: %s (Matrix Market text)", text->path, text->number, reason);
+}
+
+static int next_line(struct text *text)
+{
+    if (getline(&text->line, &text->room, text->file) < 0)
+        return 0;
+    ++text->number;
+    return 1;
+}
+
+/* The next line that is neither blank nor a comment. */
+static int next_content(struct text *text)
+{
+    while (next_line(text)) {
+        const char *start = text->line + strspn(text->line, " \t\r\n");
+        if (*start && *start != '%')
+            return 1;
+    }
+    return 0;
+}
+
+static int one_of(const char *word, const char *a, const char *b, const char *c)
+{
+    return !strcasecmp(word, a) || !strcasecmp(word, b) || !strcasecmp(word, c);
+}
+
+static enum nb_status read_banner(struct text *text, int vector, struct nb_error *error)
+{
+    char object[WORD], form[WORD], field[WORD], symmetry[WORD], reason[128];
+    if (!next_line(text) || strncasecmp(text->line, "%%MatrixMarket", 14) != 0 ||
+        sscanf(text->line + 14, "%31s %31s %31s %31s", object, form, field, symmetry) != 4 ||
+        strcasecmp(object, "matrix") != 0)
+        return refuse(text, "does not begin with %%MatrixMarket matrix FORMAT FIELD SYMMETRY", error);
+    text->array = strcasecmp(form, "array") == 0;
+    text->symmetric = strcasecmp(symmetry, "symmetric") == 0;
+    if (!text->array && strcasecmp(form, "coordinate") != 0)
+        return refuse(text, "the format is neither coordinate nor array", error);
+    if (vector && !text->array)
+        return refuse(text, "a right-hand side is an array", error);
+    if (strcasecmp(field, "pattern") == 0)
+        return refuse(text, "a pattern has no values", error);
+    if (!one_of(field, "real", "double", "integer")) {
+        snprintf(reason, sizeof reason, "the values are %.31s; real or integer ones are read", field);
+        return refuse(text, reason, error);
+    }
+    if (!text->symmetric && strcasecmp(symmetry, "general") != 0) {
+        snprintf(reason, sizeof reason, "%.31s; symmetric or general ones are read", symmetry);
+        return refuse(text, reason, error);
+    }
+    return NB_OK;
+}
+
+/* A whole number up to the next blank; *at moves behind it. */
+static int whole(const char **at, long *value)
+{
+    char *end;
+    *value = strtol(*at, &end, 10);
+    const int read = end > *at && strchr(" \t\r\n", *end);
+    *at = end;
+    return read;
+}
+
+static int number(const char **at)
+{
+    char *end;
+    (void)strtod(*at, &end);
+    const int read = end > *at && strchr(" \t\r\n", *end);
+    *at = end;
+    return read;
+}
+
+static int ended(const char *at)
+{
+    return at[strspn(at, " \t\r\n")] == '\0';
+}
+
+static enum nb_status read_sizes(struct text *text, struct nb_error *error)
+{
+    if (!next_content(text))
+        return refuse(text, "ends before the line of sizes", error);
+    const char *at = text->line;
+    if (!whole(&at, &text->rows) || !whole(&at, &text->columns) ||
+        (!text->array && !whole(&at, &text->promised)) || !ended(at))
+        return refuse(text, text->array ? "expected ROWS COLUMNS" : "expected ROWS COLUMNS ENTRIES", error);
+    if (text->rows < 1 || text->columns < 1 || text->promised < 0 || text->rows > INT_MAX - 3 ||
+        text->columns > INT_MAX - 3)
+        return refuse(text, "a size is out of range", error);
+    if (text->array)
+        text->promised = text->symmetric ? text->rows * (text->rows + 1) / 2 : text->rows * text->columns;
+    else if (text->rows > MANY_ROWS && text->promised < text->rows)
+        return refuse(text, "most rows have no entry", error);
+    return NB_OK;
+}
+
+static enum nb_status check_entry(struct text *text, struct nb_error *error)
+{
+    const char *at = text->line;
+    long row = 1, column = 1;
+    if (!text->array && (!whole(&at, &row) || !whole(&at, &column)))
+        return refuse(text, "expected ROW COLUMN VALUE", error);
+    if (!number(&at) || !ended(at))
+        return refuse(text, text->array ? "expected one number" : "expected ROW COLUMN VALUE", error);
+    if (row < 1 || column < 1 || row > text->rows || column > text->columns)
+        return refuse(text, "an index is out of range; they count from 1", error);
+    text->lower |= row > column;
+    text->upper |= row < column;
+    return text->symmetric && text->lower && text->upper
+               ? refuse(text, "a symmetric file has entries on both sides of the diagonal", error)
+               : NB_OK;
+}
+
+static enum nb_status check_entries(struct text *text, struct nb_error *error)
+{
+    long entries = 0;
+    enum nb_status status = NB_OK;
+    while (!status && next_content(text)) {
+        if (++entries > text->promised)
+            return refuse(text, "more entries than the line of sizes promises", error);
+        status = check_entry(text, error);
+    }
+    if (!status && entries < text->promised)
+        return nb_fail(error, NB_BAD_FILE, "%s: cut off: %ld of %ld entries (Matrix Market text)",
+                       text->path, entries, text->promised);
+    return status;
+}
+
+enum nb_status nb_matrix_market_check(const char *path, FILE *file, int vector, struct nb_error *error)
+{
+    struct text text = {.path = path, .file = file};
+    enum nb_status status = read_banner(&text, vector, error);
+    if (!status)
+        status = read_sizes(&text, error);
+    if (!status)
+        status = check_entries(&text, error);
+    free(text.line);
+    rewind(file);
+    return status;
+}
