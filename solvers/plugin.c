@@ -1,10 +1,12 @@
 #include "solvers/plugin.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "solvers/kernels/driver.h"
 #include "solvers/hash.h"
@@ -47,6 +49,45 @@ static enum nb_status stem_of(const char *path, char *stem, struct nb_error *err
                        "1 to %d characters", path, LENGTH - 1);
     memcpy(stem, name, length - 3);
     stem[length - 3] = '\0';
+    return NB_OK;
+}
+
+/* The bytes that the headers of a shared object promise; 0: it is none that this machine could run. */
+static uint64_t promised_bytes(FILE *file)
+{
+    Elf64_Ehdr header;
+    Elf64_Phdr segment;
+    if (fread(&header, sizeof header, 1, file) != 1 || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+        header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof segment ||
+        fseek(file, (long)header.e_phoff, SEEK_SET))
+        return 0;
+    uint64_t most = sizeof header;
+    for (int i = 0; i < header.e_phnum; ++i) {
+        if (fread(&segment, sizeof segment, 1, file) != 1)
+            return UINT64_MAX;
+        const uint64_t end = segment.p_offset + segment.p_filesz;
+        most = end > most ? end : most;
+    }
+    return most;
+}
+
+/* dlopen maps what the headers say: a file that was cut off would end the program with a bus error. */
+static enum nb_status check_whole(const char *path, struct nb_error *error)
+{
+    struct stat about;
+    FILE *file = fopen(path, "rb");
+    if (!file || fstat(fileno(file), &about)) {
+        const enum nb_status status = nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+        if (file)
+            fclose(file);
+        return status;
+    }
+    const uint64_t bytes = promised_bytes(file);
+    fclose(file);
+    if (!bytes)
+        return nb_fail(error, NB_BAD_FILE, "%s: not a shared object of 64 bits", path);
+    if (bytes > (uint64_t)about.st_size)
+        return nb_fail(error, NB_BAD_FILE, "%s: a shared object that is cut off", path);
     return NB_OK;
 }
 
@@ -99,6 +140,8 @@ enum nb_status nb_plugin_load(const char *path, struct nb_error *error)
     enum nb_status status = stem_of(path, stem, error);
     if (!status)
         status = nb_hash_file(path, &value, error);
+    if (!status)
+        status = check_whole(path, error);
     if (status)
         return status;
     nb_hash_print(value, hash);

@@ -98,4 +98,16 @@ refused 'nowhere.so: No such file' "$ncpbench" list --plugin "$work/nowhere.so"
 echo 'int nothing;' >"$work/nothing.c"
 gcc -shared -fPIC -o "$work/nothing.so" "$work/nothing.c"
 refused 'nothing.so: not a plugin' "$ncpbench" list --plugin "$work/nothing.so"
+misbehave incomplete ''
+sed -i 's/, \.apply = apply/, .update = NULL/' "$work/incomplete.c"
+CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/incomplete.c" >/dev/null
+refused 'precond "incomplete" lacks' "$ncpbench" list --plugin "$work/incomplete.so"
+sed 's/\.name = "incomplete"/.name = "in:complete"/' "$work/incomplete.c" >"$work/named.c"
+sed -i 's/nb_precond_incomplete/nb_precond_named/' "$work/named.c"
+CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/named.c" >/dev/null
+refused 'not of letters' "$ncpbench" list --plugin "$work/named.so"
+for bytes in 30 100 4000; do
+    head -c $bytes "$work/mine.so" >"$work/cut.so"
+    refused 'cut.so: ' "$ncpbench" list --plugin "$work/cut.so"
+done
 refused 'shared object NAME.so' "$ncpbench" list --plugin "$work/mine.c"

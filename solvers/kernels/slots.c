@@ -26,10 +26,11 @@ static int names(const char *text, const char *name)
     return strlen(name) == length && memcmp(text, name, length) == 0;
 }
 
-/* One kind: its table with room for plugins, ended by NULL, its lookup, its part of the listing, and
- * the way in for a plugin: its name, or NULL where there is no room. */
+/* One kind: its table with room for plugins, ended by NULL, its lookup, its part of the listing, whether
+ * a strategy s that comes from outside has what it must have, and its way in: its name, or NULL where there
+ * is no room. */
 #define PLUGIN_ROOM NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-#define SLOT(slot, ROWS)                                                                    \
+#define SLOT(slot, ROWS, COMPLETE)                                                          \
     ROWS(DECLARE)                                                                           \
     static const struct NB(STRUCT_##slot) *slot##_table[] = {ROWS(ENTRY) PLUGIN_ROOM NULL};  \
     const struct NB(STRUCT_##slot) *NB(nb_find_##slot)(const char *name)                    \
@@ -48,6 +49,11 @@ static int names(const char *text, const char *name)
         row->title = slot##_table[index]->title;                                            \
         return 1;                                                                           \
     }                                                                                       \
+    static int slot##_complete(const void *strategy)                                        \
+    {                                                                                       \
+        const struct NB(STRUCT_##slot) *s = strategy;                                       \
+        return s->title && (COMPLETE);                                                      \
+    }                                                                                       \
     static const char *slot##_add(const void *strategy)                                     \
     {                                                                                       \
         size_t used = 0;                                                                    \
@@ -59,12 +65,12 @@ static int names(const char *text, const char *name)
         return slot##_table[used]->name;                                                    \
     }
 
-SLOT(solver, NB_ROWS_SOLVER)
-SLOT(ncp, NB_ROWS_NCP)
-SLOT(scaling, NB_ROWS_SCALING)
-SLOT(linear, NB_ROWS_LINEAR)
-SLOT(precond, NB_ROWS_PRECOND)
-SLOT(operator, NB_ROWS_OPERATOR)
+SLOT(solver, NB_ROWS_SOLVER, s->run)
+SLOT(ncp, NB_ROWS_NCP, s->normal && s->friction)
+SLOT(scaling, NB_ROWS_SCALING, s->compute)
+SLOT(linear, NB_ROWS_LINEAR, s->solve)
+SLOT(precond, NB_ROWS_PRECOND, s->apply)
+SLOT(operator, NB_ROWS_OPERATOR, s->setup && s->update && s->apply && s->relax && s->free)
 
 int NB(nb_linear_uses_precond)(const char *linear)
 {
@@ -107,13 +113,14 @@ const struct nb_setting *NB(nb_strategy_settings)(const char *kind, const char *
 static const struct {
     const char *kind, *symbol;
     int (*row)(size_t index, struct nb_registry_row *row);
+    int (*complete)(const void *strategy);
     const char *(*add)(const void *strategy);
-} slots[] = {{"solver", "nb_solver", solver_row, solver_add},
-             {"ncp", "nb_ncp", ncp_row, ncp_add},
-             {"scaling", "nb_scaling", scaling_row, scaling_add},
-             {"linear", "nb_linear", linear_row, linear_add},
-             {"precond", "nb_precond", precond_row, precond_add},
-             {"operator", "nb_operator", operator_row, operator_add}};
+} slots[] = {{"solver", "nb_solver", solver_row, solver_complete, solver_add},
+             {"ncp", "nb_ncp", ncp_row, ncp_complete, ncp_add},
+             {"scaling", "nb_scaling", scaling_row, scaling_complete, scaling_add},
+             {"linear", "nb_linear", linear_row, linear_complete, linear_add},
+             {"precond", "nb_precond", precond_row, precond_complete, precond_add},
+             {"operator", "nb_operator", operator_row, operator_complete, operator_add}};
 enum { SLOTS = sizeof slots / sizeof slots[0] };
 
 int NB(nb_slot_row)(const char *kind, size_t index, struct nb_registry_row *row)
@@ -137,6 +144,9 @@ static enum nb_status check_abi(void *handle, const char *path, struct nb_error 
     return NB_OK;
 }
 
+/* Names stand in command lines, sweeps and records, with settings after a colon. */
+#define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
 /* Whether the slot already has a strategy of that name. */
 static int is_taken(int slot, const char *name)
 {
@@ -158,16 +168,22 @@ enum nb_status NB(nb_slot_adopt)(void *handle, const char *stem, const char *pat
         const char *const *strategy = dlsym(handle, symbol); /* its first member is its name */
         if (!strategy)
             continue;
-        if (!*strategy || is_taken(i, *strategy))
+        if (!*strategy || !**strategy || (*strategy)[strspn(*strategy, NAME_LETTERS)])
+            return nb_fail(error, NB_BAD_FILE, "%s: the name of its %s is not of letters, digits and _", path,
+                           slots[i].kind);
+        if (is_taken(i, *strategy))
             return nb_fail(error, NB_BAD_FILE, "%s: there is a %s \"%s\" already", path,
-                           slots[i].kind, *strategy ? *strategy : "");
+                           slots[i].kind, *strategy);
+        if (!slots[i].complete(strategy))
+            return nb_fail(error, NB_BAD_FILE, "%s: the %s \"%s\" lacks its title or a function that "
+                           "solvers/strategy.h asks for", path, slots[i].kind, *strategy);
         if (!slots[i].add(strategy))
             return nb_fail(error, NB_UNSUPPORTED, "%s: too many plugins of kind %s", path,
                            slots[i].kind);
         added[(*count)++] = (struct nb_registry_row){slots[i].kind, *strategy, ""};
     }
     if (!status && !*count)
-        return nb_fail(error, NB_BAD_FILE, "%s: holds no nb_precond_%s, nb_linear_%s, ... for %s", path,
-                       stem, stem, NB_TEXT(NB_PRECISION));
+        return nb_fail(error, NB_BAD_FILE, "%s: holds no nb_precond_%s, nb_linear_%s, ... for %s; what a "
+                       "plugin holds is named after its file", path, stem, stem, NB_TEXT(NB_PRECISION));
     return status;
 }
