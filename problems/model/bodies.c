@@ -14,11 +14,14 @@ void NB(nb_bodies_free)(struct NB(nb_body_state) *bodies)
     free(bodies->rotation);
 }
 
+/* What is so small that its square would be subnormal is zero: rounding leaves it where symmetry asks for
+ * zero, and arithmetic with subnormal numbers takes many times as long. */
 nb_real *NB(nb_narrow)(const double *values, size_t count)
 {
-    nb_real *out = malloc((count + 1) * sizeof *out);
+    const double least = sqrt((double)NB_LEAST_NORMAL);
+    nb_real *out = calloc(count + 1, sizeof *out);
     for (size_t i = 0; out && i < count; ++i)
-        out[i] = (nb_real)values[i];
+        out[i] = fabs(values[i]) < least ? 0 : (nb_real)values[i];
     return out;
 }
 

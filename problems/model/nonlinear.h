@@ -32,6 +32,7 @@ struct NB(nb_contact_points) {
     nb_real *weight;            /* [6 count]; NULL as particle */
     nb_real *frame;             /* [9 count] */
     nb_real *thickness;         /* [count]   */
+    int *place;                 /* [2 count] the Jacobian's block of the body's translation */
 };
 
 struct NB(nb_joint_frames) {

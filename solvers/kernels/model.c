@@ -168,21 +168,30 @@ void NB(nb_model_curvature)(const struct NB(nb_model) *model, const nb_real *u,
         NB(nb_nonlinear_curvature)(model, u, impulse, pair_start, slope, pairs);
 }
 
+static void gather_node(const struct NB(nb_model) *model, const nb_real *impulse, int node,
+                        nb_real *momentum)
+{
+    nb_real sum[3] = {0, 0, 0};
+    for (int k = model->node_start[node]; k < model->node_start[node + 1]; ++k) {
+        const int block = model->node_block[k];
+        NB(nb_block_apply_transposed_add)(model->jacobian.value + 9 * (size_t)block,
+                                          impulse + 3 * (size_t)model->block_row[block], sum);
+    }
+    memcpy(momentum + 3 * (size_t)node, sum, sizeof sum);
+}
+
 void NB(nb_model_gather)(const struct NB(nb_model) *model, const nb_real *impulse,
                          nb_real *momentum)
 {
-    const nb_matrix *value = model->jacobian.value;
-#pragma omp parallel for schedule(static) num_threads(model->threads) \
-    if (model->threads > 1 && model->nodes > PARALLEL_NODES)
-    for (int node = 0; node < model->nodes; ++node) {
-        nb_real sum[3] = {0, 0, 0};
-        for (int k = model->node_start[node]; k < model->node_start[node + 1]; ++k) {
-            const int block = model->node_block[k];
-            NB(nb_block_apply_transposed_add)(value + 9 * (size_t)block,
-                                              impulse + 3 * (size_t)model->block_row[block], sum);
-        }
-        memcpy(momentum + 3 * (size_t)node, sum, sizeof sum);
+    /* Even an inactive parallel region costs as much as a small step. */
+    if (model->threads <= 1 || model->nodes <= PARALLEL_NODES) {
+        for (int node = 0; node < model->nodes; ++node)
+            gather_node(model, impulse, node, momentum);
+        return;
     }
+#pragma omp parallel for schedule(static) num_threads(model->threads)
+    for (int node = 0; node < model->nodes; ++node)
+        gather_node(model, impulse, node, momentum);
 }
 
 /* velocity = H^-1 momentum; they may be the same array. The factor's own buffers are large enough, so
