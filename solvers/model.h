@@ -51,6 +51,7 @@ struct NB(nb_model) {
     int *node_start, *node_block; /* transpose of its pattern: blocks of each node [nodes + 1], [blocks] */
     int *block_row;          /* block row of each Jacobian block [blocks] */
     nb_real *inverse_mass;   /* [9 nodes] blocks of H^-1 (NB_INERTIA_BLOCKS) */
+    nb_real *inverse_root;   /* [9 nodes] G with G G^T = H^-1, diagonal where that is (likewise) */
     nb_real *particle_mass;  /* [particles] */
     nb_real *mass_ratio;     /* [3 particles] M over the H that stands in inverse_mass: 1 at first */
     struct nb_factor *factor; /* of M (NB_INERTIA_GENERAL)                    */

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "solvers/block3.h"
+#include "solvers/kernels/product_private.h"
 
-enum { PARALLEL_BLOCKS = 20000 };
+enum { PARALLEL_BLOCKS = 20000, LINE = 64 };
 
 static int ascending(const void *a, const void *b)
 {
@@ -148,67 +149,111 @@ static int same_nodes(const struct NB(nb_bsr) *jacobian, int i, int j)
                    (size_t)count * sizeof *jacobian->column);
 }
 
-static enum nb_status find_runs(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
-                                struct nb_error *error)
+static void count_runs(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian)
 {
-    const struct NB(nb_bsr) *jacobian = &model->jacobian;
-    const size_t rows = (size_t)jacobian->rows, entries = 9 * (size_t)jacobian->start[rows];
-    delassus->run = calloc(rows + 1, sizeof *delassus->run);
-    delassus->run_start = calloc(rows + 1, sizeof *delassus->run_start);
-    delassus->scaled = malloc((entries + 1) * sizeof *delassus->scaled);
-    delassus->weighted = malloc((entries + 1) * sizeof *delassus->weighted);
-    if (!delassus->run || !delassus->run_start || !delassus->scaled || !delassus->weighted)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the weighted Jacobian");
     for (int i = 0; i < jacobian->rows; ++i) {
         if (i == 0 || !same_nodes(jacobian, i - 1, i))
             delassus->run_start[delassus->runs++] = i;
         delassus->run[i] = delassus->runs - 1;
     }
     delassus->run_start[delassus->runs] = jacobian->rows;
+}
+
+/* Room for as many rows as a panel has, by columns that begin on fours, and what vectors read past them;
+ * whole cache lines. */
+static size_t room_length(const struct NB(nb_bsr) *jacobian)
+{
+    enum { LENGTH = (3 * NB_PANEL_ROWS + 4) / 4 * 4 };
+    int nodes = 0;
+    for (int i = 0; i < jacobian->rows; ++i)
+        if (jacobian->start[i + 1] - jacobian->start[i] > nodes)
+            nodes = jacobian->start[i + 1] - jacobian->start[i];
+    return (3 * LENGTH * (size_t)nodes + 2 * LINE) / LINE * LINE;
+}
+
+static enum nb_status find_runs(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
+                                struct nb_error *error)
+{
+    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    const size_t rows = (size_t)jacobian->rows;
+    const size_t threads = model->threads > 1 ? (size_t)model->threads : 1;
+    delassus->run = calloc(rows + 1, sizeof *delassus->run);
+    delassus->run_start = calloc(rows + 1, sizeof *delassus->run_start);
+    delassus->weighted = calloc(9 * (size_t)jacobian->start[rows] + 1, sizeof *delassus->weighted);
+    delassus->room_length = room_length(jacobian);
+    delassus->room = aligned_alloc(LINE, threads * delassus->room_length * sizeof *delassus->room);
+    if (!delassus->run || !delassus->run_start || !delassus->weighted || !delassus->room)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the weighted Jacobian");
+    memset(delassus->room, 0, threads * delassus->room_length * sizeof *delassus->room);
+    count_runs(delassus, jacobian);
     return NB_OK;
+}
+
+/* The nodes that block rows i and j share, in stretches that are successive in both; counts only where out
+ * is NULL. */
+static int find_stretches(const struct NB(nb_bsr) *jacobian, int i, int j, int *out)
+{
+    int count = 0, length = 0;
+    int a = jacobian->start[i], b = jacobian->start[j];
+    for (; a < jacobian->start[i + 1] && b < jacobian->start[j + 1]; length = 0) {
+        while (a + length < jacobian->start[i + 1] && b + length < jacobian->start[j + 1] &&
+               jacobian->column[a + length] == jacobian->column[b + length])
+            ++length;
+        if (length > 0 && out) {
+            out[3 * count] = a - jacobian->start[i];
+            out[3 * count + 1] = b - jacobian->start[j];
+            out[3 * count + 2] = length;
+        }
+        count += length > 0;
+        if (length > 0)
+            a += length, b += length;
+        else if (jacobian->column[a] < jacobian->column[b])
+            ++a;
+        else
+            ++b;
+    }
+    return count;
 }
 
 /* The runs that one run's rows have as columns; counts only where the lists are not there yet. */
 static void couple_run(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian, int run,
-                       int *couples, int *nodes)
+                       int *couples, int *stretches)
 {
     const struct NB(nb_bsr) *matrix = &delassus->matrix;
     const int i = delassus->run_start[run], end = matrix->start[i + 1];
-    for (int k = matrix->start[i], j; k < end; k += delassus->run_start[delassus->run[j] + 1] - j) {
+    for (int k = matrix->start[i], j, rows; k < end; k += rows, ++*couples) {
         j = matrix->column[k];
-        const int listed = j <= i ? k : delassus->mirror[k];
-        const int begin = delassus->product_start[listed];
-        const int count = delassus->product_start[listed + 1] - begin;
-        for (int q = begin; delassus->shared && q < begin + count; ++q) {
-            const int *pair = delassus->product + 2 * (size_t)q;
-            int *place = delassus->shared + 2 * (size_t)(*nodes + q - begin);
-            place[0] = pair[j > i] - jacobian->start[i];
-            place[1] = pair[j <= i] - jacobian->start[j];
+        rows = delassus->run_start[delassus->run[j] + 1] - j;
+        if (!delassus->couple) {
+            *stretches += find_stretches(jacobian, i, j, NULL);
+            continue;
         }
-        *nodes += count;
-        if (delassus->couple) {
-            delassus->couple[*couples] = delassus->run[j];
-            delassus->shared_start[*couples + 1] = *nodes;
-        }
-        ++*couples;
+        struct NB(nb_couple) *couple = delassus->couple + *couples;
+        couple->rows = rows;
+        couple->right = jacobian->start[j];
+        couple->length = jacobian->start[j + 1] - jacobian->start[j];
+        couple->first = *stretches;
+        couple->stretches =
+            find_stretches(jacobian, i, j, delassus->stretch + 3 * (size_t)couple->first);
+        memcpy(couple->only, delassus->stretch + 3 * (size_t)couple->first, sizeof couple->only);
+        *stretches += couple->stretches;
     }
 }
 
 static enum nb_status couple_runs(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
                                   struct nb_error *error)
 {
-    int couples = 0, nodes = 0;
+    int couples = 0, stretches = 0;
     for (int run = 0; run < delassus->runs; ++run)
-        couple_run(delassus, &model->jacobian, run, &couples, &nodes);
+        couple_run(delassus, &model->jacobian, run, &couples, &stretches);
     delassus->couple_start = calloc((size_t)delassus->runs + 1, sizeof *delassus->couple_start);
+    delassus->stretch = calloc(3 * (size_t)stretches + 3, sizeof *delassus->stretch);
     delassus->couple = calloc((size_t)couples + 1, sizeof *delassus->couple);
-    delassus->shared_start = calloc((size_t)couples + 1, sizeof *delassus->shared_start);
-    delassus->shared = calloc(2 * (size_t)nodes + 1, sizeof *delassus->shared);
-    if (!delassus->couple_start || !delassus->couple || !delassus->shared_start || !delassus->shared)
+    if (!delassus->couple_start || !delassus->couple || !delassus->stretch)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the coupled runs");
-    couples = nodes = 0;
+    couples = stretches = 0;
     for (int run = 0; run < delassus->runs; ++run) {
-        couple_run(delassus, &model->jacobian, run, &couples, &nodes);
+        couple_run(delassus, &model->jacobian, run, &couples, &stretches);
         delassus->couple_start[run + 1] = couples;
     }
     return NB_OK;
@@ -242,9 +287,8 @@ void NB(nb_delassus_free)(struct NB(nb_delassus) *delassus)
     free(delassus->run_start);
     free(delassus->couple_start);
     free(delassus->couple);
-    free(delassus->shared_start);
-    free(delassus->shared);
-    free(delassus->scaled);
+    free(delassus->stretch);
+    free(delassus->room);
     free(delassus->weighted);
     memset(delassus, 0, sizeof *delassus);
 }

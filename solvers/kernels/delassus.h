@@ -6,6 +6,15 @@
 #include "solvers/matrix.h"
 #include "solvers/model.h"
 
+/* A run and another one with nodes of its own. Nodes that are successive in both are a stretch: the place of
+ * the first in the rows of either, and how many. */
+struct NB(nb_couple) {
+    int rows;                  /* block rows of the other run, which are columns here  */
+    int right, length;         /* its first Jacobian block, and how many it has in a row */
+    int stretches, first;      /* their number; the first one in `stretch`             */
+    int only[3];               /* the stretch where there is one: a rigid body, or two */
+};
+
 struct NB(nb_delassus) {
     struct NB(nb_bsr) matrix;  /* full pattern with every diagonal block        */
     int *mirror;               /* position of block (j, i) for block (i, j), [blocks] */
@@ -13,9 +22,12 @@ struct NB(nb_delassus) {
     int *product;              /* pairs of Jacobian blocks that meet in a node, [2 products] */
     int runs;                  /* of successive block rows with the same nodes      */
     int *run, *run_start;      /* that of each block row [rows], first row of each [runs + 1] */
-    int *couple_start, *couple; /* runs that share a node with each run, ascending [runs + 1], [couples] */
-    int *shared_start, *shared; /* the nodes, as places in the rows of either run [couples + 1], [2 nodes] */
-    nb_matrix *scaled, *weighted; /* L J and L J H^-1, each run by columns [9 Jacobian blocks] */
+    int *couple_start;         /* [runs + 1] runs that share a node with each run, ascending */
+    struct NB(nb_couple) *couple;
+    int *stretch;              /* of couples that have several: as in struct nb_couple [3 stretches] */
+    nb_matrix *weighted;       /* L J G with H^-1 = G G^T, in the Jacobian's pattern   */
+    nb_matrix *room;           /* for some rows of it [threads][room_length]           */
+    size_t room_length;
 };
 
 enum nb_status NB(nb_delassus_create)(struct NB(nb_delassus) *delassus,

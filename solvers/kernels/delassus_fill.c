@@ -1,30 +1,38 @@
-/* The values of L J H^-1 J^T L. Successive block rows of J with the same columns, such as the contacts
- * between two bodies, are a run, whose rows of L J and of L J H^-1 are kept by columns, side by side. What
- * one run has with another is then a dense product, whose inner dimension is that of the nodes that they
- * share: six for a body.
+/* The values of L J H^-1 J^T L = X X^T with X = L J G, H^-1 = G G^T. Successive block rows of J with the
+ * same columns, such as the contacts between two bodies, are a run, whose rows of X are kept by columns,
+ * side by side. What one run has with another is then a dense product, whose inner dimension is that of the
+ * nodes that they share: six for a body.
  *
- * Entry (i, j) takes H^-1 with the later one of both rows, in either half, and sums the same products in
- * the same order: so the matrix is symmetric to the bit, and each of its rows can be filled apart. */
-#include <string.h>
+ * Entries (i, j) and (j, i) sum the same products in the same order: so the matrix is symmetric to the bit,
+ * and each of its rows can be filled apart. */
+#include <omp.h>
 
 #include "solvers/kernels/delassus.h"
 #include "solvers/kernels/product_private.h"
 
-/* Eight lanes in either precision: most runs have four block rows, which are twelve. */
-enum { TALLEST = NB_PANEL_ROWS, PARALLEL_BLOCKS = 20000, WIDE = 8, VECTORS = 3 * TALLEST / WIDE };
+/* A vector is a cache line. */
+enum { MOST_NODES = 4, TALLEST = NB_PANEL_ROWS, PARALLEL_BLOCKS = 20000 };
+enum { WIDE = 64 / sizeof(nb_real), VECTORS = (3 * TALLEST + WIDE - 1) / WIDE };
 
 typedef nb_real wide __attribute__((vector_size(WIDE * sizeof(nb_real))));
 typedef nb_matrix wide_stored
     __attribute__((vector_size(WIDE * sizeof(nb_matrix)), aligned(sizeof(nb_matrix)), may_alias));
+typedef nb_matrix half_stored
+    __attribute__((vector_size(WIDE / 2 * sizeof(nb_matrix)), aligned(sizeof(nb_matrix)), may_alias));
+typedef nb_matrix quarter_stored
+    __attribute__((vector_size(WIDE / 4 * sizeof(nb_matrix)), aligned(sizeof(nb_matrix)), may_alias));
+typedef nb_real four __attribute__((vector_size(4 * sizeof(nb_real))));
+typedef nb_matrix four_stored
+    __attribute__((vector_size(4 * sizeof(nb_matrix)), aligned(sizeof(nb_matrix)), may_alias));
 
-/* Some rows of one run times columns of another, over one or two of the nodes that they share. */
-struct tile {
-    const nb_matrix *left[2], *right[2]; /* the operands' columns in each node                    */
-    size_t left_length, right_length;    /* entries from one column of an operand to the next     */
-    int add;                             /* to what is there, from nodes before                   */
-    int columns;                         /* scalar                                                */
-    nb_matrix *out;                      /* by columns                                            */
-    size_t length;                       /* entries from one of them to the next                  */
+/* Some rows of one run, and where their products with its couples go. */
+struct strip {
+    const nb_matrix *left;       /* the rows by columns                                   */
+    size_t left_length;          /* entries from one of the columns to the next           */
+    const nb_matrix *weighted;   /* all rows, by blocks                                   */
+    const int *stretch;          /* as in struct nb_delassus                              */
+    nb_matrix *out;              /* by columns                                            */
+    size_t length;               /* entries from one of them to the next                  */
 };
 
 static inline wide load(const nb_matrix *value)
@@ -32,140 +40,171 @@ static inline wide load(const nb_matrix *value)
     return __builtin_convertvector(*(const wide_stored *)(const void *)value, wide);
 }
 
-/* So many scalar rows and nodes, constants at each call. The last vector ends with the last row and
- * computes some of the rows before it again, with the same bits. */
-static inline __attribute__((always_inline)) void fill_wide(const int height, const int nodes,
-                                                            const struct tile *tile)
+static inline four load_four(const nb_matrix *value)
 {
-    const int vectors = (height + WIDE - 1) / WIDE, last = height - WIDE;
-    const struct tile own = *tile; /* the compiler sees that no store reaches it */
-    nb_matrix *out = tile->out;
-    wide left[6][VECTORS];
-#pragma GCC unroll 6
-    for (int n = 0; n < 3 * nodes; ++n)
+    return __builtin_convertvector(*(const four_stored *)(const void *)value, four);
+}
+
+static inline void store_four(nb_matrix *out, four value)
+{
+    *(four_stored *)(void *)out = __builtin_convertvector(value, four_stored);
+}
+
+/* The first so many lanes, a constant at each call. */
+static inline __attribute__((always_inline)) void store(nb_matrix *out, wide sum, const int count)
+{
+    union {
+        wide_stored all;
+        half_stored half[2];
+        quarter_stored quarter[4];
+        nb_matrix lane[WIDE];
+    } part = {.all = __builtin_convertvector(sum, wide_stored)};
+    int at = 0;
+    if (count >= WIDE) {
+        *(wide_stored *)(void *)out = part.all;
+        return;
+    }
+    if (count & WIDE / 2) {
+        *(half_stored *)(void *)out = part.half[0];
+        at = WIDE / 2;
+    }
+    if (count & WIDE / 4) {
+        *(quarter_stored *)(void *)(out + at) = part.quarter[4 * at / WIDE];
+        at += WIDE / 4;
+    }
+#pragma GCC unroll 3
+    for (; at < count; ++at)
+        out[at] = part.lane[at];
+}
+
+/* From row `at` on, over one stretch of so many nodes: the left operand stays in registers. Constants at each
+ * call but for strip and couple; what vectors read past the rows ends in lanes that are dropped. */
+static inline __attribute__((always_inline)) void
+fill_short(const int height, const int nodes, const struct strip *strip,
+           const struct NB(nb_couple) *couple, const int at)
+{
+    const int vectors = (height + WIDE - 1) / WIDE;
+    const size_t left_length = strip->left_length, length = strip->length;
+    const size_t right_length = 9 * (size_t)couple->length;
+    const nb_matrix *left = strip->left + 3 * left_length * (size_t)couple->only[0] + at;
+    const nb_matrix *right = strip->weighted + 9 * ((size_t)couple->right + (size_t)couple->only[1]);
+    nb_matrix *out = strip->out + at;
+    wide row[3 * MOST_NODES][VECTORS];
+#pragma GCC unroll 12
+    for (int n = 0; n < 3 * nodes; ++n, left += left_length)
 #pragma GCC unroll 3
         for (int s = 0; s < vectors; ++s)
-            left[n][s] = load(own.left[n / 3] + (size_t)(n % 3) * own.left_length +
-                              (s + 1 < vectors ? WIDE * s : last));
-    for (int c = 0; c < own.columns; ++c, out += own.length) {
-        wide sum[VECTORS] = {{0}};
-        if (own.add)
+            row[n][s] = load(left + WIDE * s);
+    for (int c = couple->rows; c > 0; --c, right += right_length) {
+        wide sum[3][VECTORS];
+#pragma GCC unroll 12
+        for (int n = 0; n < 3 * nodes; ++n)
+#pragma GCC unroll 3
+            for (int k = 0; k < 3; ++k)
+#pragma GCC unroll 3
+                for (int s = 0; s < vectors; ++s) {
+                    const nb_real factor = (nb_real)right[9 * (n / 3) + 3 * k + n % 3];
+                    sum[k][s] = n == 0 ? row[0][s] * factor : sum[k][s] + row[n][s] * factor;
+                }
+#pragma GCC unroll 3
+        for (int k = 0; k < 3; ++k, out += length)
 #pragma GCC unroll 3
             for (int s = 0; s < vectors; ++s)
-                sum[s] = load(out + (s + 1 < vectors ? WIDE * s : last));
-#pragma GCC unroll 6
-        for (int n = 3 * nodes - 1; n >= 0; --n) {
-            const nb_real factor =
-                (nb_real)own.right[n / 3][(size_t)(n % 3) * own.right_length + (size_t)c];
-#pragma GCC unroll 3
-            for (int s = 0; s < vectors; ++s)
-                sum[s] += left[n][s] * factor;
-        }
-#pragma GCC unroll 3
-        for (int s = 0; s < vectors; ++s)
-            *(wide_stored *)(void *)(out + (s + 1 < vectors ? WIDE * s : last)) =
-                __builtin_convertvector(sum[s], wide_stored);
+                store(out + WIDE * s, sum[k][s], height - WIDE * s);
     }
 }
 
-/* Fewer rows than a vector has. */
-static inline __attribute__((always_inline)) void fill_low(const int height, const int nodes,
-                                                           const struct tile *tile)
+/* Block column c over any stretches. */
+static inline __attribute__((always_inline)) void fill_column(const int height,
+                                                              const struct strip *strip,
+                                                              const struct NB(nb_couple) *couple, int c)
 {
-    nb_matrix *out = tile->out;
-    for (int c = 0; c < tile->columns; ++c, out += tile->length) {
-        nb_real sum[WIDE] = {0};
-        if (tile->add)
-            for (int r = 0; r < height; ++r)
-                sum[r] = (nb_real)out[r];
-#pragma GCC unroll 6
-        for (int n = 3 * nodes - 1; n >= 0; --n) {
-            const nb_matrix *left = tile->left[n / 3] + (size_t)(n % 3) * tile->left_length;
-            const nb_real factor =
-                (nb_real)tile->right[n / 3][(size_t)(n % 3) * tile->right_length + (size_t)c];
-            for (int r = 0; r < height; ++r)
-                sum[r] += (nb_real)left[r] * factor;
+    const int vectors = (height + WIDE - 1) / WIDE;
+    const nb_matrix *other =
+        strip->weighted + 9 * ((size_t)couple->right + (size_t)c * (size_t)couple->length);
+    wide sum[3][VECTORS] = {{{0}}};
+    for (int q = couple->first; q < couple->first + couple->stretches; ++q) {
+        const int *stretch = strip->stretch + 3 * (size_t)q;
+        const nb_matrix *left = strip->left + 3 * strip->left_length * (size_t)stretch[0];
+        const nb_matrix *right = other + 9 * (size_t)stretch[1];
+        for (int node = 0; node < stretch[2]; ++node, right += 9)
+#pragma GCC unroll 3
+            for (int n = 0; n < 3; ++n, left += strip->left_length)
+#pragma GCC unroll 3
+                for (int s = 0; s < vectors; ++s) {
+                    const wide row = load(left + WIDE * s);
+#pragma GCC unroll 3
+                    for (int k = 0; k < 3; ++k)
+                        sum[k][s] += row * (nb_real)right[3 * k + n];
+                }
+    }
+    nb_matrix *out = strip->out + 3 * (size_t)c * strip->length;
+#pragma GCC unroll 3
+    for (int k = 0; k < 3; ++k, out += strip->length)
+#pragma GCC unroll 3
+        for (int s = 0; s < vectors; ++s)
+            store(out + WIDE * s, sum[k][s], height - WIDE * s);
+}
+
+static inline __attribute__((always_inline)) void
+fill_rows(const int rows, struct strip strip, const struct NB(nb_couple) *couple, int count)
+{
+    const int height = 3 * rows, first = height > 2 * WIDE ? 2 * WIDE : height;
+    for (const struct NB(nb_couple) *end = couple + count; couple < end; ++couple) {
+        if (couple->stretches == 1 && couple->only[2] == 2) {
+            fill_short(height, 2, &strip, couple, 0);
+        } else if (couple->stretches == 1 && couple->only[2] == 4) {
+            fill_short(first, 4, &strip, couple, 0);
+            if (height > first)
+                fill_short(height - first, 4, &strip, couple, first);
+        } else {
+            for (int c = 0; c < couple->rows; ++c)
+                fill_column(height, &strip, couple, c);
         }
-        for (int r = 0; r < height; ++r)
-            out[r] = (nb_matrix)sum[r];
+        strip.out += 3 * strip.length * (size_t)couple->rows;
     }
 }
 
-static inline __attribute__((always_inline)) void fill_rows(const int rows, int nodes,
-                                                            const struct tile *tile)
-{
-    if (3 * rows >= WIDE && nodes == 2)
-        fill_wide(3 * rows, 2, tile);
-    else if (3 * rows >= WIDE)
-        fill_wide(3 * rows, 1, tile);
-    else if (nodes == 2)
-        fill_low(3 * rows, 2, tile);
-    else
-        fill_low(3 * rows, 1, tile);
-}
-
-static void fill_tile(int rows, int nodes, const struct tile *tile)
+/* So many block rows times so many couples. */
+static void fill_strip(int rows, const struct strip *strip, const struct NB(nb_couple) *couple, int count)
 {
     switch (rows) {
-    case 1: fill_rows(1, nodes, tile); break;
-    case 2: fill_rows(2, nodes, tile); break;
-    case 3: fill_rows(3, nodes, tile); break;
-    case 4: fill_rows(4, nodes, tile); break;
-    case 5: fill_rows(5, nodes, tile); break;
-    case 6: fill_rows(6, nodes, tile); break;
-    case 7: fill_rows(7, nodes, tile); break;
-    default: fill_rows(TALLEST, nodes, tile);
+    case 1: fill_rows(1, *strip, couple, count); break;
+    case 2: fill_rows(2, *strip, couple, count); break;
+    case 3: fill_rows(3, *strip, couple, count); break;
+    case 4: fill_rows(4, *strip, couple, count); break;
+    case 5: fill_rows(5, *strip, couple, count); break;
+    case 6: fill_rows(6, *strip, couple, count); break;
+    case 7: fill_rows(7, *strip, couple, count); break;
+    default: fill_rows(TALLEST, *strip, couple, count);
     }
 }
 
-/* The entries above the diagonal from those below. */
-static void mirror(const struct tile *tile)
+/* Rows i to end of one run, by columns into a thread's room. The fourth lane falls on what is written next,
+ * or between the columns. */
+static struct strip make_strip(const struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian,
+                               int thread, int i, int end)
 {
-    for (int c = 1; c < tile->columns; ++c)
-        for (int r = 0; r < c; ++r)
-            tile->out[(size_t)c * tile->length + (size_t)r] =
-                tile->out[(size_t)r * tile->length + (size_t)c];
-}
-
-static void clear(const struct tile *tile, int rows)
-{
-    for (int c = 0; c < tile->columns; ++c)
-        memset(tile->out + (size_t)c * tile->length, 0, 3 * (size_t)rows * sizeof *tile->out);
-}
-
-/* Block rows i to i + rows of one run, block columns j to stop of its couple or, all before, all at or all
- * after these rows, of itself. Two nodes at a time: those of a rigid body. */
-static void fill_piece(const struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian,
-                       int couple, int i, int rows, int j, int stop, nb_matrix *out, size_t length)
-{
-    const int below = j <= i;
-    const int *start = delassus->run_start, *shared = delassus->shared;
-    const int own = start[delassus->run[i]], other = start[delassus->couple[couple]];
-    const int begin = delassus->shared_start[couple], end = delassus->shared_start[couple + 1];
-    const nb_matrix *left = (below ? delassus->weighted : delassus->scaled) +
-                            9 * (size_t)jacobian->start[own] + 3 * (size_t)(i - own);
-    const nb_matrix *right = (below ? delassus->scaled : delassus->weighted) +
-                             9 * (size_t)jacobian->start[other] + 3 * (size_t)(j - other);
-    struct tile tile = {
-        .left_length = 3 * (size_t)(start[delassus->run[i] + 1] - own),
-        .right_length = 3 * (size_t)(start[delassus->couple[couple] + 1] - other),
-        .columns = 3 * (stop - j),
-        .out = out,
-        .length = length,
-    };
-    if (begin == end)
-        clear(&tile, rows);
-    for (int q = begin, nodes; q < end; q += nodes) {
-        nodes = q + 1 < end ? 2 : 1;
-        for (int n = 0; n < nodes; ++n) {
-            tile.left[n] = left + 3 * tile.left_length * (size_t)shared[2 * (q + n)];
-            tile.right[n] = right + 3 * tile.right_length * (size_t)shared[2 * (q + n) + 1];
+    nb_matrix *left = delassus->room + (size_t)thread * delassus->room_length;
+    const nb_matrix *block = delassus->weighted + 9 * (size_t)jacobian->start[i];
+    const size_t left_length = (size_t)(3 * (end - i) + 4) / 4 * 4;
+    const int nodes = jacobian->start[i + 1] - jacobian->start[i];
+    for (int row = 0; row < end - i; ++row) {
+        nb_matrix *column = left + 3 * row;
+        for (int k = 0; k < nodes; ++k, block += 9, column += 3 * left_length) {
+            const four low = load_four(block), middle = load_four(block + 4),
+                       high = load_four(block + 5);
+            store_four(column, __builtin_shufflevector(low, middle, 0, 3, 6, 6));
+            store_four(column + left_length, __builtin_shufflevector(low, middle, 1, 4, 7, 7));
+            store_four(column + 2 * left_length, __builtin_shufflevector(low, high, 2, 4, 7, 7));
         }
-        tile.add = q > begin;
-        fill_tile(rows, nodes, &tile);
     }
-    if (i == j)
-        mirror(&tile);
+    return (struct strip){
+        .left = left,
+        .left_length = left_length,
+        .weighted = delassus->weighted,
+        .stretch = delassus->stretch,
+    };
 }
 
 /* From columns into the block rows i, i + 1, ... of the matrix, from block k of each row on. */
@@ -182,83 +221,99 @@ static void unpack(struct NB(nb_bsr) *matrix, int i, int rows, int k, int column
     }
 }
 
-/* Where the piece of a strip, block rows i to end, ends that begins with block column j: with the run, at
- * the strip's own rows, or with the room for it. */
-static int piece_end(int i, int end, int j, int stop, int most)
-{
-    if (j < i && stop > i)
-        stop = i;
-    else if (j < end && stop > end)
-        stop = end;
-    return stop > j + most ? j + most : stop;
-}
-
-/* Up to TALLEST block rows of one run, into a panel or, where there is none, into the block rows. */
-static void fill_strip(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian, int i,
-                       int end, nb_matrix *panel, size_t length)
+/* Up to TALLEST block rows of one run, into the block rows. */
+static void fill_block_rows(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian,
+                            int thread, int i, int end)
 {
     const int run = delassus->run[i], rows = end - i;
-    const int most = panel ? delassus->matrix.rows : TALLEST;
-    nb_matrix room[9 * TALLEST * TALLEST];
+    nb_matrix out[9 * TALLEST * TALLEST];
+    struct strip strip = make_strip(delassus, jacobian, thread, i, end);
     int k = 0;
+    strip.out = out;
+    strip.length = 3 * (size_t)rows;
     for (int m = delassus->couple_start[run]; m < delassus->couple_start[run + 1]; ++m) {
-        const int *other = delassus->run_start + delassus->couple[m];
-        for (int j = other[0], stop; j < other[1]; k += stop - j, j = stop) {
-            stop = piece_end(i, end, j, other[1], most);
-            if (panel) {
-                fill_piece(delassus, jacobian, m, i, rows, j, stop, panel + 3 * (size_t)k * length,
-                           length);
-            } else {
-                fill_piece(delassus, jacobian, m, i, rows, j, stop, room, 3 * (size_t)rows);
-                unpack(&delassus->matrix, i, rows, k, stop - j, room);
-            }
+        struct NB(nb_couple) couple = delassus->couple[m];
+        for (int left = couple.rows; left > 0; left -= couple.rows, k += couple.rows) {
+            couple.rows = left < TALLEST ? left : TALLEST;
+            fill_strip(rows, &strip, &couple, 1);
+            unpack(&delassus->matrix, i, rows, k, couple.rows, out);
+            couple.right += couple.rows * couple.length;
         }
     }
 }
 
-/* Block row i of L J, by columns so many entries apart. */
-static void turn_row(const struct NB(nb_bsr) *jacobian, const nb_real *scale, int i, nb_matrix *out,
-                     size_t length)
+/* A run in strips of TALLEST rows. */
+static void fill_run(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian, int thread,
+                     int run)
 {
-    const nb_real first = scale[3 * i], second = scale[3 * i + 1], third = scale[3 * i + 2];
-    const nb_matrix *block = jacobian->value + 9 * (size_t)jacobian->start[i];
-    for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k, block += 9)
-        for (int c = 0; c < 3; ++c, out += length) {
-            out[0] = (nb_matrix)(first * (nb_real)block[c]);
-            out[1] = (nb_matrix)(second * (nb_real)block[3 + c]);
-            out[2] = (nb_matrix)(third * (nb_real)block[6 + c]);
-        }
+    const int stop = delassus->run_start[run + 1];
+    for (int i = delassus->run_start[run], end; i < stop; i = end) {
+        end = i + TALLEST < stop ? i + TALLEST : stop;
+        fill_block_rows(delassus, jacobian, thread, i, end);
+    }
 }
 
-/* L J and L J H^-1 of a run. */
-static void weigh_run(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
-                      const nb_real *scale, int run)
+/* A panel may hold rows of several runs, and a run lie in several panels. */
+static void fill_panel(const struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian,
+                       int thread, struct NB(nb_panels) *panels, int p)
+{
+    const int first = panels->row[p], stop = panels->row[p + 1];
+    for (int i = first, end; i < stop; i = end) {
+        const int run = delassus->run[i], begin = delassus->couple_start[run];
+        end = delassus->run_start[run + 1] < stop ? delassus->run_start[run + 1] : stop;
+        struct strip strip = make_strip(delassus, jacobian, thread, i, end);
+        strip.out = panels->value + panels->offset[p] + 3 * (size_t)(i - first);
+        strip.length = 3 * (size_t)(stop - first);
+        fill_strip(end - i, &strip, delassus->couple + begin, delassus->couple_start[run + 1] - begin);
+    }
+}
+
+/* Three rows of L J G in one node, G by rows in the first three lanes; where it is diagonal, all of it in the
+ * first. */
+static inline __attribute__((always_inline)) void weigh_block(const nb_matrix *block,
+                                                              const nb_real *scale, const four *root,
+                                                              const int diagonal, nb_matrix *out)
+{
+    four row[3];
+#pragma GCC unroll 3
+    for (int r = 0; r < 3; ++r, block += 3)
+        row[r] = scale[r] * (diagonal ? load_four(block) * root[0]
+                                      : (nb_real)block[0] * root[0] + (nb_real)block[1] * root[1] +
+                                            (nb_real)block[2] * root[2]);
+    store_four(out, row[0]);
+    store_four(out + 3, row[1]);
+    store_four(out + 5, __builtin_shufflevector(row[1], row[2], 2, 4, 5, 6));
+}
+
+/* L J G of a run in the k-th of its nodes. */
+static void weigh_node(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
+                       const nb_real *scale, int run, int k)
 {
     const struct NB(nb_bsr) *jacobian = &model->jacobian;
-    const int first = delassus->run_start[run], rows = delassus->run_start[run + 1] - first;
-    const int nodes = jacobian->start[first + 1] - jacobian->start[first];
-    const size_t base = 9 * (size_t)jacobian->start[first], length = 3 * (size_t)rows;
-    for (int i = 0; i < rows; ++i)
-        turn_row(jacobian, scale, first + i, delassus->scaled + base + 3 * (size_t)i, length);
-    for (int k = 0; k < nodes; ++k) {
-        const int node = jacobian->column[jacobian->start[first] + k];
-        nb_matrix inverse[9];
-        for (int e = 0; e < 9; ++e)
-            inverse[e] = (nb_matrix)model->inverse_mass[9 * (size_t)node + (size_t)e];
-        for (int i = 0; i < rows; i += TALLEST) {
-            const size_t at = base + 3 * ((size_t)k * length + (size_t)i);
-            const struct tile tile = {
-                .left = {delassus->scaled + at},
-                .right = {inverse},
-                .left_length = length,
-                .right_length = 3,
-                .columns = 3,
-                .out = delassus->weighted + at,
-                .length = length,
-            };
-            fill_tile(i + TALLEST < rows ? TALLEST : rows - i, 1, &tile);
-        }
-    }
+    const int first = delassus->run_start[run], begin = jacobian->start[first];
+    const size_t step = 9 * (size_t)(jacobian->start[first + 1] - begin);
+    const nb_real *root = model->inverse_root + 9 * (size_t)jacobian->column[begin + k];
+    size_t at = 9 * ((size_t)begin + (size_t)k);
+    int diagonal = 1;
+    for (int e = 1; e < 8; ++e)
+        diagonal &= e == 4 || root[e] == 0;
+    four row[3] = {{root[0], root[4], root[8]}};
+    for (int r = 0; r < 3 && !diagonal; ++r)
+        row[r] = (four){root[3 * r], root[3 * r + 1], root[3 * r + 2]};
+    for (int i = first; i < delassus->run_start[run + 1]; ++i, at += step)
+        if (diagonal)
+            weigh_block(jacobian->value + at, scale + 3 * (size_t)i, row, 1, delassus->weighted + at);
+        else
+            weigh_block(jacobian->value + at, scale + 3 * (size_t)i, row, 0, delassus->weighted + at);
+}
+
+static void weigh_run(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
+                      const nb_real *scale, int run)
+{
+    const int i = delassus->run_start[run];
+    const int nodes = model->jacobian.start[i + 1] - model->jacobian.start[i];
+    for (int k = 0; k < nodes; ++k)
+        weigh_node(delassus, model, scale, run, k);
 }
 
 static int parallel(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model)
@@ -266,7 +321,7 @@ static int parallel(const struct NB(nb_delassus) *delassus, const struct NB(nb_m
     return model->threads > 1 && delassus->matrix.start[delassus->matrix.rows] > PARALLEL_BLOCKS;
 }
 
-static void weigh(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
+static void weigh(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
                   const nb_real *scale)
 {
     if (!parallel(delassus, model)) {
@@ -279,42 +334,18 @@ static void weigh(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *m
         weigh_run(delassus, model, scale, run);
 }
 
-/* A run in strips of TALLEST rows, into the block rows. */
-static void fill_run(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian, int run)
-{
-    const int stop = delassus->run_start[run + 1];
-    for (int i = delassus->run_start[run], end; i < stop; i = end) {
-        end = i + TALLEST < stop ? i + TALLEST : stop;
-        fill_strip(delassus, jacobian, i, end, NULL, 0);
-    }
-}
-
 void NB(nb_delassus_fill)(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
                           const nb_real *scale)
 {
     weigh(delassus, model, scale);
     if (!parallel(delassus, model)) {
         for (int run = 0; run < delassus->runs; ++run)
-            fill_run(delassus, &model->jacobian, run);
+            fill_run(delassus, &model->jacobian, 0, run);
         return;
     }
 #pragma omp parallel for schedule(dynamic, 16) num_threads(model->threads)
     for (int run = 0; run < delassus->runs; ++run)
-        fill_run(delassus, &model->jacobian, run);
-}
-
-/* A panel may hold rows of several runs, and a run lie in several panels. */
-static void fill_panel(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian,
-                       struct NB(nb_panels) *panels, int p)
-{
-    const int first = panels->row[p], stop = panels->row[p + 1];
-    nb_matrix *value = panels->value + panels->offset[p];
-    for (int i = first, end; i < stop; i = end) {
-        end = delassus->run_start[delassus->run[i] + 1];
-        end = end < stop ? end : stop;
-        fill_strip(delassus, jacobian, i, end, value + 3 * (size_t)(i - first),
-                   3 * (size_t)(stop - first));
-    }
+        fill_run(delassus, &model->jacobian, omp_get_thread_num(), run);
 }
 
 void NB(nb_delassus_fill_panels)(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
@@ -323,10 +354,10 @@ void NB(nb_delassus_fill_panels)(struct NB(nb_delassus) *delassus, const struct 
     weigh(delassus, model, scale);
     if (!parallel(delassus, model)) {
         for (int p = 0; p < panels->count; ++p)
-            fill_panel(delassus, &model->jacobian, panels, p);
+            fill_panel(delassus, &model->jacobian, 0, panels, p);
         return;
     }
 #pragma omp parallel for schedule(dynamic, 16) num_threads(model->threads)
     for (int p = 0; p < panels->count; ++p)
-        fill_panel(delassus, &model->jacobian, panels, p);
+        fill_panel(delassus, &model->jacobian, omp_get_thread_num(), panels, p);
 }

@@ -33,6 +33,7 @@ static enum nb_status allocate(struct NB(nb_model) *model, struct nb_error *erro
 {
     const size_t nodes = (size_t)model->nodes, rows = 3 * (size_t)model->blocks;
     model->inverse_mass = zeros(9 * nodes);
+    model->inverse_root = zeros(9 * nodes);
     model->free_velocity = zeros(3 * nodes);
     model->friction = zeros((size_t)model->contacts);
     model->bilateral_compliance = zeros(9 * (size_t)model->bilateral_blocks);
@@ -41,12 +42,46 @@ static enum nb_status allocate(struct NB(nb_model) *model, struct nb_error *erro
     model->mass_ratio = zeros(3 * (size_t)model->particles);
     model->offset = zeros(rows);
     model->violation = zeros(rows);
-    if (!model->inverse_mass || !model->free_velocity || !model->friction ||
+    if (!model->inverse_mass || !model->inverse_root || !model->free_velocity || !model->friction ||
         !model->bilateral_compliance || !model->is_axis || !model->particle_mass || !model->mass_ratio ||
         !model->offset || !model->violation)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step of %d block rows",
                        model->blocks);
     return NB_OK;
+}
+
+/* Column by column from the largest pivot left, so that what rounding leaves of a pivot that should vanish
+ * is no larger than the rounding of a: it is dropped. Column p belongs to pivot p: a diagonal a has a
+ * diagonal root. */
+static void root_of_block(const nb_real *a, nb_real *root)
+{
+    double left[9];
+    int done[3] = {0, 0, 0};
+    for (int k = 0; k < 9; ++k)
+        left[k] = (double)a[k];
+    for (int step = 0; step < 3; ++step) {
+        int p = -1;
+        for (int k = 0; k < 3; ++k)
+            if (!done[k] && (p < 0 || left[4 * k] > left[4 * p]))
+                p = k;
+        const double pivot = left[4 * p] > 0 ? sqrt(left[4 * p]) : 0;
+        double column[3] = {0, 0, 0};
+        for (int r = 0; r < 3; ++r)
+            if (!done[r] && pivot > 0)
+                column[r] = left[3 * r + p] / pivot;
+        for (int r = 0; r < 3; ++r) {
+            root[3 * r + p] = (nb_real)column[r];
+            for (int c = 0; c < 3; ++c)
+                left[3 * r + c] -= column[r] * column[c];
+        }
+        done[p] = 1;
+    }
+}
+
+static void find_roots(struct NB(nb_model) *model)
+{
+    for (size_t node = 0; node < (size_t)model->nodes; ++node)
+        root_of_block(model->inverse_mass + 9 * node, model->inverse_root + 9 * node);
 }
 
 /* The transpose of the Jacobian's pattern: which blocks meet each node, in block-row order. */
@@ -102,6 +137,7 @@ enum nb_status NB(nb_model_create_with)(struct NB(nb_model) **out,
         NB(nb_model_free)(model);
         return status;
     }
+    find_roots(model);
     *out = model;
     return NB_OK;
 }
@@ -119,6 +155,7 @@ void NB(nb_model_free)(struct NB(nb_model) *model)
     free(model->node_block);
     free(model->block_row);
     free(model->inverse_mass);
+    free(model->inverse_root);
     free(model->mass_values);
     free(model->force);
     free(model->free_velocity);
@@ -291,18 +328,18 @@ void NB(nb_model_clear_axes)(const struct NB(nb_model) *model, nb_real *impulse)
 
 void NB(nb_model_set_inertia)(struct NB(nb_model) *model, size_t i, nb_real inertia)
 {
+    const size_t entry = 9 * (i / 3) + 4 * (i % 3);
     const size_t particle = i / 3 - (size_t)(model->nodes - model->particles);
-    model->inverse_mass[9 * (i / 3) + 4 * (i % 3)] = 1 / inertia;
+    model->inverse_mass[entry] = 1 / inertia;
+    model->inverse_root[entry] = nb_sqrt(1 / inertia);
     model->mass_ratio[3 * particle + i % 3] = model->particle_mass[particle] / inertia;
 }
 
 void NB(nb_model_reset_inertia)(struct NB(nb_model) *model)
 {
     const size_t first = (size_t)(model->nodes - model->particles);
-    for (size_t i = 0; i < 3 * (size_t)model->particles; ++i) {
-        model->inverse_mass[9 * (first + i / 3) + 4 * (i % 3)] = 1 / model->particle_mass[i / 3];
-        model->mass_ratio[i] = 1;
-    }
+    for (size_t i = 0; i < 3 * (size_t)model->particles; ++i)
+        NB(nb_model_set_inertia)(model, 3 * first + i, model->particle_mass[i / 3]);
 }
 
 /* One row's quadratic form sum_k j_k^T H_k^-1 j_k over its nodes. */

@@ -1,7 +1,7 @@
 /* J H^-1 J^T as it is filled: symmetric to the bit, the same bits in block rows and in panels whatever the
  * runs of contacts between two bodies, and for any number of threads; and a Newton system that its operator
- * writes into the product is the one that it writes into block rows. The values themselves are held
- * against dense ones in test_operator.c. */
+ * writes into the product is the one that it writes into block rows, and one that is filled again is the one
+ * that is made anew. The values themselves are held against dense ones in test_operator.c. */
 #include "tests/support.h"
 
 #include "problems/copies.h"
@@ -67,7 +67,28 @@ static void check_fill(struct NB(nb_model) *model)
     free(scale);
 }
 
-/* Into the product, into the matrix, and into the product again. */
+/* Whether a model and a Newton system made for this one linearisation have the same bits. */
+static void check_fresh(const struct NB(nb_newton) *newton, const struct nb_problem *problem,
+                        const nb_real *u, const nb_real *lambda)
+{
+    struct nb_options options = nb_options_default();
+    struct NB(nb_model) *model = NULL;
+    struct NB(nb_newton) *fresh = NULL;
+    assert_int_equal(NB(nb_model_create)(&model, problem, 1, NULL), NB_OK);
+    assert_int_equal(NB(nb_newton_create)(&fresh, model, &options, NULL), NB_OK);
+    assert_int_equal(NB(nb_newton_linearise)(fresh, u, lambda, 0, NULL), NB_OK);
+    const struct NB(nb_bsr) *matrix = newton->op.matrix;
+    const size_t rows = newton->op.size * sizeof(nb_real);
+    assert_memory_equal(newton->op.diagonal, fresh->op.diagonal, rows);
+    assert_memory_equal(newton->right_side, fresh->right_side, rows);
+    assert_memory_equal(matrix->value, fresh->op.matrix->value,
+                        9 * (size_t)matrix->start[matrix->rows] * sizeof *matrix->value);
+    NB(nb_newton_free)(fresh);
+    NB(nb_model_free)(model);
+}
+
+/* Into the product, into the matrix, and into the product again, at other iterates with other contacts
+ * active. */
 static void check_newton(struct NB(nb_model) *model)
 {
     struct nb_options options = nb_options_default();
@@ -81,7 +102,7 @@ static void check_newton(struct NB(nb_model) *model)
     for (size_t i = 0; i < n; ++i)
         lambda[i] = (nb_real)(i % 3 ? 0.1 * test_uniform(&seed) : 1 + test_uniform(&seed));
     assert_int_equal(NB(nb_newton_create)(&newton, model, &options, NULL), NB_OK);
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 3; ++k) {
         assert_int_equal(NB(nb_newton_linearise)(newton, u, lambda, 1, NULL), NB_OK);
         struct NB(nb_product) *product = newton->op.direct;
         assert_non_null(product);
@@ -93,13 +114,38 @@ static void check_newton(struct NB(nb_model) *model)
         assert_memory_equal(diagonal, newton->op.diagonal, n * sizeof *diagonal);
         if (panels)
             check_panels(panels, newton->op.matrix);
+        check_fresh(newton, model->problem, u, lambda);
         for (size_t i = 0; i < n; ++i)
-            lambda[i] *= 2;
+            lambda[i] *= i % 9 ? 2 : -1;
+        for (int i = 0; i < 3 * model->nodes; ++i)
+            u[i] *= -3;
     }
     NB(nb_newton_free)(newton);
     free(u);
     free(lambda);
     free(diagonal);
+}
+
+/* G G^T = H^-1, with a diagonal G where that is. */
+static void check_roots(const struct NB(nb_model) *model)
+{
+    for (size_t node = 0; node < (size_t)model->nodes; ++node) {
+        const nb_real *inverse = model->inverse_mass + 9 * node, *root = model->inverse_root + 9 * node;
+        double most = 0, outside = 0;
+        for (int e = 0; e < 9; ++e) {
+            most = fmax(most, fabs((double)inverse[e]));
+            outside = fmax(outside, e % 4 ? fabs((double)inverse[e]) : 0);
+        }
+        for (int r = 0; r < 3; ++r)
+            for (int c = 0; c < 3; ++c) {
+                double sum = 0;
+                for (int k = 0; k < 3; ++k)
+                    sum += (double)root[3 * r + k] * (double)root[3 * c + k];
+                assert_true(fabs(sum - (double)inverse[3 * r + c]) <=
+                            8 * (double)NB_UNIT_ROUNDOFF * most);
+                assert_true(outside > 0 || r == c || root[3 * r + c] == 0);
+            }
+    }
 }
 
 static void check_problem(const struct nb_problem *problem)
@@ -108,6 +154,7 @@ static void check_problem(const struct nb_problem *problem)
     assert_int_equal(NB(nb_model_create)(&model, problem, 1, NULL), NB_OK);
     nb_real *u = calloc(3 * (size_t)model->nodes + 1, sizeof *u);
     NB(nb_model_evaluate)(model, u);
+    check_roots(model);
     check_fill(model);
     check_newton(model);
     free(u);
@@ -130,6 +177,8 @@ static void test_scenes_of_every_kind(void **state)
     check_scene("arch", NULL);           /* of six                                      */
     check_scene("cylinder_stack", NULL); /* of more than a panel is high                */
     check_scene("beam", NULL);           /* joints, whose compliance couples their rows */
+    check_scene("hinge_limits", NULL);   /* and their limits                            */
+    check_scene("balls_in_cube", NULL);  /* of one                                      */
     check_scene("material_extension", coarse); /* tetrahedra                            */
     check_scene("pneunet_finger", NULL); /* and a product in the other layout           */
 }
