@@ -229,6 +229,7 @@ static void couple_run(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr)
             continue;
         }
         struct NB(nb_couple) *couple = delassus->couple + *couples;
+        couple->row = j;
         couple->rows = rows;
         couple->right = jacobian->start[j];
         couple->length = jacobian->start[j + 1] - jacobian->start[j];

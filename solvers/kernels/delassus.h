@@ -9,7 +9,7 @@
 /* A run and another one with nodes of its own. Nodes that are successive in both are a stretch: the place of
  * the first in the rows of either, and how many. */
 struct NB(nb_couple) {
-    int rows;                  /* block rows of the other run, which are columns here  */
+    int row, rows;             /* the other run's first block row, and how many: columns here */
     int right, length;         /* its first Jacobian block, and how many it has in a row */
     int stretches, first;      /* their number; the first one in `stretch`             */
     int only[3];               /* the stretch where there is one: a rigid body, or two */
@@ -43,6 +43,11 @@ void NB(nb_delassus_fill)(struct NB(nb_delassus) *delassus, const struct NB(nb_m
 struct NB(nb_panels);
 void NB(nb_delassus_fill_panels)(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
                                  const nb_real *scale, struct NB(nb_panels) *panels);
+
+/* And into its slices. */
+struct NB(nb_slices);
+void NB(nb_delassus_fill_slices)(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
+                                 const nb_real *scale, struct NB(nb_slices) *slices);
 
 /* weighted [9 Jacobian blocks] = J H^-1 */
 void NB(nb_weigh_jacobian)(const struct NB(nb_model) *model, nb_matrix *weighted);

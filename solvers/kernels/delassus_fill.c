@@ -1,211 +1,15 @@
 /* The values of L J H^-1 J^T L = X X^T with X = L J G, H^-1 = G G^T. Successive block rows of J with the
- * same columns, such as the contacts between two bodies, are a run, whose rows of X are kept by columns,
- * side by side. What one run has with another is then a dense product, whose inner dimension is that of the
- * nodes that they share: six for a body.
+ * same columns, such as the contacts between two bodies, are a run, and what one run has with another is a
+ * dense product, whose inner dimension is that of the nodes that they share: six for a body.
  *
  * Entries (i, j) and (j, i) sum the same products in the same order: so the matrix is symmetric to the bit,
  * and each of its rows can be filled apart. */
 #include <omp.h>
 
-#include "solvers/kernels/delassus.h"
+#include "solvers/kernels/delassus_strip.h"
 #include "solvers/kernels/product_private.h"
 
-/* A vector is a cache line. */
-enum { MOST_NODES = 4, TALLEST = NB_PANEL_ROWS, PARALLEL_BLOCKS = 20000 };
-enum { WIDE = 64 / sizeof(nb_real), VECTORS = (3 * TALLEST + WIDE - 1) / WIDE };
-
-typedef nb_real wide __attribute__((vector_size(WIDE * sizeof(nb_real))));
-typedef nb_matrix wide_stored
-    __attribute__((vector_size(WIDE * sizeof(nb_matrix)), aligned(sizeof(nb_matrix)), may_alias));
-typedef nb_matrix half_stored
-    __attribute__((vector_size(WIDE / 2 * sizeof(nb_matrix)), aligned(sizeof(nb_matrix)), may_alias));
-typedef nb_matrix quarter_stored
-    __attribute__((vector_size(WIDE / 4 * sizeof(nb_matrix)), aligned(sizeof(nb_matrix)), may_alias));
-typedef nb_real four __attribute__((vector_size(4 * sizeof(nb_real))));
-typedef nb_matrix four_stored
-    __attribute__((vector_size(4 * sizeof(nb_matrix)), aligned(sizeof(nb_matrix)), may_alias));
-
-/* Some rows of one run, and where their products with its couples go. */
-struct strip {
-    const nb_matrix *left;       /* the rows by columns                                   */
-    size_t left_length;          /* entries from one of the columns to the next           */
-    const nb_matrix *weighted;   /* all rows, by blocks                                   */
-    const int *stretch;          /* as in struct nb_delassus                              */
-    nb_matrix *out;              /* by columns                                            */
-    size_t length;               /* entries from one of them to the next                  */
-};
-
-static inline wide load(const nb_matrix *value)
-{
-    return __builtin_convertvector(*(const wide_stored *)(const void *)value, wide);
-}
-
-static inline four load_four(const nb_matrix *value)
-{
-    return __builtin_convertvector(*(const four_stored *)(const void *)value, four);
-}
-
-static inline void store_four(nb_matrix *out, four value)
-{
-    *(four_stored *)(void *)out = __builtin_convertvector(value, four_stored);
-}
-
-/* The first so many lanes, a constant at each call. */
-static inline __attribute__((always_inline)) void store(nb_matrix *out, wide sum, const int count)
-{
-    union {
-        wide_stored all;
-        half_stored half[2];
-        quarter_stored quarter[4];
-        nb_matrix lane[WIDE];
-    } part = {.all = __builtin_convertvector(sum, wide_stored)};
-    int at = 0;
-    if (count >= WIDE) {
-        *(wide_stored *)(void *)out = part.all;
-        return;
-    }
-    if (count & WIDE / 2) {
-        *(half_stored *)(void *)out = part.half[0];
-        at = WIDE / 2;
-    }
-    if (count & WIDE / 4) {
-        *(quarter_stored *)(void *)(out + at) = part.quarter[4 * at / WIDE];
-        at += WIDE / 4;
-    }
-#pragma GCC unroll 3
-    for (; at < count; ++at)
-        out[at] = part.lane[at];
-}
-
-/* From row `at` on, over one stretch of so many nodes: the left operand stays in registers. Constants at each
- * call but for strip and couple; what vectors read past the rows ends in lanes that are dropped. */
-static inline __attribute__((always_inline)) void
-fill_short(const int height, const int nodes, const struct strip *strip,
-           const struct NB(nb_couple) *couple, const int at)
-{
-    const int vectors = (height + WIDE - 1) / WIDE;
-    const size_t left_length = strip->left_length, length = strip->length;
-    const size_t right_length = 9 * (size_t)couple->length;
-    const nb_matrix *left = strip->left + 3 * left_length * (size_t)couple->only[0] + at;
-    const nb_matrix *right = strip->weighted + 9 * ((size_t)couple->right + (size_t)couple->only[1]);
-    nb_matrix *out = strip->out + at;
-    wide row[3 * MOST_NODES][VECTORS];
-#pragma GCC unroll 12
-    for (int n = 0; n < 3 * nodes; ++n, left += left_length)
-#pragma GCC unroll 3
-        for (int s = 0; s < vectors; ++s)
-            row[n][s] = load(left + WIDE * s);
-    for (int c = couple->rows; c > 0; --c, right += right_length) {
-        wide sum[3][VECTORS];
-#pragma GCC unroll 12
-        for (int n = 0; n < 3 * nodes; ++n)
-#pragma GCC unroll 3
-            for (int k = 0; k < 3; ++k)
-#pragma GCC unroll 3
-                for (int s = 0; s < vectors; ++s) {
-                    const nb_real factor = (nb_real)right[9 * (n / 3) + 3 * k + n % 3];
-                    sum[k][s] = n == 0 ? row[0][s] * factor : sum[k][s] + row[n][s] * factor;
-                }
-#pragma GCC unroll 3
-        for (int k = 0; k < 3; ++k, out += length)
-#pragma GCC unroll 3
-            for (int s = 0; s < vectors; ++s)
-                store(out + WIDE * s, sum[k][s], height - WIDE * s);
-    }
-}
-
-/* Block column c over any stretches. */
-static inline __attribute__((always_inline)) void fill_column(const int height,
-                                                              const struct strip *strip,
-                                                              const struct NB(nb_couple) *couple, int c)
-{
-    const int vectors = (height + WIDE - 1) / WIDE;
-    const nb_matrix *other =
-        strip->weighted + 9 * ((size_t)couple->right + (size_t)c * (size_t)couple->length);
-    wide sum[3][VECTORS] = {{{0}}};
-    for (int q = couple->first; q < couple->first + couple->stretches; ++q) {
-        const int *stretch = strip->stretch + 3 * (size_t)q;
-        const nb_matrix *left = strip->left + 3 * strip->left_length * (size_t)stretch[0];
-        const nb_matrix *right = other + 9 * (size_t)stretch[1];
-        for (int node = 0; node < stretch[2]; ++node, right += 9)
-#pragma GCC unroll 3
-            for (int n = 0; n < 3; ++n, left += strip->left_length)
-#pragma GCC unroll 3
-                for (int s = 0; s < vectors; ++s) {
-                    const wide row = load(left + WIDE * s);
-#pragma GCC unroll 3
-                    for (int k = 0; k < 3; ++k)
-                        sum[k][s] += row * (nb_real)right[3 * k + n];
-                }
-    }
-    nb_matrix *out = strip->out + 3 * (size_t)c * strip->length;
-#pragma GCC unroll 3
-    for (int k = 0; k < 3; ++k, out += strip->length)
-#pragma GCC unroll 3
-        for (int s = 0; s < vectors; ++s)
-            store(out + WIDE * s, sum[k][s], height - WIDE * s);
-}
-
-static inline __attribute__((always_inline)) void
-fill_rows(const int rows, struct strip strip, const struct NB(nb_couple) *couple, int count)
-{
-    const int height = 3 * rows, first = height > 2 * WIDE ? 2 * WIDE : height;
-    for (const struct NB(nb_couple) *end = couple + count; couple < end; ++couple) {
-        if (couple->stretches == 1 && couple->only[2] == 2) {
-            fill_short(height, 2, &strip, couple, 0);
-        } else if (couple->stretches == 1 && couple->only[2] == 4) {
-            fill_short(first, 4, &strip, couple, 0);
-            if (height > first)
-                fill_short(height - first, 4, &strip, couple, first);
-        } else {
-            for (int c = 0; c < couple->rows; ++c)
-                fill_column(height, &strip, couple, c);
-        }
-        strip.out += 3 * strip.length * (size_t)couple->rows;
-    }
-}
-
-/* So many block rows times so many couples. */
-static void fill_strip(int rows, const struct strip *strip, const struct NB(nb_couple) *couple, int count)
-{
-    switch (rows) {
-    case 1: fill_rows(1, *strip, couple, count); break;
-    case 2: fill_rows(2, *strip, couple, count); break;
-    case 3: fill_rows(3, *strip, couple, count); break;
-    case 4: fill_rows(4, *strip, couple, count); break;
-    case 5: fill_rows(5, *strip, couple, count); break;
-    case 6: fill_rows(6, *strip, couple, count); break;
-    case 7: fill_rows(7, *strip, couple, count); break;
-    default: fill_rows(TALLEST, *strip, couple, count);
-    }
-}
-
-/* Rows i to end of one run, by columns into a thread's room. The fourth lane falls on what is written next,
- * or between the columns. */
-static struct strip make_strip(const struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian,
-                               int thread, int i, int end)
-{
-    nb_matrix *left = delassus->room + (size_t)thread * delassus->room_length;
-    const nb_matrix *block = delassus->weighted + 9 * (size_t)jacobian->start[i];
-    const size_t left_length = (size_t)(3 * (end - i) + 4) / 4 * 4;
-    const int nodes = jacobian->start[i + 1] - jacobian->start[i];
-    for (int row = 0; row < end - i; ++row) {
-        nb_matrix *column = left + 3 * row;
-        for (int k = 0; k < nodes; ++k, block += 9, column += 3 * left_length) {
-            const four low = load_four(block), middle = load_four(block + 4),
-                       high = load_four(block + 5);
-            store_four(column, __builtin_shufflevector(low, middle, 0, 3, 6, 6));
-            store_four(column + left_length, __builtin_shufflevector(low, middle, 1, 4, 7, 7));
-            store_four(column + 2 * left_length, __builtin_shufflevector(low, high, 2, 4, 7, 7));
-        }
-    }
-    return (struct strip){
-        .left = left,
-        .left_length = left_length,
-        .weighted = delassus->weighted,
-        .stretch = delassus->stretch,
-    };
-}
+enum { TALLEST = NB_PANEL_ROWS, PARALLEL_BLOCKS = 20000 };
 
 /* From columns into the block rows i, i + 1, ... of the matrix, from block k of each row on. */
 static void unpack(struct NB(nb_bsr) *matrix, int i, int rows, int k, int columns,
@@ -227,7 +31,7 @@ static void fill_block_rows(struct NB(nb_delassus) *delassus, const struct NB(nb
 {
     const int run = delassus->run[i], rows = end - i;
     nb_matrix out[9 * TALLEST * TALLEST];
-    struct strip strip = make_strip(delassus, jacobian, thread, i, end);
+    struct NB(nb_strip) strip = NB(nb_strip_make)(delassus, jacobian, thread, i, end);
     int k = 0;
     strip.out = out;
     strip.length = 3 * (size_t)rows;
@@ -235,7 +39,7 @@ static void fill_block_rows(struct NB(nb_delassus) *delassus, const struct NB(nb
         struct NB(nb_couple) couple = delassus->couple[m];
         for (int left = couple.rows; left > 0; left -= couple.rows, k += couple.rows) {
             couple.rows = left < TALLEST ? left : TALLEST;
-            fill_strip(rows, &strip, &couple, 1);
+            NB(nb_strip_fill)(rows, &strip, &couple, 1);
             unpack(&delassus->matrix, i, rows, k, couple.rows, out);
             couple.right += couple.rows * couple.length;
         }
@@ -261,59 +65,103 @@ static void fill_panel(const struct NB(nb_delassus) *delassus, const struct NB(n
     for (int i = first, end; i < stop; i = end) {
         const int run = delassus->run[i], begin = delassus->couple_start[run];
         end = delassus->run_start[run + 1] < stop ? delassus->run_start[run + 1] : stop;
-        struct strip strip = make_strip(delassus, jacobian, thread, i, end);
+        struct NB(nb_strip) strip = NB(nb_strip_make)(delassus, jacobian, thread, i, end);
         strip.out = panels->value + panels->offset[p] + 3 * (size_t)(i - first);
         strip.length = 3 * (size_t)(stop - first);
-        fill_strip(end - i, &strip, delassus->couple + begin, delassus->couple_start[run + 1] - begin);
+        NB(nb_strip_fill)(end - i, &strip, delassus->couple + begin, delassus->couple_start[run + 1] - begin);
     }
 }
 
-/* Three rows of L J G in one node, G by rows in the first three lanes; where it is diagonal, all of it in the
- * first. */
-static inline __attribute__((always_inline)) void weigh_block(const nb_matrix *block,
-                                                              const nb_real *scale, const four *root,
-                                                              const int diagonal, nb_matrix *out)
+/* The rows of a strip in symmetric slices: where each row's next inner and outer blocks go. */
+struct targets {
+    int begin, stop;             /* block rows of the slice of the strip's first row */
+    nb_matrix *inner[TALLEST], *outer[TALLEST], *diagonal[TALLEST];
+};
+
+static struct targets find_targets(const struct NB(nb_slices) *slices, int i, int end)
 {
-    four row[3];
-#pragma GCC unroll 3
-    for (int r = 0; r < 3; ++r, block += 3)
-        row[r] = scale[r] * (diagonal ? load_four(block) * root[0]
-                                      : (nb_real)block[0] * root[0] + (nb_real)block[1] * root[1] +
-                                            (nb_real)block[2] * root[2]);
-    store_four(out, row[0]);
-    store_four(out + 3, row[1]);
-    store_four(out + 5, __builtin_shufflevector(row[1], row[2], 2, 4, 5, 6));
+    struct targets targets;
+    targets.begin = i - i % slices->length;
+    targets.stop = targets.begin + slices->length;
+    for (int row = i; row < end; ++row) {
+        const size_t inner = (size_t)slices->inner_start[row], outer = (size_t)slices->outer_start[row];
+        nb_matrix *first = slices->value + 9 * ((size_t)row + inner + outer);
+        targets.diagonal[row - i] = first;
+        targets.inner[row - i] = first + 9;
+        targets.outer[row - i] = first + 9 + 9 * ((size_t)slices->inner_start[row + 1] - inner);
+    }
+    return targets;
 }
 
-/* L J G of a run in the k-th of its nodes. */
-static void weigh_node(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
-                       const nb_real *scale, int run, int k)
+/* Where block (row, column) goes; NULL: nowhere, the one across the diagonal stands for it. */
+static inline nb_matrix *next_target(struct targets *targets, int i, int row, int column)
 {
-    const struct NB(nb_bsr) *jacobian = &model->jacobian;
-    const int first = delassus->run_start[run], begin = jacobian->start[first];
-    const size_t step = 9 * (size_t)(jacobian->start[first + 1] - begin);
-    const nb_real *root = model->inverse_root + 9 * (size_t)jacobian->column[begin + k];
-    size_t at = 9 * ((size_t)begin + (size_t)k);
-    int diagonal = 1;
-    for (int e = 1; e < 8; ++e)
-        diagonal &= e == 4 || root[e] == 0;
-    four row[3] = {{root[0], root[4], root[8]}};
-    for (int r = 0; r < 3 && !diagonal; ++r)
-        row[r] = (four){root[3 * r], root[3 * r + 1], root[3 * r + 2]};
-    for (int i = first; i < delassus->run_start[run + 1]; ++i, at += step)
-        if (diagonal)
-            weigh_block(jacobian->value + at, scale + 3 * (size_t)i, row, 1, delassus->weighted + at);
-        else
-            weigh_block(jacobian->value + at, scale + 3 * (size_t)i, row, 0, delassus->weighted + at);
+    const int near = column >= targets->begin && column < targets->stop;
+    if (column == row)
+        return targets->diagonal[row - i];
+    if (near && column < row)
+        return NULL;
+    nb_matrix **next = near ? targets->inner + (row - i) : targets->outer + (row - i);
+    nb_matrix *block = *next;
+    *next += 9;
+    return block;
 }
 
-static void weigh_run(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
-                      const nb_real *scale, int run)
+/* Block columns j, j + 1, ... of the rows i to end, from columns. */
+static void share_out(struct targets *targets, int i, int end, int j, int columns,
+                      const nb_matrix *from)
 {
-    const int i = delassus->run_start[run];
-    const int nodes = model->jacobian.start[i + 1] - model->jacobian.start[i];
-    for (int k = 0; k < nodes; ++k)
-        weigh_node(delassus, model, scale, run, k);
+    const size_t length = 3 * (size_t)(end - i);
+    for (int row = i; row < end; ++row, from += 3) {
+        const nb_matrix *at = from;
+        for (int column = j; column < j + columns; ++column, at += 3 * length) {
+            nb_matrix *block = next_target(targets, i, row, column);
+            for (int r = 0; block && r < 3; ++r)
+                for (int c = 0; c < 3; ++c)
+                    block[3 * r + c] = at[(size_t)c * length + (size_t)r];
+        }
+    }
+}
+
+/* Block rows i to end, of one run and one slice. */
+static void fill_slice_rows(const struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian,
+                            int thread, int i, int end, struct NB(nb_slices) *slices)
+{
+    const int run = delassus->run[i], rows = end - i;
+    nb_matrix out[9 * TALLEST * TALLEST];
+    struct NB(nb_strip) strip = NB(nb_strip_make)(delassus, jacobian, thread, i, end);
+    struct targets targets = find_targets(slices, i, end);
+    strip.out = out;
+    strip.length = 3 * (size_t)rows;
+    for (int m = delassus->couple_start[run]; m < delassus->couple_start[run + 1]; ++m) {
+        struct NB(nb_couple) couple = delassus->couple[m];
+        int j = couple.row, left = couple.rows;
+        if (j >= targets.begin && j + left <= i) /* other rows stand for it */
+            continue;
+        if (rows == 1 && left == 1) {
+            NB(nb_strip_block)(&strip, &couple, next_target(&targets, i, i, j));
+            continue;
+        }
+        for (; left > 0; left -= couple.rows, j += couple.rows) {
+            couple.rows = left < TALLEST ? left : TALLEST;
+            NB(nb_strip_fill)(rows, &strip, &couple, 1);
+            share_out(&targets, i, end, j, couple.rows, out);
+            couple.right += couple.rows * couple.length;
+        }
+    }
+}
+
+/* A run in strips of TALLEST rows that end with a slice. */
+static void fill_slice_run(const struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian,
+                           int thread, int run, struct NB(nb_slices) *slices)
+{
+    const int stop = delassus->run_start[run + 1];
+    for (int i = delassus->run_start[run], end; i < stop; i = end) {
+        const int next = i - i % slices->length + slices->length;
+        end = i + TALLEST < stop ? i + TALLEST : stop;
+        end = end < next ? end : next;
+        fill_slice_rows(delassus, jacobian, thread, i, end, slices);
+    }
 }
 
 static int parallel(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model)
@@ -326,12 +174,12 @@ static void weigh(const struct NB(nb_delassus) *delassus, const struct NB(nb_mod
 {
     if (!parallel(delassus, model)) {
         for (int run = 0; run < delassus->runs; ++run)
-            weigh_run(delassus, model, scale, run);
+            NB(nb_delassus_weigh_run)(delassus, model, scale, run);
         return;
     }
 #pragma omp parallel for schedule(static) num_threads(model->threads)
     for (int run = 0; run < delassus->runs; ++run)
-        weigh_run(delassus, model, scale, run);
+        NB(nb_delassus_weigh_run)(delassus, model, scale, run);
 }
 
 void NB(nb_delassus_fill)(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
@@ -360,4 +208,18 @@ void NB(nb_delassus_fill_panels)(struct NB(nb_delassus) *delassus, const struct 
 #pragma omp parallel for schedule(dynamic, 16) num_threads(model->threads)
     for (int p = 0; p < panels->count; ++p)
         fill_panel(delassus, &model->jacobian, omp_get_thread_num(), panels, p);
+}
+
+void NB(nb_delassus_fill_slices)(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
+                                 const nb_real *scale, struct NB(nb_slices) *slices)
+{
+    weigh(delassus, model, scale);
+    if (!parallel(delassus, model)) {
+        for (int run = 0; run < delassus->runs; ++run)
+            fill_slice_run(delassus, &model->jacobian, 0, run, slices);
+        return;
+    }
+#pragma omp parallel for schedule(dynamic, 16) num_threads(model->threads)
+    for (int run = 0; run < delassus->runs; ++run)
+        fill_slice_run(delassus, &model->jacobian, omp_get_thread_num(), run, slices);
 }

@@ -83,6 +83,11 @@ struct NB(nb_panels) *NB(nb_product_panels)(struct NB(nb_product) *product)
     return product->symmetric ? NULL : &product->panels;
 }
 
+struct NB(nb_slices) *NB(nb_product_slices)(struct NB(nb_product) *product)
+{
+    return product->slices.value ? &product->slices : NULL;
+}
+
 size_t NB(nb_product_bytes)(const struct NB(nb_product) *product)
 {
     return product->bytes;

@@ -45,6 +45,8 @@ enum nb_status NB(nb_slices_create)(struct NB(nb_slices) *slices, const struct N
 void NB(nb_slices_refill)(struct NB(nb_slices) *slices, const struct NB(nb_bsr) *matrix, int threads);
 void NB(nb_slices_multiply)(const struct NB(nb_slices) *slices, const nb_real *x, nb_real *y,
                             int threads);
+/* The slices of a product that have values of full width; NULL: it has none. */
+struct NB(nb_slices) *NB(nb_product_slices)(struct NB(nb_product) *product);
 void NB(nb_slices_free)(struct NB(nb_slices) *slices);
 
 #endif

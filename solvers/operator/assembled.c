@@ -120,6 +120,17 @@ static void update_panels(struct NB(nb_operator) *op, struct NB(nb_panels) *pane
     op->product = op->direct;
 }
 
+static void update_slices(struct NB(nb_operator) *op, struct NB(nb_slices) *slices)
+{
+    struct assembled *self = op->self;
+    NB(nb_delassus_fill_slices)(&self->delassus, op->model, op->row_scale, slices);
+    for (int i = 0; i < slices->rows; ++i)
+        add_compliance(op, i,
+                       slices->value + 9 * ((size_t)i + (size_t)slices->inner_start[i] +
+                                            (size_t)slices->outer_start[i]), 3, 1);
+    op->product = op->direct;
+}
+
 static void update(struct NB(nb_operator) *op, const nb_real *row_scale,
                    const nb_real *compliance)
 {
@@ -131,6 +142,11 @@ static void update(struct NB(nb_operator) *op, const nb_real *row_scale,
     struct NB(nb_panels) *panels = blocks && op->direct ? NB(nb_product_panels)(op->direct) : NULL;
     if (panels) {
         update_panels(op, panels);
+        return;
+    }
+    struct NB(nb_slices) *slices = blocks && op->direct ? NB(nb_product_slices)(op->direct) : NULL;
+    if (slices) {
+        update_slices(op, slices);
         return;
     }
     if (blocks)

@@ -40,6 +40,20 @@ static void check_panels(const struct NB(nb_panels) *panels, const struct NB(nb_
     NB(nb_product_free)(product);
 }
 
+static void check_slices(const struct NB(nb_slices) *slices, const struct NB(nb_bsr) *matrix)
+{
+    struct NB(nb_product) *product = NULL;
+    assert_null(make_panels(&product, matrix));
+    const struct NB(nb_slices) *expected = NB(nb_product_slices)(product);
+    const int rows = slices->rows;
+    assert_non_null(expected);
+    NB(nb_product_refill)(product, matrix);
+    const size_t blocks =
+        (size_t)rows + (size_t)slices->inner_start[rows] + (size_t)slices->outer_start[rows];
+    assert_memory_equal(expected->value, slices->value, 9 * blocks * sizeof *slices->value);
+    NB(nb_product_free)(product);
+}
+
 static nb_real *make_scale(int rows)
 {
     nb_real *scale = calloc((size_t)rows + 1, sizeof *scale);
@@ -61,6 +75,12 @@ static void check_fill(struct NB(nb_model) *model)
     if (panels) {
         NB(nb_delassus_fill_panels)(&delassus, model, scale, panels);
         check_panels(panels, &delassus.matrix);
+    }
+    struct NB(nb_slices) *slices = NB(nb_product_slices)(product);
+    assert_true(panels || slices);
+    if (slices) {
+        NB(nb_delassus_fill_slices)(&delassus, model, scale, slices);
+        check_slices(slices, &delassus.matrix);
     }
     NB(nb_product_free)(product);
     NB(nb_delassus_free)(&delassus);
@@ -108,12 +128,15 @@ static void check_newton(struct NB(nb_model) *model)
         assert_non_null(product);
         assert_ptr_equal(newton->op.product, product);
         const struct NB(nb_panels) *panels = NB(nb_product_panels)(product);
+        const struct NB(nb_slices) *slices = NB(nb_product_slices)(product);
         memcpy(diagonal, newton->op.diagonal, n * sizeof *diagonal);
         assert_int_equal(NB(nb_newton_linearise)(newton, u, lambda, 0, NULL), NB_OK);
         assert_null(newton->op.product);
         assert_memory_equal(diagonal, newton->op.diagonal, n * sizeof *diagonal);
         if (panels)
             check_panels(panels, newton->op.matrix);
+        else
+            check_slices(slices, newton->op.matrix);
         check_fresh(newton, model->problem, u, lambda);
         for (size_t i = 0; i < n; ++i)
             lambda[i] *= i % 9 ? 2 : -1;
@@ -171,7 +194,7 @@ static void check_scene(const char *scene, const char *const *settings)
 
 static void test_scenes_of_every_kind(void **state)
 {
-    const char *coarse[] = {"cells=2", "cells_across=2", NULL};
+    const char *coarse[] = {"cells=2", "cells_across=2", NULL}, *many[] = {"count=2000", NULL};
     (void)state;
     check_scene("heavy_stack", NULL);    /* runs of four, the first with the ground     */
     check_scene("arch", NULL);           /* of six                                      */
@@ -181,6 +204,7 @@ static void test_scenes_of_every_kind(void **state)
     check_scene("balls_in_cube", NULL);  /* of one                                      */
     check_scene("material_extension", coarse); /* tetrahedra                            */
     check_scene("pneunet_finger", NULL); /* and a product in the other layout           */
+    check_scene("granular_silo", many);  /* likewise, in several slices                 */
 }
 
 static void test_random_rows(void **state)
