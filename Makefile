@@ -5,7 +5,7 @@
 #   make check       install what is missing, build, run all tests
 #   make problems    export the canonical problems, only what changed
 #
-# Also: make bench-linear [PEERS=1], make precision, make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean.
+# Also: make bench-linear [PEERS=1], make bench-assembly, make precision, make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean.
 #       make check-valgrind: memcheck over the quicker test programs.
 #       make gpu-check, gpu-bench: tests and sweeps of the CUDA solvers; without a card they say so.
 #       make gpu-bundle: what these two need, for a machine without our libraries.
@@ -121,6 +121,13 @@ bench-linear: deps
 	$(MAKE) --no-print-directory -j$(JOBS) all
 	BUILD=$(BUILD) PEERS=$(PEERS) CC="$(CC)" scripts/bench_linear.sh
 
+# One Newton iteration in parts, on problems of `make problems` or others.
+FILES ?= $(wildcard data/problems/*.h5)
+.PHONY: bench-assembly
+bench-assembly: deps
+	$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/assembly_f64 $(BUILD)/assembly_f32
+	for p in f64 f32; do $(BUILD)/assembly_$$p $(FILES) || exit 2; done
+
 # What each precision reaches in the scenes' linear systems, against its floors.
 .PHONY: precision
 precision: deps
@@ -193,6 +200,9 @@ $(TEMPLATED:%.c=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: %.c | $(BUILD)/generated/
 $(CUDA_TEMPLATED:%.cu=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: %.cu
 	mkdir -p $$(@D)
 	$(NVCC) $(NVCCFLAGS) -I. -include solvers/precision/$(1).h -MMD -MP -c -o $$@ $$<
+
+$(BUILD)/assembly_$(1): scripts/assembly.c $(BUILD)/libncpbench.a
+	$(CC) $(CPPFLAGS) $(CFLAGS) -include solvers/precision/$(1).h -o $$@ $$< $(BUILD)/libncpbench.a $(LDLIBS)
 
 $(BUILD)/tests/%_$(1): tests/per_precision/%.c $(BUILD)/libncpbench.a
 	mkdir -p $$(@D)

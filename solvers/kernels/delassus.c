@@ -229,6 +229,8 @@ static void couple_run(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr)
             continue;
         }
         struct NB(nb_couple) *couple = delassus->couple + *couples;
+        if (j == i)
+            delassus->own[run] = *couples;
         couple->row = j;
         couple->rows = rows;
         couple->right = jacobian->start[j];
@@ -250,7 +252,8 @@ static enum nb_status couple_runs(struct NB(nb_delassus) *delassus, const struct
     delassus->couple_start = calloc((size_t)delassus->runs + 1, sizeof *delassus->couple_start);
     delassus->stretch = calloc(3 * (size_t)stretches + 3, sizeof *delassus->stretch);
     delassus->couple = calloc((size_t)couples + 1, sizeof *delassus->couple);
-    if (!delassus->couple_start || !delassus->couple || !delassus->stretch)
+    delassus->own = calloc((size_t)delassus->runs + 1, sizeof *delassus->own);
+    if (!delassus->couple_start || !delassus->couple || !delassus->stretch || !delassus->own)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the coupled runs");
     couples = stretches = 0;
     for (int run = 0; run < delassus->runs; ++run) {
@@ -288,6 +291,7 @@ void NB(nb_delassus_free)(struct NB(nb_delassus) *delassus)
     free(delassus->run_start);
     free(delassus->couple_start);
     free(delassus->couple);
+    free(delassus->own);
     free(delassus->stretch);
     free(delassus->room);
     free(delassus->weighted);

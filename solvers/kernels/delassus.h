@@ -24,6 +24,7 @@ struct NB(nb_delassus) {
     int *run, *run_start;      /* that of each block row [rows], first row of each [runs + 1] */
     int *couple_start;         /* [runs + 1] runs that share a node with each run, ascending */
     struct NB(nb_couple) *couple;
+    int *own;                  /* each run's couple with itself [runs]              */
     int *stretch;              /* of couples that have several: as in struct nb_couple [3 stretches] */
     nb_matrix *weighted;       /* L J G with H^-1 = G G^T, in the Jacobian's pattern   */
     nb_matrix *room;           /* for some rows of it [threads][room_length]           */

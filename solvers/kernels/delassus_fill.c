@@ -134,10 +134,10 @@ static void fill_slice_rows(const struct NB(nb_delassus) *delassus, const struct
     strip.out = out;
     strip.length = 3 * (size_t)rows;
     for (int m = delassus->couple_start[run]; m < delassus->couple_start[run + 1]; ++m) {
+        if (m < delassus->own[run] && delassus->couple[m].row >= targets.begin)
+            m = delassus->own[run]; /* rows before these stand for what they share with them */
         struct NB(nb_couple) couple = delassus->couple[m];
         int j = couple.row, left = couple.rows;
-        if (j >= targets.begin && j + left <= i) /* other rows stand for it */
-            continue;
         if (rows == 1 && left == 1) {
             NB(nb_strip_block)(&strip, &couple, next_target(&targets, i, i, j));
             continue;
