@@ -9,6 +9,7 @@
 #include "build_info.h"
 #include "harness/json.h"
 #include "harness/version.h"
+#include "solvers/simd.h"
 
 const char *nb_provenance_generator(void)
 {
@@ -38,6 +39,13 @@ static void hdf5_version(char *text, size_t size)
     snprintf(text, size, "%d.%d.%d", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
 }
 
+/* Of products; "none" where NCPBENCH_SIMD names none that runs here. */
+static const char *vector_instructions(void)
+{
+    enum nb_simd level;
+    return nb_simd_choose(&level, NULL) ? "none" : nb_simd_name(level);
+}
+
 cJSON *nb_provenance(void)
 {
     char text[160];
@@ -50,6 +58,7 @@ cJSON *nb_provenance(void)
     cJSON_AddStringToObject(json, "flags", NB_BUILD_FLAGS);
     processor(text, sizeof text);
     cJSON_AddStringToObject(json, "cpu", text);
+    cJSON_AddStringToObject(json, "simd", vector_instructions());
     cJSON_AddStringToObject(json, "blas", openblas_get_config());
     hdf5_version(text, sizeof text);
     cJSON_AddStringToObject(json, "hdf5", text);
@@ -65,8 +74,8 @@ void nb_provenance_print(FILE *stream)
     char hdf5[32];
     hdf5_version(hdf5, sizeof hdf5);
     fprintf(stream,
-            "ncpbench %s\ncommit    %s\ncompiler  %s\nflags     %s\nBLAS      %s\nHDF5      %s\n"
-            "CUDA      %s\n",
+            "ncpbench %s\ncommit    %s\ncompiler  %s\nflags     %s\nproducts  %s\nBLAS      %s\n"
+            "HDF5      %s\nCUDA      %s\n",
             NB_VERSION, NB_BUILD_COMMIT, NB_BUILD_COMPILER, NB_BUILD_FLAGS,
-            openblas_get_config(), hdf5, NB_BUILD_CUDA);
+            vector_instructions(), openblas_get_config(), hdf5, NB_BUILD_CUDA);
 }

@@ -1,24 +1,28 @@
 /* 16-bit storage of numbers that are computed with in float32: IEEE half (f16: 11 bits, to 65504, subnormal
  * below 6.1e-5) and bfloat16 (bf16: 8 bits, the range of float32). Expanding is exact; narrowing rounds to
- * nearest, ties to even, and overflows to infinity. */
+ * nearest, ties to even, and overflows to infinity. What is no number keeps its sign and its first digits and
+ * becomes quiet, as processors with F16C do it: vectorised paths give the same bits. */
 #ifndef NB_HALF_H
 #define NB_HALF_H
 
 #include <stdint.h>
 #include <string.h>
 
-enum nb_half_format { NB_F16, NB_BF16 };
-
-uint16_t nb_half_narrow(enum nb_half_format format, float value);
-
-/* Whether this processor converts f16 itself, whatever the program was compiled for. */
-int nb_has_f16c(void);
+/* How a product keeps the entries of its matrix: in nb_matrix, or in 16 bits. */
+enum nb_storage { NB_FULL, NB_F16, NB_BF16, NB_STORAGES };
 
 static inline float nb_float_of(uint32_t bits)
 {
     float value;
     memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+static inline uint32_t nb_bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
 }
 
 static inline float nb_bf16_expand(uint16_t half) { return nb_float_of((uint32_t)half << 16); }
@@ -28,10 +32,37 @@ static inline float nb_bf16_expand(uint16_t half) { return nb_float_of((uint32_t
 static inline float nb_f16_expand(uint16_t half)
 {
     const uint32_t sign = (uint32_t)(half & 0x8000) << 16, rest = (uint32_t)(half & 0x7fff) << 13;
-    const float size = nb_float_of(rest) * 0x1p112f;
-    uint32_t bits;
-    memcpy(&bits, &size, sizeof bits);
-    return nb_float_of(sign | (rest >= 0x0f800000 ? 0x7f800000 | (rest & 0x007fffff) : bits));
+    const uint32_t quiet = rest > 0x0f800000 ? 0x00400000 : 0;
+    const uint32_t bits = nb_bits_of(nb_float_of(rest) * 0x1p112f);
+    return nb_float_of(sign | (rest >= 0x0f800000 ? 0x7f800000 | (rest & 0x007fffff) | quiet : bits));
+}
+
+/* Drops `count` low bits, ties to even. */
+static inline uint32_t nb_round_off(uint32_t bits, int count)
+{
+    return (bits + (1u << (count - 1)) - 1 + (bits >> count & 1)) >> count;
+}
+
+/* Below the normal numbers, beside a half, the last bit of float32 is that of f16. */
+static inline uint16_t nb_f16_narrow(float value)
+{
+    const uint32_t bits = nb_bits_of(value), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+    uint32_t rest;
+    if (size > 0x7f800000)
+        rest = 0x7e00 | (size >> 13 & 0x3ff); /* not a number */
+    else if (size >= 0x477ff000)
+        rest = 0x7c00; /* rounds to 65536 or more */
+    else if (size >= 0x38800000)
+        rest = nb_round_off(size - (112u << 23), 13); /* the exponent's bias falls from 127 to 15 */
+    else
+        rest = nb_bits_of(nb_float_of(size) + 0.5f) - 0x3f000000;
+    return (uint16_t)(sign | rest);
+}
+
+static inline uint16_t nb_bf16_narrow(float value)
+{
+    const uint32_t bits = nb_bits_of(value);
+    return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? bits >> 16 | 0x40 : nb_round_off(bits, 16));
 }
 
 #endif

@@ -106,7 +106,7 @@ enum nb_status nb_linear_bench_create(struct nb_linear_bench **out, const struct
     if (!bench)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a linear system");
     bench->driver = nb_driver_find(options->precision);
-    status = bench->driver->bench_create(&bench->self, matrix, right_side, options, error);
+    status = bench->driver->bench_create(&bench->self, matrix, right_side, options, NB_FULL, error);
     if (status) {
         free(bench);
         return status;

@@ -12,6 +12,7 @@
 #ifndef NB_STRATEGY_H
 #define NB_STRATEGY_H
 
+#include "solvers/half.h"
 #include "solvers/matrix.h"
 #include "solvers/plugin.h"
 #include "solvers/precision.h"
@@ -73,6 +74,7 @@ struct NB(nb_operator) {
     const struct NB(nb_model) *model; /* NULL where the matrix came from a file */
     size_t size;             /* rows n = 3 blocks */
     int threads;
+    enum nb_storage storage; /* of A in its product; in 16 bits, matrix holds the same numbers */
     nb_real *diagonal;       /* [n] of A */
     const nb_real *row_scale; /* [n] L; NULL: ones           (valid after update) */
     const nb_real *compliance; /* [n] diag C + shift; NULL: part of matrix already */

@@ -114,7 +114,7 @@ static inline struct outcome solve(const double *dense, const double *b, int n, 
     options.linear = linear;
     options.precond = precond;
     options.shift = 0;
-    out.status = NB(nb_bench_create)(&bench, &matrix, b, &options, &out.error);
+    out.status = NB(nb_bench_create)(&bench, &matrix, b, &options, NB_FULL, &out.error);
     if (!out.status) {
         const struct nb_linear_observer observer = {trace, observe};
         out.status = NB(nb_bench_run)(bench, iterations, trace ? &observer : NULL, &out.report,

@@ -11,7 +11,7 @@
 #include "solvers/half.h"
 
 /* Sign, exponent and fraction, as IEEE 754 and bfloat16 define them. */
-static double defined(enum nb_half_format format, uint16_t half)
+static double defined(enum nb_storage format, uint16_t half)
 {
     const int fraction = format == NB_F16 ? 10 : 7, bias = format == NB_F16 ? 15 : 127;
     const int exponent = (half & 0x7fff) >> fraction, bits = half & ((1 << fraction) - 1);
@@ -29,16 +29,21 @@ static void test_every_number_expands_as_defined(void **state)
         for (int format = NB_F16; format <= NB_BF16; ++format) {
             const uint16_t half = (uint16_t)i;
             const float value = format == NB_F16 ? nb_f16_expand(half) : nb_bf16_expand(half);
-            const float wanted = (float)defined((enum nb_half_format)format, half);
+            const float wanted = (float)defined((enum nb_storage)format, half);
             if (isnan(wanted) ? !isnan(value) : memcmp(&wanted, &value, sizeof value))
                 fail_msg("%04x is %g, not %g", i, (double)value, (double)wanted);
         }
 }
 
-/* The nearer neighbour; of two as near, the even one. */
-static void check_narrow(enum nb_half_format format, float value)
+static uint16_t narrow(enum nb_storage format, float value)
 {
-    const uint16_t half = nb_half_narrow(format, value);
+    return format == NB_F16 ? nb_f16_narrow(value) : nb_bf16_narrow(value);
+}
+
+/* The nearer neighbour; of two as near, the even one. */
+static void check_narrow(enum nb_storage format, float value)
+{
+    const uint16_t half = narrow(format, value);
     const double found = defined(format, half), top = format == NB_F16 ? 65520 : 0x1.ffp127;
     if (isnan(value)) {
         assert_true(isnan(found));
@@ -63,7 +68,7 @@ static void test_narrowing_rounds_to_nearest_even(void **state)
 {
     (void)state;
     for (int format = NB_F16; format <= NB_BF16; ++format) {
-        const enum nb_half_format f = (enum nb_half_format)format;
+        const enum nb_storage f = (enum nb_storage)format;
         for (uint64_t bits = 0; bits < 0x100000000; bits += 65521) {
             const uint32_t word = (uint32_t)bits;
             float value;
@@ -74,7 +79,7 @@ static void test_narrowing_rounds_to_nearest_even(void **state)
             const double here = defined(f, (uint16_t)i), next = defined(f, (uint16_t)(i + 1));
             if (!isfinite(here))
                 continue;
-            assert_int_equal(nb_half_narrow(f, (float)here), i);
+            assert_int_equal(narrow(f, (float)here), i);
             if (isfinite(next))
                 check_narrow(f, (float)((here + next) / 2));
         }

@@ -176,7 +176,6 @@ const struct nb_driver NB(nb_driver) = {
     .free = release,
     .bench_create = NB(nb_bench_create),
     .bench_refill = NB(nb_bench_refill),
-    .bench_narrow = NB(nb_bench_narrow),
     .bench_load = NB(nb_bench_load),
     .bench_run = NB(nb_bench_run),
     .bench_solution = NB(nb_bench_solution),

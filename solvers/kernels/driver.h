@@ -36,9 +36,8 @@ struct nb_driver {
 
     enum nb_status (*bench_create)(void **self, const struct nb_csr *matrix,
                                    const double *right_side, const struct nb_options *options,
-                                   struct nb_error *error);
+                                   enum nb_storage storage, struct nb_error *error);
     enum nb_status (*bench_refill)(void *self, const struct nb_csr *matrix, struct nb_error *error);
-    enum nb_status (*bench_narrow)(void *self, enum nb_half_format format, struct nb_error *error);
     void (*bench_load)(void *self, const double *right_side);
     enum nb_status (*bench_run)(void *self, int iterations,
                                 const struct nb_linear_observer *observer,

@@ -69,7 +69,8 @@ static enum nb_status set_up(struct NB(nb_engine) *engine, const struct nb_optio
     if (!status && (value[NB_LINEAR_ISLANDS] != 0 || value[NB_LINEAR_IN] != 0))
         return NB(nb_parts_create)(&engine->parts, engine->op, options, value, error);
     if (!status && wants_product(engine))
-        status = NB(nb_product_create)(&engine->product, engine->op->matrix, engine->op->threads, error);
+        status = NB(nb_product_create)(&engine->product, engine->op->matrix, engine->op->storage,
+                                       engine->op->threads, error);
     if (!status && engine->precond->setup)
         status = engine->precond->setup(&engine->precond_self, engine->op, error);
     if (!status && engine->linear->setup)

@@ -1,15 +1,18 @@
 #include "solvers/kernels/krylov.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "solvers/large.h"
 
 enum nb_status NB(nb_krylov_allocate)(void **self, const struct NB(nb_operator) *op, int vectors,
                                       struct nb_error *error)
 {
-    *self = calloc(op->size * (size_t)vectors + 1, sizeof(nb_real));
-    return *self ? NB_OK
-                 : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d vectors of %zu", vectors,
-                           op->size);
+    const size_t bytes = op->size * (size_t)vectors * sizeof(nb_real);
+    *self = nb_large_allocate(bytes);
+    if (!*self)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d vectors of %zu", vectors, op->size);
+    memset(*self, 0, bytes);
+    return NB_OK;
 }
 
 static void finish(struct NB(nb_krylov_monitor) *monitor, enum nb_linear_ending ending,

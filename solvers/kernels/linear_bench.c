@@ -5,7 +5,6 @@
 
 #include "solvers/clock.h"
 #include "solvers/kernels/engine.h"
-#include "solvers/kernels/half_operator.h"
 #include "solvers/kernels/product.h"
 #include "solvers/strategy.h"
 
@@ -16,7 +15,6 @@ struct bench {
     double preparing; /* [s] */
     nb_real *b, *x;
     double *wide;
-    int narrow; /* products read 16-bit entries */
     const struct nb_linear_observer *observer;
 };
 
@@ -26,8 +24,6 @@ void NB(nb_bench_free)(void *self)
     if (!bench)
         return;
     NB(nb_engine_free)(bench->engine);
-    if (bench->narrow)
-        bench->op.strategy->free(&bench->op);
     NB(nb_bsr_free)(&bench->matrix);
     free(bench->op.diagonal);
     free(bench->b);
@@ -59,8 +55,6 @@ enum nb_status NB(nb_bench_refill)(void *self, const struct nb_csr *matrix, stru
     NB(nb_bsr_refill)(&bench->matrix, matrix);
     bench->op.product = NULL;
     take_diagonal(bench);
-    if (bench->narrow)
-        NB(nb_half_refill)(&bench->op);
     const double begin = nb_seconds();
     const enum nb_status status = NB(nb_engine_update)(bench->engine, error);
     bench->preparing = nb_seconds() - begin;
@@ -101,7 +95,7 @@ static enum nb_status setup(struct bench *bench, const struct nb_options *option
 
 enum nb_status NB(nb_bench_create)(void **self, const struct nb_csr *matrix,
                                    const double *right_side, const struct nb_options *options,
-                                   struct nb_error *error)
+                                   enum nb_storage storage, struct nb_error *error)
 {
     *self = NULL;
     if (matrix->rows != matrix->columns || matrix->rows % 3 != 0)
@@ -112,6 +106,7 @@ enum nb_status NB(nb_bench_create)(void **self, const struct nb_csr *matrix,
     if (!bench)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a linear system");
     bench->op.threads = options->threads;
+    bench->op.storage = storage;
     enum nb_status status = fill(bench, matrix, right_side, error);
     if (!status)
         status = setup(bench, options, error);
@@ -121,14 +116,6 @@ enum nb_status NB(nb_bench_create)(void **self, const struct nb_csr *matrix,
     }
     *self = bench;
     return NB_OK;
-}
-
-enum nb_status NB(nb_bench_narrow)(void *self, enum nb_half_format format, struct nb_error *error)
-{
-    struct bench *bench = self;
-    const enum nb_status status = NB(nb_half_attach)(&bench->op, format, 0, error);
-    bench->narrow = !status;
-    return status;
 }
 
 void NB(nb_bench_solution)(const void *self, double *x)

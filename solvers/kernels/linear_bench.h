@@ -6,12 +6,11 @@
 #include "solvers/linear_solve.h"
 #include "solvers/precision.h"
 
+/* storage: how products keep the matrix; in 16 bits, it must hold such numbers only, but for its diagonal. */
 enum nb_status NB(nb_bench_create)(void **self, const struct nb_csr *matrix,
                                    const double *right_side, const struct nb_options *options,
-                                   struct nb_error *error);
+                                   enum nb_storage storage, struct nb_error *error);
 enum nb_status NB(nb_bench_refill)(void *self, const struct nb_csr *matrix, struct nb_error *error);
-/* Products read 16-bit entries from now on; the matrix must hold only such, but for its diagonal. */
-enum nb_status NB(nb_bench_narrow)(void *self, enum nb_half_format format, struct nb_error *error);
 void NB(nb_bench_load)(void *self, const double *right_side);
 enum nb_status NB(nb_bench_run)(void *self, int iterations,
                                 const struct nb_linear_observer *observer,

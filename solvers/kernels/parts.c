@@ -1,5 +1,6 @@
 #include "solvers/kernels/parts.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,9 @@ static enum nb_status extract(struct part *part, const struct NB(nb_bsr) *matrix
 static enum nb_status create_parts(struct NB(nb_parts) *parts, struct nb_error *error)
 {
     const struct NB(nb_bsr) *matrix = parts->op->matrix;
+    const enum nb_storage storage = parts->format == F16    ? NB_F16
+                                    : parts->format == BF16 ? NB_BF16
+                                                            : NB_FULL;
     enum nb_status status = NB_OK;
     int *local = malloc(((size_t)matrix->rows + 1) * sizeof *local);
     parts->part = calloc((size_t)parts->sets.count + 1, sizeof *parts->part);
@@ -136,10 +140,7 @@ static enum nb_status create_parts(struct NB(nb_parts) *parts, struct nb_error *
         status = extract(part, matrix, local, error);
         if (!status)
             status = parts->driver->bench_create(&part->bench, &part->matrix, part->b, &parts->options,
-                                                 error);
-        if (!status && parts->format >= F16)
-            status = parts->driver->bench_narrow(part->bench, parts->format == F16 ? NB_F16 : NB_BF16,
-                                                 error);
+                                                 storage, error);
     }
     free(local);
     return status;
@@ -202,16 +203,22 @@ enum nb_status NB(nb_parts_create)(struct NB(nb_parts) **out, struct NB(nb_opera
 
 /* --- values --- */
 
-/* To the nearest number with so many bits after the first; f16 has no exponent below -14. */
+/* To the nearest number with as many bits as the format has, ties to even; f16 has no last bit below 2^-24.
+ * The bits of a double are rounded as an integer: a carry into the exponent is right. */
 static double round_to(int format, double value)
 {
-    if (format <= F32 || value == 0)
+    static const int dropped[] = {[TF32] = 42, [F16] = 42, [BF16] = 45};
+    if (format <= F32)
         return value;
-    int exponent;
-    frexp(value, &exponent);
-    int last = exponent - (format == BF16 ? 8 : 11);
-    last = format == F16 && last < -24 ? -24 : last;
-    return ldexp(nearbyint(ldexp(value, -last)), last);
+    if (format == F16 && fabs(value) < 0x1p-14)
+        return nearbyint(value * 0x1p24) * 0x1p-24;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const int count = dropped[format];
+    bits += ((uint64_t)1 << (count - 1)) - 1 + (bits >> count & 1);
+    bits &= ~(((uint64_t)1 << count) - 1);
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
 /* S A S + E of a part, or A itself. */

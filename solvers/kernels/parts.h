@@ -4,11 +4,13 @@
  *
  *     r = b - A x,   solve  (S A S + E) d = S r  in the lower precision,   x += S d,   S ~ diag A ^-1/2
  *
- * S being powers of two, so that scaling rounds nothing and no entry leaves the range of f16. tf32, f16 and
- * bf16 are float32 arithmetic with matrix entries rounded to 11, 11 and 8 bits. Products read the latter two
- * from 16-bit storage (solvers/kernels/half_operator.h); preconditioners and sweeps use the same numbers in
- * float32, and tf32 is stored so throughout: its accuracy, not its speed. Tolerances are of S r. Rounding may make a nearly singular matrix indefinite; E is the
- * diagonal matrix u sum_j |(S A S)_ij| that keeps it positive definite, and refinement undoes it. */
+ * S being powers of two, so that scaling rounds nothing and no entry leaves the range of f16: the diagonal lies
+ * between 1/2 and 4, and where A is positive definite no entry is larger. tf32, f16 and bf16 are float32
+ * arithmetic with matrix entries rounded to 11, 11 and 8 bits. Products read the latter two from 16-bit storage
+ * (solvers/kernels/product.h), the diagonal in float32; preconditioners and sweeps use the same numbers in
+ * float32, and tf32 is stored so throughout: its accuracy, not its speed. Tolerances are of S r. Rounding may
+ * make a nearly singular matrix indefinite; E is the diagonal matrix u sum_j |(S A S)_ij| that keeps it positive
+ * definite, and refinement undoes it. */
 #ifndef NB_PARTS_H
 #define NB_PARTS_H
 

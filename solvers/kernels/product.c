@@ -1,12 +1,12 @@
 #include "solvers/kernels/product.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "solvers/kernels/product_private.h"
+#include "solvers/large.h"
 
-enum { LINE = 64, ROOM = 512, LARGE_BYTES = 4 << 20 };
+enum { ROOM = 512, LARGE_BYTES = 4 << 20 };
 
 struct NB(nb_product) {
     int threads, symmetric;
@@ -15,18 +15,34 @@ struct NB(nb_product) {
     struct NB(nb_slices) slices;
 };
 
-nb_matrix *NB(nb_product_values)(size_t entries)
+static size_t entry_bytes(enum nb_storage storage)
 {
-    const size_t bytes = (entries + ROOM) * sizeof(nb_matrix);
-    nb_matrix *values = aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE);
+    return storage == NB_FULL ? sizeof(nb_matrix) : sizeof(uint16_t);
+}
+
+void *NB(nb_product_values)(enum nb_storage storage, size_t entries)
+{
+    const size_t size = entry_bytes(storage);
+    char *values = nb_large_allocate((entries + ROOM) * size);
     if (values)
-        memset(values + entries, 0, ROOM * sizeof *values);
+        memset(values + entries * size, 0, ROOM * size);
     return values;
+}
+
+void NB(nb_product_narrow)(void (*narrow)(size_t n, const nb_matrix *from, uint16_t *to),
+                           const nb_matrix *block, uint16_t *half, nb_real *diagonal)
+{
+    narrow(9, block, half);
+    for (int r = 0; r < 3 && diagonal; ++r) {
+        diagonal[r] = (nb_real)block[4 * r];
+        half[4 * r] = 0;
+    }
 }
 
 static size_t panel_bytes(const struct NB(nb_panels) *panels)
 {
-    return panels->offset[panels->count] * sizeof(nb_matrix) +
+    const size_t rows = panels->half ? 3 * (size_t)panels->row[panels->count] : 0;
+    return panels->offset[panels->count] * entry_bytes(panels->storage) + rows * sizeof(nb_real) +
            (size_t)panels->start[panels->count] * sizeof(int) +
            (size_t)panels->count * (2 * sizeof(int) + sizeof(size_t));
 }
@@ -35,23 +51,49 @@ static size_t slice_bytes(const struct NB(nb_slices) *slices)
 {
     const size_t rows = (size_t)slices->rows, inner = (size_t)slices->inner_start[slices->rows],
                  outer = (size_t)slices->outer_start[slices->rows];
-    return 9 * (rows + inner + outer) * sizeof(nb_matrix) + inner * sizeof *slices->inner +
+    return 9 * (rows + inner + outer) * entry_bytes(slices->storage) +
+           (slices->half ? 3 * rows * sizeof(nb_real) : 0) + inner * sizeof *slices->inner +
            outer * sizeof *slices->outer + 2 * rows * sizeof(int);
 }
 
+const struct NB(nb_product_kernels) *NB(nb_product_kernels_of)(enum nb_simd level)
+{
+#ifdef __x86_64__
+    if (level == NB_SIMD_AVX2)
+        return &NB(nb_product_avx2);
+    if (level == NB_SIMD_AVX512)
+        return &NB(nb_product_avx512);
+#endif
+    (void)level;
+    return &NB(nb_product_portable);
+}
+
+static enum nb_status set_up(struct NB(nb_product) *product, const struct NB(nb_bsr) *matrix,
+                             enum nb_storage storage, struct nb_error *error)
+{
+    const size_t entries = 9 * (size_t)matrix->start[matrix->rows];
+    enum nb_simd level;
+    const enum nb_status status = nb_simd_choose(&level, error);
+    if (status)
+        return status;
+    product->panels.storage = product->slices.storage = storage;
+    product->panels.kernels = product->slices.kernels = NB(nb_product_kernels_of)(level);
+    product->symmetric =
+        entries * entry_bytes(storage) > LARGE_BYTES && NB(nb_slices_fit)(matrix);
+    return product->symmetric
+               ? NB(nb_slices_create)(&product->slices, matrix, product->threads, error)
+               : NB(nb_panels_create)(&product->panels, matrix, error);
+}
+
 enum nb_status NB(nb_product_create)(struct NB(nb_product) **out, const struct NB(nb_bsr) *matrix,
-                                     int threads, struct nb_error *error)
+                                     enum nb_storage storage, int threads, struct nb_error *error)
 {
     struct NB(nb_product) *product = calloc(1, sizeof *product);
-    const size_t blocks = (size_t)matrix->start[matrix->rows];
     *out = NULL;
     if (!product)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a product");
     product->threads = threads > 1 ? threads : 1;
-    product->symmetric = 9 * blocks * sizeof(nb_matrix) > LARGE_BYTES && NB(nb_slices_fit)(matrix);
-    const enum nb_status status =
-        product->symmetric ? NB(nb_slices_create)(&product->slices, matrix, product->threads, error)
-                           : NB(nb_panels_create)(&product->panels, matrix, error);
+    const enum nb_status status = set_up(product, matrix, storage, error);
     if (status) {
         NB(nb_product_free)(product);
         return status;
@@ -80,7 +122,7 @@ void NB(nb_product_multiply)(const struct NB(nb_product) *product, const nb_real
 
 struct NB(nb_panels) *NB(nb_product_panels)(struct NB(nb_product) *product)
 {
-    return product->symmetric ? NULL : &product->panels;
+    return product->symmetric || product->panels.half ? NULL : &product->panels;
 }
 
 struct NB(nb_slices) *NB(nb_product_slices)(struct NB(nb_product) *product)

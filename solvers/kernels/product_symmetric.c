@@ -5,16 +5,11 @@
 #include <string.h>
 
 #include "solvers/kernels/product_private.h"
+#include "solvers/large.h"
 
 /* Block rows of a slice: many, so that most pairs of rows lie in the same one, but several slices to share
  * out among threads, and few enough for 16-bit columns. */
 enum { SHORTEST = 4096, LONGEST = 49152, SLICES = 8 };
-
-typedef nb_real four __attribute__((vector_size(4 * sizeof(nb_real))));
-typedef nb_real four_loose
-    __attribute__((vector_size(4 * sizeof(nb_real)), aligned(sizeof(nb_real)), may_alias));
-typedef nb_matrix four_stored
-    __attribute__((vector_size(4 * sizeof(nb_matrix)), aligned(sizeof(nb_matrix)), may_alias));
 
 /* --- pattern --- */
 
@@ -92,14 +87,21 @@ enum nb_status NB(nb_slices_create)(struct NB(nb_slices) *slices, const struct N
     count_places(matrix, slices->length, count);
     slices->inner_start = calloc(rows + 1, sizeof *slices->inner_start);
     slices->outer_start = calloc(rows + 1, sizeof *slices->outer_start);
-    slices->inner = malloc((count[INNER] + 1) * sizeof *slices->inner);
-    slices->outer = malloc((count[OUTER] + 1) * sizeof *slices->outer);
-    slices->value = NB(nb_product_values)(9 * (rows + count[INNER] + count[OUTER]));
-    slices->mirror = aligned_alloc(64, (size_t)threads * 4 * (size_t)slices->length * sizeof(nb_real));
-    if (!slices->inner_start || !slices->outer_start || !slices->inner || !slices->outer ||
-        !slices->value || !slices->mirror)
+    slices->inner = nb_large_allocate(count[INNER] * sizeof *slices->inner);
+    slices->outer = nb_large_allocate(count[OUTER] * sizeof *slices->outer);
+    void *values =
+        NB(nb_product_values)(slices->storage, 9 * (rows + count[INNER] + count[OUTER]));
+    if (slices->storage == NB_FULL)
+        slices->value = values;
+    else
+        slices->half = values;
+    const size_t room = (size_t)threads * 4 * (size_t)slices->length * sizeof(nb_real);
+    slices->diagonal = calloc(slices->half ? 3 * rows + 1 : 1, sizeof(nb_real));
+    slices->mirror = nb_large_allocate(room);
+    if (!slices->inner_start || !slices->outer_start || !slices->inner || !slices->outer || !values ||
+        !slices->diagonal || !slices->mirror)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a product of %zu rows", 3 * rows);
-    memset(slices->mirror, 0, (size_t)threads * 4 * (size_t)slices->length * sizeof(nb_real));
+    memset(slices->mirror, 0, room);
     fill_pattern(slices, matrix);
     return NB_OK;
 }
@@ -111,31 +113,39 @@ void NB(nb_slices_free)(struct NB(nb_slices) *slices)
     free(slices->inner);
     free(slices->outer);
     free(slices->value);
+    free(slices->half);
+    free(slices->diagonal);
     free(slices->mirror);
 }
 
 /* --- values --- */
 
-static nb_matrix *row_values(const struct NB(nb_slices) *slices, int i)
+/* Block k of the matrix becomes the block that begins with entry `at`. */
+static void refill_block(const struct NB(nb_slices) *slices, const struct NB(nb_bsr) *matrix, int k,
+                         size_t at, nb_real *diagonal)
 {
-    return slices->value + 9 * ((size_t)i + (size_t)slices->inner_start[i] +
-                                (size_t)slices->outer_start[i]);
+    const nb_matrix *block = matrix->value + 9 * (size_t)k;
+    if (slices->storage == NB_FULL)
+        memcpy(slices->value + at, block, 9 * sizeof *block);
+    else
+        NB(nb_product_narrow)(slices->kernels->narrow[slices->storage], block, slices->half + at,
+                              diagonal);
 }
 
-static void refill_row(struct NB(nb_slices) *slices, const struct NB(nb_bsr) *matrix, int i)
+static void refill_row(const struct NB(nb_slices) *slices, const struct NB(nb_bsr) *matrix, int i)
 {
-    const size_t size = 9 * sizeof(nb_matrix);
-    nb_matrix *diagonal = row_values(slices, i), *inner = diagonal + 9;
-    nb_matrix *outer = inner + 9 * (size_t)(slices->inner_start[i + 1] - slices->inner_start[i]);
-    for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
-        const nb_matrix *block = matrix->value + 9 * (size_t)k;
+    const size_t first = NB(nb_slices_offset)(slices, i);
+    size_t inner = first + 9;
+    size_t outer = inner + 9 * (size_t)(slices->inner_start[i + 1] - slices->inner_start[i]);
+    for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
         switch (place_of(slices->length, i, matrix->column[k])) {
-        case DIAGONAL: memcpy(diagonal, block, size); break;
-        case INNER: memcpy(inner, block, size), inner += 9; break;
-        case OUTER: memcpy(outer, block, size), outer += 9; break;
+        case DIAGONAL:
+            refill_block(slices, matrix, k, first, slices->half ? slices->diagonal + 3 * (size_t)i : NULL);
+            break;
+        case INNER: refill_block(slices, matrix, k, inner, NULL), inner += 9; break;
+        case OUTER: refill_block(slices, matrix, k, outer, NULL), outer += 9; break;
         case MIRRORED: break;
         }
-    }
 }
 
 void NB(nb_slices_refill)(struct NB(nb_slices) *slices, const struct NB(nb_bsr) *matrix, int threads)
@@ -147,56 +157,6 @@ void NB(nb_slices_refill)(struct NB(nb_slices) *slices, const struct NB(nb_bsr) 
 
 /* --- products --- */
 
-static inline four load(const nb_matrix *row)
-{
-    return __builtin_convertvector(*(const four_stored *)(const void *)row, four);
-}
-
-/* x_j, and in the fourth lane whatever comes after it, which no sum uses. `last` holds the last block. */
-static inline four load_x(const nb_real *x, int j, int end, four last)
-{
-    if (j == end)
-        return last;
-    return *(const four_loose *)(const void *)(x + 3 * (size_t)j);
-}
-
-struct row_sum {
-    four part[3]; /* the row's sum is that of the first three lanes */
-};
-
-static inline void add(const nb_matrix *block, four x, struct row_sum *sum)
-{
-    for (int r = 0; r < 3; ++r)
-        sum->part[r] += load(block + 3 * r) * x;
-}
-
-static void multiply_slice(const struct NB(nb_slices) *slices, const nb_real *restrict x,
-                           nb_real *restrict y, int slice, four *restrict mirror)
-{
-    const int begin = slice * slices->length, end = slices->rows - 1;
-    const int stop = begin + slices->length < slices->rows ? begin + slices->length : slices->rows;
-    const nb_real *tail = x + 3 * (size_t)end;
-    const four last = {tail[0], tail[1], tail[2], 0}, zero = {0};
-    const nb_matrix *block = row_values(slices, begin);
-    for (int i = begin; i < stop; ++i) {
-        const nb_real *own = x + 3 * (size_t)i;
-        struct row_sum sum = {{{0}}};
-        add(block, load_x(x, i, end, last), &sum);
-        block += 9;
-        for (int k = slices->inner_start[i]; k < slices->inner_start[i + 1]; ++k, block += 9) {
-            four *other = mirror + slices->inner[k];
-            add(block, load_x(x, begin + slices->inner[k], end, last), &sum);
-            *other += load(block) * own[0] + load(block + 3) * own[1] + load(block + 6) * own[2];
-        }
-        for (int k = slices->outer_start[i]; k < slices->outer_start[i + 1]; ++k, block += 9)
-            add(block, load_x(x, slices->outer[k], end, last), &sum);
-        for (int r = 0; r < 3; ++r)
-            y[3 * (size_t)i + (size_t)r] = sum.part[r][0] + sum.part[r][1] + sum.part[r][2] +
-                                           mirror[i - begin][r];
-        mirror[i - begin] = zero;
-    }
-}
-
 void NB(nb_slices_multiply)(const struct NB(nb_slices) *slices, const nb_real *x, nb_real *y,
                             int threads)
 {
@@ -204,9 +164,9 @@ void NB(nb_slices_multiply)(const struct NB(nb_slices) *slices, const nb_real *x
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
         const size_t thread = threads > 1 ? (size_t)omp_get_thread_num() : 0;
-        four *mirror = (four *)(void *)(slices->mirror + thread * 4 * (size_t)slices->length);
+        nb_real *mirror = slices->mirror + thread * 4 * (size_t)slices->length;
 #pragma omp for schedule(dynamic, 1)
         for (int slice = 0; slice < count; ++slice)
-            multiply_slice(slices, x, y, slice, mirror);
+            slices->kernels->slice[slices->storage](slices, x, y, slice, mirror);
     }
 }

@@ -2,10 +2,11 @@
 #include <stdlib.h>
 
 #include "solvers/kernels/relaxation.h"
+#include "solvers/large.h"
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {
-    *self = malloc((op->size + 1) * sizeof(nb_real));
+    *self = nb_large_allocate(op->size * sizeof(nb_real));
     return *self ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the diagonal");
 }
 

@@ -159,7 +159,7 @@ static struct nb_linear_report large_solve(const struct large *large, const char
     void *bench = NULL;
     options.linear = linear;
     options.precond = precond;
-    if (NB(nb_bench_create)(&bench, &large->matrix, large->b, &options, &error))
+    if (NB(nb_bench_create)(&bench, &large->matrix, large->b, &options, NB_FULL, &error))
         fail_msg("%s: %s", linear, error.text);
     for (int twice = 0; twice < 2; ++twice) { /* nothing of the first run may be left in the second */
         if (observed)

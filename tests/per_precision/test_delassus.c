@@ -12,7 +12,7 @@
 /* The panels of a product of that pattern, empty; NULL: it has others. */
 static struct NB(nb_panels) *make_panels(struct NB(nb_product) **product, const struct NB(nb_bsr) *matrix)
 {
-    assert_int_equal(NB(nb_product_create)(product, matrix, 1, NULL), NB_OK);
+    assert_int_equal(NB(nb_product_create)(product, matrix, NB_FULL, 1, NULL), NB_OK);
     return NB(nb_product_panels)(*product);
 }
 

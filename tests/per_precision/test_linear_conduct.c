@@ -59,7 +59,7 @@ static void allocates_nothing(const char *linear, const char *precond, int direc
     struct nb_csr matrix = to_csr(dense, N);
     options.linear = linear;
     options.precond = precond;
-    assert_int_equal(NB(nb_bench_create)(&bench, &matrix, b, &options, &error), NB_OK);
+    assert_int_equal(NB(nb_bench_create)(&bench, &matrix, b, &options, NB_FULL, &error), NB_OK);
     const long before = allocations;
     NB(nb_bench_run)(bench, 20, NULL, &report, &run, &error);
     const long after = allocations;
@@ -217,7 +217,7 @@ static double *solution(const struct nb_csr *matrix, const double *b, const char
     options.linear = linear;
     options.precond = precond;
     options.threads = threads;
-    const enum nb_status status = NB(nb_bench_create)(&bench, matrix, b, &options, &error);
+    const enum nb_status status = NB(nb_bench_create)(&bench, matrix, b, &options, NB_FULL, &error);
     if (status) {
         assert_int_equal(status, NB_UNSUPPORTED);
         return NULL;

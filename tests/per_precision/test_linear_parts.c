@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "solvers/kernels/half_operator.h"
 #include "tests/linear_support.h"
 
 /* The chain cut into islands of 4, 6 and 10 block rows, whose rows alternate so that none is contiguous. */
@@ -98,7 +97,7 @@ static void test_islands_give_the_same_bits_for_two_threads(void **state)
         struct nb_run run;
         void *bench = NULL;
         options.threads = t + 1;
-        assert_int_equal(NB(nb_bench_create)(&bench, &matrix, b, &options, NULL), NB_OK);
+        assert_int_equal(NB(nb_bench_create)(&bench, &matrix, b, &options, NB_FULL, NULL), NB_OK);
         NB(nb_bench_run)(bench, 9, NULL, &report, &run, NULL);
         assert_int_equal(report.iterations, 9);
         NB(nb_bench_solution)(bench, x[t]);
@@ -150,72 +149,6 @@ static void test_rounding_keeps_the_matrix_definite(void **state)
     assert_int_equal(factor.status, NB_OK);
 }
 
-/* --- 16-bit products --- */
-
-enum { BLOCKS = 9000 };
-
-/* Rows of 1 to 300 blocks of numbers that both formats hold, symmetric or not; a full diagonal. */
-static void fill_matrix(struct NB(nb_bsr) *matrix)
-{
-    int at = 0;
-    assert_int_equal(NB(nb_bsr_allocate)(matrix, BLOCKS, BLOCKS, 5 * BLOCKS + 300, NULL), NB_OK);
-    seed = 31;
-    for (int i = 0; i < BLOCKS; ++i) {
-        const int count = i == 700 ? 300 : 1 + i % 5, step = i == 700 ? 29 : 1 + i % 7;
-        const int first = i < count * step ? 0 : i - (count - 1) * step;
-        for (int k = 0, column; k < count; ++k) {
-            column = i < count * step ? i + k * step : first + k * step;
-            if (column >= BLOCKS)
-                break;
-            matrix->column[at] = column;
-            for (int e = 0; e < 9; ++e)
-                matrix->value[9 * at + e] = (nb_matrix)(floor(128 * uniform()) / 64);
-            ++at;
-        }
-        matrix->start[i + 1] = at;
-    }
-}
-
-/* The products of float32 entries, to the rounding of sums; the same bits by any path and any threads. */
-static void test_products_of_16_bit_entries(void **state)
-{
-    struct NB(nb_bsr) matrix;
-    struct NB(nb_operator) op[2];
-    nb_real *diagonal = calloc(3 * BLOCKS, sizeof *diagonal), *x = calloc(3 * BLOCKS, sizeof *x);
-    nb_real *plain = calloc(3 * BLOCKS, sizeof *plain), *y[2];
-    (void)state;
-    fill_matrix(&matrix);
-    for (int i = 0; i < 3 * BLOCKS; ++i)
-        x[i] = (nb_real)uniform();
-    for (int i = 0; i < BLOCKS; ++i) {
-        nb_real block[9];
-        NB(nb_bsr_diagonal_block)(&matrix, i, block);
-        for (int r = 0; r < 3; ++r)
-            diagonal[3 * i + r] = block[4 * r];
-    }
-    NB(nb_bsr_multiply)(&matrix, x, plain, 1);
-    for (int format = NB_F16; format <= NB_BF16; ++format) {
-        for (int k = 0; k < 2; ++k) {
-            op[k] = (struct NB(nb_operator)){.matrix = &matrix, .size = 3 * BLOCKS, .threads = 1 + k,
-                                             .diagonal = diagonal};
-            y[k] = calloc(3 * BLOCKS, sizeof *y[k]);
-            assert_int_equal(NB(nb_half_attach)(&op[k], (enum nb_half_format)format, k, NULL), NB_OK);
-            op[k].strategy->apply(&op[k], x, y[k]);
-        }
-        assert_memory_equal(y[0], y[1], 3 * BLOCKS * sizeof *x);
-        for (int i = 0; i < 3 * BLOCKS; ++i)
-            assert_true(fabs((double)(y[0][i] - plain[i])) <= 2000 * U);
-        for (int k = 0; k < 2; ++k) {
-            op[k].strategy->free(&op[k]);
-            free(y[k]);
-        }
-    }
-    NB(nb_bsr_free)(&matrix);
-    free(diagonal);
-    free(x);
-    free(plain);
-}
-
 static void test_refused(void **state)
 {
     static double dense[N * N], b[N];
@@ -238,7 +171,6 @@ int main(void)
         cmocka_unit_test(test_islands_give_the_same_bits_for_two_threads),
         cmocka_unit_test(test_lower_precisions_are_refined),
         cmocka_unit_test(test_rounding_keeps_the_matrix_definite),
-        cmocka_unit_test(test_products_of_16_bit_entries),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

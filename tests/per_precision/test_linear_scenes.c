@@ -142,7 +142,7 @@ static void check_pair(const struct scene_system *system, const char *linear, co
     options.linear = choice;
     options.precond = precond;
     const enum nb_status status =
-        NB(nb_bench_create)(&bench, matrix, system->newton.right_side, &options, &error);
+        NB(nb_bench_create)(&bench, matrix, system->newton.right_side, &options, NB_FULL, &error);
     if (status == NB_UNSUPPORTED)
         return;
     if (status)
