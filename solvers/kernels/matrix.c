@@ -31,26 +31,61 @@ void NB(nb_bsr_free)(struct NB(nb_bsr) *matrix)
     memset(matrix, 0, sizeof *matrix);
 }
 
-/* A block is nine entries, row by row. Eight of them meet x_0 x_1 x_2 x_0 x_1 x_2 x_0 x_1 in one vector
- * multiply-add, the ninth is a scalar's; compilers turn the vectors into registers of any width. */
+/* A block is nine entries, row by row. Eight of them meet x_0 x_1 x_2 x_0 x_1 x_2 x_0 x_1 in vector
+ * multiply-adds, the ninth is a scalar's. Vectors wider than a register would stay in memory: without AVX-512
+ * eight doubles are two. */
 typedef nb_real four __attribute__((vector_size(4 * sizeof(nb_real))));
-typedef nb_real eight __attribute__((vector_size(8 * sizeof(nb_real))));
 typedef nb_real four_loose
     __attribute__((vector_size(4 * sizeof(nb_real)), aligned(sizeof(nb_real)), may_alias));
-typedef nb_matrix eight_stored
-    __attribute__((vector_size(8 * sizeof(nb_matrix)), aligned(sizeof(nb_matrix)), may_alias));
+#if defined __AVX512F__ || NB_REAL_BYTES == 4
+enum { PART = 8 };
+#else
+enum { PART = 4 };
+#endif
+enum { PARTS = 8 / PART };
+typedef nb_real part __attribute__((vector_size(PART * sizeof(nb_real))));
+typedef nb_matrix part_stored
+    __attribute__((vector_size(PART * sizeof(nb_matrix)), aligned(sizeof(nb_matrix)), may_alias));
 
 struct row_sum {
-    eight most;
+    part most[PARTS];
     nb_real last;
 };
 
+static inline void spread(four x, part *out)
+{
+#if defined __AVX512F__ || NB_REAL_BYTES == 4
+    out[0] = __builtin_shufflevector(x, x, 0, 1, 2, 0, 1, 2, 0, 1);
+#else
+    out[0] = __builtin_shufflevector(x, x, 0, 1, 2, 0);
+    out[1] = __builtin_shufflevector(x, x, 1, 2, 0, 1);
+#endif
+}
+
 static inline void add_block(const nb_matrix *block, four x, nb_real x2, struct row_sum *sum)
 {
-    const eight_stored stored = *(const eight_stored *)(const void *)block;
-    sum->most += __builtin_convertvector(stored, eight) *
-                 __builtin_shufflevector(x, x, 0, 1, 2, 0, 1, 2, 0, 1);
+    part factor[PARTS];
+    spread(x, factor);
+#pragma GCC unroll 2
+    for (int p = 0; p < PARTS; ++p) {
+        const part_stored stored = *(const part_stored *)(const void *)(block + PART * p);
+        sum->most[p] += __builtin_convertvector(stored, part) * factor[p];
+    }
     sum->last += (nb_real)block[8] * x2;
+}
+
+/* y = even + odd */
+static inline void finish_row(const struct row_sum *even, const struct row_sum *odd, nb_real *y)
+{
+    nb_real sum[8];
+#pragma GCC unroll 2
+    for (int p = 0; p < PARTS; ++p) {
+        const part both = even->most[p] + odd->most[p];
+        memcpy(sum + PART * p, &both, sizeof both);
+    }
+    y[0] = sum[0] + sum[1] + sum[2];
+    y[1] = sum[3] + sum[4] + sum[5];
+    y[2] = sum[6] + sum[7] + (even->last + odd->last);
 }
 
 /* Reads one entry past x's three: not for the last column. */
@@ -67,7 +102,7 @@ static void multiply_rows(const struct NB(nb_bsr) *matrix, const nb_real *restri
     const int *column = matrix->column;
     const nb_matrix *value = matrix->value;
     for (int i = begin; i < end; ++i) {
-        struct row_sum even = {{0}, 0}, odd = {{0}, 0};
+        struct row_sum even = {{{0}}, 0}, odd = {{{0}}, 0};
         int k = matrix->start[i];
         const int stop = matrix->start[i + 1];
         for (; k + 2 < stop; k += 2) {
@@ -78,10 +113,7 @@ static void multiply_rows(const struct NB(nb_bsr) *matrix, const nb_real *restri
             const nb_real *v = x + 3 * (size_t)column[k];
             add_block(value + 9 * (size_t)k, (four){v[0], v[1], v[2], 0}, v[2], &even);
         }
-        const eight sum = even.most + odd.most;
-        y[3 * i] = sum[0] + sum[1] + sum[2];
-        y[3 * i + 1] = sum[3] + sum[4] + sum[5];
-        y[3 * i + 2] = sum[6] + sum[7] + (even.last + odd.last);
+        finish_row(&even, &odd, y + 3 * (size_t)i);
     }
 }
 

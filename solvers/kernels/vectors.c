@@ -1,30 +1,44 @@
 #include "solvers/kernels/vectors.h"
 
-/* Partial sums of a bounded batch of pieces live on the stack; batches add up in order. */
+/* Partial sums of a bounded batch of pieces live on the stack; batches add up in order. An inner product has
+ * 32 partial sums, four sets of eight, in vectors as wide as a register: wider ones stay in memory. */
 enum { BATCH = 1024, PARALLEL_PIECES = 32, LANES = 8, SETS = 4 };
+#ifdef __AVX512F__
+enum { REGISTER = 64 };
+#else
+enum { REGISTER = 32 };
+#endif
+enum { PART = LANES * sizeof(nb_sum) > REGISTER ? LANES / 2 : LANES };
+enum { PARTS = LANES / PART };
 
-typedef nb_sum eight __attribute__((vector_size(LANES * sizeof(nb_sum))));
-typedef nb_real eight_loose
-    __attribute__((vector_size(LANES * sizeof(nb_real)), aligned(sizeof(nb_real)), may_alias));
+typedef nb_sum part __attribute__((vector_size(PART * sizeof(nb_sum))));
+typedef nb_real part_loose
+    __attribute__((vector_size(PART * sizeof(nb_real)), aligned(sizeof(nb_real)), may_alias));
+
+static inline part load(const nb_real *x)
+{
+    return __builtin_convertvector(*(const part_loose *)(const void *)x, part);
+}
 
 /* Four sets of partial sums: one alone would wait for itself. */
 nb_sum NB(nb_piece_dot)(size_t n, const nb_real *x, const nb_real *y)
 {
-    eight set[SETS] = {{0}};
+    part set[SETS * PARTS] = {{0}}, all[PARTS];
     size_t i = 0;
     for (; i + SETS * LANES <= n; i += SETS * LANES)
-        for (size_t s = 0; s < SETS; ++s) {
-            const eight_loose a = *(const eight_loose *)(const void *)(x + i + LANES * s);
-            const eight_loose b = *(const eight_loose *)(const void *)(y + i + LANES * s);
-            set[s] += __builtin_convertvector(a, eight) * __builtin_convertvector(b, eight);
-        }
-    for (; i + LANES <= n; i += LANES) {
-        const eight_loose a = *(const eight_loose *)(const void *)(x + i);
-        const eight_loose b = *(const eight_loose *)(const void *)(y + i);
-        set[0] += __builtin_convertvector(a, eight) * __builtin_convertvector(b, eight);
-    }
-    const eight all = (set[0] + set[1]) + (set[2] + set[3]);
-    nb_sum sum = ((all[0] + all[1]) + (all[2] + all[3])) + ((all[4] + all[5]) + (all[6] + all[7]));
+#pragma GCC unroll 8
+        for (size_t s = 0; s < SETS * PARTS; ++s)
+            set[s] += load(x + i + PART * s) * load(y + i + PART * s);
+    for (; i + LANES <= n; i += LANES)
+#pragma GCC unroll 2
+        for (size_t s = 0; s < PARTS; ++s)
+            set[s] += load(x + i + PART * s) * load(y + i + PART * s);
+    for (size_t s = 0; s < PARTS; ++s)
+        all[s] = (set[s] + set[s + PARTS]) + (set[s + 2 * PARTS] + set[s + 3 * PARTS]);
+    const part low = all[0], high = all[PARTS - 1];
+    const int first = PARTS == 1 ? 4 : 0; /* where lane 4 of the eight is in high */
+    nb_sum sum = ((low[0] + low[1]) + (low[2] + low[3])) +
+                 ((high[first] + high[first + 1]) + (high[first + 2] + high[first + 3]));
     for (; i < n; ++i)
         sum += (nb_sum)x[i] * (nb_sum)y[i];
     return sum;
