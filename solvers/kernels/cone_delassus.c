@@ -29,6 +29,7 @@ static void release(void *data)
     free(self->response);
     free(self->position);
     free(self->free);
+    free(self->transposed);
     free(self->solution);
     free(self->wide);
     free(self);
@@ -91,6 +92,24 @@ static enum nb_status create_operator(const struct NB(nb_model) *model, struct N
     return status;
 }
 
+/* Vectors of four reach one entry past the last block. */
+static enum nb_status allocate_transposed(struct NB(nb_row_space) *self, struct nb_error *error)
+{
+    const size_t blocks = (size_t)self->matrix->start[self->matrix->rows];
+    self->transposed = calloc(9 * blocks + 1, sizeof *self->transposed);
+    if (!self->transposed)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu blocks of 3x3", blocks);
+    return NB_OK;
+}
+
+static void fill_transposed(struct NB(nb_row_space) *self)
+{
+    const size_t blocks = (size_t)self->matrix->start[self->matrix->rows];
+    for (size_t k = 0; k < blocks; ++k)
+        for (size_t e = 0; e < 9; ++e)
+            self->transposed[9 * k + e] = (nb_real)self->matrix->value[9 * k + e % 3 * 3 + e / 3];
+}
+
 static void set_prices(struct NB(nb_cone) *cone, const struct NB(nb_row_space) *self)
 {
     const double blocks = self->matrix->start[self->matrix->rows], rows = self->matrix->rows;
@@ -114,6 +133,8 @@ static enum nb_status create(struct NB(nb_cone) *cone, struct nb_error *error)
     enum nb_status status = create_operator(model, self, error);
     if (!status)
         status = order_pattern(self, error);
+    if (!status)
+        status = allocate_transposed(self, error);
     if (!status)
         set_prices(cone, self);
     return status;
@@ -180,6 +201,7 @@ static void begin(struct NB(nb_cone) *cone)
     if (model->inertia_kind == NB_INERTIA_BLOCKS)
         NB(nb_delassus_fill)(&self->delassus, model, cone->scratch);
     fill_local(cone, self);
+    fill_transposed(self);
 }
 
 /* u~ + M^-1 J^T p */
@@ -193,11 +215,7 @@ static void follow(struct NB(nb_cone) *cone, const nb_real *p, nb_real *u)
         complete(cone, p, u);
         return;
     }
-    for (size_t j = 0; j < cone->rows; ++j) {
-        const nb_real *column = self->response + j * cone->dofs;
-        for (size_t i = 0; p[j] != 0 && i < cone->dofs; ++i)
-            u[i] += p[j] * column[i];
-    }
+    NB(nb_add_responses)(self->response, p, cone->rows, cone->dofs, u);
 }
 
 static nb_real evaluate(struct NB(nb_cone) *cone, const nb_real *u, const nb_real *p)
@@ -256,16 +274,26 @@ static enum nb_status direction(struct NB(nb_cone) *cone)
     return NB_OK;
 }
 
-/* U of block row i. */
-static void row_velocity(const struct NB(nb_cone) *cone, const struct NB(nb_row_space) *self, int i, nb_real *out)
+typedef nb_real four __attribute__((vector_size(4 * sizeof(nb_real))));
+typedef nb_real four_loose
+    __attribute__((vector_size(4 * sizeof(nb_real)), aligned(sizeof(nb_real)), may_alias));
+
+/* U of block row i. The fourth lane holds nothing. p is read entry by entry, as sweeps write it: a wider
+ * load would wait for the stores just before it. */
+static inline void row_velocity(const struct NB(nb_row_space) *self, const nb_real *p, int i, nb_real *out)
 {
     const struct NB(nb_bsr) *matrix = self->matrix;
-    nb_real velocity[3] = {self->free[3 * i], self->free[3 * i + 1], self->free[3 * i + 2]};
-    for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
-        NB(nb_block_apply_add)(matrix->value + 9 * (size_t)k,
-                               cone->p + 3 * (size_t)matrix->column[k], velocity);
+    four sum = {self->free[3 * i], self->free[3 * i + 1], self->free[3 * i + 2], 0};
+    four second = {0}, third = {0};
+    for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
+        const nb_real *a = self->transposed + 9 * (size_t)k, *x = p + 3 * (size_t)matrix->column[k];
+        sum += *(const four_loose *)(const void *)a * x[0];
+        second += *(const four_loose *)(const void *)(a + 3) * x[1];
+        third += *(const four_loose *)(const void *)(a + 6) * x[2];
+    }
+    sum += second + third;
     for (int r = 0; r < 3; ++r)
-        out[r] = velocity[r];
+        out[r] = sum[r];
 }
 
 static nb_real sweep(struct NB(nb_cone) *cone, int backward)
@@ -276,7 +304,7 @@ static nb_real sweep(struct NB(nb_cone) *cone, int backward)
     for (int k = 0; k < blocks; ++k) {
         const int i = backward ? blocks - 1 - k : k;
         nb_real velocity[3], change[3];
-        row_velocity(cone, self, i, velocity);
+        row_velocity(self, cone->p, i, velocity);
         energy += NB(nb_cone_relax)(cone, i, velocity, change);
     }
     return energy;

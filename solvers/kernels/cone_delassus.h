@@ -16,6 +16,7 @@ struct NB(nb_row_space) {
     nb_real *response;          /* [rows x dofs] M^-1 J^T by columns, of an unsymmetric M; or NULL */
     int *position;              /* of each scalar entry of matrix in lu's values */
     nb_real *free;              /* [rows] q                                      */
+    nb_real *transposed;        /* [9 blocks of matrix] its blocks, column-major, for sweeps */
     double *solution;           /* [rows]                                        */
     double *wide;               /* [dofs]                                        */
 };

@@ -160,6 +160,33 @@ enum nb_status NB(nb_given_rows_create)(struct NB(nb_given_rows) *rows,
     return status;
 }
 
+/* Velocities of one panel: their sums stay in registers while the impulses are gone through. */
+enum { PANEL = 32 };
+
+static void add_panel(const nb_real *column, size_t stride, const nb_real *p, size_t rows, nb_real *u)
+{
+    nb_real sum[PANEL];
+    memcpy(sum, u, sizeof sum);
+    for (size_t j = 0; j < rows; ++j, column += stride) {
+        if (p[j] == 0) /* most contacts of some steps are open */
+            continue;
+        for (int i = 0; i < PANEL; ++i)
+            sum[i] += p[j] * column[i];
+    }
+    memcpy(u, sum, sizeof sum);
+}
+
+void NB(nb_add_responses)(const nb_real *response, const nb_real *p, size_t rows, size_t dofs,
+                          nb_real *u)
+{
+    size_t begin = 0;
+    for (; begin + PANEL <= dofs; begin += PANEL)
+        add_panel(response + begin, dofs, p, rows, u + begin);
+    for (size_t j = 0; j < rows; ++j)
+        for (size_t i = begin; i < dofs; ++i)
+            u[i] += p[j] * response[j * dofs + i];
+}
+
 int NB(nb_given_rows_respond)(const struct NB(nb_given_rows) *rows,
                               const struct NB(nb_model) *model, const nb_real *p, nb_real *u)
 {
@@ -167,10 +194,6 @@ int NB(nb_given_rows_respond)(const struct NB(nb_given_rows) *rows,
     if (!rows->response)
         return 0;
     memcpy(u, rows->free_velocity, nodes * sizeof *u);
-    for (size_t j = 0; j < n; ++j) {
-        const nb_real *column = rows->response + j * nodes;
-        for (size_t i = 0; p[j] != 0 && i < nodes; ++i)
-            u[i] += p[j] * column[i];
-    }
+    NB(nb_add_responses)(rows->response, p, n, nodes, u);
     return 1;
 }

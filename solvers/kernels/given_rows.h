@@ -28,6 +28,10 @@ void NB(nb_given_rows_add_compliance)(struct NB(nb_given_rows) *rows,
                                       const struct NB(nb_model) *model);
 void NB(nb_given_rows_free)(struct NB(nb_given_rows) *rows);
 
+/* u [dofs] += M^-1 J^T p, p [rows]; response [rows x dofs] as above. */
+void NB(nb_add_responses)(const nb_real *response, const nb_real *p, size_t rows, size_t dofs,
+                          nb_real *u);
+
 /* u [3 nodes] at p [3 blocks]; zero, and u untouched, where it does not know. */
 int NB(nb_given_rows_respond)(const struct NB(nb_given_rows) *rows,
                               const struct NB(nb_model) *model, const nb_real *p, nb_real *u);
