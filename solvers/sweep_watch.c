@@ -13,9 +13,11 @@ int nb_sweep_pays(struct nb_sweep_watch *watch, double change)
         return 0;
     if (watch->count <= NB_SWEEP_WINDOW)
         return 1;
-    if (watch->count >= NB_SWEEP_LIMIT &&
-        watch->count * watch->sweep_price >= watch->newton_price)
+    const double spent = watch->count * watch->sweep_price;
+    if (watch->count >= NB_SWEEP_LIMIT && spent >= watch->newton_price)
         return 0;
+    if (spent < NB_SWEEP_STAKE * watch->newton_price)
+        return 1;
     const double rate = pow(change / before, 1.0 / NB_SWEEP_WINDOW);
     if (!(rate < 1))
         return 0;

@@ -4,12 +4,15 @@
  *     theta = (c_k / c_(k-m))^(1/m),
  *
  * so that ln(aim c_1 / c_k) / ln theta more sweeps are wanted; they pay as long as they cost no more
- * than the Newton steps that would do the same. A prediction may fail: after a number of sweeps they end
- * when they have cost as much. Counted in operations, never in clock time. */
+ * than the Newton steps that would do the same. A prediction may fail. After a number of sweeps they end
+ * when they have cost as much; and none is listened to before an eighth of that is spent, since changes lie
+ * still for a while, or grow, where contacts begin to slide, and a Newton step may cost a hundred sweeps.
+ * Counted in operations, never in clock time. */
 #ifndef NB_SWEEP_WATCH_H
 #define NB_SWEEP_WATCH_H
 
 enum { NB_SWEEP_WINDOW = 4, NB_SWEEP_LIMIT = 40 };
+#define NB_SWEEP_STAKE 0.125 /* of the Newton steps' price */
 
 struct nb_sweep_watch {
     double sweep_price, newton_price; /* of one sweep, of all Newton steps           */

@@ -20,7 +20,16 @@ static void test_a_known_rate(void **state)
     assert_int_equal(sweeps(1, 0.5, 1000), 34);
     assert_int_equal(sweeps(1, 0.5, 30), 34);
     assert_int_equal(sweeps(1, 0.5, 20), NB_SWEEP_WINDOW);
-    assert_int_equal(sweeps(1, 0.999, 1000), NB_SWEEP_WINDOW);
+    assert_int_equal(sweeps(1, 0.999, 20), NB_SWEEP_WINDOW);
+}
+
+/* Predictions are not listened to before an eighth of Newton's price is spent. */
+static void test_a_stake(void **state)
+{
+    (void)state;
+    assert_int_equal(sweeps(1, 0.999, 800), 99);
+    assert_int_equal(sweeps(1, 1, 800), 99);
+    assert_int_equal(sweeps(1, 1.5, 400), 49);
 }
 
 static void test_no_unit_plays_a_part(void **state)
@@ -52,14 +61,13 @@ static void test_what_ends_at_once(void **state)
     assert_int_equal(sweeps(0, 0.5, 1000), 0);
     assert_int_equal(sweeps(NAN, 0.5, 1000), 0);
     assert_int_equal(sweeps(INFINITY, 0.5, 1000), 0);
-    assert_int_equal(sweeps(1, 1.5, 1e9), NB_SWEEP_WINDOW);
-    assert_int_equal(sweeps(1, 1, 1e9), NB_SWEEP_WINDOW);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_known_rate),
+        cmocka_unit_test(test_a_stake),
         cmocka_unit_test(test_no_unit_plays_a_part),
         cmocka_unit_test(test_what_has_been_spent),
         cmocka_unit_test(test_what_ends_at_once),

@@ -1,7 +1,7 @@
 /* Proximal point iteration around a semismooth Newton method on the Alart-Curnier map (Alart and
  * Curnier 1991; Rockafellar 1976). Nonlinear Gauss-Seidel sweeps over the contacts come first: on a
- * linear step as long as they pay (sweep_watch.h), each an iteration; on a nonlinear one a few, which
- * count as one iteration. Then each outer iteration solves, to a tenth of the norm it starts with,
+ * linear step, accelerated, as long as they pay (sweep_watch.h), each an iteration; on a nonlinear one a
+ * few, which count as one. Then each outer iteration solves, to a tenth of the norm it starts with,
  *
  *     F(p; U + W (p - a)) = 0,   M (u - u~) - J^T p = 0,   W = sigma diag(J H^-1 J^T)     (cone.h)
  *
@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "solvers/clock.h"
+#include "solvers/kernels/anderson.h"
 #include "solvers/kernels/cone.h"
 #include "solvers/sweep_watch.h"
 
@@ -36,6 +37,8 @@ enum { STALLED_FAR = 20 };
  * steps for the same. */
 #define SWEEP_AIM 1e-9
 enum { NEWTON_STEPS = 6 };
+/* The first sweeps find out who touches whom; what they change tells acceleration nothing. */
+enum { PLAIN_SWEEPS = 3 };
 
 enum { SWEEP_FIRST, SETTINGS };
 
@@ -83,6 +86,7 @@ struct proximal {
     struct point best;      /* of this attempt, by the norm without the proximal term */
     struct point former;    /* of the attempts before                     */
     nb_real *previous;      /* [rows] p of the outer iteration before     */
+    struct NB(nb_anderson) anderson;
     nb_real start;          /* the norm at p = 0                          */
     int attempt;
     const struct attempt *way;
@@ -104,6 +108,7 @@ static void release(void *data)
     free(self->former.p);
     free(self->former.u);
     free(self->previous);
+    NB(nb_anderson_free)(&self->anderson);
     free(self);
 }
 
@@ -125,6 +130,9 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
     if (!status)
         status = NB(nb_cone_create)(&self->cone, model, error);
+    if (!status && model->constant)
+        status = NB(nb_anderson_create)(&self->anderson, self->cone->rows,
+                                        self->cone->form->follow ? 0 : self->cone->dofs, error);
     if (status) {
         release(self);
         return status;
@@ -256,7 +264,8 @@ static void sweep_a_little(struct proximal *self, const struct NB(nb_method_task
     task->run->newton_iterations++;
 }
 
-/* The exact step, sweep by sweep, in one direction, which is faster than there and back. Zero where the run ends before sweeps have ceased to pay. */
+/* The exact step, sweep by sweep, in one direction, which is faster than there and back, and accelerated
+ * (anderson.h). Zero where the run ends before sweeps have ceased to pay. */
 static int sweep_linear(struct proximal *self, const struct NB(nb_method_task) *task)
 {
     struct NB(nb_cone) *cone = self->cone;
@@ -268,8 +277,13 @@ static int sweep_linear(struct proximal *self, const struct NB(nb_method_task) *
     const double begin = nb_seconds();
     int pays = 1;
     self->sweeping = 1;
+    nb_real size = 0;
+    NB(nb_anderson_restart)(&self->anderson);
     while (pays && may_continue(self, task)) {
-        pays = nb_sweep_pays(&watch, sqrt((double)cone->form->sweep(cone, 0)));
+        if (watch.count >= PLAIN_SWEEPS)
+            NB(nb_anderson_step)(&self->anderson, cone->rho, size, cone->p, cone->u);
+        size = cone->form->sweep(cone, 0);
+        pays = nb_sweep_pays(&watch, sqrt((double)size));
         task->run->newton_iterations++;
         task->run->linear_iterations++;
         if (pays)
