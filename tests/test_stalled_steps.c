@@ -1,8 +1,9 @@
 /* Random contacts that share six bodies, up to 72 rows of rank 18, with friction to 2.5: Newton's way
- * from the first choices leads to no solution of 13 in 240, other ways to one of most of them. */
+ * from the first choices leads to no solution of 13 in 240, other ways, with sweeps between where it
+ * stalls, to one of most of them. */
 #include "tests/method_support.h"
 
-enum { SEEDS = 60, BODIES = 6, UNSOLVED = 8 };
+enum { SEEDS = 60, BODIES = 6, UNSOLVED = 4 };
 
 static double solve(int contacts, uint32_t seed)
 {

@@ -8,8 +8,9 @@
  * by full Newton steps in (u, p), and its p is the next anchor a: as sigma -> 0 it is plain Newton,
  * and with sigma > 0 redundant contacts leave no singular matrix. Newton's norm may rise on the
  * way, as sets of open, sticking and sliding contacts change; where it has not fallen for PATIENCE
- * steps the proximal problem counts as failed, and the best point so far is tried again with a
- * larger sigma.
+ * steps the proximal problem counts as failed, and the centre, the solution of the last one that did
+ * not, is tried again with a larger sigma. That is not the best point so far: the natural norm rises
+ * on the way of some proximal solutions, and to return to where it was least is to walk in a circle.
  *
  * sigma falls tenfold while that is easy. Once a problem has failed, sigma stays above a floor that
  * sinks slowly, and the anchor is extrapolated, a = p + beta (p - p_before) (Gueler 1992): contacts
@@ -30,6 +31,7 @@ enum { STALLED_FAR = 20 };
 #define FAR NB_REAL(1e-4)
 #define WARM NB_REAL(0.1) /* a start's norm over that at p = 0, at most */
 #define GROWN NB_REAL(1e3) /* forces, over what stops the motion */
+#define ASTRAY NB_REAL(10.) /* a centre's norm over the best one */
 #define FIRST_SIGMA 1e-2
 #define LEAST_SIGMA 1e-10
 #define MOST_SIGMA 1e4
@@ -39,6 +41,8 @@ enum { STALLED_FAR = 20 };
 enum { NEWTON_STEPS = 6 };
 /* The first sweeps find out who touches whom; what they change tells acceleration nothing. */
 enum { PLAIN_SWEEPS = 3 };
+/* Where Newton's norm has not halved for so many outer iterations, so many sweeps lead elsewhere. */
+enum { STIR_EVERY = 10, STIR_SWEEPS = 100 };
 
 enum { SWEEP_FIRST, SETTINGS };
 
@@ -58,6 +62,7 @@ struct attempt {
     double shrink;  /* of sigma after a success; 0: by how easy it was    */
     int sweeps;     /* begin with as many sweeps as pay, else with a few  */
     int halvings;   /* of a step that does not lower the norm             */
+    int stirred;    /* by sweeps where Newton stalls             */
 };
 static const struct attempt of_nonlinear[] = {
     {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA},
@@ -67,11 +72,11 @@ static const struct attempt of_nonlinear[] = {
 };
 static const struct attempt of_linear[] = {
     {.sigma = FIRST_SIGMA, .sweeps = 1},
-    {.sigma = FIRST_SIGMA},
+    {.sigma = FIRST_SIGMA, .stirred = 1},
     {.sigma = FIRST_SIGMA, .shrink = 0.5},
-    {.sigma = FIRST_SIGMA, .halvings = 10},
+    {.sigma = FIRST_SIGMA, .halvings = 10, .stirred = 1},
     {.sigma = 10, .shrink = 0.5, .halvings = 10},
-    {.sigma = 1},
+    {.sigma = 1, .stirred = 1},
 };
 #define STAYS_AWAY NB_REAL(1e-9) /* of the first norm, in a linear step */
 
@@ -84,6 +89,7 @@ struct proximal {
     struct NB(nb_cone) *cone;
     double value[SETTINGS];
     struct point best;      /* of this attempt, by the norm without the proximal term */
+    struct point centre;    /* what the last proximal problem that was solved left */
     struct point former;    /* of the attempts before                     */
     nb_real *previous;      /* [rows] p of the outer iteration before     */
     struct NB(nb_anderson) anderson;
@@ -97,16 +103,28 @@ struct proximal {
     int stop;               /* the observer wants no more                 */
 };
 
+static void free_point(struct point *point)
+{
+    free(point->p);
+    free(point->u);
+}
+
+static int allocate_point(struct point *point, size_t rows, size_t dofs)
+{
+    point->p = calloc(rows, sizeof *point->p);
+    point->u = calloc(dofs, sizeof *point->u);
+    return point->p && point->u;
+}
+
 static void release(void *data)
 {
     struct proximal *self = data;
     if (!self)
         return;
     NB(nb_cone_free)(self->cone);
-    free(self->best.p);
-    free(self->best.u);
-    free(self->former.p);
-    free(self->former.u);
+    free_point(&self->best);
+    free_point(&self->centre);
+    free_point(&self->former);
     free(self->previous);
     NB(nb_anderson_free)(&self->anderson);
     free(self);
@@ -121,12 +139,9 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
     enum nb_status status = nb_settings_read(settings, options->solver, self->value, error);
-    self->best.p = calloc(rows, sizeof(nb_real));
-    self->best.u = calloc(dofs, sizeof(nb_real));
-    self->former.p = calloc(rows, sizeof(nb_real));
-    self->former.u = calloc(dofs, sizeof(nb_real));
     self->previous = calloc(rows, sizeof(nb_real));
-    if (!self->best.p || !self->best.u || !self->former.p || !self->former.u || !self->previous)
+    if (!allocate_point(&self->best, rows, dofs) || !allocate_point(&self->centre, rows, dofs) ||
+        !allocate_point(&self->former, rows, dofs) || !self->previous)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
     if (!status)
         status = NB(nb_cone_create)(&self->cone, model, error);
@@ -171,6 +186,12 @@ static void keep_best(struct proximal *self)
     const int huge = scale_of(self->cone, 0) > GROWN * self->start;
     if (natural < (huge ? NB_REAL(0.5) : 1) * self->best.norm)
         keep(self->cone, &self->best, natural);
+}
+
+/* The point evaluated last. */
+static void keep_centre(struct proximal *self)
+{
+    keep(self->cone, &self->centre, NB(nb_cone_natural)(self->cone, self->cone->p));
 }
 
 /* The best point becomes the result. lambda = p/h. */
@@ -247,13 +268,14 @@ static void adapt(struct proximal *self, int steps)
         self->floor = 2 * self->sigma;
         self->sigma *= 4;
         self->momentum = 1;
-        go_back(self->cone, &self->best);
+        go_back(self->cone, self->centre.norm < ASTRAY * self->best.norm ? &self->centre : &self->best);
     } else {
         const double easy = steps <= 3 ? 0.1 : steps <= 6 ? 0.3 : 0.5;
         self->sigma *= self->way->shrink > 0 ? self->way->shrink : easy;
+        keep_centre(self);
     }
     self->sigma = fmin(fmax(fmax(self->sigma, self->floor), LEAST_SIGMA), MOST_SIGMA);
-    self->floor *= steps > 0 && steps <= 3 ? 0.5 : 0.9;
+    self->floor *= steps > 0 && steps <= 3 ? 0.7 : 0.9;
 }
 
 /* A few sweeps, there and back, with the Jacobian of u~. */
@@ -302,6 +324,7 @@ static void hand_over(struct proximal *self, const struct NB(nb_method_task) *ta
     NB(nb_cone_evaluate)(cone, cone->u, cone->p);
     self->sweeping = 0;
     keep_best(self);
+    keep_centre(self);
     if (self->best.norm < self->start) /* what is nearly solved needs little regularisation */
         self->sigma *= sqrt((double)(self->best.norm / self->start));
     publish(self, task);
@@ -343,6 +366,7 @@ static void restart(struct proximal *self, const struct NB(nb_method_task) *task
     cone->largest_strain = (nb_real)self->way->strain;
     cone->halvings = self->way->halvings;
     keep(cone, &self->best, self->start);
+    keep(cone, &self->centre, self->start);
     if (!isfinite(self->start)) {
         self->stop = task->run->broke_down = 1;
         snprintf(task->run->detail, sizeof task->run->detail,
@@ -363,6 +387,25 @@ static void restart(struct proximal *self, const struct NB(nb_method_task) *task
     hand_over(self, task);
 }
 
+/* Accelerated sweeps from the present point, which becomes the centre whatever its norm. */
+static void stir(struct proximal *self, const struct NB(nb_method_task) *task)
+{
+    struct NB(nb_cone) *cone = self->cone;
+    nb_real size = 0;
+    NB(nb_anderson_restart)(&self->anderson);
+    for (int k = 0; k < STIR_SWEEPS; ++k) {
+        NB(nb_anderson_step)(&self->anderson, cone->rho, size, cone->p, cone->u);
+        size = cone->form->sweep(cone, 0);
+    }
+    if (cone->form->follow)
+        cone->form->follow(cone, cone->p, cone->u);
+    NB(nb_cone_evaluate)(cone, cone->u, cone->p);
+    keep_best(self);
+    keep_centre(self);
+    task->run->newton_iterations++;
+    publish(self, task);
+}
+
 /* One outer iteration from a point that is kept. Zero where round-off or patience ends the run. */
 static int advance(struct proximal *self, const struct NB(nb_method_task) *task)
 {
@@ -372,6 +415,8 @@ static int advance(struct proximal *self, const struct NB(nb_method_task) *task)
     const int near = before <= NEAR_ROUNDING * rounding;
     if (before <= (self->waited > 0 ? 16 : 1) * rounding)
         return 0;
+    if (self->way->stirred && self->waited > 0 && self->waited % STIR_EVERY == 0 && cone->sweep_price > 0)
+        stir(self, task);
     set_anchor(self);
     cone->sigma = (nb_real)self->sigma;
     const nb_real norm = NB(nb_cone_evaluate)(cone, cone->u, cone->p);
