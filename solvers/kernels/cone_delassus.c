@@ -278,14 +278,15 @@ typedef nb_real four __attribute__((vector_size(4 * sizeof(nb_real))));
 typedef nb_real four_loose
     __attribute__((vector_size(4 * sizeof(nb_real)), aligned(sizeof(nb_real)), may_alias));
 
-/* U of block row i. The fourth lane holds nothing. p is read entry by entry, as sweeps write it: a wider
+/* U of block row i, from its blocks up to stop. The fourth lane holds nothing. p is read entry by entry, as sweeps write it: a wider
  * load would wait for the stores just before it. */
-static inline void row_velocity(const struct NB(nb_row_space) *self, const nb_real *p, int i, nb_real *out)
+static inline void row_velocity(const struct NB(nb_row_space) *self, const nb_real *p, int i, int stop,
+                                nb_real *out)
 {
     const struct NB(nb_bsr) *matrix = self->matrix;
     four sum = {self->free[3 * i], self->free[3 * i + 1], self->free[3 * i + 2], 0};
     four second = {0}, third = {0};
-    for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
+    for (int k = matrix->start[i]; k < stop; ++k) {
         const nb_real *a = self->transposed + 9 * (size_t)k, *x = p + 3 * (size_t)matrix->column[k];
         sum += *(const four_loose *)(const void *)a * x[0];
         second += *(const four_loose *)(const void *)(a + 3) * x[1];
@@ -296,15 +297,33 @@ static inline void row_velocity(const struct NB(nb_row_space) *self, const nb_re
         out[r] = sum[r];
 }
 
+static int is_zero(const nb_real *x, size_t n)
+{
+    size_t i = 0;
+    while (i < n && x[i] == 0)
+        ++i;
+    return i == n;
+}
+
+/* The end of row i; of a first sweep in order, its diagonal: no row after it has a force yet. */
+static inline int stop_of(const struct NB(nb_bsr) *matrix, int i, int first)
+{
+    const int end = matrix->start[i + 1];
+    int stop = first ? matrix->start[i] : end;
+    while (stop < end && matrix->column[stop] < i)
+        ++stop;
+    return stop;
+}
+
 static nb_real sweep(struct NB(nb_cone) *cone, int backward)
 {
     const struct NB(nb_row_space) *self = cone->self;
-    const int blocks = cone->model->blocks;
+    const int blocks = cone->model->blocks, first = !backward && is_zero(cone->p, cone->rows);
     nb_real energy = 0;
     for (int k = 0; k < blocks; ++k) {
         const int i = backward ? blocks - 1 - k : k;
         nb_real velocity[3], change[3];
-        row_velocity(self, cone->p, i, velocity);
+        row_velocity(self, cone->p, i, stop_of(self->matrix, i, first), velocity);
         energy += NB(nb_cone_relax)(cone, i, velocity, change);
     }
     return energy;
