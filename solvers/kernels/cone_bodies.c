@@ -148,7 +148,7 @@ static void fill_matrix(const struct NB(nb_cone) *cone, struct NB(nb_body_space)
         const int first = jacobian->start[i], count = jacobian->start[i + 1] - first;
         const nb_real *middle = self->middle + 9 * (size_t)i;
         const int bilateral = i < model->bilateral_blocks;
-        if (!bilateral && cone->slope[9 * (size_t)i] == 0)
+        if (!bilateral && middle[0] == 0)
             continue; /* open */
         for (int k = 0; k < count; ++k) {
             nb_real right[9];
@@ -167,23 +167,10 @@ static void fill_matrix(const struct NB(nb_cone) *cone, struct NB(nb_body_space)
     }
 }
 
-/* impulse = scale * A^-1 F */
-static void condensed_residual(const struct NB(nb_cone) *cone, const struct NB(nb_body_space) *self,
-                               nb_real scale, nb_real *impulse)
-{
-    for (size_t i = 0; i < cone->rows; i += 3) {
-        nb_real minus[3];
-        NB(nb_block_apply)(self->inverse + 3 * i, cone->residual + i, minus);
-        for (size_t r = 0; r < 3; ++r)
-            impulse[i + r] = scale * minus[r];
-    }
-}
-
-/* dp = -A^-1 F - B S du */
+/* dp -= B S du, scratch = S du */
 static void recover_impulse(struct NB(nb_cone) *cone, const struct NB(nb_body_space) *self)
 {
     const struct NB(nb_bsr) *jacobian = &cone->model->jacobian;
-    condensed_residual(cone, self, -1, cone->step_p);
     for (int i = 0; i < cone->model->blocks; ++i) {
         nb_real moved[3] = {0, 0, 0}, change[3];
         for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
@@ -193,30 +180,67 @@ static void recover_impulse(struct NB(nb_cone) *cone, const struct NB(nb_body_sp
                 moved[r] += s[3 * r] * du[0] + s[3 * r + 1] * du[1] + s[3 * r + 2] * du[2];
         }
         NB(nb_block_apply)(self->middle + 9 * (size_t)i, moved, change);
-        for (int r = 0; r < 3; ++r)
+        for (int r = 0; r < 3; ++r) {
+            cone->scratch[3 * i + r] = moved[r];
             cone->step_p[3 * i + r] -= change[r];
+        }
     }
 }
 
-static enum nb_status direction(struct NB(nb_cone) *cone)
+void NB(nb_cone_bodies_linearise)(struct NB(nb_cone) *cone)
 {
     struct NB(nb_body_space) *self = cone->self;
-    struct NB(nb_model) *model = cone->model;
-    NB(nb_model_curvature)(model, cone->u, cone->p, self->pair_start, self->slope, self->pairs);
-    for (int i = 0; i < model->blocks; ++i)
+    NB(nb_model_curvature)(cone->model, cone->u, cone->p, self->pair_start, self->slope, self->pairs);
+    for (int i = 0; i < cone->model->bilateral_blocks; ++i)
         eliminate(cone, i, self->inverse + 9 * (size_t)i, self->middle + 9 * (size_t)i);
+}
+
+enum nb_status NB(nb_cone_bodies_factorise)(struct NB(nb_cone) *cone)
+{
+    struct NB(nb_body_space) *self = cone->self;
     fill_matrix(cone, self);
-    const enum nb_status status = nb_sparse_lu_update(self->lu, NULL);
-    if (status)
-        return status;
-    condensed_residual(cone, self, -1, cone->step_p);
-    NB(nb_model_gather)(model, cone->step_p, cone->step_u);
+    return nb_sparse_lu_update(self->lu, NULL);
+}
+
+/* step_p = -A^-1 F of rows from first on, to but not with end */
+static void condense(struct NB(nb_cone) *cone, size_t first, size_t end)
+{
+    const struct NB(nb_body_space) *self = cone->self;
+    for (size_t i = first; i < end; i += 3) {
+        NB(nb_block_apply)(self->inverse + 3 * i, cone->residual + i, cone->step_p + i);
+        for (size_t r = i; r < i + 3; ++r)
+            cone->step_p[r] = -cone->step_p[r];
+    }
+}
+
+void NB(nb_cone_bodies_condense)(struct NB(nb_cone) *cone)
+{
+    condense(cone, 0, 3 * (size_t)cone->model->bilateral_blocks);
+}
+
+void NB(nb_cone_bodies_solve)(struct NB(nb_cone) *cone)
+{
+    struct NB(nb_body_space) *self = cone->self;
+    NB(nb_model_gather)(cone->model, cone->step_p, cone->step_u);
     for (size_t i = 0; i < cone->dofs; ++i)
         self->solution[i] = (double)(cone->step_u[i] - cone->momentum[i]);
     nb_sparse_lu_solve(self->lu, self->solution);
     for (size_t i = 0; i < cone->dofs; ++i)
         cone->step_u[i] = (nb_real)self->solution[i];
     recover_impulse(cone, self);
+}
+
+static enum nb_status direction(struct NB(nb_cone) *cone)
+{
+    struct NB(nb_body_space) *self = cone->self;
+    NB(nb_cone_bodies_linearise)(cone);
+    for (int i = cone->model->bilateral_blocks; i < cone->model->blocks; ++i)
+        eliminate(cone, i, self->inverse + 9 * (size_t)i, self->middle + 9 * (size_t)i);
+    const enum nb_status status = NB(nb_cone_bodies_factorise)(cone);
+    if (status)
+        return status;
+    condense(cone, 0, cone->rows);
+    NB(nb_cone_bodies_solve)(cone);
     return NB_OK;
 }
 

@@ -25,6 +25,16 @@ struct NB(nb_body_space) {
 enum nb_status NB(nb_cone_bodies_create)(struct NB(nb_cone) *cone, struct nb_error *error);
 void NB(nb_cone_bodies_free)(void *data);
 
+/* Parts of a Newton step, for methods with a B of their own at the contacts. In this order:
+ * S, d(J^T p)/du, and what bilateral rows add, at the point evaluated last; */
+void NB(nb_cone_bodies_linearise)(struct NB(nb_cone) *cone);
+/* the factor of M - d(J^T p)/du + J^T B S with the present B, NB_BREAKDOWN where it is singular; */
+enum nb_status NB(nb_cone_bodies_factorise)(struct NB(nb_cone) *cone);
+/* dp at du = 0 of the bilateral rows into step_p, where the caller adds the contacts'; */
+void NB(nb_cone_bodies_condense)(struct NB(nb_cone) *cone);
+/* step_p becomes dp, step_u is du, and scratch [rows] S du. */
+void NB(nb_cone_bodies_solve)(struct NB(nb_cone) *cone);
+
 /* out = a^-1, general. */
 static inline void NB(nb_block_invert)(const nb_real *a, nb_real *out)
 {

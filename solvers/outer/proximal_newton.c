@@ -10,7 +10,9 @@
  * way, as sets of open, sticking and sliding contacts change; where it has not fallen for PATIENCE
  * steps the proximal problem counts as failed, and the centre, the solution of the last one that did
  * not, is tried again with a larger sigma. That is not the best point so far: the natural norm rises
- * on the way of some proximal solutions, and to return to where it was least is to walk in a circle.
+ * on the way of some proximal solutions, and to return to where it was least is to walk in a circle. An
+ * attempt that stays far from a solution gives way to interior points (cone_interior.h), which find
+ * the sets from which Newton's method goes on.
  *
  * sigma falls tenfold while that is easy. Once a problem has failed, sigma stays above a floor that
  * sinks slowly, and the anchor is extrapolated, a = p + beta (p - p_before) (Gueler 1992): contacts
@@ -22,6 +24,7 @@
 #include "solvers/clock.h"
 #include "solvers/kernels/anderson.h"
 #include "solvers/kernels/cone.h"
+#include "solvers/kernels/cone_interior.h"
 #include "solvers/sweep_watch.h"
 
 enum { SWEEPS = 3, INNER_LIMIT = 60, PATIENCE = 15, STALLED = 60 };
@@ -63,8 +66,11 @@ struct attempt {
     int sweeps;     /* begin with as many sweeps as pay, else with a few  */
     int halvings;   /* of a step that does not lower the norm             */
     int stirred;    /* by sweeps where Newton stalls             */
+    int interior;   /* begin with interior points                */
 };
 static const struct attempt of_nonlinear[] = {
+    {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA},
+    {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA, .interior = 1},
     {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA},
     {.turn = 0.1, .strain = 0.2, .sigma = FIRST_SIGMA},
     {.turn = 100, .strain = 100, .sigma = FIRST_SIGMA},
@@ -72,12 +78,19 @@ static const struct attempt of_nonlinear[] = {
 };
 static const struct attempt of_linear[] = {
     {.sigma = FIRST_SIGMA, .sweeps = 1},
+    {.sigma = FIRST_SIGMA, .interior = 1},
     {.sigma = FIRST_SIGMA, .stirred = 1},
     {.sigma = FIRST_SIGMA, .shrink = 0.5},
     {.sigma = FIRST_SIGMA, .halvings = 10, .stirred = 1},
     {.sigma = 10, .shrink = 0.5, .halvings = 10},
     {.sigma = 1, .stirred = 1},
 };
+/* An attempt of which so many Newton steps leave as much of the first norm gives way to one that begins
+ * with interior points. */
+enum { GIVES_WAY = 20 };
+#define GIVES_WAY_AT NB_REAL(1e-4)
+/* Interior points end where so many have not halved the norm, or at the limit. */
+enum { INTERIOR_LIMIT = 60, INTERIOR_PATIENCE = 10 };
 #define STAYS_AWAY NB_REAL(1e-9) /* of the first norm, in a linear step */
 
 /* A point (u, p) and its norm. */
@@ -87,6 +100,7 @@ struct point {
 
 struct proximal {
     struct NB(nb_cone) *cone;
+    struct NB(nb_cone_interior) *interior; /* NULL: the step does not have it */
     double value[SETTINGS];
     struct point best;      /* of this attempt, by the norm without the proximal term */
     struct point centre;    /* what the last proximal problem that was solved left */
@@ -98,6 +112,7 @@ struct proximal {
     const struct attempt *way;
     double sigma, floor;
     double momentum;        /* t_k of the extrapolation; 0: none          */
+    int begun;              /* iterations before this attempt's Newton steps */
     int waited;             /* outer iterations since the norm last halved */
     int sweeping;           /* p alone is the point, u and the norm are not known */
     int stop;               /* the observer wants no more                 */
@@ -121,6 +136,7 @@ static void release(void *data)
     struct proximal *self = data;
     if (!self)
         return;
+    NB(nb_cone_interior_free)(self->interior);
     NB(nb_cone_free)(self->cone);
     free_point(&self->best);
     free_point(&self->centre);
@@ -148,6 +164,8 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
     if (!status && model->constant)
         status = NB(nb_anderson_create)(&self->anderson, self->cone->rows,
                                         self->cone->form->follow ? 0 : self->cone->dofs, error);
+    if (!status && NB(nb_cone_interior_fits)(self->cone))
+        status = NB(nb_cone_interior_create)(&self->interior, self->cone, error);
     if (status) {
         release(self);
         return status;
@@ -330,6 +348,30 @@ static void hand_over(struct proximal *self, const struct NB(nb_method_task) *ta
     publish(self, task);
 }
 
+/* Interior points while they pay, then back to the best of them. */
+static void go_inside(struct proximal *self, const struct NB(nb_method_task) *task)
+{
+    const double begin = nb_seconds();
+    nb_real reference = (nb_real)INFINITY;
+    int missed = 0;
+    NB(nb_cone_interior_begin)(self->interior);
+    for (int k = 0; k < INTERIOR_LIMIT && missed < INTERIOR_PATIENCE; ++k) {
+        if (!may_continue(self, task))
+            break;
+        const nb_real norm = NB(nb_cone_interior_step)(self->interior);
+        task->run->newton_iterations++;
+        task->run->linear_iterations++;
+        if (!isfinite(norm))
+            break;
+        keep_best(self);
+        publish(self, task);
+        missed = norm < reference / 2 ? 0 : missed + 1;
+        reference = missed == 0 ? norm : reference;
+    }
+    task->run->assembly_seconds += nb_seconds() - begin;
+    go_back(self->cone, &self->best);
+}
+
 /* The task's start, where it is much nearer a solution than p = 0 is; else the point stays there. */
 static int take_start(struct proximal *self, const struct NB(nb_method_task) *task)
 {
@@ -378,7 +420,13 @@ static void restart(struct proximal *self, const struct NB(nb_method_task) *task
         hand_over(self, task);
     else if (self->attempt == 0)
         publish(self, task);
-    if (warm || !may_continue(self, task) || !(cone->sweep_price > 0) || !(self->value[SWEEP_FIRST] > 0))
+    if (self->way->interior) {
+        go_inside(self, task);
+        hand_over(self, task);
+        return;
+    }
+    if (warm || !may_continue(self, task) || !(cone->sweep_price > 0) ||
+        !(self->value[SWEEP_FIRST] > 0))
         return;
     if (!self->way->sweeps)
         sweep_a_little(self, task);
@@ -431,12 +479,21 @@ static int advance(struct proximal *self, const struct NB(nb_method_task) *task)
     return self->waited <= (self->best.norm > FAR * self->start ? STALLED_FAR : STALLED);
 }
 
+/* Whether an attempt without interior points takes too long. */
+static int gives_way(const struct proximal *self, const struct NB(nb_method_task) *task)
+{
+    return self->attempt == 0 && self->interior &&
+           task->run->newton_iterations - self->begun > GIVES_WAY &&
+           self->best.norm > GIVES_WAY_AT * self->start;
+}
+
 /* Whether what the attempt leaves is no solution, and another one may find it. */
 static int try_again(struct proximal *self, const struct NB(nb_method_task) *task)
 {
     const int linear = self->cone->model->constant;
     const size_t ways = linear ? sizeof of_linear / sizeof *of_linear
                                : sizeof of_nonlinear / sizeof *of_nonlinear;
+    const struct attempt *attempts = linear ? of_linear : of_nonlinear;
     const struct point kept = self->former;
     if ((size_t)self->attempt + 1 == ways || !may_continue(self, task) ||
         self->best.norm <= (linear ? STAYS_AWAY : FAR) * self->start)
@@ -446,6 +503,8 @@ static int try_again(struct proximal *self, const struct NB(nb_method_task) *tas
         self->best = kept;
     }
     self->attempt++;
+    if (attempts[self->attempt].interior && !self->interior)
+        self->attempt++;
     return 1;
 }
 
@@ -454,8 +513,9 @@ static void explain(const struct proximal *self, const struct NB(nb_method_task)
 {
     const double rest = (double)(self->best.norm / self->start);
     const double force = (double)(scale_of(self->cone, 0) / self->start);
-    if (self->sweeping || !may_continue(self, task) || !(self->best.norm > NEAR_ROUNDING * NB_REAL(NB_UNIT_ROUNDOFF) *
-                                                             scale_of(self->cone, self->start)))
+    const nb_real rounding = NB_REAL(NB_UNIT_ROUNDOFF) * scale_of(self->cone, self->start);
+    if (self->sweeping || !may_continue(self, task) ||
+        !(self->best.norm > NEAR_ROUNDING * rounding))
         return;
     if (rest > 1e-3 && force > (double)GROWN)
         snprintf(task->run->detail, sizeof task->run->detail,
@@ -475,7 +535,8 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
     self->attempt = self->stop = self->sweeping = 0;
     do {
         restart(self, task);
-        while (may_continue(self, task) && advance(self, task))
+        self->begun = task->run->newton_iterations;
+        while (may_continue(self, task) && !gives_way(self, task) && advance(self, task))
             continue;
     } while (try_again(self, task));
     explain(self, task);

@@ -1,0 +1,46 @@
+/* Grains under a weight of 80 000 of them: the steps in which it meets them, which the proximal Newton
+ * method solves by interior points first. */
+#include "tests/support.h"
+
+#include "harness/metrics.h"
+#include "problems/scene.h"
+#include "solvers/solve.h"
+
+enum { STEPS = 5 };
+
+static int judge(void *context, const struct nb_problem *problem, const double *u,
+                 const double *lambda)
+{
+    double *worst = context;
+    struct nb_judge *judge = NULL;
+    struct nb_metrics metrics;
+    assert_int_equal(nb_judge_create(&judge, problem, NULL), NB_OK);
+    nb_judge_evaluate(judge, u, lambda, &metrics);
+    *worst = fmax(*worst, metrics.natural_map);
+    nb_judge_free(judge);
+    return 0;
+}
+
+static void test_weight_on_grains(void **state)
+{
+    const char *const settings[] = {"count=150"};
+    struct nb_options options = nb_options_default();
+    struct nb_problem problem;
+    struct nb_error error;
+    double worst = 0;
+    (void)state;
+    options.solver = "proximal_newton";
+    options.newton_iterations = 600;
+    if (nb_scene_create("granular_silo", 1, settings, &problem, &error) ||
+        nb_simulate(&problem, STEPS, &options, judge, &worst, &error))
+        fail_msg("%s", error.text);
+    print_message("worst natural map of %d steps %.2g\n", STEPS, worst);
+    assert_true(worst < 1e-8);
+    nb_problem_free(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_weight_on_grains)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
