@@ -22,6 +22,19 @@ NB_BOTH void NB(nb_block_add_product)(const nb_matrix *a, const nb_matrix *b, nb
                                       a[3 * i + 2] * b[3 * j + 2]);
 }
 
+NB_BOTH nb_real NB(nb_dot3)(const nb_real *a, const nb_real *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* c = a x b, which overlaps neither. */
+NB_BOTH void NB(nb_cross3)(const nb_real *a, const nb_real *b, nb_real *c)
+{
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
 /* y = a x, y += a x, y += a^T x for vectors of three */
 NB_BOTH void NB(nb_block_apply)(const nb_real *a, const nb_real *x, nb_real *y)
 {

@@ -16,8 +16,7 @@
 #include <string.h>
 
 #include "problems/joints.h"
-#include "problems/model/joint_rows.h"
-#include "solvers/block3.h"
+#include "problems/model/limit_rows.h"
 
 /* c += scale [a]x [b]x with [a]x [b]x = b a^T - (a . b) 1 */
 static void add_double_cross(const nb_real *a, const nb_real *b, nb_real scale, nb_real *c)

@@ -15,8 +15,8 @@ NB_BOTH void NB(nb_joint_conjugate)(const nb_real *q, nb_real *out)
 }
 
 /* The orientation of one side's frame in the world. */
-NB_BOTH void NB(nb_joint_side_orientation)(const struct NB(nb_joint_frames) *joints, int i, int side,
-                             const nb_real *bodies, nb_real *out)
+NB_BOTH void NB(nb_joint_side_orientation)(const struct NB(nb_joint_frames) *joints, int i,
+                                           int side, const nb_real *bodies, nb_real *out)
 {
     const nb_real *turn = joints->orientation + 8 * (size_t)i + 4 * side;
     const int body = joints->body[2 * i + side];
@@ -28,7 +28,8 @@ NB_BOTH void NB(nb_joint_side_orientation)(const struct NB(nb_joint_frames) *joi
 
 /* The rotation from B to A, its sign not yet chosen. */
 NB_BOTH void NB(nb_joint_relative_orientation)(const struct NB(nb_joint_frames) *joints, int i,
-                                 const nb_real *bodies, nb_real *frame_b, nb_real *out)
+                                               const nb_real *bodies, nb_real *frame_b,
+                                               nb_real *out)
 {
     nb_real a[4], back[4];
     NB(nb_joint_side_orientation)(joints, i, 0, bodies, a);
@@ -37,19 +38,8 @@ NB_BOTH void NB(nb_joint_relative_orientation)(const struct NB(nb_joint_frames) 
     NB(nb_quaternion_times)(back, a, out);
 }
 
-NB_BOTH void NB(nb_joint_cross)(const nb_real *a, const nb_real *b, nb_real *c)
-{
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-NB_BOTH nb_real NB(nb_joint_dot)(const nb_real *a, const nb_real *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-NB_BOTH void NB(nb_joint_place_points)(const struct NB(nb_nonlinear) *step, int i, struct NB(nb_joint_state) *state)
+NB_BOTH void NB(nb_joint_place_points)(const struct NB(nb_nonlinear) *step, int i,
+                                       struct NB(nb_joint_state) *state)
 {
     const struct NB(nb_joint_frames) *joints = &step->joints;
     memset(state->between, 0, sizeof state->between);
@@ -73,7 +63,8 @@ NB_BOTH void NB(nb_joint_place_points)(const struct NB(nb_nonlinear) *step, int 
         state->arm[1][k] += state->between[k];
 }
 
-NB_BOTH void NB(nb_joint_place_axes)(const struct NB(nb_nonlinear) *step, int i, struct NB(nb_joint_state) *state)
+NB_BOTH void NB(nb_joint_place_axes)(const struct NB(nb_nonlinear) *step, int i,
+                                     struct NB(nb_joint_state) *state)
 {
     nb_real b[4], q[4], frame[9];
     NB(nb_joint_relative_orientation)(&step->joints, i, step->bodies.orientation, b, q);
@@ -92,15 +83,15 @@ NB_BOTH void NB(nb_joint_place_axes)(const struct NB(nb_nonlinear) *step, int i,
 
 /* The state of joint i at q+. */
 NB_BOTH void NB(nb_joint_place)(const struct NB(nb_nonlinear) *step, int i,
-                        struct NB(nb_joint_state) *state)
+                                struct NB(nb_joint_state) *state)
 {
     NB(nb_joint_place_points)(step, i, state);
     NB(nb_joint_place_axes)(step, i, state);
 }
 
 /* Row r of a block: +- direction on the translation, +- moment on the rotation. */
-NB_BOTH void NB(nb_joint_fill_row)(nb_matrix *block, int r, nb_real sign, const nb_real *direction,
-                     const nb_real *moment)
+NB_BOTH void NB(nb_joint_fill_row)(nb_matrix *block, int r, nb_real sign,
+                                   const nb_real *direction, const nb_real *moment)
 {
     for (int j = 0; j < 3; ++j) {
         block[3 * r + j] = (nb_matrix)(direction ? sign * direction[j] : 0);
@@ -110,12 +101,12 @@ NB_BOTH void NB(nb_joint_fill_row)(nb_matrix *block, int r, nb_real sign, const 
 
 /* Row `row` of joint i measures `axis`: 0 to 2 translations, 3 to 5 rotations. */
 NB_BOTH void NB(nb_joint_fill)(struct NB(nb_model) *model, const struct NB(nb_joint_state) *state,
-                           int i, int row, int axis)
+                               int i, int row, int axis)
 {
     const struct NB(nb_joint_frames) *joints = &model->nonlinear->joints;
     const int block = joints->first_block[i] + row / 3;
     const nb_real *direction = axis < 3 ? state->axis + 3 * axis : NULL;
-    const nb_real value = direction ? NB(nb_joint_dot)(direction, state->between) : 2 * state->vector[axis - 3];
+    const nb_real value = direction ? NB(nb_dot3)(direction, state->between) : 2 * state->vector[axis - 3];
     model->violation[3 * (size_t)block + (size_t)(row % 3)] = value / model->time_step;
     for (int side = 0; side < 2; ++side) {
         const int body = joints->body[2 * i + side];
@@ -124,7 +115,7 @@ NB_BOTH void NB(nb_joint_fill)(struct NB(nb_model) *model, const struct NB(nb_jo
         const int at = NB(nb_block_at)(&model->jacobian, block, 2 * body);
         nb_real moment[3];
         if (direction)
-            NB(nb_joint_cross)(state->arm[side], direction, moment);
+            NB(nb_cross3)(state->arm[side], direction, moment);
         else
             memcpy(moment, state->turn + 3 * (axis - 3), sizeof moment);
         NB(nb_joint_fill_row)(model->jacobian.value + 9 * (size_t)at, row % 3, side == 0 ? 1 : -1, direction,

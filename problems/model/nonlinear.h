@@ -1,6 +1,7 @@
 /* A nonlinear step in parts: the state of bodies and particles at q+, and the rows on it. Block
  * rows are those of the joints, attachments, distances, tetrahedra, contacts and limits of joints,
- * in this order; each of these begins a block row of its own. Private to problems/model. */
+ * in this order; each of these begins a block row of its own. Private to problems/model and the CUDA
+ * solvers. */
 #ifndef NB_MODEL_NONLINEAR_H
 #define NB_MODEL_NONLINEAR_H
 
@@ -106,6 +107,11 @@ NB_BOTH int NB(nb_block_at)(const struct NB(nb_bsr) *jacobian, int row, int node
     return at;
 }
 
+NB_BOTH nb_matrix *NB(nb_block_of)(struct NB(nb_model) *model, int row, int node)
+{
+    return model->jacobian.value + 9 * (size_t)NB(nb_block_at)(&model->jacobian, row, node);
+}
+
 /* Bilateral block rows and the pattern (problems/model/rows.c): places of the problem's bilateral
  * rows, compliance 1 in the padding and 0 elsewhere, multipliers' units, and the Jacobian's columns. */
 enum nb_status NB(nb_rows_create)(struct NB(nb_model) *model, struct nb_error *error);
@@ -132,8 +138,6 @@ void NB(nb_joint_frames_free)(struct NB(nb_joint_frames) *joints);
 enum nb_status NB(nb_limits_create)(struct NB(nb_model) *model, struct nb_error *error);
 void NB(nb_limits_evaluate)(struct NB(nb_model) *model, const nb_real *u);
 void NB(nb_limits_free)(struct NB(nb_limit_rows) *limits);
-/* The gradient of a hinge's angle by a turn of A against B, world axes [3]. */
-void NB(nb_angle_gradient)(const struct NB(nb_joint_state) *state, nb_real *gradient);
 
 enum nb_status NB(nb_links_create)(struct NB(nb_model) *model, struct nb_error *error);
 void NB(nb_links_evaluate)(struct NB(nb_model) *model, const nb_real *u);
