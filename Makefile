@@ -76,7 +76,8 @@ PACKAGES   := hdf5-serial inih libcjson lapacke openblas
 SCRIPTS   := $(wildcard tests/test_*.sh)
 # The kernels' code on emulated threads; as C++, which nvcc needs too.
 ifeq ($(CUDA),1)
-CUDA_TESTS := $(patsubst tests/cuda/%.cu,$(BUILD)/tests/cuda/%,$(wildcard tests/cuda/test_*.cu))
+CUDA_TESTS := $(foreach p,f64 f32,$(patsubst tests/cuda/%.cu,$(BUILD)/tests/cuda/%_$(p),\
+                $(wildcard tests/cuda/test_*.cu)))
 TESTS      += $(CUDA_TESTS)
 endif
 ifneq ($(PEERS),)
@@ -210,10 +211,13 @@ $(BUILD)/tests/%_$(1): tests/per_precision/%.c $(BUILD)/libncpbench.a
 endef
 $(foreach p,$(PRECISION),$(eval $(call PRECISION_RULES,$(p))))
 
-$(BUILD)/tests/cuda/%: tests/cuda/%.cu $(BUILD)/libncpbench.a
-	mkdir -p $(@D)
-	$(CXX) -x c++ $(CPPFLAGS) -include solvers/precision/f64.h -std=c++17 -O1 -g -U_FORTIFY_SOURCE -Wall -Wextra -Werror -Wno-subobject-linkage -fopenmp -o $@ $< \
+define CUDA_TEST_RULE
+$(BUILD)/tests/cuda/%_$(1): tests/cuda/%.cu $(BUILD)/libncpbench.a
+	mkdir -p $$(@D)
+	$(CXX) -x c++ $(CPPFLAGS) -include solvers/precision/$(1).h -std=c++17 -O1 -g -U_FORTIFY_SOURCE -Wall -Wextra -Werror -Wno-subobject-linkage -fopenmp -o $$@ $$< \
 	    -x none $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
+endef
+$(foreach p,f64 f32,$(eval $(call CUDA_TEST_RULE,$(p))))
 
 $(BUILD)/tests/%: tests/%.c $(BUILD)/libncpbench.a
 	mkdir -p $(@D)

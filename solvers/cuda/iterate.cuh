@@ -4,14 +4,28 @@
 
 #include "solvers/cuda/sweep_stages.cuh"
 
+// One stage and the barrier after it; where A is not assembled, what a product needs before.
+template <class Method, class T, class Barrier>
+__device__ void pcr_run_stage(const pcr_system<T> &system, int number, bool start, T *scratch,
+                              Barrier barrier)
+{
+    const T *operand = Method::operand(system, number);
+    if (system.factors.nodes > 0 && operand) {
+        pcr_respond(system, operand, pcr_thread(system) / PCR_WARP, pcr_threads(system) / PCR_WARP,
+                    (int)threadIdx.x % PCR_WARP);
+        barrier();
+    }
+    Method::stage(system, number, start, scratch);
+    barrier();
+}
+
 // Where start: begins. Then `count` iterations, or fewer if a verdict falls.
 template <class Method, class T, class Barrier>
 __device__ void pcr_iterate(const pcr_system<T> &system, bool start, int count, T *scratch,
                             Barrier barrier)
 {
     for (int number = 0; start && number <= 3; number += number ? 1 : 2) {
-        Method::stage(system, number, true, scratch);
-        barrier();
+        pcr_run_stage<Method>(system, number, true, scratch, barrier);
     }
     // The verdict is the same in all threads: it is next written two barriers later.
     for (int k = 0; k < count && !system.state->after_iteration; ++k) {
@@ -24,13 +38,10 @@ __device__ void pcr_iterate(const pcr_system<T> &system, bool start, int count, 
                 system.state->after_step = 0;
             barrier();
         } else {
-            Method::stage(system, 1, false, scratch);
-            barrier();
+            pcr_run_stage<Method>(system, 1, false, scratch, barrier);
         }
-        Method::stage(system, 2, false, scratch);
-        barrier();
-        Method::stage(system, 3, false, scratch);
-        barrier();
+        pcr_run_stage<Method>(system, 2, false, scratch, barrier);
+        pcr_run_stage<Method>(system, 3, false, scratch, barrier);
     }
 }
 
@@ -38,6 +49,45 @@ template <class E> __device__ void pcr_copy(E *to, const E *from, size_t count)
 {
     for (size_t i = threadIdx.x; i < count; i += blockDim.x)
         to[i] = from[i];
+}
+
+// What the factors have besides the blocks, numbers and indices; nothing where A is assembled. In a block
+// only, not in a cluster. Returns what follows.
+template <class T> __host__ __device__ T *pcr_place_factors(T *at, size_t n, pcr_factors<T> &factors)
+{
+    const size_t nodes = (size_t)factors.nodes;
+    factors.compliance = at;
+    factors.inverse_mass = at += nodes ? 3 * n : 0;
+    factors.velocity = at += 9 * nodes;
+    return at + 3 * nodes;
+}
+template <class T>
+__host__ __device__ int *pcr_place_nodes(int *at, size_t entries, pcr_factors<T> &factors)
+{
+    if (factors.nodes == 0)
+        return at;
+    factors.node_start = at;
+    factors.node_entry = at += factors.nodes + 1;
+    factors.node_row = at += entries;
+    return at + entries;
+}
+
+// Brings them there, counted from the system's first entry.
+template <class T>
+__device__ void pcr_bring_factors(pcr_system<T> &near, const pcr_system<T> &far, size_t entries)
+{
+    const pcr_factors<T> &to = near.factors, &from = far.factors;
+    if (from.nodes == 0)
+        return;
+    const size_t nodes = (size_t)from.nodes;
+    const int first_entry = far.start[0], first = from.node_start[0];
+    pcr_copy((T *)to.compliance, from.compliance, 9 * (size_t)far.rows);
+    pcr_copy((T *)to.inverse_mass, from.inverse_mass, 9 * nodes);
+    pcr_copy((int *)to.node_row, from.node_row + first, entries);
+    for (size_t i = threadIdx.x; i <= nodes; i += blockDim.x)
+        ((int *)to.node_start)[i] = from.node_start[i] - first;
+    for (size_t i = threadIdx.x; i < entries; i += blockDim.x)
+        ((int *)to.node_entry)[i] = from.node_entry[first + i] - first_entry;
 }
 
 // The arrays of `near`, in shared memory: one block's `near.rows` of the `rows` rows, with that many
@@ -64,10 +114,12 @@ __host__ __device__ size_t pcr_place(char *base, int rows, size_t entries, bool 
     near.p = multiplies_p ? mine : at;
     near.z = multiplies_p ? at : mine;
     at += n;
+    at = pcr_place_factors(at, n, near.factors);
     near.state = (pcr_state<T> *)at; // of T and int: aligned as T
     near.start = (int *)(near.state + 1);
     near.column = near.start + near.rows + 1;
-    near.needed = (const unsigned short *)(near.column + entries);
+    near.needed = (const unsigned short *)pcr_place_nodes((int *)near.column + entries, entries,
+                                                          near.factors);
     const char *const end = (const char *)(near.needed + (near.ranks ? near.rows : 0));
     const size_t width = near.storage ? 2 : sizeof(T);
     const size_t value = ((size_t)(end - (const char *)base) + width - 1) / width * width;
@@ -103,6 +155,7 @@ __device__ pcr_system<T> pcr_bring(const pcr_system<T> &far, bool multiplies_p, 
     pcr_copy((T *)near.inverse, far.inverse + wide * first, wide * n);
     pcr_copy((T *)near.b, far.b + first, n);
     pcr_copy((int *)near.column, far.column + from, entries);
+    pcr_bring_factors(near, far, entries);
     if (near.ranks)
         pcr_copy((unsigned short *)near.needed, far.needed + near.first, (size_t)near.rows);
     for (int i = (int)threadIdx.x; i <= near.rows; i += (int)blockDim.x)

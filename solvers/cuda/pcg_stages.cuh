@@ -96,6 +96,10 @@ template <class T> __device__ void pcg_step(const pcr_system<T> &system, T *scra
 
 struct pcg_method {
     static constexpr bool coloured = false, clusters = true, multiplies_p = true;
+    template <class T> static __host__ __device__ const T *operand(const pcr_system<T> &system, int number)
+    {
+        return number == 0 ? system.guess : number == 3 ? system.p : nullptr;
+    }
     template <class T>
     static __device__ void stage(const pcr_system<T> &system, int number, bool start, T *scratch)
     {

@@ -21,6 +21,7 @@
 #ifndef NB_CUDA_PCR_STAGES_CUH
 #define NB_CUDA_PCR_STAGES_CUH
 
+#include "solvers/cuda/factors.cuh"
 #include "solvers/cuda/pcr_state.cuh"
 
 // How the values of A are stored; arithmetic is in T.
@@ -44,6 +45,7 @@ template <class T> struct pcr_system {
     const T *guess;                        // the first x, of all rows
     T *sum_rr, *sum_bb, *sum_zw, *sum_qq;  // [blocks of the grid]
     pcr_state<T> *state;
+    pcr_factors<T> factors;                // where A is not assembled: start, column, value are those of L J
 };
 
 enum { PCR_WARP = 32, PCR_MOST_WARPS = 32 };
@@ -203,20 +205,29 @@ __device__ T pcr_row_share(const pcr_system<T> &system, int row, const T *x, int
 }
 
 // (A x) of one block row by one warp: 27 lanes take three blocks at a time, so that the loads of values
-// are contiguous. Component c of the row is in lane c, c + 3, ...; all lanes call.
+// are contiguous. Component c of the row is in lane c, c + 3, ...; all lanes call. Where A is not assembled,
+// after pcr_respond to x.
 template <class T>
 __device__ T pcr_row_product(const pcr_system<T> &system, int row, const T *x, int lane)
 {
+    const bool factored = system.factors.nodes > 0;
+    const T *in = factored ? system.factors.velocity : x;
     T sum = 0;
     if (lane < 27)
-        sum = system.storage == PCR_AS_T ? pcr_row_share<T>(system, row, x, lane)
-                                         : pcr_row_share<unsigned short>(system, row, x, lane);
+        sum = system.storage == PCR_AS_T ? pcr_row_share<T>(system, row, in, lane)
+                                         : pcr_row_share<unsigned short>(system, row, in, lane);
     const T second = __shfl_down_sync(0xffffffffu, sum, 1);
     const T third = __shfl_down_sync(0xffffffffu, sum, 2);
     sum = sum + second + third;
     const T other = __shfl_down_sync(0xffffffffu, sum, 9);
     const T last = __shfl_down_sync(0xffffffffu, sum, 18);
-    return __shfl_sync(0xffffffffu, sum + other + last, 3 * (lane % 3));
+    sum = __shfl_sync(0xffffffffu, sum + other + last, 3 * (lane % 3));
+    if (factored) {
+        const T *compliance = system.factors.compliance + 9 * (size_t)row + 3 * (lane % 3);
+        for (int c = 0; c < 3; ++c)
+            sum += compliance[c] * x[3 * (size_t)row + c];
+    }
+    return sum;
 }
 
 // Component c of P^-1 v for the vector v [3] of a block row.
@@ -362,9 +373,13 @@ template <class T> __device__ void pcr_step(const pcr_system<T> &system, T *scra
 }
 
 // The stages by number, as the graph and the persistent kernel run them: 0 begins; 1, 2, 3 are an
-// iteration, and 2, 3 also end the beginning.
+// iteration, and 2, 3 also end the beginning. operand: what a stage multiplies by A; null: nothing.
 struct pcr_method {
     static constexpr bool coloured = false, clusters = true, multiplies_p = false;
+    template <class T> static __host__ __device__ const T *operand(const pcr_system<T> &system, int number)
+    {
+        return number == 0 ? system.guess : number == 2 ? system.z : nullptr;
+    }
     template <class T>
     static __device__ void stage(const pcr_system<T> &system, int number, bool start, T *scratch)
     {

@@ -78,6 +78,10 @@ template <class T> __device__ void sweep_judge(const pcr_system<T> &system, bool
 
 struct jacobi_method {
     static constexpr bool coloured = false, clusters = false, multiplies_p = false;
+    template <class T> static __host__ __device__ const T *operand(const pcr_system<T> &system, int number)
+    {
+        return number == 0 ? system.guess : number == 2 ? system.x : nullptr;
+    }
     template <class T>
     static __device__ void stage(const pcr_system<T> &system, int number, bool start, T *scratch)
     {
@@ -96,6 +100,10 @@ struct jacobi_method {
 // Stage 1 is gauss_seidel_colour, once a colour.
 struct gauss_seidel_method {
     static constexpr bool coloured = true, clusters = false, multiplies_p = false;
+    template <class T> static __host__ __device__ const T *operand(const pcr_system<T> &system, int number)
+    {
+        return number == 0 ? system.guess : number == 2 ? system.x : nullptr;
+    }
     template <class T>
     static __device__ void stage(const pcr_system<T> &system, int number, bool start, T *scratch)
     {

@@ -9,7 +9,7 @@
 #include "solvers/cuda/step/step.h"
 #include "solvers/kernels/newton_system.h"
 
-enum { PARTS, STOP, THREADS, SETTINGS };
+enum { PARTS, STOP, THREADS, GEOMETRIC_STIFFNESS, COMPLIANCE, SETTINGS };
 
 static const struct nb_setting settings[] = {
     [PARTS] = {.name = "parts", .choices = "auto,whole,islands",
@@ -19,8 +19,21 @@ static const struct nb_setting settings[] = {
               .meaning = "end where the right-hand side has fallen to this fraction; 0: never"},
     [THREADS] = {.name = "threads", .maximum = 512, .whole = 1,
                  .meaning = "of a block, a multiple of 32; 0: 512, or 256 for islands"},
+    [GEOMETRIC_STIFFNESS] = {.name = "geometric_stiffness", .choices = "rows,none",
+                             .meaning = "of deformable bodies, in the Newton matrix: rows of the "
+                                        "elements' principal axes, or nothing"},
+    [COMPLIANCE] = {.name = "compliance", .choices = "full,diagonal",
+                    .meaning = "of elements: the inverse of the elastic Hessian, or of a diagonal bound"},
     [SETTINGS] = {.name = NULL},
 };
+
+static void elasticity(const char *solver, struct nb_elasticity *out)
+{
+    double value[SETTINGS] = {0};
+    nb_settings_read(settings, solver, value, NULL);
+    out->no_axis_rows = value[GEOMETRIC_STIFFNESS] > 0;
+    out->diagonal_compliance = value[COMPLIANCE] > 0;
+}
 
 struct method {
     struct NB(nb_cuda_step) *step;
@@ -36,16 +49,11 @@ static void release(void *data)
 
 static enum nb_status check_model(const struct NB(nb_model) *model, struct nb_error *error)
 {
-    const struct nb_problem *problem = model->problem;
     if (sizeof(nb_real) != sizeof(nb_matrix) || sizeof(nb_real) != sizeof(nb_sum))
         return nb_fail(error, NB_UNSUPPORTED, "cuda_newton works in f64 and f32, not in %s",
                        NB_TEXT(NB_PRECISION));
-    if (problem->form != NB_NONLINEAR)
+    if (model->problem->form != NB_NONLINEAR)
         return nb_fail(error, NB_UNSUPPORTED, "cuda_newton takes nonlinear steps only");
-    if (problem->tetrahedra.count > 0 || problem->attachments.count > 0 ||
-        problem->distances.count > 0 || problem->limits.count > 0)
-        return nb_fail(error, NB_UNSUPPORTED, "cuda_newton has contacts and joints, no elements, "
-                                              "attachments, distances and limits");
     return NB_OK;
 }
 
@@ -73,8 +81,6 @@ static enum nb_status choose(const struct nb_options *options,
                        "cuda_newton has the preconditioners jacobi and block_jacobi");
     if (!out->minimum && strcmp(ncp->name, "fb") != 0)
         return nb_fail(error, NB_UNSUPPORTED, "cuda_newton has the NCP functions fb and min");
-    if (strcmp(options->operator_form, "assembled") != 0)
-        return nb_fail(error, NB_UNSUPPORTED, "cuda_newton assembles the operator");
     return NB_OK;
 }
 
@@ -107,8 +113,13 @@ static enum nb_status create_step(struct method *self, struct NB(nb_model) *mode
     struct NB(nb_newton) *newton = NULL;
     struct NB(nb_delassus) delassus = {0};
     struct nb_islands islands = {0};
-    enum nb_status status = NB(nb_newton_create)(&newton, model, options, error);
-    if (!status)
+    struct nb_options scaling = *options; /* all else that a Newton system has, the device does */
+    const int factored = strcmp(options->operator_form, "factored") == 0;
+    scaling.operator_form = "factored";
+    scaling.linear = "pcr";
+    scaling.precond = "jacobi";
+    enum nb_status status = NB(nb_newton_create)(&newton, model, &scaling, error);
+    if (!status && !factored)
         status = NB(nb_delassus_create)(&delassus, model, error);
     if (!status)
         status = nb_islands_find(&islands, model->problem, error);
@@ -116,7 +127,8 @@ static enum nb_status create_step(struct method *self, struct NB(nb_model) *mode
         chosen->shift = newton->shift;
         chosen->r_normal = newton->r_normal;
         chosen->r_friction = newton->r_friction;
-        status = NB(nb_cuda_step_create)(&self->step, model, &delassus, &islands, chosen, error);
+        status = NB(nb_cuda_step_create)(&self->step, model, factored ? NULL : &delassus, &islands,
+                                         chosen, error);
     }
     nb_islands_free(&islands);
     NB(nb_delassus_free)(&delassus);
@@ -187,6 +199,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_cuda_newton) = {
     .title = "nonsmooth Newton, damped, the step on a CUDA device",
     .source = "Macklin et al. 2019, algorithm 1",
     .settings = settings,
+    .elasticity = elasticity,
     .setup = setup,
     .run = run,
     .free = release,

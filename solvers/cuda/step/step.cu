@@ -22,15 +22,19 @@ struct block_barrier {
     __device__ void operator()() const { __syncthreads(); }
 };
 
-__global__ void __launch_bounds__(MOST_THREADS) grid_kernel(step_system s, int first, int end)
+__global__ void __launch_bounds__(MOST_THREADS) grid_kernel(const __grid_constant__ step_system s,
+                                                            int first, int end)
 {
     __shared__ nb_real scratch[PCR_MOST_WARPS];
-    const step_team team = {0, (int)(blockIdx.x * blockDim.x + threadIdx.x),
+    const int lane = (int)threadIdx.x % PCR_WARP, warp = (int)threadIdx.x / PCR_WARP;
+    // Warps are dealt to the blocks in turn: a few contacts or elements occupy all multiprocessors.
+    const step_team team = {0, (warp * (int)gridDim.x + (int)blockIdx.x) * PCR_WARP + lane,
                             (int)(gridDim.x * blockDim.x)};
     step_iterate(s, team, first, end, nullptr, scratch, grid_barrier());
 }
 
-__global__ void __launch_bounds__(MOST_THREADS) block_kernel(step_system s, int first, int end)
+__global__ void __launch_bounds__(MOST_THREADS) block_kernel(const __grid_constant__ step_system s,
+                                                             int first, int end)
 {
     extern __shared__ __align__(16) char memory[];
     __shared__ nb_real scratch[PCR_MOST_WARPS];
@@ -79,7 +83,7 @@ struct NB(nb_cuda_step) {
         if (stream)
             cudaStreamDestroy(stream);
     }
-    nb_status create(const NB(nb_model) &model, const NB(nb_delassus) &delassus,
+    nb_status create(const NB(nb_model) &model, const NB(nb_delassus) *delassus,
                      const nb_islands &islands, const NB(nb_cuda_step_options) &options,
                      nb_error *error);
     cudaError_t launch(int first, int end);
@@ -95,7 +99,7 @@ struct NB(nb_cuda_step) {
     std::vector<step_result> results;
 
 private:
-    nb_status divide(const NB(nb_model) &model, const NB(nb_delassus) &delassus,
+    nb_status divide(const NB(nb_model) &model, const NB(nb_delassus) *delassus,
                      const nb_islands &islands, const NB(nb_cuda_step_options) &options,
                      step_plan &plan, nb_error *error);
     nb_status plan_blocks(size_t room, nb_error *error);
@@ -104,7 +108,7 @@ private:
 };
 
 // Islands or the whole; blocks or the grid.
-nb_status NB(nb_cuda_step)::divide(const NB(nb_model) &model, const NB(nb_delassus) &delassus,
+nb_status NB(nb_cuda_step)::divide(const NB(nb_model) &model, const NB(nb_delassus) *delassus,
                                    const nb_islands &islands,
                                    const NB(nb_cuda_step_options) &options, step_plan &plan,
                                    nb_error *error)
@@ -160,7 +164,7 @@ nb_status NB(nb_cuda_step)::plan_grid(const step_plan &plan, nb_error *error)
     return NB_OK;
 }
 
-nb_status NB(nb_cuda_step)::create(const NB(nb_model) &model, const NB(nb_delassus) &delassus,
+nb_status NB(nb_cuda_step)::create(const NB(nb_model) &model, const NB(nb_delassus) *delassus,
                                    const nb_islands &islands,
                                    const NB(nb_cuda_step_options) &options, nb_error *error)
 {
@@ -225,7 +229,7 @@ extern "C" nb_status NB(nb_cuda_step_create)(NB(nb_cuda_step) **out, const NB(nb
         return status;
     try {
         NB(nb_cuda_step) *step = new NB(nb_cuda_step);
-        status = step->create(*model, *delassus, *islands, *options, error);
+        status = step->create(*model, delassus, *islands, *options, error);
         if (status)
             delete step;
         else

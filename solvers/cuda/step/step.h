@@ -33,8 +33,8 @@ struct nb_cuda_step_report {
 
 struct NB(nb_cuda_step); /* opaque */
 
-/* Copies the model, the products of the Delassus operator, and the division into islands to the device.
- * Nothing is kept of the arguments. NB_UNSUPPORTED without a device. */
+/* Copies the model, the products of the Delassus operator (NULL: A is not assembled, and its factors are
+ * multiplied one after the other), and the division into islands to the device. Nothing is kept of the arguments. NB_UNSUPPORTED without a device. */
 enum nb_status NB(nb_cuda_step_create)(struct NB(nb_cuda_step) **step,
                                        const struct NB(nb_model) *model,
                                        const struct NB(nb_delassus) *delassus,

@@ -21,6 +21,14 @@ __device__ inline pcr_system<nb_real> step_linear(const step_system &s, const st
     for (nb_real **sum : sums)
         *sum += team.part;
     out.state = s.states + team.part;
+    if (out.factors.nodes > 0) {
+        const size_t node = (size_t)s.nodes.start[team.part];
+        out.factors.nodes = s.nodes.start[team.part + 1] - (int)node;
+        out.factors.node_start += node;
+        out.factors.inverse_mass += 9 * node;
+        out.factors.velocity += 3 * node;
+        out.factors.compliance += 9 * first;
+    }
     return out;
 }
 
@@ -84,7 +92,10 @@ __device__ void step_linearise(const step_system &s, const step_team &team, Barr
     step_bilateral(s, team);
     barrier();
     step_defect(s, team);
-    step_matrix(s, team);
+    if (s.linear.factors.nodes > 0)
+        step_factors(s, team);
+    else
+        step_matrix(s, team);
     barrier();
     step_right_side(s, team);
     barrier();

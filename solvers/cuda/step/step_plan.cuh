@@ -3,6 +3,7 @@
 #ifndef NB_CUDA_STEP_PLAN_CUH
 #define NB_CUDA_STEP_PLAN_CUH
 
+#include <algorithm>
 #include <vector>
 
 #include "solvers/cuda/step/step_stages.cuh"
@@ -18,8 +19,9 @@ struct step_members {
 
 struct step_plan {
     int parts = 1;
-    step_members bodies, particles, nodes, contacts, joints, rows;
-    std::vector<int> start, column, entry_row, source; // of the matrix
+    step_members bodies, particles, nodes, rows, contacts, joints, attachments, distances, tetrahedra;
+    std::vector<int> start, column, entry_row, source;    // of the matrix, or of L J
+    std::vector<int> node_start, node_entry, node_row;    // L J by nodes; empty where A is assembled
 };
 
 // part_of [count] sorted into parts; a member of none belongs to the first.
@@ -36,6 +38,16 @@ inline step_members step_sort(int parts, const std::vector<int> &part_of)
     for (size_t i = 0; i < part_of.size(); ++i)
         out.index[(size_t)next[(size_t)(part_of[i] < 0 ? 0 : part_of[i])]++] = (int)i;
     return out;
+}
+
+// What holds particles belongs to the part of its first one.
+inline step_members step_by_particle(int parts, const std::vector<int> &part_of, const int *particle,
+                                     int stride, int count)
+{
+    std::vector<int> part((size_t)count);
+    for (size_t i = 0; i < part.size(); ++i)
+        part[i] = part_of[(size_t)particle[(size_t)stride * i]];
+    return step_sort(parts, part);
 }
 
 // The matrix in the order of the rows, columns counted from their part's first row.
@@ -59,8 +71,43 @@ inline void step_order_matrix(step_plan &plan, const NB(nb_delassus) &delassus)
         }
 }
 
-// Without islands, one part. Throws std::bad_alloc.
-inline step_plan step_divide(const NB(nb_model) &model, const NB(nb_delassus) &delassus,
+// L J in the order of the rows and of the nodes, columns and rows counted from their part's first.
+inline void step_order_factors(step_plan &plan, const NB(nb_model) &model)
+{
+    const NB(nb_bsr) &jacobian = model.jacobian;
+    std::vector<int> place((size_t)model.nodes);
+    for (size_t k = 0; k < place.size(); ++k)
+        place[(size_t)plan.nodes.index[k]] = (int)k;
+    plan.start.push_back(0);
+    for (int part = 0; part < plan.parts; ++part)
+        for (int k = plan.rows.start[(size_t)part]; k < plan.rows.start[(size_t)part + 1]; ++k) {
+            const int i = plan.rows.index[(size_t)k];
+            for (int m = jacobian.start[i]; m < jacobian.start[i + 1]; ++m) {
+                plan.column.push_back(place[(size_t)jacobian.column[m]] - plan.nodes.start[(size_t)part]);
+                plan.entry_row.push_back(k);
+                plan.source.push_back(m);
+            }
+            plan.start.push_back((int)plan.column.size());
+        }
+    plan.node_start.assign(place.size() + 1, 0);
+    for (size_t e = 0; e < plan.source.size(); ++e)
+        plan.node_start[(size_t)place[(size_t)jacobian.column[plan.source[e]]] + 1]++;
+    for (size_t k = 0; k < place.size(); ++k)
+        plan.node_start[k + 1] += plan.node_start[k];
+    std::vector<int> next(plan.node_start);
+    plan.node_entry.resize(plan.source.size());
+    plan.node_row.resize(plan.source.size());
+    for (int part = 0, e = 0; part < plan.parts; ++part)
+        for (; e < plan.start[(size_t)plan.rows.start[(size_t)part + 1]]; ++e) {
+            const int node = place[(size_t)jacobian.column[plan.source[(size_t)e]]];
+            const size_t at = (size_t)next[(size_t)node]++;
+            plan.node_entry[at] = e;
+            plan.node_row[at] = plan.entry_row[(size_t)e] - plan.rows.start[(size_t)part];
+        }
+}
+
+// Without islands, one part; without the Delassus operator, by factors. Throws std::bad_alloc.
+inline step_plan step_divide(const NB(nb_model) &model, const NB(nb_delassus) *delassus,
                              const nb_islands *islands)
 {
     const nb_problem *problem = model.problem;
@@ -73,8 +120,10 @@ inline step_plan step_divide(const NB(nb_model) &model, const NB(nb_delassus) &d
         plan.parts = islands->count > 0 ? islands->count : 1;
         body.assign(islands->body, islands->body + body.size());
         particle.assign(islands->particle, islands->particle + particle.size());
-        contact.assign(islands->contact, islands->contact + contact.size());
         joint.assign(islands->joint, islands->joint + joint.size());
+        std::copy(islands->contact, islands->contact + problem->contacts.count, contact.begin());
+        for (int i = 0; i < problem->limits.count; ++i)
+            contact[(size_t)(problem->contacts.count + i)] = joint[(size_t)problem->limits.joint[i]];
     }
     for (size_t i = 0; i < node.size(); ++i)
         node[i] = i < 2 * bodies ? body[i / 2] : particle[i - 2 * bodies];
@@ -87,8 +136,17 @@ inline step_plan step_divide(const NB(nb_model) &model, const NB(nb_delassus) &d
     plan.nodes = step_sort(plan.parts, node);
     plan.contacts = step_sort(plan.parts, contact);
     plan.joints = step_sort(plan.parts, joint);
+    plan.attachments = step_by_particle(plan.parts, particle, problem->attachments.particle, 1,
+                                        problem->attachments.count);
+    plan.distances = step_by_particle(plan.parts, particle, problem->distances.particle, 2,
+                                      problem->distances.count);
+    plan.tetrahedra = step_by_particle(plan.parts, particle, problem->tetrahedra.particle, 4,
+                                       problem->tetrahedra.count);
     plan.rows = step_sort(plan.parts, row);
-    step_order_matrix(plan, delassus);
+    if (delassus)
+        step_order_matrix(plan, *delassus);
+    else
+        step_order_factors(plan, model);
     return plan;
 }
 
@@ -101,6 +159,8 @@ inline size_t step_most_room(const step_plan &plan, bool wide)
         pcr_system<nb_real> part = {};
         part.rows = end - first;
         part.wide = wide;
+        if (!plan.node_start.empty())
+            part.factors.nodes = plan.nodes.start[p + 1] - plan.nodes.start[p];
         const size_t entries = (size_t)(plan.start[(size_t)end] - plan.start[(size_t)first]);
         const size_t bytes = pcr_place((char *)nullptr, part.rows, entries, false, part);
         most = bytes > most ? bytes : most;
@@ -116,8 +176,8 @@ public:
     {
     }
 
-    // `sums`: blocks of the grid, or parts.
-    step_system build(const NB(nb_cuda_step_options) &options, const NB(nb_delassus) &delassus,
+    // `sums`: blocks of the grid, or parts. delassus as for step_divide.
+    step_system build(const NB(nb_cuda_step_options) &options, const NB(nb_delassus) *delassus,
                       size_t sums)
     {
         step_system s = {};
@@ -130,6 +190,9 @@ public:
         s.nodes = bring(plan.nodes);
         s.contacts = bring(plan.contacts);
         s.joints = bring(plan.joints);
+        s.attachments = bring(plan.attachments);
+        s.distances = bring(plan.distances);
+        s.tetrahedra = bring(plan.tetrahedra);
         s.rows = bring(plan.rows);
         s.minimum = options.minimum;
         s.true_form = options.true_form;
@@ -150,9 +213,13 @@ public:
         s.entry_row = bring(plan.entry_row);
         s.source = bring(plan.source);
         const size_t entries = plan.column.size();
-        s.product_start = memory.copy(delassus.product_start, entries + 1);
-        s.product = memory.copy(delassus.product, 2 * (size_t)delassus.product_start[entries]);
+        if (delassus) {
+            s.product_start = memory.copy(delassus->product_start, entries + 1);
+            s.product = memory.copy(delassus->product, 2 * (size_t)delassus->product_start[entries]);
+        }
         s.linear = linear(options, sums);
+        if (!delassus)
+            s.linear.factors = factors();
         s.states = memory.template zeros<pcr_state<nb_real>>((size_t)plan.parts);
         s.results = memory.template zeros<step_result>((size_t)plan.parts);
         s.norm = memory.template zeros<nb_real>(2 * (size_t)plan.parts);
@@ -186,6 +253,23 @@ private:
         return out;
     }
 
+    pcr_factors<nb_real> factors()
+    {
+        pcr_factors<nb_real> out = {};
+        const size_t nodes = (size_t)model.nodes;
+        std::vector<nb_real> inverse(9 * nodes);
+        for (size_t k = 0; k < 9 * nodes; ++k)
+            inverse[k] = model.inverse_mass[9 * (size_t)plan.nodes.index[k / 9] + k % 9];
+        out.nodes = model.nodes;
+        out.node_start = bring(plan.node_start);
+        out.node_entry = bring(plan.node_entry);
+        out.node_row = bring(plan.node_row);
+        out.inverse_mass = memory.copy(inverse.data(), inverse.size());
+        out.compliance = memory.template zeros<nb_real>(9 * (size_t)model.blocks);
+        out.velocity = memory.template zeros<nb_real>(3 * nodes);
+        return out;
+    }
+
     // The arrays that the stages read or write; what else a model has stays as it is and is not looked at.
     NB(nb_model) mirror()
     {
@@ -212,8 +296,17 @@ private:
     NB(nb_nonlinear) mirror_parts()
     {
         NB(nb_nonlinear) out = *model.nonlinear;
+        mirror_state(out);
+        mirror_contacts(out);
+        mirror_joints(out);
+        mirror_links(out.links);
+        mirror_tetrahedra(out.tetrahedra);
+        return out;
+    }
+
+    void mirror_state(NB(nb_nonlinear) &out)
+    {
         const size_t bodies = (size_t)out.bodies.count, particles = (size_t)out.particles.count;
-        const size_t contacts = (size_t)model.contacts, joints = (size_t)out.joints.count;
         out.bodies.start_position = memory.copy(out.bodies.start_position, 3 * bodies);
         out.bodies.start_orientation = memory.copy(out.bodies.start_orientation, 4 * bodies);
         out.bodies.position = memory.template zeros<nb_real>(3 * bodies);
@@ -221,22 +314,60 @@ private:
         out.bodies.rotation = memory.template zeros<nb_real>(9 * bodies);
         out.particles.start_position = memory.copy(out.particles.start_position, 3 * particles);
         out.particles.position = memory.template zeros<nb_real>(3 * particles);
-        out.contacts.body = memory.copy(out.contacts.body, 2 * contacts);
-        out.contacts.particle =
-            out.contacts.particle ? memory.copy(out.contacts.particle, 6 * contacts) : nullptr;
-        out.contacts.weight =
-            out.contacts.weight ? memory.copy(out.contacts.weight, 6 * contacts) : nullptr;
-        out.contacts.point = memory.copy(out.contacts.point, 6 * contacts);
-        out.contacts.radius = memory.copy(out.contacts.radius, 2 * contacts);
-        out.contacts.frame = memory.copy(out.contacts.frame, 9 * contacts);
-        out.contacts.thickness = memory.copy(out.contacts.thickness, contacts);
+    }
+
+    void mirror_contacts(NB(nb_nonlinear) &out)
+    {
+        NB(nb_contact_points) &points = out.contacts;
+        const size_t count = (size_t)points.count;
+        points.body = memory.copy(points.body, 2 * count);
+        points.particle = points.particle ? memory.copy(points.particle, 6 * count) : nullptr;
+        points.weight = points.weight ? memory.copy(points.weight, 6 * count) : nullptr;
+        points.point = memory.copy(points.point, 6 * count);
+        points.radius = memory.copy(points.radius, 2 * count);
+        points.frame = memory.copy(points.frame, 9 * count);
+        points.thickness = memory.copy(points.thickness, count);
+    }
+
+    void mirror_joints(NB(nb_nonlinear) &out)
+    {
+        const size_t joints = (size_t)out.joints.count, limits = (size_t)out.limits.count;
         out.joints.kind = memory.copy(out.joints.kind, joints);
         out.joints.body = memory.copy(out.joints.body, 2 * joints);
         out.joints.first_block = memory.copy(out.joints.first_block, joints);
         out.joints.point = memory.copy(out.joints.point, 6 * joints);
         out.joints.orientation = memory.copy(out.joints.orientation, 8 * joints);
         out.joints.sign = memory.copy(out.joints.sign, joints);
-        return out;
+        out.limits.joint = memory.copy(out.limits.joint, limits);
+        out.limits.side = memory.copy(out.limits.side, limits);
+        out.limits.bound = memory.copy(out.limits.bound, limits);
+        out.limits.tangent = memory.copy(out.limits.tangent, 6 * limits);
+    }
+
+    void mirror_links(NB(nb_links) &links)
+    {
+        const size_t attachments = (size_t)links.attachments, distances = (size_t)links.distances;
+        links.particle = memory.copy(links.particle, attachments);
+        links.body = memory.copy(links.body, attachments);
+        links.point = memory.copy(links.point, 3 * attachments);
+        links.offset = memory.copy(links.offset, 3 * attachments);
+        links.pair = memory.copy(links.pair, 2 * distances);
+        links.length = memory.copy(links.length, distances);
+        links.between = memory.copy(links.between, 3 * distances);
+    }
+
+    void mirror_tetrahedra(NB(nb_tetrahedron_rows) &rows)
+    {
+        const size_t count = (size_t)rows.count;
+        rows.material = memory.copy(rows.material, count);
+        rows.particle = memory.copy(rows.particle, 4 * count);
+        rows.block = memory.copy(rows.block, count);
+        rows.gradient = memory.copy(rows.gradient, 9 * count);
+        rows.start = memory.copy(rows.start, 9 * count);
+        rows.lame = memory.copy(rows.lame, 2 * count);
+        rows.inflation = memory.copy(rows.inflation, count);
+        rows.volume = memory.copy(rows.volume, count);
+        rows.length = memory.copy(rows.length, count);
     }
 
     Memory &memory;

@@ -2,16 +2,17 @@
 // return to the host, in the stages
 //
 //     state      bodies and particles at q+
-//     rows       J, violation; NCP functions, friction compliance; J H^-1
-//     matrix     A = L J H^-1 J^T L + C, P^-1;  H^-1 g by nodes
+//     rows       J, violation, E; NCP functions, friction compliance
+//     bilateral  their part of C and h; J H^-1
+//     matrix     A = L J H^-1 J^T L + C, or L J and C; P^-1;  H^-1 g by nodes
 //     right side b = L J H^-1 g - h
 //     (PCR or PCG of pcr_stages.cuh, pcg_stages.cuh)
 //     impulse    lambda += t (h dlambda)/h
 //     velocity   u += t (H^-1 J^T L h dlambda - H^-1 g)
 //
 // with a barrier after each. A team of threads, the grid or a block, works on a part of the step: all of
-// it, or an island, whose Newton systems are apart and stop apart. What one body, contact or joint does is
-// the CPU's source (problems/model/*_rows.h, solvers/kernels/*_contact.h). Compiled once a precision.
+// it, or an island, whose Newton systems are apart and stop apart. What one body, contact, joint, link or
+// element does is the CPU's source (problems/model/*_rows.h, solvers/kernels/*_contact.h). Compiled once a precision.
 #ifndef NB_CUDA_STEP_STAGES_CUH
 #define NB_CUDA_STEP_STAGES_CUH
 
@@ -20,7 +21,9 @@
 
 extern "C" {
 #include "problems/model/contact_rows.h"
-#include "problems/model/joint_rows.h"
+#include "problems/model/limit_rows.h"
+#include "problems/model/link_rows.h"
+#include "problems/model/tetrahedron_rows.h"
 #include "solvers/kernels/fischer_contact.h"
 #include "solvers/kernels/minimum_contact.h"
 }
@@ -40,7 +43,8 @@ enum step_failure { STEP_FINE, STEP_DIAGONAL, STEP_NOT_FINITE };
 struct step_system {
     NB(nb_model) model; // its arrays, and what `nonlinear` points to, where the threads can read them
     int parts;
-    step_list bodies, particles, nodes, contacts, joints, rows; // rows: of the matrix, in its order
+    step_list bodies, particles, nodes, rows; // rows: of the matrix, in its order
+    step_list contacts, joints, attachments, distances, tetrahedra; // contacts: then the limits of joints
 
     int minimum, true_form, gradients; // minimum map, newton-form=true, PCG
     int linear_iterations;             // at most
@@ -54,13 +58,21 @@ struct step_system {
     nb_matrix *weighted;                                   // J H^-1 [9 Jacobian blocks]
 
     // Entry e of the matrix is in row entry_row[e]; its products of Jacobian blocks are those of block
-    // source[e] of the Delassus operator, or of ~source[e] transposed.
+    // source[e] of the Delassus operator, or of ~source[e] transposed. Where A is not assembled, it is block
+    // source[e] of the Jacobian.
     const int *entry_row, *source, *product_start, *product;
     pcr_system<nb_real> linear; // by the matrix's order; columns count from their part's first row
     pcr_state<nb_real> *states; // [parts]
     step_result *results;       // [parts]
     nb_real *norm;              // [2 parts] ||b|| before the first solve, and before the last one
 };
+
+// A function by itself, so that what it needs is not spilled around the loops of the linear solver.
+#ifdef __CUDACC__
+#define STEP_APART static __device__ __noinline__
+#else
+#define STEP_APART static inline
+#endif
 
 struct step_team {
     int part, thread, threads;
@@ -128,19 +140,45 @@ __device__ inline void step_friction(const step_system &s, int contact, int row)
     }
 }
 
+// A contact or, after the contacts, a limit of a joint: its rows, and their NCP functions.
+STEP_APART void step_unilateral(const step_system &s, int contact)
+{
+    NB(nb_model) *model = step_model(s);
+    const int row = 3 * (model->bilateral_blocks + contact);
+    const int limit = contact - model->nonlinear->contacts.count;
+    if (limit < 0)
+        NB(nb_evaluate_contact)(model, contact, s.u);
+    else
+        NB(nb_evaluate_limit)(model, limit, s.u);
+    step_normal(s, contact, row);
+    step_friction(s, contact, row);
+    for (int c = 0; c < 3; ++c)
+        s.impulse[row + c] = s.row_scale[row + c] * model->time_step * s.lambda[row + c];
+}
+
+STEP_APART void step_element(const step_system &s, int i)
+{
+    NB(nb_evaluate_element)(step_model(s), i, s.u);
+}
+
+STEP_APART void step_joint(const step_system &s, int i)
+{
+    NB(nb_evaluate_joint)(step_model(s), i);
+}
+
 __device__ inline void step_rows(const step_system &s, const step_team &team)
 {
     NB(nb_model) *model = step_model(s);
+    for (int k = step_begin(s.tetrahedra, team); k < step_end(s.tetrahedra, team); k += team.threads)
+        step_element(s, s.tetrahedra.index[k]);
+    for (int k = step_begin(s.attachments, team); k < step_end(s.attachments, team); k += team.threads)
+        NB(nb_evaluate_attachment)(model, s.attachments.index[k], s.u);
+    for (int k = step_begin(s.distances, team); k < step_end(s.distances, team); k += team.threads)
+        NB(nb_evaluate_distance)(model, s.distances.index[k], s.u);
     for (int k = step_begin(s.joints, team); k < step_end(s.joints, team); k += team.threads)
-        NB(nb_evaluate_joint)(model, s.joints.index[k]);
-    for (int k = step_begin(s.contacts, team); k < step_end(s.contacts, team); k += team.threads) {
-        const int contact = s.contacts.index[k], row = 3 * (model->bilateral_blocks + contact);
-        NB(nb_evaluate_contact)(model, contact, s.u);
-        step_normal(s, contact, row);
-        step_friction(s, contact, row);
-        for (int c = 0; c < 3; ++c)
-            s.impulse[row + c] = s.row_scale[row + c] * model->time_step * s.lambda[row + c];
-    }
+        step_joint(s, s.joints.index[k]);
+    for (int k = step_begin(s.contacts, team); k < step_end(s.contacts, team); k += team.threads)
+        step_unilateral(s, s.contacts.index[k]);
 }
 
 // Bilateral rows: c/h + E/h^2 (h lambda); and J H^-1 of every row.
@@ -209,16 +247,11 @@ __device__ inline void step_block(const step_system &s, int entry, int i, int j,
             out[mirrored ? 3 * c + r : 3 * r + c] = left[r] * sum[3 * r + c] * right[c];
 }
 
-// C on a diagonal block, and P^-1 from it. False where it has no inverse.
-__device__ inline bool step_diagonal(const step_system &s, int row, int i, nb_real *block)
+// P^-1 of a row from its diagonal block of A. False where it has no inverse.
+__device__ inline bool step_precondition(const step_system &s, int row, const nb_real *block)
 {
     nb_real *inverse = const_cast<nb_real *>(s.linear.inverse);
     bool positive = true;
-    for (int k = 0; k < 9; ++k)
-        if (k % 4 == 0)
-            block[k] += s.diagonal[3 * i + k / 4];
-        else if (i < s.model.bilateral_blocks)
-            block[k] += s.model.bilateral_compliance[9 * (size_t)i + k];
     if (s.linear.wide)
         return NB(nb_block_invert_spd)(block, inverse + 9 * (size_t)row) != 0;
     for (int c = 0; c < 3; ++c) {
@@ -226,6 +259,15 @@ __device__ inline bool step_diagonal(const step_system &s, int row, int i, nb_re
         inverse[3 * (size_t)row + c] = 1 / block[4 * c];
     }
     return positive;
+}
+
+// C [9] of block row i.
+__device__ inline void step_compliance(const step_system &s, int i, nb_real *out)
+{
+    for (int k = 0; k < 9; ++k)
+        out[k] = k % 4 == 0                      ? s.diagonal[3 * (size_t)i + k / 4]
+                 : i < s.model.bilateral_blocks ? s.model.bilateral_compliance[9 * (size_t)i + k]
+                                                : 0;
 }
 
 __device__ inline void step_matrix(const step_system &s, const step_team &team)
@@ -236,13 +278,51 @@ __device__ inline void step_matrix(const step_system &s, const step_team &team)
     for (int e = s.linear.start[first] + team.thread; e < end; e += team.threads) {
         const int row = s.entry_row[e], i = s.rows.index[row];
         const int column = first + s.linear.column[e], j = s.rows.index[column];
-        nb_real block[9];
+        nb_real block[9], own[9];
         step_block(s, e, i, j, block);
-        if (row == column && !step_diagonal(s, row, i, block))
-            s.results[team.part].failure = STEP_DIAGONAL;
+        if (row == column) {
+            step_compliance(s, i, own);
+            for (int k = 0; k < 9; ++k)
+                block[k] += own[k];
+            if (!step_precondition(s, row, block))
+                s.results[team.part].failure = STEP_DIAGONAL;
+        }
         for (int k = 0; k < 9; ++k)
             value[9 * (size_t)e + k] = block[k];
     }
+}
+
+// C and P^-1 of one row where A is not assembled.
+__device__ inline bool step_factored_row(const step_system &s, int row)
+{
+    const NB(nb_model) &model = s.model;
+    const int i = s.rows.index[row];
+    const nb_real *scale = s.row_scale + 3 * (size_t)i;
+    nb_real *compliance = const_cast<nb_real *>(s.linear.factors.compliance) + 9 * (size_t)row;
+    nb_real block[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+    for (int m = model.jacobian.start[i]; m < model.jacobian.start[i + 1]; ++m)
+        NB(nb_block_add_product)(s.weighted + 9 * (size_t)m, model.jacobian.value + 9 * (size_t)m, block);
+    step_compliance(s, i, compliance);
+    for (int k = 0; k < 9; ++k)
+        block[k] = scale[k / 3] * block[k] * scale[k % 3] + compliance[k];
+    return step_precondition(s, row, block);
+}
+
+// L J, C and P^-1.
+__device__ inline void step_factors(const step_system &s, const step_team &team)
+{
+    nb_real *value = (nb_real *)s.linear.value;
+    const int first = s.rows.start[team.part], last = s.rows.start[team.part + 1];
+    const int end = s.linear.start[last];
+    for (int e = s.linear.start[first] + team.thread; e < end; e += team.threads) {
+        const nb_real *scale = s.row_scale + 3 * (size_t)s.rows.index[s.entry_row[e]];
+        const nb_matrix *block = s.model.jacobian.value + 9 * (size_t)s.source[e];
+        for (int k = 0; k < 9; ++k)
+            value[9 * (size_t)e + k] = scale[k / 3] * block[k];
+    }
+    for (int row = first + team.thread; row < last; row += team.threads)
+        if (!step_factored_row(s, row))
+            s.results[team.part].failure = STEP_DIAGONAL;
 }
 
 __device__ inline void step_right_side(const step_system &s, const step_team &team)
