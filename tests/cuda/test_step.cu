@@ -18,8 +18,8 @@ extern "C" {
 #include "solvers/kernels/newton_system.h"
 }
 
-#include "solvers/cuda/step/step_iterate.cuh"
-#include "solvers/cuda/step/step_plan.cuh"
+#include "solvers/cuda/step/graph_stages.cuh"
+#include "solvers/cuda/step/step_clusters.cuh"
 
 namespace {
 
@@ -46,7 +46,8 @@ private:
 };
 
 constexpr unsigned BLOCKS = 2, THREADS = 64;
-enum division { BY_GRID, BY_BLOCK, BY_ISLANDS, BY_ISLANDS_NEAR };
+constexpr int RANKS = 3;
+enum division { BY_GRID, BY_GRAPH, BY_BLOCK, BY_CLUSTER, BY_ISLANDS, BY_ISLANDS_NEAR, BY_ISLANDS_CLUSTERS };
 
 struct run_of {
     nb_problem problem = {};
@@ -122,8 +123,70 @@ NB(nb_cuda_step_options) step_options(const run_of &run, const NB(nb_newton) &ne
     return out;
 }
 
+bool clustered(division how)
+{
+    return how == BY_CLUSTER || how == BY_ISLANDS_CLUSTERS;
+}
+
+// The kernels of step_graph.cuh, one launch each, until the graph's loop would end.
+template <class Method> void launch_graph(step_system &s, step_progress &progress, order turns)
+{
+    std::vector<nb_real> scratch(BLOCKS * PCR_MOST_WARPS);
+    const auto stage = [&](step_stage which, unsigned blocks, unsigned threads) {
+        emulated::launch(blocks, threads, turns, [&] {
+            const step_team team = {0, (int)(blockIdx.x * threads + threadIdx.x), (int)(blocks * threads)};
+            if (which != STEP_JUDGE || threadIdx.x == 0)
+                step_run_stage(which, s, team, &progress);
+        });
+    };
+    const auto krylov = [&](int number, bool start) {
+        emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_response<Method>(s, number, &progress); });
+        emulated::launch(BLOCKS, THREADS, turns, [&] {
+            step_run_krylov<Method>(s, number, start, &progress,
+                                    scratch.data() + blockIdx.x * PCR_MOST_WARPS);
+        });
+    };
+    do {
+        for (step_stage one : {STEP_STATE, STEP_ROWS, STEP_BILATERAL, STEP_MATRIX, STEP_RIGHT_SIDE})
+            stage(one, BLOCKS, THREADS);
+        for (int number : {0, 2, 3})
+            krylov(number, true);
+        while (step_solving(s, &progress))
+            for (int number : {1, 2, 3})
+                krylov(number, false);
+        stage(STEP_JUDGE, 1, 32);
+        stage(STEP_IMPULSE, BLOCKS, THREADS);
+        stage(STEP_VELOCITY, BLOCKS, THREADS);
+    } while (step_advance(s, &progress));
+}
+
 void launch(step_system &s, division how, int first, int end, order turns)
 {
+    if (how == BY_GRAPH) {
+        step_progress progress = {first, end, 0};
+        if (s.gradients)
+            launch_graph<pcg_method>(s, progress, turns);
+        else
+            launch_graph<pcr_method>(s, progress, turns);
+        return;
+    }
+    if (clustered(how)) {
+        const unsigned blocks = (unsigned)(s.parts * RANKS);
+        const size_t words = s.room / sizeof(double) + 1;
+        std::vector<nb_real> scratch(blocks * PCR_MOST_WARPS);
+        std::vector<double> memory(blocks * words, (double)NAN);
+        std::vector<char *> shared;
+        for (unsigned k = 0; k < blocks; ++k)
+            shared.push_back((char *)(memory.data() + k * words));
+        emulated::launch(blocks, THREADS, turns, [&] {
+            const step_team team = {(int)blockIdx.x / RANKS,
+                                    (int)(blockIdx.x % RANKS * THREADS + threadIdx.x),
+                                    (int)(RANKS * THREADS)};
+            step_iterate(s, team, first, end, shared[blockIdx.x],
+                         scratch.data() + blockIdx.x * PCR_MOST_WARPS, cluster_barrier());
+        }, (unsigned)RANKS, shared);
+        return;
+    }
     const unsigned blocks = how == BY_GRID ? BLOCKS : (unsigned)s.parts;
     const size_t room = s.room;
     std::vector<nb_real> scratch(blocks * PCR_MOST_WARPS);
@@ -149,6 +212,7 @@ struct emulated_step {
     NB(nb_newton) *newton = nullptr;
     nb_islands islands = {};
     step_plan plan;
+    step_clusters clusters;
     step_system s = {};
     const division how;
 
@@ -164,13 +228,20 @@ struct emulated_step {
             nb_islands_find(&islands, &run.problem, &run.error))
             fail_msg("%s", run.error.text);
         const NB(nb_delassus) *delassus = factored ? nullptr : &matrix;
-        const bool apart = how == BY_ISLANDS || how == BY_ISLANDS_NEAR;
+        const bool apart = how >= BY_ISLANDS;
         const NB(nb_cuda_step_options) chosen = step_options(run, *newton);
         plan = step_divide(*model, delassus, apart ? &islands : nullptr);
         step_builder<host_memory> builder(memory, *model, plan);
         s = builder.build(chosen, delassus, (size_t)std::max(plan.parts, (int)BLOCKS));
-        s.linear.lone = how != BY_GRID;
+        s.linear.lone = how != BY_GRID && how != BY_GRAPH;
         s.room = how == BY_ISLANDS_NEAR ? step_most_room(plan, chosen.wide) : 0;
+        if (clustered(how)) {
+            clusters = step_divide_parts(plan, RANKS, chosen.wide, chosen.gradients);
+            s.room = clusters.room;
+            s.ranks = RANKS;
+            s.linear.split = clusters.split.data();
+            s.linear.needed = clusters.needed.data();
+        }
         for (int p = 0; p < plan.parts; ++p)
             s.states[p].limit = run.options.linear_iterations;
         NB(nb_delassus_free)(&matrix);
@@ -283,7 +354,10 @@ void same_as_cpu(run_of &run, const char *name, int iterations)
     static const char *const names[] = {"grid", "block", "islands", "islands in shared memory"};
     const bool wide = sizeof(nb_real) == sizeof(double);
     std::vector<double> u, lambda;
-    for (division how : {BY_GRID, BY_BLOCK, BY_ISLANDS, BY_ISLANDS_NEAR}) {
+    for (division how : {BY_GRID, BY_GRAPH, BY_BLOCK, BY_CLUSTER, BY_ISLANDS, BY_ISLANDS_NEAR,
+                         BY_ISLANDS_CLUSTERS}) {
+        if (clustered(how) && strcmp(run.options.operator_form, "factored") == 0)
+            continue; // clusters take an assembled matrix
         run.solve(iterations, how >= BY_ISLANDS);
         emulate(run, how, iterations, how == BY_BLOCK ? 1 : iterations, emulated::FORWARD, u, lambda);
         const double velocities = distance(u, run.u, run.problem.free_velocity);

@@ -9,7 +9,7 @@
 #include "solvers/cuda/step/step.h"
 #include "solvers/kernels/newton_system.h"
 
-enum { PARTS, STOP, THREADS, GEOMETRIC_STIFFNESS, COMPLIANCE, SETTINGS };
+enum { PARTS, STOP, THREADS, PLACED, BY, GEOMETRIC_STIFFNESS, COMPLIANCE, SETTINGS };
 
 static const struct nb_setting settings[] = {
     [PARTS] = {.name = "parts", .choices = "auto,whole,islands",
@@ -19,6 +19,12 @@ static const struct nb_setting settings[] = {
               .meaning = "end where the right-hand side has fallen to this fraction; 0: never"},
     [THREADS] = {.name = "threads", .maximum = 512, .whole = 1,
                  .meaning = "of a block, a multiple of 32; 0: 512, or 256 for islands"},
+    [PLACED] = {.name = "placed", .choices = NB_CUDA_PLACES,
+                .meaning = "a part's linear system: by the grid in global memory, or in the shared memory "
+                           "of a block or of a cluster of blocks; auto: the first that has room"},
+    [BY] = {.name = "by", .choices = "launch,graph",
+            .meaning = "all of the step in one launch, or in a graph of a kernel a stage; the latter "
+                       "takes the step as one system in global memory"},
     [GEOMETRIC_STIFFNESS] = {.name = "geometric_stiffness", .choices = "rows,none",
                              .meaning = "of deformable bodies, in the Newton matrix: rows of the "
                                         "elements' principal axes, or nothing"},
@@ -94,6 +100,8 @@ static enum nb_status read_options(const struct nb_options *options,
     if (status)
         return status;
     out->parts = (enum nb_cuda_parts)value[PARTS];
+    out->place = (enum nb_cuda_place)value[PLACED];
+    out->graph = value[BY] > 0;
     out->stop = (nb_real)value[STOP];
     out->threads = (int)value[THREADS];
     out->true_form = strcmp(options->newton_form, "true") == 0;
@@ -173,8 +181,10 @@ static int advance(const struct method *self, const struct NB(nb_method_task) *t
     run->linear_iterations = report.linear_iterations;
     run->operator_applications = report.linear_iterations + report.newton_iterations;
     *linear = (struct nb_linear_report){report.ending, report.linear_iterations, ""};
-    if (!reason)
+    if (!reason) {
+        snprintf(run->detail, sizeof run->detail, "%s", report.place);
         return run->newton_iterations < end;
+    }
     run->broke_down = 1;
     snprintf(run->detail, sizeof run->detail, "Newton iteration %d: %.120s",
              run->newton_iterations + 1, reason);

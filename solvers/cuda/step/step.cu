@@ -1,15 +1,20 @@
-// One launch a step: a cooperative grid on the whole of it, or a block an island; see step_stages.cuh.
+// One launch a step: a cooperative grid on the whole of it, or a block or a cluster of blocks a part; or a
+// graph of kernels. See step_stages.cuh.
 #include <algorithm>
 #include <cooperative_groups.h>
+#include <memory>
 #include <new>
 
 #include "solvers/cuda/check.cuh"
+#include "solvers/cuda/cluster_host.cuh"
+#include "solvers/cuda/step/step_clusters.cuh"
 #include "solvers/cuda/step/step_iterate.cuh"
-#include "solvers/cuda/step/step_plan.cuh"
 
 extern "C" {
 #include "solvers/cuda/device.h"
 }
+#include "solvers/cuda/pcr_host.cuh"
+#include "solvers/cuda/step/step_graph.cuh"
 
 namespace {
 
@@ -40,6 +45,17 @@ __global__ void __launch_bounds__(MOST_THREADS) block_kernel(const __grid_consta
     __shared__ nb_real scratch[PCR_MOST_WARPS];
     const step_team team = {(int)blockIdx.x, (int)threadIdx.x, (int)blockDim.x};
     step_iterate(s, team, first, end, s.room ? memory : nullptr, scratch, block_barrier());
+}
+
+__global__ void __launch_bounds__(MOST_THREADS) cluster_kernel(step_system s, int first, int end)
+{
+    extern __shared__ __align__(16) char memory[];
+    __shared__ nb_real scratch[PCR_MOST_WARPS];
+    const int part = (int)blockIdx.x / s.ranks, rank = (int)blockIdx.x % s.ranks;
+    const step_team team = {part, rank * (int)blockDim.x + (int)threadIdx.x,
+                            s.ranks * (int)blockDim.x};
+    step_iterate(s, team, first, end, memory, scratch, cluster_barrier());
+    cluster_barrier()(); // no block ends while another may still look for it
 }
 
 // Device memory; after a failure it answers null and keeps the reason.
@@ -88,11 +104,19 @@ struct NB(nb_cuda_step) {
                      nb_error *error);
     cudaError_t launch(int first, int end);
     cudaError_t restart();
+    const char *place() const
+    {
+        return graph          ? "in a graph"
+               : clusters.ranks ? pcr_cluster_name(clusters.ranks)
+               : lone           ? "in one block"
+                                : "by the grid";
+    }
 
     device_memory memory;
     step_system system = {};
     cudaStream_t stream = nullptr;
-    bool lone = false;              // a block a part; otherwise the grid on one part
+    bool factored = false;          // A is not assembled, which clusters cannot take
+    bool lone = false;              // a block a part; otherwise a cluster, or the grid on one part
     int blocks = 1, threads = MOST_THREADS;
     size_t velocities = 0, forces = 0;
     std::vector<pcr_state<nb_real>> states;
@@ -102,66 +126,90 @@ private:
     nb_status divide(const NB(nb_model) &model, const NB(nb_delassus) *delassus,
                      const nb_islands &islands, const NB(nb_cuda_step_options) &options,
                      step_plan &plan, nb_error *error);
-    nb_status plan_blocks(size_t room, nb_error *error);
+    nb_status place_parts(const NB(nb_cuda_step_options) &options, const step_plan &plan,
+                          nb_error *error);
+    nb_status place_clusters(const NB(nb_cuda_step_options) &options, const step_plan &plan,
+                             nb_error *error);
     nb_status plan_grid(const step_plan &plan, nb_error *error);
+    step_clusters clusters;
+    std::unique_ptr<step_graph> graph;
     size_t room = 0;
 };
 
-// Islands or the whole; blocks or the grid.
+// Sets `clusters` where one of the sizes asked for has room for all parts.
+nb_status NB(nb_cuda_step)::place_clusters(const NB(nb_cuda_step_options) &options,
+                                           const step_plan &plan, nb_error *error)
+{
+    size_t most = 0;
+    nb_status status = pcr_ask_memory((const void *)cluster_kernel, &most, error);
+    for (const int *size = pcr_cluster_sizes(options.place); *size && !status && !clusters.ranks;
+         ++size) {
+        step_clusters tried = step_divide_parts(plan, *size, options.wide, options.gradients);
+        bool fits = false;
+        if (tried.room <= most)
+            status = pcr_cluster_fits((const void *)cluster_kernel, *size, threads, tried.room, &fits,
+                                      error);
+        if (fits) {
+            room = tried.room;
+            clusters = tried;
+        }
+    }
+    return status;
+}
+
+// Sets `lone` or `clusters` where the shared memory has room; otherwise the grid is to take the step.
+nb_status NB(nb_cuda_step)::place_parts(const NB(nb_cuda_step_options) &options,
+                                        const step_plan &plan, nb_error *error)
+{
+    size_t available = 0;
+    const bool any = options.place == NB_CUDA_PLACE_AUTO;
+    const nb_status status = pcr_ask_memory((const void *)block_kernel, &available, error);
+    threads = options.threads ? options.threads : plan.parts > 1 ? ISLAND_THREADS : MOST_THREADS;
+    if (status || options.graph || options.place == NB_CUDA_PLACE_GRID)
+        return status;
+    room = step_most_room(plan, options.wide);
+    lone = room <= available && (any || options.place == NB_CUDA_PLACE_BLOCK);
+    if (lone)
+        return status;
+    const nb_status clustered = factored ? NB_OK : place_clusters(options, plan, error);
+    if (clustered || clusters.ranks || !any || options.parts != NB_CUDA_PARTS_ISLANDS)
+        return clustered;
+    lone = true; // the islands that do not fit stay in global memory
+    room = available;
+    return NB_OK;
+}
+
+// Islands or the whole; blocks, clusters or the grid.
 nb_status NB(nb_cuda_step)::divide(const NB(nb_model) &model, const NB(nb_delassus) *delassus,
                                    const nb_islands &islands,
                                    const NB(nb_cuda_step_options) &options, step_plan &plan,
                                    nb_error *error)
 {
-    int device = 0, most = 0;
-    cudaFuncAttributes kernel = {};
-    cudaError_t answer = cudaGetDevice(&device);
-    if (answer == cudaSuccess)
-        answer = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    if (answer == cudaSuccess)
-        answer = cudaFuncGetAttributes(&kernel, (const void *)block_kernel);
-    const nb_status status = nb_cuda_status(answer, "asking for shared memory", error);
-    if (status)
-        return status;
-    const size_t available = (size_t)most - kernel.sharedSizeBytes;
-    plan = step_divide(model, delassus, options.parts == NB_CUDA_PARTS_WHOLE ? nullptr : &islands);
-    room = step_most_room(plan, options.wide);
-    if (options.parts == NB_CUDA_PARTS_AUTO && room > available) {
+    const bool one = options.graph || options.place == NB_CUDA_PLACE_GRID;
+    if (one && options.parts == NB_CUDA_PARTS_ISLANDS)
+        return nb_fail(error, NB_UNSUPPORTED, "parts=islands is for blocks and clusters in one launch");
+    if (options.graph && options.place > NB_CUDA_PLACE_GRID)
+        return nb_fail(error, NB_UNSUPPORTED, "a graph leaves nothing in shared memory");
+    const bool whole = one || options.parts == NB_CUDA_PARTS_WHOLE;
+    factored = !delassus;
+    plan = step_divide(model, delassus, whole ? nullptr : &islands);
+    nb_status status = place_parts(options, plan, error);
+    if (!status && !lone && !clusters.ranks && plan.parts > 1) {
         plan = step_divide(model, delassus, nullptr);
-        room = step_most_room(plan, options.wide);
+        status = place_parts(options, plan, error);
     }
-    lone = room <= available || options.parts == NB_CUDA_PARTS_ISLANDS;
-    threads = options.threads ? options.threads : plan.parts > 1 ? ISLAND_THREADS : MOST_THREADS;
-    return lone ? plan_blocks(std::min(room, available), error) : plan_grid(plan, error);
-}
-
-nb_status NB(nb_cuda_step)::plan_blocks(size_t bytes, nb_error *error)
-{
-    room = bytes;
-    return nb_cuda_status(cudaFuncSetAttribute((const void *)block_kernel,
-                                               cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                               (int)room),
-                          "asking for shared memory", error);
+    if (status || lone || clusters.ranks)
+        return status;
+    if (options.place > NB_CUDA_PLACE_GRID)
+        return nb_fail(error, NB_UNSUPPORTED, "the step does not fit the shared memory asked for");
+    return plan_grid(plan, error);
 }
 
 nb_status NB(nb_cuda_step)::plan_grid(const step_plan &plan, nb_error *error)
 {
-    int device = 0, processors = 0, resident = 0;
-    cudaError_t answer = cudaGetDevice(&device);
     room = 0;
-    if (answer == cudaSuccess)
-        answer = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    if (answer == cudaSuccess)
-        answer = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &resident, (const void *)grid_kernel, threads, 0);
-    const nb_status status = nb_cuda_status(answer, "planning the grid", error);
-    if (status)
-        return status;
-    if (processors * resident < 1)
-        return nb_fail(error, NB_UNSUPPORTED, "no block of %d threads fits this device", threads);
-    const int rows = plan.rows.start.back(), warps = threads / PCR_WARP;
-    blocks = std::max(1, std::min(processors * resident, (rows + warps - 1) / warps));
-    return NB_OK;
+    return pcr_grid((const void *)grid_kernel, threads, std::max(1, plan.rows.start.back()), &blocks,
+                    error);
 }
 
 nb_status NB(nb_cuda_step)::create(const NB(nb_model) &model, const NB(nb_delassus) *delassus,
@@ -174,8 +222,13 @@ nb_status NB(nb_cuda_step)::create(const NB(nb_model) &model, const NB(nb_delass
         return status;
     step_builder<device_memory> builder(memory, model, plan);
     system = builder.build(options, delassus, (size_t)std::max(blocks, plan.parts));
+    system.linear.split = memory.copy(clusters.split.data(), clusters.split.size());
+    system.linear.needed = memory.copy(clusters.needed.data(), clusters.needed.size());
     status = nb_cuda_status(memory.answer, "copying the step", error);
     system.room = room;
+    system.ranks = clusters.ranks;
+    if (!clusters.ranks)
+        system.linear.split = nullptr;
     system.linear.lone = lone;
     blocks = lone ? plan.parts : blocks;
     velocities = 3 * (size_t)model.nodes;
@@ -187,9 +240,13 @@ nb_status NB(nb_cuda_step)::create(const NB(nb_model) &model, const NB(nb_delass
         state.limit = options.linear_iterations;
         state.tolerance = options.tolerance;
     }
-    return status ? status
-                  : nb_cuda_status(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
-                                   "creating a stream", error);
+    if (!status)
+        status = nb_cuda_status(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+                                "creating a stream", error);
+    if (status || !options.graph)
+        return status;
+    graph = std::make_unique<step_graph>();
+    return graph->create(system, blocks, stream, error);
 }
 
 cudaError_t NB(nb_cuda_step)::restart()
@@ -208,11 +265,16 @@ cudaError_t NB(nb_cuda_step)::restart()
 
 cudaError_t NB(nb_cuda_step)::launch(int first, int end)
 {
+    if (graph)
+        return graph->launch(first, end, stream);
+    void *arguments[] = {&system, &first, &end};
+    if (clusters.ranks)
+        return pcr_launch_clusters((const void *)cluster_kernel, system.parts, clusters.ranks, threads,
+                                   room, stream, arguments);
     if (lone) {
         block_kernel<<<blocks, threads, room, stream>>>(system, first, end);
         return cudaGetLastError();
     }
-    void *arguments[] = {&system, &first, &end};
     return cudaLaunchCooperativeKernel((const void *)grid_kernel, dim3((unsigned)blocks),
                                        dim3((unsigned)threads), arguments, 0, stream);
 }
@@ -249,7 +311,7 @@ static nb_cuda_step_report report_of(const std::vector<step_result> &results)
 {
     static const char *const failures[] = {nullptr, "a diagonal entry of the operator is not positive",
                                            "the linear solve is not finite"};
-    nb_cuda_step_report out = {0, 0, NB_LINEAR_CONVERGED, nullptr};
+    nb_cuda_step_report out = {0, 0, NB_LINEAR_CONVERGED, nullptr, ""};
     for (const step_result &one : results) {
         out.newton_iterations = std::max(out.newton_iterations, one.newton_iterations);
         out.linear_iterations = std::max(out.linear_iterations, one.linear_iterations);
@@ -281,5 +343,6 @@ extern "C" nb_status NB(nb_cuda_step_run)(NB(nb_cuda_step) *step, int first, int
     if (answer == cudaSuccess)
         answer = cudaStreamSynchronize(stream);
     *report = report_of(step->results);
+    report->place = step->place();
     return nb_cuda_status(answer, "the step on the device", error);
 }

@@ -5,6 +5,7 @@
 
 #include "problems/islands.h"
 #include "solvers/kernels/delassus.h"
+#include "solvers/cuda/pcr.h"
 #include "solvers/model.h"
 #include "solvers/solve.h"
 
@@ -19,6 +20,8 @@ struct NB(nb_cuda_step_options) {
     int linear_iterations;                   /* at most                                               */
     int threads;                             /* of a block; 0: 512, or 256 where there are islands    */
     enum nb_cuda_parts parts;
+    enum nb_cuda_place place;                /* of a part's linear system                             */
+    int graph;                               /* a graph of kernels in place of one launch; whole step */
     nb_real shift, damping, tolerance;       /* tolerance: of a linear solve, relative                */
     nb_real stop;                            /* end at ||b|| <= stop ||b at the start||; 0: never     */
     const nb_real *r_normal, *r_friction;    /* [contacts]                                            */
@@ -29,6 +32,7 @@ struct nb_cuda_step_report {
     int newton_iterations, linear_iterations;
     enum nb_linear_ending ending;
     const char *failure; /* NULL: none; static storage */
+    const char *place;   /* by which threads, from where; static storage */
 };
 
 struct NB(nb_cuda_step); /* opaque */
@@ -44,7 +48,7 @@ enum nb_status NB(nb_cuda_step_create)(struct NB(nb_cuda_step) **step,
 void NB(nb_cuda_step_free)(struct NB(nb_cuda_step) *step);
 
 /* Newton iterations first to end - 1, from u = 0 and lambda = 0 where first is 0; then u [3 nodes] and
- * lambda [3 blocks] come back. One launch. */
+ * lambda [3 blocks] come back. One launch, or a graph, and nothing awaited before its end. */
 enum nb_status NB(nb_cuda_step_run)(struct NB(nb_cuda_step) *step, int first, int end, nb_real *u,
                                     nb_real *lambda, struct nb_cuda_step_report *report,
                                     struct nb_error *error);

@@ -29,6 +29,10 @@ __device__ inline pcr_system<nb_real> step_linear(const step_system &s, const st
         out.factors.velocity += 3 * node;
         out.factors.compliance += 9 * first;
     }
+    if (s.ranks) {
+        out.split += (s.ranks + 1) * team.part;
+        out.needed += first;
+    }
     return out;
 }
 
@@ -50,7 +54,9 @@ __device__ void step_solve(const step_system &s, const step_team &team, char *me
     const pcr_system<nb_real> far = step_linear(s, team);
     pcr_system<nb_real> measured = far;
     const size_t entries = (size_t)(far.start[far.rows] - far.start[0]);
-    if (!memory || pcr_place((char *)nullptr, far.rows, entries, s.gradients, measured) > s.room) {
+    const bool fits = s.ranks || // a cluster is taken only where all parts fit
+                      pcr_place((char *)nullptr, far.rows, entries, s.gradients, measured) <= s.room;
+    if (!memory || !fits) {
         step_krylov(s, far, scratch, barrier);
         return;
     }

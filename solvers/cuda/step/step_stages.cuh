@@ -50,6 +50,7 @@ struct step_system {
     int linear_iterations;             // at most
     nb_real shift, damping, tolerance, stop;
     size_t room;                       // bytes of shared memory for a part's linear system; 0: none
+    int ranks;                         // blocks of a part's cluster; 0: none
 
     nb_real *r_normal, *r_friction;                        // [contacts]
     nb_real *row_scale, *diagonal, *constraint, *impulse;  // [3 blocks], rows as in the model

@@ -1,0 +1,100 @@
+// The stages of step_iterate.cuh as kernels of their own, for a graph that has no barriers: what a loop of
+// Newton iterations knows is in memory, and every stage but the first of a run looks whether it has ended.
+#ifndef NB_CUDA_STEP_GRAPH_STAGES_CUH
+#define NB_CUDA_STEP_GRAPH_STAGES_CUH
+
+#include "solvers/cuda/step/step_iterate.cuh"
+
+struct step_progress {
+    int iteration; // the next one
+    int end;       // iterations are less than this
+    int ended;     // by failure or by `stop`
+};
+
+// In their order; the linear solver runs between RIGHT_SIDE and JUDGE.
+enum step_stage {
+    STEP_STATE,
+    STEP_ROWS,
+    STEP_BILATERAL,
+    STEP_MATRIX,
+    STEP_RIGHT_SIDE,
+    STEP_JUDGE,
+    STEP_IMPULSE,
+    STEP_VELOCITY
+};
+
+// Failures are of this iteration: the kernels that follow a failure do nothing.
+__device__ inline bool step_over(const step_system &s, const step_progress *progress)
+{
+    return progress->ended || s.results[0].failure;
+}
+
+// One stage of the whole step. JUDGE is for one thread.
+__device__ inline void step_run_stage(step_stage stage, const step_system &s, const step_team &team,
+                                      const step_progress *progress)
+{
+    const nb_real t = s.model.contacts == 0 ? NB_REAL(1) : s.damping;
+    if (step_over(s, progress))
+        return;
+    switch (stage) {
+    case STEP_STATE: step_state(s, team); break;
+    case STEP_ROWS: step_rows(s, team); break;
+    case STEP_BILATERAL: step_bilateral(s, team); break;
+    case STEP_MATRIX:
+        step_defect(s, team);
+        if (s.linear.factors.nodes > 0)
+            step_factors(s, team);
+        else
+            step_matrix(s, team);
+        break;
+    case STEP_RIGHT_SIDE: step_right_side(s, team); break;
+    case STEP_JUDGE:
+        if (s.linear.rows > 0)
+            step_judge(s, team, progress->iteration);
+        else
+            s.results[0].newton_iterations++;
+        break;
+    case STEP_IMPULSE: step_impulse(s, team, t); break;
+    default: step_velocity(s, team, t);
+    }
+}
+
+template <class Method>
+__device__ void step_run_krylov(const step_system &s, int number, bool start,
+                                const step_progress *progress, nb_real *scratch)
+{
+    const step_team whole = {0, 0, 1};
+    if (!step_over(s, progress))
+        Method::stage(step_linear(s, whole), number, start, scratch);
+}
+
+// What a product by factors needs before stage `number`; nothing where A is assembled.
+template <class Method>
+__device__ void step_run_response(const step_system &s, int number, const step_progress *progress)
+{
+    const step_team whole = {0, 0, 1};
+    const pcr_system<nb_real> system = step_linear(s, whole);
+    const nb_real *operand = Method::operand(system, number);
+    if (system.factors.nodes > 0 && operand && !step_over(s, progress))
+        pcr_respond(system, operand, pcr_thread(system) / PCR_WARP, pcr_threads(system) / PCR_WARP,
+                    (int)threadIdx.x % PCR_WARP);
+}
+
+// Is the linear solve to go on?
+__device__ inline bool step_solving(const step_system &s, const step_progress *progress)
+{
+    return !step_over(s, progress) && !s.states[0].after_iteration;
+}
+
+// By one thread, after the last stage. Is there another Newton iteration?
+__device__ inline bool step_advance(const step_system &s, step_progress *progress)
+{
+    if (!progress->ended) {
+        const int next = ++progress->iteration;
+        progress->ended = s.results[0].failure ||
+                          (s.stop > 0 && next > 1 && s.norm[1] <= s.stop * s.norm[0]);
+    }
+    return !progress->ended && progress->iteration < progress->end;
+}
+
+#endif

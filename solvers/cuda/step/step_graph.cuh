@@ -1,0 +1,270 @@
+// The Newton iterations of a step as a CUDA graph: kernels of graph_stages.cuh one after the other. From CUDA
+// 12.4 on the iterations are a loop within the graph, and a linear solve with a tolerance is a loop within
+// that one, so that both end on the device; before, the graph is one iteration, launched so many times.
+#ifndef NB_CUDA_STEP_GRAPH_CUH
+#define NB_CUDA_STEP_GRAPH_CUH
+
+#include "solvers/cuda/check.cuh"
+#include "solvers/cuda/step/graph_stages.cuh"
+
+#define STEP_LOOPS (CUDART_VERSION >= 12040)
+
+namespace {
+
+enum { STAGE_THREADS = 256 };
+
+// What a kernel tells the loop that it is in.
+struct step_loop {
+#if STEP_LOOPS
+    cudaGraphConditionalHandle handle;
+#endif
+    int exists;
+    __device__ void set(bool again) const
+    {
+#if STEP_LOOPS
+        if (exists)
+            cudaGraphSetConditional(handle, again ? 1u : 0u);
+#endif
+        (void)again;
+    }
+};
+
+template <int stage>
+__global__ void __launch_bounds__(STAGE_THREADS)
+    stage_kernel(const __grid_constant__ step_system s, const step_progress *progress)
+{
+    const step_team team = {0, (int)(blockIdx.x * blockDim.x + threadIdx.x),
+                            (int)(gridDim.x * blockDim.x)};
+    step_run_stage((step_stage)stage, s, team, progress);
+}
+
+template <class Method, int number>
+__global__ void __launch_bounds__(PCR_THREADS)
+    krylov_kernel(const __grid_constant__ step_system s, bool start, const step_progress *progress)
+{
+    __shared__ nb_real scratch[PCR_MOST_WARPS];
+    step_run_krylov<Method>(s, number, start, progress, scratch);
+}
+
+template <class Method, int number>
+__global__ void __launch_bounds__(PCR_THREADS)
+    response_kernel(const __grid_constant__ step_system s, const step_progress *progress)
+{
+    step_run_response<Method>(s, number, progress);
+}
+
+__global__ void solving_kernel(const __grid_constant__ step_system s, const step_progress *progress,
+                               step_loop loop)
+{
+    loop.set(step_solving(s, progress));
+}
+
+__global__ void advance_kernel(const __grid_constant__ step_system s, step_progress *progress,
+                               step_loop loop)
+{
+    loop.set(step_advance(s, progress));
+}
+
+// Nodes of a graph, each after the one before.
+class step_chain {
+public:
+    explicit step_chain(cudaGraph_t into) : graph(into) {}
+
+    template <class... Arguments>
+    void kernel(const void *function, int blocks, int threads, Arguments... given)
+    {
+        void *arguments[] = {(void *)&given...};
+        cudaKernelNodeParams node = {};
+        node.func = (void *)function;
+        node.gridDim = dim3((unsigned)blocks);
+        node.blockDim = dim3((unsigned)threads);
+        node.kernelParams = arguments;
+        cudaGraphNode_t added = nullptr;
+        if (answer == cudaSuccess)
+            answer = cudaGraphAddKernelNode(&added, graph, &last, last ? 1 : 0, &node);
+        last = added;
+    }
+
+    // The condition of a loop that this graph will contain.
+    step_loop condition()
+    {
+        step_loop out = {};
+#if STEP_LOOPS
+        out.exists = 1;
+        if (answer == cudaSuccess)
+            answer = cudaGraphConditionalHandleCreate(&out.handle, graph, 1,
+                                                      cudaGraphCondAssignDefault);
+#endif
+        return out;
+    }
+
+    // The body of a loop.
+    cudaGraph_t repeat(step_loop loop)
+    {
+#if STEP_LOOPS
+        cudaGraphNodeParams node = {};
+        cudaGraphNode_t added = nullptr;
+        node.type = cudaGraphNodeTypeConditional;
+        node.conditional.handle = loop.handle;
+        node.conditional.type = cudaGraphCondTypeWhile;
+        node.conditional.size = 1;
+        if (answer == cudaSuccess) {
+#if CUDART_VERSION >= 13000
+            answer = cudaGraphAddNode(&added, graph, &last, nullptr, last ? 1 : 0, &node);
+#else
+            answer = cudaGraphAddNode(&added, graph, &last, last ? 1 : 0, &node);
+#endif
+        }
+        last = added;
+        return answer == cudaSuccess ? node.conditional.phGraph_out[0] : nullptr;
+#else
+        (void)loop;
+        return nullptr;
+#endif
+    }
+
+    void take(cudaError_t other) { answer = answer == cudaSuccess ? other : answer; }
+
+    cudaError_t answer = cudaSuccess;
+
+private:
+    cudaGraph_t graph;
+    cudaGraphNode_t last = nullptr;
+};
+
+class step_graph {
+public:
+    ~step_graph()
+    {
+        if (executable)
+            cudaGraphExecDestroy(executable);
+        if (graph)
+            cudaGraphDestroy(graph);
+        cudaFree(progress);
+        cudaGetLastError();
+    }
+
+    // The step is one part; its sums are for so many blocks at least.
+    nb_status create(const step_system &step, int blocks_of_sums, cudaStream_t stream, nb_error *error)
+    {
+        int driver = 0;
+        system = step;
+        blocks = blocks_of_sums;
+        cudaError_t answer = cudaDriverGetVersion(&driver);
+        loops = STEP_LOOPS && driver >= 12040;
+        if (answer == cudaSuccess)
+            answer = cudaMalloc((void **)&progress, sizeof *progress);
+        if (answer == cudaSuccess)
+            answer = cudaGraphCreate(&graph, 0);
+        if (answer == cudaSuccess)
+            answer = build();
+        if (answer == cudaSuccess)
+            answer = cudaGraphInstantiate(&executable, graph, 0);
+        if (answer == cudaSuccess)
+            answer = cudaGraphUpload(executable, stream);
+        return nb_cuda_status(answer, "building the graph", error);
+    }
+
+    // Newton iterations first to end - 1.
+    cudaError_t launch(int first, int end, cudaStream_t stream)
+    {
+        host = {0, end, 0};
+        cudaError_t answer =
+            first == 0 ? cudaMemcpyAsync(progress, &host, sizeof host, cudaMemcpyHostToDevice, stream)
+                       : cudaMemcpyAsync(&progress->end, &host.end, sizeof host.end,
+                                         cudaMemcpyHostToDevice, stream);
+        for (int k = first; k < end && answer == cudaSuccess; k += loops ? end - first : 1)
+            answer = cudaGraphLaunch(executable, stream);
+        return answer;
+    }
+
+private:
+    enum { LOOK = 8 }; // iterations of a linear solve between two looks at its verdict
+
+    cudaError_t build()
+    {
+        step_chain outside(graph);
+        step_loop newton = {};
+        cudaGraph_t body = graph;
+        if (loops) {
+            newton = outside.condition();
+            body = outside.repeat(newton);
+        }
+        if (outside.answer != cudaSuccess)
+            return outside.answer;
+        step_chain chain(body);
+        stage<STEP_STATE>(chain);
+        stage<STEP_ROWS>(chain);
+        stage<STEP_BILATERAL>(chain);
+        stage<STEP_MATRIX>(chain);
+        stage<STEP_RIGHT_SIDE>(chain);
+        if (system.linear.rows > 0) {
+            if (system.gradients)
+                solve<pcg_method>(chain);
+            else
+                solve<pcr_method>(chain);
+        }
+        chain.kernel((const void *)stage_kernel<STEP_JUDGE>, 1, 1, system, progress);
+        stage<STEP_IMPULSE>(chain);
+        stage<STEP_VELOCITY>(chain);
+        chain.kernel((const void *)advance_kernel, 1, 1, system, progress, newton);
+        return chain.answer;
+    }
+
+    // As many threads as there are contacts, rows and entries, or fewer: they take turns.
+    template <int number> void stage(step_chain &chain)
+    {
+        chain.kernel((const void *)stage_kernel<number>, blocks * (PCR_THREADS / STAGE_THREADS),
+                     STAGE_THREADS, system, progress);
+    }
+
+    template <class Method, int number> void krylov(step_chain &chain, bool start)
+    {
+        if (system.linear.factors.nodes > 0 && Method::operand(system.linear, number))
+            chain.kernel((const void *)response_kernel<Method, number>, blocks, PCR_THREADS, system,
+                         progress);
+        chain.kernel((const void *)krylov_kernel<Method, number>, blocks, PCR_THREADS, system, start,
+                     progress);
+    }
+
+    template <class Method> void iterations(step_chain &chain, int count)
+    {
+        for (int k = 0; k < count; ++k) {
+            krylov<Method, 1>(chain, false);
+            krylov<Method, 2>(chain, false);
+            krylov<Method, 3>(chain, false);
+        }
+    }
+
+    template <class Method> void solve(step_chain &chain)
+    {
+        krylov<Method, 0>(chain, true);
+        krylov<Method, 2>(chain, true);
+        krylov<Method, 3>(chain, true);
+        if (!loops || !(system.tolerance > 0) || system.linear_iterations <= LOOK) {
+            iterations<Method>(chain, system.linear_iterations);
+            return;
+        }
+        const step_loop loop = chain.condition();
+        chain.kernel((const void *)solving_kernel, 1, 1, system, progress, loop);
+        const cudaGraph_t body = chain.repeat(loop);
+        if (!body)
+            return;
+        step_chain inside(body);
+        iterations<Method>(inside, LOOK);
+        inside.kernel((const void *)solving_kernel, 1, 1, system, progress, loop);
+        chain.take(inside.answer);
+    }
+
+    step_system system = {};
+    step_progress *progress = nullptr; // on the device
+    step_progress host = {};
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    int blocks = 1;
+    bool loops = false;
+};
+
+} // namespace
+
+#endif
