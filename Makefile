@@ -236,13 +236,16 @@ else
 gpu-check: $(BUILD)/ncpbench $(GPU_TESTS)
 	BUILD=$(BUILD) CUDA_HOME=$(CUDA_HOME) scripts/gpu_check.sh $(GPU_TESTS) || [ $$? -eq 77 ]
 
-gpu-bench: $(BUILD)/ncpbench
+gpu-bench: $(BUILD)/ncpbench $(if $(filter 1,$(CUDA)),$(BUILD)/gpu_copy)
 	BUILD=$(BUILD) scripts/gpu_bench.sh || [ $$? -eq 77 ]
 endif
 
+$(BUILD)/gpu_copy: scripts/gpu_copy.cu | $(BUILD)/ncpbench
+	$(NVCC) $(NVCCFLAGS) -o $@ $<
+
 gpu-bundle:
 	$(MAKE) --no-print-directory BUILD=build-gpu ARCH=x86-64-v3 build-gpu/ncpbench \
-	    $(PRECISION:%=build-gpu/tests/test_cuda_%)
+	    build-gpu/gpu_copy $(PRECISION:%=build-gpu/tests/test_cuda_%)
 	BUILD=build-gpu scripts/gpu_problems.sh
 	BUILD=build-gpu scripts/gpu_bundle.sh make
 

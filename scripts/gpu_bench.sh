@@ -4,14 +4,17 @@
 #
 #     BUILD=build GPU_BENCH_SECONDS=420 scripts/gpu_bench.sh
 #
-# Exports what data/problems/gpu lacks (gpu_problems.sh). Writes data/records/gpu_step.jsonl and
-# gpu_linear.jsonl and, beside them, the card's name, driver and clocks as nvidia-smi gives them; with OUT
-# set, copies of all there. The two sweeps together take at most GPU_BENCH_SECONDS: what is missing then, another run adds. Exit 0, or 77
-# without a CUDA device; GPU_BENCH_HOST=1 runs without one, for the CPU's part.
+# Exports what data/problems/gpu lacks (gpu_problems.sh; the large silos while the small problems are swept).
+# Writes data/records/gpu_step.jsonl, gpu_linear.jsonl and gpu_silo.jsonl and, beside them, the card's name,
+# driver and clocks as nvidia-smi gives them and the bandwidth of a copy on it; with OUT set, copies of all
+# there. The sweeps together take at most GPU_BENCH_SECONDS: what is missing then, another run adds. Exit 0,
+# or 77 without a CUDA device; GPU_BENCH_HOST=1 runs without one, for the CPU's part, and
+# GPU_BENCH_SILOS=0 leaves the silos out.
 set -eu
 cd "$(dirname "$0")/.."
 build=${BUILD:-build}
-seconds=${GPU_BENCH_SECONDS:-420}
+seconds=${GPU_BENCH_SECONDS:-540}
+end=$(($(date +%s) + seconds))
 if [ -z "${GPU_BENCH_HOST:-}" ] && ! reason=$(scripts/gpu_reason.sh "$build"); then
     echo "gpu-bench: $reason"
     exit 77
@@ -19,11 +22,18 @@ fi
 
 mkdir -p data/records
 BUILD=$build scripts/gpu_problems.sh
+silos=
+if [ "${GPU_BENCH_SILOS:-1}" = 1 ]; then
+    BUILD=$build scripts/gpu_problems.sh silos &
+    silos=$!
+    trap 'kill "$silos" 2>/dev/null || true' EXIT
+fi
 
 if command -v nvidia-smi >/dev/null; then
     nvidia-smi --query-gpu=name,driver_version,vbios_version,clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem,power.limit \
         --format=csv >data/records/gpu.device.csv || echo "gpu-bench: nvidia-smi failed" >&2
 fi
+"$build/gpu_copy" >data/records/gpu.copy.json || rm -f data/records/gpu.copy.json
 
 # sweep NAME SECONDS RESULTS
 sweep() {
@@ -32,11 +42,28 @@ sweep() {
     "$build/ncpbench" report "data/records/$3.jsonl" || true
     [ -z "${OUT:-}" ] || cp "data/records/$3.jsonl" "$OUT/"
 }
-sweep gpu_step $((seconds * 6 / 10)) gpu_step
-sweep gpu $((seconds * 4 / 10)) gpu_linear
-[ ! -e data/records/gpu.device.csv ] || [ -z "${OUT:-}" ] || cp data/records/gpu.device.csv "$OUT/"
+# What is left of the time, but for $1 seconds.
+left() {
+    now=$(date +%s)
+    [ $((end - now - $1)) -gt 1 ] && echo $((end - now - $1)) || echo 1
+}
+sweep gpu_step "$(left $((seconds / 2)))" gpu_step
+sweep gpu "$(left $((seconds * 3 / 10)))" gpu_linear
+if [ -n "$silos" ]; then
+    # The sweep takes what is there when the time for exporting is over.
+    (sleep "$(left $((seconds / 6)))" && kill "$silos") 2>/dev/null &
+    alarm=$!
+    wait "$silos" || echo "gpu-bench: the silos were not all exported" >&2
+    kill "$alarm" 2>/dev/null || true
+    trap - EXIT
+    sweep gpu_silo "$(left 0)" gpu_silo
+fi
+for one in data/records/gpu.device.csv data/records/gpu.copy.json; do
+    [ ! -e "$one" ] || [ -z "${OUT:-}" ] || cp "$one" "$OUT/"
+done
 if command -v gnuplot >/dev/null && command -v python3 >/dev/null; then
-    scripts/gpu_figures.py data/records/gpu_step.jsonl data/records/gpu_linear.jsonl -o figures
+    scripts/gpu_figures.py data/records/gpu_step.jsonl data/records/gpu_linear.jsonl \
+        data/records/gpu_silo.jsonl -o figures --copy data/records/gpu.copy.json
 else
     echo "gpu-bench: figures need gnuplot and python3: scripts/gpu_figures.py draws them from the records"
 fi

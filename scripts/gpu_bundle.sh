@@ -6,7 +6,7 @@
 #     scripts/gpu_bundle.sh check|bench BUILD/gpu-bundle.tar.gz   unpacks it there and runs gpu_check.sh
 #                                                                 or gpu_bench.sh on it
 #
-# Problems that are in data/problems/gpu when it is made go along.
+# Problems that are in data/problems/gpu when it is made go along, but for the large silos.
 #
 # The C library, the compiler's runtimes and the driver are that machine's own. Exit as those scripts do.
 set -eu
@@ -24,13 +24,14 @@ make_bundle() {
     trap 'rm -rf "$folder"' EXIT
     mkdir -p "$folder/tests" "$folder/lib" "$folder/problems"
     cp data/problems/gpu/*.h5 "$folder/problems/" 2>/dev/null || true
-    cp "$build/ncpbench" "$folder/"
+    rm -f "$folder"/problems/silo_64k* "$folder"/problems/silo_256k*
+    cp "$build/ncpbench" "$build/gpu_copy" "$folder/"
     cp "$build"/tests/test_cuda_* "$folder/tests/"
     rm -f "$folder"/tests/*.d
     libraries "$folder/ncpbench" "$folder"/tests/* | while read -r library; do
         cp -L "$library" "$folder/lib/"
     done
-    strip "$folder/ncpbench" "$folder"/tests/* 2>/dev/null || true
+    strip "$folder/ncpbench" "$folder/gpu_copy" "$folder"/tests/* 2>/dev/null || true
     strip --strip-unneeded "$folder"/lib/* 2>/dev/null || true
     tar -C "$folder" -czf "$build/gpu-bundle.tar.gz" .
     size=$(wc -c <"$build/gpu-bundle.tar.gz")

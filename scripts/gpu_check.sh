@@ -3,14 +3,16 @@
 #
 #     BUILD=build CUDA_HOME=/usr/local/cuda scripts/gpu_check.sh TEST...
 #
-# SANITIZER_TIMEOUT [s] limits each of those runs, 60 by default. Exit 0: all passed; 77: no
-# CUDA device, or built without CUDA; 1: a test or a tool found something, or a run took too long.
+# SANITIZER_TIMEOUT [s] limits each of those runs, 60 by default, and GPU_CHECK_SECONDS all of them, 480 by
+# default. Exit 0: all passed; 77: no CUDA device, or built without CUDA; 1: a test or a tool found
+# something, or a run took too long or had no time.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=${BUILD:-build}
 reason=$(scripts/gpu_reason.sh "$build") || { echo "gpu-check: $reason"; exit 77; }
 
 status=0
+end=$(($(date +%s) + ${GPU_CHECK_SECONDS:-480}))
 for test in "$@"; do
     "$test" || status=1
 done
@@ -22,8 +24,14 @@ if [ ! -x "$sanitizer" ]; then
 fi
 for tool in memcheck racecheck synccheck; do
     for test in "$@"; do
+        left=$((end - $(date +%s)))
+        [ "$left" -lt "${SANITIZER_TIMEOUT:-60}" ] || left=${SANITIZER_TIMEOUT:-60}
         echo "compute-sanitizer --tool $tool $test"
-        NB_TEST_SMALL=1 timeout "${SANITIZER_TIMEOUT:-60}" "$sanitizer" --tool "$tool" --error-exitcode 1 "$test" || status=1
+        [ "$left" -gt 0 ] || { echo "gpu-check: no time for it"; status=1; continue; }
+        NB_TEST_SMALL=1 timeout "$left" "$sanitizer" --tool "$tool" --error-exitcode 1 "$test"
+        code=$?
+        [ $code -ne 124 ] || echo "gpu-check: stopped after $left s"
+        [ $code -eq 0 ] || status=1
     done
 done
 exit $status

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""Figures and tables of the CUDA solvers from the records of scripts/gpu_bench.sh:
+"""Figures and tables of the CUDA solvers from the records of scripts/gpu_bench.sh, and from nothing else:
 
-    scripts/gpu_figures.py gpu_step.jsonl gpu_linear.jsonl -o figures [--copy BYTES_PER_SECOND]
+    scripts/gpu_figures.py RECORDS.jsonl... -o figures [--copy gpu.copy.json | BYTES_PER_SECOND]
 
-gpu_size: time of a Newton step over the number of contacts (copies of a stack), by the CPU on one and two
-cores and by each way on the device. gpu_bandwidth: the bytes that an iteration of PCR must move over the
-time that it takes, over these bytes; the roof is the bandwidth of a copy. The time of an iteration is the
-difference of two solves of different length, so that launch and copies of vectors drop out. Prints both as
-tables. Curves without records are left out. Needs gnuplot.
+gpu_size: time of a Newton step over the number of contacts (copies of a stack), by the CPU and by each way
+on the device; the crossover, where the device's best passes one core, is printed. gpu_roofline: operations
+a second of an iteration of PCR over its operations a byte; the roof is the bandwidth of a copy.
+gpu_bandwidth: the bytes that an iteration must move over the time that it takes, over these bytes. The time
+of an iteration is the difference of two solves of different length, so that launch and copies of vectors
+drop out. Tables: whole steps, the same beside Macklin et al. 2019, table 2; iterations; and the silos' time
+of an iteration, share of the copy's bandwidth, and what the step leaves. What has no record is left out.
+Needs gnuplot.
 """
 import argparse
 import json
+import math
 import pathlib
 import subprocess
 import sys
@@ -31,14 +35,26 @@ def records(path):
     return [r for r in last.values() if (r.get("times") or {}).get("median")]
 
 
+# Macklin et al. 2019, table 2: assembly and solve of a step [ms], and the iterations.
+PAPER = {"arch_step": ("Arch", 7.75 + 0.15, 6, 20), "table_pile_step": ("Table Pile", 3.7 + 0.1, 4, 20),
+         "beam_step": ("Fetch Beam", 18.6 + 0.2, 6, 50), "pneunet_step": ("PneuNet", 22.25 + 0.3, 4, 80),
+         "stacks_340": ("Humanoid Run", 8.9 + 0.8, 4, 10)}
+
+
 def way(settings):
     """The curve that a case belongs to, or None."""
     linear, solver = settings["linear"] or "", settings["solver"] or ""
     if solver.startswith("cuda_newton"):
-        return "whole step, one system" if "whole" in solver else "whole step, islands"
+        parts = solver.split(":")
+        if "by=graph" in parts:
+            return "whole step, graph"
+        for part in parts:
+            if part.startswith("placed="):
+                return "whole step, " + part[len("placed="):]
+        return "whole step"
     for name in ("library", "graph", "persistent"):
-        if linear == "cuda_pcr_" + name:
-            return name
+        if linear.startswith("cuda_pcr_" + name):
+            return ", ".join([name] + linear.split(":")[1:])
     if linear == "pcr":
         return "CPU, 1 core" if settings["threads"] == 1 else "CPU, %d cores" % settings["threads"]
     return None
@@ -56,28 +72,38 @@ def steps(cases):
     return out
 
 
+def size_of_number(settings):
+    return 8 if settings["precision"] == "f64" else 4
+
+
 def bytes_moved(case):
     """Matrix once, eighteen vectors of three, z's neighbours once (docs/gpu-notes.md)."""
-    size = 8 if case["settings"]["precision"] == "f64" else 4
+    size = size_of_number(case["settings"])
+    stored = 2 if "storage=" in (case["settings"]["linear"] or "") else size
     rows, blocks = case["sizes"]["rows"] / 3, case["sizes"]["entries"] / 9
-    return blocks * (9 * size + 4) + rows * (4 + 18 * 3 * size)
+    return blocks * (9 * stored + 4) + rows * (4 + 18 * 3 * size)
+
+
+def operations(case):
+    """Multiplications and additions: product, four vectors one step on, P^-1 q, three inner products."""
+    return 2 * case["sizes"]["entries"] + 17 * case["sizes"]["rows"]
 
 
 def iterations(cases):
-    """(problem, precision, way) -> bytes and seconds of an iteration."""
+    """(problem, precision, way) -> bytes, seconds and operations of an iteration, and the longest solve."""
     longest = {}
     for case in cases:
         s = case["settings"]
         if s["mode"] == "linear_system" and way(s) and case["counts"]["linear"]:
             key = (s["problem"], s["precision"], way(s))
             longest.setdefault(key, []).append(
-                (case["counts"]["linear"], case["times"]["median"], bytes_moved(case)))
+                (case["counts"]["linear"], case["times"]["median"], case))
     out = {}
     for key, runs in longest.items():
-        runs.sort()
-        (n, short, size), (m, long, _) = runs[0], runs[-1]
+        runs.sort(key=lambda run: run[0])
+        (n, short, _), (m, long, case) = runs[0], runs[-1]
         if m > n and long > short:
-            out[key] = (size, (long - short) / (m - n))
+            out[key] = (bytes_moved(case), (long - short) / (m - n), operations(case), case)
     return out
 
 
@@ -90,9 +116,62 @@ def table_of_steps(table):
 
 def table_of_iterations(table):
     print("iterations of PCR: MB, microseconds, GB/s")
-    for (problem, precision, name), (size, seconds) in sorted(table.items()):
-        print("  %-14s %s %-13s %9.3f %9.2f %9.1f" %
+    for (problem, precision, name), (size, seconds, _, _) in sorted(table.items(), key=lambda i: i[0]):
+        print("  %-14s %s %-26s %9.3f %9.2f %9.1f" %
               (problem, precision, name, size / 1e6, 1e6 * seconds, size / seconds / 1e9))
+
+
+def table_beside_paper(table):
+    """One line a scene of table 2: the device's best of each precision, and the paper's over it."""
+    print("steps beside Macklin et al. 2019, table 2 [ms]")
+    for problem, (name, paper, newton, linear) in PAPER.items():
+        for precision in ("f64", "f32"):
+            by_way = table.get((problem, precision), (0, {}))[1]
+            mine = [(t, w) for w, t in by_way.items() if not w.startswith("CPU")]
+            if mine:
+                seconds, best = min(mine)
+                print("  %-13s %d x %-3d %6.2f  %s %-22s %8.4f  %6.1f times" %
+                      (name, newton, linear, paper, precision, best, 1e3 * seconds,
+                       paper / (1e3 * seconds)))
+
+
+def table_of_silos(cases, table, copy):
+    """Time of an iteration against the copy's bandwidth, with what solve and step leave."""
+    print("silos: microseconds an iteration, share of a copy's bandwidth; residual after so many iterations")
+    for (problem, precision, name), (size, seconds, _, case) in sorted(table.items(), key=lambda i: i[0]):
+        if problem.startswith("silo_"):
+            share = "%5.1f %%" % (100 * size / seconds / copy) if copy else "  no copy"
+            print("  %-10s %s %-26s %10.1f  %s   %.3e after %d" %
+                  (problem, precision, name, 1e6 * seconds, share,
+                   (case.get("errors") or {}).get("residual") or float("nan"), case["counts"]["linear"]))
+    print("silos: ms a step; natural map and penetration after it")
+    for case in cases:
+        s, errors = case["settings"], case.get("errors") or {}
+        if s["mode"] == "step" and s["problem"].startswith("silo_") and way(s):
+            print("  %-10s %s %-22s %d x %-3d %9.2f   %.3e  %.3e m" %
+                  (s["problem"], s["precision"], way(s), case["counts"]["newton"],
+                   case["counts"]["linear"] // max(1, case["counts"]["newton"]),
+                   1e3 * case["times"]["median"], errors.get("natural_map") or float("nan"),
+                   errors.get("penetration") or float("nan")))
+
+
+def crossover(curves):
+    """Contacts from which on the device's best is faster than one core, between two sizes where it changes."""
+    host = dict(curves.get("CPU, 1 core", []))
+    best = {}
+    for name, points in curves.items():
+        if not name.startswith("CPU"):
+            for contacts, seconds in points:
+                best[contacts] = min(best.get(contacts, (seconds, name)), (seconds, name))
+    sizes = sorted(set(host) & set(best))
+    ratios = [(n, host[n] / best[n][0], best[n][1]) for n in sizes]
+    for n, ratio, name in ratios:
+        print("  %7d contacts: one core takes %8.3f times the time of %s" % (n, ratio, name))
+    for (n, before, _), (m, after, _) in zip(ratios, ratios[1:]):
+        if before < 1 <= after:
+            share = math.log(1 / before) / math.log(after / before)
+            return n * (m / n) ** share
+    return None
 
 
 def curves_of_size(table):
@@ -106,9 +185,17 @@ def curves_of_size(table):
 
 def curves_of_bandwidth(table):
     curves = {}
-    for (_, precision, name), (size, seconds) in table.items():
+    for (_, precision, name), (size, seconds, _, _) in table.items():
         if precision == "f64":
             curves.setdefault(name, []).append((size, size / seconds))
+    return curves
+
+
+def curves_of_roofline(table):
+    curves = {}
+    for (_, precision, name), (size, seconds, work, _) in table.items():
+        if not name.startswith("CPU"):
+            curves.setdefault("%s, %s" % (precision, name), []).append((work / size, work / seconds))
     return curves
 
 
@@ -134,20 +221,36 @@ def draw(figure, curves, folder, variables):
     print("%s.pdf, %s.png: %d curves" % (folder / figure, folder / figure, len(names)))
 
 
+def bandwidth(given):
+    """[B/s]; 0 where it was not measured."""
+    if not given.endswith(".json"):
+        return float(given)
+    path = pathlib.Path(given)
+    return json.loads(path.read_text(encoding="utf-8"))["copy"] if path.exists() else 0.0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("records", nargs="+")
     parser.add_argument("-o", "--output", default="figures")
-    parser.add_argument("--copy", type=float, default=0, help="bandwidth of a copy [B/s]; 0: no roof")
+    parser.add_argument("--copy", default="0", help="bandwidth of a copy [B/s], or a file that has it")
     arguments = parser.parse_args()
-    cases = [case for path in arguments.records for case in records(path)]
+    cases = [case for path in arguments.records if pathlib.Path(path).exists() for case in records(path)]
     folder = pathlib.Path(arguments.output)
     folder.mkdir(parents=True, exist_ok=True)
+    copy = bandwidth(arguments.copy)
     whole, linear = steps(cases), iterations(cases)
     table_of_steps(whole)
+    table_beside_paper(whole)
     table_of_iterations(linear)
-    draw("gpu_size", curves_of_size(whole), folder, {})
-    draw("gpu_bandwidth", curves_of_bandwidth(linear), folder, {"roof": arguments.copy})
+    table_of_silos(cases, linear, copy)
+    sizes = curves_of_size(whole)
+    print("crossover")
+    where = crossover(sizes)
+    print("  at %.0f contacts" % where if where else "  not within these sizes")
+    draw("gpu_size", sizes, folder, {})
+    draw("gpu_bandwidth", curves_of_bandwidth(linear), folder, {"roof": copy})
+    draw("gpu_roofline", curves_of_roofline(linear), folder, {"roof": copy})
     return 0
 
 

@@ -69,7 +69,8 @@ nb_status pcr_cluster_fits(const void *kernel, int ranks, int threads, size_t by
         answer = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     if (answer == cudaSuccess)
         answer = cudaOccupancyMaxActiveClusters(&active, kernel, &config);
-    if (answer == cudaErrorInvalidClusterSize || answer == cudaErrorInvalidValue) {
+    if (answer == cudaErrorInvalidClusterSize || answer == cudaErrorInvalidConfiguration ||
+        answer == cudaErrorInvalidValue) {
         cudaGetLastError(); // this device has no clusters of that size
         return NB_OK;
     }

@@ -132,7 +132,10 @@ nb_status pcr_host<T>::create(const nb_cuda_pattern &pattern, nb_error *error)
         status = allocate(error);
     if (!status)
         status = copy_pattern(pattern, error);
-    return status ? status : prepare(error);
+    if (!status)
+        status = prepare(error);
+    // Copies by cudaMemcpy may be on their way still, and our stream does not wait for theirs.
+    return status ? status : nb_cuda_status(cudaDeviceSynchronize(), "preparing the system", error);
 }
 
 template <class T> cudaError_t pcr_host<T>::set_values(const void *value)

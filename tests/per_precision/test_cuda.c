@@ -22,6 +22,7 @@ static const struct {
     {"cuda_pcr_library", "pcr", "jacobi"},
     {"cuda_pcr_graph", "pcr", "jacobi"},
     {"cuda_pcr_persistent", "pcr", "jacobi"},
+    {"cuda_pcr_persistent:placed=grid", "pcr", "jacobi"},
     {"cuda_pcr_graph:preconditioner=block_jacobi", "pcr", "block_jacobi"},
     {"cuda_pcr_persistent:preconditioner=block_jacobi", "pcr", "block_jacobi"},
     {"cuda_pcg_graph", "pcg", "jacobi"},
@@ -215,6 +216,38 @@ static void test_the_iterates_are_the_cpus(void **state)
     same_iterates(large_size());
 }
 
+/* A system that fits one block, spread over clusters: the CPU's iterates (in 16 bits one
+ * block's), and the same bits when observed. */
+static void test_clusters(void **state)
+{
+    static const char *const names[] = {
+        "cuda_pcr_persistent:placed=cluster2", "cuda_pcr_persistent:placed=cluster4",
+        "cuda_pcr_persistent:placed=cluster8:preconditioner=block_jacobi",
+        "cuda_pcg_persistent:placed=cluster8", "cuda_pcr_persistent:placed=cluster8:storage=bf16"};
+    (void)state;
+    skip_without_device();
+    struct large large;
+    large_open(&large, SMALL);
+    double x[3 * SMALL], y[3 * SMALL];
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+        const int gradients = strstr(names[k], "pcg") != NULL, narrow = strstr(names[k], "bf16") != NULL;
+        const char *precond = strstr(names[k], "block_jacobi") ? "block_jacobi" : "jacobi";
+        int observed = 0;
+        const struct nb_linear_report first = large_solve(&large, names[k], "none", 13, NULL, x);
+        const struct nb_linear_report seen = large_solve(&large, names[k], "none", 13, &observed, y);
+        assert_memory_equal(x, y, sizeof x);
+        assert_int_equal(seen.iterations, first.iterations);
+        assert_int_equal(observed, first.iterations + 1);
+        if (narrow)
+            large_solve(&large, "cuda_pcr_persistent:storage=bf16", "none", 13, NULL, y);
+        else
+            large_solve(&large, gradients ? "pcg" : "pcr", precond, 13, NULL, y);
+        if (!(distance(x, y, large.n) <= 3000 * U * norm(y, large.n)))
+            fail_msg("%s: %g off", names[k], distance(x, y, large.n));
+    }
+    large_close(&large);
+}
+
 /* Run to run, and whether or not somebody watches. 130 iterations are more than the longest graph. */
 static void same_bits(int blocks)
 {
@@ -380,10 +413,10 @@ static void run_step(const struct nb_problem *problem, const struct step_case *g
     nb_solver_free(run_by);
 }
 
-static void same_step(const struct step_case *given, int islands)
+static void same_step(const struct step_case *given, const char *solver)
 {
+    const int islands = strstr(solver, "islands") != NULL;
     const double bound = sizeof(nb_real) == sizeof(double) ? 1e-8 : 3e-2;
-    const char *solver = islands ? "cuda_newton:parts=islands" : "cuda_newton:parts=whole";
     struct nb_problem problem = {0};
     struct nb_error error = {""};
     assert_int_equal(nb_scene_create(given->scene, 1, &given->setting, &problem, &error), NB_OK);
@@ -405,7 +438,7 @@ static void same_step(const struct step_case *given, int islands)
 }
 
 /* Whole steps: one system as newton solves it, islands as with its islands=yes. Velocities are compared
- * in terms of free fall. */
+ * in terms of free fall. Clusters take assembled matrices only. */
 static void test_whole_steps_are_the_cpus(void **state)
 {
     static const struct step_case cases[] = {
@@ -415,12 +448,20 @@ static void test_whole_steps_are_the_cpus(void **state)
         {"sheet", "cells=4", "assembled", 3, 5},           {"sheet", "cells=4", "factored", 3, 5},
         {"pneunet", "inflate=0.1", "factored", 3, 5},
     };
+    static const char *const solvers[] = {
+        "cuda_newton:parts=whole",  "cuda_newton:parts=whole:placed=grid",
+        "cuda_newton:by=graph",     "cuda_newton:parts=whole:placed=cluster8",
+        "cuda_newton:parts=islands", "cuda_newton:parts=islands:placed=cluster2"};
     (void)state;
     skip_without_device();
     for (size_t s = 0; s < sizeof cases / sizeof *cases; ++s)
-        for (int islands = 0; islands < 2; ++islands)
-            if (!islands || strcmp(cases[s].scene, "pneunet")) /* the CPU would assemble it */
-                same_step(&cases[s], islands);
+        for (size_t k = 0; k < sizeof solvers / sizeof *solvers; ++k) {
+            const int factored = strcmp(cases[s].form, "factored") == 0;
+            if (strstr(solvers[k], "islands") && !strcmp(cases[s].scene, "pneunet"))
+                continue; /* the CPU would assemble it */
+            if (!strstr(solvers[k], "cluster") || !factored)
+                same_step(&cases[s], solvers[k]);
+        }
 }
 
 int main(void)
@@ -428,6 +469,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_says_that_there_is_no_device),
         cmocka_unit_test(test_the_iterates_are_the_cpus),
+        cmocka_unit_test(test_clusters),
         cmocka_unit_test(test_the_same_bits_each_time),
         cmocka_unit_test(test_agrees_with_cholesky_and_stops_at_a_tolerance),
         cmocka_unit_test(test_sixteen_bits_refined),

@@ -243,6 +243,9 @@ nb_status NB(nb_cuda_step)::create(const NB(nb_model) &model, const NB(nb_delass
     if (!status)
         status = nb_cuda_status(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
                                 "creating a stream", error);
+    // Copies and zeros may be on their way still, and our stream does not wait for theirs.
+    if (!status)
+        status = nb_cuda_status(cudaDeviceSynchronize(), "copying the step", error);
     if (status || !options.graph)
         return status;
     graph = std::make_unique<step_graph>();
