@@ -1,4 +1,4 @@
-/* The operator's matrix and the task as the CUDA code takes them. The solve's time contains copying b and
+/* The operator's matrix, or its factors, and the task as the CUDA code takes them. The solve's time contains copying b and
  * the start to the device and x back; copying the matrix is part of the update. */
 #include "solvers/cuda/cuda_linear.h"
 
@@ -7,6 +7,7 @@
 
 #include "solvers/block3.h"
 #include "solvers/kernels/relaxation.h"
+#include "solvers/model.h"
 
 struct adapter {
     enum nb_cuda_method method;
@@ -17,6 +18,7 @@ struct adapter {
     nb_real *inverse;        /* [n] 1 / diag A, or [3 n] where wide                         */
     nb_real *work;           /* [2 n] for an estimate                                      */
     unsigned short *narrow;  /* [9 blocks] the values in 16 bits, or NULL                   */
+    nb_real *scaled, *compliance; /* L J [9 Jacobian blocks] and C [9 rows]; NULL: A is assembled */
 };
 
 #define STORAGE_SETTING                                                                         \
@@ -61,30 +63,69 @@ void NB(nb_cuda_free)(void *self)
     free(adapter->inverse);
     free(adapter->work);
     free(adapter->narrow);
+    free(adapter->scaled);
+    free(adapter->compliance);
     free(adapter);
+}
+
+static enum nb_status allocate(struct adapter *adapter, const struct NB(nb_operator) *op,
+                               struct nb_error *error)
+{
+    const struct NB(nb_bsr) *pattern = op->matrix ? op->matrix : &op->model->jacobian;
+    const size_t values = 9 * (size_t)pattern->start[pattern->rows];
+    adapter->inverse = malloc((3 * op->size + 1) * sizeof *adapter->inverse);
+    adapter->work = malloc((2 * op->size + 1) * sizeof *adapter->work);
+    if (adapter->storage)
+        adapter->narrow = malloc((values + 1) * sizeof *adapter->narrow);
+    if (!op->matrix) {
+        adapter->scaled = malloc((values + 1) * sizeof *adapter->scaled);
+        adapter->compliance = malloc((3 * op->size + 1) * sizeof *adapter->compliance);
+    }
+    return adapter->inverse && adapter->work && (!adapter->storage || adapter->narrow) &&
+                   (op->matrix || (adapter->scaled && adapter->compliance))
+               ? NB_OK
+               : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the diagonal");
+}
+
+/* The Jacobian's blocks by nodes, and their rows. */
+static enum nb_status create_factored(struct adapter *adapter, const struct NB(nb_model) *model,
+                                      enum nb_cuda_way way, struct nb_cuda_pattern *pattern,
+                                      struct nb_error *error)
+{
+    const int blocks = model->jacobian.start[model->blocks];
+    int *row = malloc(((size_t)blocks + 1) * sizeof *row);
+    if (!row)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Jacobian's rows");
+    for (int k = 0; k < blocks; ++k)
+        row[k] = model->block_row[model->node_block[k]];
+    pattern->nodes = model->nodes;
+    pattern->node_start = model->node_start;
+    pattern->node_entry = model->node_block;
+    pattern->node_row = row;
+    const enum nb_status status =
+        nb_cuda_pcr_create(&adapter->pcr, adapter->method, way, pattern, error);
+    free(row);
+    return status;
 }
 
 static enum nb_status create(struct adapter *adapter, const struct NB(nb_operator) *op,
                              enum nb_cuda_way way, struct nb_error *error)
 {
-    const struct nb_cuda_pattern pattern = {
+    const struct NB(nb_bsr) *matrix = op->matrix ? op->matrix : &op->model->jacobian;
+    struct nb_cuda_pattern pattern = {
         .single = sizeof(nb_real) == sizeof(float),
         .wide = adapter->wide,
         .storage = adapter->storage,
         .place = adapter->place,
-        .rows = op->matrix->rows,
-        .start = op->matrix->start,
-        .column = op->matrix->column,
+        .rows = matrix->rows,
+        .start = matrix->start,
+        .column = matrix->column,
     };
-    const size_t blocks = (size_t)op->matrix->start[op->matrix->rows];
-    adapter->inverse = malloc((3 * op->size + 1) * sizeof *adapter->inverse);
-    adapter->work = malloc((2 * op->size + 1) * sizeof *adapter->work);
-    if (adapter->storage)
-        adapter->narrow = malloc((9 * blocks + 1) * sizeof *adapter->narrow);
-    if (!adapter->inverse || !adapter->work || (adapter->storage && !adapter->narrow))
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the diagonal");
-    return op->size > 0 ? nb_cuda_pcr_create(&adapter->pcr, adapter->method, way, &pattern, error)
-                        : NB_OK;
+    const enum nb_status status = allocate(adapter, op, error);
+    if (status || op->size == 0)
+        return status;
+    return op->matrix ? nb_cuda_pcr_create(&adapter->pcr, adapter->method, way, &pattern, error)
+                      : create_factored(adapter, op->model, way, &pattern, error);
 }
 
 enum nb_status NB(nb_cuda_setup)(void **self, const struct NB(nb_operator) *op,
@@ -96,8 +137,9 @@ enum nb_status NB(nb_cuda_setup)(void **self, const struct NB(nb_operator) *op,
         (sizeof(nb_real) != sizeof(double) && sizeof(nb_real) != sizeof(float)))
         return nb_fail(error, NB_UNSUPPORTED, "CUDA solvers work in f64 and f32, not in %s",
                        NB_TEXT(NB_PRECISION));
-    if (!op->matrix)
-        return nb_fail(error, NB_UNSUPPORTED, "CUDA solvers need the assembled operator");
+    if (!op->matrix && op->model->inertia_kind != NB_INERTIA_BLOCKS)
+        return nb_fail(error, NB_UNSUPPORTED,
+                       "CUDA solvers take the factored operator with a mass in 3x3 blocks only");
     struct adapter *adapter = calloc(1, sizeof *adapter);
     if (!adapter)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a CUDA solver");
@@ -117,6 +159,46 @@ enum nb_status NB(nb_cuda_setup)(void **self, const struct NB(nb_operator) *op,
     return NB_OK;
 }
 
+/* L J and C. */
+static void fill_factors(struct adapter *adapter, const struct NB(nb_operator) *op)
+{
+    const struct NB(nb_model) *model = op->model;
+    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    for (int i = 0; i < jacobian->rows; ++i) {
+        const nb_real *scale = op->row_scale + 3 * (size_t)i;
+        nb_real *own = adapter->compliance + 9 * (size_t)i;
+        for (size_t k = 9 * (size_t)jacobian->start[i]; k < 9 * (size_t)jacobian->start[i + 1]; ++k)
+            adapter->scaled[k] = scale[k % 9 / 3] * (nb_real)jacobian->value[k];
+        for (size_t k = 0; k < 9; ++k)
+            own[k] = k % 4 == 0                ? op->compliance[3 * (size_t)i + k / 4]
+                     : i < model->bilateral_blocks ? model->bilateral_compliance[9 * (size_t)i + k]
+                                                   : 0;
+    }
+}
+
+/* The diagonal block of row i of A; after fill_factors. */
+static void diagonal_block(const struct adapter *adapter, const struct NB(nb_operator) *op, int i,
+                           nb_real *block)
+{
+    if (op->matrix) {
+        NB(nb_bsr_diagonal_block)(op->matrix, i, block);
+        return;
+    }
+    const struct NB(nb_bsr) *jacobian = &op->model->jacobian;
+    memcpy(block, adapter->compliance + 9 * (size_t)i, 9 * sizeof *block);
+    for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
+        const nb_real *mass = op->model->inverse_mass + 9 * (size_t)jacobian->column[k];
+        const nb_real *own = adapter->scaled + 9 * (size_t)k;
+        nb_real weighted[9];
+        for (int e = 0; e < 9; ++e) {
+            const nb_real *line = own + e / 3 * 3, *column = mass + e % 3;
+            weighted[e] = line[0] * column[0] + line[1] * column[3] + line[2] * column[6];
+        }
+        for (int e = 0; e < 9; ++e)
+            block[e] += NB(nb_dot3)(weighted + e / 3 * 3, own + e % 3 * 3);
+    }
+}
+
 /* P^-1, or omega / diag A. */
 static enum nb_status invert(struct adapter *adapter, struct NB(nb_operator) *op,
                              struct nb_error *error)
@@ -129,7 +211,7 @@ static enum nb_status invert(struct adapter *adapter, struct NB(nb_operator) *op
         adapter->inverse[i] = omega / op->diagonal[i];
     for (size_t row = 0; row < op->size / 3 && adapter->wide; ++row) {
         nb_real block[9];
-        NB(nb_bsr_diagonal_block)(op->matrix, (int)row, block);
+        diagonal_block(adapter, op, (int)row, block);
         if (!NB(nb_block_invert_spd)(block, adapter->inverse + 9 * row))
             return nb_fail(error, NB_BREAKDOWN, "diagonal block %zu is not positive definite", row);
     }
@@ -171,10 +253,18 @@ enum nb_status NB(nb_cuda_update)(void *self, struct NB(nb_operator) *op, struct
     enum nb_status status = NB(nb_check_diagonal)(op, error);
     if (status || !adapter->pcr)
         return status;
+    if (!op->matrix)
+        fill_factors(adapter, op);
     status = invert(adapter, op, error);
-    return status ? status
-                  : nb_cuda_pcr_update(adapter->pcr, stored_values(adapter, op->matrix),
-                                       adapter->inverse, error);
+    if (status)
+        return status;
+    const struct nb_cuda_values values = {
+        .value = op->matrix ? stored_values(adapter, op->matrix) : adapter->scaled,
+        .inverse = adapter->inverse,
+        .inverse_mass = op->matrix ? NULL : op->model->inverse_mass,
+        .compliance = adapter->compliance,
+    };
+    return nb_cuda_pcr_update(adapter->pcr, &values, error);
 }
 
 static void observe(void *context, int iteration, const void *x)

@@ -56,12 +56,12 @@ public:
         return status ? status : nb_cuda_status(allocate(pattern), "allocating", error);
     }
 
-    nb_status update(const void *value, const void *, nb_error *error) override
+    nb_status update(const nb_cuda_values &values, nb_error *error) override
     {
         const size_t n = 3 * (size_t)system.rows;
         int found = 0;
-        cudaError_t answer = cudaMemcpyAsync((void *)system.value, value, 9 * entries * sizeof(T),
-                                             cudaMemcpyHostToDevice, stream);
+        cudaError_t answer = cudaMemcpyAsync((void *)system.value, values.value,
+                                             9 * entries * sizeof(T), cudaMemcpyHostToDevice, stream);
         if (answer == cudaSuccess)
             answer = cudaMemsetAsync(matrix, 0, n * n * sizeof(T), stream);
         if (answer == cudaSuccess) {

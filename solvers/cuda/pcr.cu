@@ -65,6 +65,16 @@ static size_t cut(char *base, size_t entries, size_t blocks, pcr_system<T> &syst
     for (T **sum : sums)
         *sum = arena.take<T>(blocks);
     system.state = arena.take<pcr_state<T>>(1);
+    pcr_factors<T> &factors = system.factors;
+    const size_t nodes = (size_t)factors.nodes;
+    if (nodes > 0) {
+        factors.node_start = arena.take<int>(nodes + 1);
+        factors.node_entry = arena.take<int>(entries);
+        factors.node_row = arena.take<int>(entries);
+        factors.inverse_mass = arena.take<T>(9 * nodes);
+        factors.compliance = arena.take<T>(3 * n);
+        factors.velocity = arena.take<T>(3 * nodes);
+    }
     return arena.total();
 }
 
@@ -101,20 +111,28 @@ template <class T> nb_status pcr_host<T>::allocate(nb_error *error)
 }
 
 template <class T>
+cudaError_t pcr_host<T>::send(const void *to, const void *from, size_t bytes)
+{
+    return bytes ? cudaMemcpyAsync((void *)to, from, bytes, cudaMemcpyHostToDevice, stream)
+                 : cudaSuccess;
+}
+
+template <class T>
 nb_status pcr_host<T>::copy_pattern(const nb_cuda_pattern &pattern, nb_error *error)
 {
-    nb_status status = nb_cuda_status(
-        cudaMemcpyAsync((void *)system.start, pattern.start,
-                        ((size_t)pattern.rows + 1) * sizeof(int), cudaMemcpyHostToDevice, stream),
-        "copying the pattern", error);
-    if (!status && entries > 0)
-        status = nb_cuda_status(cudaMemcpyAsync((void *)system.column, pattern.column,
-                                                entries * sizeof(int), cudaMemcpyHostToDevice,
-                                                stream),
-                                "copying the pattern", error);
-    if (!status)
-        status = nb_cuda_status(cudaStreamSynchronize(stream), "copying the pattern", error);
-    return status;
+    const pcr_factors<T> &factors = system.factors;
+    const size_t list = entries * sizeof(int);
+    cudaError_t answer =
+        send(system.start, pattern.start, ((size_t)pattern.rows + 1) * sizeof(int));
+    answer = answer ? answer : send(system.column, pattern.column, list);
+    if (pattern.nodes > 0) {
+        const size_t starts = ((size_t)pattern.nodes + 1) * sizeof(int);
+        answer = answer ? answer : send(factors.node_start, pattern.node_start, starts);
+        answer = answer ? answer : send(factors.node_entry, pattern.node_entry, list);
+        answer = answer ? answer : send(factors.node_row, pattern.node_row, list);
+    }
+    answer = answer ? answer : cudaStreamSynchronize(stream);
+    return nb_cuda_status(answer, "copying the pattern", error);
 }
 
 template <class T>
@@ -123,6 +141,7 @@ nb_status pcr_host<T>::create(const nb_cuda_pattern &pattern, nb_error *error)
     system.rows = pattern.rows;
     system.wide = pattern.wide;
     system.storage = pattern.storage;
+    system.factors.nodes = pattern.nodes;
     entries = (size_t)pattern.start[pattern.rows];
     nb_status status = nb_cuda_status(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
                                       "creating a stream", error);
@@ -138,22 +157,24 @@ nb_status pcr_host<T>::create(const nb_cuda_pattern &pattern, nb_error *error)
     return status ? status : nb_cuda_status(cudaDeviceSynchronize(), "preparing the system", error);
 }
 
-template <class T> cudaError_t pcr_host<T>::set_values(const void *value)
+template <class T> cudaError_t pcr_host<T>::set_values(const nb_cuda_values &values)
 {
-    return cudaMemcpyAsync((void *)system.value, value, value_bytes(), cudaMemcpyHostToDevice,
-                           stream);
+    const pcr_factors<T> &factors = system.factors;
+    cudaError_t answer = send(system.value, values.value, value_bytes());
+    if (factors.nodes == 0)
+        return answer;
+    const size_t mass = 9 * (size_t)factors.nodes * sizeof(T);
+    answer = answer ? answer : send(factors.inverse_mass, values.inverse_mass, mass);
+    return answer ? answer : send(factors.compliance, values.compliance, 3 * size() * sizeof(T));
 }
 
 template <class T>
-nb_status pcr_host<T>::update(const void *value, const void *inverse, nb_error *error)
+nb_status pcr_host<T>::update(const nb_cuda_values &values, nb_error *error)
 {
-    cudaError_t answer = set_values(value);
-    if (answer == cudaSuccess)
-        answer = cudaMemcpyAsync((void *)system.inverse, inverse,
-                                 (system.wide ? 3 : 1) * size() * sizeof(T),
-                                 cudaMemcpyHostToDevice, stream);
-    if (answer == cudaSuccess)
-        answer = cudaStreamSynchronize(stream);
+    cudaError_t answer = set_values(values);
+    answer = answer ? answer
+                    : send(system.inverse, values.inverse, (system.wide ? 3 : 1) * size() * sizeof(T));
+    answer = answer ? answer : cudaStreamSynchronize(stream);
     return nb_cuda_status(answer, "copying the matrix", error);
 }
 
@@ -260,6 +281,10 @@ nb_status nb_cuda_pcr_create(nb_cuda_pcr **out, nb_cuda_method method, nb_cuda_w
     if (method == NB_CUDA_CHOLESKY && 3 * (long)pattern->rows > NB_CUDA_DENSE_ROWS)
         return nb_fail(error, NB_UNSUPPORTED, "a dense matrix of more than %d rows",
                        (int)NB_CUDA_DENSE_ROWS);
+    if (pattern->nodes > 0 && (method == NB_CUDA_CHOLESKY || method == NB_CUDA_GAUSS_SEIDEL ||
+                               pattern->storage != NB_CUDA_SAME))
+        return nb_fail(error, NB_UNSUPPORTED,
+                       "Gauss-Seidel, Cholesky and 16-bit storage need the assembled operator");
     nb_cuda_pcr *pcr = pattern->single ? make<float>(method, way) : make<double>(method, way);
     if (!pcr)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a CUDA solver");
@@ -272,10 +297,9 @@ nb_status nb_cuda_pcr_create(nb_cuda_pcr **out, nb_cuda_method method, nb_cuda_w
     return NB_OK;
 }
 
-nb_status nb_cuda_pcr_update(nb_cuda_pcr *pcr, const void *value, const void *inverse,
-                             nb_error *error)
+nb_status nb_cuda_pcr_update(nb_cuda_pcr *pcr, const nb_cuda_values *values, nb_error *error)
 {
-    return pcr->update(value, inverse, error);
+    return pcr->update(*values, error);
 }
 
 nb_linear_report nb_cuda_pcr_solve(nb_cuda_pcr *pcr, const nb_cuda_task *task)

@@ -1,6 +1,6 @@
-/* The border between the C code and the CUDA one: linear solvers on an assembled matrix of 3x3 blocks,
+/* The border between the C code and the CUDA one: linear solvers on a matrix of 3x3 blocks,
  *
- *     A x = b,  P = diag A or its 3x3 diagonal blocks
+ *     A x = b,  P = diag A or its 3x3 diagonal blocks,   A assembled or A = G H^-1 G^T + C with G = L J
  *
  * in ways that differ in how the device is driven, not in the method. Errors are values: every call of
  * the CUDA runtime is checked. */
@@ -40,7 +40,7 @@ enum nb_cuda_place {
 /* How the device stores A: in its own type, or in 16 bits that are widened when read. */
 enum nb_cuda_storage { NB_CUDA_SAME, NB_CUDA_F16, NB_CUDA_BF16 };
 
-/* The pattern of A and the type of its numbers. Borrowed during create only. */
+/* The pattern of A, or of G by rows and by nodes, and the type of its numbers. Borrowed during create only. */
 struct nb_cuda_pattern {
     int single;        /* float; otherwise double                     */
     int wide;          /* P has 3x3 blocks; otherwise it is a diagonal */
@@ -49,6 +49,17 @@ struct nb_cuda_pattern {
     int rows;          /* in blocks, > 0                              */
     const int *start;  /* [rows + 1]                                  */
     const int *column; /* [start[rows]]                               */
+    int nodes;         /* columns of G; 0: A is assembled, and what follows is not looked at */
+    const int *node_start, *node_entry, *node_row; /* blocks of each node, and their rows [nodes + 1],
+                                                      [start[rows]] */
+};
+
+/* In host memory, of the pattern's type but where said. */
+struct nb_cuda_values {
+    const void *value;        /* [9 start[rows]] row-major blocks of A in the storage's type, or of G  */
+    const void *inverse;      /* [3 rows] 1 / diag A (Jacobi: omega / diag A), or where wide [9 rows]  */
+    const void *inverse_mass; /* [9 nodes] H^-1                                                        */
+    const void *compliance;   /* [9 rows] C; both only where A is not assembled                        */
 };
 
 /* Arrays are of the pattern's type, in host memory. */
@@ -65,15 +76,14 @@ enum { NB_CUDA_DENSE_ROWS = 20000 }; /* at most, for Cholesky: 3.2 GB in f64 */
 
 struct nb_cuda_pcr; /* opaque */
 
-/* Allocates on the device all that later calls need. NB_UNSUPPORTED without a device. */
+/* Allocates on the device all that later calls need. NB_UNSUPPORTED without a device, and where the method
+ * needs A itself: Gauss-Seidel, Cholesky, storage in 16 bits. */
 enum nb_status nb_cuda_pcr_create(struct nb_cuda_pcr **pcr, enum nb_cuda_method method,
                                   enum nb_cuda_way way, const struct nb_cuda_pattern *pattern,
                                   struct nb_error *error);
 
-/* New values: value [9 start[rows]], row-major blocks, in the storage's type; inverse [3 rows] = 1 / diag A
- * (Jacobi: omega / diag A) or, where wide, its blocks [9 rows]. Copies both. NB_BREAKDOWN where Cholesky
- * finds A not positive definite. */
-enum nb_status nb_cuda_pcr_update(struct nb_cuda_pcr *pcr, const void *value, const void *inverse,
+/* New values: copies them. NB_BREAKDOWN where Cholesky finds A not positive definite. */
+enum nb_status nb_cuda_pcr_update(struct nb_cuda_pcr *pcr, const struct nb_cuda_values *values,
                                   struct nb_error *error);
 
 /* Copies b and x to the device, iterates, copies x back, and returns when that is done. Where CUDA

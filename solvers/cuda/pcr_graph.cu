@@ -15,6 +15,15 @@ __global__ void __launch_bounds__(PCR_THREADS) stage_kernel(pcr_system<T> system
     Method::stage(system, number, start, scratch);
 }
 
+// Before a stage that multiplies by A, where A is not assembled.
+template <class Method, int number, class T>
+__global__ void __launch_bounds__(PCR_THREADS) respond_kernel(pcr_system<T> system, bool start)
+{
+    if (start || !system.state->after_iteration)
+        pcr_respond(system, Method::operand(system, number), pcr_thread(system) / PCR_WARP,
+                    pcr_threads(system) / PCR_WARP, (int)threadIdx.x % PCR_WARP);
+}
+
 enum { GRAPHS = 7 }; // the longest has 2^6 iterations
 
 template <class Method, class T> class graph : public pcr_host<T> {
@@ -34,7 +43,9 @@ protected:
         // A kernel's first use loads it, which is not to happen while a graph is captured.
         const void *const kernels[] = {
             (const void *)stage_kernel<Method, 0, T>, (const void *)stage_kernel<Method, 1, T>,
-            (const void *)stage_kernel<Method, 2, T>, (const void *)stage_kernel<Method, 3, T>};
+            (const void *)stage_kernel<Method, 2, T>, (const void *)stage_kernel<Method, 3, T>,
+            (const void *)respond_kernel<Method, 0, T>, (const void *)respond_kernel<Method, 2, T>,
+            (const void *)respond_kernel<Method, 3, T>};
         for (const void *kernel : kernels) {
             cudaFuncAttributes attributes;
             const nb_status status = nb_cuda_status(cudaFuncGetAttributes(&attributes, kernel),
@@ -91,6 +102,9 @@ private:
 
     template <int number> void stage(bool start)
     {
+        if (this->system.factors.nodes > 0 && Method::operand(this->system, number))
+            respond_kernel<Method, number, T>
+                <<<this->blocks, PCR_THREADS, 0, this->stream>>>(this->system, start);
         stage_kernel<Method, number, T>
             <<<this->blocks, PCR_THREADS, 0, this->stream>>>(this->system, start);
     }

@@ -12,7 +12,7 @@ extern "C" {
 struct nb_cuda_pcr {
     virtual ~nb_cuda_pcr() {}
     virtual nb_status create(const nb_cuda_pattern &pattern, nb_error *error) = 0;
-    virtual nb_status update(const void *value, const void *inverse, nb_error *error) = 0;
+    virtual nb_status update(const nb_cuda_values &values, nb_error *error) = 0;
     virtual nb_linear_report solve(const nb_cuda_task &task) = 0;
 };
 
@@ -20,7 +20,7 @@ template <class T> class pcr_host : public nb_cuda_pcr {
 public:
     ~pcr_host() override;
     nb_status create(const nb_cuda_pattern &pattern, nb_error *error) final;
-    nb_status update(const void *value, const void *inverse, nb_error *error) final;
+    nb_status update(const nb_cuda_values &values, nb_error *error) final;
     nb_linear_report solve(const nb_cuda_task &task) final;
 
 protected:
@@ -28,7 +28,7 @@ protected:
     virtual nb_status plan(const nb_cuda_pattern &pattern, nb_error *error) = 0;
     // After the arena: what needs its addresses.
     virtual nb_status prepare(nb_error *) { return NB_OK; }
-    virtual cudaError_t set_values(const void *value);
+    virtual cudaError_t set_values(const nb_cuda_values &values);
     // Where start: begins the solve. Then `count` iterations; more than the limit do no harm.
     virtual cudaError_t run(bool start, int count) = 0;
     // The scalars into *state; waits for the device.
@@ -50,6 +50,7 @@ protected:
 private:
     nb_status allocate(nb_error *error);
     nb_status copy_pattern(const nb_cuda_pattern &pattern, nb_error *error);
+    cudaError_t send(const void *to, const void *from, size_t bytes);
     cudaError_t iterate(const nb_cuda_task &task);
     cudaError_t observe(const nb_cuda_task &task);
     cudaError_t load(const nb_cuda_task &task);

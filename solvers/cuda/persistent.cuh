@@ -70,12 +70,16 @@ protected:
         if (place == NB_CUDA_PLACE_AUTO || place == NB_CUDA_PLACE_BLOCK)
             status = plan_block(error);
         if constexpr (Method::clusters)
-            for (const int *one = pcr_cluster_sizes(place); *one && !status && !bytes; ++one)
+            for (const int *one = pcr_cluster_sizes(place);
+                 *one && !pattern.nodes && !status && !bytes; ++one)
                 status = plan_cluster(pattern, *one, error);
         if (status || bytes)
             return status;
         if (place != NB_CUDA_PLACE_AUTO && place != NB_CUDA_PLACE_GRID)
-            return nb_fail(error, NB_UNSUPPORTED, "the system does not fit the shared memory asked for");
+            return nb_fail(error, NB_UNSUPPORTED, "%s",
+                           pattern.nodes && place != NB_CUDA_PLACE_BLOCK
+                               ? "clusters need the assembled operator"
+                               : "the system does not fit the shared memory asked for");
         return plan_grid(pattern, error);
     }
 

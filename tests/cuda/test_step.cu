@@ -20,6 +20,7 @@ extern "C" {
 
 #include "solvers/cuda/step/graph_stages.cuh"
 #include "solvers/cuda/step/step_clusters.cuh"
+#include "tests/cuda/scenes.cuh"
 
 namespace {
 
@@ -398,50 +399,18 @@ void test_joints(void **)
     same_as_cpu(pendulum, "double pendulum", 4);
 }
 
-// Every scene, small, in motion where its first step says little.
 void test_the_linearisation_of_every_scene(void **)
 {
-    static const struct {
-        const char *scene;
-        std::vector<const char *> settings;
-        int steps;
-    } all[] = {{"arch", {"count=6"}, 0},
-               {"ball_drop", {"count=3"}, 40},
-               {"balls_in_cube", {"count=6"}, 60},
-               {"beam", {"count=3"}, 20},
-               {"box_on_plane", {}, 0},
-               {"box_pyramid", {}, 0},
-               {"cylinder_stack", {}, 0},
-               {"dense_wall", {"columns=3", "rows=3"}, 0},
-               {"double_pendulum_mass", {}, 10},
-               {"double_pendulum_stiffness", {}, 10},
-               {"granular_silo", {"count=60"}, 2},
-               {"heavy_stack", {"count=4"}, 0},
-               {"hinge_limits", {"count=4"}, 30},
-               {"house_of_cards", {}, 0},
-               {"incline", {}, 0},
-               {"leaning_capsule", {}, 3},
-               {"material_extension", {"cells=2", "cells_across=1", "rise=0.05"}, 3},
-               {"particle_chain", {"count=5"}, 10},
-               {"pneunet", {}, 0},
-               {"pneunet_finger", {"inflate=0.03"}, 2},
-               {"random_pile", {}, 5},
-               {"sheet", {"cells=2", "cells_across=2", "rise=0.05", "material=1"}, 3},
-               {"sliding_box", {}, 1},
-               {"sparse_stack", {"count=4"}, 0},
-               {"table_pile", {"base=2", "layers=2"}, 12},
-               {"two_boxes", {}, 0}};
-    for (const auto &one : all) {
-        run_of run(one.scene, one.settings, one.steps);
-        const bool large = strncmp(one.scene, "pneunet", 7) == 0;
+    for (const test_scene &one : test_scenes()) {
+        run_of run(one.name, one.settings, one.steps);
         for (const char *form : {"factored", "assembled"}) {
-            if (large && strcmp(form, "assembled") == 0)
-                continue; // millions of blocks
+            if (one.large && strcmp(form, "assembled") == 0)
+                continue;
             run.options.operator_form = form;
             run.options.linear_iterations = 4;
-            same_linearisation(run, one.scene, BY_GRID);
-            if (!large)
-                same_linearisation(run, one.scene, BY_ISLANDS);
+            same_linearisation(run, one.name, BY_GRID);
+            if (!one.large)
+                same_linearisation(run, one.name, BY_ISLANDS);
         }
     }
 }
