@@ -115,6 +115,17 @@ static bool is_peer(const struct system_row *row)
     return false;
 }
 
+/* What the times of a problem's other rows are given over: the first of ours that was timed. Those that
+ * failed were recorded before all others. */
+static const struct system_row *reference_of(const struct nb_linear_rows *rows, const char *problem)
+{
+    for (int i = 0; i < rows->count; ++i)
+        if (!strcmp(rows->row[i].problem, problem) && !is_peer(&rows->row[i]) &&
+            rows->row[i].iteration.count)
+            return &rows->row[i];
+    return NULL;
+}
+
 static bool first_of_problem(const struct nb_linear_rows *rows, int i)
 {
     for (int j = 0; j < i; ++j)
@@ -142,13 +153,13 @@ static void write_ratio(const struct sample *a, const struct sample *b, char *te
         snprintf(text, size, "%.2f [%.2f, %.2f]", ratio.value, ratio.low, ratio.high);
 }
 
-static void print_row(const struct system_row *row, const struct system_row *first, FILE *stream)
+static void print_row(const struct system_row *row, const struct system_row *reference, FILE *stream)
 {
     char ratio[64] = "";
     fprintf(stream, "    %-24s %-16s %-5s %7d", row->linear,
             strcmp(row->precond, "none") ? row->precond : "", row->precision, row->threads);
-    if (row != first)
-        write_ratio(&row->iteration, &first->iteration, ratio, sizeof ratio);
+    if (reference && row != reference)
+        write_ratio(&row->iteration, &reference->iteration, ratio, sizeof ratio);
     if (!row->iteration.count)
         fprintf(stream, " %12s %8s %20s", "-", "-", "");
     else
@@ -229,7 +240,7 @@ void nb_report_linear(const struct nb_linear_rows *rows, FILE *stream)
     if (!rows)
         return;
     fprintf(stream, "linear systems (one iteration, what one pass over matrix and two vectors takes, and the "
-                    "time over that of the first row\nwith its 95 %% interval; time to an error with "
+                    "time over that of our first row\nwith its 95 %% interval; time to an error with "
                     "set-up)\n    %-24s %-16s %-5s %7s %12s %8s %20s",
             "linear solver", "preconditioner", "", "threads", "[us]", "[GB/s]", "over the first");
     for (int t = 0; t < TOLERANCES; ++t)
@@ -238,11 +249,12 @@ void nb_report_linear(const struct nb_linear_rows *rows, FILE *stream)
     for (int i = 0; i < rows->count; ++i) {
         if (!first_of_problem(rows, i))
             continue;
-        fprintf(stream, "  %s: %.0f rows, %.0f entries\n", rows->row[i].problem, rows->row[i].rows,
-                rows->row[i].entries);
+        const struct system_row *reference = reference_of(rows, rows->row[i].problem);
+        const struct system_row *sized = reference ? reference : &rows->row[i];
+        fprintf(stream, "  %s: %.0f rows, %.0f entries\n", sized->problem, sized->rows, sized->entries);
         for (int j = i; j < rows->count; ++j)
             if (!strcmp(rows->row[j].problem, rows->row[i].problem))
-                print_row(&rows->row[j], &rows->row[i], stream);
+                print_row(&rows->row[j], reference, stream);
         for (int t = 0; t < TOLERANCES; ++t)
             print_winner(rows, rows->row[i].problem, t, stream);
     }
