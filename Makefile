@@ -147,8 +147,8 @@ check-asan: deps
 # valgrind rounds to double.
 VALGRIND_TESTS := case collide compare exact_linear factor_changes fclib floor half islands matrix_market \
                   metrics natural_map problem_file quantile registry settings spec store validate \
-                  ncp_f32 $(foreach p,f32 f64,linear_$(p) linear_parts_$(p) local_contact_$(p) \
-                    mixed_system_$(p) operator_$(p))
+                  ncp_f32 $(foreach p,f32 f64,linear_$(p) linear_endings_$(p) linear_parts_$(p) \
+                    local_contact_$(p) mixed_system_$(p) operator_$(p))
 .PHONY: check-valgrind check-valgrind-built
 check-valgrind: deps
 	command -v valgrind >/dev/null || { echo "check-valgrind: install the package valgrind" >&2; exit 1; }
