@@ -15,9 +15,16 @@ enum nb_status NB(nb_krylov_allocate)(void **self, const struct NB(nb_operator) 
     return NB_OK;
 }
 
+/* x may have overflowed while the residual, updated apart from it, stayed finite. */
 static void finish(struct NB(nb_krylov_monitor) *monitor, enum nb_linear_ending ending,
                    const char *detail)
 {
+    const struct NB(nb_linear_task) *task = monitor->task;
+    if ((ending == NB_LINEAR_STAGNATED || ending == NB_LINEAR_BREAKDOWN) &&
+        !isfinite((double)NB(nb_norm)(task->op->size, task->x, task->op->threads))) {
+        ending = NB_LINEAR_NON_FINITE;
+        detail = "x";
+    }
     monitor->done = 1;
     monitor->report.ending = ending;
     monitor->report.detail = detail;
