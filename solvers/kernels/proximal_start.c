@@ -1,0 +1,130 @@
+/* Ways to the point from which Newton's method begins: sweeps, interior points, a given start. */
+#include <string.h>
+
+#include "solvers/clock.h"
+#include "solvers/kernels/proximal.h"
+#include "solvers/sweep_watch.h"
+
+enum { SWEEPS = 3 };
+/* Sweeps stop at this change over the first, or near round-off; Newton's method is taken to need so many
+ * steps for the same. */
+#define SWEEP_AIM 1e-9
+enum { NEWTON_STEPS = 6 };
+/* The first sweeps find out who touches whom; what they change tells acceleration nothing. */
+enum { PLAIN_SWEEPS = 3 };
+enum { STIR_SWEEPS = 100 };
+/* Interior points end where so many have not halved the norm, or at the limit. */
+enum { INTERIOR_LIMIT = 60, INTERIOR_PATIENCE = 10 };
+#define WARM NB_REAL(0.1) /* a start's norm over that at p = 0, at most */
+
+void NB(nb_proximal_sweep_a_little)(struct NB(nb_proximal) *self,
+                                    const struct NB(nb_method_task) *task)
+{
+    for (int k = 0; k < 2 * SWEEPS; ++k)
+        self->cone->form->sweep(self->cone, k % 2);
+    task->run->newton_iterations++;
+}
+
+int NB(nb_proximal_sweep)(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
+{
+    struct NB(nb_cone) *cone = self->cone;
+    struct nb_sweep_watch watch = {
+        .sweep_price = cone->sweep_price,
+        .newton_price = NEWTON_STEPS * cone->step_price,
+        .aim = fmax(SWEEP_AIM, 16 * NB_UNIT_ROUNDOFF),
+    };
+    const double begin = nb_seconds();
+    int pays = 1;
+    self->sweeping = 1;
+    nb_real size = 0;
+    NB(nb_anderson_restart)(&self->anderson);
+    while (pays && NB(nb_proximal_may_continue)(self, task)) {
+        if (watch.count >= PLAIN_SWEEPS)
+            NB(nb_anderson_step)(&self->anderson, cone->rho, size, cone->p, cone->u);
+        size = cone->form->sweep(cone, 0);
+        pays = nb_sweep_pays(&watch, sqrt((double)size));
+        task->run->newton_iterations++;
+        task->run->linear_iterations++;
+        if (pays)
+            NB(nb_proximal_publish)(self, task);
+    }
+    task->run->linear_seconds += nb_seconds() - begin;
+    return !pays;
+}
+
+void NB(nb_proximal_hand_over)(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
+{
+    struct NB(nb_cone) *cone = self->cone;
+    if (self->sweeping && cone->form->follow)
+        cone->form->follow(cone, cone->p, cone->u);
+    NB(nb_cone_evaluate)(cone, cone->u, cone->p);
+    self->sweeping = 0;
+    NB(nb_proximal_keep_best)(self);
+    NB(nb_proximal_keep_centre)(self);
+    if (self->best.norm < self->start) /* what is nearly solved needs little regularisation */
+        self->sigma *= sqrt((double)(self->best.norm / self->start));
+    NB(nb_proximal_publish)(self, task);
+}
+
+void NB(nb_proximal_go_inside)(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
+{
+    const double begin = nb_seconds();
+    nb_real reference = (nb_real)INFINITY;
+    int missed = 0;
+    NB(nb_cone_interior_begin)(self->interior);
+    for (int k = 0; k < INTERIOR_LIMIT && missed < INTERIOR_PATIENCE; ++k) {
+        if (!NB(nb_proximal_may_continue)(self, task))
+            break;
+        const nb_real norm = NB(nb_cone_interior_step)(self->interior);
+        task->run->newton_iterations++;
+        task->run->linear_iterations++;
+        if (!isfinite(norm))
+            break;
+        NB(nb_proximal_keep_best)(self);
+        NB(nb_proximal_publish)(self, task);
+        missed = norm < reference / 2 ? 0 : missed + 1;
+        reference = missed == 0 ? norm : reference;
+    }
+    task->run->assembly_seconds += nb_seconds() - begin;
+    NB(nb_point_restore)(self->cone, &self->best);
+}
+
+int NB(nb_proximal_take_start)(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
+{
+    struct NB(nb_cone) *cone = self->cone;
+    nb_real given = 0;
+    for (size_t i = 0; i < cone->rows; ++i)
+        given = nb_max(given, nb_abs(task->lambda[i]));
+    if (self->attempt > 0 || !(given > 0))
+        return 0;
+    memcpy(cone->u, task->u, cone->dofs * sizeof *cone->u);
+    for (size_t i = 0; i < cone->rows; ++i)
+        cone->p[i] = cone->model->time_step * task->lambda[i];
+    if (cone->form->follow)
+        cone->form->follow(cone, cone->p, cone->u);
+    NB(nb_cone_evaluate)(cone, cone->u, cone->p);
+    NB(nb_proximal_keep_best)(self);
+    if (self->best.norm < WARM * self->start)
+        return 1;
+    self->start = NB(nb_cone_begin)(cone);
+    NB(nb_point_keep)(cone, &self->best, self->start);
+    return 0;
+}
+
+void NB(nb_proximal_stir)(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
+{
+    struct NB(nb_cone) *cone = self->cone;
+    nb_real size = 0;
+    NB(nb_anderson_restart)(&self->anderson);
+    for (int k = 0; k < STIR_SWEEPS; ++k) {
+        NB(nb_anderson_step)(&self->anderson, cone->rho, size, cone->p, cone->u);
+        size = cone->form->sweep(cone, 0);
+    }
+    if (cone->form->follow)
+        cone->form->follow(cone, cone->p, cone->u);
+    NB(nb_cone_evaluate)(cone, cone->u, cone->p);
+    NB(nb_proximal_keep_best)(self);
+    NB(nb_proximal_keep_centre)(self);
+    task->run->newton_iterations++;
+    NB(nb_proximal_publish)(self, task);
+}
