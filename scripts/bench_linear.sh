@@ -2,7 +2,7 @@
 # Linear solvers and preconditioners against the libraries that users would pick, on the Schur systems
 # of the scenes, in one run in which all solvers of a system take turns:
 #
-#     make bench-linear PEERS=1          about six minutes, of which one exports 64k grains; 12 GB
+#     make bench-linear PEERS=1          6 to 13 minutes, of which two export the silos; 12 GB
 #
 # Without PEERS=1 at the build there is nothing to compare with. Results: data/results/linear.jsonl and
 # figures/linear_*/; a rerun does what is missing.
