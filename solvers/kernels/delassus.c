@@ -263,6 +263,52 @@ static enum nb_status couple_runs(struct NB(nb_delassus) *delassus, const struct
     return NB_OK;
 }
 
+/* Whether a run is one row that has one stretch with each of its columns, as a contact alone between its
+ * bodies. */
+static int is_single(const struct NB(nb_delassus) *delassus, int run)
+{
+    int single = delassus->run_start[run + 1] == delassus->run_start[run] + 1;
+    for (int m = delassus->couple_start[run]; single && m < delassus->couple_start[run + 1]; ++m)
+        single = delassus->couple[m].stretches == 1;
+    return single;
+}
+
+static void list_singles(struct NB(nb_delassus) *delassus, int run)
+{
+    struct NB(nb_single) *out = delassus->single + delassus->single_start[run];
+    for (int m = delassus->couple_start[run]; m < delassus->couple_start[run + 1]; ++m) {
+        const struct NB(nb_couple) *couple = delassus->couple + m;
+        if (m == delassus->own[run])
+            delassus->single_own[run] = (int)(out - delassus->single);
+        for (int c = 0; c < couple->rows; ++c, ++out) {
+            out->right = couple->right + c * couple->length + couple->only[1];
+            out->left = couple->only[0];
+            out->nodes = couple->only[2];
+        }
+    }
+}
+
+static enum nb_status find_singles(struct NB(nb_delassus) *delassus, struct nb_error *error)
+{
+    const int runs = delassus->runs, *start = delassus->matrix.start;
+    delassus->single_start = calloc((size_t)runs + 1, sizeof *delassus->single_start);
+    delassus->single_own = calloc((size_t)runs + 1, sizeof *delassus->single_own);
+    if (!delassus->single_start || !delassus->single_own)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the coupled runs");
+    for (int run = 0; run < runs; ++run) {
+        const int i = delassus->run_start[run];
+        delassus->single_start[run + 1] =
+            delassus->single_start[run] + (is_single(delassus, run) ? start[i + 1] - start[i] : 0);
+    }
+    delassus->single = calloc((size_t)delassus->single_start[runs] + 1, sizeof *delassus->single);
+    if (!delassus->single)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the coupled runs");
+    for (int run = 0; run < runs; ++run)
+        if (delassus->single_start[run + 1] > delassus->single_start[run])
+            list_singles(delassus, run);
+    return NB_OK;
+}
+
 enum nb_status NB(nb_delassus_create)(struct NB(nb_delassus) *delassus,
                                       const struct NB(nb_model) *model, struct nb_error *error)
 {
@@ -276,6 +322,8 @@ enum nb_status NB(nb_delassus_create)(struct NB(nb_delassus) *delassus,
         status = find_runs(delassus, model, error);
     if (!status)
         status = couple_runs(delassus, model, error);
+    if (!status)
+        status = find_singles(delassus, error);
     if (status)
         NB(nb_delassus_free)(delassus);
     return status;
@@ -293,6 +341,9 @@ void NB(nb_delassus_free)(struct NB(nb_delassus) *delassus)
     free(delassus->couple);
     free(delassus->own);
     free(delassus->stretch);
+    free(delassus->single_start);
+    free(delassus->single_own);
+    free(delassus->single);
     free(delassus->room);
     free(delassus->weighted);
     memset(delassus, 0, sizeof *delassus);

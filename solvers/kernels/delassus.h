@@ -15,6 +15,12 @@ struct NB(nb_couple) {
     int only[3];               /* the stretch where there is one: a rigid body, or two */
 };
 
+/* What a run of one row has with one block column, where that is one stretch. */
+struct NB(nb_single) {
+    int right;                 /* Jacobian block of the column's row where the stretch begins */
+    int left, nodes;           /* its place in the row of the run, and its length             */
+};
+
 struct NB(nb_delassus) {
     struct NB(nb_bsr) matrix;  /* full pattern with every diagonal block        */
     int *mirror;               /* position of block (j, i) for block (i, j), [blocks] */
@@ -26,6 +32,9 @@ struct NB(nb_delassus) {
     struct NB(nb_couple) *couple;
     int *own;                  /* each run's couple with itself [runs]              */
     int *stretch;              /* of couples that have several: as in struct nb_couple [3 stretches] */
+    int *single_start;         /* [runs + 1] a run's block columns one by one, or none  */
+    int *single_own;           /* among them the diagonal block of each run that has any [runs] */
+    struct NB(nb_single) *single;
     nb_matrix *weighted;       /* L J G with H^-1 = G G^T, in the Jacobian's pattern   */
     nb_matrix *room;           /* for some rows of it [threads][room_length]           */
     size_t room_length;

@@ -138,10 +138,6 @@ static void fill_slice_rows(const struct NB(nb_delassus) *delassus, const struct
             m = delassus->own[run]; /* rows before these stand for what they share with them */
         struct NB(nb_couple) couple = delassus->couple[m];
         int j = couple.row, left = couple.rows;
-        if (rows == 1 && left == 1) {
-            NB(nb_strip_block)(&strip, &couple, next_target(&targets, i, i, j));
-            continue;
-        }
         for (; left > 0; left -= couple.rows, j += couple.rows) {
             couple.rows = left < TALLEST ? left : TALLEST;
             NB(nb_strip_fill)(rows, &strip, &couple, 1);
@@ -151,11 +147,32 @@ static void fill_slice_rows(const struct NB(nb_delassus) *delassus, const struct
     }
 }
 
+/* The run's only row. Its columns are ascending: outer ones, those that rows before it stand for, its own, inner
+ * ones, and outer ones again. */
+static void fill_single(const struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian,
+                        int thread, int run, struct NB(nb_slices) *slices)
+{
+    const int i = delassus->run_start[run], own = delassus->single_own[run];
+    const int inner = slices->inner_start[i + 1] - slices->inner_start[i];
+    const int after = delassus->single_start[run + 1] - (own + 1 + inner);
+    const int before = slices->outer_start[i + 1] - slices->outer_start[i] - after;
+    nb_matrix *diagonal = slices->value + NB(nb_slices_offset)(slices, i);
+    nb_matrix *outer = diagonal + 9 * ((size_t)inner + 1);
+    const struct NB(nb_strip) strip = NB(nb_strip_make)(delassus, jacobian, thread, i, i + 1);
+    NB(nb_strip_blocks)(&strip, delassus->single + delassus->single_start[run], before, outer);
+    NB(nb_strip_blocks)(&strip, delassus->single + own, 1 + inner, diagonal);
+    NB(nb_strip_blocks)(&strip, delassus->single + own + 1 + inner, after, outer + 9 * (size_t)before);
+}
+
 /* A run in strips of TALLEST rows that end with a slice. */
 static void fill_slice_run(const struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian,
                            int thread, int run, struct NB(nb_slices) *slices)
 {
     const int stop = delassus->run_start[run + 1];
+    if (delassus->single_start[run + 1] > delassus->single_start[run]) {
+        fill_single(delassus, jacobian, thread, run, slices);
+        return;
+    }
     for (int i = delassus->run_start[run], end; i < stop; i = end) {
         const int next = i - i % slices->length + slices->length;
         end = i + TALLEST < stop ? i + TALLEST : stop;

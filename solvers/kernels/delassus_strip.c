@@ -188,28 +188,38 @@ struct NB(nb_strip) NB(nb_strip_make)(const struct NB(nb_delassus) *delassus,
     };
 }
 
-void NB(nb_strip_block)(const struct NB(nb_strip) *strip, const struct NB(nb_couple) *couple,
-                        nb_matrix *block)
+/* Nodes are a constant where it matters. */
+static inline __attribute__((always_inline)) void
+fill_block(const struct NB(nb_strip) *strip, const struct NB(nb_single) *single, const int nodes,
+           nb_matrix *block)
 {
+    const nb_matrix *left = strip->left + 3 * strip->left_length * (size_t)single->left;
+    const nb_matrix *right = strip->weighted + 9 * (size_t)single->right;
     four sum[3] = {{0}};
-    for (int q = 0; q < couple->stretches; ++q) {
-        const int *stretch =
-            couple->stretches == 1 ? couple->only : strip->stretch + 3 * (size_t)(couple->first + q);
-        const nb_matrix *left = strip->left + 3 * strip->left_length * (size_t)stretch[0];
-        const nb_matrix *right = strip->weighted + 9 * ((size_t)couple->right + (size_t)stretch[1]);
-        for (int node = 0; node < stretch[2]; ++node, right += 9)
+#pragma GCC unroll 2
+    for (int node = 0; node < nodes; ++node, right += 9)
 #pragma GCC unroll 3
-            for (int n = 0; n < 3; ++n, left += strip->left_length)
+        for (int n = 0; n < 3; ++n, left += strip->left_length)
 #pragma GCC unroll 3
-                for (int k = 0; k < 3; ++k)
-                    sum[k] += load_four(left) * (nb_real)right[3 * k + n];
-    }
+            for (int k = 0; k < 3; ++k)
+                sum[k] += load_four(left) * (nb_real)right[3 * k + n];
     const four start = __builtin_shufflevector(sum[0], sum[1], 0, 4, 1, 5);
     const four end = __builtin_shufflevector(sum[0], sum[1], 2, 6, 2, 6);
     const four middle = __builtin_shufflevector(start, sum[2], 3, 5, 3, 5);
     store_four(block, __builtin_shufflevector(start, sum[2], 0, 1, 4, 2));
     store_four(block + 4, __builtin_shufflevector(middle, end, 0, 1, 4, 5));
     block[8] = (nb_matrix)sum[2][2];
+}
+
+void NB(nb_strip_blocks)(const struct NB(nb_strip) *strip, const struct NB(nb_single) *single,
+                         int count, nb_matrix *block)
+{
+    const struct NB(nb_strip) kept = *strip; /* else each store might have changed it */
+    for (const struct NB(nb_single) *end = single + count; single < end; ++single, block += 9)
+        if (single->nodes == 2) /* a rigid body */
+            fill_block(&kept, single, 2, block);
+        else
+            fill_block(&kept, single, single->nodes, block);
 }
 
 /* Three rows of L J G in one node, G by rows in the first three lanes; where it is diagonal, all of it in the

@@ -26,8 +26,8 @@ struct NB(nb_strip) NB(nb_strip_make)(const struct NB(nb_delassus) *delassus,
 void NB(nb_strip_fill)(int rows, const struct NB(nb_strip) *strip,
                        const struct NB(nb_couple) *couple, int count);
 
-/* The product of one block row with a couple of one: a block [9], row-major. */
-void NB(nb_strip_block)(const struct NB(nb_strip) *strip, const struct NB(nb_couple) *couple,
-                        nb_matrix *block);
+/* The products of one block row with so many columns: blocks [9 count], row-major. */
+void NB(nb_strip_blocks)(const struct NB(nb_strip) *strip, const struct NB(nb_single) *single,
+                         int count, nb_matrix *block);
 
 #endif
