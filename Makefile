@@ -228,7 +228,7 @@ $(BUILD)/tests/%: tests/%.c $(BUILD)/libncpbench.a
 # installed, they run what `make gpu-bundle` packed elsewhere.
 .PHONY: gpu-check gpu-bench gpu-bundle
 GPU_TESTS  := $(PRECISION:%=$(BUILD)/tests/test_cuda_%)
-GPU_BUNDLE := $(if $(PKG_LIBS),,$(wildcard build-gpu/gpu-bundle.tar.gz))
+GPU_BUNDLE := $(if $(PKG_LIBS),,$(wildcard build-gpu/gpu-bundle.tar.xz))
 ifneq ($(GPU_BUNDLE),)
 gpu-check gpu-bench:
 	scripts/gpu_bundle.sh $(@:gpu-%=%) $(GPU_BUNDLE) || [ $$? -eq 77 ]

@@ -2,8 +2,8 @@
 # The program, the CUDA tests and the libraries that they need in one archive, for a machine with a card
 # and nvcc's libraries but without ours:
 #
-#     BUILD=build-gpu scripts/gpu_bundle.sh make                  writes BUILD/gpu-bundle.tar.gz
-#     scripts/gpu_bundle.sh check|bench BUILD/gpu-bundle.tar.gz   unpacks it there and runs gpu_check.sh
+#     BUILD=build-gpu scripts/gpu_bundle.sh make                  writes BUILD/gpu-bundle.tar.xz
+#     scripts/gpu_bundle.sh check|bench BUILD/gpu-bundle.tar.xz   unpacks it there and runs gpu_check.sh
 #                                                                 or gpu_bench.sh on it
 #
 # Problems that are in data/problems/gpu when it is made go along, but for the large silos.
@@ -33,16 +33,17 @@ make_bundle() {
     done
     strip "$folder/ncpbench" "$folder/gpu_copy" "$folder"/tests/* 2>/dev/null || true
     strip --strip-unneeded "$folder"/lib/* 2>/dev/null || true
-    tar -C "$folder" -czf "$build/gpu-bundle.tar.gz" .
-    size=$(wc -c <"$build/gpu-bundle.tar.gz")
-    echo "$build/gpu-bundle.tar.gz: $((size / 1048576)) MiB, $(ls "$folder/lib" | wc -l) libraries"
+    # The programs hold the same code: xz finds that over tens of megabytes, gzip does not.
+    XZ_OPT=-9 tar -C "$folder" -cJf "$build/gpu-bundle.tar.xz" .
+    size=$(wc -c <"$build/gpu-bundle.tar.xz")
+    echo "$build/gpu-bundle.tar.xz: $((size / 1048576)) MiB, $(ls "$folder/lib" | wc -l) libraries"
 }
 
 unpack() {
     unpacked=$(dirname "$1")/gpu-bundle
     rm -rf "$unpacked"
     mkdir -p "$unpacked"
-    tar -C "$unpacked" -xzf "$1"
+    tar -C "$unpacked" -xJf "$1"
     mkdir -p data/problems/gpu
     cp "$unpacked"/problems/*.h5 data/problems/gpu/ 2>/dev/null || true
     nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
