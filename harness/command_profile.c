@@ -95,7 +95,7 @@ static enum nb_status draw_classes(struct choice *choice, const char *input,
 int nb_command_profile(int argc, char **argv)
 {
     struct nb_error error = {""};
-    struct choice choice = {.curves = "solver", .panels = "precision", .each = "mode",
+    struct choice choice = {.curves = "method", .panels = "precision", .each = "mode",
                             .cost = "time", .directory = "figures", .tolerance = 1e-8};
     struct nb_command command = {
         .name = "profile", .arguments = "RESULTS.jsonl [options]",

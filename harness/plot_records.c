@@ -53,6 +53,17 @@ static void linear_method(const cJSON *record, char *text, size_t size)
     snprintf(text, size, "%s%s%s", nb_json_string(settings, "linear"), none ? "" : "+", none ? "" : precond);
 }
 
+/* What the record is about: a nonlinear method, or that of a linear system. */
+static void method(const cJSON *record, char *text, size_t size)
+{
+    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    const cJSON *solver = cJSON_GetObjectItemCaseSensitive(settings, "solver");
+    if (cJSON_IsString(solver))
+        snprintf(text, size, "%s", solver->valuestring);
+    else
+        linear_method(record, text, size);
+}
+
 const char *nb_record_text(const cJSON *record, const char *name, char *text, size_t size)
 {
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
@@ -66,6 +77,8 @@ const char *nb_record_text(const cJSON *record, const char *name, char *text, si
         arithmetic(record, text, size);
     else if (!member && strcmp(name, "linear_method") == 0)
         linear_method(record, text, size);
+    else if (!member && strcmp(name, "method") == 0)
+        method(record, text, size);
     else if (cJSON_IsString(member))
         snprintf(text, size, "%s", member->valuestring);
     else if (cJSON_IsNumber(member))

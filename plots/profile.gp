@@ -3,7 +3,7 @@
 #: size    174 x 115
 #: each    mode: step linear_system
 #: panels  precision: f64 f32
-#: curves  solver
+#: curves  method
 #: where   kind=case
 #: cost    time
 #: tolerance 1e-8
