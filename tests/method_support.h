@@ -6,42 +6,54 @@
 
 #include <lapacke.h>
 
-#include "harness/metrics.h"
 #include "solvers/registry.h"
 #include "solvers/solve.h"
+#include "tests/judged.h"
+
+static inline struct nb_options test_options(const char *solver, int iterations)
+{
+    struct nb_options options = nb_options_default();
+    options.solver = solver;
+    options.newton_iterations = iterations;
+    return options;
+}
+
+/* At most as many iterations as the options say; u, lambda and run may be NULL. */
+static inline struct nb_metrics run_method(const struct nb_problem *problem,
+                                           const struct nb_options *options, double *u,
+                                           double *lambda, struct nb_run *run)
+{
+    struct nb_solver *solver = NULL;
+    struct nb_error error;
+    struct nb_run own_run;
+    const size_t dofs = (size_t)nb_problem_dofs(problem);
+    const size_t rows = (size_t)nb_problem_multipliers(problem);
+    double *own_u = calloc(dofs + 1, sizeof *own_u);
+    double *own_lambda = calloc(rows + 1, sizeof *own_lambda);
+    if (nb_options_validate(options, &error) ||
+        nb_solver_create(&solver, problem, options, &error))
+        fail_msg("%s: %s", options->solver, error.text);
+    assert_int_equal(nb_solver_run(solver, nb_options_iterations(options), NULL,
+                                   run ? run : &own_run, &error), NB_OK);
+    nb_solver_solution(solver, own_u, own_lambda);
+    const struct nb_metrics metrics = test_judged(problem, own_u, own_lambda);
+    if (u)
+        memcpy(u, own_u, dofs * sizeof *u);
+    if (lambda)
+        memcpy(lambda, own_lambda, rows * sizeof *lambda);
+    nb_solver_free(solver);
+    free(own_u);
+    free(own_lambda);
+    return metrics;
+}
 
 static inline struct nb_metrics test_method_in(const struct nb_problem *problem, const char *solver,
                                                const char *precision, int iterations, double *u,
                                                double *lambda, struct nb_run *run)
 {
-    struct nb_options options = nb_options_default();
-    struct nb_solver *solver_self = NULL;
-    struct nb_judge *judge = NULL;
-    struct nb_metrics metrics;
-    struct nb_error error;
-    struct nb_run own_run;
-    const size_t dofs = (size_t)nb_problem_dofs(problem);
-    const size_t rows = (size_t)nb_problem_multipliers(problem);
-    double *own_u = calloc(dofs + 1, sizeof *own_u), *own = calloc(rows + 1, sizeof *own);
-    options.solver = solver;
+    struct nb_options options = test_options(solver, iterations);
     options.precision = precision;
-    if (nb_options_validate(&options, &error) ||
-        nb_solver_create(&solver_self, problem, &options, &error))
-        fail_msg("%s", error.text);
-    assert_int_equal(nb_solver_run(solver_self, iterations, NULL, run ? run : &own_run, &error),
-                     NB_OK);
-    nb_solver_solution(solver_self, own_u, own);
-    assert_int_equal(nb_judge_create(&judge, problem, &error), NB_OK);
-    nb_judge_evaluate(judge, own_u, own, &metrics);
-    if (u)
-        memcpy(u, own_u, dofs * sizeof *u);
-    if (lambda)
-        memcpy(lambda, own, rows * sizeof *lambda);
-    nb_judge_free(judge);
-    nb_solver_free(solver_self);
-    free(own_u);
-    free(own);
-    return metrics;
+    return run_method(problem, &options, u, lambda, run);
 }
 
 /* In float64. */

@@ -1,11 +1,8 @@
-/* What the tests of nonlinear methods share: those that solve Coulomb's law, and one run, judged. */
+/* The nonlinear methods that solve Coulomb's law. */
 #ifndef NB_TEST_OUTER_SUPPORT_H
 #define NB_TEST_OUTER_SUPPORT_H
 
-#include "tests/support.h"
-
-#include "harness/metrics.h"
-#include "solvers/solve.h"
+#include "tests/method_support.h"
 
 /* Settings with which each method's fixed points are the solutions of Coulomb's law. */
 static const char *const coulomb_methods[] = {
@@ -36,43 +33,8 @@ static inline int is_primal(const char *solver) { return !strncmp(solver, "prima
 /* At most so many iterations; Newton's are dearer and fewer do. */
 static inline struct nb_options method(const char *solver, int iterations)
 {
-    struct nb_options options = nb_options_default();
     const int few = !strncmp(solver, "cone_fischer", 12) && iterations > 100;
-    options.solver = solver;
-    options.newton_iterations = few ? 100 : iterations;
-    return options;
-}
-
-/* One run; u and lambda may be NULL. */
-static inline struct nb_metrics run_method(const struct nb_problem *problem,
-                                           const struct nb_options *options, double *u,
-                                           double *lambda, struct nb_run *run)
-{
-    struct nb_solver *solver = NULL;
-    struct nb_judge *judge = NULL;
-    struct nb_metrics metrics;
-    struct nb_error error;
-    struct nb_run own_run;
-    const size_t dofs = (size_t)nb_problem_dofs(problem);
-    const size_t rows = (size_t)nb_problem_multipliers(problem);
-    double *own_u = calloc(dofs + 1, sizeof *own_u);
-    double *own_lambda = calloc(rows + 1, sizeof *own_lambda);
-    if (nb_solver_create(&solver, problem, options, &error))
-        fail_msg("%s: %s", options->solver, error.text);
-    assert_int_equal(nb_solver_run(solver, options->newton_iterations, NULL,
-                                   run ? run : &own_run, &error), NB_OK);
-    nb_solver_solution(solver, own_u, own_lambda);
-    assert_int_equal(nb_judge_create(&judge, problem, &error), NB_OK);
-    nb_judge_evaluate(judge, own_u, own_lambda, &metrics);
-    if (u)
-        memcpy(u, own_u, dofs * sizeof *u);
-    if (lambda)
-        memcpy(lambda, own_lambda, rows * sizeof *lambda);
-    nb_judge_free(judge);
-    nb_solver_free(solver);
-    free(own_u);
-    free(own_lambda);
-    return metrics;
+    return test_options(solver, few ? 100 : iterations);
 }
 
 #endif

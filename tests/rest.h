@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "harness/metrics.h"
 #include "problems/simulate.h"
+#include "tests/judged.h"
 
 struct rest {
     double start;         /* potential energy before the first step [J]                */
@@ -36,13 +36,7 @@ static inline int rest_record(void *context, const struct nb_problem *problem, c
                               const double *lambda)
 {
     struct rest *rest = context;
-    struct nb_judge *judge = NULL;
-    struct nb_metrics metrics;
-    struct nb_error error;
-    if (nb_judge_create(&judge, problem, &error))
-        fail_msg("%s: %s", problem->name, error.text);
-    nb_judge_evaluate(judge, u, lambda, &metrics);
-    nb_judge_free(judge);
+    const struct nb_metrics metrics = test_judged(problem, u, lambda);
     rest->kinetic = metrics.kinetic_energy;
     rest->most_energy = fmax(rest->most_energy,
                              rest_potential(problem, u) + metrics.kinetic_energy - rest->start);

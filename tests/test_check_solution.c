@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "harness/metrics.h"
 #include "problems/io/problem_file.h"
+#include "tests/judged.h"
 
 static uint64_t seed;
 
@@ -180,17 +180,12 @@ static void write_problem(const char *path, const struct nb_problem *problem, co
 static void compare(const struct nb_problem *problem)
 {
     char path[64];
-    struct nb_judge *judge;
-    struct nb_metrics metrics;
-    struct nb_error error = {""};
     double *u = random_vector(nb_problem_dofs(problem)), value;
     double *lambda = random_vector(nb_problem_multipliers(problem));
     int lines;
     snprintf(path, sizeof path, "%s/problem.h5", folder);
     write_problem(path, problem, u, lambda);
-    if (nb_judge_create(&judge, problem, &error))
-        fail_msg("%s", error.text);
-    nb_judge_evaluate(judge, u, lambda, &metrics);
+    const struct nb_metrics metrics = test_judged(problem, u, lambda);
     assert_int_equal(run_script(path, "natural_map", &value, &lines), 0);
     if (!(fabs(value - metrics.natural_map_linearized) <= 1e-13 * value))
         fail_msg("script %.17g, judge %.17g", value, metrics.natural_map_linearized);
@@ -199,7 +194,6 @@ static void compare(const struct nb_problem *problem)
         assert_int_equal(run_script(path, "absolute", &value, &lines), 0);
         assert_true(fabs(value - metrics.natural_map_absolute) <= 1e-13 * value);
     }
-    nb_judge_free(judge);
     unlink(path);
     free(u);
     free(lambda);

@@ -2,9 +2,9 @@
  * elements in double, by conservation, and by each other. */
 #include "tests/support.h"
 
+#include "tests/judged.h"
 #include "tests/near.h"
 
-#include "harness/metrics.h"
 #include "problems/elements.h"
 #include "problems/scene_deform.h"
 #include "problems/vec3.h"
@@ -311,16 +311,12 @@ static void test_stiff_fingers_take_few_iterations(void **state)
     assert_int_equal(nb_scene_create("pneunet", 0, NULL, &problem, NULL), NB_OK);
     assert_int_equal(nb_step_prepare(&problem, NULL), NB_OK);
     for (int step = 0; step < 4; ++step) {
-        struct nb_judge *judge = NULL;
-        struct nb_metrics errors;
         struct result result = solve(&problem, "proximal_newton", "f64", 16);
-        assert_int_equal(nb_judge_create(&judge, &problem, NULL), NB_OK);
-        nb_judge_evaluate(judge, result.u, result.lambda, &errors);
-        if (!(errors.natural_map < 1e-8))
-            fail_msg("step %d: natural map %g", step, errors.natural_map);
+        const double natural_map = test_judged(&problem, result.u, result.lambda).natural_map;
+        if (!(natural_map < 1e-8))
+            fail_msg("step %d: natural map %g", step, natural_map);
         nb_step_advance(&problem, result.u);
         assert_int_equal(nb_step_prepare(&problem, NULL), NB_OK);
-        nb_judge_free(judge);
         free_result(&result);
     }
     nb_problem_free(&problem);

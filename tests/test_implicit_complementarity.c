@@ -1,11 +1,8 @@
 /* Implicit complementarity: known motions, agreement with proximal Newton where the solution is
  * unique, the printed ball drop, problems on which others stall, and input without a solution. */
 #include "tests/method_support.h"
+#include "tests/real_files.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
-#include "problems/io/problem_file.h"
 #include "solvers/registry.h"
 
 static const char *const variants[] = {
@@ -107,17 +104,9 @@ static void test_real_problems(void **state)
     const char *const files[] = {"CubeH8", "LMGC_GlobalFrictionContactProblem00046",
                                  "Box_Stacks-i0122-82-5"};
     (void)state;
-    if (access("../shared/fclib", R_OK)) {
-        print_message("skipped: there is no ../shared/fclib/\n");
-        skip();
-    }
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
-        char path[256];
         struct nb_problem problem;
-        struct nb_error error;
-        snprintf(path, sizeof path, "../shared/fclib/%s.hdf5", files[i]);
-        if (nb_problem_read(path, &problem, &error))
-            fail_msg("%s", error.text);
+        test_real_file(files[i], &problem);
         assert_true(test_method(&problem, variants[0], 80, NULL, NULL).natural_map < 1e-12);
         nb_problem_free(&problem);
     }

@@ -5,10 +5,10 @@
 #include <lapacke.h>
 
 #include "tests/joint_samples.h"
+#include "tests/judged.h"
 #include "tests/near.h"
 
 #include "harness/floor.h"
-#include "harness/metrics.h"
 #include "solvers/solve.h"
 
 enum { DOFS = 6 * JOINTED_BODIES, ALL = DOFS + JOINTED_ROWS };
@@ -127,21 +127,17 @@ static void newton_closes_the_joints(void **state)
             const double unit = nb_unit_roundoff(precisions[p]);
             struct nb_options options = undamped(20);
             struct nb_problem problem;
-            struct nb_judge *judge = NULL;
-            struct nb_metrics metrics;
             double u[DOFS], lambda[JOINTED_ROWS];
             make_jointed(&problem, 0.02, soft);
             options.precision = precisions[p];
             options.shift = p ? 1e-6 : 0;
             options.newton_iterations = 40;
             solve(&problem, &options, u, lambda);
-            assert_int_equal(nb_judge_create(&judge, &problem, NULL), NB_OK);
-            nb_judge_evaluate(judge, u, lambda, &metrics);
+            const struct nb_metrics metrics = test_judged(&problem, u, lambda);
             assert_true(metrics.bilateral_error <= 100 * unit);
             assert_true(metrics.momentum_error <= 1e5 * unit);
             assert_true(metrics.constraint_error >= metrics.bilateral_error / problem.time_step);
             assert_true(p || metrics.natural_map < 1e-10);
-            nb_judge_free(judge);
             nb_problem_free(&problem);
         }
 }
@@ -150,18 +146,14 @@ static void newton_closes_the_joints(void **state)
 static void the_judge_counts_compliance(void **state)
 {
     struct nb_problem problem;
-    struct nb_judge *judge = NULL;
-    struct nb_metrics metrics;
     double u[DOFS] = {0}, lambda[JOINTED_ROWS] = {0}, value[JOINTED_ROWS];
     (void)state;
     make_jointed(&problem, 0, 1);
     jointed_values(&problem, value);
-    assert_int_equal(nb_judge_create(&judge, &problem, NULL), NB_OK);
     lambda[0] = 300;
-    nb_judge_evaluate(judge, u, lambda, &metrics);
-    assert_near(metrics.bilateral_error, fabs(value[0] + 1e-4 * 300), 1e-14);
-    assert_near(metrics.bilateral_error, 0.03, 1e-14);
-    nb_judge_free(judge);
+    const double error = test_judged(&problem, u, lambda).bilateral_error;
+    assert_near(error, fabs(value[0] + 1e-4 * 300), 1e-14);
+    assert_near(error, 0.03, 1e-14);
     nb_problem_free(&problem);
 }
 
@@ -173,8 +165,6 @@ static void floors_know_joints(void **state)
     struct nb_options single = undamped(40);
     struct nb_problem problem;
     struct nb_floor_reference reference;
-    struct nb_judge *judge = NULL;
-    struct nb_metrics metrics;
     double u[DOFS], lambda[JOINTED_ROWS];
     (void)state;
     make_jointed(&problem, 0.02, 1);
@@ -186,13 +176,11 @@ static void floors_know_joints(void **state)
     single.precision = "f32";
     single.shift = 1e-6;
     solve(&problem, &single, u, lambda);
-    assert_int_equal(nb_judge_create(&judge, &problem, NULL), NB_OK);
-    nb_judge_evaluate(judge, u, lambda, &metrics);
+    const struct nb_metrics metrics = test_judged(&problem, u, lambda);
     assert_true(metrics.momentum_error < floor.residual);
     /* A floor is met within a factor of 10: below that the order of summation decides. */
     assert_true(metrics.bilateral_error / problem.time_step < 10 * floor.component_constraint);
     assert_true(floor.component_constraint < 1e-3);
-    nb_judge_free(judge);
     nb_problem_free(&problem);
 }
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "harness/metrics_private.h"
+#include "tests/judged.h"
 #include "tests/near.h"
 #include "tests/numbers.h"
 
@@ -64,19 +65,6 @@ static void box_on_plane(struct nb_problem *problem, double height, double speed
     }
 }
 
-static struct nb_metrics judged(const struct nb_problem *problem, const double *u,
-                                const double *lambda)
-{
-    struct nb_judge *judge;
-    struct nb_error error = {""};
-    struct nb_metrics metrics;
-    if (nb_judge_create(&judge, problem, &error))
-        fail_msg("%s", error.text);
-    nb_judge_evaluate(judge, u, lambda, &metrics);
-    nb_judge_free(judge);
-    return metrics;
-}
-
 static void rest_forces(double *lambda)
 {
     memset(lambda, 0, 12 * sizeof *lambda);
@@ -91,7 +79,7 @@ static void test_box_at_rest(void **state)
     double u[6] = {0}, lambda[12];
     box_on_plane(&problem, 0, 0);
     rest_forces(lambda);
-    const struct nb_metrics m = judged(&problem, u, lambda);
+    const struct nb_metrics m = test_judged(&problem, u, lambda);
     assert_near(m.normal_error, 0, 1e-17);
     assert_near(m.friction_error, 0, 0);
     assert_near(m.momentum_error, 0, 1e-15);
@@ -118,34 +106,34 @@ static void test_perturbations_are_measured(void **state)
 
     rest_forces(lambda);
     u[2] = e; /* lifts by h e: nothing penetrates, the normal law is broken by h e */
-    m = judged(&problem, u, lambda);
+    m = test_judged(&problem, u, lambda);
     assert_near(m.normal_error, H * e, 1e-16);
     assert_near(m.penetration, 0, 0);
     assert_near(m.momentum_error, MASS * e, 1e-14);
     assert_near(m.constraint_error, e, 1e-13);
     assert_near(m.kinetic_energy, MASS * e * e / 2, 1e-18);
     u[2] = -e;
-    m = judged(&problem, u, lambda);
+    m = test_judged(&problem, u, lambda);
     assert_near(m.penetration, H * e, 1e-16);
     assert_near(m.normal_error, H * e, 1e-16);
     u[2] = 1; /* far away: the force is what is wrong */
-    m = judged(&problem, u, lambda);
+    m = test_judged(&problem, u, lambda);
     assert_near(m.normal_error, rn * MASS * G / 4, 1e-16);
     assert_int_equal(m.open, 4);
 
     u[2] = 0;
     u[0] = e; /* slides under a force that could hold it, with a force along the motion */
     lambda[1] = 1;
-    m = judged(&problem, u, lambda);
+    m = test_judged(&problem, u, lambda);
     assert_near(m.friction_error, e, 1e-15);
     assert_near(m.misalignment, 2 * e, 1e-15);
     u[0] = 0;
     lambda[1] = MU * lambda[0] + e; /* outside the cone by e */
-    m = judged(&problem, u, lambda);
+    m = test_judged(&problem, u, lambda);
     assert_near(m.friction_error, rf * e, 1e-15);
     rest_forces(lambda);
     lambda[3] = -e; /* pulls */
-    m = judged(&problem, u, lambda);
+    m = test_judged(&problem, u, lambda);
     assert_near(m.normal_error, rn * e, 1e-17);
     nb_problem_free(&problem);
 }
@@ -162,7 +150,7 @@ static void test_sliding_box(void **state)
         lambda[3 * i] = MASS * G / 4 * (i % 2 ? 1 + MU : 1 - MU);
         lambda[3 * i + 1] = -MU * lambda[3 * i];
     }
-    const struct nb_metrics m = judged(&problem, u, lambda);
+    const struct nb_metrics m = test_judged(&problem, u, lambda);
     assert_near(m.constraint_error, 0, 1e-15);
     assert_near(m.misalignment, 0, 1e-14);
     assert_near(m.momentum_error, 0, 1e-14);
@@ -177,7 +165,7 @@ static void test_open_contact(void **state)
     struct nb_problem problem;
     const double lambda[12] = {0};
     box_on_plane(&problem, 1e-2, 0);
-    const struct nb_metrics m = judged(&problem, problem.free_velocity, lambda);
+    const struct nb_metrics m = test_judged(&problem, problem.free_velocity, lambda);
     assert_near(m.constraint_error, 0, 0);
     assert_near(m.penetration, 0, 0);
     assert_near(m.momentum_error, 0, 0);
@@ -218,7 +206,7 @@ static void test_nan_and_infinity(void **state)
         double x[18] = {0};
         rest_forces(x + 6);
         x[i % 18] = values[i / 18];
-        const struct nb_metrics m = judged(&problem, x, x + 6);
+        const struct nb_metrics m = test_judged(&problem, x, x + 6);
         assert_false(isfinite(m.natural_map));
         assert_false(isfinite(m.natural_map_linearized));
         assert_false(isfinite(m.momentum_error));
@@ -241,7 +229,7 @@ static void test_empty_problems(void **state)
                 problem.bodies.inertia[4 * k] = 1;
             problem.free_velocity[2] = -G * H;
         }
-        const struct nb_metrics m = judged(&problem, problem.free_velocity, NULL);
+        const struct nb_metrics m = test_judged(&problem, problem.free_velocity, NULL);
         assert_near(m.natural_map, 0, 0);
         assert_near(m.constraint_error, 0, 0);
         assert_near(m.momentum_error, 0, 0);
@@ -371,7 +359,7 @@ static void test_energy_of_turned_body(void **state)
                       problem.bodies.inertia[9 * i + 4 * k] * w[k] * w[k] / 2;
         }
     }
-    assert_near(judged(&problem, u, lambda).kinetic_energy, energy, 1e-13 * energy);
+    assert_near(test_judged(&problem, u, lambda).kinetic_energy, energy, 1e-13 * energy);
     nb_problem_free(&problem);
 }
 
@@ -388,12 +376,12 @@ static void test_linearized_is_the_linear_problem(void **state)
         u[k] = 0.1 * uniform();
     }
     assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
-    const struct nb_metrics m = judged(&problem, u, lambda), l = judged(&linear, u, lambda);
+    const struct nb_metrics m = test_judged(&problem, u, lambda), l = test_judged(&linear, u, lambda);
     assert_near(m.natural_map_linearized, l.natural_map, 1e-13);
     assert_near(m.friction_error, l.friction_error, 1e-2);
     for (int k = 0; k < 12; ++k)
         u[k] = 0; /* q+ = q-: nothing left to linearise */
-    const struct nb_metrics still = judged(&problem, u, lambda);
+    const struct nb_metrics still = test_judged(&problem, u, lambda);
     assert_near(still.natural_map, still.natural_map_linearized, 1e-13);
     nb_problem_free(&problem);
     nb_problem_free(&linear);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/deformable_samples.h"
+#include "tests/judged.h"
 #include "tests/near.h"
 
 #include "harness/floor_private.h"
@@ -26,16 +27,6 @@ static struct nb_judge *judge_of(const struct nb_problem *problem)
     if (nb_judge_create(&judge, problem, &error))
         fail_msg("%s", error.text);
     return judge;
-}
-
-static struct nb_metrics judged(const struct nb_problem *problem, const double *u,
-                                const double *lambda)
-{
-    struct nb_metrics metrics;
-    struct nb_judge *judge = judge_of(problem);
-    nb_judge_evaluate(judge, u, lambda, &metrics);
-    nb_judge_free(judge);
-    return metrics;
 }
 
 static void random_step(double *u, double *lambda)
@@ -153,7 +144,7 @@ static void an_exact_elastic_step_has_no_error(void **state)
             element_forces(&problem, u, lambda, next);
             memcpy(u, next, sizeof u);
         }
-        struct nb_metrics m = judged(&problem, u, lambda);
+        struct nb_metrics m = test_judged(&problem, u, lambda);
         assert_true(m.strain_error < 1e-13);
         assert_true(m.momentum_error < 1e-12);
         assert_true(m.natural_map < 1e-9);
@@ -164,7 +155,7 @@ static void an_exact_elastic_step_has_no_error(void **state)
         const double more = 1e-3 * element.volume * problem.tetrahedra.lame[1];
         const double length = cbrt(6 * element.volume);
         lambda[0] += more;
-        m = judged(&problem, u, lambda);
+        m = test_judged(&problem, u, lambda);
         struct nb_problem ahead;
         assert_int_equal(nb_problem_copy(&problem, &ahead, NULL), NB_OK);
         nb_step_advance(&ahead, u);
@@ -190,13 +181,13 @@ static void violated_links_are_measured_in_metres(void **state)
     problem.attachments.count = 1; /* the world's */
     for (int k = 0; k < 3; ++k)
         problem.attachments.point[k] = problem.particles.position[k];
-    assert_near(judged(&problem, u, lambda).bilateral_error, 0, 0);
+    assert_near(test_judged(&problem, u, lambda).bilateral_error, 0, 0);
     u[6 * DEFORMABLE_BODIES + 1] = 2;
-    assert_near(judged(&problem, u, lambda).bilateral_error, 2 * problem.time_step, 1e-15);
+    assert_near(test_judged(&problem, u, lambda).bilateral_error, 2 * problem.time_step, 1e-15);
     problem.attachments.compliance[0] = 1e-3;
     lambda[1] = -2000 * problem.time_step; /* the spring's own force */
-    assert_near(judged(&problem, u, lambda).bilateral_error, 0, 1e-15);
-    assert_near(judged(&problem, u, lambda).strain_error, 0, 0);
+    assert_near(test_judged(&problem, u, lambda).bilateral_error, 0, 1e-15);
+    assert_near(test_judged(&problem, u, lambda).strain_error, 0, 0);
     problem.attachments.count = 0;
     problem.distances.count = 1;
     memset(u, 0, sizeof u);
@@ -204,7 +195,7 @@ static void violated_links_are_measured_in_metres(void **state)
     double between = 0;
     for (int k = 0; k < 3; ++k)
         between += pow(problem.particles.position[k] - problem.particles.position[12 + k], 2);
-    assert_near(judged(&problem, u, lambda).bilateral_error,
+    assert_near(test_judged(&problem, u, lambda).bilateral_error,
                 fabs(sqrt(between) - problem.distances.length[0]), 1e-15);
     nb_problem_free(&problem);
 }
@@ -227,7 +218,7 @@ static void deformable_sides_are_not_the_world(void **state)
         with_world += world;
     }
     assert_int_equal(with_world, 2);
-    assert_near(judged(&problem, u, lambda).normal_force, with_world, 1e-15);
+    assert_near(test_judged(&problem, u, lambda).normal_force, with_world, 1e-15);
     nb_problem_free(&problem);
 }
 
@@ -258,9 +249,9 @@ static void numbers_that_are_none_do_no_harm(void **state)
     make_deformable(&problem, 0.1);
     random_step(u, lambda);
     u[6 * DEFORMABLE_BODIES + 4] = NAN;
-    assert_false(isfinite(judged(&problem, u, lambda).strain_error));
+    assert_false(isfinite(test_judged(&problem, u, lambda).strain_error));
     u[6 * DEFORMABLE_BODIES + 4] = INFINITY;
-    assert_false(isfinite(judged(&problem, u, lambda).natural_map));
+    assert_false(isfinite(test_judged(&problem, u, lambda).natural_map));
     nb_problem_free(&problem);
 }
 

@@ -1,11 +1,8 @@
 /* Mixed conjugate residuals: known motions, agreement with proximal Newton where the solution is
  * unique, scenes, what it refuses, and input without a solution. */
 #include "tests/method_support.h"
+#include "tests/real_files.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
-#include "problems/io/problem_file.h"
 #include "solvers/registry.h"
 
 static const char *const variants[] = {
@@ -63,17 +60,9 @@ static void test_real_problems(void **state)
 {
     const char *const files[] = {"CubeH8", "LMGC_GlobalFrictionContactProblem00046"};
     (void)state;
-    if (access("../shared/fclib", R_OK)) {
-        print_message("skipped: there is no ../shared/fclib/\n");
-        skip();
-    }
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
-        char path[256];
         struct nb_problem problem;
-        struct nb_error error;
-        snprintf(path, sizeof path, "../shared/fclib/%s.hdf5", files[i]);
-        if (nb_problem_read(path, &problem, &error))
-            fail_msg("%s", error.text);
+        test_real_file(files[i], &problem);
         assert_true(test_method(&problem, variants[0], 2000, NULL, NULL).natural_map < 1e-10);
         nb_problem_free(&problem);
     }

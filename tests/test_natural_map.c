@@ -12,23 +12,11 @@
 #include <lapacke.h>
 
 #include "harness/metrics_private.h"
+#include "tests/judged.h"
 #include "tests/near.h"
 #include "tests/numbers.h"
 
 #define MU 0.5
-
-static struct nb_metrics judged(const struct nb_problem *problem, const double *u,
-                                const double *lambda)
-{
-    struct nb_judge *judge;
-    struct nb_error error = {""};
-    struct nb_metrics metrics;
-    if (nb_judge_create(&judge, problem, &error))
-        fail_msg("%s", error.text);
-    nb_judge_evaluate(judge, u, lambda, &metrics);
-    nb_judge_free(judge);
-    return metrics;
-}
 
 /* P_K(z) = p if and only if p in K, z - p in the polar cone -K*, and p . (z - p) = 0. */
 static void test_projection(void **state)
@@ -108,7 +96,7 @@ static void test_natural_map_of_single_contacts(void **state)
         seen[kind]++;
         for (int k = 0; k < 3; ++k)
             u[k] = w * r[k] + q[k];
-        const struct nb_metrics m = judged(&problem, u, r);
+        const struct nb_metrics m = test_judged(&problem, u, r);
         assert_near(m.natural_map, 0, 4e-16);
         assert_near(m.constraint_error, 0, 4e-16);
         assert_near(m.momentum_error, 0, 4e-16);
@@ -120,7 +108,7 @@ static void test_natural_map_of_single_contacts(void **state)
             square += step * step;
         }
         const double distance = sqrt(square);
-        const double absolute = judged(&problem, u, r).natural_map_absolute;
+        const double absolute = test_judged(&problem, u, r).natural_map_absolute;
         assert_true(absolute > 0.05 * distance && absolute < 10 * distance);
         nb_problem_free(&problem);
     }
@@ -135,7 +123,7 @@ static void test_natural_map_of_a_perturbed_stick(void **state)
     const double r[3] = {2 + 1e-3, 3e-3, -4e-3}, given[3] = {0, 0, 0.25};
     struct nb_problem problem;
     local_problem(&problem, 0, entries, q, MU);
-    const struct nb_metrics m = judged(&problem, given, r);
+    const struct nb_metrics m = test_judged(&problem, given, r);
     const double f[3] = {2e-3 + MU * 1e-2, 6e-3, -8e-3};
     const double absolute = nb_norm2(3, f);
     assert_near(m.natural_map_absolute, absolute, 1e-15);
@@ -171,16 +159,16 @@ static void test_global_with_bilateral(void **state)
     linear->friction[0] = MU;
     /* r_N = 2; x slips with r_x = -1: v_x = 2.5; y held at 0 by l, with no force to hold. */
     double v[3] = {2.5, 0, 0}, lambda[4] = {0, 2, -1, 0};
-    struct nb_metrics m = judged(&problem, v, lambda);
+    struct nb_metrics m = test_judged(&problem, v, lambda);
     assert_near(m.natural_map, 0, 1e-16);
     assert_near(m.bilateral_error, 0, 0);
     assert_int_equal(m.slip, 1);
     lambda[0] = 0.5; /* only the momentum breaks: by 0.5 along y, over ||f|| = sqrt(40) */
-    m = judged(&problem, v, lambda);
+    m = test_judged(&problem, v, lambda);
     assert_near(m.momentum_error, 0.5, 1e-16);
     assert_near(m.natural_map, 0.5 / sqrt(40), 1e-15);
     linear->bilateral_velocity[0] = 1e-3; /* and now the rail too, over ||U|| = 2.5 */
-    m = judged(&problem, v, lambda);
+    m = test_judged(&problem, v, lambda);
     assert_near(m.bilateral_error, 1e-3, 1e-18);
     assert_near(m.natural_map, 0.5 / sqrt(40) + 1e-3 / 2.5, 1e-15);
     assert_near(m.natural_map_linearized, m.natural_map, 0);
@@ -197,11 +185,11 @@ static void test_local_with_bilateral(void **state)
     local_problem(&problem, 1, entries, constant, MU);
     /* r - 1 + l/2 = 0, r/2 + l + 1/4 = 0: r = 3/2, l = -1. */
     const double lambda[4] = {-1, 1.5, 0, 0}, u[4] = {0};
-    struct nb_metrics m = judged(&problem, u, lambda);
+    struct nb_metrics m = test_judged(&problem, u, lambda);
     assert_near(m.natural_map, 0, 1e-16);
     assert_near(m.momentum_error, 0, 1e-16);
     const double off[4] = {-1 + 1e-3, 1.5, 0, 0};
-    m = judged(&problem, u, off);
+    m = test_judged(&problem, u, off);
     assert_near(m.bilateral_error, 1e-3, 1e-16);
     assert_near(m.natural_map_absolute, hypot(5e-4, 1e-3), 1e-16);
     nb_problem_free(&problem);

@@ -6,8 +6,8 @@
 
 #include "tests/deformable_samples.h"
 #include "tests/joint_samples.h"
+#include "tests/judged.h"
 
-#include "harness/metrics.h"
 #include "problems/io/problem_file.h"
 #include "solvers/registry.h"
 #include "solvers/solve.h"
@@ -24,17 +24,6 @@ static struct nb_run run_options(const struct nb_problem *problem, const struct 
     nb_solver_solution(solver, u, lambda);
     nb_solver_free(solver);
     return run;
-}
-
-static struct nb_metrics judge(const struct nb_problem *problem, const double *u,
-                               const double *lambda)
-{
-    struct nb_judge *judge = NULL;
-    struct nb_metrics metrics;
-    assert_int_equal(nb_judge_create(&judge, problem, NULL), NB_OK);
-    nb_judge_evaluate(judge, u, lambda, &metrics);
-    nb_judge_free(judge);
-    return metrics;
 }
 
 static double *unknowns(int count) { return calloc((size_t)count + 1, sizeof(double)); }
@@ -143,7 +132,7 @@ static void check_weight(const struct nb_problem *problem, const struct nb_optio
 {
     double *u = unknowns(nb_problem_dofs(problem)), *lambda = unknowns(nb_problem_multipliers(problem));
     const struct nb_run run = run_options(problem, options, u, lambda);
-    const struct nb_metrics metrics = judge(problem, u, lambda);
+    const struct nb_metrics metrics = test_judged(problem, u, lambda);
     const double precision = nb_unit_roundoff(options->precision);
     if (run.broke_down)
         fail_msg("%s %s %s %s %s: %s", options->ncp, options->scaling, options->linear, options->precond, options->precision, run.detail);
@@ -207,18 +196,18 @@ static void test_heavy_stack_accuracy(void **state)
     test_scene(&problem, "heavy_stack", NULL);
     assert_int_equal(problem.contacts.count, 20);
     run_options(&problem, &options, u, lambda);
-    struct nb_metrics metrics = judge(&problem, u, lambda);
+    struct nb_metrics metrics = test_judged(&problem, u, lambda);
     assert_true(metrics.normal_error <= 1e-12);
     assert_true(fabs(metrics.normal_force / 367364.88 - 1) < 1e-4);
     options.precision = "f32";
     run_options(&problem, &options, u, lambda);
-    metrics = judge(&problem, u, lambda);
+    metrics = test_judged(&problem, u, lambda);
     assert_true(metrics.normal_error <= 1e-5);
     options.precision = "f64";
     options.linear = "gauss_seidel";
     options.precond = "none";
     run_options(&problem, &options, u, lambda);
-    metrics = judge(&problem, u, lambda);
+    metrics = test_judged(&problem, u, lambda);
     assert_true(metrics.normal_error > 1e-4); /* the paper's catastrophe, kept honest */
     nb_problem_free(&problem);
 }
@@ -430,7 +419,7 @@ static void test_global_and_local_agree(void **state)
         test_condense(&global, &local, dense_solve);
         run_options(&global, &options, u, lambda);
         run_options(&local, &options, local_u, local_lambda);
-        const struct nb_metrics a = judge(&global, u, lambda), b = judge(&local, local_u, local_lambda);
+        const struct nb_metrics a = test_judged(&global, u, lambda), b = test_judged(&local, local_u, local_lambda);
         assert_true(a.natural_map < 1e-10 && b.natural_map < 1e-10);
         for (int i = 0; i < 14; ++i)
             assert_true(fabs(lambda[i] - local_lambda[i]) < 1e-8);

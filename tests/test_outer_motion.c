@@ -2,9 +2,7 @@
  * contact, joints. */
 #include "tests/outer_support.h"
 
-#include <stdio.h>
-
-#include "problems/scene.h"
+#include "tests/speeds.h"
 
 /* Ground forces carry two stacked boxes, in both precisions. */
 static void test_boxes_at_rest(void **state)
@@ -30,67 +28,31 @@ static void test_boxes_at_rest(void **state)
     nb_problem_free(&problem);
 }
 
-struct motion {
-    const struct nb_scene *scene;
-    double speed[64];
-    int count;
-};
-
-static int record(void *context, const struct nb_problem *problem, const double *u,
-                  const double *lambda)
+/* m/s in a step, of the scene's friction. */
+static void check_sliding_box(const struct nb_options *options)
 {
-    struct motion *motion = context;
-    (void)u;
-    (void)lambda;
-    motion->speed[motion->count++] = motion->scene->observe(problem);
-    return 0;
+    test_gain("sliding_box", 0, NULL, 4, options, -0.3 * 9.81 * 0.0083, 1e-7);
 }
 
-static void check_gain(const char *scene, const char *const *settings, int count, double gain,
-                       const char *solver)
-{
-    const struct nb_options options = method(solver, 600);
-    struct motion motion = {.scene = nb_scene_find(scene)};
-    struct nb_problem problem;
-    struct nb_error error;
-    if (nb_scene_create(scene, count, settings, &problem, &error) ||
-        nb_simulate(&problem, 4, &options, record, &motion, &error))
-        fail_msg("%s: %s", solver, error.text);
-    for (int k = 0; k + 1 < motion.count; ++k) {
-        const double found = motion.speed[k + 1] - motion.speed[k];
-        if (!(fabs(found - gain) < 1e-7))
-            fail_msg("%s: %s %s gains %.9g m/s a step, not %.9g", solver, scene,
-                     count ? settings[0] : "", found, gain);
-    }
-    nb_problem_free(&problem);
-}
-
-/* A sliding box loses mu g h a step; on an incline a box sticks below the friction angle, 26.57
- * degrees, and slides above. */
 static void test_sliding_and_the_coulomb_limit(void **state)
 {
     const double degrees[] = {10, 26, 27, 35};
     (void)state;
     for (int m = 0; m < COULOMB_METHODS; ++m) {
-        check_gain("sliding_box", NULL, 0, -0.3 * 9.81 * 0.0083, coulomb_methods[m]);
-        for (size_t i = 0; i < sizeof degrees / sizeof *degrees; ++i) {
-            char text[32];
-            const char *const settings[] = {text};
-            const double angle = degrees[i] * M_PI / 180;
-            snprintf(text, sizeof text, "angle=%g", degrees[i]);
-            check_gain("incline", settings, 1,
-                       9.81 * 0.0083 * fmax(0, sin(angle) - 0.5 * cos(angle)),
-                       coulomb_methods[m]);
-        }
+        const struct nb_options options = method(coulomb_methods[m], 600);
+        check_sliding_box(&options);
+        for (size_t i = 0; i < sizeof degrees / sizeof *degrees; ++i)
+            test_gain_on_incline(degrees[i], 4, &options, 1e-7);
     }
 }
 
 /* Along a tangent the engines' box is the cone. */
 static void test_box_friction_along_a_tangent(void **state)
 {
+    const struct nb_options pgs = method("pgs", 600), nncg = method("nncg", 600);
     (void)state;
-    check_gain("sliding_box", NULL, 0, -0.3 * 9.81 * 0.0083, "pgs");
-    check_gain("sliding_box", NULL, 0, -0.3 * 9.81 * 0.0083, "nncg");
+    check_sliding_box(&pgs);
+    check_sliding_box(&nncg);
 }
 
 /* A box of mass m that starts at rest on four contacts of stiffness k, gap 0: m (v - g h) = -h f,

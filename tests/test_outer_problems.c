@@ -2,19 +2,9 @@
  * unique, between global and condensed problems, with dense second implementations of their sweeps,
  * between methods of the same convex relaxation, and on the files of ../shared/fclib. */
 #include "tests/outer_support.h"
-
-#include <lapacke.h>
-#include <stdio.h>
-#include <unistd.h>
-
-#include "problems/io/problem_file.h"
+#include "tests/real_files.h"
 
 enum { CONTACTS = 4, BILATERALS = 2, ROWS = 3 * CONTACTS + BILATERALS };
-
-static void dense_solve(double *matrix, int n, double *x, int columns)
-{
-    assert_int_equal(LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', n, columns, matrix, n, x, columns), 0);
-}
 
 /* Bilateral rows included; a coupled mass is not block diagonal. */
 static void test_unique_solutions(void **state)
@@ -25,7 +15,7 @@ static void test_unique_solutions(void **state)
         struct nb_problem global, local;
         double exact[ROWS], found[ROWS];
         test_global(&global, 24, CONTACTS, BILATERALS, coupled, 21);
-        test_condense(&global, &local, dense_solve);
+        test_condense(&global, &local, test_dense_solve);
         assert_true(run_method(&global, &proximal, NULL, exact, NULL).natural_map < 1e-12);
         for (int m = 0; m < COULOMB_METHODS; ++m)
             for (int form = 0; form < 2 - is_primal(coulomb_methods[m]); ++form) {
@@ -55,7 +45,7 @@ static void make_dense(struct dense *dense)
     test_global(&global, 24, CONTACTS, 0, 1, 5);
     for (int i = 0; i < CONTACTS; ++i)
         global.linear.friction[i] = 0.3;
-    test_condense(&global, &dense->problem, dense_solve);
+    test_condense(&global, &dense->problem, test_dense_solve);
     nb_problem_free(&global);
     dense->w = test_dense(&dense->problem.linear.delassus);
     dense->q = dense->problem.linear.contact_velocity;
@@ -251,7 +241,7 @@ static void test_one_contact_takes_one_sweep(void **state)
         const int skew = i % 2;
         test_global(&forms[0], 9, 1, 0, i / 2 % 2, 100 + (uint32_t)i);
         forms[0].linear.friction[0] = 0.6 * (i % 5);
-        test_condense(&forms[0], &forms[1], dense_solve);
+        test_condense(&forms[0], &forms[1], test_dense_solve);
         if (skew && i / 2 % 2) /* else M is of blocks, which are taken as symmetric */
             make_unsymmetric(&forms[0].linear.mass, (uint32_t)i);
         if (skew)
@@ -281,7 +271,7 @@ static void test_unsymmetric_sweeps(void **state)
     struct nb_problem forms[2];
     (void)state;
     test_global(&forms[0], 24, CONTACTS, BILATERALS, 1, 33);
-    test_condense(&forms[0], &forms[1], dense_solve);
+    test_condense(&forms[0], &forms[1], test_dense_solve);
     make_unsymmetric(&forms[0].linear.mass, 3);
     make_unsymmetric(&forms[1].linear.delassus, 4);
     for (int form = 0; form < 2; ++form) {
@@ -299,18 +289,10 @@ static void test_elastic_cubes(void **state)
         int sweeps;
     } cubes[] = {{"CubeH8", 1}, {"LMGC_GlobalFrictionContactProblem00046", 4}};
     (void)state;
-    if (access("../shared/fclib", R_OK)) {
-        print_message("skipped: there is no ../shared/fclib/\n");
-        skip();
-    }
     for (int i = 0; i < 2; ++i) {
         const struct nb_options options = method("nsgs", cubes[i].sweeps);
-        char path[256];
         struct nb_problem problem;
-        struct nb_error error;
-        snprintf(path, sizeof path, "../shared/fclib/%s.hdf5", cubes[i].file);
-        if (nb_problem_read(path, &problem, &error))
-            fail_msg("%s", error.text);
+        test_real_file(cubes[i].file, &problem);
         assert_true(run_method(&problem, &options, NULL, NULL, NULL).natural_map < 1e-12);
         nb_problem_free(&problem);
     }
@@ -330,17 +312,9 @@ static void test_real_problems(void **state)
         {"Capsules-i125-1213", 2e-5},
     };
     (void)state;
-    if (access("../shared/fclib", R_OK)) {
-        print_message("skipped: there is no ../shared/fclib/\n");
-        skip();
-    }
     for (size_t i = 0; i < sizeof problems / sizeof *problems; ++i) {
-        char path[256];
         struct nb_problem problem;
-        struct nb_error error;
-        snprintf(path, sizeof path, "../shared/fclib/%s.hdf5", problems[i].file);
-        if (nb_problem_read(path, &problem, &error))
-            fail_msg("%s", error.text);
+        test_real_file(problems[i].file, &problem);
         for (int m = 0; m < COULOMB_METHODS; ++m) {
             const struct nb_options options = method(coulomb_methods[m], 700);
             if (is_primal(coulomb_methods[m]) && problem.form == NB_LINEAR_LOCAL)

@@ -1,50 +1,8 @@
 /* The proximal Newton method: real problems by others, the Coulomb limit that the damped Newton method
  * cannot decide, and agreement with it where both converge. */
-#include "tests/support.h"
+#include "tests/method_support.h"
 
-#include <lapacke.h>
-#include <stdio.h>
-#include <unistd.h>
-
-#include "harness/metrics.h"
-#include "problems/io/problem_file.h"
-#include "problems/scene.h"
-#include "solvers/registry.h"
-#include "solvers/solve.h"
-
-static struct nb_options proximal(int iterations)
-{
-    struct nb_options options = nb_options_default();
-    options.solver = "proximal_newton";
-    options.newton_iterations = iterations;
-    return options;
-}
-
-static struct nb_metrics solve(const struct nb_problem *problem, const struct nb_options *options,
-                               double *lambda)
-{
-    struct nb_solver *solver = NULL;
-    struct nb_judge *judge = NULL;
-    struct nb_metrics metrics;
-    struct nb_error error;
-    struct nb_run run;
-    const int rows = nb_problem_multipliers(problem);
-    double *u = calloc((size_t)nb_problem_dofs(problem) + 1, sizeof *u);
-    double *own = calloc((size_t)rows + 1, sizeof *own);
-    if (nb_solver_create(&solver, problem, options, &error))
-        fail_msg("%s", error.text);
-    assert_int_equal(nb_solver_run(solver, options->newton_iterations, NULL, &run, &error), NB_OK);
-    nb_solver_solution(solver, u, own);
-    assert_int_equal(nb_judge_create(&judge, problem, &error), NB_OK);
-    nb_judge_evaluate(judge, u, own, &metrics);
-    if (lambda)
-        memcpy(lambda, own, (size_t)rows * sizeof *own);
-    nb_judge_free(judge);
-    nb_solver_free(solver);
-    free(u);
-    free(own);
-    return metrics;
-}
+#include "tests/real_files.h"
 
 /* Every file of ../shared/fclib, the Capsules on which damped Newton stalls among them. */
 static void test_real_problems(void **state)
@@ -52,20 +10,12 @@ static void test_real_problems(void **state)
     const char *const files[] = {
         "CubeH8", "LMGC_GlobalFrictionContactProblem00046", "Box_Stacks-i0122-82-5",
         "LMGC_100_PR_PerioBox-i00361-60-03000", "Capsules-i125-1213"};
-    const struct nb_options options = proximal(120);
+    const struct nb_options options = test_options("proximal_newton", 120);
     (void)state;
-    if (access("../shared/fclib", R_OK)) {
-        print_message("skipped: there is no ../shared/fclib/\n");
-        skip();
-    }
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
-        char path[256];
         struct nb_problem problem;
-        struct nb_error error;
-        snprintf(path, sizeof path, "../shared/fclib/%s.hdf5", files[i]);
-        if (nb_problem_read(path, &problem, &error))
-            fail_msg("%s", error.text);
-        const double natural_map = solve(&problem, &options, NULL).natural_map;
+        test_real_file(files[i], &problem);
+        const double natural_map = run_method(&problem, &options, NULL, NULL, NULL).natural_map;
         print_message("%s: natural map %.2g\n", files[i], natural_map);
         assert_true(natural_map < 1e-12);
         nb_problem_free(&problem);
@@ -92,14 +42,14 @@ static void test_every_solver_carries_the_weight(void **state)
     test_scene(&problem, "box_on_plane", settings);
     for (size_t i = 0; (solver = nb_registry_row("solver", i)); ++i)
         for (size_t j = 0; (precision = nb_registry_row("precision", j)); ++j) {
-            struct nb_options options = proximal(400);
+            struct nb_options options = test_options("proximal_newton", 400);
             options.solver = solver->name;
             if (!strcmp(solver->name, "primal_descent")) /* relaxed contacts carry less at first */
                 options.solver = "primal_descent:update=10";
             options.precision = precision->name;
             if (cannot_run(&problem, &options))
                 continue;
-            const double force = solve(&problem, &options, NULL).normal_force;
+            const double force = run_method(&problem, &options, NULL, NULL, NULL).normal_force;
             const double unit = nb_unit_roundoff(precision->name);
             /* Normal equations square the condition of the four redundant corners. */
             const int squares = !strcmp(solver->name, "implicit_complementarity");
@@ -109,75 +59,13 @@ static void test_every_solver_carries_the_weight(void **state)
     nb_problem_free(&problem);
 }
 
-struct motion {
-    const struct nb_scene *scene;
-    double speed[64];
-    int count;
-};
-
-static int record(void *context, const struct nb_problem *problem, const double *u,
-                  const double *lambda)
-{
-    struct motion *motion = context;
-    (void)u;
-    (void)lambda;
-    motion->speed[motion->count++] = motion->scene->observe(problem);
-    return 0;
-}
-
-/* From rest it sticks below tan(angle) = mu and slides above, right beside the limit too. */
-static void test_the_coulomb_limit(void **state)
-{
-    const double degrees[] = {10, 24, 26, 26.5, 26.6, 27, 28, 30, 35, 40};
-    const struct nb_options options = proximal(60);
-    (void)state;
-    for (size_t i = 0; i < sizeof degrees / sizeof *degrees; ++i) {
-        char text[32];
-        const char *const settings[] = {text};
-        struct motion motion = {.scene = nb_scene_find("incline")};
-        struct nb_problem problem;
-        struct nb_error error;
-        const double angle = degrees[i] * M_PI / 180;
-        const double gain = 9.81 * 0.0083 * fmax(0, sin(angle) - 0.5 * cos(angle));
-        snprintf(text, sizeof text, "angle=%g", degrees[i]);
-        if (nb_scene_create("incline", 1, settings, &problem, &error) ||
-            nb_simulate(&problem, 40, &options, record, &motion, &error))
-            fail_msg("%s", error.text);
-        for (int k = 0; k + 1 < motion.count; ++k)
-            assert_true(fabs(motion.speed[k + 1] - motion.speed[k] - gain) < 1e-10);
-        nb_problem_free(&problem);
-    }
-}
-
-/* The arch stands still to round-off: no creep at all where every step is solved. */
-static void test_a_solved_arch_stands_still(void **state)
-{
-    const struct nb_options options = proximal(40);
-    const struct nb_scene *scene = nb_scene_find("arch");
-    struct nb_problem problem;
-    struct nb_error error;
-    (void)state;
-    if (nb_scene_create("arch", 0, NULL, &problem, &error))
-        fail_msg("%s", error.text);
-    const double before = scene->observe(&problem);
-    if (nb_simulate(&problem, 30, &options, NULL, NULL, &error))
-        fail_msg("%s", error.text);
-    assert_true(fabs(scene->observe(&problem) - before) < 1e-9);
-    nb_problem_free(&problem);
-}
-
-static void dense_solve(double *matrix, int n, double *x, int columns)
-{
-    assert_int_equal(LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', n, columns, matrix, n, x, columns), 0);
-}
-
 /* Unique solutions: with damped Newton, and between a global problem and its condensed form, bilateral
  * rows included. */
 static void test_agrees_with_newton(void **state)
 {
     struct nb_options newton = nb_options_default();
     newton.solver = "newton";
-    const struct nb_options options = proximal(60);
+    const struct nb_options options = test_options("proximal_newton", 60);
     (void)state;
     newton.linear = "cholesky";
     newton.precond = "none";
@@ -186,10 +74,10 @@ static void test_agrees_with_newton(void **state)
         struct nb_problem global, local;
         double a[14], b[14], c[14];
         test_global(&global, 24, 4, 2, coupled, 21);
-        test_condense(&global, &local, dense_solve);
-        assert_true(solve(&global, &newton, a).natural_map < 1e-10);
-        assert_true(solve(&global, &options, b).natural_map < 1e-12);
-        assert_true(solve(&local, &options, c).natural_map < 1e-12);
+        test_condense(&global, &local, test_dense_solve);
+        assert_true(run_method(&global, &newton, NULL, a, NULL).natural_map < 1e-10);
+        assert_true(run_method(&global, &options, NULL, b, NULL).natural_map < 1e-12);
+        assert_true(run_method(&local, &options, NULL, c, NULL).natural_map < 1e-12);
         for (int i = 0; i < 14; ++i) {
             assert_true(fabs(a[i] - b[i]) < 1e-8);
             assert_true(fabs(b[i] - c[i]) < 1e-10);
@@ -202,14 +90,14 @@ static void test_agrees_with_newton(void **state)
 static void test_bilateral_rows_alone_and_no_rows(void **state)
 {
     const char *settings[] = {"gap=1", NULL};
-    const struct nb_options options = proximal(20);
+    const struct nb_options options = test_options("proximal_newton", 20);
     struct nb_problem problem;
     (void)state;
     test_global(&problem, 18, 0, 5, 1, 9);
-    assert_true(solve(&problem, &options, NULL).natural_map < 1e-12);
+    assert_true(run_method(&problem, &options, NULL, NULL, NULL).natural_map < 1e-12);
     nb_problem_free(&problem);
     test_scene(&problem, "box_on_plane", settings);
-    assert_true(solve(&problem, &options, NULL).momentum_error < 1e-14);
+    assert_true(run_method(&problem, &options, NULL, NULL, NULL).momentum_error < 1e-14);
     nb_problem_free(&problem);
 }
 
@@ -218,51 +106,12 @@ static void test_joints(void **state)
 {
     const char *const scenes[] = {"double_pendulum_mass", "double_pendulum_stiffness",
                                   "particle_chain"};
-    const struct nb_options options = proximal(80);
+    const struct nb_options options = test_options("proximal_newton", 80);
     (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
         struct nb_problem problem;
         test_scene(&problem, scenes[i], NULL);
-        assert_true(solve(&problem, &options, NULL).natural_map < 1e-10);
-        nb_problem_free(&problem);
-    }
-}
-
-/* Every step of a motion that Newton's method cannot take from afar: gaps and forces turn with the
- * bodies. */
-static int watch_errors(void *context, const struct nb_problem *problem, const double *u,
-                        const double *lambda)
-{
-    double *worst = context;
-    struct nb_judge *judge = NULL;
-    struct nb_metrics metrics;
-    assert_int_equal(nb_judge_create(&judge, problem, NULL), NB_OK);
-    nb_judge_evaluate(judge, u, lambda, &metrics);
-    *worst = fmax(*worst, metrics.natural_map);
-    nb_judge_free(judge);
-    return 0;
-}
-
-/* A beam that jams in its slot, with forces a hundred times those that turn its links; a pendulum
- * with a mass ratio of 1e4 that swings down; parallel contacts in redundance. */
-static void test_motions(void **state)
-{
-    const struct {
-        const char *scene;
-        int steps;
-    } motions[] = {{"beam", 132}, {"double_pendulum_mass", 100}, {"cylinder_stack", 5}};
-    const struct nb_options options = proximal(1000);
-    (void)state;
-    for (size_t i = 0; i < sizeof motions / sizeof *motions; ++i) {
-        struct nb_problem problem;
-        struct nb_error error;
-        double worst = 0;
-        if (nb_scene_create(motions[i].scene, 0, NULL, &problem, &error) ||
-            nb_simulate(&problem, motions[i].steps, &options, watch_errors, &worst, &error))
-            fail_msg("%s", error.text);
-        print_message("%s: worst natural map of %d steps %.2g\n", motions[i].scene,
-                      motions[i].steps, worst);
-        assert_true(worst < 1e-8);
+        assert_true(run_method(&problem, &options, NULL, NULL, NULL).natural_map < 1e-10);
         nb_problem_free(&problem);
     }
 }
@@ -295,25 +144,11 @@ static void make_squeezed(struct nb_problem *problem, double w1, double w2)
     assert_int_equal(nb_problem_validate(problem, NULL), NB_OK);
 }
 
-/* Runs the default to its own end; the natural map it reaches and what it says. */
+/* The natural map that the default reaches at its own end. */
 static double default_end(const struct nb_problem *problem, struct nb_run *run)
 {
     const struct nb_options options = nb_options_default();
-    struct nb_solver *solver = NULL;
-    struct nb_judge *judge = NULL;
-    struct nb_metrics metrics;
-    double *u = calloc((size_t)nb_problem_dofs(problem) + 1, sizeof *u);
-    double *lambda = calloc((size_t)nb_problem_multipliers(problem) + 1, sizeof *lambda);
-    assert_int_equal(nb_solver_create(&solver, problem, &options, NULL), NB_OK);
-    assert_int_equal(nb_solver_run(solver, nb_options_iterations(&options), NULL, run, NULL), NB_OK);
-    nb_solver_solution(solver, u, lambda);
-    assert_int_equal(nb_judge_create(&judge, problem, NULL), NB_OK);
-    nb_judge_evaluate(judge, u, lambda, &metrics);
-    nb_judge_free(judge);
-    nb_solver_free(solver);
-    free(u);
-    free(lambda);
-    return metrics.natural_map;
+    return run_method(problem, &options, NULL, NULL, run).natural_map;
 }
 
 /* Walls that leave a gap hold the ball; walls that overlap have no solution, and the run says so. */
@@ -347,39 +182,6 @@ static void test_unbounded_motion(void **state)
     nb_problem_free(&problem);
 }
 
-/* Random piles over friction, mass ratio, disorder and shape, at a late step: as they are and
- * linearised. Seeds 101 on are held out: no setting of the method was chosen on them. */
-static void test_random_piles(void **state)
-{
-    static const char *const kinds[][5] = {
-        {"disorder=0", "mass_ratio=1e6", "friction=0.1"},
-        {"disorder=0.02", "mass_ratio=1e3", "friction=2"},
-        {"disorder=1", "round=0.5", "walls=1", "spread=0.3", "friction=0.5"}};
-    (void)state;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
-        char seed[32];
-        const char *settings[8] = {seed, "time_step=0.004", "count=12"};
-        struct nb_options options = nb_options_default();
-        struct nb_problem problem, linear;
-        struct nb_error error;
-        struct nb_run run;
-        snprintf(seed, sizeof seed, "seed=%zu", 101 + i);
-        int count = 3;
-        for (int k = 0; k < 5 && kinds[i][k]; ++k)
-            settings[count++] = kinds[i][k];
-        if (nb_scene_create("random_pile", count, settings, &problem, &error) ||
-            nb_simulate(&problem, 100, &options, NULL, NULL, &error))
-            fail_msg("%s", error.text);
-        assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
-        const double bent = default_end(&problem, &run), straight = default_end(&linear, &run);
-        print_message("pile %zu, %d contacts: natural map %.2g, linearised %.2g\n", i,
-                      problem.contacts.count, bent, straight);
-        assert_true(problem.contacts.count > 10 && bent < 1e-8 && straight < 1e-8);
-        nb_problem_free(&linear);
-        nb_problem_free(&problem);
-    }
-}
-
 struct iterates {
     double *lambda;
     int rows, count;
@@ -401,7 +203,7 @@ static bool keep_iterate(void *context, int iteration, const double *u, const do
 static void linear_balls(struct nb_problem *problem)
 {
     const char *settings[] = {"count=10", "friction=0.4", NULL};
-    const struct nb_options options = proximal(100);
+    const struct nb_options options = test_options("proximal_newton", 100);
     struct nb_problem scene;
     struct nb_error error;
     test_scene(&scene, "balls_in_cube", settings);
@@ -420,7 +222,7 @@ static void test_iterations_count(void **state)
     struct nb_run run;
     (void)state;
     linear_balls(&problem);
-    const struct nb_options options = proximal(60);
+    const struct nb_options options = test_options("proximal_newton", 60);
     struct iterates all = {.rows = nb_problem_multipliers(&problem)};
     const struct nb_observer observer = {&all, keep_iterate};
     all.lambda = calloc(61 * (size_t)all.rows + 1, sizeof *all.lambda);
@@ -452,13 +254,13 @@ static void test_sweeps_change_no_answer(void **state)
     double *with = calloc((size_t)rows + 1, sizeof *with);
     double *without = calloc((size_t)rows + 1, sizeof *without);
     for (size_t j = 0; (precision = nb_registry_row("precision", j)); ++j) {
-        struct nb_options options = proximal(200);
+        struct nb_options options = test_options("proximal_newton", 200);
         const double unit = nb_unit_roundoff(precision->name);
         double most = 0;
         options.precision = precision->name;
-        assert_true(solve(&problem, &options, with).natural_map < 100 * unit);
+        assert_true(run_method(&problem, &options, NULL, with, NULL).natural_map < 100 * unit);
         options.solver = "proximal_newton:sweeps=no";
-        assert_true(solve(&problem, &options, without).natural_map < 100 * unit);
+        assert_true(run_method(&problem, &options, NULL, without, NULL).natural_map < 100 * unit);
         for (int i = 0; i < rows; ++i)
             most = fmax(most, fabs(with[i]));
         for (int i = 0; i < rows; ++i)
@@ -474,15 +276,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_real_problems),
         cmocka_unit_test(test_every_solver_carries_the_weight),
-        cmocka_unit_test(test_the_coulomb_limit),
-        cmocka_unit_test(test_a_solved_arch_stands_still),
         cmocka_unit_test(test_agrees_with_newton),
         cmocka_unit_test(test_bilateral_rows_alone_and_no_rows),
         cmocka_unit_test(test_joints),
-        cmocka_unit_test(test_motions),
         cmocka_unit_test(test_contradictory_constraints),
         cmocka_unit_test(test_unbounded_motion),
-        cmocka_unit_test(test_random_piles),
         cmocka_unit_test(test_iterations_count),
         cmocka_unit_test(test_sweeps_change_no_answer),
     };

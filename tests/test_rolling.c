@@ -11,9 +11,9 @@
 
 #include "tests/near.h"
 
-#include "harness/metrics.h"
 #include "problems/simulate.h"
 #include "tests/boxes.h"
+#include "tests/judged.h"
 
 static const double gravity = 9.81, mass = 3;
 
@@ -221,12 +221,8 @@ static void linearised_contacts_touch_at_surfaces(void **state)
 static int judge_step(void *context, const struct nb_problem *problem, const double *u,
                       const double *lambda)
 {
-    struct nb_judge *judge;
-    struct nb_error error;
-    struct nb_metrics *worst = context, metrics;
-    assert_int_equal(nb_judge_create(&judge, problem, &error), NB_OK);
-    nb_judge_evaluate(judge, u, lambda, &metrics);
-    nb_judge_free(judge);
+    struct nb_metrics *worst = context;
+    const struct nb_metrics metrics = test_judged(problem, u, lambda);
     worst->constraint_error = fmax(worst->constraint_error, metrics.constraint_error);
     worst->momentum_error = fmax(worst->momentum_error, metrics.momentum_error);
     worst->kinetic_energy = metrics.kinetic_energy;

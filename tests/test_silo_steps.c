@@ -2,24 +2,11 @@
  * method solves by interior points first. */
 #include "tests/support.h"
 
-#include "harness/metrics.h"
 #include "problems/scene.h"
 #include "solvers/solve.h"
+#include "tests/judged.h"
 
 enum { STEPS = 5 };
-
-static int judge(void *context, const struct nb_problem *problem, const double *u,
-                 const double *lambda)
-{
-    double *worst = context;
-    struct nb_judge *judge = NULL;
-    struct nb_metrics metrics;
-    assert_int_equal(nb_judge_create(&judge, problem, NULL), NB_OK);
-    nb_judge_evaluate(judge, u, lambda, &metrics);
-    *worst = fmax(*worst, metrics.natural_map);
-    nb_judge_free(judge);
-    return 0;
-}
 
 static void test_weight_on_grains(void **state)
 {
@@ -32,7 +19,7 @@ static void test_weight_on_grains(void **state)
     options.solver = "proximal_newton";
     options.newton_iterations = 600;
     if (nb_scene_create("granular_silo", 1, settings, &problem, &error) ||
-        nb_simulate(&problem, STEPS, &options, judge, &worst, &error))
+        nb_simulate(&problem, STEPS, &options, test_worst_natural_map, &worst, &error))
         fail_msg("%s", error.text);
     print_message("worst natural map of %d steps %.2g\n", STEPS, worst);
     assert_true(worst < 1e-8);

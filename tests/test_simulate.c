@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/near.h"
+#include "tests/speeds.h"
 
 #include "problems/rotation.h"
 #include "problems/simulate.h"
@@ -38,7 +39,6 @@ static struct nb_options exact(void)
 {
     struct nb_options options = nb_options_default();
     options.solver = "newton";
-    options.newton_iterations = 30;
     options.linear = "cholesky";
     options.newton_iterations = 60;
     options.damping = 0.5;
@@ -50,7 +50,6 @@ static struct nb_options budget(const char *linear)
 {
     struct nb_options options = nb_options_default();
     options.solver = "newton";
-    options.newton_iterations = 30;
     options.linear = linear;
     options.precond = strcmp(linear, "pcr") == 0 ? "jacobi" : "none";
     options.newton_iterations = 6;
@@ -154,39 +153,11 @@ static void a_cube_spins_evenly(void **state)
     nb_problem_free(&problem);
 }
 
-struct speeds {
-    int count;
-    double speed[256];
-    const struct nb_scene *scene;
-};
-
-static int record_speed(void *context, const struct nb_problem *problem, const double *u,
-                        const double *lambda)
-{
-    struct speeds *speeds = context;
-    (void)u;
-    (void)lambda;
-    speeds->speed[speeds->count++] = speeds->scene->observe(problem);
-    return 0;
-}
-
-/* Speeds at the start of each of the steps of a scene. */
-static struct speeds run_speeds(const char *scene, int count, const char *const *settings,
-                                int steps)
-{
-    const struct nb_options options = exact();
-    struct speeds speeds = {.scene = nb_scene_find(scene)};
-    struct nb_problem problem;
-    create(&problem, scene, count, settings);
-    simulate(&problem, steps, &options, record_speed, &speeds);
-    nb_problem_free(&problem);
-    return speeds;
-}
-
 static void sliding_box_decelerates_by_mu_g(void **state)
 {
     const char *slow[] = {"speed=1"};
-    const struct speeds speeds = run_speeds("sliding_box", 1, slow, 60);
+    const struct nb_options options = exact();
+    const struct test_speeds speeds = test_speeds("sliding_box", 1, slow, 60, &options);
     const double loss = 0.3 * gravity * 0.0083;
     double worst = 0;
     int slides = 0;
@@ -202,7 +173,7 @@ static void sliding_box_decelerates_by_mu_g(void **state)
 
 /* Largest error of the change of speed in a step, relative to g h: friction takes mu g cos(angle)
  * from a box that moves, and all that gravity gives from one that need not. */
-static double incline_error(const struct speeds *speeds, double degrees)
+static double incline_error(const struct test_speeds *speeds, double degrees)
 {
     const double angle = degrees * M_PI / 180, impulse = gravity * 0.0083;
     const double gain = impulse * (sin(angle) - 0.5 * cos(angle));
@@ -218,9 +189,10 @@ static void incline_sticks_below_and_slides_above(void **state)
 {
     const char *settings[] = {"angle=10", "angle=20", "angle=35", "angle=40"};
     const double degrees[] = {10, 20, 35, 40};
+    const struct nb_options options = exact();
     (void)state;
     for (int a = 0; a < 4; ++a) {
-        const struct speeds speeds = run_speeds("incline", 1, &settings[a], 60);
+        const struct test_speeds speeds = test_speeds("incline", 1, &settings[a], 60, &options);
         const double error = incline_error(&speeds, degrees[a]);
         print_message("incline at %g degrees from rest: off by %.2g g h\n", degrees[a], error);
         assert_true(error <= 1e-6);
@@ -234,9 +206,10 @@ static void incline_slows_below_and_speeds_up_above(void **state)
         {"angle=20", "speed=2"}, {"angle=26.5", "speed=2"}, {"angle=26.6", "speed=2"},
         {"angle=35", "speed=2"}};
     const double degrees[] = {20, 26.5, 26.6, 35};
+    const struct nb_options options = exact();
     (void)state;
     for (int a = 0; a < 4; ++a) {
-        const struct speeds speeds = run_speeds("incline", 2, settings[a], 60);
+        const struct test_speeds speeds = test_speeds("incline", 2, settings[a], 60, &options);
         assert_true(degrees[a] < 26.57 ? speeds.speed[59] < 2 : speeds.speed[59] > 2);
         assert_true(incline_error(&speeds, degrees[a]) <= 1e-6);
     }

@@ -1,7 +1,6 @@
 /* Other libraries' solvers, built in with PEERS=1: they solve what ours solve, judged by us. */
-#include "tests/support.h"
+#include "tests/method_support.h"
 
-#include "harness/metrics.h"
 #include "problems/io/problem_file.h"
 #include "solvers/linear_solve.h"
 #include "solvers/registry.h"
@@ -99,31 +98,16 @@ static void check_siconos(const struct nb_problem *problem)
     static const char *const peers[] = {"siconos_nsgs", "siconos_nsgs_pli", "siconos_admm",
                                         "siconos_nsgs:storage=blocks", "siconos_nsgs:storage=dense"};
     struct nb_problem linear;
-    struct nb_judge *judge = NULL;
     struct nb_error error;
     assert_int_equal(nb_problem_linearize(problem, &linear, &error), NB_OK);
-    assert_int_equal(nb_judge_create(&judge, &linear, &error), NB_OK);
-    double *u = calloc((size_t)nb_problem_dofs(&linear), sizeof *u);
-    double *lambda = calloc((size_t)nb_problem_multipliers(&linear), sizeof *lambda);
     for (size_t p = 0; p < sizeof peers / sizeof *peers; ++p) {
-        struct nb_options options = nb_options_default();
-        struct nb_solver *solver = NULL;
-        struct nb_metrics metrics;
         struct nb_run run;
-        options.solver = peers[p];
-        if (nb_solver_create(&solver, &linear, &options, &error))
-            fail_msg("%s: %s", peers[p], error.text);
-        assert_int_equal(nb_solver_run(solver, 5000, NULL, &run, &error), NB_OK);
-        nb_solver_solution(solver, u, lambda);
-        nb_judge_evaluate(judge, u, lambda, &metrics);
-        if (!(metrics.natural_map < 1e-8))
-            fail_msg("%s, %s: natural map %g", problem->name, peers[p], metrics.natural_map);
+        const double natural_map =
+            test_method_in(&linear, peers[p], "f64", 5000, NULL, NULL, &run).natural_map;
+        if (!(natural_map < 1e-8))
+            fail_msg("%s, %s: natural map %g", problem->name, peers[p], natural_map);
         assert_true(run.untimed_seconds > 0);
-        nb_solver_free(solver);
     }
-    free(u);
-    free(lambda);
-    nb_judge_free(judge);
     nb_problem_free(&linear);
 }
 
@@ -159,28 +143,6 @@ static void siconos_knows_limits_as_contacts(void **state)
     nb_problem_free(&problem);
 }
 
-/* Runs a method on a linear step: v into u, and the judge's natural map. */
-static double run_method(const struct nb_problem *linear, const char *name, int iterations,
-                         double *u, double *lambda)
-{
-    struct nb_options options = nb_options_default();
-    struct nb_solver *solver = NULL;
-    struct nb_judge *judge = NULL;
-    struct nb_metrics metrics;
-    struct nb_run run;
-    struct nb_error error;
-    options.solver = name;
-    if (nb_solver_create(&solver, linear, &options, &error))
-        fail_msg("%s: %s", name, error.text);
-    assert_int_equal(nb_solver_run(solver, iterations, NULL, &run, &error), NB_OK);
-    nb_solver_solution(solver, u, lambda);
-    assert_int_equal(nb_judge_create(&judge, linear, &error), NB_OK);
-    nb_judge_evaluate(judge, u, lambda, &metrics);
-    nb_judge_free(judge);
-    nb_solver_free(solver);
-    return metrics.natural_map;
-}
-
 /* Where all contacts stick, the convex relaxation is Coulomb's law, up to R. */
 static void mujoco_solves_what_sticks(void **state)
 {
@@ -196,7 +158,7 @@ static void mujoco_solves_what_sticks(void **state)
     assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
     double u[6], lambda[12];
     for (size_t p = 0; p < sizeof peers / sizeof *peers; ++p) {
-        const double map = run_method(&linear, peers[p].name, 200, u, lambda);
+        const double map = test_method(&linear, peers[p].name, 200, u, lambda).natural_map;
         if (!(map < peers[p].bound))
             fail_msg("%s: natural map %g", peers[p].name, map);
         double sum = 0;
@@ -219,10 +181,11 @@ static void mujoco_solves_the_relaxation(void **state)
     test_global(&linear, 18, 6, 0, 1, 11);
     for (int i = 0; i < 18; ++i)
         linear.linear.force[i] = 2 - 0.7 * (i % 5);
-    const double coulomb = run_method(&linear, "apgd:friction=associated", 4000, ours, lambda);
+    const double coulomb =
+        test_method(&linear, "apgd:friction=associated", 4000, ours, lambda).natural_map;
     assert_true(coulomb > 1e-3);
     for (size_t p = 0; p < sizeof peers / sizeof *peers; ++p) {
-        run_method(&linear, peers[p], 1000, theirs, lambda);
+        test_method(&linear, peers[p], 1000, theirs, lambda);
         for (int i = 0; i < 18; ++i)
             if (!(fabs(theirs[i] - ours[i]) < 1e-6))
                 fail_msg("%s: v[%d] is %g, not %g", peers[p], i, theirs[i], ours[i]);
