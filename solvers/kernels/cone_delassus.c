@@ -25,51 +25,13 @@ static void release(void *data)
     NB(nb_bsr_free)(&self->full);
     NB(nb_given_rows_free)(&self->given);
     nb_sparse_lu_free(self->mass);
-    nb_sparse_lu_free(self->lu);
+    NB(nb_block_lu_free)(&self->lu);
     free(self->response);
-    free(self->position);
     free(self->free);
     free(self->transposed);
     free(self->solution);
     free(self->wide);
     free(self);
-}
-
-/* The LU pattern: column 3 j + c holds the scalar rows of the blocks (i, j). The block pattern is
- * symmetric, so that row j lists them. */
-static enum nb_status order_pattern(struct NB(nb_row_space) *self, struct nb_error *error)
-{
-    const struct NB(nb_bsr) *matrix = self->matrix;
-    const int rows = matrix->rows, blocks = matrix->start[rows];
-    int *start = malloc((3 * (size_t)rows + 1) * sizeof *start);
-    int *row = malloc((9 * (size_t)blocks + 1) * sizeof *row);
-    int *next = calloc((size_t)rows + 1, sizeof *next);
-    enum nb_status status = NB_OK;
-    self->position = malloc((9 * (size_t)blocks + 1) * sizeof *self->position);
-    if (!start || !row || !next || !self->position) {
-        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Newton matrix's pattern");
-        goto done;
-    }
-    start[0] = 0;
-    for (int i = 0; i < rows; ++i)
-        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
-            const int j = matrix->column[k], length = 3 * (matrix->start[j + 1] - matrix->start[j]);
-            const int rank = next[j]++;
-            for (int r = 0; r < 3; ++r)
-                for (int c = 0; c < 3; ++c) {
-                    const int at = 9 * matrix->start[j] + c * length + 3 * rank + r;
-                    row[at] = 3 * i + r;
-                    self->position[9 * k + 3 * r + c] = at;
-                    start[3 * j + c + 1] = 9 * matrix->start[j] + (c + 1) * length;
-                }
-        }
-    status = nb_sparse_lu_create(&self->lu, 3 * rows, start, row,
-                                 sizeof(nb_real) == sizeof(float), error);
-done:
-    free(start);
-    free(row);
-    free(next);
-    return status;
 }
 
 static enum nb_status create_operator(const struct NB(nb_model) *model, struct NB(nb_row_space) *self,
@@ -114,7 +76,7 @@ static void set_prices(struct NB(nb_cone) *cone, const struct NB(nb_row_space) *
 {
     const double blocks = self->matrix->start[self->matrix->rows], rows = self->matrix->rows;
     cone->sweep_price = NB_PRICE_BLOCK * blocks + NB_PRICE_CONTACT * rows;
-    cone->step_price = NB_PRICE_FLOP * nb_sparse_lu_operations(self->lu) +
+    cone->step_price = NB_PRICE_FLOP * nb_sparse_lu_operations(self->lu.lu) +
                        9 * NB_PRICE_ENTRY * blocks + NB_PRICE_MAP * rows;
 }
 
@@ -132,7 +94,7 @@ static enum nb_status create(struct NB(nb_cone) *cone, struct nb_error *error)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the rows' Newton matrix");
     enum nb_status status = create_operator(model, self, error);
     if (!status)
-        status = order_pattern(self, error);
+        status = NB(nb_block_lu_create)(&self->lu, self->matrix, error);
     if (!status)
         status = allocate_transposed(self, error);
     if (!status)
@@ -231,7 +193,8 @@ static nb_real evaluate(struct NB(nb_cone) *cone, const nb_real *u, const nb_rea
 }
 
 /* Row block i of the matrix. */
-static void fill_row(const struct NB(nb_cone) *cone, const struct NB(nb_row_space) *self, int i, double *value)
+static void fill_row(const struct NB(nb_cone) *cone, const struct NB(nb_row_space) *self, int i,
+                     double *value)
 {
     const struct NB(nb_bsr) *matrix = self->matrix;
     const int bilateral = i < cone->model->bilateral_blocks;
@@ -241,7 +204,7 @@ static void fill_row(const struct NB(nb_cone) *cone, const struct NB(nb_row_spac
         left[e] = (bilateral ? (nb_real)(e % 4 == 0) : slope[e]) * rho[e % 3];
     for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
         const nb_matrix *a = matrix->value + 9 * (size_t)k;
-        const int *position = self->position + 9 * (size_t)k;
+        const int *position = self->lu.position + 9 * (size_t)k;
         const int own = matrix->column[k] == i;
         for (int r = 0; r < 3; ++r)
             for (int c = 0; c < 3; ++c) {
@@ -262,13 +225,13 @@ static enum nb_status direction(struct NB(nb_cone) *cone)
 {
     struct NB(nb_row_space) *self = cone->self;
     for (int i = 0; i < cone->model->blocks; ++i)
-        fill_row(cone, self, i, nb_sparse_lu_values(self->lu));
-    const enum nb_status status = nb_sparse_lu_update(self->lu, NULL);
+        fill_row(cone, self, i, nb_sparse_lu_values(self->lu.lu));
+    const enum nb_status status = nb_sparse_lu_update(self->lu.lu, NULL);
     if (status)
         return status;
     for (size_t i = 0; i < cone->rows; ++i)
         self->solution[i] = -(double)cone->residual[i];
-    nb_sparse_lu_solve(self->lu, self->solution);
+    nb_sparse_lu_solve(self->lu.lu, self->solution);
     for (size_t i = 0; i < cone->rows; ++i)
         cone->step_p[i] = (nb_real)self->solution[i];
     return NB_OK;
@@ -278,8 +241,8 @@ typedef nb_real four __attribute__((vector_size(4 * sizeof(nb_real))));
 typedef nb_real four_loose
     __attribute__((vector_size(4 * sizeof(nb_real)), aligned(sizeof(nb_real)), may_alias));
 
-/* U of block row i, from its blocks up to stop. The fourth lane holds nothing. p is read entry by entry, as sweeps write it: a wider
- * load would wait for the stores just before it. */
+/* U of block row i, from its blocks up to stop. The fourth lane holds nothing. p is read entry by entry,
+ * as sweeps write it: a wider load would wait for the stores just before it. */
 static inline void row_velocity(const struct NB(nb_row_space) *self, const nb_real *p, int i, int stop,
                                 nb_real *out)
 {
