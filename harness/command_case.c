@@ -27,23 +27,31 @@ void nb_case_request_add(struct nb_command *command, struct nb_case_request *req
 
 /* --- the table --- */
 
+/* Between the iteration and the linear solver's iterations. */
+static const struct {
+    enum nb_trace_column column;
+    const char *name, *unit;
+} table[] = {
+    {NB_TRACE_CONSTRAINT, "constraint", "[m/s]"}, {NB_TRACE_NORMAL, "normal", "[m]"},
+    {NB_TRACE_FRICTION, "friction", "[m/s]"},     {NB_TRACE_MOMENTUM, "momentum", "[N s]"},
+    {NB_TRACE_NATURAL_MAP, "natural", "map"},     {NB_TRACE_BOX_MAP, "box", "map"},
+    {NB_TRACE_STEP, "step", ""},
+};
+enum { COLUMNS = sizeof table / sizeof *table };
+
 static void print_header(const struct nb_case *setting)
 {
-    if (setting->mode == NB_CASE_LINEAR_SYSTEM)
+    if (setting->mode == NB_CASE_LINEAR_SYSTEM) {
         printf("%5s  %12s\n", "iter", "residual");
-    else
-        printf("%5s  %10s  %10s  %10s  %10s  %10s  %10s  %6s\n%5s  %10s  %10s  %10s  %10s  %10s  "
-               "%10s  %6s\n",
-               "iter", "constraint", "normal", "friction", "momentum", "natural", "step", "linear",
-               "", "[m/s]", "[m]", "[m/s]", "[N s]", "map", "", "iters");
-}
-
-static void print_value(double value)
-{
-    if (isnan(value))
-        printf("  %10s", "-");
-    else
-        printf("  %10.3e", value);
+        return;
+    }
+    printf("%5s", "iter");
+    for (int c = 0; c < COLUMNS; ++c)
+        printf("  %10s", table[c].name);
+    printf("  %6s\n%5s", "linear", "");
+    for (int c = 0; c < COLUMNS; ++c)
+        printf("  %10s", table[c].unit);
+    printf("  %6s\n", "iters");
 }
 
 static void print_entry(void *context, const struct nb_trace *trace, int entry)
@@ -54,8 +62,13 @@ static void print_entry(void *context, const struct nb_trace *trace, int entry)
         printf("  %12.5e\n", trace->column[NB_TRACE_RESIDUAL][entry]);
         return;
     }
-    for (int c = NB_TRACE_CONSTRAINT; c <= NB_TRACE_STEP; ++c)
-        print_value(trace->column[c][entry]);
+    for (int c = 0; c < COLUMNS; ++c) {
+        const double value = trace->column[table[c].column][entry];
+        if (isnan(value))
+            printf("  %10s", "-");
+        else
+            printf("  %10.3e", value);
+    }
     printf("  %6d\n", (int)trace->column[NB_TRACE_LINEAR][entry]);
 }
 

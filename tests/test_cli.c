@@ -105,6 +105,27 @@ static void usage_mistakes_are_told(void **state)
     expect_refusal(run("sweep %s/x.sweep -o %s/r.jsonl --jobs 0", f, f), "--jobs");
 }
 
+static int words_of_line(const char *text)
+{
+    int words = 0;
+    for (const char *c = text; *c && *c != '\n'; ++c)
+        words += *c != ' ' && (c == text || c[-1] == ' ');
+    return words;
+}
+
+/* Every column of the table of iterations has a name over it. */
+static void the_table_names_its_columns(void **state)
+{
+    (void)state;
+    struct test_output output = run("solve %s/box.h5 --newton-iters 2", folder.path);
+    assert_int_equal(output.code, 0);
+    const char *units = strchr(output.out, '\n') + 1, *first = strchr(units, '\n') + 1;
+    assert_int_equal(words_of_line(output.out), words_of_line(first));
+    assert_ptr_equal(strstr(output.out, " iter"), output.out);
+    assert_ptr_equal(strstr(first, "    0"), first);
+    test_output_free(&output);
+}
+
 static void bad_files_are_named(void **state)
 {
     (void)state;
@@ -345,6 +366,7 @@ int main(void)
         cmocka_unit_test(unknown_names_are_answered_with_the_nearest),
         cmocka_unit_test(numbers_are_strict_and_ranged),
         cmocka_unit_test(usage_mistakes_are_told),
+        cmocka_unit_test(the_table_names_its_columns),
         cmocka_unit_test(bad_files_are_named),
         cmocka_unit_test(exit_code_tells_about_the_tolerance),
         cmocka_unit_test(table_and_record_agree),

@@ -218,7 +218,6 @@ static void test_bilateral_rows(void **state)
     struct nb_problem problem;
     struct nb_options options = nb_options_default();
     options.solver = "newton";
-    options.newton_iterations = 30;
     (void)state;
     options.linear = "cholesky";
     options.precond = "none";

@@ -40,7 +40,6 @@ static void run(struct nb_problem *problem, int steps, const char *linear, int n
 {
     struct nb_options options = nb_options_default();
     options.solver = "newton";
-    options.newton_iterations = 30;
     struct nb_error error = {""};
     options.linear = linear;
     options.newton_iterations = newton;
