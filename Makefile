@@ -5,7 +5,8 @@
 #   make check       install what is missing, build, run all tests
 #   make problems    export the canonical problems, only what changed
 #
-# Also: make bench-linear [PEERS=1], make bench-assembly, make precision, make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean.
+# Also: make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean,
+#       make bench-linear [PEERS=1], make bench-assembly, make precision.
 #       make check-valgrind: memcheck over the quicker test programs.
 #       make gpu-check, gpu-bench: tests and sweeps of the CUDA solvers; without a card they say so.
 #       make gpu-bundle: what these two need, for a machine without our libraries.
@@ -146,8 +147,8 @@ check-asan: deps
 # know. Not among them: those that stand in for the C library's allocation, and ncp_f64, whose long doubles
 # valgrind rounds to double.
 VALGRIND_TESTS := case collide compare exact_linear factor_changes fclib floor half islands matrix_market \
-                  metrics natural_map problem_file quantile registry settings spec store validate \
-                  ncp_f32 $(foreach p,f32 f64,linear_$(p) linear_endings_$(p) linear_parts_$(p) \
+                  metrics natural_map problem_file quantile refused_writes registry settings spec store \
+                  stored_solution validate ncp_f32 $(foreach p,f32 f64,linear_$(p) linear_endings_$(p) linear_parts_$(p) \
                     local_contact_$(p) mixed_system_$(p) operator_$(p))
 .PHONY: check-valgrind check-valgrind-built
 check-valgrind: deps

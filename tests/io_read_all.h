@@ -2,7 +2,9 @@
 #ifndef NB_TESTS_IO_READ_ALL_H
 #define NB_TESTS_IO_READ_ALL_H
 
-#include "tests/io_samples.h"
+#include "problems/io/problem_file.h"
+#include "tests/io_files.h"
+#include "tests/io_sample_deformables.h"
 
 #include <hdf5.h>
 

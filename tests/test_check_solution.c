@@ -1,36 +1,14 @@
 /* scripts/check_solution.py shares nothing with the judge but the definition: on files written with
  * a solution both must find the same error. Skipped where python3 or h5py is missing. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "tests/files.h"
+#include "tests/judged.h"
+#include "tests/numbers.h"
 
 #include "problems/io/problem_file.h"
-#include "tests/judged.h"
-
-static uint64_t seed;
-
-/* Uniform in [-1, 1), the same every time (Steele et al. 2014). */
-static double uniform(void)
-{
-    uint64_t z = (seed += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
-}
 
 static double *random_vector(int count)
 {
-    double *array = calloc((size_t)count + 1, sizeof *array);
-    assert_non_null(array);
+    double *array = zeros(count);
     for (int i = 0; i < count; ++i)
         array[i] = uniform();
     return array;
@@ -128,14 +106,13 @@ static void nonlinear_problem(struct nb_problem *problem)
     }
 }
 
-static char folder[] = "/tmp/nb_check_XXXXXX";
+static struct test_folder folder;
 static int available;
 
 static int set_up(void **state)
 {
     (void)state;
-    if (!mkdtemp(folder))
-        return -1;
+    folder = test_folder_make();
     available = system("/usr/bin/python3 -c 'import h5py, numpy' >/dev/null 2>&1") == 0;
     if (!available)
         print_message("skipped: /usr/bin/python3 with h5py and numpy is not there\n");
@@ -145,7 +122,8 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    return rmdir(folder);
+    test_folder_remove(&folder);
+    return 0;
 }
 
 /* Runs the script on a path; *value is the number after the word. Returns the exit status, and the
@@ -179,11 +157,10 @@ static void write_problem(const char *path, const struct nb_problem *problem, co
 
 static void compare(const struct nb_problem *problem)
 {
-    char path[64];
+    const char *path = test_path(&folder, "problem.h5");
     double *u = random_vector(nb_problem_dofs(problem)), value;
     double *lambda = random_vector(nb_problem_multipliers(problem));
     int lines;
-    snprintf(path, sizeof path, "%s/problem.h5", folder);
     write_problem(path, problem, u, lambda);
     const struct nb_metrics metrics = test_judged(problem, u, lambda);
     assert_int_equal(run_script(path, "natural_map", &value, &lines), 0);
@@ -194,7 +171,6 @@ static void compare(const struct nb_problem *problem)
         assert_int_equal(run_script(path, "absolute", &value, &lines), 0);
         assert_true(fabs(value - metrics.natural_map_absolute) <= 1e-13 * value);
     }
-    unlink(path);
     free(u);
     free(lambda);
 }
@@ -231,14 +207,13 @@ static void test_damaged_files(void **state)
     (void)state;
     if (!available)
         skip();
-    char path[64];
+    const char *path = test_path(&folder, "damaged.h5");
     struct nb_problem problem;
     double value;
     int lines;
     seed = 33;
     linear_problem(&problem, NB_LINEAR_GLOBAL, 3, 0);
     double *u = random_vector(20), *lambda = random_vector(9);
-    snprintf(path, sizeof path, "%s/damaged.h5", folder);
     write_problem(path, &problem, NULL, NULL); /* no solution */
     assert_int_equal(run_script(path, "natural_map", &value, &lines), 2);
     assert_int_equal(lines, 1);
@@ -248,7 +223,7 @@ static void test_damaged_files(void **state)
     assert_int_equal(lines, 1);
     unlink(path);
     assert_int_equal(run_script(path, "natural_map", &value, &lines), 2); /* absent */
-    assert_int_equal(run_script(folder, "natural_map", &value, &lines), 2);
+    assert_int_equal(run_script(folder.path, "natural_map", &value, &lines), 2);
     assert_int_equal(lines, 1);
     free(u);
     free(lambda);

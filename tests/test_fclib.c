@@ -1,8 +1,12 @@
 /* FCLIB's own library as the second opinion: it opens what we write, and finds in foreign files
  * what we find there. libfclib exits and crashes on bad input, so it is used in tests only. */
+#include "tests/io_files.h"
 #include "tests/io_samples.h"
+#include "tests/same_problem.h"
 
 #include <fclib.h>
+
+#include "problems/io/problem_file.h"
 
 #define REAL_FILES "../shared/fclib/"
 

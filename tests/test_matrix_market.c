@@ -1,5 +1,7 @@
 /* Matrix Market text, read back by a reader of a few lines. */
+#include "tests/io_files.h"
 #include "tests/io_samples.h"
+#include "tests/same_problem.h"
 
 #include "problems/io/matrix_market.h"
 

@@ -1,0 +1,144 @@
+/* Problems compared bit for bit. Include after cmocka.h. */
+#ifndef NB_TESTS_SAME_PROBLEM_H
+#define NB_TESTS_SAME_PROBLEM_H
+
+#include <string.h>
+
+#include "problems/problem.h"
+
+static inline void same_bytes(const char *what, const void *a, const void *b, size_t bytes)
+{
+    if (bytes && memcmp(a, b, bytes))
+        fail_msg("%s differs", what);
+}
+
+#define SAME_ARRAY(a, b, member, count) \
+    same_bytes(#member, (a)->member, (b)->member, (size_t)(count) * sizeof *(a)->member)
+
+static inline void same_csr(const char *what, const struct nb_csr *a, const struct nb_csr *b)
+{
+    if (a->rows != b->rows || a->columns != b->columns)
+        fail_msg("%s: %d x %d against %d x %d", what, a->rows, a->columns, b->rows, b->columns);
+    if (a->rows == 0)
+        return;
+    same_bytes(what, a->start, b->start, ((size_t)a->rows + 1) * sizeof(int));
+    same_bytes(what, a->column, b->column, (size_t)a->start[a->rows] * sizeof(int));
+    same_bytes(what, a->value, b->value, (size_t)a->start[a->rows] * sizeof(double));
+}
+
+static inline void same_deformables(const struct nb_problem *a, const struct nb_problem *b)
+{
+    const int particles = a->particles.count, tetrahedra = a->tetrahedra.count;
+    const int attachments = a->attachments.count, distances = a->distances.count;
+    assert_int_equal(particles, b->particles.count);
+    assert_int_equal(tetrahedra, b->tetrahedra.count);
+    assert_int_equal(attachments, b->attachments.count);
+    assert_int_equal(distances, b->distances.count);
+    SAME_ARRAY(a, b, particles.position, 3 * particles);
+    SAME_ARRAY(a, b, particles.velocity, 3 * particles);
+    SAME_ARRAY(a, b, particles.mass, particles);
+    SAME_ARRAY(a, b, tetrahedra.particle, 4 * tetrahedra);
+    SAME_ARRAY(a, b, tetrahedra.rest, 9 * tetrahedra);
+    SAME_ARRAY(a, b, tetrahedra.material, tetrahedra);
+    SAME_ARRAY(a, b, tetrahedra.lame, 2 * tetrahedra);
+    SAME_ARRAY(a, b, tetrahedra.inflation, tetrahedra);
+    SAME_ARRAY(a, b, attachments.particle, attachments);
+    SAME_ARRAY(a, b, attachments.body, attachments);
+    SAME_ARRAY(a, b, attachments.point, 3 * attachments);
+    SAME_ARRAY(a, b, attachments.compliance, attachments);
+    SAME_ARRAY(a, b, attachments.drift, 3 * attachments);
+    SAME_ARRAY(a, b, distances.particle, 2 * distances);
+    SAME_ARRAY(a, b, distances.length, distances);
+    SAME_ARRAY(a, b, distances.compliance, distances);
+    assert_int_equal(!a->contacts.particle, !b->contacts.particle);
+    assert_int_equal(!a->contacts.weight, !b->contacts.weight);
+    if (a->contacts.particle) {
+        SAME_ARRAY(a, b, contacts.particle, 6 * a->contacts.count);
+        SAME_ARRAY(a, b, contacts.weight, 6 * a->contacts.count);
+    }
+}
+
+static inline void same_nonlinear(const struct nb_problem *a, const struct nb_problem *b)
+{
+    const int bodies = a->bodies.count, contacts = a->contacts.count;
+    assert_int_equal(bodies, b->bodies.count);
+    assert_int_equal(contacts, b->contacts.count);
+    assert_int_equal(a->shape_count, b->shape_count);
+    same_bytes("gravity", a->gravity, b->gravity, sizeof a->gravity);
+    SAME_ARRAY(a, b, bodies.position, 3 * bodies);
+    SAME_ARRAY(a, b, bodies.orientation, 4 * bodies);
+    SAME_ARRAY(a, b, bodies.velocity, 6 * bodies);
+    SAME_ARRAY(a, b, bodies.mass, bodies);
+    SAME_ARRAY(a, b, bodies.inertia, 9 * bodies);
+    SAME_ARRAY(a, b, contacts.body, 2 * contacts);
+    SAME_ARRAY(a, b, contacts.point, 6 * contacts);
+    SAME_ARRAY(a, b, contacts.radius, 2 * contacts);
+    SAME_ARRAY(a, b, contacts.frame, 9 * contacts);
+    SAME_ARRAY(a, b, contacts.thickness, contacts);
+    SAME_ARRAY(a, b, contacts.friction, contacts);
+    assert_int_equal(a->joints.count, b->joints.count);
+    SAME_ARRAY(a, b, joints.kind, a->joints.count);
+    SAME_ARRAY(a, b, joints.body, 2 * a->joints.count);
+    SAME_ARRAY(a, b, joints.point, 6 * a->joints.count);
+    SAME_ARRAY(a, b, joints.orientation, 8 * a->joints.count);
+    SAME_ARRAY(a, b, joints.compliance, 6 * a->joints.count);
+    SAME_ARRAY(a, b, joints.drift, 6 * a->joints.count);
+    assert_int_equal(a->limits.count, b->limits.count);
+    SAME_ARRAY(a, b, limits.joint, a->limits.count);
+    SAME_ARRAY(a, b, limits.side, a->limits.count);
+    SAME_ARRAY(a, b, limits.bound, a->limits.count);
+    SAME_ARRAY(a, b, free_velocity, nb_problem_dofs(a));
+    same_deformables(a, b);
+    for (int i = 0; i < a->shape_count; ++i) {
+        const struct nb_shape *s = &a->shapes[i], *t = &b->shapes[i];
+        assert_int_equal(s->kind, t->kind);
+        assert_int_equal(s->body, t->body);
+        same_bytes("shape position", s->position, t->position, sizeof s->position);
+        same_bytes("shape orientation", s->orientation, t->orientation, sizeof s->orientation);
+        same_bytes("shape friction", &s->friction, &t->friction, sizeof s->friction);
+        same_bytes("shape radius", &s->radius, &t->radius, sizeof s->radius);
+        same_bytes("shape half_length", &s->half_length, &t->half_length, sizeof s->half_length);
+        assert_int_equal(s->vertex_count, t->vertex_count);
+        assert_int_equal(s->face_count, t->face_count);
+        SAME_ARRAY(s, t, vertex, 3 * s->vertex_count);
+        SAME_ARRAY(s, t, face_start, s->face_count + 1);
+        SAME_ARRAY(s, t, face_vertex, s->face_start[s->face_count]);
+    }
+}
+
+static inline void same_linear(const struct nb_linear_step *a, const struct nb_linear_step *b)
+{
+    assert_int_equal(a->dofs, b->dofs);
+    assert_int_equal(a->contacts, b->contacts);
+    assert_int_equal(a->bilaterals, b->bilaterals);
+    same_csr("mass", &a->mass, &b->mass);
+    same_csr("contact_jacobian", &a->contact_jacobian, &b->contact_jacobian);
+    same_csr("bilateral_jacobian", &a->bilateral_jacobian, &b->bilateral_jacobian);
+    same_csr("delassus", &a->delassus, &b->delassus);
+    SAME_ARRAY(a, b, force, a->dofs);
+    SAME_ARRAY(a, b, contact_velocity, 3 * a->contacts);
+    SAME_ARRAY(a, b, bilateral_velocity, a->bilaterals);
+    SAME_ARRAY(a, b, friction, a->contacts);
+}
+
+/* Every member of the problem, bit for bit. */
+static inline void same_problem(const struct nb_problem *a, const struct nb_problem *b)
+{
+    assert_int_equal(a->form, b->form);
+    same_bytes("time_step", &a->time_step, &b->time_step, sizeof a->time_step);
+    assert_string_equal(a->name, b->name);
+    assert_string_equal(a->source, b->source);
+    assert_string_equal(a->generator, b->generator);
+    assert_int_equal(a->step, b->step);
+    assert_int_equal(a->parameter_count, b->parameter_count);
+    for (int i = 0; i < a->parameter_count; ++i) {
+        assert_string_equal(a->parameters[i].name, b->parameters[i].name);
+        same_bytes("parameter", &a->parameters[i].value, &b->parameters[i].value, sizeof(double));
+    }
+    if (a->form == NB_NONLINEAR)
+        same_nonlinear(a, b);
+    else
+        same_linear(&a->linear, &b->linear);
+}
+
+#endif
