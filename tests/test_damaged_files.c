@@ -281,61 +281,48 @@ static void test_nonlinear(void **state)
     free(lambda);
 }
 
+/* Frees the problem. */
+static void damage_with_solution(void **state, struct nb_problem *problem)
+{
+    uint64_t random = 41;
+    double *u = sample_numbers(nb_problem_dofs(problem), &random);
+    double *lambda = sample_numbers(nb_problem_multipliers(problem), &random);
+    const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
+    damage_everything(state, problem, &extras);
+    nb_problem_free(problem);
+    free(u);
+    free(lambda);
+}
+
 static void test_jointed(void **state)
 {
     struct nb_problem problem;
-    uint64_t random = 41;
     sample_nonlinear(&problem, 3, 4);
     sample_joints(&problem, 6);
     sample_limits(&problem);
-    const int rows = nb_problem_multipliers(&problem);
-    double *u = sample_numbers(18, &random), *lambda = sample_numbers(rows, &random);
-    const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
-    damage_everything(state, &problem, &extras);
-    nb_problem_free(&problem);
-    free(u);
-    free(lambda);
+    damage_with_solution(state, &problem);
 }
 
 static void test_deformable(void **state)
 {
     struct nb_problem problem;
-    uint64_t random = 47;
     sample_nonlinear(&problem, 2, 5);
     sample_deformables(&problem, 7);
-    const int dofs = nb_problem_dofs(&problem), rows = nb_problem_multipliers(&problem);
-    double *u = sample_numbers(dofs, &random), *lambda = sample_numbers(rows, &random);
-    const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
-    damage_everything(state, &problem, &extras);
-    nb_problem_free(&problem);
-    free(u);
-    free(lambda);
+    damage_with_solution(state, &problem);
 }
 
 static void test_global(void **state)
 {
     struct nb_problem problem;
-    uint64_t random = 37;
-    double *u = sample_numbers(8, &random), *lambda = sample_numbers(9, &random);
-    const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
     sample_global(&problem, 8, 2, 3);
-    damage_everything(state, &problem, &extras);
-    nb_problem_free(&problem);
-    free(u);
-    free(lambda);
+    damage_with_solution(state, &problem);
 }
 
 static void test_local(void **state)
 {
     struct nb_problem problem;
-    uint64_t random = 37;
-    double *u = sample_numbers(8, &random), *lambda = sample_numbers(8, &random);
-    const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
     sample_local(&problem, 2, 2);
-    damage_everything(state, &problem, &extras);
-    nb_problem_free(&problem);
-    free(u);
-    free(lambda);
+    damage_with_solution(state, &problem);
 }
 
 /* The values that people get wrong, and what they are told. */
