@@ -45,7 +45,7 @@ static double energy(const struct nb_case_run *run, const double *x)
     multiply(run, x, run->scratch);
     for (int i = 0; i < run->system.schur.rows; ++i)
         sum += x[i] * run->scratch[i];
-    return sqrt(sum);
+    return sum >= 0 ? sqrt(sum) : NAN; /* of a singular matrix rounding may make it negative */
 }
 
 /* lambda is overwritten by its error; relative where the solution is not zero. */

@@ -72,15 +72,18 @@ static void print_entry(void *context, const struct nb_trace *trace, int entry)
     printf("  %6d\n", (int)trace->column[NB_TRACE_LINEAR][entry]);
 }
 
-static void print_ending(const struct nb_case_result *result)
+static void print_ending(const struct nb_case *setting, const struct nb_case_result *result)
 {
     printf("\nended        %s%s%s\n", result->ending, result->detail[0] ? ": " : "",
            result->detail);
-    printf("size         %d dofs, %d contacts, %d bilateral rows\n", result->dofs,
-           result->contacts, result->bilaterals);
-    printf("work         %ld Newton, %ld linear iterations, %ld products, %ld preconditionings\n",
-           result->newton, result->linear, result->operator_applications,
-           result->preconditioner_applications);
+    if (setting->mode == NB_CASE_LINEAR_SYSTEM)
+        printf("size         %d rows, %ld entries\nwork         ", result->rows,
+               (long)result->entries);
+    else
+        printf("size         %d dofs, %d contacts, %d bilateral rows\nwork         %ld Newton, ",
+               result->dofs, result->contacts, result->bilaterals, result->newton);
+    printf("%ld linear iterations, %ld products, %ld preconditionings\n", result->linear,
+           result->operator_applications, result->preconditioner_applications);
 }
 
 static void print_times(const struct nb_case_result *result, const double *seconds, int count)
@@ -137,7 +140,7 @@ static void print_system(const struct nb_case_result *result)
 static void print_summary(const struct nb_case *setting, const struct nb_case_result *result,
                           const double *seconds, const struct nb_floor *floor)
 {
-    print_ending(result);
+    print_ending(setting, result);
     print_times(result, seconds, result->complete ? setting->repetitions : 0);
     if (setting->mode == NB_CASE_LINEAR_SYSTEM) {
         print_system(result);

@@ -16,6 +16,7 @@ struct NB(nb_engine) {
     double preparing; /* [s] spent in updates since the last solve */
     struct NB(nb_product) *product; /* of an iterative solver on an assembled operator; else NULL */
     struct NB(nb_parts) *parts; /* islands, or another precision; NULL: the whole system as it is */
+    int refined;                    /* the parts are of another precision */
     nb_real *last; /* [n] the last solution, zero before the first; NULL: every solve starts from zero */
 };
 
@@ -46,6 +47,7 @@ static enum nb_status read_settings(struct NB(nb_engine) *engine, const struct n
         return status;
     memcpy(op->linear_setting, value + NB_LINEAR_COMMON, sizeof op->linear_setting);
     engine->tolerance = (nb_real)value[NB_LINEAR_TOL];
+    engine->refined = value[NB_LINEAR_IN] != 0;
     if (value[NB_LINEAR_START] == 0)
         return NB_OK;
     engine->last = calloc(op->size + 1, sizeof *engine->last);
@@ -99,6 +101,11 @@ struct NB(nb_product) *NB(nb_engine_direct)(const struct NB(nb_engine) *engine)
 {
     const int products_only = engine->linear->products_only && engine->precond->products_only;
     return products_only ? engine->product : NULL;
+}
+
+int NB(nb_engine_trusts_a_factor)(const struct NB(nb_engine) *engine)
+{
+    return engine->linear->direct && !engine->refined;
 }
 
 /* An infinite pivot leaves zeros and a finite x behind it, which a factor cannot tell from a solution. */

@@ -17,6 +17,9 @@ void NB(nb_engine_free)(struct NB(nb_engine) *engine);
  * the linear solver nor the preconditioner looks at the matrix; else NULL. */
 struct NB(nb_product) *NB(nb_engine_direct)(const struct NB(nb_engine) *engine);
 
+/* Whether x comes from a factor alone, so that nothing has looked at b - A x. */
+int NB(nb_engine_trusts_a_factor)(const struct NB(nb_engine) *engine);
+
 /* The operator's values changed. */
 enum nb_status NB(nb_engine_update)(struct NB(nb_engine) *engine, struct nb_error *error);
 

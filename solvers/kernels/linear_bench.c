@@ -133,6 +133,33 @@ static void observe(void *context, int iteration, const nb_real *x)
     bench->observer->observe(bench->observer->context, iteration, bench->wide);
 }
 
+/* ||b - A x|| <= sqrt(u) ||b|| */
+static int is_solved(const struct bench *bench)
+{
+    double left = 0, right = 0;
+    for (int row = 0; row < 3 * bench->matrix.rows; ++row) {
+        const int i = row / 3, r = row % 3;
+        double sum = (double)bench->b[row];
+        for (int k = bench->matrix.start[i]; k < bench->matrix.start[i + 1]; ++k)
+            for (int c = 0; c < 3; ++c)
+                sum -= (double)bench->matrix.value[9 * (size_t)k + (size_t)(3 * r + c)] *
+                       (double)bench->x[3 * bench->matrix.column[k] + c];
+        left += sum * sum;
+        right += (double)bench->b[row] * (double)bench->b[row];
+    }
+    return left <= (double)NB_UNIT_ROUNDOFF * right;
+}
+
+/* Where rounding leaves a singular matrix a factor, that gives an x for every b: a solution or, where rows
+ * contradict each other, none. */
+static void check_factor(const struct bench *bench, struct nb_linear_report *report)
+{
+    if (report->ending != NB_LINEAR_CONVERGED || is_solved(bench))
+        return;
+    report->ending = NB_LINEAR_STAGNATED;
+    report->detail = "b - A x is not small: A is nearly singular";
+}
+
 enum nb_status NB(nb_bench_run)(void *self, int iterations,
                                 const struct nb_linear_observer *observer,
                                 struct nb_linear_report *report, struct nb_run *run,
@@ -159,6 +186,8 @@ enum nb_status NB(nb_bench_run)(void *self, int iterations,
     run->linear_iterations = report->iterations;
     run->operator_applications = bench->op.applications;
     run->product_bytes = bench->op.product ? NB(nb_product_bytes)(bench->op.product) : 0;
+    if (observer && NB(nb_engine_trusts_a_factor)(bench->engine))
+        check_factor(bench, report);
     run->broke_down = report->ending == NB_LINEAR_NON_FINITE;
     return NB_OK;
 }
