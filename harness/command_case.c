@@ -77,8 +77,7 @@ static void print_ending(const struct nb_case *setting, const struct nb_case_res
     printf("\nended        %s%s%s\n", result->ending, result->detail[0] ? ": " : "",
            result->detail);
     if (setting->mode == NB_CASE_LINEAR_SYSTEM)
-        printf("size         %d rows, %ld entries\nwork         ", result->rows,
-               (long)result->entries);
+        printf("size         %d rows, %d entries\nwork         ", result->rows, result->entries);
     else
         printf("size         %d dofs, %d contacts, %d bilateral rows\nwork         %ld Newton, ",
                result->dofs, result->contacts, result->bilaterals, result->newton);
