@@ -14,7 +14,7 @@ enum { SETTINGS = 8192 };
 void nb_checkpoint_add(struct nb_command *command, struct nb_checkpoint *checkpoint)
 {
     checkpoint->every = 100;
-    nb_command_add(command, (struct nb_option){.name = "checkpoint", .type = NB_OPTION_TEXT,
+    nb_command_add(command, (struct nb_option){.name = "checkpoint", .type = NB_OPTION_OUTPUT,
                    .target = &checkpoint->save, .argument = "FILE.h5",
                    .meaning = "write the state to this file on the way"});
     nb_command_add(command, (struct nb_option){.name = "checkpoint-every",

@@ -143,7 +143,7 @@ int nb_command_conditioning(int argc, char **argv)
          .argument = "AXIS", .meaning = "only translations along it, and rows that meet no other"},
         {.name = "set", .type = NB_OPTION_LIST, .target = &request.settings,
          .argument = "NAME=VALUE", .meaning = "a parameter of the scene; repeatable"},
-        {.name = "output", .letter = 'o', .type = NB_OPTION_TEXT, .target = &request.output,
+        {.name = "output", .letter = 'o', .type = NB_OPTION_OUTPUT, .target = &request.output,
          .argument = "FILE.jsonl", .meaning = "append two records to this file"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)

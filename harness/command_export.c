@@ -142,7 +142,7 @@ static enum nb_status check(struct request *request, struct nb_error *error)
 static void add_options(struct nb_command *command, struct request *request)
 {
     nb_command_add(command, (struct nb_option){.name = "output", .letter = 'o',
-                   .type = NB_OPTION_TEXT, .target = &request->export.path, .argument = "FILE.h5",
+                   .type = NB_OPTION_OUTPUT, .target = &request->export.path, .argument = "FILE.h5",
                    .meaning = "the file to write"});
     nb_command_add(command, (struct nb_option){.name = "step", .type = NB_OPTION_INTEGER,
                    .target = &request->step, .minimum = 0, .maximum = MOST_STEPS, .argument = "N",
@@ -173,10 +173,10 @@ static void add_options(struct nb_command *command, struct request *request)
                    .target = &request->export.system, .minimum = -1, .maximum = 10000,
                    .argument = "K", .meaning = "only the system of that Newton iteration; -1: the first ten"});
     nb_command_add(command, (struct nb_option){.name = "matrix-market", .of_newton = true,
-                   .type = NB_OPTION_TEXT, .target = &request->export.matrix_market,
+                   .type = NB_OPTION_OUTPUT, .target = &request->export.matrix_market,
                    .argument = "PREFIX",
                    .meaning = "write those systems as PREFIX.K.A.mtx and PREFIX.K.b.mtx"});
-    nb_command_add(command, (struct nb_option){.name = "vtkhdf", .type = NB_OPTION_TEXT,
+    nb_command_add(command, (struct nb_option){.name = "vtkhdf", .type = NB_OPTION_OUTPUT,
                    .target = &request->export.vtkhdf, .argument = "FILE.vtkhdf",
                    .meaning = "write the solved step for ParaView too"});
     nb_checkpoint_add(command, &request->settle.checkpoint);

@@ -177,9 +177,10 @@ static int step_count(const struct request *request, double time_step)
 
 static void print_header(const struct nb_scene *scene)
 {
-    printf("%s: %s\n%8s  %9s  %16s  %11s  %14s  %8s\n%8s  %9s  %16s  %11s  %14s\n", scene->name,
-           scene->title, "step", "time [s]", scene->observable, "penetration", "kinetic energy",
-           "contacts", "", "", scene->observable_unit, "[m]", "[J]");
+    printf("%s: %s\nobservable: %s\n\n%8s  %9s  %16s  %11s  %14s  %8s\n%8s  %9s  %16s  %11s  %14s\n",
+           scene->name, scene->title, scene->observable, "step", "time", "observable",
+           "penetration", "kinetic energy", "contacts", "", "[s]", scene->observable_unit, "[m]",
+           "[J]");
 }
 
 /* A breakdown on the way is a result: what came before it is reported, and *broke_down set. */
@@ -244,7 +245,7 @@ int nb_command_simulate(int argc, char **argv)
                    .target = &request.settings, .argument = "KEY=VALUE",
                    .meaning = "a parameter of the scene; may be repeated"});
     nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
-                   .type = NB_OPTION_TEXT, .target = &request.output, .argument = "TRACE.jsonl",
+                   .type = NB_OPTION_OUTPUT, .target = &request.output, .argument = "TRACE.jsonl",
                    .meaning = "append the record to this file"});
     nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG,
                    .target = &request.json, .meaning = "print the record, no table"});

@@ -28,12 +28,12 @@ int nb_command_solve(int argc, char **argv)
                    .target = &setting->linearized,
                    .meaning = "linearise a nonlinear step at its start first"});
     nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
-                   .type = NB_OPTION_TEXT, .target = &request.output, .argument = "OUT.h5",
+                   .type = NB_OPTION_OUTPUT, .target = &request.output, .argument = "OUT.h5",
                    .meaning = "write the problem with FCLIB's /solution (v, u, r, l)"});
-    nb_command_add(&command, (struct nb_option){.name = "vtkhdf", .type = NB_OPTION_TEXT,
+    nb_command_add(&command, (struct nb_option){.name = "vtkhdf", .type = NB_OPTION_OUTPUT,
                    .target = &request.vtkhdf, .argument = "OUT.vtkhdf",
                    .meaning = "write the solved step for ParaView"});
-    nb_command_add(&command, (struct nb_option){.name = "forces", .type = NB_OPTION_TEXT,
+    nb_command_add(&command, (struct nb_option){.name = "forces", .type = NB_OPTION_OUTPUT,
                    .target = &request.forces, .argument = "FILE.jsonl",
                    .meaning = "append the contact forces as a record to this file"});
     nb_command_add(&command, (struct nb_option){.name = "floor", .type = NB_OPTION_TEXT,

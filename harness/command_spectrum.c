@@ -161,7 +161,7 @@ int nb_command_spectrum(int argc, char **argv)
                    .target = &request.zero, .minimum = 0, .maximum = 1, .argument = "X",
                    .meaning = "eigenvalues up to this share of the largest count as zero"});
     nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
-                   .type = NB_OPTION_TEXT, .target = &request.output, .argument = "FILE.jsonl",
+                   .type = NB_OPTION_OUTPUT, .target = &request.output, .argument = "FILE.jsonl",
                    .meaning = "append the records fill and spectrum to this file"});
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)

@@ -57,7 +57,7 @@ int nb_command_sweep(int argc, char **argv)
         .minimum_positionals = 1, .maximum_positionals = 2, .positional_name = {"SPEC", "MORE"},
     };
     nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
-                   .type = NB_OPTION_TEXT, .target = &request.results,
+                   .type = NB_OPTION_OUTPUT, .target = &request.results,
                    .argument = "RESULTS.jsonl", .meaning = "the file to append to"});
     nb_command_add(&command, (struct nb_option){.name = "jobs", .type = NB_OPTION_INTEGER,
                    .target = &request.jobs, .minimum = 1, .maximum = nb_child_cores(),

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "solvers/registry.h"
 
@@ -93,6 +94,25 @@ static enum nb_status set_text(const struct nb_option *option, const char *text,
     return status;
 }
 
+/* Told now, and not after hours of work whose result cannot be kept. */
+static enum nb_status set_output(const struct nb_option *option, const char *path,
+                                 struct nb_error *error)
+{
+    char folder[4096] = ".";
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    if (length >= sizeof folder)
+        return nb_fail(error, NB_BAD_INPUT, "--%s: its folder's name is longer than %zu letters",
+                       option->name, sizeof folder - 1);
+    if (slash)
+        snprintf(folder, sizeof folder, "%.*s", (int)length, path);
+    if (access(folder, W_OK | X_OK) != 0)
+        return nb_fail(error, NB_BAD_INPUT, "--%s: %s cannot be written: %s", option->name, path,
+                       strerror(errno));
+    *(const char **)option->target = path;
+    return NB_OK;
+}
+
 static enum nb_status set_list(const struct nb_option *option, const char *text,
                                struct nb_error *error)
 {
@@ -115,6 +135,8 @@ static enum nb_status set_option(const struct nb_option *option, const char *tex
         return NB_OK;
     case NB_OPTION_TEXT:
         return set_text(option, text, error);
+    case NB_OPTION_OUTPUT:
+        return set_output(option, text, error);
     case NB_OPTION_INTEGER:
         return nb_parse_integer(what, text, option->minimum, option->maximum, option->target,
                                 error);

@@ -16,6 +16,7 @@ enum { NB_EXIT_OK = 0, NB_EXIT_NOT_CONVERGED = 1, NB_EXIT_BAD_INPUT = 2 };
 enum nb_option_type {
     NB_OPTION_FLAG,    /* bool: given or not           */
     NB_OPTION_TEXT,    /* const char *, borrowed       */
+    NB_OPTION_OUTPUT,  /* the same: a file to write, in a folder that is there */
     NB_OPTION_INTEGER, /* int                          */
     NB_OPTION_NUMBER,  /* double                       */
     NB_OPTION_LIST     /* struct nb_option_list        */

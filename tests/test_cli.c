@@ -126,6 +126,24 @@ static void the_table_names_its_columns(void **state)
     test_output_free(&output);
 }
 
+/* Before the work whose result it would hold. */
+static void a_missing_folder_is_told_at_once(void **state)
+{
+    (void)state;
+    static const char *const outputs[] = {"solve %s/box.h5 -o", "solve %s/box.h5 --vtkhdf",
+                                          "solve %s/box.h5 --forces"};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; ++i) {
+        char command[256];
+        snprintf(command, sizeof command, outputs[i], folder.path);
+        struct test_output output = run("%s %s/none/out", command, folder.path);
+        assert_string_equal(output.out, "");
+        expect_refusal(output, "none/out cannot be written: No such file");
+    }
+    expect_refusal(run("simulate arch --checkpoint %s/none/c.h5", folder.path), "--checkpoint: ");
+    expect_refusal(run("export arch -o %s/none/c.h5", folder.path), "--output: ");
+    expect_ok(run("export arch -o %s/./there.h5", folder.path));
+}
+
 static void bad_files_are_named(void **state)
 {
     (void)state;
@@ -254,7 +272,7 @@ static void systems_are_written_as_matrix_market(void **state)
     struct test_output output = run("export heavy_stack -o %s/no.h5 --matrix-market %s/none/mm",
                                     folder.path, folder.path);
     assert_int_equal(output.code, 2);
-    test_contains(output.err, "none/mm.0.A.mtx");
+    test_contains(output.err, "none/mm cannot be written");
     test_output_free(&output);
 }
 
@@ -367,6 +385,7 @@ int main(void)
         cmocka_unit_test(numbers_are_strict_and_ranged),
         cmocka_unit_test(usage_mistakes_are_told),
         cmocka_unit_test(the_table_names_its_columns),
+        cmocka_unit_test(a_missing_folder_is_told_at_once),
         cmocka_unit_test(bad_files_are_named),
         cmocka_unit_test(exit_code_tells_about_the_tolerance),
         cmocka_unit_test(table_and_record_agree),
