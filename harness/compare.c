@@ -132,6 +132,19 @@ static enum nb_status find_pairs(const struct nb_comparison *comparison, const c
     return status;
 }
 
+static enum nb_status check_names(const char *option, const struct nb_option_list *list,
+                                  const cJSON *records, struct nb_error *error)
+{
+    for (int i = 0; i < list->count; ++i) {
+        char name[NAME];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(list->item[i], "="), list->item[i]);
+        if (!nb_records_know(records, name))
+            return nb_fail(error, NB_BAD_INPUT, "--%s %s: no record has a setting %s", option,
+                           list->item[i], name);
+    }
+    return NB_OK;
+}
+
 /* Says which setting keeps A and B apart: that of the pair that agrees longest. */
 static enum nb_status no_pairs(const struct nb_comparison *comparison, const cJSON *first,
                                const cJSON *second, struct nb_error *error)
@@ -139,6 +152,9 @@ static enum nb_status no_pairs(const struct nb_comparison *comparison, const cJS
     const cJSON *a = NULL, *b = NULL;
     int of_a = 0, of_b = 0;
     const char *name = NULL;
+    if (check_names("a", &comparison->a, first, error) ||
+        check_names("b", &comparison->b, second, error))
+        return NB_BAD_INPUT;
     cJSON_ArrayForEach(a, first) {
         if (!is_case(a) || !matches(a, &comparison->a))
             continue;

@@ -70,6 +70,22 @@ static enum nb_status draw_variant(const struct job *job, const cJSON *records,
     return status;
 }
 
+/* Nothing was drawn: a name that no record knows, or else records without traces. */
+static enum nb_status say_why(const struct job *job, const cJSON *records)
+{
+    const struct nb_figure *figure = &job->figure;
+    const char *names[3 + NB_PLOT_FILTERS] = {figure->each.name, figure->panels.name,
+                                              figure->curves.name};
+    for (int i = 0; i < figure->filter_count; ++i)
+        names[3 + i] = figure->filters[i].name;
+    for (int i = 0; i < 3 + figure->filter_count; ++i)
+        if (names[i][0] && !nb_records_know(records, names[i]))
+            return nb_fail(job->error, NB_BAD_INPUT, "%s: no record has a setting %s", job->input,
+                           names[i]);
+    return nb_fail(job->error, NB_BAD_INPUT, "%s: of the records that match, none has the "
+                   "traces that %s draws", job->input, figure->name);
+}
+
 static enum nb_status draw_records(const struct job *job)
 {
     cJSON *records = NULL;
@@ -86,8 +102,7 @@ static enum nb_status draw_records(const struct job *job)
         total += drawn;
     }
     if (!status && total == 0)
-        status = nb_fail(job->error, NB_BAD_INPUT, "%s: of the records that match, none has the "
-                         "traces that %s draws", job->input, job->figure.name);
+        status = say_why(job, records);
     cJSON_Delete(records);
     return status;
 }

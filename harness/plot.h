@@ -103,6 +103,9 @@ void nb_plot_data_free(struct nb_plot_data *data);
  * of the linear solver together, as in f64:in=f16. */
 const char *nb_record_text(const struct cJSON *record, const char *name, char *text, size_t size);
 
+/* Whether any record has a text of this name. */
+bool nb_records_know(const struct cJSON *records, const char *name);
+
 /* Writes NAME.dat and NAME.gp (the variables that a figure file uses) into folder. */
 enum nb_status nb_plot_write(const struct nb_figure *figure, const struct nb_plot_data *data,
                              const char *variant, const char *folder, const char *name,

@@ -64,6 +64,17 @@ static void method(const cJSON *record, char *text, size_t size)
         linear_method(record, text, size);
 }
 
+bool nb_records_know(const cJSON *records, const char *name)
+{
+    const cJSON *record = NULL;
+    cJSON_ArrayForEach(record, records) {
+        char text[2];
+        if (nb_record_text(record, name, text, sizeof text)[0])
+            return true;
+    }
+    return false;
+}
+
 const char *nb_record_text(const cJSON *record, const char *name, char *text, size_t size)
 {
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");

@@ -115,6 +115,10 @@ static void says_why_nothing_pairs(void **state)
     text = compare(&comparison, NB_BAD_INPUT);
     assert_non_null(strstr(text, "6 cases in A, 0 in B"));
     free(text);
+    comparison.b = (struct nb_option_list){1, {"solvr=newton"}};
+    text = compare(&comparison, NB_BAD_INPUT);
+    assert_non_null(strstr(text, "--b solvr=newton: no record has a setting solvr"));
+    free(text);
     comparison.a = (struct nb_option_list){1, {"problem=p"}};
     comparison.b = (struct nb_option_list){1, {"problem=nonsense"}};
     text = compare(&comparison, NB_BAD_INPUT);
@@ -253,6 +257,11 @@ static void commands_refuse_nonsense(void **state)
     assert_int_equal(nb_command_profile(4, profile_bad), 2);
     assert_int_equal(nb_command_profile(4, profile_class), 2);
     assert_int_equal(nb_command_profile(6, profile_where), 2);
+    char *curves[] = {"curves solvr"};
+    struct nb_error error = {""};
+    assert_int_equal(nb_plot("profile", curves, 1, path, path_of("o"), stdout, &error),
+                     NB_BAD_INPUT);
+    assert_non_null(strstr(error.text, "no record has a setting solvr"));
     char *missing[] = {"compare", "no_such_file.jsonl", NULL};
     assert_int_equal(nb_command_compare(2, missing), 2);
 }
