@@ -68,7 +68,8 @@ void nb_command_add_solver(struct nb_command *command, struct nb_options *option
         command->solver_options = options;
         add_name(command, "solver", &options->solver, "solver", NULL,
                  "nonlinear method, NAME or NAME:SETTING=VALUE:... (ncpbench list solver); newton "
-                 "where an option of it is given: --ncp to --linear-iters");
+                 "where none is named, but --ncp, --scaling, --newton-form, --operator, --damping, "
+                 "--linear, --precond or --linear-iters");
         add_name(command, "ncp", &options->ncp, "ncp", NULL, "complementarity function");
         add_name(command, "scaling", &options->scaling, "scaling", NULL,
                  "complementarity scaling r");
