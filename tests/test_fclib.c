@@ -323,19 +323,6 @@ static void test_storages(void **state)
     nb_problem_free(&problem);
 }
 
-static void test_plane_problem_is_unsupported(void **state)
-{
-    int p[] = {0, 1}, i[] = {0, 1};
-    double x[] = {1, 1}, f[] = {0, 0}, mu[] = {1};
-    struct fclib_matrix identity = {2, 2, 2, p, i, x, 2, NULL};
-    struct fclib_local theirs = {.W = &identity, .mu = mu, .q = f, .spacedim = 2};
-    struct nb_problem problem;
-    struct nb_error error;
-    assert_int_equal(fclib_write_local(&theirs, in_folder(state, "a.h5")), 1);
-    assert_int_equal(nb_problem_read(in_folder(state, "a.h5"), &problem, &error), NB_UNSUPPORTED);
-    assert_non_null(strstr(error.text, "a.h5: fclib_local/spacedim: is 2, and only three"));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,8 +334,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_real_files_rewritten, make_folder, remove_folder),
         cmocka_unit_test(test_real_solution),
         cmocka_unit_test_setup_teardown(test_storages, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_plane_problem_is_unsupported, make_folder,
-                                        remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

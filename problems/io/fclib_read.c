@@ -4,33 +4,21 @@
  *     u = W r + V l + q,    V^T r + R l + s = 0                  local
  *
  * with H, G and V as the file has them; in memory the transposes of H and G are kept, and W, V, R
- * as one matrix. Sizes come from the vectors, whose extents are real; every matrix must fit. */
+ * as one matrix, and a problem of the plane as one in space (fclib_planar.h). Sizes come from the vectors, whose extents are real; every matrix must fit. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "problems/io/parts.h"
-
-static void check_spacedim(struct nb_reader *reader, const char *name)
-{
-    const int dimension = nb_read_int(reader, name);
-    if (reader->status)
-        return;
-    if (dimension == 2)
-        nb_reader_fail(reader, NB_UNSUPPORTED, name,
-                       "is 2, and only three-dimensional problems are solved");
-    else if (dimension != 3)
-        nb_reader_fail(reader, NB_BAD_INPUT, name, "is %d, must be 3", dimension);
-}
+#include "problems/io/fclib_planar.h"
 
 /* Contacts, mu and the contacts' velocity: the same in both groups but for the latter's name. */
-static void read_contact_vectors(struct nb_reader *reader, const char *mu, const char *velocity,
-                                 struct nb_linear_step *step)
+static void read_contact_vectors(struct nb_reader *reader, int dimension, const char *mu,
+                                 const char *velocity, struct nb_linear_step *step)
 {
     const int contacts = nb_read_count(reader, mu);
     step->contacts = contacts;
     step->friction = nb_read_doubles(reader, mu, contacts, 0, 0);
-    step->contact_velocity = nb_read_doubles(reader, velocity, 3 * contacts, 0, 0);
+    step->contact_velocity = nb_read_contact_rows(reader, velocity, dimension, contacts);
 }
 
 /* An optional vector whose length is the number of bilateral rows; the matrix that goes with it
@@ -50,20 +38,18 @@ static void read_bilateral_vector(struct nb_reader *reader, const char *vector, 
         step->bilateral_velocity = calloc(1, sizeof *step->bilateral_velocity);
 }
 
-/* One matrix of the group as compressed rows, or its transpose. */
-static void read_matrix(struct nb_reader *reader, const char *group, int rows, int columns,
-                        int transposed, struct nb_csr *matrix)
+/* Entries as compressed rows, or their transpose; frees them. */
+static void compress(struct nb_reader *reader, struct nb_entries *entries, int rows, int columns,
+                     int transposed, struct nb_csr *matrix)
 {
-    struct nb_entries entries = {0};
-    nb_read_fclib_matrix(reader, group, rows, columns, &entries);
     if (transposed) {
-        int *swap = entries.row;
-        entries.row = entries.column;
-        entries.column = swap;
+        int *swap = entries->row;
+        entries->row = entries->column;
+        entries->column = swap;
     }
-    nb_entries_compress(reader, &entries, transposed ? columns : rows, transposed ? rows : columns,
+    nb_entries_compress(reader, entries, transposed ? columns : rows, transposed ? rows : columns,
                         matrix);
-    nb_entries_free(&entries);
+    nb_entries_free(entries);
 }
 
 static void make_empty(struct nb_reader *reader, int columns, struct nb_csr *matrix)
@@ -72,50 +58,88 @@ static void make_empty(struct nb_reader *reader, int columns, struct nb_csr *mat
         reader->status = nb_csr_allocate(matrix, 0, columns, 0, reader->error);
 }
 
+/* M and H, in a problem of the plane with a mass for each contact's second tangent. */
+static void read_mass_and_contacts(struct nb_reader *reader, int dimension,
+                                   struct nb_linear_step *step)
+{
+    struct nb_entries mass = {0}, h = {0};
+    const int contacts = step->contacts, dofs = step->dofs;
+    nb_read_fclib_matrix(reader, "fclib_global/M", dofs, dofs, &mass);
+    nb_read_fclib_matrix(reader, "fclib_global/H", dofs, dimension * contacts, &h);
+    if (dimension == 2) {
+        nb_planar_move(h.count, h.column);
+        nb_planar_add_masses(reader, &mass, &h, dofs, contacts);
+        step->dofs = dofs + contacts;
+    }
+    compress(reader, &mass, step->dofs, step->dofs, 0, &step->mass);
+    compress(reader, &h, step->dofs, 3 * contacts, 1, &step->contact_jacobian);
+}
+
 static void read_global(struct nb_reader *reader, struct nb_linear_step *step)
 {
-    check_spacedim(reader, "fclib_global/spacedim");
+    const int dimension = nb_read_dimension(reader, NB_LINEAR_GLOBAL);
     const int dofs = nb_read_count(reader, "fclib_global/vectors/f");
+    struct nb_entries g = {0};
     step->dofs = dofs;
-    step->force = nb_read_doubles(reader, "fclib_global/vectors/f", dofs, 0, 0);
-    read_contact_vectors(reader, "fclib_global/vectors/mu", "fclib_global/vectors/w", step);
+    read_contact_vectors(reader, dimension, "fclib_global/vectors/mu", "fclib_global/vectors/w",
+                         step);
     read_bilateral_vector(reader, "fclib_global/vectors/b", "fclib_global/G", step);
-    read_matrix(reader, "fclib_global/M", dofs, dofs, 0, &step->mass);
-    read_matrix(reader, "fclib_global/H", dofs, 3 * step->contacts, 1, &step->contact_jacobian);
-    if (step->bilaterals > 0)
-        read_matrix(reader, "fclib_global/G", dofs, step->bilaterals, 1,
-                    &step->bilateral_jacobian);
-    else
-        make_empty(reader, dofs, &step->bilateral_jacobian);
+    read_mass_and_contacts(reader, dimension, step);
+    step->force = nb_read_velocities(reader, "fclib_global/vectors/f", dimension, step->dofs,
+                                     step->contacts);
+    if (step->bilaterals > 0) {
+        nb_read_fclib_matrix(reader, "fclib_global/G", dofs, step->bilaterals, &g);
+        compress(reader, &g, step->dofs, step->bilaterals, 1, &step->bilateral_jacobian);
+    } else {
+        make_empty(reader, step->dofs, &step->bilateral_jacobian);
+    }
     make_empty(reader, 0, &step->delassus);
 }
 
-/* Adds a matrix to the entries of [W V; V^T R]; mirrored: and its transpose on the other side. */
-static void add_block(struct nb_reader *reader, const char *group, int rows, int columns, int row0,
-                      int column0, int mirrored, struct nb_entries *all)
+/* W in its place in [W V; V^T R]. */
+static void add_delassus(struct nb_reader *reader, int dimension, int contacts,
+                         struct nb_entries *all)
 {
-    struct nb_entries entries = {0};
-    nb_read_fclib_matrix(reader, group, rows, columns, &entries);
-    nb_entries_add(reader, all, &entries, row0, column0, 0);
-    if (mirrored)
-        nb_entries_add(reader, all, &entries, column0, row0, 1);
-    nb_entries_free(&entries);
+    struct nb_entries w = {0};
+    nb_read_fclib_matrix(reader, "fclib_local/W", dimension * contacts, dimension * contacts, &w);
+    if (dimension == 2) {
+        nb_planar_move(w.count, w.row);
+        nb_planar_move(w.count, w.column);
+        nb_planar_add_delassus(reader, &w, contacts);
+    }
+    nb_entries_add(reader, all, &w, 0, 0, 0);
+    nb_entries_free(&w);
+}
+
+/* V, V^T and R in theirs. */
+static void add_bilaterals(struct nb_reader *reader, int dimension, int contacts, int p,
+                           struct nb_entries *all)
+{
+    struct nb_entries v = {0}, r = {0};
+    nb_read_fclib_matrix(reader, "fclib_local/V", dimension * contacts, p, &v);
+    if (dimension == 2)
+        nb_planar_move(v.count, v.row);
+    nb_entries_add(reader, all, &v, 0, 3 * contacts, 0);
+    nb_entries_add(reader, all, &v, 3 * contacts, 0, 1);
+    nb_read_fclib_matrix(reader, "fclib_local/R", p, p, &r);
+    nb_entries_add(reader, all, &r, 3 * contacts, 3 * contacts, 0);
+    nb_entries_free(&v);
+    nb_entries_free(&r);
 }
 
 static void read_local(struct nb_reader *reader, struct nb_linear_step *step)
 {
     struct nb_entries all = {0};
-    check_spacedim(reader, "fclib_local/spacedim");
-    read_contact_vectors(reader, "fclib_local/vectors/mu", "fclib_local/vectors/q", step);
+    const int dimension = nb_read_dimension(reader, NB_LINEAR_LOCAL);
+    read_contact_vectors(reader, dimension, "fclib_local/vectors/mu", "fclib_local/vectors/q",
+                         step);
     read_bilateral_vector(reader, "fclib_local/vectors/s", "fclib_local/R", step);
     const int n = 3 * step->contacts, p = step->bilaterals;
     if (!reader->status && p == 0 && nb_reader_has(reader, "fclib_local/V"))
         nb_reader_fail(reader, NB_BAD_INPUT, "fclib_local/R", "missing, though there is a V");
-    add_block(reader, "fclib_local/W", n, n, 0, 0, 0, &all);
-    if (p > 0) {
-        add_block(reader, "fclib_local/V", n, p, 0, n, 1, &all);
-        add_block(reader, "fclib_local/R", p, p, n, n, 0, &all);
-    }
+    add_delassus(reader, dimension, step->contacts, &all);
+    if (p > 0)
+        add_bilaterals(reader, dimension, step->contacts, p, &all);
     nb_entries_compress(reader, &all, n + p, n + p, &step->delassus);
     nb_entries_free(&all);
     make_empty(reader, 0, &step->mass);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problems/io/parts.h"
+#include "problems/io/fclib_planar.h"
 
 /* The latter is what files called it when joints were all the bilateral rows. */
 static const char bilateral_impulse[] = "solution/bilateral_impulse";
@@ -125,12 +125,12 @@ void nb_write_solution(struct nb_writer *writer, const struct nb_problem *proble
 }
 
 /* The stored impulses, contacts first. */
-static void read_impulse(struct nb_reader *reader, const struct nb_problem *problem, int contacts,
-                         int p, double *impulse)
+static void read_impulse(struct nb_reader *reader, const struct nb_problem *problem, int dimension,
+                         int contacts, int p, double *impulse)
 {
     const char *all = nb_reader_has(reader, joint_impulse) ? joint_impulse : bilateral_impulse;
     const char *name = problem->form == NB_NONLINEAR ? all : "solution/l";
-    double *r = nb_read_doubles(reader, "solution/r", 3 * contacts, 0, 0);
+    double *r = nb_read_contact_rows(reader, "solution/r", dimension, contacts);
     double *l = p > 0 ? nb_read_doubles(reader, name, p, 0, 0) : NULL;
     if (r)
         memcpy(impulse, r, 3 * (size_t)contacts * sizeof *r);
@@ -142,17 +142,17 @@ static void read_impulse(struct nb_reader *reader, const struct nb_problem *prob
 
 /* The solver's velocities: v as stored, or the rows of a local problem. */
 static void read_velocity(struct nb_reader *reader, const struct nb_problem *problem,
-                          struct rows *rows, double **u)
+                          int dimension, struct rows *rows, double **u)
 {
-    const int dofs = nb_problem_dofs(problem), n = 3 * nb_problem_contacts(problem);
+    const int dofs = nb_problem_dofs(problem), contacts = nb_problem_contacts(problem);
     if (problem->form != NB_LINEAR_LOCAL) {
-        *u = nb_read_doubles(reader, "solution/v", dofs, 0, 0);
+        *u = nb_read_velocities(reader, "solution/v", dimension, dofs, contacts);
         return;
     }
-    double *stored = nb_read_doubles(reader, "solution/u", n, 0, 0);
+    double *stored = nb_read_contact_rows(reader, "solution/u", dimension, contacts);
     if (stored) {
         fill_velocity(problem, NULL, rows->impulse, rows->velocity);
-        memcpy(rows->velocity, stored, (size_t)n * sizeof *stored);
+        memcpy(rows->velocity, stored, 3 * (size_t)contacts * sizeof *stored);
         *u = rows->velocity;
         rows->velocity = NULL;
     }
@@ -170,8 +170,9 @@ static void read_solution(struct nb_reader *reader, const struct nb_problem *pro
         free_rows(&rows);
         return;
     }
-    read_impulse(reader, problem, contacts, p, rows.impulse);
-    read_velocity(reader, problem, &rows, u);
+    const int dimension = nb_read_dimension(reader, problem->form);
+    read_impulse(reader, problem, dimension, contacts, p, rows.impulse);
+    read_velocity(reader, problem, dimension, &rows, u);
     double *forces = reader->status ? NULL : calloc((size_t)count + 1, sizeof *forces);
     if (!forces)
         nb_reader_fail(reader, NB_OUT_OF_MEMORY, "solution", "no memory");

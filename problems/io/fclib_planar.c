@@ -1,0 +1,127 @@
+/* Problems in the plane; see the header. */
+#include "problems/io/fclib_planar.h"
+
+#include <stdlib.h>
+
+static int planar_row(int i)
+{
+    return 3 * (i / 2) + i % 2;
+}
+
+void nb_planar_move(int count, int *index)
+{
+    for (int k = 0; k < count; ++k)
+        index[k] = planar_row(index[k]);
+}
+
+int nb_read_dimension(struct nb_reader *reader, enum nb_form form)
+{
+    const char *name =
+        form == NB_LINEAR_LOCAL ? "fclib_local/spacedim" : "fclib_global/spacedim";
+    if (form == NB_NONLINEAR)
+        return 3;
+    const int dimension = nb_read_int(reader, name);
+    if (!reader->status && dimension != 2 && dimension != 3)
+        nb_reader_fail(reader, NB_BAD_INPUT, name, "is %d, must be 2 or 3", dimension);
+    return dimension;
+}
+
+double *nb_read_contact_rows(struct nb_reader *reader, const char *name, int dimension,
+                             int contacts)
+{
+    double *stored = nb_read_doubles(reader, name, dimension * contacts, 0, 0);
+    if (dimension == 3 || !stored)
+        return stored;
+    double *rows = calloc(3 * (size_t)contacts + 1, sizeof *rows);
+    if (!rows)
+        nb_reader_fail(reader, NB_OUT_OF_MEMORY, name, "no memory for %d contacts", contacts);
+    for (int i = 0; rows && i < 2 * contacts; ++i)
+        rows[planar_row(i)] = stored[i];
+    free(stored);
+    return rows;
+}
+
+double *nb_read_velocities(struct nb_reader *reader, const char *name, int dimension, int dofs,
+                           int contacts)
+{
+    const int length = dimension == 2 ? dofs - contacts : dofs;
+    double *stored = nb_read_doubles(reader, name, length, 0, 0);
+    double *all = stored ? realloc(stored, ((size_t)dofs + 1) * sizeof *all) : NULL;
+    if (!all) {
+        nb_reader_fail(reader, NB_OUT_OF_MEMORY, name, "no memory for %d velocities", dofs);
+        free(stored);
+        return NULL;
+    }
+    for (int i = length; i < dofs; ++i)
+        all[i] = 0;
+    return all;
+}
+
+/* A place for each contact c: first + stride c. */
+struct places {
+    int first, stride;
+};
+
+static void add_entries(struct nb_reader *reader, struct nb_entries *to, int contacts,
+                        struct places rows, struct places columns, double *value)
+{
+    int *row = malloc(((size_t)contacts + 1) * sizeof *row);
+    int *column = malloc(((size_t)contacts + 1) * sizeof *column);
+    if (!row || !column)
+        nb_reader_fail(reader, NB_OUT_OF_MEMORY, NULL, "no memory for %d contacts", contacts);
+    for (int c = 0; row && column && c < contacts; ++c) {
+        row[c] = rows.first + rows.stride * c;
+        column[c] = columns.first + columns.stride * c;
+    }
+    const struct nb_entries added = {contacts, row, column, value};
+    nb_entries_add(reader, to, &added, 0, 0, 0);
+    free(row);
+    free(column);
+}
+
+void nb_planar_add_delassus(struct nb_reader *reader, struct nb_entries *delassus, int contacts)
+{
+    const struct places tangent = {2, 3};
+    double *value = calloc((size_t)contacts + 1, sizeof *value);
+    if (!value)
+        nb_reader_fail(reader, NB_OUT_OF_MEMORY, NULL, "no memory for %d contacts", contacts);
+    if (reader->status) {
+        free(value);
+        return;
+    }
+    for (int k = 0; k < delassus->count; ++k)
+        if (delassus->row[k] == delassus->column[k] && delassus->row[k] % 3 == 1)
+            value[delassus->row[k] / 3] += delassus->value[k];
+    for (int c = 0; c < contacts; ++c)
+        if (!(value[c] > 0))
+            value[c] = 1;
+    add_entries(reader, delassus, contacts, tangent, tangent, value);
+    free(value);
+}
+
+void nb_planar_add_masses(struct nb_reader *reader, struct nb_entries *mass, struct nb_entries *h,
+                          int dofs, int contacts)
+{
+    const struct places tangent = {2, 3}, own = {dofs, 1};
+    double *diagonal = calloc((size_t)dofs + 1, sizeof *diagonal);
+    double *value = calloc((size_t)contacts + 1, sizeof *value);
+    if (!diagonal || !value)
+        nb_reader_fail(reader, NB_OUT_OF_MEMORY, NULL, "no memory for %d contacts", contacts);
+    if (reader->status)
+        goto done;
+    for (int k = 0; k < mass->count; ++k)
+        if (mass->row[k] == mass->column[k])
+            diagonal[mass->row[k]] += mass->value[k];
+    for (int k = 0; k < h->count; ++k)
+        if (h->column[k] % 3 == 1 && diagonal[h->row[k]] > 0)
+            value[h->column[k] / 3] += h->value[k] * h->value[k] / diagonal[h->row[k]];
+    for (int c = 0; c < contacts; ++c)
+        value[c] = value[c] > 0 ? 1 / value[c] : 1;
+    add_entries(reader, mass, contacts, own, own, value);
+    for (int c = 0; c < contacts; ++c)
+        value[c] = 1;
+    add_entries(reader, h, contacts, own, tangent, value);
+done:
+    free(diagonal);
+    free(value);
+}
