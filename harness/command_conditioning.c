@@ -141,13 +141,12 @@ int nb_command_conditioning(int argc, char **argv)
          .maximum = POINTS, .argument = "N", .meaning = "values"},
         {.name = "axis", .type = NB_OPTION_TEXT, .target = &request.axis, .choices = "x,y,z,all",
          .argument = "AXIS", .meaning = "only translations along it, and rows that meet no other"},
-        {.name = "set", .type = NB_OPTION_LIST, .target = &request.settings,
-         .argument = "NAME=VALUE", .meaning = "a parameter of the scene; repeatable"},
         {.name = "output", .letter = 'o', .type = NB_OPTION_OUTPUT, .target = &request.output,
          .argument = "FILE.jsonl", .meaning = "append two records to this file"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
         nb_command_add(&command, rows[i]);
+    nb_command_add_scene_settings(&command, &request.settings);
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;

@@ -159,9 +159,7 @@ static void add_options(struct nb_command *command, struct request *request)
     nb_command_add(command, (struct nb_option){.name = "step-limit", .type = NB_OPTION_INTEGER,
                    .target = &request->settle.limit, .minimum = 1, .maximum = MOST_STEPS,
                    .argument = "N", .meaning = "with --settled: steps at most"});
-    nb_command_add(command, (struct nb_option){.name = "set", .type = NB_OPTION_LIST,
-                   .target = &request->settings, .argument = "KEY=VALUE",
-                   .meaning = "a parameter of the scene; may be repeated"});
+    nb_command_add_scene_settings(command, &request->settings);
     nb_command_add(command, (struct nb_option){.name = "copies", .type = NB_OPTION_INTEGER,
                    .target = &request->copies, .minimum = 1, .maximum = 1000000, .argument = "N",
                    .meaning = "write so many copies of the step side by side, as one step"});

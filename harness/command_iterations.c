@@ -220,9 +220,7 @@ int nb_command_iterations(int argc, char **argv)
     nb_command_add(&command, (struct nb_option){.name = "runs", .type = NB_OPTION_INTEGER,
                    .target = &request.runs, .minimum = 1, .maximum = 10000, .argument = "R",
                    .meaning = "runs; more than one have seed = 1, 2, ..."});
-    nb_command_add(&command, (struct nb_option){.name = "set", .type = NB_OPTION_LIST,
-                   .target = &request.settings, .argument = "KEY=VALUE",
-                   .meaning = "a parameter of the scene; may be repeated"});
+    nb_command_add_scene_settings(&command, &request.settings);
     nb_command_add(&command, (struct nb_option){.name = "tol", .type = NB_OPTION_NUMBER,
                    .target = &request.tolerance, .minimum = 0, .maximum = 1,
                    .above_minimum = true, .argument = "X",

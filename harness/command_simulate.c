@@ -241,9 +241,7 @@ int nb_command_simulate(int argc, char **argv)
     nb_command_add(&command, (struct nb_option){.name = "steps", .type = NB_OPTION_INTEGER,
                    .target = &request.steps, .minimum = 0, .maximum = 10000000, .argument = "N",
                    .meaning = "steps, instead of a time"});
-    nb_command_add(&command, (struct nb_option){.name = "set", .type = NB_OPTION_LIST,
-                   .target = &request.settings, .argument = "KEY=VALUE",
-                   .meaning = "a parameter of the scene; may be repeated"});
+    nb_command_add_scene_settings(&command, &request.settings);
     nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
                    .type = NB_OPTION_OUTPUT, .target = &request.output, .argument = "TRACE.jsonl",
                    .meaning = "append the record to this file"});

@@ -63,6 +63,9 @@ struct nb_command {
 /* Adds a row; the rows of one command fit in the table by construction (asserted). */
 void nb_command_add(struct nb_command *command, struct nb_option option);
 
+/* --set KEY=VALUE: the parameters of a command's scene. */
+void nb_command_add_scene_settings(struct nb_command *command, struct nb_option_list *settings);
+
 /* The options that every command with a solver shares. Which of them a command has is chosen by
  * flags. Where an option of Newton's method is given and no solver, Newton's method is meant. */
 enum {

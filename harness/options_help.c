@@ -62,6 +62,13 @@ static void add_value(struct nb_command *command, const char *name, enum nb_opti
                                                .argument = argument, .meaning = meaning});
 }
 
+void nb_command_add_scene_settings(struct nb_command *command, struct nb_option_list *settings)
+{
+    nb_command_add(command, (struct nb_option){.name = "set", .type = NB_OPTION_LIST,
+                   .target = settings, .argument = "KEY=VALUE",
+                   .meaning = "a parameter of the scene; may be repeated"});
+}
+
 void nb_command_add_solver(struct nb_command *command, struct nb_options *options, int which)
 {
     if (which & NB_SOLVER_NONLINEAR) {

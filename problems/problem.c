@@ -83,20 +83,8 @@ static void free_deformables(struct nb_problem *problem)
     free(problem->tetrahedra.inflation);
 }
 
-void nb_problem_free(struct nb_problem *problem)
+void nb_contacts_free(struct nb_contacts *contacts)
 {
-    if (!problem)
-        return;
-    struct nb_bodies *bodies = &problem->bodies;
-    struct nb_contacts *contacts = &problem->contacts;
-    struct nb_linear_step *linear = &problem->linear;
-    free(bodies->position);
-    free(bodies->orientation);
-    free(bodies->velocity);
-    free(bodies->mass);
-    free(bodies->inertia);
-    free_deformables(problem);
-    free_shapes(problem);
     free(contacts->body);
     free(contacts->point);
     free(contacts->radius);
@@ -105,6 +93,23 @@ void nb_problem_free(struct nb_problem *problem)
     free(contacts->frame);
     free(contacts->thickness);
     free(contacts->friction);
+    memset(contacts, 0, sizeof *contacts);
+}
+
+void nb_problem_free(struct nb_problem *problem)
+{
+    if (!problem)
+        return;
+    struct nb_bodies *bodies = &problem->bodies;
+    struct nb_linear_step *linear = &problem->linear;
+    free(bodies->position);
+    free(bodies->orientation);
+    free(bodies->velocity);
+    free(bodies->mass);
+    free(bodies->inertia);
+    free_deformables(problem);
+    free_shapes(problem);
+    nb_contacts_free(&problem->contacts);
     nb_joints_free(&problem->joints);
     free(problem->limits.joint);
     free(problem->limits.side);

@@ -264,6 +264,9 @@ double nb_problem_parameter(const struct nb_problem *problem, const char *name, 
 /* Frees what the problem owns and clears it; a cleared problem is fine. */
 void nb_problem_free(struct nb_problem *problem);
 
+/* The same of its contacts alone. */
+void nb_contacts_free(struct nb_contacts *contacts);
+
 /* Checks everything that a solver relies on: sizes, index ranges, CSR order, finiteness,
  * positive masses and time step, inertia symmetric positive definite, unit quaternions and
  * orthonormal frames (to 1e-6), mu >= 0, a square mass with positive diagonal. The message names

@@ -3,24 +3,14 @@
 #ifndef TEST_PLOT_SUPPORT_H
 #define TEST_PLOT_SUPPORT_H
 
-#include "tests/files.h"
+#include "tests/folder.h"
 
 #include <dirent.h>
 
-static struct test_folder folder; /* of this test, made and removed around it */
-
-static inline int make_folder(void **state)
+static inline int make_plot_folder(void **state)
 {
-    (void)state;
-    folder = test_folder_make();
+    make_folder(state);
     setenv("NCPBENCH_PLOTS", "plots", 1);
-    return 0;
-}
-
-static inline int remove_folder(void **state)
-{
-    (void)state;
-    test_folder_remove(&folder);
     return 0;
 }
 
@@ -83,6 +73,6 @@ static inline const char *write_records(void)
     return path;
 }
 
-#define WITH_FOLDER(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+#define WITH_FOLDER(name) cmocka_unit_test_setup_teardown(name, make_plot_folder, remove_folder)
 
 #endif

@@ -3,23 +3,7 @@
 #ifndef NB_TEST_PROGRAM_H
 #define NB_TEST_PROGRAM_H
 
-#include "tests/files.h"
-
-static struct test_folder folder;
-
-static inline int make_folder(void **state)
-{
-    (void)state;
-    folder = test_folder_make();
-    return 0;
-}
-
-static inline int remove_folder(void **state)
-{
-    (void)state;
-    test_folder_remove(&folder);
-    return 0;
-}
+#include "tests/folder.h"
 
 static inline struct test_output run(const char *format, ...)
     __attribute__((format(printf, 1, 2)));

@@ -2,15 +2,13 @@
 #ifndef NB_TESTS_SWEEP_SUPPORT_H
 #define NB_TESTS_SWEEP_SUPPORT_H
 
-#include "tests/files.h"
+#include "tests/folder.h"
 
 #include "harness/json.h"
 #include "harness/store.h"
 #include "harness/sweep.h"
 #include "problems/io/problem_file.h"
 #include "problems/simulate.h"
-
-static struct test_folder folder;
 
 static inline void write_scene(const char *scene, const char *name)
 {
@@ -24,17 +22,9 @@ static inline void write_scene(const char *scene, const char *name)
 
 static inline int set_up(void **state)
 {
-    (void)state;
-    folder = test_folder_make();
+    make_folder(state);
     write_scene("box_on_plane", "box.h5");
     write_scene("heavy_stack", "stack.h5");
-    return 0;
-}
-
-static inline int tear_down(void **state)
-{
-    (void)state;
-    test_folder_remove(&folder);
     return 0;
 }
 

@@ -1,5 +1,5 @@
 /* Cases: keys, records, and that a run's record agrees with the solver and the judge. */
-#include "tests/files.h"
+#include "tests/folder.h"
 
 #include <math.h>
 
@@ -10,7 +10,6 @@
 #include "problems/simulate.h"
 #include "solvers/registry.h"
 
-static struct test_folder folder;
 static char stack_file[128];
 
 static void make_problem(const char *scene, const char *path, int systems)
@@ -39,17 +38,9 @@ static void make_problem(const char *scene, const char *path, int systems)
 
 static int set_up(void **state)
 {
-    (void)state;
-    folder = test_folder_make();
+    make_folder(state);
     strcpy(stack_file, test_path(&folder, "heavy_stack.h5"));
     make_problem("heavy_stack", stack_file, 1);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    test_folder_remove(&folder);
     return 0;
 }
 
@@ -380,5 +371,5 @@ int main(void)
         cmocka_unit_test(reference_of_the_stack_is_exact),
         cmocka_unit_test(median_is_of_the_middle),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

@@ -1,6 +1,6 @@
 /* scripts/check_solution.py shares nothing with the judge but the definition: on files written with
  * a solution both must find the same error. Skipped where python3 or h5py is missing. */
-#include "tests/files.h"
+#include "tests/folder.h"
 #include "tests/judged.h"
 #include "tests/numbers.h"
 
@@ -106,23 +106,14 @@ static void nonlinear_problem(struct nb_problem *problem)
     }
 }
 
-static struct test_folder folder;
 static int available;
 
 static int set_up(void **state)
 {
-    (void)state;
-    folder = test_folder_make();
+    make_folder(state);
     available = system("/usr/bin/python3 -c 'import h5py, numpy' >/dev/null 2>&1") == 0;
     if (!available)
         print_message("skipped: /usr/bin/python3 with h5py and numpy is not there\n");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    test_folder_remove(&folder);
     return 0;
 }
 
@@ -237,5 +228,5 @@ int main(void)
         cmocka_unit_test(test_nonlinear_problem),
         cmocka_unit_test(test_damaged_files),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

@@ -13,6 +13,7 @@
 #include "tests/files.h"
 #include "tests/limit_samples.h"
 #include "tests/near.h"
+#include "tests/refused.h"
 
 #include "harness/metrics_private.h"
 #include "problems/io/problem_file.h"
@@ -268,13 +269,10 @@ static void files_keep_them(void **state)
     test_folder_remove(&folder);
 }
 
-static void assert_refused(struct nb_problem *problem, const char *dataset, const char *says)
+/* Then a new problem. */
+static void assert_refused(struct nb_problem *problem, const char *dataset, const char *entry)
 {
-    struct nb_error error = {""};
-    assert_int_equal(nb_problem_validate(problem, &error), NB_BAD_INPUT);
-    if (!strstr(error.text, dataset) || !strstr(error.text, says))
-        fail_msg("expected \"%s\" and \"%s\" in: %s", dataset, says, error.text);
-    nb_problem_free(problem);
+    assert_problem_refused(problem, dataset, entry);
     make_limited(problem, 0.1);
 }
 

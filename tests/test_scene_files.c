@@ -1,6 +1,6 @@
 /* Every scene, with scenes to come: its file opens in libfclib as the step that we linearise, its
  * parameters have ranges that hold, and what cannot be built is refused with a reason. */
-#include "tests/files.h"
+#include "tests/folder.h"
 
 #include <fclib.h>
 #include <math.h>
@@ -8,22 +8,6 @@
 #include "problems/io/problem_file.h"
 #include "problems/scene.h"
 #include "tests/support.h"
-
-static struct test_folder folder;
-
-static int set_up(void **state)
-{
-    (void)state;
-    folder = test_folder_make();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    test_folder_remove(&folder);
-    return 0;
-}
 
 /* y = A x (or A^T x) of libfclib's triplets. */
 static void multiply(const struct fclib_matrix *matrix, int transposed, const double *x, double *y)
@@ -173,5 +157,5 @@ int main(void)
         cmocka_unit_test(bad_parameters_are_refused_with_the_range),
         cmocka_unit_test(ends_of_ranges_build_or_are_refused),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/near.h"
+#include "tests/refused.h"
 
 #include "problems/rotation.h"
 #include "problems/scene_build.h"
@@ -113,39 +114,27 @@ static void shapes_are_closed_and_convex(void **state)
     }
 }
 
-static void assert_refused(const char *scene, const char *setting, const char *expected)
-{
-    const char *settings[] = {setting};
-    struct nb_error error = {""};
-    struct nb_problem problem;
-    assert_int_equal(nb_scene_create(scene, 1, settings, &problem, &error), NB_BAD_INPUT);
-    if (!strstr(error.text, expected))
-        fail_msg("%s %s: expected \"%s\" in: %s", scene, setting, expected, error.text);
-    assert_null(problem.shapes);
-    assert_null(problem.parameters);
-}
-
 static void settings_are_refused_with_the_allowed(void **state)
 {
     (void)state;
-    assert_refused("heavystack", "count=3", "known: arch, b");
-    assert_refused("heavy_stack", "sides=3", "known: count, ratio, mass");
-    assert_refused("heavy_stack", "coun=3", "known: count");
-    assert_refused("heavy_stack", "", "known: count");
-    assert_refused("heavy_stack", "=3", "known: count");
-    assert_refused("heavy_stack", "count", "expected count=number, 1 to 10000");
-    assert_refused("heavy_stack", "count=", "expected count=number");
-    assert_refused("heavy_stack", "count=10001", "count = 10001 is outside 1 to 10000");
-    assert_refused("heavy_stack", "count=30", "1e-9 to 1e12");
-    assert_refused("heavy_stack", "count=2.5", "whole number");
-    assert_refused("heavy_stack", "time_step=0", "outside 1e-06 to 0.1 s");
+    assert_scene_refused("heavystack", "count=3", "known: arch, b");
+    assert_scene_refused("heavy_stack", "sides=3", "known: count, ratio, mass");
+    assert_scene_refused("heavy_stack", "coun=3", "known: count");
+    assert_scene_refused("heavy_stack", "", "known: count");
+    assert_scene_refused("heavy_stack", "=3", "known: count");
+    assert_scene_refused("heavy_stack", "count", "expected count=number, 1 to 10000");
+    assert_scene_refused("heavy_stack", "count=", "expected count=number");
+    assert_scene_refused("heavy_stack", "count=10001", "count = 10001 is outside 1 to 10000");
+    assert_scene_refused("heavy_stack", "count=30", "1e-9 to 1e12");
+    assert_scene_refused("heavy_stack", "count=2.5", "whole number");
+    assert_scene_refused("heavy_stack", "time_step=0", "outside 1e-06 to 0.1 s");
     const char *numbers[] = {"nan", "inf", "-inf", "0x3", "3 ", " 3", "3,5", "1e999", "--3", "3e"};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         char setting[64];
         snprintf(setting, sizeof setting, "ratio=%s", numbers[i]);
-        assert_refused("heavy_stack", setting, "expected ratio=number, 0.01 to 100");
+        assert_scene_refused("heavy_stack", setting, "expected ratio=number, 0.01 to 100");
     }
-    assert_refused("arch", "rise=50", "joints cross");
+    assert_scene_refused("arch", "rise=50", "joints cross");
 }
 
 static void a_setting_counts_once(void **state)

@@ -3,29 +3,14 @@
 #include "tests/support.h"
 
 #include "tests/near.h"
+#include "tests/refused.h"
 
-#include "tests/files.h"
+#include "tests/folder.h"
 
 #include "problems/io/problem_file.h"
 #include "problems/scene_deform.h"
 #include "problems/vec3.h"
 #include "solvers/solve.h"
-
-static struct test_folder folder;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    folder = test_folder_make();
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    test_folder_remove(&folder);
-    return 0;
-}
 
 /* Moves a scene's prescribed frames on by that many steps, without solving anything. */
 static void pass_steps(struct nb_problem *problem, int steps)
@@ -218,37 +203,27 @@ static void the_linear_material_loses_volume(void **state)
     assert_true(hyperelastic > 1 && hyperelastic < 1.2);
 }
 
-static void assert_refused(const char *scene, const char *setting, const char *expected)
-{
-    const char *settings[] = {setting};
-    struct nb_error error = {""};
-    struct nb_problem problem;
-    assert_int_equal(nb_scene_create(scene, 1, settings, &problem, &error), NB_BAD_INPUT);
-    if (!strstr(error.text, expected))
-        fail_msg("%s %s: expected \"%s\" in: %s", scene, setting, expected, error.text);
-}
-
 static void impossible_settings_are_refused(void **state)
 {
     (void)state;
-    assert_refused("sheet", "thickness=0", "0.0001 to 10 m");
-    assert_refused("sheet", "thickness=0.5", "at most length and width, 0.4 m");
-    assert_refused("sheet", "cells=-1", "1 to 200");
-    assert_refused("sheet", "poisson=0.5", "0 to 0.499");
-    assert_refused("sheet", "rise=0", "0.001 to 1000 s");
-    assert_refused("material_extension", "young=0", "1 to 1e+12 Pa");
-    assert_refused("material_extension", "material=2", "0 to 1");
-    assert_refused("material_extension", "material=0.5", "whole number");
-    assert_refused("material_extension", "cells_across=0", "1 to 100");
-    assert_refused("material_extension", "side=0", "0.001 to 100 m");
-    assert_refused("material_extension", "stretch=0", "0.1 to 10");
-    assert_refused("material_extension", "width=1", "known: material, stretch");
-    assert_refused("pneunet", "pressure=-1", "0 to 1e+09 Pa");
-    assert_refused("pneunet", "ball_radius=0.11", "ball_radius = 0.11 m must be 0.05 to 0.104 m");
-    assert_refused("pneunet", "ball_radius=0.04", "0.05 to 0.104 m");
-    assert_refused("pneunet", "refinement=0", "1 to 8");
-    assert_refused("pneunet", "lift_time=0", "0.001 to 1000 s");
-    assert_refused("pneunet_finger", "compliance=-1", "0 to 1 m/N");
+    assert_scene_refused("sheet", "thickness=0", "0.0001 to 10 m");
+    assert_scene_refused("sheet", "thickness=0.5", "at most length and width, 0.4 m");
+    assert_scene_refused("sheet", "cells=-1", "1 to 200");
+    assert_scene_refused("sheet", "poisson=0.5", "0 to 0.499");
+    assert_scene_refused("sheet", "rise=0", "0.001 to 1000 s");
+    assert_scene_refused("material_extension", "young=0", "1 to 1e+12 Pa");
+    assert_scene_refused("material_extension", "material=2", "0 to 1");
+    assert_scene_refused("material_extension", "material=0.5", "whole number");
+    assert_scene_refused("material_extension", "cells_across=0", "1 to 100");
+    assert_scene_refused("material_extension", "side=0", "0.001 to 100 m");
+    assert_scene_refused("material_extension", "stretch=0", "0.1 to 10");
+    assert_scene_refused("material_extension", "width=1", "known: material, stretch");
+    assert_scene_refused("pneunet", "pressure=-1", "0 to 1e+09 Pa");
+    assert_scene_refused("pneunet", "ball_radius=0.11", "ball_radius = 0.11 m must be 0.05 to 0.104 m");
+    assert_scene_refused("pneunet", "ball_radius=0.04", "0.05 to 0.104 m");
+    assert_scene_refused("pneunet", "refinement=0", "1 to 8");
+    assert_scene_refused("pneunet", "lift_time=0", "0.001 to 1000 s");
+    assert_scene_refused("pneunet_finger", "compliance=-1", "0 to 1 m/N");
 }
 
 int main(void)

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/near.h"
+#include "tests/refused.h"
 #include "tests/rest.h"
 
 
@@ -173,29 +174,18 @@ static void cards_start_touching(void **state)
     nb_problem_free(&problem);
 }
 
-static void assert_refused(const char *scene, const char *setting, const char *expected)
-{
-    const char *settings[] = {setting};
-    struct nb_error error = {""};
-    struct nb_problem problem;
-    assert_int_equal(nb_scene_create(scene, 1, settings, &problem, &error), NB_BAD_INPUT);
-    if (!strstr(error.text, expected))
-        fail_msg("%s %s: expected \"%s\" in: %s", scene, setting, expected, error.text);
-    assert_null(problem.shapes);
-}
-
 static void impossible_stacks_are_refused(void **state)
 {
     (void)state;
-    assert_refused("two_boxes", "ratio=-1", "1e-06 to 1e+06");
-    assert_refused("sparse_stack", "count=0", "1 to 10000");
-    assert_refused("dense_wall", "shift=0.5", "0 to 0.45");
-    assert_refused("box_pyramid", "spacing=0.45", "fall between");
-    assert_refused("cylinder_stack", "sides=2", "3 to 256");
-    assert_refused("cylinder_stack", "count=20", "0.001 to 1e9");
-    assert_refused("house_of_cards", "thickness=0.2", "at most a fifth");
-    assert_refused("house_of_cards", "margin=0.01", "at most half the thickness");
-    assert_refused("house_of_cards", "angle=90", "5 to 60 degrees");
+    assert_scene_refused("two_boxes", "ratio=-1", "1e-06 to 1e+06");
+    assert_scene_refused("sparse_stack", "count=0", "1 to 10000");
+    assert_scene_refused("dense_wall", "shift=0.5", "0 to 0.45");
+    assert_scene_refused("box_pyramid", "spacing=0.45", "fall between");
+    assert_scene_refused("cylinder_stack", "sides=2", "3 to 256");
+    assert_scene_refused("cylinder_stack", "count=20", "0.001 to 1e9");
+    assert_scene_refused("house_of_cards", "thickness=0.2", "at most a fifth");
+    assert_scene_refused("house_of_cards", "margin=0.01", "at most half the thickness");
+    assert_scene_refused("house_of_cards", "angle=90", "5 to 60 degrees");
 }
 
 int main(void)

@@ -1,25 +1,9 @@
 /* Specs of sweeps: what they expand to, and that every mistake is named with file and line. */
-#include "tests/files.h"
+#include "tests/folder.h"
 
 #include <math.h>
 
 #include "harness/spec.h"
-
-static struct test_folder folder;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    folder = test_folder_make();
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    test_folder_remove(&folder);
-    return 0;
-}
 
 static const char head[] = "[sweep]\nname = test\n";
 

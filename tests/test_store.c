@@ -1,27 +1,11 @@
 /* The results file: whole lines, torn ends, one writer. */
-#include "tests/files.h"
+#include "tests/folder.h"
 
 #include <signal.h>
 #include <sys/resource.h>
 
 #include "harness/json.h"
 #include "harness/store.h"
-
-static struct test_folder folder;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    folder = test_folder_make();
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    test_folder_remove(&folder);
-    return 0;
-}
 
 struct tally {
     int records, entries;

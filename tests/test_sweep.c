@@ -103,5 +103,5 @@ int main(void)
         cmocka_unit_test(optional_problem_may_be_missing),
         cmocka_unit_test(jobs_give_the_same_records),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

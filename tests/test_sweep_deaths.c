@@ -268,5 +268,5 @@ int main(void)
         cmocka_unit_test(journalled_parts_are_not_repeated),
         cmocka_unit_test(killed_child_is_run_again),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

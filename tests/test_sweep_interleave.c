@@ -12,11 +12,10 @@
 #include "harness/sweep.h"
 #include "problems/io/problem_file.h"
 #include "problems/scene.h"
-#include "tests/files.h"
+#include "tests/folder.h"
 
 enum { REPETITIONS = 5, SYSTEMS = 2, CASES = 4, RUNS = SYSTEMS * CASES * (REPETITIONS + 1) };
 
-static struct test_folder folder;
 static char order_path[160];
 
 /* A diagonal system of 3 size rows with right-hand side 1. */
@@ -125,8 +124,7 @@ static void every_repetition_has_its_set_up(void **state)
 
 static int set_up(void **state)
 {
-    (void)state;
-    folder = test_folder_make();
+    make_folder(state);
     snprintf(order_path, sizeof order_path, "%s/order", folder.path);
     write_system("small.mtx", 4);
     write_system("large.mtx", 40);
@@ -138,18 +136,11 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    (void)state;
-    test_folder_remove(&folder);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_cases_of_a_problem_take_turns),
         cmocka_unit_test(every_repetition_has_its_set_up),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

@@ -14,6 +14,7 @@
 #include "problems/problem.h"
 #include "problems/scene.h"
 #include "problems/scene_build.h"
+#include "tests/refused.h"
 
 /* Two boxes on the ground, one on the other: 8 contacts. */
 static void make_step(struct nb_problem *problem)
@@ -32,16 +33,6 @@ static void make_step(struct nb_problem *problem)
     problem->free_velocity = calloc(12, sizeof(double));
     assert_non_null(problem->free_velocity);
     assert_int_equal(problem->contacts.count, 8);
-}
-
-/* Refused, with a text that holds both words; then forgets the problem. */
-static void assert_refused(struct nb_problem *problem, const char *dataset, const char *entry)
-{
-    struct nb_error error = {""};
-    assert_int_equal(nb_problem_validate(problem, &error), NB_BAD_INPUT);
-    if (!strstr(error.text, dataset) || !strstr(error.text, entry))
-        fail_msg("expected \"%s\" and \"%s\" in: %s", dataset, entry, error.text);
-    nb_problem_free(problem);
 }
 
 static void accepts_a_step(void **state)
@@ -75,14 +66,14 @@ static void refuses_scalars(void **state)
     for (size_t i = 0; i < sizeof steps / sizeof *steps; ++i) {
         make_step(&problem);
         problem.time_step = steps[i];
-        assert_refused(&problem, "time_step", "positive");
+        assert_problem_refused(&problem, "time_step", "positive");
     }
     make_step(&problem);
     problem.gravity[1] = NAN;
-    assert_refused(&problem, "gravity", "nan");
+    assert_problem_refused(&problem, "gravity", "nan");
     make_step(&problem);
     problem.form = (enum nb_form)7;
-    assert_refused(&problem, "form", "7");
+    assert_problem_refused(&problem, "form", "7");
 }
 
 static void refuses_counts(void **state)
@@ -90,13 +81,13 @@ static void refuses_counts(void **state)
     struct nb_problem problem = {.time_step = 1};
     (void)state;
     problem.bodies.count = -1;
-    assert_refused(&problem, "bodies", "-1");
+    assert_problem_refused(&problem, "bodies", "-1");
     problem = (struct nb_problem){.time_step = 1};
     problem.contacts.count = 2;
-    assert_refused(&problem, "contacts/body", "missing");
+    assert_problem_refused(&problem, "contacts/body", "missing");
     problem = (struct nb_problem){.time_step = 1, .form = NB_LINEAR_GLOBAL};
     problem.linear.contacts = INT32_MAX;
-    assert_refused(&problem, "fclib_global", "2147483647");
+    assert_problem_refused(&problem, "fclib_global", "2147483647");
 }
 
 /* Where a double of a step is, by dataset; entry is what the message must name. */
@@ -154,7 +145,7 @@ static void refuses_values(void **state)
         struct nb_problem problem;
         make_step(&problem);
         damages[i].array(&problem)[damages[i].index] = damages[i].value;
-        assert_refused(&problem, damages[i].dataset, damages[i].entry);
+        assert_problem_refused(&problem, damages[i].dataset, damages[i].entry);
     }
 }
 
@@ -165,7 +156,7 @@ static void refuses_a_left_handed_frame(void **state)
     make_step(&problem);
     for (int k = 6; k < 9; ++k)
         problem.contacts.frame[k] = -problem.contacts.frame[k];
-    assert_refused(&problem, "contacts/frame", "right-handed");
+    assert_problem_refused(&problem, "contacts/frame", "right-handed");
 }
 
 static void refuses_indices(void **state)
@@ -174,28 +165,28 @@ static void refuses_indices(void **state)
     (void)state;
     make_step(&problem);
     problem.contacts.body[5] = 2;
-    assert_refused(&problem, "contacts/body", "entry 2");
+    assert_problem_refused(&problem, "contacts/body", "entry 2");
     make_step(&problem);
     problem.contacts.body[0] = -2;
-    assert_refused(&problem, "contacts/body", "entry 0");
+    assert_problem_refused(&problem, "contacts/body", "entry 0");
     make_step(&problem);
     problem.contacts.body[0] = problem.contacts.body[1];
-    assert_refused(&problem, "contacts/body", "both sides");
+    assert_problem_refused(&problem, "contacts/body", "both sides");
     make_step(&problem);
     problem.shapes[1].body = 9;
-    assert_refused(&problem, "shapes/body", "entry 1");
+    assert_problem_refused(&problem, "shapes/body", "entry 1");
     make_step(&problem);
     problem.shapes[1].kind = (enum nb_shape_kind)5;
-    assert_refused(&problem, "shapes/kind", "entry 1");
+    assert_problem_refused(&problem, "shapes/kind", "entry 1");
     make_step(&problem);
     problem.shapes[2].face_vertex[3] = 8;
-    assert_refused(&problem, "shapes/face_vertex", "face 0 of shape 2");
+    assert_problem_refused(&problem, "shapes/face_vertex", "face 0 of shape 2");
     make_step(&problem);
     problem.shapes[2].face_start[1] = 2;
-    assert_refused(&problem, "shapes/face_start", "face 0 of shape 2");
+    assert_problem_refused(&problem, "shapes/face_start", "face 0 of shape 2");
     make_step(&problem);
     problem.shapes[2].face_start[0] = 1;
-    assert_refused(&problem, "shapes/face_start", "shape 2");
+    assert_problem_refused(&problem, "shapes/face_start", "shape 2");
 }
 
 /* Shape 1 as a sphere or capsule of the given measures; word must be in the message. */
@@ -206,7 +197,7 @@ static void refuse_round(enum nb_shape_kind kind, double radius, double half, co
     problem.shapes[1].kind = kind;
     problem.shapes[1].radius = radius;
     problem.shapes[1].half_length = half;
-    assert_refused(&problem, dataset, "entry 1");
+    assert_problem_refused(&problem, dataset, "entry 1");
 }
 
 static void refuses_round_shapes(void **state)
@@ -236,34 +227,34 @@ static void refuses_matrices(void **state)
     (void)state;
     make_linear(&problem);
     problem.linear.mass.columns = 11;
-    assert_refused(&problem, "fclib_global/M", "12 x 11");
+    assert_problem_refused(&problem, "fclib_global/M", "12 x 11");
     make_linear(&problem);
     problem.linear.mass.value[1] = -1;
-    assert_refused(&problem, "fclib_global/M", "diagonal entry 1");
+    assert_problem_refused(&problem, "fclib_global/M", "diagonal entry 1");
     make_linear(&problem);
     problem.linear.mass.column[0] = 1;
-    assert_refused(&problem, "fclib_global/M", "diagonal entry 0");
+    assert_problem_refused(&problem, "fclib_global/M", "diagonal entry 0");
     make_linear(&problem);
     problem.linear.contact_jacobian.rows = 3;
-    assert_refused(&problem, "fclib_global/H", "3 x 12");
+    assert_problem_refused(&problem, "fclib_global/H", "3 x 12");
     make_linear(&problem);
     problem.linear.contact_jacobian.column[1] = 12;
-    assert_refused(&problem, "fclib_global/H", "row 0");
+    assert_problem_refused(&problem, "fclib_global/H", "row 0");
     make_linear(&problem);
     problem.linear.contact_jacobian.column[7] = problem.linear.contact_jacobian.column[6];
-    assert_refused(&problem, "fclib_global/H", "row 1 do not ascend");
+    assert_problem_refused(&problem, "fclib_global/H", "row 1 do not ascend");
     make_linear(&problem);
     problem.linear.contact_jacobian.value[13] = NAN;
-    assert_refused(&problem, "fclib_global/H", "row 2");
+    assert_problem_refused(&problem, "fclib_global/H", "row 2");
     make_linear(&problem);
     problem.linear.contact_jacobian.start[2] = 1;
-    assert_refused(&problem, "fclib_global/H", "row starts fall at row 1");
+    assert_problem_refused(&problem, "fclib_global/H", "row starts fall at row 1");
     make_linear(&problem);
     problem.linear.contact_jacobian.start[0] = 1;
-    assert_refused(&problem, "fclib_global/H", "begin with 1");
+    assert_problem_refused(&problem, "fclib_global/H", "begin with 1");
     make_linear(&problem);
     problem.linear.bilaterals = 2;
-    assert_refused(&problem, "fclib_global/G", "must be 2 x 12");
+    assert_problem_refused(&problem, "fclib_global/G", "must be 2 x 12");
 }
 
 static void refuses_linear_vectors(void **state)
@@ -272,16 +263,16 @@ static void refuses_linear_vectors(void **state)
     (void)state;
     make_linear(&problem);
     problem.linear.force[10] = NAN;
-    assert_refused(&problem, "fclib_global/vectors/f", "entry 10");
+    assert_problem_refused(&problem, "fclib_global/vectors/f", "entry 10");
     make_linear(&problem);
     problem.linear.contact_velocity[4] = INFINITY;
-    assert_refused(&problem, "fclib_global/vectors/w", "entry 1");
+    assert_problem_refused(&problem, "fclib_global/vectors/w", "entry 1");
     make_linear(&problem);
     problem.linear.friction[3] = -1;
-    assert_refused(&problem, "fclib_global/vectors/mu", "entry 3");
+    assert_problem_refused(&problem, "fclib_global/vectors/mu", "entry 3");
     problem = (struct nb_problem){.time_step = 1, .form = NB_LINEAR_LOCAL};
     problem.linear.contacts = 1;
-    assert_refused(&problem, "fclib_local/W", "must be 3 x 3");
+    assert_problem_refused(&problem, "fclib_local/W", "must be 3 x 3");
 }
 
 int main(void)

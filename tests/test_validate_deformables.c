@@ -11,15 +11,12 @@
 #include <cmocka.h>
 
 #include "tests/deformable_samples.h"
+#include "tests/refused.h"
 
-/* Refused, with a text that holds both words; then a new problem. */
+/* Then a new problem. */
 static void assert_refused(struct nb_problem *problem, const char *dataset, const char *entry)
 {
-    struct nb_error error = {""};
-    assert_int_equal(nb_problem_validate(problem, &error), NB_BAD_INPUT);
-    if (!strstr(error.text, dataset) || !strstr(error.text, entry))
-        fail_msg("expected \"%s\" and \"%s\" in: %s", dataset, entry, error.text);
-    nb_problem_free(problem);
+    assert_problem_refused(problem, dataset, entry);
     make_deformable(problem, 0.2);
 }
 

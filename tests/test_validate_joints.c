@@ -10,16 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/joint_samples.h"
-
-/* Refused, with a text that holds both words; then forgets the problem. */
-static void assert_refused(struct nb_problem *problem, const char *dataset, const char *entry)
-{
-    struct nb_error error = {""};
-    assert_int_equal(nb_problem_validate(problem, &error), NB_BAD_INPUT);
-    if (!strstr(error.text, dataset) || !strstr(error.text, entry))
-        fail_msg("expected \"%s\" and \"%s\" in: %s", dataset, entry, error.text);
-    nb_problem_free(problem);
-}
+#include "tests/refused.h"
 
 static void refuses_wrong_sides(void **state)
 {
@@ -27,21 +18,21 @@ static void refuses_wrong_sides(void **state)
     (void)state;
     make_jointed(&problem, 0.1, 1);
     problem.joints.kind[3] = 4;
-    assert_refused(&problem, "joints/kind", "entry 3 is 4");
+    assert_problem_refused(&problem, "joints/kind", "entry 3 is 4");
     make_jointed(&problem, 0.1, 1);
     problem.joints.kind[2] = -1;
-    assert_refused(&problem, "joints/kind", "0 to 3");
+    assert_problem_refused(&problem, "joints/kind", "0 to 3");
     make_jointed(&problem, 0.1, 1);
     problem.joints.body[2] = JOINTED_BODIES;
-    assert_refused(&problem, "joints/body", "entry 1 is body 5");
+    assert_problem_refused(&problem, "joints/body", "entry 1 is body 5");
     make_jointed(&problem, 0.1, 1);
     problem.joints.body[0] = -1;
-    assert_refused(&problem, "joints/body", "both sides");
+    assert_problem_refused(&problem, "joints/body", "both sides");
     make_jointed(&problem, 0.1, 1);
     free(problem.joints.kind);
     problem.joints.kind = NULL;
     problem.joints.count = -1;
-    assert_refused(&problem, "joints", "-1");
+    assert_problem_refused(&problem, "joints", "-1");
 }
 
 static void refuses_wrong_numbers(void **state)
@@ -50,22 +41,22 @@ static void refuses_wrong_numbers(void **state)
     (void)state;
     make_jointed(&problem, 0.1, 1);
     problem.joints.point[13] = NAN;
-    assert_refused(&problem, "joints/point", "entry 2");
+    assert_problem_refused(&problem, "joints/point", "entry 2");
     make_jointed(&problem, 0.1, 1);
     problem.joints.orientation[4] = 2;
-    assert_refused(&problem, "joints/orientation", "side 1 of entry 0");
+    assert_problem_refused(&problem, "joints/orientation", "side 1 of entry 0");
     make_jointed(&problem, 0.1, 1);
     problem.joints.compliance[6] = -1e-9;
-    assert_refused(&problem, "joints/compliance", "0 or more");
+    assert_problem_refused(&problem, "joints/compliance", "0 or more");
     make_jointed(&problem, 0.1, 1);
     problem.joints.compliance[3] = 1e-9; /* a ball joint has three rows */
-    assert_refused(&problem, "joints/compliance", "row 3 of entry 0");
+    assert_problem_refused(&problem, "joints/compliance", "row 3 of entry 0");
     make_jointed(&problem, 0.1, 1);
     problem.joints.drift[6] = 1;
-    assert_refused(&problem, "joints/drift", "between two bodies");
+    assert_problem_refused(&problem, "joints/drift", "between two bodies");
     make_jointed(&problem, 0.1, 1);
     problem.joints.drift[1] = INFINITY;
-    assert_refused(&problem, "joints/drift", "entry 0");
+    assert_problem_refused(&problem, "joints/drift", "entry 0");
 }
 
 /* A stiffness beyond double has no place in the linearised step's mass; the message says so. */

@@ -1,6 +1,6 @@
 /* VTKHDF files, read back with HDF5 alone: closed surfaces of the right volume, forces that carry
  * the weight, deformable bodies through the same arrays. */
-#include "tests/files.h"
+#include "tests/folder.h"
 
 #include <hdf5.h>
 #include <math.h>
@@ -11,22 +11,6 @@
 #include "problems/vec3.h"
 #include "solvers/solve.h"
 #include "tests/near.h"
-
-static struct test_folder folder;
-
-static int set_up(void **state)
-{
-    (void)state;
-    folder = test_folder_make();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    test_folder_remove(&folder);
-    return 0;
-}
 
 static hsize_t length(hid_t file, const char *name)
 {
@@ -376,5 +360,5 @@ int main(void)
         cmocka_unit_test(linear_steps_are_refused),
         cmocka_unit_test(commands),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -9,16 +9,7 @@
 
 void nb_contact_list_clear(struct nb_contact_list *list)
 {
-    struct nb_contacts *contacts = &list->problem->contacts;
-    free(contacts->body);
-    free(contacts->point);
-    free(contacts->radius);
-    free(contacts->particle);
-    free(contacts->weight);
-    free(contacts->frame);
-    free(contacts->thickness);
-    free(contacts->friction);
-    memset(contacts, 0, sizeof *contacts);
+    nb_contacts_free(&list->problem->contacts);
     list->capacity = 0;
 }
 
