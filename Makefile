@@ -148,8 +148,8 @@ check-asan: deps
 # valgrind rounds to double.
 VALGRIND_TESTS := case collide compare exact_linear factor_changes fclib floor half islands matrix_market \
                   metrics natural_map problem_file quantile refused_writes registry settings spec store \
-                  stored_solution validate ncp_f32 $(foreach p,f32 f64,linear_$(p) linear_endings_$(p) linear_parts_$(p) \
-                    local_contact_$(p) mixed_system_$(p) operator_$(p))
+                  stored_solution validate ncp_f32 $(foreach p,f32 f64,linear_$(p) linear_endings_$(p) \
+                    linear_parts_$(p) local_contact_$(p) mixed_system_$(p) operator_$(p))
 .PHONY: check-valgrind check-valgrind-built
 check-valgrind: deps
 	command -v valgrind >/dev/null || { echo "check-valgrind: install the package valgrind" >&2; exit 1; }
@@ -182,13 +182,15 @@ $(BUILD)/generated/build_info.h: FORCE
 	CC="$(CC)" FLAGS="$(OPTIMIZE) -march=$(ARCH) -ffp-contract=fast $(SANITIZE)" CUDA="$(CUDA_VERSION)" \
 	    scripts/gen_build_info.sh $@
 
-$(PLAIN:%.c=$(BUILD)/%.o) $(BUILD)/harness/main.o: $(BUILD)/%.o: %.c | $(BUILD)/generated/rows.h $(BUILD)/generated/build_info.h
+$(PLAIN:%.c=$(BUILD)/%.o) $(BUILD)/harness/main.o: $(BUILD)/%.o: %.c | $(BUILD)/generated/rows.h \
+    $(BUILD)/generated/build_info.h
 	mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 $(BUILD)/solvers/peers/eigen.o: solvers/peers/eigen.cpp
 	mkdir -p $(@D)
-	$(CXX) $(CPPFLAGS) -std=c++17 $(OPTIMIZE) -g -march=$(ARCH) -Wall -Wextra -Werror -Wno-maybe-uninitialized $(SANITIZE) -c -o $@ $<
+	$(CXX) $(CPPFLAGS) -std=c++17 $(OPTIMIZE) -g -march=$(ARCH) -Wall -Wextra -Werror \
+	    -Wno-maybe-uninitialized $(SANITIZE) -c -o $@ $<
 
 $(CUDA_SOURCES:%.cu=$(BUILD)/%.o): $(BUILD)/%.o: %.cu
 	mkdir -p $(@D)
@@ -215,7 +217,8 @@ $(foreach p,$(PRECISION),$(eval $(call PRECISION_RULES,$(p))))
 define CUDA_TEST_RULE
 $(BUILD)/tests/cuda/%_$(1): tests/cuda/%.cu $(BUILD)/libncpbench.a
 	mkdir -p $$(@D)
-	$(CXX) -x c++ $(CPPFLAGS) -include solvers/precision/$(1).h -std=c++17 -O1 -g -U_FORTIFY_SOURCE -Wall -Wextra -Werror -Wno-subobject-linkage -fopenmp -o $$@ $$< \
+	$(CXX) -x c++ $(CPPFLAGS) -include solvers/precision/$(1).h -std=c++17 -O1 -g -U_FORTIFY_SOURCE \
+	    -Wall -Wextra -Werror -Wno-subobject-linkage -fopenmp -o $$@ $$< \
 	    -x none $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
 endef
 $(foreach p,f64 f32,$(eval $(call CUDA_TEST_RULE,$(p))))

@@ -1,5 +1,5 @@
-/* One stored Newton system A x = b, judged in float64: the residual of the equation
- * relative to b, in the norm of the inverse diagonal, after every iteration, and at the end the error in the energy norm,
+/* One stored Newton system A x = b, judged in float64: the residual of the equation relative to b, in the norm
+ * of the inverse diagonal, after every iteration, and at the end the error in the energy norm,
  * ||x - x*||_A / ||x*||_A, and the largest entry's, against x* of harness/exact_linear.h (Macklin et al.
  * 2019, figure 11). */
 #include <math.h>

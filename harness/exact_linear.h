@@ -7,8 +7,9 @@
  *     r = c - B y,    y += (L L^T)^-1 r,    c = S b,  x = S y,
  *
  * until the correction is below 2^-70 of y, or below 2^-58 and no longer falling, which comes about where the
- * condition number of B is below that of a matrix that double cannot tell from a singular one. The factor only speeds this up: CHOLMOD's
- * Cholesky, then its L D L^T, then for up to NB_EXACT_DENSE rows an LU factor in quad. */
+ * condition number of B is below that of a matrix that double cannot tell from a singular one. The factor only
+ * speeds this up: CHOLMOD's Cholesky, then its L D L^T, then for up to NB_EXACT_DENSE rows an LU factor in
+ * quad. */
 #ifndef NB_EXACT_LINEAR_H
 #define NB_EXACT_LINEAR_H
 

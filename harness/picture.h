@@ -44,8 +44,8 @@ enum nb_status nb_stage_create(struct nb_stage *stage, const struct nb_problem *
                                struct nb_error *error);
 void nb_stage_free(struct nb_stage *stage);
 
-/* Fills stage->order and sorts the triangles. Of two convex bodies without common volume one can be drawn first: the one
- * behind the plane that separates them. Rings, which are rare, are cut at the farthest body. Of
+/* Fills stage->order and sorts the triangles. Of two convex bodies without common volume one can be drawn
+ * first: the one behind the plane that separates them. Rings, which are rare, are cut at the farthest body. Of
  * thousands only the distances are compared. A triangle comes before the first solid that hides it,
  * among others by distance. */
 enum nb_status nb_stage_sort(struct nb_stage *stage, const struct nb_camera *camera,

@@ -77,8 +77,8 @@ struct NB(nb_model) {
     struct NB(nb_nonlinear) *nonlinear; /* nonlinear steps: their parts in this precision */
 };
 
-/* Builds the model of a valid problem; without elasticity: all of the above. NB_UNSUPPORTED with the reason where this precision cannot
- * hold it. The problem must outlive the model. */
+/* Builds the model of a valid problem; without elasticity: all of the above. NB_UNSUPPORTED with the reason where
+ * this precision cannot hold it. The problem must outlive the model. */
 enum nb_status NB(nb_model_create)(struct NB(nb_model) **model, const struct nb_problem *problem,
                                    int threads, struct nb_error *error);
 enum nb_status NB(nb_model_create_with)(struct NB(nb_model) **model,

@@ -44,8 +44,8 @@ static inline void make_jointed_body(struct nb_problem *problem, int i, uint32_t
     jointed_turn(bodies->orientation + 4 * i, 3, seed);
 }
 
-/* 28 rows on 30 velocities, of full rank. opening: how far the joints are from closed [m, rad]; soft: every third row has a
- * compliance. */
+/* 28 rows on 30 velocities, of full rank. opening: how far the joints are from closed [m, rad]; soft: every
+ * third row has a compliance. */
 static inline void make_jointed(struct nb_problem *problem, double opening, int soft)
 {
     static const int kind[JOINTED_JOINTS] = {NB_JOINT_BALL, NB_JOINT_SLIDER, NB_JOINT_FIXED,

@@ -29,8 +29,9 @@ struct NB(nb_contact_state) {
     nb_real relative[3]; /* v_a - v_b   */
 };
 
-NB_BOTH void NB(nb_contact_add_rigid_side)(struct NB(nb_model) *model, struct NB(nb_contact_state) *state, int side,
-                           const nb_real *u)
+NB_BOTH void NB(nb_contact_add_rigid_side)(struct NB(nb_model) *model,
+                                           struct NB(nb_contact_state) *state, int side,
+                                           const nb_real *u)
 {
     const struct NB(nb_body_state) *bodies = &model->nonlinear->bodies;
     const struct NB(nb_contact_points) *contacts = &model->nonlinear->contacts;

@@ -7,7 +7,8 @@
 
 #include "problems/model/joint_rows.h"
 
-/* The gradient of a hinge's angle by a turn of A against B, world axes [3]. s vanishes only where the hinge is turned by pi about an axis across its own. */
+/* The gradient of a hinge's angle by a turn of A against B, world axes [3]. s vanishes only where the hinge is
+ * turned by pi about an axis across its own. */
 NB_BOTH void NB(nb_angle_gradient)(const struct NB(nb_joint_state) *state, nb_real *gradient)
 {
     const nb_real *v = state->vector, q = state->scalar;

@@ -5,7 +5,8 @@
  * The particles are small spheres on rods. Hanging straight, the rows along the chain couple no
  * rotation, and they are the 1D chain's own system: 1/m_0 first, 1/m_(i-1) + 1/m_i after it,
  * -1/m_i beside the diagonal. With the first link softer than the others by the ratio by which the last
- * mass is larger, the primal system of the one is the dual of the other, in reverse order. The rows across the chain, which a 1D chain has not, are apart. */
+ * mass is larger, the primal system of the one is the dual of the other, in reverse order. The rows across
+ * the chain, which a 1D chain has not, are apart. */
 #include <stdlib.h>
 
 #include "problems/scene.h"

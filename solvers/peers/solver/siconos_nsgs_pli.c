@@ -4,7 +4,9 @@
 static enum nb_status setup(void **self, struct NB(nb_model) *model,
                             const struct nb_options *options, struct nb_error *error)
 {
-    static const struct nb_siconos_method method = {.local = SICONOS_FRICTION_3D_NSGS, .global = 0, .one_contact = SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnConeWithLocalIteration};
+    static const struct nb_siconos_method method = {
+        .local = SICONOS_FRICTION_3D_NSGS,
+        .one_contact = SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnConeWithLocalIteration};
     return NB(nb_siconos_setup)(self, model, options, &method, error);
 }
 
