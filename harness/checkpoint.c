@@ -50,8 +50,7 @@ cJSON *nb_simulation_settings(const struct nb_options *options, const struct nb_
     return json;
 }
 
-/* The settings that a checkpoint is compared by. The result of a step does not depend on threads.
- * */
+/* The settings that a checkpoint is compared by. The result of a step does not depend on threads. */
 static char *settings_text(const char *command, const struct nb_options *options,
                            const struct nb_problem *problem)
 {

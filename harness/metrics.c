@@ -250,8 +250,7 @@ void nb_judge_update(struct nb_judge *judge, const double *u, const double *lamb
             judge->gap[i] = judge->time_step * judge->velocity[3 * i];
 }
 
-/* What makes a displacement of the row's measure: the size of its element where that is a strain.
- * */
+/* What makes a displacement of the row's measure: the size of its element where that is a strain. */
 static double length_of(const struct nb_judge *judge, int row)
 {
     return row < judge->first_strain ? 1 : judge->row_length[row];

@@ -19,8 +19,8 @@
  * instead: another problem. The box map is the natural map with the projections of its rows in the
  * place of P_K and without the De Saxce term,
  *
- *     F_N = R_N - max(0, R_N - U_N),  F_T,i = R_T,i - min(max(R_T,i - U_T,i, -b), b),  b = mu
- * max(0, R_N)
+ *     F_N = R_N - max(0, R_N - U_N),
+ *     F_T,i = R_T,i - min(max(R_T,i - U_T,i, -b), b),  b = mu max(0, R_N),
  *
  * relative to the same divisors. Only a method that says so in its header is to be judged by it.
  *

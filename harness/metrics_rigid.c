@@ -66,8 +66,7 @@ static void fill_mass(const struct nb_problem *problem, struct nb_csr *mass)
     }
 }
 
-/* What of a contact moves: bodies (width 6) and particles (3), in ascending order, without repeats.
- * */
+/* What of a contact moves: bodies (width 6) and particles (3), in ascending order, without repeats. */
 enum { MOST_MOVERS = 6 };
 struct mover {
     int column, width;

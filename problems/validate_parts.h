@@ -37,8 +37,7 @@ enum nb_status nb_check_body(const char *name, int entry, int body, int bodies,
 enum nb_status nb_validate_shape(const struct nb_problem *problem, int index,
                                  struct nb_error *error);
 
-/* Joints between `bodies` bodies: kinds, indices, unit quaternions, compliances, prescribed motion.
- * */
+/* Joints between `bodies` bodies: kinds, indices, unit quaternions, compliances, prescribed motion. */
 enum nb_status nb_validate_joints(const struct nb_joints *joints, int bodies,
                                   struct nb_error *error);
 

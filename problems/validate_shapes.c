@@ -1,5 +1,4 @@
-/* What collision detection and drawing rely on in shapes. Names are the datasets of data/FORMAT.md.
- * */
+/* What collision detection and drawing rely on in shapes. Names are the datasets of data/FORMAT.md. */
 #include <math.h>
 
 #include "problems/validate_parts.h"

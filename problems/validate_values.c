@@ -1,5 +1,4 @@
-/* Checks of single arrays that the parts of nb_problem_validate share (problems/validate_parts.h).
- * */
+/* Checks of single arrays that the parts of nb_problem_validate share (problems/validate_parts.h). */
 #include <math.h>
 
 #include "problems/validate_parts.h"

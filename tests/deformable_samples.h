@@ -172,8 +172,7 @@ static inline void make_deformable_distances(struct nb_problem *problem)
     }
 }
 
-/* Vertex on body and world, face on body, edge on face, face on the world, bodies with each other.
- * */
+/* Vertex on body and world, face on body, edge on face, face on the world, bodies with each other. */
 static inline void make_deformable_contacts(struct nb_problem *problem, uint32_t *seed)
 {
     static const int body[2 * DEFORMABLE_CONTACTS] = {-1, 0, -1, -1, 1, -1, -1, -1, -1, -1, 1, 0};

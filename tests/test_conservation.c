@@ -96,8 +96,7 @@ static struct motion collide_freely(double time_step, int *touching)
 }
 
 /* Contacts act with equal and opposite forces: linear momentum to round-off. The force acts at q+
- * and turns the bodies about q-: angular momentum to first order in h. Impacts only lose energy.
- * */
+ * and turns the bodies about q-: angular momentum to first order in h. Impacts only lose energy. */
 static void internal_contacts_keep_momentum(void **state)
 {
     int touching;

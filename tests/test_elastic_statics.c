@@ -217,8 +217,7 @@ static double uniaxial_stress(double lambda, double mu, double s)
     return 2 * c * s + 2 * d * (s * square - alpha) * square;
 }
 
-/* Masses that load the upper face of a unit cube evenly: a third of each triangle to each corner.
- * */
+/* Masses that load the upper face of a unit cube evenly: a third of each triangle to each corner. */
 static void load_top(struct nb_problem *problem, const struct nb_mesh *mesh, double mass)
 {
     for (int i = 0; i < mesh->node_count; ++i)

@@ -303,8 +303,7 @@ static void the_floor_has_the_blocks_of_elements(void **state)
     nb_problem_free(&problem);
 }
 
-/* The estimate, which factorises with the blocks, is a lower bound of the exact inverse and close.
- * */
+/* The estimate, which factorises with the blocks, is a lower bound of the exact inverse and close. */
 static void the_floors_estimate_agrees_with_the_exact_inverse(void **state)
 {
     struct nb_problem problem;

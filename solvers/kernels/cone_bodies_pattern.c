@@ -37,9 +37,8 @@ static void insert(int a, int *list, int *count)
 }
 
 /* Nodes that share a block row or an entry of H with node b, b included, ascending. */
-static int neighbours(const struct NB(nb_model) *model, const struct NB(nb_body_space) *self,
-                      int b, int *mark,
-                      int *list)
+static int neighbours(const struct NB(nb_model) *model, const struct NB(nb_body_space) *self, int b,
+                      int *mark, int *list)
 {
     const struct NB(nb_bsr) *jacobian = &model->jacobian;
     int count = 0;
@@ -62,8 +61,7 @@ static int neighbours(const struct NB(nb_model) *model, const struct NB(nb_body_
 
 /* Block columns of the pattern: start [nodes + 1] counts blocks, row [blocks]. */
 static int *block_pattern(const struct NB(nb_model) *model, const struct NB(nb_body_space) *self,
-                          int *start,
-                          int *mark, int *list)
+                          int *start, int *mark, int *list)
 {
     int total = 0;
     for (int b = 0; b < model->nodes; ++b)
@@ -80,8 +78,7 @@ static int *block_pattern(const struct NB(nb_model) *model, const struct NB(nb_b
     return row;
 }
 
-/* First entry in lu's values of block (a, b): column 3 b of the pattern lists rows 3 a to 3 a + 2.
- * */
+/* First entry in lu's values of block (a, b): column 3 b of the pattern lists rows 3 a to 3 a + 2. */
 static int find_block(const int *start, const int *row, int a, int b)
 {
     int low = start[b], high = start[b + 1] - 1;
@@ -96,8 +93,7 @@ static int find_block(const int *start, const int *row, int a, int b)
 }
 
 static void place_pairs(const struct NB(nb_model) *model, struct NB(nb_body_space) *self,
-                        const int *start,
-                        const int *row)
+                        const int *start, const int *row)
 {
     const struct NB(nb_bsr) *jacobian = &model->jacobian;
     for (int b = 0; b < model->nodes; ++b) {
@@ -113,8 +109,8 @@ static void place_pairs(const struct NB(nb_model) *model, struct NB(nb_body_spac
 }
 
 static enum nb_status order_scalars(const struct NB(nb_model) *model,
-                                    struct NB(nb_body_space) *self,
-                                    const int *start, const int *row, struct nb_error *error)
+                                    struct NB(nb_body_space) *self, const int *start,
+                                    const int *row, struct nb_error *error)
 {
     const int nodes = model->nodes;
     int *column = malloc((3 * (size_t)nodes + 1) * sizeof *column);
@@ -141,8 +137,7 @@ done:
 }
 
 static enum nb_status order_pattern(const struct NB(nb_model) *model,
-                                    struct NB(nb_body_space) *self,
-                                    struct nb_error *error)
+                                    struct NB(nb_body_space) *self, struct nb_error *error)
 {
     const size_t nodes = (size_t)model->nodes;
     int *start = calloc(nodes + 1, sizeof *start), *row = NULL;
@@ -200,9 +195,8 @@ static enum nb_status allocate(const struct NB(nb_cone) *cone, struct NB(nb_body
 static enum nb_status fill_blocks(const struct NB(nb_model) *model, struct NB(nb_bsr) *mass,
                                   struct nb_error *error)
 {
-    const enum nb_status status = NB(nb_bsr_allocate)(mass, model->nodes, model->nodes,
-                                                      model->nodes,
-                                                      error);
+    const enum nb_status status =
+        NB(nb_bsr_allocate)(mass, model->nodes, model->nodes, model->nodes, error);
     for (int i = 0; !status && i < model->nodes; ++i) {
         nb_real block[9];
         NB(nb_block_invert)(model->inverse_mass + 9 * (size_t)i, block);
