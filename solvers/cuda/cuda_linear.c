@@ -24,7 +24,7 @@ struct adapter {
 #define STORAGE_SETTING                                                                         \
     [NB_LINEAR_COMMON + NB_CUDA_STORAGE] = {                                                    \
         .name = "storage", .choices = "same,f16,bf16",                                          \
-        .meaning = "of the matrix on the device; sums are in the run's precision"}
+        .meaning = "of the matrix on the device, or of L J; sums are in the run's precision"}
 
 #define PRECONDITIONER_SETTING                                                                  \
     {.name = "preconditioner", .choices = "jacobi,block_jacobi",                                \
@@ -236,14 +236,17 @@ static unsigned short to_f16(float value)
     return bits;
 }
 
-static const void *stored_values(struct adapter *adapter, const struct NB(nb_bsr) *matrix)
+/* The blocks of A, or of G after fill_factors, as the device is to keep them. */
+static const void *stored_values(struct adapter *adapter, const struct NB(nb_operator) *op)
 {
-    const size_t count = 9 * (size_t)matrix->start[matrix->rows];
+    const struct NB(nb_bsr) *pattern = op->matrix ? op->matrix : &op->model->jacobian;
+    const size_t count = 9 * (size_t)pattern->start[pattern->rows];
     if (adapter->storage == NB_CUDA_SAME)
-        return matrix->value;
-    for (size_t i = 0; i < count; ++i)
-        adapter->narrow[i] = adapter->storage == NB_CUDA_F16 ? to_f16((float)matrix->value[i])
-                                                             : to_bf16((float)matrix->value[i]);
+        return op->matrix ? (const void *)op->matrix->value : (const void *)adapter->scaled;
+    for (size_t i = 0; i < count; ++i) {
+        const float value = op->matrix ? (float)op->matrix->value[i] : (float)adapter->scaled[i];
+        adapter->narrow[i] = adapter->storage == NB_CUDA_F16 ? to_f16(value) : to_bf16(value);
+    }
     return adapter->narrow;
 }
 
@@ -259,7 +262,7 @@ enum nb_status NB(nb_cuda_update)(void *self, struct NB(nb_operator) *op, struct
     if (status)
         return status;
     const struct nb_cuda_values values = {
-        .value = op->matrix ? stored_values(adapter, op->matrix) : adapter->scaled,
+        .value = stored_values(adapter, op),
         .inverse = adapter->inverse,
         .inverse_mass = op->matrix ? NULL : op->model->inverse_mass,
         .compliance = adapter->compliance,

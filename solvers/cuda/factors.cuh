@@ -10,6 +10,8 @@
 
 #include <cstddef>
 
+#include "solvers/cuda/storage.cuh"
+
 // The blocks of G are the system's start, column and value, its columns nodes.
 template <class T> struct pcr_factors {
     int nodes;                                     // 0: the system holds A itself
@@ -19,19 +21,31 @@ template <class T> struct pcr_factors {
     T *velocity;                                   // v [3 nodes]
 };
 
+// A lane's share of (G^T x) of one node, E being how G is stored: lane % 9 is the entry of a block, and
+// lanes 9 apart take every third block.
+template <class E, class System, class T>
+__device__ T pcr_node_share(const System &system, int node, const T *x, int lane)
+{
+    const pcr_factors<T> &factors = system.factors;
+    const int first = factors.node_start[node], count = factors.node_start[node + 1] - first;
+    const int *entry = factors.node_entry + first, *row = factors.node_row + first;
+    const E *value = (const E *)system.value + lane % 9;
+    T sum = 0;
+    for (int k = lane / 9; k < count; k += 3)
+        sum += (T)pcr_number(value[9 * (size_t)entry[k]], system.storage) *
+               x[3 * (size_t)row[k] + lane % 9 / 3];
+    return sum;
+}
+
 // (G^T x) of one node by one warp: 27 lanes take three blocks at a time. Component c is in lane c, c + 3,
 // ...; all lanes call.
 template <class System, class T>
 __device__ T pcr_node_momentum(const System &system, int node, const T *x, int lane)
 {
-    const pcr_factors<T> &factors = system.factors;
-    const int first = factors.node_start[node], count = factors.node_start[node + 1] - first;
-    const int *entry = factors.node_entry + first, *row = factors.node_row + first;
-    const T *value = (const T *)system.value;
     T sum = 0;
     if (lane < 27)
-        for (int k = lane / 9; k < count; k += 3)
-            sum += value[9 * (size_t)entry[k] + lane % 9] * x[3 * (size_t)row[k] + lane % 9 / 3];
+        sum = system.storage == PCR_AS_T ? pcr_node_share<T>(system, node, x, lane)
+                                         : pcr_node_share<unsigned short>(system, node, x, lane);
     const T second = __shfl_down_sync(0xffffffffu, sum, 3);
     const T third = __shfl_down_sync(0xffffffffu, sum, 6);
     sum = sum + second + third;

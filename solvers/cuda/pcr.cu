@@ -260,10 +260,11 @@ nb_status nb_cuda_pcr_create(nb_cuda_pcr **out, nb_cuda_method method, nb_cuda_w
     if (method == NB_CUDA_CHOLESKY && 3 * (long)pattern->rows > NB_CUDA_DENSE_ROWS)
         return nb_fail(error, NB_UNSUPPORTED, "a dense matrix of more than %d rows",
                        (int)NB_CUDA_DENSE_ROWS);
-    if (pattern->nodes > 0 && (method == NB_CUDA_CHOLESKY || method == NB_CUDA_GAUSS_SEIDEL ||
-                               pattern->storage != NB_CUDA_SAME))
+    if (pattern->nodes > 0 && method == NB_CUDA_CHOLESKY)
+        return nb_fail(error, NB_UNSUPPORTED, "Cholesky factorises the assembled operator");
+    if (pattern->nodes > 0 && method == NB_CUDA_GAUSS_SEIDEL)
         return nb_fail(error, NB_UNSUPPORTED,
-                       "Gauss-Seidel, Cholesky and 16-bit storage need the assembled operator");
+                       "Gauss-Seidel takes single rows, which only the assembled operator has");
     nb_cuda_pcr *pcr = pattern->single ? make<float>(method, way) : make<double>(method, way);
     if (!pcr)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a CUDA solver");

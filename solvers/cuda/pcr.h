@@ -37,7 +37,8 @@ enum nb_cuda_place {
 };
 #define NB_CUDA_PLACES "auto,grid,block,cluster,cluster2,cluster4,cluster8,cluster16"
 
-/* How the device stores A: in its own type, or in 16 bits that are widened when read. */
+/* How the device stores A, or where A is not assembled G: in its own type, or in 16 bits that are widened
+ * when read. H^-1 and C stay in the type: they are few, and span more than 16 bits do. */
 enum nb_cuda_storage { NB_CUDA_SAME, NB_CUDA_F16, NB_CUDA_BF16 };
 
 /* The pattern of A, or of G by rows and by nodes, and the type of its numbers. Borrowed during create only. */
@@ -56,7 +57,7 @@ struct nb_cuda_pattern {
 
 /* In host memory, of the pattern's type but where said. */
 struct nb_cuda_values {
-    const void *value;        /* [9 start[rows]] row-major blocks of A in the storage's type, or of G  */
+    const void *value;        /* [9 start[rows]] row-major blocks of A or of G, in the storage's type  */
     const void *inverse;      /* [3 rows] 1 / diag A (Jacobi: omega / diag A), or where wide [9 rows]  */
     const void *inverse_mass; /* [9 nodes] H^-1                                                        */
     const void *compliance;   /* [9 rows] C; both only where A is not assembled                        */
@@ -77,7 +78,7 @@ enum { NB_CUDA_DENSE_ROWS = 20000 }; /* at most, for Cholesky: 3.2 GB in f64 */
 struct nb_cuda_pcr; /* opaque */
 
 /* Allocates on the device all that later calls need. NB_UNSUPPORTED without a device, and where the method
- * needs A itself: Gauss-Seidel, Cholesky, storage in 16 bits. */
+ * needs A itself: Gauss-Seidel, Cholesky. */
 enum nb_status nb_cuda_pcr_create(struct nb_cuda_pcr **pcr, enum nb_cuda_method method,
                                   enum nb_cuda_way way, const struct nb_cuda_pattern *pattern,
                                   struct nb_error *error);

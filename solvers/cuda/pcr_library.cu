@@ -27,9 +27,11 @@ public:
 protected:
     nb_status plan(const nb_cuda_pattern &pattern, nb_error *error) override
     {
-        if (pattern.wide || pattern.storage)
+        if (pattern.wide)
+            return nb_fail(error, NB_UNSUPPORTED, "cuda_pcr_library has the diagonal preconditioner only");
+        if (pattern.storage)
             return nb_fail(error, NB_UNSUPPORTED,
-                           "cuda_pcr_library has the diagonal preconditioner and one type only");
+                           "cuSPARSE multiplies no matrix of 16 bits with vectors of 32 or 64");
         if (9 * this->entries > INT_MAX)
             return nb_fail(error, NB_UNSUPPORTED, "more than %d entries", INT_MAX);
         nb_status status = nb_cuda_open_libraries(&all, error);

@@ -24,9 +24,6 @@
 #include "solvers/cuda/factors.cuh"
 #include "solvers/cuda/pcr_state.cuh"
 
-// How the values of A are stored; arithmetic is in T.
-enum pcr_storage { PCR_AS_T, PCR_F16, PCR_BF16 };
-
 template <class T> struct pcr_system {
     int rows;                              // in blocks
     int storage;                           // enum pcr_storage
@@ -143,32 +140,6 @@ __device__ void pcr_publish(const pcr_system<T> &system, T *vector, size_t i, T 
 template <class T> __device__ const T *pcr_all(const pcr_system<T> &system, const T *vector)
 {
     return vector - 3 * (size_t)system.first;
-}
-
-// A number stored in 16 bits.
-__device__ inline float pcr_widen(unsigned short bits, int storage)
-{
-    union {
-        unsigned bits;
-        float value;
-    } out;
-    const unsigned sign = (bits & 0x8000u) << 16, rest = bits & 0x7fffu;
-    if (storage == PCR_BF16) {
-        out.bits = (unsigned)bits << 16;
-    } else if (rest < 0x400u) { // below the normal numbers: multiples of 2^-24
-        out.value = (float)rest * 0x1p-24f;
-        out.bits |= sign;
-    } else { // infinity and NaN keep the largest exponent
-        out.bits = sign | ((rest << 13) + (rest >= 0x7c00u ? 0x70000000u : 0x38000000u));
-    }
-    return out.value;
-}
-
-__device__ inline float pcr_number(float stored, int) { return stored; }
-__device__ inline double pcr_number(double stored, int) { return stored; }
-__device__ inline float pcr_number(unsigned short stored, int storage)
-{
-    return pcr_widen(stored, storage);
 }
 
 // Number k of A's values.

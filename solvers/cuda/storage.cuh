@@ -1,0 +1,33 @@
+// Numbers stored in 16 bits, widened when they are read; arithmetic is in the system's type.
+#ifndef NB_CUDA_STORAGE_CUH
+#define NB_CUDA_STORAGE_CUH
+
+// As enum nb_cuda_storage.
+enum pcr_storage { PCR_AS_T, PCR_F16, PCR_BF16 };
+
+__device__ inline float pcr_widen(unsigned short bits, int storage)
+{
+    union {
+        unsigned bits;
+        float value;
+    } out;
+    const unsigned sign = (bits & 0x8000u) << 16, rest = bits & 0x7fffu;
+    if (storage == PCR_BF16) {
+        out.bits = (unsigned)bits << 16;
+    } else if (rest < 0x400u) { // below the normal numbers: multiples of 2^-24
+        out.value = (float)rest * 0x1p-24f;
+        out.bits |= sign;
+    } else { // infinity and NaN keep the largest exponent
+        out.bits = sign | ((rest << 13) + (rest >= 0x7c00u ? 0x70000000u : 0x38000000u));
+    }
+    return out.value;
+}
+
+__device__ inline float pcr_number(float stored, int) { return stored; }
+__device__ inline double pcr_number(double stored, int) { return stored; }
+__device__ inline float pcr_number(unsigned short stored, int storage)
+{
+    return pcr_widen(stored, storage);
+}
+
+#endif
