@@ -1,30 +1,23 @@
 // The operator by its factors (solvers/operator/factored.c), with G = L J in 3x3 blocks:
 //
-//     v = H^-1 G^T x      by nodes, a warp each          (respond)
-//     A x = G v + C x     by rows                        (pcr_row_product of pcr_stages.cuh)
+//     v = H^-1 G^T x      by nodes          (pcr_respond)
+//     A x = G v + C x     by rows           (products.cuh)
 //
 // So each product is preceded by a stage of its own, and the matrix is never formed: an element or a body
 // with many contacts costs its Jacobian blocks, not their square.
+//
+// A block by itself and a cluster have few warps for many nodes of few blocks each: three lanes take a node,
+// one a component, and whole warps only the nodes with many blocks. In a cluster pcr_respond gives all blocks
+// that meet a node what the block's own rows add to G^T x, and pcr_receive adds that and multiplies by H^-1.
 #ifndef NB_CUDA_FACTORS_CUH
 #define NB_CUDA_FACTORS_CUH
 
-#include <cstddef>
-
-#include "solvers/cuda/storage.cuh"
-
-// The blocks of G are the system's start, column and value, its columns nodes.
-template <class T> struct pcr_factors {
-    int nodes;                                     // 0: the system holds A itself
-    const int *node_start, *node_entry, *node_row; // G by nodes: blocks and their rows [nodes + 1], [blocks]
-    const T *inverse_mass;                         // H^-1 [9 nodes]
-    const T *compliance;                           // C [9 rows]
-    T *velocity;                                   // v [3 nodes]
-};
+#include "solvers/cuda/system.cuh"
 
 // A lane's share of (G^T x) of one node, E being how G is stored: lane % 9 is the entry of a block, and
 // lanes 9 apart take every third block.
-template <class E, class System, class T>
-__device__ T pcr_node_share(const System &system, int node, const T *x, int lane)
+template <class E, class T>
+__device__ T pcr_node_share(const pcr_system<T> &system, int node, const T *x, int lane)
 {
     const pcr_factors<T> &factors = system.factors;
     const int first = factors.node_start[node], count = factors.node_start[node + 1] - first;
@@ -39,8 +32,8 @@ __device__ T pcr_node_share(const System &system, int node, const T *x, int lane
 
 // (G^T x) of one node by one warp: 27 lanes take three blocks at a time. Component c is in lane c, c + 3,
 // ...; all lanes call.
-template <class System, class T>
-__device__ T pcr_node_momentum(const System &system, int node, const T *x, int lane)
+template <class T>
+__device__ T pcr_node_momentum(const pcr_system<T> &system, int node, const T *x, int lane)
 {
     T sum = 0;
     if (lane < 27)
@@ -54,20 +47,103 @@ __device__ T pcr_node_momentum(const System &system, int node, const T *x, int l
     return __shfl_sync(0xffffffffu, sum + other + last, lane % 3);
 }
 
-// v = H^-1 G^T x by warps `warp`, `warp` + `warps`, ...
-template <class System, class T>
-__device__ void pcr_respond(const System &system, const T *x, int warp, int warps, int lane)
+// The same by one lane.
+template <class E, class T>
+__device__ T pcr_node_component(const pcr_system<T> &system, int node, const T *x, int c)
 {
     const pcr_factors<T> &factors = system.factors;
-    for (int node = warp; node < factors.nodes; node += warps) {
-        const T momentum = pcr_node_momentum(system, node, x, lane);
-        const T all[3] = {__shfl_sync(0xffffffffu, momentum, 0),
-                          __shfl_sync(0xffffffffu, momentum, 1),
-                          __shfl_sync(0xffffffffu, momentum, 2)};
-        const T *inverse = factors.inverse_mass + 9 * (size_t)node + 3 * (lane % 3);
-        if (lane < 3)
-            factors.velocity[3 * (size_t)node + lane] =
-                inverse[0] * all[0] + inverse[1] * all[1] + inverse[2] * all[2];
+    T sum = 0;
+    for (int k = factors.node_start[node]; k < factors.node_start[node + 1]; ++k) {
+        const E *value = (const E *)system.value + 9 * (size_t)factors.node_entry[k] + c;
+        const T *in = x + 3 * (size_t)factors.node_row[k];
+        for (int r = 0; r < 3; ++r)
+            sum += (T)pcr_number(value[3 * r], system.storage) * in[r];
+    }
+    return sum;
+}
+
+// Component c of what follows from a node's momentum: v, or in a cluster the block's share of it, sent to all.
+template <class T>
+__device__ void pcr_deliver(const pcr_system<T> &system, int node, int c, const T *momentum)
+{
+    const pcr_factors<T> &factors = system.factors;
+    const T *inverse = factors.inverse_mass + 9 * (size_t)node + 3 * c;
+    if (!system.ranks) {
+        factors.velocity[3 * (size_t)node + c] =
+            inverse[0] * momentum[0] + inverse[1] * momentum[1] + inverse[2] * momentum[2];
+        return;
+    }
+    const T own = c == 0 ? momentum[0] : c == 1 ? momentum[1] : momentum[2];
+    for (int k = factors.slot_start[node]; k < factors.slot_start[node + 1]; ++k)
+        *pcr_remote(factors.momentum + 3 * (size_t)(factors.slot[k] / 16) + c, factors.slot[k] % 16) = own;
+}
+
+// By whole warps.
+template <class T>
+__device__ void pcr_respond_node(const pcr_system<T> &system, int node, const T *x, int lane)
+{
+    const T momentum = pcr_node_momentum(system, node, x, lane);
+    const T all[3] = {__shfl_sync(0xffffffffu, momentum, 0), __shfl_sync(0xffffffffu, momentum, 1),
+                      __shfl_sync(0xffffffffu, momentum, 2)};
+    if (lane < 3)
+        pcr_deliver(system, node, lane, all);
+}
+
+enum { PCR_TOGETHER = PCR_WARP / 3, PCR_MANY = 32 }; // nodes or rows of a warp; blocks of a node that has many
+
+// Nodes of few blocks by three lanes each, then the others.
+template <class T>
+__device__ void pcr_respond_near(const pcr_system<T> &system, const T *x, int warp, int warps, int lane)
+{
+    const pcr_factors<T> &factors = system.factors;
+    const int *start = factors.node_start;
+    const int c = lane % 3;
+    for (int first = warp * PCR_TOGETHER; first < factors.nodes; first += warps * PCR_TOGETHER) {
+        const int node = first + lane / 3;
+        const bool mine = lane < 3 * PCR_TOGETHER && node < factors.nodes &&
+                          start[node + 1] - start[node] <= PCR_MANY;
+        T momentum = 0;
+        if (mine)
+            momentum = system.storage == PCR_AS_T
+                           ? pcr_node_component<T>(system, node, x, c)
+                           : pcr_node_component<unsigned short>(system, node, x, c);
+        const T all[3] = {__shfl_sync(0xffffffffu, momentum, lane - c),
+                          __shfl_sync(0xffffffffu, momentum, lane - c + 1),
+                          __shfl_sync(0xffffffffu, momentum, lane - c + 2)};
+        if (mine)
+            pcr_deliver(system, node, c, all);
+    }
+    for (int first = warp * PCR_WARP; first < factors.nodes; first += warps * PCR_WARP) {
+        const int node = first + lane;
+        const bool many = node < factors.nodes && start[node + 1] - start[node] > PCR_MANY;
+        for (unsigned left = __ballot_sync(0xffffffffu, many); left; left &= left - 1)
+            pcr_respond_node(system, first + __ffs((int)left) - 1, x, lane);
+    }
+}
+
+// v = H^-1 G^T x by warps `warp`, `warp` + `warps`, ...; in a cluster pcr_receive has to follow after a barrier.
+template <class T>
+__device__ void pcr_respond(const pcr_system<T> &system, const T *x, int warp, int warps, int lane)
+{
+    if (system.lone) {
+        pcr_respond_near(system, x, warp, warps, lane);
+        return;
+    }
+    for (int node = warp; node < system.factors.nodes; node += warps)
+        pcr_respond_node(system, node, x, lane);
+}
+
+// In a cluster: v of the nodes that the block's rows meet, by all of the block's threads.
+template <class T> __device__ void pcr_receive(const pcr_system<T> &system)
+{
+    const pcr_factors<T> &factors = system.factors;
+    for (int i = (int)threadIdx.x; i < 3 * factors.nodes; i += (int)blockDim.x) {
+        const T *inverse = factors.inverse_mass + 3 * (size_t)i;
+        T sum[3] = {0, 0, 0};
+        for (int k = factors.slot_start[i / 3]; k < factors.slot_start[i / 3 + 1]; ++k)
+            for (int c = 0; c < 3; ++c)
+                sum[c] += factors.momentum[3 * (size_t)k + c];
+        factors.velocity[i] = inverse[0] * sum[0] + inverse[1] * sum[1] + inverse[2] * sum[2];
     }
 }
 

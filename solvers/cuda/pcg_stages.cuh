@@ -5,7 +5,7 @@
 //     product:    w = A p                                              partial (p, w)
 //     step:       alpha = rho / gamma;  x, r,  z = P^-1 r              partial (r, r), (r, z)
 //
-// (p, w) is summed in sum_zw, (r, z) in sum_qq. After a breakdown x is the last iterate, not the best.
+// (p, w) is summed in sum_zw, (r, z) in sum_ww. After a breakdown x is the last iterate, not the best.
 #ifndef NB_CUDA_PCG_STAGES_CUH
 #define NB_CUDA_PCG_STAGES_CUH
 
@@ -17,7 +17,7 @@ __device__ void pcg_direction(const pcr_system<T> &system, bool start)
     pcr_state<T> *state = system.state;
     int verdict = start ? 0 : state->after_step;
     if (!verdict) {
-        const T rho = pcr_grid_sum(system, system.sum_qq);
+        const T rho = pcr_grid_sum(system, system.sum_ww);
         const T beta = start ? T(0) : rho / state->rho;
         for (int i = pcr_thread(system); i < 3 * system.rows; i += pcr_threads(system))
             pcr_publish(system, system.p, (size_t)i,
@@ -33,20 +33,16 @@ __device__ void pcg_direction(const pcr_system<T> &system, bool start)
 
 template <class T> __device__ void pcg_product(const pcr_system<T> &system, T *scratch)
 {
-    const int lane = threadIdx.x % PCR_WARP;
     const int verdict = system.state->after_judging;
     if (!verdict) {
-        T sum = 0;
-        for (int row = pcr_thread(system) / PCR_WARP; row < system.rows;
-             row += pcr_threads(system) / PCR_WARP) {
-            const T product = pcr_row_product(system, row, pcr_all(system, system.p), lane);
-            if (lane < 3) {
-                const size_t i = 3 * (size_t)row + lane;
-                system.w[i] = product;
-                sum += system.p[i] * product;
-            }
-        }
-        pcr_store_partial(system, sum, system.sum_zw, scratch);
+        T sum[1] = {0};
+        pcr_multiply(system, pcr_all(system, system.p), [&](int row, int c, const T *all) {
+            const size_t i = 3 * (size_t)row + c;
+            const T w = pcr_pick(all, c);
+            system.w[i] = w;
+            sum[0] += system.p[i] * w;
+        });
+        pcr_store_partials(system, sum, {system.sum_zw}, scratch);
     }
     if (pcr_leads(system))
         system.state->after_iteration = verdict;
@@ -55,7 +51,7 @@ template <class T> __device__ void pcg_product(const pcr_system<T> &system, T *s
 // One step of alpha over the rows; partial sums of the new r.
 template <class T> __device__ void pcg_move(const pcr_system<T> &system, T alpha, T *scratch)
 {
-    T rr = 0, rz = 0;
+    T sum[2] = {0, 0};
     for (int row = pcr_thread(system); row < system.rows; row += pcr_threads(system)) {
         const size_t first = 3 * (size_t)row;
         T r[3];
@@ -64,16 +60,15 @@ template <class T> __device__ void pcg_move(const pcr_system<T> &system, T alpha
             r[c] = system.r[i] - alpha * system.w[i];
             system.x[i] += alpha * system.p[i];
             system.r[i] = r[c];
-            rr += r[c] * r[c];
+            sum[0] += r[c] * r[c];
         }
         for (int c = 0; c < 3; ++c) {
             const T z = pcr_precondition(system, row, r, c);
             system.z[first + c] = z;
-            rz += r[c] * z;
+            sum[1] += r[c] * z;
         }
     }
-    pcr_store_partial(system, rr, system.sum_rr, scratch);
-    pcr_store_partial(system, rz, system.sum_qq, scratch);
+    pcr_store_partials(system, sum, {system.sum_rr, system.sum_ww}, scratch);
 }
 
 template <class T> __device__ void pcg_step(const pcr_system<T> &system, T *scratch)
@@ -96,6 +91,7 @@ template <class T> __device__ void pcg_step(const pcr_system<T> &system, T *scra
 
 struct pcg_method {
     static constexpr bool coloured = false, clusters = true, multiplies_p = true;
+    static constexpr int last = 3;
     template <class T> static __host__ __device__ const T *operand(const pcr_system<T> &system, int number)
     {
         return number == 0 ? system.guess : number == 3 ? system.p : nullptr;

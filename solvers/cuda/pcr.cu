@@ -40,7 +40,7 @@ static size_t cut(char *base, size_t entries, size_t blocks, pcr_system<T> &syst
     for (T **vector : vectors)
         *vector = arena.take<T>(n);
     system.guess = system.x;
-    T **sums[] = {&system.sum_rr, &system.sum_bb, &system.sum_zw, &system.sum_qq};
+    T **sums[] = {&system.sum_rr, &system.sum_bb, &system.sum_zw, &system.sum_ww, &system.sum_wq};
     for (T **sum : sums)
         *sum = arena.take<T>(blocks);
     system.state = arena.take<pcr_state<T>>(1);
@@ -120,6 +120,7 @@ nb_status pcr_host<T>::create(const nb_cuda_pattern &pattern, nb_error *error)
     system.rows = pattern.rows;
     system.wide = pattern.wide;
     system.storage = pattern.storage;
+    system.factored = pattern.nodes > 0;
     system.factors.nodes = pattern.nodes;
     entries = (size_t)pattern.start[pattern.rows];
     nb_status status = nb_cuda_status(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
@@ -140,7 +141,7 @@ template <class T> cudaError_t pcr_host<T>::set_values(const nb_cuda_values &val
 {
     const pcr_factors<T> &factors = system.factors;
     cudaError_t answer = send(system.value, values.value, value_bytes());
-    if (factors.nodes == 0)
+    if (!system.factored)
         return answer;
     const size_t mass = 9 * (size_t)factors.nodes * sizeof(T);
     answer = answer ? answer : send(factors.inverse_mass, values.inverse_mass, mass);

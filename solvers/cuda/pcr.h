@@ -11,7 +11,7 @@
 
 enum nb_cuda_way {
     NB_CUDA_LIBRARY,   /* cuSPARSE and cuBLAS; every scalar comes back to the host       */
-    NB_CUDA_GRAPH,     /* three fused kernels an iteration, in captured graphs           */
+    NB_CUDA_GRAPH,     /* two or three fused kernels an iteration, in captured graphs    */
     NB_CUDA_PERSISTENT /* one kernel for all iterations; in shared memory where it fits  */
 };
 
@@ -24,7 +24,8 @@ enum nb_cuda_method {
 };
 
 /* Where the persistent way keeps a system. AUTO: in one block's shared memory if it fits there, else in that
- * of a cluster of 8 or 16 blocks, else by the grid in global memory. */
+ * of a cluster of 8 or 16 blocks (of factors at least all but their values), else by the grid in global
+ * memory. */
 enum nb_cuda_place {
     NB_CUDA_PLACE_AUTO,
     NB_CUDA_PLACE_GRID,

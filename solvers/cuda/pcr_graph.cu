@@ -1,4 +1,4 @@
-// Three kernels an iteration, launched as captured graphs of 1, 2, 4, ... 64 iterations, so that any
+// Two kernels an iteration (PCG: three), launched as captured graphs of 1, 2, 4, ... 64 iterations, so that any
 // number of iterations is a few launches and none of them is done in vain.
 #include <algorithm>
 #include <new>
@@ -11,7 +11,7 @@ namespace {
 template <class Method, int number, class T>
 __global__ void __launch_bounds__(PCR_THREADS) stage_kernel(pcr_system<T> system, bool start)
 {
-    __shared__ T scratch[PCR_MOST_WARPS];
+    __shared__ T scratch[PCR_SCRATCH];
     Method::stage(system, number, start, scratch);
 }
 
@@ -43,9 +43,9 @@ protected:
         // A kernel's first use loads it, which is not to happen while a graph is captured.
         const void *const kernels[] = {
             (const void *)stage_kernel<Method, 0, T>, (const void *)stage_kernel<Method, 1, T>,
-            (const void *)stage_kernel<Method, 2, T>, (const void *)stage_kernel<Method, 3, T>,
+            (const void *)stage_kernel<Method, 2, T>, (const void *)stage_kernel<Method, Method::last, T>,
             (const void *)respond_kernel<Method, 0, T>, (const void *)respond_kernel<Method, 2, T>,
-            (const void *)respond_kernel<Method, 3, T>};
+            (const void *)respond_kernel<Method, Method::last, T>};
         for (const void *kernel : kernels) {
             cudaFuncAttributes attributes;
             const nb_status status = nb_cuda_status(cudaFuncGetAttributes(&attributes, kernel),
@@ -90,19 +90,24 @@ private:
     {
         if (count == 0) {
             stage<0>(true);
-            stage<2>(true);
-            stage<3>(true);
+            end_iteration(true);
         }
         for (int k = 0; k < count; ++k) {
             stage<1>(false);
-            stage<2>(false);
-            stage<3>(false);
+            end_iteration(false);
         }
+    }
+
+    void end_iteration(bool start)
+    {
+        stage<2>(start);
+        if constexpr (Method::last > 2)
+            stage<3>(start);
     }
 
     template <int number> void stage(bool start)
     {
-        if (this->system.factors.nodes > 0 && Method::operand(this->system, number))
+        if (this->system.factored && Method::operand(this->system, number))
             respond_kernel<Method, number, T>
                 <<<this->blocks, PCR_THREADS, 0, this->stream>>>(this->system, start);
         stage_kernel<Method, number, T>

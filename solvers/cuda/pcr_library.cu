@@ -55,7 +55,7 @@ protected:
         cusparseDnVecDescr_t *const vectors[] = {&x, &r, &z, &w};
         for (int k = 0; k < 4; ++k)
             answer = answer ? answer : describe(vectors[k], n, data[k]);
-        if (s.factors.nodes > 0) {
+        if (s.factored) {
             answer = answer ? answer : describe(&v, 3 * (int64_t)s.factors.nodes, s.factors.velocity);
             answer = answer ? answer : response.prepare(sparse, z, v);
             answer = answer ? answer : compliance.prepare(sparse, z, w);
@@ -68,7 +68,7 @@ protected:
     {
         const T *given = (const T *)values.value, *mass = (const T *)values.inverse_mass;
         cudaError_t answer = matrix.set(given, this->stream);
-        if (this->system.factors.nodes == 0)
+        if (!this->system.factored)
             return answer;
         for (size_t node = 0; node + 1 < node_start.size(); ++node)
             for (int m = node_start[node]; m < node_start[node + 1]; ++m)
@@ -133,7 +133,7 @@ private:
 
     cudaError_t product(cusparseDnVecDescr_t from, cusparseDnVecDescr_t to, T factor, T old)
     {
-        if (this->system.factors.nodes == 0)
+        if (!this->system.factored)
             return matrix.multiply(sparse, factor, from, old, to);
         cudaError_t answer = response.multiply(sparse, T(1), from, T(0), v);
         answer = answer ? answer : matrix.multiply(sparse, factor, v, old, to);

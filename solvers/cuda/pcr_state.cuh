@@ -1,7 +1,7 @@
 // The scalars of a solve and every decision on them, as solvers/kernels/krylov.c takes them. On the
 // device they are read and written there only; the library's way uses the same code on the host.
 //
-// Each of the three stages of an iteration writes a verdict of its own and reads that of the stage
+// Each of the two or three stages of an iteration writes a verdict of its own and reads that of the stage
 // before, so that no kernel writes what another block of the same kernel reads.
 #ifndef NB_CUDA_PCR_STATE_CUH
 #define NB_CUDA_PCR_STATE_CUH
@@ -24,10 +24,10 @@ template <class T> struct pcr_state {
     int limit;
     int iteration, stalled;             // written by the stage that judges
     T right_side, residual, least;
-    int after_judging;
-    T next_rho;                         // by the stage that has the new one
+    int after_judging;                  // PCG and relaxations
+    T next_rho, next_gamma;             // by the stage that has the new ones
     int after_iteration;                // by the last stage
-    T rho;                              // by the step
+    T rho, gamma;                       // by the stage after that one
     int after_step;
 };
 

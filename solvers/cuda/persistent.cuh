@@ -25,7 +25,7 @@ template <class Method, class T>
 __global__ void __launch_bounds__(PCR_THREADS, 2) grid_kernel(pcr_system<T> system, bool start,
                                                            int count)
 {
-    __shared__ T scratch[PCR_MOST_WARPS];
+    __shared__ T scratch[PCR_SCRATCH];
     pcr_iterate<Method>(system, start, count, scratch, grid_barrier());
 }
 
@@ -34,7 +34,7 @@ template <class Method, class T>
 __global__ void __launch_bounds__(LONE_THREADS) lone_kernel(pcr_system<T> global, bool start, int count)
 {
     extern __shared__ __align__(16) char memory[];
-    __shared__ T scratch[PCR_MOST_WARPS];
+    __shared__ T scratch[PCR_SCRATCH];
     const pcr_system<T> local = pcr_bring(global, Method::multiplies_p, !start, memory);
     __syncthreads();
     pcr_iterate<Method>(local, start, count, scratch, block_barrier());
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(CLUSTER_THREADS) cluster_kernel(pcr_system<T> 
                                                                   int count)
 {
     extern __shared__ __align__(16) char memory[];
-    __shared__ T scratch[PCR_MOST_WARPS];
+    __shared__ T scratch[PCR_SCRATCH];
     const pcr_system<T> local = pcr_bring(global, Method::multiplies_p, !start, memory);
     cluster_barrier()();
     pcr_iterate<Method>(local, start, count, scratch, cluster_barrier());
@@ -58,8 +58,8 @@ template <class Method, class T> class persistent : public pcr_host<T> {
 public:
     ~persistent() override
     {
-        cudaFree(split);
-        cudaFree(needed);
+        for (void *one : division_arrays)
+            cudaFree(one);
     }
 
 protected:
@@ -69,17 +69,17 @@ protected:
         nb_status status = NB_OK;
         if (place == NB_CUDA_PLACE_AUTO || place == NB_CUDA_PLACE_BLOCK)
             status = plan_block(error);
-        if constexpr (Method::clusters)
-            for (const int *one = pcr_cluster_sizes(place);
-                 *one && !pattern.nodes && !status && !bytes; ++one)
-                status = plan_cluster(pattern, *one, error);
+        if constexpr (Method::clusters) {
+            if (!status && !bytes)
+                status = plan_clusters(pattern, 0, error);
+            // Factors too large for any cluster leave their values in global memory.
+            if (!status && !bytes && pattern.nodes)
+                status = plan_clusters(pattern, 1, error);
+        }
         if (status || bytes)
             return status;
         if (place != NB_CUDA_PLACE_AUTO && place != NB_CUDA_PLACE_GRID)
-            return nb_fail(error, NB_UNSUPPORTED, "%s",
-                           pattern.nodes && place != NB_CUDA_PLACE_BLOCK
-                               ? "clusters need the assembled operator"
-                               : "the system does not fit the shared memory asked for");
+            return nb_fail(error, NB_UNSUPPORTED, "the system does not fit the shared memory asked for");
         return plan_grid(pattern, error);
     }
 
@@ -120,6 +120,15 @@ private:
         return status;
     }
 
+    nb_status plan_clusters(const nb_cuda_pattern &pattern, int stays, nb_error *error)
+    {
+        nb_status status = NB_OK;
+        this->system.stays = stays;
+        for (const int *one = pcr_cluster_sizes(pattern.place); *one && !status && !bytes; ++one)
+            status = plan_cluster(pattern, *one, error);
+        return status;
+    }
+
     // The same and ranks, for a cluster of that many blocks.
     nb_status plan_cluster(const nb_cuda_pattern &pattern, int size, nb_error *error)
     {
@@ -139,22 +148,28 @@ private:
         if (status || !fits)
             return status;
         bytes = division.bytes;
-        this->blocks = ranks = size;
-        status = bring(division.split, &split, error);
-        if (!status)
-            status = bring(division.needed, &needed, error);
-        this->system.split = split;
-        this->system.needed = needed;
-        return status;
+        ranks = size;
+        this->blocks = size;
+        this->system.split = bring(division.split);
+        this->system.needed = bring(division.needed);
+        if (pattern.nodes)
+            this->system.factors.shares =
+                division.shares.view([this](const std::vector<int> &list) { return bring(list); });
+        return nb_cuda_status(brought, "copying the division", error);
     }
 
-    template <class E> static nb_status bring(const std::vector<E> &from, E **to, nb_error *error)
+    // Null after a failure, which `brought` keeps.
+    template <class E> const E *bring(const std::vector<E> &from)
     {
+        void *to = nullptr;
         const size_t size = from.size() * sizeof(E);
-        cudaError_t answer = cudaMalloc((void **)to, size);
-        if (answer == cudaSuccess)
-            answer = cudaMemcpy(*to, from.data(), size, cudaMemcpyHostToDevice);
-        return nb_cuda_status(answer, "copying the division", error);
+        if (brought == cudaSuccess)
+            brought = cudaMalloc(&to, size + 1);
+        if (brought != cudaSuccess)
+            return nullptr;
+        division_arrays.push_back(to);
+        brought = cudaMemcpy(to, from.data(), size, cudaMemcpyHostToDevice);
+        return (const E *)to;
     }
 
     nb_status plan_grid(const nb_cuda_pattern &pattern, nb_error *error)
@@ -174,8 +189,8 @@ private:
 
     size_t bytes = 0; // of a block's shared memory; 0: the system stays in global memory
     int ranks = 0;    // blocks of the cluster; 0: none
-    int *split = nullptr;
-    unsigned short *needed = nullptr;
+    std::vector<void *> division_arrays;
+    cudaError_t brought = cudaSuccess;
 };
 
 } // namespace

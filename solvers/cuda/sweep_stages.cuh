@@ -49,19 +49,16 @@ template <class T> __device__ void gauss_seidel_colour(const pcr_system<T> &syst
 template <class T>
 __device__ void sweep_residual(const pcr_system<T> &system, bool needed, T *scratch)
 {
-    const int verdict = system.state->after_step, lane = threadIdx.x % PCR_WARP;
-    T sum = 0;
+    const int verdict = system.state->after_step;
+    T sum[1] = {0};
     if (!verdict && needed) {
-        for (int row = pcr_thread(system) / PCR_WARP; row < system.rows;
-             row += pcr_threads(system) / PCR_WARP) {
-            const size_t i = 3 * (size_t)row + lane % 3;
-            const T r = system.b[i] - pcr_row_product(system, row, system.x, lane);
-            if (lane < 3) {
-                system.r[i] = r;
-                sum += r * r;
-            }
-        }
-        pcr_store_partial(system, sum, system.sum_rr, scratch);
+        pcr_multiply(system, system.x, [&](int row, int c, const T *all) {
+            const size_t i = 3 * (size_t)row + c;
+            const T r = system.b[i] - pcr_pick(all, c);
+            system.r[i] = r;
+            sum[0] += r * r;
+        });
+        pcr_store_partials(system, sum, {system.sum_rr}, scratch);
     }
     if (pcr_leads(system))
         system.state->after_judging = verdict;
@@ -78,6 +75,7 @@ template <class T> __device__ void sweep_judge(const pcr_system<T> &system, bool
 
 struct jacobi_method {
     static constexpr bool coloured = false, clusters = false, multiplies_p = false;
+    static constexpr int last = 3;
     template <class T> static __host__ __device__ const T *operand(const pcr_system<T> &system, int number)
     {
         return number == 0 ? system.guess : number == 2 ? system.x : nullptr;
@@ -100,6 +98,7 @@ struct jacobi_method {
 // Stage 1 is gauss_seidel_colour, once a colour.
 struct gauss_seidel_method {
     static constexpr bool coloured = true, clusters = false, multiplies_p = false;
+    static constexpr int last = 3;
     template <class T> static __host__ __device__ const T *operand(const pcr_system<T> &system, int number)
     {
         return number == 0 ? system.guess : number == 2 ? system.x : nullptr;

@@ -184,6 +184,13 @@ template <class T> T __shfl_down_sync(unsigned, T value, int offset)
 {
     return emulated::exchange(value, threadIdx.x % emulated::WARP + (unsigned)offset);
 }
+inline unsigned __ballot_sync(unsigned, int predicate)
+{
+    unsigned out = 0;
+    for (unsigned lane = 0; lane < emulated::WARP; ++lane)
+        out |= (unsigned)(emulated::exchange(predicate, lane) != 0) << lane;
+    return out;
+}
 inline int __ffs(int bits)
 {
     return __builtin_ffs(bits);

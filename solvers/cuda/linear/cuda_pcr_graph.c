@@ -1,4 +1,4 @@
-/* Preconditioned conjugate residuals on a CUDA device, three fused kernels an iteration in captured CUDA
+/* Preconditioned conjugate residuals on a CUDA device, two fused kernels an iteration in captured CUDA
  * graphs (solvers/cuda/pcr_graph.cu). */
 #include "solvers/cuda/cuda_linear.h"
 

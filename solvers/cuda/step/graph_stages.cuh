@@ -42,7 +42,7 @@ __device__ inline void step_run_stage(step_stage stage, const step_system &s, co
     case STEP_BILATERAL: step_bilateral(s, team); break;
     case STEP_MATRIX:
         step_defect(s, team);
-        if (s.linear.factors.nodes > 0)
+        if (s.linear.factored)
             step_factors(s, team);
         else
             step_matrix(s, team);
@@ -75,7 +75,7 @@ __device__ void step_run_response(const step_system &s, int number, const step_p
     const step_team whole = {0, 0, 1};
     const pcr_system<nb_real> system = step_linear(s, whole);
     const nb_real *operand = Method::operand(system, number);
-    if (system.factors.nodes > 0 && operand && !step_over(s, progress))
+    if (system.factored && operand && !step_over(s, progress))
         pcr_respond(system, operand, pcr_thread(system) / PCR_WARP, pcr_threads(system) / PCR_WARP,
                     (int)threadIdx.x % PCR_WARP);
 }

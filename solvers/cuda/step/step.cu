@@ -30,7 +30,7 @@ struct block_barrier {
 __global__ void __launch_bounds__(MOST_THREADS) grid_kernel(const __grid_constant__ step_system s,
                                                             int first, int end)
 {
-    __shared__ nb_real scratch[PCR_MOST_WARPS];
+    __shared__ nb_real scratch[PCR_SCRATCH];
     const int lane = (int)threadIdx.x % PCR_WARP, warp = (int)threadIdx.x / PCR_WARP;
     // Warps are dealt to the blocks in turn: a few contacts or elements occupy all multiprocessors.
     const step_team team = {0, (warp * (int)gridDim.x + (int)blockIdx.x) * PCR_WARP + lane,
@@ -42,15 +42,16 @@ __global__ void __launch_bounds__(MOST_THREADS) block_kernel(const __grid_consta
                                                              int first, int end)
 {
     extern __shared__ __align__(16) char memory[];
-    __shared__ nb_real scratch[PCR_MOST_WARPS];
+    __shared__ nb_real scratch[PCR_SCRATCH];
     const step_team team = {(int)blockIdx.x, (int)threadIdx.x, (int)blockDim.x};
     step_iterate(s, team, first, end, s.room ? memory : nullptr, scratch, block_barrier());
 }
 
-__global__ void __launch_bounds__(MOST_THREADS) cluster_kernel(step_system s, int first, int end)
+__global__ void __launch_bounds__(MOST_THREADS) cluster_kernel(const __grid_constant__ step_system s,
+                                                               int first, int end)
 {
     extern __shared__ __align__(16) char memory[];
-    __shared__ nb_real scratch[PCR_MOST_WARPS];
+    __shared__ nb_real scratch[PCR_SCRATCH];
     const int part = (int)blockIdx.x / s.ranks, rank = (int)blockIdx.x % s.ranks;
     const step_team team = {part, rank * (int)blockDim.x + (int)threadIdx.x,
                             s.ranks * (int)blockDim.x};
@@ -98,6 +99,9 @@ struct NB(nb_cuda_step) {
     {
         if (stream)
             cudaStreamDestroy(stream);
+        cudaFreeHost(states);
+        cudaFreeHost(results);
+        cudaFreeHost(solution);
     }
     nb_status create(const NB(nb_model) &model, const NB(nb_delassus) *delassus,
                      const nb_islands &islands, const NB(nb_cuda_step_options) &options,
@@ -115,14 +119,17 @@ struct NB(nb_cuda_step) {
     device_memory memory;
     step_system system = {};
     cudaStream_t stream = nullptr;
-    bool factored = false;          // A is not assembled, which clusters cannot take
     bool lone = false;              // a block a part; otherwise a cluster, or the grid on one part
     int blocks = 1, threads = MOST_THREADS;
     size_t velocities = 0, forces = 0;
-    std::vector<pcr_state<nb_real>> states;
-    std::vector<step_result> results;
+    size_t parts = 0;
+    // Pinned, so that no copy waits for another one: of the parts, and u, then lambda.
+    pcr_state<nb_real> *states = nullptr;
+    step_result *results = nullptr;
+    nb_real *solution = nullptr;
 
 private:
+    cudaError_t pin(const NB(nb_cuda_step_options) &options);
     nb_status divide(const NB(nb_model) &model, const NB(nb_delassus) *delassus,
                      const nb_islands &islands, const NB(nb_cuda_step_options) &options,
                      step_plan &plan, nb_error *error);
@@ -142,18 +149,21 @@ nb_status NB(nb_cuda_step)::place_clusters(const NB(nb_cuda_step_options) &optio
 {
     size_t most = 0;
     nb_status status = pcr_ask_memory((const void *)cluster_kernel, &most, error);
-    for (const int *size = pcr_cluster_sizes(options.place); *size && !status && !clusters.ranks;
-         ++size) {
-        step_clusters tried = step_divide_parts(plan, *size, options.wide, options.gradients);
-        bool fits = false;
-        if (tried.room <= most)
-            status = pcr_cluster_fits((const void *)cluster_kernel, *size, threads, tried.room, &fits,
-                                      error);
-        if (fits) {
-            room = tried.room;
-            clusters = tried;
+    // Factors too large for any of them leave their values in global memory.
+    for (int stays = 0; stays <= plan.factored; ++stays)
+        for (const int *size = pcr_cluster_sizes(options.place); *size && !status && !clusters.ranks;
+             ++size) {
+            const step_clusters tried =
+                step_divide_parts(plan, *size, options.wide, options.gradients, stays);
+            bool fits = false;
+            if (tried.room <= most)
+                status = pcr_cluster_fits((const void *)cluster_kernel, *size, threads, tried.room,
+                                          &fits, error);
+            if (fits) {
+                room = tried.room;
+                clusters = tried;
+            }
         }
-    }
     return status;
 }
 
@@ -171,7 +181,7 @@ nb_status NB(nb_cuda_step)::place_parts(const NB(nb_cuda_step_options) &options,
     lone = room <= available && (any || options.place == NB_CUDA_PLACE_BLOCK);
     if (lone)
         return status;
-    const nb_status clustered = factored ? NB_OK : place_clusters(options, plan, error);
+    const nb_status clustered = place_clusters(options, plan, error);
     if (clustered || clusters.ranks || !any || options.parts != NB_CUDA_PARTS_ISLANDS)
         return clustered;
     lone = true; // the islands that do not fit stay in global memory
@@ -191,7 +201,6 @@ nb_status NB(nb_cuda_step)::divide(const NB(nb_model) &model, const NB(nb_delass
     if (options.graph && options.place > NB_CUDA_PLACE_GRID)
         return nb_fail(error, NB_UNSUPPORTED, "a graph leaves nothing in shared memory");
     const bool whole = one || options.parts == NB_CUDA_PARTS_WHOLE;
-    factored = !delassus;
     plan = step_divide(model, delassus, whole ? nullptr : &islands);
     nb_status status = place_parts(options, plan, error);
     if (!status && !lone && !clusters.ranks && plan.parts > 1) {
@@ -222,24 +231,18 @@ nb_status NB(nb_cuda_step)::create(const NB(nb_model) &model, const NB(nb_delass
         return status;
     step_builder<device_memory> builder(memory, model, plan);
     system = builder.build(options, delassus, (size_t)std::max(blocks, plan.parts));
-    system.linear.split = memory.copy(clusters.split.data(), clusters.split.size());
-    system.linear.needed = memory.copy(clusters.needed.data(), clusters.needed.size());
-    status = nb_cuda_status(memory.answer, "copying the step", error);
     system.room = room;
-    system.ranks = clusters.ranks;
-    if (!clusters.ranks)
-        system.linear.split = nullptr;
+    if (clusters.ranks)
+        step_bring_clusters(clusters, system,
+                            [this](const auto &list) { return memory.copy(list.data(), list.size()); });
+    status = nb_cuda_status(memory.answer, "copying the step", error);
     system.linear.lone = lone;
     blocks = lone ? plan.parts : blocks;
     velocities = 3 * (size_t)model.nodes;
     forces = 3 * (size_t)model.blocks;
-    results.resize((size_t)plan.parts);
-    states.resize((size_t)plan.parts);
-    for (pcr_state<nb_real> &state : states) {
-        state = {};
-        state.limit = options.linear_iterations;
-        state.tolerance = options.tolerance;
-    }
+    parts = (size_t)plan.parts;
+    if (!status)
+        status = nb_cuda_status(pin(options), "allocating pinned memory", error);
     if (!status)
         status = nb_cuda_status(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
                                 "creating a stream", error);
@@ -252,16 +255,32 @@ nb_status NB(nb_cuda_step)::create(const NB(nb_model) &model, const NB(nb_delass
     return graph->create(system, blocks, stream, error);
 }
 
+cudaError_t NB(nb_cuda_step)::pin(const NB(nb_cuda_step_options) &options)
+{
+    cudaError_t answer = cudaMallocHost((void **)&states, parts * sizeof *states);
+    if (answer == cudaSuccess)
+        answer = cudaMallocHost((void **)&results, parts * sizeof *results);
+    if (answer == cudaSuccess)
+        answer = cudaMallocHost((void **)&solution, (velocities + forces + 1) * sizeof *solution);
+    if (answer != cudaSuccess)
+        return answer;
+    pcr_state<nb_real> state = {};
+    state.limit = options.linear_iterations;
+    state.tolerance = options.tolerance;
+    std::fill_n(states, parts, state);
+    std::fill_n(results, parts, step_result());
+    return cudaSuccess;
+}
+
 cudaError_t NB(nb_cuda_step)::restart()
 {
     cudaError_t answer = cudaMemsetAsync(system.u, 0, velocities * sizeof(nb_real), stream);
     if (answer == cudaSuccess)
         answer = cudaMemsetAsync(system.lambda, 0, forces * sizeof(nb_real), stream);
     if (answer == cudaSuccess)
-        answer = cudaMemsetAsync(system.results, 0, results.size() * sizeof(step_result), stream);
+        answer = cudaMemsetAsync(system.results, 0, parts * sizeof(step_result), stream);
     if (answer == cudaSuccess)
-        answer = cudaMemcpyAsync(system.states, states.data(),
-                                 states.size() * sizeof(pcr_state<nb_real>),
+        answer = cudaMemcpyAsync(system.states, states, parts * sizeof *states,
                                  cudaMemcpyHostToDevice, stream);
     return answer;
 }
@@ -310,12 +329,13 @@ extern "C" void NB(nb_cuda_step_free)(NB(nb_cuda_step) *step)
     delete step;
 }
 
-static nb_cuda_step_report report_of(const std::vector<step_result> &results)
+static nb_cuda_step_report report_of(const step_result *results, size_t parts)
 {
     static const char *const failures[] = {nullptr, "a diagonal entry of the operator is not positive",
                                            "the linear solve is not finite"};
     nb_cuda_step_report out = {0, 0, NB_LINEAR_CONVERGED, nullptr, ""};
-    for (const step_result &one : results) {
+    for (size_t p = 0; p < parts; ++p) {
+        const step_result &one = results[p];
         out.newton_iterations = std::max(out.newton_iterations, one.newton_iterations);
         out.linear_iterations = std::max(out.linear_iterations, one.linear_iterations);
         out.ending = (nb_linear_ending)std::max((int)out.ending, one.ending);
@@ -334,18 +354,21 @@ extern "C" nb_status NB(nb_cuda_step_run)(NB(nb_cuda_step) *step, int first, int
     if (answer == cudaSuccess && end > first)
         answer = step->launch(first, end);
     if (answer == cudaSuccess)
-        answer = cudaMemcpyAsync(u, s.u, step->velocities * sizeof(nb_real),
+        answer = cudaMemcpyAsync(step->solution, s.u, step->velocities * sizeof(nb_real),
                                  cudaMemcpyDeviceToHost, stream);
     if (answer == cudaSuccess)
-        answer = cudaMemcpyAsync(lambda, s.lambda, step->forces * sizeof(nb_real),
-                                 cudaMemcpyDeviceToHost, stream);
+        answer = cudaMemcpyAsync(step->solution + step->velocities, s.lambda,
+                                 step->forces * sizeof(nb_real), cudaMemcpyDeviceToHost, stream);
     if (answer == cudaSuccess)
-        answer = cudaMemcpyAsync(step->results.data(), s.results,
-                                 step->results.size() * sizeof(step_result),
+        answer = cudaMemcpyAsync(step->results, s.results, step->parts * sizeof(step_result),
                                  cudaMemcpyDeviceToHost, stream);
     if (answer == cudaSuccess)
         answer = cudaStreamSynchronize(stream);
-    *report = report_of(step->results);
+    if (answer == cudaSuccess) {
+        std::copy_n(step->solution, step->velocities, u);
+        std::copy_n(step->solution + step->velocities, step->forces, lambda);
+    }
+    *report = report_of(step->results, step->parts);
     report->place = step->place();
     return nb_cuda_status(answer, "the step on the device", error);
 }

@@ -7,29 +7,50 @@
 
 struct step_clusters {
     int ranks = 0;                      // blocks of a cluster; 0: no clusters
+    int stays = 0;                      // the values of the factors stay in global memory
     std::vector<int> split;             // [parts (ranks + 1)] rows from each part's first on
     std::vector<unsigned short> needed; // [rows]
+    pcr_share_lists shares;             // of the nodes, by factors
     size_t room = 0;                    // shared memory that the largest share takes
 };
 
 // Throws std::bad_alloc.
-inline step_clusters step_divide_parts(const step_plan &plan, int ranks, bool wide, bool gradients)
+inline step_clusters step_divide_parts(const step_plan &plan, int ranks, bool wide, bool gradients, int stays)
 {
     step_clusters out;
     out.ranks = ranks;
+    out.stays = stays;
     for (size_t p = 0; p < (size_t)plan.parts; ++p) {
         const size_t first = (size_t)plan.rows.start[p];
         pcr_system<nb_real> part = {};
         part.rows = plan.rows.start[p + 1] - (int)first;
         part.wide = wide;
+        part.stays = stays;
+        part.factored = plan.factored;
+        if (plan.factored)
+            part.factors.nodes = plan.nodes.start[p + 1] - plan.nodes.start[p];
         const pcr_division one =
             pcr_divide(part, plan.start.data() + first, plan.column.data() + plan.start[first], ranks,
                        gradients);
         out.split.insert(out.split.end(), one.split.begin(), one.split.end());
         out.needed.insert(out.needed.end(), one.needed.begin(), one.needed.end());
+        if (plan.factored)
+            out.shares.append(one.shares);
         out.room = std::max(out.room, one.bytes);
     }
     return out;
+}
+
+// Where the kernels are to find it; bring(vector) copies one there.
+template <class Bring> void step_bring_clusters(const step_clusters &clusters, step_system &s, Bring bring)
+{
+    s.room = clusters.room;
+    s.ranks = clusters.ranks;
+    s.linear.stays = clusters.stays;
+    s.linear.split = bring(clusters.split);
+    s.linear.needed = bring(clusters.needed);
+    if (s.linear.factored)
+        s.linear.factors.shares = clusters.shares.view(bring);
 }
 
 #endif

@@ -42,7 +42,7 @@ template <class Method, int number>
 __global__ void __launch_bounds__(PCR_THREADS)
     krylov_kernel(const __grid_constant__ step_system s, bool start, const step_progress *progress)
 {
-    __shared__ nb_real scratch[PCR_MOST_WARPS];
+    __shared__ nb_real scratch[PCR_SCRATCH];
     step_run_krylov<Method>(s, number, start, progress, scratch);
 }
 
@@ -220,27 +220,32 @@ private:
 
     template <class Method, int number> void krylov(step_chain &chain, bool start)
     {
-        if (system.linear.factors.nodes > 0 && Method::operand(system.linear, number))
+        if (system.linear.factored && Method::operand(system.linear, number))
             chain.kernel((const void *)response_kernel<Method, number>, blocks, PCR_THREADS, system,
                          progress);
         chain.kernel((const void *)krylov_kernel<Method, number>, blocks, PCR_THREADS, system, start,
                      progress);
     }
 
+    template <class Method> void end_iteration(step_chain &chain, bool start)
+    {
+        krylov<Method, 2>(chain, start);
+        if constexpr (Method::last > 2)
+            krylov<Method, 3>(chain, start);
+    }
+
     template <class Method> void iterations(step_chain &chain, int count)
     {
         for (int k = 0; k < count; ++k) {
             krylov<Method, 1>(chain, false);
-            krylov<Method, 2>(chain, false);
-            krylov<Method, 3>(chain, false);
+            end_iteration<Method>(chain, false);
         }
     }
 
     template <class Method> void solve(step_chain &chain)
     {
         krylov<Method, 0>(chain, true);
-        krylov<Method, 2>(chain, true);
-        krylov<Method, 3>(chain, true);
+        end_iteration<Method>(chain, true);
         if (!loops || !(system.tolerance > 0) || system.linear_iterations <= LOOK) {
             iterations<Method>(chain, system.linear_iterations);
             return;

@@ -17,11 +17,11 @@ __device__ inline pcr_system<nb_real> step_linear(const step_system &s, const st
     for (nb_real **vector : vectors)
         *vector += 3 * first;
     out.guess = out.x;
-    nb_real **const sums[] = {&out.sum_rr, &out.sum_bb, &out.sum_zw, &out.sum_qq};
+    nb_real **const sums[] = {&out.sum_rr, &out.sum_bb, &out.sum_zw, &out.sum_ww, &out.sum_wq};
     for (nb_real **sum : sums)
         *sum += team.part;
     out.state = s.states + team.part;
-    if (out.factors.nodes > 0) {
+    if (out.factored) {
         const size_t node = (size_t)s.nodes.start[team.part];
         out.factors.nodes = s.nodes.start[team.part + 1] - (int)node;
         out.factors.node_start += node;
@@ -32,6 +32,8 @@ __device__ inline pcr_system<nb_real> step_linear(const step_system &s, const st
     if (s.ranks) {
         out.split += (s.ranks + 1) * team.part;
         out.needed += first;
+        out.factors.shares.first += s.ranks * team.part;
+        out.factors.shares.first_slot += s.ranks * team.part;
     }
     return out;
 }
@@ -98,7 +100,7 @@ __device__ void step_linearise(const step_system &s, const step_team &team, Barr
     step_bilateral(s, team);
     barrier();
     step_defect(s, team);
-    if (s.linear.factors.nodes > 0)
+    if (s.linear.factored)
         step_factors(s, team);
     else
         step_matrix(s, team);

@@ -19,6 +19,7 @@ struct step_members {
 
 struct step_plan {
     int parts = 1;
+    bool factored = false;                                // A is not assembled
     step_members bodies, particles, nodes, rows, contacts, joints, attachments, distances, tetrahedra;
     std::vector<int> start, column, entry_row, source;    // of the matrix, or of L J
     std::vector<int> node_start, node_entry, node_row;    // L J by nodes; empty where A is assembled
@@ -143,6 +144,7 @@ inline step_plan step_divide(const NB(nb_model) &model, const NB(nb_delassus) *d
     plan.tetrahedra = step_by_particle(plan.parts, particle, problem->tetrahedra.particle, 4,
                                        problem->tetrahedra.count);
     plan.rows = step_sort(plan.parts, row);
+    plan.factored = !delassus;
     if (delassus)
         step_order_matrix(plan, *delassus);
     else
@@ -159,7 +161,8 @@ inline size_t step_most_room(const step_plan &plan, bool wide)
         pcr_system<nb_real> part = {};
         part.rows = end - first;
         part.wide = wide;
-        if (!plan.node_start.empty())
+        part.factored = plan.factored;
+        if (plan.factored)
             part.factors.nodes = plan.nodes.start[p + 1] - plan.nodes.start[p];
         const size_t entries = (size_t)(plan.start[(size_t)end] - plan.start[(size_t)first]);
         const size_t bytes = pcr_place((char *)nullptr, part.rows, entries, false, part);
@@ -239,6 +242,7 @@ private:
         const size_t n = 3 * (size_t)model.blocks, entries = plan.column.size();
         out.rows = model.blocks;
         out.wide = options.wide;
+        out.factored = plan.factored;
         out.start = bring(plan.start);
         out.column = bring(plan.column);
         out.value = memory.template zeros<nb_real>(9 * entries);
@@ -247,7 +251,8 @@ private:
         nb_real **const vectors[] = {&out.x, &out.r, &out.z, &out.p, &out.q, &out.w};
         for (nb_real **one : vectors)
             *one = memory.template zeros<nb_real>(n);
-        nb_real **const partial[] = {&out.sum_rr, &out.sum_bb, &out.sum_zw, &out.sum_qq};
+        nb_real **const partial[] = {&out.sum_rr, &out.sum_bb, &out.sum_zw, &out.sum_ww,
+                                     &out.sum_wq};
         for (nb_real **one : partial)
             *one = memory.template zeros<nb_real>(sums);
         return out;

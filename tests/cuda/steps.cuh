@@ -1,0 +1,272 @@
+// A whole time step of cuda_newton on emulated threads: by a grid, a graph's kernels, a block, clusters, or as a
+// block or cluster an island, near and far from the data.
+#ifndef NB_TEST_CUDA_STEPS_CUH
+#define NB_TEST_CUDA_STEPS_CUH
+
+#include "tests/cuda/emulate.cuh"
+
+#include <algorithm>
+#include <cmath>
+#include <csetjmp>
+#include <cstdarg>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+extern "C" {
+#include <cmocka.h>
+#include "problems/simulate.h"
+#include "solvers/kernels/newton_system.h"
+}
+
+#include "solvers/cuda/step/graph_stages.cuh"
+#include "solvers/cuda/step/step_clusters.cuh"
+
+using emulated::order;
+
+// Ordinary memory in the place of a device's.
+class host_memory {
+public:
+    template <class E> E *copy(const E *from, size_t count)
+    {
+        E *to = zeros<E>(count);
+        if (count > 0)
+            memcpy((void *)to, from, count * sizeof(E));
+        return to;
+    }
+    template <class E> E *zeros(size_t count)
+    {
+        pieces.push_back(std::make_unique<char[]>((count + 1) * sizeof(E)));
+        return (E *)pieces.back().get();
+    }
+
+private:
+    std::vector<std::unique_ptr<char[]>> pieces;
+};
+
+constexpr unsigned BLOCKS = 2, THREADS = 64;
+constexpr int RANKS = 3;
+enum division { BY_GRID, BY_GRAPH, BY_BLOCK, BY_CLUSTER, BY_CLUSTER_LEAN, BY_ISLANDS, BY_ISLANDS_NEAR, BY_ISLANDS_CLUSTERS };
+
+struct run_of {
+    nb_problem problem = {};
+    nb_options options = nb_options_default();
+    std::vector<double> u, lambda; // the CPU's
+    nb_error error = {};
+
+    run_of(const char *scene, std::vector<const char *> settings, int steps = 0)
+    {
+        nb_options exact = nb_options_default();
+        exact.precision = "f64";
+        exact.solver = "newton";
+        exact.linear = "kkt";
+        exact.precond = "none";
+        exact.operator_form = "factored";
+        exact.newton_iterations = 8;
+        if (nb_scene_create(scene, (int)settings.size(), settings.data(), &problem, &error) ||
+            nb_simulate(&problem, steps, &exact, nullptr, nullptr, &error))
+            fail_msg("%s: %s", scene, error.text);
+        options.solver = "newton";
+        options.linear = "pcr";
+        options.precond = "jacobi";
+        options.precision = NB_TEXT(NB_PRECISION);
+        options.linear_iterations = 10;
+    }
+    ~run_of() { nb_problem_free(&problem); }
+
+    void solve(int iterations, bool islands)
+    {
+        nb_solver *solver = nullptr;
+        nb_run run;
+        const char *linear = options.linear, *form = options.operator_form;
+        if (islands || strcmp(options.precond, "block_jacobi") == 0) // where the CPU has nothing else
+            options.operator_form = "assembled";
+        const std::string apart = std::string(linear) + ":islands=yes";
+        options.linear = islands ? apart.c_str() : linear;
+        if (nb_solver_create(&solver, &problem, &options, &error) ||
+            nb_solver_run(solver, iterations, nullptr, &run, &error))
+            fail_msg("%s", error.text);
+        options.linear = linear;
+        options.operator_form = form;
+        assert_false(run.broke_down);
+        u.assign((size_t)nb_problem_dofs(&problem), 0.0);
+        lambda.assign((size_t)nb_problem_multipliers(&problem), 0.0);
+        nb_solver_solution(solver, u.data(), lambda.data());
+        nb_solver_free(solver);
+    }
+};
+
+// || a - b || / || scale ||
+inline double distance(const std::vector<double> &a, const std::vector<double> &b, const double *scale)
+{
+    double off = 0, all = 0;
+    for (size_t i = 0; i < a.size(); ++i) {
+        off += (a[i] - b[i]) * (a[i] - b[i]);
+        all += scale[i] * scale[i];
+    }
+    return std::sqrt(off / all);
+}
+
+inline NB(nb_cuda_step_options) step_options(const run_of &run, const NB(nb_newton) &newton)
+{
+    NB(nb_cuda_step_options) out = {};
+    out.minimum = strcmp(run.options.ncp, "min") == 0;
+    out.true_form = strcmp(run.options.newton_form, "true") == 0;
+    out.gradients = strcmp(run.options.linear, "pcg") == 0;
+    out.wide = strcmp(run.options.precond, "block_jacobi") == 0;
+    out.linear_iterations = run.options.linear_iterations;
+    out.shift = newton.shift;
+    out.damping = (nb_real)run.options.damping;
+    out.r_normal = newton.r_normal;
+    out.r_friction = newton.r_friction;
+    return out;
+}
+
+inline bool clustered(division how)
+{
+    return how == BY_CLUSTER || how == BY_CLUSTER_LEAN || how == BY_ISLANDS_CLUSTERS;
+}
+
+// The kernels of step_graph.cuh, one launch each, until the graph's loop would end.
+template <class Method> void launch_graph(step_system &s, step_progress &progress, order turns)
+{
+    std::vector<nb_real> scratch(BLOCKS * PCR_SCRATCH);
+    const auto stage = [&](step_stage which, unsigned blocks, unsigned threads) {
+        emulated::launch(blocks, threads, turns, [&] {
+            const step_team team = {0, (int)(blockIdx.x * threads + threadIdx.x), (int)(blocks * threads)};
+            if (which != STEP_JUDGE || threadIdx.x == 0)
+                step_run_stage(which, s, team, &progress);
+        });
+    };
+    const auto krylov = [&](int number, bool start) {
+        emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_response<Method>(s, number, &progress); });
+        emulated::launch(BLOCKS, THREADS, turns, [&] {
+            step_run_krylov<Method>(s, number, start, &progress,
+                                    scratch.data() + blockIdx.x * PCR_SCRATCH);
+        });
+    };
+    do {
+        for (step_stage one : {STEP_STATE, STEP_ROWS, STEP_BILATERAL, STEP_MATRIX, STEP_RIGHT_SIDE})
+            stage(one, BLOCKS, THREADS);
+        for (int number = 0; number <= Method::last; number += number ? 1 : 2)
+            krylov(number, true);
+        while (step_solving(s, &progress))
+            for (int number = 1; number <= Method::last; ++number)
+                krylov(number, false);
+        stage(STEP_JUDGE, 1, 32);
+        stage(STEP_IMPULSE, BLOCKS, THREADS);
+        stage(STEP_VELOCITY, BLOCKS, THREADS);
+    } while (step_advance(s, &progress));
+}
+
+inline void launch(step_system &s, division how, int first, int end, order turns)
+{
+    if (how == BY_GRAPH) {
+        step_progress progress = {first, end, 0};
+        if (s.gradients)
+            launch_graph<pcg_method>(s, progress, turns);
+        else
+            launch_graph<pcr_method>(s, progress, turns);
+        return;
+    }
+    if (clustered(how)) {
+        const unsigned blocks = (unsigned)(s.parts * RANKS);
+        const size_t words = s.room / sizeof(double) + 1;
+        std::vector<nb_real> scratch(blocks * PCR_SCRATCH);
+        std::vector<double> memory(blocks * words, (double)NAN);
+        std::vector<char *> shared;
+        for (unsigned k = 0; k < blocks; ++k)
+            shared.push_back((char *)(memory.data() + k * words));
+        emulated::launch(blocks, THREADS, turns, [&] {
+            const step_team team = {(int)blockIdx.x / RANKS,
+                                    (int)(blockIdx.x % RANKS * THREADS + threadIdx.x),
+                                    (int)(RANKS * THREADS)};
+            step_iterate(s, team, first, end, shared[blockIdx.x],
+                         scratch.data() + blockIdx.x * PCR_SCRATCH, cluster_barrier());
+        }, (unsigned)RANKS, shared);
+        return;
+    }
+    const unsigned blocks = how == BY_GRID ? BLOCKS : (unsigned)s.parts;
+    const size_t room = s.room;
+    std::vector<nb_real> scratch(blocks * PCR_SCRATCH);
+    std::vector<double> memory(blocks * (room / sizeof(double) + 1));
+    emulated::launch(blocks, THREADS, turns, [&] {
+        nb_real *own = scratch.data() + blockIdx.x * PCR_SCRATCH;
+        if (how == BY_GRID) {
+            const step_team team = {0, (int)(blockIdx.x * THREADS + threadIdx.x), (int)(blocks * THREADS)};
+            step_iterate(s, team, first, end, nullptr, own, emulated::wait_for_grid);
+        } else {
+            const step_team team = {(int)blockIdx.x, (int)threadIdx.x, (int)THREADS};
+            char *near = room ? (char *)(memory.data() + blockIdx.x * (room / sizeof(double) + 1))
+                              : nullptr;
+            step_iterate(s, team, first, end, near, own, __syncthreads);
+        }
+    });
+}
+
+// A step in memory that emulated threads read and write.
+struct emulated_step {
+    host_memory memory;
+    NB(nb_model) *model = nullptr;
+    NB(nb_newton) *newton = nullptr;
+    nb_islands islands = {};
+    step_plan plan;
+    step_clusters clusters;
+    step_system s = {};
+    const division how;
+
+    emulated_step(run_of &run, division given) : how(given)
+    {
+        NB(nb_delassus) matrix = {};
+        const bool factored = strcmp(run.options.operator_form, "factored") == 0;
+        nb_options options = run.options;
+        options.precond = "jacobi";
+        if (NB(nb_model_create)(&model, &run.problem, 1, &run.error) ||
+            NB(nb_newton_create)(&newton, model, &options, &run.error) ||
+            (!factored && NB(nb_delassus_create)(&matrix, model, &run.error)) ||
+            nb_islands_find(&islands, &run.problem, &run.error))
+            fail_msg("%s", run.error.text);
+        const NB(nb_delassus) *delassus = factored ? nullptr : &matrix;
+        const bool apart = how >= BY_ISLANDS;
+        const NB(nb_cuda_step_options) chosen = step_options(run, *newton);
+        plan = step_divide(*model, delassus, apart ? &islands : nullptr);
+        step_builder<host_memory> builder(memory, *model, plan);
+        s = builder.build(chosen, delassus, (size_t)std::max(plan.parts, (int)BLOCKS));
+        s.linear.lone = how != BY_GRID && how != BY_GRAPH;
+        s.room = how == BY_ISLANDS_NEAR ? step_most_room(plan, chosen.wide) : 0;
+        if (clustered(how)) {
+            const int stays = how == BY_CLUSTER_LEAN;
+            clusters = step_divide_parts(plan, RANKS, chosen.wide, chosen.gradients, stays);
+            step_bring_clusters(clusters, s, [](const auto &list) { return list.data(); });
+        }
+        for (int p = 0; p < plan.parts; ++p)
+            s.states[p].limit = run.options.linear_iterations;
+        NB(nb_delassus_free)(&matrix);
+    }
+    ~emulated_step()
+    {
+        nb_islands_free(&islands);
+        NB(nb_newton_free)(newton);
+        NB(nb_model_free)(model);
+    }
+};
+
+// The step on emulated threads, in one launch or one an iteration.
+inline void emulate(run_of &run, division how, int iterations, int stride, order turns,
+             std::vector<double> &u, std::vector<double> &lambda)
+{
+    emulated_step step(run, how);
+    for (int k = 0; k < iterations; k += stride)
+        launch(step.s, how, k, k + stride, turns);
+    u.assign((size_t)nb_problem_dofs(&run.problem), 0.0);
+    lambda.assign((size_t)nb_problem_multipliers(&run.problem), 0.0);
+    for (int p = 0; p < step.plan.parts; ++p) {
+        assert_int_equal(step.s.results[p].failure, STEP_FINE);
+        assert_int_equal(step.s.results[p].newton_iterations, iterations);
+    }
+    NB(nb_model_widen_velocity)(step.model, step.s.u, u.data());
+    NB(nb_model_widen_multiplier)(step.model, step.s.lambda, lambda.data());
+}
+
+#endif
