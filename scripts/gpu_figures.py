@@ -43,6 +43,12 @@ PAPER = {"arch_step": ("Arch", 7.75 + 0.15, 6, 20), "table_pile_step": ("Table P
 
 def way(settings):
     """The curve that a case belongs to, or None."""
+    name = way_of_driving(settings)
+    return name + ", by factors" if name and settings.get("operator") == "factored" else name
+
+
+def way_of_driving(settings):
+    """The same but for the operator's form."""
     linear, solver = settings["linear"] or "", settings["solver"] or ""
     if solver.startswith("cuda_newton"):
         parts = solver.split(":")
@@ -67,6 +73,8 @@ def steps(cases):
         s = case["settings"]
         if s["mode"] != "step" or not way(s):
             continue
+        if s["problem"] in PAPER and (s["newton_iters"], s["linear_iters"]) != PAPER[s["problem"]][2:]:
+            continue  # not what the paper's time is of
         row = out.setdefault((s["problem"], s["precision"]), (case["sizes"]["contacts"], {}))
         row[1][way(s)] = case["times"]["median"]
     return out
@@ -77,16 +85,16 @@ def size_of_number(settings):
 
 
 def bytes_moved(case):
-    """Matrix once, eighteen vectors of three, z's neighbours once (docs/gpu-notes.md)."""
+    """Matrix once, sixteen vectors of three, z's neighbours once (docs/gpu-notes.md)."""
     size = size_of_number(case["settings"])
     stored = 2 if "storage=" in (case["settings"]["linear"] or "") else size
     rows, blocks = case["sizes"]["rows"] / 3, case["sizes"]["entries"] / 9
-    return blocks * (9 * stored + 4) + rows * (4 + 18 * 3 * size)
+    return blocks * (9 * stored + 4) + rows * (4 + 16 * 3 * size)
 
 
 def operations(case):
-    """Multiplications and additions: product, four vectors one step on, P^-1 q, three inner products."""
-    return 2 * case["sizes"]["entries"] + 17 * case["sizes"]["rows"]
+    """Multiplications and additions: product, five vectors one step on, P^-1 of two, four inner products."""
+    return 2 * case["sizes"]["entries"] + 20 * case["sizes"]["rows"]
 
 
 def iterations(cases):
@@ -137,12 +145,12 @@ def table_beside_paper(table):
 
 def table_of_silos(cases, table, copy):
     """Time of an iteration against the copy's bandwidth, with what solve and step leave."""
-    print("silos: microseconds an iteration, share of a copy's bandwidth; residual after so many iterations")
+    print("silos: MB and microseconds an iteration, share of a copy's bandwidth; residual after so many")
     for (problem, precision, name), (size, seconds, _, case) in sorted(table.items(), key=lambda i: i[0]):
         if problem.startswith("silo_"):
             share = "%5.1f %%" % (100 * size / seconds / copy) if copy else "  no copy"
-            print("  %-10s %s %-26s %10.1f  %s   %.3e after %d" %
-                  (problem, precision, name, 1e6 * seconds, share,
+            print("  %-10s %s %-26s %9.3f %10.1f  %s   %.3e after %d" %
+                  (problem, precision, name, size / 1e6, 1e6 * seconds, share,
                    (case.get("errors") or {}).get("residual") or float("nan"), case["counts"]["linear"]))
     print("silos: ms a step; natural map and penetration after it")
     for case in cases:

@@ -41,6 +41,15 @@ export_problem beam_step beam --step 100 --newton-iters 100 --linear cholesky --
 export_problem table_pile_step table_pile --step 60 --solver newton
 export_problem dense_wall_step dense_wall --step 20
 export_problem pneunet_step pneunet --step 120 --newton-iters 8 --linear kkt --operator factored --precond none
+# The scenes that no step above is of, as `make problems` exports them.
+for scene in $("$build/ncpbench" list scene | awk 'NR > 1 { print $1 }'); do
+    case $scene in
+    arch | beam | dense_wall | heavy_stack | pneunet | sparse_stack | table_pile) continue ;;
+    esac
+    options=$(sed -n "s/^$scene  *//p" data/problems.list)
+    # shellcheck disable=SC2086 # words on purpose
+    export_problem "${scene}_step" ${options:-$scene}
+done
 export_system heavy_stack heavy_stack
 export_system arch arch
 export_system dense_wall dense_wall

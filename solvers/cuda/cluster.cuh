@@ -1,7 +1,7 @@
 // A system in the shared memory of a cluster of blocks (thread block clusters, from compute capability 9.0
 // on): each block has its own rows there, and a copy of the vector that is multiplied by A, of which the
-// blocks send one another what they read; by factors, shares of the momenta instead (factors.cuh). Faster than a barrier of the grid by an order of magnitude, and
-// eight or sixteen times one block's memory.
+// blocks send one another what they read; by factors, shares of the momenta instead (factors.cuh). Faster
+// than a barrier of the grid by an order of magnitude, and eight or sixteen times one block's memory.
 #ifndef NB_CUDA_CLUSTER_CUH
 #define NB_CUDA_CLUSTER_CUH
 
