@@ -68,7 +68,17 @@ inline void enter()
     _longjmp(running->scheduler, 1);
 }
 
-inline void resume(fiber &one)
+// Neither is inlined: getcontext and setjmp return twice, to variables of their own frames only.
+__attribute__((noinline)) inline void prepare(fiber &one)
+{
+    one.stack.resize(STACK);
+    getcontext(&one.first);
+    one.first.uc_stack.ss_sp = one.stack.data();
+    one.first.uc_stack.ss_size = STACK;
+    makecontext(&one.first, enter, 0);
+}
+
+__attribute__((noinline)) inline void resume(fiber &one)
 {
     running->now = &one;
     threadIdx.x = one.thread;
@@ -145,11 +155,7 @@ inline void launch(unsigned blocks, unsigned threads, order how, std::function<v
         fiber &one = all.fibers[i];
         one.block = i / threads;
         one.thread = i % threads;
-        one.stack.resize(STACK);
-        getcontext(&one.first);
-        one.first.uc_stack.ss_sp = one.stack.data();
-        one.first.uc_stack.ss_size = STACK;
-        makecontext(&one.first, enter, 0);
+        prepare(one);
     }
     for (bool busy = true; busy;) {
         busy = false;

@@ -437,6 +437,15 @@ static void same_step(const struct step_case *given, const char *solver)
     nb_problem_free(&problem);
 }
 
+/* The gripper fits clusters of 16 blocks only, which parts=whole takes, and the CPU would assemble its
+ * islands. The sheet's matrix, 6 MB in f64, fits no cluster. */
+static int can_take(const struct step_case *given, const char *solver)
+{
+    if (!strcmp(given->scene, "pneunet"))
+        return !strstr(solver, "islands") && !strstr(solver, "cluster");
+    return strcmp(given->scene, "sheet") || strcmp(given->form, "assembled") || !strstr(solver, "cluster");
+}
+
 /* Whole steps: one system as newton solves it, islands as with its islands=yes. Velocities are compared
  * in terms of free fall. */
 static void test_whole_steps_are_the_cpus(void **state)
@@ -456,11 +465,8 @@ static void test_whole_steps_are_the_cpus(void **state)
     skip_without_device();
     for (size_t s = 0; s < sizeof cases / sizeof *cases; ++s)
         for (size_t k = 0; k < sizeof solvers / sizeof *solvers; ++k) {
-            /* The CPU would assemble its islands; it fits clusters of 16 blocks only, which parts=whole takes. */
-            if (!strcmp(cases[s].scene, "pneunet") &&
-                (strstr(solvers[k], "islands") || strstr(solvers[k], "cluster8")))
-                continue;
-            same_step(&cases[s], solvers[k]);
+            if (can_take(&cases[s], solvers[k]))
+                same_step(&cases[s], solvers[k]);
         }
 }
 
