@@ -12,18 +12,20 @@
 #include "solvers/cuda/pcr_stages.cuh"
 
 template <class T>
-__device__ void pcg_direction(const pcr_system<T> &system, bool start)
+__device__ void pcg_direction(const pcr_system<T> &system, bool start, T *scratch)
 {
     pcr_state<T> *state = system.state;
     int verdict = start ? 0 : state->after_step;
     if (!verdict) {
-        const T rho = pcr_grid_sum(system, system.sum_ww);
+        T sum[1];
+        pcr_grid_sums(system, {system.sum_ww}, sum, scratch);
+        const T rho = sum[0];
         const T beta = start ? T(0) : rho / state->rho;
         for (int i = pcr_thread(system); i < 3 * system.rows; i += pcr_threads(system))
             pcr_publish(system, system.p, (size_t)i,
                         start ? system.z[i] : system.z[i] + beta * system.p[i]);
         if (pcr_block(system) == 0)
-            verdict = pcr_judge(system, start);
+            verdict = pcr_judge(system, start, scratch);
         if (pcr_leads(system))
             state->next_rho = rho;
     }
@@ -77,7 +79,9 @@ template <class T> __device__ void pcg_step(const pcr_system<T> &system, T *scra
     int verdict = state->after_iteration;
     const T rho = state->next_rho;
     if (!verdict) {
-        const T gamma = pcr_grid_sum(system, system.sum_zw);
+        T sum[1];
+        pcr_grid_sums(system, {system.sum_zw}, sum, scratch);
+        const T gamma = sum[0];
         verdict = pcr_scalar(*state, rho, PCG_RHO);
         verdict = verdict ? verdict : pcr_scalar(*state, gamma, PCG_GAMMA);
         if (!verdict)
@@ -102,7 +106,7 @@ struct pcg_method {
         switch (number) {
         case 0: pcr_begin(system, false, scratch); break;
         case 1: pcg_step(system, scratch); break;
-        case 2: pcg_direction(system, start); break;
+        case 2: pcg_direction(system, start, scratch); break;
         default: pcg_product(system, scratch);
         }
     }

@@ -43,19 +43,21 @@ __device__ void pcr_begin(const pcr_system<T> &system, bool publishes, T *scratc
 }
 
 // The leading block's part of the stage that follows a new r.
-template <class T> __device__ int pcr_judge(const pcr_system<T> &system, bool start)
+template <class T> __device__ int pcr_judge(const pcr_system<T> &system, bool start, T *scratch)
 {
     pcr_state<T> *state = system.state;
-    const T rr = pcr_grid_sum(system, system.sum_rr);
-    const T bb = start ? pcr_grid_sum(system, system.sum_bb) : T(0);
+    T rr[1], bb[1];
+    pcr_grid_sums(system, {system.sum_rr}, rr, scratch);
+    if (start)
+        pcr_grid_sums(system, {system.sum_bb}, bb, scratch);
     if (threadIdx.x != 0)
         return 0;
     state->iteration = start ? 0 : state->iteration + 1;
     if (start) {
         state->stalled = 0;
-        state->right_side = sqrt(bb);
+        state->right_side = sqrt(bb[0]);
     }
-    state->residual = sqrt(rr);
+    state->residual = sqrt(rr[0]);
     return pcr_decide(*state);
 }
 
@@ -77,7 +79,7 @@ __device__ void pcr_product(const pcr_system<T> &system, bool start, T *scratch)
         });
         pcr_store_partials(system, sum, {system.sum_zw, system.sum_ww, system.sum_wq}, scratch);
         if (pcr_block(system) == 0)
-            verdict = pcr_judge(system, start);
+            verdict = pcr_judge(system, start, scratch);
     }
     if (pcr_leads(system)) {
         state->rho = state->next_rho;
@@ -91,13 +93,16 @@ template <class T> struct pcr_coefficients {
 };
 
 // The same in every thread.
-template <class T> __device__ pcr_coefficients<T> pcr_combine(const pcr_system<T> &system)
+template <class T>
+__device__ pcr_coefficients<T> pcr_combine(const pcr_system<T> &system, T *scratch)
 {
     const pcr_state<T> &state = *system.state;
-    const T rho = pcr_grid_sum(system, system.sum_zw), ww = pcr_grid_sum(system, system.sum_ww);
+    T sum[3];
+    pcr_grid_sums(system, {system.sum_zw, system.sum_ww, system.sum_wq}, sum, scratch);
+    const T rho = sum[0], ww = sum[1], wq = sum[2];
     if (state.iteration == 0)
         return {rho, ww, T(0)};
-    const T wq = pcr_grid_sum(system, system.sum_wq), beta = rho / state.rho;
+    const T beta = rho / state.rho;
     const T gamma = ww + beta * (2 * wq + beta * state.gamma);
     if (gamma > sqrt(pcr_type<T>::roundoff) * ww)
         return {rho, gamma, beta};
@@ -135,7 +140,7 @@ template <class T> __device__ void pcr_step(const pcr_system<T> &system, T *scra
     pcr_state<T> *state = system.state;
     int verdict = state->after_iteration;
     if (!verdict) {
-        const pcr_coefficients<T> now = pcr_combine(system);
+        const pcr_coefficients<T> now = pcr_combine(system, scratch);
         verdict = pcr_scalars(*state, now.rho, now.gamma);
         if (!verdict)
             pcr_move(system, now.beta, now.rho / now.gamma, scratch);

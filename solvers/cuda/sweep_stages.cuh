@@ -64,11 +64,12 @@ __device__ void sweep_residual(const pcr_system<T> &system, bool needed, T *scra
         system.state->after_judging = verdict;
 }
 
-template <class T> __device__ void sweep_judge(const pcr_system<T> &system, bool start)
+template <class T>
+__device__ void sweep_judge(const pcr_system<T> &system, bool start, T *scratch)
 {
     int verdict = start ? 0 : system.state->after_judging;
     if (!verdict && pcr_block(system) == 0)
-        verdict = pcr_judge(system, start);
+        verdict = pcr_judge(system, start, scratch);
     if (pcr_leads(system))
         system.state->after_iteration = verdict;
 }
@@ -90,7 +91,7 @@ struct jacobi_method {
             if (!start)
                 sweep_residual(system, true, scratch);
             break;
-        default: sweep_judge(system, start);
+        default: sweep_judge(system, start, scratch);
         }
     }
 };
@@ -112,7 +113,7 @@ struct gauss_seidel_method {
             if (!start)
                 sweep_residual(system, system.state->tolerance > 0, scratch);
             break;
-        default: sweep_judge(system, start);
+        default: sweep_judge(system, start, scratch);
         }
     }
 };

@@ -126,17 +126,25 @@ template <class T> __device__ T *pcr_remote(T *near, int rank)
 #endif
 }
 
-// The sum of the blocks' partial sums, the same bits in every thread of every block. By each warp for
-// itself: that spares the barriers of a sum over the block.
-template <class T> __device__ T pcr_grid_sum(const pcr_system<T> &system, const T *partial)
+// The sums of the blocks' partial sums, the same bits in every thread of every block; all threads of the block
+// call. Of many blocks each thread reads one partial sum, so that it waits for memory once; of few, each warp
+// adds for itself, which spares the barriers.
+template <int count, class T>
+__device__ void pcr_grid_sums(const pcr_system<T> &system, const T *const (&partial)[count],
+                              T (&sum)[count], T *scratch)
 {
     const int blocks = system.ranks ? system.ranks : pcr_blocks(system);
-    if (blocks == 1)
-        return partial[0];
-    T value = 0;
-    for (int i = (int)threadIdx.x % PCR_WARP; i < blocks; i += PCR_WARP)
-        value += partial[i];
-    return pcr_warp_sum(value);
+    const bool many = blocks > PCR_WARP;
+    const int first = (int)threadIdx.x % (many ? (int)blockDim.x : PCR_WARP);
+    for (int k = 0; k < count; ++k) {
+        sum[k] = 0;
+        for (int i = first; i < blocks; i += (int)blockDim.x)
+            sum[k] += partial[k][i];
+    }
+    if (many)
+        pcr_block_sums(sum, scratch);
+    for (int k = 0; k < count && !many; ++k)
+        sum[k] = blocks == 1 ? partial[k][0] : pcr_warp_sum(sum[k]);
 }
 
 // The block's partial sums: value[k] over its threads goes into partial[k].
