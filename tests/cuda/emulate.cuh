@@ -10,8 +10,12 @@
 #include <csetjmp>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <ucontext.h>
 #include <vector>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
 
 #define __device__
 #define __host__
@@ -35,7 +39,6 @@ enum order { FORWARD, BACKWARD, SCATTERED };
 struct fiber {
     std::jmp_buf point;
     ucontext_t first;
-    std::vector<char> stack;
     unsigned block = 0, thread = 0;
     bool begun = false, done = false;
 };
@@ -54,6 +57,7 @@ struct grid {
 };
 
 inline grid *running;
+inline std::vector<std::unique_ptr<char[]>> stacks; // kept from launch to launch: cleared ones take most of the time
 
 } // namespace emulated
 
@@ -69,11 +73,16 @@ inline void enter()
 }
 
 // Neither is inlined: getcontext and setjmp return twice, to variables of their own frames only.
-__attribute__((noinline)) inline void prepare(fiber &one)
+__attribute__((noinline)) inline void prepare(fiber &one, size_t number)
 {
-    one.stack.resize(STACK);
+    while (stacks.size() <= number)
+        stacks.emplace_back(new char[STACK]);
+    char *const stack = stacks[number].get();
+#ifdef __SANITIZE_ADDRESS__
+    __asan_unpoison_memory_region(stack, STACK); // what the last launch left by longjmp
+#endif
     getcontext(&one.first);
-    one.first.uc_stack.ss_sp = one.stack.data();
+    one.first.uc_stack.ss_sp = stack;
     one.first.uc_stack.ss_size = STACK;
     makecontext(&one.first, enter, 0);
 }
@@ -155,7 +164,7 @@ inline void launch(unsigned blocks, unsigned threads, order how, std::function<v
         fiber &one = all.fibers[i];
         one.block = i / threads;
         one.thread = i % threads;
-        prepare(one);
+        prepare(one, i);
     }
     for (bool busy = true; busy;) {
         busy = false;
