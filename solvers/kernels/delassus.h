@@ -51,13 +51,15 @@ void NB(nb_delassus_fill)(struct NB(nb_delassus) *delassus, const struct NB(nb_m
 /* The same into the panels of a product (solvers/kernels/product_private.h); matrix keeps the values that
  * it had. */
 struct NB(nb_panels);
-void NB(nb_delassus_fill_panels)(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
-                                 const nb_real *scale, struct NB(nb_panels) *panels);
+void NB(nb_delassus_fill_panels)(const struct NB(nb_delassus) *delassus,
+                                 const struct NB(nb_model) *model, const nb_real *scale,
+                                 struct NB(nb_panels) *panels);
 
 /* And into its slices. */
 struct NB(nb_slices);
-void NB(nb_delassus_fill_slices)(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
-                                 const nb_real *scale, struct NB(nb_slices) *slices);
+void NB(nb_delassus_fill_slices)(const struct NB(nb_delassus) *delassus,
+                                 const struct NB(nb_model) *model, const nb_real *scale,
+                                 struct NB(nb_slices) *slices);
 
 /* weighted [9 Jacobian blocks] = J H^-1 */
 void NB(nb_weigh_jacobian)(const struct NB(nb_model) *model, nb_matrix *weighted);

@@ -26,8 +26,9 @@ static void unpack(struct NB(nb_bsr) *matrix, int i, int rows, int k, int column
 }
 
 /* Up to TALLEST block rows of one run, into the block rows. */
-static void fill_block_rows(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian,
-                            int thread, int i, int end)
+static void fill_block_rows(const struct NB(nb_delassus) *delassus,
+                            const struct NB(nb_bsr) *jacobian, int thread, int i, int end,
+                            struct NB(nb_bsr) *matrix)
 {
     const int run = delassus->run[i], rows = end - i;
     nb_matrix out[9 * TALLEST * TALLEST];
@@ -40,27 +41,28 @@ static void fill_block_rows(struct NB(nb_delassus) *delassus, const struct NB(nb
         for (int left = couple.rows; left > 0; left -= couple.rows, k += couple.rows) {
             couple.rows = left < TALLEST ? left : TALLEST;
             NB(nb_strip_fill)(rows, &strip, &couple, 1);
-            unpack(&delassus->matrix, i, rows, k, couple.rows, out);
+            unpack(matrix, i, rows, k, couple.rows, out);
             couple.right += couple.rows * couple.length;
         }
     }
 }
 
-/* A run in strips of TALLEST rows. */
-static void fill_run(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian, int thread,
-                     int run)
+/* A run in strips of TALLEST rows, into struct nb_bsr. */
+static void fill_run(const struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian,
+                     int thread, int run, void *target)
 {
     const int stop = delassus->run_start[run + 1];
     for (int i = delassus->run_start[run], end; i < stop; i = end) {
         end = i + TALLEST < stop ? i + TALLEST : stop;
-        fill_block_rows(delassus, jacobian, thread, i, end);
+        fill_block_rows(delassus, jacobian, thread, i, end, target);
     }
 }
 
-/* A panel may hold rows of several runs, and a run lie in several panels. */
+/* A panel of struct nb_panels may hold rows of several runs, and a run lie in several panels. */
 static void fill_panel(const struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian,
-                       int thread, struct NB(nb_panels) *panels, int p)
+                       int thread, int p, void *target)
 {
+    struct NB(nb_panels) *panels = target;
     const int first = panels->row[p], stop = panels->row[p + 1];
     for (int i = first, end; i < stop; i = end) {
         const int run = delassus->run[i], begin = delassus->couple_start[run];
@@ -164,10 +166,11 @@ static void fill_single(const struct NB(nb_delassus) *delassus, const struct NB(
     NB(nb_strip_blocks)(&strip, delassus->single + own + 1 + inner, after, outer + 9 * (size_t)before);
 }
 
-/* A run in strips of TALLEST rows that end with a slice. */
+/* A run in strips of TALLEST rows that end with a slice, into struct nb_slices. */
 static void fill_slice_run(const struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian,
-                           int thread, int run, struct NB(nb_slices) *slices)
+                           int thread, int run, void *target)
 {
+    struct NB(nb_slices) *slices = target;
     const int stop = delassus->run_start[run + 1];
     if (delassus->single_start[run + 1] > delassus->single_start[run]) {
         fill_single(delassus, jacobian, thread, run, slices);
@@ -199,44 +202,40 @@ static void weigh(const struct NB(nb_delassus) *delassus, const struct NB(nb_mod
         NB(nb_delassus_weigh_run)(delassus, model, scale, run);
 }
 
+/* One piece of a target: a run of its rows, or a panel. */
+typedef void fill_piece(const struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian,
+                        int thread, int piece, void *target);
+
+static void fill_all(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
+                     const nb_real *scale, fill_piece *fill, int pieces, void *target)
+{
+    weigh(delassus, model, scale);
+    if (!parallel(delassus, model)) {
+        for (int k = 0; k < pieces; ++k)
+            fill(delassus, &model->jacobian, 0, k, target);
+        return;
+    }
+#pragma omp parallel for schedule(dynamic, 16) num_threads(model->threads)
+    for (int k = 0; k < pieces; ++k)
+        fill(delassus, &model->jacobian, omp_get_thread_num(), k, target);
+}
+
 void NB(nb_delassus_fill)(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
                           const nb_real *scale)
 {
-    weigh(delassus, model, scale);
-    if (!parallel(delassus, model)) {
-        for (int run = 0; run < delassus->runs; ++run)
-            fill_run(delassus, &model->jacobian, 0, run);
-        return;
-    }
-#pragma omp parallel for schedule(dynamic, 16) num_threads(model->threads)
-    for (int run = 0; run < delassus->runs; ++run)
-        fill_run(delassus, &model->jacobian, omp_get_thread_num(), run);
+    fill_all(delassus, model, scale, fill_run, delassus->runs, &delassus->matrix);
 }
 
-void NB(nb_delassus_fill_panels)(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
-                                 const nb_real *scale, struct NB(nb_panels) *panels)
+void NB(nb_delassus_fill_panels)(const struct NB(nb_delassus) *delassus,
+                                 const struct NB(nb_model) *model, const nb_real *scale,
+                                 struct NB(nb_panels) *panels)
 {
-    weigh(delassus, model, scale);
-    if (!parallel(delassus, model)) {
-        for (int p = 0; p < panels->count; ++p)
-            fill_panel(delassus, &model->jacobian, 0, panels, p);
-        return;
-    }
-#pragma omp parallel for schedule(dynamic, 16) num_threads(model->threads)
-    for (int p = 0; p < panels->count; ++p)
-        fill_panel(delassus, &model->jacobian, omp_get_thread_num(), panels, p);
+    fill_all(delassus, model, scale, fill_panel, panels->count, panels);
 }
 
-void NB(nb_delassus_fill_slices)(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
-                                 const nb_real *scale, struct NB(nb_slices) *slices)
+void NB(nb_delassus_fill_slices)(const struct NB(nb_delassus) *delassus,
+                                 const struct NB(nb_model) *model, const nb_real *scale,
+                                 struct NB(nb_slices) *slices)
 {
-    weigh(delassus, model, scale);
-    if (!parallel(delassus, model)) {
-        for (int run = 0; run < delassus->runs; ++run)
-            fill_slice_run(delassus, &model->jacobian, 0, run, slices);
-        return;
-    }
-#pragma omp parallel for schedule(dynamic, 16) num_threads(model->threads)
-    for (int run = 0; run < delassus->runs; ++run)
-        fill_slice_run(delassus, &model->jacobian, omp_get_thread_num(), run, slices);
+    fill_all(delassus, model, scale, fill_slice_run, delassus->runs, slices);
 }
