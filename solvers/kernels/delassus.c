@@ -1,12 +1,15 @@
 #include "solvers/kernels/delassus.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "solvers/block3.h"
-#include "solvers/kernels/product_private.h"
+#include "solvers/kernels/delassus_private.h"
+#include "solvers/large.h"
 
-enum { PARALLEL_BLOCKS = 20000, LINE = 64 };
+/* What vectors read past the last column. */
+enum { PARALLEL_BLOCKS = 20000, TAIL = 32 };
 
 static int ascending(const void *a, const void *b)
 {
@@ -159,16 +162,18 @@ static void count_runs(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr)
     delassus->run_start[delassus->runs] = jacobian->rows;
 }
 
-/* Room for as many rows as a panel has, by columns that begin on fours, and what vectors read past them;
- * whole cache lines. */
-static size_t room_length(const struct NB(nb_bsr) *jacobian)
+/* Columns begin on fours and leave an entry after their last. */
+static size_t lay_out_runs(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian)
 {
-    enum { LENGTH = (3 * NB_PANEL_ROWS + 4) / 4 * 4 };
-    int nodes = 0;
-    for (int i = 0; i < jacobian->rows; ++i)
-        if (jacobian->start[i + 1] - jacobian->start[i] > nodes)
-            nodes = jacobian->start[i + 1] - jacobian->start[i];
-    return (3 * LENGTH * (size_t)nodes + 2 * LINE) / LINE * LINE;
+    for (int run = 0; run < delassus->runs; ++run) {
+        const int i = delassus->run_start[run], rows = delassus->run_start[run + 1] - i;
+        delassus->run_nodes[run] = jacobian->start[i + 1] - jacobian->start[i];
+        delassus->weighted_length[run] = (3 * rows + 4) / 4 * 4;
+        delassus->weighted_start[run + 1] =
+            delassus->weighted_start[run] +
+            3 * (size_t)delassus->run_nodes[run] * (size_t)delassus->weighted_length[run];
+    }
+    return delassus->weighted_start[delassus->runs];
 }
 
 static enum nb_status find_runs(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
@@ -176,16 +181,21 @@ static enum nb_status find_runs(struct NB(nb_delassus) *delassus, const struct N
 {
     const struct NB(nb_bsr) *jacobian = &model->jacobian;
     const size_t rows = (size_t)jacobian->rows;
-    const size_t threads = model->threads > 1 ? (size_t)model->threads : 1;
     delassus->run = calloc(rows + 1, sizeof *delassus->run);
     delassus->run_start = calloc(rows + 1, sizeof *delassus->run_start);
-    delassus->weighted = calloc(9 * (size_t)jacobian->start[rows] + 1, sizeof *delassus->weighted);
-    delassus->room_length = room_length(jacobian);
-    delassus->room = aligned_alloc(LINE, threads * delassus->room_length * sizeof *delassus->room);
-    if (!delassus->run || !delassus->run_start || !delassus->weighted || !delassus->room)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the weighted Jacobian");
-    memset(delassus->room, 0, threads * delassus->room_length * sizeof *delassus->room);
+    delassus->run_nodes = calloc(rows + 1, sizeof *delassus->run_nodes);
+    delassus->weighted_start = calloc(rows + 1, sizeof *delassus->weighted_start);
+    delassus->weighted_length = calloc(rows + 1, sizeof *delassus->weighted_length);
+    delassus->scale = calloc(3 * rows + 1, sizeof *delassus->scale);
+    if (!delassus->run || !delassus->run_start || !delassus->run_nodes || !delassus->weighted_start ||
+        !delassus->weighted_length || !delassus->scale)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the runs of the Jacobian's rows");
     count_runs(delassus, jacobian);
+    const size_t bytes = (lay_out_runs(delassus, jacobian) + TAIL) * sizeof *delassus->weighted;
+    delassus->weighted = nb_large_allocate(bytes);
+    if (!delassus->weighted)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the weighted Jacobian");
+    memset(delassus->weighted, 0, bytes);
     return NB_OK;
 }
 
@@ -233,8 +243,8 @@ static void couple_run(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr)
             delassus->own[run] = *couples;
         couple->row = j;
         couple->rows = rows;
-        couple->right = jacobian->start[j];
-        couple->length = jacobian->start[j + 1] - jacobian->start[j];
+        couple->right = delassus->weighted_start[delassus->run[j]];
+        couple->length = delassus->weighted_length[delassus->run[j]];
         couple->first = *stretches;
         couple->stretches =
             find_stretches(jacobian, i, j, delassus->stretch + 3 * (size_t)couple->first);
@@ -267,7 +277,9 @@ static enum nb_status couple_runs(struct NB(nb_delassus) *delassus, const struct
  * bodies. */
 static int is_single(const struct NB(nb_delassus) *delassus, int run)
 {
-    int single = delassus->run_start[run + 1] == delassus->run_start[run] + 1;
+    int single = delassus->run_start[run + 1] == delassus->run_start[run] + 1 &&
+                 delassus->run_nodes[run] <= NB_SINGLE_NODES &&
+                 delassus->weighted_start[delassus->runs] <= INT_MAX;
     for (int m = delassus->couple_start[run]; single && m < delassus->couple_start[run + 1]; ++m)
         single = delassus->couple[m].stretches == 1;
     return single;
@@ -281,9 +293,10 @@ static void list_singles(struct NB(nb_delassus) *delassus, int run)
         if (m == delassus->own[run])
             delassus->single_own[run] = (int)(out - delassus->single);
         for (int c = 0; c < couple->rows; ++c, ++out) {
-            out->right = couple->right + c * couple->length + couple->only[1];
-            out->left = couple->only[0];
-            out->nodes = couple->only[2];
+            out->right = (int)couple->right + 3 * (couple->length * couple->only[1] + c);
+            out->length = couple->length;
+            out->left = (short)couple->only[0];
+            out->nodes = (short)couple->only[2];
         }
     }
 }
@@ -312,8 +325,13 @@ static enum nb_status find_singles(struct NB(nb_delassus) *delassus, struct nb_e
 enum nb_status NB(nb_delassus_create)(struct NB(nb_delassus) *delassus,
                                       const struct NB(nb_model) *model, struct nb_error *error)
 {
+    enum nb_simd level;
     memset(delassus, 0, sizeof *delassus);
-    enum nb_status status = fill_pattern(delassus, model, error);
+    enum nb_status status = nb_simd_choose(&level, error);
+    if (status)
+        return status;
+    delassus->kernels = NB(nb_delassus_kernels_of)(level);
+    status = fill_pattern(delassus, model, error);
     if (!status)
         status = fill_mirror(delassus, error);
     if (!status)
@@ -344,8 +362,11 @@ void NB(nb_delassus_free)(struct NB(nb_delassus) *delassus)
     free(delassus->single_start);
     free(delassus->single_own);
     free(delassus->single);
-    free(delassus->room);
     free(delassus->weighted);
+    free(delassus->weighted_start);
+    free(delassus->weighted_length);
+    free(delassus->run_nodes);
+    free(delassus->scale);
     memset(delassus, 0, sizeof *delassus);
 }
 

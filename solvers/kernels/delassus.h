@@ -9,17 +9,22 @@
 /* A run and another one with nodes of its own. Nodes that are successive in both are a stretch: the place of
  * the first in the rows of either, and how many. */
 struct NB(nb_couple) {
-    int row, rows;             /* the other run's first block row, and how many: columns here */
-    int right, length;         /* its first Jacobian block, and how many it has in a row */
+    size_t right;              /* the other run's first entry in `weighted`            */
+    int length;                /* and its column length there                          */
+    int row, rows;             /* its first block row, and how many: columns here      */
     int stretches, first;      /* their number; the first one in `stretch`             */
     int only[3];               /* the stretch where there is one: a rigid body, or two */
 };
 
 /* What a run of one row has with one block column, where that is one stretch. */
 struct NB(nb_single) {
-    int right;                 /* Jacobian block of the column's row where the stretch begins */
-    int left, nodes;           /* its place in the row of the run, and its length             */
+    int right, length;         /* of the column's row in `weighted`: the entry where the stretch begins, and
+                                * entries from one column there to the next            */
+    short left, nodes;         /* the stretch's place in the row of the run, and its length */
 };
+enum { NB_SINGLE_NODES = 8 };  /* of a run that has them; at most                      */
+
+struct NB(nb_delassus_kernels); /* solvers/kernels/delassus_private.h */
 
 struct NB(nb_delassus) {
     struct NB(nb_bsr) matrix;  /* full pattern with every diagonal block        */
@@ -35,11 +40,15 @@ struct NB(nb_delassus) {
     int *single_start;         /* [runs + 1] a run's block columns one by one, or none  */
     int *single_own;           /* among them the diagonal block of each run that has any [runs] */
     struct NB(nb_single) *single;
-    nb_matrix *weighted;       /* L J G with H^-1 = G G^T, in the Jacobian's pattern   */
-    nb_matrix *room;           /* for some rows of it [threads][room_length]           */
-    size_t room_length;
+    nb_matrix *weighted;       /* X = L J G with H^-1 = G G^T: the runs one after the other, by columns,   */
+    size_t *weighted_start;    /* [runs + 1] each run's first entry; 3 of its nodes' columns, of which each   */
+    int *weighted_length;      /* [runs] has so many entries, a multiple of four and more than the run's rows */
+    nb_real *scale;            /* [3 rows + 1] diag L, and what vectors read past it                          */
+    int *run_nodes;            /* [runs] nodes in each of its rows                                            */
+    const struct NB(nb_delassus_kernels) *kernels; /* of the level that was chosen at creation */
 };
 
+/* NB_BAD_INPUT where NCPBENCH_SIMD names no level (solvers/simd.h). */
 enum nb_status NB(nb_delassus_create)(struct NB(nb_delassus) *delassus,
                                       const struct NB(nb_model) *model, struct nb_error *error);
 void NB(nb_delassus_free)(struct NB(nb_delassus) *delassus);

@@ -1,33 +1,477 @@
-/* Products of some rows of one run with its couples (solvers/kernels/delassus.h). */
+/* Entries of X X^T, for the vector instructions of the file that includes this: each the sum of the same products
+ * in the same order whatever the rows and columns beside it. Both operands are kept by columns, so that vectors
+ * of rows meet one column's entries, which lie side by side. */
 #ifndef NB_DELASSUS_STRIP_H
 #define NB_DELASSUS_STRIP_H
 
-#include "solvers/kernels/delassus.h"
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
 
-/* Up to NB_PANEL_ROWS block rows of one run, and where their products go. */
-struct NB(nb_strip) {
-    const nb_matrix *left;       /* the rows by columns                            */
-    size_t left_length;          /* entries from one of the columns to the next    */
-    const nb_matrix *weighted;   /* all rows, by blocks                            */
-    const int *stretch;          /* as in struct nb_delassus                       */
-    nb_matrix *out;              /* by columns; set by the caller, and             */
-    size_t length;               /* entries from one of them to the next: likewise */
+#include <stdint.h>
+#include <string.h>
+
+#include "solvers/kernels/delassus.h"
+#include "solvers/kernels/product_private.h"
+#include "solvers/kernels/simd_vectors.h"
+
+enum { MOST_NODES = 4, TALLEST = NB_PANEL_ROWS, WIDE = NB_WIDE };
+/* Vectors of rows that stay in registers over two nodes, and over four. */
+#if NB_VECTOR_BYTES == 64
+enum { AT_ONCE_TWO = 3, AT_ONCE_FOUR = 2 };
+#else
+enum { AT_ONCE_TWO = 1, AT_ONCE_FOUR = 1 };
+#endif
+
+typedef nb_real wide __attribute__((vector_size(WIDE * sizeof(nb_real))));
+typedef nb_real four __attribute__((vector_size(4 * sizeof(nb_real))));
+typedef nb_real four_loose
+    __attribute__((vector_size(4 * sizeof(nb_real)), aligned(sizeof(nb_real)), may_alias));
+#if NB_REAL_BYTES == 8
+typedef uint64_t bits;
+#else
+typedef uint32_t bits;
+#endif
+#define STORED(lanes)                                                                             \
+    __attribute__((vector_size((lanes) * sizeof(nb_matrix)), aligned(sizeof(nb_matrix)), may_alias))
+typedef nb_matrix wide_stored STORED(WIDE);
+typedef nb_matrix half_stored STORED(WIDE / 2);
+typedef nb_matrix quarter_stored STORED(WIDE < 4 ? 1 : WIDE / 4);
+typedef nb_matrix four_stored STORED(4);
+
+/* Up to TALLEST block rows of one run, and where their products go. */
+struct strip {
+    const nb_matrix *left;     /* the rows by columns                            */
+    size_t left_length;        /* entries from one of the columns to the next    */
+    int nodes;                 /* a column for each of three directions in each  */
+    const nb_matrix *weighted; /* all of X                                       */
+    const int *stretch;        /* as in struct nb_delassus                       */
+    nb_matrix *out;            /* by columns; set by the caller, and             */
+    size_t length;             /* entries from one of them to the next: likewise */
 };
 
-/* weighted = L J G in the rows of one run; scale [3 blocks] is diag L. */
-void NB(nb_delassus_weigh_run)(const struct NB(nb_delassus) *delassus,
-                               const struct NB(nb_model) *model, const nb_real *scale, int run);
+/* From block row i of one run on. */
+INLINE struct strip make_strip(const struct NB(nb_delassus) *delassus, int run, int i)
+{
+    return (struct strip){
+        .left = delassus->weighted + delassus->weighted_start[run] +
+                3 * (size_t)(i - delassus->run_start[run]),
+        .left_length = (size_t)delassus->weighted_length[run],
+        .nodes = delassus->run_nodes[run],
+        .weighted = delassus->weighted,
+        .stretch = delassus->stretch,
+    };
+}
 
-/* Rows i to end of one run, by columns in that thread's room. */
-struct NB(nb_strip) NB(nb_strip_make)(const struct NB(nb_delassus) *delassus,
-                                      const struct NB(nb_bsr) *jacobian, int thread, int i, int end);
+INLINE wide load(const nb_matrix *value)
+{
+    return __builtin_convertvector(*(const wide_stored *)(const void *)value, wide);
+}
+
+INLINE four load_four(const nb_matrix *value)
+{
+    return __builtin_convertvector(*(const four_stored *)(const void *)value, four);
+}
+
+INLINE void store_four(nb_matrix *out, four value)
+{
+    *(four_stored *)(void *)out = __builtin_convertvector(value, four_stored);
+}
+
+/* The first so many lanes, a constant at each call. */
+INLINE void store(nb_matrix *out, wide sum, const int count)
+{
+    union {
+        wide_stored all;
+        half_stored half[2];
+        quarter_stored quarter[4];
+        nb_matrix lane[WIDE];
+    } part = {.all = __builtin_convertvector(sum, wide_stored)};
+    int at = 0;
+    if (count >= WIDE) {
+        *(wide_stored *)(void *)out = part.all;
+        return;
+    }
+    if (count & WIDE / 2) {
+        *(half_stored *)(void *)out = part.half[0];
+        at = WIDE / 2;
+    }
+    if (count & WIDE / 4) {
+        *(quarter_stored *)(void *)(out + at) = part.quarter[4 * at / WIDE];
+        at += WIDE / 4;
+    }
+#pragma GCC unroll 3
+    for (; at < count; ++at)
+        out[at] = part.lane[at];
+}
+
+/* --- vectors of rows --- */
+
+/* From row `at` on, over one stretch of so many nodes: the left operand stays in registers. Constants at each
+ * call but for strip, couple and at; what vectors read past the rows ends in lanes that are dropped. */
+INLINE void fill_short(const int height, const int nodes, const struct strip *strip,
+                       const struct NB(nb_couple) *couple, const int at)
+{
+    const int vectors = (height + WIDE - 1) / WIDE;
+    const size_t left_length = strip->left_length, length = strip->length;
+    const size_t step = (size_t)couple->length;
+    const nb_matrix *left = strip->left + 3 * left_length * (size_t)couple->only[0] + at;
+    const nb_matrix *right[MOST_NODES];
+    nb_matrix *out = strip->out + at;
+    wide row[3 * MOST_NODES][AT_ONCE_TWO];
+#pragma GCC unroll 4
+    for (int node = 0; node < nodes; ++node)
+        right[node] = strip->weighted + couple->right + 3 * step * (size_t)(couple->only[1] + node);
+#pragma GCC unroll 12
+    for (int n = 0; n < 3 * nodes; ++n, left += left_length)
+#pragma GCC unroll 3
+        for (int s = 0; s < vectors; ++s)
+            row[n][s] = load(left + WIDE * s);
+    for (int c = couple->rows; c > 0; --c) {
+        wide sum[3][AT_ONCE_TWO] = {{{0}}}; /* a sum of products alone would leave it open which is rounded */
+#pragma GCC unroll 12
+        for (int n = 0; n < 3 * nodes; ++n)
+#pragma GCC unroll 3
+            for (int k = 0; k < 3; ++k)
+#pragma GCC unroll 3
+                for (int s = 0; s < vectors; ++s)
+                    sum[k][s] += row[n][s] * (nb_real)right[n / 3][(size_t)(n % 3) * step + (size_t)k];
+#pragma GCC unroll 4
+        for (int node = 0; node < nodes; ++node)
+            right[node] += 3;
+#pragma GCC unroll 3
+        for (int k = 0; k < 3; ++k, out += length)
+#pragma GCC unroll 3
+            for (int s = 0; s < vectors; ++s)
+                store(out + WIDE * s, sum[k][s], height - WIDE * s);
+    }
+}
+
+/* The same over any stretches. */
+INLINE void fill_long(const int height, const struct strip *strip,
+                      const struct NB(nb_couple) *couple, const int at)
+{
+    const int vectors = (height + WIDE - 1) / WIDE;
+    const size_t step = (size_t)couple->length;
+    nb_matrix *out = strip->out + at;
+    for (int c = 0; c < couple->rows; ++c) {
+        const nb_matrix *other = strip->weighted + couple->right + 3 * (size_t)c;
+        wide sum[3][AT_ONCE_TWO] = {{{0}}};
+        for (int q = couple->first; q < couple->first + couple->stretches; ++q) {
+            const int *stretch = strip->stretch + 3 * (size_t)q;
+            const nb_matrix *left = strip->left + 3 * strip->left_length * (size_t)stretch[0] + at;
+            const nb_matrix *right = other + 3 * step * (size_t)stretch[1];
+            for (int n = 0; n < 3 * stretch[2]; ++n, left += strip->left_length, right += step)
+#pragma GCC unroll 3
+                for (int s = 0; s < vectors; ++s) {
+                    const wide row = load(left + WIDE * s);
+#pragma GCC unroll 3
+                    for (int k = 0; k < 3; ++k)
+                        sum[k][s] += row * (nb_real)right[k];
+                }
+        }
+#pragma GCC unroll 3
+        for (int k = 0; k < 3; ++k, out += strip->length)
+#pragma GCC unroll 3
+            for (int s = 0; s < vectors; ++s)
+                store(out + WIDE * s, sum[k][s], height - WIDE * s);
+    }
+}
+
+/* One couple, in pieces of at most so many vectors of rows; nodes, of its only stretch: 2, 4, or 0 for any. */
+INLINE void fill_couple(const int height, const int most, const int nodes, const struct strip *strip,
+                        const struct NB(nb_couple) *couple)
+{
+    const int piece = most * WIDE, left = height % piece;
+    int at = 0;
+    for (; at + piece <= height; at += piece)
+        if (nodes > 0)
+            fill_short(piece, nodes, strip, couple, at);
+        else
+            fill_long(piece, strip, couple, at);
+    if (left > 0 && nodes > 0)
+        fill_short(left, nodes, strip, couple, at);
+    else if (left > 0)
+        fill_long(left, strip, couple, at);
+}
+
+INLINE void fill_height(const int rows, struct strip strip, const struct NB(nb_couple) *couple,
+                        int count)
+{
+    for (const struct NB(nb_couple) *end = couple + count; couple < end; ++couple) {
+        const int nodes = couple->stretches == 1 ? couple->only[2] : 0;
+        if (nodes == 2)
+            fill_couple(3 * rows, AT_ONCE_TWO, 2, &strip, couple);
+        else if (nodes == 4)
+            fill_couple(3 * rows, AT_ONCE_FOUR, 4, &strip, couple);
+        else
+            fill_couple(3 * rows, AT_ONCE_TWO, 0, &strip, couple);
+        strip.out += 3 * strip.length * (size_t)couple->rows;
+    }
+}
+
+/* --- few rows --- */
+
+/* Where there are too few rows to fill a vector it holds several columns: of the left operand each entry fills four
+ * lanes, and these meet three entries of the right one. */
+#if NB_WIDE >= 8
+#if NB_WIDE == 16
+enum { PARTS = 1 };
+#define EACH(v, part) __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3)
+#define REPEAT(v) (wide) _mm512_broadcast_f32x4((__m128)(v))
+#define PAIR_BY_COLUMNS 0, 4, 8, 12, 16, 20, 1, 5, 9, 13, 17, 21, 2, 6, 10, 14
+#define PAIR_END 2, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+#define BY_ROWS 0, 1, 2, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 3, 7
+#define BY_COLUMNS 0, 4, 8, 1, 5, 9, 2, 6, 10, 11, 12, 13, 14, 15, 3, 7
+#else
+enum { PARTS = 2 };
+#define EACH(v, part) ((part) ? __builtin_shufflevector(v, v, 2, 2, 2, 2, 3, 3, 3, 3)             \
+                              : __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1))
+#if NB_REAL_BYTES == 8
+#define REPEAT(v) (wide) _mm512_broadcast_f64x4((__m256d)(v))
+#else
+#define REPEAT(v) __builtin_shufflevector((wide)_mm256_castps128_ps256((__m128)(v)),              \
+                                          (wide)_mm256_castps128_ps256((__m128)(v)),              \
+                                          0, 1, 2, 3, 0, 1, 2, 3)
+#endif
+#define BY_ROWS 0, 1, 2, 4, 5, 6, 8, 9
+#define BY_COLUMNS 0, 4, 8, 1, 5, 9, 2, 6
+#endif
+#endif
+
+#if NB_WIDE == 16
+/* One or two block columns, from c on, of two block rows: six rows' fours lie in two vectors. */
+INLINE void fill_pair(const struct strip *strip, const wide (*each)[2],
+                      const struct NB(nb_couple) *couple, const int nodes, const int blocks, int c,
+                      nb_matrix *out)
+{
+    const size_t step = (size_t)couple->length;
+    const nb_matrix *right =
+        strip->weighted + couple->right + 3 * (step * (size_t)couple->only[1] + (size_t)c);
+    wide sum[2][2] = {{{0}}};
+    each += 3 * couple->only[0];
+#pragma GCC unroll 12
+    for (int n = 0; n < 3 * nodes; ++n, right += step)
+#pragma GCC unroll 2
+        for (int b = 0; b < blocks; ++b) {
+            const wide entries = REPEAT(load_four(right + 3 * b));
+            sum[b][0] += each[n][0] * entries;
+            sum[b][1] += each[n][1] * entries;
+        }
+#pragma GCC unroll 2
+    for (int b = 0; b < blocks; ++b, out += 18) {
+        store(out, __builtin_shufflevector(sum[b][0], sum[b][1], PAIR_BY_COLUMNS), 16);
+        store(out + 16, __builtin_shufflevector(sum[b][1], sum[b][1], PAIR_END), 2);
+    }
+}
+
+INLINE void fill_pair_couple(const struct strip *strip, const wide (*each)[2],
+                             const struct NB(nb_couple) *couple, const int nodes, nb_matrix *out)
+{
+    int c = 0;
+    for (; c + 2 <= couple->rows; c += 2, out += 36)
+        fill_pair(strip, each, couple, nodes, 2, c, out);
+    if (c < couple->rows)
+        fill_pair(strip, each, couple, nodes, 1, c, out);
+}
+
+/* What fill_height does, for two rows of few nodes whose columns follow each other. */
+INLINE void fill_pairs(struct strip strip, const struct NB(nb_couple) *couple, int count)
+{
+    wide each[3 * MOST_NODES][2];
+    for (int n = 0; n < 3 * strip.nodes; ++n) {
+        const wide left = load(strip.left + (size_t)n * strip.left_length);
+        each[n][0] = EACH(left, 0);
+        each[n][1] = __builtin_shufflevector(left, left, 4, 4, 4, 4, 5, 5, 5, 5, 4, 4, 4, 4, 5, 5, 5, 5);
+    }
+    for (const struct NB(nb_couple) *end = couple + count; couple < end; ++couple) {
+        if (couple->stretches != 1)
+            fill_couple(6, AT_ONCE_TWO, 0, &strip, couple);
+        else if (couple->only[2] == 2)
+            fill_pair_couple(&strip, each, couple, 2, strip.out);
+        else
+            fill_pair_couple(&strip, each, couple, couple->only[2], strip.out);
+        strip.out += 18 * (size_t)couple->rows;
+    }
+}
+#endif
 
 /* The products of so many block rows with so many couples, one after the other. */
-void NB(nb_strip_fill)(int rows, const struct NB(nb_strip) *strip,
-                       const struct NB(nb_couple) *couple, int count);
+static void fill_strip(int rows, const struct strip *strip, const struct NB(nb_couple) *couple,
+                       int count)
+{
+#if NB_WIDE == 16
+    if (rows == 2 && strip->length == 6 && strip->nodes <= MOST_NODES) {
+        fill_pairs(*strip, couple, count);
+        return;
+    }
+#endif
+    switch (rows) {
+    case 1: fill_height(1, *strip, couple, count); break;
+    case 2: fill_height(2, *strip, couple, count); break;
+    case 3: fill_height(3, *strip, couple, count); break;
+    case 4: fill_height(4, *strip, couple, count); break;
+    case 5: fill_height(5, *strip, couple, count); break;
+    case 6: fill_height(6, *strip, couple, count); break;
+    case 7: fill_height(7, *strip, couple, count); break;
+    default: fill_height(TALLEST, *strip, couple, count);
+    }
+}
 
-/* The products of one block row with so many columns: blocks [9 count], row-major. */
-void NB(nb_strip_blocks)(const struct NB(nb_strip) *strip, const struct NB(nb_single) *single,
-                         int count, nb_matrix *block);
+/* --- blocks one by one --- */
+
+#if NB_WIDE >= 8
+struct row_of_blocks {
+    wide each[3 * NB_SINGLE_NODES][PARTS];
+};
+
+INLINE void spread_row(const struct strip *strip, struct row_of_blocks *row)
+{
+    for (int n = 0; n < 3 * strip->nodes; ++n) {
+        const wide left = load(strip->left + (size_t)n * strip->left_length);
+#pragma GCC unroll 2
+        for (int part = 0; part < PARTS; ++part)
+            row->each[n][part] = EACH(left, part);
+    }
+}
+
+INLINE void fill_block(const struct strip *strip, const struct row_of_blocks *row,
+                       const struct NB(nb_single) *single, const int nodes, const int by_columns,
+                       nb_matrix *block)
+{
+    const size_t step = (size_t)single->length;
+    const nb_matrix *right = strip->weighted + single->right;
+    const wide(*each)[PARTS] = row->each + 3 * single->left;
+    wide sum[PARTS] = {{0}};
+#pragma GCC unroll 6
+    for (int n = 0; n < 3 * nodes; ++n, right += step) {
+        const four entries = load_four(right);
+#pragma GCC unroll 2
+        for (int part = 0; part < PARTS; ++part)
+            sum[part] += each[n][part] * REPEAT(entries);
+    }
+    const wide low = sum[0], high = sum[PARTS - 1];
+    store(block, by_columns ? __builtin_shufflevector(low, high, BY_COLUMNS)
+                            : __builtin_shufflevector(low, high, BY_ROWS), 8);
+    block[8] = (nb_matrix)high[10 % WIDE];
+}
+#else
+struct row_of_blocks {
+    int none;
+};
+
+INLINE void spread_row(const struct strip *strip, struct row_of_blocks *row)
+{
+    (void)strip;
+    row->none = 0;
+}
+
+/* Three vectors in a row, each the sum of one operand's entries times another's vectors. */
+INLINE void fill_block(const struct strip *strip, const struct row_of_blocks *row,
+                       const struct NB(nb_single) *single, const int nodes, const int by_columns,
+                       nb_matrix *block)
+{
+    const nb_matrix *left = strip->left + 3 * strip->left_length * (size_t)single->left;
+    const nb_matrix *right = strip->weighted + single->right;
+    const nb_matrix *along = by_columns ? left : right, *across = by_columns ? right : left;
+    const size_t along_step = by_columns ? strip->left_length : (size_t)single->length;
+    const size_t across_step = by_columns ? (size_t)single->length : strip->left_length;
+    four sum[3] = {{0}};
+    (void)row;
+#pragma GCC unroll 6
+    for (int n = 0; n < 3 * nodes; ++n, along += along_step, across += across_step)
+#pragma GCC unroll 3
+        for (int k = 0; k < 3; ++k)
+            sum[k] += load_four(along) * (nb_real)across[k];
+    store_four(block, sum[0]);
+    store_four(block + 3, sum[1]);
+    store_four(block + 5, __builtin_shufflevector(sum[1], sum[2], 2, 4, 5, 6));
+}
+#endif
+
+/* The products of one block row with so many columns: blocks [9 count], by columns or row-major. */
+INLINE void fill_blocks(const struct strip *strip, const struct row_of_blocks *row,
+                        const struct NB(nb_single) *single, int count, const int by_columns,
+                        nb_matrix *block)
+{
+    for (const struct NB(nb_single) *end = single + count; single < end; ++single, block += 9)
+        if (single->nodes == 2) /* a rigid body */
+            fill_block(strip, row, single, 2, by_columns, block);
+        else
+            fill_block(strip, row, single, single->nodes, by_columns, block);
+}
+
+/* --- X --- */
+
+/* Three rows of L J G in one node, by columns; G by rows, of which a diagonal one's diagonal alone is read. */
+INLINE void weigh_block(const nb_matrix *block, four scale, const nb_real *root, const int diagonal,
+                        size_t length, nb_matrix *out)
+{
+    const four low = load_four(block), middle = load_four(block + 4), high = load_four(block + 5);
+    const four column[3] = {__builtin_shufflevector(low, middle, 0, 3, 6, 6),
+                            __builtin_shufflevector(low, middle, 1, 4, 7, 7),
+                            __builtin_shufflevector(low, high, 2, 4, 7, 7)};
+#pragma GCC unroll 3
+    for (int n = 0; n < 3; ++n, out += length) {
+        four sum = column[n] * root[4 * n];
+        if (!diagonal) {
+            sum = column[0] * root[n];
+            sum += column[1] * root[3 + n];
+            sum += column[2] * root[6 + n];
+        }
+        store_four(out, sum * scale);
+    }
+}
+
+/* One column of blocks, so many entries apart. The fourth lane falls on what is written next, or between the
+ * columns. */
+INLINE void weigh_blocks(const nb_matrix *block, size_t step, int rows, const nb_real *scale,
+                         const nb_real *given, const int diagonal, size_t length, nb_matrix *out)
+{
+    nb_real root[9]; /* else each store might have changed it */
+#pragma GCC unroll 9
+    for (int e = 0; e < 9; ++e)
+        root[e] = diagonal && e % 4 ? 0 : given[e];
+    for (; rows > 0; --rows, block += step, scale += 3, out += 3)
+        weigh_block(block, *(const four_loose *)(const void *)scale, root, diagonal, length, out);
+}
+
+/* By its bits: comparisons of numbers take longer than the weighing of a block. */
+INLINE int is_diagonal(const nb_real *root)
+{
+    bits all = 0;
+#pragma GCC unroll 7
+    for (int e = 1; e < 8; ++e) {
+        bits entry;
+        memcpy(&entry, root + e, sizeof entry);
+        all |= e == 4 ? 0 : entry;
+    }
+    return all << 1 == 0;
+}
+
+INLINE void weigh_run(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model, int run)
+{
+    const int first = delassus->run_start[run], rows = delassus->run_start[run + 1] - first;
+    const int begin = model->jacobian.start[first], nodes = delassus->run_nodes[run];
+    const int *column = model->jacobian.column + begin;
+    const size_t step = 9 * (size_t)nodes, length = (size_t)delassus->weighted_length[run];
+    const nb_matrix *block = model->jacobian.value + 9 * (size_t)begin;
+    const nb_real *scale = delassus->scale + 3 * (size_t)first;
+    nb_matrix *out = delassus->weighted + delassus->weighted_start[run];
+    for (int k = 0; k < nodes; ++k, block += 9, out += 3 * length) {
+        const nb_real *root = model->inverse_root + 9 * (size_t)column[k];
+        if (is_diagonal(root))
+            weigh_blocks(block, step, rows, scale, root, 1, length, out);
+        else
+            weigh_blocks(block, step, rows, scale, root, 0, length, out);
+    }
+}
+
+static void weigh(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model, int begin,
+                  int end)
+{
+    for (int run = begin; run < end; ++run)
+        weigh_run(delassus, model, run);
+}
 
 #endif

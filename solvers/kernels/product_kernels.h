@@ -5,21 +5,11 @@
 
 #include "solvers/kernels/half_vectors.h"
 #include "solvers/kernels/product_private.h"
+#include "solvers/kernels/simd_vectors.h"
 
 /* Entries of a panel that are fetched into the nearest cache ahead of their use, and bytes of a slice. */
 enum { AHEAD = 256, BYTES_AHEAD = 2048, LINE = 64, TALLEST = NB_PANEL_ROWS };
-/* Vectors as wide as a register, since compilers keep wider ones in memory, and half of it. How wide they are
- * does not change the order of any sum. */
-#ifdef __AVX512F__
-#define VECTOR_BYTES 64
-#elif defined __AVX__
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
-#endif
-enum { WIDE = VECTOR_BYTES / NB_REAL_BYTES, HALF = WIDE / 2, STRIPS = 3 * TALLEST / WIDE };
-
-#define INLINE static inline __attribute__((always_inline))
+enum { WIDE = NB_WIDE, HALF = WIDE / 2, STRIPS = 3 * TALLEST / WIDE };
 
 /* Vectors of so many entries, in the state's precision and as the matrix has them, and how they are read: from
  * number `at` of the matrix on. */
@@ -37,14 +27,13 @@ enum { WIDE = VECTOR_BYTES / NB_REAL_BYTES, HALF = WIDE / 2, STRIPS = 3 * TALLES
         const void *full = (const nb_matrix *)value + at;                                         \
         return __builtin_convertvector(*(const type##_stored *)full, type);                       \
     }
-_Static_assert(NB_REAL_BYTES == sizeof(nb_real), "as in solvers/precision/");
-#if VECTOR_BYTES / NB_REAL_BYTES == 16
+#if NB_WIDE == 16
 VECTORS(wide, 16)
 VECTORS(narrow, 8)
-#elif VECTOR_BYTES / NB_REAL_BYTES == 8
+#elif NB_WIDE == 8
 VECTORS(wide, 8)
 VECTORS(narrow, 4)
-#elif VECTOR_BYTES / NB_REAL_BYTES == 4
+#elif NB_WIDE == 4
 VECTORS(wide, 4)
 VECTORS(narrow, 2)
 #else

@@ -12,7 +12,10 @@ enum { ESTIMATE_STEPS = 10, POWER_ITERATIONS = 10 };
 
 enum nb_status NB(nb_check_diagonal)(const struct NB(nb_operator) *op, struct nb_error *error)
 {
+    int bad = 0; /* a loop without an exit becomes vectors */
     for (size_t i = 0; i < op->size; ++i)
+        bad |= !(op->diagonal[i] > 0);
+    for (size_t i = 0; bad && i < op->size; ++i)
         if (!(op->diagonal[i] > 0))
             return nb_fail(error, NB_BREAKDOWN, "diagonal entry %zu of the operator is %g", i,
                            (double)op->diagonal[i]);
