@@ -8,6 +8,17 @@
 
 /* --- block rows --- */
 
+/* A block, row-major, from the first three lanes of its columns. */
+INLINE void store_transposed(nb_matrix *block, four a, four b, four c)
+{
+    const four start = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    const four end = __builtin_shufflevector(a, b, 2, 6, 2, 6);
+    const four middle = __builtin_shufflevector(start, c, 3, 5, 3, 5);
+    store_four(block, __builtin_shufflevector(start, c, 0, 1, 4, 2));
+    store_four(block + 4, __builtin_shufflevector(middle, end, 0, 1, 4, 5));
+    block[8] = (nb_matrix)c[2];
+}
+
 /* From columns into the block rows i, i + 1, ... of the matrix, from block k of each row on. */
 static void unpack(struct NB(nb_bsr) *matrix, int i, int rows, int k, int columns,
                    const nb_matrix *from)
@@ -15,10 +26,8 @@ static void unpack(struct NB(nb_bsr) *matrix, int i, int rows, int k, int column
     for (int row = 0; row < rows; ++row) {
         nb_matrix *block = matrix->value + 9 * (size_t)(matrix->start[i + row] + k);
         const nb_matrix *at = from + 3 * row;
-        for (int column = 0; column < columns; ++column, block += 9)
-            for (int c = 0; c < 3; ++c, at += 3 * rows)
-                for (int r = 0; r < 3; ++r)
-                    block[3 * r + c] = at[r];
+        for (int column = 0; column < columns; ++column, block += 9, at += 9 * rows)
+            store_transposed(block, load_four(at), load_four(at + 3 * rows), load_four(at + 6 * rows));
     }
 }
 
@@ -27,7 +36,7 @@ static void fill_block_rows(const struct NB(nb_delassus) *delassus, int run, int
                             struct NB(nb_bsr) *matrix)
 {
     const int rows = end - i;
-    nb_matrix out[9 * TALLEST * TALLEST];
+    nb_matrix out[9 * TALLEST * TALLEST + 4];
     struct strip strip = make_strip(delassus, run, i);
     int k = 0;
     strip.out = out;
@@ -146,9 +155,8 @@ static void share_out(struct targets *targets, int i, int end, int j, int column
         const nb_matrix *at = from;
         for (int column = j; column < j + columns; ++column, at += 3 * length) {
             nb_matrix *block = next_target(targets, i, row, column);
-            for (int r = 0; block && r < 3; ++r)
-                for (int c = 0; c < 3; ++c)
-                    block[3 * r + c] = at[(size_t)c * length + (size_t)r];
+            if (block)
+                store_transposed(block, load_four(at), load_four(at + length), load_four(at + 2 * length));
         }
     }
 }
@@ -158,7 +166,7 @@ static void fill_slice_rows(const struct NB(nb_delassus) *delassus, int run, int
                             struct NB(nb_slices) *slices)
 {
     const int rows = end - i;
-    nb_matrix out[9 * TALLEST * TALLEST];
+    nb_matrix out[9 * TALLEST * TALLEST + 4];
     struct strip strip = make_strip(delassus, run, i);
     struct targets targets = find_targets(slices, i, end);
     strip.out = out;

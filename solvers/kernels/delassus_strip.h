@@ -178,7 +178,8 @@ INLINE void fill_long(const int height, const struct strip *strip,
     }
 }
 
-/* One couple, in pieces of at most so many vectors of rows; nodes, of its only stretch: 2, 4, or 0 for any. */
+/* One couple, in pieces of at most so many vectors of rows; nodes, of its only stretch: 1, 2, 4, or 0
+ * for any. */
 INLINE void fill_couple(const int height, const int most, const int nodes, const struct strip *strip,
                         const struct NB(nb_couple) *couple)
 {
@@ -200,7 +201,9 @@ INLINE void fill_height(const int rows, struct strip strip, const struct NB(nb_c
 {
     for (const struct NB(nb_couple) *end = couple + count; couple < end; ++couple) {
         const int nodes = couple->stretches == 1 ? couple->only[2] : 0;
-        if (nodes == 2)
+        if (nodes == 1)
+            fill_couple(3 * rows, AT_ONCE_TWO, 1, &strip, couple);
+        else if (nodes == 2)
             fill_couple(3 * rows, AT_ONCE_TWO, 2, &strip, couple);
         else if (nodes == 4)
             fill_couple(3 * rows, AT_ONCE_FOUR, 4, &strip, couple);
