@@ -1,13 +1,15 @@
 /* J H^-1 J^T as it is filled: symmetric to the bit, the same bits in block rows and in panels whatever the
  * runs of contacts between two bodies, and for any number of threads; and a Newton system that its operator
  * writes into the product is the one that it writes into block rows, and one that is filled again is the one
- * that is made anew. The values themselves are held against dense ones in test_operator.c. */
+ * that is made anew. All of it with every level of vector instructions, whose values are held against J H^-1 J^T
+ * in double. */
 #include "tests/support.h"
 
 #include "problems/copies.h"
 #include "solvers/kernels/delassus.h"
 #include "solvers/kernels/newton_system.h"
 #include "solvers/kernels/product_private.h"
+#include "tests/levels.h"
 
 /* The panels of a product of that pattern, empty; NULL: it has others. */
 static struct NB(nb_panels) *make_panels(struct NB(nb_product) **product, const struct NB(nb_bsr) *matrix)
@@ -54,6 +56,45 @@ static void check_slices(const struct NB(nb_slices) *slices, const struct NB(nb_
     NB(nb_product_free)(product);
 }
 
+/* (L J H^-1 J^T L)_ij in double over the nodes of both rows, and the same of magnitudes. */
+static double direct_entry(const struct NB(nb_model) *model, const nb_real *scale, int i, int j, double *size)
+{
+    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    double sum = 0;
+    *size = 0;
+    for (int a = jacobian->start[i / 3]; a < jacobian->start[i / 3 + 1]; ++a)
+        for (int b = jacobian->start[j / 3]; b < jacobian->start[j / 3 + 1]; ++b)
+            for (int e = 0; e < 9 && jacobian->column[a] == jacobian->column[b]; ++e) {
+                const double left = (double)jacobian->value[9 * a + 3 * (i % 3) + e / 3];
+                const double right = (double)jacobian->value[9 * b + 3 * (j % 3) + e % 3];
+                const double term =
+                    left * (double)model->inverse_mass[9 * jacobian->column[a] + e] * right;
+                sum += term;
+                *size += fabs(term);
+            }
+    *size *= (double)(scale[i] * scale[j]);
+    return sum * (double)(scale[i] * scale[j]);
+}
+
+/* To the round-off of factors and sums; G is that of H^-1 to a few units of its largest entry. */
+static void check_values(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
+                         const nb_real *scale)
+{
+    const struct NB(nb_bsr) *matrix = &delassus->matrix;
+    for (int i = 0; i < 3 * matrix->rows; i += 1 + matrix->rows / 500) /* some rows of a large one */
+        for (int k = matrix->start[i / 3]; k < matrix->start[i / 3 + 1]; ++k)
+            for (int c = 0; c < 3; ++c) {
+                const int j = 3 * matrix->column[k] + c;
+                double size, size_i, size_j;
+                const double wanted = direct_entry(model, scale, i, j, &size);
+                direct_entry(model, scale, i, i, &size_i);
+                direct_entry(model, scale, j, j, &size_j);
+                const double found = (double)matrix->value[9 * (size_t)k + (size_t)(3 * (i % 3) + c)];
+                if (!(fabs(found - wanted) <= 32 * (double)NB_UNIT_ROUNDOFF * (size + sqrt(size_i * size_j))))
+                    fail_msg("entry (%d, %d) is %g, not %g", i, j, found, wanted);
+            }
+}
+
 static nb_real *make_scale(int rows)
 {
     nb_real *scale = calloc((size_t)rows + 1, sizeof *scale);
@@ -72,6 +113,7 @@ static void check_fill(struct NB(nb_model) *model)
     struct NB(nb_panels) *panels = make_panels(&product, &delassus.matrix);
     NB(nb_delassus_fill)(&delassus, model, scale);
     check_symmetric(&delassus);
+    check_values(&delassus, model, scale);
     if (panels) {
         NB(nb_delassus_fill_panels)(&delassus, model, scale, panels);
         check_panels(panels, &delassus.matrix);
@@ -192,10 +234,9 @@ static void check_scene(const char *scene, const char *const *settings)
     nb_problem_free(&problem);
 }
 
-static void test_scenes_of_every_kind(void **state)
+static void check_scenes(void)
 {
     const char *coarse[] = {"cells=2", "cells_across=2", NULL}, *many[] = {"count=2000", NULL};
-    (void)state;
     check_scene("heavy_stack", NULL);    /* runs of four, the first with the ground     */
     check_scene("arch", NULL);           /* of six                                      */
     check_scene("cylinder_stack", NULL); /* of more than a panel is high                */
@@ -205,17 +246,29 @@ static void test_scenes_of_every_kind(void **state)
     check_scene("material_extension", coarse); /* tetrahedra                            */
     check_scene("pneunet_finger", NULL); /* and a product in the other layout           */
     check_scene("granular_silo", many);  /* likewise, in several slices                 */
+    check_scene("house_of_cards", NULL); /* of two, which share vectors                 */
 }
 
-static void test_random_rows(void **state)
+static void test_scenes_of_every_kind(void **state)
 {
     (void)state;
+    at_every_level(check_scenes);
+}
+
+static void check_random_rows(void)
+{
     for (int bilaterals = 0; bilaterals < 8; ++bilaterals) {
         struct nb_problem problem;
         test_global(&problem, 26, 3 + bilaterals, bilaterals, 0, 5u + (uint32_t)bilaterals);
         check_problem(&problem);
         nb_problem_free(&problem);
     }
+}
+
+static void test_random_rows(void **state)
+{
+    (void)state;
+    at_every_level(check_random_rows);
 }
 
 static struct NB(nb_delassus) fill_with(const struct nb_problem *problem, int threads)
@@ -251,12 +304,55 @@ static void test_threads_do_not_change_the_bits(void **state)
     nb_problem_free(&one_wall);
 }
 
+/* Both have fused multiply-add and sum in the same order. */
+static void test_avx2_and_avx512_give_the_same_bits(void **state)
+{
+    const char *scene[] = {"arch", "house_of_cards", "dense_wall", "balls_in_cube", "beam", "hinge_limits"};
+    (void)state;
+    if (!nb_simd_runs(NB_SIMD_AVX512))
+        skip();
+    for (size_t k = 0; k < sizeof scene / sizeof *scene; ++k) {
+        struct nb_problem problem;
+        struct NB(nb_delassus) filled[2];
+        test_scene(&problem, scene[k], NULL);
+        for (int level = 0; level < 2; ++level) {
+            set_level(level ? NB_SIMD_AVX512 : NB_SIMD_AVX2);
+            filled[level] = fill_with(&problem, 1);
+        }
+        unsetenv("NCPBENCH_SIMD");
+        assert_memory_equal(filled[0].matrix.value, filled[1].matrix.value,
+                            9 * (size_t)filled[0].matrix.start[filled[0].matrix.rows] * sizeof(nb_matrix));
+        for (int level = 0; level < 2; ++level)
+            NB(nb_delassus_free)(filled + level);
+        nb_problem_free(&problem);
+    }
+}
+
+static void test_an_unknown_level_is_refused(void **state)
+{
+    struct nb_problem problem;
+    struct NB(nb_model) *model = NULL;
+    struct NB(nb_delassus) delassus;
+    struct nb_error error;
+    (void)state;
+    test_scene(&problem, "heavy_stack", NULL);
+    assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
+    setenv("NCPBENCH_SIMD", "avx3", 1);
+    assert_int_equal(NB(nb_delassus_create)(&delassus, model, &error), NB_BAD_INPUT);
+    assert_non_null(strstr(error.text, "avx3"));
+    unsetenv("NCPBENCH_SIMD");
+    NB(nb_model_free)(model);
+    nb_problem_free(&problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scenes_of_every_kind),
         cmocka_unit_test(test_random_rows),
         cmocka_unit_test(test_threads_do_not_change_the_bits),
+        cmocka_unit_test(test_avx2_and_avx512_give_the_same_bits),
+        cmocka_unit_test(test_an_unknown_level_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

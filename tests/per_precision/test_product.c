@@ -12,26 +12,10 @@
 #include <cmocka.h>
 
 #include "solvers/kernels/product_private.h"
-#include "solvers/simd.h"
+#include "tests/levels.h"
 #include "tests/numbers.h"
 
 #define U NB_UNIT_ROUNDOFF
-
-static void set_level(int level)
-{
-    assert_int_equal(setenv("NCPBENCH_SIMD", nb_simd_name((enum nb_simd)level), 1), 0);
-}
-
-/* Every level that this processor runs, then the default again. */
-static void at_every_level(void (*test)(void))
-{
-    for (int level = 0; level < NB_SIMD_LEVELS; ++level)
-        if (nb_simd_runs((enum nb_simd)level)) {
-            set_level(level);
-            test();
-        }
-    unsetenv("NCPBENCH_SIMD");
-}
 
 /* Whether block (i, j) is there. */
 typedef int pattern(int rows, int i, int j);
