@@ -22,8 +22,10 @@ struct nb_sparse_lu {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
-    /* Double and large: UMFPACK. */
+    /* Double and large: UMFPACK, and the entries that are not zero. */
     int large;
+    int *own_start, *own_row; /* [order + 1], [start[order]] */
+    double *own_value;
     void *factor;
     double control[UMFPACK_CONTROL];
     int *integers;      /* [order]     */
@@ -51,14 +53,17 @@ static enum nb_status create_dense(struct nb_sparse_lu *lu, struct nb_error *err
 
 static enum nb_status create_large(struct nb_sparse_lu *lu, struct nb_error *error)
 {
-    const size_t n = (size_t)lu->order;
+    const size_t n = (size_t)lu->order, entries = (size_t)lu->start[n];
     lu->large = 1;
     umfpack_di_defaults(lu->control);
     lu->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
+    lu->own_start = calloc(n + 1, sizeof *lu->own_start);
+    lu->own_row = malloc((entries + 1) * sizeof *lu->own_row);
+    lu->own_value = malloc((entries + 1) * sizeof *lu->own_value);
     lu->integers = malloc((n + 1) * sizeof *lu->integers);
     lu->work = malloc((5 * n + 1) * sizeof *lu->work);
     lu->right = malloc((n + 1) * sizeof *lu->right);
-    return lu->integers && lu->work && lu->right
+    return lu->own_start && lu->own_row && lu->own_value && lu->integers && lu->work && lu->right
                ? NB_OK
                : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an LU of %d rows", lu->order);
 }
@@ -128,16 +133,30 @@ static enum nb_status update_dense(struct nb_sparse_lu *lu, struct nb_error *err
     return info == 0 ? NB_OK : nb_fail(error, NB_BREAKDOWN, "LU failed: singular at row %d", info - 1);
 }
 
-/* Ordered anew, since other entries may be zero. */
+static void leave_out_zeros(struct nb_sparse_lu *lu)
+{
+    int count = 0;
+    for (int j = 0; j < lu->order; ++j) {
+        for (int k = lu->start[j]; k < lu->start[j + 1]; ++k)
+            if (lu->value[k] != 0) {
+                lu->own_row[count] = lu->row[k];
+                lu->own_value[count++] = lu->value[k];
+            }
+        lu->own_start[j + 1] = count;
+    }
+}
+
+/* Ordered anew, since other entries may be zero: an open contact fills nothing. */
 static enum nb_status update_large(struct nb_sparse_lu *lu, struct nb_error *error)
 {
     void *symbolic = NULL;
     double info[UMFPACK_INFO];
     umfpack_di_free_numeric(&lu->factor);
-    int status = umfpack_di_symbolic(lu->order, lu->order, lu->start, lu->row, lu->value, &symbolic,
-                                     lu->control, info);
+    leave_out_zeros(lu);
+    int status = umfpack_di_symbolic(lu->order, lu->order, lu->own_start, lu->own_row, lu->own_value,
+                                     &symbolic, lu->control, info);
     if (status == UMFPACK_OK)
-        status = umfpack_di_numeric(lu->start, lu->row, lu->value, symbolic, &lu->factor,
+        status = umfpack_di_numeric(lu->own_start, lu->own_row, lu->own_value, symbolic, &lu->factor,
                                     lu->control, info);
     umfpack_di_free_symbolic(&symbolic);
     if (status == UMFPACK_OK)
@@ -174,8 +193,8 @@ void nb_sparse_lu_solve(struct nb_sparse_lu *lu, double *x)
     if (lu->large) {
         double info[UMFPACK_INFO];
         memcpy(lu->right, x, (size_t)lu->order * sizeof *x);
-        umfpack_di_wsolve(UMFPACK_A, lu->start, lu->row, lu->value, x, lu->right, lu->factor,
-                          lu->control, info, lu->integers, lu->work);
+        umfpack_di_wsolve(UMFPACK_A, lu->own_start, lu->own_row, lu->own_value, x, lu->right,
+                          lu->factor, lu->control, info, lu->integers, lu->work);
         return;
     }
     if (!lu->dense) {
@@ -199,6 +218,9 @@ void nb_sparse_lu_free(struct nb_sparse_lu *lu)
     if (lu->symbolic)
         klu_free_symbolic(&lu->symbolic, &lu->common);
     umfpack_di_free_numeric(&lu->factor);
+    free(lu->own_start);
+    free(lu->own_row);
+    free(lu->own_value);
     free(lu->integers);
     free(lu->work);
     free(lu->right);
