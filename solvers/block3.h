@@ -59,6 +59,21 @@ NB_BOTH void NB(nb_block_transposed_apply_add)(const nb_real *a, const nb_real *
         y[j] += a[j] * x[0] + a[3 + j] * x[1] + a[6 + j] * x[2];
 }
 
+/* out = a^-1, general. */
+NB_BOTH void NB(nb_block_invert)(const nb_real *a, nb_real *out)
+{
+    const nb_real c0 = a[4] * a[8] - a[5] * a[7], c1 = a[5] * a[6] - a[3] * a[8],
+                  c2 = a[3] * a[7] - a[4] * a[6];
+    const nb_real scale = 1 / (a[0] * c0 + a[1] * c1 + a[2] * c2);
+    out[0] = scale * c0, out[3] = scale * c1, out[6] = scale * c2;
+    out[1] = scale * (a[2] * a[7] - a[1] * a[8]);
+    out[4] = scale * (a[0] * a[8] - a[2] * a[6]);
+    out[7] = scale * (a[1] * a[6] - a[0] * a[7]);
+    out[2] = scale * (a[1] * a[5] - a[2] * a[4]);
+    out[5] = scale * (a[2] * a[3] - a[0] * a[5]);
+    out[8] = scale * (a[0] * a[4] - a[1] * a[3]);
+}
+
 /* inverse = L^-1 of the Cholesky factor a = L L^T, lower triangular with zeros above; the upper
  * triangle of a is not read. Zero where a is not positive definite. */
 NB_BOTH int NB(nb_block_invert_factor)(const nb_real *a, nb_real *inverse)

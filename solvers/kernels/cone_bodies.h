@@ -35,19 +35,4 @@ void NB(nb_cone_bodies_condense)(struct NB(nb_cone) *cone);
 /* step_p becomes dp, step_u is du, and scratch [rows] S du. */
 void NB(nb_cone_bodies_solve)(struct NB(nb_cone) *cone);
 
-/* out = a^-1, general. */
-static inline void NB(nb_block_invert)(const nb_real *a, nb_real *out)
-{
-    const nb_real c0 = a[4] * a[8] - a[5] * a[7], c1 = a[5] * a[6] - a[3] * a[8],
-                  c2 = a[3] * a[7] - a[4] * a[6];
-    const nb_real scale = 1 / (a[0] * c0 + a[1] * c1 + a[2] * c2);
-    out[0] = scale * c0, out[3] = scale * c1, out[6] = scale * c2;
-    out[1] = scale * (a[2] * a[7] - a[1] * a[8]);
-    out[4] = scale * (a[0] * a[8] - a[2] * a[6]);
-    out[7] = scale * (a[1] * a[6] - a[0] * a[7]);
-    out[2] = scale * (a[1] * a[5] - a[2] * a[4]);
-    out[5] = scale * (a[2] * a[3] - a[0] * a[5]);
-    out[8] = scale * (a[0] * a[4] - a[1] * a[3]);
-}
-
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/block3.h"
 #include "solvers/kernels/cone_bodies.h"
 
 void NB(nb_cone_bodies_free)(void *data)
