@@ -14,6 +14,12 @@
 #define LARGE 1e8
 #define LARGE_SPEED 6.0 /* of UMFPACK over KLU there, on 1000 grains of a silo */
 
+/* Prices of UMFPACK over a multiplication in KLU: of a column and of an entry, which are ordered and searched
+ * for pivots, and of a multiplication. Measured once, on 1000 to 16000 grains. */
+#define LARGE_COLUMN 300.0
+#define LARGE_ENTRY 220.0
+#define LARGE_OPERATION 0.13
+
 struct nb_sparse_lu {
     int order;
     int *start, *row;
@@ -26,6 +32,7 @@ struct nb_sparse_lu {
     int large;
     int *own_start, *own_row; /* [order + 1], [start[order]] */
     double *own_value;
+    double operations;  /* of the last factorisation */
     void *factor;
     double control[UMFPACK_CONTROL];
     int *integers;      /* [order]     */
@@ -119,6 +126,13 @@ double nb_sparse_lu_operations(const struct nb_sparse_lu *lu)
            4 * fmax(lu->symbolic->lnz, n);
 }
 
+double nb_sparse_lu_expected(const struct nb_sparse_lu *lu, double entries)
+{
+    if (!lu->large)
+        return nb_sparse_lu_operations(lu);
+    return LARGE_COLUMN * lu->order + LARGE_ENTRY * entries + LARGE_OPERATION * lu->operations;
+}
+
 double *nb_sparse_lu_values(struct nb_sparse_lu *lu) { return lu->value; }
 
 static enum nb_status update_dense(struct nb_sparse_lu *lu, struct nb_error *error)
@@ -159,8 +173,10 @@ static enum nb_status update_large(struct nb_sparse_lu *lu, struct nb_error *err
         status = umfpack_di_numeric(lu->own_start, lu->own_row, lu->own_value, symbolic, &lu->factor,
                                     lu->control, info);
     umfpack_di_free_symbolic(&symbolic);
-    if (status == UMFPACK_OK)
+    if (status == UMFPACK_OK) {
+        lu->operations = info[UMFPACK_FLOPS];
         return NB_OK;
+    }
     return status == UMFPACK_WARNING_singular_matrix
                ? nb_fail(error, NB_BREAKDOWN, "LU failed: singular")
                : nb_fail(error, NB_OUT_OF_MEMORY, "UMFPACK failed on %d rows: status %d", lu->order,

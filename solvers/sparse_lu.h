@@ -14,6 +14,10 @@ struct nb_sparse_lu; /* opaque */
 enum nb_status nb_sparse_lu_create(struct nb_sparse_lu **lu, int order, const int *start,
                                    const int *row, int single, struct nb_error *error);
 
+/* The same for the next factorisation, of values of which so many are not zero, as far as the last one tells:
+ * UMFPACK leaves out the others, and what then fills is not known before. */
+double nb_sparse_lu_expected(const struct nb_sparse_lu *lu, double entries);
+
 /* Where the caller writes the values, in the order of the pattern, before each factorisation. */
 double *nb_sparse_lu_values(struct nb_sparse_lu *lu);
 

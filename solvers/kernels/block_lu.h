@@ -6,6 +6,20 @@
 #include "solvers/matrix.h"
 #include "solvers/sparse_lu.h"
 
+/* The scalar pattern of a matrix of 3x3 blocks by columns, as a sparse LU takes it: column 3 j + c
+ * lists the scalar rows of the blocks (i, j). */
+struct NB(nb_block_columns) {
+    int order;     /* 3 block rows */
+    int *start;    /* [order + 1] */
+    int *row;      /* [start[order]] */
+    int *position; /* of entry e of block k in the columns' values: position[9 k + e] */
+};
+
+enum nb_status NB(nb_block_columns_create)(struct NB(nb_block_columns) *self,
+                                           const struct NB(nb_bsr) *pattern,
+                                           struct nb_error *error);
+void NB(nb_block_columns_free)(struct NB(nb_block_columns) *self);
+
 struct NB(nb_block_lu) {
     struct nb_sparse_lu *lu;
     int *position; /* of entry e of block k in the factor's values: position[9 k + e] */

@@ -7,6 +7,12 @@
 #include "solvers/clock.h"
 #include "solvers/kernels/alart_curnier.h"
 
+/* Forcing terms of inexact steps: what a linear solve leaves of the norm. */
+#define FORCING NB_REAL(0.9)
+#define MOST_FORCING NB_REAL(0.01)
+#define LEAST_FORCING NB_REAL(1e-6)
+#define MOST_LEFT NB_REAL(0.5)
+
 void NB(nb_cone_free)(struct NB(nb_cone) *cone)
 {
     if (!cone)
@@ -136,13 +142,14 @@ nb_real NB(nb_cone_begin)(struct NB(nb_cone) *cone)
 }
 
 enum nb_status NB(nb_cone_create)(struct NB(nb_cone) **out, struct NB(nb_model) *model,
-                                  struct nb_error *error)
+                                  struct nb_inner inner, struct nb_error *error)
 {
     struct NB(nb_cone) *cone = calloc(1, sizeof *cone);
     *out = NULL;
     if (!cone)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step's contacts");
     cone->model = model;
+    cone->inner = inner;
     cone->rows = 3 * (size_t)model->blocks;
     cone->dofs = 3 * (size_t)model->nodes;
     enum nb_status status = allocate(cone, error);
@@ -173,16 +180,27 @@ static nb_real move(struct NB(nb_cone) *cone, nb_real t)
     return NB(nb_cone_evaluate)(cone, cone->u, cone->p);
 }
 
+/* Eisenstat and Walker 1996, choice 2: as much as the last step left of the norm, squared. A proximal problem
+ * asks for a tenth of its first norm, which its first step should not miss by inexactness. */
+static void set_tolerance(struct NB(nb_cone) *cone, nb_real norm)
+{
+    const nb_real ratio = cone->former > 0 ? norm / cone->former : 1;
+    cone->tolerance = norm * nb_max(nb_min(FORCING * ratio * ratio, MOST_FORCING), LEAST_FORCING);
+    cone->most_left = MOST_LEFT * norm;
+    cone->former = norm;
+}
+
 enum nb_status NB(nb_cone_step)(struct NB(nb_cone) *cone, struct nb_run *run, nb_real *norm)
 {
     const double begin = nb_seconds();
+    set_tolerance(cone, *norm);
     const enum nb_status status = cone->form->direction(cone);
     const double directed = nb_seconds();
     run->assembly_seconds += directed - begin;
     run->newton_iterations++;
     if (status)
         return status;
-    run->linear_iterations++;
+    run->linear_iterations += cone->products > 0 ? cone->products : 1;
     const nb_real before = *norm;
     nb_real t = NB(nb_cone_step_length)(cone);
     *norm = move(cone, t);

@@ -15,6 +15,7 @@
 #define NB_CONE_H
 
 #include "solvers/kernels/prepared_contact.h"
+#include "solvers/kernels/cone_matrix.h"
 #include "solvers/model.h"
 #include "solvers/sparse_lu.h"
 #include "solvers/strategy.h"
@@ -43,6 +44,11 @@ struct NB(nb_cone) {
     nb_real softness;            /* of the elements at the beginning (nb_cone_softness) */
     nb_real *first_u;            /* [dofs] u~, kept where the Jacobian is constant     */
     nb_real first_norm;          /* at p = 0, u = u~, likewise                         */
+    struct nb_inner inner;       /* how a Newton step solves its linear system         */
+    nb_real tolerance;           /* of ||(F, u)||, what that may leave                 */
+    nb_real most_left;           /* and what is no step any more                       */
+    nb_real former;              /* the norm before the last step; 0: there is none    */
+    int products;                /* of a Krylov method, in the last step               */
     double sweep_price;          /* of a sweep, in operations; 0: the form cannot      */
     double step_price;           /* of a Newton step                                   */
 };
@@ -84,7 +90,7 @@ static inline int NB(nb_cone_is_regular)(const struct NB(nb_cone) *cone, size_t 
 
 /* The model must outlive it. NB_UNSUPPORTED where this precision has no LU of that size. */
 enum nb_status NB(nb_cone_create)(struct NB(nb_cone) **cone, struct NB(nb_model) *model,
-                                  struct nb_error *error);
+                                  struct nb_inner inner, struct nb_error *error);
 void NB(nb_cone_free)(struct NB(nb_cone) *cone);
 
 /* p = 0, u = u~; scales and local blocks. Returns ||(F, u)|| there. */

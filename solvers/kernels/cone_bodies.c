@@ -136,7 +136,7 @@ static void fill_matrix(const struct NB(nb_cone) *cone, struct NB(nb_body_space)
 {
     const struct NB(nb_model) *model = cone->model;
     const struct NB(nb_bsr) *jacobian = &model->jacobian;
-    double *value = nb_sparse_lu_values(self->lu);
+    double *value = NB(nb_cone_matrix_values)(self->matrix);
     for (int b = 0, at = 0; b < model->nodes; ++b, at += 3 * self->stride[b - 1])
         memset(value + at, 0, 3 * (size_t)self->stride[b] * sizeof *value);
     for (int b = 0; b < model->nodes; ++b)
@@ -195,11 +195,23 @@ void NB(nb_cone_bodies_linearise)(struct NB(nb_cone) *cone)
         eliminate(cone, i, self->inverse + 9 * (size_t)i, self->middle + 9 * (size_t)i);
 }
 
+/* What an inexact du leaves of its equation becomes M times the defect: by M^-1/2 it counts in the norm. */
+static void weigh(const struct NB(nb_cone) *cone, const struct NB(nb_body_space) *self, nb_real *weight)
+{
+    const struct NB(nb_bsr) *mass = &self->mass;
+    for (size_t i = 0; weight && i < cone->dofs; ++i) {
+        const size_t diagonal = 9 * (i / 3) + 4 * (i % 3); /* of blocks; the diagonal alone */
+        weight[i] = 1 / nb_sqrt(self->mass_diagonal ? self->mass_diagonal[i]
+                                                    : (nb_real)mass->value[diagonal]);
+    }
+}
+
 enum nb_status NB(nb_cone_bodies_factorise)(struct NB(nb_cone) *cone)
 {
     struct NB(nb_body_space) *self = cone->self;
     fill_matrix(cone, self);
-    return nb_sparse_lu_update(self->lu, NULL);
+    weigh(cone, self, NB(nb_cone_matrix_weights)(self->matrix));
+    return NB(nb_cone_matrix_update)(self->matrix);
 }
 
 /* step_p = -A^-1 F of rows from first on, to but not with end */
@@ -218,16 +230,28 @@ void NB(nb_cone_bodies_condense)(struct NB(nb_cone) *cone)
     condense(cone, 0, 3 * (size_t)cone->model->bilateral_blocks);
 }
 
-void NB(nb_cone_bodies_solve)(struct NB(nb_cone) *cone)
+static void set_right_side(const struct NB(nb_cone) *cone, struct NB(nb_body_space) *self)
 {
-    struct NB(nb_body_space) *self = cone->self;
     NB(nb_model_gather)(cone->model, cone->step_p, cone->step_u);
     for (size_t i = 0; i < cone->dofs; ++i)
         self->solution[i] = (double)(cone->step_u[i] - cone->momentum[i]);
-    nb_sparse_lu_solve(self->lu, self->solution);
+}
+
+static void take_solution(struct NB(nb_cone) *cone, const struct NB(nb_body_space) *self)
+{
     for (size_t i = 0; i < cone->dofs; ++i)
         cone->step_u[i] = (nb_real)self->solution[i];
     recover_impulse(cone, self);
+}
+
+enum nb_status NB(nb_cone_bodies_solve)(struct NB(nb_cone) *cone)
+{
+    struct NB(nb_body_space) *self = cone->self;
+    set_right_side(cone, self);
+    const enum nb_status status = NB(nb_cone_matrix_solve)(self->matrix, self->solution);
+    if (!status)
+        take_solution(cone, self);
+    return status;
 }
 
 static enum nb_status direction(struct NB(nb_cone) *cone)
@@ -236,12 +260,15 @@ static enum nb_status direction(struct NB(nb_cone) *cone)
     NB(nb_cone_bodies_linearise)(cone);
     for (int i = cone->model->bilateral_blocks; i < cone->model->blocks; ++i)
         eliminate(cone, i, self->inverse + 9 * (size_t)i, self->middle + 9 * (size_t)i);
-    const enum nb_status status = NB(nb_cone_bodies_factorise)(cone);
-    if (status)
-        return status;
+    fill_matrix(cone, self);
+    weigh(cone, self, NB(nb_cone_matrix_weights)(self->matrix));
     condense(cone, 0, cone->rows);
-    NB(nb_cone_bodies_solve)(cone);
-    return NB_OK;
+    set_right_side(cone, self);
+    const enum nb_status status = NB(nb_cone_matrix_solve_within)(
+        self->matrix, cone->tolerance, cone->most_left, self->solution, &cone->products);
+    if (!status)
+        take_solution(cone, self);
+    return status;
 }
 
 /* U of block row i from u, without compliance. */

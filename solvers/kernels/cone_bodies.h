@@ -5,11 +5,11 @@
 #include "solvers/kernels/cone.h"
 
 struct NB(nb_body_space) {
-    struct nb_sparse_lu *lu;
+    struct NB(nb_cone_matrix) *matrix;
     int *pair_start;      /* [blocks + 1]                                                 */
-    int *pair_at;         /* of each pair of nodes: its block's first entry in lu's values */
+    int *pair_at;         /* of each pair of nodes: its block's first entry in the matrix' values */
     int *stride;          /* [nodes] entries of a column of this node                     */
-    int *mass_at;         /* of each block of H: its first entry in lu's values           */
+    int *mass_at;         /* of each block of H: its first entry in the matrix' values           */
     nb_matrix *weighted;  /* [9 Jacobian blocks] J H^-1                                   */
     struct NB(nb_bsr) mass; /* H, or a general M as given; its pattern is symmetric      */
     nb_real *mass_diagonal; /* [dofs] of a general M, NULL otherwise                     */
@@ -32,7 +32,7 @@ void NB(nb_cone_bodies_linearise)(struct NB(nb_cone) *cone);
 enum nb_status NB(nb_cone_bodies_factorise)(struct NB(nb_cone) *cone);
 /* dp at du = 0 of the bilateral rows into step_p, where the caller adds the contacts'; */
 void NB(nb_cone_bodies_condense)(struct NB(nb_cone) *cone);
-/* step_p becomes dp, step_u is du, and scratch [rows] S du. */
-void NB(nb_cone_bodies_solve)(struct NB(nb_cone) *cone);
+/* step_p becomes dp, step_u is du, and scratch [rows] S du. NB_BREAKDOWN as above. */
+enum nb_status NB(nb_cone_bodies_solve)(struct NB(nb_cone) *cone);
 
 #endif

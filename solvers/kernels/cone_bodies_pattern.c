@@ -11,7 +11,7 @@ void NB(nb_cone_bodies_free)(void *data)
     struct NB(nb_body_space) *self = data;
     if (!self)
         return;
-    nb_sparse_lu_free(self->lu);
+    NB(nb_cone_matrix_free)(self->matrix);
     free(self->pair_start);
     free(self->pair_at);
     free(self->stride);
@@ -38,8 +38,9 @@ static void insert(int a, int *list, int *count)
 }
 
 /* Nodes that share a block row or an entry of H with node b, b included, ascending. */
-static int neighbours(const struct NB(nb_model) *model, const struct NB(nb_body_space) *self, int b,
-                      int *mark, int *list)
+static int neighbours(const struct NB(nb_model) *model, const struct NB(nb_body_space) *self,
+                      int b, int *mark,
+                      int *list)
 {
     const struct NB(nb_bsr) *jacobian = &model->jacobian;
     int count = 0;
@@ -62,7 +63,8 @@ static int neighbours(const struct NB(nb_model) *model, const struct NB(nb_body_
 
 /* Block columns of the pattern: start [nodes + 1] counts blocks, row [blocks]. */
 static int *block_pattern(const struct NB(nb_model) *model, const struct NB(nb_body_space) *self,
-                          int *start, int *mark, int *list)
+                          int *start,
+                          int *mark, int *list)
 {
     int total = 0;
     for (int b = 0; b < model->nodes; ++b)
@@ -79,7 +81,8 @@ static int *block_pattern(const struct NB(nb_model) *model, const struct NB(nb_b
     return row;
 }
 
-/* First entry in lu's values of block (a, b): column 3 b of the pattern lists rows 3 a to 3 a + 2. */
+/* First entry in the matrix' values of block (a, b): column 3 b of the pattern lists rows 3 a to
+ * 3 a + 2. */
 static int find_block(const int *start, const int *row, int a, int b)
 {
     int low = start[b], high = start[b + 1] - 1;
@@ -94,7 +97,8 @@ static int find_block(const int *start, const int *row, int a, int b)
 }
 
 static void place_pairs(const struct NB(nb_model) *model, struct NB(nb_body_space) *self,
-                        const int *start, const int *row)
+                        const int *start,
+                        const int *row)
 {
     const struct NB(nb_bsr) *jacobian = &model->jacobian;
     for (int b = 0; b < model->nodes; ++b) {
@@ -110,8 +114,9 @@ static void place_pairs(const struct NB(nb_model) *model, struct NB(nb_body_spac
 }
 
 static enum nb_status order_scalars(const struct NB(nb_model) *model,
-                                    struct NB(nb_body_space) *self, const int *start,
-                                    const int *row, struct nb_error *error)
+                                    struct NB(nb_body_space) *self,
+                                    const int *start, const int *row, struct nb_inner inner,
+                                    struct nb_error *error)
 {
     const int nodes = model->nodes;
     int *column = malloc((3 * (size_t)nodes + 1) * sizeof *column);
@@ -129,8 +134,8 @@ static enum nb_status order_scalars(const struct NB(nb_model) *model,
                     entry[at++] = 3 * row[k] + r;
             column[3 * b + c + 1] = at;
         }
-    status = nb_sparse_lu_create(&self->lu, 3 * nodes, column, entry,
-                                 sizeof(nb_real) == sizeof(float), error);
+    status = NB(nb_cone_matrix_create)(&self->matrix, 3 * nodes, column, entry, inner, model->threads,
+                                       error);
 done:
     free(column);
     free(entry);
@@ -138,7 +143,8 @@ done:
 }
 
 static enum nb_status order_pattern(const struct NB(nb_model) *model,
-                                    struct NB(nb_body_space) *self, struct nb_error *error)
+                                    struct NB(nb_body_space) *self, struct nb_inner inner,
+                                    struct nb_error *error)
 {
     const size_t nodes = (size_t)model->nodes;
     int *start = calloc(nodes + 1, sizeof *start), *row = NULL;
@@ -151,7 +157,7 @@ static enum nb_status order_pattern(const struct NB(nb_model) *model,
         goto done;
     }
     place_pairs(model, self, start, row);
-    status = order_scalars(model, self, start, row, error);
+    status = order_scalars(model, self, start, row, inner, error);
 done:
     free(start);
     free(row);
@@ -196,8 +202,9 @@ static enum nb_status allocate(const struct NB(nb_cone) *cone, struct NB(nb_body
 static enum nb_status fill_blocks(const struct NB(nb_model) *model, struct NB(nb_bsr) *mass,
                                   struct nb_error *error)
 {
-    const enum nb_status status =
-        NB(nb_bsr_allocate)(mass, model->nodes, model->nodes, model->nodes, error);
+    const enum nb_status status = NB(nb_bsr_allocate)(mass, model->nodes, model->nodes,
+                                                      model->nodes,
+                                                      error);
     for (int i = 0; !status && i < model->nodes; ++i) {
         nb_real block[9];
         NB(nb_block_invert)(model->inverse_mass + 9 * (size_t)i, block);
@@ -262,7 +269,7 @@ static void set_prices(struct NB(nb_cone) *cone, const struct NB(nb_body_space) 
     const int stiff = !model->constant && model->problem->tetrahedra.count > 0;
     if (!self->mass_diagonal && !stiff)
         cone->sweep_price = 2 * NB_PRICE_BLOCK * blocks + NB_PRICE_CONTACT * rows;
-    cone->step_price = NB_PRICE_FLOP * nb_sparse_lu_operations(self->lu) +
+    cone->step_price = NB_PRICE_FLOP * NB(nb_cone_matrix_operations)(self->matrix) +
                        9 * NB_PRICE_ENTRY * self->pair_start[model->blocks] + NB_PRICE_MAP * rows;
 }
 
@@ -279,7 +286,7 @@ enum nb_status NB(nb_cone_bodies_create)(struct NB(nb_cone) *cone, struct nb_err
     if (!status)
         status = allocate(cone, self, error);
     if (!status)
-        status = order_pattern(model, self, error);
+        status = order_pattern(model, self, cone->inner, error);
     if (!status)
         set_prices(cone, self);
     return status;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "solvers/block3.h"
+#include "solvers/kernels/block_lu.h"
 #include "solvers/kernels/cone_delassus.h"
 #include "solvers/kernels/cone_local.h"
 #include "solvers/kernels/delassus.h"
@@ -25,13 +26,28 @@ static void release(void *data)
     NB(nb_bsr_free)(&self->full);
     NB(nb_given_rows_free)(&self->given);
     nb_sparse_lu_free(self->mass);
-    NB(nb_block_lu_free)(&self->lu);
+    NB(nb_cone_matrix_free)(self->newton);
     free(self->response);
+    free(self->position);
     free(self->free);
     free(self->transposed);
     free(self->solution);
     free(self->wide);
     free(self);
+}
+
+static enum nb_status order_pattern(struct NB(nb_row_space) *self, struct nb_inner inner,
+                                    int threads, struct nb_error *error)
+{
+    struct NB(nb_block_columns) columns = {0};
+    enum nb_status status = NB(nb_block_columns_create)(&columns, self->matrix, error);
+    if (!status)
+        status = NB(nb_cone_matrix_create)(&self->newton, columns.order, columns.start,
+                                           columns.row, inner, threads, error);
+    self->position = columns.position;
+    columns.position = NULL;
+    NB(nb_block_columns_free)(&columns);
+    return status;
 }
 
 static enum nb_status create_operator(const struct NB(nb_model) *model, struct NB(nb_row_space) *self,
@@ -76,7 +92,7 @@ static void set_prices(struct NB(nb_cone) *cone, const struct NB(nb_row_space) *
 {
     const double blocks = self->matrix->start[self->matrix->rows], rows = self->matrix->rows;
     cone->sweep_price = NB_PRICE_BLOCK * blocks + NB_PRICE_CONTACT * rows;
-    cone->step_price = NB_PRICE_FLOP * nb_sparse_lu_operations(self->lu.lu) +
+    cone->step_price = NB_PRICE_FLOP * NB(nb_cone_matrix_operations)(self->newton) +
                        9 * NB_PRICE_ENTRY * blocks + NB_PRICE_MAP * rows;
 }
 
@@ -94,7 +110,7 @@ static enum nb_status create(struct NB(nb_cone) *cone, struct nb_error *error)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the rows' Newton matrix");
     enum nb_status status = create_operator(model, self, error);
     if (!status)
-        status = NB(nb_block_lu_create)(&self->lu, self->matrix, error);
+        status = order_pattern(self, cone->inner, model->threads, error);
     if (!status)
         status = allocate_transposed(self, error);
     if (!status)
@@ -193,8 +209,7 @@ static nb_real evaluate(struct NB(nb_cone) *cone, const nb_real *u, const nb_rea
 }
 
 /* Row block i of the matrix. */
-static void fill_row(const struct NB(nb_cone) *cone, const struct NB(nb_row_space) *self, int i,
-                     double *value)
+static void fill_row(const struct NB(nb_cone) *cone, const struct NB(nb_row_space) *self, int i, double *value)
 {
     const struct NB(nb_bsr) *matrix = self->matrix;
     const int bilateral = i < cone->model->bilateral_blocks;
@@ -204,7 +219,7 @@ static void fill_row(const struct NB(nb_cone) *cone, const struct NB(nb_row_spac
         left[e] = (bilateral ? (nb_real)(e % 4 == 0) : slope[e]) * rho[e % 3];
     for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
         const nb_matrix *a = matrix->value + 9 * (size_t)k;
-        const int *position = self->lu.position + 9 * (size_t)k;
+        const int *position = self->position + 9 * (size_t)k;
         const int own = matrix->column[k] == i;
         for (int r = 0; r < 3; ++r)
             for (int c = 0; c < 3; ++c) {
@@ -224,25 +239,26 @@ static void fill_row(const struct NB(nb_cone) *cone, const struct NB(nb_row_spac
 static enum nb_status direction(struct NB(nb_cone) *cone)
 {
     struct NB(nb_row_space) *self = cone->self;
+    nb_real *weight = NB(nb_cone_matrix_weights)(self->newton);
     for (int i = 0; i < cone->model->blocks; ++i)
-        fill_row(cone, self, i, nb_sparse_lu_values(self->lu.lu));
-    const enum nb_status status = nb_sparse_lu_update(self->lu.lu, NULL);
-    if (status)
-        return status;
+        fill_row(cone, self, i, NB(nb_cone_matrix_values)(self->newton));
     for (size_t i = 0; i < cone->rows; ++i)
         self->solution[i] = -(double)cone->residual[i];
-    nb_sparse_lu_solve(self->lu.lu, self->solution);
-    for (size_t i = 0; i < cone->rows; ++i)
+    for (size_t i = 0; weight && i < cone->rows; ++i)
+        weight[i] = 1 / nb_sqrt(cone->rho[i]);
+    const enum nb_status status = NB(nb_cone_matrix_solve_within)(
+        self->newton, cone->tolerance, cone->most_left, self->solution, &cone->products);
+    for (size_t i = 0; !status && i < cone->rows; ++i)
         cone->step_p[i] = (nb_real)self->solution[i];
-    return NB_OK;
+    return status;
 }
 
 typedef nb_real four __attribute__((vector_size(4 * sizeof(nb_real))));
 typedef nb_real four_loose
     __attribute__((vector_size(4 * sizeof(nb_real)), aligned(sizeof(nb_real)), may_alias));
 
-/* U of block row i, from its blocks up to stop. The fourth lane holds nothing. p is read entry by entry,
- * as sweeps write it: a wider load would wait for the stores just before it. */
+/* U of block row i, from its blocks up to stop. The fourth lane holds nothing. p is read entry by entry, as sweeps write it: a wider
+ * load would wait for the stores just before it. */
 static inline void row_velocity(const struct NB(nb_row_space) *self, const nb_real *p, int i, int stop,
                                 nb_real *out)
 {

@@ -2,7 +2,6 @@
 #ifndef NB_CONE_DELASSUS_H
 #define NB_CONE_DELASSUS_H
 
-#include "solvers/kernels/block_lu.h"
 #include "solvers/kernels/cone.h"
 #include "solvers/kernels/delassus.h"
 #include "solvers/kernels/given_rows.h"
@@ -13,8 +12,9 @@ struct NB(nb_row_space) {
     struct NB(nb_bsr) full;          /* from an unsymmetric mass matrix                          */
     struct NB(nb_given_rows) given;  /* of a local problem, or a symmetric mass matrix           */
     struct nb_sparse_lu *mass;       /* of an unsymmetric mass matrix; NULL: the model's factor  */
-    struct NB(nb_block_lu) lu;
+    struct NB(nb_cone_matrix) *newton;
     nb_real *response;          /* [rows x dofs] M^-1 J^T by columns, of an unsymmetric M; or NULL */
+    int *position;              /* of each scalar entry of matrix in newton's values */
     nb_real *free;              /* [rows] q                                      */
     nb_real *transposed;        /* [9 blocks of matrix] its blocks, column-major, for sweeps */
     double *solution;           /* [rows]                                        */

@@ -178,15 +178,16 @@ static void aim(const struct NB(nb_cone_interior) *self, size_t i, nb_real tau, 
 }
 
 /* step_p, step_u, step_y for that tau */
-static void find_step(struct NB(nb_cone_interior) *self, nb_real tau, int second)
+static enum nb_status find_step(struct NB(nb_cone_interior) *self, nb_real tau, int second)
 {
     struct NB(nb_cone) *cone = self->cone;
     NB(nb_cone_bodies_condense)(cone);
     for (size_t i = self->first; i < cone->rows; i += 3)
         aim(self, i, tau, second);
-    NB(nb_cone_bodies_solve)(cone);
+    const enum nb_status status = NB(nb_cone_bodies_solve)(cone);
     for (size_t i = self->first; i < cone->rows; ++i)
         self->step_y[i] = self->defect[i] + cone->scratch[i];
+    return status;
 }
 
 /* How far both cones let the step go, at most 1. */
@@ -237,14 +238,14 @@ nb_real NB(nb_cone_interior_step)(struct NB(nb_cone_interior) *self)
     memcpy(cone->anchor, cone->p, cone->rows * sizeof *cone->p);
     cone->sigma = BILATERAL_SIGMA;
     NB(nb_cone_bodies_linearise)(cone);
-    if (prepare(self))
+    if (prepare(self) || find_step(self, 0, 0))
         return (nb_real)INFINITY;
-    find_step(self, 0, 0);
     memcpy(self->affine_p, cone->step_p, cone->rows * sizeof *cone->step_p);
     memcpy(self->affine_y, self->step_y, cone->rows * sizeof *self->step_y);
     const nb_real present = gap(self, 0), left = gap(self, nb_min(1, reach(self))) / present;
     const nb_real centring = nb_min(nb_max(left * left * left, LEAST_CENTRING), 1);
-    find_step(self, centring * present, 1);
+    if (find_step(self, centring * present, 1))
+        return (nb_real)INFINITY;
     const nb_real t = nb_min(nb_min(1, REACH * reach(self)), NB(nb_cone_step_length)(cone));
     if (!(t > SHORTEST))
         return (nb_real)INFINITY;

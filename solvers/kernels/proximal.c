@@ -32,7 +32,7 @@ void NB(nb_proximal_free)(void *data)
 }
 
 enum nb_status NB(nb_proximal_create)(struct NB(nb_proximal) **out, struct NB(nb_model) *model,
-                                      struct nb_error *error)
+                                      struct nb_inner inner, struct nb_error *error)
 {
     const size_t rows = 3 * (size_t)model->blocks + 1, dofs = 3 * (size_t)model->nodes + 1;
     struct NB(nb_proximal) *self = calloc(1, sizeof *self);
@@ -43,7 +43,7 @@ enum nb_status NB(nb_proximal_create)(struct NB(nb_proximal) **out, struct NB(nb
     if (!allocate_point(&self->best, rows, dofs) || !allocate_point(&self->centre, rows, dofs) ||
         !allocate_point(&self->former, rows, dofs) || !self->previous)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
-    enum nb_status status = NB(nb_cone_create)(&self->cone, model, error);
+    enum nb_status status = NB(nb_cone_create)(&self->cone, model, inner, error);
     if (!status && model->constant)
         status = NB(nb_anderson_create)(&self->anderson, self->cone->rows,
                                         self->cone->form->follow ? 0 : self->cone->dofs, error);

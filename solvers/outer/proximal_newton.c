@@ -33,11 +33,15 @@ enum { STALLED_FAR = 20 };
 /* Where Newton's norm has not halved for so many outer iterations, sweeps lead elsewhere. */
 enum { STIR_EVERY = 10 };
 
-enum { SWEEP_FIRST, SETTINGS };
+enum { SWEEP_FIRST, INNER, PRECOND, SETTINGS };
 
 static const struct nb_setting settings[] = {
     [SWEEP_FIRST] = {.name = "sweeps", .value = 1, .choices = "no,yes",
                      .meaning = "begin with Gauss-Seidel sweeps while they pay"},
+    [INNER] = {.name = "inner", .value = NB_INNER_AUTO, .choices = "auto,direct,gmres,bicgstab",
+               .meaning = "how a Newton step solves its linear system"},
+    [PRECOND] = {.name = "precond", .value = NB_INNER_ILU0, .choices = "ilu0,lagged",
+                 .meaning = "of gmres and bicgstab: incomplete factors, or an earlier step's LU"},
     [SETTINGS] = {.name = NULL},
 };
 
@@ -70,8 +74,11 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
     double value[SETTINGS];
     struct NB(nb_proximal) *self = NULL;
     enum nb_status status = nb_settings_read(settings, options->solver, value, error);
-    if (!status)
-        status = NB(nb_proximal_create)(&self, model, error);
+    if (!status) {
+        const struct nb_inner inner = {(enum nb_inner_method)value[INNER],
+                                       (enum nb_inner_precond)value[PRECOND]};
+        status = NB(nb_proximal_create)(&self, model, inner, error);
+    }
     if (status) {
         NB(nb_proximal_free)(self);
         self = NULL;
@@ -191,6 +198,7 @@ static int advance(struct NB(nb_proximal) *self, const struct NB(nb_method_task)
         NB(nb_proximal_stir)(self, task);
     set_anchor(self);
     cone->sigma = (nb_real)self->sigma;
+    cone->former = 0;
     const nb_real norm = NB(nb_cone_evaluate)(cone, cone->u, cone->p);
     if (norm == 0)
         return 0;
