@@ -10,7 +10,7 @@
 
 enum { RESTART = 50, MOST_PRODUCTS = 300 };
 /* Of ||w b||, what the solves for several right-hand sides may leave; and what is none any more. */
-#define MULTIPLE_FORCING NB_REAL(1e-8)
+#define MULTIPLE_FORCING NB_REAL(1e-4)
 #define MULTIPLE_MOST NB_REAL(1e-3)
 /* Of a factor's price, what an attempt without it may cost, and how many products that must be. */
 #define STAKE 0.5
