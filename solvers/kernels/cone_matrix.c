@@ -14,7 +14,7 @@ enum { RESTART = 50, MOST_PRODUCTS = 300 };
 #define MULTIPLE_MOST NB_REAL(1e-3)
 /* Of a factor's price, what an attempt without it may cost, and how many products that must be. */
 #define STAKE 0.5
-enum { FEWEST_PRODUCTS = 40, LONGEST_PAUSE = 16 };
+enum { FEWEST_PRODUCTS = 60, LONGEST_PAUSE = 16 };
 /* Prices in KLU's multiplications: in a product and a solve with incomplete factors, of a block and of an
  * unknown, and of a product of two blocks while these are made. Measured once. */
 #define PRICE_BLOCK 12.0

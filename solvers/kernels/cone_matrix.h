@@ -12,8 +12,8 @@
  * in which the step is judged: it is what the linearised step leaves of the norm (Dembo, Eisenstat and
  * Steihaug 1982; eta: Eisenstat and Walker 1996, in cone.c).
  *
- * By default (auto) bicgstab with ilu0 tries first where the LU factor is expected to cost several dozens
- * of its products, and may spend STAKE of that; where it fails the factor is made, and the next one, two, four
+ * By default (auto) bicgstab with ilu0 tries first where the LU factor is expected to cost more than a
+ * hundred of its products, and may spend half of that; where it fails the factor is made, and the next one, two, four
  * ... steps make no attempt. What is expected is counted, never timed, so that the path is always the same. */
 #ifndef NB_CONE_MATRIX_H
 #define NB_CONE_MATRIX_H
