@@ -1,5 +1,5 @@
 /* The inner solvers of proximal_newton: each finds the step that the LU factor does, the same bits with one
- * thread and two, and a setting that does not exist is refused with what there is. */
+ * thread and two, and in a second run, and a setting that does not exist is refused with what there is. */
 #include "tests/method_support.h"
 
 static const char *const inner[] = {
@@ -87,6 +87,11 @@ static void test_automatic(void **state)
             assert_int_equal(nb_solver_create(&solver, &problem, &options, &error), NB_OK);
             assert_int_equal(nb_solver_run(solver, 8, NULL, &run, &error), NB_OK);
             nb_solver_solution(solver, threads == 1 ? first : other, lambda);
+            if (threads == 1) { /* a second run knows nothing of the first */
+                assert_int_equal(nb_solver_run(solver, 8, NULL, &run, &error), NB_OK);
+                nb_solver_solution(solver, other, lambda);
+                assert_memory_equal(first, other, dofs * sizeof *first);
+            }
             assert_true(run.linear_iterations > run.newton_iterations);
             nb_solver_free(solver);
             if (threads > 1)

@@ -130,6 +130,7 @@ static nb_real find_first(struct NB(nb_cone) *cone)
 
 nb_real NB(nb_cone_begin)(struct NB(nb_cone) *cone)
 {
+    NB(nb_cone_matrix_forget)(cone->matrix);
     if (!cone->model->constant)
         return find_first(cone);
     memset(cone->p, 0, cone->rows * sizeof *cone->p);

@@ -44,6 +44,7 @@ struct NB(nb_cone) {
     nb_real softness;            /* of the elements at the beginning (nb_cone_softness) */
     nb_real *first_u;            /* [dofs] u~, kept where the Jacobian is constant     */
     nb_real first_norm;          /* at p = 0, u = u~, likewise                         */
+    struct NB(nb_cone_matrix) *matrix; /* of a Newton step; the form's                 */
     struct nb_inner inner;       /* how a Newton step solves its linear system         */
     nb_real tolerance;           /* of ||(F, u)||, what that may leave                 */
     nb_real most_left;           /* and what is no step any more                       */

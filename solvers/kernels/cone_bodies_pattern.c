@@ -287,6 +287,7 @@ enum nb_status NB(nb_cone_bodies_create)(struct NB(nb_cone) *cone, struct nb_err
         status = allocate(cone, self, error);
     if (!status)
         status = order_pattern(model, self, cone->inner, error);
+    cone->matrix = self->matrix;
     if (!status)
         set_prices(cone, self);
     return status;

@@ -113,6 +113,7 @@ static enum nb_status create(struct NB(nb_cone) *cone, struct nb_error *error)
         status = order_pattern(self, cone->inner, model->threads, error);
     if (!status)
         status = allocate_transposed(self, error);
+    cone->matrix = self->newton;
     if (!status)
         set_prices(cone, self);
     return status;

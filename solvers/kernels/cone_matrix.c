@@ -179,6 +179,13 @@ enum nb_status NB(nb_cone_matrix_create)(struct NB(nb_cone_matrix) **out, int or
     return status;
 }
 
+void NB(nb_cone_matrix_forget)(struct NB(nb_cone_matrix) *self)
+{
+    self->reusable = self->pause = self->skip = 0;
+    if (self->lu)
+        nb_sparse_lu_forget(self->lu);
+}
+
 double *NB(nb_cone_matrix_values)(struct NB(nb_cone_matrix) *self)
 {
     return self->value;

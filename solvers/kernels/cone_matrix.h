@@ -13,8 +13,9 @@
  * Steihaug 1982; eta: Eisenstat and Walker 1996, in cone.c).
  *
  * By default (auto) bicgstab with ilu0 tries first where the LU factor is expected to cost more than a
- * hundred of its products, and may spend half of that; where it fails the factor is made, and the next one, two, four
- * ... steps make no attempt. What is expected is counted, never timed, so that the path is always the same. */
+ * hundred of its products, and may spend half of that; where it fails the factor is made, and the next one,
+ * two, four ... steps make no attempt. What is expected is counted, never timed, so that the path is always
+ * the same. */
 #ifndef NB_CONE_MATRIX_H
 #define NB_CONE_MATRIX_H
 
@@ -38,6 +39,9 @@ enum nb_status NB(nb_cone_matrix_create)(struct NB(nb_cone_matrix) **matrix, int
                                          const int *row, struct nb_inner inner, int threads,
                                          struct nb_error *error);
 void NB(nb_cone_matrix_free)(struct NB(nb_cone_matrix) *matrix);
+
+/* What earlier steps have taught is forgotten, so that each run takes the same path. */
+void NB(nb_cone_matrix_forget)(struct NB(nb_cone_matrix) *matrix);
 
 /* Where the caller writes the values, in the order of the pattern. */
 double *NB(nb_cone_matrix_values)(struct NB(nb_cone_matrix) *matrix);
