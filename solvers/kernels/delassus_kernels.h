@@ -1,10 +1,9 @@
 /* Block rows, panels and slices of X X^T, for the vector instructions and under the name NB_LEVEL of the file that
  * includes this: delassus_portable.c, delassus_avx2.c, delassus_avx512.c. Nothing else may be defined here that
  * other files call, and no thread started. */
-#include <string.h>
-
 #include "solvers/kernels/delassus_private.h"
 #include "solvers/kernels/delassus_strip.h"
+#include "solvers/kernels/delassus_weigh.h"
 
 /* --- block rows --- */
 

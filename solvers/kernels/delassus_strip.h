@@ -4,40 +4,17 @@
 #ifndef NB_DELASSUS_STRIP_H
 #define NB_DELASSUS_STRIP_H
 
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
-
-#include <stdint.h>
-#include <string.h>
-
 #include "solvers/kernels/delassus.h"
+#include "solvers/kernels/delassus_vectors.h"
 #include "solvers/kernels/product_private.h"
-#include "solvers/kernels/simd_vectors.h"
 
-enum { MOST_NODES = 4, TALLEST = NB_PANEL_ROWS, WIDE = NB_WIDE };
+enum { MOST_NODES = 4, TALLEST = NB_PANEL_ROWS };
 /* Vectors of rows that stay in registers over two nodes, and over four. */
 #if NB_VECTOR_BYTES == 64
 enum { AT_ONCE_TWO = 3, AT_ONCE_FOUR = 2 };
 #else
 enum { AT_ONCE_TWO = 1, AT_ONCE_FOUR = 1 };
 #endif
-
-typedef nb_real wide __attribute__((vector_size(WIDE * sizeof(nb_real))));
-typedef nb_real four __attribute__((vector_size(4 * sizeof(nb_real))));
-typedef nb_real four_loose
-    __attribute__((vector_size(4 * sizeof(nb_real)), aligned(sizeof(nb_real)), may_alias));
-#if NB_REAL_BYTES == 8
-typedef uint64_t bits;
-#else
-typedef uint32_t bits;
-#endif
-#define STORED(lanes)                                                                             \
-    __attribute__((vector_size((lanes) * sizeof(nb_matrix)), aligned(sizeof(nb_matrix)), may_alias))
-typedef nb_matrix wide_stored STORED(WIDE);
-typedef nb_matrix half_stored STORED(WIDE / 2);
-typedef nb_matrix quarter_stored STORED(WIDE < 4 ? 1 : WIDE / 4);
-typedef nb_matrix four_stored STORED(4);
 
 /* Up to TALLEST block rows of one run, and where their products go. */
 struct strip {
@@ -61,48 +38,6 @@ INLINE struct strip make_strip(const struct NB(nb_delassus) *delassus, int run, 
         .weighted = delassus->weighted,
         .stretch = delassus->stretch,
     };
-}
-
-INLINE wide load(const nb_matrix *value)
-{
-    return __builtin_convertvector(*(const wide_stored *)(const void *)value, wide);
-}
-
-INLINE four load_four(const nb_matrix *value)
-{
-    return __builtin_convertvector(*(const four_stored *)(const void *)value, four);
-}
-
-INLINE void store_four(nb_matrix *out, four value)
-{
-    *(four_stored *)(void *)out = __builtin_convertvector(value, four_stored);
-}
-
-/* The first so many lanes, a constant at each call. */
-INLINE void store(nb_matrix *out, wide sum, const int count)
-{
-    union {
-        wide_stored all;
-        half_stored half[2];
-        quarter_stored quarter[4];
-        nb_matrix lane[WIDE];
-    } part = {.all = __builtin_convertvector(sum, wide_stored)};
-    int at = 0;
-    if (count >= WIDE) {
-        *(wide_stored *)(void *)out = part.all;
-        return;
-    }
-    if (count & WIDE / 2) {
-        *(half_stored *)(void *)out = part.half[0];
-        at = WIDE / 2;
-    }
-    if (count & WIDE / 4) {
-        *(quarter_stored *)(void *)(out + at) = part.quarter[4 * at / WIDE];
-        at += WIDE / 4;
-    }
-#pragma GCC unroll 3
-    for (; at < count; ++at)
-        out[at] = part.lane[at];
 }
 
 /* --- vectors of rows --- */
@@ -213,62 +148,43 @@ INLINE void fill_height(const int rows, struct strip strip, const struct NB(nb_c
     }
 }
 
-/* --- few rows --- */
-
-/* Where there are too few rows to fill a vector it holds several columns: of the left operand each entry fills four
- * lanes, and these meet three entries of the right one. */
-#if NB_WIDE >= 8
-#if NB_WIDE == 16
-enum { PARTS = 1 };
-#define EACH(v, part) __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3)
-#define REPEAT(v) (wide) _mm512_broadcast_f32x4((__m128)(v))
-#define PAIR_BY_COLUMNS 0, 4, 8, 12, 16, 20, 1, 5, 9, 13, 17, 21, 2, 6, 10, 14
-#define PAIR_END 2, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
-#define BY_ROWS 0, 1, 2, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 3, 7
-#define BY_COLUMNS 0, 4, 8, 1, 5, 9, 2, 6, 10, 11, 12, 13, 14, 15, 3, 7
-#else
-enum { PARTS = 2 };
-#define EACH(v, part) ((part) ? __builtin_shufflevector(v, v, 2, 2, 2, 2, 3, 3, 3, 3)             \
-                              : __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1))
-#if NB_REAL_BYTES == 8
-#define REPEAT(v) (wide) _mm512_broadcast_f64x4((__m256d)(v))
-#else
-#define REPEAT(v) __builtin_shufflevector((wide)_mm256_castps128_ps256((__m128)(v)),              \
-                                          (wide)_mm256_castps128_ps256((__m128)(v)),              \
-                                          0, 1, 2, 3, 0, 1, 2, 3)
-#endif
-#define BY_ROWS 0, 1, 2, 4, 5, 6, 8, 9
-#define BY_COLUMNS 0, 4, 8, 1, 5, 9, 2, 6
-#endif
-#endif
+/* --- two rows --- */
 
 #if NB_WIDE == 16
-/* One or two block columns, from c on, of two block rows: six rows' fours lie in two vectors. */
-INLINE void fill_pair(const struct strip *strip, const wide (*each)[2],
-                      const struct NB(nb_couple) *couple, const int nodes, const int blocks, int c,
-                      nb_matrix *out)
+_Static_assert(2 * sizeof(nb_matrix) == sizeof(double), "a pair");
+
+/* Two entries, over and over. */
+INLINE wide load_pair(const nb_matrix *value)
+{
+    double both;
+    memcpy(&both, value, sizeof both);
+    return (wide)_mm512_set1_pd(both);
+}
+
+/* One or two block columns, from c on, of two block rows: each row's entries of two columns lie side by side. */
+INLINE void fill_pair(const struct strip *strip, const wide *each, const struct NB(nb_couple) *couple,
+                      const int nodes, const int blocks, int c, nb_matrix *out)
 {
     const size_t step = (size_t)couple->length;
     const nb_matrix *right =
         strip->weighted + couple->right + 3 * (step * (size_t)couple->only[1] + (size_t)c);
-    wide sum[2][2] = {{{0}}};
+    wide a = {0}, b = {0}, d = {0};
     each += 3 * couple->only[0];
 #pragma GCC unroll 12
-    for (int n = 0; n < 3 * nodes; ++n, right += step)
-#pragma GCC unroll 2
-        for (int b = 0; b < blocks; ++b) {
-            const wide entries = REPEAT(load_four(right + 3 * b));
-            sum[b][0] += each[n][0] * entries;
-            sum[b][1] += each[n][1] * entries;
-        }
-#pragma GCC unroll 2
-    for (int b = 0; b < blocks; ++b, out += 18) {
-        store(out, __builtin_shufflevector(sum[b][0], sum[b][1], PAIR_BY_COLUMNS), 16);
-        store(out + 16, __builtin_shufflevector(sum[b][1], sum[b][1], PAIR_END), 2);
+    for (int n = 0; n < 3 * nodes; ++n, right += step) {
+        a += each[n] * load_pair(right);
+        b += each[n] * load_pair(right + 2);
+        if (blocks == 2)
+            d += each[n] * load_pair(right + 4);
     }
+    store(out, __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 1, 3, 5, 7, 9, 11, 16, 18, 20, 22), 16);
+    const wide rest = __builtin_shufflevector(b, d, 8, 10, 1, 3, 5, 7, 9, 11, 16, 18, 20, 22, 24, 26, 17, 19);
+    store(out + 16, rest, blocks == 2 ? 16 : 2);
+    if (blocks == 2)
+        store(out + 32, __builtin_shufflevector(d, d, 5, 7, 9, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 4);
 }
 
-INLINE void fill_pair_couple(const struct strip *strip, const wide (*each)[2],
+INLINE void fill_pair_couple(const struct strip *strip, const wide *each,
                              const struct NB(nb_couple) *couple, const int nodes, nb_matrix *out)
 {
     int c = 0;
@@ -281,11 +197,10 @@ INLINE void fill_pair_couple(const struct strip *strip, const wide (*each)[2],
 /* What fill_height does, for two rows of few nodes whose columns follow each other. */
 INLINE void fill_pairs(struct strip strip, const struct NB(nb_couple) *couple, int count)
 {
-    wide each[3 * MOST_NODES][2];
+    wide each[3 * MOST_NODES];
     for (int n = 0; n < 3 * strip.nodes; ++n) {
         const wide left = load(strip.left + (size_t)n * strip.left_length);
-        each[n][0] = EACH(left, 0);
-        each[n][1] = __builtin_shufflevector(left, left, 4, 4, 4, 4, 5, 5, 5, 5, 4, 4, 4, 4, 5, 5, 5, 5);
+        each[n] = __builtin_shufflevector(left, left, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 0, 0, 0, 0);
     }
     for (const struct NB(nb_couple) *end = couple + count; couple < end; ++couple) {
         if (couple->stretches != 1)
@@ -298,6 +213,8 @@ INLINE void fill_pairs(struct strip strip, const struct NB(nb_couple) *couple, i
     }
 }
 #endif
+
+/* --- any rows --- */
 
 /* The products of so many block rows with so many couples, one after the other. */
 static void fill_strip(int rows, const struct strip *strip, const struct NB(nb_couple) *couple,
@@ -402,79 +319,6 @@ INLINE void fill_blocks(const struct strip *strip, const struct row_of_blocks *r
             fill_block(strip, row, single, 2, by_columns, block);
         else
             fill_block(strip, row, single, single->nodes, by_columns, block);
-}
-
-/* --- X --- */
-
-/* Three rows of L J G in one node, by columns; G by rows, of which a diagonal one's diagonal alone is read. */
-INLINE void weigh_block(const nb_matrix *block, four scale, const nb_real *root, const int diagonal,
-                        size_t length, nb_matrix *out)
-{
-    const four low = load_four(block), middle = load_four(block + 4), high = load_four(block + 5);
-    const four column[3] = {__builtin_shufflevector(low, middle, 0, 3, 6, 6),
-                            __builtin_shufflevector(low, middle, 1, 4, 7, 7),
-                            __builtin_shufflevector(low, high, 2, 4, 7, 7)};
-#pragma GCC unroll 3
-    for (int n = 0; n < 3; ++n, out += length) {
-        four sum = column[n] * root[4 * n];
-        if (!diagonal) {
-            sum = column[0] * root[n];
-            sum += column[1] * root[3 + n];
-            sum += column[2] * root[6 + n];
-        }
-        store_four(out, sum * scale);
-    }
-}
-
-/* One column of blocks, so many entries apart. The fourth lane falls on what is written next, or between the
- * columns. */
-INLINE void weigh_blocks(const nb_matrix *block, size_t step, int rows, const nb_real *scale,
-                         const nb_real *given, const int diagonal, size_t length, nb_matrix *out)
-{
-    nb_real root[9]; /* else each store might have changed it */
-#pragma GCC unroll 9
-    for (int e = 0; e < 9; ++e)
-        root[e] = diagonal && e % 4 ? 0 : given[e];
-    for (; rows > 0; --rows, block += step, scale += 3, out += 3)
-        weigh_block(block, *(const four_loose *)(const void *)scale, root, diagonal, length, out);
-}
-
-/* By its bits: comparisons of numbers take longer than the weighing of a block. */
-INLINE int is_diagonal(const nb_real *root)
-{
-    bits all = 0;
-#pragma GCC unroll 7
-    for (int e = 1; e < 8; ++e) {
-        bits entry;
-        memcpy(&entry, root + e, sizeof entry);
-        all |= e == 4 ? 0 : entry;
-    }
-    return all << 1 == 0;
-}
-
-INLINE void weigh_run(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model, int run)
-{
-    const int first = delassus->run_start[run], rows = delassus->run_start[run + 1] - first;
-    const int begin = model->jacobian.start[first], nodes = delassus->run_nodes[run];
-    const int *column = model->jacobian.column + begin;
-    const size_t step = 9 * (size_t)nodes, length = (size_t)delassus->weighted_length[run];
-    const nb_matrix *block = model->jacobian.value + 9 * (size_t)begin;
-    const nb_real *scale = delassus->scale + 3 * (size_t)first;
-    nb_matrix *out = delassus->weighted + delassus->weighted_start[run];
-    for (int k = 0; k < nodes; ++k, block += 9, out += 3 * length) {
-        const nb_real *root = model->inverse_root + 9 * (size_t)column[k];
-        if (is_diagonal(root))
-            weigh_blocks(block, step, rows, scale, root, 1, length, out);
-        else
-            weigh_blocks(block, step, rows, scale, root, 0, length, out);
-    }
-}
-
-static void weigh(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model, int begin,
-                  int end)
-{
-    for (int run = begin; run < end; ++run)
-        weigh_run(delassus, model, run);
 }
 
 #endif
