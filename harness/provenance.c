@@ -39,7 +39,7 @@ static void hdf5_version(char *text, size_t size)
     snprintf(text, size, "%d.%d.%d", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
 }
 
-/* Of products; "none" where NCPBENCH_SIMD names none that runs here. */
+/* Of products and the filling of the Schur complement; "none" where NCPBENCH_SIMD names none that runs here. */
 static const char *vector_instructions(void)
 {
     enum nb_simd level;

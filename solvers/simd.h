@@ -1,5 +1,5 @@
-/* Vector instructions, chosen when the program runs: the kernels that products spend their time in are
- * compiled for each level below, whatever ARCH the rest of the program is compiled for.
+/* Vector instructions, chosen when the program runs: the kernels of products and of filling the Schur
+ * complement are compiled for each level below, whatever ARCH the rest of the program is compiled for.
  *
  * The environment variable NCPBENCH_SIMD names a level instead of the best one that the processor has.
  * avx2 and avx512 give the same bits; portable has no fused multiply-add and gives its own. */
