@@ -12,6 +12,8 @@
 #define MOST_FORCING NB_REAL(0.01)
 #define LEAST_FORCING NB_REAL(1e-6)
 #define MOST_LEFT NB_REAL(0.5)
+/* A step that leaves more of the norm has not paid. */
+#define PAYS NB_REAL(0.9)
 
 void NB(nb_cone_free)(struct NB(nb_cone) *cone)
 {
@@ -207,6 +209,8 @@ enum nb_status NB(nb_cone_step)(struct NB(nb_cone) *cone, struct nb_run *run, nb
     *norm = move(cone, t);
     for (int k = 0; k < cone->halvings && !(*norm < before); ++k, t /= 2)
         *norm = move(cone, -t / 2);
+    if (cone->products > 0)
+        NB(nb_cone_matrix_judge)(cone->matrix, *norm < PAYS * before);
     run->linear_seconds += nb_seconds() - directed;
     return isfinite(*norm) ? NB_OK : NB_BREAKDOWN;
 }

@@ -295,7 +295,8 @@ static enum nb_status solve(struct NB(nb_cone_matrix) *self, int prepared, int p
         const struct nb_linear_report report = iterate(self, tolerance, products, x, &residual);
         const int converged = report.ending == NB_LINEAR_CONVERGED;
         *taken = report.iterations;
-        remember(self, converged);
+        if (!converged)
+            remember(self, 0);
         if (converged || !self->lu) {
             hand_over(self, x);
             return residual <= nb_max(tolerance, most) ? NB_OK : NB_BREAKDOWN;
@@ -311,8 +312,15 @@ enum nb_status NB(nb_cone_matrix_solve_within)(struct NB(nb_cone_matrix) *self, 
                                                nb_real most, double *x, int *products)
 {
     int limit = 0;
+    self->factored = 0;
     const int prepared = self->inner.method != NB_INNER_DIRECT && prepare(self, &limit);
     return solve(self, prepared, limit, tolerance, most, x, products);
+}
+
+void NB(nb_cone_matrix_judge)(struct NB(nb_cone_matrix) *self, int paid)
+{
+    if (self->lu && !self->factored)
+        remember(self, paid);
 }
 
 enum nb_status NB(nb_cone_matrix_update)(struct NB(nb_cone_matrix) *self)
@@ -334,6 +342,9 @@ enum nb_status NB(nb_cone_matrix_solve)(struct NB(nb_cone_matrix) *self, double 
     for (int i = 0; i < self->order; ++i)
         square += (self->weight[i] * (nb_real)x[i]) * (self->weight[i] * (nb_real)x[i]);
     const nb_real size = nb_sqrt(square);
-    return solve(self, self->prepared, self->products, MULTIPLE_FORCING * size, MULTIPLE_MOST * size, x,
-                 &taken);
+    const enum nb_status status = solve(self, self->prepared, self->products,
+                                        MULTIPLE_FORCING * size, MULTIPLE_MOST * size, x, &taken);
+    if (self->prepared && !self->factored && !status)
+        remember(self, 1);
+    return status;
 }

@@ -13,8 +13,8 @@
  * Steihaug 1982; eta: Eisenstat and Walker 1996, in cone.c).
  *
  * By default (auto) bicgstab with ilu0 tries first where the LU factor is expected to cost more than a
- * hundred of its products, and may spend half of that; where it fails the factor is made, and the next one,
- * two, four ... steps make no attempt. What is expected is counted, never timed, so that the path is always
+ * hundred of its products, and may spend half of that; where it fails, or its step does not pay, the factor
+ * is made, and the next one, two, four ... steps make no attempt. What is expected is counted, never timed, so that the path is always
  * the same. */
 #ifndef NB_CONE_MATRIX_H
 #define NB_CONE_MATRIX_H
@@ -58,6 +58,11 @@ double NB(nb_cone_matrix_operations)(const struct NB(nb_cone_matrix) *matrix);
  * or more than `most` is left of that norm. */
 enum nb_status NB(nb_cone_matrix_solve_within)(struct NB(nb_cone_matrix) *matrix, nb_real tolerance,
                                                nb_real most, double *x, int *products);
+
+/* Whether the step that was solved so has paid. Where the matrix is nearly singular, as of redundant
+ * contacts, what a Krylov method leaves may be small and its step yet far away: one that has not paid
+ * counts as a failed attempt. */
+void NB(nb_cone_matrix_judge)(struct NB(nb_cone_matrix) *matrix, int paid);
 
 /* For several right-hand sides of the same new values: prepares; and x = A^-1 x in place, to a small part of
  * ||w b|| where a Krylov method does it. NB_BREAKDOWN likewise. */
