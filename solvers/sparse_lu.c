@@ -78,6 +78,9 @@ static enum nb_status create_large(struct nb_sparse_lu *lu, struct nb_error *err
 static enum nb_status create_sparse(struct nb_sparse_lu *lu, struct nb_error *error)
 {
     klu_defaults(&lu->common);
+    lu->integers = malloc(((size_t)lu->order + 1) * sizeof *lu->integers);
+    if (!lu->integers)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an LU of %d rows", lu->order);
     if (lu->order == 0)
         return NB_OK;
     lu->symbolic = klu_analyze(lu->order, lu->start, lu->row, &lu->common);
@@ -225,6 +228,34 @@ void nb_sparse_lu_solve(struct nb_sparse_lu *lu, double *x)
                         lu->right_side, lu->order);
     for (int i = 0; i < lu->order; ++i)
         x[i] = (double)lu->right_side[i];
+}
+
+/* 1 for an even permutation, -1 for an odd one; seen [order] is scratch. */
+static int permutation_sign(const int *permutation, int order, int *seen)
+{
+    int sign = 1;
+    memset(seen, 0, (size_t)order * sizeof *seen);
+    for (int i = 0; i < order; ++i)
+        for (int j = permutation[i]; !seen[i] && j != i; j = permutation[j]) {
+            seen[j] = 1;
+            sign = -sign;
+        }
+    return sign;
+}
+
+int nb_sparse_lu_sign(const struct nb_sparse_lu *lu)
+{
+    double mantissa = 1, exponent;
+    if (lu->large) {
+        umfpack_di_get_determinant(&mantissa, &exponent, lu->factor, NULL);
+        return mantissa < 0 ? -1 : 1;
+    }
+    const double *diagonal = lu->numeric->Udiag;
+    int sign = permutation_sign(lu->numeric->Pnum, lu->order, lu->integers) *
+               permutation_sign(lu->symbolic->Q, lu->order, lu->integers);
+    for (int i = 0; i < lu->order; ++i)
+        sign = diagonal[i] < 0 ? -sign : sign;
+    return sign;
 }
 
 void nb_sparse_lu_free(struct nb_sparse_lu *lu)

@@ -34,6 +34,9 @@ enum nb_status nb_sparse_lu_update(struct nb_sparse_lu *lu, struct nb_error *err
 /* x = A^-1 x in place [order]; call it only after a successful update. */
 void nb_sparse_lu_solve(struct nb_sparse_lu *lu, double *x);
 
+/* The sign of the determinant of what was factorised last, in double: 1 or -1. */
+int nb_sparse_lu_sign(const struct nb_sparse_lu *lu);
+
 void nb_sparse_lu_free(struct nb_sparse_lu *lu);
 
 #endif

@@ -1,5 +1,5 @@
 /* Sparse LU, small by KLU and large by UMFPACK: solutions of random systems, factors of new values in the
- * same pattern, zeros among them, and matrices that have none. */
+ * same pattern, zeros among them, the determinant's sign, and matrices that have none. */
 #include "tests/support.h"
 
 #include "solvers/sparse_lu.h"
@@ -73,7 +73,10 @@ static void solve_systems(int order, int large)
     double *value = nb_sparse_lu_values(lu);
     for (int pass = 0; pass < 4; ++pass) {
         make_values(&system, pass % 2, value, &seed);
+        for (int k = system.start[pass]; k < system.start[2 * pass]; ++k)
+            value[k] = -value[k]; /* of a dominant diagonal, which is positive: so many signs */
         assert_int_equal(nb_sparse_lu_update(lu, &error), NB_OK);
+        assert_int_equal(nb_sparse_lu_sign(lu), pass % 2 ? -1 : 1);
         for (int i = 0; i < order; ++i)
             x[i] = b[i] = test_uniform(&seed);
         nb_sparse_lu_solve(lu, x);

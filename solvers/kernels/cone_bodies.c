@@ -80,6 +80,7 @@ static void begin(struct NB(nb_cone) *cone)
 {
     struct NB(nb_body_space) *self = cone->self;
     memset(cone->u, 0, cone->dofs * sizeof *cone->u);
+    NB(nb_model_evaluate)(cone->model, cone->u); /* J of an attempt that ended in NaN */
     for (int pass = 0; pass < (self->mass_diagonal ? 2 : 1); ++pass) {
         NB(nb_model_defect)(cone->model, cone->u, cone->p, cone->momentum, cone->defect);
         for (size_t i = 0; i < cone->dofs; ++i)

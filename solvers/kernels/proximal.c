@@ -21,7 +21,7 @@ void NB(nb_proximal_free)(void *data)
     struct NB(nb_proximal) *self = data;
     if (!self)
         return;
-    NB(nb_cone_interior_free)(self->interior);
+    NB(nb_cone_path_free)(self->path);
     NB(nb_cone_free)(self->cone);
     free_point(&self->best);
     free_point(&self->centre);
@@ -47,8 +47,8 @@ enum nb_status NB(nb_proximal_create)(struct NB(nb_proximal) **out, struct NB(nb
     if (!status && model->constant)
         status = NB(nb_anderson_create)(&self->anderson, self->cone->rows,
                                         self->cone->form->follow ? 0 : self->cone->dofs, error);
-    if (!status && NB(nb_cone_interior_fits)(self->cone))
-        status = NB(nb_cone_interior_create)(&self->interior, self->cone, error);
+    if (!status && NB(nb_cone_path_fits)(self->cone))
+        status = NB(nb_cone_path_create)(&self->path, self->cone, error);
     return status;
 }
 

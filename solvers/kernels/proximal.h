@@ -5,7 +5,7 @@
 
 #include "solvers/kernels/anderson.h"
 #include "solvers/kernels/cone.h"
-#include "solvers/kernels/cone_interior.h"
+#include "solvers/kernels/cone_path.h"
 #include "solvers/strategy.h"
 
 /* Forces have grown beyond reason at so much over what stops the motion. */
@@ -27,13 +27,13 @@ struct NB(nb_attempt) {
     int sweeps;     /* begin with as many sweeps as pay, else with a few  */
     int halvings;   /* of a step that does not lower the norm             */
     int stirred;    /* by sweeps where Newton stalls                      */
-    int interior;   /* begin with interior points                         */
+    double path;    /* its rate: from points of the path of cone_path.h; 0: not */
     int again;      /* the first one, which had given way                 */
 };
 
 struct NB(nb_proximal) {
     struct NB(nb_cone) *cone;
-    struct NB(nb_cone_interior) *interior; /* NULL: the step does not have it         */
+    struct NB(nb_cone_path) *path;         /* NULL: the step does not have it         */
     struct NB(nb_anderson) anderson;
     struct NB(nb_point) best;   /* of this attempt, by the norm without the proximal term */
     struct NB(nb_point) centre; /* what the last proximal problem that was solved left    */
@@ -45,6 +45,8 @@ struct NB(nb_proximal) {
     const struct NB(nb_attempt) *way;
     double sigma, floor;
     double momentum;            /* t_k of the extrapolation; 0: none                      */
+    nb_real path_norm;          /* of the path's last point; 0: it is not begun           */
+    int path_ended;             /* no point of it is left to try                          */
     int begun;                  /* iterations before this attempt's Newton steps          */
     int gave_way;               /* the first attempt, before its end                      */
     int waited;                 /* outer iterations since the norm last halved            */
@@ -88,8 +90,8 @@ int NB(nb_proximal_sweep)(struct NB(nb_proximal) *self, const struct NB(nb_metho
 /* Accelerated sweeps from the present point, which becomes the centre whatever its norm. */
 void NB(nb_proximal_stir)(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task);
 
-/* Interior points while they pay, then back to the best of them. */
-void NB(nb_proximal_go_inside)(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task);
+/* Along the path of cone_path.h to where the next try of Newton's method pays. */
+void NB(nb_proximal_go_along)(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task);
 
 /* The task's start, where it is much nearer a solution than p = 0 is (not 0); else the point stays. */
 int NB(nb_proximal_take_start)(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task);

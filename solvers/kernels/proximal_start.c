@@ -1,4 +1,4 @@
-/* Ways to the point from which Newton's method begins: sweeps, interior points, a given start. */
+/* Ways to the point from which Newton's method begins: sweeps, a path, a given start. */
 #include <string.h>
 
 #include "solvers/clock.h"
@@ -13,8 +13,11 @@ enum { NEWTON_STEPS = 6 };
 /* The first sweeps find out who touches whom; what they change tells acceleration nothing. */
 enum { PLAIN_SWEEPS = 3 };
 enum { STIR_SWEEPS = 100 };
-/* Interior points end where so many have not halved the norm, or at the limit. */
-enum { INTERIOR_LIMIT = 60, INTERIOR_PATIENCE = 10 };
+/* Newton's method is tried from the path where its norm is so much of the first one, then of that at the
+ * last try. The path ends where round-off is all that moves. */
+#define FIRST_TRY NB_REAL(0.3)
+#define NEXT_TRY NB_REAL(0.2)
+#define PATH_END NB_REAL(1e-20)
 #define WARM NB_REAL(0.1) /* a start's norm over that at p = 0, at most */
 
 void NB(nb_proximal_sweep_a_little)(struct NB(nb_proximal) *self,
@@ -66,27 +69,25 @@ void NB(nb_proximal_hand_over)(struct NB(nb_proximal) *self, const struct NB(nb_
     NB(nb_proximal_publish)(self, task);
 }
 
-void NB(nb_proximal_go_inside)(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
+void NB(nb_proximal_go_along)(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
 {
     const double begin = nb_seconds();
-    nb_real reference = (nb_real)INFINITY;
-    int missed = 0;
-    NB(nb_cone_interior_begin)(self->interior);
-    for (int k = 0; k < INTERIOR_LIMIT && missed < INTERIOR_PATIENCE; ++k) {
-        if (!NB(nb_proximal_may_continue)(self, task))
-            break;
-        const nb_real norm = NB(nb_cone_interior_step)(self->interior);
-        task->run->newton_iterations++;
-        task->run->linear_iterations++;
-        if (!isfinite(norm))
-            break;
-        NB(nb_proximal_keep_best)(self);
-        NB(nb_proximal_publish)(self, task);
-        missed = norm < reference / 2 ? 0 : missed + 1;
-        reference = missed == 0 ? norm : reference;
+    nb_real norm = self->path_norm;
+    if (norm == 0) {
+        norm = self->start * FIRST_TRY / NEXT_TRY;
+        NB(nb_cone_path_begin)(self->path, self->way->path, task->run, task->iterations);
     }
+    const nb_real wanted = norm * NEXT_TRY;
+    self->path_ended = 0;
+    while (!self->path_ended && norm > wanted && NB(nb_proximal_may_continue)(self, task)) {
+        NB(nb_cone_path_move)(self->path);
+        const nb_real next = NB(nb_cone_path_step)(self->path);
+        NB(nb_proximal_publish)(self, task);
+        self->path_ended = !isfinite(next) || NB(nb_cone_path_left)(self->path) < PATH_END;
+        norm = isfinite(next) ? next : norm;
+    }
+    self->path_norm = norm;
     task->run->assembly_seconds += nb_seconds() - begin;
-    NB(nb_point_restore)(self->cone, &self->best);
 }
 
 int NB(nb_proximal_take_start)(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)

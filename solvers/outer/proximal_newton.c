@@ -11,8 +11,8 @@
  * steps the proximal problem counts as failed, and the centre, the solution of the last one that did
  * not, is tried again with a larger sigma. That is not the best point so far: the natural norm rises
  * on the way of some proximal solutions, and to return to where it was least is to walk in a circle. An
- * attempt that stays far from a solution gives way to interior points (cone_interior.h), which find
- * the sets from which Newton's method goes on.
+ * attempt that stays far from a solution gives way to a path (cone_path.h) that leads to one, and is
+ * tried again from points of it.
  *
  * sigma falls tenfold while that is easy. Once a problem has failed, sigma stays above a floor that
  * sinks slowly, and the anchor is extrapolated, a = p + beta (p - p_before) (Gueler 1992): contacts
@@ -47,7 +47,8 @@ static const struct nb_setting settings[] = {
 
 static const struct NB(nb_attempt) of_nonlinear[] = {
     {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA},
-    {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA, .interior = 1},
+    {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA, .path = 0.5},
+    {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA, .path = 1},
     {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA, .again = 1},
     {.turn = 0.1, .strain = 0.2, .sigma = FIRST_SIGMA},
     {.turn = 100, .strain = 100, .sigma = FIRST_SIGMA},
@@ -55,7 +56,8 @@ static const struct NB(nb_attempt) of_nonlinear[] = {
 };
 static const struct NB(nb_attempt) of_linear[] = {
     {.sigma = FIRST_SIGMA, .sweeps = 1},
-    {.sigma = FIRST_SIGMA, .interior = 1},
+    {.sigma = FIRST_SIGMA, .path = 0.5},
+    {.sigma = FIRST_SIGMA, .path = 1},
     {.sigma = FIRST_SIGMA, .stirred = 1},
     {.sigma = FIRST_SIGMA, .shrink = 0.5},
     {.sigma = FIRST_SIGMA, .halvings = 10, .stirred = 1},
@@ -63,7 +65,7 @@ static const struct NB(nb_attempt) of_linear[] = {
     {.sigma = 1, .stirred = 1},
 };
 /* An attempt of which so many Newton steps leave as much of the first norm gives way to one that begins
- * with interior points. */
+ * on the path, and from one of its points to the next. */
 enum { GIVES_WAY = 20 };
 #define GIVES_WAY_AT NB_REAL(1e-4)
 #define STAYS_AWAY NB_REAL(1e-9) /* of the first norm, in a linear step */
@@ -169,8 +171,8 @@ static void restart(struct NB(nb_proximal) *self, const struct NB(nb_method_task
         NB(nb_proximal_hand_over)(self, task);
     else if (self->attempt == 0)
         NB(nb_proximal_publish)(self, task);
-    if (self->way->interior) {
-        NB(nb_proximal_go_inside)(self, task);
+    if (self->way->path > 0) {
+        NB(nb_proximal_go_along)(self, task);
         NB(nb_proximal_hand_over)(self, task);
         return;
     }
@@ -211,20 +213,24 @@ static int advance(struct NB(nb_proximal) *self, const struct NB(nb_method_task)
     return self->waited <= (self->best.norm > FAR * self->start ? STALLED_FAR : STALLED);
 }
 
-/* Whether an attempt without interior points takes too long. */
+/* Whether an attempt takes too long: the first one, where there is a path, and one from a point of it
+ * that has more points to come. */
 static int gives_way(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
 {
-    self->gave_way |= self->attempt == 0 && self->interior &&
-                      task->run->newton_iterations - self->begun > GIVES_WAY &&
+    const int steps = task->run->newton_iterations - self->begun;
+    if (self->way->path > 0)
+        return !self->path_ended && steps > GIVES_WAY &&
+               self->best.norm > STAYS_AWAY * self->start;
+    self->gave_way |= self->attempt == 0 && self->path && steps > GIVES_WAY &&
                       self->best.norm > GIVES_WAY_AT * self->start;
     return self->attempt == 0 && self->gave_way;
 }
 
-/* Whether the attempt would be of use: interior points where there are any, the first one again where
+/* Whether the attempt would be of use: the path where there is one, the first one again where
  * it was not seen to its end. */
 static int is_apt(const struct NB(nb_proximal) *self, const struct NB(nb_attempt) *attempt)
 {
-    return (!attempt->interior || self->interior) && (!attempt->again || self->gave_way);
+    return (attempt->path == 0 || self->path) && (!attempt->again || self->gave_way);
 }
 
 /* Whether what the attempt leaves is no solution, and another one may find it. */
@@ -235,13 +241,18 @@ static int try_again(struct NB(nb_proximal) *self, const struct NB(nb_method_tas
                                : sizeof of_nonlinear / sizeof *of_nonlinear;
     const struct NB(nb_attempt) *attempts = linear ? of_linear : of_nonlinear;
     const struct NB(nb_point) kept = self->former;
-    if ((size_t)self->attempt + 1 == ways || !NB(nb_proximal_may_continue)(self, task) ||
-        self->best.norm <= (linear ? STAYS_AWAY : FAR) * self->start)
+    const int again = self->way->path > 0 && !self->path_ended;
+    if ((!again && (size_t)self->attempt + 1 == ways) ||
+        !NB(nb_proximal_may_continue)(self, task) ||
+        self->best.norm <= (linear || again ? STAYS_AWAY : FAR) * self->start)
         return 0;
     if (self->attempt == 0 || self->best.norm < self->former.norm) {
         self->former = self->best;
         self->best = kept;
     }
+    if (again)
+        return 1;
+    self->path_norm = 0;
     do
         self->attempt++;
     while (!is_apt(self, &attempts[self->attempt]));
@@ -274,6 +285,7 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
     struct NB(nb_proximal) *self = data;
     (void)error;
     self->attempt = self->stop = self->sweeping = self->gave_way = 0;
+    self->path_norm = 0;
     do {
         restart(self, task);
         self->begun = task->run->newton_iterations;

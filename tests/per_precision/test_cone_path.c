@@ -1,0 +1,166 @@
+/* The smoothed law of a contact by its definition and by differences, and the path on a silo whose step
+ * Newton's method does not solve. */
+#include "tests/support.h"
+
+#include <math.h>
+
+#include "solvers/kernels/cone_path.h"
+#include "solvers/kernels/smoothed_cone.h"
+#include "solvers/model.h"
+
+enum { SAMPLES = 200, NEWTON = 60, STEPS = 400 };
+#define TIGHT NB_REAL(1e5 * NB_UNIT_ROUNDOFF)
+#define SMALL nb_sqrt(NB_REAL(NB_UNIT_ROUNDOFF)) /* step of a difference */
+#define RATE NB_REAL(0.5)
+
+static nb_real signed_random(uint32_t *seed) { return (nb_real)test_uniform(seed); }
+
+static struct NB(nb_smoothing) place(nb_real l)
+{
+    const nb_real left = (nb_real)exp(-(double)(RATE * l));
+    return (struct NB(nb_smoothing)){.tau = (nb_real)exp(-(double)l), .theta = 1 - left,
+                                     .theta_slope = RATE * left};
+}
+
+static void evaluate(struct NB(nb_smoothed) *c, const nb_real *p, const nb_real *U, nb_real l)
+{
+    const struct NB(nb_smoothing) at = place(l);
+    NB(nb_smoothed_evaluate)(c, p, U, nb_sqrt(at.tau) / 10, &at);
+}
+
+static struct NB(nb_smoothed) sample(uint32_t *seed, int n, nb_real *p, nb_real *U)
+{
+    const struct NB(nb_smoothed) c = {.mu = n % 4 ? NB_REAL(0.2) * (nb_real)(n % 4) : 0,
+                                      .r = NB_REAL(0.3) + nb_abs(signed_random(seed))};
+    for (int k = 0; k < 3; ++k) {
+        p[k] = signed_random(seed) + (k == 0);
+        U[k] = signed_random(seed);
+    }
+    return c;
+}
+
+/* Newton's method for p at a given U ends where x o z = tau e, inside both cones. */
+static void test_central_points(void **state)
+{
+    uint32_t seed = 3;
+    (void)state;
+    for (int n = 0; n < SAMPLES; ++n) {
+        const nb_real l = NB_REAL(0.5);
+        const struct NB(nb_smoothing) at = place(l);
+        nb_real p[3], U[3], dx[3], dp[3], x[3], z[3];
+        struct NB(nb_smoothed) c = sample(&seed, n, p, U);
+        U[0] = 2 + nb_abs(U[0]); /* z inside its cone, or there is no such p */
+        p[0] = nb_sqrt(c.r * at.tau) / (c.mu > 0 ? c.mu : 1);
+        p[1] = p[2] = 0;
+        evaluate(&c, p, U, l);
+        for (int k = 0; k < NEWTON; ++k) {
+            NB(nb_smoothed_correct)(&c, dx);
+            NB(nb_smoothed_impulse)(&c, dx, dp);
+            for (int r = 0; r < 3; ++r)
+                p[r] += dp[r];
+            evaluate(&c, p, U, l);
+        }
+        NB(nb_smoothed_vector)(&c, c.f[0], c.f[1], x);
+        for (int k = 0; k < 3; ++k)
+            z[k] = (x[k] - c.v[k]) / c.r;
+        assert_true(nb_abs(c.map[0]) + nb_abs(c.map[1]) + nb_abs(c.map[2]) <= TIGHT);
+        assert_true(x[0] > nb_sqrt(x[1] * x[1] + x[2] * x[2]));
+        if (c.mu > 0) {
+            assert_true(nb_abs(x[0] * z[0] + x[1] * z[1] + x[2] * z[2] - at.tau) <= TIGHT);
+            assert_true(nb_abs(x[0] * z[1] + z[0] * x[1]) <= TIGHT);
+            assert_true(nb_abs(z[1] - U[1]) <= TIGHT && nb_abs(z[2] - U[2]) <= TIGHT);
+            assert_true(z[0] >= U[0] / c.mu - TIGHT); /* slip opens */
+        } else {
+            assert_true(nb_abs(x[0] * U[0] - at.tau) <= TIGHT);
+        }
+    }
+}
+
+/* F stays as it is along the answers to dU and to dl. */
+static void test_directions(void **state)
+{
+    const nb_real tolerance = 1000 * SMALL;
+    uint32_t seed = 4;
+    (void)state;
+    for (int n = 0; n < SAMPLES; ++n) {
+        nb_real p[3], U[3], dU[3], dz[3], dx[3], dp[3], turned[3], moved[3];
+        struct NB(nb_smoothed) c = sample(&seed, n, p, U), there, later;
+        there = later = c;
+        evaluate(&c, p, U, 1);
+        for (int k = 0; k < 3; ++k)
+            dU[k] = signed_random(&seed);
+        NB(nb_smoothed_velocity)(&c, dU, dz);
+        NB(nb_smoothed_answer)(&c, dz, dx);
+        NB(nb_smoothed_impulse)(&c, dx, dp);
+        for (int k = 0; k < 3; ++k) {
+            turned[k] = U[k] + SMALL * dU[k];
+            moved[k] = p[k] + SMALL * dp[k];
+        }
+        evaluate(&there, moved, turned, 1);
+        NB(nb_smoothed_drift)(&c, dx);
+        NB(nb_smoothed_impulse)(&c, dx, dp);
+        for (int k = 0; k < 3; ++k)
+            moved[k] = p[k] + SMALL * dp[k];
+        evaluate(&later, moved, U, 1 + SMALL);
+        for (int k = 0; k < 3; ++k) {
+            assert_true(nb_abs(there.map[k] - c.map[k]) <= SMALL * tolerance);
+            assert_true(nb_abs(later.map[k] - c.map[k]) <= SMALL * tolerance);
+        }
+    }
+}
+
+/* The exact law's norm falls to the barrier's end, whatever the path does on its way. */
+static void test_silo(void **state)
+{
+    const char *const settings[] = {"count=40", NULL};
+    struct nb_problem problem;
+    struct NB(nb_model) *model;
+    struct NB(nb_cone) *cone;
+    struct NB(nb_cone_path) *path;
+    struct nb_run run = {0};
+    (void)state;
+    test_scene(&problem, "granular_silo", settings);
+    assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
+    const enum nb_status status = NB(nb_cone_create)(&cone, model, NULL);
+    if (status || !NB(nb_cone_path_fits)(cone)) {
+        assert_int_not_equal(sizeof(nb_real), sizeof(double));
+        NB(nb_cone_free)(cone);
+        NB(nb_model_free)(model);
+        nb_problem_free(&problem);
+        return;
+    }
+    const nb_real first = NB(nb_cone_begin)(cone);
+    nb_real norm = first;
+    cone->largest_turn = cone->largest_strain = 1;
+    assert_int_equal(NB(nb_cone_path_create)(&path, cone, NULL), NB_OK);
+    NB(nb_cone_path_begin)(path, 0.5, &run, 3000);
+    int moves = 0, steps = 0;
+    for (; steps < STEPS && norm > NB_REAL(1e-5) * first; ++steps) {
+        moves |= NB(nb_cone_path_move)(path);
+        norm = NB(nb_cone_path_step)(path);
+        assert_true(isfinite(norm));
+    }
+    print_message("%d steps, %d iterations: norm %.2g of %.2g, left %.2g\n", steps,
+                  run.newton_iterations, (double)norm, (double)first,
+                  (double)NB(nb_cone_path_left)(path));
+    assert_true(norm <= NB_REAL(1e-5) * first);
+    assert_true(moves); /* so that the norm is that of the nonlinear step: */
+    assert_true(nb_abs(NB(nb_cone_evaluate)(cone, cone->u, cone->p) - norm) <= TIGHT * first);
+    run.newton_iterations = 0;
+    NB(nb_cone_begin)(cone);
+    NB(nb_cone_path_begin)(path, 0.5, &run, 5);
+    assert_true(isinf(NB(nb_cone_path_step)(path)));
+    assert_int_equal(run.newton_iterations, 5); /* the limit holds */
+    NB(nb_cone_path_free)(path);
+    NB(nb_cone_free)(cone);
+    NB(nb_model_free)(model);
+    nb_problem_free(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_central_points),
+                                       cmocka_unit_test(test_directions),
+                                       cmocka_unit_test(test_silo)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
