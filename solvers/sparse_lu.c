@@ -67,10 +67,9 @@ static enum nb_status create_large(struct nb_sparse_lu *lu, struct nb_error *err
     lu->own_start = calloc(n + 1, sizeof *lu->own_start);
     lu->own_row = malloc((entries + 1) * sizeof *lu->own_row);
     lu->own_value = malloc((entries + 1) * sizeof *lu->own_value);
-    lu->integers = malloc((n + 1) * sizeof *lu->integers);
     lu->work = malloc((5 * n + 1) * sizeof *lu->work);
     lu->right = malloc((n + 1) * sizeof *lu->right);
-    return lu->own_start && lu->own_row && lu->own_value && lu->integers && lu->work && lu->right
+    return lu->own_start && lu->own_row && lu->own_value && lu->work && lu->right
                ? NB_OK
                : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an LU of %d rows", lu->order);
 }
