@@ -211,8 +211,7 @@ enum nb_status NB(nb_cone_bodies_factorise)(struct NB(nb_cone) *cone)
 {
     struct NB(nb_body_space) *self = cone->self;
     fill_matrix(cone, self);
-    weigh(cone, self, NB(nb_cone_matrix_weights)(self->matrix));
-    return NB(nb_cone_matrix_update)(self->matrix);
+    return NB(nb_cone_matrix_factorise)(self->matrix);
 }
 
 /* step_p = -A^-1 F of rows from first on, to but not with end */
@@ -245,14 +244,12 @@ static void take_solution(struct NB(nb_cone) *cone, const struct NB(nb_body_spac
     recover_impulse(cone, self);
 }
 
-enum nb_status NB(nb_cone_bodies_solve)(struct NB(nb_cone) *cone)
+void NB(nb_cone_bodies_solve)(struct NB(nb_cone) *cone)
 {
     struct NB(nb_body_space) *self = cone->self;
     set_right_side(cone, self);
-    const enum nb_status status = NB(nb_cone_matrix_solve)(self->matrix, self->solution);
-    if (!status)
-        take_solution(cone, self);
-    return status;
+    NB(nb_cone_matrix_solve)(self->matrix, self->solution);
+    take_solution(cone, self);
 }
 
 static enum nb_status direction(struct NB(nb_cone) *cone)

@@ -32,7 +32,7 @@ void NB(nb_cone_bodies_linearise)(struct NB(nb_cone) *cone);
 enum nb_status NB(nb_cone_bodies_factorise)(struct NB(nb_cone) *cone);
 /* dp at du = 0 of the bilateral rows into step_p, where the caller adds the contacts'; */
 void NB(nb_cone_bodies_condense)(struct NB(nb_cone) *cone);
-/* step_p becomes dp, step_u is du, and scratch [rows] S du. NB_BREAKDOWN as above. */
-enum nb_status NB(nb_cone_bodies_solve)(struct NB(nb_cone) *cone);
+/* step_p becomes dp, step_u is du, and scratch [rows] S du. */
+void NB(nb_cone_bodies_solve)(struct NB(nb_cone) *cone);
 
 #endif

@@ -9,9 +9,6 @@
 #include "solvers/sparse_lu.h"
 
 enum { RESTART = 50, MOST_PRODUCTS = 300 };
-/* Of ||w b||, what the solves for several right-hand sides may leave; and what is none any more. */
-#define MULTIPLE_FORCING NB_REAL(1e-4)
-#define MULTIPLE_MOST NB_REAL(1e-3)
 /* Of a factor's price, what an attempt without it may cost, and how many products that must be. */
 #define STAKE 0.5
 enum { FEWEST_PRODUCTS = 60, LONGEST_PAUSE = 16 };
@@ -37,7 +34,6 @@ struct NB(nb_cone_matrix) {
     double *wide;             /* [order]                                                    */
     int factored;             /* the LU factor is of the present values                     */
     int reusable;             /* of an earlier step's                                       */
-    int prepared, products;   /* of several right-hand sides: what prepare has said         */
     int pause, skip;          /* after attempts that failed: steps that make none           */
 };
 
@@ -323,28 +319,22 @@ void NB(nb_cone_matrix_judge)(struct NB(nb_cone_matrix) *self, int paid)
         remember(self, paid);
 }
 
-enum nb_status NB(nb_cone_matrix_update)(struct NB(nb_cone_matrix) *self)
+int NB(nb_cone_matrix_has_factor)(const struct NB(nb_cone_matrix) *self)
 {
-    self->factored = self->prepared = 0;
-    if (has_ilu(self))
-        self->prepared = prepare(self, &self->products);
-    return self->prepared ? NB_OK : self->lu ? factorise(self) : NB_BREAKDOWN;
+    return self->lu != NULL;
 }
 
-enum nb_status NB(nb_cone_matrix_solve)(struct NB(nb_cone_matrix) *self, double *x)
+enum nb_status NB(nb_cone_matrix_factorise)(struct NB(nb_cone_matrix) *self)
 {
-    nb_real square = 0;
-    int taken;
-    if (self->factored) {
-        nb_sparse_lu_solve(self->lu, x);
-        return NB_OK;
-    }
-    for (int i = 0; i < self->order; ++i)
-        square += (self->weight[i] * (nb_real)x[i]) * (self->weight[i] * (nb_real)x[i]);
-    const nb_real size = nb_sqrt(square);
-    const enum nb_status status = solve(self, self->prepared, self->products,
-                                        MULTIPLE_FORCING * size, MULTIPLE_MOST * size, x, &taken);
-    if (self->prepared && !self->factored && !status)
-        remember(self, 1);
-    return status;
+    return factorise(self);
+}
+
+void NB(nb_cone_matrix_solve)(const struct NB(nb_cone_matrix) *self, double *x)
+{
+    nb_sparse_lu_solve(self->lu, x);
+}
+
+int NB(nb_cone_matrix_sign)(const struct NB(nb_cone_matrix) *self)
+{
+    return nb_sparse_lu_sign(self->lu);
 }

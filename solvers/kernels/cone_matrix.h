@@ -64,9 +64,11 @@ enum nb_status NB(nb_cone_matrix_solve_within)(struct NB(nb_cone_matrix) *matrix
  * counts as a failed attempt. */
 void NB(nb_cone_matrix_judge)(struct NB(nb_cone_matrix) *matrix, int paid);
 
-/* For several right-hand sides of the same new values: prepares; and x = A^-1 x in place, to a small part of
- * ||w b|| where a Krylov method does it. NB_BREAKDOWN likewise. */
-enum nb_status NB(nb_cone_matrix_update)(struct NB(nb_cone_matrix) *matrix);
-enum nb_status NB(nb_cone_matrix_solve)(struct NB(nb_cone_matrix) *matrix, double *x);
+/* Whether there is an LU factor, which the rest needs: of new values; x = A^-1 x in place; the sign of the
+ * determinant of what was factorised last, 1 or -1. NB_BREAKDOWN where A is singular or not finite. */
+int NB(nb_cone_matrix_has_factor)(const struct NB(nb_cone_matrix) *matrix);
+enum nb_status NB(nb_cone_matrix_factorise)(struct NB(nb_cone_matrix) *matrix);
+void NB(nb_cone_matrix_solve)(const struct NB(nb_cone_matrix) *matrix, double *x);
+int NB(nb_cone_matrix_sign)(const struct NB(nb_cone_matrix) *matrix);
 
 #endif

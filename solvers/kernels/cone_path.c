@@ -22,7 +22,8 @@ enum { FIRST_STEPS = 100, MOVING_STEPS = 10, FIRST_HALVINGS = 7, CORRECTIONS = 6
 int NB(nb_cone_path_fits)(const struct NB(nb_cone) *cone)
 {
     return sizeof(nb_real) == sizeof(double) && cone->form == &NB(nb_cone_bodies) &&
-           cone->model->inertia_kind == NB_INERTIA_BLOCKS && cone->model->contacts > 0;
+           cone->model->inertia_kind == NB_INERTIA_BLOCKS && cone->model->contacts > 0 &&
+           NB(nb_cone_matrix_has_factor)(cone->matrix);
 }
 
 enum nb_status NB(nb_cone_path_create)(struct NB(nb_cone_path) **out, struct NB(nb_cone) *cone,
@@ -188,11 +189,10 @@ int NB(nb_cone_path_move)(struct NB(nb_cone_path) *self)
 static enum nb_status find_tangent(struct NB(nb_cone_path) *self)
 {
     const struct NB(nb_cone) *cone = self->cone;
-    const struct NB(nb_body_space) *space = cone->self;
     const enum nb_status status = NB(nb_path_factorise)(self);
     if (status)
         return status;
-    const int sign = nb_sparse_lu_sign(space->lu);
+    const int sign = NB(nb_cone_matrix_sign)(cone->matrix);
     NB(nb_path_find_slope)(self);
     if (self->forward == 0)
         self->forward = sign;
