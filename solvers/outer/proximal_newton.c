@@ -48,6 +48,7 @@ static const struct nb_setting settings[] = {
 static const struct NB(nb_attempt) of_nonlinear[] = {
     {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA},
     {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA, .path = 0.5},
+    {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA, .path = 0.35},
     {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA, .path = 1},
     {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA, .again = 1},
     {.turn = 0.1, .strain = 0.2, .sigma = FIRST_SIGMA},
@@ -57,6 +58,7 @@ static const struct NB(nb_attempt) of_nonlinear[] = {
 static const struct NB(nb_attempt) of_linear[] = {
     {.sigma = FIRST_SIGMA, .sweeps = 1},
     {.sigma = FIRST_SIGMA, .path = 0.5},
+    {.sigma = FIRST_SIGMA, .path = 0.35},
     {.sigma = FIRST_SIGMA, .path = 1},
     {.sigma = FIRST_SIGMA, .stirred = 1},
     {.sigma = FIRST_SIGMA, .shrink = 0.5},
