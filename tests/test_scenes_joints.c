@@ -27,6 +27,7 @@ static double stretch_after(const char *scene, const char *const *settings, int 
 static struct nb_options options_of(const char *linear, int newton, int linear_iterations)
 {
     struct nb_options options = nb_options_default();
+    options.solver = "newton";
     options.linear = linear;
     options.precond = "none";
     options.newton_iterations = newton;

@@ -66,9 +66,9 @@ static const struct NB(nb_attempt) of_linear[] = {
     {.sigma = 10, .shrink = 0.5, .halvings = 10},
     {.sigma = 1, .stirred = 1},
 };
-/* An attempt of which so many Newton steps leave as much of the first norm gives way to one that begins
- * on the path, and from one of its points to the next. */
-enum { GIVES_WAY = 20 };
+/* The first attempt gives way to one that begins on the path where so many Newton steps leave as much of
+ * the first norm, and one from a point of the path to one from the next after fewer. */
+enum { GIVES_WAY = 60, GIVES_WAY_ON_PATH = 20 };
 #define GIVES_WAY_AT NB_REAL(1e-4)
 #define STAYS_AWAY NB_REAL(1e-9) /* of the first norm, in a linear step */
 
@@ -221,7 +221,7 @@ static int gives_way(struct NB(nb_proximal) *self, const struct NB(nb_method_tas
 {
     const int steps = task->run->newton_iterations - self->begun;
     if (self->way->path > 0)
-        return !self->path_ended && steps > GIVES_WAY &&
+        return !self->path_ended && steps > GIVES_WAY_ON_PATH &&
                self->best.norm > STAYS_AWAY * self->start;
     self->gave_way |= self->attempt == 0 && self->path && steps > GIVES_WAY &&
                       self->best.norm > GIVES_WAY_AT * self->start;

@@ -121,7 +121,8 @@ static void test_silo(void **state)
     (void)state;
     test_scene(&problem, "granular_silo", settings);
     assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
-    const enum nb_status status = NB(nb_cone_create)(&cone, model, NULL);
+    const struct nb_inner direct = {NB_INNER_DIRECT, NB_INNER_ILU0};
+    const enum nb_status status = NB(nb_cone_create)(&cone, model, direct, NULL);
     if (status || !NB(nb_cone_path_fits)(cone)) {
         assert_int_not_equal(sizeof(nb_real), sizeof(double));
         NB(nb_cone_free)(cone);
