@@ -21,4 +21,14 @@ int nb_simd_runs(enum nb_simd level);
 /* NCPBENCH_SIMD, or the best; NB_BAD_INPUT where it names none or one that does not run here. */
 enum nb_status nb_simd_choose(enum nb_simd *level, struct nb_error *error);
 
+/* The address of NAME_portable, NAME_avx2 or NAME_avx512, which a file compiled for each level defines. */
+#ifdef __x86_64__
+#define NB_OF_LEVEL(name, level)                                                                  \
+    ((level) == NB_SIMD_AVX512 ? &NB(name##_avx512)                                               \
+     : (level) == NB_SIMD_AVX2 ? &NB(name##_avx2)                                                 \
+                               : &NB(name##_portable))
+#else
+#define NB_OF_LEVEL(name, level) ((void)(level), &NB(name##_portable))
+#endif
+
 #endif

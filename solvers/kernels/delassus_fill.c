@@ -13,14 +13,7 @@ enum { PARALLEL_BLOCKS = 20000, CHUNK = 16 };
 
 const struct NB(nb_delassus_kernels) *NB(nb_delassus_kernels_of)(enum nb_simd level)
 {
-#ifdef __x86_64__
-    if (level == NB_SIMD_AVX2)
-        return &NB(nb_delassus_avx2);
-    if (level == NB_SIMD_AVX512)
-        return &NB(nb_delassus_avx512);
-#endif
-    (void)level;
-    return &NB(nb_delassus_portable);
+    return NB_OF_LEVEL(nb_delassus, level);
 }
 
 static int least(int a, int b)

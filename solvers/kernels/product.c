@@ -58,14 +58,7 @@ static size_t slice_bytes(const struct NB(nb_slices) *slices)
 
 const struct NB(nb_product_kernels) *NB(nb_product_kernels_of)(enum nb_simd level)
 {
-#ifdef __x86_64__
-    if (level == NB_SIMD_AVX2)
-        return &NB(nb_product_avx2);
-    if (level == NB_SIMD_AVX512)
-        return &NB(nb_product_avx512);
-#endif
-    (void)level;
-    return &NB(nb_product_portable);
+    return NB_OF_LEVEL(nb_product, level);
 }
 
 static enum nb_status set_up(struct NB(nb_product) *product, const struct NB(nb_bsr) *matrix,
