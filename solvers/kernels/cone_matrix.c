@@ -245,7 +245,7 @@ static void hand_over(const struct NB(nb_cone_matrix) *self, double *x)
         x[i] = (double)self->x[i];
 }
 
-static enum nb_status factorise(struct NB(nb_cone_matrix) *self)
+enum nb_status NB(nb_cone_matrix_factorise)(struct NB(nb_cone_matrix) *self)
 {
     const enum nb_status status = nb_sparse_lu_update(self->lu, NULL);
     self->factored = self->reusable = !status;
@@ -298,7 +298,7 @@ static enum nb_status solve(struct NB(nb_cone_matrix) *self, int prepared, int p
             return residual <= nb_max(tolerance, most) ? NB_OK : NB_BREAKDOWN;
         }
     }
-    if (!self->lu || factorise(self))
+    if (!self->lu || NB(nb_cone_matrix_factorise)(self))
         return NB_BREAKDOWN;
     nb_sparse_lu_solve(self->lu, x);
     return NB_OK;
@@ -322,11 +322,6 @@ void NB(nb_cone_matrix_judge)(struct NB(nb_cone_matrix) *self, int paid)
 int NB(nb_cone_matrix_has_factor)(const struct NB(nb_cone_matrix) *self)
 {
     return self->lu != NULL;
-}
-
-enum nb_status NB(nb_cone_matrix_factorise)(struct NB(nb_cone_matrix) *self)
-{
-    return factorise(self);
 }
 
 void NB(nb_cone_matrix_solve)(const struct NB(nb_cone_matrix) *self, double *x)
