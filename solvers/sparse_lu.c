@@ -135,9 +135,15 @@ double nb_sparse_lu_expected(const struct nb_sparse_lu *lu, double entries)
     return LARGE_COLUMN * lu->order + LARGE_ENTRY * entries + LARGE_OPERATION * lu->operations;
 }
 
-void nb_sparse_lu_forget(struct nb_sparse_lu *lu) { lu->operations = 0; }
+void nb_sparse_lu_forget(struct nb_sparse_lu *lu)
+{
+    lu->operations = 0;
+}
 
-double *nb_sparse_lu_values(struct nb_sparse_lu *lu) { return lu->value; }
+double *nb_sparse_lu_values(struct nb_sparse_lu *lu)
+{
+    return lu->value;
+}
 
 static enum nb_status update_dense(struct nb_sparse_lu *lu, struct nb_error *error)
 {
