@@ -46,7 +46,9 @@ double *nb_read_velocities(struct nb_reader *reader, const char *name, int dimen
 {
     const int length = dimension == 2 ? dofs - contacts : dofs;
     double *stored = nb_read_doubles(reader, name, length, 0, 0);
-    double *all = stored ? realloc(stored, ((size_t)dofs + 1) * sizeof *all) : NULL;
+    if (dimension == 3 || !stored)
+        return stored;
+    double *all = realloc(stored, ((size_t)dofs + 1) * sizeof *all);
     if (!all) {
         nb_reader_fail(reader, NB_OUT_OF_MEMORY, name, "no memory for %d velocities", dofs);
         free(stored);

@@ -4,7 +4,8 @@
  *     u = W r + V l + q,    V^T r + R l + s = 0                  local
  *
  * with H, G and V as the file has them; in memory the transposes of H and G are kept, and W, V, R
- * as one matrix, and a problem of the plane as one in space (fclib_planar.h). Sizes come from the vectors, whose extents are real; every matrix must fit. */
+ * as one matrix, and a problem of the plane as one in space (fclib_planar.h). Sizes come from the
+ * vectors, whose extents are real; every matrix must fit. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
