@@ -10,27 +10,51 @@ static void assert_close(const double *a, const double *b, int count)
         assert_true(fabs(a[i] - b[i]) <= 4.5e-16 * fabs(a[i]));
 }
 
+/* A case with numbers for a solution, u0 and lambda0, and what is read back of them. */
+struct stored {
+    struct nb_problem problem;
+    int dofs, rows;
+    double *u0, *lambda0, *u, *lambda;
+};
+
+/* Writes it to s.h5. */
+static void store(void **state, int number, uint64_t random, struct stored *s)
+{
+    memset(s, 0, sizeof *s);
+    make_case(number, &s->problem);
+    s->dofs = nb_problem_dofs(&s->problem);
+    s->rows = nb_problem_multipliers(&s->problem);
+    s->u0 = sample_numbers(s->dofs, &random);
+    s->lambda0 = sample_numbers(s->rows, &random);
+    const struct nb_problem_extras extras = {.u = s->u0, .lambda = s->lambda0};
+    write_ok(in_folder(state, "s.h5"), &s->problem, &extras);
+}
+
+static void read_back(void **state, struct stored *s)
+{
+    const char *path = in_folder(state, "s.h5");
+    assert_int_equal(nb_solution_read(path, &s->problem, &s->u, &s->lambda, NULL), NB_OK);
+    assert_close(s->lambda0, s->lambda, s->rows);
+}
+
+static void release(struct stored *s)
+{
+    free(s->u);
+    free(s->lambda);
+    free(s->u0);
+    free(s->lambda0);
+    nb_problem_free(&s->problem);
+}
+
 static void test_solution_global(void **state)
 {
     static const int cases[] = {0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        struct nb_problem problem;
-        uint64_t random = 3;
-        double *u = NULL, *lambda = NULL;
-        make_case(cases[i], &problem);
-        const int dofs = nb_problem_dofs(&problem), rows = nb_problem_multipliers(&problem);
-        double *u0 = sample_numbers(dofs, &random), *lambda0 = sample_numbers(rows, &random);
-        const struct nb_problem_extras extras = {.u = u0, .lambda = lambda0};
-        write_ok(in_folder(state, "s.h5"), &problem, &extras);
-        assert_int_equal(nb_solution_read(in_folder(state, "s.h5"), &problem, &u, &lambda, NULL),
-                         NB_OK);
-        same_bytes("u", u0, u, (size_t)dofs * sizeof *u);
-        assert_close(lambda0, lambda, rows);
-        free(u);
-        free(lambda);
-        free(u0);
-        free(lambda0);
-        nb_problem_free(&problem);
+        struct stored s;
+        store(state, cases[i], 3, &s);
+        read_back(state, &s);
+        same_bytes("u", s.u0, s.u, (size_t)s.dofs * sizeof *s.u);
+        release(&s);
     }
 }
 
@@ -38,32 +62,22 @@ static void test_solution_global(void **state)
  * summed densely. What is passed as u is not consulted. */
 static void test_solution_local(void **state)
 {
-    struct nb_problem problem;
-    uint64_t random = 5;
-    double *u = NULL, *lambda = NULL;
-    make_case(6, &problem);
-    const struct nb_linear_step *step = &problem.linear;
-    const int n = 3 * step->contacts, p = step->bilaterals, size = n + p;
-    double *u0 = sample_numbers(size, &random), *lambda0 = sample_numbers(size, &random);
-    const struct nb_problem_extras extras = {.u = u0, .lambda = lambda0};
-    write_ok(in_folder(state, "s.h5"), &problem, &extras);
-    assert_int_equal(nb_solution_read(in_folder(state, "s.h5"), &problem, &u, &lambda, NULL),
-                     NB_OK);
-    assert_close(lambda0, lambda, size);
-    for (int i = 0; i < size; ++i) {
+    struct stored s;
+    store(state, 6, 5, &s);
+    read_back(state, &s);
+    const struct nb_linear_step *step = &s.problem.linear;
+    const int n = 3 * step->contacts, p = step->bilaterals;
+    assert_int_equal(s.rows, n + p);
+    for (int i = 0; i < n + p; ++i) {
         double sum = i < n ? step->contact_velocity[i] : step->bilateral_velocity[i - n];
         for (int k = step->delassus.start[i]; k < step->delassus.start[i + 1]; ++k) {
             const int j = step->delassus.column[k];
-            const double force = j < n ? lambda0[p + j] : lambda0[j - n];
-            sum += step->delassus.value[k] * problem.time_step * force;
+            const double force = j < n ? s.lambda0[p + j] : s.lambda0[j - n];
+            sum += step->delassus.value[k] * s.problem.time_step * force;
         }
-        assert_true(fabs(sum - u[i]) < 1e-13);
+        assert_true(fabs(sum - s.u[i]) < 1e-13);
     }
-    free(u);
-    free(lambda);
-    free(u0);
-    free(lambda0);
-    nb_problem_free(&problem);
+    release(&s);
 }
 
 static void test_no_solution(void **state)
@@ -85,26 +99,14 @@ static void test_no_solution(void **state)
 /* Files from before there were other bilateral rows than joints' call their impulses so. */
 static void test_joint_impulse(void **state)
 {
-    struct nb_problem problem;
-    uint64_t random = 3;
-    double *u = NULL, *lambda = NULL;
-    make_case(8, &problem);
-    const int dofs = nb_problem_dofs(&problem), rows = nb_problem_multipliers(&problem);
-    double *u0 = sample_numbers(dofs, &random), *lambda0 = sample_numbers(rows, &random);
-    const struct nb_problem_extras extras = {.u = u0, .lambda = lambda0};
-    write_ok(in_folder(state, "s.h5"), &problem, &extras);
+    struct stored s;
+    store(state, 8, 3, &s);
     const hid_t file = H5Fopen(in_folder(state, "s.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
     assert_true(H5Lmove(file, "solution/bilateral_impulse", file, "solution/joint_impulse",
                         H5P_DEFAULT, H5P_DEFAULT) >= 0);
     H5Fclose(file);
-    assert_int_equal(nb_solution_read(in_folder(state, "s.h5"), &problem, &u, &lambda, NULL),
-                     NB_OK);
-    assert_close(lambda0, lambda, rows);
-    free(u);
-    free(lambda);
-    free(u0);
-    free(lambda0);
-    nb_problem_free(&problem);
+    read_back(state, &s);
+    release(&s);
 }
 
 static void make_system(struct nb_newton_system *system, int rows, int dofs, int with_mass)
