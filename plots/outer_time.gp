@@ -8,7 +8,8 @@
 #: from    1e-6
 #: y       natural_map
 #
-# One panel a problem, three in a row; errors below 1e-12 are drawn there. Time is that of as many iterations, without set-up.
+# One panel a problem, three in a row; errors below 1e-12 are drawn there. Time is that of as many iterations,
+# without set-up.
 
 in_row = 3
 grid_rows = int((panels + in_row - 1) / in_row)

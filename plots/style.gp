@@ -53,7 +53,8 @@ longest_name = 0
 do for [c=1:curves] { longest_name = strlen(curve[c]) > longest_name ? strlen(curve[c]) : longest_name }
 key_columns = floor(width / (9.5 + 1.5*longest_name)) > 1 ? floor(width / (9.5 + 1.5*longest_name)) : 1
 key_rows = ceil(1.*curves / key_columns)
-margin_left = 14; margin_right = 4; margin_top = 7.5 + 3.7*(key_rows > 1 ? key_rows : 1); margin_bottom = 9.5; between = 5
+margin_left = 14; margin_right = 4; margin_bottom = 9.5; between = 5
+margin_top = 7.5 + 3.7*(key_rows > 1 ? key_rows : 1)
 across = (width - margin_left - margin_right - (panels - 1)*between) / panels
 down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows
 left(p) = (margin_left + (p - 1)*(across + between)) / width

@@ -258,8 +258,8 @@ typedef nb_real four __attribute__((vector_size(4 * sizeof(nb_real))));
 typedef nb_real four_loose
     __attribute__((vector_size(4 * sizeof(nb_real)), aligned(sizeof(nb_real)), may_alias));
 
-/* U of block row i, from its blocks up to stop. The fourth lane holds nothing. p is read entry by entry, as sweeps write it: a wider
- * load would wait for the stores just before it. */
+/* U of block row i, from its blocks up to stop. The fourth lane holds nothing. p is read entry by entry, as
+ * sweeps write it: a wider load would wait for the stores just before it. */
 static inline void row_velocity(const struct NB(nb_row_space) *self, const nb_real *p, int i, int stop,
                                 nb_real *out)
 {

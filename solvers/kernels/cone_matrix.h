@@ -14,8 +14,8 @@
  *
  * By default (auto) bicgstab with ilu0 tries first where the LU factor is expected to cost more than a
  * hundred of its products, and may spend half of that; where it fails, or its step does not pay, the factor
- * is made, and the next one, two, four ... steps make no attempt. What is expected is counted, never timed, so that the path is always
- * the same. */
+ * is made, and the next one, two, four ... steps make no attempt. What is expected is counted, never timed, so
+ * that the path is always the same. */
 #ifndef NB_CONE_MATRIX_H
 #define NB_CONE_MATRIX_H
 
