@@ -10,6 +10,7 @@
 #
 # One panel a problem, three in a row; errors below 1e-12 are drawn there.
 
+if (!exists('abscissa')) { abscissa = 'iteration'; x_least = 1 }
 in_row = 3
 grid_rows = int((panels + in_row - 1) / in_row)
 margin_top = 19; room_for_labels = 6; least = 1e-12
@@ -22,13 +23,13 @@ left(p) = (margin_left + (column_of(p) - 1)*(across + between)) / width
 
 set multiplot
 set logscale x
-set xrange [1:x_high]
+set xrange [x_least:x_high]
 if (row_low[1] < least) { row_low[1] = least }
 do for [p=1:panels] {
     eval place(row_of(p), p)
     eval log_axis(1, column_of(p) == 1)
     set format x only(row_of(p) == grid_rows || p + in_row > panels, '10^{%L}')
-    set xlabel only(row_of(p) == grid_rows || p + in_row > panels, 'iteration') offset 0,0.4
+    set xlabel only(row_of(p) == grid_rows || p + in_row > panels, abscissa) offset 0,0.4
     set ylabel only(column_of(p) == 1, 'natural map') offset 0.8,0
     set label 1 panel[p][1:28] at graph 0.5,1.06 center
     plot for [c=1:curves] data index block(p, c) using 1:($2 < least ? least : $2) \

@@ -8,32 +8,6 @@
 #: from    1e-6
 #: y       natural_map
 #
-# One panel a problem, three in a row; errors below 1e-12 are drawn there. Time is that of as many iterations,
-# without set-up.
-
-in_row = 3
-grid_rows = int((panels + in_row - 1) / in_row)
-margin_top = 19; room_for_labels = 6; least = 1e-12
-across = (width - margin_left - margin_right - (in_row - 1)*between) / in_row
-down = (height - margin_top - margin_bottom - (grid_rows - 1)*room_for_labels) / grid_rows
-column_of(p) = (p - 1) % in_row + 1
-row_of(p) = int((p - 1) / in_row) + 1
-above(r) = 1 - (margin_top + (r - 1)*(down + room_for_labels)) / height
-left(p) = (margin_left + (column_of(p) - 1)*(across + between)) / width
-
-set multiplot
-set logscale x
-set xrange [1e-6:x_high]
-if (row_low[1] < least) { row_low[1] = least }
-do for [p=1:panels] {
-    eval place(row_of(p), p)
-    eval log_axis(1, column_of(p) == 1)
-    set format x only(row_of(p) == grid_rows || p + in_row > panels, '10^{%L}')
-    set xlabel only(row_of(p) == grid_rows || p + in_row > panels, 'time [s]') offset 0,0.4
-    set ylabel only(column_of(p) == 1, 'natural map') offset 0.8,0
-    set label 1 panel[p][1:28] at graph 0.5,1.06 center
-    plot for [c=1:curves] data index block(p, c) using 1:($2 < least ? least : $2) \
-             with linespoints ls look[c] pointnumber 5 linewidth 1.2 notitle
-}
-eval key
-unset multiplot
+# As outer_iterations. Time is that of as many iterations, without set-up.
+abscissa = 'time [s]'; x_least = 1e-6
+load plots.'outer_iterations.gp'
