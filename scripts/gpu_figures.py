@@ -224,8 +224,8 @@ def draw(figure, curves, folder, variables):
                  "curves = %d" % len(names), "array curve[%d]" % len(names)]
         setup += ["curve[%d] = '%s'" % (i + 1, name) for i, name in enumerate(names)]
         setup += ["%s = %s" % pair for pair in variables.items()]
-        script = "\n".join(setup) + "\nload '%s'\n" % (HERE / "plots" / "gpu" / (figure + ".gp"))
-        subprocess.run(["gnuplot", "-"], input=script, text=True, check=True)
+        setup += ["load '%s'" % (HERE / "plots" / "gpu" / (name + ".gp")) for name in ("gpu_style", figure)]
+        subprocess.run(["gnuplot", "-"], input="\n".join(setup) + "\n", text=True, check=True)
     print("%s.pdf, %s.png: %d curves" % (folder / figure, folder / figure, len(names)))
 
 
