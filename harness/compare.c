@@ -17,7 +17,7 @@ enum { NAME = 64, VALUE = 128, LABEL = 200, LEAST_REPETITIONS = 5 };
 struct pair {
     const cJSON *a, *b;
     char label[LABEL], problem[LABEL];
-    double tolerance, error_a, error_b;
+    double tolerance;
     struct nb_outcome outcome_a, outcome_b;
     struct nb_interval speed_up; /* NaN where not both reach the tolerance */
     const char *verdict;

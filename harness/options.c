@@ -214,8 +214,9 @@ static enum nb_status check_positionals(const struct nb_command *command, int co
     return NB_OK;
 }
 
-enum nb_status nb_command_parse(struct nb_command *command, int argc, char **argv, bool *done,
-                                struct nb_error *error)
+/* *done: --help was answered, nothing is left to do. */
+static enum nb_status parse(struct nb_command *command, int argc, char **argv, bool *done,
+                            struct nb_error *error)
 {
     int count = 0;
     bool options_over = false;
@@ -256,7 +257,7 @@ int nb_command_begin(struct nb_command *command, int argc, char **argv)
 {
     struct nb_error error;
     bool done;
-    if (nb_command_parse(command, argc, argv, &done, &error))
+    if (parse(command, argc, argv, &done, &error))
         return nb_command_fail(command, &error);
     return done ? NB_EXIT_OK : -1;
 }

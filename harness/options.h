@@ -80,13 +80,9 @@ void nb_command_help(const struct nb_command *command, FILE *stream);
 /* Prints words up to column 100, from the column `indent` on, where further lines begin, too. */
 void nb_print_wrapped(const char *text, int indent, FILE *stream);
 
-/* Reads argv[1..]. *done is set when --help was answered and nothing is left to do. Options may
- * stand before and after the positional arguments; "--" ends them. */
-enum nb_status nb_command_parse(struct nb_command *command, int argc, char **argv, bool *done,
-                                struct nb_error *error);
-
-/* The most common beginning of a command: parses, answers --help and reports errors. Returns -1 to
- * go on, or the exit code. */
+/* The most common beginning of a command: parses argv[1..], answers --help and reports errors. Returns
+ * -1 to go on, or the exit code. Options may stand before and after the positional arguments; "--" ends
+ * them. */
 int nb_command_begin(struct nb_command *command, int argc, char **argv);
 
 /* Prints "ncpbench NAME: message" on stderr and returns NB_EXIT_BAD_INPUT. */

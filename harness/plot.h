@@ -70,6 +70,7 @@ enum nb_status nb_figure_read(const char *path, char *const *changes, int count,
 enum nb_status nb_records_read(const char *path, struct cJSON **records, struct nb_error *error);
 
 enum { NB_FLOOR_RESIDUAL, NB_FLOOR_STEP, NB_FLOOR_ALL, NB_FLOOR_CONSTRAINT, NB_FLOOR_KINDS };
+extern const char *const nb_floor_names[NB_FLOOR_KINDS]; /* in a record's `floor` */
 
 /* One curve of one panel. */
 struct nb_series {

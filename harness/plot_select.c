@@ -196,15 +196,16 @@ static enum nb_status read_values(const struct nb_figure *figure, struct nb_seri
     return NB_OK;
 }
 
+const char *const nb_floor_names[NB_FLOOR_KINDS] = {"residual", "step", "component_all",
+                                                    "component_constraint"};
+
 static void read_floors(const struct nb_figure *figure, struct nb_series *series)
 {
-    static const char *const NAMES[NB_FLOOR_KINDS] = {"residual", "step", "component_all",
-                                                      "component_constraint"};
     const cJSON *floors = cJSON_GetObjectItemCaseSensitive(series->record, "floor");
-    for (int k = 0; k < NB_FLOOR_KINDS; ++k)
-        series->floor[k] = figure->floors
-                               ? number_of(cJSON_GetObjectItemCaseSensitive(floors, NAMES[k]))
-                               : (double)NAN;
+    for (int k = 0; k < NB_FLOOR_KINDS; ++k) {
+        const cJSON *floor = cJSON_GetObjectItemCaseSensitive(floors, nb_floor_names[k]);
+        series->floor[k] = figure->floors ? number_of(floor) : (double)NAN;
+    }
 }
 
 static enum nb_status fill(const struct place *place, const cJSON *records,

@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const FLOOR_NAMES[NB_FLOOR_KINDS] = {"residual", "step", "component_all",
-                                                        "component_constraint"};
-
 static void write_comment(FILE *file, const struct nb_figure *figure,
                           const struct nb_series *series, const char *panel, const char *curve)
 {
@@ -34,7 +31,7 @@ static void write_comment(FILE *file, const struct nb_figure *figure,
     fputc('\n', file);
     for (int k = 0; k < NB_FLOOR_KINDS; ++k)
         if (isfinite(series->floor[k]))
-            fprintf(file, "# floor %s %.17g\n", FLOOR_NAMES[k], series->floor[k]);
+            fprintf(file, "# floor %s %.17g\n", nb_floor_names[k], series->floor[k]);
     fputc('#', file);
     for (int k = 0; k < figure->column_count; ++k)
         fprintf(file, " %s%s", figure->columns[k].name, figure->columns[k].drop ? ":drop" : "");

@@ -6,8 +6,6 @@
 
 #include "problems/problem.h"
 
-enum { NB_ELEMENT_ROWS = 6 }; /* the most that a tetrahedron has */
-
 struct nb_element {
     int rows;              /* 6 or 3                                                            */
     double volume;         /* V > 0 at rest [m^3]                                               */
