@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "harness/case_private.h"
-#include "harness/reference.h"
 
 const char *nb_trace_name(enum nb_trace_column column)
 {

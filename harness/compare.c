@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "harness/bootstrap.h"
-#include "harness/case_record.h"
 #include "harness/grow.h"
 #include "harness/outcome.h"
 #include "harness/plot.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "harness/grow.h"
-#include "harness/json.h"
 #include "harness/outcome.h"
 
 enum { NAME = 160, COLUMNS = 3 };

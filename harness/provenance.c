@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "build_info.h"
-#include "harness/json.h"
 #include "harness/version.h"
 #include "solvers/simd.h"
 

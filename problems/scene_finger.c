@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problems/vec3.h"
-
 enum { LONG = 20, WIDE = 5, HIGH = 2, PERIOD = 2, PER_CELL = 5 };
 
 /* Where the lattice of a finger goes. */

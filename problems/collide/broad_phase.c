@@ -12,10 +12,9 @@
 #include "problems/collide/broad_phase.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "problems/vec3.h"
 
 /* A box in a grid whose cells have the side 2^grid. */
 struct entry {

@@ -20,7 +20,6 @@
 #include <float.h>
 #include <string.h>
 
-#include "problems/collide/face.h"
 #include "problems/collide/skin.h"
 #include "problems/vec3.h"
 

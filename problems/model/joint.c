@@ -8,7 +8,6 @@
  * the same derivative by u to O(h |omega|). Every joint begins a block row of its own. */
 #include <stdlib.h>
 
-#include "problems/joints.h"
 #include "problems/model/joint_rows.h"
 
 void NB(nb_joint_frames_free)(struct NB(nb_joint_frames) *joints)

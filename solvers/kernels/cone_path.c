@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/kernels/cone_bodies.h"
-
 /* tau_0 over the energy of what stops each contact by itself: large, so that theta is near 1 before the
  * weights of heavy bodies tell which contacts carry them. */
 #define FIRST_BARRIER NB_REAL(1e6)

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "solvers/kernels/linear_bench.h"
-#include "solvers/kernels/newton_system.h"
 #include "solvers/kernels/precond_probe.h"
 #include "solvers/kernels/system_export.h"
 #include "solvers/model.h"
+#include "solvers/strategy.h"
 
 struct solver {
     const struct nb_problem *problem;

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/kernels/dual_step.h"
-
 /* Entries of M^-1 J^T that are kept: 128 MiB in double. */
 #define RESPONSE_LIMIT ((size_t)1 << 24)
 

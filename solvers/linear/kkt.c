@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/block3.h"
 #include "solvers/kernels/block_lu.h"
 #include "solvers/kernels/delassus.h"
 #include "solvers/model.h"

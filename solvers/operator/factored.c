@@ -3,7 +3,6 @@
  * date, as physics engines do. */
 #include <stdlib.h>
 
-#include "solvers/block3.h"
 #include "solvers/kernels/delassus.h"
 #include "solvers/model.h"
 #include "solvers/strategy.h"
