@@ -66,43 +66,60 @@ done:
     return status;
 }
 
+static enum nb_status allocate_full(struct NB(nb_bsr) *full, int n, struct nb_error *error)
+{
+    const enum nb_status status = NB(nb_bsr_allocate)(full, n, n, n * n, error);
+    for (int i = 0; i < n && !status; ++i) {
+        full->start[i + 1] = (i + 1) * n;
+        for (int j = 0; j < n; ++j)
+            full->column[i * n + j] = j;
+    }
+    return status;
+}
+
+/* out [dofs]: a column of J^T. */
+static void spread_row(const struct NB(nb_bsr) *jacobian, int row, size_t dofs, double *out)
+{
+    const int j = row / 3, c = row % 3;
+    memset(out, 0, dofs * sizeof *out);
+    for (int k = jacobian->start[j]; k < jacobian->start[j + 1]; ++k)
+        for (int e = 0; e < 3; ++e)
+            out[3 * jacobian->column[k] + e] =
+                (double)jacobian->value[9 * (size_t)k + (size_t)(3 * c + e)];
+}
+
+/* (J x)_row */
+static double row_times(const struct NB(nb_bsr) *jacobian, int row, const double *x)
+{
+    const int i = row / 3, r = row % 3;
+    double sum = 0;
+    for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k)
+        for (int e = 0; e < 3; ++e)
+            sum += (double)jacobian->value[9 * (size_t)k + (size_t)(3 * r + e)] *
+                   x[3 * jacobian->column[k] + e];
+    return sum;
+}
+
 /* D = J M^-1 J^T, column by column and full; M^-1 J^T is kept where it is not too large. */
 static enum nb_status fill_full(const struct NB(nb_model) *model, struct NB(nb_row_space) *self,
                                 struct nb_error *error)
 {
-    const struct NB(nb_bsr) *jacobian = &model->jacobian;
     const int n = model->blocks;
-    const enum nb_status status = NB(nb_bsr_allocate)(&self->full, n, n, n * n, error);
+    const size_t dofs = 3 * (size_t)model->nodes;
+    const enum nb_status status = allocate_full(&self->full, n, error);
     if (status)
         return status;
-    for (int i = 0; i < n; ++i) {
-        self->full.start[i + 1] = (i + 1) * n;
-        for (int j = 0; j < n; ++j)
-            self->full.column[i * n + j] = j;
-    }
-    const size_t dofs = 3 * (size_t)model->nodes;
     if (NB(nb_given_rows_fit)(model))
         self->response = malloc((3 * (size_t)n * dofs + 1) * sizeof *self->response);
     for (int column = 0; column < 3 * n; ++column) {
-        const int j = column / 3, c = column % 3;
-        memset(self->wide, 0, 3 * (size_t)model->nodes * sizeof *self->wide);
-        for (int k = jacobian->start[j]; k < jacobian->start[j + 1]; ++k)
-            for (int e = 0; e < 3; ++e)
-                self->wide[3 * jacobian->column[k] + e] =
-                    (double)jacobian->value[9 * (size_t)k + (size_t)(3 * c + e)];
+        nb_matrix *value = self->full.value + 9 * (size_t)(column / 3) + column % 3;
+        spread_row(&model->jacobian, column, dofs, self->wide);
         nb_sparse_lu_solve(self->mass, self->wide);
         for (size_t i = 0; self->response && i < dofs; ++i)
             self->response[(size_t)column * dofs + i] = (nb_real)self->wide[i];
-        for (int i = 0; i < n; ++i)
-            for (int r = 0; r < 3; ++r) {
-                double sum = 0;
-                for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k)
-                    for (int e = 0; e < 3; ++e)
-                        sum += (double)jacobian->value[9 * (size_t)k + (size_t)(3 * r + e)] *
-                               self->wide[3 * jacobian->column[k] + e];
-                self->full.value[9 * ((size_t)i * (size_t)n + (size_t)j) + (size_t)(3 * r + c)] =
-                    (nb_matrix)sum;
-            }
+        for (int row = 0; row < 3 * n; ++row)
+            value[9 * (size_t)(row / 3) * (size_t)n + 3 * (size_t)(row % 3)] =
+                (nb_matrix)row_times(&model->jacobian, row, self->wide);
     }
     return NB_OK;
 }
