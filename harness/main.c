@@ -1,5 +1,6 @@
 /* Command line only: chooses the subcommand. */
 #include <cblas.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ static const struct {
     {"plot", "figures from the records", nb_command_plot},
 };
 
+enum { MAPPED_FROM = 32 << 20, KEPT_UP_TO = 512 << 20 }; /* bytes */
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_help(FILE *stream)
@@ -101,11 +103,22 @@ static int load_plugins(int argc, char **argv)
     return left;
 }
 
+/* A large factor is freed and made again in every Newton step: pages that go back to the system in between
+ * come anew, and zeroed, one fault each. */
+static void keep_freed_memory(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, MAPPED_FROM);
+    mallopt(M_TRIM_THRESHOLD, KEPT_UP_TO);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     /* One BLAS thread for good: the bits of a factorisation must not depend on the machine, and a
      * forked child that restarted the pool would find its threads spinning. */
     openblas_set_num_threads(1);
+    keep_freed_memory();
     const int left = load_plugins(argc, argv);
     int code = left < 0 ? NB_EXIT_BAD_INPUT : dispatch(left, argv);
     /* A table that could not be written (full disk, closed pipe) is not a success. */

@@ -14,6 +14,10 @@ struct nb_sparse_lu; /* opaque */
 enum nb_status nb_sparse_lu_create(struct nb_sparse_lu **lu, int order, const int *start,
                                    const int *row, int single, struct nb_error *error);
 
+/* Multiplications and additions of a factorisation and two solves, as the ordering tells; of UMFPACK as
+ * many as KLU does in the same time. */
+double nb_sparse_lu_operations(const struct nb_sparse_lu *lu);
+
 /* The same for the next factorisation, of values of which so many are not zero, as far as the last one tells:
  * UMFPACK leaves out the others, and what then fills is not known before. */
 double nb_sparse_lu_expected(const struct nb_sparse_lu *lu, double entries);
@@ -23,10 +27,6 @@ void nb_sparse_lu_forget(struct nb_sparse_lu *lu);
 
 /* Where the caller writes the values, in the order of the pattern, before each factorisation. */
 double *nb_sparse_lu_values(struct nb_sparse_lu *lu);
-
-/* Multiplications and additions of a factorisation and two solves, as the ordering tells; of UMFPACK as
- * many as KLU does in the same time. */
-double nb_sparse_lu_operations(const struct nb_sparse_lu *lu);
 
 /* Factorises the values. NB_BREAKDOWN where they are singular or not finite. */
 enum nb_status nb_sparse_lu_update(struct nb_sparse_lu *lu, struct nb_error *error);
