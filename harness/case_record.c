@@ -31,9 +31,11 @@ static const struct {
     {"normal_force", offsetof(struct nb_metrics, normal_force)},
 };
 
+/* null where nothing was judged: zeros would be the best results of all. */
 static void add_errors(cJSON *json, const struct nb_case_result *result)
 {
     const int known = result->reference.converged;
+    const bool judged = result->trace.count > 0;
     cJSON *errors = cJSON_AddObjectToObject(json, "errors");
     if (!isnan(result->residual) || !isnan(result->energy_error)) {
         nb_json_number(errors, "residual", result->residual);
@@ -45,11 +47,11 @@ static void add_errors(cJSON *json, const struct nb_case_result *result)
     for (size_t i = 0; i < sizeof metric / sizeof *metric; ++i) {
         double value;
         memcpy(&value, (const char *)&result->errors + metric[i].offset, sizeof value);
-        nb_json_number(errors, metric[i].name, value);
+        nb_json_number(errors, metric[i].name, judged ? value : NAN);
     }
-    cJSON_AddNumberToObject(errors, "open", result->errors.open);
-    cJSON_AddNumberToObject(errors, "stick", result->errors.stick);
-    cJSON_AddNumberToObject(errors, "slip", result->errors.slip);
+    nb_json_number(errors, "open", judged ? result->errors.open : NAN);
+    nb_json_number(errors, "stick", judged ? result->errors.stick : NAN);
+    nb_json_number(errors, "slip", judged ? result->errors.slip : NAN);
 }
 
 /* Of a linear system: where x* came from, and what precision allows. */

@@ -53,40 +53,65 @@ static void print_best(const struct nb_row *row, const char *criterion, FILE *st
             1e3 * row->time);
 }
 
-/* The usable row of i's group with the smallest natural map, or the finished one with the smallest
- * time; NULL where there is none. Failures never take part. */
-static const struct nb_row *best_of(const struct nb_rows *rows, int i, bool fastest)
+static bool any(const struct nb_row *row)
+{
+    (void)row;
+    return true;
+}
+
+static double error_of(const struct nb_row *row)
+{
+    return row->natural_map;
+}
+
+static double time_of(const struct nb_row *row)
+{
+    return row->time;
+}
+
+/* The row of i's group that takes part with the smallest value; NULL where there is none. */
+static const struct nb_row *least(const struct nb_rows *rows, int i, double (*value)(const struct nb_row *),
+                                  bool (*takes_part)(const struct nb_row *))
 {
     const struct nb_row *best = NULL;
     for (int j = 0; j < rows->count; ++j) {
         const struct nb_row *row = &rows->row[j];
-        const double value = fastest ? row->time : row->natural_map;
-        if (!same_group(row, &rows->row[i]) || isnan(value) ||
-            !(fastest ? nb_row_finished(row) : nb_row_usable(row)))
+        if (!same_group(row, &rows->row[i]) || isnan(value(row)) || !takes_part(row))
             continue;
-        if (!best || value < (fastest ? best->time : best->natural_map))
+        if (!best || value(row) < value(best))
             best = row;
     }
     return best;
+}
+
+/* Of a group in which every case failed: the nearest, with its ending. */
+static void print_failed(const struct nb_rows *rows, int i, FILE *stream)
+{
+    const struct nb_row *nearest = least(rows, i, error_of, any);
+    if (nearest)
+        print_best(nearest, nearest->ending, stream);
+    else
+        fprintf(stream, "  %-38.38s %-5s nothing was judged\n", rows->row[i].problem,
+                rows->row[i].precision);
 }
 
 void nb_report_best(const struct nb_rows *rows, FILE *stream)
 {
     fprintf(stream,
             "best configurations (failures masked; fastest: of those that converged or reached "
-            "the accuracy floor)\n  %-38s %-5s %-14s %-48s %10s %10s %10s\n",
+            "the accuracy floor;\nwhere every case failed: the nearest, with its ending)\n  %-38s %-5s %-14s %-48s %10s %10s %10s\n",
             "problem", "", "", "configuration", "nat. map", "normal [m]", "time [ms]");
     for (int i = 0; i < rows->count; ++i) {
         if (rows->row[i].system || !first_group(rows, i))
             continue;
-        const struct nb_row *accurate = best_of(rows, i, false), *fastest = best_of(rows, i, true);
+        const struct nb_row *accurate = least(rows, i, error_of, nb_row_usable);
+        const struct nb_row *fastest = least(rows, i, time_of, nb_row_finished);
         if (accurate)
             print_best(accurate, "most accurate", stream);
         if (fastest)
             print_best(fastest, "fastest", stream);
         if (!accurate)
-            fprintf(stream, "  %-38.38s %-5s none: every case failed\n", rows->row[i].problem,
-                    rows->row[i].precision);
+            print_failed(rows, i, stream);
     }
     fprintf(stream, "\n");
 }

@@ -300,7 +300,9 @@ static void what_cannot_run_is_told_apart(void **state)
     nb_case_result_failed(&result, NB_BREAKDOWN, "");
     assert_string_equal(result.ending, "breakdown");
     cJSON *part = nb_part_trace(&result);
-    assert_non_null(part);
+    assert_true(cJSON_IsNull(nb_json_path(part, "errors", "natural_map"))); /* not zero */
+    assert_true(cJSON_IsNull(nb_json_path(part, "errors", "stick")));
+    assert_true(cJSON_IsNull(nb_json_path(part, "best", "natural_map")));
     cJSON_Delete(part);
     nb_case_result_free(&result);
     nb_case_result_free(NULL);
