@@ -14,6 +14,29 @@
 
 #include "solvers/cuda/system.cuh"
 
+// What 27 lanes have, one an entry of three 3x3 blocks, as three sums: over entries `stride` apart, then over the
+// blocks. Each lane gets that which lane `from` holds; all lanes call.
+template <class T> __device__ T pcr_sum_shares(T share, int stride, int from)
+{
+    const T second = __shfl_down_sync(0xffffffffu, share, stride);
+    const T third = __shfl_down_sync(0xffffffffu, share, 2 * stride);
+    const T sum = share + second + third;
+    const T other = __shfl_down_sync(0xffffffffu, sum, 9);
+    const T last = __shfl_down_sync(0xffffffffu, sum, 18);
+    return __shfl_sync(0xffffffffu, sum + other + last, from);
+}
+
+template <class T> struct pcr_three {
+    T c[3];
+};
+
+// The components that lanes `first`, `first` + 1 and `first` + 2 have; all lanes call.
+template <class T> __device__ pcr_three<T> pcr_gather(T component, int first)
+{
+    return {{__shfl_sync(0xffffffffu, component, first), __shfl_sync(0xffffffffu, component, first + 1),
+             __shfl_sync(0xffffffffu, component, first + 2)}};
+}
+
 // A lane's share of (G^T x) of one node, E being how G is stored: lane % 9 is the entry of a block, and
 // lanes 9 apart take every third block.
 template <class E, class T>
@@ -39,12 +62,7 @@ __device__ T pcr_node_momentum(const pcr_system<T> &system, int node, const T *x
     if (lane < 27)
         sum = system.storage == PCR_AS_T ? pcr_node_share<T>(system, node, x, lane)
                                          : pcr_node_share<unsigned short>(system, node, x, lane);
-    const T second = __shfl_down_sync(0xffffffffu, sum, 3);
-    const T third = __shfl_down_sync(0xffffffffu, sum, 6);
-    sum = sum + second + third;
-    const T other = __shfl_down_sync(0xffffffffu, sum, 9);
-    const T last = __shfl_down_sync(0xffffffffu, sum, 18);
-    return __shfl_sync(0xffffffffu, sum + other + last, lane % 3);
+    return pcr_sum_shares(sum, 3, lane % 3);
 }
 
 // The same by one lane.
@@ -83,10 +101,9 @@ template <class T>
 __device__ void pcr_respond_node(const pcr_system<T> &system, int node, const T *x, int lane)
 {
     const T momentum = pcr_node_momentum(system, node, x, lane);
-    const T all[3] = {__shfl_sync(0xffffffffu, momentum, 0), __shfl_sync(0xffffffffu, momentum, 1),
-                      __shfl_sync(0xffffffffu, momentum, 2)};
+    const pcr_three<T> all = pcr_gather(momentum, 0);
     if (lane < 3)
-        pcr_deliver(system, node, lane, all);
+        pcr_deliver(system, node, lane, all.c);
 }
 
 enum { PCR_TOGETHER = PCR_WARP / 3, PCR_MANY = 32 }; // nodes or rows of a warp; blocks of a node that has many
@@ -107,11 +124,9 @@ __device__ void pcr_respond_near(const pcr_system<T> &system, const T *x, int wa
             momentum = system.storage == PCR_AS_T
                            ? pcr_node_component<T>(system, node, x, c)
                            : pcr_node_component<unsigned short>(system, node, x, c);
-        const T all[3] = {__shfl_sync(0xffffffffu, momentum, lane - c),
-                          __shfl_sync(0xffffffffu, momentum, lane - c + 1),
-                          __shfl_sync(0xffffffffu, momentum, lane - c + 2)};
+        const pcr_three<T> all = pcr_gather(momentum, lane - c);
         if (mine)
-            pcr_deliver(system, node, c, all);
+            pcr_deliver(system, node, c, all.c);
     }
     for (int first = warp * PCR_WARP; first < factors.nodes; first += warps * PCR_WARP) {
         const int node = first + lane;

@@ -40,12 +40,7 @@ __device__ T pcr_row_product(const pcr_system<T> &system, int row, const T *x, i
     if (lane < 27)
         sum = system.storage == PCR_AS_T ? pcr_row_share<T>(system, row, in, lane)
                                          : pcr_row_share<unsigned short>(system, row, in, lane);
-    const T second = __shfl_down_sync(0xffffffffu, sum, 1);
-    const T third = __shfl_down_sync(0xffffffffu, sum, 2);
-    sum = sum + second + third;
-    const T other = __shfl_down_sync(0xffffffffu, sum, 9);
-    const T last = __shfl_down_sync(0xffffffffu, sum, 18);
-    sum = __shfl_sync(0xffffffffu, sum + other + last, 3 * (lane % 3));
+    sum = pcr_sum_shares(sum, 1, 3 * (lane % 3));
     if (system.factored) {
         const T *compliance = system.factors.compliance + 9 * (size_t)row + 3 * (lane % 3);
         for (int c = 0; c < 3; ++c)
@@ -81,11 +76,9 @@ __device__ void pcr_multiply(const pcr_system<T> &system, const T *x, Body body)
     if (!system.lone || !system.factored) {
         for (int row = warp; row < system.rows; row += warps) {
             const T product = pcr_row_product(system, row, x, lane);
-            const T all[3] = {__shfl_sync(0xffffffffu, product, 0),
-                              __shfl_sync(0xffffffffu, product, 1),
-                              __shfl_sync(0xffffffffu, product, 2)};
+            const pcr_three<T> all = pcr_gather(product, 0);
             if (lane < 3)
-                body(row, c, all);
+                body(row, c, all.c);
         }
         return;
     }
@@ -97,11 +90,9 @@ __device__ void pcr_multiply(const pcr_system<T> &system, const T *x, Body body)
             product = system.storage == PCR_AS_T
                           ? pcr_row_component<T>(system, row, x, c)
                           : pcr_row_component<unsigned short>(system, row, x, c);
-        const T all[3] = {__shfl_sync(0xffffffffu, product, lane - c),
-                          __shfl_sync(0xffffffffu, product, lane - c + 1),
-                          __shfl_sync(0xffffffffu, product, lane - c + 2)};
+        const pcr_three<T> all = pcr_gather(product, lane - c);
         if (mine)
-            body(row, c, all);
+            body(row, c, all.c);
     }
 }
 
