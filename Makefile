@@ -231,7 +231,8 @@ $(BUILD)/tests/%: tests/%.c $(BUILD)/libncpbench.a
 # Without one the scripts say so and end with 77, which is no error here. Where our libraries are not
 # installed, they run what `make gpu-bundle` packed elsewhere.
 .PHONY: gpu-check gpu-bench gpu-bundle
-GPU_TESTS  := $(PRECISION:%=$(BUILD)/tests/test_cuda_%)
+GPU_TESTS  := $(foreach p,$(PRECISION),$(patsubst tests/per_precision/%.c,$(BUILD)/tests/%_$(p),\
+                $(wildcard tests/per_precision/test_cuda_*.c)))
 GPU_BUNDLE := $(if $(PKG_LIBS),,$(wildcard build-gpu/gpu-bundle.tar.xz))
 ifneq ($(GPU_BUNDLE),)
 gpu-check gpu-bench:
@@ -249,9 +250,9 @@ $(BUILD)/gpu_copy: scripts/gpu_copy.cu | $(BUILD)/ncpbench
 
 gpu-bundle:
 	$(MAKE) --no-print-directory BUILD=build-gpu ARCH=x86-64-v3 build-gpu/ncpbench \
-	    build-gpu/gpu_copy $(PRECISION:%=build-gpu/tests/test_cuda_%)
+	    build-gpu/gpu_copy $(GPU_TESTS:$(BUILD)/%=build-gpu/%)
 	BUILD=build-gpu scripts/gpu_problems.sh
-	BUILD=build-gpu scripts/gpu_bundle.sh make
+	BUILD=build-gpu scripts/gpu_bundle.sh make $(GPU_TESTS:$(BUILD)/%=build-gpu/%)
 
 # The program, the library with its headers and pkg-config file, and the figure files.
 PREFIX  ?= /usr/local

@@ -2,7 +2,7 @@
 # The program, the CUDA tests and the libraries that they need in one archive, for a machine with a card
 # and nvcc's libraries but without ours:
 #
-#     BUILD=build-gpu scripts/gpu_bundle.sh make                  writes BUILD/gpu-bundle.tar.xz
+#     BUILD=build-gpu scripts/gpu_bundle.sh make TEST...          writes BUILD/gpu-bundle.tar.xz
 #     scripts/gpu_bundle.sh check|bench BUILD/gpu-bundle.tar.xz   unpacks it there and runs gpu_check.sh
 #                                                                 or gpu_bench.sh on it
 #
@@ -26,8 +26,7 @@ make_bundle() {
     cp data/problems/gpu/*.h5 "$folder/problems/" 2>/dev/null || true
     rm -f "$folder"/problems/silo_64k* "$folder"/problems/silo_256k*
     cp "$build/ncpbench" "$build/gpu_copy" "$folder/"
-    cp "$build"/tests/test_cuda_* "$folder/tests/"
-    rm -f "$folder"/tests/*.d
+    cp "$@" "$folder/tests/"
     libraries "$folder/ncpbench" "$folder"/tests/* | while read -r library; do
         cp -L "$library" "$folder/lib/"
     done
@@ -55,7 +54,10 @@ unpack() {
 }
 
 case ${1:-} in
-make) make_bundle ;;
+make)
+    shift
+    make_bundle "$@"
+    ;;
 check)
     unpack "$2"
     exec scripts/gpu_check.sh "$BUILD"/tests/test_cuda_*
@@ -65,7 +67,7 @@ bench)
     exec scripts/gpu_bench.sh
     ;;
 *)
-    echo "usage: gpu_bundle.sh make | check ARCHIVE | bench ARCHIVE" >&2
+    echo "usage: gpu_bundle.sh make TEST... | check ARCHIVE | bench ARCHIVE" >&2
     exit 2
     ;;
 esac
