@@ -5,6 +5,8 @@
 
 #include "solvers/cuda/step/step_iterate.cuh"
 
+inline namespace NB(nb_cuda) {
+
 struct step_progress {
     int iteration; // the next one
     int end;       // iterations are less than this
@@ -96,5 +98,7 @@ __device__ inline bool step_advance(const step_system &s, step_progress *progres
     }
     return !progress->ended && progress->iteration < progress->end;
 }
+
+} // namespace
 
 #endif

@@ -5,6 +5,8 @@
 #include "solvers/cuda/cluster.cuh"
 #include "solvers/cuda/step/step_plan.cuh"
 
+inline namespace NB(nb_cuda) {
+
 struct step_clusters {
     int ranks = 0;                      // blocks of a cluster; 0: no clusters
     int stays = 0;                      // the values of the factors stay in global memory
@@ -52,5 +54,7 @@ template <class Bring> void step_bring_clusters(const step_clusters &clusters, s
     if (s.linear.factored)
         s.linear.factors.shares = clusters.shares.view(bring);
 }
+
+} // namespace
 
 #endif

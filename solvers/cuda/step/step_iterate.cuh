@@ -4,6 +4,8 @@
 
 #include "solvers/cuda/step/step_stages.cuh"
 
+inline namespace NB(nb_cuda) {
+
 // The part's linear system within the arrays of all.
 __device__ inline pcr_system<nb_real> step_linear(const step_system &s, const step_team &team)
 {
@@ -136,5 +138,7 @@ __device__ void step_iterate(const step_system &s, const step_team &team, int fi
         barrier();
     }
 }
+
+} // namespace
 
 #endif

@@ -13,6 +13,8 @@ extern "C" {
 #include "solvers/cuda/step/step.h"
 }
 
+inline namespace NB(nb_cuda) {
+
 struct step_members {
     std::vector<int> start, index; // [parts + 1], members part by part, ascending in each
 };
@@ -379,5 +381,7 @@ private:
     const NB(nb_model) &model;
     const step_plan &plan;
 };
+
+} // namespace
 
 #endif

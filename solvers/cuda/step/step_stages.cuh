@@ -28,6 +28,10 @@ extern "C" {
 #include "solvers/kernels/minimum_contact.h"
 }
 
+// What is here depends on the precision, and a program has all of them: without a name of its own for each, the linker
+// would keep one of several inline functions, with one precision's sizes.
+inline namespace NB(nb_cuda) {
+
 // Members of the parts, one part after the other: starts [parts + 1] and indices.
 struct step_list {
     const int *start, *index;
@@ -366,5 +370,7 @@ __device__ inline void step_velocity(const step_system &s, const step_team &team
             s.u[i] += t * (moved[i - 3 * node] - s.defect[i]);
     }
 }
+
+} // namespace
 
 #endif
