@@ -133,8 +133,7 @@ enum nb_status NB(nb_cuda_setup)(void **self, const struct NB(nb_operator) *op,
                                  struct nb_error *error)
 {
     *self = NULL;
-    if (sizeof(nb_real) != sizeof(nb_matrix) ||
-        (sizeof(nb_real) != sizeof(double) && sizeof(nb_real) != sizeof(float)))
+    if (sizeof(nb_real) != sizeof(nb_matrix) || sizeof(nb_real) != sizeof(nb_sum))
         return nb_fail(error, NB_UNSUPPORTED, "CUDA solvers work in f64 and f32, not in %s",
                        NB_TEXT(NB_PRECISION));
     if (!op->matrix && op->model->inertia_kind != NB_INERTIA_BLOCKS)
