@@ -80,8 +80,9 @@ static enum nb_status choose(const struct nb_options *options,
     out->tolerance = (nb_real)value[NB_LINEAR_TOL];
     if (!out->gradients && strcmp(linear->name, "pcr") != 0)
         return nb_fail(error, NB_UNSUPPORTED, "cuda_newton has the linear solvers pcr and pcg");
-    if (value[NB_LINEAR_START] != 0 || value[NB_LINEAR_IN] != 0)
-        return nb_fail(error, NB_UNSUPPORTED, "cuda_newton: of the linear solver's settings it has tol");
+    if (value[NB_LINEAR_START] != 0 || value[NB_LINEAR_ISLANDS] != 0 || value[NB_LINEAR_IN] != 0)
+        return nb_fail(error, NB_UNSUPPORTED,
+                       "cuda_newton: of the linear solver's settings it has tol, and parts=islands of its own");
     if (!out->wide && strcmp(options->precond, "jacobi") != 0)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton has the preconditioners jacobi and block_jacobi");
