@@ -3,8 +3,8 @@
 #
 #     BUILD=build CUDA_HOME=/usr/local/cuda scripts/gpu_check.sh TEST...
 #
-# SANITIZER_TIMEOUT [s] limits each of those runs, 60 by default, and GPU_CHECK_SECONDS all of them, 480 by
-# default. Exit 0: all passed; 77: no CUDA device, or built without CUDA; 1: a test or a tool found
+# TEST_TIMEOUT [s] limits each plain run, 120 by default, SANITIZER_TIMEOUT each of the others, 60 by default,
+# and GPU_CHECK_SECONDS all of them, 480 by default. Exit 0: all passed; 77: no CUDA device, or built without CUDA; 1: a test or a tool found
 # something, or a run took too long or had no time.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -13,10 +13,23 @@ reason=$(scripts/gpu_reason.sh "$build") || { echo "gpu-check: $reason"; exit 77
 
 status=0
 end=$(($(date +%s) + ${GPU_CHECK_SECONDS:-480}))
-for test in "$@"; do
-    "$test" || status=1
-done
 
+# run LIMIT COMMAND...: for so many seconds, or those that are left.
+run() {
+    limit=$1
+    left=$((end - $(date +%s)))
+    shift
+    [ "$left" -lt "$limit" ] || left=$limit
+    [ "$left" -gt 0 ] || { echo "gpu-check: no time for $*"; status=1; return; }
+    timeout -k 5 "$left" "$@"
+    code=$?
+    [ $code -ne 124 ] || echo "gpu-check: stopped after $left s: $*"
+    [ $code -eq 0 ] || status=1
+}
+
+for test in "$@"; do
+    run "${TEST_TIMEOUT:-120}" "$test"
+done
 sanitizer=$(command -v compute-sanitizer || echo "${CUDA_HOME:-/usr/local/cuda}/bin/compute-sanitizer")
 if [ ! -x "$sanitizer" ]; then
     echo "gpu-check: compute-sanitizer is not installed; its checks were not run"
@@ -24,14 +37,8 @@ if [ ! -x "$sanitizer" ]; then
 fi
 for tool in memcheck racecheck synccheck; do
     for test in "$@"; do
-        left=$((end - $(date +%s)))
-        [ "$left" -lt "${SANITIZER_TIMEOUT:-60}" ] || left=${SANITIZER_TIMEOUT:-60}
         echo "compute-sanitizer --tool $tool $test"
-        [ "$left" -gt 0 ] || { echo "gpu-check: no time for it"; status=1; continue; }
-        NB_TEST_SMALL=1 timeout "$left" "$sanitizer" --tool "$tool" --error-exitcode 1 "$test"
-        code=$?
-        [ $code -ne 124 ] || echo "gpu-check: stopped after $left s"
-        [ $code -eq 0 ] || status=1
+        run "${SANITIZER_TIMEOUT:-60}" env NB_TEST_SMALL=1 "$sanitizer" --tool "$tool" --error-exitcode 1 "$test"
     done
 done
 exit $status
