@@ -15,6 +15,11 @@ cd "$(dirname "$0")/.."
 build=${BUILD:-build}
 seconds=${GPU_BENCH_SECONDS:-540}
 end=$(($(date +%s) + seconds))
+# What is left of the time, but for $1 seconds.
+left() {
+    now=$(date +%s)
+    [ $((end - now - $1)) -gt 1 ] && echo $((end - now - $1)) || echo 1
+}
 if [ -z "${GPU_BENCH_HOST:-}" ] && ! reason=$(scripts/gpu_reason.sh "$build"); then
     echo "gpu-bench: $reason"
     exit 77
@@ -24,9 +29,11 @@ mkdir -p data/records
 BUILD=$build scripts/gpu_problems.sh
 silos=
 if [ "${GPU_BENCH_SILOS:-1}" = 1 ]; then
-    BUILD=$build scripts/gpu_problems.sh silos &
+    # The sweep of them takes what is there when the time for exporting is over.
+    BUILD=$build timeout "$(left $((seconds / 6)))" scripts/gpu_problems.sh silos &
     silos=$!
     trap 'kill "$silos" 2>/dev/null || true' EXIT
+    trap 'exit 1' INT TERM
 fi
 
 if command -v nvidia-smi >/dev/null; then
@@ -42,19 +49,10 @@ sweep() {
     "$build/ncpbench" report "data/records/$3.jsonl" || true
     [ -z "${OUT:-}" ] || cp "data/records/$3.jsonl" "$OUT/"
 }
-# What is left of the time, but for $1 seconds.
-left() {
-    now=$(date +%s)
-    [ $((end - now - $1)) -gt 1 ] && echo $((end - now - $1)) || echo 1
-}
 sweep gpu_step "$(left $((seconds / 2)))" gpu_step
 sweep gpu "$(left $((seconds * 3 / 10)))" gpu_linear
 if [ -n "$silos" ]; then
-    # The sweep takes what is there when the time for exporting is over.
-    (sleep "$(left $((seconds / 6)))" && kill "$silos") 2>/dev/null &
-    alarm=$!
     wait "$silos" || echo "gpu-bench: the silos were not all exported" >&2
-    kill "$alarm" 2>/dev/null || true
     trap - EXIT
     sweep gpu_silo "$(left 0)" gpu_silo
 fi
