@@ -1,6 +1,5 @@
 // Dense Cholesky by cuSOLVER: A is spread out on the device, factorised once an update, and each solve is
 // two triangular ones.
-#include <new>
 
 #include "solvers/cuda/libraries.cuh"
 #include "solvers/cuda/pcr_host.cuh"
@@ -151,7 +150,7 @@ private:
 
 template <class T> nb_cuda_pcr *pcr_new_dense()
 {
-    return new (std::nothrow) dense<T>;
+    return new dense<T>;
 }
 template nb_cuda_pcr *pcr_new_dense<float>();
 template nb_cuda_pcr *pcr_new_dense<double>();

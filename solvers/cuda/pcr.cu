@@ -1,6 +1,7 @@
 // The border's functions, and what the three ways share; see pcr.h and pcr_host.cuh.
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <new>
 
 #include "solvers/cuda/pcr_host.cuh"
@@ -243,12 +244,9 @@ template <class T> static nb_cuda_pcr *make(nb_cuda_method method, nb_cuda_way w
         return pcr_new_dense<T>();
     if (method == NB_CUDA_JACOBI || method == NB_CUDA_GAUSS_SEIDEL)
         return pcr_new_sweep<T>(method);
-    switch (way) {
-    case NB_CUDA_LIBRARY: return pcr_new_library<T>();
-    case NB_CUDA_GRAPH: return pcr_new_graph<T>(method);
-    case NB_CUDA_PERSISTENT: return pcr_new_persistent<T>(method);
-    }
-    return nullptr;
+    if (way == NB_CUDA_LIBRARY)
+        return pcr_new_library<T>();
+    return way == NB_CUDA_GRAPH ? pcr_new_graph<T>(method) : pcr_new_persistent<T>(method);
 }
 
 nb_status nb_cuda_pcr_create(nb_cuda_pcr **out, nb_cuda_method method, nb_cuda_way way,
@@ -266,16 +264,15 @@ nb_status nb_cuda_pcr_create(nb_cuda_pcr **out, nb_cuda_method method, nb_cuda_w
     if (pattern->nodes > 0 && method == NB_CUDA_GAUSS_SEIDEL)
         return nb_fail(error, NB_UNSUPPORTED,
                        "Gauss-Seidel takes single rows, which only the assembled operator has");
-    nb_cuda_pcr *pcr = pattern->single ? make<float>(method, way) : make<double>(method, way);
-    if (!pcr)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a CUDA solver");
-    status = pcr->create(*pattern, error);
-    if (status) {
-        delete pcr;
-        return status;
+    try {
+        std::unique_ptr<nb_cuda_pcr> pcr(pattern->single ? make<float>(method, way)
+                                                         : make<double>(method, way));
+        status = pcr->create(*pattern, error);
+        *out = status ? nullptr : pcr.release();
+    } catch (const std::bad_alloc &) {
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a CUDA solver");
     }
-    *out = pcr;
-    return NB_OK;
+    return status;
 }
 
 nb_status nb_cuda_pcr_update(nb_cuda_pcr *pcr, const nb_cuda_values *values, nb_error *error)

@@ -1,7 +1,6 @@
 // Two kernels an iteration (PCG: three), launched as captured graphs of 1, 2, 4, ... 64 iterations, so that any
 // number of iterations is a few launches and none of them is done in vain.
 #include <algorithm>
-#include <new>
 
 #include "solvers/cuda/pcg_stages.cuh"
 #include "solvers/cuda/pcr_host.cuh"
@@ -142,8 +141,8 @@ private:
 template <class T> nb_cuda_pcr *pcr_new_graph(nb_cuda_method method)
 {
     if (method == NB_CUDA_PCG)
-        return new (std::nothrow) graph<pcg_method, T>;
-    return new (std::nothrow) graph<pcr_method, T>;
+        return new graph<pcg_method, T>;
+    return new graph<pcr_method, T>;
 }
 template nb_cuda_pcr *pcr_new_graph<float>(nb_cuda_method);
 template nb_cuda_pcr *pcr_new_graph<double>(nb_cuda_method);

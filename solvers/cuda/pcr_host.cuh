@@ -11,6 +11,7 @@ extern "C" {
 
 struct nb_cuda_pcr {
     virtual ~nb_cuda_pcr() {}
+    // Throws std::bad_alloc.
     virtual nb_status create(const nb_cuda_pattern &pattern, nb_error *error) = 0;
     virtual nb_status update(const nb_cuda_values &values, nb_error *error) = 0;
     virtual nb_linear_report solve(const nb_cuda_task &task) = 0;
@@ -59,7 +60,7 @@ private:
     T *staging = nullptr;          // pinned [2 size()]: b, then x
 };
 
-// One of each way; nullptr without memory, or where the way does not know the method.
+// One of each way; they throw std::bad_alloc.
 template <class T> nb_cuda_pcr *pcr_new_library();
 template <class T> nb_cuda_pcr *pcr_new_dense();
 template <class T> nb_cuda_pcr *pcr_new_graph(nb_cuda_method method);

@@ -98,14 +98,10 @@ private:
 
     cudaError_t copy_pattern(const nb_cuda_pattern &pattern)
     {
-        try {
-            const int columns = pattern.nodes ? pattern.nodes : pattern.rows;
-            const cudaError_t answer =
-                matrix.create(*all, pattern.rows, columns, pattern.start, pattern.column);
-            return answer || !pattern.nodes ? answer : copy_factors(pattern);
-        } catch (const std::bad_alloc &) {
-            return cudaErrorMemoryAllocation;
-        }
+        const int columns = pattern.nodes ? pattern.nodes : pattern.rows;
+        const cudaError_t answer =
+            matrix.create(*all, pattern.rows, columns, pattern.start, pattern.column);
+        return answer || !pattern.nodes ? answer : copy_factors(pattern);
     }
 
     cudaError_t copy_factors(const nb_cuda_pattern &pattern)
@@ -226,9 +222,9 @@ private:
 
 template <> nb_cuda_pcr *pcr_new_library<float>()
 {
-    return new (std::nothrow) library<float>;
+    return new library<float>;
 }
 template <> nb_cuda_pcr *pcr_new_library<double>()
 {
-    return new (std::nothrow) library<double>;
+    return new library<double>;
 }

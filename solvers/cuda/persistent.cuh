@@ -4,7 +4,6 @@
 #define NB_CUDA_PERSISTENT_CUH
 
 #include <cooperative_groups.h>
-#include <new>
 
 #include "solvers/cuda/cluster.cuh"
 #include "solvers/cuda/cluster_host.cuh"
@@ -133,16 +132,11 @@ private:
     nb_status plan_cluster(const nb_cuda_pattern &pattern, int size, nb_error *error)
     {
         const void *const kernel = (const void *)cluster_kernel<Method, T>;
-        pcr_division division;
+        const pcr_division division =
+            pcr_divide(this->system, pattern.start, pattern.column, size, Method::multiplies_p);
         size_t most = 0;
         bool fits = false;
         nb_status status = pcr_ask_memory(kernel, &most, error);
-        try {
-            division = pcr_divide(this->system, pattern.start, pattern.column, size,
-                                  Method::multiplies_p);
-        } catch (const std::bad_alloc &) {
-            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to divide the system");
-        }
         if (!status && division.bytes <= most)
             status = pcr_cluster_fits(kernel, size, CLUSTER_THREADS, division.bytes, &fits, error);
         if (status || !fits)
@@ -158,17 +152,14 @@ private:
         return nb_cuda_status(brought, "copying the division", error);
     }
 
-    // Null after a failure, which `brought` keeps.
+    // What fails is kept in `brought`.
     template <class E> const E *bring(const std::vector<E> &from)
     {
-        void *to = nullptr;
         const size_t size = from.size() * sizeof(E);
-        if (brought == cudaSuccess)
-            brought = cudaMalloc(&to, size + 1);
-        if (brought != cudaSuccess)
-            return nullptr;
-        division_arrays.push_back(to);
-        brought = cudaMemcpy(to, from.data(), size, cudaMemcpyHostToDevice);
+        division_arrays.push_back(nullptr);
+        void *&to = division_arrays.back();
+        brought = brought ? brought : cudaMalloc(&to, size + 1);
+        brought = brought ? brought : cudaMemcpy(to, from.data(), size, cudaMemcpyHostToDevice);
         return (const E *)to;
     }
 

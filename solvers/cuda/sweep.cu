@@ -12,16 +12,11 @@ protected:
     nb_status plan(const nb_cuda_pattern &pattern, nb_error *error) override
     {
         const size_t rows = (size_t)pattern.rows;
-        std::vector<int> host;
-        try {
-            const nb_cuda_colours colours =
-                nb_cuda_colour_rows(pattern.rows, pattern.start, pattern.column);
-            this->system.colours = (int)colours.start.size() - 1;
-            host = colours.order;
-            host.insert(host.end(), colours.start.begin(), colours.start.end());
-        } catch (const std::bad_alloc &) {
-            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the colours");
-        }
+        const nb_cuda_colours colours =
+            nb_cuda_colour_rows(pattern.rows, pattern.start, pattern.column);
+        std::vector<int> host = colours.order;
+        host.insert(host.end(), colours.start.begin(), colours.start.end());
+        this->system.colours = (int)colours.start.size() - 1;
         const size_t size = host.size() * sizeof(int);
         nb_status status = nb_cuda_status(cudaMalloc((void **)&lists, size), "allocating", error);
         if (!status)
@@ -42,8 +37,8 @@ private:
 template <class T> nb_cuda_pcr *pcr_new_sweep(nb_cuda_method method)
 {
     if (method == NB_CUDA_JACOBI)
-        return new (std::nothrow) persistent<jacobi_method, T>;
-    return new (std::nothrow) gauss_seidel<T>;
+        return new persistent<jacobi_method, T>;
+    return new gauss_seidel<T>;
 }
 template nb_cuda_pcr *pcr_new_sweep<float>(nb_cuda_method);
 template nb_cuda_pcr *pcr_new_sweep<double>(nb_cuda_method);

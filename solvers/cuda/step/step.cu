@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(MOST_THREADS) cluster_kernel(const __grid_cons
     cluster_barrier()(); // no block ends while another may still look for it
 }
 
-// Device memory; after a failure it answers null and keeps the reason.
+// Device memory; it keeps what failed first.
 class device_memory {
 public:
     ~device_memory()
@@ -77,13 +77,10 @@ public:
     }
     template <class E> E *zeros(size_t count)
     {
-        void *to = nullptr;
-        if (answer == cudaSuccess)
-            answer = cudaMalloc(&to, (count + 1) * sizeof(E));
-        if (answer != cudaSuccess)
-            return nullptr;
-        owned.push_back(to);
-        answer = cudaMemset(to, 0, (count + 1) * sizeof(E));
+        owned.push_back(nullptr);
+        void *&to = owned.back();
+        answer = answer ? answer : cudaMalloc(&to, (count + 1) * sizeof(E));
+        answer = answer ? answer : cudaMemset(to, 0, (count + 1) * sizeof(E));
         return (E *)to;
     }
     cudaError_t answer = cudaSuccess;
@@ -312,12 +309,9 @@ extern "C" nb_status NB(nb_cuda_step_create)(NB(nb_cuda_step) **out, const NB(nb
     if (status)
         return status;
     try {
-        NB(nb_cuda_step) *step = new NB(nb_cuda_step);
+        auto step = std::make_unique<NB(nb_cuda_step)>();
         status = step->create(*model, delassus, *islands, *options, error);
-        if (status)
-            delete step;
-        else
-            *out = step;
+        *out = status ? nullptr : step.release();
     } catch (const std::bad_alloc &) {
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory to divide the step");
     }
