@@ -42,7 +42,11 @@ unpack() {
     unpacked=$(dirname "$1")/gpu-bundle
     rm -rf "$unpacked"
     mkdir -p "$unpacked"
-    tar -C "$unpacked" -xJf "$1"
+    if command -v xz >/dev/null; then
+        tar -C "$unpacked" -xJf "$1"
+    else
+        python3 -m tarfile -e "$1" "$unpacked"
+    fi
     mkdir -p data/problems/gpu
     cp "$unpacked"/problems/*.h5 data/problems/gpu/ 2>/dev/null || true
     nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
