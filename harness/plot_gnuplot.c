@@ -49,7 +49,7 @@ static enum nb_status spawn(const char *folder, char *const *arguments, int *exi
     return wait_for(child, exit_status, error);
 }
 
-/* The first line of the log that says something. */
+/* The first line of the log that names a line and is no warning, else the last one. */
 static void first_complaint(const char *folder, char *text, size_t size)
 {
     char path[4096];
@@ -65,7 +65,7 @@ static void first_complaint(const char *folder, char *text, size_t size)
         if (*start == '\0')
             continue;
         snprintf(text, size, "%s", start);
-        if (strstr(start, "line "))
+        if (strstr(start, "line ") && !strstr(start, "warning:"))
             break;
     }
     fclose(file);
