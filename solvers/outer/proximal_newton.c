@@ -261,17 +261,19 @@ static int try_again(struct NB(nb_proximal) *self, const struct NB(nb_method_tas
     return 1;
 }
 
-/* What a user should know of a run that ended by itself without a solution. */
+/* What a user should know of a run that ended without a solution, by itself or by its limit. */
 static void explain(const struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
 {
     const double rest = (double)(self->best.norm / self->start);
     const double force = (double)(NB(nb_proximal_scale)(self->cone, 0) / self->start);
     const nb_real rounding =
         NB_REAL(NB_UNIT_ROUNDOFF) * NB(nb_proximal_scale)(self->cone, self->start);
-    if (self->sweeping || !NB(nb_proximal_may_continue)(self, task) ||
-        !(self->best.norm > NEAR_ROUNDING * rounding))
+    if (self->sweeping || self->stop || !(self->best.norm > NEAR_ROUNDING * rounding))
         return;
-    if (rest > 1e-3 && force > (double)NB_FORCES_GROWN)
+    if (task->run->newton_iterations >= task->iterations)
+        snprintf(task->run->detail, sizeof task->run->detail,
+                 "ended by the limit of %d iterations at %.1e of the first residual", task->iterations, rest);
+    else if (rest > 1e-3 && force > (double)NB_FORCES_GROWN)
         snprintf(task->run->detail, sizeof task->run->detail,
                  "no solution found: a residual of %.1e is left while the forces grew %.0e times, "
                  "as where constraints contradict each other", rest, force);
