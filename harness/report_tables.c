@@ -53,12 +53,6 @@ static void print_best(const struct nb_row *row, const char *criterion, FILE *st
             1e3 * row->time);
 }
 
-static bool any(const struct nb_row *row)
-{
-    (void)row;
-    return true;
-}
-
 static double error_of(const struct nb_row *row)
 {
     return row->natural_map;
@@ -69,14 +63,14 @@ static double time_of(const struct nb_row *row)
     return row->time;
 }
 
-/* The row of i's group that takes part with the smallest value; NULL where there is none. */
+/* The row of i's group that takes part (NULL: all do) with the smallest value; NULL where there is none. */
 static const struct nb_row *least(const struct nb_rows *rows, int i, double (*value)(const struct nb_row *),
                                   bool (*takes_part)(const struct nb_row *))
 {
     const struct nb_row *best = NULL;
     for (int j = 0; j < rows->count; ++j) {
         const struct nb_row *row = &rows->row[j];
-        if (!same_group(row, &rows->row[i]) || isnan(value(row)) || !takes_part(row))
+        if (!same_group(row, &rows->row[i]) || isnan(value(row)) || (takes_part && !takes_part(row)))
             continue;
         if (!best || value(row) < value(best))
             best = row;
@@ -87,7 +81,7 @@ static const struct nb_row *least(const struct nb_rows *rows, int i, double (*va
 /* Of a group in which every case failed: the nearest, with its ending. */
 static void print_failed(const struct nb_rows *rows, int i, FILE *stream)
 {
-    const struct nb_row *nearest = least(rows, i, error_of, any);
+    const struct nb_row *nearest = least(rows, i, error_of, NULL);
     if (nearest)
         print_best(nearest, nearest->ending, stream);
     else
@@ -99,7 +93,8 @@ void nb_report_best(const struct nb_rows *rows, FILE *stream)
 {
     fprintf(stream,
             "best configurations (failures masked; fastest: of those that converged or reached "
-            "the accuracy floor;\nwhere every case failed: the nearest, with its ending)\n  %-38s %-5s %-14s %-48s %10s %10s %10s\n",
+            "the accuracy floor;\nwhere every case failed: the nearest, with its ending)\n"
+            "  %-38s %-5s %-14s %-48s %10s %10s %10s\n",
             "problem", "", "", "configuration", "nat. map", "normal [m]", "time [ms]");
     for (int i = 0; i < rows->count; ++i) {
         if (rows->row[i].system || !first_group(rows, i))

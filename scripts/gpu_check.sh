@@ -4,8 +4,8 @@
 #     BUILD=build CUDA_HOME=/usr/local/cuda scripts/gpu_check.sh TEST...
 #
 # TEST_TIMEOUT [s] limits each plain run, 120 by default, SANITIZER_TIMEOUT each of the others, 60 by default,
-# and GPU_CHECK_SECONDS all of them, 480 by default. Exit 0: all passed; 77: no CUDA device, or built without CUDA; 1: a test or a tool found
-# something, or a run took too long or had no time.
+# and GPU_CHECK_SECONDS all of them, 480 by default. Exit 0: all passed; 77: no CUDA device, or built without
+# CUDA; 1: a test or a tool found something, or a run took too long or had no time.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=${BUILD:-build}

@@ -17,12 +17,17 @@ static inline struct outcome smallest(const char *linear)
     return solve(one, b, 3, linear, "none", 1, NULL);
 }
 
-static inline void skip_without_device(void)
+static inline void skip_without_cuda(void)
 {
-    if (!nb_registry_find("linear", ways[1])) {
+    if (!nb_registry_find("linear", ways[0])) {
         print_message("skipped: built without CUDA\n");
         skip();
     }
+}
+
+static inline void skip_without_device(void)
+{
+    skip_without_cuda();
     const struct outcome out = smallest(ways[1]);
     if (out.status == NB_UNSUPPORTED) {
         print_message("skipped: %s\n", out.error.text);

@@ -12,10 +12,7 @@ static void test_says_why_it_cannot_run(void **state)
 {
     const char *reason = sizeof(nb_real) == sizeof(nb_sum) ? "no CUDA device" : "work in f64 and f32";
     (void)state;
-    if (!nb_registry_find("linear", ways[0])) {
-        print_message("skipped: built without CUDA\n");
-        skip();
-    }
+    skip_without_cuda();
     if (smallest(ways[1]).status == NB_OK) {
         print_message("skipped: there is a device\n");
         skip();
@@ -27,15 +24,21 @@ static void test_says_why_it_cannot_run(void **state)
     }
 }
 
+/* A chain with any right side, and its answer by the CPU. */
+static struct outcome solve_chain(double *dense, double *b)
+{
+    chain_matrix(dense);
+    for (int i = 0; i < N; ++i)
+        b[i] = uniform();
+    return solve(dense, b, N, "cholesky", "none", 1, NULL);
+}
+
 static void test_agrees_with_cholesky_and_stops_at_a_tolerance(void **state)
 {
     static double dense[N * N], b[N];
     (void)state;
     skip_without_device();
-    chain_matrix(dense);
-    for (int i = 0; i < N; ++i)
-        b[i] = uniform();
-    const struct outcome exact = solve(dense, b, N, "cholesky", "none", 1, NULL);
+    const struct outcome exact = solve_chain(dense, b);
     for (int k = 0; k < WAYS; ++k) {
         const struct outcome out = solve(dense, b, N, ways[k], "none", 2000, NULL);
         assert_int_equal(out.status, NB_OK);
@@ -59,10 +62,7 @@ static void test_sixteen_bits_refined(void **state)
     static double dense[N * N], b[N];
     (void)state;
     skip_without_device();
-    chain_matrix(dense);
-    for (int i = 0; i < N; ++i)
-        b[i] = uniform();
-    const struct outcome exact = solve(dense, b, N, "cholesky", "none", 1, NULL);
+    const struct outcome exact = solve_chain(dense, b);
     for (int k = 0; k < 2; ++k) {
         const struct outcome out = solve(dense, b, N, narrow[k], "none", 2000, NULL);
         assert_int_equal(out.status, NB_OK);
