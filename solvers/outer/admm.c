@@ -249,6 +249,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_admm) = {
     .title = "alternating direction method of multipliers",
     .source = "Boyd et al. 2011; Acary, Bremond and Huber 2018",
     .self_contained = 1,
+    .iterations = 1000,
     .settings = settings,
     .setup = setup,
     .run = run,

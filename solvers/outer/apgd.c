@@ -163,6 +163,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_apgd) = {
     .title = "accelerated projected gradient descent",
     .source = "Mazhar, Heyn, Negrut and Tasora 2015",
     .self_contained = 1,
+    .iterations = 1000,
     .settings = settings,
     .setup = setup,
     .run = run,

@@ -115,6 +115,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_extragradient) = {
     .title = "extragradient, self-adaptive step",
     .source = "Korpelevich 1976; Khobotov 1987",
     .self_contained = 1,
+    .iterations = 1000,
     .settings = settings,
     .setup = setup,
     .run = run,

@@ -160,6 +160,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_mixed_conjugate_residual) = {
     .title = "conjugate residuals on velocities and forces, switching contacts",
     .source = "Verschoor and Jalba 2019",
     .self_contained = 1,
+    .iterations = 1000,
     .settings = settings,
     .setup = setup,
     .run = run,

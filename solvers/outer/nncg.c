@@ -108,6 +108,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_nncg) = {
     .title = "nonsmooth nonlinear conjugate gradients on projected Gauss-Seidel",
     .source = "Silcowitz, Niebe and Erleben 2010",
     .self_contained = 1,
+    .iterations = 1000,
     .settings = settings,
     .setup = setup,
     .run = run,

@@ -141,6 +141,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_nsgs) = {
     .source = "Jourdan, Alart and Jean 1998",
     .self_contained = 1,
     .warm = 1,
+    .iterations = 1000,
     .settings = settings,
     .setup = setup,
     .run = run,

@@ -92,6 +92,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_pgs) = {
     .source = "Jean 1999; Silcowitz, Niebe and Erleben 2009",
     .self_contained = 1,
     .warm = 1,
+    .iterations = 1000,
     .settings = settings,
     .setup = setup,
     .run = run,

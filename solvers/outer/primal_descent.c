@@ -372,6 +372,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_primal_descent) = {
     .title = "primal descent, relaxed contact",
     .source = "Macklin et al. 2020, Primal/Dual Descent Methods for Dynamics",
     .self_contained = 1,
+    .iterations = 1000,
     .settings = settings,
     .setup = setup,
     .run = run,

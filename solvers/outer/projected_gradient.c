@@ -90,6 +90,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_projected_gradient) = {
     .title = "projected gradient, fixed step",
     .source = "De Saxce and Feng 1998",
     .self_contained = 1,
+    .iterations = 1000,
     .settings = settings,
     .setup = setup,
     .run = run,

@@ -15,6 +15,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_siconos_nsgs_pli) = {
     .title = "Siconos: nonsmooth Gauss-Seidel with local iterations of projection",
     .source = "Acary et al. 2019, Siconos",
     .self_contained = 1,
+    .iterations = 1000,
     .settings = NB(nb_siconos_settings),
     .setup = setup,
     .run = NB(nb_siconos_run),

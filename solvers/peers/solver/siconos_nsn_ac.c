@@ -13,6 +13,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_siconos_nsn_ac) = {
     .title = "Siconos: nonsmooth Newton, Alart-Curnier",
     .source = "Acary et al. 2019, Siconos",
     .self_contained = 1,
+    .iterations = 1000,
     .settings = NB(nb_siconos_settings),
     .setup = setup,
     .run = NB(nb_siconos_run),

@@ -13,6 +13,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_siconos_nsn_fb) = {
     .title = "Siconos: nonsmooth Newton, Fischer-Burmeister",
     .source = "Acary et al. 2019, Siconos",
     .self_contained = 1,
+    .iterations = 1000,
     .settings = NB(nb_siconos_settings),
     .setup = setup,
     .run = NB(nb_siconos_run),
