@@ -181,11 +181,16 @@ struct NB(nb_method_task) {
     void *report_context;
     struct nb_run *run;
 };
+
+/* Limits of iterations where none is asked for: of Newton's methods and what names no other, and of methods
+ * that do not factorise in each. */
+enum { NB_NEWTON_ITERATIONS = 30, NB_FIRST_ORDER_ITERATIONS = 1000 };
+
 struct NB(nb_solver_strategy) {
     const char *name, *title, *source;
     int self_contained; /* the options' NCP function, scaling and linear solver play no part */
     int warm;           /* run begins at the task's u and lambda, not at rest                */
-    int iterations;     /* at most, where the options ask for the method's own limit; 0: 30  */
+    int iterations;     /* at most, where the options ask for the method's own limit; 0: Newton's */
     /* Ended by a NULL name; NULL: none. setup reads options->solver with nb_settings_read. */
     const struct nb_setting *settings;
     /* How elements are to enter the model, from the solver's text with its settings (checked); NULL: in

@@ -87,7 +87,7 @@ int NB(nb_solver_self_contained)(const char *solver)
 int NB(nb_solver_iterations)(const char *solver)
 {
     const struct NB(nb_solver_strategy) *found = NB(nb_find_solver)(solver);
-    return found && found->iterations > 0 ? found->iterations : 30;
+    return found && found->iterations > 0 ? found->iterations : NB_NEWTON_ITERATIONS;
 }
 
 static const struct nb_setting *linear_settings(const char *name)

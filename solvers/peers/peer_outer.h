@@ -7,6 +7,9 @@
 #include "solvers/peers/siconos.h"
 #include "solvers/strategy.h"
 
+/* As many as our first-order methods take, where none are asked for. */
+enum { NB_SICONOS_ITERATIONS = NB_FIRST_ORDER_ITERATIONS };
+
 extern const struct nb_setting NB(nb_siconos_settings)[];
 enum nb_status NB(nb_siconos_setup)(void **self, struct NB(nb_model) *model,
                                     const struct nb_options *options,
