@@ -210,6 +210,7 @@ static enum nb_status draw(struct job *job)
     enum nb_status status = make_folders(job->directory, job->error);
     if (status)
         return status;
+    errno = ENAMETOOLONG; /* which snprintf does not say */
     if ((size_t)snprintf(job->folder, sizeof job->folder, "%s/.plot-XXXXXX", job->directory) >=
             sizeof job->folder || !mkdtemp(job->folder))
         return nb_fail(job->error, NB_BAD_FILE, "%.300s: cannot be written: %s", job->directory,
