@@ -48,6 +48,7 @@ struct NB(nb_proximal) {
     nb_real path_norm;          /* of the path's last point; 0: it is not begun           */
     int path_ended;             /* no point of it is left to try                          */
     int begun;                  /* iterations before this attempt's Newton steps          */
+    int renewals;               /* of U, near round-off                                   */
     int gave_way;               /* the first attempt, before its end                      */
     int waited;                 /* outer iterations since the norm last halved            */
     int sweeping;               /* p alone is the point, u and the norm are not known     */

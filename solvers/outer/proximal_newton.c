@@ -18,13 +18,15 @@
  * sinks slowly, and the anchor is extrapolated, a = p + beta (p - p_before) (Gueler 1992): contacts
  * that agree only up to round-off of their gaps leave forces to travel far at a small sigma. */
 #include <stdio.h>
+#include <string.h>
 
 #include "solvers/kernels/proximal.h"
 
 enum { INNER_LIMIT = 60, PATIENCE = 15, STALLED = 60 };
 /* Near round-off: NEAR_ROUNDING times the unit, where nothing more is worth waiting for. */
 enum { NEAR_ROUNDING = 1000, PATIENCE_AT_ROUNDING = 3, STALLED_AT_ROUNDING = 2 };
-enum { STALLED_FAR = 20 };
+enum { STALLED_FAR = 20, RENEWALS = 3 };
+#define RENEWED NB_REAL(2.) /* the norm over what it was */
 #define FAR NB_REAL(1e-4)
 #define ASTRAY NB_REAL(10.) /* a centre's norm over the best one */
 #define FIRST_SIGMA 1e-2
@@ -215,6 +217,35 @@ static int advance(struct NB(nb_proximal) *self, const struct NB(nb_method_task)
     return self->waited <= (self->best.norm > FAR * self->start ? STALLED_FAR : STALLED);
 }
 
+/* At the end of an attempt near round-off: whether U, taken anew, leaves something to do. */
+static int renew(struct NB(nb_proximal) *self)
+{
+    struct NB(nb_cone) *cone = self->cone;
+    const nb_real before = self->best.norm;
+    const nb_real rounding = NB_REAL(NB_UNIT_ROUNDOFF) * NB(nb_proximal_scale)(cone, self->start);
+    if (!cone->form->renew || self->renewals == RENEWALS || !(before <= NEAR_ROUNDING * rounding))
+        return 0;
+    self->renewals++;
+    NB(nb_point_restore)(cone, &self->best);
+    cone->form->renew(cone);
+    cone->sigma = 0;
+    NB(nb_point_keep)(cone, &self->best, NB(nb_cone_evaluate)(cone, cone->u, cone->p));
+    NB(nb_proximal_keep_centre)(self);
+    self->waited = 0;
+    return self->best.norm > RENEWED * before;
+}
+
+/* A run begins as the first one did, to the bit. */
+static void forget_renewals(struct NB(nb_proximal) *self)
+{
+    struct NB(nb_cone) *cone = self->cone;
+    if (self->renewals > 0) {
+        memset(cone->p, 0, cone->rows * sizeof *cone->p);
+        cone->form->begin(cone);
+    }
+    self->renewals = 0;
+}
+
 /* Whether an attempt takes too long: the first one, where there is a path, and one from a point of it
  * that has more points to come. */
 static int gives_way(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
@@ -288,13 +319,14 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
 {
     struct NB(nb_proximal) *self = data;
     (void)error;
+    forget_renewals(self);
     self->attempt = self->stop = self->sweeping = self->gave_way = 0;
     self->path_norm = 0;
     do {
         restart(self, task);
         self->begun = task->run->newton_iterations;
         while (NB(nb_proximal_may_continue)(self, task) && !gives_way(self, task) &&
-               advance(self, task))
+               (advance(self, task) || renew(self)))
             continue;
     } while (try_again(self, task));
     explain(self, task);
