@@ -254,9 +254,10 @@ struct emulated_step {
 
 // The step on emulated threads, in one launch or one an iteration.
 inline void emulate(run_of &run, division how, int iterations, int stride, order turns,
-             std::vector<double> &u, std::vector<double> &lambda)
+             std::vector<double> &u, std::vector<double> &lambda, nb_real stop = 0)
 {
     emulated_step step(run, how);
+    step.s.stop = stop;
     for (int k = 0; k < iterations; k += stride)
         launch(step.s, how, k, k + stride, turns);
     u.assign((size_t)nb_problem_dofs(&run.problem), 0.0);

@@ -215,6 +215,18 @@ void test_the_order_of_threads_does_not_matter(void **)
     }
 }
 
+// Falling balls have no right side at all: that is no reason to stop, since the motion is still damped.
+void test_free_fall_is_not_stopped(void **)
+{
+    run_of run("ball_drop", {}, 20);
+    for (division how : {BY_GRID, BY_GRAPH, BY_ISLANDS}) {
+        std::vector<double> u, lambda, other, forces;
+        emulate(run, how, 12, 12, emulated::FORWARD, u, lambda);
+        emulate(run, how, 12, 12, emulated::FORWARD, other, forces, NB_REAL(1e-3));
+        assert_true(u == other && lambda == forces);
+    }
+}
+
 } // namespace
 
 int main()
@@ -228,6 +240,7 @@ int main()
         cmocka_unit_test(test_elements),
         cmocka_unit_test(test_the_factored_operator),
         cmocka_unit_test(test_the_order_of_threads_does_not_matter),
+        cmocka_unit_test(test_free_fall_is_not_stopped),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

@@ -93,8 +93,7 @@ __device__ inline bool step_advance(const step_system &s, step_progress *progres
 {
     if (!progress->ended) {
         const int next = ++progress->iteration;
-        progress->ended = s.results[0].failure ||
-                          (s.stop > 0 && next > 1 && s.norm[1] <= s.stop * s.norm[0]);
+        progress->ended = s.results[0].failure || (next > 1 && step_stops(s, 0));
     }
     return !progress->ended && progress->iteration < progress->end;
 }

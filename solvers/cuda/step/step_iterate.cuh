@@ -91,6 +91,13 @@ __device__ inline bool step_judge(const step_system &s, const step_team &team, i
     return finite;
 }
 
+// Has the right side fallen to `stop` of the first? One that was zero tells nothing: with all contacts open
+// there is none, and the motion is still damped.
+__device__ inline bool step_stops(const step_system &s, int part)
+{
+    return s.stop > 0 && s.norm[part] > 0 && s.norm[s.parts + part] <= s.stop * s.norm[part];
+}
+
 // As far as the right side; the barrier has been passed.
 template <class Barrier>
 __device__ void step_linearise(const step_system &s, const step_team &team, Barrier barrier)
@@ -119,7 +126,7 @@ __device__ void step_iterate(const step_system &s, const step_team &team, int fi
     const int rows = s.rows.start[team.part + 1] - s.rows.start[team.part];
     const nb_real t = s.model.contacts == 0 ? NB_REAL(1) : s.damping;
     for (int k = first; k < end; ++k) {
-        if (s.stop > 0 && k > 1 && s.norm[s.parts + team.part] <= s.stop * s.norm[team.part])
+        if (k > 1 && step_stops(s, team.part))
             return;
         step_linearise(s, team, barrier);
         if (s.results[team.part].failure)
