@@ -309,6 +309,8 @@ enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int sol
                                                   error)
                             : nb_solver_run(run->solver, iterations, NULL, &counts, error);
         untimed += counts.untimed_seconds;
+        if (!status && counts.broke_down) /* a lost device answers fast */
+            status = nb_fail(error, NB_BREAKDOWN, "a timed run broke down: %.200s", counts.detail);
     }
     *seconds = nb_seconds() - start - untimed;
     return status;

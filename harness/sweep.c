@@ -22,6 +22,15 @@ static struct nb_task *find_task(struct nb_plan *plan, const cJSON *json)
     return NULL;
 }
 
+/* A case of a machine without a card is tried again: this one may have it. */
+static bool lacked_device(const cJSON *record)
+{
+    static const char reason[] = "no CUDA device";
+    const char *detail = nb_json_string(record, "detail");
+    return !strncmp(nb_json_string(record, "ending"), "unsupported", 11) &&
+           !strncmp(detail, reason, sizeof reason - 1);
+}
+
 /* A record of an earlier sweep. A floor that could not be computed is tried again. */
 static enum nb_status reuse_record(void *context, const cJSON *record, struct nb_error *error)
 {
@@ -34,7 +43,7 @@ static enum nb_status reuse_record(void *context, const cJSON *record, struct nb
     if (task->is_floor) {
         task->has_reference = nb_floor_from_json(record, &task->reference);
         task->complete = task->has_reference;
-    } else if (!task->complete) {
+    } else if (!task->complete && !lacked_device(record)) {
         const cJSON *commit = nb_json_path(record, "provenance", "commit");
         task->complete = true;
         ++opening->summary->reused;

@@ -222,8 +222,11 @@ static int iterate(struct method *self, const struct NB(nb_method_task) *task,
     *report = NB(nb_newton_solve)(self->newton, task->options->linear_iterations, run);
     run->linear_seconds += nb_seconds() - assembled;
     run->linear_iterations += report->iterations;
-    if (report->ending == NB_LINEAR_NON_FINITE)
-        return end_run(task, "the linear solve is not finite");
+    if (report->ending == NB_LINEAR_NON_FINITE) {
+        char reason[128]; /* of a device, its own words */
+        snprintf(reason, sizeof reason, "the linear solve is not finite (%.80s)", report->detail);
+        return end_run(task, reason);
+    }
     take_step(self, task);
     self->iterations++;
     run->newton_iterations++;
