@@ -20,17 +20,27 @@ left() {
     now=$(date +%s)
     [ $((end - now - $1)) -gt 1 ] && echo $((end - now - $1)) || echo 1
 }
-if [ -z "${GPU_BENCH_HOST:-}" ] && ! reason=$(scripts/gpu_reason.sh "$build"); then
-    echo "gpu-bench: $reason"
-    exit 77
+if [ -z "${GPU_BENCH_HOST:-}" ]; then
+    code=0
+    reason=$(scripts/gpu_reason.sh "$build") || code=$?
+    [ "$code" -eq 0 ] || echo "gpu-bench: $reason"
+    [ "$code" -ne 1 ] || exit 77
 fi
 
+# Records of another card, whose cases have the same keys, make room.
+card=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n 1 || true)
+if [ -n "$card" ] && [ -e data/records/gpu.device.csv ] && ! grep -qF "$card" data/records/gpu.device.csv; then
+    former=data/records/$(sed -n 2p data/records/gpu.device.csv | cut -d, -f1 | tr -c 'A-Za-z0-9\n' _)
+    mkdir -p "$former"
+    mv data/records/gpu.* data/records/gpu_* "$former/"
+fi
 mkdir -p data/records
-BUILD=$build scripts/gpu_problems.sh
+BUILD=$build timeout "$(left $((seconds / 2)))" scripts/gpu_problems.sh ||
+    echo "gpu-bench: some problems are missing" >&2
 silos=
 if [ "${GPU_BENCH_SILOS:-1}" = 1 ]; then
-    # The sweep of them takes what is there when the time for exporting is over.
-    BUILD=$build timeout "$(left $((seconds / 6)))" scripts/gpu_problems.sh silos &
+    # The sweep of them takes what is there when the time for exporting is over. What is timed comes first.
+    BUILD=$build nice -n 19 timeout "$(left $((seconds / 6)))" scripts/gpu_problems.sh silos &
     silos=$!
     trap 'kill "$silos" 2>/dev/null || true' EXIT
     trap 'exit 1' INT TERM
@@ -47,7 +57,8 @@ sweep() {
     timeout "$2" "$build/ncpbench" sweep "data/$1.sweep" -o "data/records/$3.jsonl" ||
         echo "gpu-bench: $1 is not complete" >&2
     "$build/ncpbench" report "data/records/$3.jsonl" || true
-    [ -z "${OUT:-}" ] || cp "data/records/$3.jsonl" "$OUT/"
+    # What another run goes on from, too: the records' journal.
+    [ -z "${OUT:-}" ] || cp "data/records/$3.jsonl"* "$OUT/" || true
 }
 sweep gpu_step "$(left $((seconds / 2)))" gpu_step
 sweep gpu "$(left $((seconds * 3 / 10)))" gpu_linear

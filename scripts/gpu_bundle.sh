@@ -51,7 +51,7 @@ unpack() {
     cp "$unpacked"/problems/*.h5 data/problems/gpu/ 2>/dev/null || true
     nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
     CUDA_HOME=${CUDA_HOME:-$(dirname "$(dirname "$(readlink -f "$nvcc" || echo "$nvcc")")")}
-    LD_LIBRARY_PATH=$PWD/$unpacked/lib:$CUDA_HOME/lib64:$CUDA_HOME/targets/x86_64-linux/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    LD_LIBRARY_PATH=$(cd "$unpacked" && pwd)/lib:$CUDA_HOME/lib64:$CUDA_HOME/targets/x86_64-linux/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
     export CUDA_HOME LD_LIBRARY_PATH
     BUILD=$unpacked
     export BUILD

@@ -11,8 +11,10 @@ build=${BUILD:-build}
 export_problem() {
     name=$1
     shift
-    [ -e "data/problems/gpu/$name.h5" ] || "$build/ncpbench" export "$@" -o "data/problems/gpu/$name.h5"
+    [ -e "data/problems/gpu/$name.h5" ] && return
+    "$build/ncpbench" export "$@" -o "data/problems/gpu/$name.h5" || failed="$failed $name"
 }
+failed=
 # The same with the Newton system of the fourth iteration.
 export_system() { export_problem "$@" --newton-systems --system 3; }
 
@@ -59,3 +61,4 @@ export_system silo_1k granular_silo --step 20
 export_system boxes_100 box_on_plane --set count=100
 export_system boxes_10k box_on_plane --set count=10000
 export_system boxes_100k box_on_plane --set count=100000
+[ -z "$failed" ] || { echo "gpu_problems: not exported:$failed" >&2; exit 1; }
