@@ -44,6 +44,49 @@ static void changed_limit_or_problem_runs_anew(void **state)
     write_scene("box_on_plane", "box.h5");
 }
 
+/* Copies records, the first case with that ending and detail. */
+static void forge(const char *from, const char *to, const char *ending, const char *detail)
+{
+    FILE *in = fopen(from, "r"), *out = fopen(to, "w");
+    char *line = NULL;
+    size_t room = 0;
+    int forged = 0;
+    assert_true(in && out);
+    while (getline(&line, &room, in) > 0) {
+        cJSON *record = cJSON_Parse(line);
+        assert_non_null(record);
+        if (!forged && !strcmp(nb_json_string(record, "kind"), "case")) {
+            cJSON_ReplaceItemInObject(record, "ending", cJSON_CreateString(ending));
+            cJSON_ReplaceItemInObject(record, "detail", cJSON_CreateString(detail));
+            forged = 1;
+        }
+        char *text = cJSON_PrintUnformatted(record);
+        fprintf(out, "%s\n", text);
+        free(text);
+        cJSON_Delete(record);
+    }
+    free(line);
+    fclose(in);
+    fclose(out);
+}
+
+/* What another machine could not run for want of a card is not what this one cannot. */
+static void a_case_without_a_device_is_tried_again(void **state)
+{
+    (void)state;
+    char results[160];
+    const char *spec = write_spec(eight);
+    snprintf(results, sizeof results, "%s", fresh("card.jsonl"));
+    sweep(spec, results, NULL);
+    const char *other = fresh("forged.jsonl");
+    forge(results, other, "unsupported", "cholesky has no such precision");
+    assert_int_equal(sweep(spec, other, NULL).run, 0);
+    forge(results, other, "unsupported", "no CUDA device (none is there)");
+    const struct nb_sweep_summary summary = sweep(spec, other, NULL);
+    assert_int_equal(summary.run, 1);
+    assert_int_equal(summary.reused, EIGHT - 1);
+}
+
 static void expect_refusal(const char *groups, const char *part)
 {
     const char *spec = write_spec(groups), *results = fresh("refused.jsonl");
@@ -99,6 +142,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_case_is_recorded_once),
         cmocka_unit_test(changed_limit_or_problem_runs_anew),
+        cmocka_unit_test(a_case_without_a_device_is_tried_again),
         cmocka_unit_test(mistakes_are_refused_before_anything_runs),
         cmocka_unit_test(optional_problem_may_be_missing),
         cmocka_unit_test(jobs_give_the_same_records),
