@@ -140,7 +140,8 @@ template <class Method> void launch_graph(step_system &s, step_progress &progres
         });
     };
     const auto krylov = [&](int number, bool start) {
-        emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_response<Method>(s, number, &progress); });
+        if (s.linear.factored && Method::operand(s.linear, number)) // as the host decides on the node
+            emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_response<Method>(s, number, &progress); });
         emulated::launch(BLOCKS, THREADS, turns, [&] {
             step_run_krylov<Method>(s, number, start, &progress,
                                     scratch.data() + blockIdx.x * PCR_SCRATCH);

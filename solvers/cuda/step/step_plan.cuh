@@ -253,6 +253,7 @@ private:
         nb_real **const vectors[] = {&out.x, &out.r, &out.z, &out.p, &out.q, &out.w};
         for (nb_real **one : vectors)
             *one = memory.template zeros<nb_real>(n);
+        out.guess = out.x; // known to the host, which asks for operands when it builds a graph
         nb_real **const partial[] = {&out.sum_rr, &out.sum_bb, &out.sum_zw, &out.sum_ww,
                                      &out.sum_wq};
         for (nb_real **one : partial)
