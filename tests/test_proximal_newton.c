@@ -130,6 +130,34 @@ static void test_an_ill_conditioned_mass(void **state)
     nb_problem_free(&beam);
 }
 
+/* What a run has taken anew does not reach the next one. */
+static void test_a_second_run_is_the_first(void **state)
+{
+    const struct nb_options options = nb_options_default();
+    struct nb_problem beam, linear;
+    struct nb_solver *solver = NULL;
+    struct nb_run run;
+    (void)state;
+    test_scene(&beam, "beam", NULL);
+    assert_int_equal(nb_problem_linearize(&beam, &linear, NULL), NB_OK);
+    const size_t dofs = (size_t)nb_problem_dofs(&linear), rows = (size_t)nb_problem_multipliers(&linear);
+    double *first = calloc(dofs + rows, sizeof *first), *second = calloc(dofs + rows, sizeof *second);
+    assert_true(first && second);
+    assert_int_equal(nb_solver_create(&solver, &linear, &options, NULL), NB_OK);
+    assert_int_equal(nb_solver_run(solver, 3000, NULL, &run, NULL), NB_OK);
+    const int iterations = run.newton_iterations;
+    nb_solver_solution(solver, first, first + dofs);
+    assert_int_equal(nb_solver_run(solver, 3000, NULL, &run, NULL), NB_OK);
+    nb_solver_solution(solver, second, second + dofs);
+    assert_int_equal(run.newton_iterations, iterations);
+    assert_memory_equal(first, second, (dofs + rows) * sizeof *first);
+    nb_solver_free(solver);
+    free(first);
+    free(second);
+    nb_problem_free(&linear);
+    nb_problem_free(&beam);
+}
+
 /* A ball of mass 1 between two walls along x, in FCLIB's global form: U_1 = v_x + w_1 and
  * U_2 = -v_x + w_2, both to be 0 or more. */
 static void make_squeezed(struct nb_problem *problem, double w1, double w2)
@@ -294,6 +322,7 @@ int main(void)
         cmocka_unit_test(test_bilateral_rows_alone_and_no_rows),
         cmocka_unit_test(test_joints),
         cmocka_unit_test(test_an_ill_conditioned_mass),
+        cmocka_unit_test(test_a_second_run_is_the_first),
         cmocka_unit_test(test_contradictory_constraints),
         cmocka_unit_test(test_unbounded_motion),
         cmocka_unit_test(test_iterations_count),

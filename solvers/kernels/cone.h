@@ -69,8 +69,9 @@ struct NB(nb_cone_form) {
     void (*complete)(struct NB(nb_cone) *cone, const nb_real *p, nb_real *u);
     /* The same to what sweeps need, fast; NULL: complete does it. */
     void (*follow)(struct NB(nb_cone) *cone, const nb_real *p, nb_real *u);
-    /* Takes into evaluate what U of (u, p), u completed, differs from it by round-off; NULL: by none. */
-    void (*renew)(struct NB(nb_cone) *cone);
+    /* Takes into evaluate what U of (u, p), u completed, differs from it by round-off. Zero, or NULL,
+     * where it does not differ. Until begin. */
+    int (*renew)(struct NB(nb_cone) *cone);
     void (*free)(void *self);
 };
 

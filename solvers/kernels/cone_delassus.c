@@ -155,16 +155,17 @@ static void complete(struct NB(nb_cone) *cone, const nb_real *p, nb_real *u)
 
 /* D p is as exact as the factor of M with which D was formed, u is to round-off: what J u + w is beyond
  * D p becomes part of q, as in iterative refinement. Without M, D is what is given. */
-static void renew(struct NB(nb_cone) *cone)
+static int renew(struct NB(nb_cone) *cone)
 {
     struct NB(nb_row_space) *self = cone->self;
     if (cone->model->inertia_kind == NB_INERTIA_DELASSUS)
-        return;
+        return 0;
     complete(cone, cone->p, cone->u);
     NB(nb_model_evaluate)(cone->model, cone->u);
     NB(nb_bsr_multiply)(self->matrix, cone->p, cone->velocity, cone->model->threads);
     for (size_t i = 0; i < cone->rows; ++i)
         self->free[i] = cone->model->violation[i] - cone->velocity[i];
+    return 1;
 }
 
 static void fill_local(struct NB(nb_cone) *cone, struct NB(nb_row_space) *self)

@@ -190,12 +190,18 @@ static void restart(struct NB(nb_proximal) *self, const struct NB(nb_method_task
     NB(nb_proximal_hand_over)(self, task);
 }
 
+/* What the arithmetic leaves of the norm at the present forces. */
+static nb_real rounding_of(const struct NB(nb_proximal) *self)
+{
+    return NB_REAL(NB_UNIT_ROUNDOFF) * NB(nb_proximal_scale)(self->cone, self->start);
+}
+
 /* One outer iteration from a point that is kept. Zero where round-off or patience ends the run. */
 static int advance(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
 {
     struct NB(nb_cone) *cone = self->cone;
     const nb_real before = self->best.norm;
-    const nb_real rounding = NB_REAL(NB_UNIT_ROUNDOFF) * NB(nb_proximal_scale)(cone, self->start);
+    const nb_real rounding = rounding_of(self);
     const int near = before <= NEAR_ROUNDING * rounding;
     if (before <= (self->waited > 0 ? 16 : 1) * rounding)
         return 0;
@@ -222,12 +228,13 @@ static int renew(struct NB(nb_proximal) *self)
 {
     struct NB(nb_cone) *cone = self->cone;
     const nb_real before = self->best.norm;
-    const nb_real rounding = NB_REAL(NB_UNIT_ROUNDOFF) * NB(nb_proximal_scale)(cone, self->start);
-    if (!cone->form->renew || self->renewals == RENEWALS || !(before <= NEAR_ROUNDING * rounding))
+    if (!cone->form->renew || self->renewals == RENEWALS ||
+        !(before <= NEAR_ROUNDING * rounding_of(self)))
+        return 0;
+    NB(nb_point_restore)(cone, &self->best);
+    if (!cone->form->renew(cone))
         return 0;
     self->renewals++;
-    NB(nb_point_restore)(cone, &self->best);
-    cone->form->renew(cone);
     cone->sigma = 0;
     NB(nb_point_keep)(cone, &self->best, NB(nb_cone_evaluate)(cone, cone->u, cone->p));
     NB(nb_proximal_keep_centre)(self);
@@ -297,9 +304,7 @@ static void explain(const struct NB(nb_proximal) *self, const struct NB(nb_metho
 {
     const double rest = (double)(self->best.norm / self->start);
     const double force = (double)(NB(nb_proximal_scale)(self->cone, 0) / self->start);
-    const nb_real rounding =
-        NB_REAL(NB_UNIT_ROUNDOFF) * NB(nb_proximal_scale)(self->cone, self->start);
-    if (self->sweeping || self->stop || !(self->best.norm > NEAR_ROUNDING * rounding))
+    if (self->sweeping || self->stop || !(self->best.norm > NEAR_ROUNDING * rounding_of(self)))
         return;
     if (task->run->newton_iterations >= task->iterations)
         snprintf(task->run->detail, sizeof task->run->detail,
