@@ -1,7 +1,7 @@
 /* One stored Newton system A x = b, judged in float64: the residual of the equation relative to b, in the norm
- * of the inverse diagonal, after every iteration (of large systems after every 50th), and at the end the error in the energy norm,
- * ||x - x*||_A / ||x*||_A, and the largest entry's, against x* of harness/exact_linear.h (Macklin et al.
- * 2019, figure 11). */
+ * of the inverse diagonal, after every iteration (of large systems after every 50th), and at the end the error
+ * in the energy norm, ||x - x*||_A / ||x*||_A, and the largest entry's, against x* of harness/exact_linear.h
+ * (Macklin et al. 2019, figure 11). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -25,10 +25,9 @@ static struct nb_task *find_task(struct nb_plan *plan, const cJSON *json)
 /* A case of a machine without a card is tried again: this one may have it. */
 static bool lacked_device(const cJSON *record)
 {
-    static const char reason[] = "no CUDA device";
-    const char *detail = nb_json_string(record, "detail");
-    return !strncmp(nb_json_string(record, "ending"), "unsupported", 11) &&
-           !strncmp(detail, reason, sizeof reason - 1);
+    static const char reason[] = "no CUDA device"; /* what the driver says follows */
+    return !strcmp(nb_json_string(record, "ending"), "unsupported") &&
+           !strncmp(nb_json_string(record, "detail"), reason, sizeof reason - 1);
 }
 
 /* A record of an earlier sweep. A floor that could not be computed is tried again. */
