@@ -11,7 +11,8 @@
 #define NEAR NB_REAL(0.1)
 #define NEAR_FIRST NB_REAL(0.01)
 #define ASTRAY NB_REAL(10.) /* on the way back to it: what returns from further is on another curve */
-enum { FIRST_STEPS = 100, MOVING_STEPS = 10, FIRST_HALVINGS = 7, CORRECTIONS = 6, SURE = 3, SHORTENINGS = 30 };
+enum { FIRST_STEPS = 100, MOVING_STEPS = 10, FIRST_HALVINGS = 7, CORRECTIONS = 6, SURE = 3, SHORTENINGS = 30,
+       RESCALINGS = 5 };
 #define FIRST_LENGTH NB_REAL(0.5)
 #define LONGEST NB_REAL(3.)
 #define LEAP NB_REAL(5.) /* of l in one step: another curve */
@@ -32,7 +33,7 @@ enum nb_status NB(nb_cone_path_create)(struct NB(nb_cone_path) **out, struct NB(
     if (self) {
         self->cone = cone;
         self->first = 3 * (size_t)cone->model->bilateral_blocks;
-        self->storage = calloc(8 * cone->rows + 5 * cone->dofs + 1, sizeof *self->storage);
+        self->storage = calloc(9 * cone->rows + 5 * cone->dofs + 1, sizeof *self->storage);
         self->contact = calloc((size_t)cone->model->contacts + 1, sizeof *self->contact);
     }
     if (!self || !self->storage || !self->contact) {
@@ -41,7 +42,7 @@ enum nb_status NB(nb_cone_path_create)(struct NB(nb_cone_path) **out, struct NB(
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the path of %d contacts",
                        cone->model->contacts);
     }
-    nb_real **rows[] = {&self->offset, &self->kept_p, &self->slope.p, &self->slope.v,
+    nb_real **rows[] = {&self->offset, &self->kept_p, &self->anchor, &self->slope.p, &self->slope.v,
                         &self->newton.p, &self->newton.v, &self->tangent.p, &self->tangent.v};
     nb_real **dofs[] = {&self->origin, &self->kept_u, &self->slope.u, &self->newton.u,
                         &self->tangent.u};
@@ -125,17 +126,24 @@ static nb_real settle(struct NB(nb_cone_path) *self, int steps)
     return norm;
 }
 
-/* p that puts each contact on the path for z = e, and tau_0. */
-static void begin_contacts(struct NB(nb_cone_path) *self)
+/* Of the mean contact at the largest velocity. */
+static nb_real contact_energy(const struct NB(nb_cone_path) *self)
 {
-    struct NB(nb_cone) *cone = self->cone;
+    const struct NB(nb_cone) *cone = self->cone;
     nb_real speed = 0, mass = 0;
     for (size_t i = self->first; i < cone->rows; ++i)
         speed = nb_max(speed, nb_abs(cone->velocity[i]));
     speed = speed > 0 ? speed : 1;
     for (size_t i = self->first; i < cone->rows; i += 3)
         mass += cone->rho[i] / (nb_real)cone->model->contacts;
-    self->tau_0 = FIRST_BARRIER * mass * speed * speed;
+    return mass * speed * speed;
+}
+
+/* p that puts each contact on the path for z = e, and tau_0. */
+static void begin_contacts(struct NB(nb_cone_path) *self, nb_real barrier)
+{
+    struct NB(nb_cone) *cone = self->cone;
+    self->tau_0 = barrier * contact_energy(self);
     for (size_t i = self->first; i < cone->rows; i += 3) {
         struct NB(nb_smoothed) *c = NB(nb_path_contact)(self, i);
         c->mu = cone->model->friction[(i - self->first) / 3];
@@ -145,25 +153,46 @@ static void begin_contacts(struct NB(nb_cone_path) *self)
     }
 }
 
-void NB(nb_cone_path_begin)(struct NB(nb_cone_path) *self, double rate,
-                            struct nb_run *run, int limit)
+/* To l = 0 from (u, p) as they are, after begin_contacts. */
+static void begin(struct NB(nb_cone_path) *self, struct nb_run *run, int limit)
+{
+    self->run = run;
+    self->limit = limit;
+    self->length = FIRST_LENGTH;
+    self->forward = 0;
+    keep(self);
+    self->lost = !(settle(self, FIRST_STEPS) <= NEAR);
+    if (!self->lost)
+        keep(self);
+}
+
+void NB(nb_cone_path_begin)(struct NB(nb_cone_path) *self, double rate, struct nb_run *run, int limit)
+{
+    NB(nb_path_fix_geometry)(self);
+    self->rate = (nb_real)rate;
+    self->weight = self->l = 0;
+    self->moving = 0;
+    begin_contacts(self, FIRST_BARRIER);
+    begin(self, run, limit);
+}
+
+void NB(nb_cone_path_begin_at)(struct NB(nb_cone_path) *self, const nb_real *u, const nb_real *p,
+                               double weight, struct nb_run *run, int limit)
 {
     struct NB(nb_cone) *cone = self->cone;
     NB(nb_path_fix_geometry)(self);
-    self->run = run;
-    self->limit = limit;
-    self->rate = (nb_real)rate;
+    self->weight = (nb_real)weight;
     self->l = 0;
-    self->length = FIRST_LENGTH;
-    self->forward = self->moving = 0;
-    begin_contacts(self);
-    self->lost = !(settle(self, FIRST_STEPS) <= NEAR);
-    if (!self->lost) {
-        keep(self);
-        return;
+    self->moving = !cone->model->constant;
+    begin_contacts(self, self->weight * self->weight);
+    memcpy(self->anchor, p, cone->rows * sizeof *p);
+    memcpy(cone->p, p, cone->rows * sizeof *p);
+    memcpy(cone->u, u, cone->dofs * sizeof *u);
+    for (int k = 0; k < RESCALINGS; ++k) {
+        NB(nb_path_evaluate)(self);
+        rescale(self);
     }
-    memset(self->kept_p, 0, cone->rows * sizeof *self->kept_p);
-    memcpy(self->kept_u, self->origin, cone->dofs * sizeof *self->kept_u);
+    begin(self, run, limit);
 }
 
 int NB(nb_cone_path_move)(struct NB(nb_cone_path) *self)

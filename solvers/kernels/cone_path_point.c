@@ -14,10 +14,31 @@
 
 static struct NB(nb_smoothing) place(const struct NB(nb_cone_path) *self)
 {
-    const nb_real left = (nb_real)exp(-(double)(self->rate * self->l));
+    const nb_real left = self->weight > 0 ? 0 : (nb_real)exp(-(double)(self->rate * self->l));
     return (struct NB(nb_smoothing)){.tau = self->tau_0 * (nb_real)exp(-(double)self->l),
                                      .theta = 1 - left,
                                      .theta_slope = self->rate * left};
+}
+
+/* omega */
+static nb_real present_weight(const struct NB(nb_cone_path) *self)
+{
+    return self->weight * (nb_real)exp(-(double)self->l);
+}
+
+/* out += omega/rho change */
+static void add_weighted(const struct NB(nb_cone_path) *self, size_t i, const nb_real *change, nb_real *out)
+{
+    const nb_real weight = present_weight(self);
+    for (size_t k = 0; k < 3; ++k)
+        out[k] += weight / self->cone->rho[i + k] * change[k];
+}
+
+/* out = p - a of a contact */
+static void find_way(const struct NB(nb_cone_path) *self, size_t i, nb_real *out)
+{
+    for (size_t k = 0; k < 3; ++k)
+        out[k] = self->cone->p[i + k] - self->anchor[i + k];
 }
 
 /* U at u in the path's geometry. */
@@ -66,7 +87,11 @@ nb_real NB(nb_path_evaluate)(struct NB(nb_cone_path) *self)
     for (size_t i = self->first; i < cone->rows; i += 3) {
         struct NB(nb_smoothed) *c = NB(nb_path_contact)(self, i);
         const nb_real eps = SOFT_SLIP * nb_sqrt(at.tau / NB(nb_path_own_scale)(cone, i, c->mu));
-        NB(nb_smoothed_evaluate)(c, cone->p + i, cone->velocity + i, eps, &at);
+        nb_real way[3], U[3];
+        memcpy(U, cone->velocity + i, sizeof U);
+        find_way(self, i, way);
+        add_weighted(self, i, way, U);
+        NB(nb_smoothed_evaluate)(c, cone->p + i, U, eps, &at);
         const nb_real size = nb_sqrt(c->map[0] * c->map[0] + c->map[1] * c->map[1] +
                                      c->map[2] * c->map[2]) / c->nu;
         most = size <= most ? most : size; /* NaN too */
@@ -82,22 +107,58 @@ static void linearise(struct NB(nb_cone) *cone)
     cone->sigma = 0;
 }
 
-/* B = -dp/dU of a contact. Zero where it is weak. */
-static int fill_middle(const struct NB(nb_smoothed) *c, nb_real rho, nb_real *middle)
+/* dp = answer dU of a contact where its velocity does not depend on p. */
+static void find_answer(const struct NB(nb_smoothed) *c, nb_real *answer)
 {
-    nb_real most = 0;
     for (int k = 0; k < 3; ++k) {
         const nb_real unit[3] = {k == 0, k == 1, k == 2};
         nb_real dz[3], dx[3], dp[3];
         NB(nb_smoothed_velocity)(c, unit, dz);
         NB(nb_smoothed_answer)(c, dz, dx);
         NB(nb_smoothed_impulse)(c, dx, dp);
-        for (int r = 0; r < 3; ++r) {
-            middle[3 * r + k] = -dp[r];
-            most = nb_max(most, nb_abs(dp[r]));
-        }
+        for (int r = 0; r < 3; ++r)
+            answer[3 * r + k] = dp[r];
     }
-    return most >= WEAK * rho;
+}
+
+/* What the proximal term leaves of a dp: out = (1 - answer omega/rho)^-1. */
+static void find_share(const struct NB(nb_cone_path) *self, size_t i, const nb_real *answer, nb_real *out)
+{
+    const nb_real weight = present_weight(self);
+    nb_real held[9];
+    for (int k = 0; k < 9; ++k)
+        held[k] = (k % 4 == 0) - answer[k] * weight / self->cone->rho[i + (size_t)(k % 3)];
+    NB(nb_block_invert)(held, out);
+}
+
+/* dp of a contact, found without the proximal term, becomes that with it. */
+static void hold(const struct NB(nb_cone_path) *self, size_t i, nb_real *dp)
+{
+    nb_real answer[9], share[9];
+    const nb_real free[3] = {dp[0], dp[1], dp[2]};
+    if (!(self->weight > 0))
+        return;
+    find_answer(NB(nb_path_contact)(self, i), answer);
+    find_share(self, i, answer, share);
+    NB(nb_block_apply)(share, free, dp);
+}
+
+/* B = -dp/dU of a contact. Zero where it is weak. */
+static int fill_middle(const struct NB(nb_cone_path) *self, size_t i, nb_real *middle)
+{
+    nb_real answer[9], share[9], most = 0;
+    find_answer(NB(nb_path_contact)(self, i), answer);
+    if (self->weight > 0) {
+        nb_real free[9];
+        memcpy(free, answer, sizeof free);
+        find_share(self, i, free, share);
+        NB(nb_block_multiply)(share, free, answer);
+    }
+    for (int k = 0; k < 9; ++k) {
+        middle[k] = -answer[k];
+        most = nb_max(most, nb_abs(answer[k]));
+    }
+    return most >= WEAK * self->cone->rho[i];
 }
 
 enum nb_status NB(nb_path_factorise)(struct NB(nb_cone_path) *self)
@@ -107,7 +168,7 @@ enum nb_status NB(nb_path_factorise)(struct NB(nb_cone_path) *self)
     if (self->moving)
         linearise(cone);
     for (size_t i = self->first; i < cone->rows; i += 3)
-        if (!fill_middle(NB(nb_path_contact)(self, i), cone->rho[i], space->middle + 3 * i))
+        if (!fill_middle(self, i, space->middle + 3 * i))
             memset(space->middle + 3 * i, 0, 9 * sizeof *space->middle);
     if (self->run->newton_iterations >= self->limit)
         return NB_BREAKDOWN;
@@ -115,7 +176,7 @@ enum nb_status NB(nb_path_factorise)(struct NB(nb_cone_path) *self)
     self->run->linear_iterations++;
     const enum nb_status status = NB(nb_cone_bodies_factorise)(cone);
     for (size_t i = self->first; i < cone->rows; i += 3)
-        fill_middle(NB(nb_path_contact)(self, i), cone->rho[i], space->middle + 3 * i);
+        fill_middle(self, i, space->middle + 3 * i);
     return status;
 }
 
@@ -126,8 +187,13 @@ static void solve(struct NB(nb_cone_path) *self, int moves, struct NB(nb_path_di
     NB(nb_cone_bodies_solve)(cone);
     for (size_t i = self->first; i < cone->rows; i += 3) {
         const struct NB(nb_smoothed) *c = NB(nb_path_contact)(self, i);
-        nb_real dz[3];
-        NB(nb_smoothed_velocity)(c, cone->scratch + i, dz);
+        nb_real way[3], dU[3], dz[3];
+        memcpy(dU, cone->scratch + i, sizeof dU);
+        find_way(self, i, way);
+        for (size_t k = 0; k < 3; ++k)
+            way[k] = cone->step_p[i + k] - (nb_real)moves * way[k];
+        add_weighted(self, i, way, dU);
+        NB(nb_smoothed_velocity)(c, dU, dz);
         dz[0] += (nb_real)moves * c->drift;
         out->v[i] = (c->mu > 0 ? c->mu : 1) * cone->step_p[i] - c->r * dz[0];
         for (size_t k = 1; k < 3; ++k)
@@ -146,6 +212,7 @@ void NB(nb_path_find_newton)(struct NB(nb_cone_path) *self)
         nb_real dx[3];
         NB(nb_smoothed_correct)(c, dx);
         NB(nb_smoothed_impulse)(c, dx, cone->step_p + i);
+        hold(self, i, cone->step_p + i);
     }
     solve(self, 0, &self->newton);
 }
@@ -157,9 +224,16 @@ void NB(nb_path_find_slope)(struct NB(nb_cone_path) *self)
     memset(cone->step_p, 0, self->first * sizeof *cone->step_p);
     for (size_t i = self->first; i < cone->rows; i += 3) {
         const struct NB(nb_smoothed) *c = NB(nb_path_contact)(self, i);
-        nb_real dx[3];
+        nb_real way[3], dU[3] = {0, 0, 0}, dz[3], dx[3], pull[3];
+        find_way(self, i, way);
+        add_weighted(self, i, way, dU);
+        NB(nb_smoothed_velocity)(c, dU, dz);
+        NB(nb_smoothed_answer)(c, dz, pull);
         NB(nb_smoothed_drift)(c, dx);
+        for (int k = 0; k < 3; ++k)
+            dx[k] -= pull[k]; /* omega falls as tau does */
         NB(nb_smoothed_impulse)(c, dx, cone->step_p + i);
+        hold(self, i, cone->step_p + i);
     }
     solve(self, 1, &self->slope);
 }

@@ -17,12 +17,14 @@ struct NB(nb_cone_path) {
     nb_real *origin;        /* [dofs] u of the geometry                        */
     nb_real *offset;        /* [rows] U - S u there                            */
     nb_real *kept_p, *kept_u; /* [rows], [dofs] the last point on the path     */
+    nb_real *anchor;        /* [rows] a                                        */
+    nb_real weight;         /* omega_0; 0: the path from the convex relaxation */
     struct NB(nb_path_direction) slope;   /* d/dl                                          */
     struct NB(nb_path_direction) newton;  /* at fixed l                                    */
     struct NB(nb_path_direction) tangent; /* of length 1                                   */
     struct NB(nb_smoothed) *contact; /* [contacts] at the present point        */
     nb_real l, kept_l, tangent_l;
-    nb_real tau_0, rate, length;
+    nb_real tau_0, rate, length; /* the rate of the path from the relaxation */
     struct nb_run *run;     /* borrowed: counts the factorisations             */
     int limit;              /* of its iterations                               */
     int lost;               /* no step leads further                           */

@@ -28,8 +28,14 @@ struct NB(nb_attempt) {
     int halvings;   /* of a step that does not lower the norm             */
     int stirred;    /* by sweeps where Newton stalls                      */
     double path;    /* its rate: from points of the path of cone_path.h; 0: not */
+    double weight;  /* from points of its path that begins at the best one so far; 0: not */
     int again;      /* the first one, which had given way                 */
 };
+
+static inline int NB(nb_attempt_follows_path)(const struct NB(nb_attempt) *attempt)
+{
+    return attempt->path > 0 || attempt->weight > 0;
+}
 
 struct NB(nb_proximal) {
     struct NB(nb_cone) *cone;
@@ -46,6 +52,7 @@ struct NB(nb_proximal) {
     double sigma, floor;
     double momentum;            /* t_k of the extrapolation; 0: none                      */
     nb_real path_norm;          /* of the path's last point; 0: it is not begun           */
+    nb_real anchor_norm;        /* of the point where it begins, with a weight            */
     int path_ended;             /* no point of it is left to try                          */
     int begun;                  /* iterations before this attempt's Newton steps          */
     int renewals;               /* of U, near round-off                                   */

@@ -14,7 +14,7 @@ enum { NEWTON_STEPS = 6 };
 enum { PLAIN_SWEEPS = 3 };
 enum { STIR_SWEEPS = 100 };
 /* Newton's method is tried from the path where its norm is so much of the first one, then of that at the
- * last try. The path ends where round-off is all that moves. */
+ * last try; of the best point's norm where the path begins there. It ends where round-off is all that moves. */
 #define FIRST_TRY NB_REAL(0.3)
 #define NEXT_TRY NB_REAL(0.2)
 #define PATH_END NB_REAL(1e-20)
@@ -73,7 +73,11 @@ void NB(nb_proximal_go_along)(struct NB(nb_proximal) *self, const struct NB(nb_m
 {
     const double begin = nb_seconds();
     nb_real norm = self->path_norm;
-    if (norm == 0) {
+    if (norm == 0 && self->way->weight > 0) {
+        norm = self->anchor_norm = self->former.norm;
+        NB(nb_cone_path_begin_at)(self->path, self->former.u, self->former.p, self->way->weight, task->run,
+                                  task->iterations);
+    } else if (norm == 0) {
         norm = self->start * FIRST_TRY / NEXT_TRY;
         NB(nb_cone_path_begin)(self->path, self->way->path, task->run, task->iterations);
     }

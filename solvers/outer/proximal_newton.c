@@ -12,7 +12,8 @@
  * not, is tried again with a larger sigma. That is not the best point so far: the natural norm rises
  * on the way of some proximal solutions, and to return to where it was least is to walk in a circle. An
  * attempt that stays far from a solution gives way to a path (cone_path.h) that leads to one, and is
- * tried again from points of it.
+ * tried again from points of it; where that path ends without one, to a path from the best point so far,
+ * and again from the better point where that one ends.
  *
  * sigma falls tenfold while that is easy. Once a problem has failed, sigma stays above a floor that
  * sinks slowly, and the anchor is extrapolated, a = p + beta (p - p_before) (Gueler 1992): contacts
@@ -50,6 +51,8 @@ static const struct nb_setting settings[] = {
 static const struct NB(nb_attempt) of_nonlinear[] = {
     {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA},
     {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA, .path = 0.5},
+    {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA, .weight = 0.01},
+    {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA, .weight = 0.1},
     {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA, .path = 0.35},
     {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA, .path = 1},
     {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA, .again = 1},
@@ -60,6 +63,8 @@ static const struct NB(nb_attempt) of_nonlinear[] = {
 static const struct NB(nb_attempt) of_linear[] = {
     {.sigma = FIRST_SIGMA, .sweeps = 1},
     {.sigma = FIRST_SIGMA, .path = 0.5},
+    {.sigma = FIRST_SIGMA, .weight = 0.01},
+    {.sigma = FIRST_SIGMA, .weight = 0.1},
     {.sigma = FIRST_SIGMA, .path = 0.35},
     {.sigma = FIRST_SIGMA, .path = 1},
     {.sigma = FIRST_SIGMA, .stirred = 1},
@@ -72,6 +77,7 @@ static const struct NB(nb_attempt) of_linear[] = {
  * the first norm, and one from a point of the path to one from the next after fewer. */
 enum { GIVES_WAY = 60, GIVES_WAY_ON_PATH = 20 };
 #define GIVES_WAY_AT NB_REAL(1e-4)
+#define NEARER NB_REAL(0.5) /* what a path from the best point has to leave of its norm to be begun again */
 #define STAYS_AWAY NB_REAL(1e-9) /* of the first norm, in a linear step */
 
 static enum nb_status setup(void **out, struct NB(nb_model) *model,
@@ -175,7 +181,7 @@ static void restart(struct NB(nb_proximal) *self, const struct NB(nb_method_task
         NB(nb_proximal_hand_over)(self, task);
     else if (self->attempt == 0)
         NB(nb_proximal_publish)(self, task);
-    if (self->way->path > 0) {
+    if (NB(nb_attempt_follows_path)(self->way)) {
         NB(nb_proximal_go_along)(self, task);
         NB(nb_proximal_hand_over)(self, task);
         return;
@@ -258,7 +264,7 @@ static void forget_renewals(struct NB(nb_proximal) *self)
 static int gives_way(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
 {
     const int steps = task->run->newton_iterations - self->begun;
-    if (self->way->path > 0)
+    if (NB(nb_attempt_follows_path)(self->way))
         return !self->path_ended && steps > GIVES_WAY_ON_PATH &&
                self->best.norm > STAYS_AWAY * self->start;
     self->gave_way |= self->attempt == 0 && self->path && steps > GIVES_WAY &&
@@ -270,7 +276,7 @@ static int gives_way(struct NB(nb_proximal) *self, const struct NB(nb_method_tas
  * it was not seen to its end. */
 static int is_apt(const struct NB(nb_proximal) *self, const struct NB(nb_attempt) *attempt)
 {
-    return (attempt->path == 0 || self->path) && (!attempt->again || self->gave_way);
+    return (!NB(nb_attempt_follows_path)(attempt) || self->path) && (!attempt->again || self->gave_way);
 }
 
 /* Whether what the attempt leaves is no solution, and another one may find it. */
@@ -281,7 +287,7 @@ static int try_again(struct NB(nb_proximal) *self, const struct NB(nb_method_tas
                                : sizeof of_nonlinear / sizeof *of_nonlinear;
     const struct NB(nb_attempt) *attempts = linear ? of_linear : of_nonlinear;
     const struct NB(nb_point) kept = self->former;
-    const int again = self->way->path > 0 && !self->path_ended;
+    const int again = NB(nb_attempt_follows_path)(self->way) && !self->path_ended;
     if ((!again && (size_t)self->attempt + 1 == ways) ||
         !NB(nb_proximal_may_continue)(self, task) ||
         self->best.norm <= (linear || again ? STAYS_AWAY : FAR) * self->start)
@@ -293,6 +299,8 @@ static int try_again(struct NB(nb_proximal) *self, const struct NB(nb_method_tas
     if (again)
         return 1;
     self->path_norm = 0;
+    if (self->way->weight > 0 && self->former.norm < NEARER * self->anchor_norm)
+        return 1; /* once more, from there */
     do
         self->attempt++;
     while (!is_apt(self, &attempts[self->attempt]));
@@ -302,9 +310,10 @@ static int try_again(struct NB(nb_proximal) *self, const struct NB(nb_method_tas
 /* What a user should know of a run that ended without a solution, by itself or by its limit. */
 static void explain(const struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
 {
-    const double rest = (double)(self->best.norm / self->start);
+    const nb_real best = self->attempt > 0 ? nb_min(self->former.norm, self->best.norm) : self->best.norm;
+    const double rest = (double)(best / self->start);
     const double force = (double)(NB(nb_proximal_scale)(self->cone, 0) / self->start);
-    if (self->sweeping || self->stop || !(self->best.norm > NEAR_ROUNDING * rounding_of(self)))
+    if (self->sweeping || self->stop || !(best > NEAR_ROUNDING * rounding_of(self)))
         return;
     if (task->run->newton_iterations >= task->iterations)
         snprintf(task->run->detail, sizeof task->run->detail,

@@ -1,8 +1,10 @@
-/* The smoothed law of a contact by its definition and by differences, and the path on a silo whose step
+/* The smoothed law of a contact by its definition and by differences, and the paths on a silo whose step
  * Newton's method does not solve. */
 #include "tests/support.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "solvers/kernels/cone_path.h"
 #include "solvers/kernels/smoothed_cone.h"
@@ -109,59 +111,108 @@ static void test_directions(void **state)
     }
 }
 
-/* The exact law's norm falls to the barrier's end, whatever the path does on its way. */
-static void test_silo(void **state)
-{
-    const char *const settings[] = {"count=40", NULL};
+struct silo {
     struct nb_problem problem;
     struct NB(nb_model) *model;
     struct NB(nb_cone) *cone;
     struct NB(nb_cone_path) *path;
-    struct nb_run run = {0};
-    (void)state;
-    test_scene(&problem, "granular_silo", settings);
-    assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
+};
+
+static void close_silo(struct silo *silo)
+{
+    NB(nb_cone_path_free)(silo->path);
+    NB(nb_cone_free)(silo->cone);
+    NB(nb_model_free)(silo->model);
+    nb_problem_free(&silo->problem);
+}
+
+/* Zero where this precision has no path. */
+static int open_silo(struct silo *silo)
+{
+    const char *const settings[] = {"count=40", NULL};
     const struct nb_inner direct = {NB_INNER_DIRECT, NB_INNER_ILU0};
-    const enum nb_status status = NB(nb_cone_create)(&cone, model, direct, NULL);
-    if (status || !NB(nb_cone_path_fits)(cone)) {
+    *silo = (struct silo){0};
+    test_scene(&silo->problem, "granular_silo", settings);
+    assert_int_equal(NB(nb_model_create)(&silo->model, &silo->problem, 1, NULL), NB_OK);
+    if (NB(nb_cone_create)(&silo->cone, silo->model, direct, NULL) || !NB(nb_cone_path_fits)(silo->cone)) {
         assert_int_not_equal(sizeof(nb_real), sizeof(double));
-        NB(nb_cone_free)(cone);
-        NB(nb_model_free)(model);
-        nb_problem_free(&problem);
-        return;
+        close_silo(silo);
+        return 0;
     }
-    const nb_real first = NB(nb_cone_begin)(cone);
-    nb_real norm = first;
-    cone->largest_turn = cone->largest_strain = 1;
-    assert_int_equal(NB(nb_cone_path_create)(&path, cone, NULL), NB_OK);
-    NB(nb_cone_path_begin)(path, 0.5, &run, 3000);
-    int moves = 0, steps = 0;
-    for (; steps < STEPS && norm > NB_REAL(1e-5) * first; ++steps) {
-        moves |= NB(nb_cone_path_move)(path);
-        norm = NB(nb_cone_path_step)(path);
+    assert_int_equal(NB(nb_cone_path_create)(&silo->path, silo->cone, NULL), NB_OK);
+    silo->cone->largest_turn = silo->cone->largest_strain = 1;
+    return 1;
+}
+
+/* Along the path until the norm is at most so much, which it must come to. Counts the steps. */
+static int walk(const struct silo *silo, nb_real wanted, int *moves)
+{
+    nb_real norm = (nb_real)INFINITY;
+    int steps = 0;
+    for (; steps < STEPS && !(norm <= wanted); ++steps) {
+        *moves |= NB(nb_cone_path_move)(silo->path);
+        norm = NB(nb_cone_path_step)(silo->path);
         assert_true(isfinite(norm));
     }
-    print_message("%d steps, %d iterations: norm %.2g of %.2g, left %.2g\n", steps,
-                  run.newton_iterations, (double)norm, (double)first,
-                  (double)NB(nb_cone_path_left)(path));
-    assert_true(norm <= NB_REAL(1e-5) * first);
+    print_message("%d steps: norm %.2g, left %.2g\n", steps, (double)norm,
+                  (double)NB(nb_cone_path_left)(silo->path));
+    assert_true(norm <= wanted);
+    return steps;
+}
+
+/* The exact law's norm falls to the barrier's end, whatever the path does on its way. */
+static void test_silo(void **state)
+{
+    struct silo silo;
+    struct nb_run run = {0};
+    int moves = 0;
+    (void)state;
+    if (!open_silo(&silo))
+        return;
+    const nb_real first = NB(nb_cone_begin)(silo.cone);
+    NB(nb_cone_path_begin)(silo.path, 0.5, &run, 3000);
+    walk(&silo, NB_REAL(1e-5) * first, &moves);
     assert_true(moves); /* so that the norm is that of the nonlinear step: */
-    assert_true(nb_abs(NB(nb_cone_evaluate)(cone, cone->u, cone->p) - norm) <= TIGHT * first);
+    assert_true(NB(nb_cone_evaluate)(silo.cone, silo.cone->u, silo.cone->p) <= NB_REAL(1.1e-5) * first);
     run.newton_iterations = 0;
-    NB(nb_cone_begin)(cone);
-    NB(nb_cone_path_begin)(path, 0.5, &run, 5);
-    assert_true(isinf(NB(nb_cone_path_step)(path)));
+    NB(nb_cone_begin)(silo.cone);
+    NB(nb_cone_path_begin)(silo.path, 0.5, &run, 5);
+    assert_true(isinf(NB(nb_cone_path_step)(silo.path)));
     assert_int_equal(run.newton_iterations, 5); /* the limit holds */
-    NB(nb_cone_path_free)(path);
-    NB(nb_cone_free)(cone);
-    NB(nb_model_free)(model);
-    nb_problem_free(&problem);
+    close_silo(&silo);
+}
+
+/* The path from a given point ends at the law too, whether that is near a solution or no forces at all; and
+ * from near a solution it is the shorter one. */
+static void test_from_a_point(void **state)
+{
+    struct silo silo;
+    struct nb_run run = {0};
+    int moves = 0;
+    (void)state;
+    if (!open_silo(&silo))
+        return;
+    const nb_real first = NB(nb_cone_begin)(silo.cone);
+    nb_real *u = calloc(silo.cone->dofs, sizeof *u), *p = calloc(silo.cone->rows, sizeof *p);
+    assert_true(u && p);
+    memcpy(u, silo.cone->u, silo.cone->dofs * sizeof *u);
+    NB(nb_cone_path_begin_at)(silo.path, u, p, 0.1, &run, 3000);
+    const int far = walk(&silo, NB_REAL(1e-5) * first, &moves);
+    memcpy(u, silo.cone->u, silo.cone->dofs * sizeof *u);
+    memcpy(p, silo.cone->p, silo.cone->rows * sizeof *p);
+    NB(nb_cone_begin)(silo.cone);
+    NB(nb_cone_path_begin_at)(silo.path, u, p, 0.01, &run, 3000);
+    assert_true(walk(&silo, NB_REAL(1e-5) * first, &moves) < far);
+    free(u);
+    free(p);
+    close_silo(&silo);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_central_points),
                                        cmocka_unit_test(test_directions),
-                                       cmocka_unit_test(test_silo)};
+                                       cmocka_unit_test(test_silo),
+                                       cmocka_unit_test(test_from_a_point)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
