@@ -153,7 +153,7 @@ static void begin_contacts(struct NB(nb_cone_path) *self, nb_real barrier)
     }
 }
 
-/* To l = 0 from (u, p) as they are, after begin_contacts. */
+/* To l = 0 from the present (u, p), which is kept where that fails. */
 static void begin(struct NB(nb_cone_path) *self, struct nb_run *run, int limit)
 {
     self->run = run;
@@ -174,6 +174,10 @@ void NB(nb_cone_path_begin)(struct NB(nb_cone_path) *self, double rate, struct n
     self->moving = 0;
     begin_contacts(self, FIRST_BARRIER);
     begin(self, run, limit);
+    if (self->lost) {
+        memset(self->kept_p, 0, self->cone->rows * sizeof *self->kept_p);
+        memcpy(self->kept_u, self->origin, self->cone->dofs * sizeof *self->kept_u);
+    }
 }
 
 void NB(nb_cone_path_begin_at)(struct NB(nb_cone_path) *self, const nb_real *u, const nb_real *p,

@@ -16,10 +16,11 @@
  * A second path begins near a given point (u, p), where Newton's method and the first one end: with the
  * proximal term of cone.h,
  *
- *     U + (omega/rho) (p - a) in place of U,   omega = omega_0 e^-l,   tau_0 by omega_0^2,   theta = 1
+ *     U + (omega/rho) (p - a) in place of U,   omega = omega_0 e^-l,   theta = 1,   a = the given p
  *
- * For a large omega there is one solution, near a; the rest holds as above, and where a is nearly a solution
- * the way is the shorter (a homotopy of fixed points: Allgower and Georg 1990, chapter 11).
+ * and tau_0 = omega_0^2 times the energy of a contact. For a large omega there is one solution, near a;
+ * the rest holds as above, and where a is nearly a solution the way may be short (a homotopy of fixed
+ * points: Allgower and Georg 1990, chapter 11).
  *
  * Lengths are measured in dv/|(v, nu)| of the contacts, changes relative to the size of force and
  * velocity, so that the masses play no part. The step's geometry stays as it is at the beginning
@@ -42,14 +43,15 @@ enum nb_status NB(nb_cone_path_create)(struct NB(nb_cone_path) **path, struct NB
  * on run, which must outlive it or the next beginning, counts an iteration a factorisation, up to limit. */
 void NB(nb_cone_path_begin)(struct NB(nb_cone_path) *path, double rate, struct nb_run *run, int limit);
 
-/* The same on the path from (u, p), whose anchor is p, with omega_0 = weight; the barrier's first energy is
- * weight^2 times that of the mean contact at the largest velocity of the cone's u. */
+/* The same on the path from (u, p), with omega_0 = weight; a contact's energy is that of the mean one at the
+ * largest velocity of the cone's u, which was evaluated last. */
 void NB(nb_cone_path_begin_at)(struct NB(nb_cone_path) *path, const nb_real *u, const nb_real *p,
                                double weight, struct nb_run *run, int limit);
 
 /* One step from where the last one led, whatever the cone's (u, p) is now; its end becomes that, and is
  * not evaluated. Returns ||(F, u)|| of the exact law there in the path's geometry, infinity where the
- * curve is lost or the limit is reached: then (u, p) is the last point on it, or where it was to begin. */
+ * curve is lost or the limit is reached: then (u, p) is the last point on it; where there is none, p = 0 or
+ * the point from which it was to begin. */
 nb_real NB(nb_cone_path_step)(struct NB(nb_cone_path) *path);
 
 /* From now on the geometry goes with the point, where the present one comes near to the curve of that:
