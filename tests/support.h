@@ -137,6 +137,7 @@ static inline void test_condense(const struct nb_problem *global, struct nb_prob
     to->contacts = from->contacts;
     to->bilaterals = from->bilaterals;
     nb_csr_allocate(&to->delassus, all, all, all * all, NULL);
+    int entries = 0;
     to->contact_velocity = calloc((size_t)m + 1, sizeof(double));
     to->bilateral_velocity = calloc((size_t)(all - m) + 1, sizeof(double));
     to->friction = calloc((size_t)from->contacts + 1, sizeof(double));
@@ -144,18 +145,18 @@ static inline void test_condense(const struct nb_problem *global, struct nb_prob
     for (int r = 0; r < all; ++r) {
         double *out = r < m ? to->contact_velocity + r : to->bilateral_velocity + (r - m);
         *out = r < m ? from->contact_velocity[r] : from->bilateral_velocity[r - m];
-        to->delassus.start[r + 1] = (r + 1) * all;
         for (int c = 0; c <= all; ++c) {
             double sum = 0;
             for (int i = 0; i < n; ++i)
                 sum += j[r * n + i] * x[i * (all + 1) + c];
             if (c == all) {
                 *out += sum;
-            } else {
-                to->delassus.column[r * all + c] = c;
-                to->delassus.value[r * all + c] = sum;
+            } else if (sum != 0) {
+                to->delassus.column[entries] = c;
+                to->delassus.value[entries++] = sum;
             }
         }
+        to->delassus.start[r + 1] = entries;
     }
     free(mass);
     free(contact);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "solvers/clock.h"
+#include "solvers/block3.h"
 #include "solvers/kernels/alart_curnier.h"
 
 /* Forcing terms of inexact steps: what a linear solve leaves of the norm. */
@@ -30,7 +31,7 @@ static enum nb_status allocate(struct NB(nb_cone) *cone, struct nb_error *error)
 {
     nb_real **rows[] = {&cone->p, &cone->step_p, &cone->anchor, &cone->rho,
                         &cone->velocity, &cone->residual, &cone->scratch};
-    nb_real **blocks[] = {&cone->local, &cone->slope};
+    nb_real **blocks[] = {&cone->local, &cone->slope, &cone->middle};
     nb_real **dofs[] = {&cone->u, &cone->step_u, &cone->defect, &cone->momentum, &cone->first_u};
     const size_t count[] = {sizeof rows / sizeof *rows, sizeof blocks / sizeof *blocks,
                             sizeof dofs / sizeof *dofs};
@@ -97,6 +98,17 @@ static nb_real map(const struct NB(nb_cone) *cone, const nb_real *p, nb_real sig
         }
     }
     return energy;
+}
+
+void NB(nb_cone_bilateral_middle)(const struct NB(nb_cone) *cone, int i, nb_real *middle)
+{
+    const nb_real *rho = cone->rho + 3 * (size_t)i;
+    const nb_real sigma = NB(nb_cone_is_regular)(cone, (size_t)i) ? 0 : cone->sigma;
+    nb_real held[9];
+    for (int k = 0; k < 9; ++k)
+        held[k] = cone->model->bilateral_compliance[9 * (size_t)i + (size_t)k] +
+                  (k % 4 == 0 ? sigma / rho[k / 4] : 0);
+    NB(nb_block_invert)(held, middle);
 }
 
 nb_real NB(nb_cone_evaluate)(struct NB(nb_cone) *cone, const nb_real *u, const nb_real *p)

@@ -34,6 +34,7 @@ struct NB(nb_cone) {
     struct NB(nb_prepared_contact) *contact; /* [contacts] by local, for sweeps        */
     nb_real *velocity;           /* [rows] U where it was evaluated last               */
     nb_real *residual, *slope;   /* [rows] F, [9 blocks] dP/dz there                   */
+    nb_real *middle;             /* [9 blocks] B = -dp/dU in a Newton step's matrix    */
     nb_real *defect, *momentum;  /* [dofs] u - u~ - H^-1 J^T p there, and M times it   */
     nb_real *scratch;            /* [rows]                                             */
     nb_real defect_energy;       /* there                                              */
@@ -72,6 +73,17 @@ struct NB(nb_cone_form) {
     /* Takes into evaluate what U of (u, p), u completed, differs from it by round-off. Zero, or NULL,
      * where it does not differ. Until begin. */
     int (*renew)(struct NB(nb_cone) *cone);
+    /* Parts of a Newton step, for methods with a B of their own at the contacts. In this order:
+     * what the matrix takes from the point evaluated last, and the B of bilateral rows; */
+    void (*linearise)(struct NB(nb_cone) *cone);
+    /* the factor with the present B, in which a contact with B = 0 takes no part, NB_BREAKDOWN where it
+     * is singular; */
+    enum nb_status (*factorise)(struct NB(nb_cone) *cone);
+    /* dp of the bilateral rows at dU = 0 into step_p, where the caller adds the contacts'; */
+    void (*condense)(struct NB(nb_cone) *cone);
+    /* step_p becomes dp, by the present B also of those that took no part, step_u is du, and scratch
+     * [rows] dU without compliance. */
+    void (*solve)(struct NB(nb_cone) *cone);
     void (*free)(void *self);
 };
 
@@ -91,6 +103,9 @@ static inline int NB(nb_cone_is_regular)(const struct NB(nb_cone) *cone, size_t 
     const nb_real *e = cone->model->bilateral_compliance + 9 * i;
     return i < (size_t)cone->model->bilateral_blocks && e[0] > 0 && e[4] > 0 && e[8] > 0;
 }
+
+/* B of bilateral row block i: (E/h^2 + W)^-1. */
+void NB(nb_cone_bilateral_middle)(const struct NB(nb_cone) *cone, int i, nb_real *middle);
 
 /* The model must outlive it. NB_UNSUPPORTED where this precision has no LU of that size. */
 enum nb_status NB(nb_cone_create)(struct NB(nb_cone) **cone, struct NB(nb_model) *model,

@@ -99,11 +99,7 @@ static void eliminate(const struct NB(nb_cone) *cone, int i, nb_real *inverse, n
     const nb_real *rho = cone->rho + 3 * (size_t)i, *slope = cone->slope + 9 * (size_t)i;
     nb_real a[9];
     if (i < cone->model->bilateral_blocks) {
-        const nb_real sigma = NB(nb_cone_is_regular)(cone, (size_t)i) ? 0 : cone->sigma;
-        for (int k = 0; k < 9; ++k)
-            a[k] = cone->model->bilateral_compliance[9 * (size_t)i + (size_t)k] +
-                   (k % 4 == 0 ? sigma / rho[k / 4] : 0);
-        NB(nb_block_invert)(a, middle);
+        NB(nb_cone_bilateral_middle)(cone, i, middle);
         for (int k = 0; k < 9; ++k)
             inverse[k] = middle[k] / rho[k % 3];
         return;
@@ -147,7 +143,7 @@ static void fill_matrix(const struct NB(nb_cone) *cone, struct NB(nb_body_space)
                     (double)self->mass.value[9 * (size_t)k + (size_t)e];
     for (int i = 0; i < model->blocks; ++i) {
         const int first = jacobian->start[i], count = jacobian->start[i + 1] - first;
-        const nb_real *middle = self->middle + 9 * (size_t)i;
+        const nb_real *middle = cone->middle + 9 * (size_t)i;
         const int bilateral = i < model->bilateral_blocks;
         if (!bilateral && middle[0] == 0)
             continue; /* open */
@@ -180,7 +176,7 @@ static void recover_impulse(struct NB(nb_cone) *cone, const struct NB(nb_body_sp
             for (int r = 0; r < 3; ++r)
                 moved[r] += s[3 * r] * du[0] + s[3 * r + 1] * du[1] + s[3 * r + 2] * du[2];
         }
-        NB(nb_block_apply)(self->middle + 9 * (size_t)i, moved, change);
+        NB(nb_block_apply)(cone->middle + 9 * (size_t)i, moved, change);
         for (int r = 0; r < 3; ++r) {
             cone->scratch[3 * i + r] = moved[r];
             cone->step_p[3 * i + r] -= change[r];
@@ -188,12 +184,12 @@ static void recover_impulse(struct NB(nb_cone) *cone, const struct NB(nb_body_sp
     }
 }
 
-void NB(nb_cone_bodies_linearise)(struct NB(nb_cone) *cone)
+static void linearise(struct NB(nb_cone) *cone)
 {
     struct NB(nb_body_space) *self = cone->self;
     NB(nb_model_curvature)(cone->model, cone->u, cone->p, self->pair_start, self->slope, self->pairs);
     for (int i = 0; i < cone->model->bilateral_blocks; ++i)
-        eliminate(cone, i, self->inverse + 9 * (size_t)i, self->middle + 9 * (size_t)i);
+        eliminate(cone, i, self->inverse + 9 * (size_t)i, cone->middle + 9 * (size_t)i);
 }
 
 /* What an inexact du leaves of its equation becomes M times the defect: by M^-1/2 it counts in the norm. */
@@ -207,7 +203,7 @@ static void weigh(const struct NB(nb_cone) *cone, const struct NB(nb_body_space)
     }
 }
 
-enum nb_status NB(nb_cone_bodies_factorise)(struct NB(nb_cone) *cone)
+static enum nb_status factorise(struct NB(nb_cone) *cone)
 {
     struct NB(nb_body_space) *self = cone->self;
     fill_matrix(cone, self);
@@ -225,7 +221,7 @@ static void condense(struct NB(nb_cone) *cone, size_t first, size_t end)
     }
 }
 
-void NB(nb_cone_bodies_condense)(struct NB(nb_cone) *cone)
+static void condense_bilateral(struct NB(nb_cone) *cone)
 {
     condense(cone, 0, 3 * (size_t)cone->model->bilateral_blocks);
 }
@@ -244,7 +240,7 @@ static void take_solution(struct NB(nb_cone) *cone, const struct NB(nb_body_spac
     recover_impulse(cone, self);
 }
 
-void NB(nb_cone_bodies_solve)(struct NB(nb_cone) *cone)
+static void solve(struct NB(nb_cone) *cone)
 {
     struct NB(nb_body_space) *self = cone->self;
     set_right_side(cone, self);
@@ -255,9 +251,9 @@ void NB(nb_cone_bodies_solve)(struct NB(nb_cone) *cone)
 static enum nb_status direction(struct NB(nb_cone) *cone)
 {
     struct NB(nb_body_space) *self = cone->self;
-    NB(nb_cone_bodies_linearise)(cone);
+    linearise(cone);
     for (int i = cone->model->bilateral_blocks; i < cone->model->blocks; ++i)
-        eliminate(cone, i, self->inverse + 9 * (size_t)i, self->middle + 9 * (size_t)i);
+        eliminate(cone, i, self->inverse + 9 * (size_t)i, cone->middle + 9 * (size_t)i);
     fill_matrix(cone, self);
     weigh(cone, self, NB(nb_cone_matrix_weights)(self->matrix));
     condense(cone, 0, cone->rows);
@@ -305,5 +301,9 @@ const struct NB(nb_cone_form) NB(nb_cone_bodies) = {
     .evaluate = evaluate,
     .direction = direction,
     .sweep = sweep,
+    .linearise = linearise,
+    .factorise = factorise,
+    .condense = condense_bilateral,
+    .solve = solve,
     .free = NB(nb_cone_bodies_free),
 };

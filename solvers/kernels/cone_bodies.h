@@ -16,7 +16,6 @@ struct NB(nb_body_space) {
     nb_real *slope;       /* [9 Jacobian blocks] S                                        */
     nb_real *pairs;       /* [9 pairs] d(J^T p)/du                                        */
     nb_real *inverse;     /* [9 blocks] A^-1                                              */
-    nb_real *middle;      /* [9 blocks] B                                                 */
     nb_real *offset;      /* [rows] U - J u - (E/h^2) p during sweeps                     */
     double *solution;     /* [dofs]                                                       */
     double *right_side;   /* [dofs]                                                       */
@@ -24,15 +23,5 @@ struct NB(nb_body_space) {
 
 enum nb_status NB(nb_cone_bodies_create)(struct NB(nb_cone) *cone, struct nb_error *error);
 void NB(nb_cone_bodies_free)(void *data);
-
-/* Parts of a Newton step, for methods with a B of their own at the contacts. In this order:
- * S, d(J^T p)/du, and what bilateral rows add, at the point evaluated last; */
-void NB(nb_cone_bodies_linearise)(struct NB(nb_cone) *cone);
-/* the factor of M - d(J^T p)/du + J^T B S with the present B, NB_BREAKDOWN where it is singular; */
-enum nb_status NB(nb_cone_bodies_factorise)(struct NB(nb_cone) *cone);
-/* dp at du = 0 of the bilateral rows into step_p, where the caller adds the contacts'; */
-void NB(nb_cone_bodies_condense)(struct NB(nb_cone) *cone);
-/* step_p becomes dp, step_u is du, and scratch [rows] S du. */
-void NB(nb_cone_bodies_solve)(struct NB(nb_cone) *cone);
 
 #endif

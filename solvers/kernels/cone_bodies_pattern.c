@@ -22,7 +22,6 @@ void NB(nb_cone_bodies_free)(void *data)
     free(self->slope);
     free(self->pairs);
     free(self->inverse);
-    free(self->middle);
     free(self->offset);
     free(self->solution);
     free(self->right_side);
@@ -187,12 +186,11 @@ static enum nb_status allocate(const struct NB(nb_cone) *cone, struct NB(nb_body
     self->slope = malloc((entries + 1) * sizeof *self->slope);
     self->pairs = malloc((9 * pairs + 1) * sizeof *self->pairs);
     self->inverse = malloc((9 * blocks + 1) * sizeof *self->inverse);
-    self->middle = malloc((9 * blocks + 1) * sizeof *self->middle);
     self->offset = malloc((3 * blocks + 1) * sizeof *self->offset);
     self->solution = malloc((3 * nodes + 1) * sizeof *self->solution);
     self->right_side = malloc((3 * nodes + 1) * sizeof *self->right_side);
     if (!self->pair_at || !self->stride || !self->mass_at || !self->weighted ||
-        !self->slope || !self->pairs || !self->inverse || !self->middle || !self->offset ||
+        !self->slope || !self->pairs || !self->inverse || !self->offset ||
         !self->solution || !self->right_side)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the bodies' Newton matrix");
     return NB_OK;

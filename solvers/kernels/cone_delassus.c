@@ -32,6 +32,7 @@ static void release(void *data)
     free(self->free);
     free(self->transposed);
     free(self->solution);
+    free(self->left_out);
     free(self->wide);
     free(self);
 }
@@ -105,8 +106,9 @@ static enum nb_status create(struct NB(nb_cone) *cone, struct nb_error *error)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the rows' Newton matrix");
     self->free = calloc(cone->rows + 1, sizeof *self->free);
     self->solution = calloc(cone->rows + 1, sizeof *self->solution);
+    self->left_out = calloc(cone->rows / 3 + 1, sizeof *self->left_out);
     self->wide = calloc(cone->dofs + 1, sizeof *self->wide);
-    if (!self->free || !self->solution || !self->wide)
+    if (!self->free || !self->solution || !self->left_out || !self->wide)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the rows' Newton matrix");
     enum nb_status status = create_operator(model, self, error);
     if (!status)
@@ -224,32 +226,37 @@ static nb_real evaluate(struct NB(nb_cone) *cone, const nb_real *u, const nb_rea
     return 0;
 }
 
-/* Row block i of the matrix. */
-static void fill_row(const struct NB(nb_cone) *cone, const struct NB(nb_row_space) *self, int i, double *value)
+void NB(nb_row_space_fill)(struct NB(nb_row_space) *self, int i, const nb_real *left,
+                           const nb_real *diagonal)
 {
     const struct NB(nb_bsr) *matrix = self->matrix;
-    const int bilateral = i < cone->model->bilateral_blocks;
-    const nb_real *rho = cone->rho + 3 * (size_t)i, *slope = cone->slope + 9 * (size_t)i;
-    nb_real left[9]; /* P' rho */
-    for (int e = 0; e < 9; ++e)
-        left[e] = (bilateral ? (nb_real)(e % 4 == 0) : slope[e]) * rho[e % 3];
+    double *value = NB(nb_cone_matrix_values)(self->newton);
     for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
         const nb_matrix *a = matrix->value + 9 * (size_t)k;
         const int *position = self->position + 9 * (size_t)k;
         const int own = matrix->column[k] == i;
         for (int r = 0; r < 3; ++r)
             for (int c = 0; c < 3; ++c) {
-                nb_real sum = left[3 * r] * (nb_real)a[c] + left[3 * r + 1] * (nb_real)a[3 + c] +
-                              left[3 * r + 2] * (nb_real)a[6 + c];
-                if (own)
-                    sum += left[3 * r + c] * cone->sigma / rho[c];
-                if (own && bilateral)
-                    sum += rho[r] * cone->model->bilateral_compliance[9 * i + 3 * r + c];
-                if (own && !bilateral)
-                    sum += (nb_real)(r == c) - slope[3 * r + c];
-                value[position[3 * r + c]] = (double)sum;
+                const nb_real sum = left[3 * r] * (nb_real)a[c] + left[3 * r + 1] * (nb_real)a[3 + c] +
+                                    left[3 * r + 2] * (nb_real)a[6 + c];
+                value[position[3 * r + c]] = (double)(own ? sum + diagonal[3 * r + c] : sum);
             }
     }
+}
+
+/* Row block i of a Newton step's matrix. */
+static void fill_row(const struct NB(nb_cone) *cone, struct NB(nb_row_space) *self, int i)
+{
+    const int bilateral = i < cone->model->bilateral_blocks;
+    const nb_real *rho = cone->rho + 3 * (size_t)i, *slope = cone->slope + 9 * (size_t)i;
+    nb_real left[9], diagonal[9]; /* P' rho, and what p itself adds */
+    for (int e = 0; e < 9; ++e) {
+        const nb_real one = (nb_real)(e % 4 == 0), product = bilateral ? one : slope[e];
+        left[e] = product * rho[e % 3];
+        diagonal[e] = product * cone->sigma +
+                      (bilateral ? rho[e / 3] * cone->model->bilateral_compliance[9 * i + e] : one - product);
+    }
+    NB(nb_row_space_fill)(self, i, left, diagonal);
 }
 
 static enum nb_status direction(struct NB(nb_cone) *cone)
@@ -257,7 +264,7 @@ static enum nb_status direction(struct NB(nb_cone) *cone)
     struct NB(nb_row_space) *self = cone->self;
     nb_real *weight = NB(nb_cone_matrix_weights)(self->newton);
     for (int i = 0; i < cone->model->blocks; ++i)
-        fill_row(cone, self, i, NB(nb_cone_matrix_values)(self->newton));
+        fill_row(cone, self, i);
     for (size_t i = 0; i < cone->rows; ++i)
         self->solution[i] = -(double)cone->residual[i];
     for (size_t i = 0; weight && i < cone->rows; ++i)
@@ -333,5 +340,9 @@ const struct NB(nb_cone_form) NB(nb_cone_delassus) = {
     .complete = complete,
     .follow = follow,
     .renew = renew,
+    .linearise = NB(nb_row_space_linearise),
+    .factorise = NB(nb_row_space_factorise),
+    .condense = NB(nb_row_space_condense),
+    .solve = NB(nb_row_space_solve),
     .free = release,
 };

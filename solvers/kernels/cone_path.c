@@ -11,8 +11,8 @@
 #define NEAR NB_REAL(0.1)
 #define NEAR_FIRST NB_REAL(0.01)
 #define ASTRAY NB_REAL(10.) /* on the way back to it: what returns from further is on another curve */
-enum { FIRST_STEPS = 100, MOVING_STEPS = 10, FIRST_HALVINGS = 7, CORRECTIONS = 6, SURE = 3, SHORTENINGS = 30,
-       RESCALINGS = 5 };
+enum { FIRST_STEPS = 100, MOVING_STEPS = 10, FIRST_HALVINGS = 7, CORRECTIONS = 6, SURE = 3, SHORTENINGS = 15,
+       RESCALINGS = 5, MISSES = 2 }; /* of steps in a row before the kept point is looked at */
 #define FIRST_LENGTH NB_REAL(0.5)
 #define LONGEST NB_REAL(3.)
 #define LEAP NB_REAL(5.) /* of l in one step: another curve */
@@ -20,8 +20,7 @@ enum { FIRST_STEPS = 100, MOVING_STEPS = 10, FIRST_HALVINGS = 7, CORRECTIONS = 6
 
 int NB(nb_cone_path_fits)(const struct NB(nb_cone) *cone)
 {
-    return sizeof(nb_real) == sizeof(double) && cone->form == &NB(nb_cone_bodies) &&
-           cone->model->inertia_kind == NB_INERTIA_BLOCKS && cone->model->contacts > 0 &&
+    return sizeof(nb_real) == sizeof(double) && cone->model->contacts > 0 &&
            NB(nb_cone_matrix_has_factor)(cone->matrix);
 }
 
@@ -32,6 +31,7 @@ enum nb_status NB(nb_cone_path_create)(struct NB(nb_cone_path) **out, struct NB(
     *out = self;
     if (self) {
         self->cone = cone;
+        self->bodies = cone->form == &NB(nb_cone_bodies) && cone->model->inertia_kind == NB_INERTIA_BLOCKS;
         self->first = 3 * (size_t)cone->model->bilateral_blocks;
         self->storage = calloc(9 * cone->rows + 5 * cone->dofs + 1, sizeof *self->storage);
         self->contact = calloc((size_t)cone->model->contacts + 1, sizeof *self->contact);
@@ -74,13 +74,14 @@ static nb_real product(const struct NB(nb_cone_path) *self, const nb_real *a, co
     return sum / (nb_real)self->cone->model->contacts;
 }
 
-static void add(const struct NB(nb_cone_path) *self, nb_real t, const struct NB(nb_path_direction) *step)
+static void add(struct NB(nb_cone_path) *self, nb_real t, const struct NB(nb_path_direction) *step)
 {
     struct NB(nb_cone) *cone = self->cone;
     for (size_t i = 0; i < cone->rows; ++i)
         cone->p[i] += t * step->p[i];
     for (size_t i = 0; i < cone->dofs; ++i)
         cone->u[i] += t * step->u[i];
+    self->l += t * step->l;
 }
 
 static void rescale(struct NB(nb_cone_path) *self)
@@ -105,14 +106,41 @@ static void restore(struct NB(nb_cone_path) *self)
     self->l = self->kept_l;
 }
 
-/* Newton's method at fixed l. Returns F/nu at its end. */
-static nb_real settle(struct NB(nb_cone_path) *self, int steps)
+/* out += t slope */
+static void add_slope(const struct NB(nb_cone_path) *self, nb_real t, struct NB(nb_path_direction) *out)
+{
+    for (size_t i = 0; i < self->cone->rows; ++i) {
+        out->p[i] += t * self->slope.p[i];
+        out->v[i] += t * self->slope.v[i];
+    }
+    for (size_t i = 0; i < self->cone->dofs; ++i)
+        out->u[i] += t * self->slope.u[i];
+    out->l += t;
+}
+
+/* Newton's direction from the point evaluated last, at fixed l or across the tangent. */
+static enum nb_status find_correction(struct NB(nb_cone_path) *self, int across)
+{
+    const enum nb_status status = NB(nb_path_factorise)(self);
+    if (status)
+        return status;
+    NB(nb_path_find_newton)(self);
+    self->newton.l = 0;
+    if (across) {
+        NB(nb_path_find_slope)(self);
+        add_slope(self, -product(self, self->tangent.v, self->newton.v) /
+                            (product(self, self->tangent.v, self->slope.v) + self->tangent.l), &self->newton);
+    }
+    return NB_OK;
+}
+
+/* Newton's method, with shorter steps where a full one leads away. Returns F/nu at its end. */
+static nb_real settle(struct NB(nb_cone_path) *self, int steps, int across)
 {
     nb_real norm = NB(nb_path_evaluate)(self);
     for (int k = 0; k < steps && norm > NEAR_FIRST; ++k) {
-        if (NB(nb_path_factorise)(self))
+        if (find_correction(self, across))
             break;
-        NB(nb_path_find_newton)(self);
         nb_real t = 1, now = 0;
         add(self, t, &self->newton);
         for (int n = 0; !((now = NB(nb_path_evaluate)(self)) < norm) && n < FIRST_HALVINGS; ++n, t /= 2)
@@ -161,7 +189,7 @@ static void begin(struct NB(nb_cone_path) *self, struct nb_run *run, int limit)
     self->length = FIRST_LENGTH;
     self->forward = 0;
     keep(self);
-    self->lost = !(settle(self, FIRST_STEPS) <= NEAR);
+    self->lost = !(settle(self, FIRST_STEPS, 0) <= NEAR);
     if (!self->lost)
         keep(self);
 }
@@ -209,33 +237,45 @@ int NB(nb_cone_path_move)(struct NB(nb_cone_path) *self)
     if (NB(nb_cone_step_length)(cone) < 1)
         return 0;
     self->moving = 1;
-    if (settle(self, MOVING_STEPS) <= NEAR)
+    if (settle(self, MOVING_STEPS, 0) <= NEAR)
         keep(self);
     else
         self->moving = 0;
     return self->moving;
 }
 
-/* At the point evaluated last, which is on the path. */
+/* At the kept point. */
 static enum nb_status find_tangent(struct NB(nb_cone_path) *self)
 {
-    const struct NB(nb_cone) *cone = self->cone;
+    struct NB(nb_path_direction) *tangent = &self->tangent;
+    restore(self);
+    NB(nb_path_evaluate)(self);
+    rescale(self);
+    NB(nb_path_evaluate)(self);
     const enum nb_status status = NB(nb_path_factorise)(self);
     if (status)
         return status;
-    const int sign = NB(nb_cone_matrix_sign)(cone->matrix);
+    const int sign = NB(nb_cone_matrix_sign)(self->cone->matrix);
     NB(nb_path_find_slope)(self);
     if (self->forward == 0)
         self->forward = sign;
-    self->tangent_l = (nb_real)(sign * self->forward) /
-                      nb_sqrt(product(self, self->slope.v, self->slope.v) + 1);
-    for (size_t i = 0; i < cone->rows; ++i) {
-        self->tangent.p[i] = self->tangent_l * self->slope.p[i];
-        self->tangent.v[i] = self->tangent_l * self->slope.v[i];
-    }
-    for (size_t i = 0; i < cone->dofs; ++i)
-        self->tangent.u[i] = self->tangent_l * self->slope.u[i];
+    memset(tangent->p, 0, self->cone->rows * sizeof *tangent->p);
+    memset(tangent->v, 0, self->cone->rows * sizeof *tangent->v);
+    memset(tangent->u, 0, self->cone->dofs * sizeof *tangent->u);
+    tangent->l = 0;
+    add_slope(self, (nb_real)(sign * self->forward) /
+                        nb_sqrt(product(self, self->slope.v, self->slope.v) + 1), tangent);
     return NB_OK;
+}
+
+/* A kept point may be near to the curve and yet out of reach of full steps, however short the way along the
+ * tangent: it comes nearer, if it can. */
+static enum nb_status come_nearer(struct NB(nb_cone_path) *self)
+{
+    restore(self);
+    if (settle(self, CORRECTIONS, 1) <= NEAR)
+        keep(self);
+    return find_tangent(self);
 }
 
 /* From the kept point along the tangent, and back to the path across it. Corrections, 0: failed. */
@@ -243,19 +283,12 @@ static int follow(struct NB(nb_cone_path) *self)
 {
     restore(self);
     add(self, self->length, &self->tangent);
-    self->l += self->length * self->tangent_l;
     nb_real norm = NB(nb_path_evaluate)(self);
     for (int k = 1; k <= CORRECTIONS; ++k) {
         const nb_real before = norm;
-        if (!(norm <= ASTRAY) || NB(nb_path_factorise)(self))
+        if (!(norm <= ASTRAY) || find_correction(self, 1))
             return 0;
-        NB(nb_path_find_newton)(self);
-        NB(nb_path_find_slope)(self);
-        const nb_real dl = -product(self, self->tangent.v, self->newton.v) /
-                           (product(self, self->tangent.v, self->slope.v) + self->tangent_l);
         add(self, 1, &self->newton);
-        add(self, dl, &self->slope);
-        self->l += dl;
         norm = NB(nb_path_evaluate)(self);
         if (!(nb_abs(self->l - self->kept_l) <= LEAP) || (k >= SURE && norm > before))
             return 0;
@@ -270,15 +303,13 @@ static int go_on(struct NB(nb_cone_path) *self)
 {
     if (!self->moving)
         NB(nb_path_set_geometry)(self);
-    restore(self);
-    NB(nb_path_evaluate)(self);
-    rescale(self);
-    NB(nb_path_evaluate)(self);
     if (find_tangent(self))
         return 0;
     for (int k = 0; k < SHORTENINGS && self->run->newton_iterations < self->limit;
          ++k, self->length /= 3) {
         const int corrections = follow(self);
+        if (corrections == 0 && k == MISSES && come_nearer(self))
+            return 0;
         if (corrections == 0)
             continue;
         if (self->l < 0)

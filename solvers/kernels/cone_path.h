@@ -22,9 +22,12 @@
  * the rest holds as above, and where a is nearly a solution the way may be short (a homotopy of fixed
  * points: Allgower and Georg 1990, chapter 11).
  *
+ * Of a step that gives the Delassus operator alone (cone_delassus.c) the curve is the same one, in p:
+ * U = D p + q.
+ *
  * Lengths are measured in dv/|(v, nu)| of the contacts, changes relative to the size of force and
  * velocity, so that the masses play no part. The step's geometry stays as it is at the beginning
- * (J constant): a nonlinear step is left to Newton's method, from points of the path. */
+ * (J constant) until nb_cone_path_move. */
 #ifndef NB_CONE_PATH_H
 #define NB_CONE_PATH_H
 
@@ -32,7 +35,7 @@
 
 struct NB(nb_cone_path); /* opaque */
 
-/* Whether this step has it: bodies with blocks of inertia, in double precision. */
+/* Whether this step has it: one with contacts, in double precision, whose cone makes LU factors. */
 int NB(nb_cone_path_fits)(const struct NB(nb_cone) *cone);
 
 /* The cone must outlive it and be one that fits. */

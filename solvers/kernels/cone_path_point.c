@@ -41,7 +41,7 @@ static void find_way(const struct NB(nb_cone_path) *self, size_t i, nb_real *out
         out[k] = self->cone->p[i + k] - self->anchor[i + k];
 }
 
-/* U at u in the path's geometry. */
+/* U at u in the path's geometry, of bodies. */
 static void find_velocity(const struct NB(nb_cone_path) *self, const nb_real *u, nb_real *out)
 {
     const struct NB(nb_bsr) *jacobian = &self->cone->model->jacobian;
@@ -80,7 +80,7 @@ nb_real NB(nb_path_evaluate)(struct NB(nb_cone_path) *self)
     struct NB(nb_cone) *cone = self->cone;
     const struct NB(nb_smoothing) at = place(self);
     nb_real most = 0;
-    if (self->moving)
+    if (self->moving || !self->bodies)
         NB(nb_cone_evaluate)(cone, cone->u, cone->p);
     else
         evaluate_here(self);
@@ -103,7 +103,7 @@ nb_real NB(nb_path_evaluate)(struct NB(nb_cone_path) *self)
 static void linearise(struct NB(nb_cone) *cone)
 {
     cone->sigma = BILATERAL_SIGMA;
-    NB(nb_cone_bodies_linearise)(cone);
+    cone->form->linearise(cone);
     cone->sigma = 0;
 }
 
@@ -164,19 +164,18 @@ static int fill_middle(const struct NB(nb_cone_path) *self, size_t i, nb_real *m
 enum nb_status NB(nb_path_factorise)(struct NB(nb_cone_path) *self)
 {
     struct NB(nb_cone) *cone = self->cone;
-    struct NB(nb_body_space) *space = cone->self;
     if (self->moving)
         linearise(cone);
     for (size_t i = self->first; i < cone->rows; i += 3)
-        if (!fill_middle(self, i, space->middle + 3 * i))
-            memset(space->middle + 3 * i, 0, 9 * sizeof *space->middle);
+        if (!fill_middle(self, i, cone->middle + 3 * i))
+            memset(cone->middle + 3 * i, 0, 9 * sizeof *cone->middle);
     if (self->run->newton_iterations >= self->limit)
         return NB_BREAKDOWN;
     self->run->newton_iterations++;
     self->run->linear_iterations++;
-    const enum nb_status status = NB(nb_cone_bodies_factorise)(cone);
+    const enum nb_status status = cone->form->factorise(cone);
     for (size_t i = self->first; i < cone->rows; i += 3)
-        fill_middle(self, i, space->middle + 3 * i);
+        fill_middle(self, i, cone->middle + 3 * i);
     return status;
 }
 
@@ -184,7 +183,7 @@ enum nb_status NB(nb_path_factorise)(struct NB(nb_cone_path) *self)
 static void solve(struct NB(nb_cone_path) *self, int moves, struct NB(nb_path_direction) *out)
 {
     struct NB(nb_cone) *cone = self->cone;
-    NB(nb_cone_bodies_solve)(cone);
+    cone->form->solve(cone);
     for (size_t i = self->first; i < cone->rows; i += 3) {
         const struct NB(nb_smoothed) *c = NB(nb_path_contact)(self, i);
         nb_real way[3], dU[3], dz[3];
@@ -206,7 +205,7 @@ static void solve(struct NB(nb_cone_path) *self, int moves, struct NB(nb_path_di
 void NB(nb_path_find_newton)(struct NB(nb_cone_path) *self)
 {
     struct NB(nb_cone) *cone = self->cone;
-    NB(nb_cone_bodies_condense)(cone);
+    cone->form->condense(cone);
     for (size_t i = self->first; i < cone->rows; i += 3) {
         const struct NB(nb_smoothed) *c = NB(nb_path_contact)(self, i);
         nb_real dx[3];
@@ -243,9 +242,11 @@ void NB(nb_path_set_geometry)(struct NB(nb_cone_path) *self)
     struct NB(nb_cone) *cone = self->cone;
     struct NB(nb_body_space) *space = cone->self;
     memcpy(cone->u, self->origin, cone->dofs * sizeof *cone->u);
-    NB(nb_model_evaluate)(cone->model, cone->u);
+    if (self->bodies)
+        NB(nb_model_evaluate)(cone->model, cone->u);
     linearise(cone);
-    memset(space->pairs, 0, 9 * (size_t)space->pair_start[cone->model->blocks] * sizeof *space->pairs);
+    if (self->bodies)
+        memset(space->pairs, 0, 9 * (size_t)space->pair_start[cone->model->blocks] * sizeof *space->pairs);
 }
 
 void NB(nb_path_fix_geometry)(struct NB(nb_cone_path) *self)
@@ -253,6 +254,10 @@ void NB(nb_path_fix_geometry)(struct NB(nb_cone_path) *self)
     struct NB(nb_cone) *cone = self->cone;
     memcpy(self->origin, cone->u, cone->dofs * sizeof *cone->u);
     NB(nb_path_set_geometry)(self);
+    if (!self->bodies) {
+        cone->form->evaluate(cone, cone->u, cone->p);
+        return;
+    }
     memset(self->offset, 0, cone->rows * sizeof *self->offset);
     find_velocity(self, self->origin, cone->velocity);
     for (size_t i = 0; i < cone->rows; ++i)

@@ -5,14 +5,15 @@
 #include "solvers/kernels/cone_path.h"
 #include "solvers/kernels/smoothed_cone.h"
 
-/* A change of the point: d(u, p), dU, dv. */
+/* A change of the point: d(u, p), dv, dl. */
 struct NB(nb_path_direction) {
-    nb_real *p, *u, *v;
+    nb_real *p, *u, *v, l;
 };
 
 struct NB(nb_cone_path) {
     struct NB(nb_cone) *cone;
     size_t first;           /* row of the first contact                        */
+    int bodies;             /* with a geometry of their own; else J is constant */
     nb_real *storage;       /* owns the arrays below                           */
     nb_real *origin;        /* [dofs] u of the geometry                        */
     nb_real *offset;        /* [rows] U - S u there                            */
@@ -20,10 +21,10 @@ struct NB(nb_cone_path) {
     nb_real *anchor;        /* [rows] a                                        */
     nb_real weight;         /* omega_0; 0: the path from the convex relaxation */
     struct NB(nb_path_direction) slope;   /* d/dl                                          */
-    struct NB(nb_path_direction) newton;  /* at fixed l                                    */
+    struct NB(nb_path_direction) newton;  /* back to the path                              */
     struct NB(nb_path_direction) tangent; /* of length 1                                   */
     struct NB(nb_smoothed) *contact; /* [contacts] at the present point        */
-    nb_real l, kept_l, tangent_l;
+    nb_real l, kept_l;
     nb_real tau_0, rate, length; /* the rate of the path from the relaxation */
     struct nb_run *run;     /* borrowed: counts the factorisations             */
     int limit;              /* of its iterations                               */

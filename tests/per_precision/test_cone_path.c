@@ -1,6 +1,6 @@
 /* The smoothed law of a contact by its definition and by differences, and the paths on a silo whose step
  * Newton's method does not solve. */
-#include "tests/support.h"
+#include "tests/method_support.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "solvers/kernels/smoothed_cone.h"
 #include "solvers/model.h"
 
-enum { SAMPLES = 200, NEWTON = 60, STEPS = 400 };
+enum { SAMPLES = 200, NEWTON = 60, STEPS = 400, ALIKE = 16 };
 #define TIGHT NB_REAL(1e5 * NB_UNIT_ROUNDOFF)
 #define SMALL nb_sqrt(NB_REAL(NB_UNIT_ROUNDOFF)) /* step of a difference */
 #define RATE NB_REAL(0.5)
@@ -126,13 +126,10 @@ static void close_silo(struct silo *silo)
     nb_problem_free(&silo->problem);
 }
 
-/* Zero where this precision has no path. */
-static int open_silo(struct silo *silo)
+/* The problem's cone and path. Zero where this precision has none: then all is closed. */
+static int open_path(struct silo *silo)
 {
-    const char *const settings[] = {"count=40", NULL};
     const struct nb_inner direct = {NB_INNER_DIRECT, NB_INNER_ILU0};
-    *silo = (struct silo){0};
-    test_scene(&silo->problem, "granular_silo", settings);
     assert_int_equal(NB(nb_model_create)(&silo->model, &silo->problem, 1, NULL), NB_OK);
     if (NB(nb_cone_create)(&silo->cone, silo->model, direct, NULL) || !NB(nb_cone_path_fits)(silo->cone)) {
         assert_int_not_equal(sizeof(nb_real), sizeof(double));
@@ -142,6 +139,14 @@ static int open_silo(struct silo *silo)
     assert_int_equal(NB(nb_cone_path_create)(&silo->path, silo->cone, NULL), NB_OK);
     silo->cone->largest_turn = silo->cone->largest_strain = 1;
     return 1;
+}
+
+static int open_silo(struct silo *silo)
+{
+    const char *const settings[] = {"count=40", NULL};
+    *silo = (struct silo){0};
+    test_scene(&silo->problem, "granular_silo", settings);
+    return open_path(silo);
 }
 
 /* Along the path until the norm is at most so much, which it must come to. Counts the steps. */
@@ -208,11 +213,64 @@ static void test_from_a_point(void **state)
     close_silo(&silo);
 }
 
+/* Along the curve of the linearised step, or from a point, step by step in both forms. */
+static void walk_together(const struct silo *bodies, const struct silo *rows, int from_point)
+{
+    const struct silo *const silos[] = {bodies, rows};
+    struct nb_run run = {0};
+    for (int k = 0; k < 2; ++k) {
+        struct NB(nb_cone) *cone = silos[k]->cone;
+        NB(nb_cone_begin)(cone);
+        if (from_point)
+            NB(nb_cone_path_begin_at)(silos[k]->path, cone->u, cone->p, 0.1, &run, 3000);
+        else
+            NB(nb_cone_path_begin)(silos[k]->path, 0.5, &run, 3000);
+    }
+    for (int step = 0; step < ALIKE; ++step) {
+        const nb_real norm = NB(nb_cone_path_step)(bodies->path), other = NB(nb_cone_path_step)(rows->path);
+        nb_real most = 0, apart = 0;
+        for (size_t i = 0; i < rows->cone->rows; ++i) {
+            most = nb_max(most, nb_abs(bodies->cone->p[i]));
+            apart = nb_max(apart, nb_abs(bodies->cone->p[i] - rows->cone->p[i]));
+        }
+        assert_true(nb_abs(norm - other) <= NB_REAL(1e-3) * norm);
+        assert_true(apart <= NB_REAL(1e-3) * most);
+    }
+    print_message("left %.2g\n", (double)NB(nb_cone_path_left)(rows->path));
+    assert_true(NB(nb_cone_path_left)(rows->path) < NB_REAL(1e-6));
+}
+
+/* A step as bodies and as its Delassus operator has one curve, and both go along it alike as long as they
+ * take the same counts of corrections. */
+static void test_one_curve_in_both_forms(void **state)
+{
+    const char *const settings[] = {"count=20", NULL};
+    struct silo bodies = {0}, rows = {0};
+    struct nb_problem scene;
+    (void)state;
+    test_scene(&scene, "granular_silo", settings);
+    assert_int_equal(nb_problem_linearize(&scene, &bodies.problem, NULL), NB_OK);
+    nb_problem_free(&scene);
+    test_condense(&bodies.problem, &rows.problem, test_dense_solve);
+    if (!open_path(&bodies)) {
+        assert_int_equal(open_path(&rows), 0);
+        return;
+    }
+    assert_int_equal(open_path(&rows), 1);
+    assert_ptr_equal(bodies.cone->form, &NB(nb_cone_bodies));
+    assert_ptr_equal(rows.cone->form, &NB(nb_cone_delassus));
+    walk_together(&bodies, &rows, 0);
+    walk_together(&bodies, &rows, 1);
+    close_silo(&bodies);
+    close_silo(&rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_central_points),
                                        cmocka_unit_test(test_directions),
                                        cmocka_unit_test(test_silo),
-                                       cmocka_unit_test(test_from_a_point)};
+                                       cmocka_unit_test(test_from_a_point),
+                                       cmocka_unit_test(test_one_curve_in_both_forms)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
