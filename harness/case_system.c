@@ -154,7 +154,8 @@ static void end(struct nb_case_result *result, const struct nb_linear_report *re
                                           [NB_LINEAR_ITERATION_LIMIT] = "iteration_limit",
                                           [NB_LINEAR_STAGNATED] = "stagnated",
                                           [NB_LINEAR_BREAKDOWN] = "breakdown",
-                                          [NB_LINEAR_NON_FINITE] = "diverged"};
+                                          [NB_LINEAR_NON_FINITE] = "diverged",
+                                          [NB_LINEAR_FAILED] = "breakdown"};
     result->ending = endings[report->ending];
     if (!(result->residual <= 1))
         result->ending = "diverged"; /* worse than where it started */
@@ -190,7 +191,7 @@ enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_wat
     result->preparation_seconds = counts.preparation_seconds;
     nb_linear_bench_solution(run->bench, run->lambda);
     result->residual = residual(run, run->lambda);
-    result->complete = report.ending != NB_LINEAR_NON_FINITE;
+    result->complete = report.ending < NB_LINEAR_NON_FINITE;
     end(result, &report);
     return solve_exactly(run, result, error);
 }

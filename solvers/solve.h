@@ -55,7 +55,8 @@ enum nb_linear_ending {
     NB_LINEAR_ITERATION_LIMIT,
     NB_LINEAR_STAGNATED,
     NB_LINEAR_BREAKDOWN,
-    NB_LINEAR_NON_FINITE
+    NB_LINEAR_NON_FINITE,
+    NB_LINEAR_FAILED /* not by its arithmetic: a lost device, a kernel's timeout; there is no x */
 };
 
 struct nb_linear_report {

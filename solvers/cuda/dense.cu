@@ -93,7 +93,7 @@ public:
         if (answer == cudaSuccess)
             answer = cudaStreamSynchronize(stream);
         if (answer != cudaSuccess)
-            return {NB_LINEAR_NON_FINITE, 0, cudaGetErrorString(answer)};
+            return {NB_LINEAR_FAILED, 0, cudaGetErrorString(answer)};
         if (task.observe)
             task.observe(task.context, 1, task.x);
         const T *result = (const T *)task.x;

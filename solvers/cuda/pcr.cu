@@ -228,7 +228,7 @@ template <class T> nb_linear_report pcr_host<T>::solve(const nb_cuda_task &task)
     if (answer == cudaSuccess)
         answer = fetch();
     if (answer != cudaSuccess)
-        return {NB_LINEAR_NON_FINITE, state->iteration, cudaGetErrorString(answer)};
+        return {NB_LINEAR_FAILED, state->iteration, cudaGetErrorString(answer)};
     memcpy(task.x, staging + size(), size() * sizeof(T));
     nb_linear_report report = pcr_report(*state);
     report.detail = report.detail[0] ? report.detail : place();

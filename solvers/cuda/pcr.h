@@ -89,7 +89,7 @@ enum nb_status nb_cuda_pcr_update(struct nb_cuda_pcr *pcr, const struct nb_cuda_
                                   struct nb_error *error);
 
 /* Copies b and x to the device, iterates, copies x back, and returns when that is done. Where CUDA
- * fails x stays and the ending is NB_LINEAR_NON_FINITE, whose detail is CUDA's own text. */
+ * fails x stays and the ending is NB_LINEAR_FAILED, whose detail is CUDA's own text. */
 struct nb_linear_report nb_cuda_pcr_solve(struct nb_cuda_pcr *pcr, const struct nb_cuda_task *task);
 
 void nb_cuda_pcr_free(struct nb_cuda_pcr *pcr);

@@ -173,7 +173,7 @@ struct nb_linear_report NB(nb_engine_solve)(struct NB(nb_engine) *engine,
     const struct nb_linear_report report =
         engine->parts ? NB(nb_parts_solve)(engine->parts, &task)
                       : engine->linear->solve(engine->linear_self, &task);
-    if (engine->last && report.ending != NB_LINEAR_NON_FINITE)
+    if (engine->last && report.ending < NB_LINEAR_NON_FINITE)
         memcpy(engine->last, given->x, bytes);
     return report;
 }

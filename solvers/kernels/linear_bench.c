@@ -188,6 +188,6 @@ enum nb_status NB(nb_bench_run)(void *self, int iterations,
     run->product_bytes = bench->op.product ? NB(nb_product_bytes)(bench->op.product) : 0;
     if (observer && NB(nb_engine_trusts_a_factor)(bench->engine))
         check_factor(bench, report);
-    run->broke_down = report->ending == NB_LINEAR_NON_FINITE;
+    run->broke_down = report->ending >= NB_LINEAR_NON_FINITE;
     return NB_OK;
 }

@@ -76,7 +76,7 @@ static struct nb_linear_report gather(const struct NB(nb_parts) *parts)
 {
     static const int severity[] = {[NB_LINEAR_CONVERGED] = 0, [NB_LINEAR_ITERATION_LIMIT] = 1,
                                    [NB_LINEAR_STAGNATED] = 2, [NB_LINEAR_BREAKDOWN] = 3,
-                                   [NB_LINEAR_NON_FINITE] = 4};
+                                   [NB_LINEAR_NON_FINITE] = 4, [NB_LINEAR_FAILED] = 5};
     struct nb_linear_report worst = {NB_LINEAR_CONVERGED, 0, ""};
     long products = 0;
     for (int p = 0; p < parts->sets.count; ++p) {
@@ -122,7 +122,7 @@ static struct nb_linear_report refine(struct NB(nb_parts) *parts, nb_real residu
             break;
         run_parts(parts, left);
         const struct nb_linear_report inner = gather(parts);
-        if (inner.ending == NB_LINEAR_NON_FINITE || (!inner.iterations && round == 0)) {
+        if (inner.ending >= NB_LINEAR_NON_FINITE || (!inner.iterations && round == 0)) {
             report = inner;
             break;
         }

@@ -222,9 +222,10 @@ static int iterate(struct method *self, const struct NB(nb_method_task) *task,
     *report = NB(nb_newton_solve)(self->newton, task->options->linear_iterations, run);
     run->linear_seconds += nb_seconds() - assembled;
     run->linear_iterations += report->iterations;
-    if (report->ending == NB_LINEAR_NON_FINITE) {
+    if (report->ending >= NB_LINEAR_NON_FINITE) {
         char reason[128]; /* of a device, its own words */
-        snprintf(reason, sizeof reason, "the linear solve is not finite (%.80s)", report->detail);
+        snprintf(reason, sizeof reason, "the linear solve %s (%.80s)",
+                 report->ending == NB_LINEAR_FAILED ? "failed" : "is not finite", report->detail);
         return end_run(task, reason);
     }
     take_step(self, task);
