@@ -92,7 +92,7 @@ static void others_are_refused(void **state)
     (void)state;
     static const char *const arguments[][2] = {
         {"simulate arch", "another simulation"},
-        {"simulate heavy_stack --newton-iters 31", "its newton_iters is 3000, not 31"},
+        {"simulate heavy_stack --newton-iters 31", "its newton_iters is 5000, not 31"},
         {"simulate heavy_stack --linear cholesky", "its solver is proximal_newton, not newton"},
         {"simulate heavy_stack --set friction=0.4", "its friction is 0.5, not 0.4"},
         {"export heavy_stack --step 9 -o /dev/null", "its command is simulate, not export"},

@@ -62,13 +62,13 @@ static const struct NB(nb_attempt) of_nonlinear[] = {
 };
 static const struct NB(nb_attempt) of_linear[] = {
     {.sigma = FIRST_SIGMA, .sweeps = 1},
+    {.sigma = FIRST_SIGMA, .shrink = 0.5},
     {.sigma = FIRST_SIGMA, .path = 0.5},
     {.sigma = FIRST_SIGMA, .weight = 0.01},
     {.sigma = FIRST_SIGMA, .weight = 0.1},
     {.sigma = FIRST_SIGMA, .path = 0.35},
     {.sigma = FIRST_SIGMA, .path = 1},
     {.sigma = FIRST_SIGMA, .stirred = 1},
-    {.sigma = FIRST_SIGMA, .shrink = 0.5},
     {.sigma = FIRST_SIGMA, .halvings = 10, .stirred = 1},
     {.sigma = 10, .shrink = 0.5, .halvings = 10},
     {.sigma = 1, .stirred = 1},
@@ -354,7 +354,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_proximal_newton) = {
     .source = "Alart and Curnier 1991; Rockafellar 1976",
     .self_contained = 1,
     .warm = 1,
-    .iterations = 3000,
+    .iterations = 5000,
     .settings = settings,
     .setup = setup,
     .run = run,
