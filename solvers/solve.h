@@ -49,14 +49,14 @@ enum nb_status nb_options_validate(const struct nb_options *options, struct nb_e
 /* 2^-53 for f64, 2^-24 for f32; 0 for an unknown precision. */
 double nb_unit_roundoff(const char *precision);
 
-/* How a linear solver ended (design section 4). */
+/* How a linear solver ended (design section 4), the worst last; from NB_LINEAR_NON_FINITE on x is no answer. */
 enum nb_linear_ending {
     NB_LINEAR_CONVERGED,
     NB_LINEAR_ITERATION_LIMIT,
     NB_LINEAR_STAGNATED,
     NB_LINEAR_BREAKDOWN,
     NB_LINEAR_NON_FINITE,
-    NB_LINEAR_FAILED /* not by its arithmetic: a lost device, a kernel's timeout; there is no x */
+    NB_LINEAR_FAILED /* not by its arithmetic: a lost device, a kernel's timeout */
 };
 
 struct nb_linear_report {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/clock.h"
 #include "solvers/block3.h"
+#include "solvers/clock.h"
 #include "solvers/kernels/alart_curnier.h"
 
 /* Forcing terms of inexact steps: what a linear solve leaves of the norm. */
@@ -24,6 +24,7 @@ void NB(nb_cone_free)(struct NB(nb_cone) *cone)
         cone->form->free(cone->self);
     free(cone->storage);
     free(cone->contact);
+    free(cone->left_out);
     free(cone);
 }
 
@@ -38,7 +39,8 @@ static enum nb_status allocate(struct NB(nb_cone) *cone, struct nb_error *error)
     cone->storage = calloc((count[0] + 3 * count[1]) * cone->rows + count[2] * cone->dofs + 1,
                            sizeof *cone->storage);
     cone->contact = calloc((size_t)cone->model->contacts + 1, sizeof *cone->contact);
-    if (!cone->storage || !cone->contact)
+    cone->left_out = calloc(cone->rows / 3 + 1, sizeof *cone->left_out);
+    if (!cone->storage || !cone->contact || !cone->left_out)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu rows of contact", cone->rows);
     nb_real *next = cone->storage;
     for (size_t i = 0; i < count[0]; ++i, next += cone->rows)

@@ -34,7 +34,8 @@ struct NB(nb_cone) {
     struct NB(nb_prepared_contact) *contact; /* [contacts] by local, for sweeps        */
     nb_real *velocity;           /* [rows] U where it was evaluated last               */
     nb_real *residual, *slope;   /* [rows] F, [9 blocks] dP/dz there                   */
-    nb_real *middle;             /* [9 blocks] B = -dp/dU in a Newton step's matrix    */
+    nb_real *middle;             /* [9 blocks] B = -dp/dU in a Newton step             */
+    int *left_out;               /* [blocks] of its matrix: B is next to nothing       */
     nb_real *defect, *momentum;  /* [dofs] u - u~ - H^-1 J^T p there, and M times it   */
     nb_real *scratch;            /* [rows]                                             */
     nb_real defect_energy;       /* there                                              */
@@ -76,13 +77,10 @@ struct NB(nb_cone_form) {
     /* Parts of a Newton step, for methods with a B of their own at the contacts. In this order:
      * what the matrix takes from the point evaluated last, and the B of bilateral rows; */
     void (*linearise)(struct NB(nb_cone) *cone);
-    /* the factor with the present B, in which a contact with B = 0 takes no part, NB_BREAKDOWN where it
-     * is singular; */
+    /* the factor, NB_BREAKDOWN where it is singular; */
     enum nb_status (*factorise)(struct NB(nb_cone) *cone);
-    /* dp of the bilateral rows at dU = 0 into step_p, where the caller adds the contacts'; */
-    void (*condense)(struct NB(nb_cone) *cone);
-    /* step_p becomes dp, by the present B also of those that took no part, step_u is du, and scratch
-     * [rows] dU without compliance. */
+    /* step_p, dp at dU = 0, becomes dp, also of those left out; step_u is du, and scratch [rows] dU
+     * without compliance. */
     void (*solve)(struct NB(nb_cone) *cone);
     void (*free)(void *self);
 };

@@ -144,9 +144,8 @@ static void fill_matrix(const struct NB(nb_cone) *cone, struct NB(nb_body_space)
     for (int i = 0; i < model->blocks; ++i) {
         const int first = jacobian->start[i], count = jacobian->start[i + 1] - first;
         const nb_real *middle = cone->middle + 9 * (size_t)i;
-        const int bilateral = i < model->bilateral_blocks;
-        if (!bilateral && middle[0] == 0)
-            continue; /* open */
+        if (cone->left_out[i])
+            continue;
         for (int k = 0; k < count; ++k) {
             nb_real right[9];
             const int stride = self->stride[jacobian->column[first + k]];
@@ -210,20 +209,15 @@ static enum nb_status factorise(struct NB(nb_cone) *cone)
     return NB(nb_cone_matrix_factorise)(self->matrix);
 }
 
-/* step_p = -A^-1 F of rows from first on, to but not with end */
-static void condense(struct NB(nb_cone) *cone, size_t first, size_t end)
+/* step_p = -A^-1 F */
+static void condense(struct NB(nb_cone) *cone)
 {
     const struct NB(nb_body_space) *self = cone->self;
-    for (size_t i = first; i < end; i += 3) {
+    for (size_t i = 0; i < cone->rows; i += 3) {
         NB(nb_block_apply)(self->inverse + 3 * i, cone->residual + i, cone->step_p + i);
         for (size_t r = i; r < i + 3; ++r)
             cone->step_p[r] = -cone->step_p[r];
     }
-}
-
-static void condense_bilateral(struct NB(nb_cone) *cone)
-{
-    condense(cone, 0, 3 * (size_t)cone->model->bilateral_blocks);
 }
 
 static void set_right_side(const struct NB(nb_cone) *cone, struct NB(nb_body_space) *self)
@@ -252,11 +246,13 @@ static enum nb_status direction(struct NB(nb_cone) *cone)
 {
     struct NB(nb_body_space) *self = cone->self;
     linearise(cone);
-    for (int i = cone->model->bilateral_blocks; i < cone->model->blocks; ++i)
+    for (int i = cone->model->bilateral_blocks; i < cone->model->blocks; ++i) {
         eliminate(cone, i, self->inverse + 9 * (size_t)i, cone->middle + 9 * (size_t)i);
+        cone->left_out[i] = cone->middle[9 * (size_t)i] == 0; /* open */
+    }
     fill_matrix(cone, self);
     weigh(cone, self, NB(nb_cone_matrix_weights)(self->matrix));
-    condense(cone, 0, cone->rows);
+    condense(cone);
     set_right_side(cone, self);
     const enum nb_status status = NB(nb_cone_matrix_solve_within)(
         self->matrix, cone->tolerance, cone->most_left, self->solution, &cone->products);
@@ -303,7 +299,6 @@ const struct NB(nb_cone_form) NB(nb_cone_bodies) = {
     .sweep = sweep,
     .linearise = linearise,
     .factorise = factorise,
-    .condense = condense_bilateral,
     .solve = solve,
     .free = NB(nb_cone_bodies_free),
 };

@@ -32,7 +32,6 @@ static void release(void *data)
     free(self->free);
     free(self->transposed);
     free(self->solution);
-    free(self->left_out);
     free(self->wide);
     free(self);
 }
@@ -106,9 +105,8 @@ static enum nb_status create(struct NB(nb_cone) *cone, struct nb_error *error)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the rows' Newton matrix");
     self->free = calloc(cone->rows + 1, sizeof *self->free);
     self->solution = calloc(cone->rows + 1, sizeof *self->solution);
-    self->left_out = calloc(cone->rows / 3 + 1, sizeof *self->left_out);
     self->wide = calloc(cone->dofs + 1, sizeof *self->wide);
-    if (!self->free || !self->solution || !self->left_out || !self->wide)
+    if (!self->free || !self->solution || !self->wide)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the rows' Newton matrix");
     enum nb_status status = create_operator(model, self, error);
     if (!status)
@@ -342,7 +340,6 @@ const struct NB(nb_cone_form) NB(nb_cone_delassus) = {
     .renew = renew,
     .linearise = NB(nb_row_space_linearise),
     .factorise = NB(nb_row_space_factorise),
-    .condense = NB(nb_row_space_condense),
     .solve = NB(nb_row_space_solve),
     .free = release,
 };

@@ -18,7 +18,6 @@ struct NB(nb_row_space) {
     nb_real *free;              /* [rows] q                                      */
     nb_real *transposed;        /* [9 blocks of matrix] its blocks, column-major, for sweeps */
     double *solution;           /* [rows]                                        */
-    int *left_out;              /* [blocks] of the last factor (cone_delassus_parts.c) */
     double *wide;               /* [dofs]                                        */
 };
 
@@ -29,7 +28,6 @@ void NB(nb_row_space_fill)(struct NB(nb_row_space) *self, int i, const nb_real *
 /* Of struct nb_cone_form (cone_delassus_parts.c). */
 void NB(nb_row_space_linearise)(struct NB(nb_cone) *cone);
 enum nb_status NB(nb_row_space_factorise)(struct NB(nb_cone) *cone);
-void NB(nb_row_space_condense)(struct NB(nb_cone) *cone);
 void NB(nb_row_space_solve)(struct NB(nb_cone) *cone);
 
 /* To round-off. */

@@ -15,23 +15,11 @@ void NB(nb_row_space_linearise)(struct NB(nb_cone) *cone)
 
 enum nb_status NB(nb_row_space_factorise)(struct NB(nb_cone) *cone)
 {
-    static const nb_real one[9] = {[0] = 1, [4] = 1, [8] = 1};
+    static const nb_real none[9] = {0}, one[9] = {[0] = 1, [4] = 1, [8] = 1};
     struct NB(nb_row_space) *self = cone->self;
-    for (int i = 0; i < cone->model->blocks; ++i) {
-        const nb_real *middle = cone->middle + 9 * (size_t)i;
-        self->left_out[i] = middle[0] == 0;
-        NB(nb_row_space_fill)(self, i, middle, one);
-    }
+    for (int i = 0; i < cone->model->blocks; ++i)
+        NB(nb_row_space_fill)(self, i, cone->left_out[i] ? none : cone->middle + 9 * (size_t)i, one);
     return NB(nb_cone_matrix_factorise)(self->newton);
-}
-
-void NB(nb_row_space_condense)(struct NB(nb_cone) *cone)
-{
-    for (size_t i = 0; i < 3 * (size_t)cone->model->bilateral_blocks; i += 3) {
-        NB(nb_block_apply)(cone->middle + 3 * i, cone->velocity + i, cone->step_p + i);
-        for (size_t r = i; r < i + 3; ++r)
-            cone->step_p[r] = -cone->step_p[r];
-    }
 }
 
 void NB(nb_row_space_solve)(struct NB(nb_cone) *cone)
@@ -45,7 +33,7 @@ void NB(nb_row_space_solve)(struct NB(nb_cone) *cone)
     NB(nb_bsr_multiply)(self->matrix, cone->step_p, cone->scratch, cone->model->threads);
     for (size_t i = 0; i < cone->rows; i += 3) {
         nb_real change[3];
-        if (!self->left_out[i / 3])
+        if (!cone->left_out[i / 3])
             continue;
         NB(nb_block_apply)(cone->middle + 3 * i, cone->scratch + i, change);
         for (size_t r = 0; r < 3; ++r)

@@ -308,10 +308,11 @@ static int go_on(struct NB(nb_cone_path) *self)
     for (int k = 0; k < SHORTENINGS && self->run->newton_iterations < self->limit;
          ++k, self->length /= 3) {
         const int corrections = follow(self);
-        if (corrections == 0 && k == MISSES && come_nearer(self))
-            return 0;
-        if (corrections == 0)
+        if (corrections == 0) {
+            if (k == MISSES && come_nearer(self))
+                return 0;
             continue;
+        }
         if (self->l < 0)
             return 0;
         const nb_real easy = corrections <= 2   ? NB_REAL(1.6)

@@ -20,18 +20,11 @@ static struct NB(nb_smoothing) place(const struct NB(nb_cone_path) *self)
                                      .theta_slope = self->rate * left};
 }
 
-/* omega */
-static nb_real present_weight(const struct NB(nb_cone_path) *self)
-{
-    return self->weight * (nb_real)exp(-(double)self->l);
-}
-
 /* out += omega/rho change */
 static void add_weighted(const struct NB(nb_cone_path) *self, size_t i, const nb_real *change, nb_real *out)
 {
-    const nb_real weight = present_weight(self);
     for (size_t k = 0; k < 3; ++k)
-        out[k] += weight / self->cone->rho[i + k] * change[k];
+        out[k] += self->omega / self->cone->rho[i + k] * change[k];
 }
 
 /* out = p - a of a contact */
@@ -58,7 +51,7 @@ static void find_velocity(const struct NB(nb_cone_path) *self, const nb_real *u,
     }
 }
 
-/* What nb_cone_evaluate leaves, in the path's geometry and of the bilateral rows' F alone. */
+/* What nb_cone_evaluate leaves, in the path's geometry and without F. */
 static void evaluate_here(struct NB(nb_cone_path) *self)
 {
     struct NB(nb_cone) *cone = self->cone;
@@ -71,8 +64,6 @@ static void evaluate_here(struct NB(nb_cone_path) *self)
     for (size_t i = 0; i < cone->dofs; ++i)
         energy += cone->defect[i] * cone->momentum[i];
     cone->defect_energy = nb_max(energy, 0);
-    for (size_t i = 0; i < self->first; ++i)
-        cone->residual[i] = cone->rho[i] * cone->velocity[i];
 }
 
 nb_real NB(nb_path_evaluate)(struct NB(nb_cone_path) *self)
@@ -80,6 +71,7 @@ nb_real NB(nb_path_evaluate)(struct NB(nb_cone_path) *self)
     struct NB(nb_cone) *cone = self->cone;
     const struct NB(nb_smoothing) at = place(self);
     nb_real most = 0;
+    self->omega = self->weight * (nb_real)exp(-(double)self->l);
     if (self->moving || !self->bodies)
         NB(nb_cone_evaluate)(cone, cone->u, cone->p);
     else
@@ -124,10 +116,9 @@ static void find_answer(const struct NB(nb_smoothed) *c, nb_real *answer)
 /* What the proximal term leaves of a dp: out = (1 - answer omega/rho)^-1. */
 static void find_share(const struct NB(nb_cone_path) *self, size_t i, const nb_real *answer, nb_real *out)
 {
-    const nb_real weight = present_weight(self);
     nb_real held[9];
     for (int k = 0; k < 9; ++k)
-        held[k] = (k % 4 == 0) - answer[k] * weight / self->cone->rho[i + (size_t)(k % 3)];
+        held[k] = (k % 4 == 0) - answer[k] * self->omega / self->cone->rho[i + (size_t)(k % 3)];
     NB(nb_block_invert)(held, out);
 }
 
@@ -143,9 +134,10 @@ static void hold(const struct NB(nb_cone_path) *self, size_t i, nb_real *dp)
     NB(nb_block_apply)(share, free, dp);
 }
 
-/* B = -dp/dU of a contact. Zero where it is weak. */
-static int fill_middle(const struct NB(nb_cone_path) *self, size_t i, nb_real *middle)
+/* B = -dp/dU of a contact, and whether it is too weak for the matrix. */
+static void fill_middle(struct NB(nb_cone_path) *self, size_t i)
 {
+    struct NB(nb_cone) *cone = self->cone;
     nb_real answer[9], share[9], most = 0;
     find_answer(NB(nb_path_contact)(self, i), answer);
     if (self->weight > 0) {
@@ -155,10 +147,10 @@ static int fill_middle(const struct NB(nb_cone_path) *self, size_t i, nb_real *m
         NB(nb_block_multiply)(share, free, answer);
     }
     for (int k = 0; k < 9; ++k) {
-        middle[k] = -answer[k];
+        cone->middle[3 * i + (size_t)k] = -answer[k];
         most = nb_max(most, nb_abs(answer[k]));
     }
-    return most >= WEAK * self->cone->rho[i];
+    cone->left_out[i / 3] = !(most >= WEAK * cone->rho[i]);
 }
 
 enum nb_status NB(nb_path_factorise)(struct NB(nb_cone_path) *self)
@@ -167,16 +159,12 @@ enum nb_status NB(nb_path_factorise)(struct NB(nb_cone_path) *self)
     if (self->moving)
         linearise(cone);
     for (size_t i = self->first; i < cone->rows; i += 3)
-        if (!fill_middle(self, i, cone->middle + 3 * i))
-            memset(cone->middle + 3 * i, 0, 9 * sizeof *cone->middle);
+        fill_middle(self, i);
     if (self->run->newton_iterations >= self->limit)
         return NB_BREAKDOWN;
     self->run->newton_iterations++;
     self->run->linear_iterations++;
-    const enum nb_status status = cone->form->factorise(cone);
-    for (size_t i = self->first; i < cone->rows; i += 3)
-        fill_middle(self, i, cone->middle + 3 * i);
-    return status;
+    return cone->form->factorise(cone);
 }
 
 /* The direction whose dp at du = 0 stands in the cone's step_p, and the motion's defect in momentum. */
@@ -205,7 +193,11 @@ static void solve(struct NB(nb_cone_path) *self, int moves, struct NB(nb_path_di
 void NB(nb_path_find_newton)(struct NB(nb_cone_path) *self)
 {
     struct NB(nb_cone) *cone = self->cone;
-    cone->form->condense(cone);
+    for (size_t i = 0; i < self->first; i += 3) {
+        NB(nb_block_apply)(cone->middle + 3 * i, cone->velocity + i, cone->step_p + i);
+        for (size_t k = i; k < i + 3; ++k)
+            cone->step_p[k] = -cone->step_p[k];
+    }
     for (size_t i = self->first; i < cone->rows; i += 3) {
         const struct NB(nb_smoothed) *c = NB(nb_path_contact)(self, i);
         nb_real dx[3];

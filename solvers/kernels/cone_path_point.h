@@ -20,6 +20,7 @@ struct NB(nb_cone_path) {
     nb_real *kept_p, *kept_u; /* [rows], [dofs] the last point on the path     */
     nb_real *anchor;        /* [rows] a                                        */
     nb_real weight;         /* omega_0; 0: the path from the convex relaxation */
+    nb_real omega;          /* at the point evaluated last                     */
     struct NB(nb_path_direction) slope;   /* d/dl                                          */
     struct NB(nb_path_direction) newton;  /* back to the path                              */
     struct NB(nb_path_direction) tangent; /* of length 1                                   */

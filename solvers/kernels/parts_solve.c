@@ -74,14 +74,11 @@ static void run_parts(struct NB(nb_parts) *parts, int iterations)
 /* The worst ending and the most iterations of all parts. */
 static struct nb_linear_report gather(const struct NB(nb_parts) *parts)
 {
-    static const int severity[] = {[NB_LINEAR_CONVERGED] = 0, [NB_LINEAR_ITERATION_LIMIT] = 1,
-                                   [NB_LINEAR_STAGNATED] = 2, [NB_LINEAR_BREAKDOWN] = 3,
-                                   [NB_LINEAR_NON_FINITE] = 4, [NB_LINEAR_FAILED] = 5};
     struct nb_linear_report worst = {NB_LINEAR_CONVERGED, 0, ""};
     long products = 0;
     for (int p = 0; p < parts->sets.count; ++p) {
         const struct nb_part *part = &parts->part[p];
-        if (severity[part->report.ending] > severity[worst.ending]) {
+        if (part->report.ending > worst.ending) {
             worst.ending = part->report.ending;
             worst.detail = part->report.detail;
         }
