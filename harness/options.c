@@ -182,7 +182,8 @@ static const struct nb_option *find_option(const struct nb_command *command, con
 
 /* What the options say about the nonlinear method. */
 struct named {
-    bool solver, newton;
+    bool solver;
+    const char *newton; /* the first option of Newton's method alone; NULL: none */
 };
 
 static enum nb_status parse_option(const struct nb_command *command, int argc, char **argv,
@@ -193,7 +194,8 @@ static enum nb_status parse_option(const struct nb_command *command, int argc, c
     if (!option)
         return unknown_option(command, argument + strspn(argument, "-"), error);
     named->solver |= !strcmp(option->name, "solver");
-    named->newton |= option->of_newton;
+    if (option->of_newton && !named->newton)
+        named->newton = option->name;
     if (option->type == NB_OPTION_FLAG && value)
         return nb_fail(error, NB_BAD_INPUT, "--%s takes no value", option->name);
     if (option->type != NB_OPTION_FLAG && !value) {
@@ -214,13 +216,29 @@ static enum nb_status check_positionals(const struct nb_command *command, int co
     return NB_OK;
 }
 
+/* An option of Newton's method means that method, and no other one would heed it. */
+static enum nb_status check_method(const struct nb_command *command, const struct named *named,
+                                   struct nb_error *error)
+{
+    struct nb_options *options = command->solver_options;
+    if (!options || !named->newton)
+        return NB_OK;
+    if (!named->solver)
+        options->solver = "newton";
+    if (nb_registry_self_contained(options->solver))
+        return nb_fail(error, NB_BAD_INPUT,
+                       "--%s is an option of newton, which \"%.60s\" does not read; a method's own settings "
+                       "follow its name (ncpbench list solver)", named->newton, options->solver);
+    return NB_OK;
+}
+
 /* *done: --help was answered, nothing is left to do. */
 static enum nb_status parse(struct nb_command *command, int argc, char **argv, bool *done,
                             struct nb_error *error)
 {
     int count = 0;
     bool options_over = false;
-    struct named named = {false, false};
+    struct named named = {false, NULL};
     *done = false;
     for (int i = 1; i < argc; ++i) {
         const char *argument = argv[i];
@@ -241,9 +259,8 @@ static enum nb_status parse(struct nb_command *command, int argc, char **argv, b
             command->positional[count++] = argument;
         }
     }
-    if (command->solver_options && named.newton && !named.solver)
-        command->solver_options->solver = "newton";
-    return check_positionals(command, count, error);
+    const enum nb_status status = check_method(command, &named, error);
+    return status ? status : check_positionals(command, count, error);
 }
 
 int nb_command_fail(const struct nb_command *command, const struct nb_error *error)

@@ -35,7 +35,7 @@ struct nb_option {
     void *target;            /* of the type above; its value beforehand is the default */
     double minimum, maximum; /* for integers and numbers, both allowed             */
     bool above_minimum;      /* the minimum itself is not allowed                  */
-    bool of_newton;          /* chooses Newton's method where no solver is named   */
+    bool of_newton;          /* of Newton's method alone (nb_command_add_solver)    */
     const char *kind;        /* registry kind that lists the values, or NULL       */
     const char *choices;     /* comma-separated values, or NULL                    */
     const char *argument;    /* how help calls the value: "N"; NULL for flags      */
@@ -67,7 +67,8 @@ void nb_command_add(struct nb_command *command, struct nb_option option);
 void nb_command_add_scene_settings(struct nb_command *command, struct nb_option_list *settings);
 
 /* The options that every command with a solver shares. Which of them a command has is chosen by
- * flags. Where an option of Newton's method is given and no solver, Newton's method is meant. */
+ * flags. Where an option of Newton's method is given and no solver, Newton's method is meant; with one that
+ * does not read it, it is refused. */
 enum {
     NB_SOLVER_NONLINEAR = 1, /* solver, NCP function, scaling, Newton form, iterations, damping */
     NB_SOLVER_LINEAR = 2     /* linear solver, preconditioner, precision, shift, threads        */
