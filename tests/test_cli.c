@@ -51,19 +51,6 @@ static void version_names_what_it_is_built_from(void **state)
     test_output_free(&output);
 }
 
-static void options_that_the_method_does_not_read_are_refused(void **state)
-{
-    (void)state;
-    const char *f = folder.path;
-    expect_refusal(run("solve %s/box.h5 --solver apgd --ncp fb", f), "--ncp is an option of newton");
-    expect_refusal(run("solve %s/box.h5 --linear-iters 9 --solver nsgs:order=symmetric", f),
-                   "\"nsgs:order=symmetric\"");
-    expect_refusal(run("simulate box_on_plane --solver proximal_newton --precond none"), "--precond");
-    expect_ok(run("solve %s/box.h5 --solver newton --ncp fb", f));
-    expect_ok(run("solve %s/box.h5 --ncp fb", f));
-    expect_ok(run("solve %s/box.h5 --solver apgd --precision f32 --newton-iters 5", f));
-}
-
 static void unknown_names_are_answered_with_the_nearest(void **state)
 {
     (void)state;
@@ -394,7 +381,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_is_there_for_each_command),
         cmocka_unit_test(version_names_what_it_is_built_from),
-        cmocka_unit_test(options_that_the_method_does_not_read_are_refused),
         cmocka_unit_test(unknown_names_are_answered_with_the_nearest),
         cmocka_unit_test(numbers_are_strict_and_ranged),
         cmocka_unit_test(usage_mistakes_are_told),

@@ -1,0 +1,48 @@
+/* What the command line makes of a nonlinear method's name. Runs build/ncpbench. */
+#include "tests/program.h"
+
+static int set_up(void **state)
+{
+    make_folder(state);
+    expect_ok(run("export heavy_stack -o %s/stack.h5", folder.path));
+    expect_ok(run("export box_on_plane -o %s/box.h5", folder.path));
+    return 0;
+}
+
+static void options_that_the_method_does_not_read_are_refused(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    expect_refusal(run("solve %s/box.h5 --solver apgd --ncp fb", f), "--ncp is an option of newton");
+    expect_refusal(run("solve %s/box.h5 --linear-iters 9 --solver nsgs:order=symmetric", f),
+                   "\"nsgs:order=symmetric\"");
+    expect_refusal(run("simulate box_on_plane --solver proximal_newton --precond none"), "--precond");
+    expect_ok(run("solve %s/box.h5 --solver newton --ncp fb", f));
+    expect_ok(run("solve %s/box.h5 --ncp fb", f));
+    expect_ok(run("solve %s/box.h5 --solver apgd --precision f32 --newton-iters 5", f));
+}
+
+/* Of iterations, where the command names none: a first-order method's, Newton's. */
+static void methods_have_limits_of_their_own(void **state)
+{
+    (void)state;
+    static const struct { const char *solver, *last, *beyond; } cases[] = {
+        {"projected_gradient", "\n 1000  ", "\n 1001  "}, {"newton", "\n   30  ", "\n   31  "}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct test_output output = run("solve %s/stack.h5 --floor no --solver %s", folder.path,
+                                        cases[i].solver);
+        assert_int_equal(output.code, 0);
+        test_contains(output.out, cases[i].last);
+        assert_null(strstr(output.out, cases[i].beyond));
+        test_output_free(&output);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_that_the_method_does_not_read_are_refused),
+        cmocka_unit_test(methods_have_limits_of_their_own),
+    };
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
+}
