@@ -9,16 +9,13 @@
 
 #include "solvers/factor.h"
 
-/* Multiplications by KLU's ordering from which UMFPACK, which works in dense blocks and leaves out
- * entries that are zero, is several times faster: 0.05 s of KLU's time. */
-#define LARGE 1e8
-#define LARGE_SPEED 6.0 /* of UMFPACK over KLU there, on 1000 grains of a silo */
-
-/* Prices of UMFPACK over a multiplication in KLU: of a column and of an entry, which are ordered and searched
- * for pivots, and of a multiplication. Measured once, on 1000 to 16000 grains. */
+/* Prices of UMFPACK, which works in dense blocks and leaves out entries that are zero, over a multiplication in
+ * KLU: of a column and of an entry, which are ordered and searched for pivots, and of a multiplication.
+ * Measured once, on 1000 to 16000 grains of a silo. */
 #define LARGE_COLUMN 300.0
 #define LARGE_ENTRY 220.0
 #define LARGE_OPERATION 0.13
+#define LARGE_SPEED 6.0 /* over KLU where some contacts are open, as in most steps */
 
 struct nb_sparse_lu {
     int order;
@@ -28,7 +25,7 @@ struct nb_sparse_lu {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
-    /* Double and large: UMFPACK, and the entries that are not zero. */
+    /* Double and dear for KLU: UMFPACK, and the entries that are not zero. */
     int large;
     int *own_start, *own_row; /* [order + 1], [start[order]] */
     double *own_value;
@@ -78,6 +75,11 @@ static enum nb_status create_large(struct nb_sparse_lu *lu, struct nb_error *err
                : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an LU of %d rows", lu->order);
 }
 
+static double price_of_large(const struct nb_sparse_lu *lu, double entries, double operations)
+{
+    return LARGE_COLUMN * lu->order + LARGE_ENTRY * entries + LARGE_OPERATION * operations;
+}
+
 static enum nb_status create_sparse(struct nb_sparse_lu *lu, struct nb_error *error)
 {
     klu_defaults(&lu->common);
@@ -90,7 +92,8 @@ static enum nb_status create_sparse(struct nb_sparse_lu *lu, struct nb_error *er
     if (!lu->symbolic)
         return nb_fail(error, NB_OUT_OF_MEMORY, "KLU could not order %d rows: status %d", lu->order,
                        lu->common.status);
-    return lu->symbolic->est_flops > LARGE ? create_large(lu, error) : NB_OK;
+    const double operations = lu->symbolic->est_flops;
+    return operations > price_of_large(lu, lu->start[lu->order], operations) ? create_large(lu, error) : NB_OK;
 }
 
 enum nb_status nb_sparse_lu_create(struct nb_sparse_lu **out, int order, const int *start,
@@ -136,7 +139,7 @@ double nb_sparse_lu_expected(const struct nb_sparse_lu *lu, double entries)
 {
     if (!lu->large)
         return nb_sparse_lu_operations(lu);
-    return LARGE_COLUMN * lu->order + LARGE_ENTRY * entries + LARGE_OPERATION * lu->operations;
+    return price_of_large(lu, entries, lu->operations);
 }
 
 void nb_sparse_lu_forget(struct nb_sparse_lu *lu)
