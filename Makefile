@@ -96,7 +96,7 @@ CFLAGS   := -std=c17 -D_GNU_SOURCE $(OPTIMIZE) -g -march=$(ARCH) -ffp-contract=f
             -fno-math-errno -fno-trapping-math -fopenmp $(WARNINGS) $(SANITIZE)
 CPPFLAGS := -I. -I$(BUILD)/generated -isystem /usr/include/suitesparse \
             $(patsubst -I%,-isystem %,$(PKG_CFLAGS)) $(PEER_CFLAGS) -MMD -MP
-LDLIBS   := $(PEER_LIBS) $(CUDA_LIBS) $(PKG_LIBS) -lcholmod -lklu -lumfpack -lm
+LDLIBS   := $(PEER_LIBS) $(CUDA_LIBS) $(PKG_LIBS) -lcholmod -lklu -lumfpack -lamd -lm
 
 ifndef V
 .SILENT:

@@ -66,6 +66,25 @@ static void test_agrees_in_rows(void **state)
     }
 }
 
+/* W of stacks and walls, whose redundant rows the factor has no unknowns for (reduced_rows.h). */
+static void test_agrees_on_redundant_rows(void **state)
+{
+    static const char *const scenes[] = {"dense_wall", "box_pyramid", "house_of_cards", "arch"};
+    static const char *const bricks[] = {"columns=4", "rows=5", NULL};
+    (void)state;
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
+        struct nb_problem problem, linear, local;
+        struct nb_error error;
+        test_scene(&problem, scenes[i], i == 0 ? bricks : NULL);
+        assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+        test_condense(&linear, &local, test_dense_solve);
+        assert_agreement(&local);
+        nb_problem_free(&local);
+        nb_problem_free(&linear);
+        nb_problem_free(&problem);
+    }
+}
+
 /* The default tries by itself on a wall of a hundred bricks, at any number of threads. */
 static void test_automatic(void **state)
 {
@@ -128,6 +147,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_agrees_with_the_factor), cmocka_unit_test(test_agrees_in_rows),
-        cmocka_unit_test(test_automatic), cmocka_unit_test(test_bad_settings)};
+        cmocka_unit_test(test_agrees_on_redundant_rows), cmocka_unit_test(test_automatic),
+        cmocka_unit_test(test_bad_settings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

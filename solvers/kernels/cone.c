@@ -113,6 +113,25 @@ void NB(nb_cone_bilateral_middle)(const struct NB(nb_cone) *cone, int i, nb_real
     NB(nb_block_invert)(held, middle);
 }
 
+void NB(nb_cone_eliminate)(const struct NB(nb_cone) *cone, int i, nb_real *inverse, nb_real *middle)
+{
+    const nb_real *rho = cone->rho + 3 * (size_t)i, *slope = cone->slope + 9 * (size_t)i;
+    nb_real a[9];
+    if (i < cone->model->bilateral_blocks) {
+        NB(nb_cone_bilateral_middle)(cone, i, middle);
+        for (int k = 0; k < 9; ++k)
+            inverse[k] = middle[k] / rho[k % 3];
+        return;
+    }
+    for (int k = 0; k < 9; ++k)
+        a[k] = (nb_real)(k % 4 == 0) - (1 - cone->sigma) * slope[k];
+    NB(nb_block_invert)(a, inverse);
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+            middle[3 * r + c] = (inverse[3 * r] * slope[c] + inverse[3 * r + 1] * slope[3 + c] +
+                                 inverse[3 * r + 2] * slope[6 + c]) * rho[c];
+}
+
 nb_real NB(nb_cone_evaluate)(struct NB(nb_cone) *cone, const nb_real *u, const nb_real *p)
 {
     cone->defect_energy = cone->form->evaluate(cone, u, p);

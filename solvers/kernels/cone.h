@@ -105,6 +105,10 @@ static inline int NB(nb_cone_is_regular)(const struct NB(nb_cone) *cone, size_t 
 /* B of bilateral row block i: (E/h^2 + W)^-1. */
 void NB(nb_cone_bilateral_middle)(const struct NB(nb_cone) *cone, int i, nb_real *middle);
 
+/* A^-1 and B of block row i at the point evaluated last: dp = -A^-1 F - B dU, with P' the slope of the
+ * projection A = 1 - (1 - sigma) P', B = A^-1 P' rho (bilateral: A = rho (E/h^2 + W)). */
+void NB(nb_cone_eliminate)(const struct NB(nb_cone) *cone, int i, nb_real *inverse, nb_real *middle);
+
 /* The model must outlive it. NB_UNSUPPORTED where this precision has no LU of that size. */
 enum nb_status NB(nb_cone_create)(struct NB(nb_cone) **cone, struct NB(nb_model) *model,
                                   struct nb_inner inner, struct nb_error *error);

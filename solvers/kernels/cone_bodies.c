@@ -93,26 +93,6 @@ static void begin(struct NB(nb_cone) *cone)
         self->offset[i] = cone->model->violation[i] - self->offset[i];
 }
 
-/* A^-1 and B of block row i. */
-static void eliminate(const struct NB(nb_cone) *cone, int i, nb_real *inverse, nb_real *middle)
-{
-    const nb_real *rho = cone->rho + 3 * (size_t)i, *slope = cone->slope + 9 * (size_t)i;
-    nb_real a[9];
-    if (i < cone->model->bilateral_blocks) {
-        NB(nb_cone_bilateral_middle)(cone, i, middle);
-        for (int k = 0; k < 9; ++k)
-            inverse[k] = middle[k] / rho[k % 3];
-        return;
-    }
-    for (int k = 0; k < 9; ++k)
-        a[k] = (nb_real)(k % 4 == 0) - (1 - cone->sigma) * slope[k];
-    NB(nb_block_invert)(a, inverse);
-    for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c)
-            middle[3 * r + c] = (inverse[3 * r] * slope[c] + inverse[3 * r + 1] * slope[3 + c] +
-                                 inverse[3 * r + 2] * slope[6 + c]) * rho[c];
-}
-
 /* Adds a^T b to the pair's block; a and b row-major. */
 static void add_pair(double *value, int stride, const nb_matrix *a, const nb_real *b)
 {
@@ -188,7 +168,7 @@ static void linearise(struct NB(nb_cone) *cone)
     struct NB(nb_body_space) *self = cone->self;
     NB(nb_model_curvature)(cone->model, cone->u, cone->p, self->pair_start, self->slope, self->pairs);
     for (int i = 0; i < cone->model->bilateral_blocks; ++i)
-        eliminate(cone, i, self->inverse + 9 * (size_t)i, cone->middle + 9 * (size_t)i);
+        NB(nb_cone_eliminate)(cone, i, self->inverse + 9 * (size_t)i, cone->middle + 9 * (size_t)i);
 }
 
 /* What an inexact du leaves of its equation becomes M times the defect: by M^-1/2 it counts in the norm. */
@@ -247,7 +227,7 @@ static enum nb_status direction(struct NB(nb_cone) *cone)
     struct NB(nb_body_space) *self = cone->self;
     linearise(cone);
     for (int i = cone->model->bilateral_blocks; i < cone->model->blocks; ++i) {
-        eliminate(cone, i, self->inverse + 9 * (size_t)i, cone->middle + 9 * (size_t)i);
+        NB(nb_cone_eliminate)(cone, i, self->inverse + 9 * (size_t)i, cone->middle + 9 * (size_t)i);
         cone->left_out[i] = cone->middle[9 * (size_t)i] == 0; /* open */
     }
     fill_matrix(cone, self);

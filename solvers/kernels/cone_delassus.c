@@ -7,7 +7,7 @@
  * not symmetric where contacts slip. An open contact's row is the identity. A W or a mass matrix that
  * is not quite symmetric is taken as it is given: what its symmetric part alone leaves out would have
  * to be made good by iterations, and redundant contacts or finite elements that are nearly singular
- * magnify it. */
+ * magnify it. A given D of redundant contacts is solved with by its spanning rows (cone_delassus_reduced.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +27,9 @@ static void release(void *data)
     NB(nb_given_rows_free)(&self->given);
     nb_sparse_lu_free(self->mass);
     NB(nb_cone_matrix_free)(self->newton);
+    NB(nb_reduced_rows_free)(self->reduced);
+    free(self->inverse);
+    free(self->change);
     free(self->response);
     free(self->position);
     free(self->free);
@@ -70,6 +73,30 @@ static enum nb_status create_operator(const struct NB(nb_model) *model, struct N
     return status;
 }
 
+/* Of a D that is given, where a factor makes the Newton steps and one of reduced rows is the cheaper; in single
+ * precision nothing tells the rank. */
+static enum nb_status reduce(const struct NB(nb_cone) *cone, struct NB(nb_row_space) *self,
+                             struct nb_error *error)
+{
+    const int factor = cone->inner.method == NB_INNER_AUTO || cone->inner.method == NB_INNER_DIRECT;
+    if (cone->model->inertia_kind != NB_INERTIA_DELASSUS || !factor || sizeof(nb_real) != sizeof(double))
+        return NB_OK;
+    enum nb_status status =
+        NB(nb_reduced_rows_create)(&self->reduced, self->matrix, cone->model->threads, error);
+    if (status || !self->reduced)
+        return status;
+    if (self->reduced->operations > NB(nb_cone_matrix_operations)(self->newton)) {
+        NB(nb_reduced_rows_free)(self->reduced);
+        self->reduced = NULL;
+        return NB_OK;
+    }
+    self->inverse = malloc((3 * cone->rows + 1) * sizeof *self->inverse);
+    self->change = malloc((cone->rows + 1) * sizeof *self->change);
+    return self->inverse && self->change
+               ? NB_OK
+               : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton step of %zu rows", cone->rows);
+}
+
 /* Vectors of four reach one entry past the last block. */
 static enum nb_status allocate_transposed(struct NB(nb_row_space) *self, struct nb_error *error)
 {
@@ -91,9 +118,11 @@ static void fill_transposed(struct NB(nb_row_space) *self)
 static void set_prices(struct NB(nb_cone) *cone, const struct NB(nb_row_space) *self)
 {
     const double blocks = self->matrix->start[self->matrix->rows], rows = self->matrix->rows;
+    const double operations = self->reduced ? self->reduced->operations
+                                            : NB(nb_cone_matrix_operations)(self->newton);
     cone->sweep_price = NB_PRICE_BLOCK * blocks + NB_PRICE_CONTACT * rows;
-    cone->step_price = NB_PRICE_FLOP * NB(nb_cone_matrix_operations)(self->newton) +
-                       9 * NB_PRICE_ENTRY * blocks + NB_PRICE_MAP * rows;
+    cone->step_price = NB_PRICE_FLOP * operations + NB_PRICE_MAP * rows +
+                       (self->reduced ? NB_PRICE_BLOCK : 9 * NB_PRICE_ENTRY) * blocks;
 }
 
 static enum nb_status create(struct NB(nb_cone) *cone, struct nb_error *error)
@@ -111,6 +140,8 @@ static enum nb_status create(struct NB(nb_cone) *cone, struct nb_error *error)
     enum nb_status status = create_operator(model, self, error);
     if (!status)
         status = order_pattern(self, cone->inner, model->threads, error);
+    if (!status)
+        status = reduce(cone, self, error);
     if (!status)
         status = allocate_transposed(self, error);
     cone->matrix = self->newton;
@@ -242,27 +273,30 @@ void NB(nb_row_space_fill)(struct NB(nb_row_space) *self, int i, const nb_real *
     }
 }
 
-/* Row block i of a Newton step's matrix. */
-static void fill_row(const struct NB(nb_cone) *cone, struct NB(nb_row_space) *self, int i)
+/* P' rho, and what p itself adds. */
+void NB(nb_row_space_linear)(const struct NB(nb_cone) *cone, int i, nb_real *left, nb_real *diagonal)
 {
     const int bilateral = i < cone->model->bilateral_blocks;
     const nb_real *rho = cone->rho + 3 * (size_t)i, *slope = cone->slope + 9 * (size_t)i;
-    nb_real left[9], diagonal[9]; /* P' rho, and what p itself adds */
     for (int e = 0; e < 9; ++e) {
         const nb_real one = (nb_real)(e % 4 == 0), product = bilateral ? one : slope[e];
         left[e] = product * rho[e % 3];
         diagonal[e] = product * cone->sigma +
                       (bilateral ? rho[e / 3] * cone->model->bilateral_compliance[9 * i + e] : one - product);
     }
-    NB(nb_row_space_fill)(self, i, left, diagonal);
 }
 
 static enum nb_status direction(struct NB(nb_cone) *cone)
 {
     struct NB(nb_row_space) *self = cone->self;
+    if (self->reduced && NB(nb_row_space_reduced_direction)(cone) == NB_OK)
+        return NB_OK;
     nb_real *weight = NB(nb_cone_matrix_weights)(self->newton);
-    for (int i = 0; i < cone->model->blocks; ++i)
-        fill_row(cone, self, i);
+    for (int i = 0; i < cone->model->blocks; ++i) {
+        nb_real left[9], diagonal[9];
+        NB(nb_row_space_linear)(cone, i, left, diagonal);
+        NB(nb_row_space_fill)(self, i, left, diagonal);
+    }
     for (size_t i = 0; i < cone->rows; ++i)
         self->solution[i] = -(double)cone->residual[i];
     for (size_t i = 0; weight && i < cone->rows; ++i)

@@ -5,6 +5,7 @@
 #include "solvers/kernels/cone.h"
 #include "solvers/kernels/delassus.h"
 #include "solvers/kernels/given_rows.h"
+#include "solvers/kernels/reduced_rows.h"
 
 struct NB(nb_row_space) {
     const struct NB(nb_bsr) *matrix; /* D with its full pattern; borrowed or one of the next two */
@@ -13,6 +14,8 @@ struct NB(nb_row_space) {
     struct NB(nb_given_rows) given;  /* of a local problem, or a symmetric mass matrix           */
     struct nb_sparse_lu *mass;       /* of an unsymmetric mass matrix; NULL: the model's factor  */
     struct NB(nb_cone_matrix) *newton;
+    struct NB(nb_reduced_rows) *reduced; /* of a D with many redundant rows; NULL            */
+    nb_real *inverse, *change;  /* [9 blocks] A^-1, [rows], of reduced rows      */
     nb_real *response;          /* [rows x dofs] M^-1 J^T by columns, of an unsymmetric M; or NULL */
     int *position;              /* of each scalar entry of matrix in newton's values */
     nb_real *free;              /* [rows] q                                      */
@@ -20,6 +23,12 @@ struct NB(nb_row_space) {
     double *solution;           /* [rows]                                        */
     double *wide;               /* [dofs]                                        */
 };
+
+/* Row block i of a Newton step's matrix: left D + diagonal, both [9]. */
+void NB(nb_row_space_linear)(const struct NB(nb_cone) *cone, int i, nb_real *left, nb_real *diagonal);
+
+/* A Newton step by reduced rows (cone_delassus_reduced.c). NB_BREAKDOWN where it is not exact enough. */
+enum nb_status NB(nb_row_space_reduced_direction)(struct NB(nb_cone) *cone);
 
 /* Row block i of newton's values: left D, and diagonal [9] added to its own block. */
 void NB(nb_row_space_fill)(struct NB(nb_row_space) *self, int i, const nb_real *left,
