@@ -233,6 +233,15 @@ static enum nb_status gather_problems(struct nb_case *cases, int count, struct n
     return NB_OK;
 }
 
+/* Where a method reads no option of an axis, the axis makes one case of it. */
+static void tell_merged(const struct nb_plan *plan, int count, FILE *notices)
+{
+    const int kept = plan->count - plan->floors;
+    if (notices && kept < count)
+        fprintf(notices, "merged: %d combinations are %d cases (a method that does not read an axis has one, "
+                "and so have groups that overlap)\n", count, kept);
+}
+
 enum nb_status nb_plan_make(const char *path, const char *more, struct nb_plan *plan, char name[64],
                             FILE *notices, struct nb_error *error)
 {
@@ -249,6 +258,8 @@ enum nb_status nb_plan_make(const char *path, const char *more, struct nb_plan *
         status = gather_problems(cases, count, error);
     if (!status)
         status = add_tasks(plan, cases, count, error);
+    if (!status)
+        tell_merged(plan, count, notices);
     free(cases);
     if (status)
         nb_plan_free(plan);

@@ -38,11 +38,33 @@ static void methods_have_limits_of_their_own(void **state)
     }
 }
 
+/* A sweep makes one case of an axis that the method does not read, and says so. */
+static void sweeps_tell_what_they_merge(void **state)
+{
+    (void)state;
+    static const struct { const char *solvers, *says; } cases[] = {
+        {"newton, proximal_newton", "merged: 4 combinations are 3 cases"}, {"newton", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char spec[256];
+        snprintf(spec, sizeof spec, "[sweep]\nname = s\n[group a]\nproblem = box.h5\nsolver = %s\n"
+                 "scaling = mass, timestep\nnewton_iters = 2\n", cases[i].solvers);
+        test_write(test_path(&folder, "s.sweep"), spec);
+        struct test_output output = run("sweep %s/s.sweep -o %s/%zu.jsonl", folder.path, folder.path, i);
+        assert_int_equal(output.code, 0);
+        if (cases[i].says)
+            test_contains(output.err, cases[i].says);
+        else
+            assert_null(strstr(output.err, "merged"));
+        test_output_free(&output);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_that_the_method_does_not_read_are_refused),
         cmocka_unit_test(methods_have_limits_of_their_own),
+        cmocka_unit_test(sweeps_tell_what_they_merge),
     };
     return cmocka_run_group_tests(tests, set_up, remove_folder);
 }
