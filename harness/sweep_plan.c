@@ -153,8 +153,6 @@ static enum nb_status add_case(struct nb_plan *plan, struct nb_case *setting, st
     struct nb_task *task = &plan->task[plan->count];
     char key[NB_KEY_SIZE];
     enum nb_status status = nb_options_validate(&setting->options, error);
-    if (!status && !nb_registry_uses_precond(setting->options.linear))
-        setting->options.precond = "none"; /* the record says what was used */
     if (status || (status = nb_case_key(setting, task->key, error)))
         return status;
     if (find_key(plan->task + plan->floors, plan->count - plan->floors, task->key))
@@ -173,12 +171,34 @@ static enum nb_status add_case(struct nb_plan *plan, struct nb_case *setting, st
     return NB_OK;
 }
 
+/* The record says what was used: options that the method or the linear solver does not read are those of a
+ * command that does not name them. */
+static void forget_unread(struct nb_case *setting)
+{
+    const struct nb_options usual = nb_options_default();
+    struct nb_options *options = &setting->options;
+    if (setting->mode == NB_CASE_STEP && nb_registry_self_contained(options->solver)) {
+        options->ncp = usual.ncp;
+        options->scaling = usual.scaling;
+        options->newton_form = usual.newton_form;
+        options->operator_form = usual.operator_form;
+        options->linear = usual.linear;
+        options->precond = usual.precond;
+        options->linear_iterations = usual.linear_iterations;
+        options->damping = usual.damping;
+    }
+    if (!nb_registry_uses_precond(options->linear))
+        options->precond = "none";
+}
+
 static enum nb_status add_tasks(struct nb_plan *plan, struct nb_case *cases, int count,
                                 struct nb_error *error)
 {
     plan->task = calloc(2 * (size_t)count + 1, sizeof *plan->task);
     if (!plan->task)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d cases", count);
+    for (int i = 0; i < count; ++i)
+        forget_unread(&cases[i]);
     enum nb_status status = add_floors(plan, cases, count, error);
     for (int i = 0; i < count && !status; ++i)
         status = add_case(plan, &cases[i], error);
