@@ -1,7 +1,8 @@
 /* Rows are found by an up-looking factorisation L diag(pivot) L^T of M in the order of minimum degree (Amestoy,
  * Davis and Duff 1996; Davis 2006, chapter 4): a row whose pivot, what the rows before leave of its diagonal
- * entry, is next to nothing depends on them and is left out. The three rows of a block go together, one in
- * each lane of a vector. */
+ * entry, is next to nothing depends on them and is left out. Small pivots magnify round-off, and what then is
+ * left of a dependent row may not be told from an independent one: rows of large pivots are taken first, in
+ * several passes. The three rows of a block go together, one in each lane of a vector. */
 #include "solvers/spanning_rows.h"
 
 #include <amd.h>
@@ -12,6 +13,8 @@
 /* Relative to the diagonal: pivots of rows that depend on others, and of matrices that are not semidefinite,
  * asymmetry, and what the rows found may leave of D x. */
 #define DEPENDENT 1e-10
+#define FIRST_PASS 1e-2
+#define NEXT_PASS 1e-2 /* of the pass before */
 #define INDEFINITE -1e-6
 #define ASYMMETRIC 1e-11
 #define INEXACT 1e-8
@@ -40,6 +43,8 @@ struct search {
     double *pivot;         /* [most]                                            */
     int *parent;           /* [most] in the elimination tree; -1: none yet      */
     int *seen, *path, *stack; /* [most]                                         */
+    int visit;             /* of a block, so far: what seen counts              */
+    char *done;            /* [blocks] nothing is left of its rows              */
     four *x, *left;        /* [most] what is left of the block's rows; their rows of L */
 };
 
@@ -55,6 +60,7 @@ static void free_search(struct search *s)
     free(s->pivot);
     free(s->parent);
     free(s->seen);
+    free(s->done);
     free(s->path);
     free(s->stack);
     free(s->x);
@@ -70,11 +76,12 @@ static int allocate_search(struct search *s)
     s->pivot = malloc(n * sizeof *s->pivot);
     s->parent = malloc(n * sizeof *s->parent);
     s->seen = malloc(n * sizeof *s->seen);
+    s->done = calloc((size_t)s->matrix.blocks + 1, 1);
     s->path = malloc(n * sizeof *s->path);
     s->stack = malloc(n * sizeof *s->stack);
     s->x = aligned_alloc(sizeof(four), vectors);
     s->left = aligned_alloc(sizeof(four), vectors);
-    if (!s->index || !s->row || !s->lower || !s->pivot || !s->parent || !s->seen || !s->path ||
+    if (!s->index || !s->row || !s->lower || !s->pivot || !s->parent || !s->seen || !s->done || !s->path ||
         !s->stack || !s->x || !s->left)
         return 0;
     memset(s->x, 0, vectors);
@@ -133,9 +140,9 @@ static int reach(struct search *s, int i, four *own)
             if (at < 0)
                 continue;
             s->x[at] = entries;
-            for (; at >= 0 && s->seen[at] != i; at = s->parent[at]) {
+            for (; at >= 0 && s->seen[at] != s->visit; at = s->parent[at]) {
                 s->path[length++] = at;
-                s->seen[at] = i;
+                s->seen[at] = s->visit;
             }
             while (length > 0)
                 s->stack[--top] = s->path[--length];
@@ -234,19 +241,24 @@ static int choose(const struct block *block, double *most, double *least)
 
 enum outcome { FOUND, NONE, NO_MEMORY };
 
-static enum outcome take_block(struct search *s, int i)
+/* Takes what has a relative pivot above least_taken. */
+static enum outcome take_block(struct search *s, int i, double least_taken)
 {
     struct block block = {.first = s->rank};
+    s->visit++;
     const int top = reach(s, i, block.own);
-    for (int r = 0; r < 3; ++r)
+    for (int r = 0; r < 3; ++r) {
         block.diagonal[r] = block.own[r][r];
+        block.taken |= (s->index[3 * i + r] >= 0) << r;
+    }
     eliminate(s, top, block.own);
     for (;;) {
         double most, least;
         const int r = choose(&block, &most, &least);
         if (!(least >= INDEFINITE))
             return NONE;
-        if (!(most > DEPENDENT))
+        s->done[i] = !(most > DEPENDENT);
+        if (!(most > least_taken))
             return FOUND;
         if (s->rank == s->most)
             return NONE;
@@ -275,8 +287,15 @@ static enum outcome search(struct search *s)
     enum outcome outcome = order ? FOUND : NO_MEMORY;
     if (order && amd_order(a->blocks, a->start, a->column, order, NULL, NULL) < AMD_OK)
         outcome = NO_MEMORY;
-    for (int k = 0; k < a->blocks && outcome == FOUND; ++k)
-        outcome = take_block(s, order[k]);
+    int left = a->blocks;
+    for (double pass = FIRST_PASS; left > 0 && pass > 0.1 * DEPENDENT; pass *= NEXT_PASS) {
+        left = 0;
+        for (int k = 0; k < a->blocks && outcome == FOUND; ++k)
+            if (!s->done[order[k]]) {
+                outcome = take_block(s, order[k], pass);
+                left += !s->done[order[k]];
+            }
+    }
     free(order);
     return outcome;
 }
@@ -332,40 +351,46 @@ static void multiply(const struct matrix *a, const double *x, double *y)
         }
 }
 
-/* Whether J M^-1 J^T x is D x, for one x without structure. A matrix that is not semidefinite may have
- * a Schur complement that is zero on the diagonal only. x, y [3 blocks], z [rank] are scratch. */
-static int is_exact(const struct search *s, const struct nb_spanning_rows *rows, double *x, double *y, double *z)
+/* y -= J M^-1 J^T x; z [rank] is scratch. */
+static void subtract(const struct search *s, const struct nb_spanning_rows *rows, const double *x, double *y,
+                     double *z)
 {
-    double most = 0, off = 0;
     memset(z, 0, (size_t)s->rank * sizeof *z);
-    for (int i = 0; i < 3 * s->matrix.blocks; ++i)
-        x[i] = sin(1.0 + i);
-    multiply(&s->matrix, x, y);
     for (int i = 0; i < rows->blocks; ++i)
         for (int k = rows->start[i]; k < rows->start[i + 1]; ++k)
             for (int r = 0; r < 3; ++r)
                 z[rows->column[k]] += rows->value[3 * (size_t)k + (size_t)r] * x[3 * i + r];
     solve(s, z);
     for (int i = 0; i < rows->blocks; ++i)
-        for (int r = 0; r < 3; ++r) {
-            double sum = 0;
-            for (int k = rows->start[i]; k < rows->start[i + 1]; ++k)
-                sum += rows->value[3 * (size_t)k + (size_t)r] * z[rows->column[k]];
-            most = fmax(most, fabs(y[3 * i + r]));
-            off = fmax(off, fabs(y[3 * i + r] - sum));
-        }
-    return off <= INEXACT * most;
+        for (int k = rows->start[i]; k < rows->start[i + 1]; ++k)
+            for (int r = 0; r < 3; ++r)
+                y[3 * i + r] -= rows->value[3 * (size_t)k + (size_t)r] * z[rows->column[k]];
 }
 
+static double largest(const double *x, size_t n)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; ++i)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* Whether J M^-1 J^T x is D x, for one x without structure. A matrix that is not semidefinite may have
+ * a Schur complement that is zero on the diagonal only. */
 static enum outcome check(const struct search *s, const struct nb_spanning_rows *rows)
 {
     const size_t n = 3 * (size_t)s->matrix.blocks;
-    double *scratch = malloc((2 * n + (size_t)s->rank + 1) * sizeof *scratch);
-    if (!scratch)
+    double *x = malloc((2 * n + (size_t)s->rank + 1) * sizeof *x), *y = x + n;
+    if (!x)
         return NO_MEMORY;
-    const int exact = is_exact(s, rows, scratch, scratch + n, scratch + 2 * n);
-    free(scratch);
-    return exact ? FOUND : NONE;
+    for (size_t i = 0; i < n; ++i)
+        x[i] = sin(1.0 + (double)i);
+    multiply(&s->matrix, x, y);
+    const double most = largest(y, n);
+    subtract(s, rows, x, y, y + n);
+    const double off = largest(y, n);
+    free(x);
+    return off <= INEXACT * most ? FOUND : NONE;
 }
 
 enum nb_status nb_spanning_rows_find(struct nb_spanning_rows *rows, int blocks, const int *start,

@@ -131,7 +131,8 @@ double nb_sparse_lu_operations(const struct nb_sparse_lu *lu)
         return 2 * n * n * n / 3;
     if (!lu->symbolic)
         return 0;
-    return fmax(lu->symbolic->est_flops, 0) / (lu->large ? LARGE_SPEED : 1) +
+    const double operations = fmax(lu->symbolic->est_flops, 0);
+    return (lu->large ? fmax(operations / LARGE_SPEED, price_of_large(lu, lu->start[lu->order], 0)) : operations) +
            4 * fmax(lu->symbolic->lnz, n);
 }
 

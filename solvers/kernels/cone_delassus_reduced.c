@@ -4,8 +4,7 @@
  *
  * B of a sticking contact is next to infinity, and magnifies the round-off of D dp: what the rows' own equation
  * leaves is found, and answered, until it is far below what an inexact step may leave. Where that does not
- * come about, as in one step of sixty on a jammed filling under a heavy weight, the rows' own factor takes
- * the step. */
+ * come about the rows' own factor takes the step. */
 #include "solvers/block3.h"
 #include "solvers/kernels/cone_delassus.h"
 
