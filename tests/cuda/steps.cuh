@@ -158,13 +158,15 @@ template <class Method> void launch_graph(step_system &s, step_progress &progres
         stage(STEP_JUDGE, 1, 32);
         stage(STEP_IMPULSE, BLOCKS, THREADS);
         stage(STEP_VELOCITY, BLOCKS, THREADS);
+        if (s.trace.iterate)
+            stage(STEP_KEEP, BLOCKS, THREADS);
     } while (step_advance(s, &progress));
 }
 
 inline void launch(step_system &s, division how, int first, int end, order turns)
 {
     if (how == BY_GRAPH) {
-        step_progress progress = {first, end, 0};
+        step_progress progress = {first, end, first, 0};
         if (s.gradients)
             launch_graph<pcg_method>(s, progress, turns);
         else

@@ -227,6 +227,81 @@ void test_free_fall_is_not_stopped(void **)
     }
 }
 
+// Iterates and results of one launch that are kept on the way.
+struct kept_iterates {
+    emulated_step step;
+    std::vector<nb_real> iterate;
+    std::vector<step_result> results;
+    size_t velocities, size;
+
+    kept_iterates(run_of &run, division how, int iterations, nb_real stop, int stride) : step(run, how)
+    {
+        step_system &s = step.s;
+        velocities = 3 * (size_t)s.model.nodes;
+        size = velocities + 3 * (size_t)s.model.blocks;
+        iterate.assign((size_t)iterations * size, (nb_real)NAN);
+        results.assign((size_t)(iterations * s.parts), step_result());
+        s.stop = stop;
+        for (int k = 0; k < iterations; k += stride) {
+            s.trace = {iterate.data() + (size_t)k * size, results.data() + (size_t)(k * s.parts)};
+            launch(s, how, k, k + stride, emulated::FORWARD);
+        }
+    }
+};
+
+// Each is bit for bit what a run of so many iterations leaves, also of parts that have ended before others.
+void test_kept_iterates(void **)
+{
+    enum { ITERATIONS = 12 };
+    run_of run("balls_in_cube", {"count=12"}, 60);
+    bool ended_apart = false;
+    for (division how : {BY_GRID, BY_GRAPH, BY_BLOCK, BY_CLUSTER, BY_ISLANDS, BY_ISLANDS_CLUSTERS})
+        for (int stride : {(int)ITERATIONS, 3}) {
+            if (how == BY_GRAPH && stride == 3)
+                continue; // the graph's loop keeps its place on the device
+            kept_iterates kept(run, how, ITERATIONS, NB_REAL(0.05), stride);
+            int most = 0, fewest = ITERATIONS;
+            for (int p = 0; p < kept.step.s.parts; ++p) {
+                most = std::max(most, kept.step.s.results[p].newton_iterations);
+                fewest = std::min(fewest, kept.step.s.results[p].newton_iterations);
+            }
+            ended_apart |= fewest < most;
+            assert_true(most > 3 && fewest < ITERATIONS);
+            for (int k = 0; k < most; ++k) {
+                emulated_step other(run, how);
+                other.s.stop = NB_REAL(0.05);
+                launch(other.s, how, 0, k + 1, emulated::FORWARD);
+                const nb_real *u = kept.iterate.data() + (size_t)k * kept.size;
+                const size_t forces = kept.size - kept.velocities, parts = (size_t)other.s.parts;
+                assert_memory_equal(u, other.s.u, kept.velocities * sizeof *u);
+                assert_memory_equal(u + kept.velocities, other.s.lambda, forces * sizeof *u);
+                assert_memory_equal(kept.results.data() + (size_t)k * parts, other.s.results,
+                                    parts * sizeof(step_result));
+            }
+        }
+    assert_true(ended_apart);
+}
+
+// Where the run ends by itself, its right side is rounding, and within a digit the least of a long run.
+void test_floor(void **)
+{
+    enum { ITERATIONS = 60 };
+    run_of run("heavy_stack", {"count=2"});
+    run.options.linear_iterations = 60;
+    for (division how : {BY_GRID, BY_GRAPH, BY_BLOCK, BY_CLUSTER, BY_ISLANDS_NEAR}) {
+        emulated_step one(run, how), other(run, how);
+        one.s.floor = 1;
+        launch(one.s, how, 0, ITERATIONS, emulated::FORWARD);
+        launch(other.s, how, 0, ITERATIONS, emulated::FORWARD);
+        const step_norms ended = one.s.norms[0], all = other.s.norms[0];
+        assert_int_equal(one.s.results[0].failure, STEP_FINE);
+        assert_true(one.s.results[0].newton_iterations < ITERATIONS);
+        assert_int_equal(other.s.results[0].newton_iterations, ITERATIONS);
+        assert_true(ended.least < 100 * (nb_real)NB_UNIT_ROUNDOFF * ended.largest);
+        assert_true(ended.least < 10 * all.least);
+    }
+}
+
 } // namespace
 
 int main()
@@ -241,6 +316,8 @@ int main()
         cmocka_unit_test(test_the_factored_operator),
         cmocka_unit_test(test_the_order_of_threads_does_not_matter),
         cmocka_unit_test(test_free_fall_is_not_stopped),
+        cmocka_unit_test(test_kept_iterates),
+        cmocka_unit_test(test_floor),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

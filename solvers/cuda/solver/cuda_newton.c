@@ -9,14 +9,17 @@
 #include "solvers/cuda/step/step.h"
 #include "solvers/kernels/newton_system.h"
 
-enum { PARTS, STOP, THREADS, PLACED, BY, GEOMETRIC_STIFFNESS, COMPLIANCE, SETTINGS };
+enum { PARTS, STOP, FLOOR, THREADS, PLACED, BY, GEOMETRIC_STIFFNESS, COMPLIANCE, SETTINGS };
 
 static const struct nb_setting settings[] = {
     [PARTS] = {.name = "parts", .choices = "auto,whole,islands",
                .meaning = "the whole step as one system, or a block of threads an island; auto: islands "
                           "where they fit the shared memory"},
     [STOP] = {.name = "stop", .maximum = 1,
-              .meaning = "end where the right-hand side has fallen to this fraction; 0: never"},
+              .meaning = "end where the right-hand side has fallen to this fraction of its largest norm; 0: never"},
+    [FLOOR] = {.name = "floor", .choices = "no,yes",
+               .meaning = "end where the right-hand side is rounding: at most sqrt(u) of its largest norm, "
+                          "and for three iterations not below its smallest"},
     [THREADS] = {.name = "threads", .maximum = 512, .whole = 1,
                  .meaning = "of a block, a multiple of 32; 0: 512, or 256 for islands"},
     [PLACED] = {.name = "placed", .choices = NB_CUDA_PLACES,
@@ -104,6 +107,7 @@ static enum nb_status read_options(const struct nb_options *options,
     out->place = (enum nb_cuda_place)value[PLACED];
     out->graph = value[BY] > 0;
     out->stop = (nb_real)value[STOP];
+    out->floor = value[FLOOR] > 0;
     out->threads = (int)value[THREADS];
     out->true_form = strcmp(options->newton_form, "true") == 0;
     out->linear_iterations = options->linear_iterations;
@@ -166,43 +170,100 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
     return NB_OK;
 }
 
-/* Iterations first to end - 1; nonzero ends the run. */
-static int advance(const struct method *self, const struct NB(nb_method_task) *task, int first,
-                   int end, struct nb_linear_report *linear)
+/* What the device has done until now; reason: why it ended there, or NULL. */
+static void note(const struct NB(nb_method_task) *task, const struct nb_cuda_step_report *report,
+                 const char *reason)
 {
-    struct nb_cuda_step_report report;
     struct nb_run *run = task->run;
-    struct nb_error error = {""};
-    const double begin = nb_seconds();
-    const enum nb_status status =
-        NB(nb_cuda_step_run)(self->step, first, end, task->u, task->lambda, &report, &error);
-    const char *reason = status ? error.text : report.failure;
-    run->linear_seconds += nb_seconds() - begin;
-    run->newton_iterations = report.newton_iterations;
-    run->linear_iterations = report.linear_iterations;
-    run->operator_applications = report.linear_iterations + report.newton_iterations;
-    *linear = (struct nb_linear_report){report.ending, report.linear_iterations, ""};
-    if (!reason) {
-        snprintf(run->detail, sizeof run->detail, "%s", report.place);
-        return run->newton_iterations < end;
-    }
-    run->broke_down = 1;
-    snprintf(run->detail, sizeof run->detail, "Newton iteration %d: %.120s",
-             run->newton_iterations + 1, reason);
-    return 1;
+    run->newton_iterations = report->newton_iterations;
+    run->linear_iterations = report->linear_iterations;
+    run->operator_applications = report->linear_iterations + report->newton_iterations;
+    run->broke_down = reason != NULL;
+    if (reason)
+        snprintf(run->detail, sizeof run->detail, "Newton iteration %d: %.120s",
+                 run->newton_iterations + 1, reason);
+    else
+        snprintf(run->detail, sizeof run->detail, "%s", report->place);
 }
 
-/* Nobody watches: one launch for all iterations. */
-static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
-                          struct nb_error *error)
+/* Iterations first to end - 1; trace as for nb_cuda_step_run. */
+static enum nb_status advance(const struct method *self, const struct NB(nb_method_task) *task, int first,
+                              int end, const struct NB(nb_cuda_step_trace) *trace,
+                              struct nb_cuda_step_report *report, struct nb_error *error)
 {
-    struct nb_linear_report report = {NB_LINEAR_CONVERGED, 0, ""};
-    const int stride = task->observer ? 1 : task->iterations;
-    int stop = task->report(task, 0, NULL);
-    (void)error;
-    for (int k = 0; k < task->iterations && !stop; k += stride)
-        stop = advance(data, task, k, k + stride, &report) || task->report(task, k + 1, &report);
-    return NB_OK;
+    const double begin = nb_seconds();
+    const enum nb_status status =
+        NB(nb_cuda_step_run)(self->step, first, end, trace, task->u, task->lambda, report, error);
+    task->run->linear_seconds += nb_seconds() - begin;
+    return status;
+}
+
+/* Shows the iterates of iterations first to end - 1 that took place, `last` being what was done in all.
+ * Nonzero ends the run. */
+static int show(const struct NB(nb_method_task) *task, int first, int end,
+                const struct NB(nb_cuda_step_trace) *trace, const struct nb_cuda_step_report *last)
+{
+    const size_t velocities = 3 * (size_t)task->model->nodes, forces = 3 * (size_t)task->model->blocks;
+    for (int k = first; k < end; ++k) {
+        const struct nb_cuda_step_report *now = k < last->newton_iterations ? trace->report + k - first : last;
+        const int linear_iterations = now->linear_iterations - (int)task->run->linear_iterations;
+        const struct nb_linear_report linear = {now->ending, linear_iterations, ""};
+        note(task, now, now->failure);
+        if (now == last)
+            return 1;
+        const nb_real *iterate = trace->iterate + (size_t)(k - first) * (velocities + forces);
+        memcpy(task->u, iterate, velocities * sizeof *iterate);
+        memcpy(task->lambda, iterate + velocities, forces * sizeof *iterate);
+        if (now->failure || task->report(task, k + 1, &linear))
+            return 1;
+    }
+    return 0;
+}
+
+/* So many iterates at once that they take 256 MiB at most; as many may have been computed in vain when the
+ * observer has seen enough. */
+static int kept_at_once(const struct NB(nb_method_task) *task)
+{
+    const size_t bytes = 3 * (size_t)(task->model->nodes + task->model->blocks) * sizeof(nb_real) + 1;
+    const int most = (int)(((size_t)1 << 28) / bytes), few = most < 64 ? most : 64;
+    return few < 1 ? 1 : few < task->iterations ? few : task->iterations;
+}
+
+static enum nb_status run_observed(const struct method *self, const struct NB(nb_method_task) *task,
+                                   struct nb_error *error)
+{
+    const size_t entries = 3 * (size_t)(task->model->nodes + task->model->blocks);
+    const int stride = kept_at_once(task);
+    struct NB(nb_cuda_step_trace) trace = {
+        .iterate = malloc(((size_t)stride * entries + 1) * sizeof *trace.iterate),
+        .report = malloc(((size_t)stride + 1) * sizeof *trace.report),
+    };
+    enum nb_status status = trace.iterate && trace.report
+                                ? NB_OK
+                                : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d iterates", stride);
+    int stop = status || task->report(task, 0, NULL);
+    for (int first = 0; first < task->iterations && !stop; first += stride) {
+        const int end = first + stride < task->iterations ? first + stride : task->iterations;
+        struct nb_cuda_step_report report;
+        status = advance(self, task, first, end, &trace, &report, error);
+        if (status)
+            note(task, &report, error->text);
+        stop = status || show(task, first, end, &trace, &report);
+    }
+    free(trace.iterate);
+    free(trace.report);
+    return status == NB_OUT_OF_MEMORY ? status : NB_OK;
+}
+
+/* One launch for all iterations, also where somebody watches: their iterates are kept on the device. */
+static enum nb_status run(void *data, const struct NB(nb_method_task) *task, struct nb_error *error)
+{
+    struct nb_cuda_step_report report;
+    if (task->observer)
+        return run_observed(data, task, error);
+    const enum nb_status status = advance(data, task, 0, task->iterations, NULL, &report, error);
+    note(task, &report, status ? error->text : report.failure);
+    return status == NB_OUT_OF_MEMORY ? status : NB_OK;
 }
 
 const struct NB(nb_solver_strategy) NB(nb_solver_cuda_newton) = {

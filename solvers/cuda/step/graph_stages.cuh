@@ -8,9 +8,9 @@
 inline namespace NB(nb_cuda) {
 
 struct step_progress {
-    int iteration; // the next one
-    int end;       // iterations are less than this
-    int ended;     // by failure or by `stop`
+    int first, end; // iterations of this launch: less than end
+    int iteration;  // the next one
+    int ended;      // by failure, or since the right side tells so
 };
 
 // In their order; the linear solver runs between RIGHT_SIDE and JUDGE.
@@ -22,7 +22,8 @@ enum step_stage {
     STEP_RIGHT_SIDE,
     STEP_JUDGE,
     STEP_IMPULSE,
-    STEP_VELOCITY
+    STEP_VELOCITY,
+    STEP_KEEP
 };
 
 // Failures are of this iteration: the kernels that follow a failure do nothing.
@@ -57,7 +58,8 @@ __device__ inline void step_run_stage(step_stage stage, const step_system &s, co
             s.results[0].newton_iterations++;
         break;
     case STEP_IMPULSE: step_impulse(s, team, t); break;
-    default: step_velocity(s, team, t);
+    case STEP_VELOCITY: step_velocity(s, team, t); break;
+    default: step_keep(s, team, progress->iteration - progress->first);
     }
 }
 

@@ -103,7 +103,8 @@ struct NB(nb_cuda_step) {
     nb_status create(const NB(nb_model) &model, const NB(nb_delassus) *delassus,
                      const nb_islands &islands, const NB(nb_cuda_step_options) &options,
                      nb_error *error);
-    cudaError_t launch(int first, int end);
+    nb_status make_room(int iterations, nb_error *error);
+    cudaError_t launch(int first, int end, bool traced);
     cudaError_t restart();
     const char *place() const
     {
@@ -124,6 +125,9 @@ struct NB(nb_cuda_step) {
     pcr_state<nb_real> *states = nullptr;
     step_result *results = nullptr;
     nb_real *solution = nullptr;
+    // Of a run whose iterates are kept: the same step with room for them, and the parts' results.
+    step_system observed = {};
+    std::vector<step_result> kept;
 
 private:
     cudaError_t pin(const NB(nb_cuda_step_options) &options);
@@ -136,7 +140,7 @@ private:
                              nb_error *error);
     nb_status plan_grid(const step_plan &plan, nb_error *error);
     step_clusters clusters;
-    std::unique_ptr<step_graph> graph;
+    std::unique_ptr<step_graph> graph, observed_graph;
     size_t room = 0;
 };
 
@@ -282,16 +286,40 @@ cudaError_t NB(nb_cuda_step)::restart()
     return answer;
 }
 
-cudaError_t NB(nb_cuda_step)::launch(int first, int end)
+// For a launch of so many iterations whose iterates are kept.
+nb_status NB(nb_cuda_step)::make_room(int iterations, nb_error *error)
 {
+    const size_t count = (size_t)iterations;
+    if (count * parts <= kept.size())
+        return NB_OK;
+    step_system s = system;
+    s.trace.iterate = memory.zeros<nb_real>(count * (velocities + forces));
+    s.trace.results = memory.zeros<step_result>(count * parts);
+    nb_status status = nb_cuda_status(memory.answer, "allocating a trace", error);
+    if (!status)
+        status = nb_cuda_status(cudaDeviceSynchronize(), "allocating a trace", error);
+    if (!status && graph) {
+        observed_graph = std::make_unique<step_graph>();
+        status = observed_graph->create(s, blocks, stream, error);
+    }
+    if (status)
+        return status;
+    kept.resize(count * parts);
+    observed = s;
+    return NB_OK;
+}
+
+cudaError_t NB(nb_cuda_step)::launch(int first, int end, bool traced)
+{
+    step_system &given = traced ? observed : system;
     if (graph)
-        return graph->launch(first, end, stream);
-    void *arguments[] = {&system, &first, &end};
+        return (traced ? observed_graph : graph)->launch(first, end, stream);
+    void *arguments[] = {&given, &first, &end};
     if (clusters.ranks)
-        return pcr_launch_clusters((const void *)cluster_kernel, system.parts, clusters.ranks, threads,
+        return pcr_launch_clusters((const void *)cluster_kernel, given.parts, clusters.ranks, threads,
                                    room, stream, arguments);
     if (lone) {
-        block_kernel<<<blocks, threads, room, stream>>>(system, first, end);
+        block_kernel<<<blocks, threads, room, stream>>>(given, first, end);
         return cudaGetLastError();
     }
     return cudaLaunchCooperativeKernel((const void *)grid_kernel, dim3((unsigned)blocks),
@@ -323,12 +351,12 @@ extern "C" void NB(nb_cuda_step_free)(NB(nb_cuda_step) *step)
     delete step;
 }
 
-static nb_cuda_step_report report_of(const step_result *results, size_t parts)
+static nb_cuda_step_report report_of(const NB(nb_cuda_step) &step, const step_result *results)
 {
     static const char *const failures[] = {nullptr, "a diagonal entry of the operator is not positive",
                                            "the linear solve is not finite"};
-    nb_cuda_step_report out = {0, 0, NB_LINEAR_CONVERGED, nullptr, ""};
-    for (size_t p = 0; p < parts; ++p) {
+    nb_cuda_step_report out = {0, 0, NB_LINEAR_CONVERGED, nullptr, step.place()};
+    for (size_t p = 0; p < step.parts; ++p) {
         const step_result &one = results[p];
         out.newton_iterations = std::max(out.newton_iterations, one.newton_iterations);
         out.linear_iterations = std::max(out.linear_iterations, one.linear_iterations);
@@ -338,31 +366,64 @@ static nb_cuda_step_report report_of(const step_result *results, size_t parts)
     return out;
 }
 
-extern "C" nb_status NB(nb_cuda_step_run)(NB(nb_cuda_step) *step, int first, int end, nb_real *u,
+// Pageable memory, which waits for the end of the launch.
+static cudaError_t bring_trace(NB(nb_cuda_step) &step, const NB(nb_cuda_step_trace) &trace, size_t count)
+{
+    const size_t entries = count * (step.velocities + step.forces);
+    cudaError_t answer = cudaMemcpyAsync(trace.iterate, step.observed.trace.iterate,
+                                         entries * sizeof(nb_real), cudaMemcpyDeviceToHost, step.stream);
+    if (answer == cudaSuccess)
+        answer = cudaMemcpyAsync(step.kept.data(), step.observed.trace.results,
+                                 count * step.parts * sizeof(step_result), cudaMemcpyDeviceToHost,
+                                 step.stream);
+    if (answer == cudaSuccess)
+        answer = cudaStreamSynchronize(step.stream);
+    for (size_t k = 0; k < count && answer == cudaSuccess; ++k)
+        trace.report[k] = report_of(step, step.kept.data() + k * step.parts);
+    return answer;
+}
+
+static cudaError_t bring_solution(NB(nb_cuda_step) &step, nb_real *u, nb_real *lambda)
+{
+    const step_system &s = step.system;
+    cudaError_t answer = cudaMemcpyAsync(step.solution, s.u, step.velocities * sizeof(nb_real),
+                                         cudaMemcpyDeviceToHost, step.stream);
+    if (answer == cudaSuccess)
+        answer = cudaMemcpyAsync(step.solution + step.velocities, s.lambda, step.forces * sizeof(nb_real),
+                                 cudaMemcpyDeviceToHost, step.stream);
+    if (answer == cudaSuccess)
+        answer = cudaMemcpyAsync(step.results, s.results, step.parts * sizeof(step_result),
+                                 cudaMemcpyDeviceToHost, step.stream);
+    if (answer == cudaSuccess)
+        answer = cudaStreamSynchronize(step.stream);
+    if (answer == cudaSuccess) {
+        std::copy_n(step.solution, step.velocities, u);
+        std::copy_n(step.solution + step.velocities, step.forces, lambda);
+    }
+    return answer;
+}
+
+extern "C" nb_status NB(nb_cuda_step_run)(NB(nb_cuda_step) *step, int first, int end,
+                                          const NB(nb_cuda_step_trace) *trace, nb_real *u,
                                           nb_real *lambda, nb_cuda_step_report *report,
                                           nb_error *error)
 {
-    const step_system &s = step->system;
-    cudaStream_t stream = step->stream;
+    nb_status status = NB_OK;
+    *report = report_of(*step, step->results);
+    try {
+        status = trace ? step->make_room(end - first, error) : NB_OK;
+    } catch (const std::bad_alloc &) {
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a trace");
+    }
+    if (status)
+        return status;
     cudaError_t answer = first == 0 ? step->restart() : cudaSuccess;
     if (answer == cudaSuccess && end > first)
-        answer = step->launch(first, end);
+        answer = step->launch(first, end, trace);
     if (answer == cudaSuccess)
-        answer = cudaMemcpyAsync(step->solution, s.u, step->velocities * sizeof(nb_real),
-                                 cudaMemcpyDeviceToHost, stream);
-    if (answer == cudaSuccess)
-        answer = cudaMemcpyAsync(step->solution + step->velocities, s.lambda,
-                                 step->forces * sizeof(nb_real), cudaMemcpyDeviceToHost, stream);
-    if (answer == cudaSuccess)
-        answer = cudaMemcpyAsync(step->results, s.results, step->parts * sizeof(step_result),
-                                 cudaMemcpyDeviceToHost, stream);
-    if (answer == cudaSuccess)
-        answer = cudaStreamSynchronize(stream);
-    if (answer == cudaSuccess) {
-        std::copy_n(step->solution, step->velocities, u);
-        std::copy_n(step->solution + step->velocities, step->forces, lambda);
-    }
-    *report = report_of(step->results, step->parts);
-    report->place = step->place();
+        answer = bring_solution(*step, u, lambda);
+    if (answer == cudaSuccess && trace && end > first)
+        answer = bring_trace(*step, *trace, (size_t)(end - first));
+    *report = report_of(*step, step->results);
     return nb_cuda_status(answer, "the step on the device", error);
 }

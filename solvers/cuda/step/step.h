@@ -23,7 +23,8 @@ struct NB(nb_cuda_step_options) {
     enum nb_cuda_place place;                /* of a part's linear system                             */
     int graph;                               /* a graph of kernels in place of one launch; whole step */
     nb_real shift, damping, tolerance;       /* tolerance: of a linear solve, relative                */
-    nb_real stop;                            /* end at ||b|| <= stop ||b at the start||; 0: never     */
+    nb_real stop;                            /* end at ||b|| <= stop times its largest; 0: never     */
+    int floor;                               /* end where ||b|| is rounding and no longer falls       */
     const nb_real *r_normal, *r_friction;    /* [contacts]                                            */
 };
 
@@ -47,9 +48,19 @@ enum nb_status NB(nb_cuda_step_create)(struct NB(nb_cuda_step) **step,
                                        struct nb_error *error);
 void NB(nb_cuda_step_free)(struct NB(nb_cuda_step) *step);
 
+/* What a run came by, for the iterations that took place: iterate k is that after iteration first + k, u and
+ * then lambda, and report k tells what was done until then. The caller owns both. */
+struct NB(nb_cuda_step_trace) {
+    nb_real *iterate;                   /* [end - first][3 nodes + 3 blocks] */
+    struct nb_cuda_step_report *report; /* [end - first]                     */
+};
+
 /* Newton iterations first to end - 1, from u = 0 and lambda = 0 where first is 0; then u [3 nodes] and
- * lambda [3 blocks] come back. One launch, or a graph, and nothing awaited before its end. */
-enum nb_status NB(nb_cuda_step_run)(struct NB(nb_cuda_step) *step, int first, int end, nb_real *u,
+ * lambda [3 blocks] come back, and the trace, if not NULL, which is kept on the device till then. One launch,
+ * or a graph, and nothing awaited before its end. NB_OUT_OF_MEMORY, also of the device's; NB_BREAKDOWN
+ * where a call of CUDA's failed. */
+enum nb_status NB(nb_cuda_step_run)(struct NB(nb_cuda_step) *step, int first, int end,
+                                    const struct NB(nb_cuda_step_trace) *trace, nb_real *u,
                                     nb_real *lambda, struct nb_cuda_step_report *report,
                                     struct nb_error *error);
 

@@ -4,6 +4,8 @@
 #ifndef NB_CUDA_STEP_GRAPH_CUH
 #define NB_CUDA_STEP_GRAPH_CUH
 
+#include <cstddef>
+
 #include "solvers/cuda/check.cuh"
 #include "solvers/cuda/step/graph_stages.cuh"
 
@@ -168,11 +170,9 @@ public:
     // Newton iterations first to end - 1.
     cudaError_t launch(int first, int end, cudaStream_t stream)
     {
-        host = {0, end, 0};
-        cudaError_t answer =
-            first == 0 ? cudaMemcpyAsync(progress, &host, sizeof host, cudaMemcpyHostToDevice, stream)
-                       : cudaMemcpyAsync(&progress->end, &host.end, sizeof host.end,
-                                         cudaMemcpyHostToDevice, stream);
+        host = {first, end, 0, 0};
+        const size_t news = first == 0 ? sizeof host : offsetof(step_progress, iteration);
+        cudaError_t answer = cudaMemcpyAsync(progress, &host, news, cudaMemcpyHostToDevice, stream);
         for (int k = first; k < end && answer == cudaSuccess; k += loops ? end - first : 1)
             answer = cudaGraphLaunch(executable, stream);
         return answer;
@@ -207,6 +207,8 @@ private:
         chain.kernel((const void *)stage_kernel<STEP_JUDGE>, 1, 1, system, progress);
         stage<STEP_IMPULSE>(chain);
         stage<STEP_VELOCITY>(chain);
+        if (system.trace.iterate)
+            stage<STEP_KEEP>(chain);
         chain.kernel((const void *)advance_kernel, 1, 1, system, progress, newton);
         return chain.answer;
     }

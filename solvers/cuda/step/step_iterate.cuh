@@ -71,6 +71,21 @@ __device__ void step_solve(const step_system &s, const step_team &team, char *me
     barrier();
 }
 
+// Half of the digits are rounding, and so many solves have not found less.
+enum { STEP_IDLE = 3 };
+
+// A damped method cannot take more than its damping in one iteration: a tenth of that counts as falling.
+__device__ inline void step_note(step_norms &b, nb_real now, nb_real damping, bool first)
+{
+    if (first)
+        b = {};
+    const bool falls = b.largest == 0 || now < (1 - damping / 10) * b.least;
+    b.last = now;
+    b.largest = nb_max(b.largest, now);
+    b.least = falls ? now : b.least;
+    b.idle = falls ? 0 : b.idle + 1;
+}
+
 // Notes how the linear solve ended. In every thread: is there a step to take, and another iteration?
 __device__ inline bool step_judge(const step_system &s, const step_team &team, int iteration)
 {
@@ -80,7 +95,7 @@ __device__ inline bool step_judge(const step_system &s, const step_team &team, i
     const bool finite = ending != NB_LINEAR_NON_FINITE;
     if (team.thread == 0) {
         step_result &result = s.results[team.part];
-        s.norm[(iteration > 0 ? s.parts : 0) + team.part] = state.right_side;
+        step_note(s.norms[team.part], state.right_side, s.damping, iteration == 0);
         result.linear_iterations += state.iteration;
         result.ending = ending;
         if (finite)
@@ -91,11 +106,29 @@ __device__ inline bool step_judge(const step_system &s, const step_team &team, i
     return finite;
 }
 
-// Has the right side fallen to `stop` of the first? One that was zero tells nothing: with all contacts open
-// there is none, and the motion is still damped.
+// Has the right side fallen to `stop` of its largest, or is it rounding? One that is zero tells nothing: with
+// all contacts open there is none, and the motion is still damped.
 __device__ inline bool step_stops(const step_system &s, int part)
 {
-    return s.stop > 0 && s.norm[part] > 0 && s.norm[s.parts + part] <= s.stop * s.norm[part];
+    const step_norms &b = s.norms[part];
+    const nb_real rounding = nb_sqrt((nb_real)NB_UNIT_ROUNDOFF) * b.largest;
+    const bool idle = s.floor && b.idle >= STEP_IDLE && b.last <= rounding;
+    return b.last > 0 && (idle || b.last <= s.stop * b.largest);
+}
+
+// The part's iterate and results become number `at` of those kept.
+__device__ inline void step_keep(const step_system &s, const step_team &team, int at)
+{
+    const size_t velocities = 3 * (size_t)s.model.nodes, forces = 3 * (size_t)s.model.blocks;
+    nb_real *u = s.trace.iterate + (size_t)at * (velocities + forces), *lambda = u + velocities;
+    for (int k = step_begin(s.nodes, team); k < step_end(s.nodes, team); k += team.threads)
+        for (size_t i = 3 * (size_t)s.nodes.index[k], c = 0; c < 3; ++c)
+            u[i + c] = s.u[i + c];
+    for (int k = step_begin(s.rows, team); k < step_end(s.rows, team); k += team.threads)
+        for (size_t i = 3 * (size_t)s.rows.index[k], c = 0; c < 3; ++c)
+            lambda[i + c] = s.lambda[i + c];
+    if (team.thread == 0)
+        s.trace.results[(size_t)at * (size_t)s.parts + (size_t)team.part] = s.results[team.part];
 }
 
 // As far as the right side; the barrier has been passed.
@@ -118,31 +151,44 @@ __device__ void step_linearise(const step_system &s, const step_team &team, Barr
     barrier();
 }
 
-// Iterations first to end - 1 of a run. Without contacts a linear step needs one full Newton step.
+// Newton iteration k. In every thread: did it take place? Without contacts a linear step needs one full
+// Newton step.
+template <class Barrier>
+__device__ bool step_newton(const step_system &s, const step_team &team, int k, char *memory,
+                            nb_real *scratch, Barrier barrier)
+{
+    const int rows = s.rows.start[team.part + 1] - s.rows.start[team.part];
+    const nb_real t = s.model.contacts == 0 ? NB_REAL(1) : s.damping;
+    if (k > 1 && step_stops(s, team.part))
+        return false;
+    step_linearise(s, team, barrier);
+    if (s.results[team.part].failure)
+        return false;
+    if (rows > 0) {
+        step_solve(s, team, memory, scratch, barrier);
+        if (!step_judge(s, team, k))
+            return false;
+    } else if (team.thread == 0) {
+        s.results[team.part].newton_iterations++;
+    }
+    barrier(); // the result is noted before anything can change its reasons
+    step_impulse(s, team, t);
+    barrier();
+    step_velocity(s, team, t);
+    barrier();
+    return true;
+}
+
+// Iterations first to end - 1 of a run. The iterate of a part that has ended stays the same.
 template <class Barrier>
 __device__ void step_iterate(const step_system &s, const step_team &team, int first, int end,
                              char *memory, nb_real *scratch, Barrier barrier)
 {
-    const int rows = s.rows.start[team.part + 1] - s.rows.start[team.part];
-    const nb_real t = s.model.contacts == 0 ? NB_REAL(1) : s.damping;
-    for (int k = first; k < end; ++k) {
-        if (k > 1 && step_stops(s, team.part))
-            return;
-        step_linearise(s, team, barrier);
-        if (s.results[team.part].failure)
-            return;
-        if (rows > 0) {
-            step_solve(s, team, memory, scratch, barrier);
-            if (!step_judge(s, team, k))
-                return;
-        } else if (team.thread == 0) {
-            s.results[team.part].newton_iterations++;
-        }
-        barrier(); // the result is noted before anything can change its reasons
-        step_impulse(s, team, t);
-        barrier();
-        step_velocity(s, team, t);
-        barrier();
+    bool goes_on = true;
+    for (int k = first; k < end && (goes_on || s.trace.iterate); ++k) {
+        goes_on = goes_on && step_newton(s, team, k, memory, scratch, barrier);
+        if (s.trace.iterate)
+            step_keep(s, team, k - first);
     }
 }
 

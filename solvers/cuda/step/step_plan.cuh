@@ -207,6 +207,7 @@ public:
         s.damping = options.damping;
         s.tolerance = options.tolerance;
         s.stop = options.stop;
+        s.floor = options.floor;
         s.r_normal = memory.copy(options.r_normal, contacts);
         s.r_friction = memory.copy(options.r_friction, contacts);
         nb_real **const rows[] = {&s.row_scale, &s.diagonal, &s.constraint, &s.impulse, &s.lambda};
@@ -227,7 +228,7 @@ public:
             s.linear.factors = factors();
         s.states = memory.template zeros<pcr_state<nb_real>>((size_t)plan.parts);
         s.results = memory.template zeros<step_result>((size_t)plan.parts);
-        s.norm = memory.template zeros<nb_real>(2 * (size_t)plan.parts);
+        s.norms = memory.template zeros<step_norms>((size_t)plan.parts);
         return s;
     }
 

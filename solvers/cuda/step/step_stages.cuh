@@ -44,6 +44,18 @@ struct step_result {
 };
 enum step_failure { STEP_FINE, STEP_DIAGONAL, STEP_NOT_FINITE };
 
+// ||b|| of a part before its linear solves: what tells whether to go on.
+struct step_norms {
+    nb_real last, largest, least;
+    int idle; // solves since the least one
+};
+
+// The iterates of a launch one after the other: u, then lambda; and the parts' results with each. Null: not kept.
+struct step_trace {
+    nb_real *iterate;     // [iterations][3 nodes + 3 blocks]
+    step_result *results; // [iterations][parts]
+};
+
 struct step_system {
     NB(nb_model) model; // its arrays, and what `nonlinear` points to, where the threads can read them
     int parts;
@@ -53,6 +65,7 @@ struct step_system {
     int minimum, true_form, gradients; // minimum map, newton-form=true, PCG
     int linear_iterations;             // at most
     nb_real shift, damping, tolerance, stop;
+    int floor;                         // end where ||b|| is rounding
     size_t room;                       // bytes of shared memory for a part's linear system; 0: none
     int ranks;                         // blocks of a part's cluster; 0: none
 
@@ -69,7 +82,8 @@ struct step_system {
     pcr_system<nb_real> linear; // by the matrix's order; columns count from their part's first row
     pcr_state<nb_real> *states; // [parts]
     step_result *results;       // [parts]
-    nb_real *norm;              // [2 parts] ||b|| before the first solve, and before the last one
+    step_norms *norms;          // [parts]
+    step_trace trace;
 };
 
 // A function by itself, so that what it needs is not spilled around the loops of the linear solver.

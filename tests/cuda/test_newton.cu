@@ -1,0 +1,209 @@
+// The solver cuda_newton of the registry with emulated threads in place of the device: the border of step.h is
+// defined here, so that all above it runs as on a card. What an observer is shown, and how runs end. Needs no
+// device.
+#include "tests/cuda/emulate.cuh"
+
+#include "tests/cuda/steps.cuh"
+
+// Islands by a block of threads each, or all by a grid.
+struct NB(nb_cuda_step) {
+    host_memory memory;
+    step_plan plan;
+    step_system s = {};
+    division how = BY_GRID;
+    nb_cuda_step_report report(const step_result *results) const
+    {
+        nb_cuda_step_report out = {0, 0, NB_LINEAR_CONVERGED, nullptr, "emulated"};
+        for (int p = 0; p < s.parts; ++p) {
+            out.newton_iterations = std::max(out.newton_iterations, results[p].newton_iterations);
+            out.linear_iterations = std::max(out.linear_iterations, results[p].linear_iterations);
+            out.ending = (nb_linear_ending)std::max((int)out.ending, results[p].ending);
+            out.failure = results[p].failure ? "an emulated failure" : out.failure;
+        }
+        return out;
+    }
+};
+
+static int launches;   // of the last run
+static int out_of_memory; // the next launch is
+
+extern "C" nb_status NB(nb_cuda_step_create)(NB(nb_cuda_step) **out, const NB(nb_model) *model,
+                                             const NB(nb_delassus) *delassus, const nb_islands *islands,
+                                             const NB(nb_cuda_step_options) *options, nb_error *)
+{
+    auto *step = new NB(nb_cuda_step);
+    const bool apart = options->parts == NB_CUDA_PARTS_ISLANDS;
+    step->how = apart ? BY_ISLANDS : BY_GRID;
+    step->plan = step_divide(*model, delassus, apart ? islands : nullptr);
+    step_builder<host_memory> builder(step->memory, *model, step->plan);
+    step->s = builder.build(*options, delassus, (size_t)std::max(step->plan.parts, (int)BLOCKS));
+    step->s.linear.lone = apart;
+    for (int p = 0; p < step->s.parts; ++p)
+        step->s.states[p].limit = options->linear_iterations;
+    *out = step;
+    return NB_OK;
+}
+
+extern "C" void NB(nb_cuda_step_free)(NB(nb_cuda_step) *step)
+{
+    delete step;
+}
+
+extern "C" nb_status NB(nb_cuda_step_run)(NB(nb_cuda_step) *step, int first, int end,
+                                          const NB(nb_cuda_step_trace) *trace, nb_real *u, nb_real *lambda,
+                                          nb_cuda_step_report *report, nb_error *error)
+{
+    step_system &s = step->s;
+    const size_t velocities = 3 * (size_t)s.model.nodes, forces = 3 * (size_t)s.model.blocks;
+    std::vector<step_result> kept((size_t)((end - first) * s.parts));
+    if (first == 0) {
+        std::fill_n(s.u, velocities, NB_REAL(0));
+        std::fill_n(s.lambda, forces, NB_REAL(0));
+        std::fill_n(s.results, s.parts, step_result());
+        launches = 0;
+    }
+    *report = step->report(s.results);
+    if (out_of_memory)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "an emulated lack of memory");
+    s.trace = {trace ? trace->iterate : nullptr, kept.data()};
+    launch(s, step->how, first, end, emulated::FORWARD);
+    launches++;
+    std::copy_n(s.u, velocities, u);
+    std::copy_n(s.lambda, forces, lambda);
+    for (int k = 0; trace && k < end - first; ++k)
+        trace->report[k] = step->report(kept.data() + (size_t)(k * s.parts));
+    *report = step->report(s.results);
+    return NB_OK;
+}
+
+namespace {
+
+struct watched {
+    int shown = 0, enough = 1 << 30; // iterations
+    long linear_iterations = 0;
+    std::vector<double> u, lambda; // the last ones shown
+    size_t dofs, multipliers;
+};
+
+bool watch(void *context, int iteration, const double *u, const double *lambda, const nb_linear_report *linear)
+{
+    auto *self = (watched *)context;
+    assert_int_equal(iteration, self->shown);
+    assert_true((iteration == 0) == !linear);
+    self->linear_iterations += linear ? linear->iterations : 0;
+    self->shown++;
+    self->u.assign(u, u + self->dofs);
+    self->lambda.assign(lambda, lambda + self->multipliers);
+    return iteration < self->enough;
+}
+
+// A solver of a step, and its solution.
+struct registered {
+    run_of &step;
+    nb_solver *solver = nullptr;
+    nb_run run = {};
+    std::vector<double> u, lambda;
+
+    registered(run_of &given, const char *name) : step(given)
+    {
+        nb_options options = given.options;
+        options.solver = name;
+        if (nb_solver_create(&solver, &given.problem, &options, &given.error))
+            fail_msg("%s: %s", name, given.error.text);
+    }
+    ~registered() { nb_solver_free(solver); }
+
+    nb_status go(int iterations, watched *by = nullptr)
+    {
+        u.assign((size_t)nb_problem_dofs(&step.problem), 0.0);
+        lambda.assign((size_t)nb_problem_multipliers(&step.problem), 0.0);
+        const nb_observer observer = {by, watch};
+        if (by) {
+            by->dofs = u.size();
+            by->multipliers = lambda.size();
+        }
+        const nb_status status = nb_solver_run(solver, iterations, by ? &observer : nullptr, &run, &step.error);
+        nb_solver_solution(solver, u.data(), lambda.data());
+        return status;
+    }
+};
+
+// One launch, watched or not; what is shown at each iteration is what a run that ends there leaves.
+void test_the_observer_sees_each_iterate(void **)
+{
+    run_of run("balls_in_cube", {"count=8"}, 60);
+    for (const char *name : {"cuda_newton:parts=whole", "cuda_newton:parts=islands"})
+        for (int enough : {1, 4, 10}) {
+            registered one(run, name), other(run, name);
+            watched by;
+            by.enough = enough;
+            assert_int_equal(one.go(10, &by), NB_OK);
+            assert_int_equal(launches, 1);
+            assert_int_equal(other.go(enough), NB_OK);
+            assert_int_equal(launches, 1);
+            assert_int_equal(by.shown, enough + 1);
+            assert_true(by.u == other.u && by.lambda == other.lambda);
+            assert_true(one.u == other.u && one.lambda == other.lambda);
+            assert_int_equal(one.run.newton_iterations, other.run.newton_iterations);
+            assert_int_equal(one.run.linear_iterations, other.run.linear_iterations);
+            assert_int_equal(by.linear_iterations, other.run.linear_iterations);
+        }
+}
+
+// More iterations than are kept at once.
+void test_a_long_run_in_pieces(void **)
+{
+    run_of run("box_on_plane", {"count=2"});
+    registered one(run, "cuda_newton"), other(run, "cuda_newton");
+    watched by;
+    assert_int_equal(one.go(150, &by), NB_OK);
+    assert_int_equal(launches, 3);
+    assert_int_equal(by.shown, 151);
+    assert_int_equal(other.go(150), NB_OK);
+    assert_true(one.u == other.u && one.lambda == other.lambda && by.u == one.u);
+    assert_int_equal(by.linear_iterations, other.run.linear_iterations);
+}
+
+// The device ends the run, and no more is shown than took place.
+void test_endings_of_the_device(void **)
+{
+    run_of run("heavy_stack", {"count=2"});
+    run.options.linear_iterations = 40;
+    for (const char *name : {"cuda_newton:floor=yes", "cuda_newton:stop=1e-3", "cuda_newton:parts=islands:floor=yes"}) {
+        registered one(run, name), other(run, name);
+        watched by;
+        assert_int_equal(one.go(60, &by), NB_OK);
+        assert_int_equal(other.go(60), NB_OK);
+        assert_true(one.run.newton_iterations > 3 && one.run.newton_iterations < 60);
+        assert_int_equal(one.run.newton_iterations, other.run.newton_iterations);
+        assert_int_equal(by.shown, one.run.newton_iterations + 1);
+        assert_false(one.run.broke_down);
+        assert_true(one.u == other.u && by.u == one.u && by.lambda == other.lambda);
+    }
+}
+
+void test_lack_of_memory_is_the_runs_status(void **)
+{
+    run_of run("box_on_plane", {"count=2"});
+    registered one(run, "cuda_newton");
+    watched by;
+    out_of_memory = 1;
+    assert_int_equal(one.go(4, &by), NB_OUT_OF_MEMORY);
+    assert_int_equal(one.go(4), NB_OUT_OF_MEMORY);
+    out_of_memory = 0;
+    assert_non_null(strstr(run.error.text, "an emulated lack of memory"));
+    assert_int_equal(one.go(4), NB_OK);
+}
+
+} // namespace
+
+int main()
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_observer_sees_each_iterate),
+        cmocka_unit_test(test_a_long_run_in_pieces),
+        cmocka_unit_test(test_endings_of_the_device),
+        cmocka_unit_test(test_lack_of_memory_is_the_runs_status),
+    };
+    return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
