@@ -306,6 +306,11 @@ static int compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+void nb_spanning_rows_sort(int *index, int count)
+{
+    qsort(index, (size_t)count, sizeof *index, compare);
+}
+
 /* The columns and values of J. */
 static int fill(const struct search *s, struct nb_spanning_rows *rows)
 {
@@ -328,7 +333,7 @@ static int fill(const struct search *s, struct nb_spanning_rows *rows)
             for (int c = 0; c < 3; ++c)
                 if (s->index[3 * a->column[k] + c] >= 0)
                     rows->column[at++] = s->index[3 * a->column[k] + c];
-        qsort(rows->column + rows->start[i], (size_t)(at - rows->start[i]), sizeof *rows->column, compare);
+        nb_spanning_rows_sort(rows->column + rows->start[i], at - rows->start[i]);
         for (int k = rows->start[i]; k < at; ++k) {
             const int row = s->row[rows->column[k]];
             const double *block = find_block(a, i, row / 3);
@@ -357,14 +362,14 @@ static void subtract(const struct search *s, const struct nb_spanning_rows *rows
 {
     memset(z, 0, (size_t)s->rank * sizeof *z);
     for (int i = 0; i < rows->blocks; ++i)
-        for (int k = rows->start[i]; k < rows->start[i + 1]; ++k)
-            for (int r = 0; r < 3; ++r)
-                z[rows->column[k]] += rows->value[3 * (size_t)k + (size_t)r] * x[3 * i + r];
+        nb_spanning_rows_add_transposed(rows, i, x + 3 * i, z);
     solve(s, z);
-    for (int i = 0; i < rows->blocks; ++i)
-        for (int k = rows->start[i]; k < rows->start[i + 1]; ++k)
-            for (int r = 0; r < 3; ++r)
-                y[3 * i + r] -= rows->value[3 * (size_t)k + (size_t)r] * z[rows->column[k]];
+    for (int i = 0; i < rows->blocks; ++i) {
+        double part[3];
+        nb_spanning_rows_apply(rows, i, z, part);
+        for (int r = 0; r < 3; ++r)
+            y[3 * i + r] -= part[r];
+    }
 }
 
 static double largest(const double *x, size_t n)

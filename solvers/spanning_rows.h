@@ -9,6 +9,8 @@
 #ifndef NB_SPANNING_ROWS_H
 #define NB_SPANNING_ROWS_H
 
+#include <stddef.h>
+
 #include "solvers/status.h"
 
 struct nb_spanning_rows {
@@ -27,5 +29,26 @@ struct nb_spanning_rows {
 enum nb_status nb_spanning_rows_find(struct nb_spanning_rows *rows, int blocks, const int *start,
                                      const int *column, const double *value, struct nb_error *error);
 void nb_spanning_rows_free(struct nb_spanning_rows *rows);
+
+/* z [rank] += J^T x of block row i, x [3]. */
+static inline void nb_spanning_rows_add_transposed(const struct nb_spanning_rows *rows, int i, const double *x,
+                                                   double *z)
+{
+    for (int k = rows->start[i]; k < rows->start[i + 1]; ++k)
+        for (int r = 0; r < 3; ++r)
+            z[rows->column[k]] += rows->value[3 * (size_t)k + (size_t)r] * x[r];
+}
+
+/* y [3] = J z of block row i. */
+static inline void nb_spanning_rows_apply(const struct nb_spanning_rows *rows, int i, const double *z, double *y)
+{
+    y[0] = y[1] = y[2] = 0;
+    for (int k = rows->start[i]; k < rows->start[i + 1]; ++k)
+        for (int r = 0; r < 3; ++r)
+            y[r] += rows->value[3 * (size_t)k + (size_t)r] * z[rows->column[k]];
+}
+
+/* Indices into ascending order. */
+void nb_spanning_rows_sort(int *index, int count);
 
 #endif

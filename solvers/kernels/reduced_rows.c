@@ -48,12 +48,6 @@ static void transpose(const struct nb_spanning_rows *span, int *start, int *bloc
     start[span->rank] = span->start[span->blocks];
 }
 
-static int compare(const void *left, const void *right)
-{
-    const int a = *(const int *)left, b = *(const int *)right;
-    return (a > b) - (a < b);
-}
-
 /* What the set-up needs: J by columns, and the pattern of the matrix by columns. */
 struct pattern {
     int *start, *block;  /* block rows of J's column b: block[start[b]] to block[start[b + 1] - 1] */
@@ -118,7 +112,7 @@ static enum nb_status order_pattern(struct NB(nb_reduced_rows) *self, struct pat
     memset(pattern->mark, -1, (size_t)span->rank * sizeof *pattern->mark);
     for (int b = 0; b < span->rank; ++b) {
         int *rows = pattern->row + pattern->first[b];
-        qsort(rows, (size_t)list_rows(span, pattern, b, rows), sizeof *rows, compare);
+        nb_spanning_rows_sort(rows, list_rows(span, pattern, b, rows));
         place_column(self, pattern, b);
     }
     self->entries = (size_t)pattern->first[span->rank];
@@ -233,17 +227,15 @@ void NB(nb_reduced_rows_solve)(struct NB(nb_reduced_rows) *self, const nb_real *
 {
     const struct nb_spanning_rows *span = &self->span;
     memset(self->y, 0, (size_t)span->rank * sizeof *self->y);
-    for (int i = 0; i < span->blocks; ++i)
-        for (int k = span->start[i]; k < span->start[i + 1]; ++k)
-            for (int r = 0; r < 3; ++r)
-                self->y[span->column[k]] += span->value[3 * (size_t)k + (size_t)r] * (double)p[3 * i + r];
+    for (int i = 0; i < span->blocks; ++i) {
+        const double own[3] = {(double)p[3 * i], (double)p[3 * i + 1], (double)p[3 * i + 2]};
+        nb_spanning_rows_add_transposed(span, i, own, self->y);
+    }
     NB(nb_cone_matrix_solve)(self->matrix, self->y);
     for (int i = 0; i < span->blocks; ++i) {
-        double moved[3] = {0, 0, 0};
+        double moved[3];
         const nb_real *b = middle + 9 * (size_t)i;
-        for (int k = span->start[i]; k < span->start[i + 1]; ++k)
-            for (int r = 0; r < 3; ++r)
-                moved[r] += span->value[3 * (size_t)k + (size_t)r] * self->y[span->column[k]];
+        nb_spanning_rows_apply(span, i, self->y, moved);
         for (int r = 0; r < 3; ++r)
             p[3 * i + r] -= (nb_real)((double)b[3 * r] * moved[0] + (double)b[3 * r + 1] * moved[1] +
                                       (double)b[3 * r + 2] * moved[2]);

@@ -11,20 +11,9 @@ struct NB(nb_cuda_step) {
     step_plan plan;
     step_system s = {};
     division how = BY_GRID;
-    nb_cuda_step_report report(const step_result *results) const
-    {
-        nb_cuda_step_report out = {0, 0, NB_LINEAR_CONVERGED, nullptr, "emulated"};
-        for (int p = 0; p < s.parts; ++p) {
-            out.newton_iterations = std::max(out.newton_iterations, results[p].newton_iterations);
-            out.linear_iterations = std::max(out.linear_iterations, results[p].linear_iterations);
-            out.ending = (nb_linear_ending)std::max((int)out.ending, results[p].ending);
-            out.failure = results[p].failure ? "an emulated failure" : out.failure;
-        }
-        return out;
-    }
 };
 
-static int launches;   // of the last run
+static int launches;      // of the last run
 static int out_of_memory; // the next launch is
 
 extern "C" nb_status NB(nb_cuda_step_create)(NB(nb_cuda_step) **out, const NB(nb_model) *model,
@@ -62,7 +51,7 @@ extern "C" nb_status NB(nb_cuda_step_run)(NB(nb_cuda_step) *step, int first, int
         std::fill_n(s.results, s.parts, step_result());
         launches = 0;
     }
-    *report = step->report(s.results);
+    *report = step_report(s.results, (size_t)s.parts, "emulated");
     if (out_of_memory)
         return nb_fail(error, NB_OUT_OF_MEMORY, "an emulated lack of memory");
     s.trace = {trace ? trace->iterate : nullptr, kept.data()};
@@ -71,8 +60,8 @@ extern "C" nb_status NB(nb_cuda_step_run)(NB(nb_cuda_step) *step, int first, int
     std::copy_n(s.u, velocities, u);
     std::copy_n(s.lambda, forces, lambda);
     for (int k = 0; trace && k < end - first; ++k)
-        trace->report[k] = step->report(kept.data() + (size_t)(k * s.parts));
-    *report = step->report(s.results);
+        trace->report[k] = step_report(kept.data() + (size_t)(k * s.parts), (size_t)s.parts, "emulated");
+    *report = step_report(s.results, (size_t)s.parts, "emulated");
     return NB_OK;
 }
 

@@ -170,6 +170,12 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
     return NB_OK;
 }
 
+/* Of u, then lambda. */
+static size_t iterate_size(const struct NB(nb_method_task) *task)
+{
+    return 3 * ((size_t)task->model->nodes + (size_t)task->model->blocks);
+}
+
 /* What the device has done until now; reason: why it ended there, or NULL. */
 static void note(const struct NB(nb_method_task) *task, const struct nb_cuda_step_report *report,
                  const char *reason)
@@ -203,7 +209,7 @@ static enum nb_status advance(const struct method *self, const struct NB(nb_meth
 static int show(const struct NB(nb_method_task) *task, int first, int end,
                 const struct NB(nb_cuda_step_trace) *trace, const struct nb_cuda_step_report *last)
 {
-    const size_t velocities = 3 * (size_t)task->model->nodes, forces = 3 * (size_t)task->model->blocks;
+    const size_t velocities = 3 * (size_t)task->model->nodes, forces = iterate_size(task) - velocities;
     for (int k = first; k < end; ++k) {
         const struct nb_cuda_step_report *now = k < last->newton_iterations ? trace->report + k - first : last;
         const int linear_iterations = now->linear_iterations - (int)task->run->linear_iterations;
@@ -211,7 +217,7 @@ static int show(const struct NB(nb_method_task) *task, int first, int end,
         note(task, now, now->failure);
         if (now == last)
             return 1;
-        const nb_real *iterate = trace->iterate + (size_t)(k - first) * (velocities + forces);
+        const nb_real *iterate = trace->iterate + (size_t)(k - first) * iterate_size(task);
         memcpy(task->u, iterate, velocities * sizeof *iterate);
         memcpy(task->lambda, iterate + velocities, forces * sizeof *iterate);
         if (now->failure || task->report(task, k + 1, &linear))
@@ -224,7 +230,7 @@ static int show(const struct NB(nb_method_task) *task, int first, int end,
  * observer has seen enough. */
 static int kept_at_once(const struct NB(nb_method_task) *task)
 {
-    const size_t bytes = 3 * (size_t)(task->model->nodes + task->model->blocks) * sizeof(nb_real) + 1;
+    const size_t bytes = iterate_size(task) * sizeof(nb_real) + 1;
     const int most = (int)(((size_t)1 << 28) / bytes), few = most < 64 ? most : 64;
     return few < 1 ? 1 : few < task->iterations ? few : task->iterations;
 }
@@ -232,10 +238,9 @@ static int kept_at_once(const struct NB(nb_method_task) *task)
 static enum nb_status run_observed(const struct method *self, const struct NB(nb_method_task) *task,
                                    struct nb_error *error)
 {
-    const size_t entries = 3 * (size_t)(task->model->nodes + task->model->blocks);
     const int stride = kept_at_once(task);
     struct NB(nb_cuda_step_trace) trace = {
-        .iterate = malloc(((size_t)stride * entries + 1) * sizeof *trace.iterate),
+        .iterate = malloc(((size_t)stride * iterate_size(task) + 1) * sizeof *trace.iterate),
         .report = malloc(((size_t)stride + 1) * sizeof *trace.report),
     };
     enum nb_status status = trace.iterate && trace.report

@@ -351,21 +351,6 @@ extern "C" void NB(nb_cuda_step_free)(NB(nb_cuda_step) *step)
     delete step;
 }
 
-static nb_cuda_step_report report_of(const NB(nb_cuda_step) &step, const step_result *results)
-{
-    static const char *const failures[] = {nullptr, "a diagonal entry of the operator is not positive",
-                                           "the linear solve is not finite"};
-    nb_cuda_step_report out = {0, 0, NB_LINEAR_CONVERGED, nullptr, step.place()};
-    for (size_t p = 0; p < step.parts; ++p) {
-        const step_result &one = results[p];
-        out.newton_iterations = std::max(out.newton_iterations, one.newton_iterations);
-        out.linear_iterations = std::max(out.linear_iterations, one.linear_iterations);
-        out.ending = (nb_linear_ending)std::max((int)out.ending, one.ending);
-        out.failure = one.failure ? failures[one.failure] : out.failure;
-    }
-    return out;
-}
-
 // Pageable memory, which waits for the end of the launch.
 static cudaError_t bring_trace(NB(nb_cuda_step) &step, const NB(nb_cuda_step_trace) &trace, size_t count)
 {
@@ -379,7 +364,7 @@ static cudaError_t bring_trace(NB(nb_cuda_step) &step, const NB(nb_cuda_step_tra
     if (answer == cudaSuccess)
         answer = cudaStreamSynchronize(step.stream);
     for (size_t k = 0; k < count && answer == cudaSuccess; ++k)
-        trace.report[k] = report_of(step, step.kept.data() + k * step.parts);
+        trace.report[k] = step_report(step.kept.data() + k * step.parts, step.parts, step.place());
     return answer;
 }
 
@@ -409,7 +394,7 @@ extern "C" nb_status NB(nb_cuda_step_run)(NB(nb_cuda_step) *step, int first, int
                                           nb_error *error)
 {
     nb_status status = NB_OK;
-    *report = report_of(*step, step->results);
+    *report = step_report(step->results, step->parts, step->place());
     try {
         status = trace ? step->make_room(end - first, error) : NB_OK;
     } catch (const std::bad_alloc &) {
@@ -424,6 +409,6 @@ extern "C" nb_status NB(nb_cuda_step_run)(NB(nb_cuda_step) *step, int first, int
         answer = bring_solution(*step, u, lambda);
     if (answer == cudaSuccess && trace && end > first)
         answer = bring_trace(*step, *trace, (size_t)(end - first));
-    *report = report_of(*step, step->results);
+    *report = step_report(step->results, step->parts, step->place());
     return nb_cuda_status(answer, "the step on the device", error);
 }

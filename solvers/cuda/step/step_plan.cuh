@@ -154,6 +154,22 @@ inline step_plan step_divide(const NB(nb_model) &model, const NB(nb_delassus) *d
     return plan;
 }
 
+// What the parts did, together.
+inline nb_cuda_step_report step_report(const step_result *results, size_t parts, const char *place)
+{
+    static const char *const failures[] = {nullptr, "a diagonal entry of the operator is not positive",
+                                           "the linear solve is not finite"};
+    nb_cuda_step_report out = {0, 0, NB_LINEAR_CONVERGED, nullptr, place};
+    for (size_t p = 0; p < parts; ++p) {
+        const step_result &one = results[p];
+        out.newton_iterations = std::max(out.newton_iterations, one.newton_iterations);
+        out.linear_iterations = std::max(out.linear_iterations, one.linear_iterations);
+        out.ending = (nb_linear_ending)std::max((int)out.ending, one.ending);
+        out.failure = one.failure ? failures[one.failure] : out.failure;
+    }
+    return out;
+}
+
 // Shared memory that the largest part's linear system takes.
 inline size_t step_most_room(const step_plan &plan, bool wide)
 {
