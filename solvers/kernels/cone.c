@@ -76,7 +76,9 @@ static void scale_rows(struct NB(nb_cone) *cone)
     }
 }
 
-/* Energy of F at p, proximal weight sigma; slope NULL: F is not kept. */
+/* Energy of F at p, proximal weight sigma; slope NULL: F is not kept. Where the projection does nothing F is
+ * p - z without the difference: rho U is far smaller than the round-off of p under a large force, most of all
+ * in the rotations of light bodies. */
 static nb_real map(const struct NB(nb_cone) *cone, const nb_real *p, nb_real sigma, nb_real *out,
                    nb_real *slope)
 {
@@ -84,16 +86,18 @@ static nb_real map(const struct NB(nb_cone) *cone, const nb_real *p, nb_real sig
     nb_real energy = 0;
     for (size_t i = 0; i < cone->rows; i += 3) {
         const nb_real weight = NB(nb_cone_is_regular)(cone, i / 3) ? 0 : sigma;
-        nb_real z[3], projection[3] = {0, 0, 0}, unwanted[9];
+        nb_real z[3], back[3], projection[3] = {0, 0, 0}, unwanted[9];
         for (size_t r = i; r < i + 3; ++r) {
             const nb_real away = p[r] - cone->anchor[r];
-            z[r - i] = p[r] - (cone->rho[r] * cone->velocity[r] + weight * away);
+            back[r - i] = cone->rho[r] * cone->velocity[r] + weight * away;
+            z[r - i] = p[r] - back[r - i];
         }
         if (i >= bilateral)
             NB(nb_cone_product)(z, cone->model->friction[(i - bilateral) / 3], projection,
                                 slope ? slope + 3 * i : unwanted);
         for (size_t r = i; r < i + 3; ++r) {
-            const nb_real f = i < bilateral ? p[r] - z[r - i] : p[r] - projection[r - i];
+            const int within = i < bilateral || projection[r - i] == z[r - i];
+            const nb_real f = within ? back[r - i] : p[r] - projection[r - i];
             energy += f * f / cone->rho[r];
             if (slope)
                 out[r] = f;
