@@ -75,6 +75,9 @@ enum {
 };
 void nb_command_add_solver(struct nb_command *command, struct nb_options *options, int which);
 
+/* What only Newton's method reads becomes that of a command that does not name it. */
+void nb_options_forget_newton(struct nb_options *options);
+
 /* Prints the usage, the options with defaults and ranges, and the example. */
 void nb_command_help(const struct nb_command *command, FILE *stream);
 

@@ -1,6 +1,7 @@
 /* --help, the ranges of numbers, and the solver options that commands share. */
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,15 +30,37 @@ const struct nb_range *nb_range_find(const char *name)
     return NULL;
 }
 
-/* Options that only Newton's method reads. */
+/* Options that only Newton's method reads, and where they are kept. */
+#define OF_NEWTON(name, member) \
+    {name, offsetof(struct nb_options, member), sizeof((struct nb_options *)NULL)->member}
+static const struct {
+    const char *name;
+    size_t offset, size;
+} of_newton[] = {
+    OF_NEWTON("ncp", ncp),
+    OF_NEWTON("scaling", scaling),
+    OF_NEWTON("newton-form", newton_form),
+    OF_NEWTON("operator", operator_form),
+    OF_NEWTON("damping", damping),
+    OF_NEWTON("linear", linear),
+    OF_NEWTON("precond", precond),
+    OF_NEWTON("linear-iters", linear_iterations),
+};
+
 static bool is_of_newton(const char *name)
 {
-    static const char *const names[] = {"ncp", "scaling", "newton-form", "operator", "damping",
-                                        "linear", "precond", "linear-iters"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-        if (!strcmp(name, names[i]))
+    for (size_t i = 0; i < sizeof of_newton / sizeof *of_newton; ++i)
+        if (!strcmp(name, of_newton[i].name))
             return true;
     return false;
+}
+
+void nb_options_forget_newton(struct nb_options *options)
+{
+    const struct nb_options usual = nb_options_default();
+    for (size_t i = 0; i < sizeof of_newton / sizeof *of_newton; ++i)
+        memcpy((char *)options + of_newton[i].offset, (const char *)&usual + of_newton[i].offset,
+               of_newton[i].size);
 }
 
 static void add_name(struct nb_command *command, const char *name, const char **target,

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/options.h"
 #include "harness/spec.h"
 #include "harness/sweep_private.h"
 #include "problems/io/matrix_market.h"
@@ -175,18 +176,9 @@ static enum nb_status add_case(struct nb_plan *plan, struct nb_case *setting, st
  * command that does not name them. */
 static void forget_unread(struct nb_case *setting)
 {
-    const struct nb_options usual = nb_options_default();
     struct nb_options *options = &setting->options;
-    if (setting->mode == NB_CASE_STEP && nb_registry_self_contained(options->solver)) {
-        options->ncp = usual.ncp;
-        options->scaling = usual.scaling;
-        options->newton_form = usual.newton_form;
-        options->operator_form = usual.operator_form;
-        options->linear = usual.linear;
-        options->precond = usual.precond;
-        options->linear_iterations = usual.linear_iterations;
-        options->damping = usual.damping;
-    }
+    if (setting->mode == NB_CASE_STEP && nb_registry_self_contained(options->solver))
+        nb_options_forget_newton(options);
     if (!nb_registry_uses_precond(options->linear))
         options->precond = "none";
 }
