@@ -85,7 +85,7 @@ static nb_real map(const struct NB(nb_cone) *cone, const nb_real *p, nb_real sig
     const size_t bilateral = 3 * (size_t)cone->model->bilateral_blocks;
     nb_real energy = 0;
     for (size_t i = 0; i < cone->rows; i += 3) {
-        const nb_real weight = NB(nb_cone_is_regular)(cone, i / 3) ? 0 : sigma;
+        const nb_real weight = NB(nb_cone_weight)(cone, i / 3, sigma);
         nb_real z[3], back[3], projection[3] = {0, 0, 0}, unwanted[9];
         for (size_t r = i; r < i + 3; ++r) {
             const nb_real away = p[r] - cone->anchor[r];
@@ -109,7 +109,7 @@ static nb_real map(const struct NB(nb_cone) *cone, const nb_real *p, nb_real sig
 void NB(nb_cone_bilateral_middle)(const struct NB(nb_cone) *cone, int i, nb_real *middle)
 {
     const nb_real *rho = cone->rho + 3 * (size_t)i;
-    const nb_real sigma = NB(nb_cone_is_regular)(cone, (size_t)i) ? 0 : cone->sigma;
+    const nb_real sigma = NB(nb_cone_weight)(cone, (size_t)i, cone->sigma);
     nb_real held[9];
     for (int k = 0; k < 9; ++k)
         held[k] = cone->model->bilateral_compliance[9 * (size_t)i + (size_t)k] +

@@ -102,6 +102,15 @@ static inline int NB(nb_cone_is_regular)(const struct NB(nb_cone) *cone, size_t 
     return i < (size_t)cone->model->bilateral_blocks && e[0] > 0 && e[4] > 0 && e[8] > 0;
 }
 
+/* Proximal weight of block row i where that of a contact is sigma. Bilateral rows do not open or slide: what
+ * tells redundant ones apart is enough for them, and more would only be waited for. */
+static inline nb_real NB(nb_cone_weight)(const struct NB(nb_cone) *cone, size_t i, nb_real sigma)
+{
+    if (i >= (size_t)cone->model->bilateral_blocks)
+        return sigma;
+    return NB(nb_cone_is_regular)(cone, i) ? 0 : nb_min(sigma, nb_sqrt(NB_REAL(NB_UNIT_ROUNDOFF)));
+}
+
 /* B of bilateral row block i: (E/h^2 + W)^-1. */
 void NB(nb_cone_bilateral_middle)(const struct NB(nb_cone) *cone, int i, nb_real *middle);
 

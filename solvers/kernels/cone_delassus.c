@@ -281,7 +281,7 @@ void NB(nb_row_space_linear)(const struct NB(nb_cone) *cone, int i, nb_real *lef
     for (int e = 0; e < 9; ++e) {
         const nb_real one = (nb_real)(e % 4 == 0), product = bilateral ? one : slope[e];
         left[e] = product * rho[e % 3];
-        diagonal[e] = product * cone->sigma +
+        diagonal[e] = product * NB(nb_cone_weight)(cone, (size_t)i, cone->sigma) +
                       (bilateral ? rho[e / 3] * cone->model->bilateral_compliance[9 * i + e] : one - product);
     }
 }

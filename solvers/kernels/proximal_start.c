@@ -7,9 +7,9 @@
 
 enum { SWEEPS = 3 };
 /* Sweeps stop at this change over the first, or near round-off; Newton's method is taken to need so many
- * steps for the same. */
+ * steps for the same, and without contacts so few. */
 #define SWEEP_AIM 1e-9
-enum { NEWTON_STEPS = 6 };
+enum { NEWTON_STEPS = 6, LINEAR_STEPS = 2 };
 /* The first sweeps find out who touches whom; what they change tells acceleration nothing. */
 enum { PLAIN_SWEEPS = 3 };
 enum { STIR_SWEEPS = 100 };
@@ -33,7 +33,7 @@ int NB(nb_proximal_sweep)(struct NB(nb_proximal) *self, const struct NB(nb_metho
     struct NB(nb_cone) *cone = self->cone;
     struct nb_sweep_watch watch = {
         .sweep_price = cone->sweep_price,
-        .newton_price = NEWTON_STEPS * cone->step_price,
+        .newton_price = (cone->model->contacts > 0 ? NEWTON_STEPS : LINEAR_STEPS) * cone->step_price,
         .aim = fmax(SWEEP_AIM, 16 * NB_UNIT_ROUNDOFF),
     };
     const double begin = nb_seconds();
