@@ -237,6 +237,51 @@ static void test_same_bits(void **state)
     nb_problem_free(&linear);
 }
 
+/* Two contacts whose normal rows are coupled by -0.9; the second one opens. */
+static void make_coupled(struct nb_problem *problem)
+{
+    const int row[8] = {0, 1, 2, 3, 4, 5, 0, 3}, column[8] = {0, 1, 2, 3, 4, 5, 3, 0};
+    const double value[8] = {1, 1, 1, 1, 1, 1, -0.9, -0.9};
+    struct nb_linear_step *step = &problem->linear;
+    memset(problem, 0, sizeof *problem);
+    problem->form = NB_LINEAR_LOCAL;
+    problem->time_step = 1;
+    strcpy(problem->name, "coupled");
+    step->contacts = 2;
+    assert_int_equal(nb_csr_from_triplets(&step->delassus, 6, 6, 8, row, column, value, NULL), NB_OK);
+    step->contact_velocity = calloc(6, sizeof(double));
+    step->bilateral_velocity = calloc(1, sizeof(double));
+    step->friction = calloc(2, sizeof(double));
+    step->contact_velocity[0] = -0.01;
+    step->contact_velocity[3] = 1;
+    step->friction[0] = step->friction[1] = 0.3;
+    assert_int_equal(nb_problem_validate(problem, NULL), NB_OK);
+}
+
+/* Forces that stand still for long do not end a run while something else of the method is under way: sweeps
+ * without friction, a slip that is held for many iterations, the multipliers of a split. */
+static void test_pauses_are_no_ends(void **state)
+{
+    const struct {
+        const char *method;
+        int coupled; /* two contacts, or one that slides */
+    } runs[] = {{"pgs:warm=50:friction=cone", 0}, {"apgd:update=100", 0}, {"admm", 1}};
+    const double pushed[3] = {-1, 1, 0};
+    (void)state;
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
+        struct nb_problem problem;
+        const struct nb_options options = test_options(runs[i].method, 1000);
+        if (runs[i].coupled)
+            make_coupled(&problem);
+        else
+            test_particle(&problem, 1, 0.3, pushed);
+        const double map = run_method(&problem, &options, NULL, NULL, NULL).natural_map;
+        print_message("%s: natural map %.2g\n", runs[i].method, map);
+        assert_true(map < 1e-9);
+        nb_problem_free(&problem);
+    }
+}
+
 static void test_bad_settings(void **state)
 {
     static const struct {
@@ -288,6 +333,7 @@ int main(void)
         cmocka_unit_test(test_rows_without_response),
         cmocka_unit_test(test_overflow_is_a_breakdown),
         cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_pauses_are_no_ends),
         cmocka_unit_test(test_bad_settings),
         cmocka_unit_test(test_primal_descent_needs_a_mass),
     };

@@ -206,9 +206,12 @@ static void refresh_when_due(struct NB(nb_dual_step) *step, const struct NB(nb_d
     step->wanted /= RESIDUAL_FALL;
 }
 
-/* Free motion: where a method that needs no W finds its J and gaps, too. */
-static void start(struct NB(nb_dual_step) *step, enum nb_friction_bounds bounds)
+/* Free motion, or the start: where a method that needs no W finds its J and gaps, too. */
+static void start(struct NB(nb_dual_step) *step, const struct NB(nb_method_task) *task,
+                  enum nb_friction_bounds bounds)
 {
+    if (!step->model->constant) /* u(p) needs a J: that of the start, not the last run's */
+        NB(nb_model_evaluate)(step->model, task->u);
     if (!step->op.strategy) {
         respond(step, step->u);
         NB(nb_model_evaluate)(step->model, step->u);
@@ -255,6 +258,7 @@ static int advance(struct NB(nb_dual_step) *step, const struct NB(nb_dual_method
     const size_t bytes = step->rows * sizeof *step->p;
     const double begin = nb_seconds();
     memcpy(step->previous, step->p, bytes);
+    step->under_way = 0;
     const char *reason = method->iterate(method->self, task->run);
     task->run->linear_seconds += nb_seconds() - begin;
     if (!reason && !is_finite(step))
@@ -264,7 +268,8 @@ static int advance(struct NB(nb_dual_step) *step, const struct NB(nb_dual_method
         return NB(nb_break_down)(task, reason);
     }
     task->run->newton_iterations++;
-    *unchanged = memcmp(step->p, step->previous, bytes) ? 0 : *unchanged + 1;
+    const int rests = !step->under_way && !memcmp(step->p, step->previous, bytes);
+    *unchanged = rests ? *unchanged + 1 : 0;
     return 0;
 }
 
@@ -278,7 +283,7 @@ enum nb_status NB(nb_dual_step_run)(struct NB(nb_dual_step) *step,
     step->op.applications = 0;
     for (size_t i = 0; i < step->rows; ++i)
         step->p[i] = step->model->time_step * task->lambda[i];
-    start(step, method->bounds);
+    start(step, task, method->bounds);
     const char *reason = method->restart(method->self);
     task->run->assembly_seconds += nb_seconds() - begin;
     int stop = (task->observer && publish(step, task)) ||

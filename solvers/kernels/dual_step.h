@@ -30,6 +30,7 @@ struct NB(nb_dual_step) {
     double reference, wanted;      /* residual after the last refresh; of the next   */
     int refused;                   /* refreshes since the last one                   */
     long updates;                  /* how often W has been evaluated                 */
+    int under_way;                 /* set by an iteration that has changed more than p */
 };
 
 /* What holds friction: a box or a disc of size mu R_n, nothing (no friction), or the cone K with R and
@@ -56,8 +57,8 @@ enum nb_status NB(nb_dual_step_create)(struct NB(nb_dual_step) *step, struct NB(
                                        size_t extra, nb_real **vectors, struct nb_error *error);
 void NB(nb_dual_step_free)(struct NB(nb_dual_step) *step);
 
-/* Whole run from p = 0: iterates, refreshes, publishes; ends early where p is not finite (breakdown)
- * or has stopped changing. */
+/* Whole run from the task's start: iterates, refreshes, publishes; ends early where p is not finite
+ * (breakdown) or has stopped changing, and nothing else of the method is under way. */
 enum nb_status NB(nb_dual_step_run)(struct NB(nb_dual_step) *step,
                                     const struct NB(nb_dual_method) *method,
                                     const struct NB(nb_method_task) *task);

@@ -183,13 +183,16 @@ static void project(struct admm *self)
     memcpy(self->before, z, step->rows * sizeof *z);
     memcpy(z, self->x, step->bilateral * sizeof *z);
     for (size_t i = step->bilateral; i < step->rows; i += 3) {
+        const nb_real former[3] = {y[i], y[i + 1], y[i + 2]};
         for (size_t r = i; r < i + 3; ++r) {
             y[r] += alpha * self->x[r] + (1 - alpha) * z[r];
             z[r] = y[r];
         }
         NB(nb_project_cone)(z + i, step->model->friction[(i - step->bilateral) / 3]);
-        for (size_t r = i; r < i + 3; ++r)
+        for (size_t r = i; r < i + 3; ++r) {
             y[r] -= z[r];
+            step->under_way |= y[r] != former[r - i];
+        }
     }
 }
 
@@ -209,6 +212,7 @@ static const char *balance(struct admm *self)
         return NULL;
     const nb_real factor = nb_sqrt(first / second);
     self->rho *= factor;
+    step->under_way = 1;
     for (size_t i = step->bilateral; i < step->rows; ++i)
         self->y[i] /= factor;
     return factorise(self);

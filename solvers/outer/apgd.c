@@ -37,6 +37,7 @@ struct apgd {
     nb_real *y, *next, *w_next; /* [n] y, p+, W p+ + q                      */
     nb_real lipschitz, theta;
     int iterations;
+    int settled; /* the last update of s changed nothing */
 };
 
 static void release(void *data)
@@ -84,6 +85,7 @@ static const char *restart(void *data)
     self->lipschitz = image > 0 && ones > 0 ? nb_sqrt((nb_real)(image / ones)) : 1;
     self->theta = 1;
     self->iterations = 0;
+    self->settled = self->value[FRICTION] != NB_LAW_COULOMB;
     memset(self->y, 0, step->rows * sizeof *self->y);
     memset(self->opening, 0, step->rows * sizeof *self->opening);
     return NULL;
@@ -131,6 +133,16 @@ static void accelerate(struct apgd *self)
     self->lipschitz *= NB_REAL(FALL);
 }
 
+/* s by the slip at p+, which p is by now. */
+static void update_opening(struct apgd *self)
+{
+    const size_t bytes = self->step.rows * sizeof *self->opening;
+    memcpy(self->next, self->opening, bytes);
+    memset(self->opening, 0, bytes);
+    NB(nb_open_by_slip)(&self->step, self->w_next, self->opening);
+    self->settled = !memcmp(self->next, self->opening, bytes);
+}
+
 static const char *iterate(void *data, struct nb_run *run)
 {
     struct apgd *self = data;
@@ -141,10 +153,9 @@ static const char *iterate(void *data, struct nb_run *run)
     descend(self, run);
     accelerate(self);
     if (self->value[FRICTION] == NB_LAW_COULOMB &&
-        ++self->iterations % (int)self->value[UPDATE] == 0) {
-        memset(self->opening, 0, step->rows * sizeof *self->opening);
-        NB(nb_open_by_slip)(step, self->w_next, self->opening);
-    }
+        ++self->iterations % (int)self->value[UPDATE] == 0)
+        update_opening(self);
+    step->under_way = !self->settled;
     return NULL;
 }
 

@@ -70,6 +70,7 @@ static const char *iterate(void *data, struct nb_run *run)
 {
     struct pgs *self = data;
     const int warm = self->sweeps++ < (int)self->value[WARM];
+    self->step.under_way = warm;
     NB(nb_contact_sweep)(&self->step, (nb_real)self->value[RELAXATION],
                          warm ? NB_FRICTION_NONE : (enum nb_friction_bounds)self->value[FRICTION]);
     run->linear_iterations++;
