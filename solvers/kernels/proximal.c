@@ -95,12 +95,12 @@ void NB(nb_proximal_hand_out)(const struct NB(nb_proximal) *self,
     const int former = self->attempt > 0 && self->former.norm <= self->best.norm;
     const struct NB(nb_point) *point = former ? &self->former : &self->best;
     const nb_real *p = self->sweeping ? cone->p : point->p;
-    nb_real *u = self->sweeping ? cone->u : point->u;
+    /* The point itself stays: a run that is watched goes through the same bits as one that is not. */
+    memcpy(task->u, self->sweeping ? cone->u : point->u, cone->dofs * sizeof *task->u);
     if (self->sweeping && cone->form->follow)
-        cone->form->follow(cone, p, u);
+        cone->form->follow(cone, p, task->u);
     else if (cone->form->complete)
-        cone->form->complete(cone, p, u);
-    memcpy(task->u, u, cone->dofs * sizeof *task->u);
+        cone->form->complete(cone, p, task->u);
     for (size_t i = 0; i < cone->rows; ++i)
         task->lambda[i] = p[i] / cone->model->time_step;
 }

@@ -61,6 +61,7 @@ struct descent {
     nb_real *storage;                 /* owns the arrays below                          */
     nb_real *p, *p0, *slope, *softness; /* [n] impulse, its fixed part, K; 1/(h^2 k) [1/kg] */
     nb_real *u, *y, *gradient, *scratch; /* [3 nodes] iterate, extrapolated              */
+    nb_real *previous;                /* [3 nodes] the iterate before                   */
     nb_real *mass, *hessian;          /* [9 nodes / 3] blocks of M, of P^-1             */
 };
 
@@ -76,14 +77,14 @@ static enum nb_status allocate(struct descent *self, struct nb_error *error)
 {
     nb_real **rows[] = {&self->p, &self->p0, &self->slope, &self->softness};
     nb_real **velocities[] = {&self->u, &self->y, &self->gradient, &self->scratch,
-                              &self->momentum.before};
-    self->storage = calloc(4 * self->rows + 11 * self->nodes + 1, sizeof *self->storage);
+                              &self->previous, &self->momentum.before};
+    self->storage = calloc(4 * self->rows + 12 * self->nodes + 1, sizeof *self->storage);
     if (!self->storage)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for primal descent");
     nb_real *next = self->storage;
     for (size_t i = 0; i < 4; ++i, next += self->rows)
         *rows[i] = next;
-    for (size_t i = 0; i < 5; ++i, next += self->nodes)
+    for (size_t i = 0; i < 6; ++i, next += self->nodes)
         *velocities[i] = next;
     self->mass = next;
     self->hessian = next + 3 * self->nodes;
@@ -336,10 +337,11 @@ static int iterate(struct descent *self, const struct NB(nb_method_task) *task)
     forces(self);
     gradient(self);
     fill_hessian(self);
+    memcpy(self->previous, self->u, self->nodes * sizeof *self->u);
     move(self);
     task->run->assembly_seconds += nb_seconds() - begin;
     if (!is_finite(self)) {
-        memcpy(self->u, task->u, self->nodes * sizeof *self->u);
+        memcpy(self->u, self->previous, self->nodes * sizeof *self->u);
         return NB(nb_break_down)(task, "the velocity is not finite");
     }
     NB(nb_momentum_extrapolate)(&self->momentum, self->nodes, self->u, self->y);
@@ -362,7 +364,7 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
         if (task->observer && !task->run->broke_down)
             stop = publish(self, task) || stop;
     }
-    if (!task->observer && !task->run->broke_down)
+    if (!task->observer)
         publish(self, task);
     return NB_OK;
 }
