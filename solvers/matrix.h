@@ -24,6 +24,9 @@ void NB(nb_bsr_relax)(const struct NB(nb_bsr) *matrix, const nb_real *diagonal, 
 
 enum nb_status NB(nb_bsr_allocate)(struct NB(nb_bsr) *matrix, int rows, int columns, int blocks,
                                    struct nb_error *error);
+
+/* [n x n], every block: of a step whose mass matrix couples all bodies. NB_UNSUPPORTED beyond 46340. */
+enum nb_status NB(nb_bsr_allocate_full)(struct NB(nb_bsr) *matrix, int n, struct nb_error *error);
 void NB(nb_bsr_free)(struct NB(nb_bsr) *matrix);
 
 /* From a matrix in double whose sizes are multiples of 3. with_diagonal stores every diagonal block

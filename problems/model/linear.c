@@ -248,7 +248,7 @@ static enum nb_status fill_full_delassus(struct NB(nb_model) *model, struct nb_e
 {
     const struct NB(nb_bsr) *jacobian = &model->jacobian;
     const int n = model->blocks;
-    enum nb_status status = NB(nb_bsr_allocate)(&model->delassus, n, n, n * n, error);
+    enum nb_status status = NB(nb_bsr_allocate_full)(&model->delassus, n, error);
     nb_real *x = malloc((3 * (size_t)model->nodes + 1) * sizeof *x);
     nb_real *y = malloc((3 * (size_t)n + 1) * sizeof *y);
     if (!status && (!x || !y))
@@ -265,11 +265,6 @@ static enum nb_status fill_full_delassus(struct NB(nb_model) *model, struct nb_e
         for (int j = 0; j < 3 * n; ++j)
             model->delassus.value[9 * ((size_t)i * (size_t)n + (size_t)(j / 3)) +
                                   3 * (size_t)r + (size_t)(j % 3)] = (nb_matrix)y[j];
-    }
-    for (int i = 0; !status && i < n; ++i) {
-        model->delassus.start[i + 1] = (i + 1) * n;
-        for (int j = 0; j < n; ++j)
-            model->delassus.column[i * n + j] = j;
     }
     free(x);
     free(y);

@@ -66,17 +66,6 @@ done:
     return status;
 }
 
-static enum nb_status allocate_full(struct NB(nb_bsr) *full, int n, struct nb_error *error)
-{
-    const enum nb_status status = NB(nb_bsr_allocate)(full, n, n, n * n, error);
-    for (int i = 0; i < n && !status; ++i) {
-        full->start[i + 1] = (i + 1) * n;
-        for (int j = 0; j < n; ++j)
-            full->column[i * n + j] = j;
-    }
-    return status;
-}
-
 /* out [dofs]: a column of J^T. */
 static void spread_row(const struct NB(nb_bsr) *jacobian, int row, size_t dofs, double *out)
 {
@@ -106,7 +95,7 @@ static enum nb_status fill_full(const struct NB(nb_model) *model, struct NB(nb_r
 {
     const int n = model->blocks;
     const size_t dofs = 3 * (size_t)model->nodes;
-    const enum nb_status status = allocate_full(&self->full, n, error);
+    const enum nb_status status = NB(nb_bsr_allocate_full)(&self->full, n, error);
     if (status)
         return status;
     if (NB(nb_given_rows_fit)(model))
