@@ -210,7 +210,10 @@ static bool observe(void *context, int iteration, const double *u, const double 
     if (seen->result->trace.count < seen->result->trace.room)
         add_entry(seen, iteration, step, linear);
     seen->result->iterations = iteration;
-    seen->reached = errors->natural_map <= seen->run->setting->tolerance;
+    seen->reached = errors->natural_map <= seen->run->setting->tolerance &&
+                    !nb_violation_stays(seen->result->trace.column[NB_TRACE_CONSTRAINT], seen->result->trace.count,
+                                        seen->run->setting->tolerance,
+                                        nb_unit_roundoff(seen->run->setting->options.precision));
     seen->judging += nb_seconds() - start;
     return !seen->reached && isfinite(errors->constraint_error);
 }

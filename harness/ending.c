@@ -7,6 +7,7 @@
 #define GROWTH 1e3            /* three orders above the start cannot be a transient of a step   */
 #define FLOOR_FACTOR 10.0     /* floors are estimates of an order of magnitude                  */
 #define ROUNDING_FACTOR 1e3   /* rounding adds up over the rows of a step                       */
+#define ROUNDING_FLOORS 100.0 /* in floors: a map relative to large forces forgives more        */
 #define NOTHING_LEFT 16.0      /* units of roundoff: a relative error of a sum of a few terms    */
 #define FALL 0.5              /* over a third of the run: slower is creeping                    */
 #define STEP_FALL 0.9         /* of one iteration: noise does not fall three times in a row     */
@@ -102,16 +103,32 @@ static int falls_steadily(int count, const double *trace)
     return 1;
 }
 
+static int has_floor(const struct nb_ending_input *in)
+{
+    return in->floor && isfinite(in->floor->component_constraint);
+}
+
+/* The last two constraint errors, so many floors. */
+static int constraints_within(const struct nb_ending_input *in, double factor)
+{
+    const int begin = in->count > 1 ? in->count - 2 : 0;
+    return largest(begin, in->count, in->constraint_error) <= factor * in->floor->component_constraint;
+}
+
 static int within_floor(const struct nb_ending_input *in)
 {
     const int begin = in->count > 1 ? in->count - 2 : 0;
-    if (!in->floor || !isfinite(in->floor->component_constraint))
-        return 0;
-    if (largest(begin, in->count, in->constraint_error) >
-        FLOOR_FACTOR * in->floor->component_constraint)
+    if (!has_floor(in) || !constraints_within(in, FLOOR_FACTOR))
         return 0;
     return !in->momentum_error ||
            largest(begin, in->count, in->momentum_error) <= FLOOR_FACTOR * in->floor->residual;
+}
+
+int nb_violation_stays(const double *constraint_error, int count, double tolerance, double unit_roundoff)
+{
+    const double last = constraint_error[count - 1];
+    return count > 1 && last > fmax(tolerance, sqrt(unit_roundoff)) &&
+           last > FALL * fmax(constraint_error[0], constraint_error[1]);
 }
 
 /* Errors relative to their scale: the natural map is so by itself. */
@@ -123,7 +140,8 @@ static int at_accuracy_floor(const struct nb_ending_input *in, const double *err
     if (last <= NOTHING_LEFT * in->unit_roundoff * scale)
         return 1;
     const int rounding = best <= ROUNDING_FACTOR * in->unit_roundoff * scale &&
-                         last <= sqrt(in->unit_roundoff) * scale;
+                         last <= sqrt(in->unit_roundoff) * scale &&
+                         (!has_floor(in) || constraints_within(in, ROUNDING_FLOORS));
     return (rounding || within_floor(in)) && !falls_steadily(in->count, error);
 }
 
@@ -144,13 +162,15 @@ static int repeats(int count, const double *trace, int period)
 enum nb_ending nb_classify(const struct nb_ending_input *in)
 {
     const double *error = in->natural_map ? in->natural_map : in->constraint_error;
-    if (in->tolerance > 0 && in->natural_map && in->natural_map[in->count - 1] <= in->tolerance)
+    const int means_it = !in->natural_map || !nb_violation_stays(in->constraint_error, in->count, in->tolerance,
+                                                                 in->unit_roundoff);
+    if (in->tolerance > 0 && in->natural_map && in->natural_map[in->count - 1] <= in->tolerance && means_it)
         return NB_ENDING_CONVERGED;
     if (in->broke_down)
         return NB_ENDING_BREAKDOWN;
     if (has_diverged(in))
         return NB_ENDING_DIVERGED;
-    if (at_accuracy_floor(in, error))
+    if (means_it && at_accuracy_floor(in, error))
         return NB_ENDING_ACCURACY_FLOOR;
     if (is_falling(in->count, error))
         return NB_ENDING_ITERATION_LIMIT;

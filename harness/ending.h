@@ -2,7 +2,8 @@
  *
  * The judge's errors decide, never the solver's own figures. In this order, the first that holds:
  *
- *   converged        a tolerance is given and the last natural-map error does not exceed it.
+ *   converged        a tolerance is given and the last natural-map error does not exceed it; but see
+ *                    nb_violation_stays, for this one and for accuracy_floor.
  *   breakdown        the solver met a value it could not use.
  *   diverged         a value of the trace is not finite, or the last constraint or momentum error
  *                    is over 1e3 times the largest of iterations 0 and 1; the momentum only where
@@ -11,7 +12,8 @@
  *                    serve: a scene at rest satisfies the constraints at u = 0, lambda = 0.
  *   accuracy_floor   the run reached what its arithmetic allows and has stopped falling: the
  *                    natural map, a relative error, was at most 1e3 units of roundoff in the last
- *                    third of the trace and has kept half its digits since; or, with a floor,
+ *                    third of the trace and has kept half its digits since, with a floor only where
+ *                    the last two constraint errors lie within 100 times the component-wise one; or
  *                    the last two constraint errors lie within 10 times the component-wise floor
  *                    of the constraint rows, and the momentum errors within 10 times the norm-wise
  *                    floor. (The component-wise one does not bound the momentum: Newton's form
@@ -59,6 +61,12 @@ struct nb_ending_input {
 };
 
 enum nb_ending nb_classify(const struct nb_ending_input *input);
+
+/* The natural map is relative to the forces: where they grow without bound, as between constraints that
+ * contradict each other, it falls by that alone. It means nothing where the last constraint error of the trace
+ * [m/s], count >= 1, is over half of those of iterations 0 and 1, and over the tolerance and the root of
+ * the unit of roundoff. */
+int nb_violation_stays(const double *constraint_error, int count, double tolerance, double unit_roundoff);
 
 /* "converged", "accuracy_floor", ...; "unknown" for a value outside the enum. */
 const char *nb_ending_name(enum nb_ending ending);

@@ -55,15 +55,19 @@ void nb_project_on_cone(const double *z, double mu, double *projection)
     projection[2] = scale * z[2];
 }
 
+/* Where z = R - U^ lies in K, F is U^ itself: under a large force R - z would be round-off. */
 double nb_natural_map_squared(const double *impulse, const double *velocity, double mu)
 {
     const double slip = hypot(velocity[1], velocity[2]);
-    const double z[3] = {impulse[0] - velocity[0] - mu * slip, impulse[1] - velocity[1],
-                         impulse[2] - velocity[2]};
-    double projection[3], sum = 0;
-    nb_project_on_cone(z, mu, projection);
+    const double opened[3] = {velocity[0] + mu * slip, velocity[1], velocity[2]};
+    double z[3], projection[3], sum = 0;
     for (int k = 0; k < 3; ++k)
-        sum += (impulse[k] - projection[k]) * (impulse[k] - projection[k]);
+        z[k] = impulse[k] - opened[k];
+    nb_project_on_cone(z, mu, projection);
+    for (int k = 0; k < 3; ++k) {
+        const double f = projection[k] == z[k] ? opened[k] : impulse[k] - projection[k];
+        sum += f * f;
+    }
     return sum;
 }
 

@@ -125,6 +125,31 @@ static void test_given_floor(void **state)
     assert_int_equal(nb_classify(&input), NB_ENDING_ITERATION_LIMIT);
 }
 
+/* Between walls that both come nearer forces grow, and the map, which is relative to them, falls: to no end. With
+ * a floor, a map at rounding is no floor where the constraints stand far above theirs. */
+static void test_forces_that_grow(void **state)
+{
+    const struct nb_floor floor = {.component_constraint = 1e-16, .residual = 1e-12};
+    double map[N], violation[N];
+    (void)state;
+    decay(map, 0.1, 1e-17, 0);
+    for (int k = 0; k < N; ++k)
+        violation[k] = 0.1;
+    struct nb_ending_input input = {.count = N, .constraint_error = violation, .natural_map = map,
+                                    .tolerance = 1e-8, .unit_roundoff = roundoff};
+    assert_int_equal(nb_classify(&input), NB_ENDING_STAGNATED);
+    violation[N - 1] = 0.04; /* of a problem in which forces are large, and that is getting there */
+    assert_int_equal(nb_classify(&input), NB_ENDING_CONVERGED);
+    for (int k = 0; k < N; ++k)
+        violation[k] = 1e-9; /* at rest from the beginning */
+    assert_int_equal(nb_classify(&input), NB_ENDING_CONVERGED);
+    decay(map, 0.1, 1e-14, 0);
+    input.tolerance = 0;
+    assert_int_equal(nb_classify(&input), NB_ENDING_ACCURACY_FLOOR);
+    input.floor = &floor;
+    assert_int_equal(nb_classify(&input), NB_ENDING_STAGNATED);
+}
+
 static void test_iteration_limit(void **state)
 {
     (void)state;
@@ -213,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),          cmocka_unit_test(test_converged_by_tolerance),
         cmocka_unit_test(test_rounding_level), cmocka_unit_test(test_given_floor),
+        cmocka_unit_test(test_forces_that_grow),
         cmocka_unit_test(test_iteration_limit), cmocka_unit_test(test_stagnated),
         cmocka_unit_test(test_cycling),        cmocka_unit_test(test_diverged),
     };

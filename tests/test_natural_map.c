@@ -242,6 +242,15 @@ static void test_delassus_diagonal(void **state)
     nb_csr_free(&jacobian);
 }
 
+/* Under a force so large that R - U is R: what violates the contact is told all the same. */
+static void test_large_forces(void **state)
+{
+    const double impulse[3] = {1e20, 0, 0}, velocity[3] = {-0.1, 0, 0}, sliding[3] = {0, 0.3, -0.4};
+    (void)state;
+    assert_near(nb_natural_map_squared(impulse, velocity, MU), 0.01, 1e-17);
+    assert_near(nb_natural_map_squared(impulse, sliding, MU), 0.25 + 0.25 * MU * MU, 1e-15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +259,7 @@ int main(void)
         cmocka_unit_test(test_natural_map_of_a_perturbed_stick),
         cmocka_unit_test(test_global_with_bilateral),
         cmocka_unit_test(test_local_with_bilateral),
+        cmocka_unit_test(test_large_forces),
         cmocka_unit_test(test_divisors_left_out),
         cmocka_unit_test(test_delassus_diagonal),
     };
