@@ -86,6 +86,25 @@ done:
     return status;
 }
 
+/* (M + M^T)/2, its lower triangle: files of others hold matrices that are symmetric but for round-off, or less.
+ * NULL: no memory. */
+static cholmod_sparse *symmetric_part(const struct nb_csr *mass, cholmod_common *common)
+{
+    const size_t n = (size_t)mass->rows;
+    double half[2] = {0.5, 0};
+    /* Compressed rows are the transposed matrix's compressed columns. */
+    cholmod_sparse view = {.nrow = n, .ncol = n, .nzmax = (size_t)mass->start[n],
+                           .p = mass->start, .i = mass->column, .x = mass->value,
+                           .itype = CHOLMOD_INT, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE,
+                           .sorted = 1, .packed = 1};
+    cholmod_sparse *other = cholmod_transpose(&view, 1, common);
+    cholmod_sparse *whole = other ? cholmod_add(&view, other, half, half, 1, 1, common) : NULL;
+    cholmod_sparse *lower = whole ? cholmod_copy(whole, -1, 1, common) : NULL;
+    cholmod_free_sparse(&other, common);
+    cholmod_free_sparse(&whole, common);
+    return lower;
+}
+
 enum nb_status nb_delassus_diagonal(const struct nb_csr *mass, const struct nb_csr *jacobian,
                                     double *diagonal, struct nb_error *error)
 {
@@ -98,13 +117,9 @@ enum nb_status nb_delassus_diagonal(const struct nb_csr *mass, const struct nb_c
     common.print = 0;
     common.supernodal = CHOLMOD_SIMPLICIAL;
     common.final_ll = 1;
-    /* Compressed rows of a symmetric matrix are its compressed columns. */
-    cholmod_sparse view = {.nrow = n, .ncol = n, .nzmax = (size_t)mass->start[n],
-                           .p = mass->start, .i = mass->column, .x = mass->value, .stype = -1,
-                           .itype = CHOLMOD_INT, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE,
-                           .sorted = 1, .packed = 1};
-    cholmod_factor *factor = cholmod_analyze(&view, &common);
-    if (!factor || !cholmod_factorize(&view, factor, &common) ||
+    cholmod_sparse *lower = symmetric_part(mass, &common);
+    cholmod_factor *factor = lower ? cholmod_analyze(lower, &common) : NULL;
+    if (!factor || !cholmod_factorize(lower, factor, &common) ||
         common.status == CHOLMOD_OUT_OF_MEMORY)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory to factorise the mass matrix");
     else if (factor->minor < n)
@@ -114,6 +129,7 @@ enum nb_status nb_delassus_diagonal(const struct nb_csr *mass, const struct nb_c
     else
         status = solve_rows(factor, jacobian, diagonal, error);
     cholmod_free_factor(&factor, &common);
+    cholmod_free_sparse(&lower, &common);
     cholmod_finish(&common);
     return status;
 }

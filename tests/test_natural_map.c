@@ -235,6 +235,13 @@ static void test_delassus_diagonal(void **state)
             sum += rows[i * N + k] * right[i * N + k];
         assert_near(diagonal[i], sum, 1e-14);
     }
+    /* Of a matrix that is not symmetric it is that of the symmetric part. */
+    double again[ROWS];
+    mass.value[mass.start[1] + 2] += 0.5;
+    mass.value[mass.start[2] + 1] -= 0.5;
+    assert_int_equal(nb_delassus_diagonal(&mass, &jacobian, again, &error), NB_OK);
+    for (int i = 0; i < ROWS; ++i)
+        assert_near(again[i], diagonal[i], 1e-14);
     mass.value[mass.start[3] + 3] = -1;
     assert_int_equal(nb_delassus_diagonal(&mass, &jacobian, diagonal, &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "not positive definite"));
