@@ -23,7 +23,7 @@ do for [p=1:panels] {
     set autoscale x
     set autoscale y
     if (panel[p] eq 'cylinder') { set logscale y; set yrange [0.1:1000]; set format y '%g' } \
-    else { unset logscale y; set yrange [0:*]; set format y '%g' }
+    else { unset logscale y; set yrange [0:*]; set format y '%.0s%c' }
     set xlabel 'contact, in order' offset 0,0.4
     set ylabel only(p == 1, 'normal force [N]') offset 0.8,0
     set label 1 panel[p] at graph 0.5,1.06 center
