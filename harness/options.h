@@ -75,6 +75,9 @@ enum {
 };
 void nb_command_add_solver(struct nb_command *command, struct nb_options *options, int which);
 
+/* Whether only Newton's method reads the option or setting of that name, "newton-form" or "newton_form". */
+bool nb_options_of_newton(const char *name);
+
 /* What only Newton's method reads becomes that of a command that does not name it. */
 void nb_options_forget_newton(struct nb_options *options);
 

@@ -47,10 +47,18 @@ static const struct {
     OF_NEWTON("linear-iters", linear_iterations),
 };
 
-static bool is_of_newton(const char *name)
+/* Names are the same where one has - and the other _. */
+static bool same_name(const char *option, const char *name)
+{
+    for (; *option && (*option == *name || (*option == '-' && *name == '_')); ++option)
+        ++name;
+    return *option == *name;
+}
+
+bool nb_options_of_newton(const char *name)
 {
     for (size_t i = 0; i < sizeof of_newton / sizeof *of_newton; ++i)
-        if (!strcmp(name, of_newton[i].name))
+        if (same_name(of_newton[i].name, name))
             return true;
     return false;
 }
@@ -68,7 +76,7 @@ static void add_name(struct nb_command *command, const char *name, const char **
 {
     nb_command_add(command, (struct nb_option){.name = name, .type = NB_OPTION_TEXT,
                                                .target = target, .kind = kind,
-                                               .of_newton = is_of_newton(name),
+                                               .of_newton = nb_options_of_newton(name),
                                                .choices = choices, .argument = "NAME",
                                                .meaning = meaning});
 }
@@ -80,7 +88,7 @@ static void add_value(struct nb_command *command, const char *name, enum nb_opti
     nb_command_add(command, (struct nb_option){.name = name, .type = type, .target = target,
                                                .minimum = range->minimum,
                                                .maximum = range->maximum,
-                                               .of_newton = is_of_newton(name),
+                                               .of_newton = nb_options_of_newton(name),
                                                .above_minimum = range->above_minimum,
                                                .argument = argument, .meaning = meaning});
 }

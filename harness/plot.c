@@ -1,6 +1,7 @@
 /* One figure, from its directives to the files in the output folder. Everything is made in a
  * hidden folder beside its place and moved when all of it is there. */
 #include "harness/plot.h"
+#include "harness/plot_groups.h"
 #include "harness/problem_class.h"
 #include "harness/profile.h"
 #include "harness/quantile.h"
@@ -48,6 +49,23 @@ static void print_notes(const struct job *job, const char *name, const struct nb
         }
 }
 
+/* The cases that have no place in a profile, as they do not read what it is grouped by. */
+static void print_unread(const struct job *job, const cJSON *records)
+{
+    const struct nb_figure *figure = &job->figure;
+    const char *const names[] = {figure->each.name, figure->panels.name, figure->curves.name};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        struct nb_words methods;
+        char text[300];
+        const int count = nb_plot_unread(figure, names[i], records, &methods);
+        nb_words_join(&methods, text, sizeof text);
+        if (count)
+            fprintf(job->report, "note: %s: %d case%s read %s: %s\n", figure->name, count,
+                    count == 1 ? " left out, its method does not"
+                               : "s left out, their methods do not", names[i], text);
+    }
+}
+
 static enum nb_status draw_variant(const struct job *job, const cJSON *records,
                                    const char *variant, int *drawn)
 {
@@ -82,6 +100,12 @@ static enum nb_status say_why(const struct job *job, const cJSON *records)
         if (names[i][0] && !nb_records_know(records, names[i]))
             return nb_fail(job->error, NB_BAD_INPUT, "%s: no record has a setting %s", job->input,
                            names[i]);
+    for (int i = 0; i < 3; ++i) {
+        struct nb_words methods;
+        if (nb_plot_unread(figure, names[i], records, &methods))
+            return nb_fail(job->error, NB_BAD_INPUT, "%s: no record that matches reads %s and has "
+                           "the traces that %s draws", job->input, names[i], figure->name);
+    }
     return nb_fail(job->error, NB_BAD_INPUT, "%s: of the records that match, none has the "
                    "traces that %s draws", job->input, figure->name);
 }
@@ -96,6 +120,8 @@ static enum nb_status draw_records(const struct job *job)
         nb_problem_classes_add(records);
     if (!status)
         status = nb_plot_variants(&job->figure, records, &variants, job->error);
+    if (!status)
+        print_unread(job, records);
     for (int i = 0; !status && i < variants.count; ++i) {
         int drawn = 0;
         status = draw_variant(job, records, variants.word[i], &drawn);

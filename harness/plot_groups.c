@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/record_reads.h"
+
 int nb_words_find(const struct nb_words *words, const char *word)
 {
     for (int i = 0; i < words->count; ++i)
@@ -38,12 +40,24 @@ static bool passes_filters(const struct nb_figure *figure, int count, const cJSO
     return true;
 }
 
+/* The value that a record is grouped by; "" where it has none. A profile credits a value with what was
+ * solved, so that a method that does not read it must stay out. */
+static const char *group_text(const struct nb_figure *figure, const char *name,
+                              const cJSON *record, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (figure->profile && !nb_record_reads(record, name))
+        return text;
+    return nb_record_text(record, name, text, size);
+}
+
 /* A figure without the grouping takes every record. */
-static bool in_group(const struct nb_grouping *grouping, const char *value, const cJSON *record)
+static bool in_group(const struct nb_figure *figure, const struct nb_grouping *grouping,
+                     const char *value, const cJSON *record)
 {
     char text[NB_PLOT_NAME];
     return grouping->name[0] == '\0' ||
-           strcmp(nb_record_text(record, grouping->name, text, sizeof text), value) == 0;
+           strcmp(group_text(figure, grouping->name, record, text, sizeof text), value) == 0;
 }
 
 static int compare_words(const void *a, const void *b)
@@ -60,9 +74,9 @@ enum nb_status nb_plot_collect(const struct nb_figure *figure, int filters, cons
     cJSON_ArrayForEach(record, records) {
         char text[NB_PLOT_NAME];
         if (!passes_filters(figure, filters, record) ||
-            (variant && !in_group(&figure->each, variant, record)))
+            (variant && !in_group(figure, &figure->each, variant, record)))
             continue;
-        nb_record_text(record, grouping->name, text, sizeof text);
+        group_text(figure, grouping->name, record, text, sizeof text);
         if (text[0] == '\0' || nb_words_find(&found, text) >= 0)
             continue;
         if (found.count == NB_PLOT_WORDS)
@@ -127,6 +141,26 @@ static enum nb_status check_filters(const struct nb_figure *figure, const cJSON 
     return NB_OK;
 }
 
+int nb_plot_unread(const struct nb_figure *figure, const char *name, const cJSON *records,
+                   struct nb_words *methods)
+{
+    int count = 0;
+    const cJSON *record = NULL;
+    methods->count = 0;
+    cJSON_ArrayForEach(record, records) {
+        char method[NB_PLOT_NAME];
+        if (!figure->profile || !name[0] || nb_record_reads(record, name) ||
+            !passes_filters(figure, figure->filter_count, record))
+            continue;
+        ++count;
+        nb_record_text(record, nb_record_reads(record, "linear") ? "linear" : "solver", method,
+                       sizeof method);
+        if (nb_words_find(methods, method) < 0 && methods->count < NB_PLOT_WORDS)
+            strcpy(methods->word[methods->count++], method);
+    }
+    return count;
+}
+
 enum nb_status nb_plot_variants(const struct nb_figure *figure, const cJSON *records,
                                 struct nb_words *variants, struct nb_error *error)
 {
@@ -145,6 +179,7 @@ bool nb_plot_belongs(const struct nb_figure *figure, const char *variant, const 
                      const char *curve, const cJSON *record)
 {
     return passes_filters(figure, figure->filter_count, record) &&
-           in_group(&figure->each, variant, record) && in_group(&figure->panels, panel, record) &&
-           in_group(&figure->curves, curve, record);
+           in_group(figure, &figure->each, variant, record) &&
+           in_group(figure, &figure->panels, panel, record) &&
+           in_group(figure, &figure->curves, curve, record);
 }

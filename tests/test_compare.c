@@ -15,23 +15,18 @@
 #include "harness/outcome.h"
 #include "harness/problem_class.h"
 #include "harness/profile.h"
+#include "tests/case_text.h"
 #include "tests/plot_support.h"
 
-/* A case of four iterations whose error falls from 1 by the factor each; five repetitions of about
- * `seconds`, one per cent apart. factor 1: it never falls. */
 static void put_case(FILE *file, const char *problem, const char *precond, double factor,
                      double seconds)
 {
-    fprintf(file, "{\"kind\":\"case\",\"key\":\"%s-%s\",\"settings\":{\"problem\":\"%s\","
-            "\"problem_file\":\"%s.h5\",\"mode\":\"step\",\"solver\":\"newton\",\"precond\":\"%s\","
-            "\"precision\":\"f64\"},\"ending\":\"converged\",\"times\":{\"solve\":[", problem,
-            precond, problem, precond, precond);
-    for (int k = 0; k < 5; ++k)
-        fprintf(file, "%s%.17g", k ? "," : "", seconds * (1 + 0.01 * (k - 2)));
-    fprintf(file, "]},\"trace\":{\"iteration\":[0,1,2,3,4],\"natural_map\":[");
-    for (int k = 0; k <= 4; ++k)
-        fprintf(file, "%s%.17g", k ? "," : "", pow(factor, k));
-    fprintf(file, "]}}\n");
+    struct case_text text = usual_case;
+    text.problem = problem;
+    text.precond = precond;
+    text.factor = factor;
+    text.seconds = seconds;
+    put_case_text(file, &text);
 }
 
 static const char *write_cases(void)

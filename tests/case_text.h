@@ -1,0 +1,39 @@
+/* Cases for the tests of comparisons, profiles and reports, as a sweep would have written them. */
+#ifndef NB_TESTS_CASE_TEXT_H
+#define NB_TESTS_CASE_TEXT_H
+
+#include <math.h>
+#include <stdio.h>
+
+/* Four iterations whose error falls from 1 by the factor each, factor 1: never; repetitions of about
+ * `seconds`, one per cent apart. */
+struct case_text {
+    const char *problem, *hash, *solver, *linear, *precond, *ending;
+    int repetitions;
+    double factor, seconds;
+};
+
+static const struct case_text usual_case = {
+    .problem = "p", .hash = "", .solver = "newton", .linear = "pcr", .precond = "old",
+    .ending = "converged", .repetitions = 5, .factor = 0.1, .seconds = 4e-3};
+
+static inline void put_case_text(FILE *file, const struct case_text *text)
+{
+    const double error = pow(text->factor, 4);
+    fprintf(file, "{\"kind\":\"case\",\"key\":\"%s%s-%s-%s-%s\",\"settings\":{\"problem\":\"%s\","
+            "\"problem_file\":\"%s.h5\",\"problem_hash\":\"%s\",\"mode\":\"step\",\"solver\":\"%s\","
+            "\"linear\":\"%s\",\"precond\":\"%s\",\"precision\":\"f64\"},\"ending\":\"%s\","
+            "\"errors\":{\"natural_map\":%.17g},\"times\":{\"median\":%.17g,\"solve\":[",
+            text->problem, text->hash, text->solver, text->linear, text->precond, text->problem,
+            text->precond, text->hash, text->solver, text->linear, text->precond, text->ending,
+            error, text->seconds);
+    for (int k = 0; k < text->repetitions; ++k)
+        fprintf(file, "%s%.17g", k ? "," : "",
+                text->seconds * (1 + 0.01 * (k - text->repetitions / 2)));
+    fprintf(file, "]},\"trace\":{\"iteration\":[0,1,2,3,4],\"natural_map\":[");
+    for (int k = 0; k <= 4; ++k)
+        fprintf(file, "%s%.17g", k ? "," : "", pow(text->factor, k));
+    fprintf(file, "]}}\n");
+}
+
+#endif

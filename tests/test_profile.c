@@ -1,0 +1,79 @@
+/* Which cases a profile counts, and as what. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness/plot.h"
+#include "tests/case_text.h"
+#include "tests/plot_support.h"
+
+/* What a profile with these changes says on its way. */
+static char *profile(const char *path, char *const *changes, int count, enum nb_status expected,
+                     struct nb_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_int_equal(nb_plot("profile", changes, count, path, path_of("o"), stream, error),
+                     expected);
+    fclose(stream);
+    return text;
+}
+
+/* Newton's method with two linear solvers, one of which takes no preconditioner, and nsgs, whose records
+ * hold the defaults of what it does not read. */
+static const char *write_methods(void)
+{
+    const char *path = path_of("methods.jsonl");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    struct case_text text = usual_case;
+    text.precond = "jacobi";
+    put_case_text(file, &text);
+    text.solver = "nsgs";
+    text.problem = "q";
+    put_case_text(file, &text);
+    text.solver = "newton";
+    text.factor = 1;
+    put_case_text(file, &text);
+    text.linear = "cholesky";
+    text.precond = "none";
+    text.factor = 0.1;
+    put_case_text(file, &text);
+    fclose(file);
+    return path;
+}
+
+static void methods_stay_out_of_what_they_do_not_read(void **state)
+{
+    (void)state;
+    struct nb_error error = {""};
+    const char *path = write_methods();
+    char *linear[] = {"curves linear", "tolerance 2e-4"};
+    char *precond[] = {"curves precond", "tolerance 2e-4"};
+    char *alone[] = {"curves linear", "where solver=nsgs"};
+    char *text = profile(path, linear, 2, NB_OK, &error);
+    assert_non_null(strstr(text, "note: profile: 1 case left out, its method does not read linear: "
+                                 "nsgs\n"));
+    assert_non_null(strstr(text, "pcr: reaches the tolerance on 1 of 2\n"));
+    assert_non_null(strstr(text, "cholesky: reaches the tolerance on 1 of 2; no record on 1"));
+    free(text);
+    text = profile(path, precond, 2, NB_OK, &error);
+    assert_non_null(strstr(text, "note: profile: 2 cases left out, their methods do not read "
+                                 "precond: nsgs,cholesky\n"));
+    assert_null(strstr(text, "none:"));
+    free(text);
+    free(profile(path, alone, 2, NB_BAD_INPUT, &error));
+    assert_non_null(strstr(error.text, "no record that matches reads linear"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_FOLDER(methods_stay_out_of_what_they_do_not_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
