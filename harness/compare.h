@@ -4,8 +4,10 @@
  *
  * The speed-up is median time of A over that of B, with a bootstrap interval over the repetitions. The
  * verdict of a pair is "better" or "worse" where the interval excludes 1 and "not distinguishable"
- * where it does not; a method that alone does not reach the tolerance has lost. The interval covers
- * the noise within a run, not the drift between two runs: interleave A and B in one sweep. */
+ * where it does not; a method that alone does not reach the tolerance has lost. Over all pairs it is "not
+ * decided" where one has fewer than five repetitions. The interval covers the noise within a run, not the
+ * drift between two runs: interleave A and B in one sweep. Cases that hold the value of --a or --b without
+ * reading it (harness/record_reads.h) are neither A's nor B's, and no case is compared with itself. */
 #ifndef NB_COMPARE_H
 #define NB_COMPARE_H
 
@@ -21,7 +23,8 @@ struct nb_comparison {
     double tolerance;             /* 0: what both reach */
 };
 
-/* Fails where no pair is found, naming the settings in which the records differ. */
+/* Fails where no pair is found, naming the settings in which the records differ, and where one file has
+ * nothing to tell A from B. */
 enum nb_status nb_compare(const struct nb_comparison *comparison, FILE *stream,
                           struct nb_error *error);
 
