@@ -7,6 +7,7 @@
 
 #include "harness/compare_private.h"
 #include "harness/plot.h"
+#include "harness/problem_name.h"
 
 enum { NAME = 64 };
 
@@ -171,6 +172,8 @@ enum nb_status nb_compare(const struct nb_comparison *comparison, FILE *stream,
         status = nb_records_read(comparison->path_a, &first, error);
     if (!status)
         status = nb_records_read(comparison->path_b, &second, error);
+    if (!status)
+        status = nb_problems_tell_apart(first, error);
     if (!status)
         status = nb_pairs_find(comparison, first, second, &pairs, error);
     if (!status)

@@ -14,14 +14,35 @@ static bool names_the_problem(const char *setting)
            !strcmp(setting, "mode") || !strcmp(setting, "linearized");
 }
 
-/* Whether the setting tells pairs apart: A or B does not have the same value in all of them. */
-static bool varies(const struct nb_pairs *pairs, const char *name)
+/* The settings that tell pairs apart: A or B does not have the same value in all of them. */
+struct varying {
+    int count;
+    const char *name[64];
+};
+
+static bool varies(const struct varying *varying, const char *name)
 {
-    for (int i = 1; i < pairs->count; ++i)
-        if (nb_pairs_differ(pairs->pair[i].a, pairs->pair[0].a, name) ||
-            nb_pairs_differ(pairs->pair[i].b, pairs->pair[0].b, name))
+    for (int i = 0; i < varying->count; ++i)
+        if (!strcmp(varying->name[i], name))
             return true;
     return false;
+}
+
+static struct varying find_varying(const struct nb_pairs *pairs)
+{
+    struct varying varying = {0};
+    const int room = sizeof varying.name / sizeof *varying.name;
+    for (int i = 1; i < pairs->count; ++i) {
+        const struct nb_pair *pair = &pairs->pair[i];
+        const cJSON *setting = NULL;
+        cJSON_ArrayForEach(setting, cJSON_GetObjectItemCaseSensitive(pair->a, "settings"))
+            if (!names_the_problem(setting->string) && !varies(&varying, setting->string) &&
+                varying.count < room &&
+                (nb_pairs_differ(pair->a, pairs->pair[0].a, setting->string) ||
+                 nb_pairs_differ(pair->b, pairs->pair[0].b, setting->string)))
+                varying.name[varying.count++] = setting->string;
+    }
+    return varying;
 }
 
 /* A value that both have, a number with its name; of a setting that need not agree, A's and B's. */
@@ -40,17 +61,17 @@ static void write_value(const struct nb_comparison *comparison, const struct nb_
 }
 
 /* The problem, and the settings that are not the same in all pairs. */
-static enum nb_status label(const struct nb_comparison *comparison, const struct nb_pairs *pairs,
+static enum nb_status label(const struct nb_comparison *comparison, const struct varying *varying,
                             struct nb_pair *pair, struct nb_error *error)
 {
     size_t size = 0;
     const cJSON *setting = NULL;
     FILE *stream = open_memstream(&pair->label, &size);
     if (!stream)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the names of %d pairs", pairs->count);
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the name of a pair");
     fputs(pair->problem, stream);
     cJSON_ArrayForEach(setting, cJSON_GetObjectItemCaseSensitive(pair->a, "settings"))
-        if (!names_the_problem(setting->string) && varies(pairs, setting->string))
+        if (varies(varying, setting->string))
             write_value(comparison, pair, setting, stream);
     return fclose(stream) ? nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the name of a pair")
                           : NB_OK;
@@ -95,9 +116,10 @@ static void print_pair(const struct nb_pair *pair, int width, FILE *stream)
 enum nb_status nb_pairs_print(const struct nb_comparison *comparison, struct nb_pairs *pairs,
                               FILE *stream, struct nb_error *error)
 {
+    const struct varying varying = find_varying(pairs);
     int width = (int)strlen("problem");
     for (int i = 0; i < pairs->count; ++i) {
-        if (label(comparison, pairs, &pairs->pair[i], error))
+        if (label(comparison, &varying, &pairs->pair[i], error))
             return NB_OUT_OF_MEMORY;
         const int length = (int)strlen(pairs->pair[i].label);
         width = length > width ? length : width;

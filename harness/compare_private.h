@@ -12,7 +12,7 @@ enum { NB_COMPARE_VALUE = 512, NB_COMPARE_REPETITIONS = 5 /* below, an interval 
 
 struct nb_pair {
     const cJSON *a, *b;
-    char problem[200];
+    char problem[320];
     char *label; /* the problem and what tells the pair from the others; owned */
     double tolerance;
     struct nb_outcome outcome_a, outcome_b;

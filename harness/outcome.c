@@ -7,6 +7,7 @@
 #include "harness/case_record.h"
 #include "harness/json.h"
 #include "harness/plot.h"
+#include "harness/problem_name.h"
 
 static void read_trace(const cJSON *record, double tolerance, struct nb_outcome *outcome)
 {
@@ -77,8 +78,9 @@ double nb_outcome_time(const struct nb_outcome *outcome)
 
 void nb_outcome_instance(const cJSON *record, char *text, size_t size)
 {
-    char problem[NB_PLOT_NAME * 2], mode[32], system[32], linearized[16];
-    nb_record_text(record, "problem", problem, sizeof problem);
+    char problem[NB_PROBLEM_NAME + NB_PROBLEM_HASH], mode[32], system[32], linearized[16];
+    if (!nb_record_text(record, "problem_label", problem, sizeof problem)[0])
+        nb_record_text(record, "problem", problem, sizeof problem);
     nb_record_text(record, "mode", mode, sizeof mode);
     nb_record_text(record, "system", system, sizeof system);
     nb_record_text(record, "linearized", linearized, sizeof linearized);

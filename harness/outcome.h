@@ -33,7 +33,8 @@ double nb_outcome_time(const struct nb_outcome *outcome);
 int nb_outcome_times(const struct nb_outcome *outcome, double *seconds);
 int nb_outcome_iteration_times(const struct nb_outcome *outcome, double *seconds);
 
-/* What is compared between methods: problem, mode, stored system, linearised or not, as text. */
+/* What is compared between methods: problem, with its hash where others have its name
+ * (harness/problem_name.h), mode, stored system, linearised or not, as text. */
 void nb_outcome_instance(const cJSON *record, char *text, size_t size);
 
 #endif

@@ -3,6 +3,7 @@
 #include "harness/plot.h"
 #include "harness/plot_groups.h"
 #include "harness/problem_class.h"
+#include "harness/problem_name.h"
 #include "harness/profile.h"
 #include "harness/quantile.h"
 
@@ -116,8 +117,10 @@ static enum nb_status draw_records(const struct job *job)
     struct nb_words variants;
     int total = 0;
     enum nb_status status = nb_records_read(job->input, &records, job->error);
-    if (!status && job->figure.profile)
+    if (!status && job->figure.profile) {
         nb_problem_classes_add(records);
+        status = nb_problems_tell_apart(records, job->error);
+    }
     if (!status)
         status = nb_plot_variants(&job->figure, records, &variants, job->error);
     if (!status)

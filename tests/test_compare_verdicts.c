@@ -172,6 +172,25 @@ static void nothing_is_compared_with_itself(void **state)
     free(compare(&comparison, NB_BAD_INPUT));
 }
 
+static void problems_of_one_name_are_told_apart(void **state)
+{
+    (void)state;
+    const char *path;
+    FILE *file = start(&path);
+    struct case_text text = usual_case;
+    for (int i = 0; i < 4; ++i) {
+        text.hash = i & 1 ? "07af0bbd5e47b046" : "aab4a813b9b199cb";
+        text.precond = i & 2 ? "new" : "old";
+        put_case_text(file, &text);
+    }
+    fclose(file);
+    const struct nb_comparison comparison = old_and_new(path);
+    char *out = compare(&comparison, NB_OK);
+    assert_non_null(strstr(out, "  p#07af0b "));
+    assert_non_null(strstr(out, "  p#aab4a8 "));
+    free(out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +199,7 @@ int main(void)
         WITH_FOLDER(rows_are_told_apart),
         WITH_FOLDER(who_does_not_read_is_left_out),
         WITH_FOLDER(nothing_is_compared_with_itself),
+        WITH_FOLDER(problems_of_one_name_are_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

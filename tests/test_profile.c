@@ -70,10 +70,35 @@ static void methods_stay_out_of_what_they_do_not_read(void **state)
     assert_non_null(strstr(error.text, "no record that matches reads linear"));
 }
 
+/* Another arch with the same name is another problem, on which pcg has no record. */
+static void problems_of_one_name_are_two(void **state)
+{
+    (void)state;
+    struct nb_error error = {""};
+    const char *path = path_of("arches.jsonl");
+    char *changes[] = {"curves linear", "tolerance 2e-4"};
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    struct case_text text = usual_case;
+    text.problem = "arch";
+    text.hash = "07af0bbd5e47b046";
+    put_case_text(file, &text);
+    text.hash = "aab4a813b9b199cb";
+    put_case_text(file, &text);
+    text.linear = "pcg";
+    put_case_text(file, &text);
+    fclose(file);
+    char *out = profile(path, changes, 2, NB_OK, &error);
+    assert_non_null(strstr(out, "pcr: reaches the tolerance on 2 of 2\n"));
+    assert_non_null(strstr(out, "pcg: reaches the tolerance on 1 of 2; no record on 1"));
+    free(out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_FOLDER(methods_stay_out_of_what_they_do_not_read),
+        WITH_FOLDER(problems_of_one_name_are_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
