@@ -4,26 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/ending.h"
 #include "harness/grow.h"
 #include "harness/json.h"
+#include "harness/record_reads.h"
 #include "harness/report_private.h"
-#include "solvers/registry.h"
-#include "solvers/settings.h"
 #include "harness/store.h"
-
-bool nb_row_finished(const struct nb_row *row)
-{
-    return !strcmp(row->ending, "converged") || !strcmp(row->ending, "accuracy_floor");
-}
+#include "solvers/registry.h"
 
 bool nb_row_usable(const struct nb_row *row)
 {
-    return nb_row_finished(row) || !strcmp(row->ending, "iteration_limit");
+    return !strcmp(row->ending, nb_ending_name(NB_ENDING_CONVERGED)) ||
+           !strcmp(row->ending, nb_ending_name(NB_ENDING_ACCURACY_FLOOR));
 }
 
 struct reading {
     struct nb_rows rows;
     struct nb_linear_rows *systems;
+    struct nb_problem_names names;
     FILE *stream;
     int simulations;
 };
@@ -56,12 +54,13 @@ static void flatten(const cJSON *record, struct nb_row *row)
     word_of(settings, "ncp", row->ncp, NB_WORD);
     word_of(settings, "scaling", row->scaling, NB_WORD);
     word_of(settings, "newton_form", row->newton_form, NB_WORD);
-    word_of(settings, "solver", row->linear, sizeof row->linear);
-    row->self_contained = nb_registry_self_contained(row->linear);
-    strcpy(row->settings, row->linear + nb_settings_name_length(row->linear));
-    if (!row->self_contained)
+    word_of(settings, "problem_hash", row->hash, sizeof row->hash);
+    word_of(settings, "solver", row->method, sizeof row->method);
+    row->self_contained = nb_registry_self_contained(row->method);
+    if (nb_record_reads(record, "linear"))
         word_of(settings, "linear", row->linear, sizeof row->linear);
-    word_of(settings, "precond", row->precond, sizeof row->precond);
+    if (nb_record_reads(record, "precond"))
+        word_of(settings, "precond", row->precond, sizeof row->precond);
     word_of(settings, "operator", row->operator_form, NB_WORD);
     word_of(settings, "precision", row->precision, NB_WORD);
     row->system = !strcmp(nb_json_string(settings, "mode"), "linear_system");
@@ -144,12 +143,26 @@ static enum nb_status read_record(void *context, const cJSON *record, struct nb_
     struct reading *reading = context;
     const char *kind = nb_json_string(record, "kind");
     if (!strcmp(kind, "case")) {
-        const enum nb_status status = nb_linear_rows_add(&reading->systems, record, error);
+        enum nb_status status = nb_problem_names_add(&reading->names, record, error);
+        if (!status)
+            status = nb_linear_rows_add(&reading->systems, record, error);
         return status ? status : keep_row(&reading->rows, record, error);
     }
     if (!strcmp(kind, "simulation"))
         print_simulation(reading, record);
     return NB_OK;
+}
+
+/* Different problems of the same name are told apart. */
+static void name_problems(struct reading *reading)
+{
+    for (int i = 0; i < reading->rows.count; ++i) {
+        struct nb_row *row = &reading->rows.row[i];
+        char name[NB_PROBLEM_NAME];
+        snprintf(name, sizeof name, "%.*s", NB_PROBLEM_NAME - 1, row->problem);
+        nb_problem_label(&reading->names, name, row->hash, row->problem, sizeof row->problem);
+    }
+    nb_linear_rows_name(reading->systems, &reading->names);
 }
 
 enum nb_status nb_report_tables(const char *path, FILE *stream, struct nb_error *error)
@@ -161,6 +174,7 @@ enum nb_status nb_report_tables(const char *path, FILE *stream, struct nb_error 
     if (!status && reading.simulations && reading.rows.count)
         fprintf(stream, "\n");
     if (!status && reading.rows.count) {
+        name_problems(&reading);
         nb_report_best(&reading.rows, stream);
         nb_report_endings(&reading.rows, stream);
         nb_report_medians(&reading.rows, stream);
@@ -169,5 +183,6 @@ enum nb_status nb_report_tables(const char *path, FILE *stream, struct nb_error 
     }
     free(reading.rows.row);
     nb_linear_rows_free(reading.systems);
+    nb_problem_names_free(&reading.names);
     return status;
 }

@@ -1,5 +1,6 @@
 /* Tables from records: the best configurations of each problem, failures by kind, medians, ratios,
- * simulations; and the same as comma-separated values, one row a case. */
+ * simulations; and the same as comma-separated values, one row a case. Only cases that converged or reached
+ * the accuracy floor (harness/ending.h) are usable; all others are failures, and masked. */
 #ifndef NB_REPORT_H
 #define NB_REPORT_H
 

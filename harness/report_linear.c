@@ -22,7 +22,9 @@ struct sample {
 };
 
 struct system_row {
-    char key[KEY], problem[96], linear[NB_WORD], precond[NB_WORD], precision[NB_WORD];
+    char key[KEY], name[NB_PROBLEM_NAME], hash[NB_PROBLEM_HASH]; /* of the problem */
+    char problem[NB_PROBLEM_NAME + 64]; /* its name, and what is solved of it */
+    char linear[NB_WORD], precond[NB_WORD], precision[NB_WORD];
     int threads;
     double rows, entries, bytes; /* of A that one product reads                 */
     struct sample iteration;     /* of one iteration                          */
@@ -55,6 +57,8 @@ static void fill(const cJSON *record, struct system_row *row)
     char threads[16];
     memset(row, 0, sizeof *row);
     nb_record_text(record, "key", row->key, sizeof row->key);
+    nb_record_text(record, "problem", row->name, sizeof row->name);
+    nb_record_text(record, "problem_hash", row->hash, sizeof row->hash);
     nb_outcome_instance(record, row->problem, sizeof row->problem);
     nb_record_text(record, "linear", row->linear, sizeof row->linear);
     nb_record_text(record, "precond", row->precond, sizeof row->precond);
@@ -103,6 +107,17 @@ enum nb_status nb_linear_rows_add(struct nb_linear_rows **out, const cJSON *reco
     rows->row = grown;
     rows->row[rows->count++] = row;
     return NB_OK;
+}
+
+void nb_linear_rows_name(struct nb_linear_rows *rows, const struct nb_problem_names *names)
+{
+    for (int i = 0; rows && i < rows->count; ++i) {
+        struct system_row *row = &rows->row[i];
+        char label[NB_PROBLEM_NAME + NB_PROBLEM_HASH], rest[40];
+        nb_problem_label(names, row->name, row->hash, label, sizeof label);
+        snprintf(rest, sizeof rest, "%s", row->problem + strlen(row->name));
+        snprintf(row->problem, sizeof row->problem, "%s%s", label, rest);
+    }
 }
 
 /* Rows of other libraries (solvers/peers/). */

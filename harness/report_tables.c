@@ -6,6 +6,33 @@
 #include "harness/case_record.h"
 #include "harness/report_private.h"
 
+/* The width of a column: its heading's, or that of the longest text at that offset of a row. */
+static int widest(const struct nb_rows *rows, size_t offset, const char *heading)
+{
+    size_t width = strlen(heading);
+    for (int i = 0; i < rows->count; ++i) {
+        const size_t length = strlen((const char *)&rows->row[i] + offset);
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
+static int problem_width(const struct nb_rows *rows)
+{
+    return widest(rows, offsetof(struct nb_row, problem), "problem");
+}
+
+/* Milliseconds with at least three digits that count; "-": none. */
+static const char *write_time(double seconds, char *text, size_t size)
+{
+    const double time = 1e3 * seconds;
+    if (isnan(time))
+        snprintf(text, size, "-");
+    else
+        snprintf(text, size, time < 1 ? "%#.3g" : "%.3f", time);
+    return text;
+}
+
 /* Row i is the first of its problem (and, with a precision, of both). */
 static bool first_problem(const struct nb_rows *rows, int i)
 {
@@ -31,26 +58,25 @@ static bool first_group(const struct nb_rows *rows, int i)
 
 static void configuration(const struct nb_row *row, char *text, size_t size)
 {
+    const char *linearised = row->linearized ? " linearised" : "";
     if (row->self_contained) {
-        snprintf(text, size, "%s %d%s", row->linear, row->newton_iters,
-                 row->linearized ? " linearised" : "");
+        snprintf(text, size, "%s %d%s", row->method, row->newton_iters, linearised);
         return;
     }
-    snprintf(text, size, "%s%s%s/%s%s %s%s%s %s %dx%d%s", row->settings,
-             row->settings[0] ? " " : "", row->ncp, row->scaling,
-             !strcmp(row->newton_form, "true") ? "/true" : "", row->linear,
-             strcmp(row->precond, "none") ? "+" : "",
-             strcmp(row->precond, "none") ? row->precond : "", row->operator_form,
-             row->newton_iters, row->linear_iters, row->linearized ? " linearised" : "");
+    const bool none = !row->precond[0] || !strcmp(row->precond, "none");
+    snprintf(text, size, "%s %s/%s%s %s%s%s %s %dx%d%s", row->method, row->ncp, row->scaling,
+             !strcmp(row->newton_form, "true") ? "/true" : "", row->linear, none ? "" : "+",
+             none ? "" : row->precond, row->operator_form, row->newton_iters, row->linear_iters,
+             linearised);
 }
 
-static void print_best(const struct nb_row *row, const char *criterion, FILE *stream)
+static void print_best(const struct nb_row *row, const char *criterion, int width, FILE *stream)
 {
-    char text[640];
+    char text[640], time[32];
     configuration(row, text, sizeof text);
-    fprintf(stream, "  %-38.38s %-5s %-14s %-48s %10.2e %10.2e %10.3f\n", row->problem,
+    fprintf(stream, "  %-*s %-5s %-14s %-48s %10.2e %10.2e %10s\n", width, row->problem,
             row->precision, criterion, text, row->natural_map, row->normal_error,
-            1e3 * row->time);
+            write_time(row->time, time, sizeof time));
 }
 
 static double error_of(const struct nb_row *row)
@@ -79,34 +105,35 @@ static const struct nb_row *least(const struct nb_rows *rows, int i, double (*va
 }
 
 /* Of a group in which every case failed: the nearest, with its ending. */
-static void print_failed(const struct nb_rows *rows, int i, FILE *stream)
+static void print_failed(const struct nb_rows *rows, int i, int width, FILE *stream)
 {
     const struct nb_row *nearest = least(rows, i, error_of, NULL);
     if (nearest)
-        print_best(nearest, nearest->ending, stream);
+        print_best(nearest, nearest->ending, width, stream);
     else
-        fprintf(stream, "  %-38.38s %-5s nothing was judged\n", rows->row[i].problem,
+        fprintf(stream, "  %-*s %-5s nothing was judged\n", width, rows->row[i].problem,
                 rows->row[i].precision);
 }
 
 void nb_report_best(const struct nb_rows *rows, FILE *stream)
 {
+    const int width = problem_width(rows);
     fprintf(stream,
-            "best configurations (failures masked; fastest: of those that converged or reached "
-            "the accuracy floor;\nwhere every case failed: the nearest, with its ending)\n"
-            "  %-38s %-5s %-14s %-48s %10s %10s %10s\n",
-            "problem", "", "", "configuration", "nat. map", "normal [m]", "time [ms]");
+            "best configurations (of those that converged or reached the accuracy floor; "
+            "where every case failed:\nthe nearest, with its ending)\n"
+            "  %-*s %-5s %-14s %-48s %10s %10s %10s\n",
+            width, "problem", "", "", "configuration", "nat. map", "normal [m]", "time [ms]");
     for (int i = 0; i < rows->count; ++i) {
         if (rows->row[i].system || !first_group(rows, i))
             continue;
         const struct nb_row *accurate = least(rows, i, error_of, nb_row_usable);
-        const struct nb_row *fastest = least(rows, i, time_of, nb_row_finished);
+        const struct nb_row *fastest = least(rows, i, time_of, nb_row_usable);
         if (accurate)
-            print_best(accurate, "most accurate", stream);
+            print_best(accurate, "most accurate", width, stream);
         if (fastest)
-            print_best(fastest, "fastest", stream);
+            print_best(fastest, "fastest", width, stream);
         if (!accurate)
-            print_failed(rows, i, stream);
+            print_failed(rows, i, width, stream);
     }
     fprintf(stream, "\n");
 }
@@ -128,7 +155,8 @@ static int count_ending(const struct nb_rows *rows, const char *problem, const c
 /* Columns only for endings that occurred. */
 void nb_report_endings(const struct nb_rows *rows, FILE *stream)
 {
-    fprintf(stream, "cases by ending\n  %-38s", "problem");
+    const int width = problem_width(rows);
+    fprintf(stream, "cases by ending\n  %-*s", width, "problem");
     for (int e = 0; e < ENDINGS; ++e)
         if (count_ending(rows, NULL, endings[e]))
             fprintf(stream, " %15s", endings[e]);
@@ -136,7 +164,7 @@ void nb_report_endings(const struct nb_rows *rows, FILE *stream)
     for (int i = 0; i < rows->count; ++i) {
         if (!first_problem(rows, i))
             continue;
-        fprintf(stream, "  %-38.38s", rows->row[i].problem);
+        fprintf(stream, "  %-*s", width, rows->row[i].problem);
         for (int e = 0; e < ENDINGS; ++e)
             if (count_ending(rows, NULL, endings[e]))
                 fprintf(stream, " %15d", count_ending(rows, rows->row[i].problem, endings[e]));
@@ -147,12 +175,37 @@ void nb_report_endings(const struct nb_rows *rows, FILE *stream)
 
 static bool same_solver(const struct nb_row *a, const struct nb_row *b)
 {
-    return same_group(a, b) && !strcmp(a->linear, b->linear);
+    return same_group(a, b) && !strcmp(a->method, b->method) && !strcmp(a->linear, b->linear) &&
+           !strcmp(a->precond, b->precond);
+}
+
+/* The columns of the medians that take their width from what they hold. */
+static const struct {
+    const char *heading;
+    size_t offset;
+} names[] = {{"problem", offsetof(struct nb_row, problem)},
+             {"method", offsetof(struct nb_row, method)},
+             {"linear solver", offsetof(struct nb_row, linear)},
+             {"preconditioner", offsetof(struct nb_row, precond)},
+             {"", offsetof(struct nb_row, precision)}};
+enum { NAMES = sizeof names / sizeof *names };
+
+/* row NULL: the headings. */
+static void print_names(const struct nb_rows *rows, const struct nb_row *row, FILE *stream)
+{
+    for (int k = 0; k < NAMES; ++k) {
+        const char *text = row ? (const char *)row + names[k].offset : names[k].heading;
+        fprintf(stream, "%s%-*s", k ? " " : "  ", widest(rows, names[k].offset, names[k].heading),
+                row && !text[0] ? "-" : text);
+        if (k == 0)
+            fprintf(stream, " %-13s", !row ? "" : row->system ? "linear system" : "step");
+    }
 }
 
 static void print_medians(const struct nb_rows *rows, int first, double *values, FILE *stream)
 {
     const struct nb_row *kind = &rows->row[first];
+    char text[32];
     int cases = 0, usable = 0;
     for (int i = first; i < rows->count; ++i)
         if (same_solver(&rows->row[i], kind)) {
@@ -165,11 +218,12 @@ static void print_medians(const struct nb_rows *rows, int first, double *values,
     for (int i = first; i < rows->count; ++i)
         if (same_solver(&rows->row[i], kind) && nb_row_usable(&rows->row[i]) &&
             !isnan(rows->row[i].time))
-            values[timed++] = 1e3 * rows->row[i].time;
-    fprintf(stream, "  %-38.38s %-13s %-14s %-5s %6d %6d ", kind->problem,
-            kind->system ? "linear system" : "step", kind->linear, kind->precision, cases, usable);
+            values[timed++] = rows->row[i].time;
+    print_names(rows, kind, stream);
+    fprintf(stream, " %6d %6d ", cases, usable);
     if (usable)
-        fprintf(stream, "%12.2e %12.3f\n", error, nb_median(values, timed));
+        fprintf(stream, "%12.2e %12s\n", error,
+                write_time(timed ? nb_median(values, timed) : NAN, text, sizeof text));
     else
         fprintf(stream, "%12s %12s\n", "-", "-");
 }
@@ -179,10 +233,10 @@ void nb_report_medians(const struct nb_rows *rows, FILE *stream)
     double *values = malloc((size_t)rows->count * sizeof *values);
     if (!values)
         return;
-    fprintf(stream,
-            "medians over the usable cases (error: natural map, of a system its relative "
-            "residual)\n  %-38s %-13s %-14s %-5s %6s %6s %12s %12s\n",
-            "problem", "", "linear solver", "", "cases", "usable", "error", "time [ms]");
+    fprintf(stream, "medians over the usable cases, those that converged or reached the accuracy "
+                    "floor (error: natural map, of a\nsystem its relative residual)\n");
+    print_names(rows, NULL, stream);
+    fprintf(stream, " %6s %6s %12s %12s\n", "cases", "usable", "error", "time [ms]");
     for (int i = 0; i < rows->count; ++i) {
         bool first = true;
         for (int j = 0; j < i && first; ++j)
@@ -207,7 +261,8 @@ static const struct nb_row *partner(const struct nb_rows *rows, const struct nb_
         if (!other->system && !isnan(other->time) && !strcmp(other->problem, row->problem) &&
             !strcmp(other->ncp, row->ncp) && !strcmp(other->scaling, row->scaling) &&
             !strcmp(other->newton_form, row->newton_form) &&
-            !strcmp(other->linear, row->linear) && !strcmp(other->precond, row->precond) &&
+            !strcmp(other->method, row->method) && !strcmp(other->linear, row->linear) &&
+            !strcmp(other->precond, row->precond) &&
             other->newton_iters == row->newton_iters && other->threads == row->threads &&
             other->linearized == row->linearized && !strcmp(other->operator_form, form) &&
             !strcmp(other->precision, arithmetic) && other->linear_iters == budget)
@@ -235,16 +290,18 @@ static double iteration_time(const struct nb_rows *rows, const struct nb_row *ro
 static void print_ratios(const struct nb_rows *rows, const struct nb_row *assembled,
                          const struct nb_row *factored, FILE *stream)
 {
+    char time[2][32];
     const double a = iteration_time(rows, assembled), f = iteration_time(rows, factored);
     const struct nb_row *single = strcmp(assembled->precision, "f64")
                                       ? NULL : partner(rows, assembled, NULL, "f32", 0);
-    fprintf(stream, "  %-38.38s %s one PCR iteration: assembled %.3f us, factored %.3f us, "
+    fprintf(stream, "  %s %s one PCR iteration: assembled %.3f us, factored %.3f us, "
                     "factored/assembled %.2f\n",
             assembled->problem, assembled->precision, 1e6 * a, 1e6 * f, f / a);
     if (single)
-        fprintf(stream, "  %-38.38s step of %d x %d: f64 %.3f ms, f32 %.3f ms, f64/f32 %.2f\n",
+        fprintf(stream, "  %s step of %d x %d: f64 %s ms, f32 %s ms, f64/f32 %.2f\n",
                 assembled->problem, assembled->newton_iters, assembled->linear_iters,
-                1e3 * assembled->time, 1e3 * single->time, assembled->time / single->time);
+                write_time(assembled->time, time[0], sizeof time[0]),
+                write_time(single->time, time[1], sizeof time[1]), assembled->time / single->time);
 }
 
 /* For every PCR step that was run with both operators and two budgets. */
