@@ -3,6 +3,7 @@
  * NAME.dat holds one block a curve, by panel, parted by two blank lines; the comment before each
  * block says which record it is. plots/README.md lists the variables. */
 #include "harness/plot.h"
+#include "harness/plot_groups.h"
 #include "harness/plot_text.h"
 
 #include <math.h>
@@ -76,6 +77,42 @@ static void write_words(FILE *file, const char *name, const struct nb_words *wor
         fputs(i ? ", " : "", file);
         nb_text_quote(file, words->word[i]);
     }
+    fputs("]\n", file);
+}
+
+/* A curve's name in the key; in a profile it says where nothing was solved and nothing is drawn. */
+static void write_curve(FILE *file, const struct nb_figure *figure, const struct nb_plot_data *data,
+                        int curve)
+{
+    struct nb_words none = {0};
+    char text[2 * NB_PLOT_NAME], panels[NB_PLOT_NAME];
+    for (int p = 0; p < data->panels.count; ++p)
+        if (figure->profile && data->problems[p] &&
+            !data->series[p * data->curves.count + curve].points)
+            strcpy(none.word[none.count++], data->panels.word[p]);
+    nb_words_join(&none, panels, sizeof panels);
+    snprintf(text, sizeof text, "%s%s%s%s", data->curves.word[curve], none.count ? ": none" : "",
+             none.count && none.count < data->panels.count ? " in " : "",
+             none.count && none.count < data->panels.count ? panels : "");
+    nb_text_quote(file, text);
+}
+
+static void write_curves(FILE *file, const struct nb_figure *figure,
+                         const struct nb_plot_data *data)
+{
+    fprintf(file, "array curve[%d] = [", data->curves.count);
+    for (int c = 0; c < data->curves.count; ++c) {
+        fputs(c ? ", " : "", file);
+        write_curve(file, figure, data, c);
+    }
+    fputs("]\n", file);
+}
+
+static void write_problems(FILE *file, const struct nb_plot_data *data)
+{
+    fprintf(file, "array problems[%d] = [", data->panels.count);
+    for (int p = 0; p < data->panels.count; ++p)
+        fprintf(file, "%s%d", p ? ", " : "", data->problems[p]);
     fputs("]\n", file);
 }
 
@@ -201,14 +238,16 @@ static enum nb_status write_variables(const struct nb_figure *figure,
     fprintf(file, "\nwidth = %.17g\nheight = %.17g\nrows = %d\npanels = %d\ncurves = %d\n",
             figure->width, figure->height, figure->column_count - 1, data->panels.count,
             data->curves.count);
-    if (figure->profile)
+    if (figure->profile) {
         fprintf(file, "cost_name = '%s to an error of %g'\n",
                 figure->count_iterations ? "iterations" : "time [s]", figure->tolerance);
+        write_problems(file, data);
+    }
     fprintf(file, "floors_of = ");
     nb_text_quote(file, figure->floors_of);
     fputc('\n', file);
     write_words(file, "panel", &data->panels);
-    write_words(file, "curve", &data->curves);
+    write_curves(file, figure, data);
     fprintf(file, "array look[%d] = [", data->curves.count);
     for (int c = 0; c < data->curves.count; ++c)
         fprintf(file, "%s%d", c ? ", " : "", data->slot[c]);

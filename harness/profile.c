@@ -102,6 +102,14 @@ static double largest(const struct table *table, bool relative)
     return most;
 }
 
+/* The costs' axis ends where it can be labelled: at the next 1, 2 ... 9 times a power of ten. */
+static double axis_end(double cost)
+{
+    const double round_off = 1e-9;
+    const double power = cost > 0 ? pow(10, floor(log10(cost) + round_off)) : 1;
+    return fmax(cost, ceil(cost / power - round_off) * power);
+}
+
 /* One column of a curve: its sorted costs between the axis's two ends, `end` the upper one. */
 static int fill_column(const struct table *table, int curve, bool relative, double end,
                        double *room, double *value)
@@ -173,6 +181,9 @@ static enum nb_status fill_panels(const struct nb_figure *figure, const cJSON *r
         for (int relative = 0; relative < 2 && !status; ++relative)
             end[relative] = fmax(end[relative], largest(&table[p], relative));
     }
+    end[0] = axis_end(end[0]);
+    for (int p = 0; p < panels; ++p)
+        data->problems[p] = table[p].problems;
     for (int i = 0; i < panels * curves && !status; ++i)
         if (table[i / curves].problems)
             status = fill_series(&table[i / curves], i % curves, end, &data->series[i], error);

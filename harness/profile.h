@@ -5,7 +5,9 @@
  * t(p, s) <= tau min_s t(p, s), and a data profile (More and Wild 2009) that with t(p, s) <= t. Failures
  * are masked before the minimum is taken; a problem that nobody solves counts as unsolved by all.
  *
- * Where several records of one method and problem match, the cheapest counts, and a note says so. */
+ * A case counts only where its method reads the settings that the figure is grouped by
+ * (harness/record_reads.h), and problems of one name with different content are two
+ * (harness/problem_name.h). Where several records of one method and problem match, the cheapest counts, and a note says so. */
 #ifndef NB_PROFILE_H
 #define NB_PROFILE_H
 

@@ -28,6 +28,38 @@ do for [p=1:panels] {
     }
 }
 
+# The axis of costs begins at 1, 2 ... 9 times a power of ten, where it ends, too. As many of these are
+# labelled as there is room for, of an axis of many decades every second power of ten or fewer. A label is
+# up to 11 mm wide; those of two panels, and the last one of all, have room at the sides.
+room_for_number = 11.
+margin_right = 6; between = panels > 2 ? 6 : 11
+across = (width - margin_left - margin_right - (panels - 1)*between) / panels
+power = row_low[2] > 0 ? 10.**floor(log10(row_low[2]) + 1e-9) : 1.
+cost_low = row_low[2] > 0 ? floor(row_low[2]/power + 1e-9)*power : 1.
+cost_high = row_high[2] > 1.01*cost_low ? row_high[2] : 2*cost_low
+hair = 1e-6 # gnuplot drops a tick at the very end of an axis
+span = log10(cost_high/cost_low)
+first = floor(log10(cost_low) + 1e-9)
+last = ceil(log10(cost_high) - 1e-9)
+stride = ceil(room_for_number*span/across)
+array digits[4] = [' 1 ', ' 1 2 5 ', ' 1 2 3 5 7 ', ' 1 2 3 4 5 6 7 8 9 ']
+array nearest[4] = [1, log10(2), log10(7/5.), log10(10/9.)]
+has(d, m) = strstrt(digits[d], sprintf(' %d ', m)) > 0
+shown(m, e) = m*10.**e > 0.999*cost_low && m*10.**e < 1.001*cost_high
+labels(d) = sum [e=first:last] sum [m=1:9] has(d, m) && shown(m, e)
+densest = 1
+do for [d=2:4] { if (nearest[d]*across/span >= room_for_number || labels(d - 1) < 2) { densest = d } }
+plain = cost_low >= 0.1 && cost_high < 1e5
+number(m, e) = plain ? sprintf('%g', m*10.**e) \
+    : (m > 1 ? sprintf('%d·', m) : '').sprintf(e < 0 ? '10^{−%d}' : '10^{%d}', abs(e))
+labelled(m, e) = has(densest, m) && (m > 1 || int(e) % int(stride) == 0)
+mark(m, e) = !shown(m, e) || (m > 1 && span > 6) ? '' : sprintf("set xtics add ('%s' %.17g %d); ", \
+    only(labelled(m, e), number(m, e)), m*10.**e, !labelled(m, e))
+marks(m, e) = m > 9 ? '' : mark(m, e).marks(m + 1, e)
+decades(e) = e > last ? '' : marks(1, e).decades(e + 1)
+cost_axis = 'set logscale x 10; set xtics (); '.decades(first)
+count(p) = sprintf('%d problem%s', problems[p], only(problems[p] != 1, 's'))
+
 set multiplot
 set yrange [0:1.03]
 do for [r=1:rows] {
@@ -35,12 +67,19 @@ do for [r=1:rows] {
         eval place(r, p)
         set format y only(p == 1, '%g')
         unset logscale x
-        if (r == 1) { set format x '%g'; if (row_high[1] >= 4) { set logscale x 2 } } \
-        else { set logscale x 10; set format x '10^{%L}' }
-        set xrange [(r == 1 ? 1 : row_low[r]):(row_high[r] > row_low[r] ? row_high[r] : 2*row_low[r])]
+        if (r == 1) {
+            set xtics autofreq
+            set format x '%g'
+            set xrange [1:(row_high[1] > 1 ? row_high[1] : 2)]
+            if (row_high[1] >= 4) { set logscale x 2 }
+        } else {
+            eval cost_axis
+            set xrange [(1 - hair)*cost_low:(1 + hair)*cost_high]
+        }
         set xlabel (r == 1 ? 'cost over the cheapest' : cost_name) offset 0,0.4
         set ylabel only(p == 1, 'share of problems') offset 0.8,0
-        set label 1 only(r == 1 && panels > 1, panel[p]) at graph 0.5,1.06 center
+        set label 1 only(r == 1, panel[p].(panels > 2 ? "\n" : ', ').count(p)) \
+            at graph 0.5,(panels > 2 ? 1.13 : 1.06) center
         set label 2 only(reached[p] == 0, 'none gets there') at graph 0.5,0.5 center
         plot for [c=1:curves] data index block(p, c) using (column(1+r)):1 with steps ls look[c] notitle, \
              for [c=1:curves] data index block(p, c) using (column(1+r)):1 with points ls look[c] notitle

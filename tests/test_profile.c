@@ -6,7 +6,10 @@
 
 #include <cmocka.h>
 
+#include <cJSON.h>
+
 #include "harness/plot.h"
+#include "harness/profile.h"
 #include "tests/case_text.h"
 #include "tests/plot_support.h"
 
@@ -94,11 +97,74 @@ static void problems_of_one_name_are_two(void **state)
     free(out);
 }
 
+/* Two problems in f64; pcg solves one, pcr none. Costs of 0.31 and 0.35 ms. */
+static void write_figure(void)
+{
+    struct nb_error error = {""};
+    struct nb_plot_data data;
+    cJSON *records = NULL;
+    int drawn = 0;
+    const char *path = path_of("figure.jsonl");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    struct case_text text = usual_case;
+    for (int i = 0; i < 6; ++i) {
+        static const char *const linear[] = {"pcr", "pcg", "cholesky"};
+        text.problem = i & 1 ? "p" : "q";
+        text.linear = linear[i / 2];
+        text.factor = i < 2 || i == 2 ? 1 : 0.1;
+        text.seconds = i & 1 ? 0.31e-3 : 0.35e-3;
+        put_case_text(file, &text);
+    }
+    fclose(file);
+    const struct nb_figure figure = {.profile = true, .tolerance = 2e-4, .column_count = 3,
+                                     .width = 174, .height = 115, .panels = {.name = "precision"},
+                                     .curves = {.name = "linear"}};
+    assert_int_equal(nb_records_read(path, &records, &error), NB_OK);
+    assert_int_equal(nb_profile_select(&figure, records, "", &data, &drawn, &error), NB_OK);
+    assert_int_equal(drawn, 2);
+    assert_int_equal(nb_plot_write(&figure, &data, "", folder.path, "f", &error), NB_OK);
+    nb_plot_data_free(&data);
+    cJSON_Delete(records);
+}
+
+static void the_key_names_who_solves_nothing(void **state)
+{
+    (void)state;
+    write_figure();
+    char *text = test_slurp(path_of("f.gp"));
+    assert_non_null(strstr(text, "array curve[3] = ['cholesky', 'pcg', 'pcr: none']\n"));
+    assert_non_null(strstr(text, "array problems[1] = [2]\n"));
+    free(text);
+}
+
+/* The axis goes from 3e-4 to 4e-4, where there is no power of ten. */
+static void short_axes_have_labels(void **state)
+{
+    (void)state;
+    char command[2400], here[512];
+    assert_non_null(getcwd(here, sizeof here));
+    write_figure();
+    snprintf(command, sizeof command,
+             "cd %s && gnuplot -e \"format = 'png'; output = 'f.png'; plots = '%s/plots/'\" f.gp "
+             "%s/plots/style.gp %s/plots/profile.gp "
+             "-e 'print cost_axis, labels(densest), count(1)' 2> said",
+             folder.path, here, here, here);
+    assert_int_equal(system(command), 0);
+    char *said = test_slurp(path_of("said"));
+    assert_non_null(strstr(said, "('3·10^{−4}' 0.0003"));
+    assert_non_null(strstr(said, "('4·10^{−4}' 0.0004"));
+    assert_non_null(strstr(said, " 2 2 problems\n")); /* two labels, and the panel's title */
+    free(said);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_FOLDER(methods_stay_out_of_what_they_do_not_read),
         WITH_FOLDER(problems_of_one_name_are_two),
+        WITH_FOLDER(the_key_names_who_solves_nothing),
+        WITH_FOLDER(short_axes_have_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
