@@ -7,7 +7,8 @@
  *
  * A case counts only where its method reads the settings that the figure is grouped by
  * (harness/record_reads.h), and problems of one name with different content are two
- * (harness/problem_name.h). Where several records of one method and problem match, the cheapest counts, and a note says so. */
+ * (harness/problem_name.h). Where several records of one method and problem match, the cheapest counts,
+ * and a note says so. */
 #ifndef NB_PROFILE_H
 #define NB_PROFILE_H
 
