@@ -103,7 +103,7 @@ static void print_warnings(const struct nb_pairs *pairs, const struct nb_compari
     if (lost || won)
         fprintf(stream, "not in the mean: B alone fails on %d, A alone on %d\n", lost, won);
     if (few)
-        fprintf(stream, "note: %d pairs have fewer than %d repetitions\n", few, NB_COMPARE_REPETITIONS);
+        fprintf(stream, "note: pairs with fewer than %d repetitions: %d\n", NB_COMPARE_REPETITIONS, few);
     if (pairs->unread)
         fprintf(stream, "note: cases left out, as their methods do not read what --a or --b names: %d\n",
                 pairs->unread);

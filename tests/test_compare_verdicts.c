@@ -100,8 +100,8 @@ static void few_repetitions_decide_nothing(void **state)
     free(text);
 }
 
-/* Forty characters each, and alike in all but the last. */
-#define LONG_NAME "a_problem_with_a_name_of_forty_letters_"
+/* Longer than the column was, and alike in all but the last letter. */
+#define LONG_NAME "a_problem_with_a_name_of_fifty_letters_that_goes_"
 
 static void rows_are_told_apart(void **state)
 {
