@@ -89,6 +89,22 @@ static enum nb_status draw_variant(const struct job *job, const cJSON *records,
     return status;
 }
 
+/* Nothing of a profile was drawn: nobody reads what it is grouped by, or nobody gets there. */
+static enum nb_status say_why_not_profile(const struct job *job, const cJSON *records)
+{
+    const struct nb_figure *figure = &job->figure;
+    const struct nb_grouping *const by[] = {&figure->each, &figure->panels, &figure->curves};
+    for (size_t i = 0; i < sizeof by / sizeof *by; ++i) {
+        struct nb_words met = {0};
+        if (by[i]->name[0] && !nb_plot_collect(figure, figure->filter_count, NULL, records, by[i],
+                                               &met, job->error) && !met.count)
+            return nb_fail(job->error, NB_BAD_INPUT, "%s: of the records that match, none is of a "
+                           "method that reads %s", job->input, by[i]->name);
+    }
+    return nb_fail(job->error, NB_BAD_INPUT, "%s: of the records that match, none reaches an error of "
+                   "%g (--tol) and was timed", job->input, figure->tolerance);
+}
+
 /* Nothing was drawn: a name that no record knows, or else records without traces. */
 static enum nb_status say_why(const struct job *job, const cJSON *records)
 {
@@ -101,12 +117,8 @@ static enum nb_status say_why(const struct job *job, const cJSON *records)
         if (names[i][0] && !nb_records_know(records, names[i]))
             return nb_fail(job->error, NB_BAD_INPUT, "%s: no record has a setting %s", job->input,
                            names[i]);
-    for (int i = 0; i < 3; ++i) {
-        struct nb_words methods;
-        if (nb_plot_unread(figure, names[i], records, &methods))
-            return nb_fail(job->error, NB_BAD_INPUT, "%s: no record that matches reads %s and has "
-                           "the traces that %s draws", job->input, names[i], figure->name);
-    }
+    if (figure->profile)
+        return say_why_not_profile(job, records);
     return nb_fail(job->error, NB_BAD_INPUT, "%s: of the records that match, none has the "
                    "traces that %s draws", job->input, figure->name);
 }

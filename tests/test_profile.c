@@ -70,7 +70,10 @@ static void methods_stay_out_of_what_they_do_not_read(void **state)
     assert_null(strstr(text, "none:"));
     free(text);
     free(profile(path, alone, 2, NB_BAD_INPUT, &error));
-    assert_non_null(strstr(error.text, "no record that matches reads linear"));
+    assert_non_null(strstr(error.text, "none is of a method that reads linear"));
+    char *strict[] = {"curves linear", "tolerance 1e-9"};
+    free(profile(path, strict, 2, NB_BAD_INPUT, &error));
+    assert_non_null(strstr(error.text, "none reaches an error of 1e-09"));
 }
 
 /* Another arch with the same name is another problem, on which pcg has no record. */
