@@ -182,8 +182,16 @@ $(BUILD)/generated/build_info.h: FORCE
 	CC="$(CC)" FLAGS="$(OPTIMIZE) -march=$(ARCH) -ffp-contract=fast $(SANITIZE)" CUDA="$(CUDA_VERSION)" \
 	    scripts/gen_build_info.sh $@
 
+# Hashes of the sources, by which records tell builds apart; replaced only when one changed.
+SOURCES := $(sort $(PLAIN) harness/main.c $(TEMPLATED) $(CUDA_SOURCES) $(CUDA_TEMPLATED) \
+             $(if $(PEERS),solvers/peers/eigen.cpp) $(wildcard $(foreach folder,solvers problems harness,\
+               $(foreach depth,* */* */*/*,$(folder)/$(depth).h $(folder)/$(depth).cuh))))
+$(BUILD)/generated/source_hashes.h: FORCE
+	CC="$(CC)" FLAGS="$(CFLAGS) $(CUDA_VERSION) $(CUDA_ARCH)" SOURCES="$(SOURCES)" \
+	    scripts/gen_source_hashes.sh $@
+
 $(PLAIN:%.c=$(BUILD)/%.o) $(BUILD)/harness/main.o: $(BUILD)/%.o: %.c | $(BUILD)/generated/rows.h \
-    $(BUILD)/generated/build_info.h
+    $(BUILD)/generated/build_info.h $(BUILD)/generated/source_hashes.h
 	mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 

@@ -6,6 +6,8 @@
 
 #include "problems/scene.h"
 #include "solvers/kernels/driver.h"
+#include "solvers/plugin.h"
+#include "solvers/source.h"
 
 enum { ROWS_MAX = 256, NAME_MAX_LENGTH = 64 };
 
@@ -25,13 +27,14 @@ static int raw_row(const char *kind, size_t index, struct nb_registry_row *row)
         while (scenes[count])
             ++count;
         if (index < count)
-            *row = (struct nb_registry_row){"scene", scenes[index]->name, scenes[index]->title};
+            *row = (struct nb_registry_row){"scene", scenes[index]->name, scenes[index]->title, NULL};
         return index < count;
     }
     if (strcmp(kind, "precision") == 0) {
         const struct nb_driver *driver = nb_driver_at(index);
         if (driver)
-            *row = (struct nb_registry_row){"precision", driver->name, driver->title};
+            *row = (struct nb_registry_row){"precision", driver->name, driver->title,
+                                            driver->name};
         return driver != NULL;
     }
     return nb_driver_at(0)->row(kind, index, row);
@@ -83,6 +86,14 @@ const struct nb_registry_row *nb_registry_find(const char *kind, const char *nam
         if (strlen(rows->rows[i].name) == length && memcmp(rows->rows[i].name, name, length) == 0)
             return &rows->rows[i];
     return NULL;
+}
+
+const char *nb_registry_source(const char *kind, const char *name)
+{
+    const struct nb_registry_row *row = nb_registry_find(kind, name);
+    if (!row)
+        return NULL;
+    return row->file ? nb_source_hash(kind, row->file) : nb_plugin_hash(kind, name);
 }
 
 const struct nb_setting *nb_registry_settings(const char *kind, const char *name)

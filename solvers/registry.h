@@ -12,6 +12,7 @@ struct nb_registry_row {
     const char *kind;  /* "linear"                                   */
     const char *name;  /* as on the command line: "pcr"              */
     const char *title; /* as in a figure's key: "PCR" or a sentence  */
+    const char *file;  /* without folder and suffix; NULL: of a plugin, or a scene */
 };
 
 /* All kinds, in the order of the pipeline; NULL ends the list. */
@@ -22,6 +23,10 @@ const struct nb_registry_row *nb_registry_row(const char *kind, size_t index);
 
 /* The row of that name, or NULL; settings after a colon are not looked at (solvers/settings.h). */
 const struct nb_registry_row *nb_registry_find(const char *kind, const char *name);
+
+/* The hash of the file that a strategy or precision is in, or of its plugin, 16 hexadecimal digits; NULL
+ * where there is none of that name. */
+const char *nb_registry_source(const char *kind, const char *name);
 
 /* Into text: the known names of a kind, comma-separated, and the nearest to name, as in
  * "known: cholesky, pcr; nearest: pcr". */

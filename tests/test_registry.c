@@ -10,6 +10,7 @@
 
 #include "build_info.h"
 #include "solvers/registry.h"
+#include "solvers/source.h"
 
 static int files_in(const char *folder, const char *suffix)
 {
@@ -70,6 +71,27 @@ static void test_names_are_unique_sorted_and_titled(void **state)
     }
 }
 
+/* Each strategy's own file has a hash, whatever name it gives itself. */
+static void test_every_strategy_knows_its_source(void **state)
+{
+    (void)state;
+    for (size_t k = 0; nb_registry_kinds()[k]; ++k) {
+        const char *kind = nb_registry_kinds()[k];
+        const struct nb_registry_row *row;
+        for (size_t i = 0; strcmp(kind, "scene") && (row = nb_registry_row(kind, i)); ++i) {
+            const char *hash = nb_registry_source(kind, row->name);
+            if (!hash || strlen(hash) != 16)
+                fail_msg("%s %s has no hash", kind, row->name);
+            if (i > 0)
+                assert_string_not_equal(hash, nb_registry_source(kind, nb_registry_row(kind, i - 1)->name));
+        }
+    }
+    assert_string_equal(nb_registry_source("linear", "sor:omega=1.3"), nb_registry_source("linear", "sor"));
+    assert_null(nb_registry_source("linear", "nonsense"));
+    assert_null(nb_registry_source("scene", "arch"));
+    assert_int_equal(strlen(nb_source_fingerprint()), 16);
+}
+
 static void test_the_contract_of_the_command_line(void **state)
 {
     const char *const names[][2] = {
@@ -109,6 +131,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_file_one_row),
         cmocka_unit_test(test_names_are_unique_sorted_and_titled),
+        cmocka_unit_test(test_every_strategy_knows_its_source),
         cmocka_unit_test(test_the_contract_of_the_command_line),
         cmocka_unit_test(test_unknown_names),
     };

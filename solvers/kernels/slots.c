@@ -18,6 +18,7 @@
 #define SYMBOL(kind, file, precision) SYMBOL_(kind, file, precision)
 #define DECLARE(kind, file) extern const struct NB(STRUCT_##kind) SYMBOL(kind, file, NB_PRECISION);
 #define ENTRY(kind, file) &SYMBOL(kind, file, NB_PRECISION),
+#define FILE_NAME(kind, file) #file,
 
 /* Whether a text that may bring settings names the strategy. */
 static int names(const char *text, const char *name)
@@ -26,13 +27,14 @@ static int names(const char *text, const char *name)
     return strlen(name) == length && memcmp(text, name, length) == 0;
 }
 
-/* One kind: its table with room for plugins, ended by NULL, its lookup, its part of the listing, whether
- * a strategy s that comes from outside has what it must have, and its way in: its name, or NULL where there
- * is no room. */
+/* One kind: its table with room for plugins, ended by NULL, the files of its rows, its lookup, its part of
+ * the listing, whether a strategy s that comes from outside has what it must have, and its way in: its name,
+ * or NULL where there is no room. */
 #define PLUGIN_ROOM NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
 #define SLOT(slot, ROWS, COMPLETE)                                                          \
     ROWS(DECLARE)                                                                           \
     static const struct NB(STRUCT_##slot) *slot##_table[] = {ROWS(ENTRY) PLUGIN_ROOM NULL};  \
+    static const char *const slot##_file[] = {ROWS(FILE_NAME) PLUGIN_ROOM NULL};            \
     const struct NB(STRUCT_##slot) *NB(nb_find_##slot)(const char *name)                    \
     {                                                                                       \
         for (size_t i = 0; slot##_table[i]; ++i)                                            \
@@ -47,6 +49,7 @@ static int names(const char *text, const char *name)
         row->kind = #slot;                                                                  \
         row->name = slot##_table[index]->name;                                              \
         row->title = slot##_table[index]->title;                                            \
+        row->file = slot##_file[index];                                                     \
         return 1;                                                                           \
     }                                                                                       \
     static int slot##_complete(const void *strategy)                                        \
@@ -180,7 +183,7 @@ enum nb_status NB(nb_slot_adopt)(void *handle, const char *stem, const char *pat
         if (!slots[i].add(strategy))
             return nb_fail(error, NB_UNSUPPORTED, "%s: too many plugins of kind %s", path,
                            slots[i].kind);
-        added[(*count)++] = (struct nb_registry_row){slots[i].kind, *strategy, ""};
+        added[(*count)++] = (struct nb_registry_row){slots[i].kind, *strategy, "", NULL};
     }
     if (!status && !*count)
         return nb_fail(error, NB_BAD_FILE, "%s: holds no nb_precond_%s, nb_linear_%s, ... for %s; what a "
