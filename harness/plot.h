@@ -65,8 +65,9 @@ struct nb_figure {
 enum nb_status nb_figure_read(const char *path, char *const *changes, int count,
                               struct nb_figure *figure, struct nb_error *error);
 
-/* All records of a JSON Lines file, as a JSON array that the caller frees with cJSON_Delete. A
- * last line without its end, as a killed program may leave it, is not a record. */
+/* All records of a JSON Lines file, as a JSON array that the caller frees with cJSON_Delete. Of
+ * several with one key the last one, as of a case that was measured anew. A last line without its end, as a
+ * killed program may leave it, is not a record. */
 enum nb_status nb_records_read(const char *path, struct cJSON **records, struct nb_error *error);
 
 enum { NB_FLOOR_RESIDUAL, NB_FLOOR_STEP, NB_FLOOR_ALL, NB_FLOOR_CONSTRAINT, NB_FLOOR_KINDS };

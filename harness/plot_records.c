@@ -2,6 +2,7 @@
 #include "harness/plot.h"
 
 #include <cJSON.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/json.h"
@@ -16,6 +17,46 @@ static enum nb_status append(void *list, const cJSON *record, struct nb_error *e
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records");
 }
 
+struct place {
+    const char *kind, *key; /* borrowed from the record */
+    cJSON *record;
+    int number;
+};
+
+static int by_key_and_number(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    const int keys = strcmp(x->key, y->key), kinds = strcmp(x->kind, y->kind);
+    return keys ? keys : kinds ? kinds : (x->number > y->number) - (x->number < y->number);
+}
+
+static bool replaces(const struct place *later, const struct place *earlier)
+{
+    return earlier->key[0] && !strcmp(later->key, earlier->key) && !strcmp(later->kind, earlier->kind);
+}
+
+/* Leaves the last record of each key: a case that was measured anew, as after an edit of its strategy,
+ * would be judged by the better of both. */
+static enum nb_status drop_replaced(cJSON *list, struct nb_error *error)
+{
+    int count = 0;
+    cJSON *record = NULL;
+    struct place *places = malloc(((size_t)cJSON_GetArraySize(list) + 1) * sizeof *places);
+    if (!places)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the keys of the records");
+    cJSON_ArrayForEach(record, list) {
+        places[count] = (struct place){nb_json_string(record, "kind"), nb_json_string(record, "key"),
+                                       record, count};
+        ++count;
+    }
+    qsort(places, (size_t)count, sizeof *places, by_key_and_number);
+    for (int i = 0; i + 1 < count; ++i)
+        if (replaces(&places[i + 1], &places[i]))
+            cJSON_Delete(cJSON_DetachItemViaPointer(list, places[i].record));
+    free(places);
+    return NB_OK;
+}
+
 enum nb_status nb_records_read(const char *path, cJSON **records, struct nb_error *error)
 {
     *records = NULL;
@@ -24,6 +65,8 @@ enum nb_status nb_records_read(const char *path, cJSON **records, struct nb_erro
                                  : nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory", path);
     if (!status && cJSON_GetArraySize(list) == 0)
         status = nb_fail(error, NB_BAD_INPUT, "%s: holds no record", path);
+    if (!status)
+        status = drop_replaced(list, error);
     if (status) {
         cJSON_Delete(list);
         return status;

@@ -18,14 +18,7 @@ static const cJSON *column_of(const cJSON *record, const struct nb_column *colum
     return cJSON_GetObjectItemCaseSensitive(trace, column->name);
 }
 
-static int same_key(const cJSON *a, const cJSON *b)
-{
-    char first[32], second[32];
-    return !strcmp(nb_record_text(a, "key", first, sizeof first),
-                   nb_record_text(b, "key", second, sizeof second));
-}
-
-/* Each record of the panel with all columns; a later one with the same key takes its place. */
+/* Each record of the panel with all columns. */
 static enum nb_status collect(const struct nb_figure *figure, const cJSON *records,
                               const char *variant, const char *panel, struct traces *traces,
                               struct nb_error *error)
@@ -37,13 +30,9 @@ static enum nb_status collect(const struct nb_figure *figure, const cJSON *recor
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records of %s", figure->name);
     cJSON_ArrayForEach(record, records) {
         const int points = nb_plot_points(figure, record);
-        int place = 0;
         if (!points || !nb_plot_belongs(figure, variant, panel, "", record))
             continue;
-        while (place < traces->count && !same_key(traces->record[place], record))
-            ++place;
-        traces->record[place] = record;
-        traces->count += place == traces->count;
+        traces->record[traces->count++] = record;
         traces->points = points > traces->points ? points : traces->points;
     }
     return NB_OK;
