@@ -7,7 +7,6 @@
 
 #include "harness/json.h"
 #include "problems/io/matrix_market.h"
-#include "solvers/plugin.h"
 #include "solvers/registry.h"
 
 struct nb_case nb_case_default(void)
@@ -64,26 +63,41 @@ static void add_system_settings(cJSON *json, const struct nb_case *setting)
         cJSON_AddNullToObject(json, decided[i]);
 }
 
-/* Which plugins the case uses, by the hashes of their files: a record of another build of a plugin is
- * not one of this. The member exists only where there are any. */
-static void add_plugins(cJSON *json, const struct nb_case *setting)
+static void add_strategy(cJSON *json, const char *kind, const char *name)
+{
+    const char *hash = nb_registry_source(kind, name);
+    if (hash)
+        cJSON_AddStringToObject(json, kind, hash);
+}
+
+cJSON *nb_case_strategies(const struct nb_case *setting)
 {
     const struct nb_options *options = &setting->options;
-    const struct {
-        const char *kind, *name;
-    } uses[] = {{"precond", options->precond}, {"linear", options->linear},
-                {"solver", options->solver},   {"ncp", options->ncp},
-                {"scaling", options->scaling}, {"operator", options->operator_form}};
-    char text[200] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < sizeof uses / sizeof *uses; ++i) {
-        const char *hash = nb_plugin_hash(uses[i].kind, uses[i].name);
-        if (hash && used < sizeof text)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s:%s", used ? " " : "",
-                                     uses[i].kind, hash);
+    const bool step = setting->mode == NB_CASE_STEP;
+    cJSON *json = cJSON_CreateObject();
+    add_strategy(json, "precision", options->precision);
+    if (step)
+        add_strategy(json, "solver", options->solver);
+    if (step && nb_registry_self_contained(options->solver))
+        return json;
+    if (step) {
+        add_strategy(json, "ncp", options->ncp);
+        add_strategy(json, "scaling", options->scaling);
     }
-    if (used)
-        cJSON_AddStringToObject(json, "plugin", text);
+    /* A stored system is a matrix already. */
+    add_strategy(json, "operator", step ? options->operator_form : "assembled");
+    add_strategy(json, "linear", options->linear);
+    if (nb_registry_uses_precond(options->linear))
+        add_strategy(json, "precond", options->precond);
+    return json;
+}
+
+cJSON *nb_floor_strategies(const struct nb_case *setting)
+{
+    cJSON *json = cJSON_CreateObject();
+    add_strategy(json, "ncp", setting->options.ncp);
+    add_strategy(json, "scaling", setting->options.scaling);
+    return json;
 }
 
 cJSON *nb_case_settings(const struct nb_case *setting)
@@ -110,7 +124,6 @@ cJSON *nb_case_settings(const struct nb_case *setting)
     cJSON_AddNumberToObject(json, "repetitions", setting->repetitions);
     nb_json_number(json, "time_limit", setting->time_limit);
     cJSON_AddNumberToObject(json, "memory_limit", setting->memory_limit);
-    add_plugins(json, setting);
     return json;
 }
 

@@ -1,5 +1,5 @@
 /* A case: one problem, one combination of strategies, one budget. Its settings decide its key, and
- * a record is reused only for the same key (data/RECORDS.md). */
+ * a record is reused only for the same key and the same strategies' code (data/RECORDS.md). */
 #ifndef NB_CASE_H
 #define NB_CASE_H
 
@@ -47,6 +47,11 @@ enum nb_status nb_case_set_problem(struct nb_case *setting, const char *path,
 /* The settings as in data/RECORDS.md, in a fixed order; members that the mode does not use are
  * null. NULL where memory is short. The caller deletes it. */
 cJSON *nb_case_settings(const struct nb_case *setting);
+
+/* The hashes of the strategies that a case reads, and of those that its floor reads, by kind: a record is
+ * one of this code where they agree. NULL where memory is short. The caller deletes it. */
+cJSON *nb_case_strategies(const struct nb_case *setting);
+cJSON *nb_floor_strategies(const struct nb_case *setting);
 
 /* The hash of the settings without problem_file: a moved file is the same problem. */
 enum nb_status nb_case_key(const struct nb_case *setting, char key[NB_KEY_SIZE],

@@ -241,6 +241,7 @@ cJSON *nb_record_floor(const struct nb_case *setting, const char *key, const cJS
     cJSON_AddNumberToObject(json, "version", NB_RECORD_VERSION);
     cJSON_AddStringToObject(json, "key", key);
     cJSON_AddItemToObject(json, "settings", floor_settings(setting));
+    cJSON_AddItemToObject(json, "strategies", nb_floor_strategies(setting));
     cJSON_AddItemToObject(json, "reference",
                           reference ? cJSON_Duplicate(reference, 1) : cJSON_CreateNull());
     cJSON_AddStringToObject(json, "detail", nb_json_string(part, "detail"));
@@ -320,6 +321,7 @@ cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSO
     cJSON_AddNumberToObject(record, "version", NB_RECORD_VERSION);
     cJSON_AddStringToObject(record, "key", key);
     cJSON_AddItemToObject(record, "settings", nb_case_settings(setting));
+    cJSON_AddItemToObject(record, "strategies", nb_case_strategies(setting));
     for (size_t i = 0; i < sizeof copied / sizeof *copied; ++i)
         copy_member(record, trace, copied[i]);
     add_times(record, trace, timing);

@@ -9,7 +9,7 @@
 #include "solvers/plugin.h"
 #include "solvers/registry.h"
 
-static void print_summary(const struct nb_sweep_summary *summary, const char *results)
+static void print_summary(const struct nb_sweep_summary *summary)
 {
     const double room = summary->wall * summary->jobs;
     printf("%s: %d cases, %d run now, %d reused, in %.1f s\n", summary->name, summary->cases,
@@ -21,8 +21,8 @@ static void print_summary(const struct nb_sweep_summary *summary, const char *re
         printf("  %d optional problem files do not exist and were skipped\n",
                summary->missing_problems);
     if (summary->other_builds)
-        printf("  %d reused records were made by other builds; remove %s to measure anew\n",
-               summary->other_builds, results);
+        printf("  %d reused records were made by other builds (of other sources, compiler or flags); --anew "
+               "measures them again\n", summary->other_builds);
 }
 
 /* Says what is wrong with plugins' preconditioners before time is spent on them; their cases are run and
@@ -47,10 +47,11 @@ int nb_command_sweep(int argc, char **argv)
     struct nb_sweep_summary summary;
     struct nb_error error;
     struct nb_command command = {
-        .name = "sweep", .arguments = "SPEC [MORE] -o RESULTS.jsonl [--jobs N]",
+        .name = "sweep", .arguments = "SPEC [MORE] -o RESULTS.jsonl [--jobs N] [--anew]",
         .summary = "Runs every case of a spec, each in a process of its own, and records it.",
         .details = "Killed at any time, it loses the solve that was running; a rerun does what "
-                   "is missing. The cases of a\nsecond spec join those of the first, in one run.\n"
+                   "is missing, and what was\nrecorded with other code of the strategies that a case reads. "
+                   "The cases of a second spec join\nthose of the first, in one run.\n"
                    "With several jobs, cases run side by side on pinned cores and "
                    "share the memory's bandwidth:\nfor times to publish use one.",
         .example = "ncpbench sweep data/first_light.sweep -o first_light.jsonl",
@@ -62,6 +63,9 @@ int nb_command_sweep(int argc, char **argv)
     nb_command_add(&command, (struct nb_option){.name = "jobs", .type = NB_OPTION_INTEGER,
                    .target = &request.jobs, .minimum = 1, .maximum = nb_child_cores(),
                    .argument = "N", .meaning = "cases at a time"});
+    nb_command_add(&command, (struct nb_option){.name = "anew", .type = NB_OPTION_FLAG,
+                   .target = &request.anew,
+                   .meaning = "measure again what a build of other sources, compiler or flags recorded"});
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
@@ -74,6 +78,6 @@ int nb_command_sweep(int argc, char **argv)
     probe_plugins();
     if (nb_sweep_run(&request, &summary, &error))
         return nb_command_fail(&command, &error);
-    print_summary(&summary, request.results);
+    print_summary(&summary);
     return NB_EXIT_OK;
 }

@@ -9,6 +9,7 @@
 #include "build_info.h"
 #include "harness/version.h"
 #include "solvers/simd.h"
+#include "solvers/source.h"
 
 const char *nb_provenance_generator(void)
 {
@@ -53,6 +54,7 @@ cJSON *nb_provenance(void)
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "version", NB_VERSION);
     cJSON_AddStringToObject(json, "commit", NB_BUILD_COMMIT);
+    cJSON_AddStringToObject(json, "fingerprint", nb_source_fingerprint());
     cJSON_AddStringToObject(json, "compiler", NB_BUILD_COMPILER);
     cJSON_AddStringToObject(json, "flags", NB_BUILD_FLAGS);
     processor(text, sizeof text);
@@ -73,8 +75,8 @@ void nb_provenance_print(FILE *stream)
     char hdf5[32];
     hdf5_version(hdf5, sizeof hdf5);
     fprintf(stream,
-            "ncpbench %s\ncommit    %s\ncompiler  %s\nflags     %s\nproducts  %s\nBLAS      %s\n"
-            "HDF5      %s\nCUDA      %s\n",
-            NB_VERSION, NB_BUILD_COMMIT, NB_BUILD_COMPILER, NB_BUILD_FLAGS,
+            "ncpbench %s\ncommit    %s\nbuild     %s\ncompiler  %s\nflags     %s\nproducts  %s\n"
+            "BLAS      %s\nHDF5      %s\nCUDA      %s\n",
+            NB_VERSION, NB_BUILD_COMMIT, nb_source_fingerprint(), NB_BUILD_COMPILER, NB_BUILD_FLAGS,
             vector_instructions(), openblas_get_config(), hdf5, NB_BUILD_CUDA);
 }

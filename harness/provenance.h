@@ -1,4 +1,4 @@
-/* What made a record: version, commit, compiler, flags, processor, libraries, date. */
+/* What made a record: version, commit, fingerprint, compiler, flags, processor, libraries, date. */
 #ifndef NB_PROVENANCE_H
 #define NB_PROVENANCE_H
 

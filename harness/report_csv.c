@@ -36,8 +36,8 @@ static const struct {
     {"floor", "residual"}, {"floor", "step"}, {"floor", "component_all"},
     {"floor", "component_constraint"}, {"floor", "forward"}, {"floor", "component_residual"},
     {"floor", "component_forward"}, {"reference", "method"}, {"reference", "condition"},
-    {"provenance", "version"}, {"provenance", "commit"}, {"provenance", "cpu"},
-    {"provenance", "date"},
+    {"provenance", "version"}, {"provenance", "commit"},
+    {"provenance", "fingerprint"}, {"provenance", "cpu"}, {"provenance", "date"},
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns };

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build_info.h"
 #include "harness/json.h"
 #include "harness/provenance.h"
 #include "harness/sweep_private.h"
+#include "solvers/source.h"
 
 struct opening {
     struct nb_plan *plan;
-    struct nb_sweep_summary *summary;
+    bool anew;
 };
 
 static struct nb_task *find_task(struct nb_plan *plan, const cJSON *json)
@@ -30,7 +30,21 @@ static bool lacked_device(const cJSON *record)
            !strncmp(nb_json_string(record, "detail"), reason, sizeof reason - 1);
 }
 
-/* A record of an earlier sweep. A floor that could not be computed is tried again. */
+/* Whether that is of the strategies as they are now. Records from before these were hashed do not say, and
+ * count as such, of another build. */
+static bool of_same_strategies(const struct nb_task *task, const cJSON *json)
+{
+    const cJSON *strategies = cJSON_GetObjectItemCaseSensitive(json, "strategies");
+    return !strategies || cJSON_Compare(strategies, task->strategies, true);
+}
+
+static bool of_this_build(const cJSON *json)
+{
+    return !strcmp(nb_json_string(json, "fingerprint"), nb_source_fingerprint());
+}
+
+/* A record of an earlier sweep. The last one of a key counts, as for who reads the file later. A floor that
+ * could not be computed is tried again. */
 static enum nb_status reuse_record(void *context, const cJSON *record, struct nb_error *error)
 {
     struct opening *opening = context;
@@ -39,20 +53,25 @@ static enum nb_status reuse_record(void *context, const cJSON *record, struct nb
     (void)error;
     if (!task || strcmp(kind, task->is_floor ? "floor" : "case"))
         return NB_OK;
-    if (task->is_floor) {
-        task->has_reference = nb_floor_from_json(record, &task->reference);
-        task->complete = task->has_reference;
-    } else if (!task->complete && !lacked_device(record)) {
-        const cJSON *commit = nb_json_path(record, "provenance", "commit");
-        task->complete = true;
-        ++opening->summary->reused;
-        opening->summary->other_builds +=
-            !cJSON_IsString(commit) || strcmp(commit->valuestring, NB_BUILD_COMMIT);
-    }
+    task->other_build = !of_this_build(cJSON_GetObjectItemCaseSensitive(record, "provenance"));
+    task->complete = of_same_strategies(task, record) && !(opening->anew && task->other_build);
+    if (task->is_floor)
+        task->complete = task->has_reference =
+            task->complete && nb_floor_from_json(record, &task->reference);
+    else
+        task->complete = task->complete && !lacked_device(record);
     return NB_OK;
 }
 
-/* A finished part of an unfinished case. */
+static void count_reused(const struct nb_plan *plan, struct nb_sweep_summary *summary)
+{
+    for (int i = plan->floors; i < plan->count; ++i) {
+        summary->reused += plan->task[i].complete;
+        summary->other_builds += plan->task[i].complete && plan->task[i].other_build;
+    }
+}
+
+/* A finished part of an unfinished case; one record is not made of two builds. */
 static enum nb_status reuse_part(void *context, const cJSON *part, struct nb_error *error)
 {
     struct opening *opening = context;
@@ -60,7 +79,8 @@ static enum nb_status reuse_part(void *context, const cJSON *part, struct nb_err
     const char *name = nb_json_string(part, "part");
     const double seconds = nb_json_get(part, "seconds"), solves = nb_json_get(part, "solves");
     const double setup = nb_json_get(part, "setup");
-    if (!task || task->is_floor || task->complete)
+    if (!task || task->is_floor || task->complete || !of_this_build(part) ||
+        !of_same_strategies(task, part))
         return NB_OK;
     if (!strcmp(name, "trace") && !task->trace) {
         task->trace = cJSON_Duplicate(part, 1);
@@ -117,7 +137,7 @@ enum nb_status nb_sweep_run(const struct nb_sweep_request *request,
 {
     struct nb_plan plan;
     struct nb_store *store = NULL;
-    struct opening opening = {&plan, summary};
+    struct opening opening = {&plan, request->anew};
     const double start = nb_seconds();
     memset(summary, 0, sizeof *summary);
     summary->jobs = request->jobs;
@@ -129,6 +149,7 @@ enum nb_status nb_sweep_run(const struct nb_sweep_request *request,
     status = check_jobs(request, &plan, error);
     if (!status)
         status = nb_store_open(&store, request->results, reuse_record, reuse_part, &opening, error);
+    count_reused(&plan, summary);
     if (!status)
         status = run(request, &plan, store, summary, error);
     nb_store_close(store);

@@ -19,6 +19,7 @@ struct nb_sweep_request {
     const char *spec;
     const char *more;    /* a second spec, whose cases join the first's; or NULL */
     const char *results;
+    bool anew;           /* measure again what another build recorded */
     int jobs;            /* >= 1 and at most the cores that may be used */
     FILE *progress;      /* NULL: silent */
     nb_sweep_hook *hook;
@@ -28,7 +29,7 @@ struct nb_sweep_summary {
     char name[64];
     int cases;           /* of the spec, each once                   */
     int run, reused;     /* now; recorded by an earlier sweep        */
-    int other_builds;    /* of those reused: made by another commit  */
+    int other_builds;    /* of those reused: of other sources, compiler or flags */
     int missing_problems; /* optional files that do not exist        */
     double wall;         /* [s] */
     double solving;      /* [s] in solvers, all processes together   */

@@ -140,6 +140,9 @@ static enum nb_status add_floors(struct nb_plan *plan, const struct nb_case *cas
         if (find_key(plan->task, plan->count, key))
             continue;
         struct nb_task *task = &plan->task[plan->count++];
+        task->strategies = nb_floor_strategies(&cases[i]);
+        if (!task->strategies)
+            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a floor");
         task->is_floor = true;
         task->setting = cases[i];
         task->setting.options.threads = 1;
@@ -164,9 +167,10 @@ static enum nb_status add_case(struct nb_plan *plan, struct nb_case *setting, st
             return status;
         task->floor = find_key(plan->task, plan->floors, key);
     }
+    task->strategies = nb_case_strategies(setting);
     task->seconds = calloc((size_t)setting->repetitions, sizeof *task->seconds);
     task->setups = calloc((size_t)setting->repetitions, sizeof *task->setups);
-    if (!task->seconds || !task->setups)
+    if (!task->strategies || !task->seconds || !task->setups)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a case");
     ++plan->count;
     return NB_OK;
@@ -285,6 +289,7 @@ void nb_plan_free(struct nb_plan *plan)
     for (int i = 0; i < plan->count; ++i) {
         char text[64];
         nb_child_stop(&plan->task[i].child, text, sizeof text);
+        cJSON_Delete(plan->task[i].strategies);
         cJSON_Delete(plan->task[i].trace);
         free(plan->task[i].seconds);
         free(plan->task[i].setups);

@@ -13,7 +13,9 @@ struct nb_task {
     bool is_floor;
     struct nb_case setting;   /* of a floor: of the first case that needs it */
     char key[NB_KEY_SIZE];
-    bool complete;            /* recorded, or a repetition of an earlier case in the spec */
+    cJSON *strategies;        /* the hashes of those that it reads */
+    bool complete;            /* recorded */
+    bool other_build;         /* the record is of other sources, compiler or flags */
     /* A floor. */
     bool has_reference;
     struct nb_floor_reference reference;

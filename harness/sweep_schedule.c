@@ -8,6 +8,7 @@
 
 #include "harness/json.h"
 #include "harness/sweep_private.h"
+#include "solvers/source.h"
 
 enum {
     BATCH_ENOUGH = 12, /* a batch ends at the next change of linear solver or an earlier axis,
@@ -117,6 +118,8 @@ static enum nb_status journal(struct schedule *schedule, const struct nb_task *t
                               struct nb_error *error)
 {
     cJSON_AddStringToObject(part, "key", task->key);
+    cJSON_AddItemToObject(part, "strategies", cJSON_Duplicate(task->strategies, true));
+    cJSON_AddStringToObject(part, "fingerprint", nb_source_fingerprint());
     return nb_store_append_journal(schedule->store, part, error);
 }
 

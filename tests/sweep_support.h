@@ -64,6 +64,27 @@ static inline struct nb_sweep_summary sweep(const char *spec, const char *result
     return summary;
 }
 
+/* Copies records, each as change leaves it. */
+static inline void rewrite(const char *from, const char *to, void (*change)(void *, cJSON *), void *context)
+{
+    FILE *in = fopen(from, "r"), *out = fopen(to, "w");
+    char *line = NULL;
+    size_t room = 0;
+    assert_true(in && out);
+    while (getline(&line, &room, in) > 0) {
+        cJSON *record = cJSON_Parse(line);
+        assert_non_null(record);
+        change(context, record);
+        char *text = cJSON_PrintUnformatted(record);
+        fprintf(out, "%s\n", text);
+        free(text);
+        cJSON_Delete(record);
+    }
+    free(line);
+    fclose(in);
+    fclose(out);
+}
+
 struct audit {
     int cases, floors, repeated, incomplete;
     int with_ending;         /* cases with the ending below */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The promise of one file: the README's preconditioner, copied out of it, is built, listed, tested in
-# every precision and solves, without any other edit.
+# every precision and solves, without any other edit. Edited, it is measured anew and no other is.
 set -euo pipefail
 BUILD=${BUILD:-build}
 unset MAKEFLAGS MAKELEVEL # the outer make's jobs are not this one's
@@ -17,7 +17,8 @@ grep -q nb_precond_row_sums solvers/precond/row_sums.c
 
 flags=()
 [ -z "${SANITIZE:-}" ] || flags=(SANITIZE="$SANITIZE" OPTIMIZE=-O1)
-make -s "${flags[@]}" BUILD="$BUILD" all "$BUILD"/tests/test_linear_f64 "$BUILD"/tests/test_linear_f32
+build() { make -s "${flags[@]}" BUILD="$BUILD" "$@"; }
+build all "$BUILD"/tests/test_linear_f64 "$BUILD"/tests/test_linear_f32
 
 listed=$("$BUILD"/ncpbench list precond)
 grep -q '^ *row_sums ' <<<"$listed"
@@ -25,3 +26,56 @@ grep -q '^ *row_sums ' <<<"$listed"
 "$BUILD"/tests/test_linear_f32
 "$BUILD"/ncpbench export arch -o arch.h5
 "$BUILD"/ncpbench solve arch.h5 --precond row_sums --newton-iters 40 --linear-iters 200 --tol 1e-8
+
+# expect RUN OTHER_BUILDS OPTION...: what the sweep says
+expect() {
+    "$BUILD"/ncpbench sweep pre.sweep -o pre.jsonl "${@:3}" >summary
+    cat summary
+    grep -q "4 cases, $1 run now, $((4 - $1)) reused" summary
+    [ "$(sed -n 's/^ *\([0-9]*\) reused records were made by other builds.*--anew.*/\1/p' summary)" = "$2" ]
+}
+fingerprint() { "$BUILD"/ncpbench --version | sed -n 's/^build *//p'; }
+cat >pre.sweep <<END
+[sweep]
+name = pre
+[group all]
+problem = arch.h5
+solver = newton
+newton_iters = 2
+precond = jacobi, row_sums
+precision = f64, f32
+END
+expect 4 ''
+expect 0 ''
+
+# Nothing changed: nothing is made.
+touch before
+build all
+[ -z "$(find "$BUILD" -newer before -type f)" ]
+
+# The formula changed: its own objects and the hashes are made, and its own cases measured.
+first=$(fingerprint)
+sed -i 's|1 / sum|0.5 / sum|' solvers/precond/row_sums.c
+build all
+[ "$(find "$BUILD" -newer before -name '*.o' ! -name row_sums.o | tr '\n' ' ')" = "$BUILD/solvers/source.o " ]
+second=$(fingerprint)
+[ "$first" != "$second" ]
+expect 2 2
+expect 0 2
+
+# What all share changed, by a comment: all is reused, said to be so, and measured anew on request.
+echo '/* edited */' >>solvers/kernels/chebyshev.c
+build all
+[ "$second" != "$(fingerprint)" ]
+expect 0 4
+expect 4 '' --anew
+expect 0 '' --anew
+
+# The same sources make the same fingerprint, wherever they lie and in whatever folder they are built.
+sed -i '$d' solvers/kernels/chebyshev.c
+build all
+[ "$second" = "$(fingerprint)" ]
+mkdir moved
+cp -a Makefile scripts solvers problems harness moved
+make -s "${flags[@]}" -C moved BUILD=elsewhere elsewhere/generated/source_hashes.h
+cmp "$BUILD/generated/source_hashes.h" moved/elsewhere/generated/source_hashes.h
