@@ -11,6 +11,7 @@
 #       make gpu-check, gpu-bench: tests and sweeps of the CUDA solvers; without a card they say so.
 #       make gpu-bundle: what these two need, for a machine without our libraries.
 # Options: PEERS=1, CUDA=0, BUILD=folder, ARCH=native|x86-64-v3|..., DEPS=skip, JOBS=n, V=1 (show commands).
+# Another ARCH or compiler compiles all anew, so give make install those of the build.
 
 # PEERS=1 builds other libraries' solvers in, to compare with (scripts/install_deps.sh --peers).
 PEERS ?=
@@ -182,34 +183,42 @@ $(BUILD)/generated/build_info.h: FORCE
 	CC="$(CC)" FLAGS="$(OPTIMIZE) -march=$(ARCH) -ffp-contract=fast $(SANITIZE)" CUDA="$(CUDA_VERSION)" \
 	    scripts/gen_build_info.sh $@
 
+# What records say of compiler and flags is true of every object: others compile all anew.
+CODE_FLAGS := $(CFLAGS) $(CUDA_VERSION) $(CUDA_ARCH)
+FLAGS_FILE := $(BUILD)/generated/flags
+$(FLAGS_FILE): FORCE
+	mkdir -p $(@D)
+	{ $(CC) --version | head -n 1; echo "$(CODE_FLAGS)"; } >$@.new
+	cmp -s $@.new $@ || cp $@.new $@
+	rm $@.new
+
 # Hashes of the sources, by which records tell builds apart; replaced only when one changed.
 SOURCES := $(sort $(PLAIN) harness/main.c $(TEMPLATED) $(CUDA_SOURCES) $(CUDA_TEMPLATED) \
              $(if $(PEERS),solvers/peers/eigen.cpp) $(wildcard $(foreach folder,solvers problems harness,\
                $(foreach depth,* */* */*/*,$(folder)/$(depth).h $(folder)/$(depth).cuh))))
 $(BUILD)/generated/source_hashes.h: FORCE
-	CC="$(CC)" FLAGS="$(CFLAGS) $(CUDA_VERSION) $(CUDA_ARCH)" SOURCES="$(SOURCES)" \
-	    scripts/gen_source_hashes.sh $@
+	CC="$(CC)" FLAGS="$(CODE_FLAGS)" SOURCES="$(SOURCES)" scripts/gen_source_hashes.sh $@
 
-$(PLAIN:%.c=$(BUILD)/%.o) $(BUILD)/harness/main.o: $(BUILD)/%.o: %.c | $(BUILD)/generated/rows.h \
+$(PLAIN:%.c=$(BUILD)/%.o) $(BUILD)/harness/main.o: $(BUILD)/%.o: %.c $(FLAGS_FILE) | $(BUILD)/generated/rows.h \
     $(BUILD)/generated/build_info.h $(BUILD)/generated/source_hashes.h
 	mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
-$(BUILD)/solvers/peers/eigen.o: solvers/peers/eigen.cpp
+$(BUILD)/solvers/peers/eigen.o: solvers/peers/eigen.cpp $(FLAGS_FILE)
 	mkdir -p $(@D)
 	$(CXX) $(CPPFLAGS) -std=c++17 $(OPTIMIZE) -g -march=$(ARCH) -Wall -Wextra -Werror \
 	    -Wno-maybe-uninitialized $(SANITIZE) -c -o $@ $<
 
-$(CUDA_SOURCES:%.cu=$(BUILD)/%.o): $(BUILD)/%.o: %.cu
+$(CUDA_SOURCES:%.cu=$(BUILD)/%.o): $(BUILD)/%.o: %.cu $(FLAGS_FILE)
 	mkdir -p $(@D)
 	$(NVCC) $(NVCCFLAGS) -I. -MMD -MP -c -o $@ $<
 
 define PRECISION_RULES
-$(TEMPLATED:%.c=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: %.c | $(BUILD)/generated/rows.h
+$(TEMPLATED:%.c=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: %.c $(FLAGS_FILE) | $(BUILD)/generated/rows.h
 	mkdir -p $$(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -include solvers/precision/$(1).h -c -o $$@ $$<
 
-$(CUDA_TEMPLATED:%.cu=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: %.cu
+$(CUDA_TEMPLATED:%.cu=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: %.cu $(FLAGS_FILE)
 	mkdir -p $$(@D)
 	$(NVCC) $(NVCCFLAGS) -I. -include solvers/precision/$(1).h -MMD -MP -c -o $$@ $$<
 

@@ -79,3 +79,11 @@ mkdir moved
 cp -a Makefile scripts solvers problems harness moved
 make -s "${flags[@]}" -C moved BUILD=elsewhere elsewhere/generated/source_hashes.h
 cmp "$BUILD/generated/source_hashes.h" moved/elsewhere/generated/source_hashes.h
+
+# Other flags compile an object anew, and the same ones do not.
+made() { # made OPTION...: whether the object is
+    touch moved/before
+    make -s "${flags[@]}" "$@" -C moved BUILD=elsewhere elsewhere/solvers/status.o
+    if [ moved/elsewhere/solvers/status.o -nt moved/before ]; then echo yes; else echo no; fi
+}
+[ "$(made) $(made) $(made ARCH=x86-64-v3) $(made ARCH=x86-64-v3) $(made)" = 'yes no yes no yes' ]
