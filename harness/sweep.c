@@ -54,12 +54,10 @@ static enum nb_status reuse_record(void *context, const cJSON *record, struct nb
     if (!task || strcmp(kind, task->is_floor ? "floor" : "case"))
         return NB_OK;
     task->other_build = !of_this_build(cJSON_GetObjectItemCaseSensitive(record, "provenance"));
-    task->complete = of_same_strategies(task, record) && !(opening->anew && task->other_build);
+    const bool usable = of_same_strategies(task, record) && !(opening->anew && task->other_build);
     if (task->is_floor)
-        task->complete = task->has_reference =
-            task->complete && nb_floor_from_json(record, &task->reference);
-    else
-        task->complete = task->complete && !lacked_device(record);
+        task->has_reference = usable && nb_floor_from_json(record, &task->reference);
+    task->complete = task->is_floor ? task->has_reference : usable && !lacked_device(record);
     return NB_OK;
 }
 

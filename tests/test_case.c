@@ -169,8 +169,8 @@ static void record_has_every_member(void **state)
     static const char *const columns[] = {"iteration", "constraint_error", "normal_error",
                                           "friction_error", "momentum_error", "natural_map",
                                           "step_size", "linear_iterations"};
-    static const char *const members[] = {"kind", "version", "key", "settings", "ending",
-                                          "detail", "sizes", "counts", "times", "errors", "best",
+    static const char *const members[] = {"kind", "version", "key", "settings",
+                                          "strategies", "ending", "detail", "sizes", "counts", "times", "errors", "best",
                                           "floor", "trace", "provenance"};
     struct nb_case setting = stack_case();
     struct nb_case_result result;

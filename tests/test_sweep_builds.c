@@ -1,8 +1,41 @@
-/* Which records of other code a sweep reuses: none of an edited strategy, and of other builds those that it is
- * not asked to measure again. */
+/* Whose code a record is of, and which of other code a sweep reuses: none of an edited strategy, and of other
+ * builds those that it is not asked to measure again. */
 #include "tests/sweep_support.h"
 
+#include "solvers/registry.h"
 #include "solvers/source.h"
+
+/* Their kinds, in order; each has a hash. */
+static void expect_strategies(const struct nb_case *setting, const char *kinds)
+{
+    char text[200] = "";
+    cJSON *strategies = nb_case_strategies(setting), *member = NULL;
+    cJSON_ArrayForEach(member, strategies) {
+        snprintf(text + strlen(text), sizeof text - strlen(text), " %s", member->string);
+        assert_int_equal(strlen(member->valuestring), NB_HASH_SIZE - 1);
+    }
+    assert_string_equal(text, kinds);
+    cJSON_Delete(strategies);
+}
+
+static void strategies_are_those_that_the_case_reads(void **state)
+{
+    (void)state;
+    struct nb_case c = nb_case_default();
+    c.options.solver = "newton";
+    c.options.linear = "pcr";
+    expect_strategies(&c, " precision solver ncp scaling operator linear precond");
+    c.options.linear = "cholesky:order=amd";
+    expect_strategies(&c, " precision solver ncp scaling operator linear");
+    c.options.solver = "pgs:friction=cone";
+    expect_strategies(&c, " precision solver");
+    c.mode = NB_CASE_LINEAR_SYSTEM;
+    c.options.linear = "pcg";
+    expect_strategies(&c, " precision operator linear precond");
+    cJSON *strategies = nb_case_strategies(&c);
+    assert_string_equal(nb_json_string(strategies, "linear"), nb_registry_source("linear", "pcg"));
+    cJSON_Delete(strategies);
+}
 
 static char first[160], other[160];
 
@@ -163,6 +196,7 @@ static void a_record_is_not_made_of_two_builds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strategies_are_those_that_the_case_reads),
         cmocka_unit_test(an_edited_strategy_runs_anew),
         cmocka_unit_test(the_last_record_of_a_case_decides),
         cmocka_unit_test(records_of_other_builds_are_told_and_measured_on_request),
