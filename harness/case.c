@@ -7,6 +7,7 @@
 
 #include "harness/json.h"
 #include "problems/io/matrix_market.h"
+#include "problems/io/regular_file.h"
 #include "solvers/registry.h"
 
 struct nb_case nb_case_default(void)
@@ -170,7 +171,11 @@ enum nb_status nb_case_hash_problem(struct nb_case *setting, struct nb_error *er
     if (!right_side[0] &&
         nb_matrix_market_companion(setting->problem_file, companion, sizeof companion))
         right_side = companion;
-    enum nb_status status = nb_hash_file(setting->problem_file, &value, error);
+    enum nb_status status = nb_check_readable(setting->problem_file, error); /* a device has no end */
+    if (!status && right_side[0])
+        status = nb_check_readable(right_side, error);
+    if (!status)
+        status = nb_hash_file(setting->problem_file, &value, error);
     if (!status && right_side[0])
         status = nb_hash_file(right_side, &value, error);
     nb_hash_print(value, setting->problem_hash);

@@ -171,7 +171,7 @@ static void add_options(struct nb_command *command, struct request *request)
                    .target = &request->export.system, .minimum = -1, .maximum = 10000,
                    .argument = "K", .meaning = "only the system of that Newton iteration; -1: the first ten"});
     nb_command_add(command, (struct nb_option){.name = "matrix-market", .of_newton = true,
-                   .type = NB_OPTION_OUTPUT, .target = &request->export.matrix_market,
+                   .type = NB_OPTION_PREFIX, .target = &request->export.matrix_market,
                    .argument = "PREFIX",
                    .meaning = "write those systems as PREFIX.K.A.mtx and PREFIX.K.b.mtx"});
     nb_command_add(command, (struct nb_option){.name = "vtkhdf", .type = NB_OPTION_OUTPUT,

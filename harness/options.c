@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "problems/io/regular_file.h"
 #include "solvers/registry.h"
 
 void nb_command_add(struct nb_command *command, struct nb_option option)
@@ -101,6 +102,7 @@ static enum nb_status set_output(const struct nb_option *option, const char *pat
     char folder[4096] = ".";
     const char *slash = strrchr(path, '/');
     const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    struct nb_error reason;
     if (length >= sizeof folder)
         return nb_fail(error, NB_BAD_INPUT, "--%s: its folder's name is longer than %zu letters",
                        option->name, sizeof folder - 1);
@@ -109,6 +111,8 @@ static enum nb_status set_output(const struct nb_option *option, const char *pat
     if (access(folder, W_OK | X_OK) != 0)
         return nb_fail(error, NB_BAD_INPUT, "--%s: %s cannot be written: %s", option->name, path,
                        strerror(errno));
+    if (option->type == NB_OPTION_OUTPUT && nb_check_writable(path, &reason))
+        return nb_fail(error, NB_BAD_INPUT, "--%s: %s", option->name, reason.text);
     *(const char **)option->target = path;
     return NB_OK;
 }
@@ -136,6 +140,7 @@ static enum nb_status set_option(const struct nb_option *option, const char *tex
     case NB_OPTION_TEXT:
         return set_text(option, text, error);
     case NB_OPTION_OUTPUT:
+    case NB_OPTION_PREFIX:
         return set_output(option, text, error);
     case NB_OPTION_INTEGER:
         return nb_parse_integer(what, text, option->minimum, option->maximum, option->target,

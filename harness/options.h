@@ -17,6 +17,7 @@ enum nb_option_type {
     NB_OPTION_FLAG,    /* bool: given or not           */
     NB_OPTION_TEXT,    /* const char *, borrowed       */
     NB_OPTION_OUTPUT,  /* the same: a file to write, in a folder that is there */
+    NB_OPTION_PREFIX,  /* the same: with what the names of such files begin    */
     NB_OPTION_INTEGER, /* int                          */
     NB_OPTION_NUMBER,  /* double                       */
     NB_OPTION_LIST     /* struct nb_option_list        */

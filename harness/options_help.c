@@ -158,6 +158,7 @@ static void print_default(const struct nb_option *option, FILE *stream)
     switch (option->type) {
     case NB_OPTION_TEXT:
     case NB_OPTION_OUTPUT:
+    case NB_OPTION_PREFIX:
         if (*(const char **)option->target)
             fprintf(stream, " [%s]", *(const char **)option->target);
         break;

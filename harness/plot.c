@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "problems/io/problem_file.h"
+#include "problems/io/regular_file.h"
 #include "problems/problem.h"
 
 struct job {
@@ -171,14 +172,15 @@ static enum nb_status draw_scene(const struct job *job)
 static enum nb_status is_hdf5(const char *path, bool *yes, struct nb_error *error)
 {
     unsigned char start[8] = {0};
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return nb_fail(error, NB_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+    FILE *file;
+    const enum nb_status status = nb_open_regular(path, &file, error);
+    if (status)
+        return status;
     const size_t length = fread(start, 1, sizeof start, file);
     const bool failed = ferror(file);
     fclose(file);
     if (failed)
-        return nb_fail(error, NB_BAD_FILE, "%s: cannot be read (a directory?)", path);
+        return nb_fail(error, NB_BAD_FILE, "%s: cannot be read", path);
     *yes = length == sizeof start && memcmp(start, "\211HDF\r\n\032\n", sizeof start) == 0;
     return NB_OK;
 }

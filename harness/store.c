@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "problems/io/regular_file.h"
+
 struct nb_store {
     int records, journal; /* file descriptors */
     char *path, *journal_path;
@@ -71,15 +73,11 @@ enum nb_status nb_store_read(const char *path, nb_store_callback *callback, void
                              struct nb_error *error)
 {
     struct scan scan = {.path = path};
-    struct stat about;
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
-    enum nb_status status;
-    if (!fstat(fileno(file), &about) && S_ISDIR(about.st_mode))
-        status = nb_fail(error, NB_BAD_FILE, "%s: is a directory, not a results file", path);
-    else
-        status = scan_lines(&scan, file, callback, context, error);
+    FILE *file;
+    enum nb_status status = nb_open_regular(path, &file, error);
+    if (status)
+        return status;
+    status = scan_lines(&scan, file, callback, context, error);
     if (scan.torn)
         fprintf(stderr, "%s: the last line is incomplete and left out\n", path);
     fclose(file);
@@ -126,6 +124,9 @@ static bool lock_file(int descriptor)
 
 static enum nb_status open_locked(const char *path, int *descriptor, struct nb_error *error)
 {
+    const enum nb_status status = nb_check_writable(path, error);
+    if (status)
+        return status;
     *descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (*descriptor < 0)
         return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
@@ -198,7 +199,7 @@ enum nb_status nb_store_append(struct nb_store *store, const cJSON *record,
                                struct nb_error *error)
 {
     const enum nb_status status = append(store->records, store->path, record, error);
-    /* Files on which synchronising makes no sense (pipes, some mounts) say EINVAL. */
+    /* Files on which synchronising makes no sense (some mounts) say EINVAL. */
     if (!status && fdatasync(store->records) && errno != EINVAL)
         return nb_fail(error, NB_BAD_FILE, "%s: %s", store->path, strerror(errno));
     return status;

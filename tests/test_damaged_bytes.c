@@ -9,8 +9,9 @@ static void test_not_a_problem(void **state)
     assert_int_equal(read_all((const char *)*state, &error), NB_BAD_FILE);
     assert_non_null(strstr(error.text, ": is a directory"));
     assert_int_equal(read_all(in_folder(state, "none.h5"), &error), NB_BAD_FILE);
-    assert_non_null(strstr(error.text, "none.h5: cannot be read: No such file"));
+    assert_non_null(strstr(error.text, "none.h5: No such file"));
     assert_int_equal(read_all("/dev/zero", &error), NB_BAD_FILE);
+    assert_non_null(strstr(error.text, "/dev/zero: is a character device, not a regular file"));
     write_bytes(empty, "", 0);
     assert_int_equal(read_all(empty, &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "empty: is not an HDF5 file"));

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "problems/io/hdf5_private.h"
+#include "problems/io/regular_file.h"
 #include "problems/io/replace_file.h"
 
 /* As in nb_problem_validate: every index computed from a count fits an int. */
@@ -37,17 +38,13 @@ void nb_reader_fail(struct nb_reader *reader, enum nb_status status, const char 
     va_end(arguments);
 }
 
-/* Only a regular file is opened: a pipe would wait for ever, a device never end. */
 static void check_regular(struct nb_reader *reader)
 {
     struct stat about;
-    if (stat(reader->path, &about))
+    reader->status = nb_check_readable(reader->path, reader->error);
+    if (!reader->status && stat(reader->path, &about))
         nb_reader_fail(reader, NB_BAD_FILE, NULL, "cannot be read: %s", strerror(errno));
-    else if (S_ISDIR(about.st_mode))
-        nb_reader_fail(reader, NB_BAD_FILE, NULL, "is a directory, not a problem file");
-    else if (!S_ISREG(about.st_mode))
-        nb_reader_fail(reader, NB_BAD_FILE, NULL, "is not a regular file");
-    else
+    if (!reader->status)
         reader->bytes = (unsigned long long)about.st_size;
 }
 

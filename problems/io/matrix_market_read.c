@@ -1,15 +1,14 @@
 /* Symmetric systems from outside, as Matrix Market text. CHOLMOD reads it, once it has been checked. */
 #include <cholmod.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "problems/io/matrix_market.h"
 #include "problems/io/matrix_market_check.h"
+#include "problems/io/regular_file.h"
 
 /* Entries a_ij and a_ji of a general file that differ by more than this part of their size are not
  * a rounding of the same number. */
@@ -34,16 +33,10 @@ int nb_matrix_market_companion(const char *path, char *companion, size_t size)
 /* Checked; NULL where it cannot be read. */
 static enum nb_status open_text(const char *path, int vector, FILE **file, struct nb_error *error)
 {
-    struct stat about;
-    *file = fopen(path, "r");
-    if (!*file)
-        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
-    enum nb_status status = NB_OK;
-    if (!fstat(fileno(*file), &about) && !S_ISREG(about.st_mode)) /* it is read twice */
-        status = nb_fail(error, NB_BAD_FILE, "%s: not a regular file", path);
+    enum nb_status status = nb_open_regular(path, file, error);
     if (!status)
         status = nb_matrix_market_check(path, *file, vector, error);
-    if (status) {
+    if (status && *file) {
         fclose(*file);
         *file = NULL;
     }

@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "problems/io/regular_file.h"
 
 static int write_all(int file, const char *bytes, size_t count)
 {
@@ -21,19 +22,6 @@ static int write_all(int file, const char *bytes, size_t count)
         count -= (size_t)written;
     }
     return 0;
-}
-
-/* Renaming onto a device or a pipe would replace it by a file. */
-static enum nb_status check_target(const char *path, struct nb_error *error)
-{
-    struct stat about;
-    if (stat(path, &about))
-        return NB_OK;
-    if (S_ISDIR(about.st_mode))
-        return nb_fail(error, NB_BAD_FILE, "%s: cannot be written: is a directory", path);
-    if (!S_ISREG(about.st_mode))
-        return nb_fail(error, NB_BAD_FILE, "%s: cannot be written: is not a regular file", path);
-    return NB_OK;
 }
 
 /* Writes and closes; the first error's number, or 0. */
@@ -51,7 +39,7 @@ enum nb_status nb_replace_file(const char *path, const void *bytes, size_t count
                                struct nb_error *error)
 {
     char *beside = NULL;
-    enum nb_status status = check_target(path, error);
+    enum nb_status status = nb_check_writable(path, error);
     if (status)
         return status;
     if (asprintf(&beside, "%s.tmp.%ld", path, (long)getpid()) < 0)

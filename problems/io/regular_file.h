@@ -1,0 +1,20 @@
+/* Regular files alone are read or written by name: a pipe would wait for ever, a device never end, and
+ * what is put in place by renaming would replace a device. */
+#ifndef NB_REGULAR_FILE_H
+#define NB_REGULAR_FILE_H
+
+#include <stdio.h>
+
+#include "solvers/status.h"
+
+/* NB_BAD_FILE, and what path is, unless it is a regular file. */
+enum nb_status nb_check_readable(const char *path, struct nb_error *error);
+
+/* The same for a file to write or to append to, which need not exist yet. It may not be the one to which
+ * standard output or standard error go: each would overwrite the other. */
+enum nb_status nb_check_writable(const char *path, struct nb_error *error);
+
+/* Opens for reading what nb_check_readable lets pass; *file is NULL otherwise. */
+enum nb_status nb_open_regular(const char *path, FILE **file, struct nb_error *error);
+
+#endif
