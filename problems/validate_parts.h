@@ -26,6 +26,14 @@ enum nb_status nb_check_not_negative(const char *name, const double *values, int
 enum nb_status nb_check_quaternions(const char *name, const double *values, int count,
                                     struct nb_error *error);
 
+/* One entry of an array that does not lie in one piece; `entry` is its place there. */
+enum nb_status nb_check_finite_entry(const char *name, int entry, const double *values, int width,
+                                     struct nb_error *error);
+enum nb_status nb_check_not_negative_entry(const char *name, int entry, double value,
+                                           struct nb_error *error);
+enum nb_status nb_check_quaternion(const char *name, int entry, const double q[4],
+                                   struct nb_error *error);
+
 /* Whole numbers that index `limit` particles, width an entry. */
 enum nb_status nb_check_particles(const char *name, const int *values, int count, int width,
                                   int limit, struct nb_error *error);

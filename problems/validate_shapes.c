@@ -33,6 +33,18 @@ static enum nb_status check_faces(const struct nb_shape *shape, int index, int c
     return NB_OK;
 }
 
+static enum nb_status check_vertices(const struct nb_shape *shape, int index, struct nb_error *error)
+{
+    if (!shape->vertex && shape->vertex_count > 0)
+        return nb_fail(error, NB_BAD_INPUT, "shapes/vertex: shape %d has no vertices", index);
+    for (int i = 0; i < 3 * shape->vertex_count; ++i)
+        if (!isfinite(shape->vertex[i]))
+            return nb_fail(error, NB_BAD_INPUT,
+                           "shapes/vertex: vertex %d of shape %d is %g, not a finite number", i / 3,
+                           index, shape->vertex[i]);
+    return NB_OK;
+}
+
 /* Radius and half length, which only spheres and capsules use. */
 static enum nb_status check_roundness(const struct nb_shape *shape, int index,
                                       struct nb_error *error)
@@ -74,11 +86,11 @@ enum nb_status nb_validate_shape(const struct nb_problem *problem, int index,
     if (!status)
         status = check_roundness(shape, index, error);
     if (!status)
-        status = nb_check_finite("shapes/position", shape->position, 1, 3, error);
+        status = nb_check_finite_entry("shapes/position", index, shape->position, 3, error);
     if (!status)
-        status = nb_check_quaternions("shapes/orientation", shape->orientation, 1, error);
+        status = nb_check_quaternion("shapes/orientation", index, shape->orientation, error);
     if (!status)
-        status = nb_check_not_negative("shapes/friction", &shape->friction, 1, error);
+        status = nb_check_not_negative_entry("shapes/friction", index, shape->friction, error);
     if (!status)
         status = nb_check_count("shapes/vertex", shape->vertex_count, error);
     if (!status)
@@ -87,7 +99,7 @@ enum nb_status nb_validate_shape(const struct nb_problem *problem, int index,
         status = nb_fail(error, NB_BAD_INPUT, "shapes/vertex: shape %d has %d vertices, needs 4",
                          index, shape->vertex_count);
     if (!status)
-        status = nb_check_finite("shapes/vertex", shape->vertex, shape->vertex_count, 3, error);
+        status = check_vertices(shape, index, error);
     if (!status && shape->kind == NB_SHAPE_SURFACE)
         return check_surface(shape, index, problem->particles.count, error);
     if (!status && (shape->kind == NB_SHAPE_CONVEX || shape->face_count > 0))

@@ -114,7 +114,7 @@ ARRAY(frame, contacts.frame)
 ARRAY(thickness, contacts.thickness)
 ARRAY(friction, contacts.friction)
 ARRAY(free_velocity, free_velocity)
-static double *shape_friction(struct nb_problem *problem) { return &problem->shapes[0].friction; }
+static double *shape_friction(struct nb_problem *problem) { return &problem->shapes[2].friction; }
 
 static void refuses_values(void **state)
 {
@@ -128,10 +128,10 @@ static void refuses_values(void **state)
         {"bodies/mass", "entry 0", NAN, 0, mass},
         {"bodies/inertia", "tensor 1", -1, 9, inertia},
         {"bodies/inertia", "tensor 0 is not symmetric", 0.01, 1, inertia},
-        {"shapes/vertex", "entry 7", NAN, 21, shape_vertex},
-        {"shapes/orientation", "quaternion", 0, 0, shape_orientation},
-        {"shapes/position", "entry 0", NAN, 1, shape_position},
-        {"shapes/friction", "negative", -0.1, 0, shape_friction},
+        {"shapes/vertex", "vertex 7 of shape 2", NAN, 21, shape_vertex},
+        {"shapes/orientation", "quaternion 1 has", 0, 0, shape_orientation},
+        {"shapes/position", "entry 2 is nan", NAN, 1, shape_position},
+        {"shapes/friction", "entry 2 is -0.1, must not be negative", -0.1, 0, shape_friction},
         {"contacts/point", "entry 7", NAN, 42, point},
         {"contacts/radius", "entry 3", -1e-9, 7, contact_radius},
         {"contacts/radius", "entry 0", NAN, 0, contact_radius},
