@@ -72,9 +72,25 @@ static void print_entry(void *context, const struct nb_trace *trace, int entry)
     printf("  %6d\n", (int)trace->column[NB_TRACE_LINEAR][entry]);
 }
 
+/* What was used, by the names of the options: a method on its own reads none but the precision. */
+static void print_method(const struct nb_case *setting)
+{
+    const struct nb_options *options = &setting->options;
+    const bool system = setting->mode == NB_CASE_LINEAR_SYSTEM;
+    printf("method       ");
+    if (!system)
+        printf("solver %s, ", options->solver);
+    if (!system && !nb_registry_self_contained(options->solver))
+        printf("ncp %s, scaling %s, newton-form %s, operator %s, ", options->ncp, options->scaling,
+               options->newton_form, options->operator_form);
+    if (system || !nb_registry_self_contained(options->solver))
+        printf("linear %s, precond %s, ", options->linear, options->precond);
+    printf("precision %s\n", options->precision);
+}
+
 static void print_ending(const struct nb_case *setting, const struct nb_case_result *result)
 {
-    printf("\nended        %s%s%s\n", result->ending, result->detail[0] ? ": " : "",
+    printf("ended        %s%s%s\n", result->ending, result->detail[0] ? ": " : "",
            result->detail);
     if (setting->mode == NB_CASE_LINEAR_SYSTEM)
         printf("size         %d rows, %d entries\nwork         ", result->rows, result->entries);
@@ -139,6 +155,8 @@ static void print_system(const struct nb_case_result *result)
 static void print_summary(const struct nb_case *setting, const struct nb_case_result *result,
                           const double *seconds, const struct nb_floor *floor)
 {
+    printf("\n");
+    print_method(setting);
     print_ending(setting, result);
     print_times(result, seconds, result->complete ? setting->repetitions : 0);
     if (setting->mode == NB_CASE_LINEAR_SYSTEM) {

@@ -185,10 +185,11 @@ static const struct nb_option *find_option(const struct nb_command *command, con
     return NULL;
 }
 
-/* What the options say about the nonlinear method. */
+/* What the options say about the methods. */
 struct named {
     bool solver;
     const char *newton; /* the first option of Newton's method alone; NULL: none */
+    bool precond;
 };
 
 static enum nb_status parse_option(const struct nb_command *command, int argc, char **argv,
@@ -199,6 +200,7 @@ static enum nb_status parse_option(const struct nb_command *command, int argc, c
     if (!option)
         return unknown_option(command, argument + strspn(argument, "-"), error);
     named->solver |= !strcmp(option->name, "solver");
+    named->precond |= !strcmp(option->name, "precond");
     if (option->of_newton && !named->newton)
         named->newton = option->name;
     if (option->type == NB_OPTION_FLAG && value)
@@ -237,13 +239,26 @@ static enum nb_status check_method(const struct nb_command *command, const struc
     return NB_OK;
 }
 
+/* A preconditioner that would be ignored; none is what such a linear solver has. */
+static enum nb_status check_precond(const struct nb_command *command, const struct named *named,
+                                    struct nb_error *error)
+{
+    const struct nb_options *options = command->linear_options;
+    if (!options || !named->precond || !strcmp(options->precond, "none") ||
+        nb_registry_uses_precond(options->linear))
+        return NB_OK;
+    return nb_fail(error, NB_BAD_INPUT,
+                   "--precond: the linear solver \"%.60s\" takes no preconditioner: leave \"%.60s\" out, or "
+                   "choose a --linear that does, such as pcr or pcg", options->linear, options->precond);
+}
+
 /* *done: --help was answered, nothing is left to do. */
 static enum nb_status parse(struct nb_command *command, int argc, char **argv, bool *done,
                             struct nb_error *error)
 {
     int count = 0;
     bool options_over = false;
-    struct named named = {false, NULL};
+    struct named named = {false, NULL, false};
     *done = false;
     for (int i = 1; i < argc; ++i) {
         const char *argument = argv[i];
@@ -264,7 +279,9 @@ static enum nb_status parse(struct nb_command *command, int argc, char **argv, b
             command->positional[count++] = argument;
         }
     }
-    const enum nb_status status = check_method(command, &named, error);
+    enum nb_status status = check_method(command, &named, error);
+    if (!status)
+        status = check_precond(command, &named, error);
     return status ? status : check_positionals(command, count, error);
 }
 

@@ -121,10 +121,12 @@ void nb_command_add_solver(struct nb_command *command, struct nb_options *option
                   "fraction of the Newton step taken");
     }
     if (which & NB_SOLVER_LINEAR) {
+        command->linear_options = options;
         add_name(command, "linear", &options->linear, "linear", NULL,
                  "linear solver, NAME or NAME:SETTING=VALUE:... (ncpbench list linear)");
         add_name(command, "precond", &options->precond, "precond", NULL,
-                 "linear preconditioner, NAME or NAME:SETTING=VALUE:...");
+                 "linear preconditioner, NAME or NAME:SETTING=VALUE:...; none for a linear "
+                 "solver that takes none");
         add_name(command, "precision", &options->precision, "precision", NULL,
                  "arithmetic of the whole solve");
         add_value(command, "linear-iters", NB_OPTION_INTEGER, &options->linear_iterations, "M",

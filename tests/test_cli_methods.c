@@ -4,7 +4,7 @@
 static int set_up(void **state)
 {
     make_folder(state);
-    expect_ok(run("export heavy_stack -o %s/stack.h5", folder.path));
+    expect_ok(run("export heavy_stack -o %s/stack.h5 --newton-systems", folder.path));
     expect_ok(run("export box_on_plane -o %s/box.h5", folder.path));
     return 0;
 }
@@ -20,6 +20,43 @@ static void options_that_the_method_does_not_read_are_refused(void **state)
     expect_ok(run("solve %s/box.h5 --solver newton --ncp fb", f));
     expect_ok(run("solve %s/box.h5 --ncp fb", f));
     expect_ok(run("solve %s/box.h5 --solver apgd --precision f32 --newton-iters 5", f));
+}
+
+/* A preconditioner that nothing would read is no comparison. */
+static void a_preconditioner_for_a_linear_solver_without_one_is_refused(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    expect_refusal(run("solve %s/box.h5 --linear gauss_seidel --precond jacobi", f),
+                   "--precond: the linear solver \"gauss_seidel\" takes no preconditioner");
+    expect_refusal(run("solve %s/box.h5 --precond ict:threshold=1e-3 --linear cholesky", f),
+                   "\"ict:threshold=1e-3\"");
+    expect_refusal(run("linear %s/stack.h5 --linear ldlt --precond ic0", f), "--precond");
+    expect_refusal(run("simulate box_on_plane --linear sor:omega=1.2 --precond ic0"), "\"sor:omega=1.2\"");
+    expect_ok(run("solve %s/box.h5 --linear gauss_seidel --precond none", f));
+    expect_ok(run("solve %s/box.h5 --linear gauss_seidel", f));
+    expect_ok(run("solve %s/box.h5 --linear pcg --precond ic0", f));
+}
+
+static void expect_line(struct test_output output, const char *line)
+{
+    assert_int_equal(output.code, 0);
+    test_contains(output.out, line);
+    test_output_free(&output);
+}
+
+static void the_text_says_what_ran(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    expect_line(run("solve %s/box.h5", f), "\nmethod       solver proximal_newton, precision f64\n");
+    expect_line(run("solve %s/box.h5 --ncp min --precision f32", f),
+                "\nmethod       solver newton, ncp min, scaling mass, newton-form scaled, operator assembled, "
+                "linear pcr, precond jacobi, precision f32\n");
+    expect_line(run("solve %s/box.h5 --linear cholesky:method=simplicial", f),
+                "linear cholesky:method=simplicial, precond none, precision f64\n");
+    expect_line(run("linear %s/stack.h5 --linear pcg:tol=1e-9 --precond ic0", f),
+                "\nmethod       linear pcg:tol=1e-9, precond ic0, precision f64\n");
 }
 
 /* Of iterations, where the command names none: a first-order method's, Newton's. */
@@ -63,6 +100,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_that_the_method_does_not_read_are_refused),
+        cmocka_unit_test(a_preconditioner_for_a_linear_solver_without_one_is_refused),
+        cmocka_unit_test(the_text_says_what_ran),
         cmocka_unit_test(methods_have_limits_of_their_own),
         cmocka_unit_test(sweeps_tell_what_they_merge),
     };
