@@ -12,9 +12,12 @@
 #include "harness/reference.h"
 #include "problems/io/problem_file.h"
 #include "solvers/registry.h"
+#include "solvers/settings.h"
 
 /* Up to here the inverse's norm is exact and a floor costs seconds. */
 enum { FLOOR_ROWS_AUTO = 3000 };
+
+enum { SETTINGS_MOST = 64 }; /* of one linear solver */
 
 void nb_case_request_add(struct nb_command *command, struct nb_case_request *request)
 {
@@ -307,6 +310,28 @@ static enum nb_status execute(struct state *state, struct nb_error *error)
     return NB_OK;
 }
 
+/* The linear solver's own setting tol; 0: it spends all iterations. */
+static double linear_tolerance(const char *linear)
+{
+    const struct nb_setting *known = nb_registry_settings("linear", linear);
+    double value[SETTINGS_MOST] = {0};
+    int tol = 0;
+    while (known && known[tol].name && strcmp(known[tol].name, "tol"))
+        ++tol;
+    if (!known || !known[tol].name || nb_settings_read(known, linear, value, NULL))
+        return 0;
+    return value[tol];
+}
+
+/* Whether the tolerance was reached, where one was asked for. */
+static bool is_reached(const struct nb_case *setting, const struct nb_case_result *result)
+{
+    const bool asked = setting->mode == NB_CASE_LINEAR_SYSTEM
+                           ? linear_tolerance(setting->options.linear) > 0
+                           : !isnan(setting->tolerance);
+    return !asked || (result->ending && !strcmp(result->ending, "converged"));
+}
+
 int nb_case_request_run(const struct nb_command *command, struct nb_case_request *request,
                         const char *file)
 {
@@ -320,8 +345,7 @@ int nb_case_request_run(const struct nb_command *command, struct nb_case_request
         status = nb_case_set_problem(&request->setting, file, &error);
     if (!status)
         status = execute(&state, &error);
-    const bool reached = isnan(request->setting.tolerance) ||
-                         (state.result.ending && !strcmp(state.result.ending, "converged"));
+    const bool reached = is_reached(&request->setting, &state.result);
     nb_case_run_close(state.run);
     nb_case_result_free(&state.result);
     free(state.seconds);

@@ -114,6 +114,19 @@ static enum nb_status read_one(const struct nb_setting *table, const char *text,
     return unknown(table, text, name, error);
 }
 
+/* Whether an earlier setting of the text has the name that begins at `given`. */
+static int given_before(const char *text, const char *given)
+{
+    const size_t length = strcspn(given, "=:");
+    const char *at = text + nb_settings_name_length(text);
+    while (*at == ':' && ++at < given) {
+        if (strcspn(at, "=:") == length && memcmp(at, given, length) == 0)
+            return 1;
+        at += strcspn(at, ":");
+    }
+    return 0;
+}
+
 enum nb_status nb_settings_read(const struct nb_setting *table, const char *text, double *value,
                                 struct nb_error *error)
 {
@@ -125,6 +138,9 @@ enum nb_status nb_settings_read(const struct nb_setting *table, const char *text
         const enum nb_status status = read_one(table, text, at, length, value, error);
         if (status)
             return status;
+        if (given_before(text, at))
+            return nb_fail(error, NB_BAD_INPUT, "setting %.*s is set twice in \"%.100s\"",
+                           (int)strcspn(at, "="), at, text);
         at += length;
     }
     return NB_OK;

@@ -21,7 +21,8 @@ struct nb_setting {
     const char *meaning;
 };
 
-/* Values of the table's settings, defaults where the text has none; value may be NULL: check only.
+/* Values of the table's settings, defaults where the text has none; one that is set twice is refused.
+ * value may be NULL: check only.
  * The message names the setting and what it allows. table may be NULL: nothing can be set. */
 enum nb_status nb_settings_read(const struct nb_setting *table, const char *text, double *value,
                                 struct nb_error *error);

@@ -59,6 +59,19 @@ static void the_text_says_what_ran(void **state)
                 "\nmethod       linear pcg:tol=1e-9, precond ic0, precision f64\n");
 }
 
+/* As for --tol of a step. */
+static void a_linear_tolerance_that_is_not_reached_is_told(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    struct test_output output = run("linear %s/stack.h5 --linear gauss_seidel:tol=1e-8 --linear-iters 7", f);
+    assert_int_equal(output.code, 1);
+    test_contains(output.out, "ended        iteration_limit");
+    test_output_free(&output);
+    expect_ok(run("linear %s/stack.h5 --linear gauss_seidel:tol=0 --linear-iters 7", f));
+    expect_ok(run("linear %s/stack.h5 --linear pcr:tol=1e-8 --linear-iters 200", f));
+}
+
 /* Of iterations, where the command names none: a first-order method's, Newton's. */
 static void methods_have_limits_of_their_own(void **state)
 {
@@ -102,6 +115,7 @@ int main(void)
         cmocka_unit_test(options_that_the_method_does_not_read_are_refused),
         cmocka_unit_test(a_preconditioner_for_a_linear_solver_without_one_is_refused),
         cmocka_unit_test(the_text_says_what_ran),
+        cmocka_unit_test(a_linear_tolerance_that_is_not_reached_is_told),
         cmocka_unit_test(methods_have_limits_of_their_own),
         cmocka_unit_test(sweeps_tell_what_they_merge),
     };

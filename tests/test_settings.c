@@ -49,6 +49,8 @@ static void test_bad_settings_are_named(void **state)
         {"method:friction=disc", "box,cone"},      {"method:friction=1", "box,cone"},
         {"method:", "NAME=VALUE"},                 {"method:factor", "NAME=VALUE"},
         {"method::factor=1", "NAME=VALUE"},        {"method:fractor=1", "nearest: factor"},
+        {"method:factor=1:factor=2", "setting factor is set twice in \"method:factor=1:factor=2\""},
+        {"method:count=2:factor=1:count=2", "setting count is set twice"},
         {"method:=1", "has no setting \"\""},
         {"method:a_name_that_is_much_longer_than_any_setting_has=1", "longer"},
     };
