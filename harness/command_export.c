@@ -115,9 +115,15 @@ static enum nb_status read_range(struct request *request, struct nb_error *error
 }
 
 /* What the options say together. */
-static enum nb_status check(struct request *request, struct nb_error *error)
+static enum nb_status check(const struct nb_command *command, struct request *request,
+                            struct nb_error *error)
 {
+    static const char *const of_settled[] = {"rest-speed", "step-limit"};
     struct nb_settle *settle = &request->settle;
+    for (size_t i = 0; i < sizeof of_settled / sizeof *of_settled; ++i)
+        if (!settle->settled && nb_command_given(command, of_settled[i]))
+            return nb_fail(error, NB_BAD_INPUT, "--%s goes with --settled, which is not given",
+                           of_settled[i]);
     if (!request->export.path)
         return nb_fail(error, NB_BAD_INPUT, "-o FILE.h5 is missing");
     if (settle->settled && (request->step > 0 || request->range))
@@ -205,7 +211,7 @@ int nb_command_export(int argc, char **argv)
     if (code >= 0)
         return code;
     request.scene = command.positional[0];
-    if (check(&request, &error))
+    if (check(&command, &request, &error))
         return nb_command_fail(&command, &error);
     if (run(&request, &error))
         return nb_command_fail(&command, &error);

@@ -183,6 +183,22 @@ static void print_header(const struct nb_scene *scene)
            "[J]");
 }
 
+/* At the scene's start, or at the checkpoint's step, behind which one must be left. */
+static enum nb_status begin(struct request *request, struct recording *recording,
+                            struct nb_problem *problem, struct nb_error *error)
+{
+    const struct nb_recorded *recorded = &recording->recorded;
+    const char *resume = request->checkpoint.resume;
+    enum nb_status status = allocate(recording, step_count(request, problem->time_step), error);
+    if (!status)
+        status = nb_checkpoint_begin(&request->checkpoint, "simulate", &request->options, problem,
+                                     &recording->recorded, error);
+    if (!status && resume && recorded->steps == recorded->room)
+        status = nb_fail(error, NB_BAD_INPUT, "%s: is at step %d, and the %d steps asked for leave none "
+                         "to do", resume, recorded->steps, recorded->room);
+    return status;
+}
+
 /* A breakdown on the way is a result: what came before it is reported, and *broke_down set. */
 static enum nb_status run(struct request *request, int *broke_down, struct nb_error *error)
 {
@@ -197,11 +213,7 @@ static enum nb_status run(struct request *request, int *broke_down, struct nb_er
                                  request->settings.item, &problem, error);
     if (status)
         goto cleanup;
-    if ((status = allocate(&recording, step_count(request, problem.time_step), error)))
-        goto cleanup;
-    status = nb_checkpoint_begin(&request->checkpoint, "simulate", &request->options, &problem,
-                                 &recording.recorded, error);
-    if (status)
+    if ((status = begin(request, &recording, &problem, error)))
         goto cleanup;
     if (!request->json)
         print_header(request->scene);
@@ -256,6 +268,10 @@ int nb_command_simulate(int argc, char **argv)
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
+    if (nb_command_given(&command, "time") && nb_command_given(&command, "steps")) {
+        nb_fail(&error, NB_BAD_INPUT, "--time and --steps cannot both be given");
+        return nb_command_fail(&command, &error);
+    }
     if (nb_registry_check("", "scene", command.positional[0], &error))
         return nb_command_fail(&command, &error);
     request.scene = nb_scene_find(command.positional[0]);

@@ -185,24 +185,22 @@ static const struct nb_option *find_option(const struct nb_command *command, con
     return NULL;
 }
 
-/* What the options say about the methods. */
-struct named {
-    bool solver;
-    const char *newton; /* the first option of Newton's method alone; NULL: none */
-    bool precond;
-};
+bool nb_command_given(const struct nb_command *command, const char *name)
+{
+    for (int i = 0; i < command->option_count; ++i)
+        if (command->given[i] && !strcmp(command->option[i].name, name))
+            return true;
+    return false;
+}
 
-static enum nb_status parse_option(const struct nb_command *command, int argc, char **argv,
-                                   int *index, struct named *named, struct nb_error *error)
+static enum nb_status parse_option(struct nb_command *command, int argc, char **argv, int *index,
+                                   struct nb_error *error)
 {
     const char *argument = argv[*index], *value;
     const struct nb_option *option = find_option(command, argument, &value);
     if (!option)
         return unknown_option(command, argument + strspn(argument, "-"), error);
-    named->solver |= !strcmp(option->name, "solver");
-    named->precond |= !strcmp(option->name, "precond");
-    if (option->of_newton && !named->newton)
-        named->newton = option->name;
+    command->given[option - command->option] = true;
     if (option->type == NB_OPTION_FLAG && value)
         return nb_fail(error, NB_BAD_INPUT, "--%s takes no value", option->name);
     if (option->type != NB_OPTION_FLAG && !value) {
@@ -224,27 +222,30 @@ static enum nb_status check_positionals(const struct nb_command *command, int co
 }
 
 /* An option of Newton's method means that method, and no other one would heed it. */
-static enum nb_status check_method(const struct nb_command *command, const struct named *named,
-                                   struct nb_error *error)
+static enum nb_status check_method(const struct nb_command *command, struct nb_error *error)
 {
     struct nb_options *options = command->solver_options;
-    if (!options || !named->newton)
+    int first = 0;
+    while (first < command->option_count &&
+           !(command->given[first] && command->option[first].of_newton))
+        ++first;
+    if (!options || first == command->option_count)
         return NB_OK;
-    if (!named->solver)
+    if (!nb_command_given(command, "solver"))
         options->solver = "newton";
     if (nb_registry_self_contained(options->solver))
         return nb_fail(error, NB_BAD_INPUT,
                        "--%s is an option of newton, which \"%.60s\" does not read; a method's own settings "
-                       "follow its name (ncpbench list solver)", named->newton, options->solver);
+                       "follow its name (ncpbench list solver)", command->option[first].name,
+                       options->solver);
     return NB_OK;
 }
 
 /* A preconditioner that would be ignored; none is what such a linear solver has. */
-static enum nb_status check_precond(const struct nb_command *command, const struct named *named,
-                                    struct nb_error *error)
+static enum nb_status check_precond(const struct nb_command *command, struct nb_error *error)
 {
     const struct nb_options *options = command->linear_options;
-    if (!options || !named->precond || !strcmp(options->precond, "none") ||
+    if (!options || !nb_command_given(command, "precond") || !strcmp(options->precond, "none") ||
         nb_registry_uses_precond(options->linear))
         return NB_OK;
     return nb_fail(error, NB_BAD_INPUT,
@@ -258,7 +259,6 @@ static enum nb_status parse(struct nb_command *command, int argc, char **argv, b
 {
     int count = 0;
     bool options_over = false;
-    struct named named = {false, NULL, false};
     *done = false;
     for (int i = 1; i < argc; ++i) {
         const char *argument = argv[i];
@@ -269,7 +269,7 @@ static enum nb_status parse(struct nb_command *command, int argc, char **argv, b
             *done = true;
             return NB_OK;
         } else if (!options_over && argument[0] == '-' && argument[1]) {
-            const enum nb_status status = parse_option(command, argc, argv, &i, &named, error);
+            const enum nb_status status = parse_option(command, argc, argv, &i, error);
             if (status)
                 return status;
         } else if (count == command->maximum_positionals) {
@@ -279,9 +279,9 @@ static enum nb_status parse(struct nb_command *command, int argc, char **argv, b
             command->positional[count++] = argument;
         }
     }
-    enum nb_status status = check_method(command, &named, error);
+    enum nb_status status = check_method(command, error);
     if (!status)
-        status = check_precond(command, &named, error);
+        status = check_precond(command, error);
     return status ? status : check_positionals(command, count, error);
 }
 

@@ -60,6 +60,7 @@ struct nb_command {
     const struct nb_options *linear_options; /* of the same, linear; or NULL       */
     int option_count;
     struct nb_option option[NB_COMMAND_OPTIONS];
+    bool given[NB_COMMAND_OPTIONS]; /* out: on the command line                    */
 };
 
 /* Adds a row; the rows of one command fit in the table by construction (asserted). */
@@ -93,6 +94,9 @@ void nb_print_wrapped(const char *text, int indent, FILE *stream);
  * -1 to go on, or the exit code. Options may stand before and after the positional arguments; "--" ends
  * them. */
 int nb_command_begin(struct nb_command *command, int argc, char **argv);
+
+/* Whether the option stood on the command line. */
+bool nb_command_given(const struct nb_command *command, const char *name);
 
 /* Prints "ncpbench NAME: message" on stderr and returns NB_EXIT_BAD_INPUT. */
 int nb_command_fail(const struct nb_command *command, const struct nb_error *error);

@@ -97,6 +97,7 @@ static void others_are_refused(void **state)
         {"simulate heavy_stack --set friction=0.4", "its friction is 0.5, not 0.4"},
         {"export heavy_stack --step 9 -o unwritten.h5", "its command is simulate, not export"},
         {"simulate heavy_stack --steps 4", "is at step 5, beyond the 4 steps asked for"},
+        {"simulate heavy_stack --steps 5", "is at step 5, and the 5 steps asked for leave none to do"},
     };
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; ++i)
         expect_refusal(run("%s --resume %s/stack.h5", arguments[i][0], folder.path),

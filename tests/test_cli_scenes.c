@@ -104,6 +104,9 @@ static void settled_refuses_nonsense(void **state)
     (void)state;
     const char *f = folder.path;
     expect(run("export arch --settled --step 3 -o %s/x.h5", f), 2, "", "--step and --settled");
+    expect(run("export arch --rest-speed 1 -o %s/x.h5", f), 2, "", "--rest-speed goes with --settled");
+    expect(run("export arch --step-limit 9 -o %s/x.h5", f), 2, "", "--step-limit goes with --settled");
+    expect(run("simulate arch --time 1 --steps 3"), 2, "", "--time and --steps cannot both be given");
     expect(run("export arch --settled --rest-speed 0 -o %s/x.h5", f), 2, "", "--rest-speed");
     expect(run("export arch --settled --step-limit 0 -o %s/x.h5", f), 2, "", "--step-limit");
 }
