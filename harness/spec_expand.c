@@ -12,6 +12,7 @@ struct expansion {
     const struct nb_spec *spec;
     struct nb_case *cases;
     int count, room;
+    bool dropped; /* by an exclusion */
 };
 
 static enum nb_status fail_at(const struct nb_spec *spec, int line, enum nb_status status,
@@ -72,8 +73,10 @@ static enum nb_status resolve(const struct nb_spec *spec, struct nb_case *settin
 static enum nb_status add_case(struct expansion *expansion, const struct nb_case *setting,
                                struct nb_error *error)
 {
-    if (excluded(expansion->spec, setting))
+    if (excluded(expansion->spec, setting)) {
+        expansion->dropped = true;
         return NB_OK;
+    }
     struct nb_case *grown =
         nb_grow(expansion->cases, sizeof *grown, expansion->count, &expansion->room);
     if (!grown)
@@ -209,8 +212,11 @@ enum nb_status nb_spec_expand(const struct nb_spec *spec, struct nb_case **cases
     enum nb_status status = NB_OK;
     for (int g = 0; g < spec->group_count && !status; ++g)
         status = expand_group(&expansion, &spec->group[g], error);
-    if (!status && !expansion.count)
+    if (!status && !expansion.count && expansion.dropped)
         status = nb_fail(error, NB_BAD_INPUT, "%s: the exclusions leave no case", spec->path);
+    if (!status && !expansion.count) /* only patterns of optional problems may match nothing */
+        status = nb_fail(error, NB_BAD_INPUT, "%s: no case: no problem file was found that "
+                         "optional_problem = ... names", spec->path);
     if (status) {
         free(expansion.cases);
         expansion.cases = NULL;

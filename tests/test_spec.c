@@ -188,6 +188,8 @@ static const struct {
      {":5:", "everything", NULL, NULL}},
     {"[sweep]\nname = x\n[group a]\nproblem = p\n[exclude b]\nproblem = p\n",
      {"leave no case", NULL, NULL, NULL}},
+    {"[sweep]\nname = x\n[group a]\noptional_problem = nofile*.h5\n",
+     {"no problem file was found", "optional_problem", NULL, NULL}},
 };
 
 static void every_mistake_is_named(void **state)
