@@ -125,25 +125,25 @@ int nb_registry_uses_precond(const char *linear)
     return nb_driver_at(0)->linear_uses_precond(linear);
 }
 
-/* Levenshtein distance of two short names. */
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
+/* Of two short names: letters inserted, removed, changed, or swapped with their neighbours. */
 static size_t distance(const char *a, const char *b)
 {
-    size_t row[NAME_MAX_LENGTH + 1];
-    const size_t n = strnlen(b, NAME_MAX_LENGTH);
+    size_t row[3][NAME_MAX_LENGTH + 1];
+    const size_t m = strnlen(a, NAME_MAX_LENGTH), n = strnlen(b, NAME_MAX_LENGTH);
     for (size_t j = 0; j <= n; ++j)
-        row[j] = j;
-    for (size_t i = 1; i <= strnlen(a, NAME_MAX_LENGTH); ++i) {
-        size_t diagonal = row[0];
-        row[0] = i;
+        row[0][j] = j;
+    for (size_t i = 1; i <= m; ++i) {
+        size_t *now = row[i % 3], *last = row[(i + 2) % 3], *earlier = row[(i + 1) % 3];
+        now[0] = i;
         for (size_t j = 1; j <= n; ++j) {
-            const size_t above = row[j], change = diagonal + (a[i - 1] != b[j - 1]);
-            const size_t insert = row[j - 1] + 1, removal = above + 1;
-            row[j] = change < insert ? change : insert;
-            row[j] = row[j] < removal ? row[j] : removal;
-            diagonal = above;
+            now[j] = smaller(last[j - 1] + (a[i - 1] != b[j - 1]), 1 + smaller(now[j - 1], last[j]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = smaller(now[j], earlier[j - 2] + 1);
         }
     }
-    return row[n];
+    return row[m % 3][n];
 }
 
 const char *nb_nearest_name(const char *name, const char *const *known, size_t count)
@@ -157,7 +157,8 @@ const char *nb_nearest_name(const char *name, const char *const *known, size_t c
             least = d;
         }
     }
-    return best;
+    /* Of another word more than a third is different. */
+    return best && least <= (strlen(name) + 2) / 3 ? best : NULL;
 }
 
 void nb_suggest_name(const char *name, const char *const *known, size_t count, char *text,
@@ -181,7 +182,9 @@ void nb_registry_suggest(const char *kind, const char *name, char *text, size_t 
 {
     const struct kind_rows *rows = rows_of(kind);
     const char *known[ROWS_MAX];
+    char plain[NAME_MAX_LENGTH + 1]; /* without settings */
+    snprintf(plain, sizeof plain, "%.*s", (int)nb_settings_name_length(name), name);
     for (size_t i = 0; rows && i < rows->count; ++i)
         known[i] = rows->rows[i].name;
-    nb_suggest_name(name, known, rows ? rows->count : 0, text, size);
+    nb_suggest_name(plain, known, rows ? rows->count : 0, text, size);
 }

@@ -32,7 +32,7 @@ const char *nb_registry_source(const char *kind, const char *name);
  * "known: cholesky, pcr; nearest: pcr". */
 void nb_registry_suggest(const char *kind, const char *name, char *text, size_t size);
 
-/* The same for any list of names. nb_nearest_name: by edit distance, NULL where count is 0. */
+/* The same for any list of names. nb_nearest_name: by edit distance, NULL where none is near. */
 const char *nb_nearest_name(const char *name, const char *const *known, size_t count);
 void nb_suggest_name(const char *name, const char *const *known, size_t count, char *text,
                      size_t size);

@@ -121,7 +121,11 @@ static void test_unknown_names(void **state)
     nb_registry_suggest("linear", "chol", text, sizeof text);
     assert_non_null(strstr(text, "known: chebyshev, "));
     nb_registry_suggest("linear", "pgc", text, sizeof text);
-    assert_non_null(strstr(text, "nearest: pc"));
+    assert_non_null(strstr(text, "nearest: pcg"));
+    nb_registry_suggest("linear", "pgc:tol=1e-8", text, sizeof text);
+    assert_non_null(strstr(text, "nearest: pcg"));
+    nb_registry_suggest("linear", "bogus", text, sizeof text); /* like none */
+    assert_null(strstr(text, "nearest"));
     nb_registry_suggest("linear", "", text, 8); /* too small: cut, terminated */
     assert_int_equal(strlen(text), 7);
 }
