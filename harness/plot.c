@@ -26,6 +26,7 @@ struct job {
     const char *input, *directory;
     char style[PATH_MAX + 16], script[PATH_MAX + 80]; /* absolute */
     char folder[PATH_MAX];                            /* the hidden one */
+    size_t made; /* length of the first part of directory that was made; 0: all was there */
     FILE *report;
     struct nb_error *error;
 };
@@ -185,8 +186,10 @@ static enum nb_status is_hdf5(const char *path, bool *yes, struct nb_error *erro
     return NB_OK;
 }
 
-static enum nb_status make_folders(const char *path, struct nb_error *error)
+static enum nb_status make_folders(struct job *job)
 {
+    const char *path = job->directory;
+    struct nb_error *error = job->error;
     char part[PATH_MAX];
     if (path[0] == '\0' || strlen(path) >= sizeof part)
         return nb_fail(error, NB_BAD_INPUT, "'%.200s' cannot be an output folder", path);
@@ -195,10 +198,25 @@ static enum nb_status make_folders(const char *path, struct nb_error *error)
             continue;
         memcpy(part, path, i);
         part[i] = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+        const bool made = mkdir(part, 0777) == 0;
+        if (made && !job->made)
+            job->made = i;
+        if (!made && errno != EEXIST)
             return nb_fail(error, NB_BAD_FILE, "%s: cannot be made: %s", part, strerror(errno));
     }
     return NB_OK;
+}
+
+/* What make_folders made, as far as it is empty: nothing was drawn. */
+static void remove_made(const struct job *job)
+{
+    char part[PATH_MAX];
+    snprintf(part, sizeof part, "%s", job->directory);
+    for (size_t i = strlen(part); job->made && i >= job->made; --i)
+        if (job->directory[i] == '/' || job->directory[i] == '\0') {
+            part[i] = '\0';
+            rmdir(part);
+        }
 }
 
 static int is_result(const struct dirent *entry)
@@ -248,20 +266,27 @@ static void remove_folder(const char *folder)
     rmdir(folder);
 }
 
-static enum nb_status draw(struct job *job)
+static enum nb_status draw_in(struct job *job)
 {
-    enum nb_status status = make_folders(job->directory, job->error);
-    if (status)
-        return status;
     errno = ENAMETOOLONG; /* which snprintf does not say */
     if ((size_t)snprintf(job->folder, sizeof job->folder, "%s/.plot-XXXXXX", job->directory) >=
             sizeof job->folder || !mkdtemp(job->folder))
         return nb_fail(job->error, NB_BAD_FILE, "%.300s: cannot be written: %s", job->directory,
                        strerror(errno));
-    status = job->figure.scene ? draw_scene(job) : draw_records(job);
+    enum nb_status status = job->figure.scene ? draw_scene(job) : draw_records(job);
     if (!status)
         status = move_results(job);
     remove_folder(job->folder);
+    return status;
+}
+
+static enum nb_status draw(struct job *job)
+{
+    enum nb_status status = make_folders(job);
+    if (!status)
+        status = draw_in(job);
+    if (status)
+        remove_made(job);
     return status;
 }
 

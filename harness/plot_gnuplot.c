@@ -49,11 +49,12 @@ static enum nb_status spawn(const char *folder, char *const *arguments, int *exi
     return wait_for(child, exit_status, error);
 }
 
-/* The first line of the log that names a line and is no warning, else the last one. */
+/* The first line of the log that names a line and is no warning, else the last one; "" where there is
+ * none. */
 static void first_complaint(const char *folder, char *text, size_t size)
 {
     char path[4096];
-    snprintf(text, size, "it said nothing");
+    text[0] = '\0';
     snprintf(path, sizeof path, "%s/" LOG_NAME, folder);
     FILE *file = fopen(path, "r");
     if (!file)
@@ -81,6 +82,8 @@ static enum nb_status check_output(const char *folder, const char *name, const c
         entry.st_size > 0)
         return NB_OK;
     first_complaint(folder, complaint, sizeof complaint);
+    if (!complaint[0]) /* nor could the log be written */
+        return nb_fail(error, NB_BAD_FILE, "%.300s could not be written: is the disk full?", path);
     return nb_fail(error, NB_BAD_INPUT, "gnuplot could not draw %s.%s: %s", name, format,
                    complaint);
 }

@@ -128,15 +128,21 @@ static void test_failures_leave_nothing(void **state)
         assert_int_equal(plot("broken", write_records(), &error), NB_BAD_INPUT);
         unsetenv("LC_ALL");
         assert_non_null(strstr(error.text, "no_such_variable"));
-        assert_int_equal(count_files(path_of("out/deep")), 0);
+        assert_int_not_equal(access(path_of("out"), F_OK), 0);
     }
+    write_file("gnuplot", "#!/bin/sh\nexit 1\n"); /* as one that cannot write */
+    assert_int_equal(chmod(path_of("gnuplot"), 0700), 0);
+    setenv("PATH", folder.path, 1);
+    assert_int_equal(plot("small", write_records(), &error), NB_BAD_FILE);
+    assert_non_null(strstr(error.text, ".pdf could not be written: is the disk full?"));
+    assert_int_equal(unlink(path_of("gnuplot")), 0);
     setenv("PATH", folder.path, 1);
     const enum nb_status status = plot("small", write_records(), &error);
     setenv("PATH", path, 1);
     free(path);
     assert_int_equal(status, NB_UNSUPPORTED);
     assert_non_null(strstr(error.text, "gnuplot"));
-    assert_int_equal(count_files(path_of("out/deep")), 0);
+    assert_int_not_equal(access(path_of("out"), F_OK), 0);
     assert_int_equal(plot("smal", write_records(), &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "nearest: small; known figures: broken, small"));
     assert_int_equal(plot("style", write_records(), &error), NB_BAD_INPUT);
