@@ -332,6 +332,18 @@ static bool is_reached(const struct nb_case *setting, const struct nb_case_resul
     return !asked || (result->ending && !strcmp(result->ending, "converged"));
 }
 
+/* A system that its solver cannot be prepared for: the file, and what it would take. */
+static enum nb_status explain_system(const struct nb_case *setting, const char *file,
+                                     enum nb_status status, struct nb_error *error)
+{
+    if (setting->mode != NB_CASE_LINEAR_SYSTEM || status != NB_BREAKDOWN)
+        return status;
+    const struct nb_error reason = *error;
+    return nb_fail(error, status, "%.200s: %.200s; linear %.40s with precond %.40s takes symmetric positive "
+                   "definite matrices, whose diagonal is above 0", file, reason.text,
+                   setting->options.linear, setting->options.precond);
+}
+
 int nb_case_request_run(const struct nb_command *command, struct nb_case_request *request,
                         const char *file)
 {
@@ -344,7 +356,7 @@ int nb_case_request_run(const struct nb_command *command, struct nb_case_request
     if (!status)
         status = nb_case_set_problem(&request->setting, file, &error);
     if (!status)
-        status = execute(&state, &error);
+        status = explain_system(&request->setting, file, execute(&state, &error), &error);
     const bool reached = is_reached(&request->setting, &state.result);
     nb_case_run_close(state.run);
     nb_case_result_free(&state.result);

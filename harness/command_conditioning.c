@@ -12,7 +12,9 @@
 #include "harness/options.h"
 #include "harness/provenance.h"
 #include "harness/store.h"
+#include "problems/scene.h"
 #include "problems/simulate.h"
+#include "solvers/registry.h"
 
 enum { SETTINGS = 64, LENGTH = 96, POINTS = 1000, PRIMAL = 0, DUAL = 1 };
 
@@ -118,6 +120,25 @@ static enum nb_status run(const struct request *request, struct nb_error *error)
     return status;
 }
 
+/* The scene, and that it has the parameter: --vary has a default, which not every scene knows. */
+static enum nb_status check(const struct request *request, struct nb_error *error)
+{
+    const char *known[NB_SCENE_PARAMETERS + 1] = {NULL};
+    char hint[400];
+    const enum nb_status status = nb_registry_check("", "scene", request->scene, error);
+    if (status)
+        return status;
+    const struct nb_scene_parameter *parameters = nb_scene_find(request->scene)->parameters;
+    for (int i = 0; parameters[i].name; ++i) {
+        known[i] = parameters[i].name;
+        if (!strcmp(known[i], request->vary))
+            return NB_OK;
+    }
+    nb_suggest(known, request->vary, hint, sizeof hint);
+    return nb_fail(error, NB_BAD_INPUT, "--vary: %s has no parameter \"%.60s\"; %s", request->scene,
+                   request->vary, hint);
+}
+
 int nb_command_conditioning(int argc, char **argv)
 {
     struct request request = {.axis = "all", .vary = "ratio", .from = 1, .to = 1e4, .points = 17};
@@ -151,7 +172,7 @@ int nb_command_conditioning(int argc, char **argv)
     if (code >= 0)
         return code;
     request.scene = command.positional[0];
-    if (run(&request, &error))
+    if (check(&request, &error) || run(&request, &error))
         return nb_command_fail(&command, &error);
     return NB_EXIT_OK;
 }

@@ -118,7 +118,9 @@ static enum nb_status collect(const struct nb_problem *problem, enum nb_axis_kep
     for (int i = 0; i < system->rows; ++i)
         if (!(system->compliance[i] > 0))
             return nb_fail(error, NB_BAD_INPUT, "%s: row %d is rigid; condition numbers need "
-                           "compliances above 0", problem->name, i);
+                           "compliances above 0%s", problem->name, i,
+                           nb_problem_parameter(problem, "compliance", -1) >= 0
+                               ? ", as by --set compliance=1e-8" : "");
     return system->rows > 0 ? NB_OK
                             : nb_fail(error, NB_BAD_INPUT, "%s: no row lies along that axis alone",
                                       problem->name);

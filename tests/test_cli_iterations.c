@@ -86,7 +86,9 @@ static void prints_condition_numbers(void **state)
     assert_int_equal(output.code, 0);
     test_output_free(&output);
     expect_refusal(run("conditioning particle_chain"), "row 0 is rigid");
-    expect_refusal(run("conditioning particle_chain --vary colour"), "colour");
+    expect_refusal(run("conditioning particle_chain"), "--set compliance=");
+    expect_refusal(run("conditioning arch"), "--vary: arch has no parameter \"ratio\"; known: count");
+    expect_refusal(run("conditioning particle_chain --vary raito"), "nearest: ratio");
     expect_refusal(run("conditioning no_scene"), "no_scene");
 }
 

@@ -72,6 +72,18 @@ static void a_linear_tolerance_that_is_not_reached_is_told(void **state)
     expect_ok(run("linear %s/stack.h5 --linear pcr:tol=1e-8 --linear-iters 200", f));
 }
 
+static void a_matrix_that_the_linear_solver_cannot_take_is_named(void **state)
+{
+    (void)state;
+    test_write(test_path(&folder, "negative.mtx"), "%%MatrixMarket matrix coordinate real symmetric\n"
+                                                   "2 2 3\n1 1 2\n2 1 0.5\n2 2 -2\n");
+    static const char *const parts[] = {"/negative.mtx: diagonal entry 1 of the operator is -2",
+                                        "positive definite matrices, whose diagonal is above 0"};
+    for (size_t i = 0; i < 2; ++i)
+        expect_refusal(run("linear --matrix %s/negative.mtx --linear pcr", folder.path), parts[i]);
+    expect_ok(run("linear --matrix %s/negative.mtx --linear dense_ldlt", folder.path));
+}
+
 /* Of iterations, where the command names none: a first-order method's, Newton's. */
 static void methods_have_limits_of_their_own(void **state)
 {
@@ -116,6 +128,7 @@ int main(void)
         cmocka_unit_test(a_preconditioner_for_a_linear_solver_without_one_is_refused),
         cmocka_unit_test(the_text_says_what_ran),
         cmocka_unit_test(a_linear_tolerance_that_is_not_reached_is_told),
+        cmocka_unit_test(a_matrix_that_the_linear_solver_cannot_take_is_named),
         cmocka_unit_test(methods_have_limits_of_their_own),
         cmocka_unit_test(sweeps_tell_what_they_merge),
     };
