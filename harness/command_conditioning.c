@@ -149,6 +149,7 @@ int nb_command_conditioning(int argc, char **argv)
         .details = "M + h^2 J^T K J and h^2 J M^-1 J^T + K^-1 at the scene's first step, over one "
                    "of its\nparameters, in equal ratios. All joints need a compliance.",
         .example = "ncpbench conditioning particle_chain --set compliance=1e-8 --axis z",
+        .by_lines = true,
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SCENE"},
     };
     const struct nb_option rows[] = {

@@ -212,6 +212,7 @@ int nb_command_iterations(int argc, char **argv)
                    "share of steps that reached --tol. The last row has the mean over the runs.",
         .example = "ncpbench iterations balls_in_cube --runs 10 --linearized "
                    "--solver implicit_complementarity",
+        .by_lines = true,
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SCENE"},
     };
     nb_command_add(&command, (struct nb_option){.name = "steps", .type = NB_OPTION_INTEGER,

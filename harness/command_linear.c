@@ -76,6 +76,7 @@ int nb_command_linear(int argc, char **argv)
                    "(and converged, if the linear solver's setting tol\nwas given, as in --linear pcr:tol=1e-8), "
                    "1 did not reach it, 2 bad input.",
         .example = "ncpbench linear arch.h5 --system 3 --linear pcg --linear-iters 200",
+        .by_lines = true,
         .maximum_positionals = 1, .positional_name = {"FILE.h5"},
     };
     setting->mode = NB_CASE_LINEAR_SYSTEM;

@@ -245,6 +245,7 @@ int nb_command_simulate(int argc, char **argv)
         .name = "simulate", .arguments = "SCENE [options]",
         .summary = "Runs a scene over time and prints its observable, penetration, energy.",
         .example = "ncpbench simulate arch --time 10 --newton-iters 6 --linear-iters 20",
+        .by_lines = true,
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SCENE"},
     };
     nb_command_add(&command, (struct nb_option){.name = "time", .type = NB_OPTION_NUMBER,

@@ -16,6 +16,7 @@ int nb_command_solve(int argc, char **argv)
                    "0 ran (and\nconverged, if --tol was given), 1 did not reach --tol, 2 bad "
                    "input.",
         .example = "ncpbench solve arch.h5 --ncp fb --linear pcr --linear-iters 20 --tol 1e-10",
+        .by_lines = true,
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"FILE"},
     };
     setting->repetitions = 1;

@@ -1,5 +1,7 @@
 /* ncpbench sweep: all cases of a spec, recorded. */
+#include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "harness/child.h"
 #include "harness/commands.h"
@@ -41,6 +43,26 @@ static void probe_plugins(void)
         }
 }
 
+/* After the line of progress, which on a terminal is not ended. */
+static void tell_and_end(int number)
+{
+    static const char text[] =
+        "\nncpbench sweep: stopped; the same command run again does what is missing\n";
+    const ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written;
+    raise(number); /* whose action is the usual one again */
+}
+
+/* Unless the signal is ignored, as by nohup. */
+static void tell_when_stopped(int number)
+{
+    const struct sigaction tell = {.sa_handler = tell_and_end,
+                                   .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
+    struct sigaction before;
+    if (!sigaction(number, NULL, &before) && before.sa_handler != SIG_IGN)
+        sigaction(number, &tell, NULL);
+}
+
 int nb_command_sweep(int argc, char **argv)
 {
     struct nb_sweep_request request = {.jobs = 1, .progress = stderr};
@@ -76,6 +98,8 @@ int nb_command_sweep(int argc, char **argv)
         return nb_command_fail(&command, &error);
     }
     probe_plugins();
+    tell_when_stopped(SIGINT);
+    tell_when_stopped(SIGTERM);
     if (nb_sweep_run(&request, &summary, &error))
         return nb_command_fail(&command, &error);
     print_summary(&summary);

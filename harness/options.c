@@ -298,5 +298,7 @@ int nb_command_begin(struct nb_command *command, int argc, char **argv)
     bool done;
     if (parse(command, argc, argv, &done, &error))
         return nb_command_fail(command, &error);
+    if (!done && command->by_lines) /* a log of a run that is stopped holds what had been said */
+        setvbuf(stdout, NULL, _IOLBF, 0);
     return done ? NB_EXIT_OK : -1;
 }

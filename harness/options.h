@@ -52,6 +52,7 @@ struct nb_command {
     const char *summary;     /* one sentence                                       */
     const char *details;     /* further help, or NULL                              */
     const char *example;
+    bool by_lines;           /* prints while it works, each line at once           */
     int minimum_positionals; /* at most NB_COMMAND_POSITIONALS                     */
     int maximum_positionals;
     const char *positional_name[NB_COMMAND_POSITIONALS];
