@@ -75,7 +75,11 @@ int nb_command_sweep(int argc, char **argv)
                    "is missing, and what was\nrecorded with other code of the strategies that a case reads. "
                    "The cases of a second spec join\nthose of the first, in one run.\n"
                    "With several jobs, cases run side by side on pinned cores and "
-                   "share the memory's bandwidth:\nfor times to publish use one.",
+                   "share the memory's bandwidth:\nfor times to publish use one.\n\n"
+                   "SPEC is an INI file: [sweep] with name = ..., [group NAME] with lists such as "
+                   "problem = a.h5, b-*.h5\nand linear = pcr, cholesky, of which all combinations are "
+                   "cases, and [exclude NAME], which drops some.\nEvery section and key: "
+                   "docs/sweeps.md.",
         .example = "ncpbench sweep data/first_light.sweep -o first_light.jsonl",
         .minimum_positionals = 1, .maximum_positionals = 2, .positional_name = {"SPEC", "MORE"},
     };
