@@ -16,9 +16,9 @@
 #include "problems/vec3.h"
 #include "solvers/registry.h"
 
-enum { TIME, OBSERVABLE, PENETRATION, KINETIC, MECHANICAL, CONTACTS, COLUMNS };
-static const char *const column_name[COLUMNS] = {"time", "observable", "penetration",
-                                                 "kinetic_energy", "mechanical_energy", "contacts"};
+enum { TIME, OBSERVABLE, PENETRATION, KINETIC, MECHANICAL, CONTACTS, NATURAL_MAP, COLUMNS };
+static const char *const column_name[COLUMNS] = {"time", "observable", "penetration", "kinetic_energy",
+                                                 "mechanical_energy", "contacts", "natural_map"};
 enum { ROWS_SHOWN = 40 };
 
 struct request {
@@ -36,15 +36,22 @@ struct recording {
     const struct request *request;
     double *column[COLUMNS]; /* [steps] */
     struct nb_recorded recorded;
+    int printed; /* steps that the table has told of */
     enum nb_status status;
     struct nb_error error;
 };
 
-static void print_row(const struct recording *recording, int row)
+/* With the largest natural map of the steps since the last row: how well they were solved. */
+static void print_row(struct recording *recording, int row)
 {
-    printf("%8d  %9.4f  %16.9g  %11.3e  %14.6e  %8d\n", row + 1, recording->column[TIME][row],
+    double worst = 0;
+    for (int step = recording->printed; step <= row; ++step)
+        if (!(recording->column[NATURAL_MAP][step] <= worst))
+            worst = recording->column[NATURAL_MAP][step];
+    recording->printed = row + 1;
+    printf("%8d  %9.4f  %16.9g  %11.3e  %14.6e  %8d  %11.2e\n", row + 1, recording->column[TIME][row],
            recording->column[OBSERVABLE][row], recording->column[PENETRATION][row],
-           recording->column[KINETIC][row], (int)recording->column[CONTACTS][row]);
+           recording->column[KINETIC][row], (int)recording->column[CONTACTS][row], worst);
 }
 
 /* -m g . x of bodies and particles at q+. */
@@ -88,6 +95,7 @@ static int record_step(void *context, const struct nb_problem *problem, const do
     recording->column[KINETIC][row] = metrics.kinetic_energy;
     recording->column[MECHANICAL][row] = metrics.kinetic_energy + gravity_energy(problem, u);
     recording->column[CONTACTS][row] = nb_problem_contacts(problem);
+    recording->column[NATURAL_MAP][row] = metrics.natural_map;
     ++recording->recorded.steps;
     const int steps = recording->recorded.room, every = (steps + ROWS_SHOWN - 1) / ROWS_SHOWN;
     if (!recording->request->json && (row % every == 0 || row + 1 == steps))
@@ -177,10 +185,10 @@ static int step_count(const struct request *request, double time_step)
 
 static void print_header(const struct nb_scene *scene)
 {
-    printf("%s: %s\nobservable: %s\n\n%8s  %9s  %16s  %11s  %14s  %8s\n%8s  %9s  %16s  %11s  %14s\n",
+    printf("%s: %s\nobservable: %s\n\n%8s  %9s  %16s  %11s  %14s  %8s  %11s\n%8s  %9s  %16s  %11s  %14s  %8s  %11s\n",
            scene->name, scene->title, scene->observable, "step", "time", "observable",
-           "penetration", "kinetic energy", "contacts", "", "[s]", scene->observable_unit, "[m]",
-           "[J]");
+           "penetration", "kinetic energy", "contacts", "natural map", "", "[s]", scene->observable_unit, "[m]",
+           "[J]", "", "at most");
 }
 
 /* At the scene's start, or at the checkpoint's step, behind which one must be left. */
@@ -215,6 +223,7 @@ static enum nb_status run(struct request *request, int *broke_down, struct nb_er
         goto cleanup;
     if ((status = begin(request, &recording, &problem, error)))
         goto cleanup;
+    recording.printed = recording.recorded.steps;
     if (!request->json)
         print_header(request->scene);
     status = nb_simulate(&problem, recording.recorded.room - recording.recorded.steps,

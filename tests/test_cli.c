@@ -298,12 +298,17 @@ static void simulation_is_recorded(void **state)
     expect_ok(run("simulate box_on_plane --steps 3 -o %s/trace.jsonl", f));
     expect_ok(run("simulate box_on_plane --steps 3 -o %s/trace.jsonl", f));
     assert_int_equal(test_lines(test_path(&folder, "trace.jsonl")), 2);
+    struct test_output table = run("simulate box_on_plane --steps 3");
+    test_contains(table.out, "natural map");
+    test_output_free(&table);
     cJSON *record = record_of(run("simulate box_on_plane --steps 3 --json"));
     assert_string_equal(nb_json_string(record, "kind"), "simulation");
     const cJSON *times = nb_json_path(record, "trace", "time");
     assert_int_equal(cJSON_GetArraySize(times), 3);
     const double h = nb_json_path(record, "settings", "time_step")->valuedouble;
     assert_true(fabs(cJSON_GetArrayItem(times, 2)->valuedouble - 3 * h) < 1e-12);
+    const cJSON *map = cJSON_GetArrayItem(nb_json_path(record, "trace", "natural_map"), 2);
+    assert_true(cJSON_IsNumber(map) && map->valuedouble < 1e-12);
     cJSON_Delete(record);
     struct test_output output = run("report %s/trace.jsonl", f);
     assert_int_equal(output.code, 0);
