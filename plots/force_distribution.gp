@@ -23,11 +23,20 @@ do for [p=1:panels] {
     set autoscale x
     set autoscale y
     if (panel[p] eq 'cylinder') { set logscale y; set yrange [0.1:1000]; set format y '%g' } \
-    else { unset logscale y; set yrange [0:*]; set format y '%.0s%c' }
+    else { unset logscale y; set yrange [0:*]; set format y '%g' }
+    scale = 1
+    unit = 'N'
+    if (panels == 1) { # long numbers would push the label out
+        stats data index block(p, 1) using 2 nooutput
+        power = STATS_max > 1e4 || (STATS_max > 0 && STATS_max < 0.1) ? floor(log10(STATS_max)) : 0
+        scale = 10.**power
+        unit = power ? sprintf('10^{%d} N', power) : unit
+    }
     set xlabel 'contact, in order' offset 0,0.4
-    set ylabel only(p == 1, 'normal force [N]') offset 0.8,0
+    set ylabel only(p == 1, 'normal force ['.unit.']') offset 0.8,0
     set label 1 panel[p] at graph 0.5,1.06 center
-    plot for [c=1:curves] data index block(p, c) using 1:2 with linespoints ls look[c] lw 1 notitle
+    plot for [c=1:curves] data index block(p, c) using 1:($2/scale) with linespoints \
+        ls look[c] lw 1 notitle
 }
 eval key
 unset multiplot
