@@ -309,6 +309,11 @@ static void add_floor(cJSON *record, const struct nb_floor *floor, const cJSON *
     nb_json_number(json, "component_constraint", floor->component_constraint);
 }
 
+bool nb_record_is_case(const cJSON *record)
+{
+    return !strcmp(nb_json_string(record, "kind"), "case");
+}
+
 cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSON *trace,
                       const struct nb_timing *timing, const struct nb_floor *floor,
                       const cJSON *provenance)

@@ -17,8 +17,6 @@
 /* Up to here the inverse's norm is exact and a floor costs seconds. */
 enum { FLOOR_ROWS_AUTO = 3000 };
 
-enum { SETTINGS_MOST = 64 }; /* of one linear solver */
-
 void nb_case_request_add(struct nb_command *command, struct nb_case_request *request)
 {
     nb_command_add(command, (struct nb_option){.name = "repetitions", .type = NB_OPTION_INTEGER,
@@ -313,14 +311,9 @@ static enum nb_status execute(struct state *state, struct nb_error *error)
 /* The linear solver's own setting tol; 0: it spends all iterations. */
 static double linear_tolerance(const char *linear)
 {
+    double value[NB_LINEAR_COMMON + NB_SETTINGS_MAX] = {0};
     const struct nb_setting *known = nb_registry_settings("linear", linear);
-    double value[SETTINGS_MOST] = {0};
-    int tol = 0;
-    while (known && known[tol].name && strcmp(known[tol].name, "tol"))
-        ++tol;
-    if (!known || !known[tol].name || nb_settings_read(known, linear, value, NULL))
-        return 0;
-    return value[tol];
+    return nb_settings_read(known, linear, value, NULL) ? 0 : value[NB_LINEAR_TOL];
 }
 
 /* Whether the tolerance was reached, where one was asked for. */

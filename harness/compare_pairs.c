@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/case_record.h"
 #include "harness/compare_private.h"
 #include "harness/grow.h"
 #include "harness/plot.h"
@@ -65,19 +66,13 @@ static const char *obstacle(const struct nb_comparison *comparison, const cJSON 
     return NULL;
 }
 
-static bool is_case(const cJSON *record)
-{
-    char kind[NAME];
-    return strcmp(nb_record_text(record, "kind", kind, sizeof kind), "case") == 0;
-}
-
 static int count_unread(const struct nb_option_list *list, const cJSON *records)
 {
     const cJSON *record = NULL;
     int count = 0;
     cJSON_ArrayForEach(record, records) {
         bool reads;
-        count += is_case(record) && has_values(record, list, &reads) && !reads;
+        count += nb_record_is_case(record) && has_values(record, list, &reads) && !reads;
     }
     return count;
 }
@@ -94,7 +89,7 @@ static const cJSON *partner(const struct nb_comparison *comparison, const cJSON 
 {
     const cJSON *record = NULL, *found = NULL;
     cJSON_ArrayForEach(record, records)
-        if (is_case(record) && !same_case(comparison, a, record) &&
+        if (nb_record_is_case(record) && !same_case(comparison, a, record) &&
             matches(record, &comparison->b) && !obstacle(comparison, a, record))
             found = record;
     return found;
@@ -118,7 +113,7 @@ static enum nb_status append(struct nb_pairs *pairs, const cJSON *a, const cJSON
 static bool superseded(const struct nb_comparison *comparison, const cJSON *record)
 {
     for (const cJSON *later = record->next; later; later = later->next)
-        if (is_case(later) && matches(later, &comparison->a) && !obstacle(comparison, record, later))
+        if (nb_record_is_case(later) && matches(later, &comparison->a) && !obstacle(comparison, record, later))
             return true;
     return false;
 }
@@ -147,17 +142,17 @@ static enum nb_status no_pairs(const struct nb_comparison *comparison, const cJS
         check_names("b", &comparison->b, second, error))
         return NB_BAD_INPUT;
     cJSON_ArrayForEach(a, first) {
-        if (!is_case(a) || !matches(a, &comparison->a))
+        if (!nb_record_is_case(a) || !matches(a, &comparison->a))
             continue;
         ++of_a;
         cJSON_ArrayForEach(b, second)
-            if (is_case(b) && !same_case(comparison, a, b) && matches(b, &comparison->b)) {
+            if (nb_record_is_case(b) && !same_case(comparison, a, b) && matches(b, &comparison->b)) {
                 const char *in_the_way = obstacle(comparison, a, b);
                 name = !name || strcmp(name, "problem") == 0 ? in_the_way : name;
             }
     }
     cJSON_ArrayForEach(b, second)
-        of_b += is_case(b) && matches(b, &comparison->b);
+        of_b += nb_record_is_case(b) && matches(b, &comparison->b);
     char left_out[100] = "";
     if (unread)
         snprintf(left_out, sizeof left_out, ", %d left out, whose methods do not read what --a or "
@@ -173,7 +168,7 @@ enum nb_status nb_pairs_find(const struct nb_comparison *comparison, const cJSON
     const cJSON *record = NULL;
     pairs->unread = count_unread(&comparison->a, first) + count_unread(&comparison->b, second);
     cJSON_ArrayForEach(record, first) {
-        if (!is_case(record) || !matches(record, &comparison->a) || superseded(comparison, record))
+        if (!nb_record_is_case(record) || !matches(record, &comparison->a) || superseded(comparison, record))
             continue;
         const cJSON *other = partner(comparison, record, second);
         if (other && append(pairs, record, other, error))

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "harness/case_record.h"
 #include "harness/json.h"
 
 const char *const nb_problem_class_names[NB_PROBLEM_CLASSES + 1] = {
@@ -81,7 +82,7 @@ void nb_problem_classes_add(cJSON *records)
         elasticity, contact_density, rank_deficiency, mass_ratio};
     cJSON *record = NULL;
     cJSON_ArrayForEach(record, records) {
-        if (strcmp(nb_json_string(record, "kind"), "case") != 0)
+        if (!nb_record_is_case(record))
             continue;
         const cJSON *features = find_features(records, record);
         for (int i = 0; i < NB_PROBLEM_CLASSES; ++i)

@@ -1,10 +1,10 @@
 #include "harness/problem_name.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/case_record.h"
 #include "harness/grow.h"
 #include "harness/json.h"
 
@@ -14,17 +14,12 @@ struct nb_problem_content {
     char name[NB_PROBLEM_NAME], hash[NB_PROBLEM_HASH];
 };
 
-static bool is_case(const cJSON *record)
-{
-    return strcmp(nb_json_string(record, "kind"), "case") == 0;
-}
-
 enum nb_status nb_problem_names_add(struct nb_problem_names *names, const cJSON *record,
                                     struct nb_error *error)
 {
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
     struct nb_problem_content content;
-    if (!is_case(record))
+    if (!nb_record_is_case(record))
         return NB_OK;
     snprintf(content.name, sizeof content.name, "%s", nb_json_string(settings, "problem"));
     snprintf(content.hash, sizeof content.hash, "%s", nb_json_string(settings, "problem_hash"));
@@ -80,7 +75,7 @@ enum nb_status nb_problems_tell_apart(cJSON *records, struct nb_error *error)
         if (!status)
             status = nb_problem_names_add(&names, record, error);
     cJSON_ArrayForEach(record, records)
-        if (!status && is_case(record))
+        if (!status && nb_record_is_case(record))
             status = add_label(&names, record, error);
     nb_problem_names_free(&names);
     return status;

@@ -1,6 +1,7 @@
 /* One row a case, every column by its path in the record. */
 #include <string.h>
 
+#include "harness/case_record.h"
 #include "harness/json.h"
 #include "harness/report.h"
 #include "harness/store.h"
@@ -71,7 +72,7 @@ static enum nb_status print_record(void *context, const cJSON *record, struct nb
 {
     FILE *stream = context;
     (void)error;
-    if (strcmp(nb_json_string(record, "kind"), "case"))
+    if (!nb_record_is_case(record))
         return NB_OK;
     for (int c = 0; c < COLUMNS; ++c) {
         if (c)

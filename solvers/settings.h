@@ -21,6 +21,21 @@ struct nb_setting {
     const char *meaning;
 };
 
+/* Settings of one strategy, at most. */
+enum { NB_SETTINGS_MAX = 8 };
+
+/* What every linear solver can be told: the first rows of its table of settings. */
+enum { NB_LINEAR_TOL, NB_LINEAR_START, NB_LINEAR_ISLANDS, NB_LINEAR_IN, NB_LINEAR_COMMON };
+#define NB_LINEAR_COMMON_SETTINGS                                                               \
+    {.name = "tol", .minimum = 0, .maximum = 1,                                                 \
+     .meaning = "stop at ||b - A x|| <= tol ||b||, as the solver itself counts; 0: spend all iterations"}, \
+    {.name = "start", .choices = "zero,last",                                                   \
+     .meaning = "start from zero, or from the solution of the Newton iteration before"},        \
+    {.name = "islands", .choices = "no,yes",                                                    \
+     .meaning = "solve the islands apart, in parallel, each to its own tolerance"},             \
+    {.name = "in", .choices = "same,f32,tf32,f16,bf16",                                         \
+     .meaning = "solve in this precision, refined in the run's; 16 bits are storage only"}
+
 /* Values of the table's settings, defaults where the text has none; one that is set twice is refused.
  * value may be NULL: check only.
  * The message names the setting and what it allows. table may be NULL: nothing can be set. */

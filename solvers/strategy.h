@@ -24,21 +24,6 @@ struct NB(nb_model);
 struct NB(nb_product);
 struct nb_elasticity;
 
-/* Settings of one strategy, at most. */
-enum { NB_SETTINGS_MAX = 8 };
-
-/* What every linear solver can be told: the first rows of its table of settings. */
-enum { NB_LINEAR_TOL, NB_LINEAR_START, NB_LINEAR_ISLANDS, NB_LINEAR_IN, NB_LINEAR_COMMON };
-#define NB_LINEAR_COMMON_SETTINGS                                                               \
-    {.name = "tol", .minimum = 0, .maximum = 1,                                                 \
-     .meaning = "stop at ||b - A x|| <= tol ||b||, as the solver itself counts; 0: spend all iterations"}, \
-    {.name = "start", .choices = "zero,last",                                                   \
-     .meaning = "start from zero, or from the solution of the Newton iteration before"},        \
-    {.name = "islands", .choices = "no,yes",                                                    \
-     .meaning = "solve the islands apart, in parallel, each to its own tolerance"},             \
-    {.name = "in", .choices = "same,f32,tf32,f16,bf16",                                         \
-     .meaning = "solve in this precision, refined in the run's; 16 bits are storage only"}
-
 /* An NCP function phi(a, b) = 0  <=>  0 <= a _|_ b >= 0, and the friction compliance that goes
  * with it (design section 2; Macklin et al. 2019, equations 18, 23, 35 and appendix A). */
 struct NB(nb_ncp) {

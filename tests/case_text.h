@@ -1,9 +1,14 @@
-/* Cases for the tests of comparisons, profiles and reports, as a sweep would have written them. */
+/* Cases for the tests of comparisons, profiles and reports, as a sweep would have written them. Include after
+ * cmocka.h. */
 #ifndef NB_TESTS_CASE_TEXT_H
 #define NB_TESTS_CASE_TEXT_H
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/compare.h"
 
 /* Four iterations whose error falls from 1 by the factor each, factor 1: never; repetitions of about
  * `seconds`, one per cent apart. */
@@ -45,6 +50,21 @@ static inline void put_case_text(FILE *file, const struct case_text *text)
     for (int k = 0; k <= 4; ++k)
         fprintf(file, "%s%.17g", k ? "," : "", pow(text->factor, k));
     fprintf(file, "]}}\n");
+}
+
+/* What is printed, or the message; the caller frees it. */
+static inline char *test_compare(const struct nb_comparison *comparison, enum nb_status expected)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct nb_error error = {""};
+    FILE *stream = open_memstream(&text, &size);
+    assert_int_equal(nb_compare(comparison, stream, &error), expected);
+    fclose(stream);
+    if (!expected)
+        return text;
+    free(text);
+    return strdup(error.text);
 }
 
 #endif

@@ -27,6 +27,19 @@ static const char *const coulomb_methods[] = {
 };
 enum { COULOMB_METHODS = sizeof coulomb_methods / sizeof *coulomb_methods };
 
+/* The methods above and those that solve another problem. */
+static const char *const other_methods[] = {
+    "pgs", "nncg", "projected_gradient:friction=associated", "extragradient:friction=associated",
+    "apgd:friction=associated", "admm:friction=associated", "primal_descent",
+    "primal_descent:exponent=3:k_n=1e6:k_f=1e5", "dual_ascent:k_n=1e6"};
+enum { ALL_METHODS = COULOMB_METHODS + sizeof other_methods / sizeof *other_methods };
+
+static inline const char *any_method(int index)
+{
+    return index < COULOMB_METHODS ? coulomb_methods[index]
+                                   : other_methods[index - COULOMB_METHODS];
+}
+
 /* It has no mass matrix to work with in local problems. */
 static inline int is_primal(const char *solver) { return !strncmp(solver, "primal", 6); }
 

@@ -45,21 +45,6 @@ static const char *write_cases(void)
     return path;
 }
 
-static char *compare(const struct nb_comparison *comparison, enum nb_status expected)
-{
-    char *text = NULL;
-    size_t size = 0;
-    struct nb_error error = {""};
-    FILE *stream = open_memstream(&text, &size);
-    assert_int_equal(nb_compare(comparison, stream, &error), expected);
-    fclose(stream);
-    if (expected) {
-        free(text);
-        return strdup(error.text);
-    }
-    return text;
-}
-
 /* At the error 1e-2 the new one takes half and a quarter of the time, and half and all of the
  * iterations; once it fails. */
 static void compares_at_equal_accuracy(void **state)
@@ -69,7 +54,7 @@ static void compares_at_equal_accuracy(void **state)
     const struct nb_comparison comparison = {
         .path_a = path, .path_b = path, .a = {1, {"precond=old"}}, .b = {1, {"precond=new"}},
         .tolerance = 1.0001e-2};
-    char *text = compare(&comparison, NB_OK);
+    char *text = test_compare(&comparison, NB_OK);
     assert_non_null(strstr(text, "geometric mean of 2: 2.828"));
     assert_non_null(strstr(text, "iterations A/B: 1.414"));
     assert_non_null(strstr(text, "worse: B fails"));
@@ -85,7 +70,7 @@ static void does_not_distinguish_equals(void **state)
     const struct nb_comparison comparison = {
         .path_a = path, .path_b = path, .a = {2, {"precond=old", "problem=r"}},
         .b = {2, {"precond=old", "problem=p"}}, .tolerance = 0.5};
-    char *text = compare(&comparison, NB_OK); /* 0.25 ms against 1 ms */
+    char *text = test_compare(&comparison, NB_OK); /* 0.25 ms against 1 ms */
     assert_non_null(strstr(text, "verdict: B is worse"));
     free(text);
     FILE *file = fopen(path, "a");
@@ -93,7 +78,7 @@ static void does_not_distinguish_equals(void **state)
     fclose(file);
     const struct nb_comparison same = {.path_a = path, .path_b = path,
                                        .a = {1, {"precond=old"}}, .b = {1, {"precond=same"}}};
-    text = compare(&same, NB_OK);
+    text = test_compare(&same, NB_OK);
     assert_non_null(strstr(text, "verdict: B is not distinguishable"));
     free(text);
     free(path);
@@ -105,22 +90,22 @@ static void says_why_nothing_pairs(void **state)
     const char *path = write_cases();
     struct nb_comparison comparison = {.path_a = path, .path_b = path,
                                        .a = {1, {"solver=newton"}}, .b = {1, {"problem=q"}}};
-    char *text = compare(&comparison, NB_OK); /* problem may differ where --b names it */
+    char *text = test_compare(&comparison, NB_OK); /* problem may differ where --b names it */
     free(text);
     comparison.b = (struct nb_option_list){1, {"solver=other"}};
-    text = compare(&comparison, NB_BAD_INPUT);
+    text = test_compare(&comparison, NB_BAD_INPUT);
     assert_non_null(strstr(text, "6 cases in A, 0 in B"));
     free(text);
     comparison.b = (struct nb_option_list){1, {"solvr=newton"}};
-    text = compare(&comparison, NB_BAD_INPUT);
+    text = test_compare(&comparison, NB_BAD_INPUT);
     assert_non_null(strstr(text, "--b solvr=newton: no record has a setting solvr"));
     free(text);
     comparison.a = (struct nb_option_list){1, {"problem=p"}};
     comparison.b = (struct nb_option_list){1, {"problem=nonsense"}};
-    text = compare(&comparison, NB_BAD_INPUT);
+    text = test_compare(&comparison, NB_BAD_INPUT);
     free(text);
     comparison.b = (struct nb_option_list){1, {"problem"}};
-    text = compare(&comparison, NB_BAD_INPUT);
+    text = test_compare(&comparison, NB_BAD_INPUT);
     assert_non_null(strstr(text, "NAME=VALUE"));
     free(text);
 }

@@ -11,20 +11,6 @@
 #include "tests/case_text.h"
 #include "tests/plot_support.h"
 
-static char *compare(const struct nb_comparison *comparison, enum nb_status expected)
-{
-    char *text = NULL;
-    size_t size = 0;
-    struct nb_error error = {""};
-    FILE *stream = open_memstream(&text, &size);
-    assert_int_equal(nb_compare(comparison, stream, &error), expected);
-    fclose(stream);
-    if (!expected)
-        return text;
-    free(text);
-    return strdup(error.text);
-}
-
 /* With the factor 0.1 the error is 1e-4 after four iterations. */
 static void put(FILE *file, const char *problem, const char *precond, double factor,
                 int repetitions)
@@ -65,17 +51,17 @@ static void one_that_fails_everywhere_is_worse(void **state)
     put(file, "r", "new", 1, 5);
     fclose(file);
     struct nb_comparison comparison = old_and_new(path);
-    char *text = compare(&comparison, NB_OK);
+    char *text = test_compare(&comparison, NB_OK);
     assert_non_null(strstr(text, "\nverdict: B is worse: it fails on 2 of 2 where A reaches the "
                                  "tolerance\n"));
     free(text);
     comparison.a = (struct nb_option_list){1, {"precond=new"}};
     comparison.b = (struct nb_option_list){1, {"precond=old"}};
-    text = compare(&comparison, NB_OK);
+    text = test_compare(&comparison, NB_OK);
     assert_non_null(strstr(text, "\nverdict: B is better: A fails on 2 of 2 where B reaches it\n"));
     free(text);
     comparison.tolerance = 1e-9;
-    text = compare(&comparison, NB_OK);
+    text = test_compare(&comparison, NB_OK);
     assert_non_null(strstr(text, "\nverdict: not decided: neither reaches the tolerance in any "
                                  "pair\n"));
     free(text);
@@ -92,7 +78,7 @@ static void few_repetitions_decide_nothing(void **state)
     put(file, "q", "new", 0.1, 5);
     fclose(file);
     const struct nb_comparison comparison = old_and_new(path);
-    char *text = compare(&comparison, NB_OK);
+    char *text = test_compare(&comparison, NB_OK);
     assert_non_null(strstr(text, "  better (only 1 repetition)\n"));
     assert_non_null(strstr(text, "  better\n"));
     assert_non_null(strstr(text, "\nverdict: not decided, with only 1 repetition in a pair where 5 "
@@ -117,7 +103,7 @@ static void rows_are_told_apart(void **state)
     }
     fclose(file);
     const struct nb_comparison comparison = old_and_new(path);
-    char *out = compare(&comparison, NB_OK);
+    char *out = test_compare(&comparison, NB_OK);
     assert_non_null(strstr(out, "  " LONG_NAME "1 pcr  "));
     assert_non_null(strstr(out, "  " LONG_NAME "2 pcr  "));
     assert_null(strstr(out, "newton"));
@@ -138,12 +124,12 @@ static void who_does_not_read_is_left_out(void **state)
     fclose(file);
     struct nb_comparison comparison = old_and_new(path);
     comparison.across = (struct nb_option_list){1, {"solver"}};
-    char *out = compare(&comparison, NB_OK);
+    char *out = test_compare(&comparison, NB_OK);
     assert_non_null(strstr(out, "geometric mean of 1:"));
     assert_non_null(strstr(out, "their methods do not read what --a or --b names: 1\n"));
     free(out);
     comparison.a = (struct nb_option_list){2, {"precond=old", "solver=nsgs"}};
-    out = compare(&comparison, NB_BAD_INPUT);
+    out = test_compare(&comparison, NB_BAD_INPUT);
     assert_non_null(strstr(out, "0 cases in A, 1 in B, 1 left out, whose methods do not read"));
     free(out);
 }
@@ -161,15 +147,15 @@ static void nothing_is_compared_with_itself(void **state)
     assert_int_equal(nb_command_compare(2, alone), 2);
     assert_int_equal(nb_command_compare(5, across), 2);
     struct nb_comparison comparison = {.path_a = path, .path_b = path};
-    char *text = compare(&comparison, NB_BAD_INPUT);
+    char *text = test_compare(&comparison, NB_BAD_INPUT);
     assert_non_null(strstr(text, "compared with itself: give --a NAME=VALUE and --b NAME=VALUE"));
     free(text);
     comparison.a = (struct nb_option_list){1, {"precond=new"}};
-    text = compare(&comparison, NB_OK); /* its partner is the other one */
+    text = test_compare(&comparison, NB_OK); /* its partner is the other one */
     assert_non_null(strstr(text, "geometric mean of 1: 0.250"));
     free(text);
     comparison.b = comparison.a;
-    free(compare(&comparison, NB_BAD_INPUT));
+    free(test_compare(&comparison, NB_BAD_INPUT));
 }
 
 static void problems_of_one_name_are_told_apart(void **state)
@@ -185,7 +171,7 @@ static void problems_of_one_name_are_told_apart(void **state)
     }
     fclose(file);
     const struct nb_comparison comparison = old_and_new(path);
-    char *out = compare(&comparison, NB_OK);
+    char *out = test_compare(&comparison, NB_OK);
     assert_non_null(strstr(out, "  p#07af0b "));
     assert_non_null(strstr(out, "  p#aab4a8 "));
     free(out);

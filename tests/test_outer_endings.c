@@ -1,23 +1,10 @@
 /* Nonlinear methods at their limits: nothing to do, no friction, redundant and contradictory rows, rows
- * without response, overflow, bad settings; and the same bits in every run. */
+ * without response, overflow, pauses, bad settings. */
 #include "tests/outer_support.h"
 
 #include <stdio.h>
 
 #include "solvers/registry.h"
-
-/* The methods above and those that solve another problem. */
-static const char *const other_methods[] = {
-    "pgs", "nncg", "projected_gradient:friction=associated", "extragradient:friction=associated",
-    "apgd:friction=associated", "admm:friction=associated", "primal_descent",
-    "primal_descent:exponent=3:k_n=1e6:k_f=1e5", "dual_ascent:k_n=1e6"};
-enum { ALL_METHODS = COULOMB_METHODS + sizeof other_methods / sizeof *other_methods };
-
-static const char *any_method(int index)
-{
-    return index < COULOMB_METHODS ? coulomb_methods[index]
-                                   : other_methods[index - COULOMB_METHODS];
-}
 
 static int all_finite(const double *values, int count)
 {
@@ -174,69 +161,6 @@ static void test_overflow_is_a_breakdown(void **state)
     }
 }
 
-struct watch {
-    double *u, *lambda;
-    size_t dofs, rows;
-    int seen;
-};
-
-static bool keep(void *context, int iteration, const double *u, const double *lambda,
-                 const struct nb_linear_report *linear)
-{
-    struct watch *watch = context;
-    assert_int_equal(iteration, watch->seen++);
-    assert_true((linear == NULL) == (iteration == 0));
-    memcpy(watch->u, u, watch->dofs * sizeof *u);
-    memcpy(watch->lambda, lambda, watch->rows * sizeof *lambda);
-    return true;
-}
-
-/* A second run, a run that is watched and one on two threads give the same bits. */
-static void check_bits(const char *solver, const char *precision, const struct nb_problem *problem)
-{
-    const size_t dofs = (size_t)nb_problem_dofs(problem);
-    const size_t rows = (size_t)nb_problem_multipliers(problem);
-    double *values = calloc(4 * (dofs + rows), sizeof *values);
-    double *u = values, *again = u + dofs, *lambda = again + dofs, *lambda_again = lambda + rows;
-    struct watch watch = {lambda_again + rows, lambda_again + rows + dofs, dofs, rows, 0};
-    struct nb_options options = method(solver, 60);
-    const struct nb_observer observer = {&watch, keep};
-    struct nb_solver *created = NULL;
-    struct nb_error error;
-    struct nb_run run;
-    options.precision = precision;
-    assert_int_equal(nb_solver_create(&created, problem, &options, &error), NB_OK);
-    for (int k = 0; k < 2; ++k) {
-        assert_int_equal(nb_solver_run(created, 60, NULL, &run, &error), NB_OK);
-        nb_solver_solution(created, k ? again : u, k ? lambda_again : lambda);
-    }
-    assert_int_equal(nb_solver_run(created, 60, &observer, &run, &error), NB_OK);
-    nb_solver_free(created);
-    assert_memory_equal(u, again, dofs * sizeof *u);
-    assert_memory_equal(lambda, lambda_again, rows * sizeof *lambda);
-    assert_memory_equal(u, watch.u, dofs * sizeof *u);
-    assert_memory_equal(lambda, watch.lambda, rows * sizeof *lambda);
-    options.threads = 2;
-    run_method(problem, &options, again, lambda_again, NULL);
-    assert_memory_equal(lambda, lambda_again, rows * sizeof *lambda);
-    free(values);
-}
-
-static void test_same_bits(void **state)
-{
-    struct nb_problem scene, linear;
-    (void)state;
-    test_scene(&scene, "arch", NULL);
-    test_global(&linear, 24, 4, 2, 1, 3);
-    for (int m = 0; m < ALL_METHODS; ++m) {
-        check_bits(any_method(m), "f64", &scene);
-        check_bits(any_method(m), "f32", &scene);
-        check_bits(any_method(m), "f64", &linear);
-    }
-    nb_problem_free(&scene);
-    nb_problem_free(&linear);
-}
-
 /* Two contacts whose normal rows are coupled by -0.9; the second one opens. */
 static void make_coupled(struct nb_problem *problem)
 {
@@ -332,7 +256,6 @@ int main(void)
         cmocka_unit_test(test_contradictory_rows),
         cmocka_unit_test(test_rows_without_response),
         cmocka_unit_test(test_overflow_is_a_breakdown),
-        cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_pauses_are_no_ends),
         cmocka_unit_test(test_bad_settings),
         cmocka_unit_test(test_primal_descent_needs_a_mass),

@@ -1,6 +1,7 @@
 /* The report of records that are written here. */
-#include "tests/case_text.h"
 #include "tests/program.h"
+
+#include "tests/case_text.h"
 
 static void write_failure(FILE *file, const char *key, const char *problem, const char *ending,
                           const char *error)

@@ -278,10 +278,11 @@ void NB(nb_row_space_linear)(const struct NB(nb_cone) *cone, int i, nb_real *lef
 {
     const int bilateral = i < cone->model->bilateral_blocks;
     const nb_real *rho = cone->rho + 3 * (size_t)i, *slope = cone->slope + 9 * (size_t)i;
+    const nb_real weight = NB(nb_cone_weight)(cone, (size_t)i, cone->sigma);
     for (int e = 0; e < 9; ++e) {
         const nb_real one = (nb_real)(e % 4 == 0), product = bilateral ? one : slope[e];
         left[e] = product * rho[e % 3];
-        diagonal[e] = product * NB(nb_cone_weight)(cone, (size_t)i, cone->sigma) +
+        diagonal[e] = product * weight +
                       (bilateral ? rho[e / 3] * cone->model->bilateral_compliance[9 * i + e] : one - product);
     }
 }
