@@ -17,6 +17,7 @@ static const struct {
     {"friction_error", offsetof(struct nb_metrics, friction_error)},
     {"misalignment", offsetof(struct nb_metrics, misalignment)},
     {"bilateral_error", offsetof(struct nb_metrics, bilateral_error)},
+    {"bilateral_velocity", offsetof(struct nb_metrics, bilateral_velocity)},
     {"strain_error", offsetof(struct nb_metrics, strain_error)},
     {"momentum_error", offsetof(struct nb_metrics, momentum_error)},
     {"constraint_error", offsetof(struct nb_metrics, constraint_error)},

@@ -12,7 +12,7 @@ const char *nb_trace_name(enum nb_trace_column column)
 {
     static const char *const names[NB_TRACE_COLUMNS] = {
         "iteration",      "constraint_error", "normal_error", "friction_error",
-        "momentum_error", "natural_map",      "box_map",      "box_normal",
+        "bilateral_velocity", "momentum_error", "natural_map", "box_map", "box_normal",
         "box_friction",   "step_size",        "linear_iterations", "residual"};
     return names[column];
 }
@@ -184,6 +184,7 @@ static void add_entry(struct observation *seen, int iteration, double step,
     trace->column[NB_TRACE_CONSTRAINT][at] = errors->constraint_error;
     trace->column[NB_TRACE_NORMAL][at] = errors->normal_error;
     trace->column[NB_TRACE_FRICTION][at] = errors->friction_error;
+    trace->column[NB_TRACE_BILATERAL][at] = errors->bilateral_velocity;
     trace->column[NB_TRACE_MOMENTUM][at] = errors->momentum_error;
     trace->column[NB_TRACE_NATURAL_MAP][at] = errors->natural_map;
     trace->column[NB_TRACE_BOX_MAP][at] = errors->box_map;
@@ -199,6 +200,19 @@ static void add_entry(struct observation *seen, int iteration, double step,
         seen->watcher->watch(seen->watcher->context, trace, at);
 }
 
+static struct nb_ending_input ending_input(const struct nb_case *setting, const struct nb_trace *trace)
+{
+    return (struct nb_ending_input){
+        .count = trace->count,
+        .constraint_error = trace->column[NB_TRACE_CONSTRAINT],
+        .bilateral = trace->column[NB_TRACE_BILATERAL],
+        .momentum_error = trace->column[NB_TRACE_MOMENTUM],
+        .natural_map = trace->column[NB_TRACE_NATURAL_MAP],
+        .tolerance = isnan(setting->tolerance) ? 0 : setting->tolerance,
+        .unit_roundoff = nb_unit_roundoff(setting->options.precision),
+    };
+}
+
 static bool observe(void *context, int iteration, const double *u, const double *lambda,
                     const struct nb_linear_report *linear)
 {
@@ -210,10 +224,8 @@ static bool observe(void *context, int iteration, const double *u, const double 
     if (seen->result->trace.count < seen->result->trace.room)
         add_entry(seen, iteration, step, linear);
     seen->result->iterations = iteration;
-    seen->reached = errors->natural_map <= seen->run->setting->tolerance &&
-                    !nb_violation_stays(seen->result->trace.column[NB_TRACE_CONSTRAINT], seen->result->trace.count,
-                                        seen->run->setting->tolerance,
-                                        nb_unit_roundoff(seen->run->setting->options.precision));
+    const struct nb_ending_input so_far = ending_input(seen->run->setting, &seen->result->trace);
+    seen->reached = nb_tolerance_reached(&so_far);
     seen->judging += nb_seconds() - start;
     return !seen->reached && isfinite(errors->constraint_error);
 }
@@ -241,16 +253,9 @@ static void take_ending(const struct nb_case *setting, const struct nb_run *coun
                         const struct nb_floor *floor, struct nb_case_result *result)
 {
     const struct nb_trace *trace = &result->trace;
-    const struct nb_ending_input input = {
-        .count = trace->count,
-        .constraint_error = trace->column[NB_TRACE_CONSTRAINT],
-        .momentum_error = trace->column[NB_TRACE_MOMENTUM],
-        .natural_map = trace->column[NB_TRACE_NATURAL_MAP],
-        .tolerance = isnan(setting->tolerance) ? 0 : setting->tolerance,
-        .unit_roundoff = nb_unit_roundoff(setting->options.precision),
-        .floor = floor,
-        .broke_down = counts->broke_down,
-    };
+    struct nb_ending_input input = ending_input(setting, trace);
+    input.floor = floor;
+    input.broke_down = counts->broke_down;
     result->ending = trace->count ? nb_ending_name(nb_classify(&input)) : "breakdown";
     snprintf(result->detail, sizeof result->detail, "%s", counts->detail);
 }

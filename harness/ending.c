@@ -11,6 +11,7 @@
 #define NOTHING_LEFT 16.0      /* units of roundoff: a relative error of a sum of a few terms    */
 #define FALL 0.5              /* over a third of the run: slower is creeping                    */
 #define STEP_FALL 0.9         /* of one iteration: noise does not fall three times in a row     */
+#define NOTABLE 1e-3          /* of all rows' violation: less may be rounding of larger rows     */
 #define LONGEST_PERIOD 8
 #define REPEAT 1e-3           /* how closely a cycle must return                                */
 #define SWING 1e-2            /* and how much it must change in between                         */
@@ -124,11 +125,25 @@ static int within_floor(const struct nb_ending_input *in)
            largest(begin, in->count, in->momentum_error) <= FLOOR_FACTOR * in->floor->residual;
 }
 
-int nb_violation_stays(const double *constraint_error, int count, double tolerance, double unit_roundoff)
+int nb_violation_stays(const struct nb_violation *first, const struct nb_violation *last, double tolerance,
+                       double unit_roundoff)
 {
-    const double last = constraint_error[count - 1];
-    return count > 1 && last > fmax(tolerance, sqrt(unit_roundoff)) &&
-           last > FALL * fmax(constraint_error[0], constraint_error[1]);
+    const double least = fmax(tolerance, sqrt(unit_roundoff));
+    return (last->all > least && last->all > FALL * first->all) ||
+           (last->bilateral > least && last->bilateral > FALL * first->bilateral &&
+            first->bilateral > NOTABLE * first->all);
+}
+
+static int means_it(const struct nb_ending_input *in)
+{
+    const int first = in->count < 2 ? in->count : 2, end = in->count - 1;
+    const double *bilateral = in->bilateral;
+    if (!in->natural_map || in->count < 2)
+        return 1;
+    return !nb_violation_stays(&(struct nb_violation){largest(0, first, in->constraint_error),
+                                                      bilateral ? largest(0, first, bilateral) : 0},
+                               &(struct nb_violation){in->constraint_error[end], bilateral ? bilateral[end] : 0},
+                               in->tolerance, in->unit_roundoff);
 }
 
 /* Errors relative to their scale: the natural map is so by itself. */
@@ -159,18 +174,21 @@ static int repeats(int count, const double *trace, int period)
     return 1;
 }
 
+int nb_tolerance_reached(const struct nb_ending_input *in)
+{
+    return in->tolerance > 0 && in->natural_map && in->natural_map[in->count - 1] <= in->tolerance && means_it(in);
+}
+
 enum nb_ending nb_classify(const struct nb_ending_input *in)
 {
     const double *error = in->natural_map ? in->natural_map : in->constraint_error;
-    const int means_it = !in->natural_map || !nb_violation_stays(in->constraint_error, in->count, in->tolerance,
-                                                                 in->unit_roundoff);
-    if (in->tolerance > 0 && in->natural_map && in->natural_map[in->count - 1] <= in->tolerance && means_it)
+    if (nb_tolerance_reached(in))
         return NB_ENDING_CONVERGED;
     if (in->broke_down)
         return NB_ENDING_BREAKDOWN;
     if (has_diverged(in))
         return NB_ENDING_DIVERGED;
-    if (means_it && at_accuracy_floor(in, error))
+    if (means_it(in) && at_accuracy_floor(in, error))
         return NB_ENDING_ACCURACY_FLOOR;
     if (is_falling(in->count, error))
         return NB_ENDING_ITERATION_LIMIT;

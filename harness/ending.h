@@ -52,6 +52,7 @@ enum nb_ending {
 struct nb_ending_input {
     int count;                      /* entries of each trace: iterations + 1; at least 1 */
     const double *constraint_error; /* [count] [m/s]                          */
+    const double *bilateral;        /* [count] of it, that of bilateral rows [m/s], or NULL */
     const double *momentum_error;   /* [count] [N s], or NULL                 */
     const double *natural_map;      /* [count] relative, or NULL              */
     double tolerance;               /* on the natural map; <= 0: none         */
@@ -62,11 +63,21 @@ struct nb_ending_input {
 
 enum nb_ending nb_classify(const struct nb_ending_input *input);
 
+/* Whether it is NB_ENDING_CONVERGED. */
+int nb_tolerance_reached(const struct nb_ending_input *input);
+
+/* Constraint errors [m/s]: of all rows, and of bilateral ones; 0 where there are none or it is not known. */
+struct nb_violation {
+    double all, bilateral;
+};
+
 /* The natural map is relative to the forces: where they grow without bound, as between constraints that
- * contradict each other, it falls by that alone. It means nothing where the last constraint error of the trace
- * [m/s], count >= 1, is over half of those of iterations 0 and 1, and over the tolerance and the root of
- * the unit of roundoff. */
-int nb_violation_stays(const double *constraint_error, int count, double tolerance, double unit_roundoff);
+ * contradict each other, it falls by that alone. It means nothing where the last violation is over half of the
+ * first, the larger of iterations 0 and 1, and over the tolerance and the root of the unit of roundoff. So
+ * for all rows; and for bilateral ones, which contacts that were freed would hide, where what they began
+ * with is a thousandth of all or more. */
+int nb_violation_stays(const struct nb_violation *first, const struct nb_violation *last, double tolerance,
+                       double unit_roundoff);
 
 /* "converged", "accuracy_floor", ...; "unknown" for a value outside the enum. */
 const char *nb_ending_name(enum nb_ending ending);

@@ -344,18 +344,16 @@ static double ground_force(const struct nb_judge *judge)
     return sum;
 }
 
-/* Displacements and turns apart from strains; returns the largest of all as a velocity. */
-static double measure_bilaterals(const struct nb_judge *judge, struct nb_metrics *metrics)
+/* Displacements and turns apart from strains, and all of them as a velocity. */
+static void measure_bilaterals(const struct nb_judge *judge, struct nb_metrics *metrics)
 {
-    double worst = 0;
     for (int i = 0; i < judge->bilaterals; ++i) {
         const double velocity = fabs(judge->velocity[3 * judge->contacts + i]);
         double *error =
             i < judge->first_strain ? &metrics->bilateral_error : &metrics->strain_error;
         *error = nb_worst(*error, judge->time_step * velocity);
-        worst = nb_worst(worst, length_of(judge, i) * velocity);
+        metrics->bilateral_velocity = nb_worst(metrics->bilateral_velocity, length_of(judge, i) * velocity);
     }
-    return worst;
 }
 
 void nb_judge_evaluate(struct nb_judge *judge, const double *u, const double *lambda,
@@ -366,12 +364,12 @@ void nb_judge_evaluate(struct nb_judge *judge, const double *u, const double *la
     nb_judge_update(judge, u, lambda);
     for (int i = 0; i < judge->contacts; ++i)
         measure_contact(judge, i, metrics);
-    const double bilateral = measure_bilaterals(judge, metrics);
+    measure_bilaterals(judge, metrics);
     for (int i = 0; i < judge->dofs; ++i)
         metrics->momentum_error = nb_worst(metrics->momentum_error, fabs(judge->momentum[i]));
     metrics->constraint_error =
         nb_worst(nb_worst(metrics->normal_error / h, metrics->friction_error),
-                 bilateral);
+                 metrics->bilateral_velocity);
     metrics->kinetic_energy = judge->kinetic_energy;
     metrics->normal_force = ground_force(judge);
     measure_natural_map(judge, metrics);

@@ -43,10 +43,10 @@ struct nb_metrics {
     double bilateral_error; /* max |c_b + E lambda_b| of joints, attachments and distances
                              *                                 [m], [1] in turns   */
     double strain_error;    /* max |E (V dPsi/ds + lambda)| of tetrahedra  [1]     */
+    double bilateral_velocity; /* max(bilateral_error/h, strain l/h), each element's l = (6 V)^(1/3) [m/s] */
     double momentum_error; /* max |g|, unscaled J                          [N s]   */
                            /* local: max |u - (W r + V l + q; V^T r + R l + s)| [m/s] */
-    double constraint_error; /* max(normal_error/h, friction_error, bilateral_error/h, strain l/h)
-                              * with each element's l = (6 V)^(1/3) [m/s] */
+    double constraint_error; /* max(normal_error/h, friction_error, bilateral_velocity) [m/s] */
     double natural_map;     /* relative error of the natural map of the step as posed */
     double natural_map_absolute; /* its part ||F||_2, not divided */
     double natural_map_linearized; /* the same relative error on the step linearised at q- */

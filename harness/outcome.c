@@ -5,25 +5,60 @@
 #include <string.h>
 
 #include "harness/case_record.h"
+#include "harness/ending.h"
 #include "harness/json.h"
 #include "harness/plot.h"
 #include "harness/problem_name.h"
+#include "solvers/solve.h"
 
+/* The columns of a trace that tell when a tolerance is reached; those that a record lacks stay NULL. */
+struct walk {
+    const cJSON *error, *iteration, *all, *bilateral;
+};
+
+static const cJSON *first_of(const cJSON *record, const char *column)
+{
+    const cJSON *values = nb_json_path(record, "trace", column);
+    return values ? values->child : NULL;
+}
+
+static double value_of(const cJSON *item, double otherwise)
+{
+    return cJSON_IsNumber(item) ? item->valuedouble : otherwise;
+}
+
+static void advance(struct walk *at)
+{
+    const cJSON **const items[] = {&at->error, &at->iteration, &at->all, &at->bilateral};
+    for (size_t i = 0; i < sizeof items / sizeof *items; ++i)
+        *items[i] = *items[i] ? (*items[i])->next : NULL;
+}
+
+static struct nb_violation violation(const struct walk *at)
+{
+    return (struct nb_violation){value_of(at->all, 0), value_of(at->bilateral, 0)};
+}
+
+/* By the error, unless forces that grow are all that it fell by. */
 static void read_trace(const cJSON *record, double tolerance, struct nb_outcome *outcome)
 {
-    const char *mode = nb_json_string(cJSON_GetObjectItemCaseSensitive(record, "settings"), "mode");
-    const cJSON *errors = nb_json_path(record, "trace", strcmp(mode, "linear_system") ? "natural_map"
-                                                                                      : "residual");
-    const cJSON *number = nb_json_path(record, "trace", "iteration"), *item = NULL;
-    number = number ? number->child : NULL; /* some methods are seen at every few iterations only */
-    cJSON_ArrayForEach(item, errors) {
-        const double error = cJSON_IsNumber(item) ? item->valuedouble : INFINITY;
-        const int iteration = cJSON_IsNumber(number) ? number->valueint : 0;
+    char mode[32], precision[32];
+    const bool system = !strcmp(nb_record_text(record, "mode", mode, sizeof mode), "linear_system");
+    const double unit = nb_unit_roundoff(nb_record_text(record, "precision", precision, sizeof precision));
+    struct walk at = {first_of(record, system ? "residual" : "natural_map"), first_of(record, "iteration"),
+                      first_of(record, "constraint_error"), first_of(record, "bilateral_velocity")};
+    struct nb_violation first = violation(&at);
+    for (int entry = 0; at.error; ++entry, advance(&at)) {
+        const struct nb_violation now = violation(&at);
+        const double error = value_of(at.error, INFINITY);
+        const int iteration = (int)value_of(at.iteration, 0); /* some methods are seen at every few only */
+        if (entry == 1)
+            first = (struct nb_violation){fmax(first.all, now.all), fmax(first.bilateral, now.bilateral)};
         outcome->best = fmin(outcome->best, error);
-        if (error <= tolerance && outcome->iterations == 0)
+        if (error <= tolerance && outcome->iterations == 0 &&
+            (entry == 0 || !nb_violation_stays(&first, &now, tolerance, unit)))
             outcome->iterations = iteration > 0 ? iteration : 1;
         outcome->whole = iteration;
-        number = number ? number->next : NULL;
     }
     if (outcome->whole == 0 && outcome->iterations)
         outcome->whole = 1;

@@ -167,7 +167,7 @@ static void record_has_every_member(void **state)
         "linear_iters", "damping", "shift", "threads", "linearized", "tol", "repetitions",
         "time_limit", "memory_limit"};
     static const char *const columns[] = {"iteration", "constraint_error", "normal_error",
-                                          "friction_error", "momentum_error", "natural_map",
+                                          "friction_error", "bilateral_velocity", "momentum_error", "natural_map",
                                           "step_size", "linear_iterations"};
     static const char *const members[] = {"kind", "version", "key", "settings",
                                           "strategies", "ending", "detail", "sizes", "counts", "times", "errors", "best",
