@@ -6,6 +6,8 @@
 
 enum { ROOT_LIMIT = 300 };
 
+#define MARGIN NB_REAL(8) /* a pivot of so many round-offs may be nothing but round-off */
+
 /* The sliding case, with R_n eliminated. */
 struct slide {
     nb_real s00, s01, s10, s11, b0, b1; /* S [1/kg], b [m/s]     */
@@ -103,7 +105,7 @@ static void solve_stick(const struct slide *s, nb_real *x)
 {
     const struct factor factor = factorise(s, 0);
     const nb_real b[2] = {-s->b0, -s->b1}, trace = s->s00 + s->s11;
-    if (factor.inverse_other * s->least < 1 || !(trace > s->least)) {
+    if (factor.inverse_other * s->least < 1 / MARGIN || !(trace > s->least)) {
         solve2(&factor, b, x);
         return;
     }
@@ -111,7 +113,7 @@ static void solve_stick(const struct slide *s, nb_real *x)
     x[1] = b[1] / trace;
     const nb_real left = nb_abs(s->s00 * x[0] + s->s01 * x[1] - b[0]) +
                          nb_abs(s->s10 * x[0] + s->s11 * x[1] - b[1]);
-    if (left > s->least_b + s->least * NB(nb_length2)(x[0], x[1]))
+    if (left > MARGIN * (s->least_b + s->least * NB(nb_length2)(x[0], x[1])))
         solve2(&factor, b, x);
 }
 

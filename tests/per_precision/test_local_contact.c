@@ -118,6 +118,26 @@ static void test_singular_contacts(void **state)
         assert_true(kinds[k] > 30);
 }
 
+/* q = -W p with p in the cone sticks, however much of its friction locks the normal force. */
+static void test_singular_contacts_that_stick(void **state)
+{
+    uint32_t seed = 19;
+    (void)state;
+    for (int i = 0; i < 3000; ++i) {
+        const double mu = 0.1 + 0.5 * (i / 2 % 5), angle = 6.3 * test_uniform(&seed);
+        const double share = mu * (0.5 + 0.499 * test_uniform(&seed));
+        const nb_real p[3] = {1, (nb_real)(share * cos(angle)), (nb_real)(share * sin(angle))};
+        nb_real w[9], q[3], r[3];
+        singular_block(&seed, 1 + i % 2, w);
+        for (int k = 0; k < 3; ++k)
+            q[k] = -(w[3 * k] * p[0] + w[3 * k + 1] * p[1] + w[3 * k + 2] * p[2]);
+        NB(nb_local_contact)(w, q, (nb_real)mu, 0, r);
+        const double found = violation(w, q, mu, r);
+        if (!(found < 400 * U))
+            fail_msg("case %d, rank %d, mu %g: violation %g", i, 1 + i % 2, mu, found);
+    }
+}
+
 /* The W of files need not be symmetric. */
 static void test_unsymmetric_contacts(void **state)
 {
@@ -208,6 +228,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_contacts),
         cmocka_unit_test(test_singular_contacts),
+        cmocka_unit_test(test_singular_contacts_that_stick),
         cmocka_unit_test(test_unsymmetric_contacts),
         cmocka_unit_test(test_prepared_contacts),
         cmocka_unit_test(test_known_contacts),
