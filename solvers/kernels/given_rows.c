@@ -10,7 +10,7 @@ struct scratch {
     nb_real *impulse, *velocity;         /* [3 blocks]              */
     nb_real *u, *momentum, *defect;      /* [3 nodes]               */
     nb_real *no_force;                   /* [3 nodes] zeros         */
-    int *position;                       /* [blocks] of each column */
+    int *position;                       /* [blocks] of a row's, or a column's, entries */
 };
 
 static void free_scratch(struct scratch *s)
@@ -74,13 +74,16 @@ static void copy_values(struct NB(nb_bsr) *matrix, const struct NB(nb_bsr) *give
     }
 }
 
-static void set_column(struct NB(nb_bsr) *matrix, int j, const nb_real *column)
+/* For j = 0, 1, 2, ...: the blocks of column j / 3 stand in the rows that row j / 3 names, since the pattern is
+ * symmetric, each next after that of the column before, since columns rise. next [rows]: where, moved on. */
+static void set_column(struct NB(nb_bsr) *matrix, int j, const nb_real *column, int *next)
 {
-    for (int i = 0; i < matrix->rows; ++i)
-        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
-            for (int r = 0; r < 3 && matrix->column[k] == j / 3; ++r)
-                matrix->value[9 * (size_t)k + (size_t)(3 * r + j % 3)] =
-                    (nb_matrix)column[3 * i + r];
+    for (int k = matrix->start[j / 3]; k < matrix->start[j / 3 + 1]; ++k) {
+        const int i = matrix->column[k];
+        for (int r = 0; r < 3; ++r)
+            matrix->value[9 * (size_t)next[i] + (size_t)(3 * r + j % 3)] = (nb_matrix)column[3 * i + r];
+        next[i] += j % 3 == 2;
+    }
 }
 
 /* Column by column, without the force: what it moves would drown a stiff body's response. */
@@ -90,12 +93,13 @@ static void respond_to_units(struct NB(nb_given_rows) *rows, const struct NB(nb_
     const size_t nodes = 3 * (size_t)model->nodes;
     struct NB(nb_model) unforced = *model;
     unforced.force = s->no_force;
+    memcpy(s->position, rows->matrix.start, (size_t)model->blocks * sizeof *s->position);
     for (int j = 0; j < 3 * model->blocks; ++j) {
         s->impulse[j] = 1;
         NB(nb_model_respond)(&unforced, s->impulse, s->momentum, s->defect, s->u);
         s->impulse[j] = 0;
         NB(nb_bsr_multiply)(&model->jacobian, s->u, s->velocity, model->threads);
-        set_column(&rows->matrix, j, s->velocity);
+        set_column(&rows->matrix, j, s->velocity, s->position);
         if (rows->response)
             memcpy(rows->response + (size_t)j * nodes, s->u, nodes * sizeof *s->u);
     }

@@ -296,8 +296,8 @@ void NB(nb_model_defect)(const struct NB(nb_model) *model, const nb_real *u,
         defect[i] = model->mass_ratio[i - first] * (u[i] - model->free_velocity[i]) - defect[i];
 }
 
-/* The factor of a general M may be of its symmetric part: corrections follow until they no longer
- * halve, or change nothing. */
+/* The factor of a general M may be of its symmetric part: corrections follow until they no longer halve, or the
+ * next would change nothing, falling as the last one did. */
 void NB(nb_model_respond)(const struct NB(nb_model) *model, const nb_real *impulse,
                           nb_real *momentum, nb_real *defect, nb_real *u)
 {
@@ -313,7 +313,8 @@ void NB(nb_model_respond)(const struct NB(nb_model) *model, const nb_real *impul
             return;
         for (size_t i = 0; i < nodes; ++i)
             u[i] -= defect[i];
-        if (norm <= NB_REAL(NB_UNIT_ROUNDOFF) * NB(nb_norm)(nodes, u, model->threads))
+        const nb_real size = NB(nb_norm)(nodes, u, model->threads);
+        if (k > 0 && norm <= NB_REAL(NB_UNIT_ROUNDOFF) * size * (before / norm))
             return;
         before = norm;
     }
