@@ -17,7 +17,8 @@ struct nb_factor {
     cholmod_factor *factor;
     cholmod_dense *right_side, *solution, *work_y, *work_e;
     struct nb_factor_plan plan;
-    double *work; /* [order] of simplicial solves */
+    double *work;       /* [order] of simplicial solves */
+    unsigned char *met; /* [order] likewise             */
     struct nb_factor_changes *changes; /* NULL: every update is a factorisation */
     /* Single: dense, column-major, lower. */
     float *dense, *dense_factor;
@@ -80,7 +81,8 @@ static enum nb_status create_sparse(struct nb_factor *factor, const int *start, 
     factor->factor = cholmod_analyze(factor->matrix, &factor->common);
     factor->right_side = cholmod_allocate_dense(n, 1, n, CHOLMOD_REAL, &factor->common);
     factor->work = malloc((n + 1) * sizeof *factor->work);
-    if (!factor->factor || !factor->right_side || !factor->work)
+    factor->met = malloc(n + 1);
+    if (!factor->factor || !factor->right_side || !factor->work || !factor->met)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to analyse a sparse matrix of order %d",
                        factor->order);
     return factor->plan.low_rank > 0
@@ -222,7 +224,9 @@ long nb_factor_low_rank_updates(const struct nb_factor *factor)
 }
 
 /* CHOLMOD's own solve allocates each time: the columns of a simplicial factor are few lines to solve
- * with. In L D L^T the diagonal entry, first in its column, is D's. */
+ * with. In L D L^T the diagonal entry, first in its column, is D's. What b does not reach is passed over, parts
+ * of the matrix that nothing couples with those of b above all: an entry stays zero unless it was met on the way
+ * down, or its parent in the elimination tree, the next entry of its column, is not. */
 static void solve_simplicial(const struct nb_factor *factor, const double *b, double *x)
 {
     const cholmod_factor *l = factor->factor;
@@ -232,11 +236,17 @@ static void solve_simplicial(const struct nb_factor *factor, const double *b, do
     for (int j = 0; j < n; ++j)
         y[j] = b[perm[j]];
     for (int j = 0; j < n; ++j) {
+        factor->met[j] = y[j] != 0;
+        if (!factor->met[j])
+            continue;
         const double own = y[j] /= ll ? value[p[j]] : 1;
         for (int k = p[j] + 1; k < p[j] + count[j]; ++k)
             y[row[k]] -= value[k] * own;
     }
     for (int j = n - 1; j >= 0; --j) {
+        if (!factor->met[j] && (count[j] < 2 || !factor->met[row[p[j] + 1]]))
+            continue;
+        factor->met[j] = 1;
         double own = ll ? y[j] : y[j] / value[p[j]];
         for (int k = p[j] + 1; k < p[j] + count[j]; ++k)
             own -= value[k] * y[row[k]];
@@ -278,6 +288,14 @@ enum nb_status nb_factor_solve_single(struct nb_factor *factor, const float *b, 
     return info == 0 ? NB_OK : nb_fail(error, NB_BAD_INPUT, "spotrs: argument %d", (int)-info);
 }
 
+size_t nb_factor_entries(const struct nb_factor *factor)
+{
+    const size_t n = (size_t)factor->order;
+    if (factor->dense)
+        return n * (n + 1) / 2;
+    return factor->factor->is_super ? factor->factor->xsize : (size_t)factor->common.lnz;
+}
+
 void nb_factor_free(struct nb_factor *factor)
 {
     if (!factor)
@@ -293,6 +311,7 @@ void nb_factor_free(struct nb_factor *factor)
     }
     nb_factor_changes_free(factor->changes);
     free(factor->work);
+    free(factor->met);
     free(factor->dense);
     free(factor->dense_factor);
     free(factor->index);

@@ -3,6 +3,8 @@
 #ifndef NB_FACTOR_H
 #define NB_FACTOR_H
 
+#include <stddef.h>
+
 #include "problems/problem.h"
 #include "solvers/status.h"
 
@@ -49,6 +51,9 @@ enum nb_status nb_factor_solve(struct nb_factor *factor, const double *b, double
                                struct nb_error *error);
 enum nb_status nb_factor_solve_single(struct nb_factor *factor, const float *b, float *x,
                                       struct nb_error *error);
+
+/* Of the triangular factor, as analysed: half of the multiplications of a solve. */
+size_t nb_factor_entries(const struct nb_factor *factor);
 
 /* How many updates so far were of low rank. */
 long nb_factor_low_rank_updates(const struct nb_factor *factor);

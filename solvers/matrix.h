@@ -17,6 +17,15 @@ struct NB(nb_bsr) {
 void NB(nb_bsr_multiply)(const struct NB(nb_bsr) *matrix, const nb_real *x, nb_real *y,
                          int threads);
 
+/* y [3] = block row i of A x. */
+static inline void NB(nb_bsr_multiply_row)(const struct NB(nb_bsr) *matrix, int i, const nb_real *x, nb_real *y)
+{
+    y[0] = y[1] = y[2] = 0;
+    for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
+        for (int e = 0; e < 9; ++e)
+            y[e / 3] += (nb_real)matrix->value[9 * (size_t)k + (size_t)e] * x[3 * matrix->column[k] + e % 3];
+}
+
 /* One Gauss-Seidel sweep over scalar rows, in order or backward:
  * x_i += omega (b - A x)_i / diagonal_i. */
 void NB(nb_bsr_relax)(const struct NB(nb_bsr) *matrix, const nb_real *diagonal, const nb_real *b,
@@ -24,9 +33,9 @@ void NB(nb_bsr_relax)(const struct NB(nb_bsr) *matrix, const nb_real *diagonal, 
 
 enum nb_status NB(nb_bsr_allocate)(struct NB(nb_bsr) *matrix, int rows, int columns, int blocks,
                                    struct nb_error *error);
-
-/* [n x n], every block: of a step whose mass matrix couples all bodies. NB_UNSUPPORTED beyond 46340. */
-enum nb_status NB(nb_bsr_allocate_full)(struct NB(nb_bsr) *matrix, int n, struct nb_error *error);
+/* The pattern of another one, with zeros. */
+enum nb_status NB(nb_bsr_copy_pattern)(struct NB(nb_bsr) *to, const struct NB(nb_bsr) *from,
+                                       struct nb_error *error);
 void NB(nb_bsr_free)(struct NB(nb_bsr) *matrix);
 
 /* From a matrix in double whose sizes are multiples of 3. with_diagonal stores every diagonal block

@@ -22,6 +22,7 @@
 #define NB_MODEL_H
 
 #include "problems/problem.h"
+#include "solvers/block_graph.h"
 #include "solvers/matrix.h"
 #include "solvers/precision.h"
 
@@ -55,6 +56,7 @@ struct NB(nb_model) {
     nb_real *particle_mass;  /* [particles] */
     nb_real *mass_ratio;     /* [3 particles] M over the H that stands in inverse_mass: 1 at first */
     struct nb_factor *factor; /* of M (NB_INERTIA_GENERAL)                    */
+    struct nb_block_sets parts, touched; /* of M, and of block rows (likewise): solvers/coupling.h */
     struct NB(nb_bsr) delassus;  /* J H^-1 J^T where constant and not from blocks; symmetric part */
     struct NB(nb_bsr) delassus_as_given; /* local problem: W, maybe not symmetric */
 
@@ -101,6 +103,11 @@ void NB(nb_model_evaluate)(struct NB(nb_model) *model, const nb_real *u);
 void NB(nb_model_curvature)(const struct NB(nb_model) *model, const nb_real *u,
                             const nb_real *impulse, const int *pair_start, nb_real *slope,
                             nb_real *pairs);
+
+/* velocity = H^-1 momentum, both [3 nodes]; they may be the same. Not of a local problem. The factor's own buffers
+ * are large enough, so that a solve cannot fail for lack of memory after the first one. */
+enum nb_status NB(nb_model_solve_mass)(const struct NB(nb_model) *model, const nb_real *momentum,
+                                       nb_real *velocity, struct nb_error *error);
 
 /* velocity = H^-1 J^T impulse; impulse [3 blocks] [N s], velocity [3 nodes] [m/s]. `momentum`
  * [3 nodes] is scratch. In a local problem H^-1 is the symmetric part of W. */

@@ -53,8 +53,8 @@ static inline double *test_dense(const struct nb_csr *matrix)
     return dense;
 }
 
-/* A random global linear problem: `dofs` velocities with a general mass (coupled = 1) or 3x3 blocks
- * (0), contacts and bilateral rows on random velocities. */
+/* A random global linear problem: `dofs` velocities with a general mass (coupled = 1), one of parts of so many
+ * dofs (coupled > 1), or 3x3 blocks (0), contacts and bilateral rows on random velocities. */
 static inline void test_global(struct nb_problem *problem, int dofs, int contacts, int bilaterals,
                                int coupled, uint32_t seed)
 {
@@ -72,7 +72,8 @@ static inline void test_global(struct nb_problem *problem, int dofs, int contact
     step->bilaterals = bilaterals;
     for (int i = 0; i < dofs; ++i)
         for (int j = 0; j <= i; ++j) {
-            if (!coupled && i / 3 != j / 3)
+            const int part = coupled == 0 ? 3 : coupled == 1 ? dofs : coupled;
+            if (i / part != j / part)
                 continue;
             const double v = i == j ? 2 + i % 7 + (coupled ? dofs * 0.3 : 0) : test_uniform(&seed);
             row[count] = i, column[count] = j, value[count++] = v;

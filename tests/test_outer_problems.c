@@ -6,14 +6,16 @@
 
 enum { CONTACTS = 4, BILATERALS = 2, ROWS = 3 * CONTACTS + BILATERALS };
 
-/* Bilateral rows included; a coupled mass is not block diagonal. */
+/* Bilateral rows included; a coupled mass is not block diagonal, but may fall into parts. */
 static void test_unique_solutions(void **state)
 {
+    static const int couplings[] = {0, 1, 4, 7};
     const struct nb_options proximal = method("proximal_newton", 60);
     (void)state;
-    for (int coupled = 0; coupled < 2; ++coupled) {
+    for (size_t c = 0; c < sizeof couplings / sizeof *couplings; ++c) {
         struct nb_problem global, local;
         double exact[ROWS], found[ROWS];
+        const int coupled = couplings[c];
         test_global(&global, 24, CONTACTS, BILATERALS, coupled, 21);
         test_condense(&global, &local, test_dense_solve);
         assert_true(run_method(&global, &proximal, NULL, exact, NULL).natural_map < 1e-12);

@@ -57,8 +57,30 @@ static void test_takes_w_as_given(void **state)
     }
 }
 
+/* An M that is not symmetric, in one part and in several: the judge has it as given, and so do these. */
+static void test_takes_m_as_given(void **state)
+{
+    static const char *const methods[] = {"proximal_newton:sweeps=no", "proximal_newton", "nsgs"};
+    static const int couplings[] = {1, 7};
+    (void)state;
+    for (int i = 0; i < 12; ++i) {
+        struct nb_problem problem;
+        uint32_t seed = 50 + (uint32_t)i;
+        test_global(&problem, 24, 4, 0, couplings[i % 2], seed);
+        struct nb_csr *mass = &problem.linear.mass;
+        for (int k = 0; k < mass->start[mass->rows]; ++k)
+            mass->value[k] *= 1 + 1e-2 * test_uniform(&seed);
+        for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
+            const double map = test_method(&problem, methods[m], 200, NULL, NULL).natural_map;
+            if (!(map < 1e-11))
+                fail_msg("%s, seed %d: natural map %g", methods[m], 50 + i, map);
+        }
+        nb_problem_free(&problem);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_takes_w_as_given)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_takes_w_as_given), cmocka_unit_test(test_takes_m_as_given)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/coupling.h"
 #include "solvers/factor.h"
 #include "solvers/model.h"
 
@@ -192,15 +193,6 @@ static enum nb_status fill_blocks(struct NB(nb_model) *model, struct nb_error *e
     return NB_OK;
 }
 
-/* x = M^-1 x in the present precision. */
-static enum nb_status solve_mass(const struct NB(nb_model) *model, nb_real *x,
-                                 struct nb_error *error)
-{
-    if (sizeof(nb_real) == sizeof(float))
-        return nb_factor_solve_single(model->factor, (float *)(void *)x, (float *)(void *)x, error);
-    return nb_factor_solve(model->factor, (double *)(void *)x, (double *)(void *)x, error);
-}
-
 static enum nb_status factorise_mass(struct NB(nb_model) *model, struct nb_error *error)
 {
     const int single = sizeof(nb_real) == sizeof(float);
@@ -243,44 +235,81 @@ static enum nb_status keep_mass(struct NB(nb_model) *model, struct nb_error *err
     return NB_OK;
 }
 
-/* Column by column, D = J M^-1 J^T for a general mass: full, since M^-1 is. */
-static enum nb_status fill_full_delassus(struct NB(nb_model) *model, struct nb_error *error)
+/* The pattern of D, with the parts of M that it follows from. */
+static enum nb_status couple_rows(struct NB(nb_model) *model, struct nb_error *error)
 {
     const struct NB(nb_bsr) *jacobian = &model->jacobian;
-    const int n = model->blocks;
-    enum nb_status status = NB(nb_bsr_allocate_full)(&model->delassus, n, error);
-    nb_real *x = malloc((3 * (size_t)model->nodes + 1) * sizeof *x);
-    nb_real *y = malloc((3 * (size_t)n + 1) * sizeof *y);
-    if (!status && (!x || !y))
-        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Delassus operator");
-    for (int row = 0; !status && row < 3 * n; ++row) {
-        const int i = row / 3, r = row % 3;
-        memset(x, 0, 3 * (size_t)model->nodes * sizeof *x);
-        for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k)
-            for (int c = 0; c < 3; ++c)
-                x[3 * jacobian->column[k] + c] =
-                    (nb_real)jacobian->value[9 * (size_t)k + 3 * (size_t)r + (size_t)c];
-        status = solve_mass(model, x, error);
-        NB(nb_bsr_multiply)(jacobian, x, y, 1);
-        for (int j = 0; j < 3 * n; ++j)
-            model->delassus.value[9 * ((size_t)i * (size_t)n + (size_t)(j / 3)) +
-                                  3 * (size_t)r + (size_t)(j % 3)] = (nb_matrix)y[j];
+    struct nb_block_sets coupled = {0};
+    enum nb_status status = nb_mass_parts(&model->problem->linear.mass, model->nodes, &model->parts, error);
+    if (!status)
+        status = nb_touched_parts(&model->parts, model->nodes, jacobian->rows, jacobian->start, jacobian->column,
+                                  &model->touched, error);
+    if (!status)
+        status = nb_coupled_rows(&model->touched, model->parts.count, &coupled, error);
+    if (!status)
+        status = NB(nb_bsr_allocate)(&model->delassus, jacobian->rows, jacobian->rows,
+                                     coupled.start[jacobian->rows], error);
+    if (!status) {
+        memcpy(model->delassus.start, coupled.start, ((size_t)jacobian->rows + 1) * sizeof *coupled.start);
+        memcpy(model->delassus.column, coupled.member,
+               (size_t)coupled.start[jacobian->rows] * sizeof *coupled.member);
     }
-    free(x);
-    free(y);
+    nb_block_sets_free(&coupled);
     return status;
 }
 
-/* Round-off leaves D a little asymmetric; Krylov methods want it exact. */
-static void symmetrise_full(struct NB(nb_bsr) *d)
+/* x = M^-1 J^T e, of scalar row r of block row i. */
+static enum nb_status respond(const struct NB(nb_model) *model, int i, int r, nb_real *x, struct nb_error *error)
 {
-    const size_t n = (size_t)d->rows;
-    for (size_t i = 0; i < 3 * n; ++i)
-        for (size_t j = 0; j < i; ++j) {
-            nb_matrix *a = d->value + 9 * ((i / 3) * n + j / 3) + 3 * (i % 3) + j % 3;
-            nb_matrix *b = d->value + 9 * ((j / 3) * n + i / 3) + 3 * (j % 3) + i % 3;
-            *a = *b = (*a + *b) / 2;
+    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    memset(x, 0, 3 * (size_t)model->nodes * sizeof *x);
+    for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k)
+        for (int c = 0; c < 3; ++c)
+            x[3 * jacobian->column[k] + c] =
+                (nb_real)jacobian->value[9 * (size_t)k + 3 * (size_t)r + (size_t)c];
+    return NB(nb_model_solve_mass)(model, x, x, error);
+}
+
+/* D = J M^-1 J^T for a general mass, row by row. */
+static enum nb_status fill_general_delassus(struct NB(nb_model) *model, struct nb_error *error)
+{
+    struct NB(nb_bsr) *d = &model->delassus;
+    enum nb_status status = couple_rows(model, error);
+    nb_real *x = malloc((3 * (size_t)model->nodes + 1) * sizeof *x), y[3];
+    if (!status && !x)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Delassus operator");
+    for (int row = 0; !status && row < 3 * d->rows; ++row) {
+        const int i = row / 3, r = row % 3;
+        status = respond(model, i, r, x, error);
+        for (int k = d->start[i]; k < d->start[i + 1]; ++k) {
+            NB(nb_bsr_multiply_row)(&model->jacobian, d->column[k], x, y);
+            for (int c = 0; c < 3; ++c)
+                d->value[9 * (size_t)k + (size_t)(3 * r + c)] = (nb_matrix)y[c];
         }
+    }
+    free(x);
+    return status;
+}
+
+/* Round-off leaves D a little asymmetric; Krylov methods want it exact. Row by row, the mirror of block (i, j) is
+ * the next of row j, since columns rise. */
+static enum nb_status symmetrise(struct NB(nb_bsr) *d, struct nb_error *error)
+{
+    int *next = malloc(((size_t)d->rows + 1) * sizeof *next);
+    if (!next)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Delassus operator");
+    memcpy(next, d->start, (size_t)d->rows * sizeof *next);
+    for (int i = 0; i < d->rows; ++i)
+        for (int k = d->start[i]; k < d->start[i + 1]; ++k) {
+            const int mirror = next[d->column[k]]++;
+            for (size_t e = 0; e < 9 && d->column[k] <= i; ++e) {
+                nb_matrix *a = d->value + 9 * (size_t)k + e;
+                nb_matrix *b = d->value + 9 * (size_t)mirror + 3 * (e % 3) + e / 3;
+                *a = *b = (*a + *b) / 2;
+            }
+        }
+    free(next);
+    return NB_OK;
 }
 
 static void fill_vectors(struct NB(nb_model) *model)
@@ -328,8 +357,7 @@ enum nb_status NB(nb_linear_step_create)(struct NB(nb_model) *model, struct nb_e
         return fill_blocks(model, error);
     }
     model->inertia_kind = NB_INERTIA_GENERAL;
-    if ((status = factorise_mass(model, error)) || (status = fill_full_delassus(model, error)))
+    if ((status = factorise_mass(model, error)) || (status = fill_general_delassus(model, error)))
         return status;
-    symmetrise_full(&model->delassus);
-    return NB_OK;
+    return symmetrise(&model->delassus, error);
 }

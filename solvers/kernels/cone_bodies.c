@@ -63,8 +63,7 @@ static void fill_local(struct NB(nb_cone) *cone, struct NB(nb_body_space) *self)
         nb_real *block = cone->local + 9 * (size_t)i;
         memset(block, 0, 9 * sizeof *block);
         if (self->mass_diagonal)
-            for (int k = 0; k < 9; ++k) /* full rows */
-                block[k] = (nb_real)stored->value[9 * (size_t)(stored->start[i] + i) + (size_t)k];
+            NB(nb_bsr_diagonal_block)(stored, i, block);
         else
             for (int k = model->jacobian.start[i]; k < model->jacobian.start[i + 1]; ++k)
                 NB(nb_block_add_product)(self->weighted + 9 * (size_t)k,

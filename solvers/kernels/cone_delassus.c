@@ -23,7 +23,7 @@ static void release(void *data)
     if (!self)
         return;
     NB(nb_delassus_free)(&self->delassus);
-    NB(nb_bsr_free)(&self->full);
+    NB(nb_bsr_free)(&self->general);
     NB(nb_given_rows_free)(&self->given);
     nb_sparse_lu_free(self->mass);
     NB(nb_cone_matrix_free)(self->newton);
@@ -64,7 +64,7 @@ static enum nb_status create_operator(const struct NB(nb_model) *model, struct N
         self->matrix = &self->delassus.matrix;
     } else if (model->inertia_kind == NB_INERTIA_GENERAL && sizeof(nb_real) == sizeof(double) &&
                !NB(nb_is_symmetric)(mass)) {
-        self->matrix = &self->full;
+        self->matrix = &self->general;
         status = NB(nb_row_space_respond)(self, model, error);
     } else if (model->inertia_kind == NB_INERTIA_DELASSUS || NB(nb_given_rows_fit)(model)) {
         self->matrix = &self->given.matrix;

@@ -8,9 +8,9 @@
 #include "solvers/kernels/reduced_rows.h"
 
 struct NB(nb_row_space) {
-    const struct NB(nb_bsr) *matrix; /* D with its full pattern; borrowed or one of the next two */
+    const struct NB(nb_bsr) *matrix; /* D with its whole pattern; borrowed or one of the next two */
     struct NB(nb_delassus) delassus; /* from blocks of inertia                                   */
-    struct NB(nb_bsr) full;          /* from an unsymmetric mass matrix                          */
+    struct NB(nb_bsr) general;       /* from an unsymmetric mass matrix                          */
     struct NB(nb_given_rows) given;  /* of a local problem, or a symmetric mass matrix           */
     struct nb_sparse_lu *mass;       /* of an unsymmetric mass matrix; NULL: the model's factor  */
     struct NB(nb_cone_matrix) *newton;
@@ -42,7 +42,7 @@ void NB(nb_row_space_solve)(struct NB(nb_cone) *cone);
 /* To round-off. */
 int NB(nb_is_symmetric)(const struct nb_csr *matrix);
 
-/* D and M^-1 J^T by a factor of M as given, into mass, full and response; wide is scratch. */
+/* D and M^-1 J^T by a factor of M as given, into mass, general and response; wide is scratch. */
 enum nb_status NB(nb_row_space_respond)(struct NB(nb_row_space) *self,
                                         const struct NB(nb_model) *model, struct nb_error *error);
 

@@ -89,33 +89,39 @@ static double row_times(const struct NB(nb_bsr) *jacobian, int row, const double
     return sum;
 }
 
-/* D = J M^-1 J^T, column by column and full; M^-1 J^T is kept where it is not too large. */
-static enum nb_status fill_full(const struct NB(nb_model) *model, struct NB(nb_row_space) *self,
-                                struct nb_error *error)
+/* D = J M^-1 J^T, column by column; M^-1 J^T is kept where that pays. */
+static enum nb_status fill(const struct NB(nb_model) *model, struct NB(nb_row_space) *self, struct nb_error *error)
 {
-    const int n = model->blocks;
-    const size_t dofs = 3 * (size_t)model->nodes;
-    const enum nb_status status = NB(nb_bsr_allocate_full)(&self->full, n, error);
-    if (status)
-        return status;
-    if (NB(nb_given_rows_fit)(model))
-        self->response = malloc((3 * (size_t)n * dofs + 1) * sizeof *self->response);
-    for (int column = 0; column < 3 * n; ++column) {
-        nb_matrix *value = self->full.value + 9 * (size_t)(column / 3) + column % 3;
+    const size_t dofs = 3 * (size_t)model->nodes, rows = 3 * (size_t)model->blocks;
+    struct NB(nb_bsr) *d = &self->general;
+    int *next = malloc(((size_t)model->blocks + 1) * sizeof *next);
+    const enum nb_status status = next ? NB(nb_bsr_copy_pattern)(d, &model->delassus, error)
+                                       : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu rows", rows);
+    if (!status && NB(nb_responses_pay)(model))
+        self->response = malloc((rows * dofs + 1) * sizeof *self->response);
+    if (!status)
+        memcpy(next, d->start, (size_t)model->blocks * sizeof *next);
+    for (int column = 0; column < 3 * model->blocks && !status; ++column) {
+        const int j = column / 3, c = column % 3;
         spread_row(&model->jacobian, column, dofs, self->wide);
         nb_sparse_lu_solve(self->mass, self->wide);
         for (size_t i = 0; self->response && i < dofs; ++i)
             self->response[(size_t)column * dofs + i] = (nb_real)self->wide[i];
-        for (int row = 0; row < 3 * n; ++row)
-            value[9 * (size_t)(row / 3) * (size_t)n + 3 * (size_t)(row % 3)] =
-                (nb_matrix)row_times(&model->jacobian, row, self->wide);
+        for (int k = d->start[j]; k < d->start[j + 1]; ++k) {
+            const int i = d->column[k], at = next[i];
+            for (int r = 0; r < 3; ++r)
+                d->value[9 * (size_t)at + (size_t)(3 * r + c)] =
+                    (nb_matrix)row_times(&model->jacobian, 3 * i + r, self->wide);
+            next[i] += c == 2;
+        }
     }
-    return NB_OK;
+    free(next);
+    return status;
 }
 
 enum nb_status NB(nb_row_space_respond)(struct NB(nb_row_space) *self,
                                         const struct NB(nb_model) *model, struct nb_error *error)
 {
     const enum nb_status status = factorise_mass(&model->problem->linear.mass, self, error);
-    return status ? status : fill_full(model, self, error);
+    return status ? status : fill(model, self, error);
 }

@@ -1,41 +1,45 @@
 #include "solvers/kernels/given_rows.h"
 
+#include "solvers/factor.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries of M^-1 J^T that are kept: 128 MiB in double. */
+/* Entries of M^-1 J^T: 128 MiB in double. */
 #define RESPONSE_LIMIT ((size_t)1 << 24)
 
+/* dof [count] are those of the parts of M that a block row touches; vectors are zero elsewhere. */
 struct scratch {
-    nb_real *impulse, *velocity;         /* [3 blocks]              */
-    nb_real *u, *momentum, *defect;      /* [3 nodes]               */
-    nb_real *no_force;                   /* [3 nodes] zeros         */
-    int *position;                       /* [blocks] of a row's, or a column's, entries */
+    nb_real *row;                   /* [3 nodes] of J^T  */
+    nb_real *u, *momentum, *defect; /* [3 nodes]         */
+    int *dof, count;                /* [3 nodes]         */
+    int *next;                      /* [blocks] where the next block of each row of W goes */
+    nb_real *no_impulse;            /* [3 blocks] zeros  */
 };
 
 static void free_scratch(struct scratch *s)
 {
-    free(s->impulse);
-    free(s->velocity);
+    free(s->row);
     free(s->u);
     free(s->momentum);
     free(s->defect);
-    free(s->no_force);
-    free(s->position);
+    free(s->dof);
+    free(s->next);
+    free(s->no_impulse);
 }
 
 static enum nb_status allocate_scratch(struct scratch *s, const struct NB(nb_model) *model,
                                        struct nb_error *error)
 {
-    const size_t n = 3 * (size_t)model->blocks + 1, nodes = 3 * (size_t)model->nodes + 1;
-    s->impulse = calloc(n, sizeof *s->impulse);
-    s->velocity = calloc(n, sizeof *s->velocity);
+    const size_t nodes = 3 * (size_t)model->nodes + 1;
+    s->row = calloc(nodes, sizeof *s->row);
     s->u = calloc(nodes, sizeof *s->u);
     s->momentum = calloc(nodes, sizeof *s->momentum);
     s->defect = calloc(nodes, sizeof *s->defect);
-    s->no_force = calloc(nodes, sizeof *s->no_force);
-    s->position = calloc((size_t)model->blocks + 1, sizeof *s->position);
-    if (s->impulse && s->velocity && s->u && s->momentum && s->defect && s->no_force && s->position)
+    s->dof = calloc(nodes, sizeof *s->dof);
+    s->next = calloc((size_t)model->blocks + 1, sizeof *s->next);
+    s->no_impulse = calloc(3 * (size_t)model->blocks + 1, sizeof *s->no_impulse);
+    if (s->row && s->u && s->momentum && s->defect && s->dof && s->next && s->no_impulse)
         return NB_OK;
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for W of %d block rows", model->blocks);
 }
@@ -46,20 +50,6 @@ void NB(nb_given_rows_free)(struct NB(nb_given_rows) *rows)
     free(rows->free_velocity);
     free(rows->response);
     memset(rows, 0, sizeof *rows);
-}
-
-/* The pattern of the symmetric part, which has every diagonal block, without values. */
-static enum nb_status copy_pattern(struct NB(nb_bsr) *to, const struct NB(nb_bsr) *from,
-                                   struct nb_error *error)
-{
-    const int blocks = from->start[from->rows];
-    const enum nb_status status = NB(nb_bsr_allocate)(to, from->rows, from->columns, blocks, error);
-    if (status)
-        return status;
-    memcpy(to->start, from->start, ((size_t)from->rows + 1) * sizeof *to->start);
-    memcpy(to->column, from->column, (size_t)blocks * sizeof *to->column);
-    memset(to->value, 0, 9 * (size_t)blocks * sizeof *to->value);
-    return NB_OK;
 }
 
 /* `given` has no block that `matrix` has not. position [columns] is scratch. */
@@ -74,16 +64,87 @@ static void copy_values(struct NB(nb_bsr) *matrix, const struct NB(nb_bsr) *give
     }
 }
 
-/* For j = 0, 1, 2, ...: the blocks of column j / 3 stand in the rows that row j / 3 names, since the pattern is
- * symmetric, each next after that of the column before, since columns rise. next [rows]: where, moved on. */
-static void set_column(struct NB(nb_bsr) *matrix, int j, const nb_real *column, int *next)
+/* Of the parts that block row i touches. */
+static void list_dofs(const struct NB(nb_model) *model, int i, struct scratch *s)
 {
-    for (int k = matrix->start[j / 3]; k < matrix->start[j / 3 + 1]; ++k) {
-        const int i = matrix->column[k];
-        for (int r = 0; r < 3; ++r)
-            matrix->value[9 * (size_t)next[i] + (size_t)(3 * r + j % 3)] = (nb_matrix)column[3 * i + r];
-        next[i] += j % 3 == 2;
+    const struct nb_block_sets *parts = &model->parts, *touched = &model->touched;
+    const int order = model->problem->linear.mass.rows;
+    s->count = 0;
+    for (int t = touched->start[i]; t < touched->start[i + 1]; ++t)
+        for (int m = parts->start[touched->member[t]]; m < parts->start[touched->member[t] + 1]; ++m)
+            for (int d = 3 * parts->member[m]; d < 3 * parts->member[m] + 3 && d < order; ++d)
+                s->dof[s->count++] = d;
+}
+
+/* Scalar row r of block row i of J, times scale, added to row. */
+static void add_row(const struct NB(nb_bsr) *jacobian, int i, int r, nb_real scale, nb_real *row)
+{
+    for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k)
+        for (int c = 0; c < 3; ++c)
+            row[3 * jacobian->column[k] + c] +=
+                scale * (nb_real)jacobian->value[9 * (size_t)k + (size_t)(3 * r + c)];
+}
+
+/* defect = H^-1 (M u - row); its norm. */
+static nb_real take_defect(const struct NB(nb_model) *model, struct scratch *s)
+{
+    const struct nb_csr *mass = &model->problem->linear.mass;
+    nb_sum squares = 0;
+    for (int n = 0; n < s->count; ++n) {
+        const int i = s->dof[n];
+        nb_sum sum = 0;
+        for (int k = mass->start[i]; k < mass->start[i + 1]; ++k)
+            sum += (nb_sum)(model->mass_values[k] * s->u[mass->column[k]]);
+        s->momentum[i] = (nb_real)sum - s->row[i];
     }
+    NB(nb_model_solve_mass)(model, s->momentum, s->defect, NULL);
+    for (int n = 0; n < s->count; ++n)
+        squares += (nb_sum)(s->defect[s->dof[n]] * s->defect[s->dof[n]]);
+    return nb_sqrt((nb_real)squares);
+}
+
+/* u = M^-1 row: as nb_model_respond, within the parts of M that row touches. */
+static void respond(const struct NB(nb_model) *model, struct scratch *s)
+{
+    enum { CORRECTIONS = 40 };
+    nb_real before = 0;
+    for (int n = 0; n < s->count; ++n)
+        s->u[s->dof[n]] = 0;
+    for (int k = 0; k < CORRECTIONS; ++k) {
+        const nb_real norm = take_defect(model, s);
+        nb_sum squares = 0;
+        if (k > 0 && !(norm < before / 2))
+            return;
+        for (int n = 0; n < s->count; ++n) {
+            nb_real *u = s->u + s->dof[n];
+            *u -= s->defect[s->dof[n]];
+            squares += (nb_sum)(*u * *u);
+        }
+        if (k > 0 && norm <= NB_REAL(NB_UNIT_ROUNDOFF) * nb_sqrt((nb_real)squares) * (before / norm))
+            return;
+        before = norm;
+    }
+}
+
+/* Column 3 j + c, from u. The blocks of its column stand in the rows that row j names, since the pattern is
+ * symmetric, each next after that of the column before, since columns rise. */
+static void set_column(struct NB(nb_bsr) *matrix, const struct NB(nb_bsr) *jacobian, int j, int c,
+                       struct scratch *s)
+{
+    nb_real velocity[3];
+    for (int k = matrix->start[j]; k < matrix->start[j + 1]; ++k) {
+        const int i = matrix->column[k];
+        NB(nb_bsr_multiply_row)(jacobian, i, s->u, velocity);
+        for (int r = 0; r < 3; ++r)
+            matrix->value[9 * (size_t)s->next[i] + (size_t)(3 * r + c)] = (nb_matrix)velocity[r];
+        s->next[i] += c == 2;
+    }
+}
+
+static void leave(struct scratch *s)
+{
+    for (int n = 0; n < s->count; ++n)
+        s->u[s->dof[n]] = s->momentum[s->dof[n]] = 0;
 }
 
 /* Column by column, without the force: what it moves would drown a stiff body's response. */
@@ -91,20 +152,21 @@ static void respond_to_units(struct NB(nb_given_rows) *rows, const struct NB(nb_
                              struct scratch *s)
 {
     const size_t nodes = 3 * (size_t)model->nodes;
-    struct NB(nb_model) unforced = *model;
-    unforced.force = s->no_force;
-    memcpy(s->position, rows->matrix.start, (size_t)model->blocks * sizeof *s->position);
-    for (int j = 0; j < 3 * model->blocks; ++j) {
-        s->impulse[j] = 1;
-        NB(nb_model_respond)(&unforced, s->impulse, s->momentum, s->defect, s->u);
-        s->impulse[j] = 0;
-        NB(nb_bsr_multiply)(&model->jacobian, s->u, s->velocity, model->threads);
-        set_column(&rows->matrix, j, s->velocity, s->position);
-        if (rows->response)
-            memcpy(rows->response + (size_t)j * nodes, s->u, nodes * sizeof *s->u);
+    memcpy(s->next, rows->matrix.start, (size_t)model->blocks * sizeof *s->next);
+    for (int j = 0; j < model->blocks; ++j) {
+        list_dofs(model, j, s);
+        for (int c = 0; c < 3; ++c) {
+            add_row(&model->jacobian, j, c, 1, s->row);
+            respond(model, s);
+            add_row(&model->jacobian, j, c, -1, s->row);
+            set_column(&rows->matrix, &model->jacobian, j, c, s);
+            if (rows->response)
+                memcpy(rows->response + (size_t)(3 * j + c) * nodes, s->u, nodes * sizeof *s->u);
+        }
+        leave(s);
     }
     if (rows->free_velocity)
-        NB(nb_model_respond)(model, s->impulse, s->momentum, s->defect, rows->free_velocity);
+        NB(nb_model_respond)(model, s->no_impulse, s->momentum, s->defect, rows->free_velocity);
 }
 
 void NB(nb_given_rows_add_compliance)(struct NB(nb_given_rows) *rows,
@@ -125,11 +187,18 @@ int NB(nb_given_rows_fit)(const struct NB(nb_model) *model)
     return model->inertia_kind == NB_INERTIA_GENERAL && n <= RESPONSE_LIMIT / (nodes + 1);
 }
 
+/* u(p) takes 9 blocks nodes multiplications of them, or two or three solves with two for each entry of the factor. */
+int NB(nb_responses_pay)(const struct NB(nb_model) *model)
+{
+    const size_t n = 3 * (size_t)model->blocks, nodes = 3 * (size_t)model->nodes;
+    return NB(nb_given_rows_fit)(model) && n * nodes <= 5 * nb_factor_entries(model->factor);
+}
+
 static enum nb_status allocate_response(struct NB(nb_given_rows) *rows,
                                         const struct NB(nb_model) *model, struct nb_error *error)
 {
     const size_t n = 3 * (size_t)model->blocks, nodes = 3 * (size_t)model->nodes;
-    if (!NB(nb_given_rows_fit)(model))
+    if (!NB(nb_responses_pay)(model))
         return NB_OK;
     rows->free_velocity = calloc(nodes + 1, sizeof *rows->free_velocity);
     rows->response = calloc(n * nodes + 1, sizeof *rows->response);
@@ -147,14 +216,14 @@ enum nb_status NB(nb_given_rows_create)(struct NB(nb_given_rows) *rows,
         return NB_OK;
     enum nb_status status = allocate_scratch(&scratch, model, error);
     if (!status)
-        status = copy_pattern(&rows->matrix, &model->delassus, error);
+        status = NB(nb_bsr_copy_pattern)(&rows->matrix, &model->delassus, error);
     if (!status)
         status = allocate_response(rows, model, error);
     if (status) {
         NB(nb_given_rows_free)(rows);
     } else {
         if (model->inertia_kind == NB_INERTIA_DELASSUS)
-            copy_values(&rows->matrix, &model->delassus_as_given, scratch.position);
+            copy_values(&rows->matrix, &model->delassus_as_given, scratch.next);
         else
             respond_to_units(rows, model, &scratch);
     }

@@ -2,8 +2,6 @@
  * the number of threads. */
 #include "solvers/matrix.h"
 
-#include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,20 +23,16 @@ enum nb_status NB(nb_bsr_allocate)(struct NB(nb_bsr) *matrix, int rows, int colu
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d blocks of 3x3", blocks);
 }
 
-enum nb_status NB(nb_bsr_allocate_full)(struct NB(nb_bsr) *matrix, int n, struct nb_error *error)
+enum nb_status NB(nb_bsr_copy_pattern)(struct NB(nb_bsr) *to, const struct NB(nb_bsr) *from,
+                                       struct nb_error *error)
 {
-    memset(matrix, 0, sizeof *matrix);
-    if (n > 0 && n > INT_MAX / n)
-        return nb_fail(error, NB_UNSUPPORTED,
-                       "a Delassus operator in which a mass matrix couples all of %d block rows; at most %d "
-                       "can be stored", n, (int)sqrt(INT_MAX));
-    const enum nb_status status = NB(nb_bsr_allocate)(matrix, n, n, n * n, error);
-    for (int i = 0; i < n && !status; ++i) {
-        matrix->start[i + 1] = (i + 1) * n;
-        for (int j = 0; j < n; ++j)
-            matrix->column[i * n + j] = j;
-    }
-    return status;
+    const int blocks = from->start[from->rows];
+    const enum nb_status status = NB(nb_bsr_allocate)(to, from->rows, from->columns, blocks, error);
+    if (status)
+        return status;
+    memcpy(to->start, from->start, ((size_t)from->rows + 1) * sizeof *to->start);
+    memcpy(to->column, from->column, (size_t)blocks * sizeof *to->column);
+    return NB_OK;
 }
 
 void NB(nb_bsr_free)(struct NB(nb_bsr) *matrix)

@@ -150,6 +150,8 @@ void NB(nb_model_free)(struct NB(nb_model) *model)
     NB(nb_bsr_free)(&model->delassus);
     NB(nb_bsr_free)(&model->delassus_as_given);
     nb_factor_free(model->factor);
+    nb_block_sets_free(&model->parts);
+    nb_block_sets_free(&model->touched);
     NB(nb_nonlinear_free)(model->nonlinear);
     free(model->node_start);
     free(model->node_block);
@@ -231,10 +233,8 @@ void NB(nb_model_gather)(const struct NB(nb_model) *model, const nb_real *impuls
         gather_node(model, impulse, node, momentum);
 }
 
-/* velocity = H^-1 momentum; they may be the same array. The factor's own buffers are large enough, so
- * that its solve cannot fail for lack of memory after the first one. */
-static void solve_mass(const struct NB(nb_model) *model, const nb_real *momentum,
-                       nb_real *velocity)
+enum nb_status NB(nb_model_solve_mass)(const struct NB(nb_model) *model, const nb_real *momentum,
+                                       nb_real *velocity, struct nb_error *error)
 {
     if (model->inertia_kind == NB_INERTIA_BLOCKS) {
         for (int i = 0; i < model->nodes; ++i) {
@@ -242,14 +242,12 @@ static void solve_mass(const struct NB(nb_model) *model, const nb_real *momentum
             memcpy(p, momentum + 3 * (size_t)i, sizeof p);
             NB(nb_block_apply)(model->inverse_mass + 9 * (size_t)i, p, velocity + 3 * (size_t)i);
         }
-        return;
+        return NB_OK;
     }
     const void *b = momentum;
     void *x = velocity;
-    if (sizeof(nb_real) == sizeof(float))
-        nb_factor_solve_single(model->factor, b, x, NULL);
-    else
-        nb_factor_solve(model->factor, b, x, NULL);
+    return sizeof(nb_real) == sizeof(float) ? nb_factor_solve_single(model->factor, b, x, error)
+                                            : nb_factor_solve(model->factor, b, x, error);
 }
 
 void NB(nb_model_response)(const struct NB(nb_model) *model, const nb_real *impulse,
@@ -260,7 +258,7 @@ void NB(nb_model_response)(const struct NB(nb_model) *model, const nb_real *impu
         return;
     }
     NB(nb_model_gather)(model, impulse, momentum);
-    solve_mass(model, momentum, velocity);
+    NB(nb_model_solve_mass)(model, momentum, velocity, NULL);
 }
 
 /* H^-1 (M u - f - J^T impulse) with M as given. */
@@ -275,7 +273,7 @@ static void global_defect(const struct NB(nb_model) *model, const nb_real *u,
             sum += (nb_sum)(model->mass_values[k] * u[mass->column[k]]);
         momentum[i] = ((nb_real)sum - model->force[i]) - momentum[i];
     }
-    solve_mass(model, momentum, defect);
+    NB(nb_model_solve_mass)(model, momentum, defect, NULL);
 }
 
 void NB(nb_model_defect)(const struct NB(nb_model) *model, const nb_real *u,

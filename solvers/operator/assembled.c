@@ -22,18 +22,6 @@ static void find_diagonal(const struct NB(nb_bsr) *matrix, int *diagonal)
                 diagonal[i] = k;
 }
 
-static enum nb_status copy_pattern(const struct NB(nb_bsr) *from, struct NB(nb_bsr) *to,
-                                   struct nb_error *error)
-{
-    const int blocks = from->start[from->rows];
-    const enum nb_status status = NB(nb_bsr_allocate)(to, from->rows, from->columns, blocks, error);
-    if (status)
-        return status;
-    memcpy(to->start, from->start, ((size_t)from->rows + 1) * sizeof *to->start);
-    memcpy(to->column, from->column, (size_t)blocks * sizeof *to->column);
-    return NB_OK;
-}
-
 static void release(struct NB(nb_operator) *op)
 {
     struct assembled *self = op->self;
@@ -61,7 +49,7 @@ static enum nb_status setup(struct NB(nb_operator) *op, const struct NB(nb_model
         status = NB(nb_delassus_create)(&self->delassus, model, error);
         op->matrix = &self->delassus.matrix;
     } else {
-        status = copy_pattern(&model->delassus, &self->scaled, error);
+        status = NB(nb_bsr_copy_pattern)(&self->scaled, &model->delassus, error);
         op->matrix = &self->scaled;
     }
     if (!status)

@@ -345,20 +345,6 @@ static void test_an_unknown_level_is_refused(void **state)
     nb_problem_free(&problem);
 }
 
-/* More blocks than an int counts are refused before anything is allocated. */
-static void test_too_many_rows(void **state)
-{
-    struct NB(nb_bsr) full;
-    struct nb_error error = {""};
-    (void)state;
-    assert_int_equal(NB(nb_bsr_allocate_full)(&full, 65536, &error), NB_UNSUPPORTED);
-    assert_non_null(strstr(error.text, "65536"));
-    assert_null(full.value);
-    assert_int_equal(NB(nb_bsr_allocate_full)(&full, 3, &error), NB_OK);
-    assert_int_equal(full.start[3], 9);
-    NB(nb_bsr_free)(&full);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -367,7 +353,6 @@ int main(void)
         cmocka_unit_test(test_threads_do_not_change_the_bits),
         cmocka_unit_test(test_avx2_and_avx512_give_the_same_bits),
         cmocka_unit_test(test_an_unknown_level_is_refused),
-        cmocka_unit_test(test_too_many_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
