@@ -118,7 +118,7 @@ void nb_command_add_solver(struct nb_command *command, struct nb_options *option
         add_value(command, "newton-iters", NB_OPTION_INTEGER, &options->newton_iterations, "N",
                   "nonlinear iterations");
         add_value(command, "damping", NB_OPTION_NUMBER, &options->damping, "T",
-                  "fraction of the Newton step taken");
+                  "fraction of the Newton step taken; all of it in a linear step without contacts");
     }
     if (which & NB_SOLVER_LINEAR) {
         command->linear_options = options;

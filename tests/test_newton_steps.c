@@ -96,6 +96,37 @@ static void test_quadratic_end(void **state)
     nb_problem_free(&problem);
 }
 
+/* The first step from rest is t of a full one: with contacts and without, as the options have it. Only a
+ * linear step without contacts, which is a system of linear equations, is solved at once. */
+static void test_damping_without_contacts(void **state)
+{
+    struct nb_problem chain, linear;
+    struct nb_error error;
+    double full[96], damped[96];
+    (void)state;
+    test_scene(&chain, "particle_chain", NULL);
+    assert_int_equal(nb_problem_contacts(&chain), 0);
+    assert_int_equal(nb_problem_linearize(&chain, &linear, &error), NB_OK);
+    const int dofs = nb_problem_dofs(&chain);
+    assert_int_equal(dofs, 96);
+    const struct nb_problem *const posed[] = {&chain, &linear};
+    for (int p = 0; p < 2; ++p) {
+        struct nb_options options = direct("newton", 1);
+        double largest = 0;
+        options.damping = 1;
+        run_method(posed[p], &options, full, NULL, NULL);
+        options.damping = 0.25;
+        run_method(posed[p], &options, damped, NULL, NULL);
+        for (int i = 0; i < dofs; ++i) {
+            assert_true(damped[i] == (posed[p] == &chain ? 0.25 : 1) * full[i]);
+            largest = fmax(largest, fabs(full[i]));
+        }
+        assert_true(largest > 0);
+    }
+    nb_problem_free(&linear);
+    nb_problem_free(&chain);
+}
+
 static void test_bad_settings(void **state)
 {
     static const char *const bad[] = {"newton:step=long", "newton:watchdog=21", "newton:watchdog=1.5",
@@ -118,6 +149,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unique_solutions),
         cmocka_unit_test(test_quadratic_end),
+        cmocka_unit_test(test_damping_without_contacts),
         cmocka_unit_test(test_bad_settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

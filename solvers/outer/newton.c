@@ -159,11 +159,13 @@ static nb_real adapt(struct method *self, nb_real damping)
     return self->t;
 }
 
-/* Without contacts a linear step is solved by one full Newton step: damping would only delay it. */
+/* A linear step without contacts and free motion are systems of linear equations, which one full Newton
+ * step solves: damping would only delay them. */
 static void take_step(struct method *self, const struct NB(nb_method_task) *task)
 {
+    const struct NB(nb_model) *model = self->newton->model;
     const nb_real damping = (nb_real)task->options->damping;
-    if (self->newton->model->contacts == 0)
+    if (model->contacts == 0 && (model->constant || model->blocks == 0))
         move(self, task, 1, self->newton->impulse);
     else if (self->value[STEP] == ARMIJO)
         search(self, task, damping);

@@ -36,7 +36,6 @@ __device__ inline bool step_over(const step_system &s, const step_progress *prog
 __device__ inline void step_run_stage(step_stage stage, const step_system &s, const step_team &team,
                                       const step_progress *progress)
 {
-    const nb_real t = s.model.contacts == 0 ? NB_REAL(1) : s.damping;
     if (step_over(s, progress))
         return;
     switch (stage) {
@@ -57,8 +56,8 @@ __device__ inline void step_run_stage(step_stage stage, const step_system &s, co
         else
             s.results[0].newton_iterations++;
         break;
-    case STEP_IMPULSE: step_impulse(s, team, t); break;
-    case STEP_VELOCITY: step_velocity(s, team, t); break;
+    case STEP_IMPULSE: step_impulse(s, team, s.damping); break;
+    case STEP_VELOCITY: step_velocity(s, team, s.damping); break;
     default: step_keep(s, team, progress->iteration - progress->first);
     }
 }

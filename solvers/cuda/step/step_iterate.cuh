@@ -151,14 +151,12 @@ __device__ void step_linearise(const step_system &s, const step_team &team, Barr
     barrier();
 }
 
-// Newton iteration k. In every thread: did it take place? Without contacts a linear step needs one full
-// Newton step.
+// Newton iteration k. In every thread: did it take place?
 template <class Barrier>
 __device__ bool step_newton(const step_system &s, const step_team &team, int k, char *memory,
                             nb_real *scratch, Barrier barrier)
 {
     const int rows = s.rows.start[team.part + 1] - s.rows.start[team.part];
-    const nb_real t = s.model.contacts == 0 ? NB_REAL(1) : s.damping;
     if (k > 1 && step_stops(s, team.part))
         return false;
     step_linearise(s, team, barrier);
@@ -172,9 +170,9 @@ __device__ bool step_newton(const step_system &s, const step_team &team, int k, 
         s.results[team.part].newton_iterations++;
     }
     barrier(); // the result is noted before anything can change its reasons
-    step_impulse(s, team, t);
+    step_impulse(s, team, s.damping);
     barrier();
-    step_velocity(s, team, t);
+    step_velocity(s, team, s.damping);
     barrier();
     return true;
 }

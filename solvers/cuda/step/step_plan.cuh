@@ -220,7 +220,7 @@ public:
         s.gradients = options.gradients;
         s.linear_iterations = options.linear_iterations;
         s.shift = options.shift;
-        s.damping = options.damping;
+        s.damping = model.blocks > 0 ? options.damping : NB_REAL(1); // free motion is linear
         s.tolerance = options.tolerance;
         s.stop = options.stop;
         s.floor = options.floor;
