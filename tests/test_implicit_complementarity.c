@@ -99,6 +99,16 @@ static void test_scenes(void **state)
     }
 }
 
+/* Linearised anew at its rounding, a redundant step keeps what it has found. */
+static void test_rounding_does_not_grow(void **state)
+{
+    struct nb_problem problem;
+    (void)state;
+    test_scene(&problem, "box_pyramid", NULL);
+    assert_true(test_method_in(&problem, variants[0], "f32", 100, NULL, NULL, NULL).natural_map < 1e-5);
+    nb_problem_free(&problem);
+}
+
 static void test_real_problems(void **state)
 {
     const char *const files[] = {"CubeH8", "LMGC_GlobalFrictionContactProblem00046",
@@ -140,6 +150,7 @@ int main(void)
         cmocka_unit_test(test_random_steps),
         cmocka_unit_test(test_ball_drop),
         cmocka_unit_test(test_scenes),
+        cmocka_unit_test(test_rounding_does_not_grow),
         cmocka_unit_test(test_real_problems),
         cmocka_unit_test(test_joints),
         cmocka_unit_test(test_without_solution),

@@ -101,18 +101,22 @@ static int descend(struct NB(nb_implicit) *self, const struct NB(nb_method_task)
     return 0;
 }
 
-/* On one linearisation after the other, until ||r|| at their beginnings no longer falls. */
+/* On one linearisation after the other, until ||r|| at their beginnings no longer falls. Once half of the
+ * digits are found, what grows twice running is round-off, which each linearisation multiplies by |D Sigma|. */
 static void descend_anew(struct NB(nb_implicit) *self, const struct NB(nb_method_task) *task)
 {
-    nb_real least = 0;
-    int before, waited = 0;
+    const nb_real half = nb_sqrt(NB_REAL(NB_UNIT_ROUNDOFF));
+    nb_real first = 0, least = 0;
+    int before, waited = 0, grown = 0;
     do {
         before = task->run->newton_iterations;
         NB(nb_implicit_linearise)(self);
         const nb_real norm = nb_sqrt(2 * self->objective);
+        first = before > 0 ? first : norm;
+        grown = before > 0 && least <= half * first && norm > 4 * least ? grown + 1 : 0;
         waited = before > 0 && norm > least / 2 ? waited + 1 : 0;
         least = before > 0 ? nb_min(least, norm) : norm;
-        if (waited > PATIENCE || descend(self, task, linearised_fall * norm))
+        if (waited > PATIENCE || grown > 1 || descend(self, task, linearised_fall * norm))
             return;
     } while (task->run->newton_iterations > before);
 }
