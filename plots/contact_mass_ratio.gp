@@ -9,6 +9,10 @@
 # Macklin 2020 (thesis), figure 30: with the lightest cylinder below, primal descent stacks in 20 iterations and
 # dual ascent does not in 500. A curve that ends early is a simulation that broke down.
 
+spacing = ceil(longest / 10.)
+array most[panels] # penetration of the last curve
+do for [p=1:panels] { stats data index block(p, curves) using 3 nooutput; most[p] = STATS_max }
+
 set multiplot
 set xrange [0:x_high]
 do for [r=1:rows] {
@@ -20,8 +24,11 @@ do for [r=1:rows] {
         set xlabel only(r == rows, 'time [s]') offset 0,0.4
         set ylabel only(p == 1, r == 1 ? 'height of the top cylinder [m]' : 'penetration [m]') offset 0.8,0
         set label 1 only(r == 1, panel[p].' iterations a step') at graph 0.5,1.06 center
+        set label 2 only(r == 2, below_axis(curves, most[p], 1e-6, 'm')) at graph 0.98,0.05 right font small noenhanced
         plot for [c=1:curves - 1] data index block(p, c) using 1:1+r with lines ls look[c] notitle, \
-             data index block(p, curves) using 1:1+r with lines ls look[curves] dashtype 2 notitle
+             data index block(p, curves) using 1:1+r with lines ls look[curves] dashtype 2 notitle, \
+             for [c=1:curves] data index block(p, c) using 1:1+r every spacing::spacing*c/(curves + 1) \
+                 with points ls look[c] notitle
     }
 }
 eval key

@@ -9,6 +9,8 @@
 # Macklin 2020 (thesis), figure 31: normal contact stiffer than friction makes primal descent slip. 20 iterations
 # a step; the centre has fallen since the first step.
 
+spacing = ceil(longest / 10.)
+
 set multiplot
 margin_top = 25
 down = height - margin_top - margin_bottom
@@ -19,6 +21,8 @@ set yrange [1e-7:1]
 set format y '10^{%L}'
 set xlabel 'time [s]' offset 0,0.4
 set ylabel 'fall of the centre [m]' offset 0.8,0
-plot for [c=1:curves] data index c - 1 using 1:($2 > 1e-7 ? $2 : NaN) with lines ls look[c] notitle
+plot for [c=1:curves] data index c - 1 using 1:($2 > 1e-7 ? $2 : NaN) with lines ls look[c] notitle, \
+     for [c=1:curves] data index c - 1 using 1:($2 > 1e-7 ? $2 : NaN) \
+         every spacing::spacing*c/(curves + 1) with points ls look[c] notitle
 eval key
 unset multiplot

@@ -11,7 +11,7 @@
 # The normal part above, the tangents below; all methods solve the problem with box friction.
 
 set multiplot
-margin_top = 16
+margin_top = 18.5
 between = 9
 across = (width - margin_left - margin_right - (panels - 1)*between) / panels
 down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows
@@ -25,9 +25,11 @@ do for [r=1:rows] {
         eval log_axis(r, p == 1)
         set format x only(r == rows, '10^{%L}')
         set xlabel only(r == rows, 'time [s]') offset 0,0.4
-        set ylabel only(p == 1, r == 1 ? 'normal part' : 'friction part') offset 0.8,0
+        set ylabel only(p == 1, r == 1 ? 'natural map, normals' : 'natural map, friction') offset 0.8,0
         set label 1 only(r == 1, panel[p]) at graph 0.5,1.06 center
-        plot for [c=1:curves] data index block(p, c) using 1:1+r with lines ls look[c] notitle
+        plot for [c=1:curves] data index block(p, c) using 1:1+r with lines ls look[c] notitle, \
+             for [c=1:curves] data index block(p, c) \
+                 using 1:(stands_apart($0, $1, c) ? column(1+r) : NaN) with points ls look[c] notitle
     }
 }
 unset logscale x

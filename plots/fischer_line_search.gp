@@ -21,7 +21,7 @@ do for [r=1:rows] {
         eval log_axis(r, p == 1)
         set format x only(r == rows, '%g')
         set xlabel only(r == rows, 'Newton iteration') offset 0,0.4
-        set ylabel only(p == 1, r == 1 ? 'normal part' : 'friction part') offset 0.8,0
+        set ylabel only(p == 1, r == 1 ? 'natural map, normals' : 'natural map, friction') offset 0.8,0
         set label 1 only(r == 1, panel[p]) at graph 0.5,1.06 center
         plot for [c=1:curves] data index block(p, c) using 1:1+r with linespoints ls look[c] notitle
     }

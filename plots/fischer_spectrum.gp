@@ -17,9 +17,13 @@ do for [p=1:panels] {
     set xtics autofreq
     set xrange [0:*]
     set yrange [0:*]
-    set xlabel 'eigenvalue, ascending' offset 0,0.4
+    set xlabel 'index, ascending' offset 0,0.4
     set ylabel only(p == 1, 'eigenvalue [1/kg]') offset 0.8,0
     set label 1 panel[p] at graph 0.5,1.06 center
+    stats data index block(p, 1) using 2 nooutput
+    largest = STATS_max
+    stats data index block(p, 1) using (abs($2) <= 1e-10*largest) nooutput
+    set label 2 sprintf('%.0f %% are zero', 100*STATS_mean) at graph 0.04,0.93 left font small
     plot data index block(p, 1) using 1:($2 < 0 ? 0 : $2) with points ls look[1] pointsize 0.3 notitle
 }
 unset multiplot

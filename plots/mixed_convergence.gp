@@ -10,8 +10,20 @@
 # Verschoor and Jalba 2019: convergence with each preconditioner, the default being the inverse by blocks.
 # One iteration is a product with the mixed system, a Gauss-Seidel sweep, or a Newton iteration.
 
+# Markers stand apart, and one at each curve's end. (stats leaves out what is outside of axes set before.)
+array last[panels*curves]
+array widest[panels]
+do for [p=1:panels] {
+    widest[p] = 1
+    do for [c=1:curves] {
+        stats data index block(p, c) using 1 nooutput
+        last[block(p, c) + 1] = STATS_max
+        widest[p] = STATS_max > widest[p] ? STATS_max : widest[p]
+    }
+}
+
 set multiplot
-margin_top = 16
+margin_top = 18.5
 between = 9
 across = (width - margin_left - margin_right - (panels - 1)*between) / panels
 down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows
@@ -26,7 +38,12 @@ do for [p=1:panels] {
     set ylabel only(p == 1, 'natural map') offset 0.8,0
     set label 1 (strlen(panel[p]) > 20 ? panel[p][1:11].' '.panel[p][strlen(panel[p])-4:] : panel[p]) \
         at graph 0.5,1.06 center
-    plot for [c=1:curves] data index block(p, c) using 1:2 with lines ls look[c] notitle
+    spacing = ceil(widest[p] / 8.)
+    plot for [c=1:curves] data index block(p, c) using 1:2 with lines ls look[c] notitle, \
+         for [c=1:curves] data index block(p, c) using 1:2 every spacing::spacing*c/(curves + 1) \
+             with points ls look[c] notitle, \
+         for [c=1:curves] data index block(p, c) using 1:($1 == last[block(p, c) + 1] ? $2 : NaN) \
+             with points ls look[c] notitle
 }
 eval key
 unset multiplot

@@ -8,7 +8,11 @@
 #
 # Macklin 2020 (thesis), figures 26 and 27: the ill-conditioning of dual methods by mass ratios and of primal
 # ones by stiffness ratios, as stretch at 20 iterations a step. proximal_newton shows the solution's own: of
-# the springs on the right, and none (1e-14 m) of the rigid rods on the left.
+# the springs on the right, and none (1e-12 m) of the rigid rods on the left.
+
+spacing = ceil(longest / 10.)
+array most[panels] # of the last curve
+do for [p=1:panels] { stats data index block(p, curves) using 2 nooutput; most[p] = STATS_max }
 
 set multiplot
 between = 9
@@ -22,7 +26,10 @@ do for [p=1:panels] {
     set xlabel 'time [s]' offset 0,0.4
     set ylabel only(p == 1, 'stretch [m]') offset 0.8,0
     set label 1 panel[p] at graph 0.5,1.06 center
-    plot for [c=1:curves] data index block(p, c) using 1:($2 > 1e-4 ? $2 : NaN) with lines ls look[c] notitle
+    set label 2 below_axis(curves, most[p], 1e-4, 'm') at graph 0.98,0.05 right font small noenhanced
+    plot for [c=1:curves] data index block(p, c) using 1:($2 > 1e-4 ? $2 : NaN) with lines ls look[c] notitle, \
+         for [c=1:curves] data index block(p, c) using 1:($2 > 1e-4 ? $2 : NaN) \
+             every spacing::spacing*c/(curves + 1) with points ls look[c] notitle
 }
 eval key
 unset multiplot

@@ -89,6 +89,16 @@ key = "set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1
 unset key
 only(condition, text) = condition ? text : ''
 
+# Markers of a curve with many points, a factor of `apart` in x from one to the next, those of curve c between
+# the other curves': `using 1:(stands_apart($0, $1, c) ? $2 : NaN) with points`.
+apart = 2.
+begun = 0.
+stands_apart(i, x, c) = i < 1 ? (begun = x*apart**(1.*c/curves - 1), 0) : x < apart*begun ? 0 : (begun = x, 1)
+
+# The name of a curve that lies below the axis all along, and how far: `most` is its largest value.
+below_axis(c, most, least, unit) = only(most > 0 && most < least, \
+    sprintf('%s: below 1e%d %s', curve[c], ceil(log10(most > 0 ? most : 1)), unit))
+
 # The logarithmic axis of row r, labelled where shown: `eval log_axis(r, shown)`. There are at most
 # eight labelled ticks, every one, two, three ... decades; small ticks divide what is between.
 low(r) = floor(log10(row_low[r]) - 0.08*log10(row_high[r]/row_low[r]))
