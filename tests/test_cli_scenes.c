@@ -49,7 +49,9 @@ static void the_table_counts_every_scene(void **state)
         assert_true(step == problem.time_step);
         nb_problem_free(&problem);
     }
-    test_contains(row_of(output.out, "arch"), "134");
+    test_contains(row_of(output.out, "arch"), "|       20       0       0       134      134       6      20");
+    test_contains(row_of(output.out, "beam"), "|       42      42       0       300      300       6      50");
+    test_contains(row_of(output.out, "leaning_capsule"), "|        -       -       -        11        -");
     test_contains(row_of(output.out, "heavy_stack"), "20       20   0.0083");
     test_contains(row_of(output.out, "table_pile"), "936      736       4      20");
     test_output_free(&output);
