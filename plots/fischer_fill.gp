@@ -28,6 +28,11 @@ do for [p=1:panels] {
     set xrange [-0.5:STATS_max + 0.5]
     set yrange [STATS_max + 0.5:-0.5]
     cell = across / (STATS_max + 1) / 2.1
-    plot data index block(p, 1) using 1:2:(sqrt($3)) with points pt 5 pointsize cell lc palette notitle
+    if (STATS_max < 300) {
+        plot data index block(p, 1) using 1:2:(0.5):(0.5):(sqrt($3)) with boxxyerror fillcolor palette \
+            fillstyle solid noborder notitle
+    } else { # so many are points, which take a third of a box in the file
+        plot data index block(p, 1) using 1:2:(sqrt($3)) with points pt 5 pointsize cell lc palette notitle
+    }
 }
 unset multiplot
