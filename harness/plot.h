@@ -87,7 +87,8 @@ struct nb_plot_data {
     int slot[NB_PLOT_WORDS];    /* of each curve, from 1: its look; the place that the directive
                                    gives its value, whether or not the values before it occur */
     struct nb_series *series;   /* [panels.count x curves.count], by panel */
-    int problems[NB_PLOT_WORDS]; /* of each panel, of a profile: how many it counts */
+    int problems[NB_PLOT_WORDS];     /* of each panel, of a profile: how many it counts */
+    double tolerance[NB_PLOT_WORDS]; /* likewise: the error to be reached               */
 };
 
 /* The values of the figure's `each`, in order; one empty word where it has none. Fails, naming the

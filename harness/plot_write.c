@@ -108,11 +108,15 @@ static void write_curves(FILE *file, const struct nb_figure *figure,
     fputs("]\n", file);
 }
 
-static void write_problems(FILE *file, const struct nb_plot_data *data)
+static void write_problems(FILE *file, const struct nb_figure *figure, const struct nb_plot_data *data)
 {
     fprintf(file, "array problems[%d] = [", data->panels.count);
     for (int p = 0; p < data->panels.count; ++p)
         fprintf(file, "%s%d", p ? ", " : "", data->problems[p]);
+    fprintf(file, "]\narray cost_name[%d] = [", data->panels.count);
+    for (int p = 0; p < data->panels.count; ++p)
+        fprintf(file, "%s'%s to an error of %g'", p ? ", " : "",
+                figure->count_iterations ? "iterations" : "time [s]", data->tolerance[p]);
     fputs("]\n", file);
 }
 
@@ -238,11 +242,8 @@ static enum nb_status write_variables(const struct nb_figure *figure,
     fprintf(file, "\nwidth = %.17g\nheight = %.17g\nrows = %d\npanels = %d\ncurves = %d\n",
             figure->width, figure->height, figure->column_count - 1, data->panels.count,
             data->curves.count);
-    if (figure->profile) {
-        fprintf(file, "cost_name = '%s to an error of %g'\n",
-                figure->count_iterations ? "iterations" : "time [s]", figure->tolerance);
-        write_problems(file, data);
-    }
+    if (figure->profile)
+        write_problems(file, figure, data);
     fprintf(file, "floors_of = ");
     nb_text_quote(file, figure->floors_of);
     fputc('\n', file);

@@ -7,6 +7,7 @@
 
 #include "harness/grow.h"
 #include "harness/outcome.h"
+#include "solvers/solve.h"
 
 enum { NAME = 320, COLUMNS = 3 };
 
@@ -43,10 +44,17 @@ static struct row *row_of(struct table *table, const char *problem, struct nb_er
     return row;
 }
 
-static double cost_of(const struct nb_figure *figure, const cJSON *record)
+/* What a precision cannot reach would tell nothing of the methods: its panel would be empty. */
+static double tolerance_of(const struct nb_figure *figure, const char *panel)
+{
+    const double unit = strcmp(figure->panels.name, "precision") ? 0 : nb_unit_roundoff(panel);
+    return fmax(figure->tolerance, unit > 0 ? pow(10, ceil(log10(1e3 * unit))) : 0);
+}
+
+static double cost_of(const struct nb_figure *figure, double tolerance, const cJSON *record)
 {
     struct nb_outcome outcome;
-    nb_outcome_read(record, figure->tolerance, &outcome);
+    nb_outcome_read(record, tolerance, &outcome);
     if (!figure->count_iterations)
         return nb_outcome_time(&outcome);
     return outcome.iterations ? outcome.iterations : INFINITY;
@@ -67,7 +75,7 @@ static enum nb_status collect_costs(const struct nb_figure *figure, const cJSON 
             struct row *row = row_of(table, name, error);
             if (!row)
                 return NB_OUT_OF_MEMORY;
-            row->cost[c] = fmin(row->cost[c], cost_of(figure, record));
+            row->cost[c] = fmin(row->cost[c], cost_of(figure, tolerance_of(figure, panel), record));
             row->records[c]++;
         }
     return NB_OK;
@@ -182,8 +190,10 @@ static enum nb_status fill_panels(const struct nb_figure *figure, const cJSON *r
             end[relative] = fmax(end[relative], largest(&table[p], relative));
     }
     end[0] = axis_end(end[0]);
-    for (int p = 0; p < panels; ++p)
+    for (int p = 0; p < panels; ++p) {
         data->problems[p] = table[p].problems;
+        data->tolerance[p] = tolerance_of(figure, data->panels.word[p]);
+    }
     for (int i = 0; i < panels * curves && !status; ++i)
         if (table[i / curves].problems)
             status = fill_series(&table[i / curves], i % curves, end, &data->series[i], error);

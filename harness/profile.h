@@ -7,7 +7,8 @@
  *
  * A case counts only where its method reads the settings that the figure is grouped by
  * (harness/record_reads.h), and problems of one name with different content are two
- * (harness/problem_name.h). Where several records of one method and problem match, the cheapest counts,
+ * (harness/problem_name.h). In panels of precisions no error is asked for that is below 1e3 units of round-off,
+ * rounded up to a power of ten: 1e-4 in f32. Where several records of one method and problem match, the cheapest counts,
  * and a note says so. */
 #ifndef NB_PROFILE_H
 #define NB_PROFILE_H

@@ -76,7 +76,7 @@ do for [r=1:rows] {
             eval cost_axis
             set xrange [(1 - hair)*cost_low:(1 + hair)*cost_high]
         }
-        set xlabel (r == 1 ? 'cost over the cheapest' : cost_name) offset 0,0.4
+        set xlabel (r == 1 ? 'cost over the cheapest' : cost_name[p]) offset 0,0.4
         set ylabel only(p == 1, 'share of problems') offset 0.8,0
         set label 1 only(r == 1, panel[p].(panels > 2 ? "\n" : ', ').count(p)) \
             at graph 0.5,(panels > 2 ? 1.13 : 1.06) center

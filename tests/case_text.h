@@ -13,20 +13,20 @@
 /* Four iterations whose error falls from 1 by the factor each, factor 1: never; repetitions of about
  * `seconds`, one per cent apart. */
 struct case_text {
-    const char *problem, *hash, *solver, *linear, *precond, *ending;
+    const char *problem, *hash, *solver, *linear, *precond, *precision, *ending;
     int repetitions;
     double factor, seconds;
 };
 
 static const struct case_text usual_case = {
     .problem = "p", .hash = "", .solver = "newton", .linear = "pcr", .precond = "old",
-    .ending = "converged", .repetitions = 5, .factor = 0.1, .seconds = 4e-3};
+    .precision = "f64", .ending = "converged", .repetitions = 5, .factor = 0.1, .seconds = 4e-3};
 
 /* Cases that differ have different keys, of 16 digits as real ones. */
 static inline unsigned long long case_key(const struct case_text *text)
 {
     const char *const parts[] = {text->problem, text->hash, text->solver, text->linear,
-                                 text->precond};
+                                 text->precond, text->precision};
     unsigned long long key = 14695981039346656037ull;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
         for (const char *c = parts[i]; *c; ++c)
@@ -39,10 +39,10 @@ static inline void put_case_text(FILE *file, const struct case_text *text)
     const double error = pow(text->factor, 4);
     fprintf(file, "{\"kind\":\"case\",\"key\":\"%016llx\",\"settings\":{\"problem\":\"%s\","
             "\"problem_file\":\"%s.h5\",\"problem_hash\":\"%s\",\"mode\":\"step\",\"solver\":\"%s\","
-            "\"linear\":\"%s\",\"precond\":\"%s\",\"precision\":\"f64\"},\"ending\":\"%s\","
+            "\"linear\":\"%s\",\"precond\":\"%s\",\"precision\":\"%s\"},\"ending\":\"%s\","
             "\"errors\":{\"natural_map\":%.17g},\"times\":{\"median\":%.17g,\"solve\":[",
             case_key(text), text->problem, text->precond, text->hash, text->solver, text->linear,
-            text->precond, text->ending, error, text->seconds);
+            text->precond, text->precision, text->ending, error, text->seconds);
     for (int k = 0; k < text->repetitions; ++k)
         fprintf(file, "%s%.17g", k ? "," : "",
                 text->seconds * (1 + 0.01 * (k - text->repetitions / 2)));

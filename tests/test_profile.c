@@ -141,6 +141,40 @@ static void the_key_names_who_solves_nothing(void **state)
     free(text);
 }
 
+/* After four iterations both are at 1e-4: enough for f32 where 1e-8 is asked, which it cannot reach. */
+static void precisions_are_asked_for_what_they_have(void **state)
+{
+    (void)state;
+    struct nb_error error = {""};
+    struct nb_plot_data data;
+    cJSON *records = NULL;
+    int drawn = 0;
+    const char *path = path_of("precisions.jsonl");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    struct case_text text = usual_case;
+    text.factor = 0.0999;
+    put_case_text(file, &text);
+    text.precision = "f32";
+    put_case_text(file, &text);
+    fclose(file);
+    struct nb_figure figure = {.profile = true, .tolerance = 1e-8, .column_count = 3,
+                               .panels = {.name = "precision", .first = {2, {"f64", "f32"}}},
+                               .curves = {.name = "linear"}};
+    assert_int_equal(nb_records_read(path, &records, &error), NB_OK);
+    assert_int_equal(nb_profile_select(&figure, records, "", &data, &drawn, &error), NB_OK);
+    assert_int_equal(drawn, 1);
+    assert_int_equal(data.series[0].points, 0);
+    assert_int_equal(data.series[1].points, 3);
+    assert_true(data.tolerance[0] == 1e-8 && fabs(data.tolerance[1] - 1e-4) < 1e-12);
+    nb_plot_data_free(&data);
+    figure.panels = (struct nb_grouping){.name = "problem"}; /* methods of one panel are asked for the same */
+    assert_int_equal(nb_profile_select(&figure, records, "", &data, &drawn, &error), NB_OK);
+    assert_int_equal(drawn, 0);
+    nb_plot_data_free(&data);
+    cJSON_Delete(records);
+}
+
 /* The axis goes from 3e-4 to 4e-4, where there is no power of ten. */
 static void short_axes_have_labels(void **state)
 {
@@ -167,6 +201,7 @@ int main(void)
         WITH_FOLDER(methods_stay_out_of_what_they_do_not_read),
         WITH_FOLDER(problems_of_one_name_are_two),
         WITH_FOLDER(the_key_names_who_solves_nothing),
+        WITH_FOLDER(precisions_are_asked_for_what_they_have),
         WITH_FOLDER(short_axes_have_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
