@@ -3,12 +3,46 @@
 #
 #     BUILD=build CUDA_HOME=/usr/local/cuda scripts/gpu_check.sh TEST...
 #
-# TEST_TIMEOUT [s] limits each plain run, 120 by default, SANITIZER_TIMEOUT each of the others, 60 by default,
-# and GPU_CHECK_SECONDS all of them, 480 by default. Exit 0: all passed, and no tool found anything in the time
-# that it had; 77: no CUDA device, or built without CUDA; 1: a test or a tool found something, or a test took
-# too long or had no time.
+# TEST_TIMEOUT [s] limits each plain run, 120 by default, SANITIZER_TIMEOUT each of the others, 100 by default,
+# of which GPU_CHECK_JOBS go on at once, 6 by default, and GPU_CHECK_SECONDS all of them, 480 by default. Exit 0:
+# all passed, and no tool found anything in the time that it had; 77: no CUDA device, or built without CUDA;
+# 1: a test or a tool found something, or a test took too long or had no time.
 set -u
 cd "$(dirname "$0")/.." || exit 2
+
+# within LIMIT END COMMAND...: for so many seconds, or those that are left until END. 124 or 137 where it was
+# stopped, 125 where no time was left.
+within() {
+    limit=$1
+    left=$(($2 - $(date +%s)))
+    shift 2
+    [ "$left" -lt "$limit" ] || left=$limit
+    [ "$left" -gt 0 ] || return 125
+    timeout -k 5 "$left" "$@"
+}
+
+# under SANITIZER END TOOL TEST: what it says comes in one piece. A tool slows a test down a hundredfold, so that
+# to have no time is no finding.
+under() {
+    log=$(mktemp)
+    echo "compute-sanitizer --tool $3 $4" >"$log"
+    within "${SANITIZER_TIMEOUT:-100}" "$2" env NB_TEST_SMALL=1 "$1" --tool "$3" --error-exitcode 1 "$4" \
+        >>"$log" 2>&1
+    code=$?
+    case $code in
+    124 | 137) echo "gpu-check: stopped after $left s: $3, $4" >>"$log"; code=0 ;;
+    125) echo "gpu-check: no time for $3, $4" >>"$log"; code=0 ;;
+    esac
+    printf '%s\n' "$(cat "$log")"
+    rm -f "$log"
+    [ "$code" -eq 0 ]
+}
+if [ "${1:-}" = --under ]; then
+    shift
+    under "$@"
+    exit
+fi
+
 build=${BUILD:-build}
 status=0
 reason=$(scripts/gpu_reason.sh "$build")
@@ -19,40 +53,28 @@ case $? in
 esac
 end=$(($(date +%s) + ${GPU_CHECK_SECONDS:-480}))
 
-# Under a tool, which slows a test down a hundredfold, to have no time is no finding.
-out_of_time() {
-    echo "gpu-check: $1"
-    [ -n "${tool:-}" ] || status=1
-}
-
-# run LIMIT COMMAND...: for so many seconds, or those that are left.
-run() {
-    limit=$1
-    left=$((end - $(date +%s)))
-    shift
-    [ "$left" -lt "$limit" ] || left=$limit
-    [ "$left" -gt 0 ] || { out_of_time "no time for $*"; return; }
-    timeout -k 5 "$left" "$@"
-    code=$?
-    case $code in
-    0) ;;
-    124 | 137) out_of_time "stopped after $left s: $*" ;;
-    *) status=1 ;;
-    esac
-}
-
 for test in "$@"; do
-    run "${TEST_TIMEOUT:-120}" "$test"
+    within "${TEST_TIMEOUT:-120}" "$end" "$test"
+    case $? in
+    0) continue ;;
+    124 | 137) echo "gpu-check: stopped after $left s: $test" ;;
+    125) echo "gpu-check: no time for $test" ;;
+    esac
+    status=1
 done
-sanitizer=$(command -v compute-sanitizer || echo "${CUDA_HOME:-/usr/local/cuda}/bin/compute-sanitizer")
+
+for sanitizer in "$(command -v compute-sanitizer)" "${CUDA_HOME:-/usr/local/cuda}/bin/compute-sanitizer" \
+    "${CUDA_HOME:-/usr/local/cuda}/compute-sanitizer/compute-sanitizer"; do
+    [ ! -x "$sanitizer" ] || break
+done
 if [ ! -x "$sanitizer" ]; then
     echo "gpu-check: compute-sanitizer is not installed; its checks were not run"
     exit $status
 fi
+# Most of a run under a tool is the host's work: one after the other, the first ones would take all the time.
 for tool in memcheck racecheck synccheck; do
     for test in "$@"; do
-        echo "compute-sanitizer --tool $tool $test"
-        run "${SANITIZER_TIMEOUT:-60}" env NB_TEST_SMALL=1 "$sanitizer" --tool "$tool" --error-exitcode 1 "$test"
+        printf '%s\n%s\n' "$tool" "$test"
     done
-done
+done | xargs -n 2 -P "${GPU_CHECK_JOBS:-6}" scripts/gpu_check.sh --under "$sanitizer" "$end" || status=1
 exit $status
