@@ -11,7 +11,17 @@
 struct step_case {
     const char *scene, *setting, *form;
     int newton, linear; /* iterations: as many as leave more than rounding */
+    const char *small;  /* the setting under compute-sanitizer, if another one; "": left out there */
 };
+
+/* A tool is a hundred times slower, and has a minute or two. */
+static int set_size(struct step_case *given)
+{
+    if (!getenv("NB_TEST_SMALL") || !given->small)
+        return 1;
+    given->setting = given->small;
+    return *given->small != 0;
+}
 
 /* u [dofs], lambda [multipliers]. */
 static void run_step(const struct nb_problem *problem, const struct step_case *given,
@@ -74,11 +84,15 @@ static int can_take(const struct step_case *given, const char *solver)
 static void test_whole_steps_are_the_cpus(void **state)
 {
     static const struct step_case cases[] = {
-        {"box_on_plane", "count=300", "assembled", 6, 20}, {"heavy_stack", "count=3", "assembled", 6, 20},
-        {"beam", "count=6", "assembled", 6, 20},           {"beam", "count=6", "factored", 6, 20},
-        {"hinge_limits", "count=8", "assembled", 4, 5},    {"hinge_limits", "count=8", "factored", 4, 5},
-        {"sheet", "cells=4", "assembled", 3, 5},           {"sheet", "cells=4", "factored", 3, 5},
-        {"pneunet", "inflate=0.1", "factored", 3, 5},
+        {"box_on_plane", "count=300", "assembled", 6, 20, "count=20"},
+        {"heavy_stack", "count=3", "assembled", 6, 20, NULL},
+        {"beam", "count=6", "assembled", 6, 20, "count=4"},
+        {"beam", "count=6", "factored", 6, 20, "count=4"},
+        {"hinge_limits", "count=8", "assembled", 4, 5, NULL},
+        {"hinge_limits", "count=8", "factored", 4, 5, NULL},
+        {"sheet", "cells=4", "assembled", 3, 5, "cells=2"},
+        {"sheet", "cells=4", "factored", 3, 5, "cells=2"},
+        {"pneunet", "inflate=0.1", "factored", 3, 5, ""},
     };
     static const char *const solvers[] = {
         "cuda_newton:parts=whole",  "cuda_newton:parts=whole:placed=grid",
@@ -86,11 +100,14 @@ static void test_whole_steps_are_the_cpus(void **state)
         "cuda_newton:parts=islands", "cuda_newton:parts=islands:placed=cluster2"};
     (void)state;
     skip_without_device();
-    for (size_t s = 0; s < sizeof cases / sizeof *cases; ++s)
-        for (size_t k = 0; k < sizeof solvers / sizeof *solvers; ++k) {
-            if (can_take(&cases[s], solvers[k]))
-                same_step(&cases[s], solvers[k]);
-        }
+    for (size_t s = 0; s < sizeof cases / sizeof *cases; ++s) {
+        struct step_case given = cases[s];
+        if (!set_size(&given))
+            continue;
+        for (size_t k = 0; k < sizeof solvers / sizeof *solvers; ++k)
+            if (can_take(&given, solvers[k]))
+                same_step(&given, solvers[k]);
+    }
 }
 
 int main(void)
