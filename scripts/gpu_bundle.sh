@@ -38,6 +38,14 @@ make_bundle() {
     echo "$build/gpu-bundle.tar.xz: $((size / 1048576)) MiB, $(ls "$folder/lib" | wc -l) libraries"
 }
 
+# Folders that may hold CUDA's libraries, one a line: of the toolkit, of Python's packages, of the driver.
+cuda_libraries() {
+    printf '%s\n' "$CUDA_HOME/lib64" "$CUDA_HOME/lib" "$CUDA_HOME/targets/x86_64-linux/lib" /usr/local/cuda/lib64
+    python3 -c 'import glob, sysconfig
+print("\n".join(sorted(glob.glob(sysconfig.get_paths()["purelib"] + "/nvidia/*/lib"))))' 2>/dev/null || true
+    printf '%s\n' /usr/local/nvidia/lib64
+}
+
 unpack() {
     unpacked=$(dirname "$1")/gpu-bundle
     rm -rf "$unpacked"
@@ -51,8 +59,11 @@ unpack() {
     cp "$unpacked"/problems/*.h5 data/problems/gpu/ 2>/dev/null || true
     nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
     CUDA_HOME=${CUDA_HOME:-$(dirname "$(dirname "$(readlink -f "$nvcc" || echo "$nvcc")")")}
-    LD_LIBRARY_PATH=$(cd "$unpacked" && pwd)/lib:$CUDA_HOME/lib64:$CUDA_HOME/targets/x86_64-linux/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-    export CUDA_HOME LD_LIBRARY_PATH
+    # Ours first, then what the machine's own settings name, then where else CUDA may be.
+    LD_LIBRARY_PATH=$(cd "$unpacked" && pwd)/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}$(cuda_libraries |
+        while read -r folder; do [ ! -d "$folder" ] || printf ':%s' "$folder"; done)
+    PATH=$PATH:$CUDA_HOME/bin:/usr/local/cuda/bin
+    export CUDA_HOME LD_LIBRARY_PATH PATH
     BUILD=$unpacked
     export BUILD
 }
