@@ -6,8 +6,8 @@
 #
 # Exports what data/problems/gpu lacks (gpu_problems.sh; the large silos while the small problems are swept).
 # Writes data/records/gpu_step.jsonl, gpu_linear.jsonl and gpu_silo.jsonl and, beside them, the card's name,
-# driver and clocks as nvidia-smi gives them and the bandwidth of a copy on it; with OUT set, copies of all
-# there. The sweeps together take at most GPU_BENCH_SECONDS: what is missing then, another run adds. Exit 0,
+# driver and clocks as nvidia-smi gives them and the bandwidth of a copy on it; with OUT set, all of that in
+# OUT/gpu_records.tar.gz, anew after each sweep. The sweeps together take at most GPU_BENCH_SECONDS: what is missing then, another run adds. Exit 0,
 # or 77 without a CUDA device; GPU_BENCH_HOST=1 runs without one, for the CPU's part, and
 # GPU_BENCH_SILOS=0 leaves the silos out.
 set -eu
@@ -50,15 +50,21 @@ if command -v nvidia-smi >/dev/null; then
     nvidia-smi --query-gpu=name,driver_version,vbios_version,clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem,power.limit \
         --format=csv >data/records/gpu.device.csv || echo "gpu-bench: nvidia-smi failed" >&2
 fi
-"$build/gpu_copy" >data/records/gpu.copy.json || rm -f data/records/gpu.copy.json
+timeout 60 "$build/gpu_copy" >data/records/gpu.copy.json || rm -f data/records/gpu.copy.json
+
+# What there is by now, with the records' journals, from which another run goes on: one file, since who brings
+# them from another machine may bring few.
+keep() {
+    [ -n "${OUT:-}" ] || return 0
+    tar -C data/records -czf "$OUT/gpu_records.part" . && mv "$OUT/gpu_records.part" "$OUT/gpu_records.tar.gz"
+}
 
 # sweep NAME SECONDS RESULTS
 sweep() {
     timeout "$2" "$build/ncpbench" sweep "data/$1.sweep" -o "data/records/$3.jsonl" ||
         echo "gpu-bench: $1 is not complete" >&2
     "$build/ncpbench" report "data/records/$3.jsonl" || true
-    # What another run goes on from, too: the records' journal.
-    [ -z "${OUT:-}" ] || cp "data/records/$3.jsonl"* "$OUT/" || true
+    keep || echo "gpu-bench: the records could not be copied to $OUT" >&2
 }
 sweep gpu_step "$(left $((seconds / 2)))" gpu_step
 sweep gpu "$(left $((seconds * 3 / 10)))" gpu_linear
@@ -67,12 +73,9 @@ if [ -n "$silos" ]; then
     trap - EXIT
     sweep gpu_silo "$(left 0)" gpu_silo
 fi
-for one in data/records/gpu.device.csv data/records/gpu.copy.json; do
-    [ ! -e "$one" ] || [ -z "${OUT:-}" ] || cp "$one" "$OUT/"
-done
-if command -v gnuplot >/dev/null && command -v python3 >/dev/null; then
+if command -v python3 >/dev/null; then
     scripts/gpu_figures.py data/records/gpu_step.jsonl data/records/gpu_linear.jsonl \
         data/records/gpu_silo.jsonl -o figures --copy data/records/gpu.copy.json
 else
-    echo "gpu-bench: figures need gnuplot and python3: scripts/gpu_figures.py draws them from the records"
+    echo "gpu-bench: tables and figures need python3: scripts/gpu_figures.py makes them of the records"
 fi

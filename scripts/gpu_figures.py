@@ -10,12 +10,13 @@ gpu_bandwidth: the bytes that an iteration must move over the time that it takes
 of an iteration is the difference of two solves of different length, so that launch and copies of vectors
 drop out. Tables: whole steps, the same beside Macklin et al. 2019, table 2; iterations; and the silos' time
 of an iteration, share of the copy's bandwidth, and what the step leaves. What has no record is left out.
-Needs gnuplot.
+Without gnuplot there are the tables only.
 """
 import argparse
 import json
 import math
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -256,6 +257,9 @@ def main():
     print("crossover")
     where = crossover(sizes)
     print("  at %.0f contacts" % where if where else "  not within these sizes")
+    if not shutil.which("gnuplot"):
+        print("figures need gnuplot")
+        return 0
     draw("gpu_size", sizes, folder, {})
     draw("gpu_bandwidth", curves_of_bandwidth(linear), folder, {"roof": copy})
     draw("gpu_roofline", curves_of_roofline(linear), folder, {"roof": copy})

@@ -71,3 +71,9 @@ done
 for figure in gpu_size gpu_bandwidth gpu_roofline; do
     [ -s "$folder/figures/$figure.pdf" ] && [ -s "$folder/figures/$figure.png" ] || fail "no $figure"
 done
+
+# Without gnuplot, as on a machine that has little but a card, the tables all the same.
+python=$(python3 -c 'import sys; print(sys.executable)')
+PATH=$folder "$python" scripts/gpu_figures.py "$folder/made_up.jsonl" -o "$folder/none" >"$folder/said"
+said '^  at 100 contacts$'
+said 'figures need gnuplot'
