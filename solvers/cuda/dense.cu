@@ -1,7 +1,6 @@
 // Dense Cholesky by cuSOLVER: A is spread out on the device, factorised once an update, and each solve is
 // two triangular ones.
-
-#include "solvers/cuda/libraries.cuh"
+#include "solvers/cuda/answers.cuh"
 #include "solvers/cuda/pcr_host.cuh"
 
 namespace {
@@ -50,8 +49,11 @@ public:
         nb_status status = nb_cuda_open_dense(&all, error);
         if (!status)
             status = nb_cuda_status(cudaStreamCreate(&stream), "creating a stream", error);
-        if (!status && (all->cusolverDnCreate(&handle) || all->cusolverDnSetStream(handle, stream)))
-            status = nb_fail(error, NB_BREAKDOWN, "starting cuSOLVER failed");
+        if (!status)
+            status = nb_cuda_status(nb_cuda_answer(all->cusolverDnCreate(&handle)), "starting cuSOLVER", error);
+        if (!status)
+            status = nb_cuda_status(nb_cuda_answer(all->cusolverDnSetStream(handle, stream)),
+                                    "starting cuSOLVER", error);
         return status ? status : nb_cuda_status(allocate(pattern), "allocating", error);
     }
 
@@ -67,10 +69,9 @@ public:
             spread<<<(system.rows + 15) / 16, PCR_THREADS, 0, stream>>>(system, matrix);
             answer = cudaGetLastError();
         }
-        if (answer == cudaSuccess &&
-            dense_calls<T>::factorise(*all)(handle, CUBLAS_FILL_MODE_LOWER, (int)n, matrix, (int)n,
-                                            work, work_size, info))
-            answer = cudaErrorUnknown;
+        if (answer == cudaSuccess)
+            answer = nb_cuda_answer(dense_calls<T>::factorise(*all)(
+                handle, CUBLAS_FILL_MODE_LOWER, (int)n, matrix, (int)n, work, work_size, info));
         if (answer == cudaSuccess)
             answer = cudaMemcpyAsync(&found, info, sizeof found, cudaMemcpyDeviceToHost, stream);
         if (answer == cudaSuccess)
@@ -84,10 +85,9 @@ public:
     {
         const size_t n = 3 * (size_t)system.rows, bytes = n * sizeof(T);
         cudaError_t answer = cudaMemcpyAsync(x, task.b, bytes, cudaMemcpyHostToDevice, stream);
-        if (answer == cudaSuccess &&
-            dense_calls<T>::solve(*all)(handle, CUBLAS_FILL_MODE_LOWER, (int)n, 1, matrix, (int)n, x,
-                                        (int)n, info))
-            answer = cudaErrorUnknown;
+        if (answer == cudaSuccess)
+            answer = nb_cuda_answer(dense_calls<T>::solve(*all)(
+                handle, CUBLAS_FILL_MODE_LOWER, (int)n, 1, matrix, (int)n, x, (int)n, info));
         if (answer == cudaSuccess)
             answer = cudaMemcpyAsync(task.x, x, bytes, cudaMemcpyDeviceToHost, stream);
         if (answer == cudaSuccess)
@@ -125,9 +125,9 @@ private:
         answer = answer ? answer : take(&matrix, n * n);
         answer = answer ? answer : take(&x, n);
         answer = answer ? answer : take(&info, 1);
-        if (!answer && dense_calls<T>::size(*all)(handle, CUBLAS_FILL_MODE_LOWER, (int)n, matrix,
-                                                  (int)n, &work_size))
-            answer = cudaErrorUnknown;
+        answer = answer ? answer
+                        : nb_cuda_answer(dense_calls<T>::size(*all)(
+                              handle, CUBLAS_FILL_MODE_LOWER, (int)n, matrix, (int)n, &work_size));
         answer = answer ? answer : take(&work, (size_t)work_size + 1);
         answer = answer ? answer
                         : cudaMemcpy(start, pattern.start, (rows + 1) * sizeof(int),

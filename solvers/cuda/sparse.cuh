@@ -1,28 +1,12 @@
 // A matrix of 3x3 blocks as cuSPARSE's generic interface takes it: scalar rows, in an algorithm that adds in
-// the same order each time. Both libraries' answers become the runtime's.
+// the same order each time.
 #ifndef NB_CUDA_SPARSE_CUH
 #define NB_CUDA_SPARSE_CUH
 
 #include <new>
 #include <vector>
 
-#include "solvers/cuda/libraries.cuh"
-
-inline cudaError_t nb_cuda_answer(cublasStatus_t answer)
-{
-    if (answer == CUBLAS_STATUS_SUCCESS)
-        return cudaSuccess;
-    return answer == CUBLAS_STATUS_ALLOC_FAILED ? cudaErrorMemoryAllocation : cudaErrorUnknown;
-}
-inline cudaError_t nb_cuda_answer(cusparseStatus_t answer)
-{
-    if (answer == CUSPARSE_STATUS_SUCCESS)
-        return cudaSuccess;
-    return answer == CUSPARSE_STATUS_ALLOC_FAILED ||
-                   answer == CUSPARSE_STATUS_INSUFFICIENT_RESOURCES
-               ? cudaErrorMemoryAllocation
-               : cudaErrorUnknown;
-}
+#include "solvers/cuda/answers.cuh"
 
 template <class T> class nb_cuda_sparse {
 public:
