@@ -2,6 +2,7 @@
 
 #include <H5public.h> /* the version only: problems/io is the one that calls HDF5 */
 #include <cblas.h>
+#include <glob.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,22 +17,41 @@ const char *nb_provenance_generator(void)
     return "ncpbench " NB_VERSION " (" NB_BUILD_COMMIT ")";
 }
 
-static void processor(char *text, size_t size)
+/* What follows the colon in the first line that begins so; text stays where there is none. */
+static void find_line(const char *path, const char *begins, char *text, size_t size)
 {
     char line[256];
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    snprintf(text, size, "unknown");
+    FILE *file = fopen(path, "r");
     if (!file)
         return;
     while (fgets(line, sizeof line, file)) {
         const char *colon = strchr(line, ':');
-        if (colon && !strncmp(line, "model name", 10)) {
+        if (colon && !strncmp(line, begins, strlen(begins))) {
             line[strcspn(line, "\n")] = 0;
-            snprintf(text, size, "%s", colon + 1 + (colon[1] == ' '));
+            snprintf(text, size, "%s", colon + 1 + strspn(colon + 1, " \t"));
             break;
         }
     }
     fclose(file);
+}
+
+static void processor(char *text, size_t size)
+{
+    snprintf(text, size, "unknown");
+    find_line("/proc/cpuinfo", "model name", text, size);
+}
+
+void nb_provenance_card(const char *folder, char *text, size_t size)
+{
+    char pattern[256];
+    glob_t found = {0};
+    snprintf(text, size, "none");
+    snprintf(pattern, sizeof pattern, "%s/*/information", folder);
+    if (!glob(pattern, 0, NULL, &found)) {
+        snprintf(text, size, "unknown");
+        find_line(found.gl_pathv[0], "Model", text, size);
+    }
+    globfree(&found);
 }
 
 static void hdf5_version(char *text, size_t size)
@@ -64,6 +84,8 @@ cJSON *nb_provenance(void)
     hdf5_version(text, sizeof text);
     cJSON_AddStringToObject(json, "hdf5", text);
     cJSON_AddStringToObject(json, "cuda", NB_BUILD_CUDA);
+    nb_provenance_card("/proc/driver/nvidia/gpus", text, sizeof text);
+    cJSON_AddStringToObject(json, "gpu", text);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     cJSON_AddStringToObject(json, "date", text);
     cJSON_AddNumberToObject(json, "host_threads", (double)sysconf(_SC_NPROCESSORS_ONLN));
