@@ -108,7 +108,7 @@ struct NB(nb_cuda_step) {
     cudaError_t restart();
     const char *place() const
     {
-        return graph          ? "in a graph"
+        return graph            ? graph->place()
                : clusters.ranks ? pcr_cluster_name(clusters.ranks)
                : lone           ? "in one block"
                                 : "by the grid";

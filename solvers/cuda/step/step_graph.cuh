@@ -138,10 +138,7 @@ class step_graph {
 public:
     ~step_graph()
     {
-        if (executable)
-            cudaGraphExecDestroy(executable);
-        if (graph)
-            cudaGraphDestroy(graph);
+        drop();
         cudaFree(progress);
         cudaGetLastError();
     }
@@ -157,15 +154,18 @@ public:
         if (answer == cudaSuccess)
             answer = cudaMalloc((void **)&progress, sizeof *progress);
         if (answer == cudaSuccess)
-            answer = cudaGraphCreate(&graph, 0);
-        if (answer == cudaSuccess)
-            answer = build();
-        if (answer == cudaSuccess)
-            answer = cudaGraphInstantiate(&executable, graph, 0);
-        if (answer == cudaSuccess)
-            answer = cudaGraphUpload(executable, stream);
+            answer = make(stream);
+        // A driver, or a tool between it and us, may know of loops and yet take none.
+        if (loops && answer != cudaSuccess && answer != cudaErrorMemoryAllocation) {
+            drop();
+            cudaGetLastError();
+            loops = false;
+            answer = make(stream);
+        }
         return nb_cuda_status(answer, "building the graph", error);
     }
+
+    const char *place() const { return loops ? "in a graph" : "in a graph, launched for each iteration"; }
 
     // Newton iterations first to end - 1.
     cudaError_t launch(int first, int end, cudaStream_t stream)
@@ -180,6 +180,26 @@ public:
 
 private:
     enum { LOOK = 8 }; // iterations of a linear solve between two looks at its verdict
+
+    void drop()
+    {
+        if (executable)
+            cudaGraphExecDestroy(executable);
+        if (graph)
+            cudaGraphDestroy(graph);
+        executable = nullptr;
+        graph = nullptr;
+    }
+
+    cudaError_t make(cudaStream_t stream)
+    {
+        cudaError_t answer = cudaGraphCreate(&graph, 0);
+        if (answer == cudaSuccess)
+            answer = build();
+        if (answer == cudaSuccess)
+            answer = cudaGraphInstantiate(&executable, graph, 0);
+        return answer == cudaSuccess ? cudaGraphUpload(executable, stream) : answer;
+    }
 
     cudaError_t build()
     {
