@@ -295,10 +295,17 @@ private:
         return out;
     }
 
-    // The arrays that the stages read or write; what else a model has stays as it is and is not looked at.
+    // What the stages read or write. All else is null: an address of the host's would be found out on a card only.
     NB(nb_model) mirror()
     {
-        NB(nb_model) out = model;
+        NB(nb_model) out = {};
+        out.nodes = model.nodes;
+        out.blocks = model.blocks;
+        out.bilateral_blocks = model.bilateral_blocks;
+        out.contacts = model.contacts;
+        out.time_step = model.time_step;
+        out.axis_rows = model.axis_rows;
+        out.diagonal_compliance = model.diagonal_compliance;
         const size_t nodes = (size_t)model.nodes, rows = (size_t)model.blocks;
         const size_t blocks = (size_t)model.jacobian.start[rows];
         out.jacobian.start = memory.copy(model.jacobian.start, rows + 1);
@@ -352,6 +359,7 @@ private:
         points.radius = memory.copy(points.radius, 2 * count);
         points.frame = memory.copy(points.frame, 9 * count);
         points.thickness = memory.copy(points.thickness, count);
+        points.place = nullptr;
     }
 
     void mirror_joints(NB(nb_nonlinear) &out)
