@@ -18,7 +18,7 @@ static const struct nb_range ranges[] = {
     {"tol", 0, INFINITY, true},
     {"repetitions", 5, 10000, false},
     {"time_limit", 0, 1000000, true},
-    {"memory_limit", 16, 16777216, false},
+    {"memory_limit", 16, 134217728, false},
     {"system", 0, 1000000, false},
 };
 

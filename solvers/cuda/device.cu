@@ -7,11 +7,12 @@ extern "C" {
 #include "solvers/cuda/device.h"
 }
 
-// Unified addressing reserves more address space than a sweep's memory_limit leaves.
+// Unified addressing reserves more address space than a sweep's memory_limit leaves, if that is not all there is.
 static const char *address_space_hint()
 {
+    const rlim_t all = (rlim_t)1 << 47; // of a process on x86-64
     struct rlimit limit;
-    return !getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY
+    return !getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur < all
                ? "; CUDA reserves terabytes of address space: raise memory_limit"
                : "";
 }
