@@ -45,6 +45,7 @@ fi
 
 build=${BUILD:-build}
 status=0
+export OPENBLAS_NUM_THREADS=1 # the CPU's side of a test is small, and several go on at once
 reason=$(scripts/gpu_reason.sh "$build")
 case $? in
 0) ;;
