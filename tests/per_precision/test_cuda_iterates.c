@@ -8,7 +8,7 @@
 #include "tests/cuda_support.h"
 
 /* Rows with the CPU's iterates, and the CPU's names for them. */
-static const struct {
+static const struct pair {
     const char *linear, *cpu, *precond;
 } pairs[] = {
     {"cuda_pcr_library", "pcr", "jacobi"},
@@ -130,26 +130,22 @@ static struct nb_linear_report large_solve(const struct large *large, const char
 }
 
 /* Round-off grows by about the condition of what the iterations have seen so far. */
-static void same_iterates(int blocks)
+static void same_iterates(const struct pair *pair, int blocks)
 {
     static const int counts[] = {0, 1, 2, 5, 13};
     struct large large;
     large_open(&large, blocks);
     double *x = malloc((size_t)large.n * sizeof *x), *y = malloc((size_t)large.n * sizeof *y);
     for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
-        for (int k = 0; k < PAIRS; ++k) {
-            const char *linear = pairs[k].linear;
-            const struct nb_linear_report cpu =
-                large_solve(&large, pairs[k].cpu, pairs[k].precond, counts[c], NULL, y);
-            const struct nb_linear_report report =
-                large_solve(&large, linear, "none", counts[c], NULL, x);
-            assert_int_equal(report.ending, cpu.ending);
-            if (cpu.ending == NB_LINEAR_ITERATION_LIMIT)
-                assert_int_equal(report.iterations, counts[c]);
-            if (!(distance(x, y, large.n) <= 3000 * U * norm(y, large.n)))
-                fail_msg("%s: %g off after %d iterations", linear, distance(x, y, large.n),
-                         counts[c]);
-        }
+        const struct nb_linear_report cpu =
+            large_solve(&large, pair->cpu, pair->precond, counts[c], NULL, y);
+        const struct nb_linear_report report =
+            large_solve(&large, pair->linear, "none", counts[c], NULL, x);
+        assert_int_equal(report.ending, cpu.ending);
+        if (cpu.ending == NB_LINEAR_ITERATION_LIMIT)
+            assert_int_equal(report.iterations, counts[c]);
+        if (!(distance(x, y, large.n) <= 3000 * U * norm(y, large.n)))
+            fail_msg("%s: %g off after %d iterations", pair->linear, distance(x, y, large.n), counts[c]);
     }
     free(x);
     free(y);
@@ -158,66 +154,60 @@ static void same_iterates(int blocks)
 
 static void test_the_iterates_are_the_cpus(void **state)
 {
-    (void)state;
     skip_without_device();
-    same_iterates(SMALL);
-    same_iterates(large_size());
+    same_iterates(*state, SMALL);
+    same_iterates(*state, large_size());
 }
 
 /* A system that fits one block, spread over clusters: the CPU's iterates (in 16 bits one
  * block's), and the same bits when observed. */
+static const char *const clusters[] = {
+    "cuda_pcr_persistent:placed=cluster2", "cuda_pcr_persistent:placed=cluster4",
+    "cuda_pcr_persistent:placed=cluster8:preconditioner=block_jacobi",
+    "cuda_pcg_persistent:placed=cluster8", "cuda_pcr_persistent:placed=cluster8:storage=bf16"};
+
 static void test_clusters(void **state)
 {
-    static const char *const names[] = {
-        "cuda_pcr_persistent:placed=cluster2", "cuda_pcr_persistent:placed=cluster4",
-        "cuda_pcr_persistent:placed=cluster8:preconditioner=block_jacobi",
-        "cuda_pcg_persistent:placed=cluster8", "cuda_pcr_persistent:placed=cluster8:storage=bf16"};
-    (void)state;
+    const char *name = *state;
+    const int gradients = strstr(name, "pcg") != NULL, narrow = strstr(name, "bf16") != NULL;
+    const char *precond = strstr(name, "block_jacobi") ? "block_jacobi" : "jacobi";
     skip_without_device();
     struct large large;
     large_open(&large, SMALL);
     double x[3 * SMALL], y[3 * SMALL];
-    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
-        const int gradients = strstr(names[k], "pcg") != NULL, narrow = strstr(names[k], "bf16") != NULL;
-        const char *precond = strstr(names[k], "block_jacobi") ? "block_jacobi" : "jacobi";
-        int observed = 0;
-        const struct nb_linear_report first = large_solve(&large, names[k], "none", 13, NULL, x);
-        const struct nb_linear_report seen = large_solve(&large, names[k], "none", 13, &observed, y);
-        assert_memory_equal(x, y, sizeof x);
-        assert_int_equal(seen.iterations, first.iterations);
-        assert_int_equal(observed, first.iterations + 1);
-        if (narrow)
-            large_solve(&large, "cuda_pcr_persistent:storage=bf16", "none", 13, NULL, y);
-        else
-            large_solve(&large, gradients ? "pcg" : "pcr", precond, 13, NULL, y);
-        if (!(distance(x, y, large.n) <= 3000 * U * norm(y, large.n)))
-            fail_msg("%s: %g off", names[k], distance(x, y, large.n));
-    }
+    int observed = 0;
+    const struct nb_linear_report first = large_solve(&large, name, "none", 13, NULL, x);
+    const struct nb_linear_report seen = large_solve(&large, name, "none", 13, &observed, y);
+    assert_memory_equal(x, y, sizeof x);
+    assert_int_equal(seen.iterations, first.iterations);
+    assert_int_equal(observed, first.iterations + 1);
+    if (narrow)
+        large_solve(&large, "cuda_pcr_persistent:storage=bf16", "none", 13, NULL, y);
+    else
+        large_solve(&large, gradients ? "pcg" : "pcr", precond, 13, NULL, y);
+    if (!(distance(x, y, large.n) <= 3000 * U * norm(y, large.n)))
+        fail_msg("%s: %g off", name, distance(x, y, large.n));
     large_close(&large);
 }
 
 /* Run to run, and whether or not somebody watches. 130 iterations are more than the longest graph. */
-static void same_bits(int blocks)
+static void same_bits(const char *way, int blocks)
 {
-    static const char *const by_grid[] = {"cuda_pcr_persistent:placed=grid", "cuda_pcg_persistent:placed=grid"};
     struct large large;
     large_open(&large, blocks);
     const size_t bytes = 3 * (size_t)blocks * sizeof(double);
     double *x = malloc(bytes), *y = malloc(bytes);
-    for (int k = 0; k < WAYS + 2; ++k) {
-        const char *way = k < WAYS ? ways[k] : by_grid[k - WAYS];
-        int observed = 0;
-        const struct nb_linear_report first = large_solve(&large, way, "none", 130, NULL, x);
-        for (int again = 0; again < 3; ++again) {
-            large_solve(&large, way, "none", 130, NULL, y);
-            assert_memory_equal(x, y, bytes);
-        }
-        const struct nb_linear_report seen = large_solve(&large, way, "none", 130, &observed, y);
+    int observed = 0;
+    const struct nb_linear_report first = large_solve(&large, way, "none", 130, NULL, x);
+    for (int again = 0; again < 3; ++again) {
+        large_solve(&large, way, "none", 130, NULL, y);
         assert_memory_equal(x, y, bytes);
-        assert_int_equal(seen.ending, first.ending);
-        assert_int_equal(seen.iterations, first.iterations);
-        assert_int_equal(observed, first.iterations + 1);
     }
+    const struct nb_linear_report seen = large_solve(&large, way, "none", 130, &observed, y);
+    assert_memory_equal(x, y, bytes);
+    assert_int_equal(seen.ending, first.ending);
+    assert_int_equal(seen.iterations, first.iterations);
+    assert_int_equal(observed, first.iterations + 1);
     free(x);
     free(y);
     large_close(&large);
@@ -225,18 +215,22 @@ static void same_bits(int blocks)
 
 static void test_the_same_bits_each_time(void **state)
 {
-    (void)state;
     skip_without_device();
-    same_bits(SMALL);
-    same_bits(large_size());
+    same_bits(*state, SMALL);
+    same_bits(*state, large_size());
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_iterates_are_the_cpus),
-        cmocka_unit_test(test_clusters),
-        cmocka_unit_test(test_the_same_bits_each_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    static const char *const by_grid[] = {"cuda_pcr_persistent:placed=grid", "cuda_pcg_persistent:placed=grid"};
+    static struct tests tests;
+    for (int k = 0; k < PAIRS; ++k)
+        add_test(&tests, "the iterates are the CPU's", pairs[k].linear, test_the_iterates_are_the_cpus, &pairs[k]);
+    for (size_t k = 0; k < sizeof clusters / sizeof *clusters; ++k)
+        add_test(&tests, "clusters", clusters[k], test_clusters, clusters[k]);
+    for (int k = 0; k < WAYS + 2; ++k) {
+        const char *way = k < WAYS ? ways[k] : by_grid[k - WAYS];
+        add_test(&tests, "the same bits each time", way, test_the_same_bits_each_time, way);
+    }
+    return run_listed(&tests);
 }
