@@ -32,7 +32,8 @@ enum { PAIRS = sizeof pairs / sizeof *pairs };
 enum { SMALL = 57, LARGE = 1501, LARGE_FOR_TOOLS = 401 };
 
 /* Under compute-sanitizer, which is a hundred times slower, less will do. */
-static int large_size(void) { return getenv("NB_TEST_SMALL") ? LARGE_FOR_TOOLS : LARGE; }
+static int for_tools(void) { return getenv("NB_TEST_SMALL") != NULL; }
+static int large_size(void) { return for_tools() ? LARGE_FOR_TOOLS : LARGE; }
 
 struct large {
     struct nb_csr matrix;
@@ -137,6 +138,8 @@ static void same_iterates(const struct pair *pair, int blocks)
     large_open(&large, blocks);
     double *x = malloc((size_t)large.n * sizeof *x), *y = malloc((size_t)large.n * sizeof *y);
     for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
+        if (for_tools() && counts[c] != 5)
+            continue;
         const struct nb_linear_report cpu =
             large_solve(&large, pair->cpu, pair->precond, counts[c], NULL, y);
         const struct nb_linear_report report =
@@ -197,13 +200,14 @@ static void same_bits(const char *way, int blocks)
     large_open(&large, blocks);
     const size_t bytes = 3 * (size_t)blocks * sizeof(double);
     double *x = malloc(bytes), *y = malloc(bytes);
+    const int iterations = for_tools() ? 12 : 130, times = for_tools() ? 1 : 3;
     int observed = 0;
-    const struct nb_linear_report first = large_solve(&large, way, "none", 130, NULL, x);
-    for (int again = 0; again < 3; ++again) {
-        large_solve(&large, way, "none", 130, NULL, y);
+    const struct nb_linear_report first = large_solve(&large, way, "none", iterations, NULL, x);
+    for (int again = 0; again < times; ++again) {
+        large_solve(&large, way, "none", iterations, NULL, y);
         assert_memory_equal(x, y, bytes);
     }
-    const struct nb_linear_report seen = large_solve(&large, way, "none", 130, &observed, y);
+    const struct nb_linear_report seen = large_solve(&large, way, "none", iterations, &observed, y);
     assert_memory_equal(x, y, bytes);
     assert_int_equal(seen.ending, first.ending);
     assert_int_equal(seen.iterations, first.iterations);
