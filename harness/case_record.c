@@ -159,6 +159,15 @@ cJSON *nb_part_time(double seconds, double setup, int solves, double solving)
     return json;
 }
 
+cJSON *nb_part_failure(enum nb_status status, const char *detail)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "part", "failure");
+    cJSON_AddStringToObject(json, "ending", nb_case_ending_of(status));
+    cJSON_AddStringToObject(json, "detail", detail);
+    return json;
+}
+
 /* The members of struct nb_floor_reference by name. */
 static const struct {
     const char *name;

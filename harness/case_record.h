@@ -12,6 +12,9 @@ cJSON *nb_part_trace(const struct nb_case_result *result);
  * the solver for it. */
 cJSON *nb_part_time(double seconds, double setup, int solves, double solving);
 
+/* A repetition that failed, or did not end where the observed run did: "part": "failure". */
+cJSON *nb_part_failure(enum nb_status status, const char *detail);
+
 /* The repetitions. */
 struct nb_timing {
     int count, solves;      /* solves in each                             */

@@ -45,16 +45,28 @@ static void clear_result(struct nb_case_result *result)
     result->features = nb_features_unknown();
 }
 
+const char *nb_case_ending_of(enum nb_status status)
+{
+    switch (status) {
+    case NB_UNSUPPORTED: return "unsupported";
+    case NB_OUT_OF_MEMORY: return "out_of_memory";
+    case NB_BREAKDOWN: return "breakdown";
+    default: return "crashed";
+    }
+}
+
 void nb_case_result_failed(struct nb_case_result *result, enum nb_status status,
                            const char *detail)
 {
     clear_result(result);
-    switch (status) {
-    case NB_UNSUPPORTED: result->ending = "unsupported"; break;
-    case NB_OUT_OF_MEMORY: result->ending = "out_of_memory"; break;
-    case NB_BREAKDOWN: result->ending = "breakdown"; break;
-    default: result->ending = "crashed"; break;
-    }
+    result->ending = nb_case_ending_of(status);
+    snprintf(result->detail, sizeof result->detail, "%s", detail);
+}
+
+void nb_case_result_broken(struct nb_case_result *result, const char *detail)
+{
+    result->ending = nb_ending_name(NB_ENDING_BREAKDOWN);
+    result->complete = false;
     snprintf(result->detail, sizeof result->detail, "%s", detail);
 }
 
@@ -92,10 +104,11 @@ static enum nb_status step_open(struct nb_case_run *run, struct nb_error *error)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the iterate of %s",
                        run->setting->problem);
     run->load += nb_seconds() - again;
-    if ((status = nb_judge_create(&run->judge, &run->problem, error)))
+    if ((status = nb_judge_create(&run->judge, &run->problem, error)) ||
+        (status = nb_problem_copy(&run->problem, &run->given, error)))
         return status;
     const double created = nb_seconds();
-    status = nb_solver_create(&run->solver, &run->problem, &run->setting->options, error);
+    status = nb_solver_create(&run->solver, &run->given, &run->setting->options, error);
     run->setup = nb_seconds() - created;
     return status;
 }
@@ -124,6 +137,7 @@ void nb_case_run_close(struct nb_case_run *run)
         return;
     nb_solver_free(run->solver);
     nb_judge_free(run->judge);
+    nb_problem_free(&run->given);
     nb_problem_free(&run->problem);
     nb_linear_bench_free(run->bench);
     nb_newton_system_free(&run->system);
@@ -151,6 +165,9 @@ struct observation {
     const struct nb_case_watcher *watcher;
     double judging; /* [s] spent outside the solver */
     bool reached;   /* the tolerance */
+    int last, most; /* iteration reported, and allowed */
+    bool told;      /* to stop */
+    char fault[160]; /* how the solver broke the rules of solvers/strategy.h; "" */
 };
 
 /* Largest change of u and h lambda; the present iterate replaces the previous one. */
@@ -213,10 +230,26 @@ static struct nb_ending_input ending_input(const struct nb_case *setting, const 
     };
 }
 
+/* Whether a report is one that the method may make. What its own numbers would not tell is found by judging
+ * the timed runs (harness/case_time.c). */
+static bool is_in_order(struct observation *seen, int iteration)
+{
+    if (seen->told)
+        snprintf(seen->fault, sizeof seen->fault, "the solver went on when it was told to stop at iteration %d",
+                 seen->last);
+    else if (iteration < seen->last || iteration > seen->most)
+        snprintf(seen->fault, sizeof seen->fault, "the solver reported iteration %d after %d, of at most %d",
+                 iteration, seen->last, seen->most);
+    seen->last = iteration;
+    return !seen->fault[0];
+}
+
 static bool observe(void *context, int iteration, const double *u, const double *lambda,
                     const struct nb_linear_report *linear)
 {
     struct observation *seen = context;
+    if (seen->fault[0] || !is_in_order(seen, iteration))
+        return false;
     const double start = nb_seconds();
     const double step = take_iterate(seen->run, u, lambda);
     struct nb_metrics *errors = &seen->result->errors;
@@ -227,7 +260,30 @@ static bool observe(void *context, int iteration, const double *u, const double 
     const struct nb_ending_input so_far = ending_input(seen->run->setting, &seen->result->trace);
     seen->reached = nb_tolerance_reached(&so_far);
     seen->judging += nb_seconds() - start;
-    return !seen->reached && isfinite(errors->constraint_error);
+    seen->told = seen->reached || !isfinite(errors->constraint_error);
+    return !seen->told;
+}
+
+/* Whether the run left the iterate that it reported last, or one as good: what is judged is what a user
+ * gets. */
+static enum nb_status check_last(struct observation *seen, struct nb_error *error)
+{
+    struct nb_case_run *run = seen->run;
+    const size_t dofs = (size_t)nb_problem_dofs(&run->problem);
+    const size_t rows = (size_t)nb_problem_multipliers(&run->problem);
+    const double reported = seen->result->errors.natural_map;
+    struct nb_metrics left;
+    double *u = calloc(dofs + rows + 1, sizeof *u);
+    if (!u)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the last iterate of %s", run->setting->problem);
+    nb_solver_solution(run->solver, u, u + dofs);
+    nb_judge_evaluate(run->judge, u, u + dofs, &left);
+    free(u);
+    if (nb_case_run_is_worse(run, left.natural_map, reported) ||
+        nb_case_run_is_worse(run, reported, left.natural_map))
+        snprintf(seen->fault, sizeof seen->fault, "the solver left another iterate, of natural map %.3g, than "
+                 "it reported last, at iteration %d, of %.3g", left.natural_map, seen->last, reported);
+    return NB_OK;
 }
 
 static void take_counts(struct nb_case_result *result, const struct nb_run *run)
@@ -264,9 +320,9 @@ static enum nb_status step_trace(struct nb_case_run *run, const struct nb_floor 
                                  const struct nb_case_watcher *watcher,
                                  struct nb_case_result *result, struct nb_error *error)
 {
-    struct observation seen = {.run = run, .result = result, .watcher = watcher};
-    const struct nb_observer observer = {&seen, observe};
     const int iterations = nb_options_iterations(&run->setting->options);
+    struct observation seen = {.run = run, .result = result, .watcher = watcher, .most = iterations};
+    const struct nb_observer observer = {&seen, observe};
     struct nb_run counts = {0};
     enum nb_status status = nb_trace_allocate(&result->trace, iterations + 1, error);
     if (status)
@@ -278,9 +334,14 @@ static enum nb_status step_trace(struct nb_case_run *run, const struct nb_floor 
     if ((status = nb_solver_run(run->solver, iterations, &observer, &counts, error)))
         return status;
     result->solving = run->setup + nb_seconds() - start - seen.judging;
+    if (!counts.broke_down && !seen.fault[0] && (status = check_last(&seen, error)))
+        return status;
     take_counts(result, &counts);
+    nb_case_run_expect(run, result->errors.natural_map, result->newton);
     result->complete = !counts.broke_down;
     take_ending(run->setting, &counts, floor, result);
+    if (seen.fault[0])
+        nb_case_result_broken(result, seen.fault);
     return NB_OK;
 }
 
@@ -302,34 +363,4 @@ enum nb_status nb_case_run_setup(struct nb_case_run *run, double *seconds, struc
 {
     *seconds = NAN;
     return run->setting->mode == NB_CASE_STEP ? NB_OK : nb_system_setup(run, seconds, error);
-}
-
-enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int solves,
-                                double *seconds, struct nb_error *error)
-{
-    struct nb_run counts;
-    struct nb_linear_report report;
-    enum nb_status status = NB_OK;
-    double untimed = 0;
-    const double start = nb_seconds();
-    for (int i = 0; i < solves && !status; ++i) {
-        status = run->bench ? nb_linear_bench_run(run->bench, iterations, NULL, &report, &counts,
-                                                  error)
-                            : nb_solver_run(run->solver, iterations, NULL, &counts, error);
-        untimed += counts.untimed_seconds;
-        if (!status && counts.broke_down) /* a lost device answers fast */
-            status = nb_fail(error, NB_BREAKDOWN, "a timed run broke down: %.200s", counts.detail);
-    }
-    *seconds = nb_seconds() - start - untimed;
-    return status;
-}
-
-enum nb_status nb_case_run_calibrate(struct nb_case_run *run, int iterations, int *solves,
-                                     double *seconds, struct nb_error *error)
-{
-    const double target = 0.01; /* far above the clock's resolution and a scheduler tick */
-    const enum nb_status status = nb_case_run_time(run, iterations, 1, seconds, error);
-    const double count = ceil(target / fmax(*seconds, 1e-9));
-    *solves = count < 1 ? 1 : count > 1e6 ? 1000000 : (int)count;
-    return status;
 }

@@ -63,9 +63,15 @@ struct nb_case_result {
 };
 void nb_case_result_free(struct nb_case_result *result);
 
-/* The result of a case that could not run: its ending follows from the status. */
+/* How a case ends that could not run with that status. */
+const char *nb_case_ending_of(enum nb_status status);
+
+/* The result of a case that could not run. */
 void nb_case_result_failed(struct nb_case_result *result, enum nb_status status,
                            const char *detail);
+
+/* What was seen cannot be trusted, or cannot be timed. */
+void nb_case_result_broken(struct nb_case_result *result, const char *detail);
 
 /* Told about every new entry of the trace; may be NULL. */
 struct nb_case_watcher {
@@ -90,7 +96,12 @@ enum nb_status nb_case_run_trace(struct nb_case_run *run, const struct nb_floor 
  * solver stays. */
 enum nb_status nb_case_run_setup(struct nb_case_run *run, double *seconds, struct nb_error *error);
 
-/* Times `solves` runs of `iterations` iterations; *seconds is the time of all of them. */
+/* What timed runs have to reach, where the observed run was another process's: its last natural map or
+ * residual, and the Newton or linear iterations that it counted. */
+void nb_case_run_expect(struct nb_case_run *run, double error, long iterations);
+
+/* Times `solves` runs of `iterations` iterations; *seconds is the time of all of them. The last one is then
+ * judged: NB_BREAKDOWN where it is worse than the observed run. */
 enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int solves,
                                 double *seconds, struct nb_error *error);
 

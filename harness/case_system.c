@@ -90,6 +90,12 @@ static enum nb_status solve_exactly(struct nb_case_run *run, struct nb_case_resu
     return status == NB_OUT_OF_MEMORY ? status : NB_OK;
 }
 
+double nb_system_residual(struct nb_case_run *run)
+{
+    nb_linear_bench_solution(run->bench, run->lambda);
+    return residual(run, run->lambda);
+}
+
 enum nb_status nb_system_setup(struct nb_case_run *run, double *seconds, struct nb_error *error)
 {
     nb_linear_bench_free(run->bench);
@@ -189,8 +195,8 @@ enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_wat
     result->linear_seconds = counts.linear_seconds;
     result->assembly_seconds = counts.assembly_seconds;
     result->preparation_seconds = counts.preparation_seconds;
-    nb_linear_bench_solution(run->bench, run->lambda);
-    result->residual = residual(run, run->lambda);
+    result->residual = nb_system_residual(run);
+    nb_case_run_expect(run, result->residual, result->linear);
     result->complete = report.ending < NB_LINEAR_NON_FINITE;
     end(result, &report);
     return solve_exactly(run, result, error);

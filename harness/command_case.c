@@ -205,19 +205,12 @@ static void find_floor(struct state *state)
     state->has_floor = true;
 }
 
-static enum nb_status measure(struct state *state, struct nb_error *error)
+static enum nb_status repeat(struct state *state, struct nb_error *error)
 {
     const struct nb_case *setting = &state->request->setting;
     double first;
-    enum nb_status status = NB_OK;
-    state->seconds = calloc((size_t)setting->repetitions + 1, sizeof *state->seconds);
-    state->setups = calloc((size_t)setting->repetitions + 1, sizeof *state->setups);
-    if (!state->seconds || !state->setups)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the times");
-    if (!state->result.complete || !setting->repetitions)
-        return NB_OK;
-    status = nb_case_run_calibrate(state->run, state->result.iterations, &state->solves, &first,
-                                   error);
+    enum nb_status status = nb_case_run_calibrate(state->run, state->result.iterations, &state->solves,
+                                                  &first, error);
     for (int i = 0; i < setting->repetitions && !status; ++i) {
         if ((status = nb_case_run_setup(state->run, &state->setups[i], error)))
             break;
@@ -225,9 +218,25 @@ static enum nb_status measure(struct state *state, struct nb_error *error)
                                   &state->seconds[i], error);
         state->seconds[i] /= state->solves;
     }
-    if (!isnan(state->setups[0])) /* repeated, too */
+    if (!status && !isnan(state->setups[0])) /* repeated, too */
         state->result.setup = nb_median(state->setups, setting->repetitions);
     return status;
+}
+
+static enum nb_status measure(struct state *state, struct nb_error *error)
+{
+    const struct nb_case *setting = &state->request->setting;
+    state->seconds = calloc((size_t)setting->repetitions + 1, sizeof *state->seconds);
+    state->setups = calloc((size_t)setting->repetitions + 1, sizeof *state->setups);
+    if (!state->seconds || !state->setups)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the times");
+    if (!state->result.complete || !setting->repetitions)
+        return NB_OK;
+    const enum nb_status status = repeat(state, error);
+    if (status != NB_BREAKDOWN)
+        return status;
+    nb_case_result_broken(&state->result, error->text); /* a result, of which there are no times */
+    return NB_OK;
 }
 
 static enum nb_status print_record(const struct state *state, struct nb_error *error)

@@ -93,7 +93,7 @@ static enum nb_status finish_failed(struct schedule *schedule, struct nb_task *t
                                     const char *ending, const char *detail,
                                     struct nb_error *error)
 {
-    char text[200];
+    char text[400];
     snprintf(text, sizeof text, "%s, %s", detail,
              task->trace ? "in a timed repetition" : "in the observed run");
     if (task->is_floor) {
@@ -157,6 +157,9 @@ static enum nb_status take_part(struct schedule *schedule, struct nb_task *task,
         return take_trace(schedule, task, part, error);
     if (!strcmp(name, "time") && task->trace && task->done < task->setting.repetitions)
         status = take_time(schedule, task, part, error);
+    else if (!strcmp(name, "failure") && task->trace)
+        status = finish_failed(schedule, task, nb_json_string(part, "ending"), nb_json_string(part, "detail"),
+                               error);
     else if (!strcmp(name, "floor") && task->is_floor)
         status = finish_floor(schedule, task, part, error);
     else

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "harness/json.h"
 #include "harness/reference.h"
 #include "harness/sweep_private.h"
 
@@ -55,26 +56,45 @@ static bool trace(const struct nb_worker *worker, struct nb_case_run *run, int a
     return going;
 }
 
+/* One repetition; its set-up, and the solve that found out how many make one, are no part of *seconds. */
+static enum nb_status measure(struct nb_case_run *run, int iterations, int *solves, double *first,
+                              double *setup, double *seconds, struct nb_error *error)
+{
+    enum nb_status status = nb_case_run_setup(run, setup, error);
+    if (!status && !*solves)
+        status = nb_case_run_calibrate(run, iterations, solves, first, error);
+    return status ? status : nb_case_run_time(run, iterations, *solves, seconds, error);
+}
+
 static int repeat(const struct nb_worker *worker, struct nb_case_run *run, int commands,
                   int answers, int iterations)
 {
     int solves = worker->task->solves, repetition = worker->task->done;
     while (nb_child_wait(commands)) {
+        struct nb_error error = {""};
         double first = 0, seconds, setup;
         if (worker->hook)
             worker->hook(&worker->task->setting, repetition);
-        if (nb_case_run_setup(run, &setup, NULL))
-            return 1;
-        if (!solves && nb_case_run_calibrate(run, iterations, &solves, &first, NULL))
-            return 1;
-        if (nb_case_run_time(run, iterations, solves, &seconds, NULL))
-            return 1;
+        const enum nb_status status = measure(run, iterations, &solves, &first, &setup, &seconds, &error);
+        if (status)
+            return !answer(answers, nb_part_failure(status, error.text));
         const double solving = first + seconds + (isnan(setup) ? 0 : setup);
         if (!answer(answers, nb_part_time(seconds / solves, setup, solves, solving)))
             return 1;
         ++repetition;
     }
     return 0;
+}
+
+/* What another process saw: the iterations of a timed run, and what it has to reach. */
+static int take_seen(struct nb_case_run *run, const struct nb_case *setting, const cJSON *trace)
+{
+    const bool step = setting->mode == NB_CASE_STEP;
+    const cJSON *errors = cJSON_GetObjectItemCaseSensitive(trace, "errors");
+    const cJSON *counts = cJSON_GetObjectItemCaseSensitive(trace, "counts");
+    nb_case_run_expect(run, nb_json_get(errors, step ? "natural_map" : "residual"),
+                       (long)nb_json_get(counts, step ? "newton" : "linear"));
+    return (int)nb_json_get(trace, "iterations");
 }
 
 static int work_on_case(const struct nb_worker *worker, int commands, int answers)
@@ -90,8 +110,7 @@ static int work_on_case(const struct nb_worker *worker, int commands, int answer
         return !answer_failed(answers, status, &error);
     bool going = true;
     if (task->trace)
-        iterations = (int)cJSON_GetNumberValue(
-            cJSON_GetObjectItemCaseSensitive(task->trace, "iterations"));
+        iterations = take_seen(run, &task->setting, task->trace);
     else
         going = trace(worker, run, answers, &iterations);
     if (going)

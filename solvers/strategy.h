@@ -152,15 +152,16 @@ struct NB(nb_linear) {
     void (*free)(void *self);
 };
 
-/* A nonlinear method: the whole of a run. */
+/* A nonlinear method: the whole of a run (docs/own_solver.md has one). */
 struct NB(nb_method_task) {
     struct NB(nb_model) *model;
     const struct nb_options *options;
     const struct nb_observer *observer;    /* NULL in timed runs */
-    int iterations;
+    int iterations;  /* at most */
     nb_real *u;      /* [3 model->nodes], on entry zero, or where a warm method begins      */
     nb_real *lambda; /* [3 model->blocks] [N], likewise                                     */
-    /* Widens the iterate and calls the observer; true to stop. */
+    /* Widens the iterate in u and lambda and calls the observer; true to stop. To be called with 0 first and
+     * after each iteration; the last reported iterate is to stay in u and lambda. linear may be NULL. */
     int (*report)(const struct NB(nb_method_task) *task, int iteration,
                   const struct nb_linear_report *linear);
     void *report_context;
@@ -181,8 +182,11 @@ struct NB(nb_solver_strategy) {
     /* How elements are to enter the model, from the solver's text with its settings (checked); NULL: in
      * full. */
     void (*elasticity)(const char *solver, struct nb_elasticity *elasticity);
+    /* Allocates. setup and free may be NULL: nothing to do. */
     enum nb_status (*setup)(void **self, struct NB(nb_model) *model,
                             const struct nb_options *options, struct nb_error *error);
+    /* Goes through the same iterates observed or not, and keeps nothing for the next run: timed runs are
+     * judged, too. Counts into task->run, newton_iterations at least. */
     enum nb_status (*run)(void *self, const struct NB(nb_method_task) *task,
                           struct nb_error *error);
     void (*free)(void *self);

@@ -102,6 +102,46 @@ CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/mine.c" >/dev/null
 sweep
 grep -q '6 cases, 1 run now, 5 reused' "$work/summary"
 
+# The method of docs/own_solver.md as a plugin; and with faults, of which none may look like a result.
+sed -n '/^```c$/,/^```$/p' docs/own_solver.md | sed '/^```/d' >"$work/projected_jacobi.c"
+cp tests/faulty_solver.c "$work/faulty.c"
+CFLAGS="-O1 -Wall -Wextra -Werror ${SANITIZE:-}" "$plugin" "$work/projected_jacobi.c" >/dev/null
+CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/faulty.c" >/dev/null
+"$ncpbench" export arch -o "$work/arch.h5" >/dev/null
+"$ncpbench" solve "$work/arch.h5" --plugin "$work/projected_jacobi.so" --tol 1e-2 \
+    --solver projected_jacobi:omega=0.2 | grep '^ended *converged$'
+cat >"$work/faults.sweep" <<END
+[sweep]
+name = faults
+floors = no
+[group seen]
+problem = $work/arch.h5
+solver = $(for fault in none early keeps silent deaf back another untimed changes; do printf 'faulty:fault=%s,\n    ' $fault; done)projected_jacobi:omega=0.2
+newton_iters = 1000
+tol = 1e-2
+[group short]
+problem = $work/arch.h5
+solver = faulty:fault=beyond
+newton_iters = 3
+END
+"$ncpbench" sweep "$work/faults.sweep" -o "$work/faults.jsonl" --plugin "$work/faulty.so" \
+    --plugin "$work/projected_jacobi.so" >/dev/null
+fault() { # fault NAME ENDING REASON
+    grep "\"solver\":\"faulty:fault=$1\"" "$work/faults.jsonl" >"$work/record"
+    grep -q "\"ending\":\"$2\",\"detail\":\"[^\"]*$3" "$work/record" || { cut -c1-1500 "$work/record"; exit 1; }
+}
+fault none converged ''
+fault untimed converged ''
+fault changes converged ''
+fault early breakdown 'a timed run ends after 0 iterations with the natural map .*, in a timed repetition'
+fault keeps breakdown 'a timed run ends after 0 iterations with the natural map .*, in a timed repetition'
+fault silent breakdown 'left another iterate, .* than it reported last, at iteration 0'
+fault deaf breakdown 'went on when it was told to stop'
+fault back breakdown 'reported iteration -1 after 0'
+fault another breakdown 'left another iterate'
+fault beyond breakdown 'reported iteration 4 after 3, of at most 3'
+[ "$(grep -c '"median":[0-9]' "$work/faults.jsonl")" = 4 ] # nothing else has a time
+
 # What is not a plugin is refused in a sentence.
 refused 'nowhere.so: No such file' "$ncpbench" list --plugin "$work/nowhere.so"
 echo 'int nothing;' >"$work/nothing.c"

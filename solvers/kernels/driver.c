@@ -75,7 +75,7 @@ static enum nb_status create(void **out, const struct nb_problem *problem,
     enum nb_status status = create_model(solver, error);
     if (!status)
         status = allocate(solver, error);
-    if (!status)
+    if (!status && solver->strategy->setup)
         status = solver->strategy->setup(&solver->self, solver->model, &solver->options, error);
     if (status) {
         release(solver);

@@ -30,7 +30,8 @@ static int names(const char *text, const char *name)
 /* One kind: its table with room for plugins, ended by NULL, the files of its rows, its lookup, its part of
  * the listing, whether a strategy s that comes from outside has what it must have, and its way in: its name,
  * or NULL where there is no room. */
-#define PLUGIN_ROOM NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+#define EIGHT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+#define PLUGIN_ROOM EIGHT EIGHT EIGHT EIGHT
 #define SLOT(slot, ROWS, COMPLETE)                                                          \
     ROWS(DECLARE)                                                                           \
     static const struct NB(STRUCT_##slot) *slot##_table[] = {ROWS(ENTRY) PLUGIN_ROOM NULL};  \
