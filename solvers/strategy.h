@@ -161,7 +161,8 @@ struct NB(nb_method_task) {
     nb_real *u;      /* [3 model->nodes], on entry zero, or where a warm method begins      */
     nb_real *lambda; /* [3 model->blocks] [N], likewise                                     */
     /* Widens the iterate in u and lambda and calls the observer; true to stop. To be called with 0 first and
-     * after each iteration; the last reported iterate is to stay in u and lambda. linear may be NULL. */
+     * after each iteration; the last reported iterate is to stay in u and lambda. linear is the last linear solve;
+     * NULL where there was none. */
     int (*report)(const struct NB(nb_method_task) *task, int iteration,
                   const struct nb_linear_report *linear);
     void *report_context;

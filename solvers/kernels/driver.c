@@ -95,12 +95,13 @@ static void solution(const void *self, double *u, double *lambda)
 static int report(const struct NB(nb_method_task) *task, int iteration,
                   const struct nb_linear_report *linear)
 {
+    static const struct nb_linear_report none = {NB_LINEAR_CONVERGED, 0, ""};
     const struct solver *solver = task->report_context;
     if (!task->observer)
         return 0;
     solution(solver, solver->wide_u, solver->wide_lambda);
     return !task->observer->observe(task->observer->context, iteration, solver->wide_u,
-                                    solver->wide_lambda, linear);
+                                    solver->wide_lambda, linear || !iteration ? linear : &none);
 }
 
 static enum nb_status start(void *self, const double *u, const double *lambda, struct nb_error *error)
