@@ -305,13 +305,16 @@ static void take_sizes(struct nb_case_result *result, const struct nb_problem *p
     result->rows = nb_problem_multipliers(problem);
 }
 
-static void take_ending(const struct nb_case *setting, const struct nb_run *counts,
-                        const struct nb_floor *floor, struct nb_case_result *result)
+static void take_ending(const struct observation *seen, const struct nb_run *counts,
+                        const struct nb_floor *floor)
 {
+    const struct nb_case *setting = seen->run->setting;
+    struct nb_case_result *result = seen->result;
     const struct nb_trace *trace = &result->trace;
     struct nb_ending_input input = ending_input(setting, trace);
     input.floor = floor;
     input.broke_down = counts->broke_down;
+    input.gave_up = !seen->told && seen->last < seen->most;
     result->ending = trace->count ? nb_ending_name(nb_classify(&input)) : "breakdown";
     snprintf(result->detail, sizeof result->detail, "%s", counts->detail);
 }
@@ -339,7 +342,7 @@ static enum nb_status step_trace(struct nb_case_run *run, const struct nb_floor 
     take_counts(result, &counts);
     nb_case_run_expect(run, result->errors.natural_map, result->newton);
     result->complete = !counts.broke_down;
-    take_ending(run->setting, &counts, floor, result);
+    take_ending(&seen, &counts, floor);
     if (seen.fault[0])
         nb_case_result_broken(result, seen.fault);
     return NB_OK;

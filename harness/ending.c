@@ -190,7 +190,7 @@ enum nb_ending nb_classify(const struct nb_ending_input *in)
         return NB_ENDING_DIVERGED;
     if (means_it(in) && at_accuracy_floor(in, error))
         return NB_ENDING_ACCURACY_FLOOR;
-    if (is_falling(in->count, error))
+    if (!in->gave_up && is_falling(in->count, error))
         return NB_ENDING_ITERATION_LIMIT;
     for (int period = 2; period <= LONGEST_PERIOD; ++period)
         if (repeats(in->count, error, period))

@@ -22,7 +22,7 @@
  *                    units of roundoff there is nothing left to gain.
  *   iteration_limit  the best error of the last third of the trace is below half the best before
  *                    it (a tenth less per iteration, where the third is short): more iterations
- *                    would have helped.
+ *                    would have helped. Of a method that ended by itself they would not: stagnated.
  *   cycling          the trace repeats with a period of 2 to 8 iterations, to 1e-3, over its last
  *                    three periods, while it changes by more than 1e-2 within one.
  *   stagnated        none of these: the error stays where it is, creeps, or wanders.
@@ -59,6 +59,7 @@ struct nb_ending_input {
     double unit_roundoff;           /* of the run's precision: 2^-53, 2^-24   */
     const struct nb_floor *floor;   /* at that precision, or NULL             */
     int broke_down;                 /* nb_run.broke_down                      */
+    int gave_up;                    /* ended before its limit, and was not told to */
 };
 
 enum nb_ending nb_classify(const struct nb_ending_input *input);

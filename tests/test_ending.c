@@ -185,9 +185,11 @@ static void test_iteration_limit(void **state)
     double constraint[N]; /* at rest the start satisfies the constraints: no fall from there */
     for (int k = 0; k < N; ++k)
         constraint[k] = k ? trace[k] : 0;
-    const struct nb_ending_input input = {.count = N, .constraint_error = constraint,
-                                          .natural_map = trace, .unit_roundoff = roundoff};
+    struct nb_ending_input input = {.count = N, .constraint_error = constraint,
+                                    .natural_map = trace, .unit_roundoff = roundoff};
     assert_int_equal(nb_classify(&input), NB_ENDING_ITERATION_LIMIT);
+    input.gave_up = 1; /* of its own accord: a higher limit would not help */
+    assert_int_equal(nb_classify(&input), NB_ENDING_STAGNATED);
 }
 
 static void test_stagnated(void **state)
