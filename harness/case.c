@@ -9,6 +9,7 @@
 #include "problems/io/matrix_market.h"
 #include "problems/io/regular_file.h"
 #include "solvers/registry.h"
+#include "solvers/settings.h"
 
 struct nb_case nb_case_default(void)
 {
@@ -180,4 +181,12 @@ enum nb_status nb_case_hash_problem(struct nb_case *setting, struct nb_error *er
         status = nb_hash_file(right_side, &value, error);
     nb_hash_print(value, setting->problem_hash);
     return status;
+}
+
+double nb_case_linear_tolerance(const struct nb_case *setting)
+{
+    const char *linear = setting->options.linear;
+    double value[NB_LINEAR_COMMON + NB_SETTINGS_MAX] = {0};
+    const struct nb_setting *known = nb_registry_settings("linear", linear);
+    return nb_settings_read(known, linear, value, NULL) ? 0 : value[NB_LINEAR_TOL];
 }

@@ -63,4 +63,7 @@ void nb_case_label(const struct nb_case *setting, char *text, size_t size);
 /* Sets problem_hash from the problem's file and, of a Matrix Market system, its right-hand side. */
 enum nb_status nb_case_hash_problem(struct nb_case *setting, struct nb_error *error);
 
+/* The linear solver's own setting tol; 0: it spends all iterations. */
+double nb_case_linear_tolerance(const struct nb_case *setting);
+
 #endif

@@ -129,11 +129,33 @@ enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error)
     return nb_system_setup(run, &run->setup, error);
 }
 
+/* Whether ||b - A x|| is as small as the tolerance asked for, which solvers take in norms of their own, or
+ * as half of the digits of b or of the terms A x. */
+static bool is_solved(struct nb_case_run *run, const double *x)
+{
+    const struct nb_csr *matrix = &run->system.schur;
+    const double half = sqrt(nb_unit_roundoff(run->setting->options.precision));
+    double left = 0, right = 0, terms = 0;
+    multiply(run, x, run->scratch);
+    for (int i = 0; i < matrix->rows; ++i) {
+        const double b = run->system.right_side[i], entry = b - run->scratch[i];
+        double sum = 0;
+        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
+            sum += fabs(matrix->value[k] * x[matrix->column[k]]);
+        left += entry * entry;
+        right += b * b;
+        terms += sum * sum;
+    }
+    const double asked = 100 * nb_case_linear_tolerance(run->setting);
+    return sqrt(left) <= fmax(fmax(asked, half) * sqrt(right), half * sqrt(terms));
+}
+
 struct observation {
     struct nb_case_run *run;
     struct nb_case_result *result;
     const struct nb_case_watcher *watcher;
     double judging;
+    int last; /* iteration reported */
 };
 
 static void observe(void *context, int iteration, const double *x)
@@ -141,6 +163,7 @@ static void observe(void *context, int iteration, const double *x)
     struct observation *seen = context;
     struct nb_trace *trace = &seen->result->trace;
     const double start = nb_seconds();
+    seen->last = iteration > seen->last ? iteration : seen->last;
     if (trace->count == trace->room ||
         (seen->run->system.schur.rows > REFERENCE_ROWS && iteration % SPARSE_RESIDUALS))
         return;
@@ -163,9 +186,25 @@ static void end(struct nb_case_result *result, const struct nb_linear_report *re
                                           [NB_LINEAR_NON_FINITE] = "diverged",
                                           [NB_LINEAR_FAILED] = "breakdown"};
     result->ending = endings[report->ending];
+    result->complete = report->ending < NB_LINEAR_NON_FINITE;
     if (!(result->residual <= 1))
         result->ending = "diverged"; /* worse than where it started */
     snprintf(result->detail, sizeof result->detail, "%s", report->detail ? report->detail : "");
+}
+
+/* A solver's word is good for no result: neither that it converged, nor that it kept to its limit. */
+static void check(struct observation *seen, const struct nb_linear_report *report, int limit)
+{
+    struct nb_case_result *result = seen->result;
+    char text[100];
+    if (report->ending == NB_LINEAR_CONVERGED && result->residual <= 1 && !is_solved(seen->run, seen->run->lambda)) {
+        result->ending = "stagnated";
+        snprintf(result->detail, sizeof result->detail, "b - A x is not small, though the solver says converged");
+    }
+    if (seen->last > (limit > 1 ? limit : 1)) { /* a factorisation takes one in any case */
+        snprintf(text, sizeof text, "the solver made iteration %d of at most %d", seen->last, limit);
+        nb_case_result_broken(result, text);
+    }
 }
 
 enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_watcher *watcher,
@@ -197,7 +236,7 @@ enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_wat
     result->preparation_seconds = counts.preparation_seconds;
     result->residual = nb_system_residual(run);
     nb_case_run_expect(run, result->residual, result->linear);
-    result->complete = report.ending < NB_LINEAR_NON_FINITE;
     end(result, &report);
+    check(&seen, &report, iterations);
     return solve_exactly(run, result, error);
 }

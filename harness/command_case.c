@@ -12,7 +12,6 @@
 #include "harness/reference.h"
 #include "problems/io/problem_file.h"
 #include "solvers/registry.h"
-#include "solvers/settings.h"
 
 /* Up to here the inverse's norm is exact and a floor costs seconds. */
 enum { FLOOR_ROWS_AUTO = 3000 };
@@ -317,19 +316,11 @@ static enum nb_status execute(struct state *state, struct nb_error *error)
     return NB_OK;
 }
 
-/* The linear solver's own setting tol; 0: it spends all iterations. */
-static double linear_tolerance(const char *linear)
-{
-    double value[NB_LINEAR_COMMON + NB_SETTINGS_MAX] = {0};
-    const struct nb_setting *known = nb_registry_settings("linear", linear);
-    return nb_settings_read(known, linear, value, NULL) ? 0 : value[NB_LINEAR_TOL];
-}
-
 /* Whether the tolerance was reached, where one was asked for. */
 static bool is_reached(const struct nb_case *setting, const struct nb_case_result *result)
 {
     const bool asked = setting->mode == NB_CASE_LINEAR_SYSTEM
-                           ? linear_tolerance(setting->options.linear) > 0
+                           ? nb_case_linear_tolerance(setting) > 0
                            : !isnan(setting->tolerance);
     return !asked || (result->ending && !strcmp(result->ending, "converged"));
 }

@@ -142,6 +142,28 @@ fault another breakdown 'left another iterate'
 fault beyond breakdown 'reported iteration 4 after 3, of at most 3'
 [ "$(grep -c '"median":[0-9]' "$work/faults.jsonl")" = 4 ] # nothing else has a time
 
+# So is a linear solver's word.
+cp tests/faulty_linear.c "$work"
+CFLAGS="-O1 -Wall -Wextra -Werror ${SANITIZE:-}" "$plugin" "$work/faulty_linear.c" >/dev/null
+cat >"$work/words.sweep" <<END
+[sweep]
+name = words
+[group all]
+mode = linear_system
+problem = $work/stack.h5
+linear = $(for fault in none lies beyond early; do printf 'faulty_linear:fault=%s,\n    ' $fault; done)pcr
+linear_iters = 40
+END
+"$ncpbench" sweep "$work/words.sweep" -o "$work/faults.jsonl" --plugin "$work/faulty_linear.so" >/dev/null
+word() { # word NAME ENDING REASON
+    grep "\"linear\":\"faulty_linear:fault=$1\"" "$work/faults.jsonl" >"$work/record"
+    grep -q "\"ending\":\"$2\",\"detail\":\"$3" "$work/record" || { cut -c1-1500 "$work/record"; exit 1; }
+}
+word none iteration_limit ''
+word lies stagnated 'b - A x is not small'
+word beyond breakdown 'the solver made iteration 41 of at most 40'
+word early breakdown 'a timed run ends after 0 iterations with the residual 1,'
+
 # What is not a plugin is refused in a sentence.
 refused 'nowhere.so: No such file' "$ncpbench" list --plugin "$work/nowhere.so"
 echo 'int nothing;' >"$work/nothing.c"
