@@ -11,11 +11,11 @@
 #include "solvers/status.h"
 
 /* Raised whenever a struct of solvers/strategy.h or solvers/matrix.h changes its meaning. */
-#define NB_ABI_VERSION 3
+#define NB_ABI_VERSION 4
 
 struct nb_abi {
     int version;
-    size_t sizes[8]; /* of the structs that cross the border, and of the number types */
+    size_t sizes[14]; /* of the structs that cross the border, and of the number types */
 };
 
 /* Loads path and adds its strategies to the registry, before anything is looked up. The name of the

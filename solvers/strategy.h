@@ -222,8 +222,11 @@ enum nb_status NB(nb_slot_adopt)(void *handle, const char *stem, const char *pat
     {NB_ABI_VERSION,                                                                             \
      {sizeof(struct NB(nb_operator)), sizeof(struct NB(nb_bsr)), sizeof(struct NB(nb_precond)),  \
       sizeof(struct NB(nb_linear)), sizeof(struct NB(nb_linear_task)),                           \
-      sizeof(struct NB(nb_solver_strategy)), sizeof(nb_real), sizeof(nb_matrix)}}
+      sizeof(struct NB(nb_solver_strategy)), sizeof(nb_real), sizeof(nb_matrix),                 \
+      sizeof(struct NB(nb_model)), sizeof(struct NB(nb_method_task)), sizeof(struct nb_options), \
+      sizeof(struct nb_run), sizeof(struct NB(nb_ncp)), sizeof(struct NB(nb_scaling_input))}}
 #ifdef NB_PLUGIN
+#include "solvers/model.h"
 extern const struct nb_abi NB(nb_abi);
 const struct nb_abi NB(nb_abi) = NB_ABI;
 #endif

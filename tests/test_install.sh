@@ -182,3 +182,7 @@ for bytes in 30 100 4000; do
     refused 'cut.so: ' "$ncpbench" list --plugin "$work/cut.so"
 done
 refused 'shared object NAME.so' "$ncpbench" list --plugin "$work/mine.c"
+# Built for another layout, of what only nonlinear methods read: last, as it edits the installed header.
+sed -i 's/int nodes, blocks, /int added, nodes, blocks, /' "$work/usr/include/ncpbench/solvers/model.h"
+CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/projected_jacobi.c" >/dev/null
+refused 'compiled for another version' "$ncpbench" list --plugin "$work/projected_jacobi.so"

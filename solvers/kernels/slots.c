@@ -5,6 +5,7 @@
 
 #include "rows.h"
 #include "solvers/kernels/driver.h"
+#include "solvers/model.h"
 #include "solvers/strategy.h"
 
 #define STRUCT_solver nb_solver_strategy
