@@ -109,6 +109,12 @@ enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int sol
 enum nb_status nb_case_run_calibrate(struct nb_case_run *run, int iterations, int *solves,
                                      double *seconds, struct nb_error *error);
 
+/* One repetition, *seconds of one solve and *spent in all. Where *solves is 0, it finds out how many make one,
+ * unless the solve for that takes over a quarter of the time limit: then this is the repetition, since with
+ * another one it might not end in time. */
+enum nb_status nb_case_run_repeat(struct nb_case_run *run, int iterations, int *solves, double *seconds,
+                                  double *spent, struct nb_error *error);
+
 /* The step as it was solved (linearised where asked), and the last iterate; borrowed. */
 const struct nb_problem *nb_case_run_problem(const struct nb_case_run *run);
 void nb_case_run_solution(const struct nb_case_run *run, const double **u, const double **lambda);

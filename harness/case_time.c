@@ -81,3 +81,23 @@ enum nb_status nb_case_run_calibrate(struct nb_case_run *run, int iterations, in
     *solves = count < 1 ? 1 : count > 1e6 ? 1000000 : (int)count;
     return status;
 }
+
+enum nb_status nb_case_run_repeat(struct nb_case_run *run, int iterations, int *solves, double *seconds,
+                                  double *spent, struct nb_error *error)
+{
+    double first = 0;
+    enum nb_status status = NB_OK;
+    if (!*solves) {
+        status = nb_case_run_calibrate(run, iterations, solves, &first, error);
+        if (!status && 4 * first > run->setting->time_limit) { /* nothing that a cold start would change */
+            *solves = 1;
+            *seconds = *spent = first;
+            return NB_OK;
+        }
+    }
+    if (!status)
+        status = nb_case_run_time(run, iterations, *solves, spent, error);
+    *seconds = *spent / *solves;
+    *spent += first;
+    return status;
+}

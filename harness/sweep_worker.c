@@ -56,30 +56,22 @@ static bool trace(const struct nb_worker *worker, struct nb_case_run *run, int a
     return going;
 }
 
-/* One repetition; its set-up, and the solve that found out how many make one, are no part of *seconds. */
-static enum nb_status measure(struct nb_case_run *run, int iterations, int *solves, double *first,
-                              double *setup, double *seconds, struct nb_error *error)
-{
-    enum nb_status status = nb_case_run_setup(run, setup, error);
-    if (!status && !*solves)
-        status = nb_case_run_calibrate(run, iterations, solves, first, error);
-    return status ? status : nb_case_run_time(run, iterations, *solves, seconds, error);
-}
-
 static int repeat(const struct nb_worker *worker, struct nb_case_run *run, int commands,
                   int answers, int iterations)
 {
     int solves = worker->task->solves, repetition = worker->task->done;
     while (nb_child_wait(commands)) {
         struct nb_error error = {""};
-        double first = 0, seconds, setup;
+        double seconds, setup, spent;
         if (worker->hook)
             worker->hook(&worker->task->setting, repetition);
-        const enum nb_status status = measure(run, iterations, &solves, &first, &setup, &seconds, &error);
+        enum nb_status status = nb_case_run_setup(run, &setup, &error);
+        if (!status)
+            status = nb_case_run_repeat(run, iterations, &solves, &seconds, &spent, &error);
         if (status)
             return !answer(answers, nb_part_failure(status, error.text));
-        const double solving = first + seconds + (isnan(setup) ? 0 : setup);
-        if (!answer(answers, nb_part_time(seconds / solves, setup, solves, solving)))
+        spent += isnan(setup) ? 0 : setup;
+        if (!answer(answers, nb_part_time(seconds, setup, solves, spent)))
             return 1;
         ++repetition;
     }

@@ -359,6 +359,26 @@ static void median_is_of_the_middle(void **state)
     assert_true(isnan(nb_median(odd, 0)));
 }
 
+/* Where a second solve might not fit in the time limit, the one that tells how many make a repetition is one. */
+static void a_long_solve_is_the_repetition(void **state)
+{
+    (void)state;
+    for (int tight = 0; tight < 2; ++tight) {
+        struct nb_case setting = stack_case();
+        struct nb_case_result result;
+        struct nb_case_run *run;
+        int solves = 0;
+        double seconds, spent;
+        setting.time_limit = tight ? 1e-12 : 1e6;
+        assert_int_equal(nb_case_run_open(&run, &setting, NULL), NB_OK);
+        assert_int_equal(nb_case_run_trace(run, NULL, NULL, &result, NULL), NB_OK);
+        assert_int_equal(nb_case_run_repeat(run, result.iterations, &solves, &seconds, &spent, NULL), NB_OK);
+        assert_true(tight ? solves == 1 && seconds == spent : spent > seconds * solves);
+        nb_case_result_free(&result);
+        nb_case_run_close(run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +392,7 @@ int main(void)
         cmocka_unit_test(floor_survives_json),
         cmocka_unit_test(reference_of_the_stack_is_exact),
         cmocka_unit_test(median_is_of_the_middle),
+        cmocka_unit_test(a_long_solve_is_the_repetition),
     };
     return cmocka_run_group_tests(tests, set_up, remove_folder);
 }
