@@ -136,7 +136,7 @@ enum nb_status nb_case_key(const struct nb_case *setting, char key[NB_KEY_SIZE],
     cJSON *json = nb_case_settings(setting);
     if (json) {
         cJSON_DeleteItemFromObjectCaseSensitive(json, "problem_file");
-        text = cJSON_PrintUnformatted(json);
+        text = nb_json_print(json);
     }
     cJSON_Delete(json);
     if (!text)

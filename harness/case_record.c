@@ -233,7 +233,7 @@ enum nb_status nb_floor_key(const struct nb_case *setting, char key[NB_KEY_SIZE]
                             struct nb_error *error)
 {
     cJSON *json = floor_settings(setting);
-    char *text = json ? cJSON_PrintUnformatted(json) : NULL;
+    char *text = nb_json_print(json);
     cJSON_Delete(json);
     if (!text)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the key of a floor");

@@ -58,7 +58,7 @@ static char *settings_text(const char *command, const struct nb_options *options
     cJSON_DeleteItemFromObject(json, "threads");
     cJSON_AddStringToObject(json, "command", command);
     cJSON_AddStringToObject(json, "scene", problem->name);
-    char *text = cJSON_PrintUnformatted(json);
+    char *text = nb_json_print(json);
     cJSON_Delete(json);
     return text;
 }
@@ -101,7 +101,7 @@ static enum nb_status compare_texts(const char *path, const char *theirs, const 
 {
     cJSON *its = cJSON_Parse(theirs), *mine = cJSON_Parse(ours);
     enum nb_status status;
-    if (!mine)
+    if (!mine || nb_json_starved())
         status = nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for its settings", path);
     else if (!cJSON_IsObject(its))
         status =

@@ -7,6 +7,7 @@
 
 #include "harness/case_record.h"
 #include "harness/forces.h"
+#include "harness/json.h"
 #include "harness/judged_vtkhdf.h"
 #include "harness/provenance.h"
 #include "harness/reference.h"
@@ -248,7 +249,7 @@ static enum nb_status print_record(const struct state *state, struct nb_error *e
                                      state->solves, state->seconds, state->setups};
     cJSON *record = nb_record_case(setting, key, part, &timing,
                                    state->has_floor ? &state->floor : NULL, provenance);
-    char *text = cJSON_PrintUnformatted(record);
+    char *text = nb_json_print(record);
     if (!status && !text)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the record");
     if (!status)

@@ -150,7 +150,7 @@ static enum nb_status report(const struct recording *recording, const struct nb_
     const struct request *request = recording->request;
     enum nb_status status = NB_OK;
     cJSON *record = record_json(recording, problem, breakdown);
-    char *text = request->json ? cJSON_PrintUnformatted(record) : NULL;
+    char *text = request->json ? nb_json_print(record) : NULL;
     if (request->json && !text)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the record");
     if (text)

@@ -1,6 +1,33 @@
 #include "harness/json.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+static bool starved;
+
+static void *allocate(size_t size)
+{
+    void *memory = malloc(size);
+    starved |= !memory;
+    return memory;
+}
+
+void nb_json_watch_memory(void)
+{
+    cJSON_InitHooks(&(cJSON_Hooks){allocate, free});
+}
+
+char *nb_json_print(const cJSON *object)
+{
+    char *text = object && !starved ? cJSON_PrintUnformatted(object) : NULL;
+    starved = false;
+    return text;
+}
+
+bool nb_json_starved(void)
+{
+    return starved;
+}
 
 void nb_json_number(cJSON *object, const char *name, double value)
 {

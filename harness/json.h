@@ -3,7 +3,19 @@
 #define NB_JSON_H
 
 #include <cJSON.h>
+#include <stdbool.h>
 #include <stddef.h>
+
+/* cJSON leaves out a member that it finds no memory for, and says nothing: a record could lack any of
+ * them. The command line calls this once; from then on nb_json_print and nb_json_starved know. */
+void nb_json_watch_memory(void);
+
+/* The object as one line without its end, to be given to cJSON_free. NULL where no memory was found for
+ * the text, or since the last call for a part of any object: what is incomplete is not written. */
+char *nb_json_print(const cJSON *object);
+
+/* Whether memory failed since the last nb_json_print: why cJSON_Parse returned NULL. */
+bool nb_json_starved(void);
 
 /* The number, or null where it is not finite. */
 void nb_json_number(cJSON *object, const char *name, double value);

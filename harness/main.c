@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/commands.h"
+#include "harness/json.h"
 #include "harness/options.h"
 #include "harness/provenance.h"
 #include "solvers/plugin.h"
@@ -119,6 +120,7 @@ int main(int argc, char **argv)
      * forked child that restarted the pool would find its threads spinning. */
     openblas_set_num_threads(1);
     keep_freed_memory();
+    nb_json_watch_memory();
     const int left = load_plugins(argc, argv);
     int code = left < 0 ? NB_EXIT_BAD_INPUT : dispatch(left, argv);
     /* A table that could not be written (full disk, closed pipe) is not a success. */

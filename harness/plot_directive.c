@@ -290,7 +290,7 @@ static enum nb_status parse_file(struct parser *parser, FILE *file)
             status = parse_directive(parser, line + 2);
     }
     free(line);
-    if (!status && ferror(file))
+    if (!status && !feof(file)) /* an error of the file, or no memory for a line */
         status = nb_fail(parser->error, NB_BAD_FILE, "%s: cannot be read: %s", parser->path,
                          strerror(errno));
     return status ? status : check_complete(parser);

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "harness/json.h"
 #include "problems/io/regular_file.h"
 
 struct nb_store {
@@ -20,24 +21,47 @@ struct nb_store {
 /* One pass over a stream of lines. */
 struct scan {
     const char *path;
-    long good_bytes; /* up to the end of the last whole line */
-    bool torn;       /* the last line is not whole           */
+    long good_bytes; /* up to the end of the last whole record             */
+    bool torn;       /* the last line ends within a record                 */
+    bool unended;    /* the last record is whole, but has no end of line   */
 };
+
+/* The object of a line [length], which ends with it; NULL where it is none. */
+static cJSON *parse_line(const char *line, size_t length)
+{
+    const char *end = line;
+    cJSON *json = cJSON_ParseWithLengthOpts(line, length, &end, false);
+    while (end < line + length && strchr(" \t\r\n", *end) && *end)
+        ++end;
+    if (cJSON_IsObject(json) && end == line + length)
+        return json;
+    cJSON_Delete(json);
+    return NULL;
+}
+
+static enum nb_status refuse_line(const struct scan *scan, int number, struct nb_error *error)
+{
+    return nb_json_starved()
+               ? nb_fail(error, NB_OUT_OF_MEMORY, "%s:%d: no memory for a record", scan->path, number)
+               : nb_fail(error, NB_BAD_FILE, "%s:%d: not a JSON object, or more than one", scan->path,
+                         number);
+}
 
 static enum nb_status scan_line(struct scan *scan, const char *line, size_t length, int number,
                                 bool last, nb_store_callback *callback, void *context,
                                 struct nb_error *error)
 {
     enum nb_status status = NB_OK;
-    const bool whole = line[length - 1] == '\n';
-    cJSON *json = whole ? cJSON_ParseWithLength(line, length) : NULL;
-    if (cJSON_IsObject(json)) {
+    const bool ended = line[length - 1] == '\n';
+    cJSON *json = parse_line(line, length);
+    if (json) { /* editors and scripts leave out the last end of line */
         scan->good_bytes += (long)length;
+        scan->unended = !ended;
         status = callback(context, json, error);
-    } else if (last && !whole && line[0] == '{') {
+    } else if (last && !ended && line[0] == '{' && !nb_json_starved()) {
         scan->torn = true;
     } else { /* not ours: cutting it off could destroy somebody's file */
-        status = nb_fail(error, NB_BAD_FILE, "%s:%d: not a JSON object", scan->path, number);
+        status = refuse_line(scan, number, error);
     }
     cJSON_Delete(json);
     return status;
@@ -63,8 +87,9 @@ static enum nb_status scan_lines(struct scan *scan, FILE *file, nb_store_callbac
     for (int number = 1; !status && (length = getline(&line, &room, file)) > 0; ++number)
         status = scan_line(scan, line, (size_t)length, number, at_end(file), callback, context,
                            error);
-    if (!status && ferror(file))
-        status = nb_fail(error, NB_BAD_FILE, "%s: %s", scan->path, strerror(errno));
+    if (!status && !feof(file)) /* an error of the file, or no memory for a line */
+        status = nb_fail(error, errno == ENOMEM ? NB_OUT_OF_MEMORY : NB_BAD_FILE, "%s: %s", scan->path,
+                         strerror(errno));
     free(line);
     return status;
 }
@@ -84,6 +109,21 @@ enum nb_status nb_store_read(const char *path, nb_store_callback *callback, void
     return status;
 }
 
+/* So that the next record begins a line. */
+static enum nb_status mend_end(const struct scan *scan, int descriptor, struct nb_error *error)
+{
+    if (scan->torn) {
+        fprintf(stderr, "%s: the last line was incomplete and is cut off\n", scan->path);
+        if (ftruncate(descriptor, scan->good_bytes))
+            return nb_fail(error, NB_BAD_FILE, "%s: cannot cut off the incomplete last line: %s",
+                           scan->path, strerror(errno));
+    }
+    if (scan->unended && write(descriptor, "\n", 1) != 1)
+        return nb_fail(error, NB_BAD_FILE, "%s: cannot end its last line: %s", scan->path,
+                       strerror(errno));
+    return NB_OK;
+}
+
 /* Reads through a duplicate, so that closing the stream leaves the descriptor and its lock. */
 static enum nb_status scan_descriptor(int descriptor, const char *path,
                                       nb_store_callback *callback, void *context,
@@ -99,13 +139,7 @@ static enum nb_status scan_descriptor(int descriptor, const char *path,
     }
     enum nb_status status = scan_lines(&scan, file, callback, context, error);
     fclose(file);
-    if (!status && scan.torn) {
-        fprintf(stderr, "%s: the last line was incomplete and is cut off\n", path);
-        if (ftruncate(descriptor, scan.good_bytes))
-            status = nb_fail(error, NB_BAD_FILE, "%s: cannot cut off the incomplete last line: %s",
-                             path, strerror(errno));
-    }
-    return status;
+    return status ? status : mend_end(&scan, descriptor, error);
 }
 
 /* The lock belongs to the open file, so the children of a sweep that was just killed may hold it
@@ -187,7 +221,7 @@ static enum nb_status write_line(int descriptor, const char *path, char *text,
 static enum nb_status append(int descriptor, const char *path, const cJSON *json,
                              struct nb_error *error)
 {
-    char *text = cJSON_PrintUnformatted(json);
+    char *text = nb_json_print(json);
     if (!text)
         return nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for a record", path);
     const enum nb_status status = write_line(descriptor, path, text, error);

@@ -8,7 +8,7 @@
 
 static bool answer(int answers, cJSON *part)
 {
-    char *text = part ? cJSON_PrintUnformatted(part) : NULL;
+    char *text = nb_json_print(part);
     const bool sent = text && nb_child_answer(answers, text);
     cJSON_free(text);
     cJSON_Delete(part);
@@ -48,9 +48,13 @@ static bool trace(const struct nb_worker *worker, struct nb_case_run *run, int a
     if (status) {
         answer_failed(answers, status, &error);
         going = false;
-    } else {
-        going = answer(answers, nb_part_trace(&result)) && result.complete;
+    } else if (answer(answers, nb_part_trace(&result))) {
+        going = result.complete;
         *iterations = result.iterations;
+    } else { /* small enough to be sent still */
+        nb_fail(&error, NB_OUT_OF_MEMORY, "no memory for the record");
+        answer_failed(answers, NB_OUT_OF_MEMORY, &error);
+        going = false;
     }
     nb_case_result_free(&result);
     return going;

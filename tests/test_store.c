@@ -7,6 +7,13 @@
 #include "harness/json.h"
 #include "harness/store.h"
 
+/* So that what finds no memory gets NULL there too. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
 struct tally {
     int records, entries;
     double last;
@@ -84,7 +91,7 @@ static void any_torn_end_loses_only_the_last_line(void **state)
         snprintf(text, length + 1, "%s", whole);
         test_write(path, text);
         struct nb_store *store = open_store(path, &tally);
-        const int complete = (int)(length / 8);
+        const int complete = (int)((length + 1) / 8); /* the end of the line is no part of a record */
         assert_int_equal(tally.records, complete);
         append(store, 9, 0);
         nb_store_close(store);
@@ -122,6 +129,10 @@ static void damage_in_the_middle_is_an_error_with_its_line(void **state)
                      NB_BAD_FILE);
     assert_null(store);
     assert_int_equal(test_lines(path), 3); /* untouched */
+    /* As where a file without a last newline was joined to another one: neither is overlooked. */
+    test_write(path, "{\"n\":1}{\"n\":2}\n{\"n\":3}\n");
+    assert_int_equal(nb_store_read(path, count_record, &tally, &error), NB_BAD_FILE);
+    test_contains(error.text, "bad.jsonl:1: not a JSON object, or more than one");
     /* A file of somebody else's, with and without a last newline, is not cut either. */
     test_write(path, "notes");
     assert_int_equal(nb_store_open(&store, path, count_record, count_entry, &tally, &error),
@@ -144,8 +155,77 @@ static void reading_changes_nothing(void **state)
     char *text = test_slurp(path);
     assert_string_equal(text, "{\"n\":1}\n{\"n\":2");
     free(text);
+    /* As a script joins records: nothing follows the last one. */
+    const struct tally none = {0};
+    tally = none;
+    test_write(path, "{\"n\":1}\n{\"n\":2}");
+    assert_int_equal(nb_store_read(path, count_record, &tally, &error), NB_OK);
+    assert_int_equal(tally.records, 2);
+    text = test_slurp(path);
+    assert_string_equal(text, "{\"n\":1}\n{\"n\":2}");
+    free(text);
     assert_int_equal(nb_store_read(folder.path, count_record, &tally, &error), NB_BAD_FILE);
     test_contains(error.text, "directory");
+}
+
+/* Bytes of address space that this process holds. */
+static rlim_t address_space(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%lu", &pages), 1);
+    fclose(file);
+    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Where memory ends in the middle of a file, its rest is not taken for absent. */
+static void line_without_memory_is_no_end(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__ /* which reserves terabytes of addresses */
+    skip();
+#else
+    if (getenv("WRAPPER")) /* valgrind, which would run out of memory itself */
+        skip();
+    struct tally tally = {0};
+    struct nb_error error;
+    struct rlimit before, tight;
+    const char *path = test_path(&folder, "long.jsonl");
+    test_write(path, "{\"n\":1}\n");
+    assert_int_equal(truncate(path, (off_t)1 << 30), 0); /* a line of zero bytes that take no space */
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    tight = (struct rlimit){address_space() + (64 << 20), before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_AS, &tight), 0);
+    const enum nb_status status = nb_store_read(path, count_record, &tally, &error);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    assert_int_equal(status, NB_OUT_OF_MEMORY);
+    test_contains(error.text, "long.jsonl");
+    assert_int_equal(tally.records, 1);
+    assert_int_equal(unlink(path), 0);
+#endif
+}
+
+/* cJSON says nothing of a member that it finds no memory for. */
+static void record_that_lost_a_member_is_not_written(void **state)
+{
+    (void)state;
+    struct nb_error error;
+    struct tally tally;
+    const char *path = test_path(&folder, "starved.jsonl");
+    struct nb_store *store = open_store(path, &tally);
+    cJSON *json = cJSON_CreateObject();
+    nb_json_watch_memory();
+    assert_null(cJSON_malloc(PTRDIFF_MAX)); /* as cJSON_AddNumberToObject would */
+    assert_true(nb_json_starved());
+    assert_int_equal(nb_store_append(store, json, &error), NB_OUT_OF_MEMORY);
+    test_contains(error.text, "starved.jsonl: no memory for a record");
+    cJSON_InitHooks(NULL);
+    append(store, 2, 0); /* a record made since */
+    cJSON_Delete(json);
+    nb_store_close(store);
+    nb_store_close(open_store(path, &tally));
+    assert_int_equal(tally.records, 1);
 }
 
 static void second_writer_is_refused(void **state)
@@ -212,6 +292,8 @@ int main(void)
         cmocka_unit_test(torn_journal_is_cut_too),
         cmocka_unit_test(damage_in_the_middle_is_an_error_with_its_line),
         cmocka_unit_test(reading_changes_nothing),
+        cmocka_unit_test(line_without_memory_is_no_end),
+        cmocka_unit_test(record_that_lost_a_member_is_not_written),
         cmocka_unit_test(second_writer_is_refused),
         cmocka_unit_test(write_that_fails_leaves_no_half_line),
         cmocka_unit_test(missing_folder_is_named),
