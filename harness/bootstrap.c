@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/case_record.h"
 
@@ -23,11 +24,17 @@ static const double *draw(uint64_t *state, const double *values, int count)
     return values + next(state) % (uint64_t)count;
 }
 
+static double median(const double *values, int count, double *room)
+{
+    memcpy(room, values, (size_t)count * sizeof *room);
+    return nb_median_sorting(room, count);
+}
+
 static double resampled_median(uint64_t *state, const double *values, int count, double *room)
 {
     for (int i = 0; i < count; ++i)
         room[i] = *draw(state, values, count);
-    return nb_median(room, count);
+    return nb_median_sorting(room, count);
 }
 
 static int ascending(const void *a, const void *b)
@@ -55,7 +62,7 @@ enum nb_status nb_bootstrap_ratio(const double *a, int a_count, const double *b,
         const double first = resampled_median(&state, a, a_count, resample + RESAMPLES);
         resample[k] = first / resampled_median(&state, b, b_count, resample + RESAMPLES);
     }
-    ratio->value = nb_median(a, a_count) / nb_median(b, b_count);
+    ratio->value = median(a, a_count, resample + RESAMPLES) / median(b, b_count, resample + RESAMPLES);
     take_interval(resample, ratio);
     free(resample);
     return NB_OK;

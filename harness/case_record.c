@@ -265,15 +265,19 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+double nb_median_sorting(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
 double nb_median(const double *values, int count)
 {
     double *sorted = count > 0 ? malloc((size_t)count * sizeof *sorted) : NULL;
     if (!sorted)
         return NAN;
     memcpy(sorted, values, (size_t)count * sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, compare);
-    const double median = count % 2 ? sorted[count / 2]
-                                    : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+    const double median = nb_median_sorting(sorted, count);
     free(sorted);
     return median;
 }

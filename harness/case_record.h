@@ -47,4 +47,7 @@ bool nb_floor_from_json(const cJSON *json, struct nb_floor_reference *reference)
 /* Median of values [count], NaN for none. */
 double nb_median(const double *values, int count);
 
+/* Likewise, of count >= 1 values that it may sort: it takes no memory, so that it cannot fail. */
+double nb_median_sorting(double *values, int count);
+
 #endif

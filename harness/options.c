@@ -103,6 +103,8 @@ static enum nb_status set_output(const struct nb_option *option, const char *pat
     const char *slash = strrchr(path, '/');
     const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
     struct nb_error reason;
+    if (!*path) /* the parts of a name that begins with nothing would be hidden files */
+        return nb_fail(error, NB_BAD_INPUT, "--%s: the name is empty", option->name);
     if (length >= sizeof folder)
         return nb_fail(error, NB_BAD_INPUT, "--%s: its folder's name is longer than %zu letters",
                        option->name, sizeof folder - 1);

@@ -177,9 +177,11 @@ enum nb_status nb_report_tables(const char *path, FILE *stream, struct nb_error 
         name_problems(&reading);
         nb_report_best(&reading.rows, stream);
         nb_report_endings(&reading.rows, stream);
-        nb_report_medians(&reading.rows, stream);
-        nb_report_ratios(&reading.rows, stream);
-        nb_report_linear(reading.systems, stream);
+        status = nb_report_medians(&reading.rows, stream, error);
+        if (!status) {
+            nb_report_ratios(&reading.rows, stream);
+            nb_report_linear(reading.systems, stream);
+        }
     }
     free(reading.rows.row);
     nb_linear_rows_free(reading.systems);

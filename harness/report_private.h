@@ -34,7 +34,7 @@ bool nb_row_usable(const struct nb_row *row);
 
 void nb_report_best(const struct nb_rows *rows, FILE *stream);
 void nb_report_endings(const struct nb_rows *rows, FILE *stream);
-void nb_report_medians(const struct nb_rows *rows, FILE *stream);
+enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struct nb_error *error);
 void nb_report_ratios(const struct nb_rows *rows, FILE *stream);
 
 /* Linear systems (harness/report_linear.c), from the records themselves. */

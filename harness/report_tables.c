@@ -213,7 +213,7 @@ static void print_medians(const struct nb_rows *rows, int first, double *values,
             if (nb_row_usable(&rows->row[i]))
                 values[usable++] = kind->system ? rows->row[i].residual : rows->row[i].natural_map;
         }
-    const double error = nb_median(values, usable);
+    const double error = usable ? nb_median_sorting(values, usable) : NAN;
     int timed = 0;
     for (int i = first; i < rows->count; ++i)
         if (same_solver(&rows->row[i], kind) && nb_row_usable(&rows->row[i]) &&
@@ -223,16 +223,16 @@ static void print_medians(const struct nb_rows *rows, int first, double *values,
     fprintf(stream, " %6d %6d ", cases, usable);
     if (usable)
         fprintf(stream, "%12.2e %12s\n", error,
-                write_time(timed ? nb_median(values, timed) : NAN, text, sizeof text));
+                write_time(timed ? nb_median_sorting(values, timed) : NAN, text, sizeof text));
     else
         fprintf(stream, "%12s %12s\n", "-", "-");
 }
 
-void nb_report_medians(const struct nb_rows *rows, FILE *stream)
+enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struct nb_error *error)
 {
     double *values = malloc((size_t)rows->count * sizeof *values);
     if (!values)
-        return;
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the medians of %d cases", rows->count);
     fprintf(stream, "medians over the usable cases, those that converged or reached the accuracy "
                     "floor (error: natural map, of a\nsystem its relative residual)\n");
     print_names(rows, NULL, stream);
@@ -246,6 +246,7 @@ void nb_report_medians(const struct nb_rows *rows, FILE *stream)
     }
     fprintf(stream, "\n");
     free(values);
+    return NB_OK;
 }
 
 /* The timed step that has everything as row but what is given (NULL, 0: as row). */

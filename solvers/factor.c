@@ -191,8 +191,8 @@ static enum nb_status factorise_sparse(struct nb_factor *factor, struct nb_error
     if (factor->common.status == CHOLMOD_NOT_POSDEF)
         return not_positive_definite(factor->factor->minor, factor->order, error);
     if (factor->common.status < CHOLMOD_OK)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "CHOLMOD failed with status %d on order %d",
-                       factor->common.status, factor->order);
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a sparse factor of order %d (CHOLMOD: %d)",
+                       factor->order, factor->common.status);
     if (factor->changes) {
         const size_t row = first_not_positive(factor->factor);
         if (row < factor->factor->n)

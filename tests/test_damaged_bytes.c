@@ -2,6 +2,8 @@
  * the file, or read; never a crash. */
 #include "tests/io_read_all.h"
 
+#include "problems/io/hdf5_read.h"
+
 static void test_not_a_problem(void **state)
 {
     struct nb_error error;
@@ -110,11 +112,29 @@ static void test_changed_bytes(void **state)
     print_message("%d of %d changed files refused, the others read\n", refused, tried);
 }
 
+/* What cannot be looked for is not absent: one of our files would else be read as a plain FCLIB file. */
+static void test_unreadable_attributes(void **state)
+{
+    struct nb_reader reader;
+    struct nb_error error;
+    const char *path = in_folder(state, "a.h5");
+    assert_true(write_sound(path, 0));
+    assert_int_equal(nb_reader_open(&reader, path, &error), NB_OK);
+    assert_true(nb_reader_has_attribute(&reader, "/", "format"));
+    assert_false(nb_reader_has_attribute(&reader, "/", "nothing"));
+    assert_int_equal(reader.status, NB_OK);
+    assert_false(nb_reader_has_attribute(&reader, "nowhere", "format"));
+    assert_int_equal(reader.status, NB_BAD_INPUT);
+    assert_non_null(strstr(error.text, "a.h5: nowhere: its attributes cannot be read"));
+    nb_reader_close(&reader);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_not_a_problem, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_truncated, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_unreadable_attributes, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_changed_bytes, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, silence_hdf5, NULL);

@@ -81,6 +81,23 @@ static void the_programs_own_output_is_not_a_target(void **state)
     }
 }
 
+/* Before the work: a checkpoint that could not be written was found out by the first one. */
+static void names_that_no_file_can_have(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"-o", "--vtkhdf", "--checkpoint", "--matrix-market"};
+    char name[301];
+    memset(name, 'x', 300);
+    name[300] = 0;
+    for (size_t i = 0; i < sizeof options / sizeof *options; ++i)
+        expect_refusal(run("export box_on_plane -o %s/new.h5 %s ''", folder.path, options[i]),
+                       ": the name is empty");
+    for (size_t i = 0; i < 3; ++i)
+        expect_refusal(run("export box_on_plane -o %s/new.h5 %s %s/%s", folder.path, options[i], folder.path,
+                           name), "cannot be written: File name too long");
+    assert_int_not_equal(access(test_path(&folder, "new.h5"), F_OK), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -88,6 +105,7 @@ int main(void)
         cmocka_unit_test(pipes_are_not_waited_for),
         cmocka_unit_test(devices_are_not_written),
         cmocka_unit_test(the_programs_own_output_is_not_a_target),
+        cmocka_unit_test(names_that_no_file_can_have),
     };
     return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

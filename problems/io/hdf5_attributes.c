@@ -96,7 +96,11 @@ int nb_reader_has_attribute(struct nb_reader *reader, const char *object, const 
 {
     if (reader->status)
         return 0;
-    return H5Aexists_by_name(reader->file, object, name, H5P_DEFAULT) > 0;
+    const htri_t there = H5Aexists_by_name(reader->file, object, name, H5P_DEFAULT);
+    if (there < 0)
+        nb_reader_fail(reader, NB_BAD_INPUT, strcmp(object, "/") ? object : "root",
+                       "its attributes cannot be read");
+    return there > 0;
 }
 
 /* "object: attribute name" for messages. */

@@ -36,8 +36,10 @@ static int is_stream(const struct stat *about, int descriptor)
 enum nb_status nb_check_writable(const char *path, struct nb_error *error)
 {
     struct stat about;
-    if (stat(path, &about))
-        return NB_OK; /* what keeps it from being made, its folder say, is told when it is opened */
+    if (stat(path, &about)) /* what else keeps it from being made, its folder say, is told when it is opened */
+        return errno == ENAMETOOLONG
+                   ? nb_fail(error, NB_BAD_FILE, "%.400s: cannot be written: %s", path, strerror(errno))
+                   : NB_OK;
     const char *kind = other_kind(about.st_mode);
     if (kind)
         return nb_fail(error, NB_BAD_FILE, "%.400s: cannot be written: is %s, not a regular file", path,
