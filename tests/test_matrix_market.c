@@ -94,16 +94,21 @@ static void write_text(const char *path, const char *text)
 /* Four rows become six; both triangles of a file with one; the diagonal without gaps. */
 static void test_reads_symmetric(void **state)
 {
-    static const char *const texts[4] = {
+    char comment[1600]; /* longer than the lines that CHOLMOD reads, which took its end for the sizes */
+    snprintf(comment, sizeof comment, "%%%%MatrixMarket matrix coordinate real symmetric\n%%%01100d 3 3 3\n"
+             "4 4 6\n4 4 5\n4 3 2\n1 1 4\n4 4 2\n2 2 5\n2 1 -1\n", 0);
+    const char *const texts[] = {
         "%%MatrixMarket matrix coordinate real symmetric\n4 4 5\n1 1 4\n2 1 -1\n2 2 5\n4 3 2\n4 4 7\n",
         "%%MatrixMarket matrix coordinate real general\n4 4 7\n1 1 4\n2 1 -1\n1 2 -1\n2 2 5\n4 3 2\n"
         "3 4 2\n4 4 7\n",
         "%%MatrixMarket matrix array real symmetric\n4 4\n4\n-1\n0\n0\n5\n0\n0\n0\n2\n7\n",
         "%%matrixmarket MATRIX Array Integer General\r\n% by columns\n4 4\r\n4\n-1\n0\n0\n-1\n5\n0\n0\n"
-        "0\n0\n0\n2\n\n0\n0\n2\n7\n"};
+        "0\n0\n0\n2\n\n0\n0\n2\n7\n",
+        "%%MatrixMarket matrix coordinate real symmetric\n4 4 5\n4 4 7\n3 4 2\n2 2 5\n1 2 -1\n1 1 4\n",
+        comment};
     static const double dense[6][6] = {{4, -1, 0, 0, 0, 0}, {-1, 5, 0, 0, 0, 0}, {0, 0, 0, 2, 0, 0},
                                        {0, 0, 2, 7, 0, 0},  {0, 0, 0, 0, 1, 0},  {0, 0, 0, 0, 0, 1}};
-    for (int t = 0; t < 4; ++t) {
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; ++t) {
         struct nb_newton_system system;
         struct nb_error error;
         write_text(in_folder(state, "s.mtx"), texts[t]);
@@ -177,7 +182,13 @@ static void test_refuses_damage(void **state)
         {"%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n", "square"},
         {"%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 2 1\n2 1 1\n",
          "not symmetric"},
-        {"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 nan\n2 2 1\n", ""},
+        {"%%matrixmarket matrix coordinate real general\n2 2 3\n1 1 1\n2 2 1\n2 1 1\n",
+         "not symmetric"},
+        {"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 nan\n2 2 1\n",
+         "d.mtx:3: the value is not a finite number"},
+        {"%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1e400\n", "not a finite number"},
+        {"%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 1e308\n1 1 1e308\n",
+         "at (1, 1) add up to inf"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct nb_newton_system system;
@@ -198,6 +209,10 @@ static void test_refuses_damage(void **state)
     assert_int_equal(nb_matrix_market_read(in_folder(state, "ok.mtx"), in_folder(state, "long.mtx"),
                                            &system, &error), NB_BAD_FILE);
     assert_non_null(strstr(error.text, "a vector of 1"));
+    write_text(in_folder(state, "long.mtx"), "%%MatrixMarket matrix array real symmetric\n1 1\n1\n");
+    assert_int_equal(nb_matrix_market_read(in_folder(state, "ok.mtx"), in_folder(state, "long.mtx"),
+                                           &system, &error), NB_BAD_FILE);
+    assert_non_null(strstr(error.text, "long.mtx:1: a right-hand side is an array, general"));
     assert_int_equal(nb_matrix_market_read(in_folder(state, "none.mtx"), NULL, &system, &error),
                      NB_BAD_FILE);
 }

@@ -1,9 +1,13 @@
-#include "problems/io/matrix_market_check.h"
+#include "problems/io/matrix_market_parse.h"
 
 #include <limits.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "problems/io/regular_file.h"
 
 enum { WORD = 32, MANY_ROWS = 1000000 };
 
@@ -12,10 +16,13 @@ struct text {
     FILE *file;
     char *line;
     size_t room;
-    int number;             /* of the line, from 1 */
-    int array, symmetric;   /* what the banner says */
+    int number;                  /* of the line, from 1 */
+    int vector, array, symmetric; /* what is expected, what the banner says */
     long rows, columns, promised;
-    int upper, lower;       /* entries beside the diagonal were seen there */
+    int upper, lower;            /* entries beside the diagonal were seen there */
+    long next_row, next_column;  /* of an array: where the next number belongs, from 1 */
+    struct nb_market *market;
+    int market_room;
 };
 
 static enum nb_status refuse(const struct text *text, const char *reason, struct nb_error *error)
@@ -47,7 +54,7 @@ static int one_of(const char *word, const char *a, const char *b, const char *c)
     return !strcasecmp(word, a) || !strcasecmp(word, b) || !strcasecmp(word, c);
 }
 
-static enum nb_status read_banner(struct text *text, int vector, struct nb_error *error)
+static enum nb_status read_banner(struct text *text, struct nb_error *error)
 {
     char object[WORD], form[WORD], field[WORD], symmetry[WORD], reason[128];
     if (!next_line(text) || strncasecmp(text->line, "%%MatrixMarket", 14) != 0 ||
@@ -58,8 +65,8 @@ static enum nb_status read_banner(struct text *text, int vector, struct nb_error
     text->symmetric = strcasecmp(symmetry, "symmetric") == 0;
     if (!text->array && strcasecmp(form, "coordinate") != 0)
         return refuse(text, "the format is neither coordinate nor array", error);
-    if (vector && !text->array)
-        return refuse(text, "a right-hand side is an array", error);
+    if (text->vector && (!text->array || text->symmetric))
+        return refuse(text, "a right-hand side is an array, general", error);
     if (strcasecmp(field, "pattern") == 0)
         return refuse(text, "a pattern has no values", error);
     if (!one_of(field, "real", "double", "integer")) {
@@ -83,10 +90,10 @@ static int whole(const char **at, long *value)
     return read;
 }
 
-static int number(const char **at)
+static int number(const char **at, double *value)
 {
     char *end;
-    (void)strtod(*at, &end);
+    *value = strtod(*at, &end);
     const int read = end > *at && strchr(" \t\r\n", *end);
     *at = end;
     return read;
@@ -115,47 +122,117 @@ static enum nb_status read_sizes(struct text *text, struct nb_error *error)
     return NB_OK;
 }
 
-static enum nb_status check_entry(struct text *text, struct nb_error *error)
+static enum nb_status grow(struct text *text, struct nb_error *error)
+{
+    struct nb_market *market = text->market;
+    const int room = text->market_room > INT_MAX / 4 ? INT_MAX / 2 : 2 * text->market_room + 64;
+    int *row = NULL, *column = NULL;
+    double *value = NULL;
+    if (text->market_room < INT_MAX / 2) {
+        row = realloc(market->row, (size_t)room * sizeof *row);
+        market->row = row ? row : market->row;
+        column = realloc(market->column, (size_t)room * sizeof *column);
+        market->column = column ? column : market->column;
+        value = realloc(market->value, (size_t)room * sizeof *value);
+        market->value = value ? value : market->value;
+    }
+    if (!row || !column || !value)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "%s:%d: no memory for more than %d entries", text->path,
+                       text->number, market->count);
+    text->market_room = room;
+    return NB_OK;
+}
+
+static enum nb_status keep(struct text *text, long row, long column, double value, struct nb_error *error)
+{
+    struct nb_market *market = text->market;
+    const enum nb_status status = market->count == text->market_room ? grow(text, error) : NB_OK;
+    if (status)
+        return status;
+    market->row[market->count] = (int)row - 1;
+    market->column[market->count] = (int)column - 1;
+    market->value[market->count++] = value;
+    return NB_OK;
+}
+
+/* Arrays go down the columns, symmetric ones from the diagonal. */
+static void step(struct text *text)
+{
+    if (text->next_row++ < text->rows)
+        return;
+    ++text->next_column;
+    text->next_row = text->symmetric ? text->next_column : 1;
+}
+
+static enum nb_status read_entry(struct text *text, struct nb_error *error)
 {
     const char *at = text->line;
-    long row = 1, column = 1;
+    long row = text->next_row, column = text->next_column;
+    double value;
     if (!text->array && (!whole(&at, &row) || !whole(&at, &column)))
         return refuse(text, "expected ROW COLUMN VALUE", error);
-    if (!number(&at) || !ended(at))
+    if (!number(&at, &value) || !ended(at))
         return refuse(text, text->array ? "expected one number" : "expected ROW COLUMN VALUE", error);
     if (row < 1 || column < 1 || row > text->rows || column > text->columns)
         return refuse(text, "an index is out of range; they count from 1", error);
+    if (!isfinite(value))
+        return refuse(text, "the value is not a finite number", error);
     text->lower |= row > column;
     text->upper |= row < column;
-    return text->symmetric && text->lower && text->upper
-               ? refuse(text, "a symmetric file has entries on both sides of the diagonal", error)
-               : NB_OK;
+    if (text->symmetric && text->lower && text->upper)
+        return refuse(text, "a symmetric file has entries on both sides of the diagonal", error);
+    if (text->array)
+        step(text);
+    if (text->array && value == 0 && !text->vector)
+        return NB_OK;
+    const enum nb_status status = keep(text, row, column, value, error);
+    return status || !text->symmetric || row == column ? status : keep(text, column, row, value, error);
 }
 
-static enum nb_status check_entries(struct text *text, struct nb_error *error)
+static enum nb_status read_entries(struct text *text, struct nb_error *error)
 {
     long entries = 0;
     enum nb_status status = NB_OK;
+    text->next_row = text->next_column = 1;
     while (!status && next_content(text)) {
         if (++entries > text->promised)
             return refuse(text, "more entries than the line of sizes promises", error);
-        status = check_entry(text, error);
+        status = read_entry(text, error);
     }
+    if (!status && !feof(text->file))
+        return nb_fail(error, NB_BAD_FILE, "%s: cannot be read behind line %d", text->path, text->number);
     if (!status && entries < text->promised)
         return nb_fail(error, NB_BAD_FILE, "%s: cut off: %ld of %ld entries (Matrix Market text)",
                        text->path, entries, text->promised);
     return status;
 }
 
-enum nb_status nb_matrix_market_check(const char *path, FILE *file, int vector, struct nb_error *error)
+void nb_market_free(struct nb_market *market)
 {
-    struct text text = {.path = path, .file = file};
-    enum nb_status status = read_banner(&text, vector, error);
+    free(market->row);
+    free(market->column);
+    free(market->value);
+    memset(market, 0, sizeof *market);
+}
+
+enum nb_status nb_market_read(const char *path, int vector, struct nb_market *market, struct nb_error *error)
+{
+    struct text text = {.path = path, .vector = vector, .market = market};
+    memset(market, 0, sizeof *market);
+    enum nb_status status = nb_open_regular(path, &text.file, error);
+    if (status)
+        return status;
+    status = read_banner(&text, error);
     if (!status)
         status = read_sizes(&text, error);
-    if (!status)
-        status = check_entries(&text, error);
+    if (!status) {
+        market->rows = (int)text.rows;
+        market->columns = (int)text.columns;
+        status = read_entries(&text, error);
+    }
     free(text.line);
-    rewind(file);
+    fclose(text.file);
+    if (status)
+        nb_market_free(market);
     return status;
 }
