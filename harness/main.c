@@ -1,6 +1,7 @@
 /* Command line only: chooses the subcommand. */
 #include <cblas.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -120,6 +121,7 @@ int main(int argc, char **argv)
      * forked child that restarted the pool would find its threads spinning. */
     openblas_set_num_threads(1);
     keep_freed_memory();
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond ulimit -f fails, and what was begun is removed */
     nb_json_watch_memory();
     const int left = load_plugins(argc, argv);
     int code = left < 0 ? NB_EXIT_BAD_INPUT : dispatch(left, argv);

@@ -2,6 +2,7 @@
  * them and what they are. */
 #include "tests/program.h"
 
+#include <dirent.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -98,6 +99,27 @@ static void names_that_no_file_can_have(void **state)
     assert_int_not_equal(access(test_path(&folder, "new.h5"), F_OK), 0);
 }
 
+/* The limit of `ulimit -f` is met like a full disk: the signal would leave a half-written file behind. */
+static void files_beyond_the_limit_are_not_left(void **state)
+{
+    (void)state;
+    struct rlimit before, tight;
+    int count = 0;
+    assert_int_equal(mkdir(test_path(&folder, "limited"), 0777), 0);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    tight = (struct rlimit){4096, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+    struct test_output output = run("export arch -o %s/limited/arch.h5", folder.path);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    expect_refusal(output, "arch.h5: cannot be written: File too large");
+    DIR *limited = opendir(test_path(&folder, "limited"));
+    assert_non_null(limited);
+    for (struct dirent *entry; (entry = readdir(limited));)
+        count += entry->d_name[0] != '.';
+    closedir(limited);
+    assert_int_equal(count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +128,7 @@ int main(void)
         cmocka_unit_test(devices_are_not_written),
         cmocka_unit_test(the_programs_own_output_is_not_a_target),
         cmocka_unit_test(names_that_no_file_can_have),
+        cmocka_unit_test(files_beyond_the_limit_are_not_left),
     };
     return cmocka_run_group_tests(tests, set_up, remove_folder);
 }
