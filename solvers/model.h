@@ -120,8 +120,10 @@ void NB(nb_model_response)(const struct NB(nb_model) *model, const nb_real *impu
 void NB(nb_model_defect)(const struct NB(nb_model) *model, const nb_real *u,
                          const nb_real *impulse, nb_real *momentum, nb_real *defect);
 
-/* u [3 nodes] with M u = f + J^T impulse at the present J, from nothing but the impulse; momentum,
- * defect [3 nodes]: room. */
+/* u [3 nodes] with M u = f + J^T impulse at the present J, from the u that is given or, respond, from nothing but
+ * the impulse; momentum, defect [3 nodes]: room. */
+void NB(nb_model_correct)(const struct NB(nb_model) *model, const nb_real *impulse,
+                          nb_real *momentum, nb_real *defect, nb_real *u);
 void NB(nb_model_respond)(const struct NB(nb_model) *model, const nb_real *impulse,
                           nb_real *momentum, nb_real *defect, nb_real *u);
 

@@ -172,16 +172,10 @@ static void correct(const struct NB(nb_cone) *cone, const struct NB(nb_row_space
 static void complete(struct NB(nb_cone) *cone, const nb_real *p, nb_real *u)
 {
     const struct NB(nb_row_space) *self = cone->self;
-    const int passes = cone->model->mass_values ? 2 : 1;
-    for (int k = 0; k < passes; ++k) {
-        if (self->mass) {
-            correct(cone, self, p, u);
-            continue;
-        }
-        NB(nb_model_defect)(cone->model, u, p, cone->momentum, cone->defect);
-        for (size_t i = 0; i < cone->dofs; ++i)
-            u[i] -= cone->defect[i];
-    }
+    if (!self->mass)
+        NB(nb_model_correct)(cone->model, p, cone->momentum, cone->defect, u);
+    for (int k = 0; k < 2 && self->mass; ++k)
+        correct(cone, self, p, u);
 }
 
 /* D p is as exact as the factor of M with which D was formed, u is to round-off: what J u + w is beyond

@@ -187,11 +187,13 @@ int NB(nb_given_rows_fit)(const struct NB(nb_model) *model)
     return model->inertia_kind == NB_INERTIA_GENERAL && n <= RESPONSE_LIMIT / (nodes + 1);
 }
 
-/* u(p) takes 9 blocks nodes multiplications of them, or two or three solves with two for each entry of the factor. */
+/* u(p) takes 9 blocks nodes multiplications of them, or two or three solves with two for each entry of the factor.
+ * In single precision round-off of the sum of large responses would be seen in the momentum of a stiff M. */
 int NB(nb_responses_pay)(const struct NB(nb_model) *model)
 {
     const size_t n = 3 * (size_t)model->blocks, nodes = 3 * (size_t)model->nodes;
-    return NB(nb_given_rows_fit)(model) && n * nodes <= 5 * nb_factor_entries(model->factor);
+    return sizeof(nb_real) == sizeof(double) && NB(nb_given_rows_fit)(model) &&
+           n * nodes <= 5 * nb_factor_entries(model->factor);
 }
 
 static enum nb_status allocate_response(struct NB(nb_given_rows) *rows,

@@ -296,14 +296,13 @@ void NB(nb_model_defect)(const struct NB(nb_model) *model, const nb_real *u,
 
 /* The factor of a general M may be of its symmetric part: corrections follow until they no longer halve, or the
  * next would change nothing, falling as the last one did. */
-void NB(nb_model_respond)(const struct NB(nb_model) *model, const nb_real *impulse,
+void NB(nb_model_correct)(const struct NB(nb_model) *model, const nb_real *impulse,
                           nb_real *momentum, nb_real *defect, nb_real *u)
 {
     enum { CORRECTIONS = 40 };
     const int passes = model->mass_values ? CORRECTIONS : 1;
     const size_t nodes = 3 * (size_t)model->nodes;
     nb_real before = 0;
-    memset(u, 0, nodes * sizeof *u);
     for (int k = 0; k < passes; ++k) {
         NB(nb_model_defect)(model, u, impulse, momentum, defect);
         const nb_real norm = NB(nb_norm)(nodes, defect, model->threads);
@@ -316,6 +315,13 @@ void NB(nb_model_respond)(const struct NB(nb_model) *model, const nb_real *impul
             return;
         before = norm;
     }
+}
+
+void NB(nb_model_respond)(const struct NB(nb_model) *model, const nb_real *impulse,
+                          nb_real *momentum, nb_real *defect, nb_real *u)
+{
+    memset(u, 0, 3 * (size_t)model->nodes * sizeof *u);
+    NB(nb_model_correct)(model, impulse, momentum, defect, u);
 }
 
 void NB(nb_model_clear_axes)(const struct NB(nb_model) *model, nb_real *impulse)
