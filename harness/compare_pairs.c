@@ -138,9 +138,6 @@ static enum nb_status no_pairs(const struct nb_comparison *comparison, const cJS
     const cJSON *a = NULL, *b = NULL;
     int of_a = 0, of_b = 0;
     const char *name = NULL;
-    if (check_names("a", &comparison->a, first, error) ||
-        check_names("b", &comparison->b, second, error))
-        return NB_BAD_INPUT;
     cJSON_ArrayForEach(a, first) {
         if (!nb_record_is_case(a) || !matches(a, &comparison->a))
             continue;
@@ -166,6 +163,9 @@ enum nb_status nb_pairs_find(const struct nb_comparison *comparison, const cJSON
                              const cJSON *second, struct nb_pairs *pairs, struct nb_error *error)
 {
     const cJSON *record = NULL;
+    if (check_names("a", &comparison->a, first, error) || check_names("b", &comparison->b, second, error) ||
+        check_names("across", &comparison->across, first, error))
+        return NB_BAD_INPUT;
     pairs->unread = count_unread(&comparison->a, first) + count_unread(&comparison->b, second);
     cJSON_ArrayForEach(record, first) {
         if (!nb_record_is_case(record) || !matches(record, &comparison->a) || superseded(comparison, record))

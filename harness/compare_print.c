@@ -137,6 +137,7 @@ struct tally {
     int lost, won;         /* in which A alone does, B alone does               */
     int timed;             /* both do, and were timed                           */
     int least;             /* repetitions of the pair that was timed least often */
+    int shared;            /* timed, with a share of a longer run's time        */
 };
 
 static struct tally count(const struct nb_pairs *pairs)
@@ -152,6 +153,7 @@ static struct tally count(const struct nb_pairs *pairs)
         if (!isfinite(pair->speed_up.value))
             continue;
         tally.timed++;
+        tally.shared += pair->outcome_a.shared || pair->outcome_b.shared;
         const int repetitions = least_repetitions(pair);
         tally.least = repetitions < tally.least ? repetitions : tally.least;
     }
@@ -186,6 +188,10 @@ void nb_pairs_print_verdict(const struct nb_pairs *pairs, const struct nb_interv
                             FILE *stream)
 {
     const struct tally tally = count(pairs);
+    if (tally.shared)
+        fprintf(stream, "note: in %d of %d pairs a run went on beyond the error, and its time is taken in proportion "
+                        "to its iterations, which may cost unlike amounts: `tol` in the sweep's spec measures it\n",
+                tally.shared, tally.timed);
     const bool few = tally.timed && tally.least < NB_COMPARE_REPETITIONS;
     if (!tally.timed && !tally.lost && !tally.won) {
         fprintf(stream, "verdict: not decided: %s\n",

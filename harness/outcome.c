@@ -62,6 +62,7 @@ static void read_trace(const cJSON *record, double tolerance, struct nb_outcome 
     }
     if (outcome->whole == 0 && outcome->iterations)
         outcome->whole = 1;
+    outcome->shared = !system && outcome->iterations && outcome->iterations < outcome->whole;
 }
 
 /* Of a linear system. A record whose set-up was not repeated has it once. */
@@ -75,6 +76,15 @@ static void read_setup(const cJSON *record, struct nb_outcome *outcome)
     }
 }
 
+static bool failed_to_run(const cJSON *record)
+{
+    static const enum nb_ending endings[] = {NB_ENDING_CRASHED, NB_ENDING_TIMED_OUT, NB_ENDING_OUT_OF_MEMORY};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i)
+        if (!strcmp(nb_json_string(record, "ending"), nb_ending_name(endings[i])))
+            return true;
+    return false;
+}
+
 void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *outcome)
 {
     const cJSON *item = NULL;
@@ -83,7 +93,7 @@ void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *o
     outcome->best = INFINITY;
     read_trace(record, tolerance, outcome);
     cJSON_ArrayForEach(item, nb_json_path(record, "times", "solve"))
-        if (cJSON_IsNumber(item) && item->valuedouble > 0 &&
+        if (!failed_to_run(record) && cJSON_IsNumber(item) && item->valuedouble > 0 &&
             outcome->repetitions < NB_OUTCOME_REPETITIONS)
             outcome->seconds[outcome->repetitions++] = item->valuedouble;
     if (!strcmp(nb_record_text(record, "mode", mode, sizeof mode), "linear_system"))

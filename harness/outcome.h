@@ -3,7 +3,8 @@
  * Accuracy is the harness's own: the natural map of a step, the relative residual of a linear system,
  * judged after every iteration of the observed run. The cost is that of the first iteration k at which
  * it is small enough: k iterations, or k/K of the time of a whole run of K iterations, in which every
- * iteration is taken to cost the same. Of a linear system the set-up comes before it, where factors and
+ * iteration is taken to cost the same; those of a nonlinear method may not, and with a tolerance in the sweep's
+ * spec k = K. A case that crashed or ran out of time or memory, if only in a repetition, has no times. Of a linear system the set-up comes before it, where factors and
  * preconditioners are made. */
 #ifndef NB_OUTCOME_H
 #define NB_OUTCOME_H
@@ -17,6 +18,7 @@ enum { NB_OUTCOME_REPETITIONS = 64 };
 struct nb_outcome {
     int iterations;    /* k, at least 1; 0 where the tolerance was not reached      */
     int whole;         /* K; 0 where the case could not run                         */
+    bool shared;       /* of a step: k < K, so that its time is a share of a longer run's */
     double best;       /* smallest error of the trace; infinity where there is none */
     int repetitions;   /* timed repetitions of the run, at most NB_OUTCOME_REPETITIONS */
     double seconds[NB_OUTCOME_REPETITIONS]; /* of a whole run                       */

@@ -16,6 +16,7 @@ struct row {
     char problem[NAME];
     double cost[NB_PLOT_WORDS]; /* infinity: not reached */
     int records[NB_PLOT_WORDS]; /* how many records stand there */
+    bool shared[NB_PLOT_WORDS]; /* the cost is a share of a longer run's time */
 };
 
 /* The costs of one panel. */
@@ -51,13 +52,19 @@ static double tolerance_of(const struct nb_figure *figure, const char *panel)
     return fmax(figure->tolerance, unit > 0 ? pow(10, ceil(log10(1e3 * unit))) : 0);
 }
 
-static double cost_of(const struct nb_figure *figure, double tolerance, const cJSON *record)
+/* The cheapest record counts. */
+static void take_cost(const struct nb_figure *figure, double tolerance, const cJSON *record, int curve,
+                      struct row *row)
 {
     struct nb_outcome outcome;
     nb_outcome_read(record, tolerance, &outcome);
-    if (!figure->count_iterations)
-        return nb_outcome_time(&outcome);
-    return outcome.iterations ? outcome.iterations : INFINITY;
+    const double iterations = outcome.iterations ? outcome.iterations : INFINITY;
+    const double cost = figure->count_iterations ? iterations : nb_outcome_time(&outcome);
+    row->records[curve]++;
+    if (cost < row->cost[curve]) {
+        row->cost[curve] = cost;
+        row->shared[curve] = outcome.shared && !figure->count_iterations;
+    }
 }
 
 static enum nb_status collect_costs(const struct nb_figure *figure, const cJSON *records,
@@ -75,8 +82,7 @@ static enum nb_status collect_costs(const struct nb_figure *figure, const cJSON 
             struct row *row = row_of(table, name, error);
             if (!row)
                 return NB_OUT_OF_MEMORY;
-            row->cost[c] = fmin(row->cost[c], cost_of(figure, tolerance_of(figure, panel), record));
-            row->records[c]++;
+            take_cost(figure, tolerance_of(figure, panel), record, c, row);
         }
     return NB_OK;
 }
@@ -138,10 +144,11 @@ static int fill_column(const struct table *table, int curve, bool relative, doub
 
 static void note(const struct table *table, int curve, int solved, struct nb_series *series)
 {
-    int missing = 0, several = 0;
+    int missing = 0, several = 0, shared = 0;
     for (int row = 0; row < table->problems; ++row) {
         missing += table->row[row].records[curve] == 0;
         several += table->row[row].records[curve] > 1;
+        shared += table->row[row].shared[curve];
     }
     int used = snprintf(series->note, sizeof series->note, "reaches the tolerance on %d of %d",
                         solved, table->problems);
@@ -149,8 +156,11 @@ static void note(const struct table *table, int curve, int solved, struct nb_ser
         used += snprintf(series->note + used, sizeof series->note - (size_t)used,
                          "; no record on %d, counted as not reached", missing);
     if (several)
-        snprintf(series->note + used, sizeof series->note - (size_t)used,
+        used += snprintf(series->note + used, sizeof series->note - (size_t)used,
                  "; several records on %d, the cheapest counts", several);
+    if (shared)
+        snprintf(series->note + used, sizeof series->note - (size_t)used,
+                 "; on %d a share of a longer run's time (`tol` in the spec measures it)", shared);
 }
 
 /* The points of one curve; the last one repeats the share at the end of the axis. */

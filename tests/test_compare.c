@@ -59,8 +59,37 @@ static void compares_at_equal_accuracy(void **state)
     assert_non_null(strstr(text, "iterations A/B: 1.414"));
     assert_non_null(strstr(text, "worse: B fails"));
     assert_non_null(strstr(text, "verdict: B is faster, but fails more often"));
+    assert_non_null(strstr(text, "note: in 2 of 2 pairs a run went on beyond the error"));
     assert_null(strstr(text, "run apart"));
     free(text);
+    struct nb_comparison unknown = comparison;
+    unknown.across = (struct nb_option_list){1, {"percond"}};
+    text = test_compare(&unknown, NB_BAD_INPUT);
+    assert_non_null(strstr(text, "--across percond: no record has a setting percond"));
+    free(text);
+}
+
+/* What crashed in its third repetition has no time, though it was timed twice. */
+static void counts_no_time_of_what_crashed(void **state)
+{
+    struct nb_outcome outcome;
+    struct case_text text = usual_case;
+    (void)state;
+    for (int crashed = 0; crashed < 2; ++crashed) {
+        char *record = NULL;
+        size_t size = 0;
+        FILE *file = open_memstream(&record, &size);
+        text.ending = crashed ? "crashed" : "converged";
+        put_case_text(file, &text);
+        fclose(file);
+        cJSON *json = cJSON_Parse(record);
+        nb_outcome_read(json, 1.001e-3, &outcome);
+        assert_int_equal(outcome.iterations, 3);
+        assert_int_equal(outcome.repetitions, crashed ? 0 : text.repetitions);
+        assert_true(isfinite(nb_outcome_time(&outcome)) == !crashed);
+        cJSON_Delete(json);
+        free(record);
+    }
 }
 
 /* A map of 1e-9 after one iteration, beside a violation that has stayed, and after three and four, where it is gone. */
@@ -276,6 +305,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_FOLDER(compares_at_equal_accuracy), WITH_FOLDER(does_not_distinguish_equals),
         cmocka_unit_test(counts_no_map_that_forces_shrink),
+        cmocka_unit_test(counts_no_time_of_what_crashed),
         WITH_FOLDER(says_why_nothing_pairs),     cmocka_unit_test(intervals_are_right),
         cmocka_unit_test(intervals_cover),       WITH_FOLDER(profiles_mask_failures_first),
         WITH_FOLDER(profiles_by_class),      WITH_FOLDER(commands_refuse_nonsense),
