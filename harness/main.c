@@ -115,11 +115,21 @@ static void keep_freed_memory(void)
 #endif
 }
 
+/* OpenBLAS makes its buffer at the first call that needs it, and spins or exits where it finds no room: so before
+ * a child has its memory limited. */
+static void make_blas_buffer(void)
+{
+    double matrix = 1, b = 1, product = 0;
+    cblas_dsymv(CblasRowMajor, CblasLower, 1, 1, &matrix, 1, &b, 1, 0, &product, 1);
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, 1, 1, 1, &matrix, 1, &b, 1);
+}
+
 int main(int argc, char **argv)
 {
     /* One BLAS thread for good: the bits of a factorisation must not depend on the machine, and a
      * forked child that restarted the pool would find its threads spinning. */
     openblas_set_num_threads(1);
+    make_blas_buffer();
     keep_freed_memory();
     signal(SIGXFSZ, SIG_IGN); /* a write beyond ulimit -f fails, and what was begun is removed */
     nb_json_watch_memory();

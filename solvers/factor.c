@@ -4,6 +4,7 @@
 
 #include <cholmod.h>
 #include <lapacke.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,7 +185,12 @@ static size_t first_not_positive(const cholmod_factor *l)
 
 static enum nb_status factorise_sparse(struct nb_factor *factor, struct nb_error *error)
 {
+    /* CHOLMOD wakes four threads for loops that set to zero and copy: a case has those that it asks for, and where
+     * memory is limited their stacks would end the program. */
+    const int levels = omp_get_max_active_levels();
+    omp_set_max_active_levels(0);
     cholmod_factorize(factor->matrix, factor->factor, &factor->common);
+    omp_set_max_active_levels(levels);
     if (factor->common.status == CHOLMOD_NOT_POSDEF && factor->plan.ldl)
         return nb_fail(error, NB_BREAKDOWN, "L D L^T failed: zero pivot at row %zu of %d",
                        factor->factor->minor, factor->order);
