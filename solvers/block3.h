@@ -13,6 +13,14 @@ NB_BOTH void NB(nb_block_multiply)(const nb_matrix *a, const nb_real *b, nb_matr
                                        a[3 * i + 2] * b[6 + j]);
 }
 
+/* The same in the state's precision. */
+NB_BOTH void NB(nb_block_times)(const nb_real *a, const nb_real *b, nb_real *c)
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            c[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+}
+
 /* c += a b^T */
 NB_BOTH void NB(nb_block_add_product)(const nb_matrix *a, const nb_matrix *b, nb_real *c)
 {

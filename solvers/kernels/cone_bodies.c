@@ -101,13 +101,6 @@ static void add_pair(double *value, int stride, const nb_matrix *a, const nb_rea
                                               (nb_real)a[6 + r] * b[6 + c]);
 }
 
-static void multiply(const nb_real *a, const nb_real *b, nb_real *c)
-{
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            c[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
-}
-
 static void fill_matrix(const struct NB(nb_cone) *cone, struct NB(nb_body_space) *self)
 {
     const struct NB(nb_model) *model = cone->model;
@@ -128,7 +121,7 @@ static void fill_matrix(const struct NB(nb_cone) *cone, struct NB(nb_body_space)
         for (int k = 0; k < count; ++k) {
             nb_real right[9];
             const int stride = self->stride[jacobian->column[first + k]];
-            multiply(middle, self->slope + 9 * (size_t)(first + k), right);
+            NB(nb_block_times)(middle, self->slope + 9 * (size_t)(first + k), right);
             for (int j = 0; j < count; ++j) {
                 const int pair = self->pair_start[i] + j * count + k;
                 double *block = value + self->pair_at[pair];

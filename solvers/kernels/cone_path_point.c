@@ -144,7 +144,7 @@ static void fill_middle(struct NB(nb_cone_path) *self, size_t i)
         nb_real free[9];
         memcpy(free, answer, sizeof free);
         find_share(self, i, free, share);
-        NB(nb_block_multiply)(share, free, answer);
+        NB(nb_block_times)(share, free, answer);
     }
     for (int k = 0; k < 9; ++k) {
         cone->middle[3 * i + (size_t)k] = -answer[k];

@@ -137,14 +137,6 @@ void NB(nb_implicit_return_to_edges)(const struct NB(nb_implicit) *self, nb_real
     }
 }
 
-/* c = a b */
-static void multiply_blocks(const nb_real *a, const nb_real *b, nb_real *c)
-{
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            c[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
-}
-
 /* J B: block (i, j) is D_ij sigma_j G_j - [i = j] (G_j + B_j), G = df/dx B. */
 static void fill_jacobian(struct NB(nb_implicit) *self)
 {
@@ -155,7 +147,7 @@ static void fill_jacobian(struct NB(nb_implicit) *self)
             const nb_real *basis = self->basis + 9 * j;
             nb_real moved[9], scaled[9];
             nb_matrix *out = self->jacobian + 9 * (size_t)k;
-            multiply_blocks(self->slope + 9 * j, basis, moved);
+            NB(nb_block_times)(self->slope + 9 * j, basis, moved);
             for (size_t e = 0; e < 9; ++e)
                 scaled[e] = self->sigma[3 * j + e / 3] * moved[e];
             NB(nb_block_multiply)(d->value + 9 * (size_t)k, scaled, out);
