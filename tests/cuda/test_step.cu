@@ -132,6 +132,7 @@ void test_islands(void **)
 void test_joints(void **)
 {
     run_of beam("beam", {"count=4"});
+    beam.options.damping = 1; // four damped steps leave residuals in which round-off shows
     same_as_cpu(beam, "beam", 4);
     run_of pendulum("double_pendulum_mass", {});
     same_as_cpu(pendulum, "double pendulum", 4);
