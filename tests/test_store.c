@@ -168,6 +168,13 @@ static void reading_changes_nothing(void **state)
     test_contains(error.text, "directory");
 }
 
+/* AddressSanitizer takes terabytes of them: no limit can be set. */
+#ifdef __SANITIZE_ADDRESS__
+enum { RESERVES_ADDRESSES = 1 };
+#else
+enum { RESERVES_ADDRESSES = 0 };
+#endif
+
 /* Bytes of address space that this process holds. */
 static rlim_t address_space(void)
 {
@@ -183,10 +190,7 @@ static rlim_t address_space(void)
 static void line_without_memory_is_no_end(void **state)
 {
     (void)state;
-#ifdef __SANITIZE_ADDRESS__ /* which reserves terabytes of addresses */
-    skip();
-#else
-    if (getenv("WRAPPER")) /* valgrind, which would run out of memory itself */
+    if (RESERVES_ADDRESSES || getenv("WRAPPER")) /* valgrind, which would run out of memory itself */
         skip();
     struct tally tally = {0};
     struct nb_error error;
@@ -203,7 +207,6 @@ static void line_without_memory_is_no_end(void **state)
     test_contains(error.text, "long.jsonl");
     assert_int_equal(tally.records, 1);
     assert_int_equal(unlink(path), 0);
-#endif
 }
 
 /* cJSON says nothing of a member that it finds no memory for. */
