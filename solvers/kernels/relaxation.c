@@ -4,8 +4,9 @@
 
 #include "solvers/kernels/krylov.h"
 #include "solvers/kernels/lanczos.h"
+#include "solvers/kernels/power_start.h"
 
-enum { ESTIMATE_STEPS = 10, POWER_ITERATIONS = 10 };
+enum { ESTIMATE_STEPS = 10 };
 
 /* Redundant contacts bring eigenvalues of nearly zero, which no sweep resolves; omega stays below 1.53. */
 #define LEAST_EIGENVALUE NB_REAL(0.05)
@@ -27,8 +28,8 @@ nb_real NB(nb_largest_eigenvalue)(struct NB(nb_operator) *op, nb_real *v, nb_rea
     const size_t n = op->size;
     nb_real estimate = 1;
     for (size_t i = 0; i < n; ++i)
-        v[i] = (nb_real)(1 + (double)((i * 2654435761u) >> 4 & 255u) / 256.0) / nb_sqrt(op->diagonal[i]);
-    for (int k = 0; k < POWER_ITERATIONS; ++k) {
+        v[i] = NB(nb_power_start)(i) / nb_sqrt(op->diagonal[i]);
+    for (int k = 0; k < NB_POWER_ITERATIONS; ++k) {
         nb_sum up = 0, down = 0;
         NB(nb_operator_apply)(op, v, av);
         for (size_t i = 0; i < n; ++i) {

@@ -113,7 +113,9 @@ inline NB(nb_cuda_step_options) step_options(const run_of &run, const NB(nb_newt
     NB(nb_cuda_step_options) out = {};
     out.minimum = strcmp(run.options.ncp, "min") == 0;
     out.true_form = strcmp(run.options.newton_form, "true") == 0;
-    out.gradients = strcmp(run.options.linear, "pcg") == 0;
+    out.method = !strcmp(run.options.linear, "pcg")      ? NB_CUDA_PCG
+                 : !strcmp(run.options.linear, "jacobi") ? NB_CUDA_JACOBI
+                                                         : NB_CUDA_PCR;
     out.wide = strcmp(run.options.precond, "block_jacobi") == 0;
     out.linear_iterations = run.options.linear_iterations;
     out.shift = newton.shift;
@@ -128,10 +130,21 @@ inline bool clustered(division how)
     return how == BY_CLUSTER || how == BY_CLUSTER_LEAN || how == BY_ISLANDS_CLUSTERS;
 }
 
+// One stage of the linear solve, as a graph's kernel; by factors another one before.
+template <class Method>
+void launch_stage(step_system &s, step_progress &progress, int number, bool start, order turns)
+{
+    std::vector<nb_real> scratch(BLOCKS * PCR_SCRATCH);
+    if (s.linear.factored && Method::operand(s.linear, number)) // as the host decides on the node
+        emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_response<Method>(s, number, &progress); });
+    emulated::launch(BLOCKS, THREADS, turns, [&] {
+        step_run_krylov<Method>(s, number, start, &progress, scratch.data() + blockIdx.x * PCR_SCRATCH);
+    });
+}
+
 // The kernels of step_graph.cuh, one launch each, until the graph's loop would end.
 template <class Method> void launch_graph(step_system &s, step_progress &progress, order turns)
 {
-    std::vector<nb_real> scratch(BLOCKS * PCR_SCRATCH);
     const auto stage = [&](step_stage which, unsigned blocks, unsigned threads) {
         emulated::launch(blocks, threads, turns, [&] {
             const step_team team = {0, (int)(blockIdx.x * threads + threadIdx.x), (int)(blocks * threads)};
@@ -139,22 +152,16 @@ template <class Method> void launch_graph(step_system &s, step_progress &progres
                 step_run_stage(which, s, team, &progress);
         });
     };
-    const auto krylov = [&](int number, bool start) {
-        if (s.linear.factored && Method::operand(s.linear, number)) // as the host decides on the node
-            emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_response<Method>(s, number, &progress); });
-        emulated::launch(BLOCKS, THREADS, turns, [&] {
-            step_run_krylov<Method>(s, number, start, &progress,
-                                    scratch.data() + blockIdx.x * PCR_SCRATCH);
-        });
-    };
     do {
         for (step_stage one : {STEP_STATE, STEP_ROWS, STEP_BILATERAL, STEP_MATRIX, STEP_RIGHT_SIDE})
             stage(one, BLOCKS, THREADS);
+        for (int k = 0; k < POWER_STAGES && s.method == NB_CUDA_JACOBI; ++k)
+            launch_stage<power_method>(s, progress, power_stage(k), false, turns);
         for (int number = 0; number <= Method::last; number += number ? 1 : 2)
-            krylov(number, true);
+            launch_stage<Method>(s, progress, number, true, turns);
         while (step_solving(s, &progress))
             for (int number = 1; number <= Method::last; ++number)
-                krylov(number, false);
+                launch_stage<Method>(s, progress, number, false, turns);
         stage(STEP_JUDGE, 1, 32);
         stage(STEP_IMPULSE, BLOCKS, THREADS);
         stage(STEP_VELOCITY, BLOCKS, THREADS);
@@ -167,10 +174,11 @@ inline void launch(step_system &s, division how, int first, int end, order turns
 {
     if (how == BY_GRAPH) {
         step_progress progress = {first, end, first, 0};
-        if (s.gradients)
-            launch_graph<pcg_method>(s, progress, turns);
-        else
-            launch_graph<pcr_method>(s, progress, turns);
+        switch (s.method) {
+        case NB_CUDA_PCG: launch_graph<pcg_method>(s, progress, turns); break;
+        case NB_CUDA_JACOBI: launch_graph<jacobi_method>(s, progress, turns); break;
+        default: launch_graph<pcr_method>(s, progress, turns);
+        }
         return;
     }
     if (clustered(how)) {
@@ -240,7 +248,7 @@ struct emulated_step {
         s.room = how == BY_ISLANDS_NEAR ? step_most_room(plan, chosen.wide) : 0;
         if (clustered(how)) {
             const int stays = how == BY_CLUSTER_LEAN;
-            clusters = step_divide_parts(plan, RANKS, chosen.wide, chosen.gradients, stays);
+            clusters = step_divide_parts(plan, RANKS, chosen.wide, chosen.method == NB_CUDA_PCG, stays);
             step_bring_clusters(clusters, s, [](const auto &list) { return list.data(); });
         }
         for (int p = 0; p < plan.parts; ++p)

@@ -84,12 +84,13 @@ void same_linearisation(run_of &run, const char *name, division how)
             fail_msg("%s: %s is %g off", name, what[k], off[k]);
 }
 
+static const char *const names[] = {"grid", "graph", "block", "cluster", "cluster, values in global memory",
+                                    "islands", "islands in shared memory", "islands in clusters"};
+
 // What the rounding of both sides allows after that many iterations on these systems; bodies at rest have
 // velocities that are round-off of those they would have in free fall.
 void same_as_cpu(run_of &run, const char *name, int iterations)
 {
-    static const char *const names[] = {"grid", "graph", "block", "cluster", "cluster, values in global memory",
-                                        "islands", "islands in shared memory", "islands in clusters"};
     const bool wide = sizeof(nb_real) == sizeof(double);
     std::vector<double> u, lambda;
     for (division how : {BY_GRID, BY_GRAPH, BY_BLOCK, BY_CLUSTER, BY_CLUSTER_LEAN, BY_ISLANDS,
@@ -197,6 +198,36 @@ void test_the_factored_operator(void **)
             run->options.precond = "block_jacobi";
             same_as_cpu(*run, "factored with block Jacobi", 2);
             run->options.precond = "jacobi";
+        }
+}
+
+// A relaxation rounds once an iteration and nothing grows: each Newton iteration is the CPU's but for rounding, the
+// estimated factor with it.
+void same_relaxations(run_of &run, const char *name, int iterations)
+{
+    std::vector<double> u, lambda;
+    for (division how : {BY_GRID, BY_GRAPH, BY_BLOCK, BY_ISLANDS, BY_ISLANDS_NEAR}) {
+        run.solve(iterations, how >= BY_ISLANDS);
+        emulate(run, how, iterations, iterations, emulated::FORWARD, u, lambda);
+        const double velocities = distance(u, run.u, run.problem.free_velocity);
+        const double forces = distance(lambda, run.lambda, run.lambda.data());
+        const double bound = 1000 * (double)NB_UNIT_ROUNDOFF;
+        if (!(velocities < bound && forces < bound))
+            fail_msg("%s, %s: velocities %g off, forces %g", name, names[how], velocities, forces);
+    }
+}
+
+void test_jacobi(void **)
+{
+    run_of boxes("box_on_plane", {"count=4"}), stack("heavy_stack", {"count=3"}), beam("beam", {"count=4"}),
+        hinges("hinge_limits", {"count=4"}, 30), sheet("sheet", {"cells=2", "cells_across=2", "rise=0.05"}, 3);
+    static const char *const scenes[] = {"boxes", "stack", "beam", "hinges", "sheet"};
+    run_of *const runs[] = {&boxes, &stack, &beam, &hinges, &sheet};
+    for (size_t k = 0; k < 5; ++k)
+        for (const char *form : {"assembled", "factored"}) {
+            runs[k]->options.linear = "jacobi";
+            runs[k]->options.operator_form = form;
+            same_relaxations(*runs[k], scenes[k], 3);
         }
 }
 
@@ -315,6 +346,7 @@ int main()
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_elements),
         cmocka_unit_test(test_the_factored_operator),
+        cmocka_unit_test(test_jacobi),
         cmocka_unit_test(test_the_order_of_threads_does_not_matter),
         cmocka_unit_test(test_free_fall_is_not_stopped),
         cmocka_unit_test(test_kept_iterates),

@@ -8,6 +8,7 @@
 #include "solvers/clock.h"
 #include "solvers/cuda/step/step.h"
 #include "solvers/kernels/newton_system.h"
+#include "solvers/kernels/power_start.h"
 
 enum { PARTS, STOP, FLOOR, THREADS, PLACED, BY, GEOMETRIC_STIFFNESS, COMPLIANCE, SETTINGS };
 
@@ -46,6 +47,7 @@ static void elasticity(const char *solver, struct nb_elasticity *out)
 
 struct method {
     struct NB(nb_cuda_step) *step;
+    int products; /* of a linear solve besides those of its iterations */
 };
 
 static void release(void *data)
@@ -66,27 +68,59 @@ static enum nb_status check_model(const struct NB(nb_model) *model, struct nb_er
     return NB_OK;
 }
 
-/* The strategies that the device has. */
-static enum nb_status choose(const struct nb_options *options,
-                             struct NB(nb_cuda_step_options) *out, struct nb_error *error)
+/* A linear solver of the device, and the products of a solve besides those of its iterations. */
+struct device_linear {
+    const char *name;
+    enum nb_cuda_method method;
+    int products;
+};
+static const struct device_linear linears[] = {
+    {"pcr", NB_CUDA_PCR, 1},
+    {"pcg", NB_CUDA_PCG, 1},
+    {"jacobi", NB_CUDA_JACOBI, 1 + NB_POWER_ITERATIONS},
+};
+
+/* NULL: the device has it not. */
+static const struct device_linear *find_linear(const char *name)
 {
-    const struct NB(nb_linear) *linear = NB(nb_find_linear)(options->linear);
-    const struct NB(nb_ncp) *ncp = NB(nb_find_ncp)(options->ncp);
+    for (size_t k = 0; k < sizeof linears / sizeof *linears; ++k)
+        if (strcmp(linears[k].name, name) == 0)
+            return linears + k;
+    return NULL;
+}
+
+static enum nb_status choose_linear(const struct nb_options *options, int *products,
+                                    struct NB(nb_cuda_step_options) *out, struct nb_error *error)
+{
+    const struct device_linear *linear = find_linear(NB(nb_find_linear)(options->linear)->name);
     double value[NB_LINEAR_COMMON + NB_SETTINGS_MAX] = {0};
     enum nb_status status = nb_settings_read(NB(nb_strategy_settings)("linear", options->linear),
                                              options->linear, value, error);
     if (status)
         return status;
-    out->gradients = strcmp(linear->name, "pcg") == 0;
-    out->minimum = strcmp(ncp->name, "min") == 0;
-    out->wide = strcmp(options->precond, "block_jacobi") == 0;
-    out->tolerance = (nb_real)value[NB_LINEAR_TOL];
-    if (!out->gradients && strcmp(linear->name, "pcr") != 0)
-        return nb_fail(error, NB_UNSUPPORTED, "cuda_newton has the linear solvers pcr and pcg");
+    if (!linear)
+        return nb_fail(error, NB_UNSUPPORTED, "cuda_newton has the linear solvers pcr, pcg and jacobi");
     if (value[NB_LINEAR_START] != 0 || value[NB_LINEAR_ISLANDS] != 0 || value[NB_LINEAR_IN] != 0)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: of the linear solver's settings it has tol, and parts=islands of its own");
-    if (!out->wide && strcmp(options->precond, "jacobi") != 0)
+    out->method = linear->method;
+    out->tolerance = (nb_real)value[NB_LINEAR_TOL];
+    *products = linear->products;
+    return NB_OK;
+}
+
+/* The strategies that the device has. */
+static enum nb_status choose(const struct nb_options *options, int *products,
+                             struct NB(nb_cuda_step_options) *out, struct nb_error *error)
+{
+    const struct NB(nb_ncp) *ncp = NB(nb_find_ncp)(options->ncp);
+    const int preconditioned = NB(nb_linear_uses_precond)(options->linear);
+    const enum nb_status status = choose_linear(options, products, out, error);
+    if (status)
+        return status;
+    out->minimum = strcmp(ncp->name, "min") == 0;
+    out->wide = preconditioned && strcmp(options->precond, "block_jacobi") == 0;
+    if (preconditioned && !out->wide && strcmp(options->precond, "jacobi") != 0)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton has the preconditioners jacobi and block_jacobi");
     if (!out->minimum && strcmp(ncp->name, "fb") != 0)
@@ -94,13 +128,13 @@ static enum nb_status choose(const struct nb_options *options,
     return NB_OK;
 }
 
-static enum nb_status read_options(const struct nb_options *options,
+static enum nb_status read_options(const struct nb_options *options, int *products,
                                    struct NB(nb_cuda_step_options) *out, struct nb_error *error)
 {
     double value[SETTINGS] = {0};
     enum nb_status status = nb_settings_read(settings, options->solver, value, error);
     if (!status)
-        status = choose(options, out, error);
+        status = choose(options, products, out, error);
     if (status)
         return status;
     out->parts = (enum nb_cuda_parts)value[PARTS];
@@ -159,7 +193,7 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for Newton's method");
     enum nb_status status = check_model(model, error);
     if (!status)
-        status = read_options(options, &chosen, error);
+        status = read_options(options, &self->products, &chosen, error);
     if (!status)
         status = create_step(self, model, options, &chosen, error);
     if (status) {
@@ -177,13 +211,13 @@ static size_t iterate_size(const struct NB(nb_method_task) *task)
 }
 
 /* What the device has done until now; reason: why it ended there, or NULL. */
-static void note(const struct NB(nb_method_task) *task, const struct nb_cuda_step_report *report,
-                 const char *reason)
+static void note(const struct method *self, const struct NB(nb_method_task) *task,
+                 const struct nb_cuda_step_report *report, const char *reason)
 {
     struct nb_run *run = task->run;
     run->newton_iterations = report->newton_iterations;
     run->linear_iterations = report->linear_iterations;
-    run->operator_applications = report->linear_iterations + report->newton_iterations;
+    run->operator_applications = report->linear_iterations + self->products * report->newton_iterations;
     run->broke_down = reason != NULL;
     if (reason)
         snprintf(run->detail, sizeof run->detail, "Newton iteration %d: %.120s",
@@ -206,7 +240,7 @@ static enum nb_status advance(const struct method *self, const struct NB(nb_meth
 
 /* Shows the iterates of iterations first to end - 1 that took place, `last` being what was done in all.
  * Nonzero ends the run. */
-static int show(const struct NB(nb_method_task) *task, int first, int end,
+static int show(const struct method *self, const struct NB(nb_method_task) *task, int first, int end,
                 const struct NB(nb_cuda_step_trace) *trace, const struct nb_cuda_step_report *last)
 {
     const size_t velocities = 3 * (size_t)task->model->nodes, forces = iterate_size(task) - velocities;
@@ -214,7 +248,7 @@ static int show(const struct NB(nb_method_task) *task, int first, int end,
         const struct nb_cuda_step_report *now = k < last->newton_iterations ? trace->report + k - first : last;
         const int linear_iterations = now->linear_iterations - (int)task->run->linear_iterations;
         const struct nb_linear_report linear = {now->ending, linear_iterations, ""};
-        note(task, now, now->failure);
+        note(self, task, now, now->failure);
         if (now == last)
             return 1;
         const nb_real *iterate = trace->iterate + (size_t)(k - first) * iterate_size(task);
@@ -252,8 +286,8 @@ static enum nb_status run_observed(const struct method *self, const struct NB(nb
         struct nb_cuda_step_report report;
         status = advance(self, task, first, end, &trace, &report, error);
         if (status)
-            note(task, &report, error->text);
-        stop = status || show(task, first, end, &trace, &report);
+            note(self, task, &report, error->text);
+        stop = status || show(self, task, first, end, &trace, &report);
     }
     free(trace.iterate);
     free(trace.report);
@@ -263,11 +297,12 @@ static enum nb_status run_observed(const struct method *self, const struct NB(nb
 /* One launch for all iterations, also where somebody watches: their iterates are kept on the device. */
 static enum nb_status run(void *data, const struct NB(nb_method_task) *task, struct nb_error *error)
 {
+    const struct method *self = data;
     struct nb_cuda_step_report report;
     if (task->observer)
-        return run_observed(data, task, error);
-    const enum nb_status status = advance(data, task, 0, task->iterations, NULL, &report, error);
-    note(task, &report, status ? error->text : report.failure);
+        return run_observed(self, task, error);
+    const enum nb_status status = advance(self, task, 0, task->iterations, NULL, &report, error);
+    note(self, task, &report, status ? error->text : report.failure);
     return status == NB_OUT_OF_MEMORY ? status : NB_OK;
 }
 

@@ -59,6 +59,12 @@ __global__ void __launch_bounds__(MOST_THREADS) cluster_kernel(const __grid_cons
     cluster_barrier()(); // no block ends while another may still look for it
 }
 
+// The rows that they change would have to be sent to the other blocks of a cluster.
+bool relaxes(const NB(nb_cuda_step_options) &options)
+{
+    return options.method == NB_CUDA_JACOBI;
+}
+
 // Device memory; it keeps what failed first.
 class device_memory {
 public:
@@ -155,7 +161,7 @@ nb_status NB(nb_cuda_step)::place_clusters(const NB(nb_cuda_step_options) &optio
         for (const int *size = pcr_cluster_sizes(options.place); *size && !status && !clusters.ranks;
              ++size) {
             const step_clusters tried =
-                step_divide_parts(plan, *size, options.wide, options.gradients, stays);
+                step_divide_parts(plan, *size, options.wide, options.method == NB_CUDA_PCG, stays);
             bool fits = false;
             if (tried.room <= most)
                 status = pcr_cluster_fits((const void *)cluster_kernel, *size, threads, tried.room,
@@ -182,7 +188,7 @@ nb_status NB(nb_cuda_step)::place_parts(const NB(nb_cuda_step_options) &options,
     lone = room <= available && (any || options.place == NB_CUDA_PLACE_BLOCK);
     if (lone)
         return status;
-    const nb_status clustered = place_clusters(options, plan, error);
+    const nb_status clustered = relaxes(options) ? NB_OK : place_clusters(options, plan, error);
     if (clustered || clusters.ranks || !any || options.parts != NB_CUDA_PARTS_ISLANDS)
         return clustered;
     lone = true; // the islands that do not fit stay in global memory
@@ -201,6 +207,8 @@ nb_status NB(nb_cuda_step)::divide(const NB(nb_model) &model, const NB(nb_delass
         return nb_fail(error, NB_UNSUPPORTED, "parts=islands is for blocks and clusters in one launch");
     if (options.graph && options.place > NB_CUDA_PLACE_GRID)
         return nb_fail(error, NB_UNSUPPORTED, "a graph leaves nothing in shared memory");
+    if (relaxes(options) && options.place >= NB_CUDA_PLACE_CLUSTER)
+        return nb_fail(error, NB_UNSUPPORTED, "clusters of blocks have pcr and pcg, no relaxations");
     const bool whole = one || options.parts == NB_CUDA_PARTS_WHOLE;
     plan = step_divide(model, delassus, whole ? nullptr : &islands);
     nb_status status = place_parts(options, plan, error);

@@ -16,7 +16,8 @@ enum nb_cuda_parts {
 };
 
 struct NB(nb_cuda_step_options) {
-    int minimum, true_form, gradients, wide; /* minimum map; newton-form=true; PCG; 3x3 preconditioner */
+    enum nb_cuda_method method;              /* PCR, PCG or Jacobi                                    */
+    int minimum, true_form, wide;            /* minimum map; newton-form=true; 3x3 preconditioner     */
     int linear_iterations;                   /* at most                                               */
     int threads;                             /* of a block; 0: 512, or 256 where there are islands    */
     enum nb_cuda_parts parts;

@@ -218,12 +218,8 @@ private:
         stage<STEP_BILATERAL>(chain);
         stage<STEP_MATRIX>(chain);
         stage<STEP_RIGHT_SIDE>(chain);
-        if (system.linear.rows > 0) {
-            if (system.gradients)
-                solve<pcg_method>(chain);
-            else
-                solve<pcr_method>(chain);
-        }
+        if (system.linear.rows > 0)
+            linear(chain);
         chain.kernel((const void *)stage_kernel<STEP_JUDGE>, 1, 1, system, progress);
         stage<STEP_IMPULSE>(chain);
         stage<STEP_VELOCITY>(chain);
@@ -247,6 +243,29 @@ private:
                          progress);
         chain.kernel((const void *)krylov_kernel<Method, number>, blocks, PCR_THREADS, system, start,
                      progress);
+    }
+
+    void linear(step_chain &chain)
+    {
+        switch (system.method) {
+        case NB_CUDA_PCG: solve<pcg_method>(chain); break;
+        case NB_CUDA_JACOBI:
+            power(chain);
+            solve<jacobi_method>(chain);
+            break;
+        default: solve<pcr_method>(chain);
+        }
+    }
+
+    void power(step_chain &chain)
+    {
+        for (int k = 0; k < POWER_STAGES; ++k)
+            switch (power_stage(k)) {
+            case power_method::first: krylov<power_method, power_method::first>(chain, false); break;
+            case power_method::product: krylov<power_method, power_method::product>(chain, false); break;
+            case power_method::scale: krylov<power_method, power_method::scale>(chain, false); break;
+            default: krylov<power_method, power_method::factor>(chain, false);
+            }
     }
 
     template <class Method> void end_iteration(step_chain &chain, bool start)

@@ -2,6 +2,7 @@
 #ifndef NB_CUDA_STEP_ITERATE_CUH
 #define NB_CUDA_STEP_ITERATE_CUH
 
+#include "solvers/cuda/step/power_stages.cuh"
 #include "solvers/cuda/step/step_stages.cuh"
 
 inline namespace NB(nb_cuda) {
@@ -40,35 +41,66 @@ __device__ inline pcr_system<nb_real> step_linear(const step_system &s, const st
     return out;
 }
 
-template <class Barrier>
-__device__ void step_krylov(const step_system &s, const pcr_system<nb_real> &system,
-                            nb_real *scratch, Barrier barrier)
-{
-    if (s.gradients)
-        pcr_iterate<pcg_method>(system, true, s.linear_iterations, scratch, barrier);
-    else
-        pcr_iterate<pcr_method>(system, true, s.linear_iterations, scratch, barrier);
-}
+struct step_krylov {
+    template <class Barrier>
+    static __device__ void run(const step_system &s, const pcr_system<nb_real> &system, nb_real *scratch,
+                               Barrier barrier)
+    {
+        if (s.method == NB_CUDA_PCG)
+            pcr_iterate<pcg_method>(system, true, s.linear_iterations, scratch, barrier);
+        else
+            pcr_iterate<pcr_method>(system, true, s.linear_iterations, scratch, barrier);
+    }
+};
+
+struct step_relaxation {
+    template <class Barrier>
+    static __device__ void run(const step_system &s, const pcr_system<nb_real> &system, nb_real *scratch,
+                               Barrier barrier)
+    {
+        power_iterate(system, scratch, barrier);
+        pcr_iterate<jacobi_method>(system, true, s.linear_iterations, scratch, barrier);
+    }
+};
 
 // Solves A x = b; memory [s.room] or null.
-template <class Barrier>
-__device__ void step_solve(const step_system &s, const step_team &team, char *memory,
-                           nb_real *scratch, Barrier barrier)
+template <class Solver, class Barrier>
+__device__ void step_solve_by(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
+                              Barrier barrier)
 {
     const pcr_system<nb_real> far = step_linear(s, team);
     pcr_system<nb_real> measured = far;
+    const bool gradients = s.method == NB_CUDA_PCG; // PCG multiplies another vector by A
     const size_t entries = (size_t)(far.start[far.rows] - far.start[0]);
     const bool fits = s.ranks || // a cluster is taken only where all parts fit
-                      pcr_place((char *)nullptr, far.rows, entries, s.gradients, measured) <= s.room;
+                      pcr_place((char *)nullptr, far.rows, entries, gradients, measured) <= s.room;
     if (!memory || !fits) {
-        step_krylov(s, far, scratch, barrier);
+        Solver::run(s, far, scratch, barrier);
         return;
     }
-    const pcr_system<nb_real> near = pcr_bring(far, s.gradients, false, memory);
+    const pcr_system<nb_real> near = pcr_bring(far, gradients, false, memory);
     barrier();
-    step_krylov(s, near, scratch, barrier);
+    Solver::run(s, near, scratch, barrier);
     pcr_return(far, near, false);
     barrier();
+}
+
+// Apart, so that the loops of the Krylov methods keep their registers.
+template <class Barrier>
+STEP_APART void step_relax(const step_system &s, step_team team, char *memory, nb_real *scratch,
+                           Barrier barrier)
+{
+    step_solve_by<step_relaxation>(s, team, memory, scratch, barrier);
+}
+
+template <class Barrier>
+__device__ void step_solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
+                           Barrier barrier)
+{
+    if (s.method == NB_CUDA_JACOBI)
+        step_relax(s, team, memory, scratch, barrier);
+    else
+        step_solve_by<step_krylov>(s, team, memory, scratch, barrier);
 }
 
 // Half of the digits are rounding, and so many solves have not found less.

@@ -217,7 +217,7 @@ public:
         s.rows = bring(plan.rows);
         s.minimum = options.minimum;
         s.true_form = options.true_form;
-        s.gradients = options.gradients;
+        s.method = options.method;
         s.linear_iterations = options.linear_iterations;
         s.shift = options.shift;
         s.damping = model.blocks > 0 ? options.damping : NB_REAL(1); // free motion is linear

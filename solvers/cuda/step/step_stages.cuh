@@ -6,7 +6,7 @@
 //     bilateral  their part of C and h; J H^-1
 //     matrix     A = L J H^-1 J^T L + C, or L J and C; P^-1;  H^-1 g by nodes
 //     right side b = L J H^-1 g - h
-//     (PCR or PCG of pcr_stages.cuh, pcg_stages.cuh)
+//     (PCR, PCG or Jacobi of pcr_stages.cuh, pcg_stages.cuh, sweep_stages.cuh)
 //     impulse    lambda += t (h dlambda)/h
 //     velocity   u += t (H^-1 J^T L h dlambda - H^-1 g)
 //
@@ -20,6 +20,7 @@
 #include "solvers/cuda/pcg_stages.cuh"
 
 extern "C" {
+#include "solvers/cuda/pcr.h"
 #include "problems/model/contact_rows.h"
 #include "problems/model/limit_rows.h"
 #include "problems/model/link_rows.h"
@@ -62,7 +63,8 @@ struct step_system {
     step_list bodies, particles, nodes, rows; // rows: of the matrix, in its order
     step_list contacts, joints, attachments, distances, tetrahedra; // contacts: then the limits of joints
 
-    int minimum, true_form, gradients; // minimum map, newton-form=true, PCG
+    int method;                        // enum nb_cuda_method
+    int minimum, true_form;            // minimum map, newton-form=true
     int linear_iterations;             // at most
     nb_real shift, damping, tolerance, stop;
     int floor;                         // end where ||b|| is rounding
