@@ -43,7 +43,7 @@ PAPER = {"arch_step": ("Arch", 7.75 + 0.15, 6, 20), "table_pile_step": ("Table P
 
 
 def way(settings):
-    """The curve that a case belongs to, or None."""
+    """The curve of PCR that a case belongs to, or None."""
     name = way_of_driving(settings)
     return name + ", by factors" if name and settings.get("operator") == "factored" else name
 
@@ -51,7 +51,7 @@ def way(settings):
 def way_of_driving(settings):
     """The same but for the operator's form."""
     linear, solver = settings["linear"] or "", settings["solver"] or ""
-    if solver.startswith("cuda_newton"):
+    if solver.startswith("cuda_newton") and linear.split(":")[0] == "pcr":
         parts = solver.split(":")
         if "by=graph" in parts:
             return "whole step, graph"
@@ -121,6 +121,19 @@ def table_of_steps(table):
     for (problem, precision), (contacts, by_way) in sorted(table.items(), key=lambda item: item[1][0]):
         times = ", ".join("%s %.4g" % (w, 1e3 * t) for w, t in sorted(by_way.items()))
         print("  %-20s %s %7d contacts: %s" % (problem, precision, contacts, times))
+
+
+def table_of_other_solvers(cases):
+    """Whole steps by pcg, jacobi and gauss_seidel, which are no part of PCR's curves."""
+    print("whole steps by other linear solvers than PCR [ms]; natural map after them")
+    for case in cases:
+        s = case["settings"]
+        linear = (s["linear"] or "").split(":")[0]
+        name = way({**s, "linear": "pcr"})
+        if s["mode"] == "step" and name and linear in ("pcg", "jacobi", "gauss_seidel"):
+            print("  %-20s %s %-13s %-28s %8.4g  %.3e" %
+                  (s["problem"], s["precision"], linear, name, 1e3 * case["times"]["median"],
+                   (case.get("errors") or {}).get("natural_map") or float("nan")))
 
 
 def table_of_iterations(table):
@@ -250,6 +263,7 @@ def main():
     copy = bandwidth(arguments.copy)
     whole, linear = steps(cases), iterations(cases)
     table_of_steps(whole)
+    table_of_other_solvers(cases)
     table_beside_paper(whole)
     table_of_iterations(linear)
     table_of_silos(cases, linear, copy)

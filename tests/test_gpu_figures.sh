@@ -43,6 +43,9 @@ records.append(case("arch_step", "step", 1e-9, solver="cuda_newton", linear="pcr
                     sizes={"contacts": 126}))
 records.append(case("silo_64k", "step", 1e-2, solver="cuda_newton", linear="pcr",
                     sizes={"contacts": 3}, errors={"natural_map": 0.125, "penetration": 0.25}))
+for linear in ("jacobi", "gauss_seidel:tol=1e-3"):
+    records.append(case("arch_step", "step", 1e-9, solver="cuda_newton:by=graph", linear=linear,
+                        sizes={"contacts": 126}, errors={"natural_map": 0.5}))
 rows, blocks = 3000, 10000
 moved = blocks * 76 + rows / 3 * (4 + 16 * 24)
 for count in (50, 250):
@@ -63,6 +66,8 @@ said() {
 said '^  at 100 contacts$'
 said 'Arch +6 x 20 +7\.90 +f64 whole step, graph +0\.1000 +79\.0 times'
 said 'arch_step +f64 +126 contacts: whole step, by factors 0\.2, whole step, graph 0\.1$'
+said 'arch_step +f64 jacobi +whole step, graph +1e-06 +5\.000e-01$'
+said 'arch_step +f64 gauss_seidel +whole step, graph +1e-06 +5\.000e-01$'
 said 'silo_64k +f64 persistent +1\.148 +2\.0 +50\.0 % +5\.000e-01 after 250'
 said 'silo_64k +f64 whole step +4 x 10 +10\.00 +1\.250e-01 +2\.500e-01 m'
 for curve in 'CPU, 1 core' 'CPU, 2 cores' library graph persistent 'whole step'; do

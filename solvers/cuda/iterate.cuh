@@ -38,9 +38,6 @@ __device__ void pcr_iterate(const pcr_system<T> &system, bool start, int count, 
                 gauss_seidel_colour(system, colour);
                 barrier();
             }
-            if (pcr_leads(system))
-                system.state->after_step = 0;
-            barrier();
         } else {
             pcr_run_stage<Method>(system, 1, false, scratch, barrier);
         }

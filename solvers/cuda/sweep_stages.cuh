@@ -4,11 +4,22 @@
 //     Gauss-Seidel   x_i += (b - A x)_i / A_ii               block rows of a colour at once, their three
 //                                                            rows in order; colours do not touch
 //
-// then r = b - A x with partial (r, r), then the decision. Without a tolerance Gauss-Seidel forms no r.
+// then r = b - A x with partial (r, r), then the decision. Without a tolerance Gauss-Seidel forms r after the last
+// iteration only, which tells whether x is finite.
 #ifndef NB_CUDA_SWEEP_STAGES_CUH
 #define NB_CUDA_SWEEP_STAGES_CUH
 
 #include "solvers/cuda/pcr_stages.cuh"
+
+extern "C" {
+#include "solvers/cuda/pcr.h"
+}
+
+// Not for clusters: the rows that a relaxation changes would have to be sent to the other blocks.
+__host__ __device__ inline bool pcr_relaxes(int method)
+{
+    return method == NB_CUDA_JACOBI || method == NB_CUDA_GAUSS_SEIDEL;
+}
 
 template <class T> __device__ void jacobi_step(const pcr_system<T> &system)
 {
@@ -38,12 +49,16 @@ template <class T> __device__ void relax_row(const pcr_system<T> &system, int ro
         system.x[i] += change;
 }
 
+// A barrier has to follow each colour.
 template <class T> __device__ void gauss_seidel_colour(const pcr_system<T> &system, int colour)
 {
-    const int lane = threadIdx.x % PCR_WARP, end = system.colour_start[colour + 1];
+    const int verdict = system.state->after_iteration;
+    const int lane = threadIdx.x % PCR_WARP, end = verdict ? 0 : system.colour_start[colour + 1];
     for (int k = system.colour_start[colour] + pcr_thread(system) / PCR_WARP; k < end;
          k += pcr_threads(system) / PCR_WARP)
         relax_row(system, system.order[k], lane);
+    if (colour == 0 && pcr_leads(system))
+        system.state->after_step = verdict;
 }
 
 template <class T>
@@ -72,6 +87,12 @@ __device__ void sweep_judge(const pcr_system<T> &system, bool start, T *scratch)
         verdict = pcr_judge(system, start, scratch);
     if (pcr_leads(system))
         system.state->after_iteration = verdict;
+}
+
+// Does anybody want to know the residual of Gauss-Seidel's next x?
+template <class T> __device__ bool sweep_looks(const pcr_state<T> &state)
+{
+    return state.tolerance > 0 || state.iteration + 1 >= state.limit;
 }
 
 struct jacobi_method {
@@ -111,7 +132,7 @@ struct gauss_seidel_method {
         case 0: pcr_begin(system, false, scratch); break;
         case 2:
             if (!start)
-                sweep_residual(system, system.state->tolerance > 0, scratch);
+                sweep_residual(system, sweep_looks(*system.state), scratch);
             break;
         default: sweep_judge(system, start, scratch);
         }

@@ -48,6 +48,8 @@ private:
 constexpr unsigned BLOCKS = 2, THREADS = 64;
 constexpr int RANKS = 3;
 enum division { BY_GRID, BY_GRAPH, BY_BLOCK, BY_CLUSTER, BY_CLUSTER_LEAN, BY_ISLANDS, BY_ISLANDS_NEAR, BY_ISLANDS_CLUSTERS };
+inline const char *const division_names[] = {"grid", "graph", "block", "cluster", "cluster, values in global memory",
+                                             "islands", "islands in shared memory", "islands in clusters"};
 
 struct run_of {
     nb_problem problem = {};
@@ -108,14 +110,29 @@ inline double distance(const std::vector<double> &a, const std::vector<double> &
     return std::sqrt(off / all);
 }
 
+// The largest difference over the largest entry, or over `least` where that is more.
+template <class A, class B>
+inline double difference(const A *a, const B *b, size_t count, double least = 0)
+{
+    double off = 0, most = least;
+    for (size_t i = 0; i < count; ++i) {
+        off = std::max(off, std::fabs((double)a[i] - (double)b[i]));
+        most = std::max(most, std::fabs((double)b[i]));
+        if (std::isnan((double)a[i]) || std::isnan((double)b[i]))
+            return INFINITY;
+    }
+    return most > 0 ? off / most : off;
+}
+
 inline NB(nb_cuda_step_options) step_options(const run_of &run, const NB(nb_newton) &newton)
 {
     NB(nb_cuda_step_options) out = {};
     out.minimum = strcmp(run.options.ncp, "min") == 0;
     out.true_form = strcmp(run.options.newton_form, "true") == 0;
-    out.method = !strcmp(run.options.linear, "pcg")      ? NB_CUDA_PCG
-                 : !strcmp(run.options.linear, "jacobi") ? NB_CUDA_JACOBI
-                                                         : NB_CUDA_PCR;
+    out.method = !strcmp(run.options.linear, "pcg")            ? NB_CUDA_PCG
+                 : !strcmp(run.options.linear, "jacobi")       ? NB_CUDA_JACOBI
+                 : !strcmp(run.options.linear, "gauss_seidel") ? NB_CUDA_GAUSS_SEIDEL
+                                                               : NB_CUDA_PCR;
     out.wide = strcmp(run.options.precond, "block_jacobi") == 0;
     out.linear_iterations = run.options.linear_iterations;
     out.shift = newton.shift;
@@ -159,15 +176,29 @@ template <class Method> void launch_graph(step_system &s, step_progress &progres
             launch_stage<power_method>(s, progress, power_stage(k), false, turns);
         for (int number = 0; number <= Method::last; number += number ? 1 : 2)
             launch_stage<Method>(s, progress, number, true, turns);
-        while (step_solving(s, &progress))
-            for (int number = 1; number <= Method::last; ++number)
+        while (step_solving(s, &progress)) {
+            for (int colour = 0; colour < s.linear.colours; ++colour)
+                emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_colour(s, colour, &progress); });
+            for (int number = Method::coloured ? 2 : 1; number <= Method::last; ++number)
                 launch_stage<Method>(s, progress, number, false, turns);
+        }
         stage(STEP_JUDGE, 1, 32);
         stage(STEP_IMPULSE, BLOCKS, THREADS);
         stage(STEP_VELOCITY, BLOCKS, THREADS);
         if (s.trace.iterate)
             stage(STEP_KEEP, BLOCKS, THREADS);
     } while (step_advance(s, &progress));
+}
+
+// As the kernels of step.cu.
+template <class Barrier>
+void run_kernel(const step_system &s, const step_team &team, int first, int end, char *memory,
+                nb_real *scratch, Barrier barrier)
+{
+    if (pcr_relaxes(s.method))
+        step_iterate<step_relaxation>(s, team, first, end, memory, scratch, barrier);
+    else
+        step_iterate<step_krylov>(s, team, first, end, memory, scratch, barrier);
 }
 
 inline void launch(step_system &s, division how, int first, int end, order turns)
@@ -177,6 +208,7 @@ inline void launch(step_system &s, division how, int first, int end, order turns
         switch (s.method) {
         case NB_CUDA_PCG: launch_graph<pcg_method>(s, progress, turns); break;
         case NB_CUDA_JACOBI: launch_graph<jacobi_method>(s, progress, turns); break;
+        case NB_CUDA_GAUSS_SEIDEL: launch_graph<gauss_seidel_method>(s, progress, turns); break;
         default: launch_graph<pcr_method>(s, progress, turns);
         }
         return;
@@ -193,7 +225,7 @@ inline void launch(step_system &s, division how, int first, int end, order turns
             const step_team team = {(int)blockIdx.x / RANKS,
                                     (int)(blockIdx.x % RANKS * THREADS + threadIdx.x),
                                     (int)(RANKS * THREADS)};
-            step_iterate(s, team, first, end, shared[blockIdx.x],
+            run_kernel(s, team, first, end, shared[blockIdx.x],
                          scratch.data() + blockIdx.x * PCR_SCRATCH, cluster_barrier());
         }, (unsigned)RANKS, shared);
         return;
@@ -206,12 +238,12 @@ inline void launch(step_system &s, division how, int first, int end, order turns
         nb_real *own = scratch.data() + blockIdx.x * PCR_SCRATCH;
         if (how == BY_GRID) {
             const step_team team = {0, (int)(blockIdx.x * THREADS + threadIdx.x), (int)(blocks * THREADS)};
-            step_iterate(s, team, first, end, nullptr, own, emulated::wait_for_grid);
+            run_kernel(s, team, first, end, nullptr, own, emulated::wait_for_grid);
         } else {
             const step_team team = {(int)blockIdx.x, (int)threadIdx.x, (int)THREADS};
             char *near = room ? (char *)(memory.data() + blockIdx.x * (room / sizeof(double) + 1))
                               : nullptr;
-            step_iterate(s, team, first, end, near, own, __syncthreads);
+            run_kernel(s, team, first, end, near, own, __syncthreads);
         }
     });
 }

@@ -171,6 +171,50 @@ void test_endings_of_the_device(void **)
     }
 }
 
+// By name, without a preconditioner; what the device does not have is said.
+void test_relaxations(void **)
+{
+    run_of run("box_on_plane", {"count=2"});
+    for (const char *linear : {"jacobi", "gauss_seidel"})
+        for (const char *name : {"cuda_newton:parts=whole", "cuda_newton:parts=islands"}) {
+            run.options.linear = linear;
+            run.options.precond = "none";
+            registered one(run, name);
+            watched by;
+            assert_int_equal(one.go(4, &by), NB_OK);
+            assert_int_equal(launches, 1);
+            assert_int_equal(by.shown, 5);
+            assert_false(one.run.broke_down);
+            assert_true(one.run.linear_iterations > 0);
+            const bool power = strcmp(linear, "jacobi") == 0;
+            const long besides = one.run.operator_applications - one.run.linear_iterations;
+            assert_int_equal(besides, 4 * (power ? 11 : 2));
+        }
+}
+
+void refused(run_of &run, const char *solver, const char *linear, const char *form, const char *because)
+{
+    nb_options options = run.options;
+    nb_solver *none = nullptr;
+    options.solver = solver;
+    options.linear = linear;
+    options.operator_form = form;
+    assert_int_equal(nb_solver_create(&none, &run.problem, &options, &run.error), NB_UNSUPPORTED);
+    assert_null(none);
+    if (!strstr(run.error.text, because))
+        fail_msg("%s, %s, %s: %s", solver, linear, form, run.error.text);
+}
+
+void test_what_the_device_does_not_have(void **)
+{
+    run_of run("box_on_plane", {"count=2"});
+    refused(run, "cuda_newton", "sor", "assembled", "not sor");
+    refused(run, "cuda_newton", "gauss_seidel", "factored", "gauss_seidel takes rows of the matrix");
+    refused(run, "cuda_newton:placed=cluster8", "gauss_seidel", "assembled", "gauss_seidel is not made for clusters");
+    refused(run, "cuda_newton:placed=cluster", "jacobi", "factored", "jacobi is not made for clusters");
+    refused(run, "cuda_newton", "jacobi:islands=yes", "assembled", "parts=islands");
+}
+
 void test_lack_of_memory_is_the_runs_status(void **)
 {
     run_of run("box_on_plane", {"count=2"});
@@ -192,6 +236,8 @@ int main()
         cmocka_unit_test(test_the_observer_sees_each_iterate),
         cmocka_unit_test(test_a_long_run_in_pieces),
         cmocka_unit_test(test_endings_of_the_device),
+        cmocka_unit_test(test_relaxations),
+        cmocka_unit_test(test_what_the_device_does_not_have),
         cmocka_unit_test(test_lack_of_memory_is_the_runs_status),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);

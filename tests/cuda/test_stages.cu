@@ -237,6 +237,19 @@ void test_endings(void **)
     endings<gauss_seidel_method>(nullptr);
 }
 
+// Without a tolerance, too: the residual after the last sweep tells.
+void test_overflowing_sweeps(void **)
+{
+    const problem p = make_problem(12);
+    std::vector<double> inverse = invert(p, false);
+    for (double &one : inverse)
+        one *= 1e200;
+    device<double> d(p, inverse, 2);
+    const nb_linear_report report = d.solve<gauss_seidel_method>(2, 4, 0, emulated::FORWARD);
+    assert_int_equal(report.ending, NB_LINEAR_NON_FINITE);
+    assert_int_equal(report.iterations, 4);
+}
+
 // Far beyond what the arithmetic can reach: what is left stays as small as it was, also where the system is
 // singular.
 template <class T> void long_solve(bool singular)
@@ -291,6 +304,7 @@ int main()
         cmocka_unit_test(test_colours_do_not_touch),
         cmocka_unit_test(test_sixteen_bits),
         cmocka_unit_test(test_endings),
+        cmocka_unit_test(test_overflowing_sweeps),
         cmocka_unit_test(test_long_solves),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);

@@ -46,9 +46,10 @@ static void run_step(const struct nb_problem *problem, const struct step_case *g
     nb_solver_free(run_by);
 }
 
-static void same_step(const struct step_case *given, const char *solver)
+static void same_step(const struct step_case *given, const char *solver, const char *linear)
 {
     const int islands = strstr(solver, "islands") != NULL;
+    char host[64];
     const double bound = sizeof(nb_real) == sizeof(double) ? 1e-8 : 3e-2;
     struct nb_problem problem = {0};
     struct nb_error error = {""};
@@ -57,13 +58,14 @@ static void same_step(const struct step_case *given, const char *solver)
     const int dofs = nb_problem_dofs(&problem), rows = nb_problem_multipliers(&problem);
     double *u = calloc(3 * (size_t)dofs, sizeof *u);
     double *lambda = calloc(3 * (size_t)rows, sizeof *lambda);
-    run_step(&problem, given, "newton", islands ? "pcr:islands=yes" : "pcr", u, lambda);
-    run_step(&problem, given, solver, "pcr", u + dofs, lambda + rows);
-    run_step(&problem, given, solver, "pcr", u + 2 * dofs, lambda + 2 * rows);
+    snprintf(host, sizeof host, "%s%s", linear, islands ? ":islands=yes" : "");
+    run_step(&problem, given, "newton", host, u, lambda);
+    run_step(&problem, given, solver, linear, u + dofs, lambda + rows);
+    run_step(&problem, given, solver, linear, u + 2 * dofs, lambda + 2 * rows);
     assert_memory_equal(u + dofs, u + 2 * dofs, (size_t)dofs * sizeof *u);
     assert_memory_equal(lambda + rows, lambda + 2 * rows, (size_t)rows * sizeof *lambda);
     if (!(distance(u + dofs, u, dofs) <= bound * norm(problem.free_velocity, dofs)))
-        fail_msg("%s, %s, %s: %g m/s off", given->scene, given->form, solver,
+        fail_msg("%s, %s, %s, %s: %g m/s off", given->scene, given->form, solver, linear,
                  distance(u + dofs, u, dofs));
     free(u);
     free(lambda);
@@ -99,8 +101,30 @@ static void test_whole_steps_are_the_cpus(void **state)
     for (size_t s = 0; s < sizeof cases / sizeof *cases; ++s) {
         struct step_case given = cases[s];
         if (set_size(&given) && can_take(&given, solver))
-            same_step(&given, solver);
+            same_step(&given, solver, "pcr");
     }
+}
+
+/* Jacobi's iterates are the CPU's; those of Gauss-Seidel, which takes the rows by colours, where they have converged. */
+static void test_relaxations(void **state)
+{
+    static const struct step_case jacobi[] = {
+        {"box_on_plane", "count=300", "assembled", 6, 20, "count=20"},
+        {"box_on_plane", "count=300", "factored", 6, 20, "count=20"},
+        {"heavy_stack", "count=3", "assembled", 6, 20, NULL},
+        {"beam", "count=6", "assembled", 6, 20, "count=4"},
+        {"beam", "count=6", "factored", 6, 20, "count=4"},
+    };
+    struct step_case sweeps = {"box_on_plane", "count=300", "assembled", 4, 300, ""};
+    const char *solver = *state;
+    skip_without_device();
+    for (size_t s = 0; s < sizeof jacobi / sizeof *jacobi; ++s) {
+        struct step_case given = jacobi[s];
+        if (set_size(&given))
+            same_step(&given, solver, "jacobi");
+    }
+    if (set_size(&sweeps))
+        same_step(&sweeps, solver, "gauss_seidel");
 }
 
 int main(void)
@@ -112,5 +136,8 @@ int main(void)
     static struct tests tests;
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; ++k)
         add_test(&tests, "whole steps are the CPU's", solvers[k], test_whole_steps_are_the_cpus, solvers[k]);
+    for (size_t k = 0; k < sizeof solvers / sizeof *solvers; ++k)
+        if (!strstr(solvers[k], "cluster"))
+            add_test(&tests, "relaxations", solvers[k], test_relaxations, solvers[k]);
     return run_listed(&tests);
 }

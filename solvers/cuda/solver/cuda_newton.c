@@ -1,6 +1,7 @@
 /* The damped nonsmooth Newton method of solvers/outer/newton.c on a CUDA device, a whole time step in one
  * launch (solvers/cuda/step/step_stages.cuh). In islands each part has its own linear solve, so that the
- * iterates are those of newton with islands=yes and not of one solve for all. */
+ * iterates are those of newton with islands=yes and not of one solve for all. Linear solvers: pcr, pcg, jacobi
+ * with newton's factor, and gauss_seidel by colours, whose order of rows and so whose iterates are not newton's. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,8 @@ static const struct nb_setting settings[] = {
                  .meaning = "of a block, a multiple of 32; 0: 512, or 256 for islands"},
     [PLACED] = {.name = "placed", .choices = NB_CUDA_PLACES,
                 .meaning = "a part's linear system: by the grid in global memory, or in the shared memory "
-                           "of a block or of a cluster of blocks; auto: the first that has room"},
+                           "of a block or of a cluster of blocks (pcr and pcg); auto: the first that "
+                           "has room"},
     [BY] = {.name = "by", .choices = "launch,graph",
             .meaning = "all of the step in one launch, or in a graph of a kernel a stage; the latter "
                        "takes the step as one system in global memory"},
@@ -73,11 +75,13 @@ struct device_linear {
     const char *name;
     enum nb_cuda_method method;
     int products;
+    int clusters, factored; /* has it for a cluster of blocks, and where A is not assembled? */
 };
 static const struct device_linear linears[] = {
-    {"pcr", NB_CUDA_PCR, 1},
-    {"pcg", NB_CUDA_PCG, 1},
-    {"jacobi", NB_CUDA_JACOBI, 1 + NB_POWER_ITERATIONS},
+    {"pcr", NB_CUDA_PCR, 1, 1, 1},
+    {"pcg", NB_CUDA_PCG, 1, 1, 1},
+    {"jacobi", NB_CUDA_JACOBI, 1 + NB_POWER_ITERATIONS, 0, 1},
+    {"gauss_seidel", NB_CUDA_GAUSS_SEIDEL, 2, 0, 0},
 };
 
 /* NULL: the device has it not. */
@@ -99,7 +103,17 @@ static enum nb_status choose_linear(const struct nb_options *options, int *produ
     if (status)
         return status;
     if (!linear)
-        return nb_fail(error, NB_UNSUPPORTED, "cuda_newton has the linear solvers pcr, pcg and jacobi");
+        return nb_fail(error, NB_UNSUPPORTED,
+                       "cuda_newton has the linear solvers pcr, pcg, jacobi and gauss_seidel, not %.60s",
+                       options->linear);
+    if (!linear->factored && strcmp(options->operator_form, "factored") == 0)
+        return nb_fail(error, NB_UNSUPPORTED,
+                       "cuda_newton: %s takes rows of the matrix, which operator factored does not have: "
+                       "operator assembled, or linear pcr, pcg or jacobi", linear->name);
+    if (!linear->clusters && out->place >= NB_CUDA_PLACE_CLUSTER)
+        return nb_fail(error, NB_UNSUPPORTED,
+                       "cuda_newton: %s is not made for clusters of blocks: placed=auto, grid or block, "
+                       "or linear pcr or pcg", linear->name);
     if (value[NB_LINEAR_START] != 0 || value[NB_LINEAR_ISLANDS] != 0 || value[NB_LINEAR_IN] != 0)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: of the linear solver's settings it has tol, and parts=islands of its own");
@@ -133,12 +147,12 @@ static enum nb_status read_options(const struct nb_options *options, int *produc
 {
     double value[SETTINGS] = {0};
     enum nb_status status = nb_settings_read(settings, options->solver, value, error);
+    out->place = (enum nb_cuda_place)value[PLACED];
     if (!status)
         status = choose(options, products, out, error);
     if (status)
         return status;
     out->parts = (enum nb_cuda_parts)value[PARTS];
-    out->place = (enum nb_cuda_place)value[PLACED];
     out->graph = value[BY] > 0;
     out->stop = (nb_real)value[STOP];
     out->floor = value[FLOOR] > 0;

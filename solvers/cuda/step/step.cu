@@ -27,6 +27,7 @@ struct block_barrier {
     __device__ void operator()() const { __syncthreads(); }
 };
 
+template <class Solver>
 __global__ void __launch_bounds__(MOST_THREADS) grid_kernel(const __grid_constant__ step_system s,
                                                             int first, int end)
 {
@@ -35,16 +36,17 @@ __global__ void __launch_bounds__(MOST_THREADS) grid_kernel(const __grid_constan
     // Warps are dealt to the blocks in turn: a few contacts or elements occupy all multiprocessors.
     const step_team team = {0, (warp * (int)gridDim.x + (int)blockIdx.x) * PCR_WARP + lane,
                             (int)(gridDim.x * blockDim.x)};
-    step_iterate(s, team, first, end, nullptr, scratch, grid_barrier());
+    step_iterate<Solver>(s, team, first, end, nullptr, scratch, grid_barrier());
 }
 
+template <class Solver>
 __global__ void __launch_bounds__(MOST_THREADS) block_kernel(const __grid_constant__ step_system s,
                                                              int first, int end)
 {
     extern __shared__ __align__(16) char memory[];
     __shared__ nb_real scratch[PCR_SCRATCH];
     const step_team team = {(int)blockIdx.x, (int)threadIdx.x, (int)blockDim.x};
-    step_iterate(s, team, first, end, s.room ? memory : nullptr, scratch, block_barrier());
+    step_iterate<Solver>(s, team, first, end, s.room ? memory : nullptr, scratch, block_barrier());
 }
 
 __global__ void __launch_bounds__(MOST_THREADS) cluster_kernel(const __grid_constant__ step_system s,
@@ -55,14 +57,20 @@ __global__ void __launch_bounds__(MOST_THREADS) cluster_kernel(const __grid_cons
     const int part = (int)blockIdx.x / s.ranks, rank = (int)blockIdx.x % s.ranks;
     const step_team team = {part, rank * (int)blockDim.x + (int)threadIdx.x,
                             s.ranks * (int)blockDim.x};
-    step_iterate(s, team, first, end, memory, scratch, cluster_barrier());
+    step_iterate<step_krylov>(s, team, first, end, memory, scratch, cluster_barrier());
     cluster_barrier()(); // no block ends while another may still look for it
 }
 
-// The rows that they change would have to be sent to the other blocks of a cluster.
-bool relaxes(const NB(nb_cuda_step_options) &options)
+// The kernels of the method's family.
+const void *kernel_of_grid(int method)
 {
-    return options.method == NB_CUDA_JACOBI;
+    return pcr_relaxes(method) ? (const void *)grid_kernel<step_relaxation>
+                               : (const void *)grid_kernel<step_krylov>;
+}
+const void *kernel_of_blocks(int method)
+{
+    return pcr_relaxes(method) ? (const void *)block_kernel<step_relaxation>
+                               : (const void *)block_kernel<step_krylov>;
 }
 
 // Device memory; it keeps what failed first.
@@ -144,7 +152,7 @@ private:
                           nb_error *error);
     nb_status place_clusters(const NB(nb_cuda_step_options) &options, const step_plan &plan,
                              nb_error *error);
-    nb_status plan_grid(const step_plan &plan, nb_error *error);
+    nb_status plan_grid(const NB(nb_cuda_step_options) &options, const step_plan &plan, nb_error *error);
     step_clusters clusters;
     std::unique_ptr<step_graph> graph, observed_graph;
     size_t room = 0;
@@ -180,7 +188,7 @@ nb_status NB(nb_cuda_step)::place_parts(const NB(nb_cuda_step_options) &options,
 {
     size_t available = 0;
     const bool any = options.place == NB_CUDA_PLACE_AUTO;
-    const nb_status status = pcr_ask_memory((const void *)block_kernel, &available, error);
+    const nb_status status = pcr_ask_memory(kernel_of_blocks(options.method), &available, error);
     threads = options.threads ? options.threads : plan.parts > 1 ? ISLAND_THREADS : MOST_THREADS;
     if (status || options.graph || options.place == NB_CUDA_PLACE_GRID)
         return status;
@@ -188,7 +196,7 @@ nb_status NB(nb_cuda_step)::place_parts(const NB(nb_cuda_step_options) &options,
     lone = room <= available && (any || options.place == NB_CUDA_PLACE_BLOCK);
     if (lone)
         return status;
-    const nb_status clustered = relaxes(options) ? NB_OK : place_clusters(options, plan, error);
+    const nb_status clustered = pcr_relaxes(options.method) ? NB_OK : place_clusters(options, plan, error);
     if (clustered || clusters.ranks || !any || options.parts != NB_CUDA_PARTS_ISLANDS)
         return clustered;
     lone = true; // the islands that do not fit stay in global memory
@@ -207,8 +215,6 @@ nb_status NB(nb_cuda_step)::divide(const NB(nb_model) &model, const NB(nb_delass
         return nb_fail(error, NB_UNSUPPORTED, "parts=islands is for blocks and clusters in one launch");
     if (options.graph && options.place > NB_CUDA_PLACE_GRID)
         return nb_fail(error, NB_UNSUPPORTED, "a graph leaves nothing in shared memory");
-    if (relaxes(options) && options.place >= NB_CUDA_PLACE_CLUSTER)
-        return nb_fail(error, NB_UNSUPPORTED, "clusters of blocks have pcr and pcg, no relaxations");
     const bool whole = one || options.parts == NB_CUDA_PARTS_WHOLE;
     plan = step_divide(model, delassus, whole ? nullptr : &islands);
     nb_status status = place_parts(options, plan, error);
@@ -220,13 +226,14 @@ nb_status NB(nb_cuda_step)::divide(const NB(nb_model) &model, const NB(nb_delass
         return status;
     if (options.place > NB_CUDA_PLACE_GRID)
         return nb_fail(error, NB_UNSUPPORTED, "the step does not fit the shared memory asked for");
-    return plan_grid(plan, error);
+    return plan_grid(options, plan, error);
 }
 
-nb_status NB(nb_cuda_step)::plan_grid(const step_plan &plan, nb_error *error)
+nb_status NB(nb_cuda_step)::plan_grid(const NB(nb_cuda_step_options) &options, const step_plan &plan,
+                                      nb_error *error)
 {
     room = 0;
-    return pcr_grid((const void *)grid_kernel, threads, std::max(1, plan.rows.start.back()), &blocks,
+    return pcr_grid(kernel_of_grid(options.method), threads, std::max(1, plan.rows.start.back()), &blocks,
                     error);
 }
 
@@ -326,12 +333,11 @@ cudaError_t NB(nb_cuda_step)::launch(int first, int end, bool traced)
     if (clusters.ranks)
         return pcr_launch_clusters((const void *)cluster_kernel, given.parts, clusters.ranks, threads,
                                    room, stream, arguments);
-    if (lone) {
-        block_kernel<<<blocks, threads, room, stream>>>(given, first, end);
-        return cudaGetLastError();
-    }
-    return cudaLaunchCooperativeKernel((const void *)grid_kernel, dim3((unsigned)blocks),
-                                       dim3((unsigned)threads), arguments, 0, stream);
+    const dim3 grid_size((unsigned)blocks), block_size((unsigned)threads);
+    if (lone)
+        return cudaLaunchKernel(kernel_of_blocks(given.method), grid_size, block_size, arguments, room, stream);
+    return cudaLaunchCooperativeKernel(kernel_of_grid(given.method), grid_size, block_size, arguments, 0,
+                                       stream);
 }
 
 extern "C" nb_status NB(nb_cuda_step_create)(NB(nb_cuda_step) **out, const NB(nb_model) *model,

@@ -48,6 +48,12 @@ __global__ void __launch_bounds__(PCR_THREADS)
     step_run_krylov<Method>(s, number, start, progress, scratch);
 }
 
+__global__ void __launch_bounds__(PCR_THREADS)
+    colour_kernel(const __grid_constant__ step_system s, int colour, const step_progress *progress)
+{
+    step_run_colour(s, colour, progress);
+}
+
 template <class Method, int number>
 __global__ void __launch_bounds__(PCR_THREADS)
     response_kernel(const __grid_constant__ step_system s, const step_progress *progress)
@@ -253,8 +259,15 @@ private:
             power(chain);
             solve<jacobi_method>(chain);
             break;
+        case NB_CUDA_GAUSS_SEIDEL: solve<gauss_seidel_method>(chain); break;
         default: solve<pcr_method>(chain);
         }
+    }
+
+    void sweep(step_chain &chain)
+    {
+        for (int colour = 0; colour < system.linear.colours; ++colour)
+            chain.kernel((const void *)colour_kernel, blocks, PCR_THREADS, system, colour, progress);
     }
 
     void power(step_chain &chain)
@@ -278,7 +291,10 @@ private:
     template <class Method> void iterations(step_chain &chain, int count)
     {
         for (int k = 0; k < count; ++k) {
-            krylov<Method, 1>(chain, false);
+            if constexpr (Method::coloured)
+                sweep(chain);
+            else
+                krylov<Method, 1>(chain, false);
             end_iteration<Method>(chain, false);
         }
     }

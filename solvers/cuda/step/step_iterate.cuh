@@ -32,6 +32,12 @@ __device__ inline pcr_system<nb_real> step_linear(const step_system &s, const st
         out.factors.velocity += 3 * node;
         out.factors.compliance += 9 * first;
     }
+    if (s.first_colour) {
+        const int colour = s.first_colour[team.part];
+        out.order += first;
+        out.colour_start += colour;
+        out.colours = s.first_colour[team.part + 1] - colour - 1;
+    }
     if (s.ranks) {
         out.split += (s.ranks + 1) * team.part;
         out.needed += first;
@@ -41,6 +47,7 @@ __device__ inline pcr_system<nb_real> step_linear(const step_system &s, const st
     return out;
 }
 
+// The linear solvers, in two families with kernels of their own: a loop of one would take registers from the other's.
 struct step_krylov {
     template <class Barrier>
     static __device__ void run(const step_system &s, const pcr_system<nb_real> &system, nb_real *scratch,
@@ -58,6 +65,10 @@ struct step_relaxation {
     static __device__ void run(const step_system &s, const pcr_system<nb_real> &system, nb_real *scratch,
                                Barrier barrier)
     {
+        if (s.method == NB_CUDA_GAUSS_SEIDEL) {
+            pcr_iterate<gauss_seidel_method>(system, true, s.linear_iterations, scratch, barrier);
+            return;
+        }
         power_iterate(system, scratch, barrier);
         pcr_iterate<jacobi_method>(system, true, s.linear_iterations, scratch, barrier);
     }
@@ -65,8 +76,8 @@ struct step_relaxation {
 
 // Solves A x = b; memory [s.room] or null.
 template <class Solver, class Barrier>
-__device__ void step_solve_by(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
-                              Barrier barrier)
+__device__ void step_solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
+                           Barrier barrier)
 {
     const pcr_system<nb_real> far = step_linear(s, team);
     pcr_system<nb_real> measured = far;
@@ -83,24 +94,6 @@ __device__ void step_solve_by(const step_system &s, const step_team &team, char 
     Solver::run(s, near, scratch, barrier);
     pcr_return(far, near, false);
     barrier();
-}
-
-// Apart, so that the loops of the Krylov methods keep their registers.
-template <class Barrier>
-STEP_APART void step_relax(const step_system &s, step_team team, char *memory, nb_real *scratch,
-                           Barrier barrier)
-{
-    step_solve_by<step_relaxation>(s, team, memory, scratch, barrier);
-}
-
-template <class Barrier>
-__device__ void step_solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
-                           Barrier barrier)
-{
-    if (s.method == NB_CUDA_JACOBI)
-        step_relax(s, team, memory, scratch, barrier);
-    else
-        step_solve_by<step_krylov>(s, team, memory, scratch, barrier);
 }
 
 // Half of the digits are rounding, and so many solves have not found less.
@@ -184,7 +177,7 @@ __device__ void step_linearise(const step_system &s, const step_team &team, Barr
 }
 
 // Newton iteration k. In every thread: did it take place?
-template <class Barrier>
+template <class Solver, class Barrier>
 __device__ bool step_newton(const step_system &s, const step_team &team, int k, char *memory,
                             nb_real *scratch, Barrier barrier)
 {
@@ -195,7 +188,7 @@ __device__ bool step_newton(const step_system &s, const step_team &team, int k, 
     if (s.results[team.part].failure)
         return false;
     if (rows > 0) {
-        step_solve(s, team, memory, scratch, barrier);
+        step_solve<Solver>(s, team, memory, scratch, barrier);
         if (!step_judge(s, team, k))
             return false;
     } else if (team.thread == 0) {
@@ -210,13 +203,13 @@ __device__ bool step_newton(const step_system &s, const step_team &team, int k, 
 }
 
 // Iterations first to end - 1 of a run. The iterate of a part that has ended stays the same.
-template <class Barrier>
+template <class Solver, class Barrier>
 __device__ void step_iterate(const step_system &s, const step_team &team, int first, int end,
                              char *memory, nb_real *scratch, Barrier barrier)
 {
     bool goes_on = true;
     for (int k = first; k < end && (goes_on || s.trace.iterate); ++k) {
-        goes_on = goes_on && step_newton(s, team, k, memory, scratch, barrier);
+        goes_on = goes_on && step_newton<Solver>(s, team, k, memory, scratch, barrier);
         if (s.trace.iterate)
             step_keep(s, team, k - first);
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "solvers/cuda/step/step_colours.cuh"
 #include "solvers/cuda/step/step_stages.cuh"
 
 extern "C" {
@@ -240,6 +241,8 @@ public:
             s.product = memory.copy(delassus->product, 2 * (size_t)delassus->product_start[entries]);
         }
         s.linear = linear(options, sums);
+        if (options.method == NB_CUDA_GAUSS_SEIDEL)
+            colour(s);
         if (!delassus)
             s.linear.factors = factors();
         s.states = memory.template zeros<pcr_state<nb_real>>((size_t)plan.parts);
@@ -254,6 +257,15 @@ private:
         return memory.copy(from.data(), from.size());
     }
     step_list bring(const step_members &from) { return {bring(from.start), bring(from.index)}; }
+
+    void colour(step_system &s)
+    {
+        const step_colours colours = step_colour(plan.parts, plan.rows.start, plan.start, plan.column);
+        s.linear.colours = colours.most; // of the whole, a graph has to know
+        s.linear.order = bring(colours.order);
+        s.linear.colour_start = bring(colours.start);
+        s.first_colour = bring(colours.first);
+    }
 
     pcr_system<nb_real> linear(const NB(nb_cuda_step_options) &options, size_t sums)
     {

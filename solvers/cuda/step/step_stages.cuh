@@ -6,7 +6,7 @@
 //     bilateral  their part of C and h; J H^-1
 //     matrix     A = L J H^-1 J^T L + C, or L J and C; P^-1;  H^-1 g by nodes
 //     right side b = L J H^-1 g - h
-//     (PCR, PCG or Jacobi of pcr_stages.cuh, pcg_stages.cuh, sweep_stages.cuh)
+//     (PCR, PCG or a relaxation of pcr_stages.cuh, pcg_stages.cuh, sweep_stages.cuh)
 //     impulse    lambda += t (h dlambda)/h
 //     velocity   u += t (H^-1 J^T L h dlambda - H^-1 g)
 //
@@ -82,6 +82,7 @@ struct step_system {
     // source[e] of the Jacobian.
     const int *entry_row, *source, *product_start, *product;
     pcr_system<nb_real> linear; // by the matrix's order; columns count from their part's first row
+    const int *first_colour;    // of a part, in linear.colour_start [parts + 1]; null: no colours
     pcr_state<nb_real> *states; // [parts]
     step_result *results;       // [parts]
     step_norms *norms;          // [parts]

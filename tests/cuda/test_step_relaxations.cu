@@ -1,0 +1,161 @@
+// The relaxations of cuda_newton on emulated threads: Jacobi against newton on the CPU, Gauss-Seidel by colours
+// against a plain loop over the same rows, and against the CPU's solution where both have converged. Needs neither a
+// device nor nvcc.
+#include "tests/cuda/emulate.cuh"
+
+#include "tests/cuda/scenes.cuh"
+#include "tests/cuda/steps.cuh"
+
+namespace {
+
+const std::vector<test_scene> scenes = {
+    {"box_on_plane", {"count=4"}, 0, false},
+    {"balls_in_cube", {"count=12"}, 60, false}, // islands of several sizes
+    {"heavy_stack", {"count=3"}, 0, false},
+    {"beam", {"count=4"}, 0, false},
+    {"hinge_limits", {"count=4"}, 30, false},
+    {"sheet", {"cells=2", "cells_across=2", "rise=0.05"}, 3, false},
+};
+
+// A relaxation rounds once an iteration and nothing grows: each Newton iteration is the CPU's but for rounding, the
+// estimated factor with it.
+void same_as_cpu(run_of &run, const char *name, int iterations)
+{
+    std::vector<double> u, lambda;
+    for (division how : {BY_GRID, BY_GRAPH, BY_BLOCK, BY_ISLANDS, BY_ISLANDS_NEAR}) {
+        run.solve(iterations, how >= BY_ISLANDS);
+        emulate(run, how, iterations, iterations, emulated::FORWARD, u, lambda);
+        const double velocities = distance(u, run.u, run.problem.free_velocity);
+        const double forces = distance(lambda, run.lambda, run.lambda.data());
+        const double bound = 1000 * (double)NB_UNIT_ROUNDOFF;
+        if (!(velocities < bound && forces < bound))
+            fail_msg("%s, %s: velocities %g off, forces %g", name, division_names[how], velocities, forces);
+    }
+}
+
+void test_jacobi(void **)
+{
+    for (const test_scene &one : scenes) {
+        run_of run(one.name, one.settings, one.steps);
+        run.options.linear = "jacobi";
+        for (const char *form : {"assembled", "factored"}) {
+            run.options.operator_form = form;
+            same_as_cpu(run, one.name, 3);
+        }
+    }
+}
+
+// Sweeps over a part's rows colour by colour, from zero, with the matrix and right side of the last Newton iteration.
+std::vector<double> plain_sweeps(const step_system &s, const step_plan &plan, int part, int count)
+{
+    const int first = plan.rows.start[(size_t)part], rows = plan.rows.start[(size_t)part + 1] - first;
+    const int *start = plan.start.data() + first, *column = plan.column.data();
+    const nb_real *value = (const nb_real *)s.linear.value, *b = s.linear.b + 3 * (size_t)first;
+    const nb_cuda_colours colours = nb_cuda_colour_rows(rows, start, column);
+    std::vector<double> x(3 * (size_t)rows, 0.0);
+    for (int sweep = 0; sweep < count; ++sweep)
+        for (int row : colours.order)
+            for (int r = 0; r < 3; ++r) {
+                double residual = b[3 * row + r], diagonal = 0;
+                for (int k = start[row]; k < start[row + 1]; ++k)
+                    for (int c = 0; c < 3; ++c) {
+                        const double entry = value[9 * (size_t)k + 3 * (size_t)r + (size_t)c];
+                        residual -= entry * x[3 * (size_t)column[k] + (size_t)c];
+                        diagonal = column[k] == row && c == r ? entry : diagonal;
+                    }
+                x[3 * (size_t)row + (size_t)r] += residual / diagonal;
+            }
+    return x;
+}
+
+void same_sweeps(run_of &run, const char *name, int iterations)
+{
+    for (division how : {BY_GRID, BY_GRAPH, BY_BLOCK, BY_ISLANDS, BY_ISLANDS_NEAR}) {
+        emulated_step step(run, how);
+        int most = 0; // where a right side is zero there is nothing to solve
+        launch(step.s, how, 0, iterations, emulated::FORWARD);
+        for (int p = 0; p < step.s.parts; ++p) {
+            const step_result &result = step.s.results[p];
+            const std::vector<double> x = plain_sweeps(step.s, step.plan, p, run.options.linear_iterations);
+            assert_int_equal(result.failure, STEP_FINE);
+            most = std::max(most, result.linear_iterations);
+            const nb_real *mine = step.s.linear.x + 3 * (size_t)step.plan.rows.start[(size_t)p];
+            const double off = difference(mine, x.data(), x.size());
+            if (!(off < 300 * NB_UNIT_ROUNDOFF))
+                fail_msg("%s, %s, part %d: sweeps %g off", name, division_names[how], p, off);
+        }
+        assert_true(most >= (iterations - 1) * run.options.linear_iterations);
+    }
+}
+
+void test_gauss_seidel_by_colours(void **)
+{
+    for (const test_scene &one : scenes) {
+        run_of run(one.name, one.settings, one.steps);
+        run.options.linear = "gauss_seidel";
+        same_sweeps(run, one.name, 3);
+    }
+}
+
+// Where the sweeps have converged their order is gone: the CPU's solution, and the CPU's ending by a tolerance.
+void test_converged_sweeps(void **)
+{
+    const bool wide = sizeof(nb_real) == sizeof(double);
+    run_of run("box_on_plane", {"count=2"});
+    run.options.linear = "gauss_seidel";
+    run.options.linear_iterations = 300;
+    std::vector<double> u, lambda;
+    for (division how : {BY_GRID, BY_GRAPH, BY_ISLANDS_NEAR}) {
+        run.solve(3, how >= BY_ISLANDS);
+        emulate(run, how, 3, 3, emulated::FORWARD, u, lambda);
+        const double off = distance(u, run.u, run.problem.free_velocity);
+        if (!(off < (wide ? 1e-9 : 1e-3)))
+            fail_msg("%s: velocities %g off", division_names[how], off);
+        emulated_step step(run, how);
+        for (int p = 0; p < step.s.parts; ++p)
+            step.s.states[p].tolerance = NB_REAL(1e-4);
+        launch(step.s, how, 0, 2, emulated::FORWARD);
+        for (int p = 0; p < step.s.parts; ++p) {
+            assert_int_equal(step.s.results[p].ending, NB_LINEAR_CONVERGED);
+            assert_in_range(step.s.results[p].linear_iterations, 2, 299); // the first right side is zero
+        }
+    }
+}
+
+// Each row of a part has a colour, which none of its neighbours has.
+void test_colours_of_parts(void **)
+{
+    run_of run("balls_in_cube", {"count=12"}, 60);
+    run.options.linear = "gauss_seidel";
+    emulated_step step(run, BY_ISLANDS);
+    const step_plan &plan = step.plan;
+    const step_colours colours = step_colour(plan.parts, plan.rows.start, plan.start, plan.column);
+    assert_true(plan.parts > 1 && colours.most > 1);
+    for (size_t p = 0; p < (size_t)plan.parts; ++p) {
+        const int first = plan.rows.start[p], rows = plan.rows.start[p + 1] - first;
+        std::vector<int> colour((size_t)rows, -1);
+        for (int c = colours.first[p]; c < colours.first[p + 1] - 1; ++c)
+            for (int k = colours.start[(size_t)c]; k < colours.start[(size_t)c + 1]; ++k)
+                colour[(size_t)colours.order[(size_t)(first + k)]] = c;
+        for (int i = 0; i < rows; ++i) {
+            assert_true(colour[(size_t)i] >= 0);
+            for (int k = plan.start[(size_t)(first + i)]; k < plan.start[(size_t)(first + i) + 1]; ++k) {
+                const int j = plan.column[(size_t)k];
+                assert_true(i == j || colour[(size_t)i] != colour[(size_t)j]);
+            }
+        }
+    }
+}
+
+} // namespace
+
+int main()
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_jacobi),
+        cmocka_unit_test(test_gauss_seidel_by_colours),
+        cmocka_unit_test(test_converged_sweeps),
+        cmocka_unit_test(test_colours_of_parts),
+    };
+    return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
