@@ -6,6 +6,9 @@
 #include <algorithm>
 
 #include "solvers/cuda/colours.cuh"
+#include "solvers/precision.h"
+
+inline namespace NB(nb_cuda) {
 
 struct step_colours {
     std::vector<int> order; // [rows] by colour, counted from their part's first
@@ -30,5 +33,7 @@ inline step_colours step_colour(int parts, const std::vector<int> &row, const st
     out.first.push_back((int)out.start.size());
     return out;
 }
+
+} // namespace
 
 #endif
