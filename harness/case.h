@@ -34,6 +34,8 @@ struct nb_case {
     double time_limit;         /* [s] for load, set-up and traced run together, and again for
                                   every repetition                              */
     int memory_limit;          /* [MiB] of address space beyond the program's own */
+    bool on_device;            /* of a spec, until its strategies are replaced (harness/backend.h); no part
+                                  of its key                                    */
     bool without_floor;        /* a sweep computes none for it; no part of its key */
 };
 

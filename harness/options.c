@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/backend.h"
 #include "problems/io/regular_file.h"
 #include "solvers/registry.h"
 
@@ -243,6 +244,17 @@ static enum nb_status check_method(const struct nb_command *command, struct nb_e
     return NB_OK;
 }
 
+/* The device has Newton's method alone, so that it is meant where no solver is named. */
+static enum nb_status check_backend(const struct nb_command *command, struct nb_error *error)
+{
+    struct nb_options *options = command->solver_options;
+    if (!command->backend || !strcmp(command->backend, "cpu"))
+        return NB_OK;
+    if (options && !nb_command_given(command, "solver"))
+        options->solver = "newton";
+    return nb_backend_cuda(options ? options : command->linear_options, !options, error);
+}
+
 /* A preconditioner that would be ignored; none is what such a linear solver has. */
 static enum nb_status check_precond(const struct nb_command *command, struct nb_error *error)
 {
@@ -282,6 +294,8 @@ static enum nb_status parse(struct nb_command *command, int argc, char **argv, b
         }
     }
     enum nb_status status = check_method(command, error);
+    if (!status)
+        status = check_backend(command, error);
     if (!status)
         status = check_precond(command, error);
     return status ? status : check_positionals(command, count, error);

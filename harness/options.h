@@ -58,7 +58,8 @@ struct nb_command {
     const char *positional_name[NB_COMMAND_POSITIONALS];
     const char *positional[NB_COMMAND_POSITIONALS]; /* out; NULL where not given   */
     struct nb_options *solver_options; /* of nb_command_add_solver, nonlinear; or NULL */
-    const struct nb_options *linear_options; /* of the same, linear; or NULL       */
+    struct nb_options *linear_options; /* of the same, linear; or NULL             */
+    const char *backend;     /* of the same: cpu, or cuda in place of what was chosen */
     int option_count;
     struct nb_option option[NB_COMMAND_OPTIONS];
     bool given[NB_COMMAND_OPTIONS]; /* out: on the command line                    */

@@ -107,7 +107,7 @@ void nb_command_add_solver(struct nb_command *command, struct nb_options *option
         add_name(command, "solver", &options->solver, "solver", NULL,
                  "nonlinear method, NAME or NAME:SETTING=VALUE:... (ncpbench list solver); newton "
                  "where none is named, but --ncp, --scaling, --newton-form, --operator, --damping, "
-                 "--linear, --precond or --linear-iters");
+                 "--linear, --precond, --linear-iters or --backend cuda");
         add_name(command, "ncp", &options->ncp, "ncp", NULL, "complementarity function");
         add_name(command, "scaling", &options->scaling, "scaling", NULL,
                  "complementarity scaling r");
@@ -127,6 +127,10 @@ void nb_command_add_solver(struct nb_command *command, struct nb_options *option
         add_name(command, "precond", &options->precond, "precond", NULL,
                  "linear preconditioner, NAME or NAME:SETTING=VALUE:...; none for a linear "
                  "solver that takes none");
+        command->backend = "cpu";
+        add_name(command, "backend", &command->backend, NULL, "cpu,cuda",
+                 "cuda: the solver, or of `linear` the linear solver, in its version for a CUDA device "
+                 "(cuda_newton, cuda_pcr_persistent, ...)");
         add_name(command, "precision", &options->precision, "precision", NULL,
                  "arithmetic of the whole solve");
         add_value(command, "linear-iters", NB_OPTION_INTEGER, &options->linear_iterations, "M",

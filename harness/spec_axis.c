@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/backend.h"
+#include "harness/lasting_name.h"
 #include "harness/options.h"
 #include "harness/spec.h"
 #include "solvers/registry.h"
 
 enum axis_type { AXIS_PROBLEM, AXIS_MODE, AXIS_NAME, AXIS_FORM, AXIS_INTEGER, AXIS_NUMBER,
-                 AXIS_FLAG, AXIS_TOLERANCE };
+                 AXIS_FLAG, AXIS_BACKEND, AXIS_TOLERANCE };
 
 #define AT(member) offsetof(struct nb_case, member)
 
@@ -40,6 +42,7 @@ static const struct axis {
                               "linear-iters"},
     [NB_AXIS_PRECOND] = {"precond", AXIS_NAME, AT(options.precond), "precond", NULL},
     [NB_AXIS_OPERATOR] = {"operator", AXIS_NAME, AT(options.operator_form), "operator", NULL},
+    [NB_AXIS_BACKEND] = {"backend", AXIS_BACKEND, AT(on_device), NULL, NULL},
     [NB_AXIS_THREADS] = {"threads", AXIS_INTEGER, AT(options.threads), NULL, "threads"},
     [NB_AXIS_PRECISION] = {"precision", AXIS_NAME, AT(options.precision), "precision", NULL},
 };
@@ -60,28 +63,6 @@ enum nb_axis nb_axis_find(const char *key)
     return axis;
 }
 
-/* A text equal to the given one that lives as long as the program, so that cases need not own their
- * names; NULL where memory is short. A name without settings is the registry's own. */
-static const char *lasting(const struct nb_registry_row *row, const char *text)
-{
-    static struct kept {
-        struct kept *next;
-        char text[];
-    } *first;
-    if (!strcmp(row->name, text))
-        return row->name;
-    for (struct kept *kept = first; kept; kept = kept->next)
-        if (!strcmp(kept->text, text))
-            return kept->text;
-    struct kept *added = malloc(sizeof *added + strlen(text) + 1);
-    if (!added)
-        return NULL;
-    strcpy(added->text, text);
-    added->next = first;
-    first = added;
-    return added->text;
-}
-
 static enum nb_status set_name(const struct axis *axis, const char *name, const char **target,
                                struct nb_error *error)
 {
@@ -90,7 +71,7 @@ static enum nb_status set_name(const struct axis *axis, const char *name, const 
     const enum nb_status status = nb_registry_check(what, axis->kind, name, error);
     if (status)
         return status;
-    const char *text = lasting(nb_registry_find(axis->kind, name), name);
+    const char *text = nb_lasting_name(axis->kind, name);
     if (!text)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", axis->key);
     *target = text;
@@ -148,8 +129,10 @@ enum nb_status nb_axis_set(enum nb_axis which, const char *value, struct nb_case
             setting->options.newton_form = forms[index];
         return status;
     case AXIS_FLAG:
-        if (!(status = set_choice(axis->key, flags, value, &index, error)))
-            setting->linearized = index;
+    case AXIS_BACKEND:
+        if (!(status = set_choice(axis->key, axis->type == AXIS_FLAG ? flags : nb_backends(), value, &index,
+                                  error)))
+            *(bool *)(void *)member = index;
         return status;
     case AXIS_INTEGER:
         return set_integer(axis, value, (int *)(void *)member, error);
@@ -181,7 +164,8 @@ bool nb_axis_equal(enum nb_axis which, const struct nb_case *a, const struct nb_
     case AXIS_FORM:
         return !strcmp(*(const char *const *)(const void *)x,
                        *(const char *const *)(const void *)y);
-    case AXIS_FLAG: return a->linearized == b->linearized;
+    case AXIS_FLAG:
+    case AXIS_BACKEND: return *(const bool *)(const void *)x == *(const bool *)(const void *)y;
     case AXIS_INTEGER: return *(const int *)(const void *)x == *(const int *)(const void *)y;
     case AXIS_TOLERANCE:
     case AXIS_NUMBER:

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/backend.h"
 #include "harness/grow.h"
 #include "harness/spec.h"
 
 struct expansion {
     const struct nb_spec *spec;
+    const struct nb_spec_section *group; /* that is expanded */
     struct nb_case *cases;
     int count, room;
     bool dropped; /* by an exclusion */
@@ -70,6 +72,19 @@ static enum nb_status resolve(const struct nb_spec *spec, struct nb_case *settin
     return nb_case_set_problem(setting, path, error);
 }
 
+/* After the exclusions, which name strategies as the group does. */
+static enum nb_status place(const struct expansion *expansion, struct nb_case *setting, struct nb_error *error)
+{
+    struct nb_error reason;
+    enum nb_status status = NB_OK;
+    if (setting->on_device)
+        status = nb_backend_cuda(&setting->options, setting->mode == NB_CASE_LINEAR_SYSTEM, &reason);
+    if (status)
+        return fail_at(expansion->spec, expansion->group->value_line[NB_AXIS_BACKEND], status, reason.text, error);
+    setting->on_device = false;
+    return NB_OK;
+}
+
 static enum nb_status add_case(struct expansion *expansion, const struct nb_case *setting,
                                struct nb_error *error)
 {
@@ -84,7 +99,9 @@ static enum nb_status add_case(struct expansion *expansion, const struct nb_case
     expansion->cases = grown;
     struct nb_case *added = &expansion->cases[expansion->count];
     *added = *setting;
-    const enum nb_status status = resolve(expansion->spec, added, error);
+    enum nb_status status = resolve(expansion->spec, added, error);
+    if (!status)
+        status = place(expansion, added, error);
     if (!status)
         ++expansion->count;
     return status;
@@ -174,7 +191,15 @@ static enum nb_status check_mode(const struct nb_spec *spec, const struct nb_spe
     return NB_OK;
 }
 
-/* As on the command line: a group that lists an option of Newton's method and no solver means it. */
+static bool lists_device(const struct nb_spec_section *group)
+{
+    struct nb_case setting = nb_case_default();
+    setting.on_device = true;
+    return group->value[NB_AXIS_BACKEND] && listed(NB_AXIS_BACKEND, group->value[NB_AXIS_BACKEND], &setting);
+}
+
+/* As on the command line: a group that lists an option of Newton's method, or the device that has this method
+ * alone, and no solver means it. */
 static bool means_newton(const struct nb_spec_section *group)
 {
     static const enum nb_axis axes[] = {NB_AXIS_NCP, NB_AXIS_SCALING, NB_AXIS_NEWTON_FORM,
@@ -183,7 +208,7 @@ static bool means_newton(const struct nb_spec_section *group)
     for (size_t i = 0; i < sizeof axes / sizeof *axes && !group->value[NB_AXIS_SOLVER]; ++i)
         if (group->value[axes[i]])
             return true;
-    return false;
+    return !group->value[NB_AXIS_SOLVER] && lists_device(group);
 }
 
 static enum nb_status expand_group(struct expansion *expansion,
@@ -191,6 +216,7 @@ static enum nb_status expand_group(struct expansion *expansion,
 {
     const struct nb_spec *spec = expansion->spec;
     struct nb_case setting = nb_case_default();
+    expansion->group = group;
     setting.repetitions = spec->repetitions;
     setting.time_limit = spec->time_limit;
     setting.memory_limit = spec->memory_limit;

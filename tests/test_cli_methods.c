@@ -22,6 +22,27 @@ static void options_that_the_method_does_not_read_are_refused(void **state)
     expect_ok(run("solve %s/box.h5 --solver apgd --precision f32 --newton-iters 5", f));
 }
 
+/* Where there is no card the run itself says so, with the name of the device's version. */
+static void a_backend_is_the_versions_of_the_device(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    expect_ok(run("solve %s/box.h5 --backend cpu --solver nsgs", f));
+    expect_refusal(run("solve %s/box.h5 --backend gpu", f), "known: cpu,cuda");
+    struct test_output output = run("list solver");
+    const int built = strstr(output.out, "cuda_newton") != NULL;
+    test_output_free(&output);
+    if (!built) {
+        expect_refusal(run("solve %s/box.h5 --backend cuda", f), "built without CUDA");
+        return;
+    }
+    expect_refusal(run("solve %s/box.h5 --backend cuda --solver nsgs", f),
+                   "the solver \"nsgs\" has no version for a device; known: cuda_newton");
+    expect_refusal(run("linear %s/stack.h5 --backend cuda --linear minres", f), "cuda_pcr_persistent");
+    expect_refusal(run("solve %s/box.h5 --backend cuda --ncp fb --linear minres", f),
+                   "cuda_newton has the linear solvers");
+}
+
 /* A preconditioner that nothing would read is no comparison. */
 static void a_preconditioner_for_a_linear_solver_without_one_is_refused(void **state)
 {
@@ -125,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_that_the_method_does_not_read_are_refused),
+        cmocka_unit_test(a_backend_is_the_versions_of_the_device),
         cmocka_unit_test(a_preconditioner_for_a_linear_solver_without_one_is_refused),
         cmocka_unit_test(the_text_says_what_ran),
         cmocka_unit_test(a_linear_tolerance_that_is_not_reached_is_told),

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "harness/spec.h"
+#include "solvers/registry.h"
 
 static const char head[] = "[sweep]\nname = test\n";
 
@@ -50,6 +51,39 @@ static void cross_product_has_every_combination_once(void **state)
     assert_string_equal(cases[0].options.scaling, cases[1].options.scaling);
     assert_string_not_equal(cases[0].options.precision, cases[1].options.precision);
     free(cases);
+}
+
+/* Exclusions name strategies as the group does; the cases then hold the device's names. */
+static void backend_takes_the_versions_of_the_device(void **state)
+{
+    (void)state;
+    struct nb_spec spec;
+    struct nb_error error = {""};
+    struct nb_case *cases;
+    int count;
+    char text[512];
+    if (!nb_registry_find("solver", "cuda_newton"))
+        skip();
+    snprintf(text, sizeof text, "%s[group a]\nproblem = p.h5\nbackend = cpu, cuda\nlinear = pcr, cholesky\n"
+             "[exclude x]\nbackend = cuda\nlinear = cholesky\n"
+             "[group b]\nmode = linear_system\nproblem = p.h5\nbackend = cuda\n"
+             "linear = pcr:tol=1e-3, jacobi\n", head);
+    cases = expand(text, &count);
+    assert_int_equal(count, 5);
+    assert_string_equal(cases[0].options.solver, "newton");
+    assert_string_equal(cases[1].options.solver, "cuda_newton");
+    assert_string_equal(cases[1].options.linear, "pcr");
+    assert_string_equal(cases[2].options.solver, "newton");
+    assert_string_equal(cases[2].options.linear, "cholesky");
+    assert_string_equal(cases[3].options.linear, "cuda_pcr_persistent:tol=1e-3");
+    assert_string_equal(cases[4].options.linear, "cuda_jacobi");
+    free(cases);
+    snprintf(text, sizeof text, "%s[group a]\nproblem = p.h5\nsolver = newton, nsgs\nbackend = cuda\n", head);
+    assert_int_equal(read_text(text, &spec, &error), NB_OK);
+    assert_int_equal(nb_spec_expand(&spec, &cases, &count, &error), NB_BAD_INPUT);
+    nb_spec_free(&spec);
+    assert_non_null(strstr(error.text, "spec.sweep:6: backend cuda: the solver \"nsgs\" has no version"));
+    assert_non_null(strstr(error.text, "known: cuda_newton"));
 }
 
 static void exclusion_drops_only_full_matches(void **state)
@@ -241,6 +275,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cross_product_has_every_combination_once),
+        cmocka_unit_test(backend_takes_the_versions_of_the_device),
         cmocka_unit_test(exclusion_drops_only_full_matches),
         cmocka_unit_test(numbers_and_limits_are_taken),
         cmocka_unit_test(problem_files_are_relative_to_the_spec),
