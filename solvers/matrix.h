@@ -36,6 +36,8 @@ enum nb_status NB(nb_bsr_allocate)(struct NB(nb_bsr) *matrix, int rows, int colu
 /* The pattern of another one, with zeros. */
 enum nb_status NB(nb_bsr_copy_pattern)(struct NB(nb_bsr) *to, const struct NB(nb_bsr) *from,
                                        struct nb_error *error);
+/* Of a symmetric pattern: the position of block (j, i) for each block (i, j). The caller frees *mirror [blocks]. */
+enum nb_status NB(nb_bsr_mirror)(const struct NB(nb_bsr) *matrix, int **mirror, struct nb_error *error);
 void NB(nb_bsr_free)(struct NB(nb_bsr) *matrix);
 
 /* From a matrix in double whose sizes are multiples of 3. with_diagonal stores every diagonal block

@@ -94,28 +94,24 @@ static enum nb_status fill(const struct NB(nb_model) *model, struct NB(nb_row_sp
 {
     const size_t dofs = 3 * (size_t)model->nodes, rows = 3 * (size_t)model->blocks;
     struct NB(nb_bsr) *d = &self->general;
-    int *next = malloc(((size_t)model->blocks + 1) * sizeof *next);
-    const enum nb_status status = next ? NB(nb_bsr_copy_pattern)(d, &model->delassus, error)
-                                       : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu rows", rows);
+    int *mirror = NULL;
+    enum nb_status status = NB(nb_bsr_copy_pattern)(d, &model->delassus, error);
+    if (!status)
+        status = NB(nb_bsr_mirror)(d, &mirror, error);
     if (!status && NB(nb_responses_pay)(model))
         self->response = malloc((rows * dofs + 1) * sizeof *self->response);
-    if (!status)
-        memcpy(next, d->start, (size_t)model->blocks * sizeof *next);
     for (int column = 0; column < 3 * model->blocks && !status; ++column) {
         const int j = column / 3, c = column % 3;
         spread_row(&model->jacobian, column, dofs, self->wide);
         nb_sparse_lu_solve(self->mass, self->wide);
         for (size_t i = 0; self->response && i < dofs; ++i)
             self->response[(size_t)column * dofs + i] = (nb_real)self->wide[i];
-        for (int k = d->start[j]; k < d->start[j + 1]; ++k) {
-            const int i = d->column[k], at = next[i];
+        for (int k = d->start[j]; k < d->start[j + 1]; ++k)
             for (int r = 0; r < 3; ++r)
-                d->value[9 * (size_t)at + (size_t)(3 * r + c)] =
-                    (nb_matrix)row_times(&model->jacobian, 3 * i + r, self->wide);
-            next[i] += c == 2;
-        }
+                d->value[9 * (size_t)mirror[k] + (size_t)(3 * r + c)] =
+                    (nb_matrix)row_times(&model->jacobian, 3 * d->column[k] + r, self->wide);
     }
-    free(next);
+    free(mirror);
     return status;
 }
 

@@ -74,26 +74,6 @@ done:
     return status;
 }
 
-/* Block (j, i) of each block (i, j): rows are visited in order, so that row j's next unvisited
- * column is i. */
-static enum nb_status fill_mirror(struct NB(nb_delassus) *delassus, struct nb_error *error)
-{
-    const struct NB(nb_bsr) *matrix = &delassus->matrix;
-    const int n = matrix->rows;
-    int *next = malloc(((size_t)n + 1) * sizeof *next);
-    delassus->mirror = malloc(((size_t)matrix->start[n] + 1) * sizeof *delassus->mirror);
-    if (!next || !delassus->mirror) {
-        free(next);
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Delassus pattern");
-    }
-    memcpy(next, matrix->start, (size_t)n * sizeof *next);
-    for (int i = 0; i < n; ++i)
-        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
-            delassus->mirror[k] = next[matrix->column[k]]++;
-    free(next);
-    return NB_OK;
-}
-
 /* Pairs of Jacobian blocks of rows i and j in the same node; both lists ascend by node. Counts only
  * where out is NULL. */
 static int match_nodes(const struct NB(nb_bsr) *jacobian, int i, int j, int *out)
@@ -333,7 +313,7 @@ enum nb_status NB(nb_delassus_create)(struct NB(nb_delassus) *delassus,
     delassus->kernels = NB(nb_delassus_kernels_of)(level);
     status = fill_pattern(delassus, model, error);
     if (!status)
-        status = fill_mirror(delassus, error);
+        status = NB(nb_bsr_mirror)(&delassus->matrix, &delassus->mirror, error);
     if (!status)
         status = fill_products(delassus, model, error);
     if (!status)

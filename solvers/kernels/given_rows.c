@@ -13,7 +13,6 @@ struct scratch {
     nb_real *row;                   /* [3 nodes] of J^T  */
     nb_real *u, *momentum, *defect; /* [3 nodes]         */
     int *dof, count;                /* [3 nodes]         */
-    int *next;                      /* [blocks] where the next block of each row of W goes */
     nb_real *no_impulse;            /* [3 blocks] zeros  */
 };
 
@@ -24,7 +23,6 @@ static void free_scratch(struct scratch *s)
     free(s->momentum);
     free(s->defect);
     free(s->dof);
-    free(s->next);
     free(s->no_impulse);
 }
 
@@ -37,9 +35,8 @@ static enum nb_status allocate_scratch(struct scratch *s, const struct NB(nb_mod
     s->momentum = calloc(nodes, sizeof *s->momentum);
     s->defect = calloc(nodes, sizeof *s->defect);
     s->dof = calloc(nodes, sizeof *s->dof);
-    s->next = calloc((size_t)model->blocks + 1, sizeof *s->next);
     s->no_impulse = calloc(3 * (size_t)model->blocks + 1, sizeof *s->no_impulse);
-    if (s->row && s->u && s->momentum && s->defect && s->dof && s->next && s->no_impulse)
+    if (s->row && s->u && s->momentum && s->defect && s->dof && s->no_impulse)
         return NB_OK;
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for W of %d block rows", model->blocks);
 }
@@ -52,9 +49,12 @@ void NB(nb_given_rows_free)(struct NB(nb_given_rows) *rows)
     memset(rows, 0, sizeof *rows);
 }
 
-/* `given` has no block that `matrix` has not. position [columns] is scratch. */
-static void copy_values(struct NB(nb_bsr) *matrix, const struct NB(nb_bsr) *given, int *position)
+/* `given` has no block that `matrix` has not. */
+static enum nb_status copy_values(struct NB(nb_bsr) *matrix, const struct NB(nb_bsr) *given, struct nb_error *error)
 {
+    int *position = malloc(((size_t)matrix->columns + 1) * sizeof *position);
+    if (!position)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for W of %d block rows", matrix->rows);
     for (int i = 0; i < given->rows; ++i) {
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
             position[matrix->column[k]] = k;
@@ -62,6 +62,8 @@ static void copy_values(struct NB(nb_bsr) *matrix, const struct NB(nb_bsr) *give
             memcpy(matrix->value + 9 * (size_t)position[given->column[k]],
                    given->value + 9 * (size_t)k, 9 * sizeof *given->value);
     }
+    free(position);
+    return NB_OK;
 }
 
 /* Of the parts that block row i touches. */
@@ -126,18 +128,15 @@ static void respond(const struct NB(nb_model) *model, struct scratch *s)
     }
 }
 
-/* Column 3 j + c, from u. The blocks of its column stand in the rows that row j names, since the pattern is
- * symmetric, each next after that of the column before, since columns rise. */
-static void set_column(struct NB(nb_bsr) *matrix, const struct NB(nb_bsr) *jacobian, int j, int c,
-                       struct scratch *s)
+/* Column 3 j + c, from u. */
+static void set_column(struct NB(nb_bsr) *matrix, const int *mirror, const struct NB(nb_bsr) *jacobian, int j,
+                       int c, const struct scratch *s)
 {
     nb_real velocity[3];
     for (int k = matrix->start[j]; k < matrix->start[j + 1]; ++k) {
-        const int i = matrix->column[k];
-        NB(nb_bsr_multiply_row)(jacobian, i, s->u, velocity);
+        NB(nb_bsr_multiply_row)(jacobian, matrix->column[k], s->u, velocity);
         for (int r = 0; r < 3; ++r)
-            matrix->value[9 * (size_t)s->next[i] + (size_t)(3 * r + c)] = (nb_matrix)velocity[r];
-        s->next[i] += c == 2;
+            matrix->value[9 * (size_t)mirror[k] + (size_t)(3 * r + c)] = (nb_matrix)velocity[r];
     }
 }
 
@@ -148,25 +147,28 @@ static void leave(struct scratch *s)
 }
 
 /* Column by column, without the force: what it moves would drown a stiff body's response. */
-static void respond_to_units(struct NB(nb_given_rows) *rows, const struct NB(nb_model) *model,
-                             struct scratch *s)
+static enum nb_status respond_to_units(struct NB(nb_given_rows) *rows, const struct NB(nb_model) *model,
+                                       struct scratch *s, struct nb_error *error)
 {
     const size_t nodes = 3 * (size_t)model->nodes;
-    memcpy(s->next, rows->matrix.start, (size_t)model->blocks * sizeof *s->next);
-    for (int j = 0; j < model->blocks; ++j) {
+    int *mirror;
+    const enum nb_status status = NB(nb_bsr_mirror)(&rows->matrix, &mirror, error);
+    for (int j = 0; j < model->blocks && !status; ++j) {
         list_dofs(model, j, s);
         for (int c = 0; c < 3; ++c) {
             add_row(&model->jacobian, j, c, 1, s->row);
             respond(model, s);
             add_row(&model->jacobian, j, c, -1, s->row);
-            set_column(&rows->matrix, &model->jacobian, j, c, s);
+            set_column(&rows->matrix, mirror, &model->jacobian, j, c, s);
             if (rows->response)
                 memcpy(rows->response + (size_t)(3 * j + c) * nodes, s->u, nodes * sizeof *s->u);
         }
         leave(s);
     }
-    if (rows->free_velocity)
+    if (rows->free_velocity && !status)
         NB(nb_model_respond)(model, s->no_impulse, s->momentum, s->defect, rows->free_velocity);
+    free(mirror);
+    return status;
 }
 
 void NB(nb_given_rows_add_compliance)(struct NB(nb_given_rows) *rows,
@@ -221,14 +223,12 @@ enum nb_status NB(nb_given_rows_create)(struct NB(nb_given_rows) *rows,
         status = NB(nb_bsr_copy_pattern)(&rows->matrix, &model->delassus, error);
     if (!status)
         status = allocate_response(rows, model, error);
-    if (status) {
+    if (!status)
+        status = model->inertia_kind == NB_INERTIA_DELASSUS
+                     ? copy_values(&rows->matrix, &model->delassus_as_given, error)
+                     : respond_to_units(rows, model, &scratch, error);
+    if (status)
         NB(nb_given_rows_free)(rows);
-    } else {
-        if (model->inertia_kind == NB_INERTIA_DELASSUS)
-            copy_values(&rows->matrix, &model->delassus_as_given, scratch.next);
-        else
-            respond_to_units(rows, model, &scratch);
-    }
     free_scratch(&scratch);
     return status;
 }

@@ -54,20 +54,6 @@ static enum nb_status allocate(struct NB(nb_implicit) *self, struct nb_error *er
     return NB_OK;
 }
 
-/* D's pattern is symmetric: rows are visited in order, so that row j's next column is i. */
-static enum nb_status fill_mirror(struct NB(nb_implicit) *self, struct nb_error *error)
-{
-    const struct NB(nb_bsr) *d = self->rows.op.matrix;
-    self->mirror = malloc(((size_t)d->start[d->rows] + 1) * sizeof *self->mirror);
-    if (!self->mirror)
-        return out_of_memory(error);
-    memcpy(self->where, d->start, (size_t)d->rows * sizeof *self->where);
-    for (int i = 0; i < d->rows; ++i)
-        for (int k = d->start[i]; k < d->start[i + 1]; ++k)
-            self->mirror[k] = self->where[d->column[k]]++;
-    return NB_OK;
-}
-
 static int ascending(const void *a, const void *b)
 {
     return *(const int *)a - *(const int *)b;
@@ -156,7 +142,7 @@ enum nb_status NB(nb_implicit_create)(struct NB(nb_implicit) **out, struct NB(nb
     if (!status)
         status = allocate(self, error);
     if (!status)
-        status = fill_mirror(self, error);
+        status = NB(nb_bsr_mirror)(self->rows.op.matrix, &self->mirror, error);
     if (!status)
         status = fill_pattern(self, error);
     if (!status)

@@ -35,6 +35,26 @@ enum nb_status NB(nb_bsr_copy_pattern)(struct NB(nb_bsr) *to, const struct NB(nb
     return NB_OK;
 }
 
+/* Rows are visited in order, so that row j's next unvisited column is i. */
+enum nb_status NB(nb_bsr_mirror)(const struct NB(nb_bsr) *matrix, int **mirror, struct nb_error *error)
+{
+    const int n = matrix->rows;
+    int *next = malloc(((size_t)n + 1) * sizeof *next);
+    *mirror = malloc(((size_t)matrix->start[n] + 1) * sizeof **mirror);
+    if (!next || !*mirror) {
+        free(next);
+        free(*mirror);
+        *mirror = NULL;
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a pattern of %d blocks", matrix->start[n]);
+    }
+    memcpy(next, matrix->start, (size_t)n * sizeof *next);
+    for (int i = 0; i < n; ++i)
+        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
+            (*mirror)[k] = next[matrix->column[k]]++;
+    free(next);
+    return NB_OK;
+}
+
 void NB(nb_bsr_free)(struct NB(nb_bsr) *matrix)
 {
     free(matrix->start);
