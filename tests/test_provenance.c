@@ -1,37 +1,22 @@
 /* What a record says about the machine. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/files.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "harness/provenance.h"
 
 static void test_the_card_is_the_drivers_first(void **state)
 {
-    char folder[] = "/tmp/ncpbench_card_XXXXXX", card[64], file[96], text[80];
+    const struct test_folder folder = test_folder_make();
+    char text[80];
     (void)state;
-    assert_non_null(mkdtemp(folder));
-    nb_provenance_card(folder, text, sizeof text);
+    nb_provenance_card(folder.path, text, sizeof text);
     assert_string_equal(text, "none");
-    snprintf(card, sizeof card, "%s/0000:04:00.0", folder);
-    snprintf(file, sizeof file, "%s/information", card);
-    assert_int_equal(mkdir(card, 0700), 0);
-    FILE *out = fopen(file, "w");
-    assert_non_null(out);
-    fputs("Model: \t\t NVIDIA H200\nIRQ:   \t\t 11\n", out);
-    fclose(out);
-    nb_provenance_card(folder, text, sizeof text);
+    assert_int_equal(mkdir(test_path(&folder, "0000:04:00.0"), 0700), 0);
+    test_write(test_path(&folder, "0000:04:00.0/information"), "Model: \t\t NVIDIA H200\nIRQ:   \t\t 11\n");
+    nb_provenance_card(folder.path, text, sizeof text);
     assert_string_equal(text, "NVIDIA H200");
-    unlink(file);
-    rmdir(card);
-    rmdir(folder);
+    test_folder_remove(&folder);
 }
 
 static void test_a_record_names_processor_and_card(void **state)

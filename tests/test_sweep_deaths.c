@@ -131,6 +131,29 @@ static void end_of_memory_is_survived(void **state)
 #endif
 }
 
+/* OpenBLAS looks for its buffer for good where it finds no room: the program has it before memory is limited. */
+static void a_small_memory_limit_is_no_endless_search(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    printf("skipped: the sanitizer's allocator does not return NULL\n");
+    skip();
+#else
+    char arguments[400];
+    const char *results = fresh("small.jsonl"), *spec = test_path(&folder, "small.sweep");
+    test_write(spec, "[sweep]\nname = test\ntime_limit = 20\nmemory_limit = 16\n[group a]\n"
+                     "problem = stack.h5\nlinear = dense_cholesky, kkt\nprecond = none\nnewton_iters = 2\n");
+    snprintf(arguments, sizeof arguments, "sweep %s -o %s", spec, results);
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    struct test_output output = test_run(&folder, arguments);
+    unsetenv("OPENBLAS_NUM_THREADS");
+    assert_int_equal(output.code, 0);
+    test_output_free(&output);
+    assert_int_equal(audit(results, "timed_out").cases, 2);
+    assert_int_equal(audit(results, "timed_out").with_ending, 0);
+#endif
+}
+
 /* --- kill -9 of the sweep itself --- */
 
 static const char longer[] = "[group a]\nproblem = stack.h5\nncp = fb, min\n"
@@ -266,6 +289,7 @@ int main(void)
         cmocka_unit_test(crash_is_recorded_and_the_sweep_goes_on),
         cmocka_unit_test(hang_is_timed_out),
         cmocka_unit_test(end_of_memory_is_survived),
+        cmocka_unit_test(a_small_memory_limit_is_no_endless_search),
         cmocka_unit_test(killed_sweep_resumes_at_any_moment),
         cmocka_unit_test(journalled_parts_are_not_repeated),
         cmocka_unit_test(killed_child_is_run_again),
