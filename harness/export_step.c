@@ -75,9 +75,9 @@ cleanup:
 static void describe(const struct nb_options *options, char *text, size_t size)
 {
     snprintf(text, size,
-             "ncp=%s scaling=%s newton_form=%s linear=%s precond=%s operator=%s precision=%s "
+             "solver=%s ncp=%s scaling=%s newton_form=%s linear=%s precond=%s operator=%s precision=%s "
              "linear_iters=%d damping=%g shift=%g",
-             options->ncp, options->scaling, options->newton_form, options->linear,
+             options->solver, options->ncp, options->scaling, options->newton_form, options->linear,
              options->precond, options->operator_form, options->precision,
              options->linear_iterations, options->damping, options->shift);
 }
@@ -123,7 +123,7 @@ static enum nb_status write_problem(const struct nb_export *request,
                                     const struct nb_newton_system *systems, int count,
                                     struct nb_error *error)
 {
-    char settings[320], path[4096];
+    char settings[1024], path[4096];
     const struct nb_problem_extras extras = {.system_count = count, .systems = systems,
                                              .settings = settings};
     describe(&request->options, settings, sizeof settings);

@@ -36,6 +36,7 @@ enum nb_inertia_kind {
 struct nb_elasticity {
     int no_axis_rows;        /* leave out the stiffness against turning of the principal axes */
     int diagonal_compliance; /* a diagonal E, of a bound of the elastic Hessian               */
+    int from_last_step;      /* H has what the last iteration's step showed: no iterate alone gives it */
 };
 
 struct NB(nb_model) {
@@ -67,7 +68,7 @@ struct NB(nb_model) {
     int *bilateral_entry;    /* [bilaterals] where each of the problem's bilateral rows is */
     nb_real *multiplier_unit; /* [bilaterals] the problem's multiplier over the model's: 1, or the length
                                  that makes an element's rows [m/s] and [N]; NULL: 1 everywhere */
-    int axis_rows, diagonal_compliance; /* as struct nb_elasticity says */
+    int axis_rows, diagonal_compliance, from_last_step; /* as struct nb_elasticity says */
     unsigned char *is_axis;  /* [bilateral_blocks] 1: rows of an element's principal axes. They have no
                                 violation, and their multipliers, which vanish at the solution, are no
                                 part of an iterate: a method that judges iterates clears them */

@@ -111,8 +111,10 @@ enum nb_status nb_solver_run(struct nb_solver *solver, int iterations,
 void nb_solver_solution(const struct nb_solver *solver, double *u, double *lambda);
 
 /* The Newton system that the solver would solve at the given iterate (float64 only): H, J and diag C
- * as in (53), b the right-hand side of (59), for export. The caller frees with
- * nb_newton_system_free (problems/io/problem_file.h). */
+ * as in (53), b the right-hand side of (59), for export. What is kept from iterates before is not in it:
+ * friction=staggered has the W of this one, and newton:geometric_stiffness=diagonal, where there are
+ * particles, is NB_UNSUPPORTED. The caller frees with nb_newton_system_free
+ * (problems/io/problem_file.h). */
 struct nb_newton_system;
 enum nb_status nb_solver_system(struct nb_solver *solver, const double *u, const double *lambda,
                                 struct nb_newton_system *system, struct nb_error *error);

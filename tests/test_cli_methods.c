@@ -1,6 +1,8 @@
 /* What the command line makes of a nonlinear method's name. Runs build/ncpbench. */
 #include "tests/program.h"
 
+#include <hdf5.h>
+
 static int set_up(void **state)
 {
     make_folder(state);
@@ -142,6 +144,46 @@ static void sweeps_tell_what_they_merge(void **state)
     }
 }
 
+/* The attribute of the group of Newton systems, up to 1023 characters. */
+static void read_settings(const char *name, char *text)
+{
+    const hid_t file = H5Fopen(test_path(&folder, name), H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t attribute =
+        H5Aopen_by_name(file, "newton_systems", "settings", H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t type = H5Aget_type(attribute);
+    memset(text, 0, 1024);
+    assert_true(H5Tget_size(type) < 1024);
+    assert_true(H5Aread(attribute, type, text) >= 0);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    H5Fclose(file);
+}
+
+/* Of one step's systems those with rows of the axes and those without differ in size. */
+static void stored_systems_name_the_method_that_made_them(void **state)
+{
+    char text[1024];
+    const char *f = folder.path;
+    (void)state;
+    read_settings("stack.h5", text);
+    assert_ptr_equal(strstr(text, "solver=newton ncp=fb "), text);
+    expect_ok(run("export material_extension -o %s/soft.h5 --newton-systems --system 0 "
+                  "--set cells=2 --set cells_across=1 --solver newton:geometric_stiffness=none", f));
+    read_settings("soft.h5", text);
+    assert_ptr_equal(strstr(text, "solver=newton:geometric_stiffness=none ncp=fb "), text);
+}
+
+/* Broyden's diagonal belongs to two iterates: a system with M in its place is not the one that is solved. */
+static void systems_that_no_iterate_has_alone_are_refused(void **state)
+{
+    const char *f = folder.path, *method = "--solver newton:geometric_stiffness=diagonal";
+    (void)state;
+    expect_refusal(run("export material_extension -o %s/none.h5 --newton-systems --set cells=2 "
+                       "--set cells_across=1 %s", f, method), "made from the step before");
+    assert_int_equal(access(test_path(&folder, "none.h5"), F_OK), -1);
+    expect_ok(run("export box_on_plane -o %s/rigid.h5 --newton-systems %s", f, method));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +195,8 @@ int main(void)
         cmocka_unit_test(a_matrix_that_the_linear_solver_cannot_take_is_named),
         cmocka_unit_test(methods_have_limits_of_their_own),
         cmocka_unit_test(sweeps_tell_what_they_merge),
+        cmocka_unit_test(stored_systems_name_the_method_that_made_them),
+        cmocka_unit_test(systems_that_no_iterate_has_alone_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

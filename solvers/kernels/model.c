@@ -125,6 +125,7 @@ enum nb_status NB(nb_model_create_with)(struct NB(nb_model) **out,
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step");
     model->axis_rows = !elasticity->no_axis_rows;
     model->diagonal_compliance = elasticity->diagonal_compliance;
+    model->from_last_step = elasticity->from_last_step;
     set_sizes(model, problem);
     model->threads = threads;
     enum nb_status status = allocate(model, error);

@@ -109,12 +109,15 @@ enum nb_status NB(nb_system_export)(struct NB(nb_model) *model, const struct nb_
                                     const double *u, const double *lambda,
                                     struct nb_newton_system *system, struct nb_error *error)
 {
+    memset(system, 0, sizeof *system);
+    if (model->from_last_step && model->particles > 0)
+        return nb_fail(error, NB_UNSUPPORTED, "%s: its Newton matrix is made from the step before, too; "
+                       "it has no systems to store", options->solver);
     struct NB(nb_newton) *newton = NULL;
     nb_real *narrow_u = malloc((3 * (size_t)model->nodes + 1) * sizeof *narrow_u);
     nb_real *narrow_lambda = malloc((3 * (size_t)model->blocks + 1) * sizeof *narrow_lambda);
     struct nb_options assembled = *options;
     assembled.operator_form = "assembled";
-    memset(system, 0, sizeof *system);
     enum nb_status status = NB_OK;
     if (!narrow_u || !narrow_lambda)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton system");
