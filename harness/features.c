@@ -34,14 +34,17 @@ static int root(int *parent, int i)
 }
 
 /* group[i]: a number of the set of velocities to which velocity i belongs: those that M couples, and of
- * the first `bodies` bodies all six, unless M couples more than six; *largest: of the sets coupled by M. */
-static void couple(const struct nb_csr *mass, int bodies, int *group, int *largest)
+ * the first `bodies` bodies all six, unless M couples more than six; *largest: of the sets coupled by M.
+ * Where these are known to be rigid bodies, what M has beyond their own six is compliance folded in, of
+ * joints and attachments, which makes two bodies no less two. */
+static void couple(const struct nb_csr *mass, int bodies, bool rigid, int *group, int *largest)
 {
+    const int apart = rigid ? 6 * bodies : 0;
     for (int i = 0; i < mass->rows; ++i)
         group[i] = i;
     for (int i = 0; i < mass->rows; ++i)
         for (int k = mass->start[i]; k < mass->start[i + 1]; ++k)
-            if (mass->value[k] != 0)
+            if (mass->value[k] != 0 && i >= apart && mass->column[k] >= apart)
                 group[root(group, i)] = root(group, mass->column[k]);
     int *size = calloc((size_t)mass->rows + 1, sizeof *size);
     *largest = 0;
@@ -49,7 +52,7 @@ static void couple(const struct nb_csr *mass, int bodies, int *group, int *large
         if (++size[root(group, i)] > *largest)
             *largest = size[root(group, i)];
     free(size);
-    for (int i = 0; *largest <= 6 && i < 6 * bodies && i < mass->rows; ++i)
+    for (int i = 0; (rigid || *largest <= 6) && i < 6 * bodies && i < mass->rows; ++i)
         group[root(group, i)] = root(group, i - i % 6);
     for (int i = 0; i < mass->rows; ++i)
         group[i] = root(group, i);
@@ -263,12 +266,12 @@ static void local_features(const struct nb_linear_step *step, struct nb_features
     features->rank = delassus_rank(step);
 }
 
-static void global_features(const struct nb_linear_step *step, int bodies,
+static void global_features(const struct nb_linear_step *step, int bodies, bool rigid,
                             struct nb_features *features)
 {
     int largest = 0, *group = malloc(((size_t)step->dofs + 1) * sizeof *group);
     if (group) {
-        couple(&step->mass, bodies, group, &largest);
+        couple(&step->mass, bodies, rigid, group, &largest);
         features->neighbours = count_neighbours(&step->contact_jacobian, group, step->contacts);
         features->elastic = largest > 6;
     }
@@ -300,6 +303,7 @@ static void body_features(const struct nb_problem *problem, struct nb_features *
 
 void nb_features(const struct nb_problem *problem, struct nb_features *features)
 {
+    const bool nonlinear = problem->form == NB_NONLINEAR;
     struct nb_problem linear;
     *features = nb_features_unknown();
     if (nb_problem_linearize(problem, &linear, NULL))
@@ -307,10 +311,9 @@ void nb_features(const struct nb_problem *problem, struct nb_features *features)
     if (linear.form == NB_LINEAR_LOCAL)
         local_features(&linear.linear, features);
     else
-        global_features(&linear.linear,
-                        problem->form == NB_NONLINEAR ? problem->bodies.count
-                                                      : linear.linear.dofs / 6, features);
-    if (problem->form == NB_NONLINEAR)
+        global_features(&linear.linear, nonlinear ? problem->bodies.count : linear.linear.dofs / 6,
+                        nonlinear, features);
+    if (nonlinear)
         body_features(problem, features);
     else if (problem->form == NB_LINEAR_GLOBAL && problem->linear.contacts > 0)
         features->mass_ratio = inertia_ratio(&problem->linear);

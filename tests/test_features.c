@@ -3,6 +3,7 @@
 
 #include "harness/features.h"
 #include "harness/problem_class.h"
+#include "problems/scene_build.h"
 
 static void check(const struct nb_features *got, int rank, double deficiency, double neighbours)
 {
@@ -85,6 +86,30 @@ static void test_elastic(void **state)
     nb_problem_free(&block);
 }
 
+/* Three cubes on each other, the outer two joined: 12 contacts with 7, 11 and 7 neighbours an interface,
+ * whether the joint is hard or has a compliance, which the linearised step folds into M. */
+static void test_joined(void **state)
+{
+    static const char *const settings[] = {"count=3", NULL};
+    const double anchor[3] = {0, 0, 0.3}, axes[4] = {1, 0, 0, 0};
+    (void)state;
+    for (int soft = 0; soft < 2; ++soft) {
+        struct nb_problem problem;
+        struct nb_features features;
+        test_scene(&problem, "heavy_stack", settings);
+        assert_int_equal(nb_scene_allocate_joints(&problem, 1, NULL), NB_OK);
+        nb_scene_make_joint(&problem, 0, NB_JOINT_BALL, 0, 2, anchor, axes);
+        for (int k = 0; k < 3; ++k)
+            problem.joints.compliance[k] = soft ? 1e-6 : 0;
+        assert_int_equal(nb_problem_validate(&problem, NULL), NB_OK);
+        nb_features(&problem, &features);
+        assert_int_equal(features.elastic, 0);
+        assert_true(features.contacts_per_body == 4);
+        assert_true(fabs(features.neighbours - 25. / 3) < 1e-14);
+        nb_problem_free(&problem);
+    }
+}
+
 static cJSON *add_case(cJSON *records, const char *hash, const char *features)
 {
     cJSON *record = cJSON_CreateObject(), *settings;
@@ -133,6 +158,7 @@ int main(void)
         cmocka_unit_test(test_two_cubes),
         cmocka_unit_test(test_units),
         cmocka_unit_test(test_elastic),
+        cmocka_unit_test(test_joined),
         cmocka_unit_test(test_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
