@@ -153,7 +153,7 @@ int nb_command_spectrum(int argc, char **argv)
     struct nb_command command = {
         .name = "spectrum", .arguments = "FILE [options]",
         .summary = "Fill and eigenvalues of the contacts' Delassus matrix J M^-1 J^T.",
-        .details = "The step is linearised; up to 6000 rows.",
+        .details = "The step is linearised, compliant rows and elements folded into M; up to 6000 rows.",
         .example = "ncpbench spectrum arch.h5 -o spectra.jsonl",
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"FILE"},
     };

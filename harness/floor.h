@@ -7,9 +7,10 @@
  * unit of the run's precision, nu = delta ||r*||, all norms L-infinity. The component-wise floor is
  * max_i delta (|A*| |x*| + |b|)_i, b being the constant part of the system: f in the momentum
  * rows, w or q in the contact rows of a linear step. In the normal rows of a nonlinear step it is
- * made up of positions, |b| = (|n| . (|x_A| + |R p_A| + |x_B| + |R p_B|) + d) / h at q-, for the
- * rounding of positions bounds how well a gap is known; bilateral rows likewise, with 2 for a
- * rotation and |J| |x| + 1 for a strain. The forces of x* are clipped to the cones.
+ * made up of positions, |b| = (|n| . (|x_A| + |r_A| + |x_B| + |r_B|) + d) / h at q- with the arms
+ * r = R p -+ rho n (data/FORMAT.md), for the rounding of positions bounds how well a gap is known;
+ * bilateral rows likewise, with 2 for a rotation and |J| |x| + 1 for a strain. The forces of x* are
+ * clipped to the cones.
  *
  * In a local problem A* = [I  -W L; L  C] acts on (U, h lambda), and all its rows count as
  * constraint rows, for they make the velocity that a constraint is judged by. ||A*|| and the

@@ -5,8 +5,8 @@
  *     component-wise   residual  delta || |B||y*| + |c| || / ||c||
  *                      forward   delta || |B^-1| (|B||y*| + |c|) || / ||y*||
  *
- * all norms L-infinity (Higham 2002, sections 7.1 and 7.2; Tisseur 2001). A solver that reaches them has
- * solved a system that is the given one to round-off. */
+ * all norms L-infinity, those of B^-1 estimated from below (Higham 2002, sections 7.1, 7.2 and 15.3; Tisseur
+ * 2001). A solver that reaches them has solved a system that is the given one to round-off. */
 #ifndef NB_FLOOR_LINEAR_H
 #define NB_FLOOR_LINEAR_H
 
