@@ -10,7 +10,7 @@
  * made up of positions, |b| = (|n| . (|x_A| + |r_A| + |x_B| + |r_B|) + d) / h at q- with the arms
  * r = R p -+ rho n (data/FORMAT.md), for the rounding of positions bounds how well a gap is known;
  * bilateral rows likewise, with 2 for a rotation and |J| |x| + 1 for a strain. The forces of x* are
- * clipped to the cones.
+ * clipped to the cones, and contacts whose force is zero but for rounding have no friction rows.
  *
  * In a local problem A* = [I  -W L; L  C] acts on (U, h lambda), and all its rows count as
  * constraint rows, for they make the velocity that a constraint is judged by. ||A*|| and the

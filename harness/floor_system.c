@@ -15,6 +15,7 @@
  *         [ L    C  ] */
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,6 +90,18 @@ static void normal_row(struct nb_floor_system *system, const struct nb_judge *ju
                                                                : judge->constant[3 * i]);
 }
 
+/* Whether contact i has friction. A normal force has none that is zero but for rounding: beside the
+ * largest one, or where it moves less than the rounding of the gap that it holds closed. With it
+ * W = |D^T u|/(mu lambda_n) would be as large as one likes, and the floor, too. */
+static bool has_friction(const struct nb_floor_system *system, const struct nb_judge *judge, int i,
+                         double largest_force)
+{
+    const double force = judge->impulse[3 * i] / judge->time_step;
+    return judge->friction[i] * force > DBL_EPSILON * largest_force &&
+           (system->form != NB_NONLINEAR ||
+            judge->r_normal[i] * force > DBL_EPSILON * judge->gap_terms[i]);
+}
+
 static void friction_rows(struct nb_floor_system *system, const struct nb_judge *judge,
                           const struct settings *settings, double largest_force, int i)
 {
@@ -96,7 +109,7 @@ static void friction_rows(struct nb_floor_system *system, const struct nb_judge 
     const double *impulse = judge->impulse + 3 * i;
     const double r = settings->unit ? 1 : settings->timestep ? h : judge->r_friction[i];
     const double limit = judge->friction[i] * impulse[0] / h;
-    const int active = limit > DBL_EPSILON * largest_force / h; /* below: zero but for rounding */
+    const int active = has_friction(system, judge, i, largest_force);
     const double w = active ? settings->ncp->friction(hypot(velocity[1], velocity[2]),
                                                       hypot(impulse[1], impulse[2]) / h, limit, r)
                             : 1;
@@ -166,7 +179,7 @@ static void fill_vectors(struct nb_floor_system *system, struct nb_judge *judge,
     }
     double largest_force = 0;
     for (int i = 0; i < contact_rows; ++i)
-        largest_force = fmax(largest_force, judge->impulse[i]);
+        largest_force = fmax(largest_force, judge->impulse[i] / judge->time_step);
     for (int i = 0; i < judge->contacts; ++i) {
         normal_row(system, judge, settings, i);
         friction_rows(system, judge, settings, largest_force, i);

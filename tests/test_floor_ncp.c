@@ -1,5 +1,5 @@
 /* The judge's own NCP functions and friction compliance against long double, near cancellation and
- * at their limits. */
+ * at their limits, and where a force is rounding. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "harness/floor_private.h"
+#include "tests/support.h"
 
 static uint64_t seed;
 
@@ -108,12 +109,38 @@ static void test_friction_compliance(void **state)
     }
 }
 
+/* A box that slides without weight touches without force: W = 1 is the largest entry, 1/h. What rounding
+ * puts in the place of that zero moves the box by less than its corners' positions are known, and must
+ * not make it 1e15 of |D^T u|/(mu lambda_n). */
+static void test_grazing_contact(void **state)
+{
+    static const char *const settings[] = {"gravity=0", NULL};
+    static const char *const names[] = {"fb", "min"};
+    double lambda[12] = {0};
+    struct nb_problem problem;
+    struct nb_floor_reference r;
+    (void)state;
+    test_scene(&problem, "sliding_box", settings);
+    assert_int_equal(nb_problem_multipliers(&problem), 12);
+    for (int k = 0; k < 4; ++k) {
+        struct nb_options options = nb_options_default();
+        options.ncp = names[k % 2];
+        lambda[0] = k < 2 ? 0 : 1e-12;
+        lambda[1] = lambda[0] * problem.contacts.friction[0];
+        assert_int_equal(nb_floor_reference_compute(&problem, &options, problem.free_velocity, lambda, &r,
+                                                    NULL), NB_OK);
+        assert_near(r.matrix_norm, 1 / problem.time_step, 1e-12);
+    }
+    nb_problem_free(&problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fischer_burmeister_near_cancellation),
         cmocka_unit_test(test_derivatives),
         cmocka_unit_test(test_friction_compliance),
+        cmocka_unit_test(test_grazing_contact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
