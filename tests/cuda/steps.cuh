@@ -21,6 +21,7 @@ extern "C" {
 }
 
 #include "solvers/cuda/step/graph_stages.cuh"
+#include "solvers/cuda/step/step_builder.cuh"
 #include "solvers/cuda/step/step_clusters.cuh"
 
 using emulated::order;
@@ -190,7 +191,7 @@ template <class Method> void launch_graph(step_system &s, step_progress &progres
     } while (step_advance(s, &progress));
 }
 
-// As the kernels of step.cu.
+// As the kernels of step_kernels.cuh.
 template <class Barrier>
 void run_kernel(const step_system &s, const step_team &team, int first, int end, char *memory,
                 nb_real *scratch, Barrier barrier)

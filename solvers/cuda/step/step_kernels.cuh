@@ -1,0 +1,70 @@
+// The kernels that take a whole step in one launch: a cooperative grid on all of it, or a block or a cluster of
+// blocks a part. See step_stages.cuh.
+#ifndef NB_CUDA_STEP_KERNELS_CUH
+#define NB_CUDA_STEP_KERNELS_CUH
+
+#include <cooperative_groups.h>
+
+#include "solvers/cuda/cluster.cuh"
+#include "solvers/cuda/step/step_iterate.cuh"
+
+namespace {
+
+enum { MOST_THREADS = 512, ISLAND_THREADS = 256 };
+
+struct grid_barrier {
+    __device__ void operator()() const { cooperative_groups::this_grid().sync(); }
+};
+struct block_barrier {
+    __device__ void operator()() const { __syncthreads(); }
+};
+
+template <class Solver>
+__global__ void __launch_bounds__(MOST_THREADS) grid_kernel(const __grid_constant__ step_system s,
+                                                            int first, int end)
+{
+    __shared__ nb_real scratch[PCR_SCRATCH];
+    const int lane = (int)threadIdx.x % PCR_WARP, warp = (int)threadIdx.x / PCR_WARP;
+    // Warps are dealt to the blocks in turn: a few contacts or elements occupy all multiprocessors.
+    const step_team team = {0, (warp * (int)gridDim.x + (int)blockIdx.x) * PCR_WARP + lane,
+                            (int)(gridDim.x * blockDim.x)};
+    step_iterate<Solver>(s, team, first, end, nullptr, scratch, grid_barrier());
+}
+
+template <class Solver>
+__global__ void __launch_bounds__(MOST_THREADS) block_kernel(const __grid_constant__ step_system s,
+                                                             int first, int end)
+{
+    extern __shared__ __align__(16) char memory[];
+    __shared__ nb_real scratch[PCR_SCRATCH];
+    const step_team team = {(int)blockIdx.x, (int)threadIdx.x, (int)blockDim.x};
+    step_iterate<Solver>(s, team, first, end, s.room ? memory : nullptr, scratch, block_barrier());
+}
+
+__global__ void __launch_bounds__(MOST_THREADS) cluster_kernel(const __grid_constant__ step_system s,
+                                                               int first, int end)
+{
+    extern __shared__ __align__(16) char memory[];
+    __shared__ nb_real scratch[PCR_SCRATCH];
+    const int part = (int)blockIdx.x / s.ranks, rank = (int)blockIdx.x % s.ranks;
+    const step_team team = {part, rank * (int)blockDim.x + (int)threadIdx.x,
+                            s.ranks * (int)blockDim.x};
+    step_iterate<step_krylov>(s, team, first, end, memory, scratch, cluster_barrier());
+    cluster_barrier()(); // no block ends while another may still look for it
+}
+
+// The kernels of the method's family.
+const void *kernel_of_grid(int method)
+{
+    return pcr_relaxes(method) ? (const void *)grid_kernel<step_relaxation>
+                               : (const void *)grid_kernel<step_krylov>;
+}
+const void *kernel_of_blocks(int method)
+{
+    return pcr_relaxes(method) ? (const void *)block_kernel<step_relaxation>
+                               : (const void *)block_kernel<step_krylov>;
+}
+
+} // namespace
+
+#endif
