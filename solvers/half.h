@@ -8,43 +8,45 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "solvers/both.h"
+
 /* How a product keeps the entries of its matrix: in nb_matrix, or in 16 bits. */
 enum nb_storage { NB_FULL, NB_F16, NB_BF16, NB_STORAGES };
 
-static inline float nb_float_of(uint32_t bits)
+NB_BOTH float nb_float_of(uint32_t bits)
 {
     float value;
     memcpy(&value, &bits, sizeof value);
     return value;
 }
 
-static inline uint32_t nb_bits_of(float value)
+NB_BOTH uint32_t nb_bits_of(float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 
-static inline float nb_bf16_expand(uint16_t half) { return nb_float_of((uint32_t)half << 16); }
+NB_BOTH float nb_bf16_expand(uint16_t stored) { return nb_float_of((uint32_t)stored << 16); }
 
 /* A multiplication puts the exponent's bias right and makes subnormal numbers normal. Infinity and what is
  * no number keep the largest exponent. */
-static inline float nb_f16_expand(uint16_t half)
+NB_BOTH float nb_f16_expand(uint16_t stored)
 {
-    const uint32_t sign = (uint32_t)(half & 0x8000) << 16, rest = (uint32_t)(half & 0x7fff) << 13;
+    const uint32_t sign = (uint32_t)(stored & 0x8000) << 16, rest = (uint32_t)(stored & 0x7fff) << 13;
     const uint32_t quiet = rest > 0x0f800000 ? 0x00400000 : 0;
     const uint32_t bits = nb_bits_of(nb_float_of(rest) * 0x1p112f);
     return nb_float_of(sign | (rest >= 0x0f800000 ? 0x7f800000 | (rest & 0x007fffff) | quiet : bits));
 }
 
 /* Drops `count` low bits, ties to even. */
-static inline uint32_t nb_round_off(uint32_t bits, int count)
+NB_BOTH uint32_t nb_round_off(uint32_t bits, int count)
 {
     return (bits + (1u << (count - 1)) - 1 + (bits >> count & 1)) >> count;
 }
 
 /* Below the normal numbers, beside a half, the last bit of float32 is that of f16. */
-static inline uint16_t nb_f16_narrow(float value)
+NB_BOTH uint16_t nb_f16_narrow(float value)
 {
     const uint32_t bits = nb_bits_of(value), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
     uint32_t rest;
@@ -59,7 +61,7 @@ static inline uint16_t nb_f16_narrow(float value)
     return (uint16_t)(sign | rest);
 }
 
-static inline uint16_t nb_bf16_narrow(float value)
+NB_BOTH uint16_t nb_bf16_narrow(float value)
 {
     const uint32_t bits = nb_bits_of(value);
     return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? bits >> 16 | 0x40 : nb_round_off(bits, 16));

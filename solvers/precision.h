@@ -12,18 +12,13 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "solvers/both.h"
+
 #define NB_JOIN_(a, b) a##_##b
 #define NB_JOIN(a, b) NB_JOIN_(a, b)
 #define NB(name) NB_JOIN(name, NB_PRECISION)
 #define NB_TEXT_(a) #a
 #define NB_TEXT(a) NB_TEXT_(a)
-
-/* Functions of one contact, body or element: a solver on a CUDA device runs the same source. */
-#ifdef __CUDACC__
-#define NB_BOTH static inline __host__ __device__
-#else
-#define NB_BOTH static inline
-#endif
 
 /* Type-generic mathematics in the state's precision: no silent detour through double. */
 NB_BOTH nb_real NB(nb_sqrt)(nb_real x)

@@ -22,7 +22,7 @@ struct nb_setting {
 };
 
 /* Settings of one strategy, at most. */
-enum { NB_SETTINGS_MAX = 8 };
+enum { NB_SETTINGS_MAX = 12 };
 
 /* What every linear solver can be told: the first rows of its table of settings. */
 enum { NB_LINEAR_TOL, NB_LINEAR_START, NB_LINEAR_ISLANDS, NB_LINEAR_IN, NB_LINEAR_COMMON };

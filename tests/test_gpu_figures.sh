@@ -39,6 +39,8 @@ records.append(case("arch_step", "step", 1e-4, solver="cuda_newton:by=graph", li
                     sizes={"contacts": 126}))
 records.append(case("arch_step", "step", 2e-4, solver="cuda_newton", linear="pcr", operator="factored",
                     sizes={"contacts": 126}))
+records.append(case("arch_step", "step", 5e-5, solver="cuda_newton:storage=f16:placed=grid", linear="pcr",
+                    sizes={"contacts": 126}))
 records.append(case("arch_step", "step", 1e-9, solver="cuda_newton", linear="pcr", newton_iters=1,
                     sizes={"contacts": 126}))
 records.append(case("silo_64k", "step", 1e-2, solver="cuda_newton", linear="pcr",
@@ -65,7 +67,7 @@ said() {
 }
 said '^  at 100 contacts$'
 said 'Arch +6 x 20 +7\.90 +f64 whole step, graph +0\.1000 +79\.0 times'
-said 'arch_step +f64 +126 contacts: whole step, by factors 0\.2, whole step, graph 0\.1$'
+said 'arch_step +f64 +126 contacts: whole step, by factors 0\.2, whole step, graph 0\.1, whole step, grid, storage=f16 0\.05$'
 said 'arch_step +f64 jacobi +whole step, graph +1e-06 +5\.000e-01$'
 said 'arch_step +f64 gauss_seidel +whole step, graph +1e-06 +5\.000e-01$'
 said 'silo_64k +f64 persistent +1\.148 +2\.0 +50\.0 % +5\.000e-01 after 250'

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "solvers/block3.h"
+#include "solvers/half.h"
 #include "solvers/kernels/relaxation.h"
 #include "solvers/model.h"
 
@@ -217,24 +218,6 @@ static enum nb_status invert(struct adapter *adapter, struct NB(nb_operator) *op
     return NB_OK;
 }
 
-/* Rounded to nearest, ties to even. */
-static unsigned short to_bf16(float value)
-{
-    unsigned bits;
-    memcpy(&bits, &value, sizeof bits);
-    if (!isfinite((double)value))
-        return (unsigned short)(bits >> 16 | (isnan((double)value) ? 1u : 0u));
-    return (unsigned short)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
-}
-
-static unsigned short to_f16(float value)
-{
-    const _Float16 half = (_Float16)value;
-    unsigned short bits;
-    memcpy(&bits, &half, sizeof bits);
-    return bits;
-}
-
 /* The blocks of A, or of G after fill_factors, as the device is to keep them. */
 static const void *stored_values(struct adapter *adapter, const struct NB(nb_operator) *op)
 {
@@ -244,7 +227,7 @@ static const void *stored_values(struct adapter *adapter, const struct NB(nb_ope
         return op->matrix ? (const void *)op->matrix->value : (const void *)adapter->scaled;
     for (size_t i = 0; i < count; ++i) {
         const float value = op->matrix ? (float)op->matrix->value[i] : (float)adapter->scaled[i];
-        adapter->narrow[i] = adapter->storage == NB_CUDA_F16 ? to_f16(value) : to_bf16(value);
+        adapter->narrow[i] = adapter->storage == NB_CUDA_F16 ? nb_f16_narrow(value) : nb_bf16_narrow(value);
     }
     return adapter->narrow;
 }

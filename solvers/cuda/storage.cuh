@@ -2,6 +2,10 @@
 #ifndef NB_CUDA_STORAGE_CUH
 #define NB_CUDA_STORAGE_CUH
 
+extern "C" {
+#include "solvers/half.h"
+}
+
 // As enum nb_cuda_storage.
 enum pcr_storage { PCR_AS_T, PCR_F16, PCR_BF16 };
 
@@ -21,6 +25,12 @@ __device__ inline float pcr_widen(unsigned short bits, int storage)
         out.bits = sign | ((rest << 13) + (rest >= 0x7c00u ? 0x70000000u : 0x38000000u));
     }
     return out.value;
+}
+
+// Rounded to nearest, ties to even; beyond the largest number it is infinity.
+__device__ inline unsigned short pcr_narrow(float value, int storage)
+{
+    return storage == PCR_F16 ? nb_f16_narrow(value) : nb_bf16_narrow(value);
 }
 
 __device__ inline float pcr_number(float stored, int) { return stored; }

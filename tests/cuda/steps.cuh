@@ -55,6 +55,7 @@ inline const char *const division_names[] = {"grid", "graph", "block", "cluster"
 struct run_of {
     nb_problem problem = {};
     nb_options options = nb_options_default();
+    nb_cuda_storage storage = NB_CUDA_SAME;
     std::vector<double> u, lambda; // the CPU's
     nb_error error = {};
 
@@ -135,6 +136,7 @@ inline NB(nb_cuda_step_options) step_options(const run_of &run, const NB(nb_newt
                  : !strcmp(run.options.linear, "gauss_seidel") ? NB_CUDA_GAUSS_SEIDEL
                                                                : NB_CUDA_PCR;
     out.wide = strcmp(run.options.precond, "block_jacobi") == 0;
+    out.storage = run.storage;
     out.linear_iterations = run.options.linear_iterations;
     out.shift = newton.shift;
     out.damping = (nb_real)run.options.damping;
@@ -278,10 +280,10 @@ struct emulated_step {
         step_builder<host_memory> builder(memory, *model, plan);
         s = builder.build(chosen, delassus, (size_t)std::max(plan.parts, (int)BLOCKS));
         s.linear.lone = how != BY_GRID && how != BY_GRAPH;
-        s.room = how == BY_ISLANDS_NEAR ? step_most_room(plan, chosen.wide) : 0;
+        s.room = how == BY_ISLANDS_NEAR ? step_most_room(plan, chosen) : 0;
         if (clustered(how)) {
             const int stays = how == BY_CLUSTER_LEAN;
-            clusters = step_divide_parts(plan, RANKS, chosen.wide, chosen.method == NB_CUDA_PCG, stays);
+            clusters = step_divide_parts(plan, chosen, RANKS, stays);
             step_bring_clusters(clusters, s, [](const auto &list) { return list.data(); });
         }
         for (int p = 0; p < plan.parts; ++p)

@@ -1,4 +1,4 @@
-// Small systems of 3x3 blocks, the Krylov methods by the book in double, and emulated solves of the systems.
+// Small systems of 3x3 blocks, and emulated solves of them.
 #ifndef NB_TEST_CUDA_SYSTEMS_CUH
 #define NB_TEST_CUDA_SYSTEMS_CUH
 
@@ -10,17 +10,10 @@
 #include "solvers/cuda/cluster.cuh"
 #include "solvers/cuda/colours.cuh"
 #include "solvers/cuda/pcg_stages.cuh"
+#include "tests/cuda/plain.cuh"
 
 using emulated::order;
 enum { THREADS = 64 };
-
-// A chain of 3x3 blocks with links to far rows: symmetric and positive definite, as doubles.
-struct problem {
-    int rows;
-    std::vector<int> start, column;
-    std::vector<double> value, b;
-    size_t size() const { return 3 * (size_t)rows; }
-};
 
 inline uint32_t seed;
 inline double uniform()
@@ -29,6 +22,7 @@ inline double uniform()
     return (double)(seed >> 8) / (1 << 24) - 0.5;
 }
 
+// A chain of 3x3 blocks with links to far rows.
 inline problem make_problem(int rows)
 {
     problem out;
@@ -64,24 +58,6 @@ inline problem make_problem(int rows)
     return out;
 }
 
-inline std::vector<double> multiply(const problem &p, const std::vector<double> &x)
-{
-    std::vector<double> y(p.size(), 0.0);
-    for (int i = 0; i < p.rows; ++i)
-        for (int k = p.start[i]; k < p.start[i + 1]; ++k)
-            for (int e = 0; e < 9; ++e)
-                y[3 * i + e / 3] += p.value[9 * k + e] * x[3 * p.column[k] + e % 3];
-    return y;
-}
-
-inline double dot(const std::vector<double> &x, const std::vector<double> &y)
-{
-    double sum = 0;
-    for (size_t i = 0; i < x.size(); ++i)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 // P^-1 by cofactors [9 rows]; a diagonal where not wide [3 rows].
 inline std::vector<double> invert(const problem &p, bool wide)
 {
@@ -106,44 +82,6 @@ inline std::vector<double> invert(const problem &p, bool wide)
             out.push_back(1 / m[4 * c]);
     }
     return out;
-}
-
-inline std::vector<double> precondition(const std::vector<double> &inverse, const std::vector<double> &r)
-{
-    std::vector<double> z(r.size());
-    const bool wide = inverse.size() > r.size();
-    for (size_t i = 0; i < r.size(); ++i) {
-        const size_t row = i / 3 * 3;
-        z[i] = wide ? inverse[3 * i] * r[row] + inverse[3 * i + 1] * r[row + 1] +
-                          inverse[3 * i + 2] * r[row + 2]
-                    : inverse[i] * r[i];
-    }
-    return z;
-}
-
-// Saad 2003, algorithms 6.20 (preconditioned) and 9.1, by the book.
-inline std::vector<double> plain_krylov(const problem &p, const std::vector<double> &inverse, int count,
-                                 bool gradients)
-{
-    std::vector<double> x(p.size(), 0.0), r = p.b, z = precondition(inverse, r), d = z;
-    std::vector<double> az = multiply(p, z), ad = az;
-    double rho = gradients ? dot(r, z) : dot(z, az);
-    for (int k = 0; k < count; ++k) {
-        const double gamma = gradients ? dot(d, ad) : dot(ad, precondition(inverse, ad));
-        for (size_t i = 0; i < x.size(); ++i) {
-            x[i] += rho / gamma * d[i];
-            r[i] -= rho / gamma * ad[i];
-        }
-        z = precondition(inverse, r);
-        az = multiply(p, z);
-        const double next = gradients ? dot(r, z) : dot(z, az);
-        for (size_t i = 0; i < x.size(); ++i) {
-            d[i] = z[i] + next / rho * d[i];
-            ad[i] = az[i] + next / rho * ad[i];
-        }
-        rho = next;
-    }
-    return x;
 }
 
 // An emulated solve: the arrays of a system, and what its last launch left.

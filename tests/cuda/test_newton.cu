@@ -171,6 +171,23 @@ void test_endings_of_the_device(void **)
     }
 }
 
+// The matrix rounded to 16 bits solves another system, near the run's own.
+void test_storage(void **)
+{
+    run_of run("box_on_plane", {"count=2"});
+    for (const char *form : {"assembled", "factored"}) {
+        run.options.operator_form = form;
+        registered same(run, "cuda_newton"), stored(run, "cuda_newton:storage=f16"), coarse(run, "cuda_newton:storage=bf16");
+        assert_int_equal(same.go(6), NB_OK);
+        assert_int_equal(stored.go(6), NB_OK);
+        assert_int_equal(coarse.go(6), NB_OK);
+        const double off = distance(stored.u, same.u, run.problem.free_velocity);
+        const double further = distance(coarse.u, same.u, run.problem.free_velocity);
+        assert_true(off > 0 && off < 0.02);
+        assert_true(further > off && further < 0.2);
+    }
+}
+
 // By name, without a preconditioner; what the device does not have is said.
 void test_relaxations(void **)
 {
@@ -236,6 +253,7 @@ int main()
         cmocka_unit_test(test_the_observer_sees_each_iterate),
         cmocka_unit_test(test_a_long_run_in_pieces),
         cmocka_unit_test(test_endings_of_the_device),
+        cmocka_unit_test(test_storage),
         cmocka_unit_test(test_relaxations),
         cmocka_unit_test(test_what_the_device_does_not_have),
         cmocka_unit_test(test_lack_of_memory_is_the_runs_status),

@@ -11,7 +11,7 @@
 #include "solvers/kernels/newton_system.h"
 #include "solvers/kernels/power_start.h"
 
-enum { PARTS, STOP, FLOOR, THREADS, PLACED, BY, GEOMETRIC_STIFFNESS, COMPLIANCE, SETTINGS };
+enum { PARTS, STOP, FLOOR, THREADS, PLACED, BY, GEOMETRIC_STIFFNESS, COMPLIANCE, STORAGE, SETTINGS };
 
 static const struct nb_setting settings[] = {
     [PARTS] = {.name = "parts", .choices = "auto,whole,islands",
@@ -36,6 +36,8 @@ static const struct nb_setting settings[] = {
                                         "elements' principal axes, or nothing"},
     [COMPLIANCE] = {.name = "compliance", .choices = "full,diagonal",
                     .meaning = "of elements: the inverse of the elastic Hessian, or of a diagonal bound"},
+    [STORAGE] = {.name = "storage", .choices = "same,f16,bf16",
+                 .meaning = "of the matrix on the device, or of L J; all else is in the run's precision"},
     [SETTINGS] = {.name = NULL},
 };
 
@@ -154,6 +156,7 @@ static enum nb_status read_options(const struct nb_options *options, int *produc
         return status;
     out->parts = (enum nb_cuda_parts)value[PARTS];
     out->graph = value[BY] > 0;
+    out->storage = (enum nb_cuda_storage)value[STORAGE];
     out->stop = (nb_real)value[STOP];
     out->floor = value[FLOOR] > 0;
     out->threads = (int)value[THREADS];

@@ -113,8 +113,7 @@ nb_status NB(nb_cuda_step)::place_clusters(const NB(nb_cuda_step_options) &optio
     for (int stays = 0; stays <= plan.factored; ++stays)
         for (const int *size = pcr_cluster_sizes(options.place); *size && !status && !clusters.ranks;
              ++size) {
-            const step_clusters tried =
-                step_divide_parts(plan, *size, options.wide, options.method == NB_CUDA_PCG, stays);
+            const step_clusters tried = step_divide_parts(plan, options, *size, stays);
             bool fits = false;
             if (tried.room <= most)
                 status = pcr_cluster_fits((const void *)cluster_kernel, *size, threads, tried.room,
@@ -137,7 +136,7 @@ nb_status NB(nb_cuda_step)::place_parts(const NB(nb_cuda_step_options) &options,
     threads = options.threads ? options.threads : plan.parts > 1 ? ISLAND_THREADS : MOST_THREADS;
     if (status || options.graph || options.place == NB_CUDA_PLACE_GRID)
         return status;
-    room = step_most_room(plan, options.wide);
+    room = step_most_room(plan, options);
     lone = room <= available && (any || options.place == NB_CUDA_PLACE_BLOCK);
     if (lone)
         return status;

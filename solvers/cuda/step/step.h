@@ -18,6 +18,7 @@ enum nb_cuda_parts {
 struct NB(nb_cuda_step_options) {
     enum nb_cuda_method method;              /* PCR, PCG, Jacobi or, of an assembled A, Gauss-Seidel  */
     int minimum, true_form, wide;            /* minimum map; newton-form=true; 3x3 preconditioner     */
+    enum nb_cuda_storage storage;            /* of the matrix, or of L J; P^-1 is of unrounded blocks */
     int linear_iterations;                   /* at most                                               */
     int threads;                             /* of a block; 0: 512, or 256 where there are islands    */
     enum nb_cuda_parts parts;

@@ -93,10 +93,14 @@ private:
         const size_t n = 3 * (size_t)model.blocks, entries = plan.column.size();
         out.rows = model.blocks;
         out.wide = options.wide;
+        out.storage = options.storage;
         out.factored = plan.factored;
         out.start = bring(plan.start);
         out.column = bring(plan.column);
-        out.value = memory.template zeros<nb_real>(9 * entries);
+        if (out.storage)
+            out.value = memory.template zeros<unsigned short>(9 * entries);
+        else
+            out.value = memory.template zeros<nb_real>(9 * entries);
         out.inverse = memory.template zeros<nb_real>(out.wide ? 3 * n : n);
         out.b = memory.template zeros<nb_real>(n);
         nb_real **const vectors[] = {&out.x, &out.r, &out.z, &out.p, &out.q, &out.w};

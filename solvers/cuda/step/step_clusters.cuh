@@ -17,20 +17,17 @@ struct step_clusters {
 };
 
 // Throws std::bad_alloc.
-inline step_clusters step_divide_parts(const step_plan &plan, int ranks, bool wide, bool gradients, int stays)
+inline step_clusters step_divide_parts(const step_plan &plan, const NB(nb_cuda_step_options) &options, int ranks,
+                                       int stays)
 {
+    const bool gradients = options.method == NB_CUDA_PCG;
     step_clusters out;
     out.ranks = ranks;
     out.stays = stays;
     for (size_t p = 0; p < (size_t)plan.parts; ++p) {
         const size_t first = (size_t)plan.rows.start[p];
-        pcr_system<nb_real> part = {};
-        part.rows = plan.rows.start[p + 1] - (int)first;
-        part.wide = wide;
+        pcr_system<nb_real> part = step_shape(plan, options, p);
         part.stays = stays;
-        part.factored = plan.factored;
-        if (plan.factored)
-            part.factors.nodes = plan.nodes.start[p + 1] - plan.nodes.start[p];
         const pcr_division one =
             pcr_divide(part, plan.start.data() + first, plan.column.data() + plan.start[first], ranks,
                        gradients);

@@ -169,19 +169,27 @@ inline nb_cuda_step_report step_report(const step_result *results, size_t parts,
     return out;
 }
 
+// What decides on how much memory a part's linear system takes; no addresses.
+inline pcr_system<nb_real> step_shape(const step_plan &plan, const NB(nb_cuda_step_options) &options, size_t p)
+{
+    pcr_system<nb_real> part = {};
+    part.rows = plan.rows.start[p + 1] - plan.rows.start[p];
+    part.wide = options.wide;
+    part.storage = options.storage;
+    part.factored = plan.factored;
+    if (plan.factored)
+        part.factors.nodes = plan.nodes.start[p + 1] - plan.nodes.start[p];
+    return part;
+}
+
 // Shared memory that the largest part's linear system takes.
-inline size_t step_most_room(const step_plan &plan, bool wide)
+inline size_t step_most_room(const step_plan &plan, const NB(nb_cuda_step_options) &options)
 {
     size_t most = 0;
     for (size_t p = 0; p < (size_t)plan.parts; ++p) {
-        const int first = plan.rows.start[p], end = plan.rows.start[p + 1];
-        pcr_system<nb_real> part = {};
-        part.rows = end - first;
-        part.wide = wide;
-        part.factored = plan.factored;
-        if (plan.factored)
-            part.factors.nodes = plan.nodes.start[p + 1] - plan.nodes.start[p];
-        const size_t entries = (size_t)(plan.start[(size_t)end] - plan.start[(size_t)first]);
+        const size_t first = (size_t)plan.rows.start[p], end = (size_t)plan.rows.start[p + 1];
+        pcr_system<nb_real> part = step_shape(plan, options, p);
+        const size_t entries = (size_t)(plan.start[end] - plan.start[first]);
         const size_t bytes = pcr_place((char *)nullptr, part.rows, entries, false, part);
         most = bytes > most ? bytes : most;
     }

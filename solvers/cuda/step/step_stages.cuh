@@ -292,9 +292,19 @@ __device__ inline void step_compliance(const step_system &s, int i, nb_real *out
                                                 : 0;
 }
 
+// Block `entry` of A, or of L J, as it is kept.
+__device__ inline void step_store(const step_system &s, int entry, const nb_real *block)
+{
+    const void *const value = s.linear.value;
+    for (size_t k = 0, at = 9 * (size_t)entry; k < 9; ++k)
+        if (s.linear.storage == PCR_AS_T)
+            ((nb_real *)value)[at + k] = block[k];
+        else
+            ((unsigned short *)value)[at + k] = pcr_narrow((float)block[k], s.linear.storage);
+}
+
 __device__ inline void step_matrix(const step_system &s, const step_team &team)
 {
-    nb_real *value = (nb_real *)s.linear.value;
     const int first = s.rows.start[team.part], last = s.rows.start[team.part + 1];
     const int end = s.linear.start[last];
     for (int e = s.linear.start[first] + team.thread; e < end; e += team.threads) {
@@ -309,8 +319,7 @@ __device__ inline void step_matrix(const step_system &s, const step_team &team)
             if (!step_precondition(s, row, block))
                 s.results[team.part].failure = STEP_DIAGONAL;
         }
-        for (int k = 0; k < 9; ++k)
-            value[9 * (size_t)e + k] = block[k];
+        step_store(s, e, block);
     }
 }
 
@@ -333,14 +342,15 @@ __device__ inline bool step_factored_row(const step_system &s, int row)
 // L J, C and P^-1.
 __device__ inline void step_factors(const step_system &s, const step_team &team)
 {
-    nb_real *value = (nb_real *)s.linear.value;
     const int first = s.rows.start[team.part], last = s.rows.start[team.part + 1];
     const int end = s.linear.start[last];
     for (int e = s.linear.start[first] + team.thread; e < end; e += team.threads) {
         const nb_real *scale = s.row_scale + 3 * (size_t)s.rows.index[s.entry_row[e]];
         const nb_matrix *block = s.model.jacobian.value + 9 * (size_t)s.source[e];
+        nb_real scaled[9];
         for (int k = 0; k < 9; ++k)
-            value[9 * (size_t)e + k] = scale[k / 3] * block[k];
+            scaled[k] = scale[k / 3] * block[k];
+        step_store(s, e, scaled);
     }
     for (int row = first + team.thread; row < last; row += team.threads)
         if (!step_factored_row(s, row))

@@ -1,0 +1,72 @@
+// Systems of 3x3 blocks in double, and the Krylov methods by the book: what the emulated ones are compared with.
+#ifndef NB_TEST_CUDA_PLAIN_CUH
+#define NB_TEST_CUDA_PLAIN_CUH
+
+#include <cstddef>
+#include <vector>
+
+// Symmetric and positive definite.
+struct problem {
+    int rows;
+    std::vector<int> start, column;
+    std::vector<double> value, b;
+    size_t size() const { return 3 * (size_t)rows; }
+};
+
+inline std::vector<double> multiply(const problem &p, const std::vector<double> &x)
+{
+    std::vector<double> y(p.size(), 0.0);
+    for (int i = 0; i < p.rows; ++i)
+        for (int k = p.start[i]; k < p.start[i + 1]; ++k)
+            for (int e = 0; e < 9; ++e)
+                y[3 * i + e / 3] += p.value[9 * k + e] * x[3 * p.column[k] + e % 3];
+    return y;
+}
+
+inline double dot(const std::vector<double> &x, const std::vector<double> &y)
+{
+    double sum = 0;
+    for (size_t i = 0; i < x.size(); ++i)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+inline std::vector<double> precondition(const std::vector<double> &inverse, const std::vector<double> &r)
+{
+    std::vector<double> z(r.size());
+    const bool wide = inverse.size() > r.size();
+    for (size_t i = 0; i < r.size(); ++i) {
+        const size_t row = i / 3 * 3;
+        z[i] = wide ? inverse[3 * i] * r[row] + inverse[3 * i + 1] * r[row + 1] +
+                          inverse[3 * i + 2] * r[row + 2]
+                    : inverse[i] * r[i];
+    }
+    return z;
+}
+
+// Saad 2003, algorithms 6.20 (preconditioned) and 9.1, by the book; what is solved exactly is not iterated on.
+inline std::vector<double> plain_krylov(const problem &p, const std::vector<double> &inverse, int count,
+                                 bool gradients)
+{
+    std::vector<double> x(p.size(), 0.0), r = p.b, z = precondition(inverse, r), d = z;
+    std::vector<double> az = multiply(p, z), ad = az;
+    double rho = gradients ? dot(r, z) : dot(z, az);
+    for (int k = 0; k < count && rho != 0; ++k) {
+        const double gamma = gradients ? dot(d, ad) : dot(ad, precondition(inverse, ad));
+        for (size_t i = 0; i < x.size(); ++i) {
+            x[i] += rho / gamma * d[i];
+            r[i] -= rho / gamma * ad[i];
+        }
+        z = precondition(inverse, r);
+        az = multiply(p, z);
+        const double next = gradients ? dot(r, z) : dot(z, az);
+        for (size_t i = 0; i < x.size(); ++i) {
+            d[i] = z[i] + next / rho * d[i];
+            ad[i] = az[i] + next / rho * ad[i];
+        }
+        rho = next;
+    }
+    return x;
+}
+
+#endif
