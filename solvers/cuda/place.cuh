@@ -114,6 +114,16 @@ __host__ __device__ size_t pcr_place(char *base, int rows, size_t entries, bool 
     return value + 9 * entries * width;
 }
 
+// A new right side, first x and state of a system that has been brought; a barrier has to follow.
+template <class T> __device__ void pcr_renew(const pcr_system<T> &far, const pcr_system<T> &near)
+{
+    const size_t n = 3 * (size_t)near.rows;
+    if (!near.ranks)
+        pcr_copy((T *)near.b, far.b, n);
+    pcr_copy(near.x, far.x + 3 * (size_t)near.first, n);
+    pcr_copy(near.state, far.state, 1);
+}
+
 // All of a system, or of one with a `split` the rows of this block of the cluster, brought into the block's
 // memory; a barrier has to follow. `resumed`: it has been returned after an iteration.
 template <class T>
@@ -151,8 +161,6 @@ __device__ pcr_system<T> pcr_bring(const pcr_system<T> &far, bool multiplies_p, 
     pcr_copy((T *)near.inverse, far.inverse + wide * first, wide * n);
     if (near.ranks)
         near.b = far.b + first;
-    else
-        pcr_copy((T *)near.b, far.b + first, n);
     if (!far.factored)
         pcr_copy((int *)near.column, far.column + from, entries);
     else if (near.ranks)
@@ -163,8 +171,7 @@ __device__ pcr_system<T> pcr_bring(const pcr_system<T> &far, bool multiplies_p, 
         pcr_copy((unsigned short *)near.needed, far.needed + near.first, (size_t)near.rows);
     for (int i = (int)threadIdx.x; i <= near.rows; i += (int)blockDim.x)
         ((int *)near.start)[i] = far.start[near.first + i] - from;
-    pcr_copy(near.x, far.x + first, n);
-    pcr_copy(near.state, far.state, 1);
+    pcr_renew(far, near);
     if (resumed) {
         const size_t sums = near.ranks ? (size_t)near.ranks : 1;
         pcr_copy(near.r, far.r + first, n);

@@ -23,6 +23,7 @@ extern "C" {
 #include "solvers/cuda/step/graph_stages.cuh"
 #include "solvers/cuda/step/step_builder.cuh"
 #include "solvers/cuda/step/step_clusters.cuh"
+#include "solvers/cuda/step/step_refined.cuh"
 
 using emulated::order;
 
@@ -56,6 +57,7 @@ struct run_of {
     nb_problem problem = {};
     nb_options options = nb_options_default();
     nb_cuda_storage storage = NB_CUDA_SAME;
+    nb_cuda_format format = NB_CUDA_IN_SAME;
     std::vector<double> u, lambda; // the CPU's
     nb_error error = {};
 
@@ -86,8 +88,9 @@ struct run_of {
         const char *linear = options.linear, *form = options.operator_form;
         if (islands || strcmp(options.precond, "block_jacobi") == 0) // where the CPU has nothing else
             options.operator_form = "assembled";
-        const std::string apart = std::string(linear) + ":islands=yes";
-        options.linear = islands ? apart.c_str() : linear;
+        static const char *const formats[] = {"", ":in=f32", ":in=tf32", ":in=f16", ":in=bf16"};
+        const std::string given = std::string(linear) + formats[format] + (islands ? ":islands=yes" : "");
+        options.linear = given.c_str();
         if (nb_solver_create(&solver, &problem, &options, &error) ||
             nb_solver_run(solver, iterations, nullptr, &run, &error))
             fail_msg("%s", error.text);
@@ -137,6 +140,7 @@ inline NB(nb_cuda_step_options) step_options(const run_of &run, const NB(nb_newt
                                                                : NB_CUDA_PCR;
     out.wide = strcmp(run.options.precond, "block_jacobi") == 0;
     out.storage = run.storage;
+    out.format = run.format;
     out.linear_iterations = run.options.linear_iterations;
     out.shift = newton.shift;
     out.damping = (nb_real)run.options.damping;
@@ -198,7 +202,9 @@ template <class Barrier>
 void run_kernel(const step_system &s, const step_team &team, int first, int end, char *memory,
                 nb_real *scratch, Barrier barrier)
 {
-    if (pcr_relaxes(s.method))
+    if (s.lower.format)
+        step_iterate<step_refined>(s, team, first, end, memory, scratch, barrier);
+    else if (pcr_relaxes(s.method))
         step_iterate<step_relaxation>(s, team, first, end, memory, scratch, barrier);
     else
         step_iterate<step_krylov>(s, team, first, end, memory, scratch, barrier);
@@ -278,7 +284,7 @@ struct emulated_step {
         const NB(nb_cuda_step_options) chosen = step_options(run, *newton);
         plan = step_divide(*model, delassus, apart ? &islands : nullptr);
         step_builder<host_memory> builder(memory, *model, plan);
-        s = builder.build(chosen, delassus, (size_t)std::max(plan.parts, (int)BLOCKS));
+        s = builder.build(chosen, delassus, (size_t)std::max(plan.parts * RANKS, (int)BLOCKS));
         s.linear.lone = how != BY_GRID && how != BY_GRAPH;
         s.room = how == BY_ISLANDS_NEAR ? step_most_room(plan, chosen) : 0;
         if (clustered(how)) {

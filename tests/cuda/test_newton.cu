@@ -188,6 +188,28 @@ void test_storage(void **)
     }
 }
 
+// Refined linear solves end where those of the run's own precision do, and each round counts two products.
+void test_refinement(void **)
+{
+    run_of run("box_on_plane", {"count=2"});
+    run.options.linear_iterations = 100;
+    const std::string bounds[] = {"pcr:in=f32", "pcr:in=tf32", "pcg:in=f16", "pcg:in=bf16"};
+    registered same(run, "cuda_newton");
+    assert_int_equal(same.go(4), NB_OK);
+    for (const std::string &linear : bounds)
+        for (const char *name : {"cuda_newton:parts=whole", "cuda_newton:parts=islands"}) {
+            run.options.linear = linear.c_str();
+            registered one(run, name);
+            assert_int_equal(one.go(4), NB_OK);
+            assert_int_equal(launches, 1);
+            assert_false(one.run.broke_down);
+            const double off = distance(one.u, same.u, run.problem.free_velocity);
+            assert_true(off < (sizeof(nb_real) == sizeof(double) ? 1e-9 : 1e-3));
+            const long besides = one.run.operator_applications - one.run.linear_iterations;
+            assert_true(besides >= 4 && besides % 2 == 0);
+        }
+}
+
 // By name, without a preconditioner; what the device does not have is said.
 void test_relaxations(void **)
 {
@@ -230,6 +252,10 @@ void test_what_the_device_does_not_have(void **)
     refused(run, "cuda_newton:placed=cluster8", "gauss_seidel", "assembled", "gauss_seidel is not made for clusters");
     refused(run, "cuda_newton:placed=cluster", "jacobi", "factored", "jacobi is not made for clusters");
     refused(run, "cuda_newton", "jacobi:islands=yes", "assembled", "parts=islands");
+    refused(run, "cuda_newton", "jacobi:in=f16", "assembled", "in= is for linear pcr and pcg");
+    refused(run, "cuda_newton", "pcr:in=f16", "factored", "operator assembled");
+    refused(run, "cuda_newton:by=graph", "pcr:in=f16", "assembled", "by=launch");
+    refused(run, "cuda_newton:storage=f16", "pcr:in=f16", "assembled", "storage=same");
 }
 
 void test_lack_of_memory_is_the_runs_status(void **)
@@ -254,6 +280,7 @@ int main()
         cmocka_unit_test(test_a_long_run_in_pieces),
         cmocka_unit_test(test_endings_of_the_device),
         cmocka_unit_test(test_storage),
+        cmocka_unit_test(test_refinement),
         cmocka_unit_test(test_relaxations),
         cmocka_unit_test(test_what_the_device_does_not_have),
         cmocka_unit_test(test_lack_of_memory_is_the_runs_status),

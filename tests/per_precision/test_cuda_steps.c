@@ -155,6 +155,24 @@ static void test_storage(void **state)
     }
 }
 
+/* Refined linear solves that have converged are newton's, whatever the lower precision. */
+static void test_refinement(void **state)
+{
+    static const struct step_case cases[] = {
+        {"box_on_plane", "count=300", "assembled", 3, 200, "count=20"},
+        {"heavy_stack", "count=3", "assembled", 3, 400, NULL},
+    };
+    static const char *const linear[] = {"pcr:in=f32", "pcr:in=tf32", "pcr:in=f16", "pcg:in=f16"};
+    const char *solver = *state;
+    skip_without_device();
+    for (size_t s = 0; s < sizeof cases / sizeof *cases; ++s) {
+        struct step_case given = cases[s];
+        if (set_size(&given))
+            for (size_t k = 0; k < sizeof linear / sizeof *linear; ++k)
+                same_step(&given, solver, linear[k]);
+    }
+}
+
 int main(void)
 {
     static const char *const solvers[] = {
@@ -170,5 +188,8 @@ int main(void)
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; ++k)
         if (!strstr(solvers[k], "islands"))
             add_test(&tests, "16 bits", solvers[k], test_storage, solvers[k]);
+    for (size_t k = 0; k < sizeof solvers / sizeof *solvers; ++k)
+        if (!strstr(solvers[k], "graph"))
+            add_test(&tests, "refined solves", solvers[k], test_refinement, solvers[k]);
     return run_listed(&tests);
 }

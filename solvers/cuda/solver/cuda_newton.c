@@ -51,8 +51,9 @@ static void elasticity(const char *solver, struct nb_elasticity *out)
 
 struct method {
     struct NB(nb_cuda_step) *step;
-    int products; /* of a linear solve besides those of its iterations */
+    int products; /* of a linear solve besides those of its iterations and of refinement */
 };
+enum { PRODUCTS_OF_A_ROUND = 2 }; /* the lower solve's first, and the residual after it */
 
 static void release(void *data)
 {
@@ -78,12 +79,13 @@ struct device_linear {
     enum nb_cuda_method method;
     int products;
     int clusters, factored; /* has it for a cluster of blocks, and where A is not assembled? */
+    int refined;            /* in a lower precision within refinement, too? */
 };
 static const struct device_linear linears[] = {
-    {"pcr", NB_CUDA_PCR, 1, 1, 1},
-    {"pcg", NB_CUDA_PCG, 1, 1, 1},
-    {"jacobi", NB_CUDA_JACOBI, 1 + NB_POWER_ITERATIONS, 0, 1},
-    {"gauss_seidel", NB_CUDA_GAUSS_SEIDEL, 2, 0, 0},
+    {"pcr", NB_CUDA_PCR, 1, 1, 1, 1},
+    {"pcg", NB_CUDA_PCG, 1, 1, 1, 1},
+    {"jacobi", NB_CUDA_JACOBI, 1 + NB_POWER_ITERATIONS, 0, 1, 0},
+    {"gauss_seidel", NB_CUDA_GAUSS_SEIDEL, 2, 0, 0, 0},
 };
 
 /* NULL: the device has it not. */
@@ -93,6 +95,27 @@ static const struct device_linear *find_linear(const char *name)
         if (strcmp(linears[k].name, name) == 0)
             return linears + k;
     return NULL;
+}
+
+/* in=...: what goes with it. */
+static enum nb_status check_refinement(const struct nb_options *options, const struct device_linear *linear,
+                                       const struct NB(nb_cuda_step_options) *chosen, struct nb_error *error)
+{
+    if (!linear->refined)
+        return nb_fail(error, NB_UNSUPPORTED, "cuda_newton: in= is for linear pcr and pcg, not for %s",
+                       linear->name);
+    if (strcmp(options->operator_form, "factored") == 0)
+        return nb_fail(error, NB_UNSUPPORTED,
+                       "cuda_newton: in= scales and rounds the matrix, which operator factored does not have: "
+                       "operator assembled");
+    if (chosen->graph)
+        return nb_fail(error, NB_UNSUPPORTED,
+                       "cuda_newton: in= solves anew as often as it takes, which by=graph does not have: by=launch");
+    if (chosen->storage)
+        return nb_fail(error, NB_UNSUPPORTED,
+                       "cuda_newton: in= says how the matrix of the linear solves is stored, the other one is the "
+                       "run's own: storage=same");
+    return NB_OK;
 }
 
 static enum nb_status choose_linear(const struct nb_options *options, int *products,
@@ -116,13 +139,14 @@ static enum nb_status choose_linear(const struct nb_options *options, int *produ
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: %s is not made for clusters of blocks: placed=auto, grid or block, "
                        "or linear pcr or pcg", linear->name);
-    if (value[NB_LINEAR_START] != 0 || value[NB_LINEAR_ISLANDS] != 0 || value[NB_LINEAR_IN] != 0)
+    if (value[NB_LINEAR_START] != 0 || value[NB_LINEAR_ISLANDS] != 0)
         return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton: of the linear solver's settings it has tol, and parts=islands of its own");
+                       "cuda_newton: of the linear solver's settings it has tol and in, and parts=islands of its own");
     out->method = linear->method;
     out->tolerance = (nb_real)value[NB_LINEAR_TOL];
-    *products = linear->products;
-    return NB_OK;
+    out->format = (enum nb_cuda_format)value[NB_LINEAR_IN];
+    *products = out->format ? 0 : linear->products;
+    return out->format ? check_refinement(options, linear, out, error) : NB_OK;
 }
 
 /* The strategies that the device has. */
@@ -150,13 +174,13 @@ static enum nb_status read_options(const struct nb_options *options, int *produc
     double value[SETTINGS] = {0};
     enum nb_status status = nb_settings_read(settings, options->solver, value, error);
     out->place = (enum nb_cuda_place)value[PLACED];
+    out->graph = value[BY] > 0;
+    out->storage = (enum nb_cuda_storage)value[STORAGE];
     if (!status)
         status = choose(options, products, out, error);
     if (status)
         return status;
     out->parts = (enum nb_cuda_parts)value[PARTS];
-    out->graph = value[BY] > 0;
-    out->storage = (enum nb_cuda_storage)value[STORAGE];
     out->stop = (nb_real)value[STOP];
     out->floor = value[FLOOR] > 0;
     out->threads = (int)value[THREADS];
@@ -234,7 +258,8 @@ static void note(const struct method *self, const struct NB(nb_method_task) *tas
     struct nb_run *run = task->run;
     run->newton_iterations = report->newton_iterations;
     run->linear_iterations = report->linear_iterations;
-    run->operator_applications = report->linear_iterations + self->products * report->newton_iterations;
+    run->operator_applications =
+        report->linear_iterations + self->products * report->newton_iterations + PRODUCTS_OF_A_ROUND * report->rounds;
     run->broke_down = reason != NULL;
     if (reason)
         snprintf(run->detail, sizeof run->detail, "Newton iteration %d: %.120s",

@@ -108,7 +108,8 @@ nb_status NB(nb_cuda_step)::place_clusters(const NB(nb_cuda_step_options) &optio
                                            const step_plan &plan, nb_error *error)
 {
     size_t most = 0;
-    nb_status status = pcr_ask_memory((const void *)cluster_kernel, &most, error);
+    const void *const kernel = kernel_of_clusters(options.format);
+    nb_status status = pcr_ask_memory(kernel, &most, error);
     // Factors too large for any of them leave their values in global memory.
     for (int stays = 0; stays <= plan.factored; ++stays)
         for (const int *size = pcr_cluster_sizes(options.place); *size && !status && !clusters.ranks;
@@ -116,8 +117,7 @@ nb_status NB(nb_cuda_step)::place_clusters(const NB(nb_cuda_step_options) &optio
             const step_clusters tried = step_divide_parts(plan, options, *size, stays);
             bool fits = false;
             if (tried.room <= most)
-                status = pcr_cluster_fits((const void *)cluster_kernel, *size, threads, tried.room,
-                                          &fits, error);
+                status = pcr_cluster_fits(kernel, *size, threads, tried.room, &fits, error);
             if (fits) {
                 room = tried.room;
                 clusters = tried;
@@ -132,7 +132,7 @@ nb_status NB(nb_cuda_step)::place_parts(const NB(nb_cuda_step_options) &options,
 {
     size_t available = 0;
     const bool any = options.place == NB_CUDA_PLACE_AUTO;
-    const nb_status status = pcr_ask_memory(kernel_of_blocks(options.method), &available, error);
+    const nb_status status = pcr_ask_memory(kernel_of_blocks(options.method, options.format), &available, error);
     threads = options.threads ? options.threads : plan.parts > 1 ? ISLAND_THREADS : MOST_THREADS;
     if (status || options.graph || options.place == NB_CUDA_PLACE_GRID)
         return status;
@@ -177,8 +177,8 @@ nb_status NB(nb_cuda_step)::plan_grid(const NB(nb_cuda_step_options) &options, c
                                       nb_error *error)
 {
     room = 0;
-    return pcr_grid(kernel_of_grid(options.method), threads, std::max(1, plan.rows.start.back()), &blocks,
-                    error);
+    return pcr_grid(kernel_of_grid(options.method, options.format), threads,
+                    std::max(1, plan.rows.start.back()), &blocks, error);
 }
 
 nb_status NB(nb_cuda_step)::create(const NB(nb_model) &model, const NB(nb_delassus) *delassus,
@@ -190,7 +190,8 @@ nb_status NB(nb_cuda_step)::create(const NB(nb_model) &model, const NB(nb_delass
     if (status)
         return status;
     step_builder<device_memory> builder(memory, model, plan);
-    system = builder.build(options, delassus, (size_t)std::max(blocks, plan.parts));
+    const int teams = plan.parts * std::max(1, clusters.ranks);
+    system = builder.build(options, delassus, (size_t)std::max(blocks, teams));
     system.room = room;
     if (clusters.ranks)
         step_bring_clusters(clusters, system,
@@ -275,13 +276,14 @@ cudaError_t NB(nb_cuda_step)::launch(int first, int end, bool traced)
         return (traced ? observed_graph : graph)->launch(first, end, stream);
     void *arguments[] = {&given, &first, &end};
     if (clusters.ranks)
-        return pcr_launch_clusters((const void *)cluster_kernel, given.parts, clusters.ranks, threads,
+        return pcr_launch_clusters(kernel_of_clusters(given.lower.format), given.parts, clusters.ranks, threads,
                                    room, stream, arguments);
     const dim3 grid_size((unsigned)blocks), block_size((unsigned)threads);
     if (lone)
-        return cudaLaunchKernel(kernel_of_blocks(given.method), grid_size, block_size, arguments, room, stream);
-    return cudaLaunchCooperativeKernel(kernel_of_grid(given.method), grid_size, block_size, arguments, 0,
-                                       stream);
+        return cudaLaunchKernel(kernel_of_blocks(given.method, given.lower.format), grid_size, block_size,
+                                arguments, room, stream);
+    return cudaLaunchCooperativeKernel(kernel_of_grid(given.method, given.lower.format), grid_size, block_size,
+                                       arguments, 0, stream);
 }
 
 extern "C" nb_status NB(nb_cuda_step_create)(NB(nb_cuda_step) **out, const NB(nb_model) *model,

@@ -15,10 +15,14 @@ enum nb_cuda_parts {
     NB_CUDA_PARTS_ISLANDS /* a block an island                                     */
 };
 
+/* The format of the linear solves, as NB_LINEAR_IN: refined in the run's precision but for the first. */
+enum nb_cuda_format { NB_CUDA_IN_SAME, NB_CUDA_IN_F32, NB_CUDA_IN_TF32, NB_CUDA_IN_F16, NB_CUDA_IN_BF16 };
+
 struct NB(nb_cuda_step_options) {
     enum nb_cuda_method method;              /* PCR, PCG, Jacobi or, of an assembled A, Gauss-Seidel  */
     int minimum, true_form, wide;            /* minimum map; newton-form=true; 3x3 preconditioner     */
     enum nb_cuda_storage storage;            /* of the matrix, or of L J; P^-1 is of unrounded blocks */
+    enum nb_cuda_format format;              /* other than SAME: PCR or PCG on an assembled A, one launch */
     int linear_iterations;                   /* at most                                               */
     int threads;                             /* of a block; 0: 512, or 256 where there are islands    */
     enum nb_cuda_parts parts;
@@ -33,6 +37,7 @@ struct NB(nb_cuda_step_options) {
 /* Of all parts together; iterations are those of the part that took most. */
 struct nb_cuda_step_report {
     int newton_iterations, linear_iterations;
+    int rounds; /* of refinement, all linear solves together */
     enum nb_linear_ending ending;
     const char *failure; /* NULL: none; static storage */
     const char *place;   /* by which threads, from where; static storage */

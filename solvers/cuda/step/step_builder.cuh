@@ -18,7 +18,7 @@ public:
     {
     }
 
-    // `sums`: blocks of the grid, or parts. delassus as for step_divide.
+    // `sums`: blocks of the grid, or of all parts' teams. delassus as for step_divide.
     step_system build(const NB(nb_cuda_step_options) &options, const NB(nb_delassus) *delassus,
                       size_t sums)
     {
@@ -63,6 +63,8 @@ public:
         s.linear = linear(options, sums);
         if (options.method == NB_CUDA_GAUSS_SEIDEL)
             colour(s);
+        if (options.format)
+            s.lower = lower(options, s.linear, sums);
         if (!delassus)
             s.linear.factors = factors();
         s.states = memory.template zeros<pcr_state<nb_real>>((size_t)plan.parts);
@@ -90,27 +92,48 @@ private:
     pcr_system<nb_real> linear(const NB(nb_cuda_step_options) &options, size_t sums)
     {
         pcr_system<nb_real> out = {};
-        const size_t n = 3 * (size_t)model.blocks, entries = plan.column.size();
         out.rows = model.blocks;
         out.wide = options.wide;
         out.storage = options.storage;
         out.factored = plan.factored;
         out.start = bring(plan.start);
         out.column = bring(plan.column);
+        take(out, sums);
+        return out;
+    }
+
+    // Values and vectors of a system whose rows, width and storage are known.
+    template <class T> void take(pcr_system<T> &out, size_t sums)
+    {
+        const size_t n = 3 * (size_t)out.rows, entries = plan.column.size();
         if (out.storage)
             out.value = memory.template zeros<unsigned short>(9 * entries);
         else
-            out.value = memory.template zeros<nb_real>(9 * entries);
-        out.inverse = memory.template zeros<nb_real>(out.wide ? 3 * n : n);
-        out.b = memory.template zeros<nb_real>(n);
-        nb_real **const vectors[] = {&out.x, &out.r, &out.z, &out.p, &out.q, &out.w};
-        for (nb_real **one : vectors)
-            *one = memory.template zeros<nb_real>(n);
+            out.value = memory.template zeros<T>(9 * entries);
+        out.inverse = memory.template zeros<T>(out.wide ? 3 * n : n);
+        out.b = memory.template zeros<T>(n);
+        T **const vectors[] = {&out.x, &out.r, &out.z, &out.p, &out.q, &out.w};
+        for (T **one : vectors)
+            *one = memory.template zeros<T>(n);
         out.guess = out.x; // known to the host, which asks for operands when it builds a graph
-        nb_real **const partial[] = {&out.sum_rr, &out.sum_bb, &out.sum_zw, &out.sum_ww,
-                                     &out.sum_wq};
-        for (nb_real **one : partial)
-            *one = memory.template zeros<nb_real>(sums);
+        T **const partial[] = {&out.sum_rr, &out.sum_bb, &out.sum_zw, &out.sum_ww, &out.sum_wq};
+        for (T **one : partial)
+            *one = memory.template zeros<T>(sums);
+    }
+
+    step_lower lower(const NB(nb_cuda_step_options) &options, const pcr_system<nb_real> &upper, size_t sums)
+    {
+        step_lower out = {};
+        out.format = options.format;
+        out.system.rows = upper.rows;
+        out.system.wide = upper.wide;
+        out.system.storage = step_storage(options);
+        out.system.start = upper.start;
+        out.system.column = upper.column;
+        take(out.system, sums);
+        out.states = memory.template zeros<pcr_state<float>>((size_t)plan.parts);
+        out.scale = memory.template zeros<nb_real>(3 * (size_t)model.blocks);
+        out.partial = memory.template zeros<nb_real>(2 * sums);
         return out;
     }
 

@@ -16,9 +16,9 @@ struct step_clusters {
     size_t room = 0;                    // shared memory that the largest share takes
 };
 
-// Throws std::bad_alloc.
-inline step_clusters step_divide_parts(const step_plan &plan, const NB(nb_cuda_step_options) &options, int ranks,
-                                       int stays)
+template <class T>
+step_clusters step_divide_parts_of(const step_plan &plan, const NB(nb_cuda_step_options) &options, int ranks,
+                                   int stays)
 {
     const bool gradients = options.method == NB_CUDA_PCG;
     step_clusters out;
@@ -26,7 +26,7 @@ inline step_clusters step_divide_parts(const step_plan &plan, const NB(nb_cuda_s
     out.stays = stays;
     for (size_t p = 0; p < (size_t)plan.parts; ++p) {
         const size_t first = (size_t)plan.rows.start[p];
-        pcr_system<nb_real> part = step_shape(plan, options, p);
+        pcr_system<T> part = step_shape<T>(plan, options, p);
         part.stays = stays;
         const pcr_division one =
             pcr_divide(part, plan.start.data() + first, plan.column.data() + plan.start[first], ranks,
@@ -40,14 +40,22 @@ inline step_clusters step_divide_parts(const step_plan &plan, const NB(nb_cuda_s
     return out;
 }
 
+// Throws std::bad_alloc.
+inline step_clusters step_divide_parts(const step_plan &plan, const NB(nb_cuda_step_options) &options, int ranks,
+                                       int stays)
+{
+    return options.format ? step_divide_parts_of<float>(plan, options, ranks, stays)
+                          : step_divide_parts_of<nb_real>(plan, options, ranks, stays);
+}
+
 // Where the kernels are to find it; bring(vector) copies one there.
 template <class Bring> void step_bring_clusters(const step_clusters &clusters, step_system &s, Bring bring)
 {
     s.room = clusters.room;
     s.ranks = clusters.ranks;
     s.linear.stays = clusters.stays;
-    s.linear.split = bring(clusters.split);
-    s.linear.needed = bring(clusters.needed);
+    s.linear.split = s.lower.system.split = bring(clusters.split);
+    s.linear.needed = s.lower.system.needed = bring(clusters.needed);
     if (s.linear.factored)
         s.linear.factors.shares = clusters.shares.view(bring);
 }

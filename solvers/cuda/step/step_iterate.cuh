@@ -8,22 +8,25 @@
 inline namespace NB(nb_cuda) {
 
 // The part's linear system within the arrays of all.
-__device__ inline pcr_system<nb_real> step_linear(const step_system &s, const step_team &team)
+template <class T>
+__device__ pcr_system<T> step_part(const step_system &s, const pcr_system<T> &all, pcr_state<T> *states,
+                                   const step_team &team)
 {
-    pcr_system<nb_real> out = s.linear;
+    pcr_system<T> out = all;
     const size_t first = (size_t)s.rows.start[team.part];
-    nb_real **const vectors[] = {&out.x, &out.r, &out.z, &out.p, &out.q, &out.w};
+    T **const vectors[] = {&out.x, &out.r, &out.z, &out.p, &out.q, &out.w};
     out.rows = s.rows.start[team.part + 1] - (int)first;
     out.start += first;
     out.inverse += (out.wide ? 9 : 3) * first;
     out.b += 3 * first;
-    for (nb_real **vector : vectors)
+    for (T **vector : vectors)
         *vector += 3 * first;
     out.guess = out.x;
-    nb_real **const sums[] = {&out.sum_rr, &out.sum_bb, &out.sum_zw, &out.sum_ww, &out.sum_wq};
-    for (nb_real **sum : sums)
+    T **const sums[] = {&out.sum_rr, &out.sum_bb, &out.sum_zw, &out.sum_ww, &out.sum_wq};
+    for (T **sum : sums)
         *sum += team.part;
-    out.state = s.states + team.part;
+    out.state = states + team.part;
+    out.lone = s.linear.lone;
     if (out.factored) {
         const size_t node = (size_t)s.nodes.start[team.part];
         out.factors.nodes = s.nodes.start[team.part + 1] - (int)node;
@@ -46,9 +49,46 @@ __device__ inline pcr_system<nb_real> step_linear(const step_system &s, const st
     }
     return out;
 }
+__device__ inline pcr_system<nb_real> step_linear(const step_system &s, const step_team &team)
+{
+    return step_part(s, s.linear, s.states, team);
+}
 
-// The linear solvers, in two families with kernels of their own: a loop of one would take registers from the other's.
+// Has a part's system room in the shared memory?
+template <class T> __device__ bool step_fits(const step_system &s, const pcr_system<T> &far, bool gradients)
+{
+    pcr_system<T> measured = far;
+    const size_t entries = (size_t)(far.start[far.rows] - far.start[0]);
+    return s.ranks || // a cluster is taken only where all parts fit
+           pcr_place((char *)nullptr, far.rows, entries, gradients, measured) <= s.room;
+}
+
+// Solves A x = b by Method's loop; memory [s.room] or null.
+template <class Method, class Barrier>
+__device__ void step_solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
+                           Barrier barrier)
+{
+    const pcr_system<nb_real> far = step_linear(s, team);
+    const bool gradients = s.method == NB_CUDA_PCG; // PCG multiplies another vector by A
+    if (!memory || !step_fits(s, far, gradients)) {
+        Method::run(s, far, scratch, barrier);
+        return;
+    }
+    const pcr_system<nb_real> near = pcr_bring(far, gradients, false, memory);
+    barrier();
+    Method::run(s, near, scratch, barrier);
+    pcr_return(far, near, false);
+    barrier();
+}
+
+// The linear solvers, in families with kernels of their own: a loop of one would take registers from the other's.
 struct step_krylov {
+    template <class Barrier>
+    static __device__ void solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
+                                 Barrier barrier)
+    {
+        step_solve<step_krylov>(s, team, memory, scratch, barrier);
+    }
     template <class Barrier>
     static __device__ void run(const step_system &s, const pcr_system<nb_real> &system, nb_real *scratch,
                                Barrier barrier)
@@ -62,6 +102,12 @@ struct step_krylov {
 
 struct step_relaxation {
     template <class Barrier>
+    static __device__ void solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
+                                 Barrier barrier)
+    {
+        step_solve<step_relaxation>(s, team, memory, scratch, barrier);
+    }
+    template <class Barrier>
     static __device__ void run(const step_system &s, const pcr_system<nb_real> &system, nb_real *scratch,
                                Barrier barrier)
     {
@@ -73,28 +119,6 @@ struct step_relaxation {
         pcr_iterate<jacobi_method>(system, true, s.linear_iterations, scratch, barrier);
     }
 };
-
-// Solves A x = b; memory [s.room] or null.
-template <class Solver, class Barrier>
-__device__ void step_solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
-                           Barrier barrier)
-{
-    const pcr_system<nb_real> far = step_linear(s, team);
-    pcr_system<nb_real> measured = far;
-    const bool gradients = s.method == NB_CUDA_PCG; // PCG multiplies another vector by A
-    const size_t entries = (size_t)(far.start[far.rows] - far.start[0]);
-    const bool fits = s.ranks || // a cluster is taken only where all parts fit
-                      pcr_place((char *)nullptr, far.rows, entries, gradients, measured) <= s.room;
-    if (!memory || !fits) {
-        Solver::run(s, far, scratch, barrier);
-        return;
-    }
-    const pcr_system<nb_real> near = pcr_bring(far, gradients, false, memory);
-    barrier();
-    Solver::run(s, near, scratch, barrier);
-    pcr_return(far, near, false);
-    barrier();
-}
 
 // Half of the digits are rounding, and so many solves have not found less.
 enum { STEP_IDLE = 3 };
@@ -111,12 +135,17 @@ __device__ inline void step_note(step_norms &b, nb_real now, nb_real damping, bo
     b.idle = falls ? 0 : b.idle + 1;
 }
 
+// enum nb_linear_ending
+__device__ inline int step_ending(int verdict)
+{
+    return verdict ? (verdict - 1) % 8 : (int)NB_LINEAR_ITERATION_LIMIT;
+}
+
 // Notes how the linear solve ended. In every thread: is there a step to take, and another iteration?
 __device__ inline bool step_judge(const step_system &s, const step_team &team, int iteration)
 {
     const pcr_state<nb_real> &state = s.states[team.part];
-    const int verdict = state.after_iteration;
-    const int ending = verdict ? (verdict - 1) % 8 : (int)NB_LINEAR_ITERATION_LIMIT;
+    const int ending = step_ending(state.after_iteration);
     const bool finite = ending != NB_LINEAR_NON_FINITE;
     if (team.thread == 0) {
         step_result &result = s.results[team.part];
@@ -188,7 +217,7 @@ __device__ bool step_newton(const step_system &s, const step_team &team, int k, 
     if (s.results[team.part].failure)
         return false;
     if (rows > 0) {
-        step_solve<Solver>(s, team, memory, scratch, barrier);
+        Solver::solve(s, team, memory, scratch, barrier);
         if (!step_judge(s, team, k))
             return false;
     } else if (team.thread == 0) {

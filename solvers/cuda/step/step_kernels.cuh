@@ -6,7 +6,7 @@
 #include <cooperative_groups.h>
 
 #include "solvers/cuda/cluster.cuh"
-#include "solvers/cuda/step/step_iterate.cuh"
+#include "solvers/cuda/step/step_refined.cuh"
 
 namespace {
 
@@ -41,6 +41,7 @@ __global__ void __launch_bounds__(MOST_THREADS) block_kernel(const __grid_consta
     step_iterate<Solver>(s, team, first, end, s.room ? memory : nullptr, scratch, block_barrier());
 }
 
+template <class Solver>
 __global__ void __launch_bounds__(MOST_THREADS) cluster_kernel(const __grid_constant__ step_system s,
                                                                int first, int end)
 {
@@ -49,20 +50,26 @@ __global__ void __launch_bounds__(MOST_THREADS) cluster_kernel(const __grid_cons
     const int part = (int)blockIdx.x / s.ranks, rank = (int)blockIdx.x % s.ranks;
     const step_team team = {part, rank * (int)blockDim.x + (int)threadIdx.x,
                             s.ranks * (int)blockDim.x};
-    step_iterate<step_krylov>(s, team, first, end, memory, scratch, cluster_barrier());
+    step_iterate<Solver>(s, team, first, end, memory, scratch, cluster_barrier());
     cluster_barrier()(); // no block ends while another may still look for it
 }
 
-// The kernels of the method's family.
-const void *kernel_of_grid(int method)
+// The kernels of the linear solver's family.
+const void *kernel_of_grid(int method, int format)
 {
-    return pcr_relaxes(method) ? (const void *)grid_kernel<step_relaxation>
-                               : (const void *)grid_kernel<step_krylov>;
+    return format                ? (const void *)grid_kernel<step_refined>
+           : pcr_relaxes(method) ? (const void *)grid_kernel<step_relaxation>
+                                 : (const void *)grid_kernel<step_krylov>;
 }
-const void *kernel_of_blocks(int method)
+const void *kernel_of_blocks(int method, int format)
 {
-    return pcr_relaxes(method) ? (const void *)block_kernel<step_relaxation>
-                               : (const void *)block_kernel<step_krylov>;
+    return format                ? (const void *)block_kernel<step_refined>
+           : pcr_relaxes(method) ? (const void *)block_kernel<step_relaxation>
+                                 : (const void *)block_kernel<step_krylov>;
+}
+const void *kernel_of_clusters(int format)
+{
+    return format ? (const void *)cluster_kernel<step_refined> : (const void *)cluster_kernel<step_krylov>;
 }
 
 } // namespace

@@ -158,42 +158,60 @@ inline nb_cuda_step_report step_report(const step_result *results, size_t parts,
 {
     static const char *const failures[] = {nullptr, "a diagonal entry of the operator is not positive",
                                            "the linear solve is not finite"};
-    nb_cuda_step_report out = {0, 0, NB_LINEAR_CONVERGED, nullptr, place};
+    nb_cuda_step_report out = {0, 0, 0, NB_LINEAR_CONVERGED, nullptr, place};
     for (size_t p = 0; p < parts; ++p) {
         const step_result &one = results[p];
         out.newton_iterations = std::max(out.newton_iterations, one.newton_iterations);
         out.linear_iterations = std::max(out.linear_iterations, one.linear_iterations);
+        out.rounds = std::max(out.rounds, one.rounds);
         out.ending = (nb_linear_ending)std::max((int)out.ending, one.ending);
         out.failure = one.failure ? failures[one.failure] : out.failure;
     }
     return out;
 }
 
-// What decides on how much memory a part's linear system takes; no addresses.
-inline pcr_system<nb_real> step_shape(const step_plan &plan, const NB(nb_cuda_step_options) &options, size_t p)
+// How the matrix that the linear solves multiply is stored.
+inline int step_storage(const NB(nb_cuda_step_options) &options)
 {
-    pcr_system<nb_real> part = {};
+    switch (options.format) {
+    case NB_CUDA_IN_F16: return NB_CUDA_F16;
+    case NB_CUDA_IN_BF16: return NB_CUDA_BF16;
+    case NB_CUDA_IN_SAME: return options.storage;
+    default: return NB_CUDA_SAME;
+    }
+}
+
+// What decides on how much memory a part's linear system takes, in the type of its solves; no addresses.
+template <class T>
+pcr_system<T> step_shape(const step_plan &plan, const NB(nb_cuda_step_options) &options, size_t p)
+{
+    pcr_system<T> part = {};
     part.rows = plan.rows.start[p + 1] - plan.rows.start[p];
     part.wide = options.wide;
-    part.storage = options.storage;
+    part.storage = step_storage(options);
     part.factored = plan.factored;
     if (plan.factored)
         part.factors.nodes = plan.nodes.start[p + 1] - plan.nodes.start[p];
     return part;
 }
 
-// Shared memory that the largest part's linear system takes.
-inline size_t step_most_room(const step_plan &plan, const NB(nb_cuda_step_options) &options)
+template <class T> size_t step_room_of(const step_plan &plan, const NB(nb_cuda_step_options) &options)
 {
     size_t most = 0;
     for (size_t p = 0; p < (size_t)plan.parts; ++p) {
         const size_t first = (size_t)plan.rows.start[p], end = (size_t)plan.rows.start[p + 1];
-        pcr_system<nb_real> part = step_shape(plan, options, p);
+        pcr_system<T> part = step_shape<T>(plan, options, p);
         const size_t entries = (size_t)(plan.start[end] - plan.start[first]);
         const size_t bytes = pcr_place((char *)nullptr, part.rows, entries, false, part);
         most = bytes > most ? bytes : most;
     }
     return most;
+}
+
+// Shared memory that the largest part's linear system takes.
+inline size_t step_most_room(const step_plan &plan, const NB(nb_cuda_step_options) &options)
+{
+    return options.format ? step_room_of<float>(plan, options) : step_room_of<nb_real>(plan, options);
 }
 
 } // namespace

@@ -40,6 +40,7 @@ struct step_list {
 
 struct step_result {
     int newton_iterations, linear_iterations;
+    int rounds;  // of refinement
     int ending;  // nb_linear_ending of the last linear solve
     int failure; // enum step_failure
 };
@@ -55,6 +56,15 @@ struct step_norms {
 struct step_trace {
     nb_real *iterate;     // [iterations][3 nodes + 3 blocks]
     step_result *results; // [iterations][parts]
+};
+
+// The systems of the lower precision where linear solves are refined (refine_stages.cuh).
+struct step_lower {
+    int format;               // enum nb_cuda_format; 0: linear solves are in the run's own
+    pcr_system<float> system; // S A S + E in the pattern of A
+    pcr_state<float> *states; // [parts]
+    nb_real *scale;           // S [3 blocks], rows as of the matrix
+    nb_real *partial;         // two sums of each block of threads
 };
 
 struct step_system {
@@ -82,6 +92,7 @@ struct step_system {
     // source[e] of the Jacobian.
     const int *entry_row, *source, *product_start, *product;
     pcr_system<nb_real> linear; // by the matrix's order; columns count from their part's first row
+    step_lower lower;
     const int *first_colour;    // of a part, in linear.colour_start [parts + 1]; null: no colours
     pcr_state<nb_real> *states; // [parts]
     step_result *results;       // [parts]

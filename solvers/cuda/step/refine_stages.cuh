@@ -1,0 +1,190 @@
+// Linear solves in a lower precision, refined in the run's own (solvers/kernels/parts_solve.c), in a step that stays on
+// the device. With S a diagonal of powers of two, so that the diagonal of S A S lies between 1/2 and 4,
+//
+//     scale      S
+//     lower      B = S A S + E rounded to the format, E = unit * sum of |row|;  P of B
+//     residual   r = b - A x                                                     partial (S r, S r), (b, b)
+//     load       S r / |S r| becomes the right side of B d = ..., which PCR or PCG solves in float
+//     move       x += |S r| S d
+//
+// and again from the residual, until |S r| has reached the tolerance or no longer falls. B keeps A's pattern. In 16
+// bits its diagonal is rounded up: the CPU has it in float.
+#ifndef NB_CUDA_STEP_REFINE_STAGES_CUH
+#define NB_CUDA_STEP_REFINE_STAGES_CUH
+
+#include "solvers/cuda/step/step_stages.cuh"
+
+inline namespace NB(nb_cuda) {
+
+// To the nearest number of the format.
+__device__ inline float refine_round(int format, float value)
+{
+    switch (format) {
+    case NB_CUDA_IN_TF32: return nb_float_of(nb_round_off(nb_bits_of(value), 13) << 13);
+    case NB_CUDA_IN_F16: return pcr_widen(pcr_narrow(value, PCR_F16), PCR_F16);
+    case NB_CUDA_IN_BF16: return pcr_widen(pcr_narrow(value, PCR_BF16), PCR_BF16);
+    default: return value;
+    }
+}
+
+__device__ inline nb_real refine_unit(int format)
+{
+    switch (format) {
+    case NB_CUDA_IN_TF32:
+    case NB_CUDA_IN_F16: return NB_REAL(0x1p-11);
+    case NB_CUDA_IN_BF16: return NB_REAL(0x1p-8);
+    default: return NB_REAL(0x1p-24);
+    }
+}
+
+// A positive number, which must not become less where 16 bits keep it.
+__device__ inline float refine_round_up(int storage, float value)
+{
+    if (storage == PCR_AS_T)
+        return value;
+    const unsigned short near = pcr_narrow(value, storage);
+    return pcr_widen((unsigned short)(near + (pcr_widen(near, storage) < value)), storage);
+}
+
+__device__ inline void refine_store(const pcr_system<float> &low, size_t k, float value)
+{
+    const void *const to = low.value;
+    if (low.storage == PCR_AS_T)
+        ((float *)to)[k] = value;
+    else
+        ((unsigned short *)to)[k] = pcr_narrow(value, low.storage);
+}
+
+// The entry of the diagonal block of a part's row.
+template <class T> __device__ int refine_diagonal(const pcr_system<T> &system, int row)
+{
+    int at = system.start[row];
+    while (system.column[at] != row)
+        ++at;
+    return at;
+}
+
+__device__ inline void refine_scale(const pcr_system<nb_real> &system, nb_real *scale, const step_team &team)
+{
+    for (int row = team.thread; row < system.rows; row += team.threads) {
+        const nb_real *block = (const nb_real *)system.value + 9 * (size_t)refine_diagonal(system, row);
+        for (int c = 0; c < 3; ++c)
+            scale[3 * row + c] = (nb_real)ldexp(1.0, -ilogb((double)block[4 * c]) / 2);
+    }
+}
+
+// Entry e of block k, which is in that row, scaled and rounded.
+__device__ inline float refine_entry(const pcr_system<nb_real> &system, const nb_real *scale, int format, int row,
+                                     int k, int e)
+{
+    const nb_real factor = scale[3 * row + e / 3] * scale[3 * system.column[k] + e % 3];
+    return refine_round(format, (float)(factor * ((const nb_real *)system.value)[9 * (size_t)k + e]));
+}
+
+// P^-1 of a row by one lane; diagonal: of B.
+__device__ inline void refine_precondition(const pcr_system<nb_real> &system, const nb_real *scale, int format,
+                                           int row, int at, const float *diagonal, float *inverse)
+{
+    nb_real block[9], inverted[9];
+    for (int e = 0; e < 9; ++e)
+        block[e] = e % 4 ? (nb_real)refine_entry(system, scale, format, row, at, e) : (nb_real)diagonal[e / 4];
+    NB(nb_block_invert_spd)(block, inverted);
+    for (int e = 0; e < 9; ++e)
+        inverse[e] = (float)inverted[e];
+}
+
+// B and P^-1, a warp a row: 27 lanes take three blocks at a time.
+__device__ inline void refine_matrix(const pcr_system<nb_real> &system, const pcr_system<float> &low,
+                                     const nb_real *scale, int format, const step_team &team)
+{
+    const int lane = team.thread % PCR_WARP, e = lane % 9, c = lane % 3;
+    float *inverse = const_cast<float *>(low.inverse);
+    for (int row = team.thread / PCR_WARP; row < system.rows; row += team.threads / PCR_WARP) {
+        const int at = refine_diagonal(system, row);
+        float sum = 0;
+        for (int k = system.start[row] + lane / 9; k < system.start[row + 1] && lane < 27; k += 3) {
+            const float value = refine_entry(system, scale, format, row, k, e);
+            sum += value < 0 ? -value : value;
+            if (k != at || e % 4)
+                refine_store(low, 9 * (size_t)k + (size_t)e, value);
+        }
+        sum = pcr_sum_shares(sum, 1, 3 * c);
+        const float rounded = refine_entry(system, scale, format, row, at, 4 * c);
+        const float own = refine_round_up(low.storage, rounded + (float)refine_unit(format) * sum);
+        const pcr_three<float> diagonal = pcr_gather(own, 0);
+        if (lane < 3)
+            refine_store(low, 9 * (size_t)at + 4 * (size_t)lane, own);
+        if (lane < 3 && !low.wide)
+            inverse[3 * (size_t)row + (size_t)lane] = 1 / own;
+        if (lane == 0 && low.wide)
+            refine_precondition(system, scale, format, row, at, diagonal.c, inverse + 9 * (size_t)row);
+    }
+}
+
+// The blocks of a part's team, and the first of them.
+__device__ inline int refine_blocks(const step_system &s)
+{
+    return s.ranks ? s.ranks : s.linear.lone ? 1 : (int)gridDim.x;
+}
+__device__ inline int refine_first_block(const step_system &s, int part)
+{
+    return s.ranks ? s.ranks * part : s.linear.lone ? part : 0;
+}
+
+// x = 0: r = b.
+__device__ inline void refine_residual(const step_system &s, const pcr_system<nb_real> &system, const nb_real *scale,
+                                       bool zero, const step_team &team, nb_real *scratch)
+{
+    const int lane = team.thread % PCR_WARP;
+    nb_real sum[2] = {0, 0};
+    for (int row = team.thread / PCR_WARP; row < system.rows; row += team.threads / PCR_WARP) {
+        const nb_real product = zero ? 0 : pcr_row_product(system, row, system.x, lane);
+        if (lane >= 3)
+            continue;
+        const size_t i = 3 * (size_t)row + (size_t)lane;
+        const nb_real b = system.b[i], r = b - product, scaled = scale[i] * r;
+        system.r[i] = r;
+        sum[0] += scaled * scaled;
+        sum[1] += b * b;
+    }
+    pcr_block_sums(sum, scratch);
+    for (int k = 0; k < 2 && threadIdx.x == 0; ++k)
+        s.lower.partial[2 * blockIdx.x + (unsigned)k] = sum[k];
+}
+
+// The square root of sum k of the team's blocks, the same bits in every thread; a barrier later.
+__device__ inline nb_real refine_norm(const step_system &s, const step_team &team, int k)
+{
+    const nb_real *partial = s.lower.partial + 2 * refine_first_block(s, team.part) + k;
+    nb_real sum = 0;
+    for (int i = (int)threadIdx.x % PCR_WARP; i < refine_blocks(s); i += PCR_WARP)
+        sum += partial[2 * i];
+    return nb_sqrt(pcr_warp_sum(sum));
+}
+
+// For at most so many iterations.
+__device__ inline void refine_load(const pcr_system<nb_real> &system, const pcr_system<float> &low,
+                                   const nb_real *scale, int format, nb_real size, int iterations,
+                                   const step_team &team)
+{
+    float *b = const_cast<float *>(low.b);
+    for (int i = team.thread; i < 3 * system.rows; i += team.threads) {
+        b[i] = (float)(scale[i] * system.r[i] / size);
+        low.x[i] = 0;
+    }
+    if (team.thread == 0) {
+        low.state->tolerance = (float)nb_sqrt(refine_unit(format));
+        low.state->limit = iterations;
+    }
+}
+
+__device__ inline void refine_move(const pcr_system<nb_real> &system, const pcr_system<float> &low,
+                                   const nb_real *scale, nb_real factor, const step_team &team)
+{
+    for (int i = team.thread; i < 3 * system.rows; i += team.threads)
+        system.x[i] += factor * scale[i] * (nb_real)low.x[i];
+}
+
+} // namespace
+
+#endif

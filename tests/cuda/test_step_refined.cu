@@ -1,0 +1,203 @@
+// Whole steps of cuda_newton with PCR and PCG in a lower precision, refined in the run's own, on emulated threads: the
+// rounded matrix against arithmetic of its own, what is left of b - A x against a plain product in double, and the
+// steps against newton's with the same setting. Needs neither a device nor nvcc.
+#include "tests/cuda/emulate.cuh"
+
+#include "tests/cuda/scenes.cuh"
+#include "tests/cuda/step_parts.cuh"
+
+namespace {
+
+const std::vector<test_scene> scenes = {
+    {"box_on_plane", {"count=4"}, 0, false},
+    {"balls_in_cube", {"count=12"}, 60, false}, // islands of several sizes
+    {"heavy_stack", {"count=3"}, 0, false},
+    {"hinge_limits", {"count=4"}, 30, false},
+    {"sheet", {"cells=2", "cells_across=2", "rise=0.05"}, 3, false},
+};
+constexpr nb_cuda_format formats[] = {NB_CUDA_IN_F32, NB_CUDA_IN_TF32, NB_CUDA_IN_F16, NB_CUDA_IN_BF16};
+constexpr division ways[] = {BY_GRID, BY_BLOCK, BY_CLUSTER, BY_ISLANDS, BY_ISLANDS_NEAR, BY_ISLANDS_CLUSTERS};
+
+// Binary digits of a format's numbers, and the exponent of its least one.
+int digits_of(nb_cuda_format format)
+{
+    return format == NB_CUDA_IN_F32 ? 24 : format == NB_CUDA_IN_BF16 ? 8 : 11;
+}
+double rounded(double value, nb_cuda_format format)
+{
+    const int least = format == NB_CUDA_IN_F16 ? -24 : -133;
+    const int unit = std::max(std::ilogb(value) - digits_of(format) + 1, least);
+    return value == 0 ? 0 : std::ldexp(std::nearbyint(std::ldexp((double)(float)value, -unit)), unit);
+}
+
+double lower_value(const step_lower &lower, size_t k)
+{
+    return lower.system.storage
+               ? (double)pcr_widen(((const unsigned short *)lower.system.value)[k], lower.system.storage)
+               : (double)((const float *)lower.system.value)[k];
+}
+
+// S A S + E of a part: powers of two, nearest numbers, and a diagonal that is no less than it must be.
+void check_lower(const step_system &s, const step_plan &plan, int part, nb_cuda_format format, const char *name)
+{
+    const problem whole = part_problem(s, plan, part);
+    const size_t first = (size_t)plan.rows.start[(size_t)part], entry = (size_t)plan.start[first];
+    const nb_real *scale = s.lower.scale + 3 * first;
+    const double unit = std::ldexp(1.0, -digits_of(format));
+    for (int i = 0; i < (int)whole.size(); ++i) {
+        double sum = 0, diagonal = 0, stored = 0;
+        int exponent;
+        assert_true(std::frexp((double)scale[i], &exponent) == 0.5);
+        for (int k = whole.start[(size_t)i / 3]; k < whole.start[(size_t)i / 3 + 1]; ++k)
+            for (int c = 0; c < 3; ++c) {
+                const size_t at = 9 * (size_t)k + 3 * ((size_t)i % 3) + (size_t)c;
+                const int j = 3 * whole.column[(size_t)k] + c;
+                const double from = whole.value[at] * (double)scale[i] * (double)scale[j];
+                const double value = rounded(from, format), mine = lower_value(s.lower, 9 * entry + at);
+                sum += std::fabs(value);
+                if (i == j) {
+                    assert_true(from >= 0.5 && from <= 4);
+                    diagonal = value;
+                    stored = mine;
+                } else if (mine != value) {
+                    fail_msg("%s: %g is stored as %g", name, from, mine);
+                }
+            }
+        const double wanted = diagonal + unit * sum;
+        const double last = std::ldexp(1.0, std::ilogb(wanted) - digits_of(format) + 1);
+        if (!(stored > wanted - 1e-6 * wanted && stored < wanted + last + 1e-6 * wanted))
+            fail_msg("%s: a diagonal of %g is %g", name, wanted, stored);
+    }
+}
+
+void test_the_lower_matrix(void **)
+{
+    for (const test_scene &one : scenes)
+        for (nb_cuda_format format : formats)
+            for (division how : {BY_GRID, BY_ISLANDS}) {
+                run_of run(one.name, one.settings, one.steps);
+                run.format = format;
+                run.options.linear_iterations = 20;
+                emulated_step step(run, how);
+                launch(step.s, how, 0, 2, emulated::FORWARD);
+                for (int p = 0; p < step.s.parts; ++p)
+                    check_lower(step.s, step.plan, p, format, one.name);
+            }
+}
+
+// || S (b - A x) || / || S b ||
+double left_over(const step_system &s, const step_plan &plan, int part)
+{
+    const problem whole = part_problem(s, plan, part);
+    const size_t first = 3 * (size_t)plan.rows.start[(size_t)part];
+    const nb_real *mine = s.linear.x + first, *scale = s.lower.scale + first;
+    const std::vector<double> x(mine, mine + whole.size()), product = multiply(whole, x);
+    double left = 0, all = 0;
+    for (size_t i = 0; i < x.size(); ++i) {
+        const double r = (double)scale[i] * (whole.b[i] - product[i]), b = (double)scale[i] * whole.b[i];
+        left += r * r;
+        all += b * b;
+    }
+    return all > 0 ? std::sqrt(left / all) : 0;
+}
+
+// To a tolerance that the lower precision does not have.
+void test_the_tolerance_is_reached(void **)
+{
+    const double tolerance = sizeof(nb_real) == sizeof(double) ? 1e-10 : 1e-5;
+    for (const char *linear : {"pcr", "pcg"})
+        for (const char *precond : {"jacobi", "block_jacobi"})
+            for (nb_cuda_format format : formats)
+                for (division how : ways) {
+                    run_of run("balls_in_cube", {"count=8"}, 60);
+                    run.format = format;
+                    run.options.linear = linear;
+                    run.options.precond = precond;
+                    run.options.linear_iterations = 400;
+                    emulated_step step(run, how);
+                    step.s.tolerance = (nb_real)tolerance;
+                    launch(step.s, how, 0, 3, emulated::FORWARD);
+                    for (int p = 0; p < step.s.parts; ++p) {
+                        const step_result &result = step.s.results[p];
+                        const double left = left_over(step.s, step.plan, p);
+                        assert_int_equal(result.failure, STEP_FINE);
+                        if (result.ending != NB_LINEAR_CONVERGED || !(left < 1.01 * tolerance))
+                            fail_msg("%s, %s, in %d, %s: ending %d, %g left", linear, precond, (int)format,
+                                     division_names[how], result.ending, left);
+                        if (result.linear_iterations > 0) // balls in the air have none
+                            assert_true(result.rounds >= (sizeof(nb_real) == sizeof(double) ? 4 : 2));
+                    }
+                }
+}
+
+// As newton's, where both are solved to what the precision of the run has.
+void test_steps(void **)
+{
+    const bool wide = sizeof(nb_real) == sizeof(double);
+    std::vector<double> u, lambda;
+    for (const test_scene &one : scenes)
+        for (nb_cuda_format format : formats) {
+            if (strcmp(one.name, "sheet") == 0)
+                continue; // it takes thousands of iterations
+            run_of run(one.name, one.settings, one.steps);
+            run.format = format;
+            run.options.linear_iterations = 400;
+            for (division how : {BY_GRID, BY_CLUSTER, BY_ISLANDS_NEAR}) {
+                run.solve(3, how >= BY_ISLANDS);
+                emulate(run, how, 3, 3, emulated::FORWARD, u, lambda);
+                const double off = distance(u, run.u, run.problem.free_velocity);
+                if (!(off < (!wide ? 1e-4 : format == NB_CUDA_IN_BF16 ? 1e-6 : 1e-11)))
+                    fail_msg("%s, in %d, %s: velocities %g off", one.name, (int)format, division_names[how], off);
+            }
+        }
+}
+
+// No more iterations than are allowed, all rounds together; the order of threads changes nothing.
+void test_limit_and_order(void **)
+{
+    run_of run("balls_in_cube", {"count=12"}, 60);
+    run.format = NB_CUDA_IN_F16;
+    for (int limit : {1, 7, 25})
+        for (division how : ways) {
+            run.options.linear_iterations = limit;
+            std::vector<double> u, lambda, other, forces;
+            emulated_step step(run, how);
+            launch(step.s, how, 0, 1, emulated::FORWARD);
+            for (int p = 0; p < step.s.parts; ++p) {
+                const step_result &result = step.s.results[p];
+                assert_true(result.linear_iterations <= limit);
+                if (result.ending == NB_LINEAR_ITERATION_LIMIT)
+                    assert_int_equal(result.linear_iterations, limit);
+            }
+            emulate(run, how, 2, 2, emulated::FORWARD, u, lambda);
+            for (order turns : {emulated::BACKWARD, emulated::SCATTERED}) {
+                emulate(run, how, 2, 2, turns, other, forces);
+                assert_true(u == other && lambda == forces);
+            }
+        }
+}
+
+// In 16 bits all that a block needs of the matrix is a quarter of what f64 takes.
+void test_room(void **)
+{
+    run_of run("heavy_stack", {"count=3"});
+    emulated_step same(run, BY_ISLANDS_NEAR);
+    run.format = NB_CUDA_IN_F16;
+    emulated_step refined(run, BY_ISLANDS_NEAR);
+    const size_t values = 9 * same.plan.column.size();
+    assert_true(refined.s.room + values * (sizeof(nb_real) - 2) <= same.s.room + 8);
+}
+
+} // namespace
+
+int main()
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_lower_matrix),
+        cmocka_unit_test(test_the_tolerance_is_reached),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_limit_and_order),
+        cmocka_unit_test(test_room),
+    };
+    return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
