@@ -121,14 +121,14 @@ def table_of_steps(table):
 
 
 def table_of_other_solvers(cases):
-    """Whole steps by pcg, jacobi and gauss_seidel, which are no part of PCR's curves."""
+    """Whole steps by other linear solvers, which are no part of PCR's curves."""
     print("whole steps by other linear solvers than PCR [ms]; natural map after them")
     for case in cases:
         s = case["settings"]
         linear, *given = (s["linear"] or "").split(":")
         name = way({**s, "linear": ":".join(["pcr"] + given)})
-        if s["mode"] == "step" and name and linear in ("pcg", "jacobi", "gauss_seidel"):
-            print("  %-20s %s %-13s %-28s %8.4g  %.3e" %
+        if s["mode"] == "step" and name and linear in ("pcg", "jacobi", "gauss_seidel", "dense_cholesky"):
+            print("  %-20s %s %-14s %-28s %8.4g  %.3e" %
                   (s["problem"], s["precision"], linear, name, 1e3 * case["times"]["median"],
                    (case.get("errors") or {}).get("natural_map") or float("nan")))
 

@@ -20,7 +20,7 @@ enum nb_cuda_method {
     NB_CUDA_PCG,          /* solvers/linear/pcg.c; graph and persistent                   */
     NB_CUDA_JACOBI,       /* solvers/linear/jacobi.c; persistent                          */
     NB_CUDA_GAUSS_SEIDEL, /* block rows by colours, three rows of a block in order; persistent */
-    NB_CUDA_CHOLESKY      /* cuSOLVER on the dense matrix; library                        */
+    NB_CUDA_CHOLESKY      /* cuSOLVER on the dense matrix; library. In a step: our own    */
 };
 
 /* Where the persistent way keeps a system. AUTO: in one block's shared memory if it fits there, else in that

@@ -69,4 +69,40 @@ inline std::vector<double> plain_krylov(const problem &p, const std::vector<doub
     return x;
 }
 
+// The dense matrix, by rows.
+inline std::vector<double> spread(const problem &p)
+{
+    const size_t n = p.size();
+    std::vector<double> out(n * n, 0.0);
+    for (int i = 0; i < p.rows; ++i)
+        for (int k = p.start[i]; k < p.start[i + 1]; ++k)
+            for (size_t e = 0; e < 9; ++e)
+                out[(3 * (size_t)i + e / 3) * n + 3 * (size_t)p.column[k] + e % 3] = p.value[9 * (size_t)k + e];
+    return out;
+}
+
+// Gauss's elimination without pivots; the row of the first one that is not positive, or -1.
+inline int eliminate(const problem &p, std::vector<double> &x)
+{
+    const size_t n = p.size();
+    std::vector<double> a = spread(p);
+    x = p.b;
+    for (size_t k = 0; k < n; ++k) {
+        if (!(a[k * n + k] > 0))
+            return (int)k;
+        for (size_t i = k + 1; i < n; ++i) {
+            const double factor = a[i * n + k] / a[k * n + k];
+            for (size_t j = k; j < n; ++j)
+                a[i * n + j] -= factor * a[k * n + j];
+            x[i] -= factor * x[k];
+        }
+    }
+    for (size_t k = n; k-- > 0;) {
+        for (size_t j = k + 1; j < n; ++j)
+            x[k] -= a[k * n + j] * x[j];
+        x[k] /= a[k * n + k];
+    }
+    return -1;
+}
+
 #endif

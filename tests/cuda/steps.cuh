@@ -23,6 +23,7 @@ extern "C" {
 #include "solvers/cuda/step/graph_stages.cuh"
 #include "solvers/cuda/step/step_builder.cuh"
 #include "solvers/cuda/step/step_clusters.cuh"
+#include "solvers/cuda/step/step_direct.cuh"
 #include "solvers/cuda/step/step_refined.cuh"
 
 using emulated::order;
@@ -47,7 +48,7 @@ private:
     std::vector<std::unique_ptr<char[]>> pieces;
 };
 
-constexpr unsigned BLOCKS = 2, THREADS = 64;
+constexpr unsigned BLOCKS = 2, THREADS = 64, SCRATCH = step_direct::scratch;
 constexpr int RANKS = 3;
 enum division { BY_GRID, BY_GRAPH, BY_BLOCK, BY_CLUSTER, BY_CLUSTER_LEAN, BY_ISLANDS, BY_ISLANDS_NEAR, BY_ISLANDS_CLUSTERS };
 inline const char *const division_names[] = {"grid", "graph", "block", "cluster", "cluster, values in global memory",
@@ -137,7 +138,8 @@ inline NB(nb_cuda_step_options) step_options(const run_of &run, const NB(nb_newt
     out.method = !strcmp(run.options.linear, "pcg")            ? NB_CUDA_PCG
                  : !strcmp(run.options.linear, "jacobi")       ? NB_CUDA_JACOBI
                  : !strcmp(run.options.linear, "gauss_seidel") ? NB_CUDA_GAUSS_SEIDEL
-                                                               : NB_CUDA_PCR;
+                 : !strcmp(run.options.linear, "dense_cholesky") ? NB_CUDA_CHOLESKY
+                                                                 : NB_CUDA_PCR;
     out.wide = strcmp(run.options.precond, "block_jacobi") == 0;
     out.storage = run.storage;
     out.format = run.format;
@@ -204,6 +206,8 @@ void run_kernel(const step_system &s, const step_team &team, int first, int end,
 {
     if (s.lower.format)
         step_iterate<step_refined>(s, team, first, end, memory, scratch, barrier);
+    else if (s.method == NB_CUDA_CHOLESKY)
+        step_iterate<step_direct>(s, team, first, end, memory, scratch, barrier);
     else if (pcr_relaxes(s.method))
         step_iterate<step_relaxation>(s, team, first, end, memory, scratch, barrier);
     else
@@ -225,7 +229,7 @@ inline void launch(step_system &s, division how, int first, int end, order turns
     if (clustered(how)) {
         const unsigned blocks = (unsigned)(s.parts * RANKS);
         const size_t words = s.room / sizeof(double) + 1;
-        std::vector<nb_real> scratch(blocks * PCR_SCRATCH);
+        std::vector<nb_real> scratch(blocks * SCRATCH);
         std::vector<double> memory(blocks * words, (double)NAN);
         std::vector<char *> shared;
         for (unsigned k = 0; k < blocks; ++k)
@@ -235,16 +239,16 @@ inline void launch(step_system &s, division how, int first, int end, order turns
                                     (int)(blockIdx.x % RANKS * THREADS + threadIdx.x),
                                     (int)(RANKS * THREADS)};
             run_kernel(s, team, first, end, shared[blockIdx.x],
-                         scratch.data() + blockIdx.x * PCR_SCRATCH, cluster_barrier());
+                         scratch.data() + blockIdx.x * SCRATCH, cluster_barrier());
         }, (unsigned)RANKS, shared);
         return;
     }
     const unsigned blocks = how == BY_GRID ? BLOCKS : (unsigned)s.parts;
     const size_t room = s.room;
-    std::vector<nb_real> scratch(blocks * PCR_SCRATCH);
+    std::vector<nb_real> scratch(blocks * SCRATCH);
     std::vector<double> memory(blocks * (room / sizeof(double) + 1));
     emulated::launch(blocks, THREADS, turns, [&] {
-        nb_real *own = scratch.data() + blockIdx.x * PCR_SCRATCH;
+        nb_real *own = scratch.data() + blockIdx.x * SCRATCH;
         if (how == BY_GRID) {
             const step_team team = {0, (int)(blockIdx.x * THREADS + threadIdx.x), (int)(blocks * THREADS)};
             run_kernel(s, team, first, end, nullptr, own, emulated::wait_for_grid);

@@ -210,6 +210,25 @@ void test_refinement(void **)
         }
 }
 
+// One solve an iteration, and newton's steps with the same solver.
+void test_cholesky(void **)
+{
+    run_of run("box_on_plane", {"count=2"});
+    run.options.linear = "dense_cholesky";
+    run.options.precond = "none";
+    run.solve(5, false);
+    for (const char *name : {"cuda_newton:parts=whole", "cuda_newton:parts=islands"}) {
+        registered one(run, name);
+        watched by;
+        assert_int_equal(one.go(5, &by), NB_OK);
+        assert_int_equal(launches, 1);
+        assert_int_equal(by.linear_iterations, 5);
+        assert_int_equal(one.run.operator_applications, 5);
+        assert_true(distance(one.u, run.u, run.problem.free_velocity) <
+                    (sizeof(nb_real) == sizeof(double) ? 1e-9 : 1e-3));
+    }
+}
+
 // By name, without a preconditioner; what the device does not have is said.
 void test_relaxations(void **)
 {
@@ -252,6 +271,11 @@ void test_what_the_device_does_not_have(void **)
     refused(run, "cuda_newton:placed=cluster8", "gauss_seidel", "assembled", "gauss_seidel is not made for clusters");
     refused(run, "cuda_newton:placed=cluster", "jacobi", "factored", "jacobi is not made for clusters");
     refused(run, "cuda_newton", "jacobi:islands=yes", "assembled", "parts=islands");
+    refused(run, "cuda_newton", "dense_cholesky", "factored", "dense_cholesky takes rows of the matrix");
+    refused(run, "cuda_newton:placed=cluster8", "dense_cholesky", "assembled", "dense_cholesky is not made for clusters");
+    refused(run, "cuda_newton:by=graph", "dense_cholesky", "assembled", "by=launch");
+    refused(run, "cuda_newton:storage=f16", "dense_cholesky", "assembled", "storage=same");
+    refused(run, "cuda_newton", "dense_cholesky:in=f32", "assembled", "in= is for linear pcr and pcg");
     refused(run, "cuda_newton", "jacobi:in=f16", "assembled", "in= is for linear pcr and pcg");
     refused(run, "cuda_newton", "pcr:in=f16", "factored", "operator assembled");
     refused(run, "cuda_newton:by=graph", "pcr:in=f16", "assembled", "by=launch");
@@ -281,6 +305,7 @@ int main()
         cmocka_unit_test(test_endings_of_the_device),
         cmocka_unit_test(test_storage),
         cmocka_unit_test(test_refinement),
+        cmocka_unit_test(test_cholesky),
         cmocka_unit_test(test_relaxations),
         cmocka_unit_test(test_what_the_device_does_not_have),
         cmocka_unit_test(test_lack_of_memory_is_the_runs_status),

@@ -23,7 +23,8 @@ static int set_size(struct step_case *given)
     return *given->small != 0;
 }
 
-/* u [dofs], lambda [multipliers]. The rows cuda_* have a preconditioner of their own. */
+/* u [dofs], lambda [multipliers]. The rows cuda_* have a preconditioner of their own, and a direct solver
+ * has none. */
 static void run_step(const struct nb_problem *problem, const struct step_case *given,
                      const char *solver, const char *linear, double *u, double *lambda)
 {
@@ -33,7 +34,7 @@ static void run_step(const struct nb_problem *problem, const struct step_case *g
     struct nb_run run;
     options.solver = solver;
     options.linear = linear;
-    options.precond = strncmp(linear, "cuda_", 5) ? "jacobi" : "none";
+    options.precond = strncmp(linear, "cuda_", 5) && strncmp(linear, "dense_", 6) ? "jacobi" : "none";
     options.precision = NB_TEXT(NB_PRECISION);
     options.linear_iterations = given->linear;
     options.operator_form = strstr(linear, "islands") ? "assembled" : given->form;
@@ -173,6 +174,25 @@ static void test_refinement(void **state)
     }
 }
 
+/* A direct solver has nothing to add up in another order but rounding. */
+static void test_cholesky(void **state)
+{
+    static const struct step_case cases[] = {
+        {"box_on_plane", "count=300", "assembled", 4, 1, "count=20"},
+        {"heavy_stack", "count=3", "assembled", 4, 1, NULL},
+        {"beam", "count=6", "assembled", 4, 1, "count=4"},
+        {"hinge_limits", "count=8", "assembled", 4, 1, NULL},
+        {"sheet", "cells=4", "assembled", 3, 1, "cells=2"},
+    };
+    const char *solver = *state;
+    skip_without_device();
+    for (size_t s = 0; s < sizeof cases / sizeof *cases; ++s) {
+        struct step_case given = cases[s];
+        if (set_size(&given))
+            same_step(&given, solver, "dense_cholesky");
+    }
+}
+
 int main(void)
 {
     static const char *const solvers[] = {
@@ -191,5 +211,8 @@ int main(void)
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; ++k)
         if (!strstr(solvers[k], "graph"))
             add_test(&tests, "refined solves", solvers[k], test_refinement, solvers[k]);
+    for (size_t k = 0; k < sizeof solvers / sizeof *solvers; ++k)
+        if (!strstr(solvers[k], "graph") && !strstr(solvers[k], "cluster"))
+            add_test(&tests, "Cholesky", solvers[k], test_cholesky, solvers[k]);
     return run_listed(&tests);
 }

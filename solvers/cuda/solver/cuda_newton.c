@@ -86,6 +86,7 @@ static const struct device_linear linears[] = {
     {"pcg", NB_CUDA_PCG, 1, 1, 1, 1},
     {"jacobi", NB_CUDA_JACOBI, 1 + NB_POWER_ITERATIONS, 0, 1, 0},
     {"gauss_seidel", NB_CUDA_GAUSS_SEIDEL, 2, 0, 0, 0},
+    {"dense_cholesky", NB_CUDA_CHOLESKY, 0, 0, 0, 0},
 };
 
 /* NULL: the device has it not. */
@@ -129,7 +130,8 @@ static enum nb_status choose_linear(const struct nb_options *options, int *produ
         return status;
     if (!linear)
         return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton has the linear solvers pcr, pcg, jacobi and gauss_seidel, not %.60s",
+                       "cuda_newton has the linear solvers pcr, pcg, jacobi, gauss_seidel and dense_cholesky, "
+                       "not %.60s",
                        options->linear);
     if (!linear->factored && strcmp(options->operator_form, "factored") == 0)
         return nb_fail(error, NB_UNSUPPORTED,
@@ -139,6 +141,10 @@ static enum nb_status choose_linear(const struct nb_options *options, int *produ
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: %s is not made for clusters of blocks: placed=auto, grid or block, "
                        "or linear pcr or pcg", linear->name);
+    if (linear->method == NB_CUDA_CHOLESKY && (out->graph || out->storage))
+        return nb_fail(error, NB_UNSUPPORTED,
+                       "cuda_newton: dense_cholesky factorises the matrix as it is and within one launch: "
+                       "storage=same and by=launch");
     if (value[NB_LINEAR_START] != 0 || value[NB_LINEAR_ISLANDS] != 0)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: of the linear solver's settings it has tol and in, and parts=islands of its own");
@@ -261,7 +267,10 @@ static void note(const struct method *self, const struct NB(nb_method_task) *tas
     run->operator_applications =
         report->linear_iterations + self->products * report->newton_iterations + PRODUCTS_OF_A_ROUND * report->rounds;
     run->broke_down = reason != NULL;
-    if (reason)
+    if (reason && report->row >= 0)
+        snprintf(run->detail, sizeof run->detail, "Newton iteration %d: %.60s at row %d of %d",
+                 run->newton_iterations + 1, reason, report->row, 3 * task->model->blocks);
+    else if (reason)
         snprintf(run->detail, sizeof run->detail, "Newton iteration %d: %.120s",
                  run->newton_iterations + 1, reason);
     else

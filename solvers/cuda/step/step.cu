@@ -12,6 +12,7 @@
 
 extern "C" {
 #include "solvers/cuda/device.h"
+#include "solvers/factor.h"
 }
 #include "solvers/cuda/pcr_host.cuh"
 #include "solvers/cuda/step/step_graph.cuh"
@@ -140,7 +141,8 @@ nb_status NB(nb_cuda_step)::place_parts(const NB(nb_cuda_step_options) &options,
     lone = room <= available && (any || options.place == NB_CUDA_PLACE_BLOCK);
     if (lone)
         return status;
-    const nb_status clustered = pcr_relaxes(options.method) ? NB_OK : place_clusters(options, plan, error);
+    const bool alone = pcr_relaxes(options.method) || options.method == NB_CUDA_CHOLESKY;
+    const nb_status clustered = alone ? NB_OK : place_clusters(options, plan, error);
     if (clustered || clusters.ranks || !any || options.parts != NB_CUDA_PARTS_ISLANDS)
         return clustered;
     lone = true; // the islands that do not fit stay in global memory
@@ -187,6 +189,11 @@ nb_status NB(nb_cuda_step)::create(const NB(nb_model) &model, const NB(nb_delass
 {
     step_plan plan;
     nb_status status = divide(model, delassus, islands, options, plan, error);
+    const int rows = 3 * step_most_rows(plan);
+    if (!status && options.method == NB_CUDA_CHOLESKY && rows > NB_DENSE_LIMIT)
+        status = nb_fail(error, NB_UNSUPPORTED,
+                         "dense_cholesky is limited to %d rows of the step or, with parts=islands, of an island; "
+                         "this has %d", NB_DENSE_LIMIT, rows);
     if (status)
         return status;
     step_builder<device_memory> builder(memory, model, plan);

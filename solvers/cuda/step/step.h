@@ -19,7 +19,8 @@ enum nb_cuda_parts {
 enum nb_cuda_format { NB_CUDA_IN_SAME, NB_CUDA_IN_F32, NB_CUDA_IN_TF32, NB_CUDA_IN_F16, NB_CUDA_IN_BF16 };
 
 struct NB(nb_cuda_step_options) {
-    enum nb_cuda_method method;              /* PCR, PCG, Jacobi or, of an assembled A, Gauss-Seidel  */
+    enum nb_cuda_method method;              /* PCR, PCG, Jacobi; of an assembled A Gauss-Seidel, and
+                                                Cholesky of at most NB_DENSE_LIMIT rows a part        */
     int minimum, true_form, wide;            /* minimum map; newton-form=true; 3x3 preconditioner     */
     enum nb_cuda_storage storage;            /* of the matrix, or of L J; P^-1 is of unrounded blocks */
     enum nb_cuda_format format;              /* other than SAME: PCR or PCG on an assembled A, one launch */
@@ -40,6 +41,7 @@ struct nb_cuda_step_report {
     int rounds; /* of refinement, all linear solves together */
     enum nb_linear_ending ending;
     const char *failure; /* NULL: none; static storage */
+    int row;             /* of the model at which Cholesky failed, or -1 */
     const char *place;   /* by which threads, from where; static storage */
 };
 

@@ -63,6 +63,8 @@ public:
         s.linear = linear(options, sums);
         if (options.method == NB_CUDA_GAUSS_SEIDEL)
             colour(s);
+        if (options.method == NB_CUDA_CHOLESKY)
+            s.dense = dense();
         if (options.format)
             s.lower = lower(options, s.linear, sums);
         if (!delassus)
@@ -119,6 +121,18 @@ private:
         T **const partial[] = {&out.sum_rr, &out.sum_bb, &out.sum_zw, &out.sum_ww, &out.sum_wq};
         for (T **one : partial)
             *one = memory.template zeros<T>(sums);
+    }
+
+    step_dense dense()
+    {
+        std::vector<size_t> first;
+        size_t count = 0;
+        for (size_t p = 0; p < (size_t)plan.parts; ++p) {
+            first.push_back(count);
+            count += dense_size(3 * (size_t)(plan.rows.start[p + 1] - plan.rows.start[p]));
+        }
+        return {memory.template zeros<nb_real>(count), memory.copy(first.data(), first.size()),
+                memory.template zeros<int>(first.size())};
     }
 
     step_lower lower(const NB(nb_cuda_step_options) &options, const pcr_system<nb_real> &upper, size_t sums)

@@ -83,6 +83,7 @@ __device__ void step_solve(const step_system &s, const step_team &team, char *me
 
 // The linear solvers, in families with kernels of their own: a loop of one would take registers from the other's.
 struct step_krylov {
+    enum { scratch = PCR_SCRATCH }; // numbers of shared memory
     template <class Barrier>
     static __device__ void solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
                                  Barrier barrier)
@@ -101,6 +102,7 @@ struct step_krylov {
 };
 
 struct step_relaxation {
+    enum { scratch = PCR_SCRATCH };
     template <class Barrier>
     static __device__ void solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
                                  Barrier barrier)
@@ -218,7 +220,7 @@ __device__ bool step_newton(const step_system &s, const step_team &team, int k, 
         return false;
     if (rows > 0) {
         Solver::solve(s, team, memory, scratch, barrier);
-        if (!step_judge(s, team, k))
+        if (s.results[team.part].failure || !step_judge(s, team, k))
             return false;
     } else if (team.thread == 0) {
         s.results[team.part].newton_iterations++;

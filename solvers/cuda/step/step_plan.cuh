@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "solvers/cuda/dense_stages.cuh"
 #include "solvers/cuda/step/step_stages.cuh"
 
 extern "C" {
@@ -157,8 +158,9 @@ inline step_plan step_divide(const NB(nb_model) &model, const NB(nb_delassus) *d
 inline nb_cuda_step_report step_report(const step_result *results, size_t parts, const char *place)
 {
     static const char *const failures[] = {nullptr, "a diagonal entry of the operator is not positive",
-                                           "the linear solve is not finite"};
-    nb_cuda_step_report out = {0, 0, 0, NB_LINEAR_CONVERGED, nullptr, place};
+                                           "the linear solve is not finite",
+                                           "Cholesky failed: not positive definite"};
+    nb_cuda_step_report out = {0, 0, 0, NB_LINEAR_CONVERGED, nullptr, -1, place};
     for (size_t p = 0; p < parts; ++p) {
         const step_result &one = results[p];
         out.newton_iterations = std::max(out.newton_iterations, one.newton_iterations);
@@ -166,6 +168,7 @@ inline nb_cuda_step_report step_report(const step_result *results, size_t parts,
         out.rounds = std::max(out.rounds, one.rounds);
         out.ending = (nb_linear_ending)std::max((int)out.ending, one.ending);
         out.failure = one.failure ? failures[one.failure] : out.failure;
+        out.row = one.failure == STEP_INDEFINITE ? one.row : out.row;
     }
     return out;
 }
@@ -208,9 +211,20 @@ template <class T> size_t step_room_of(const step_plan &plan, const NB(nb_cuda_s
     return most;
 }
 
+// Of a part, at most; in blocks.
+inline int step_most_rows(const step_plan &plan)
+{
+    int most = 0;
+    for (size_t p = 0; p < (size_t)plan.parts; ++p)
+        most = std::max(most, plan.rows.start[p + 1] - plan.rows.start[p]);
+    return most;
+}
+
 // Shared memory that the largest part's linear system takes.
 inline size_t step_most_room(const step_plan &plan, const NB(nb_cuda_step_options) &options)
 {
+    if (options.method == NB_CUDA_CHOLESKY)
+        return dense_size(3 * (size_t)step_most_rows(plan)) * sizeof(nb_real);
     return options.format ? step_room_of<float>(plan, options) : step_room_of<nb_real>(plan, options);
 }
 

@@ -15,6 +15,7 @@ struct step_refinement {
 };
 
 struct step_refined {
+    enum { scratch = PCR_SCRATCH };
     enum { MOST_ROUNDS = 200 }; // as on the CPU
 
     template <class Barrier>
