@@ -7,53 +7,13 @@
 #include <string.h>
 
 #include "solvers/clock.h"
-#include "solvers/cuda/step/step.h"
+#include "solvers/cuda/newton_choices.h"
 #include "solvers/kernels/newton_system.h"
-#include "solvers/kernels/power_start.h"
-
-enum { PARTS, STOP, FLOOR, THREADS, PLACED, BY, GEOMETRIC_STIFFNESS, COMPLIANCE, STORAGE, SETTINGS };
-
-static const struct nb_setting settings[] = {
-    [PARTS] = {.name = "parts", .choices = "auto,whole,islands",
-               .meaning = "the whole step as one system, or a block of threads an island; auto: islands "
-                          "where they fit the shared memory"},
-    [STOP] = {.name = "stop", .maximum = 1,
-              .meaning = "end where the right-hand side has fallen to this fraction of its largest norm; 0: never"},
-    [FLOOR] = {.name = "floor", .choices = "no,yes",
-               .meaning = "end where the right-hand side is rounding: at most sqrt(u) of its largest norm, "
-                          "and for three iterations not below its smallest"},
-    [THREADS] = {.name = "threads", .maximum = 512, .whole = 1,
-                 .meaning = "of a block, a multiple of 32; 0: 512, or 256 for islands"},
-    [PLACED] = {.name = "placed", .choices = NB_CUDA_PLACES,
-                .meaning = "a part's linear system: by the grid in global memory, or in the shared memory "
-                           "of a block or of a cluster of blocks (pcr and pcg); auto: the first that "
-                           "has room"},
-    [BY] = {.name = "by", .choices = "launch,graph",
-            .meaning = "all of the step in one launch, or in a graph of a kernel a stage; the latter "
-                       "takes the step as one system in global memory"},
-    [GEOMETRIC_STIFFNESS] = {.name = "geometric_stiffness", .choices = "rows,none",
-                             .meaning = "of deformable bodies, in the Newton matrix: rows of the "
-                                        "elements' principal axes, or nothing"},
-    [COMPLIANCE] = {.name = "compliance", .choices = "full,diagonal",
-                    .meaning = "of elements: the inverse of the elastic Hessian, or of a diagonal bound"},
-    [STORAGE] = {.name = "storage", .choices = "same,f16,bf16",
-                 .meaning = "of the matrix on the device, or of L J; all else is in the run's precision"},
-    [SETTINGS] = {.name = NULL},
-};
-
-static void elasticity(const char *solver, struct nb_elasticity *out)
-{
-    double value[SETTINGS] = {0};
-    nb_settings_read(settings, solver, value, NULL);
-    out->no_axis_rows = value[GEOMETRIC_STIFFNESS] > 0;
-    out->diagonal_compliance = value[COMPLIANCE] > 0;
-}
 
 struct method {
     struct NB(nb_cuda_step) *step;
-    int products; /* of a linear solve besides those of its iterations and of refinement */
+    struct nb_cuda_linear_cost cost;
 };
-enum { PRODUCTS_OF_A_ROUND = 2 }; /* the lower solve's first, and the residual after it */
 
 static void release(void *data)
 {
@@ -70,132 +30,6 @@ static enum nb_status check_model(const struct NB(nb_model) *model, struct nb_er
                        NB_TEXT(NB_PRECISION));
     if (model->problem->form != NB_NONLINEAR)
         return nb_fail(error, NB_UNSUPPORTED, "cuda_newton takes nonlinear steps only");
-    return NB_OK;
-}
-
-/* A linear solver of the device, and the products of a solve besides those of its iterations. */
-struct device_linear {
-    const char *name;
-    enum nb_cuda_method method;
-    int products;
-    int clusters, factored; /* has it for a cluster of blocks, and where A is not assembled? */
-    int refined;            /* in a lower precision within refinement, too? */
-};
-static const struct device_linear linears[] = {
-    {"pcr", NB_CUDA_PCR, 1, 1, 1, 1},
-    {"pcg", NB_CUDA_PCG, 1, 1, 1, 1},
-    {"jacobi", NB_CUDA_JACOBI, 1 + NB_POWER_ITERATIONS, 0, 1, 0},
-    {"gauss_seidel", NB_CUDA_GAUSS_SEIDEL, 2, 0, 0, 0},
-    {"dense_cholesky", NB_CUDA_CHOLESKY, 0, 0, 0, 0},
-};
-
-/* NULL: the device has it not. */
-static const struct device_linear *find_linear(const char *name)
-{
-    for (size_t k = 0; k < sizeof linears / sizeof *linears; ++k)
-        if (strcmp(linears[k].name, name) == 0)
-            return linears + k;
-    return NULL;
-}
-
-/* in=...: what goes with it. */
-static enum nb_status check_refinement(const struct nb_options *options, const struct device_linear *linear,
-                                       const struct NB(nb_cuda_step_options) *chosen, struct nb_error *error)
-{
-    if (!linear->refined)
-        return nb_fail(error, NB_UNSUPPORTED, "cuda_newton: in= is for linear pcr and pcg, not for %s",
-                       linear->name);
-    if (strcmp(options->operator_form, "factored") == 0)
-        return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton: in= scales and rounds the matrix, which operator factored does not have: "
-                       "operator assembled");
-    if (chosen->graph)
-        return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton: in= solves anew as often as it takes, which by=graph does not have: by=launch");
-    if (chosen->storage)
-        return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton: in= says how the matrix of the linear solves is stored, the other one is the "
-                       "run's own: storage=same");
-    return NB_OK;
-}
-
-static enum nb_status choose_linear(const struct nb_options *options, int *products,
-                                    struct NB(nb_cuda_step_options) *out, struct nb_error *error)
-{
-    const struct device_linear *linear = find_linear(NB(nb_find_linear)(options->linear)->name);
-    double value[NB_LINEAR_COMMON + NB_SETTINGS_MAX] = {0};
-    enum nb_status status = nb_settings_read(NB(nb_strategy_settings)("linear", options->linear),
-                                             options->linear, value, error);
-    if (status)
-        return status;
-    if (!linear)
-        return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton has the linear solvers pcr, pcg, jacobi, gauss_seidel and dense_cholesky, "
-                       "not %.60s",
-                       options->linear);
-    if (!linear->factored && strcmp(options->operator_form, "factored") == 0)
-        return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton: %s takes rows of the matrix, which operator factored does not have: "
-                       "operator assembled, or linear pcr, pcg or jacobi", linear->name);
-    if (!linear->clusters && out->place >= NB_CUDA_PLACE_CLUSTER)
-        return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton: %s is not made for clusters of blocks: placed=auto, grid or block, "
-                       "or linear pcr or pcg", linear->name);
-    if (linear->method == NB_CUDA_CHOLESKY && (out->graph || out->storage))
-        return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton: dense_cholesky factorises the matrix as it is and within one launch: "
-                       "storage=same and by=launch");
-    if (value[NB_LINEAR_START] != 0 || value[NB_LINEAR_ISLANDS] != 0)
-        return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton: of the linear solver's settings it has tol and in, and parts=islands of its own");
-    out->method = linear->method;
-    out->tolerance = (nb_real)value[NB_LINEAR_TOL];
-    out->format = (enum nb_cuda_format)value[NB_LINEAR_IN];
-    *products = out->format ? 0 : linear->products;
-    return out->format ? check_refinement(options, linear, out, error) : NB_OK;
-}
-
-/* The strategies that the device has. */
-static enum nb_status choose(const struct nb_options *options, int *products,
-                             struct NB(nb_cuda_step_options) *out, struct nb_error *error)
-{
-    const struct NB(nb_ncp) *ncp = NB(nb_find_ncp)(options->ncp);
-    const int preconditioned = NB(nb_linear_uses_precond)(options->linear);
-    const enum nb_status status = choose_linear(options, products, out, error);
-    if (status)
-        return status;
-    out->minimum = strcmp(ncp->name, "min") == 0;
-    out->wide = preconditioned && strcmp(options->precond, "block_jacobi") == 0;
-    if (preconditioned && !out->wide && strcmp(options->precond, "jacobi") != 0)
-        return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton has the preconditioners jacobi and block_jacobi");
-    if (!out->minimum && strcmp(ncp->name, "fb") != 0)
-        return nb_fail(error, NB_UNSUPPORTED, "cuda_newton has the NCP functions fb and min");
-    return NB_OK;
-}
-
-static enum nb_status read_options(const struct nb_options *options, int *products,
-                                   struct NB(nb_cuda_step_options) *out, struct nb_error *error)
-{
-    double value[SETTINGS] = {0};
-    enum nb_status status = nb_settings_read(settings, options->solver, value, error);
-    out->place = (enum nb_cuda_place)value[PLACED];
-    out->graph = value[BY] > 0;
-    out->storage = (enum nb_cuda_storage)value[STORAGE];
-    if (!status)
-        status = choose(options, products, out, error);
-    if (status)
-        return status;
-    out->parts = (enum nb_cuda_parts)value[PARTS];
-    out->stop = (nb_real)value[STOP];
-    out->floor = value[FLOOR] > 0;
-    out->threads = (int)value[THREADS];
-    out->true_form = strcmp(options->newton_form, "true") == 0;
-    out->linear_iterations = options->linear_iterations;
-    out->damping = (nb_real)options->damping;
-    if (out->threads % 32)
-        return nb_fail(error, NB_BAD_INPUT, "cuda_newton: threads=%d is not a multiple of 32",
-                       out->threads);
     return NB_OK;
 }
 
@@ -240,7 +74,7 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for Newton's method");
     enum nb_status status = check_model(model, error);
     if (!status)
-        status = read_options(options, &self->products, &chosen, error);
+        status = NB(nb_cuda_newton_choose)(options, &chosen, &self->cost, error);
     if (!status)
         status = create_step(self, model, options, &chosen, error);
     if (status) {
@@ -265,7 +99,8 @@ static void note(const struct method *self, const struct NB(nb_method_task) *tas
     run->newton_iterations = report->newton_iterations;
     run->linear_iterations = report->linear_iterations;
     run->operator_applications =
-        report->linear_iterations + self->products * report->newton_iterations + PRODUCTS_OF_A_ROUND * report->rounds;
+        self->cost.iteration * report->linear_iterations + self->cost.solve * report->newton_iterations +
+        self->cost.round * report->rounds;
     run->broke_down = reason != NULL;
     if (reason && report->row >= 0)
         snprintf(run->detail, sizeof run->detail, "Newton iteration %d: %.60s at row %d of %d",
@@ -361,8 +196,8 @@ const struct NB(nb_solver_strategy) NB(nb_solver_cuda_newton) = {
     .name = "cuda_newton",
     .title = "nonsmooth Newton, damped, the step on a CUDA device",
     .source = "Macklin et al. 2019, algorithm 1",
-    .settings = settings,
-    .elasticity = elasticity,
+    .settings = NB(nb_cuda_newton_settings),
+    .elasticity = NB(nb_cuda_newton_elasticity),
     .setup = setup,
     .run = run,
     .free = release,
