@@ -127,8 +127,8 @@ def table_of_other_solvers(cases):
         s = case["settings"]
         linear, *given = (s["linear"] or "").split(":")
         name = way({**s, "linear": ":".join(["pcr"] + given)})
-        if s["mode"] == "step" and name and linear in ("pcg", "jacobi", "gauss_seidel", "dense_cholesky"):
-            print("  %-20s %s %-14s %-28s %8.4g  %.3e" %
+        if s["mode"] == "step" and name and linear != "pcr" and not linear.startswith("cuda_"):
+            print("  %-20s %s %-22s %-28s %8.4g  %.3e" %
                   (s["problem"], s["precision"], linear, name, 1e3 * case["times"]["median"],
                    (case.get("errors") or {}).get("natural_map") or float("nan")))
 

@@ -34,8 +34,8 @@ __device__ void pcr_iterate(const pcr_system<T> &system, bool start, int count, 
     // The verdict is the same in all threads: it is next written in the last stage, a barrier later.
     for (int k = 0; k < count && !system.state->after_iteration; ++k) {
         if constexpr (Method::coloured) {
-            for (int colour = 0; colour < system.colours; ++colour) {
-                gauss_seidel_colour(system, colour);
+            for (int turn = 0; turn < gauss_seidel_turns(system); ++turn) {
+                gauss_seidel_turn(system, turn);
                 barrier();
             }
         } else {

@@ -49,14 +49,18 @@ struct device_linear {
     enum nb_cuda_method method;
     struct nb_cuda_linear_cost cost;
     int clusters, factored; /* has it for a cluster of blocks, and where A is not assembled? */
-    int refined;            /* in a lower precision within refinement, too? */
+    int refined;            /* in a lower precision within refinement, too?                  */
+    int symmetric, relaxed; /* sweeps backward, too; by the factor omega                     */
 };
 static const struct device_linear linears[] = {
-    {"pcr", NB_CUDA_PCR, {1, 1, 0}, 1, 1, 1},
-    {"pcg", NB_CUDA_PCG, {1, 1, 0}, 1, 1, 1},
-    {"jacobi", NB_CUDA_JACOBI, {1, 1 + NB_POWER_ITERATIONS, 0}, 0, 1, 0},
-    {"gauss_seidel", NB_CUDA_GAUSS_SEIDEL, {1, 2, 0}, 0, 0, 0},
-    {"dense_cholesky", NB_CUDA_CHOLESKY, {1, 0, 0}, 0, 0, 0},
+    {"pcr", NB_CUDA_PCR, {1, 1, 0}, .clusters = 1, .factored = 1, .refined = 1},
+    {"pcg", NB_CUDA_PCG, {1, 1, 0}, .clusters = 1, .factored = 1, .refined = 1},
+    {"jacobi", NB_CUDA_JACOBI, {1, 1 + NB_POWER_ITERATIONS, 0}, .factored = 1},
+    {"gauss_seidel", NB_CUDA_GAUSS_SEIDEL, {1, 2, 0}, .symmetric = 0},
+    {"symmetric_gauss_seidel", NB_CUDA_GAUSS_SEIDEL, {2, 2, 0}, .symmetric = 1},
+    {"sor", NB_CUDA_GAUSS_SEIDEL, {1, 2, 0}, .relaxed = 1},
+    {"ssor", NB_CUDA_GAUSS_SEIDEL, {2, 2, 0}, .symmetric = 1, .relaxed = 1},
+    {"dense_cholesky", NB_CUDA_CHOLESKY, {1, 0, 0}, .factored = 0},
 };
 
 /* Of a refined solve: in each round the first product of the lower one, and the residual after it. */
@@ -103,9 +107,11 @@ static enum nb_status choose_linear(const struct nb_options *options, struct NB(
         return status;
     if (!linear)
         return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton has the linear solvers pcr, pcg, jacobi, gauss_seidel and dense_cholesky, "
-                       "not %.60s",
-                       options->linear);
+                       "cuda_newton has the linear solvers pcr, pcg, jacobi, gauss_seidel, symmetric_gauss_seidel, "
+                       "sor, ssor and dense_cholesky, not %.60s", options->linear);
+    if (linear->relaxed && !(value[NB_LINEAR_COMMON] > 0))
+        return nb_fail(error, NB_UNSUPPORTED, "cuda_newton: %s takes a factor that is given, as in %s:omega=1.3; the "
+                       "estimate is the CPU's", linear->name, linear->name);
     if (!linear->factored && strcmp(options->operator_form, "factored") == 0)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: %s takes rows of the matrix, which operator factored does not have: "
@@ -122,6 +128,8 @@ static enum nb_status choose_linear(const struct nb_options *options, struct NB(
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: of the linear solver's settings it has tol and in, and parts=islands of its own");
     out->method = linear->method;
+    out->symmetric = linear->symmetric;
+    out->omega = linear->relaxed ? (nb_real)value[NB_LINEAR_COMMON] : 1;
     out->tolerance = (nb_real)value[NB_LINEAR_TOL];
     out->format = (enum nb_cuda_format)value[NB_LINEAR_IN];
     *cost = out->format ? refined_cost : linear->cost;

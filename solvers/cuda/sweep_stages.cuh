@@ -3,6 +3,7 @@
 //     Jacobi         x += omega D^-1 r                       (omega is in `inverse`; solvers/linear/jacobi.c)
 //     Gauss-Seidel   x_i += (b - A x)_i / A_ii               block rows of a colour at once, their three
 //                                                            rows in order; colours do not touch
+//     the same with omega                                    in `inverse`; symmetric: then all of it backward
 //
 // then r = b - A x with partial (r, r), then the decision. Without a tolerance Gauss-Seidel forms r after the last
 // iteration only, which tells whether x is finite.
@@ -32,15 +33,16 @@ template <class T> __device__ void jacobi_step(const pcr_system<T> &system)
 }
 
 // Row `row` by one warp: lane c < 3 has component c of the residual, and passes its change on to the
-// components after it through the diagonal block.
-template <class T> __device__ void relax_row(const pcr_system<T> &system, int row, int lane)
+// components after it, or where backward before it, through the diagonal block.
+template <class T> __device__ void relax_row(const pcr_system<T> &system, int row, bool backward, int lane)
 {
     const size_t i = 3 * (size_t)row + lane % 3;
     T residual = system.b[i] - pcr_row_product(system, row, system.x, lane), change = 0;
     int at = system.start[row];
     while (system.column[at] != row)
         ++at;
-    for (int c = 0; c < 3; ++c) {
+    for (int turn = 0; turn < 3; ++turn) {
+        const int c = backward ? 2 - turn : turn;
         const T moved = __shfl_sync(0xffffffffu, residual * system.inverse[i], c);
         residual -= pcr_entry(system, 9 * (size_t)at + 3 * (lane % 3) + c) * moved;
         change = lane == c ? moved : change;
@@ -49,15 +51,22 @@ template <class T> __device__ void relax_row(const pcr_system<T> &system, int ro
         system.x[i] += change;
 }
 
-// A barrier has to follow each colour.
-template <class T> __device__ void gauss_seidel_colour(const pcr_system<T> &system, int colour)
+// Turns of an iteration, each of a colour; a barrier has to follow each.
+template <class T> __host__ __device__ int gauss_seidel_turns(const pcr_system<T> &system)
 {
+    return system.symmetric ? 2 * system.colours : system.colours;
+}
+
+template <class T> __device__ void gauss_seidel_turn(const pcr_system<T> &system, int turn)
+{
+    const bool backward = turn >= system.colours;
     const int verdict = system.state->after_iteration;
+    const int colour = backward ? 2 * system.colours - 1 - turn : turn;
     const int lane = threadIdx.x % PCR_WARP, end = verdict ? 0 : system.colour_start[colour + 1];
     for (int k = system.colour_start[colour] + pcr_thread(system) / PCR_WARP; k < end;
          k += pcr_threads(system) / PCR_WARP)
-        relax_row(system, system.order[k], lane);
-    if (colour == 0 && pcr_leads(system))
+        relax_row(system, system.order[k], backward, lane);
+    if (turn == 0 && pcr_leads(system))
         system.state->after_step = verdict;
 }
 
@@ -117,7 +126,7 @@ struct jacobi_method {
     }
 };
 
-// Stage 1 is gauss_seidel_colour, once a colour.
+// Stage 1 is gauss_seidel_turn, once a colour.
 struct gauss_seidel_method {
     static constexpr bool coloured = true, clusters = false, multiplies_p = false;
     static constexpr int last = 3;

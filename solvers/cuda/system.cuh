@@ -49,6 +49,7 @@ template <class T> struct pcr_system {
     int factored;                          // A is not assembled: start, column, value are those of L J
     int wide;                              // P has 3x3 blocks; otherwise it is a diagonal
     int colours;                           // Gauss-Seidel's, or 0
+    int symmetric;                         // Gauss-Seidel sweeps backward, too
     int lone;                              // a block works on `rows` by itself; otherwise the grid
     int first;                             // in a cluster: the first of the block's own rows
     int rank, ranks;                       // in a cluster: of the block, and of how many; else 0

@@ -59,6 +59,7 @@ struct run_of {
     nb_options options = nb_options_default();
     nb_cuda_storage storage = NB_CUDA_SAME;
     nb_cuda_format format = NB_CUDA_IN_SAME;
+    nb_real omega = 0; // of sor and ssor
     std::vector<double> u, lambda; // the CPU's
     nb_error error = {};
 
@@ -90,7 +91,8 @@ struct run_of {
         if (islands || strcmp(options.precond, "block_jacobi") == 0) // where the CPU has nothing else
             options.operator_form = "assembled";
         static const char *const formats[] = {"", ":in=f32", ":in=tf32", ":in=f16", ":in=bf16"};
-        const std::string given = std::string(linear) + formats[format] + (islands ? ":islands=yes" : "");
+        const std::string factor = omega > 0 ? ":omega=" + std::to_string((double)omega) : "";
+        const std::string given = linear + factor + formats[format] + (islands ? ":islands=yes" : "");
         options.linear = given.c_str();
         if (nb_solver_create(&solver, &problem, &options, &error) ||
             nb_solver_run(solver, iterations, nullptr, &run, &error))
@@ -137,9 +139,11 @@ inline NB(nb_cuda_step_options) step_options(const run_of &run, const NB(nb_newt
     out.true_form = strcmp(run.options.newton_form, "true") == 0;
     out.method = !strcmp(run.options.linear, "pcg")            ? NB_CUDA_PCG
                  : !strcmp(run.options.linear, "jacobi")       ? NB_CUDA_JACOBI
-                 : !strcmp(run.options.linear, "gauss_seidel") ? NB_CUDA_GAUSS_SEIDEL
                  : !strcmp(run.options.linear, "dense_cholesky") ? NB_CUDA_CHOLESKY
-                                                                 : NB_CUDA_PCR;
+                 : !strcmp(run.options.linear, "pcr")          ? NB_CUDA_PCR
+                                                               : NB_CUDA_GAUSS_SEIDEL;
+    out.omega = run.omega > 0 ? run.omega : 1;
+    out.symmetric = !strcmp(run.options.linear, "symmetric_gauss_seidel") || !strcmp(run.options.linear, "ssor");
     out.wide = strcmp(run.options.precond, "block_jacobi") == 0;
     out.storage = run.storage;
     out.format = run.format;
@@ -186,8 +190,8 @@ template <class Method> void launch_graph(step_system &s, step_progress &progres
         for (int number = 0; number <= Method::last; number += number ? 1 : 2)
             launch_stage<Method>(s, progress, number, true, turns);
         while (step_solving(s, &progress)) {
-            for (int colour = 0; colour < s.linear.colours; ++colour)
-                emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_colour(s, colour, &progress); });
+            for (int turn = 0; turn < gauss_seidel_turns(s.linear); ++turn)
+                emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_turn(s, turn, &progress); });
             for (int number = Method::coloured ? 2 : 1; number <= Method::last; ++number)
                 launch_stage<Method>(s, progress, number, false, turns);
         }

@@ -233,7 +233,7 @@ void test_cholesky(void **)
 void test_relaxations(void **)
 {
     run_of run("box_on_plane", {"count=2"});
-    for (const char *linear : {"jacobi", "gauss_seidel"})
+    for (const char *linear : {"jacobi", "gauss_seidel", "symmetric_gauss_seidel", "sor:omega=1.2", "ssor:omega=1.2"})
         for (const char *name : {"cuda_newton:parts=whole", "cuda_newton:parts=islands"}) {
             run.options.linear = linear;
             run.options.precond = "none";
@@ -245,7 +245,8 @@ void test_relaxations(void **)
             assert_false(one.run.broke_down);
             assert_true(one.run.linear_iterations > 0);
             const bool power = strcmp(linear, "jacobi") == 0;
-            const long besides = one.run.operator_applications - one.run.linear_iterations;
+            const bool twice = strstr(linear, "symmetric") || strstr(linear, "ssor");
+            const long besides = one.run.operator_applications - (twice ? 2 : 1) * one.run.linear_iterations;
             assert_int_equal(besides, 4 * (power ? 11 : 2));
         }
 }
@@ -266,7 +267,8 @@ void refused(run_of &run, const char *solver, const char *linear, const char *fo
 void test_what_the_device_does_not_have(void **)
 {
     run_of run("box_on_plane", {"count=2"});
-    refused(run, "cuda_newton", "sor", "assembled", "not sor");
+    refused(run, "cuda_newton", "chebyshev", "assembled", "not chebyshev");
+    refused(run, "cuda_newton", "ssor", "assembled", "ssor:omega=1.3");
     refused(run, "cuda_newton", "gauss_seidel", "factored", "gauss_seidel takes rows of the matrix");
     refused(run, "cuda_newton:placed=cluster8", "gauss_seidel", "assembled", "gauss_seidel is not made for clusters");
     refused(run, "cuda_newton:placed=cluster", "jacobi", "factored", "jacobi is not made for clusters");

@@ -45,17 +45,22 @@ void test_jacobi(void **)
     }
 }
 
-// Sweeps over a part's rows colour by colour, from zero, with the matrix and right side of the last Newton iteration.
-std::vector<double> plain_sweeps(const step_system &s, const step_plan &plan, int part, int count)
+// Sweeps over a part's rows colour by colour, from zero, with the matrix and right side of the last Newton iteration;
+// an iteration is one forward and, where symmetric, one backward in all.
+std::vector<double> plain_sweeps(const step_system &s, const step_plan &plan, int part, int count, double omega,
+                                 bool symmetric)
 {
     const int first = plan.rows.start[(size_t)part], rows = plan.rows.start[(size_t)part + 1] - first;
     const int *start = plan.start.data() + first, *column = plan.column.data();
     const nb_real *value = (const nb_real *)s.linear.value, *b = s.linear.b + 3 * (size_t)first;
     const nb_cuda_colours colours = nb_cuda_colour_rows(rows, start, column);
     std::vector<double> x(3 * (size_t)rows, 0.0);
-    for (int sweep = 0; sweep < count; ++sweep)
-        for (int row : colours.order)
-            for (int r = 0; r < 3; ++r) {
+    for (int sweep = 0; sweep < (symmetric ? 2 * count : count); ++sweep)
+        for (int turn = 0; turn < rows; ++turn)
+            for (int scalar = 0; scalar < 3; ++scalar) {
+                const bool backward = symmetric && sweep % 2;
+                const int row = colours.order[(size_t)(backward ? rows - 1 - turn : turn)];
+                const int r = backward ? 2 - scalar : scalar;
                 double residual = b[3 * row + r], diagonal = 0;
                 for (int k = start[row]; k < start[row + 1]; ++k)
                     for (int c = 0; c < 3; ++c) {
@@ -63,20 +68,23 @@ std::vector<double> plain_sweeps(const step_system &s, const step_plan &plan, in
                         residual -= entry * x[3 * (size_t)column[k] + (size_t)c];
                         diagonal = column[k] == row && c == r ? entry : diagonal;
                     }
-                x[3 * (size_t)row + (size_t)r] += residual / diagonal;
+                x[3 * (size_t)row + (size_t)r] += omega * residual / diagonal;
             }
     return x;
 }
 
 void same_sweeps(run_of &run, const char *name, int iterations)
 {
+    const bool symmetric = strcmp(run.options.linear, "ssor") == 0 ||
+                           strcmp(run.options.linear, "symmetric_gauss_seidel") == 0;
     for (division how : {BY_GRID, BY_GRAPH, BY_BLOCK, BY_ISLANDS, BY_ISLANDS_NEAR}) {
         emulated_step step(run, how);
         int most = 0; // where a right side is zero there is nothing to solve
         launch(step.s, how, 0, iterations, emulated::FORWARD);
         for (int p = 0; p < step.s.parts; ++p) {
             const step_result &result = step.s.results[p];
-            const std::vector<double> x = plain_sweeps(step.s, step.plan, p, run.options.linear_iterations);
+            const std::vector<double> x = plain_sweeps(step.s, step.plan, p, run.options.linear_iterations,
+                                                       run.omega > 0 ? (double)run.omega : 1, symmetric);
             assert_int_equal(result.failure, STEP_FINE);
             most = std::max(most, result.linear_iterations);
             const nb_real *mine = step.s.linear.x + 3 * (size_t)step.plan.rows.start[(size_t)p];
@@ -92,33 +100,43 @@ void test_gauss_seidel_by_colours(void **)
 {
     for (const test_scene &one : scenes) {
         run_of run(one.name, one.settings, one.steps);
-        run.options.linear = "gauss_seidel";
-        same_sweeps(run, one.name, 3);
+        for (const char *linear : {"gauss_seidel", "symmetric_gauss_seidel", "sor", "ssor"}) {
+            run.options.linear = linear;
+            run.omega = strstr(linear, "sor") ? NB_REAL(1.25) : 0;
+            same_sweeps(run, one.name, 3);
+        }
     }
 }
 
 // Where the sweeps have converged their order is gone: the CPU's solution, and the CPU's ending by a tolerance.
-void test_converged_sweeps(void **)
+void converges(run_of &run, division how)
 {
     const bool wide = sizeof(nb_real) == sizeof(double);
-    run_of run("box_on_plane", {"count=2"});
-    run.options.linear = "gauss_seidel";
-    run.options.linear_iterations = 300;
     std::vector<double> u, lambda;
-    for (division how : {BY_GRID, BY_GRAPH, BY_ISLANDS_NEAR}) {
-        run.solve(3, how >= BY_ISLANDS);
-        emulate(run, how, 3, 3, emulated::FORWARD, u, lambda);
-        const double off = distance(u, run.u, run.problem.free_velocity);
-        if (!(off < (wide ? 1e-9 : 1e-3)))
-            fail_msg("%s: velocities %g off", division_names[how], off);
-        emulated_step step(run, how);
-        for (int p = 0; p < step.s.parts; ++p)
-            step.s.states[p].tolerance = NB_REAL(1e-4);
-        launch(step.s, how, 0, 2, emulated::FORWARD);
-        for (int p = 0; p < step.s.parts; ++p) {
-            assert_int_equal(step.s.results[p].ending, NB_LINEAR_CONVERGED);
-            assert_in_range(step.s.results[p].linear_iterations, 2, 299); // the first right side is zero
-        }
+    run.solve(3, how >= BY_ISLANDS);
+    emulate(run, how, 3, 3, emulated::FORWARD, u, lambda);
+    const double off = distance(u, run.u, run.problem.free_velocity);
+    if (!(off < (wide ? 1e-9 : 1e-3)))
+        fail_msg("%s, %s: velocities %g off", run.options.linear, division_names[how], off);
+    emulated_step step(run, how);
+    for (int p = 0; p < step.s.parts; ++p)
+        step.s.states[p].tolerance = NB_REAL(1e-4);
+    launch(step.s, how, 0, 2, emulated::FORWARD);
+    for (int p = 0; p < step.s.parts; ++p) {
+        assert_int_equal(step.s.results[p].ending, NB_LINEAR_CONVERGED);
+        assert_in_range(step.s.results[p].linear_iterations, 2, 299); // the first right side is zero
+    }
+}
+
+void test_converged_sweeps(void **)
+{
+    run_of run("box_on_plane", {"count=2"});
+    run.options.linear_iterations = 300;
+    for (const char *linear : {"gauss_seidel", "symmetric_gauss_seidel", "sor", "ssor"}) {
+        run.options.linear = linear;
+        run.omega = strstr(linear, "sor") ? NB_REAL(1.25) : 0;
+        for (division how : {BY_GRID, BY_GRAPH, BY_ISLANDS_NEAR})
+            converges(run, how);
     }
 }
 

@@ -130,8 +130,10 @@ static void test_relaxations(void **state)
         if (set_size(&given))
             same_step(&given, solver, "jacobi");
     }
-    if (set_size(&sweeps))
-        same_step(&sweeps, solver, "gauss_seidel");
+    static const char *const converge[] = {"gauss_seidel", "symmetric_gauss_seidel", "sor:omega=1.25", "ssor:omega=1.25"};
+    for (size_t k = 0; k < sizeof converge / sizeof *converge; ++k)
+        if (set_size(&sweeps))
+            same_step(&sweeps, solver, converge[k]);
 }
 
 /* In 16 bits as the linear solver's own row keeps them: both round the same matrix, and precondition by it unrounded.

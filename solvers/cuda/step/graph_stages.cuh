@@ -71,11 +71,11 @@ __device__ void step_run_krylov(const step_system &s, int number, bool start,
         Method::stage(step_linear(s, whole), number, start, scratch);
 }
 
-__device__ inline void step_run_colour(const step_system &s, int colour, const step_progress *progress)
+__device__ inline void step_run_turn(const step_system &s, int turn, const step_progress *progress)
 {
     const step_team whole = {0, 0, 1};
     if (!step_over(s, progress))
-        gauss_seidel_colour(step_linear(s, whole), colour);
+        gauss_seidel_turn(step_linear(s, whole), turn);
 }
 
 // What a product by factors needs before stage `number`; nothing where A is assembled.

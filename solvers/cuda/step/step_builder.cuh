@@ -40,6 +40,7 @@ public:
         s.true_form = options.true_form;
         s.method = options.method;
         s.linear_iterations = options.linear_iterations;
+        s.omega = options.omega;
         s.shift = options.shift;
         s.damping = model.blocks > 0 ? options.damping : NB_REAL(1); // free motion is linear
         s.tolerance = options.tolerance;
@@ -62,7 +63,7 @@ public:
         }
         s.linear = linear(options, sums);
         if (options.method == NB_CUDA_GAUSS_SEIDEL)
-            colour(s);
+            colour(s, options.symmetric);
         if (options.method == NB_CUDA_CHOLESKY)
             s.dense = dense();
         if (options.format)
@@ -82,9 +83,10 @@ private:
     }
     step_list bring(const step_members &from) { return {bring(from.start), bring(from.index)}; }
 
-    void colour(step_system &s)
+    void colour(step_system &s, int symmetric)
     {
         const step_colours colours = step_colour(plan.parts, plan.rows.start, plan.start, plan.column);
+        s.linear.symmetric = symmetric;
         s.linear.colours = colours.most; // of the whole, a graph has to know
         s.linear.order = bring(colours.order);
         s.linear.colour_start = bring(colours.start);

@@ -49,9 +49,9 @@ __global__ void __launch_bounds__(PCR_THREADS)
 }
 
 __global__ void __launch_bounds__(PCR_THREADS)
-    colour_kernel(const __grid_constant__ step_system s, int colour, const step_progress *progress)
+    turn_kernel(const __grid_constant__ step_system s, int turn, const step_progress *progress)
 {
-    step_run_colour(s, colour, progress);
+    step_run_turn(s, turn, progress);
 }
 
 template <class Method, int number>
@@ -266,8 +266,8 @@ private:
 
     void sweep(step_chain &chain)
     {
-        for (int colour = 0; colour < system.linear.colours; ++colour)
-            chain.kernel((const void *)colour_kernel, blocks, PCR_THREADS, system, colour, progress);
+        for (int turn = 0; turn < gauss_seidel_turns(system.linear); ++turn)
+            chain.kernel((const void *)turn_kernel, blocks, PCR_THREADS, system, turn, progress);
     }
 
     void power(step_chain &chain)

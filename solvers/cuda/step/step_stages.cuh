@@ -176,7 +176,7 @@ __device__ inline void step_block(const step_system &s, int entry, int i, int j,
             out[mirrored ? 3 * c + r : 3 * r + c] = left[r] * sum[3 * r + c] * right[c];
 }
 
-// P^-1 of a row from its diagonal block of A. False where it has no inverse.
+// P^-1 of a row from its diagonal block of A, or omega P^-1. False where it has no inverse.
 __device__ inline bool step_precondition(const step_system &s, int row, const nb_real *block)
 {
     nb_real *inverse = const_cast<nb_real *>(s.linear.inverse);
@@ -185,7 +185,7 @@ __device__ inline bool step_precondition(const step_system &s, int row, const nb
         return NB(nb_block_invert_spd)(block, inverse + 9 * (size_t)row) != 0;
     for (int c = 0; c < 3; ++c) {
         positive = positive && block[4 * c] > 0;
-        inverse[3 * (size_t)row + c] = 1 / block[4 * c];
+        inverse[3 * (size_t)row + c] = s.omega / block[4 * c];
     }
     return positive;
 }

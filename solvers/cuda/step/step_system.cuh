@@ -71,6 +71,7 @@ struct step_system {
     int minimum, true_form;            // minimum map, newton-form=true
     int linear_iterations;             // at most
     nb_real shift, damping, tolerance, stop;
+    nb_real omega;                     // over-relaxation of Gauss-Seidel
     int floor;                         // end where ||b|| is rounding
     size_t room;                       // bytes of shared memory for a part's linear system; 0: none
     int ranks;                         // blocks of a part's cluster; 0: none
