@@ -51,16 +51,17 @@ def way(settings):
 def way_of_driving(settings):
     """The same but for the operator's form."""
     linear, solver = settings["linear"] or "", settings["solver"] or ""
+    parts = solver.split(":")
+    other = [p for p in parts + linear.split(":") if p.startswith(("storage=", "in=", "geometric_stiffness="))]
     if solver.startswith("cuda_newton") and linear.split(":")[0] == "pcr":
-        parts = solver.split(":")
         placed = [part[len("placed="):] for part in parts if part.startswith("placed=")]
-        stored = [p for p in parts + linear.split(":") if p.startswith(("storage=", "in="))]
-        return ", ".join(["whole step"] + (["graph"] if "by=graph" in parts else placed) + stored)
+        return ", ".join(["whole step"] + (["graph"] if "by=graph" in parts else placed) + other)
     for name in ("library", "graph", "persistent"):
         if linear.startswith("cuda_pcr_" + name):
             return ", ".join([name] + linear.split(":")[1:])
     if linear == "pcr":
-        return "CPU, 1 core" if settings["threads"] == 1 else "CPU, %d cores" % settings["threads"]
+        cores = "CPU, 1 core" if settings["threads"] == 1 else "CPU, %d cores" % settings["threads"]
+        return ", ".join([cores] + other)
     return None
 
 
@@ -127,7 +128,7 @@ def table_of_other_solvers(cases):
         s = case["settings"]
         linear, *given = (s["linear"] or "").split(":")
         name = way({**s, "linear": ":".join(["pcr"] + given)})
-        if s["mode"] == "step" and name and linear != "pcr" and not linear.startswith("cuda_"):
+        if s["mode"] == "step" and name and linear not in ("", "pcr") and not linear.startswith("cuda_"):
             print("  %-20s %s %-22s %-28s %8.4g  %.3e" %
                   (s["problem"], s["precision"], linear, name, 1e3 * case["times"]["median"],
                    (case.get("errors") or {}).get("natural_map") or float("nan")))

@@ -6,6 +6,7 @@
 #include "solvers/kernels/power_start.h"
 
 enum { PARTS, STOP, FLOOR, THREADS, PLACED, BY, GEOMETRIC_STIFFNESS, COMPLIANCE, STORAGE, SETTINGS };
+enum { BY_ROWS, NONE, DIAGONAL }; /* as newton's */
 
 const struct nb_setting NB(nb_cuda_newton_settings)[] = {
     [PARTS] = {.name = "parts", .choices = "auto,whole,islands",
@@ -25,9 +26,9 @@ const struct nb_setting NB(nb_cuda_newton_settings)[] = {
     [BY] = {.name = "by", .choices = "launch,graph",
             .meaning = "all of the step in one launch, or in a graph of a kernel a stage; the latter "
                        "takes the step as one system in global memory"},
-    [GEOMETRIC_STIFFNESS] = {.name = "geometric_stiffness", .choices = "rows,none",
-                             .meaning = "of deformable bodies, in the Newton matrix: rows of the "
-                                        "elements' principal axes, or nothing"},
+    [GEOMETRIC_STIFFNESS] = {.name = "geometric_stiffness", .choices = "rows,none,diagonal",
+                             .meaning = "of deformable bodies, in the Newton matrix: rows of the elements' "
+                                        "principal axes, nothing, or Broyden's diagonal of section 8.3"},
     [COMPLIANCE] = {.name = "compliance", .choices = "full,diagonal",
                     .meaning = "of elements: the inverse of the elastic Hessian, or of a diagonal bound"},
     [STORAGE] = {.name = "storage", .choices = "same,f16,bf16",
@@ -39,7 +40,8 @@ void NB(nb_cuda_newton_elasticity)(const char *solver, struct nb_elasticity *out
 {
     double value[SETTINGS] = {0};
     nb_settings_read(NB(nb_cuda_newton_settings), solver, value, NULL);
-    out->no_axis_rows = value[GEOMETRIC_STIFFNESS] > 0;
+    out->no_axis_rows = value[GEOMETRIC_STIFFNESS] > BY_ROWS;
+    out->from_last_step = value[GEOMETRIC_STIFFNESS] >= DIAGONAL;
     out->diagonal_compliance = value[COMPLIANCE] > 0;
 }
 
@@ -170,6 +172,7 @@ enum nb_status NB(nb_cuda_newton_choose)(const struct nb_options *options, struc
     out->parts = (enum nb_cuda_parts)value[PARTS];
     out->stop = (nb_real)value[STOP];
     out->floor = value[FLOOR] > 0;
+    out->diagonal_stiffness = value[GEOMETRIC_STIFFNESS] >= DIAGONAL;
     out->threads = (int)value[THREADS];
     out->true_form = strcmp(options->newton_form, "true") == 0;
     out->linear_iterations = options->linear_iterations;

@@ -145,6 +145,7 @@ inline NB(nb_cuda_step_options) step_options(const run_of &run, const NB(nb_newt
     out.omega = run.omega > 0 ? run.omega : 1;
     out.symmetric = !strcmp(run.options.linear, "symmetric_gauss_seidel") || !strcmp(run.options.linear, "ssor");
     out.wide = strcmp(run.options.precond, "block_jacobi") == 0;
+    out.diagonal_stiffness = strstr(run.options.solver, "diagonal") != nullptr;
     out.storage = run.storage;
     out.format = run.format;
     out.linear_iterations = run.options.linear_iterations;
@@ -183,7 +184,17 @@ template <class Method> void launch_graph(step_system &s, step_progress &progres
         });
     };
     do {
-        for (step_stage one : {STEP_STATE, STEP_ROWS, STEP_BILATERAL, STEP_MATRIX, STEP_RIGHT_SIDE})
+        for (step_stage one : {STEP_STATE, STEP_ROWS})
+            stage(one, BLOCKS, THREADS);
+        if (s.geometry.mass) {
+            std::vector<nb_real> scratch(BLOCKS * PCR_MOST_WARPS);
+            emulated::launch(BLOCKS, THREADS, turns, [&] {
+                const step_team team = {0, (int)(blockIdx.x * THREADS + threadIdx.x), (int)(BLOCKS * THREADS)};
+                step_run_gather(s, team, &progress, scratch.data() + blockIdx.x * PCR_MOST_WARPS);
+            });
+            stage(STEP_GEOMETRY, BLOCKS, THREADS);
+        }
+        for (step_stage one : {STEP_BILATERAL, STEP_MATRIX, STEP_RIGHT_SIDE})
             stage(one, BLOCKS, THREADS);
         for (int k = 0; k < POWER_STAGES && s.method == NB_CUDA_JACOBI; ++k)
             launch_stage<power_method>(s, progress, power_stage(k), false, turns);
@@ -282,7 +293,9 @@ struct emulated_step {
         const bool factored = strcmp(run.options.operator_form, "factored") == 0;
         nb_options options = run.options;
         options.precond = "jacobi";
-        if (NB(nb_model_create)(&model, &run.problem, 1, &run.error) ||
+        nb_elasticity elasticity = {};
+        NB(nb_find_solver)(options.solver)->elasticity(options.solver, &elasticity);
+        if (NB(nb_model_create_with)(&model, &run.problem, &elasticity, 1, &run.error) ||
             NB(nb_newton_create)(&newton, model, &options, &run.error) ||
             (!factored && NB(nb_delassus_create)(&matrix, model, &run.error)) ||
             nb_islands_find(&islands, &run.problem, &run.error))

@@ -32,7 +32,7 @@ void same_linearisation(run_of &run, const char *name, division how)
                                 (int)(whole ? blockIdx.x * THREADS + threadIdx.x : threadIdx.x),
                                 (int)(whole ? blocks * THREADS : THREADS)};
         const auto barrier = whole ? emulated::wait_for_grid : __syncthreads;
-        step_linearise(s, team, barrier);
+        step_linearise(s, team, 0, nullptr, barrier); // no stage of it that needs scratch
         const pcr_system<nb_real> system = step_linear(s, team);
         const int lane = team.thread % PCR_WARP, warps = team.threads / PCR_WARP;
         if (system.factored)
@@ -166,6 +166,35 @@ void test_elements(void **)
     run_of chain("particle_chain", {"count=5"}, 10);
     chain.options.linear_iterations = few;
     same_as_cpu(chain, "particle chain", 4);
+}
+
+// The diagonal of section 8.3 changes H from the second iteration on, and a run begins with M again.
+void test_geometric_stiffness(void **)
+{
+    for (const char *material : {"material=0", "material=1"})
+        for (const char *form : {"assembled", "factored"}) {
+            run_of block("material_extension", {"cells=2", "cells_across=1", "rise=0.05", material}, 3);
+            run_of sheet("sheet", {"cells=2", "cells_across=2", "rise=0.05", material}, 3);
+            for (run_of *run : {&block, &sheet}) {
+                run->options.linear_iterations = few;
+                run->options.operator_form = form;
+                run->options.solver = "newton:geometric_stiffness=none";
+                std::vector<double> none, lambda, with;
+                emulate(*run, BY_GRID, 3, 3, emulated::FORWARD, none, lambda);
+                run->options.solver = "newton:geometric_stiffness=diagonal";
+                emulate(*run, BY_GRID, 3, 3, emulated::FORWARD, with, lambda);
+                assert_true(distance(with, none, run->problem.free_velocity) > 1e-3);
+                same_as_cpu(*run, "diagonal geometric stiffness", 2); // it divides by changes: differences grow
+                emulated_step again(*run, BY_GRID);
+                launch(again.s, BY_GRID, 0, 3, emulated::FORWARD);
+                std::fill_n(again.s.u, 3 * again.model->nodes, NB_REAL(0));
+                std::fill_n(again.s.lambda, 3 * again.model->blocks, NB_REAL(0));
+                launch(again.s, BY_GRID, 0, 3, emulated::FORWARD);
+                std::vector<double> second(with.size(), 0.0);
+                NB(nb_model_widen_velocity)(again.model, again.s.u, second.data());
+                assert_true(second == with);
+            }
+        }
 }
 
 // As the CPU's factored operator, or as its assembled one where it has no other. The third iteration on
@@ -305,6 +334,7 @@ int main()
         cmocka_unit_test(test_the_linearisation_of_every_scene),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_elements),
+        cmocka_unit_test(test_geometric_stiffness),
         cmocka_unit_test(test_the_factored_operator),
         cmocka_unit_test(test_the_order_of_threads_does_not_matter),
         cmocka_unit_test(test_free_fall_is_not_stopped),

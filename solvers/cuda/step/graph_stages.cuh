@@ -17,6 +17,7 @@ struct step_progress {
 enum step_stage {
     STEP_STATE,
     STEP_ROWS,
+    STEP_GEOMETRY, // after step_run_gather, where H changes
     STEP_BILATERAL,
     STEP_MATRIX,
     STEP_RIGHT_SIDE,
@@ -39,8 +40,13 @@ __device__ inline void step_run_stage(step_stage stage, const step_system &s, co
     if (step_over(s, progress))
         return;
     switch (stage) {
-    case STEP_STATE: step_state(s, team); break;
+    case STEP_STATE:
+        if (s.geometry.mass)
+            geometry_look_back(s, team);
+        step_state(s, team);
+        break;
     case STEP_ROWS: step_rows(s, team); break;
+    case STEP_GEOMETRY: geometry_update(s, team, progress->iteration == 0); break;
     case STEP_BILATERAL: step_bilateral(s, team); break;
     case STEP_MATRIX:
         step_defect(s, team);
@@ -60,6 +66,13 @@ __device__ inline void step_run_stage(step_stage stage, const step_system &s, co
     case STEP_VELOCITY: step_velocity(s, team, s.damping); break;
     default: step_keep(s, team, progress->iteration - progress->first);
     }
+}
+
+__device__ inline void step_run_gather(const step_system &s, const step_team &team, const step_progress *progress,
+                                       nb_real *scratch)
+{
+    if (!step_over(s, progress))
+        geometry_gather(s, team, scratch);
 }
 
 template <class Method>

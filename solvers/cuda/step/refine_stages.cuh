@@ -121,16 +121,6 @@ __device__ inline void refine_matrix(const pcr_system<nb_real> &system, const pc
     }
 }
 
-// The blocks of a part's team, and the first of them.
-__device__ inline int refine_blocks(const step_system &s)
-{
-    return s.ranks ? s.ranks : s.linear.lone ? 1 : (int)gridDim.x;
-}
-__device__ inline int refine_first_block(const step_system &s, int part)
-{
-    return s.ranks ? s.ranks * part : s.linear.lone ? part : 0;
-}
-
 // x = 0: r = b.
 __device__ inline void refine_residual(const step_system &s, const pcr_system<nb_real> &system, const nb_real *scale,
                                        bool zero, const step_team &team, nb_real *scratch)
@@ -155,9 +145,9 @@ __device__ inline void refine_residual(const step_system &s, const pcr_system<nb
 // The square root of sum k of the team's blocks, the same bits in every thread; a barrier later.
 __device__ inline nb_real refine_norm(const step_system &s, const step_team &team, int k)
 {
-    const nb_real *partial = s.lower.partial + 2 * refine_first_block(s, team.part) + k;
+    const nb_real *partial = s.lower.partial + 2 * step_first_block(s, team.part) + k;
     nb_real sum = 0;
-    for (int i = (int)threadIdx.x % PCR_WARP; i < refine_blocks(s); i += PCR_WARP)
+    for (int i = (int)threadIdx.x % PCR_WARP; i < step_blocks(s); i += PCR_WARP)
         sum += partial[2 * i];
     return nb_sqrt(pcr_warp_sum(sum));
 }

@@ -30,6 +30,7 @@ struct NB(nb_cuda_step_options) {
     enum nb_cuda_place place;                /* of a part's linear system                             */
     int graph;                               /* a graph of kernels in place of one launch; whole step */
     nb_real omega;                           /* of Gauss-Seidel; 1 for all else                       */
+    int diagonal_stiffness;                  /* geometric, of particles: section 8.3, in H            */
     int symmetric;                           /* Gauss-Seidel: then a sweep backward                   */
     nb_real shift, damping, tolerance;       /* tolerance: of a linear solve, relative                */
     nb_real stop;                            /* end at ||b|| <= stop times its largest; 0: never     */

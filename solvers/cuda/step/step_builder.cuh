@@ -66,6 +66,8 @@ public:
             colour(s, options.symmetric);
         if (options.method == NB_CUDA_CHOLESKY)
             s.dense = dense();
+        if (options.diagonal_stiffness)
+            s.geometry = geometry(sums);
         if (options.format)
             s.lower = lower(options, s.linear, sums);
         if (!delassus)
@@ -123,6 +125,20 @@ private:
         T **const partial[] = {&out.sum_rr, &out.sum_bb, &out.sum_zw, &out.sum_ww, &out.sum_wq};
         for (T **one : partial)
             *one = memory.template zeros<T>(sums);
+    }
+
+    step_geometry geometry(size_t sums)
+    {
+        const size_t nodes = 3 * (size_t)model.nodes;
+        const std::vector<nb_real> ones(nodes, NB_REAL(1));
+        step_geometry out = {};
+        nb_real **const vectors[] = {&out.u, &out.before, &out.after};
+        for (nb_real **one : vectors)
+            *one = memory.template zeros<nb_real>(nodes);
+        out.mass = memory.copy(model.particle_mass, (size_t)model.particles);
+        out.ratio = memory.copy(ones.data(), nodes);
+        out.partial = memory.template zeros<nb_real>(4 * sums); // a graph has twice the blocks for its stages
+        return out;
     }
 
     step_dense dense()

@@ -40,6 +40,15 @@ __global__ void __launch_bounds__(STAGE_THREADS)
     step_run_stage((step_stage)stage, s, team, progress);
 }
 
+__global__ void __launch_bounds__(STAGE_THREADS)
+    gather_kernel(const __grid_constant__ step_system s, const step_progress *progress)
+{
+    __shared__ nb_real scratch[PCR_MOST_WARPS];
+    const step_team team = {0, (int)(blockIdx.x * blockDim.x + threadIdx.x),
+                            (int)(gridDim.x * blockDim.x)};
+    step_run_gather(s, team, progress, scratch);
+}
+
 template <class Method, int number>
 __global__ void __launch_bounds__(PCR_THREADS)
     krylov_kernel(const __grid_constant__ step_system s, bool start, const step_progress *progress)
@@ -221,6 +230,10 @@ private:
         step_chain chain(body);
         stage<STEP_STATE>(chain);
         stage<STEP_ROWS>(chain);
+        if (system.geometry.mass) {
+            chain.kernel((const void *)gather_kernel, stage_blocks(), STAGE_THREADS, system, progress);
+            stage<STEP_GEOMETRY>(chain);
+        }
         stage<STEP_BILATERAL>(chain);
         stage<STEP_MATRIX>(chain);
         stage<STEP_RIGHT_SIDE>(chain);
@@ -238,9 +251,9 @@ private:
     // As many threads as there are contacts, rows and entries, or fewer: they take turns.
     template <int number> void stage(step_chain &chain)
     {
-        chain.kernel((const void *)stage_kernel<number>, blocks * (PCR_THREADS / STAGE_THREADS),
-                     STAGE_THREADS, system, progress);
+        chain.kernel((const void *)stage_kernel<number>, stage_blocks(), STAGE_THREADS, system, progress);
     }
+    int stage_blocks() const { return blocks * (PCR_THREADS / STAGE_THREADS); }
 
     template <class Method, int number> void krylov(step_chain &chain, bool start)
     {

@@ -2,6 +2,7 @@
 #ifndef NB_CUDA_STEP_ITERATE_CUH
 #define NB_CUDA_STEP_ITERATE_CUH
 
+#include "solvers/cuda/step/geometry_stages.cuh"
 #include "solvers/cuda/step/power_stages.cuh"
 #include "solvers/cuda/step/step_stages.cuh"
 
@@ -187,14 +188,23 @@ __device__ inline void step_keep(const step_system &s, const step_team &team, in
         s.trace.results[(size_t)at * (size_t)s.parts + (size_t)team.part] = s.results[team.part];
 }
 
-// As far as the right side; the barrier has been passed.
+// As far as the right side of Newton iteration k; the barrier has been passed.
 template <class Barrier>
-__device__ void step_linearise(const step_system &s, const step_team &team, Barrier barrier)
+__device__ void step_linearise(const step_system &s, const step_team &team, int k, nb_real *scratch,
+                               Barrier barrier)
 {
+    if (s.geometry.mass)
+        geometry_look_back(s, team);
     step_state(s, team);
     barrier();
     step_rows(s, team);
     barrier();
+    if (s.geometry.mass) {
+        geometry_gather(s, team, scratch);
+        barrier();
+        geometry_update(s, team, k == 0);
+        barrier();
+    }
     step_bilateral(s, team);
     barrier();
     step_defect(s, team);
@@ -215,7 +225,7 @@ __device__ bool step_newton(const step_system &s, const step_team &team, int k, 
     const int rows = s.rows.start[team.part + 1] - s.rows.start[team.part];
     if (k > 1 && step_stops(s, team.part))
         return false;
-    step_linearise(s, team, barrier);
+    step_linearise(s, team, k, scratch, barrier);
     if (s.results[team.part].failure)
         return false;
     if (rows > 0) {

@@ -3,6 +3,7 @@
 //
 //     state      bodies and particles at q+
 //     rows       J, violation, E; NCP functions, friction compliance
+//     (H, where the geometric stiffness is in it: geometry_stages.cuh)
 //     bilateral  their part of C and h; J H^-1
 //     matrix     A = L J H^-1 J^T L + C, or L J and C; P^-1;  H^-1 g by nodes
 //     right side b = L J H^-1 g - h
@@ -155,8 +156,10 @@ __device__ inline void step_defect(const step_system &s, const step_team &team)
         const size_t node = (size_t)s.nodes.index[k];
         nb_real moved[3];
         step_response(s, (int)node, moved);
-        for (size_t i = 3 * node; i < 3 * node + 3; ++i)
-            s.defect[i] = (s.u[i] - s.model.free_velocity[i]) - moved[i - 3 * node];
+        for (size_t i = 3 * node; i < 3 * node + 3; ++i) {
+            const nb_real ratio = s.geometry.mass ? s.geometry.ratio[i] : 1;
+            s.defect[i] = ratio * (s.u[i] - s.model.free_velocity[i]) - moved[i - 3 * node];
+        }
     }
 }
 

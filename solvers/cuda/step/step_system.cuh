@@ -54,6 +54,14 @@ struct step_lower {
     nb_real *partial;         // two sums of each block of threads
 };
 
+// Diagonal geometric stiffness (geometry_stages.cuh).
+struct step_geometry {
+    const nb_real *mass;         // [particles]; null: H = M
+    nb_real *ratio;              // M over H [3 nodes]
+    nb_real *u, *before, *after; // of the iterate before; J^T h lambda with either Jacobian [3 nodes]
+    nb_real *partial;            // two numbers of each block of threads
+};
+
 // Where linear solves factorise (dense_stages.cuh).
 struct step_dense {
     nb_real *matrix;     // each part's triangle
@@ -89,6 +97,7 @@ struct step_system {
     pcr_system<nb_real> linear; // by the matrix's order; columns count from their part's first row
     step_lower lower;
     step_dense dense;
+    step_geometry geometry;
     const int *first_colour;    // of a part, in linear.colour_start [parts + 1]; null: no colours
     pcr_state<nb_real> *states; // [parts]
     step_result *results;       // [parts]
@@ -106,6 +115,16 @@ struct step_system {
 struct step_team {
     int part, thread, threads;
 };
+
+// The blocks of a part's team, and the first of them.
+__device__ inline int step_blocks(const step_system &s)
+{
+    return s.ranks ? s.ranks : s.linear.lone ? 1 : (int)gridDim.x;
+}
+__device__ inline int step_first_block(const step_system &s, int part)
+{
+    return s.ranks ? s.ranks * part : s.linear.lone ? part : 0;
+}
 
 __device__ inline NB(nb_model) *step_model(const step_system &s)
 {
