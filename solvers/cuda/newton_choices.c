@@ -58,10 +58,10 @@ static const struct device_linear linears[] = {
     {"pcr", NB_CUDA_PCR, {1, 1, 0}, .clusters = 1, .factored = 1, .refined = 1},
     {"pcg", NB_CUDA_PCG, {1, 1, 0}, .clusters = 1, .factored = 1, .refined = 1},
     {"jacobi", NB_CUDA_JACOBI, {1, 1 + NB_POWER_ITERATIONS, 0}, .factored = 1},
-    {"gauss_seidel", NB_CUDA_GAUSS_SEIDEL, {1, 2, 0}, .symmetric = 0},
-    {"symmetric_gauss_seidel", NB_CUDA_GAUSS_SEIDEL, {2, 2, 0}, .symmetric = 1},
-    {"sor", NB_CUDA_GAUSS_SEIDEL, {1, 2, 0}, .relaxed = 1},
-    {"ssor", NB_CUDA_GAUSS_SEIDEL, {2, 2, 0}, .symmetric = 1, .relaxed = 1},
+    {"gauss_seidel", NB_CUDA_GAUSS_SEIDEL, {1, 2, 0}, .factored = 1},
+    {"symmetric_gauss_seidel", NB_CUDA_GAUSS_SEIDEL, {2, 2, 0}, .factored = 1, .symmetric = 1},
+    {"sor", NB_CUDA_GAUSS_SEIDEL, {1, 2, 0}, .factored = 1, .relaxed = 1},
+    {"ssor", NB_CUDA_GAUSS_SEIDEL, {2, 2, 0}, .factored = 1, .symmetric = 1, .relaxed = 1},
     {"dense_cholesky", NB_CUDA_CHOLESKY, {1, 0, 0}, .factored = 0},
 };
 
@@ -116,8 +116,8 @@ static enum nb_status choose_linear(const struct nb_options *options, struct NB(
                        "estimate is the CPU's", linear->name, linear->name);
     if (!linear->factored && strcmp(options->operator_form, "factored") == 0)
         return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton: %s takes rows of the matrix, which operator factored does not have: "
-                       "operator assembled, or linear pcr, pcg or jacobi", linear->name);
+                       "cuda_newton: %s takes the matrix, which operator factored does not have: operator "
+                       "assembled, or another linear solver", linear->name);
     if (!linear->clusters && out->place >= NB_CUDA_PLACE_CLUSTER)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: %s is not made for clusters of blocks: placed=auto, grid or block, "

@@ -5,7 +5,8 @@
 //                                                            rows in order; colours do not touch
 //     the same with omega                                    in `inverse`; symmetric: then all of it backward
 //
-// then r = b - A x with partial (r, r), then the decision. Without a tolerance Gauss-Seidel forms r after the last
+// then r = b - A x with partial (r, r), then the decision. By factors a row of Gauss-Seidel keeps v = H^-1 G^T x up to
+// date, which the residual's product forms anew. Without a tolerance Gauss-Seidel forms r after the last
 // iteration only, which tells whether x is finite.
 #ifndef NB_CUDA_SWEEP_STAGES_CUH
 #define NB_CUDA_SWEEP_STAGES_CUH
@@ -32,6 +33,31 @@ template <class T> __device__ void jacobi_step(const pcr_system<T> &system)
         system.state->after_step = verdict;
 }
 
+// By factors, v += H^-1 G^T change of a row, whose nodes no other row of its colour meets; component c.
+template <class T>
+__device__ void relax_nodes(const pcr_system<T> &system, int row, const T *change, int c)
+{
+    for (int k = system.start[row]; k < system.start[row + 1]; ++k) {
+        const size_t node = (size_t)system.column[k];
+        const T *inverse = system.factors.inverse_mass + 9 * node + 3 * (size_t)c;
+        T moved = 0;
+        for (int j = 0; j < 3; ++j) {
+            T momentum = 0;
+            for (int r = 0; r < 3; ++r)
+                momentum += pcr_entry(system, 9 * (size_t)k + (size_t)(3 * r + j)) * change[r];
+            moved += inverse[j] * momentum;
+        }
+        system.factors.velocity[3 * node + (size_t)c] += moved;
+    }
+}
+
+// Entry (r, c) of the block of A on the diagonal, which where A is assembled is entry `at`.
+template <class T> __device__ T relax_diagonal(const pcr_system<T> &system, int row, int at, int r, int c)
+{
+    const size_t e = (size_t)(3 * r + c);
+    return system.factored ? system.factors.diagonal[9 * (size_t)row + e] : pcr_entry(system, 9 * (size_t)at + e);
+}
+
 // Row `row` by one warp: lane c < 3 has component c of the residual, and passes its change on to the
 // components after it, or where backward before it, through the diagonal block.
 template <class T> __device__ void relax_row(const pcr_system<T> &system, int row, bool backward, int lane)
@@ -39,16 +65,21 @@ template <class T> __device__ void relax_row(const pcr_system<T> &system, int ro
     const size_t i = 3 * (size_t)row + lane % 3;
     T residual = system.b[i] - pcr_row_product(system, row, system.x, lane), change = 0;
     int at = system.start[row];
-    while (system.column[at] != row)
+    while (!system.factored && system.column[at] != row)
         ++at;
     for (int turn = 0; turn < 3; ++turn) {
         const int c = backward ? 2 - turn : turn;
         const T moved = __shfl_sync(0xffffffffu, residual * system.inverse[i], c);
-        residual -= pcr_entry(system, 9 * (size_t)at + 3 * (lane % 3) + c) * moved;
+        residual -= relax_diagonal(system, row, at, lane % 3, c) * moved;
         change = lane == c ? moved : change;
     }
     if (lane < 3)
         system.x[i] += change;
+    if (system.factored) {
+        const pcr_three<T> all = pcr_gather(change, 0);
+        if (lane < 3)
+            relax_nodes(system, row, all.c, lane);
+    }
 }
 
 // Turns of an iteration, each of a colour; a barrier has to follow each.

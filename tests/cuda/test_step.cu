@@ -218,15 +218,15 @@ void test_the_factored_operator(void **)
 void test_the_order_of_threads_does_not_matter(void **)
 {
     run_of run("box_on_plane", {"count=3"});
-    static const char *const forms[] = {"assembled", "factored", "assembled", "factored", "assembled"};
-    static const char *const linears[] = {"pcr", "pcr", "jacobi", "jacobi", "gauss_seidel"};
-    for (int k = 0; k < 20; ++k) {
+    static const char *const forms[] = {"assembled", "factored", "assembled", "factored", "assembled", "factored"};
+    static const char *const linears[] = {"pcr", "pcr", "jacobi", "jacobi", "gauss_seidel", "gauss_seidel"};
+    for (int k = 0; k < 24; ++k) {
         static const division ways[] = {BY_GRID, BY_BLOCK, BY_ISLANDS_NEAR, BY_CLUSTER};
-        const division how = ways[k / 5];
+        const division how = ways[k / 6];
         std::vector<double> u, lambda, other, forces;
-        run.options.operator_form = forms[k % 5];
-        run.options.linear = linears[k % 5];
-        if (how == BY_CLUSTER && k % 5 > 1)
+        run.options.operator_form = forms[k % 6];
+        run.options.linear = linears[k % 6];
+        if (how == BY_CLUSTER && k % 6 > 1)
             continue; // no relaxations there
         emulate(run, how, 3, 3, emulated::FORWARD, u, lambda);
         for (order turns : {emulated::BACKWARD, emulated::SCATTERED}) {

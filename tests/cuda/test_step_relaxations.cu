@@ -4,7 +4,7 @@
 #include "tests/cuda/emulate.cuh"
 
 #include "tests/cuda/scenes.cuh"
-#include "tests/cuda/steps.cuh"
+#include "tests/cuda/step_parts.cuh"
 
 namespace {
 
@@ -50,23 +50,20 @@ void test_jacobi(void **)
 std::vector<double> plain_sweeps(const step_system &s, const step_plan &plan, int part, int count, double omega,
                                  bool symmetric)
 {
-    const int first = plan.rows.start[(size_t)part], rows = plan.rows.start[(size_t)part + 1] - first;
-    const int *start = plan.start.data() + first, *column = plan.column.data();
-    const nb_real *value = (const nb_real *)s.linear.value, *b = s.linear.b + 3 * (size_t)first;
-    const nb_cuda_colours colours = nb_cuda_colour_rows(rows, start, column);
-    std::vector<double> x(3 * (size_t)rows, 0.0);
+    const problem p = part_problem(s, plan, part);
+    const int *const order = s.linear.order + plan.rows.start[(size_t)part];
+    std::vector<double> x(p.size(), 0.0);
     for (int sweep = 0; sweep < (symmetric ? 2 * count : count); ++sweep)
-        for (int turn = 0; turn < rows; ++turn)
+        for (int turn = 0; turn < p.rows; ++turn)
             for (int scalar = 0; scalar < 3; ++scalar) {
                 const bool backward = symmetric && sweep % 2;
-                const int row = colours.order[(size_t)(backward ? rows - 1 - turn : turn)];
-                const int r = backward ? 2 - scalar : scalar;
-                double residual = b[3 * row + r], diagonal = 0;
-                for (int k = start[row]; k < start[row + 1]; ++k)
+                const int row = order[backward ? p.rows - 1 - turn : turn], r = backward ? 2 - scalar : scalar;
+                double residual = p.b[3 * (size_t)row + (size_t)r], diagonal = 0;
+                for (int k = p.start[(size_t)row]; k < p.start[(size_t)row + 1]; ++k)
                     for (int c = 0; c < 3; ++c) {
-                        const double entry = value[9 * (size_t)k + 3 * (size_t)r + (size_t)c];
-                        residual -= entry * x[3 * (size_t)column[k] + (size_t)c];
-                        diagonal = column[k] == row && c == r ? entry : diagonal;
+                        const double entry = p.value[9 * (size_t)k + 3 * (size_t)r + (size_t)c];
+                        residual -= entry * x[3 * (size_t)p.column[(size_t)k] + (size_t)c];
+                        diagonal = p.column[(size_t)k] == row && c == r ? entry : diagonal;
                     }
                 x[3 * (size_t)row + (size_t)r] += omega * residual / diagonal;
             }
@@ -103,7 +100,10 @@ void test_gauss_seidel_by_colours(void **)
         for (const char *linear : {"gauss_seidel", "symmetric_gauss_seidel", "sor", "ssor"}) {
             run.options.linear = linear;
             run.omega = strstr(linear, "sor") ? NB_REAL(1.25) : 0;
-            same_sweeps(run, one.name, 3);
+            for (const char *form : {"assembled", "factored"}) {
+                run.options.operator_form = form;
+                same_sweeps(run, one.name, 3);
+            }
         }
     }
 }
@@ -146,6 +146,10 @@ void test_colours_of_parts(void **)
     run_of run("balls_in_cube", {"count=12"}, 60);
     run.options.linear = "gauss_seidel";
     emulated_step step(run, BY_ISLANDS);
+    run.options.operator_form = "factored";
+    emulated_step factors(run, BY_ISLANDS);
+    assert_memory_equal(step.s.linear.order, factors.s.linear.order,
+                        (size_t)step.s.linear.rows * sizeof *step.s.linear.order);
     const step_plan &plan = step.plan;
     const step_colours colours = step_colour(plan.parts, plan.rows.start, plan.start, plan.column);
     assert_true(plan.parts > 1 && colours.most > 1);

@@ -71,7 +71,7 @@ public:
         if (options.format)
             s.lower = lower(options, s.linear, sums);
         if (!delassus)
-            s.linear.factors = factors();
+            s.linear.factors = factors(options);
         s.states = memory.template zeros<pcr_state<nb_real>>((size_t)plan.parts);
         s.results = memory.template zeros<step_result>((size_t)plan.parts);
         s.norms = memory.template zeros<step_norms>((size_t)plan.parts);
@@ -87,7 +87,8 @@ private:
 
     void colour(step_system &s, int symmetric)
     {
-        const step_colours colours = step_colour(plan.parts, plan.rows.start, plan.start, plan.column);
+        const step_neighbours near = step_find_neighbours(plan);
+        const step_colours colours = step_colour(plan.parts, plan.rows.start, near.start, near.column);
         s.linear.symmetric = symmetric;
         s.linear.colours = colours.most; // of the whole, a graph has to know
         s.linear.order = bring(colours.order);
@@ -169,7 +170,7 @@ private:
         return out;
     }
 
-    pcr_factors<nb_real> factors()
+    pcr_factors<nb_real> factors(const NB(nb_cuda_step_options) &options)
     {
         pcr_factors<nb_real> out = {};
         const size_t nodes = (size_t)model.nodes;
@@ -183,6 +184,8 @@ private:
         out.inverse_mass = memory.copy(inverse.data(), inverse.size());
         out.compliance = memory.template zeros<nb_real>(9 * (size_t)model.blocks);
         out.velocity = memory.template zeros<nb_real>(3 * nodes);
+        if (options.method == NB_CUDA_GAUSS_SEIDEL)
+            out.diagonal = memory.template zeros<nb_real>(9 * (size_t)model.blocks);
         return out;
     }
 

@@ -35,6 +35,7 @@ __device__ pcr_system<T> step_part(const step_system &s, const pcr_system<T> &al
         out.factors.inverse_mass += 9 * node;
         out.factors.velocity += 3 * node;
         out.factors.compliance += 9 * first;
+        out.factors.diagonal += out.factors.diagonal ? 9 * first : 0;
     }
     if (s.first_colour) {
         const int colour = s.first_colour[team.part];

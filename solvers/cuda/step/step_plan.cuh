@@ -154,6 +154,30 @@ inline step_plan step_divide(const NB(nb_model) &model, const NB(nb_delassus) *d
     return plan;
 }
 
+// The rows that each row meets, itself among them, by the rows of its part: the pattern of A. By factors a row that
+// shares several nodes is there as often.
+struct step_neighbours {
+    std::vector<int> start, column;
+};
+
+inline step_neighbours step_find_neighbours(const step_plan &plan)
+{
+    step_neighbours out;
+    if (!plan.factored)
+        return {plan.start, plan.column};
+    out.start.push_back(0);
+    for (size_t part = 0; part < (size_t)plan.parts; ++part)
+        for (size_t row = (size_t)plan.rows.start[part]; row < (size_t)plan.rows.start[part + 1]; ++row) {
+            for (size_t k = (size_t)plan.start[row]; k < (size_t)plan.start[row + 1]; ++k) {
+                const size_t node = (size_t)(plan.nodes.start[part] + plan.column[k]);
+                out.column.insert(out.column.end(), plan.node_row.begin() + plan.node_start[node],
+                                  plan.node_row.begin() + plan.node_start[node + 1]);
+            }
+            out.start.push_back((int)out.column.size());
+        }
+    return out;
+}
+
 // What the parts did, together.
 inline nb_cuda_step_report step_report(const step_result *results, size_t parts, const char *place)
 {

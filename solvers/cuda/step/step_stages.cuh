@@ -246,6 +246,8 @@ __device__ inline bool step_factored_row(const step_system &s, int row)
     step_compliance(s, i, compliance);
     for (int k = 0; k < 9; ++k)
         block[k] = scale[k / 3] * block[k] * scale[k % 3] + compliance[k];
+    for (size_t k = 0; k < 9 && s.linear.factors.diagonal; ++k)
+        const_cast<nb_real *>(s.linear.factors.diagonal)[9 * (size_t)row + k] = block[k];
     return step_precondition(s, row, block);
 }
 
