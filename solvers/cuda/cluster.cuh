@@ -46,14 +46,14 @@ inline void pcr_find_readers(pcr_division &division, const int *start, const int
 // The first row of each block: consecutive ones, so that the shared memory for rows and entries is as even as whole
 // rows allow.
 template <class T>
-std::vector<int> pcr_split_rows(const pcr_system<T> &system, const int *start, int ranks, bool multiplies_p)
+std::vector<int> pcr_split_rows(const pcr_system<T> &system, const int *start, int ranks, pcr_operand multiplied)
 {
     const auto bytes = [&](int rows, size_t entries) {
         pcr_system<T> part = system;
         part.ranks = ranks;
         part.first = part.factors.nodes = part.factors.slots = 0;
         part.rows = rows;
-        return (long)pcr_place((char *)nullptr, system.rows, entries, multiplies_p, part);
+        return (long)pcr_place((char *)nullptr, system.rows, entries, multiplied, part);
     };
     const int many = 1024; // of which alignment is no part that counts
     const long a_row = (bytes(many, 0) - bytes(0, 0)) / many, an_entry = (bytes(0, many) - bytes(0, 0)) / many;
@@ -70,10 +70,10 @@ std::vector<int> pcr_split_rows(const pcr_system<T> &system, const int *start, i
 // start counts from start[0]; columns from row 0, or node 0. Host code; throws std::bad_alloc.
 template <class T>
 pcr_division pcr_divide(const pcr_system<T> &system, const int *start, const int *column, int ranks,
-                        bool multiplies_p)
+                        pcr_operand multiplied)
 {
     pcr_division out;
-    out.split = pcr_split_rows(system, start, ranks, multiplies_p);
+    out.split = pcr_split_rows(system, start, ranks, multiplied);
     out.needed.assign((size_t)system.rows, 0);
     if (system.factored)
         out.shares = pcr_share_nodes(system.factors.nodes, start, column, out.split);
@@ -90,7 +90,7 @@ pcr_division pcr_divide(const pcr_system<T> &system, const int *start, const int
         }
         const size_t entries = (size_t)(start[part.first + part.rows] - start[part.first]);
         out.bytes = std::max(
-            out.bytes, pcr_place((char *)nullptr, system.rows, entries, multiplies_p, part));
+            out.bytes, pcr_place((char *)nullptr, system.rows, entries, multiplied, part));
     }
     return out;
 }

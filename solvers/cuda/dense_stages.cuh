@@ -9,7 +9,7 @@
 //     panel      every block factorises the tile on the diagonal for itself; each thread solves for rows below it
 //     update     A_ij -= L_ik L_jk^T, a tile a block
 //
-// then x by tiles backward: each block solves with the tile on the diagonal and takes its share off y. Every entry is
+// then x by tiles backward (of another b, y by tiles forward before): each block solves with the tile on the diagonal and takes its share off y. Every entry is
 // the same sum in the same order whoever forms it, so that the bits depend neither on blocks nor on threads.
 #ifndef NB_CUDA_DENSE_STAGES_CUH
 #define NB_CUDA_DENSE_STAGES_CUH
@@ -38,46 +38,61 @@ template <class T> __device__ void dense_clear(const pcr_system<T> &system, T *m
         matrix[i] = 0;
 }
 
+// A vector [n] into the row below A.
+template <class T> __device__ void dense_copy(const pcr_system<T> &system, T *matrix, const T *from)
+{
+    const int n = 3 * system.rows;
+    for (int i = pcr_thread(system); i < n; i += pcr_threads(system))
+        dense_entry(matrix, n, i) = from[i];
+}
+
 // A, a warp a row, and b below it.
 template <class T> __device__ void dense_fill(const pcr_system<T> &system, T *matrix)
 {
-    const int lane = threadIdx.x % PCR_WARP, n = 3 * system.rows;
+    const int lane = threadIdx.x % PCR_WARP;
     for (int row = pcr_thread(system) / PCR_WARP; row < system.rows; row += pcr_threads(system) / PCR_WARP)
         for (int k = system.start[row] + lane / 9; k < system.start[row + 1] && lane < 27; k += 3) {
             const int i = 3 * row + lane % 9 / 3, j = 3 * system.column[k] + lane % 3;
             if (j <= i)
-                dense_entry(matrix, i, j) = ((const T *)system.value)[9 * (size_t)k + (size_t)(lane % 9)];
+                dense_entry(matrix, i, j) = pcr_entry(system, 9 * (size_t)k + (size_t)(lane % 9));
         }
-    for (int i = pcr_thread(system); i < n; i += pcr_threads(system))
-        dense_entry(matrix, n, i) = system.b[i];
+    dense_copy(system, matrix, system.b);
 }
 
-// Tile k on the diagonal, factorised in scratch by a block; rows and columns of it. Returns, in every thread, the first
-// column whose pivot is not positive, or `columns`.
-template <class T> __device__ int dense_factor_tile(const T *matrix, int first, int rows, int columns, T *tile)
+// body(r, c) for the entries of the tile's lower triangle, by the threads of a block.
+template <class Body> __device__ void dense_each(int rows, Body body)
 {
-    const int thread = (int)threadIdx.x, threads = (int)blockDim.x;
+    for (int e = (int)threadIdx.x; e < DENSE_TILE * DENSE_TILE; e += (int)blockDim.x)
+        if (e / DENSE_TILE < rows && e % DENSE_TILE <= e / DENSE_TILE)
+            body(e / DENSE_TILE, e % DENSE_TILE);
+}
+
+// Tile k on the diagonal, factorised in scratch by a block; rows and columns of it. The columns are divided by the roots of
+// their pivots at the end, so that each takes one barrier. Returns, in every thread, the first column whose pivot is not
+// positive, or `columns`.
+template <class T> __device__ int dense_factor_tile(T *matrix, int first, int rows, int columns, T *tile)
+{
+    const auto entry = [tile](int r, int c) -> T & { return tile[r * DENSE_STRIDE + c]; };
     int good = columns;
-    for (int e = thread; e < DENSE_TILE * DENSE_TILE; e += threads) {
-        const int r = e / DENSE_TILE, c = e % DENSE_TILE;
-        if (r < rows && c <= r)
-            tile[r * DENSE_STRIDE + c] = dense_entry((T *)matrix, first + r, first + c);
-    }
+    dense_each(rows, [&](int r, int c) { entry(r, c) = dense_entry(matrix, first + r, first + c); });
     __syncthreads();
-    for (int c = 0; c < columns; ++c) {
-        const T pivot = tile[c * DENSE_STRIDE + c], root = sqrt(pivot);
-        good = good == columns && !(pivot > 0 && isfinite(pivot)) ? c : good;
-        __syncthreads();
-        for (int r = c + thread; r < rows; r += threads)
-            tile[r * DENSE_STRIDE + c] = r == c ? root : tile[r * DENSE_STRIDE + c] / root;
-        __syncthreads();
-        for (int e = thread; e < DENSE_TILE * DENSE_TILE; e += threads) {
-            const int r = e / DENSE_TILE, j = e % DENSE_TILE;
-            if (r < rows && j <= r && j > c)
-                tile[r * DENSE_STRIDE + j] -= tile[r * DENSE_STRIDE + c] * tile[j * DENSE_STRIDE + c];
-        }
+    for (int k = 0; k < columns; ++k) {
+        const T pivot = entry(k, k), inverse = 1 / pivot;
+        good = good == columns && !(pivot > 0 && isfinite(pivot)) ? k : good;
+        dense_each(rows, [&](int r, int c) {
+            if (c > k)
+                entry(r, c) -= entry(r, k) * entry(c, k) * inverse;
+        });
         __syncthreads();
     }
+    dense_each(rows, [&](int r, int c) {
+        if (c < columns && c < r)
+            entry(r, c) /= sqrt(entry(c, c));
+    });
+    __syncthreads();
+    for (int k = (int)threadIdx.x; k < columns; k += (int)blockDim.x)
+        entry(k, k) = sqrt(entry(k, k));
+    __syncthreads();
     return good;
 }
 
@@ -140,11 +155,10 @@ __device__ void dense_update_tile(T *matrix, int n, int first, int i, int j, int
 template <class T> __device__ void dense_update(const pcr_system<T> &system, T *matrix, int k, T *scratch)
 {
     const int n = 3 * system.rows, column = k * DENSE_TILE, first = column + DENSE_TILE;
-    for (int e = (int)threadIdx.x; e < DENSE_TILE * DENSE_TILE && pcr_block(system) == 0; e += (int)blockDim.x) {
-        const int r = e / DENSE_TILE, c = e % DENSE_TILE;
-        if (c <= r && column + r <= n)
+    if (pcr_block(system) == 0)
+        dense_each(n + 1 - column, [&](int r, int c) {
             dense_entry(matrix, column + r, column + c) = scratch[r * DENSE_STRIDE + c];
-    }
+        });
     const int tiles = first < n ? (n + DENSE_TILE - first) / DENSE_TILE : 0;
     for (int number = pcr_block(system); number < tiles * (tiles + 1) / 2; number += pcr_blocks(system)) {
         int i = (int)((sqrt(8 * (float)number + 1) - 1) / 2);
@@ -152,6 +166,33 @@ template <class T> __device__ void dense_update(const pcr_system<T> &system, T *
         i += (i + 1) * (i + 2) / 2 <= number;
         dense_update_tile(matrix, n, first, i, number - i * (i + 1) / 2, column, scratch);
     }
+}
+
+// Of another b: y of tile k into x, and what it takes off b after it.
+template <class T> __device__ void dense_forward(const pcr_system<T> &system, T *matrix, int k, T *scratch)
+{
+    const int n = 3 * system.rows, first = k * DENSE_TILE;
+    const int count = n - first < DENSE_TILE ? n - first : (int)DENSE_TILE, lane = (int)threadIdx.x;
+    if (lane < PCR_WARP) {
+        T b = lane < count ? dense_entry(matrix, n, first + lane) : T(0);
+        for (int c = 0; c < count; ++c) {
+            const T y = __shfl_sync(0xffffffffu, b, c) / dense_entry(matrix, first + c, first + c);
+            if (lane > c && lane < count)
+                b -= dense_entry(matrix, first + lane, first + c) * y;
+            b = lane == c ? y : b;
+        }
+        scratch[lane] = b;
+        if (lane < count && pcr_block(system) == 0)
+            system.x[first + lane] = b;
+    }
+    __syncthreads();
+    for (int i = first + DENSE_TILE + pcr_thread(system); i < n; i += pcr_threads(system)) {
+        T sum = 0;
+        for (int c = 0; c < count; ++c)
+            sum += dense_entry(matrix, i, first + c) * scratch[c];
+        dense_entry(matrix, n, i) -= sum;
+    }
+    __syncthreads(); // before scratch is written again
 }
 
 // x of tile k, and what it takes off y before.
@@ -200,30 +241,57 @@ template <class T> __device__ void dense_end(const pcr_system<T> &system, T *scr
         pcr_verdict(isfinite(sum[1]) ? NB_LINEAR_CONVERGED : NB_LINEAR_NON_FINITE, PCR_NO_DETAIL);
 }
 
-// A x = b; matrix [dense_size(3 rows)], scratch [DENSE_SCRATCH] in shared memory. *failed: 0, or 1 +
-// the row whose pivot is not positive, and then x and the state stay.
-template <class T, class Barrier>
-__device__ void dense_solve(const pcr_system<T> &system, T *matrix, int *failed, T *scratch, Barrier barrier)
+template <class T> __device__ int dense_tiles(const pcr_system<T> &system)
 {
-    const int tiles = (3 * system.rows + DENSE_TILE - 1) / DENSE_TILE;
-    dense_clear(system, matrix, failed);
-    barrier();
-    dense_fill(system, matrix);
-    barrier();
-    for (int k = 0; k < tiles; ++k) {
-        dense_panel(system, matrix, k, failed, scratch);
-        barrier();
-        if (*failed)
-            return;
-        dense_update(system, matrix, k, scratch);
-        barrier();
-    }
-    for (int k = tiles - 1; k >= 0; --k) {
+    return (3 * system.rows + DENSE_TILE - 1) / DENSE_TILE;
+}
+
+// x from y, which is in the row below the factor.
+template <class T, class Barrier>
+__device__ void dense_finish(const pcr_system<T> &system, T *matrix, T *scratch, Barrier barrier)
+{
+    for (int k = dense_tiles(system) - 1; k >= 0; --k) {
         dense_back(system, matrix, k, scratch);
         barrier();
     }
     dense_end(system, scratch);
     barrier();
+}
+
+// A x = b; matrix [dense_size(3 rows)], scratch [DENSE_SCRATCH] in shared memory. *failed: 0, or 1 + the row whose pivot
+// is not positive, and then x and the state stay. In every thread: is there a factor?
+template <class T, class Barrier>
+__device__ bool dense_solve(const pcr_system<T> &system, T *matrix, int *failed, T *scratch, Barrier barrier)
+{
+    dense_clear(system, matrix, failed);
+    barrier();
+    dense_fill(system, matrix);
+    barrier();
+    for (int k = 0; k < dense_tiles(system); ++k) {
+        dense_panel(system, matrix, k, failed, scratch);
+        barrier();
+        if (*failed)
+            return false;
+        dense_update(system, matrix, k, scratch);
+        barrier();
+    }
+    dense_finish(system, matrix, scratch, barrier);
+    return true;
+}
+
+// The same for another b, with the factor that is there.
+template <class T, class Barrier>
+__device__ void dense_solve_again(const pcr_system<T> &system, T *matrix, T *scratch, Barrier barrier)
+{
+    dense_copy(system, matrix, system.b);
+    barrier();
+    for (int k = 0; k < dense_tiles(system); ++k) {
+        dense_forward(system, matrix, k, scratch);
+        barrier();
+    }
+    dense_copy(system, matrix, system.x);
+    barrier();
+    dense_finish(system, matrix, scratch, barrier);
 }
 
 #endif

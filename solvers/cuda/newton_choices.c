@@ -58,15 +58,19 @@ static const struct device_linear linears[] = {
     {"pcr", NB_CUDA_PCR, {1, 1, 0}, .clusters = 1, .factored = 1, .refined = 1},
     {"pcg", NB_CUDA_PCG, {1, 1, 0}, .clusters = 1, .factored = 1, .refined = 1},
     {"jacobi", NB_CUDA_JACOBI, {1, 1 + NB_POWER_ITERATIONS, 0}, .factored = 1},
-    {"gauss_seidel", NB_CUDA_GAUSS_SEIDEL, {1, 2, 0}, .factored = 1},
-    {"symmetric_gauss_seidel", NB_CUDA_GAUSS_SEIDEL, {2, 2, 0}, .factored = 1, .symmetric = 1},
-    {"sor", NB_CUDA_GAUSS_SEIDEL, {1, 2, 0}, .factored = 1, .relaxed = 1},
-    {"ssor", NB_CUDA_GAUSS_SEIDEL, {2, 2, 0}, .factored = 1, .symmetric = 1, .relaxed = 1},
-    {"dense_cholesky", NB_CUDA_CHOLESKY, {1, 0, 0}, .factored = 0},
+    {"gauss_seidel", NB_CUDA_GAUSS_SEIDEL, {1, 2, 0}, .clusters = 1, .factored = 1},
+    {"symmetric_gauss_seidel", NB_CUDA_GAUSS_SEIDEL, {2, 2, 0}, .clusters = 1, .factored = 1, .symmetric = 1},
+    {"sor", NB_CUDA_GAUSS_SEIDEL, {1, 2, 0}, .clusters = 1, .factored = 1, .relaxed = 1},
+    {"ssor", NB_CUDA_GAUSS_SEIDEL, {2, 2, 0}, .clusters = 1, .factored = 1, .symmetric = 1, .relaxed = 1},
+    {"dense_cholesky", NB_CUDA_CHOLESKY, {0, 0, 0}, .refined = 1},
 };
 
-/* Of a refined solve: in each round the first product of the lower one, and the residual after it. */
-static const struct nb_cuda_linear_cost refined_cost = {1, 0, 2};
+/* Of a refined solve: in each round the first product of the lower one, if it has any, and the residual after it. */
+static struct nb_cuda_linear_cost refined_cost(const struct device_linear *linear)
+{
+    const int products = linear->cost.iteration;
+    return (struct nb_cuda_linear_cost){products, 0, products + 1};
+}
 
 /* NULL: the device has it not. */
 static const struct device_linear *find_linear(const char *name)
@@ -82,7 +86,7 @@ static enum nb_status check_refinement(const struct nb_options *options, const s
                                        const struct NB(nb_cuda_step_options) *chosen, struct nb_error *error)
 {
     if (!linear->refined)
-        return nb_fail(error, NB_UNSUPPORTED, "cuda_newton: in= is for linear pcr and pcg, not for %s",
+        return nb_fail(error, NB_UNSUPPORTED, "cuda_newton: in= is for linear pcr, pcg and dense_cholesky, not for %s",
                        linear->name);
     if (strcmp(options->operator_form, "factored") == 0)
         return nb_fail(error, NB_UNSUPPORTED,
@@ -118,10 +122,15 @@ static enum nb_status choose_linear(const struct nb_options *options, struct NB(
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: %s takes the matrix, which operator factored does not have: operator "
                        "assembled, or another linear solver", linear->name);
-    if (!linear->clusters && out->place >= NB_CUDA_PLACE_CLUSTER)
+    if (out->place >= NB_CUDA_PLACE_CLUSTER && !linear->clusters)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: %s is not made for clusters of blocks: placed=auto, grid or block, "
                        "or linear pcr or pcg", linear->name);
+    if (out->place >= NB_CUDA_PLACE_CLUSTER && linear->method == NB_CUDA_GAUSS_SEIDEL &&
+        strcmp(options->operator_form, "factored") == 0)
+        return nb_fail(error, NB_UNSUPPORTED,
+                       "cuda_newton: by factors %s is not made for clusters of blocks: placed=auto, grid or block, "
+                       "or operator assembled", linear->name);
     if (linear->method == NB_CUDA_CHOLESKY && (out->graph || out->storage))
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: dense_cholesky factorises the matrix as it is and within one launch: "
@@ -134,7 +143,7 @@ static enum nb_status choose_linear(const struct nb_options *options, struct NB(
     out->omega = linear->relaxed ? (nb_real)value[NB_LINEAR_COMMON] : 1;
     out->tolerance = (nb_real)value[NB_LINEAR_TOL];
     out->format = (enum nb_cuda_format)value[NB_LINEAR_IN];
-    *cost = out->format ? refined_cost : linear->cost;
+    *cost = out->format ? refined_cost(linear) : linear->cost;
     return out->format ? check_refinement(options, linear, out, error) : NB_OK;
 }
 

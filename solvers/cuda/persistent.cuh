@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(LONE_THREADS) lone_kernel(pcr_system<T> global
 {
     extern __shared__ __align__(16) char memory[];
     __shared__ T scratch[PCR_SCRATCH];
-    const pcr_system<T> local = pcr_bring(global, Method::multiplies_p, !start, memory);
+    const pcr_system<T> local = pcr_bring(global, Method::multiplied, !start, memory);
     __syncthreads();
     pcr_iterate<Method>(local, start, count, scratch, block_barrier());
     pcr_return(global, local, true);
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(CLUSTER_THREADS) cluster_kernel(pcr_system<T> 
 {
     extern __shared__ __align__(16) char memory[];
     __shared__ T scratch[PCR_SCRATCH];
-    const pcr_system<T> local = pcr_bring(global, Method::multiplies_p, !start, memory);
+    const pcr_system<T> local = pcr_bring(global, Method::multiplied, !start, memory);
     cluster_barrier()();
     pcr_iterate<Method>(local, start, count, scratch, cluster_barrier());
     pcr_return(global, local, true);
@@ -112,7 +112,7 @@ private:
         size_t most = 0;
         pcr_system<T> measured = this->system;
         const size_t wanted = pcr_place<T>(nullptr, measured.rows, this->entries,
-                                           Method::multiplies_p, measured);
+                                           Method::multiplied, measured);
         const nb_status status = pcr_ask_memory((const void *)lone_kernel<Method, T>, &most, error);
         if (!status && wanted <= most)
             bytes = wanted;
@@ -133,7 +133,7 @@ private:
     {
         const void *const kernel = (const void *)cluster_kernel<Method, T>;
         const pcr_division division =
-            pcr_divide(this->system, pattern.start, pattern.column, size, Method::multiplies_p);
+            pcr_divide(this->system, pattern.start, pattern.column, size, Method::multiplied);
         size_t most = 0;
         bool fits = false;
         nb_status status = pcr_ask_memory(kernel, &most, error);

@@ -70,10 +70,10 @@ __device__ void pcr_bring_shares(pcr_system<T> &near, const pcr_system<T> &far, 
 
 // The arrays of `near`, in shared memory: one block's `near.rows` of the `rows` rows, with that many
 // entries. What others of a cluster write, they find at the same place in each block: the partial sums, and
-// the vector that is multiplied by A, z or p, or by factors the momenta. The order of colours stays where it
+// the vector that is multiplied by A, or by factors the momenta. The order of colours stays where it
 // is, and in a cluster b, which a Krylov method reads once. Returns the bytes.
 template <class T>
-__host__ __device__ size_t pcr_place(char *base, int rows, size_t entries, bool multiplies_p,
+__host__ __device__ size_t pcr_place(char *base, int rows, size_t entries, pcr_operand multiplied,
                                      pcr_system<T> &near)
 {
     const size_t n = 3 * (size_t)near.rows, sums = near.ranks ? (size_t)near.ranks : 1;
@@ -86,17 +86,15 @@ __host__ __device__ size_t pcr_place(char *base, int rows, size_t entries, bool 
     at += sums;
     near.factors.momentum = at;
     T *const mine = at += 3 * (size_t)near.factors.slots;
-    T *const multiplied = near.factored ? mine : mine + 3 * (size_t)near.first;
+    T *const whole = near.factored ? mine : mine + 3 * (size_t)near.first;
     near.inverse = at += near.factored ? n : 3 * (size_t)rows;
     near.b = at += near.wide ? 3 * n : n;
-    near.x = at += near.ranks ? 0 : n;
-    near.r = at += n;
-    near.q = at += n;
-    near.w = at += n;
-    at += n;
-    near.p = multiplies_p ? multiplied : at;
-    near.z = multiplies_p ? at : multiplied;
-    at += n;
+    at += near.ranks ? 0 : n;
+    T **const vectors[] = {&near.z, &near.p, &near.x, &near.r, &near.q, &near.w};
+    for (int k = 0; k < 6; ++k) {
+        *vectors[k] = k == multiplied ? whole : at;
+        at += k == multiplied ? 0 : n;
+    }
     at = near.factored ? pcr_place_factors(at, n, near.factors) : at;
     near.state = (pcr_state<T> *)at; // of T and int: aligned as T
     near.start = (int *)(near.state + 1);
@@ -127,7 +125,7 @@ template <class T> __device__ void pcr_renew(const pcr_system<T> &far, const pcr
 // All of a system, or of one with a `split` the rows of this block of the cluster, brought into the block's
 // memory; a barrier has to follow. `resumed`: it has been returned after an iteration.
 template <class T>
-__device__ pcr_system<T> pcr_bring(const pcr_system<T> &far, bool multiplies_p, bool resumed,
+__device__ pcr_system<T> pcr_bring(const pcr_system<T> &far, pcr_operand multiplied, bool resumed,
                                    char *memory)
 {
     pcr_system<T> near = far;
@@ -149,7 +147,7 @@ __device__ pcr_system<T> pcr_bring(const pcr_system<T> &far, bool multiplies_p, 
         near.factors.slots = shares.first_slot[near.rank + 1] - shares.first_slot[near.rank];
         near.guess = far.guess + first;
     }
-    pcr_place(memory, far.rows, entries, multiplies_p, near);
+    pcr_place(memory, far.rows, entries, multiplied, near);
     const size_t width = near.storage ? 2 : sizeof(T);
     const char *const value = (const char *)far.value + 9 * (size_t)from * width;
     if (near.stays)
@@ -172,6 +170,10 @@ __device__ pcr_system<T> pcr_bring(const pcr_system<T> &far, bool multiplies_p, 
     for (int i = (int)threadIdx.x; i <= near.rows; i += (int)blockDim.x)
         ((int *)near.start)[i] = far.start[near.first + i] - from;
     pcr_renew(far, near);
+    if (multiplied == PCR_X && near.ranks) { // the others' rows, too
+        pcr_copy(near.x - first, far.x, first);
+        pcr_copy(near.x + n, far.x + first + n, 3 * (size_t)far.rows - first - n);
+    }
     if (resumed) {
         const size_t sums = near.ranks ? (size_t)near.ranks : 1;
         pcr_copy(near.r, far.r + first, n);

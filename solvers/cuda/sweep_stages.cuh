@@ -17,7 +17,6 @@ extern "C" {
 #include "solvers/cuda/pcr.h"
 }
 
-// Not for clusters: the rows that a relaxation changes would have to be sent to the other blocks.
 __host__ __device__ inline bool pcr_relaxes(int method)
 {
     return method == NB_CUDA_JACOBI || method == NB_CUDA_GAUSS_SEIDEL;
@@ -63,9 +62,9 @@ template <class T> __device__ T relax_diagonal(const pcr_system<T> &system, int 
 template <class T> __device__ void relax_row(const pcr_system<T> &system, int row, bool backward, int lane)
 {
     const size_t i = 3 * (size_t)row + lane % 3;
-    T residual = system.b[i] - pcr_row_product(system, row, system.x, lane), change = 0;
+    T residual = system.b[i] - pcr_row_product(system, row, pcr_all(system, system.x), lane), change = 0;
     int at = system.start[row];
-    while (!system.factored && system.column[at] != row)
+    while (!system.factored && system.column[at] != system.first + row)
         ++at;
     for (int turn = 0; turn < 3; ++turn) {
         const int c = backward ? 2 - turn : turn;
@@ -74,7 +73,7 @@ template <class T> __device__ void relax_row(const pcr_system<T> &system, int ro
         change = lane == c ? moved : change;
     }
     if (lane < 3)
-        system.x[i] += change;
+        pcr_publish(system, system.x, i, system.x[i] + change);
     if (system.factored) {
         const pcr_three<T> all = pcr_gather(change, 0);
         if (lane < 3)
@@ -88,15 +87,34 @@ template <class T> __host__ __device__ int gauss_seidel_turns(const pcr_system<T
     return system.symmetric ? 2 * system.colours : system.colours;
 }
 
+// The first of a colour's rows, which ascend, that is not before `row`.
+template <class T> __device__ int gauss_seidel_find(const pcr_system<T> &system, int colour, int row)
+{
+    int low = system.colour_start[colour], high = system.colour_start[colour + 1];
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (system.order[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// In a cluster each block takes its own rows.
 template <class T> __device__ void gauss_seidel_turn(const pcr_system<T> &system, int turn)
 {
     const bool backward = turn >= system.colours;
     const int verdict = system.state->after_iteration;
     const int colour = backward ? 2 * system.colours - 1 - turn : turn;
-    const int lane = threadIdx.x % PCR_WARP, end = verdict ? 0 : system.colour_start[colour + 1];
-    for (int k = system.colour_start[colour] + pcr_thread(system) / PCR_WARP; k < end;
-         k += pcr_threads(system) / PCR_WARP)
-        relax_row(system, system.order[k], backward, lane);
+    const int lane = threadIdx.x % PCR_WARP;
+    int begin = system.colour_start[colour], end = verdict ? 0 : system.colour_start[colour + 1];
+    if (system.ranks && !verdict) {
+        begin = gauss_seidel_find(system, colour, system.first);
+        end = gauss_seidel_find(system, colour, system.first + system.rows);
+    }
+    for (int k = begin + pcr_thread(system) / PCR_WARP; k < end; k += pcr_threads(system) / PCR_WARP)
+        relax_row(system, system.order[k] - system.first, backward, lane);
     if (turn == 0 && pcr_leads(system))
         system.state->after_step = verdict;
 }
@@ -107,7 +125,7 @@ __device__ void sweep_residual(const pcr_system<T> &system, bool needed, T *scra
     const int verdict = system.state->after_step;
     T sum[1] = {0};
     if (!verdict && needed) {
-        pcr_multiply(system, system.x, [&](int row, int c, const T *all) {
+        pcr_multiply(system, pcr_all(system, system.x), [&](int row, int c, const T *all) {
             const size_t i = 3 * (size_t)row + c;
             const T r = system.b[i] - pcr_pick(all, c);
             system.r[i] = r;
@@ -136,7 +154,8 @@ template <class T> __device__ bool sweep_looks(const pcr_state<T> &state)
 }
 
 struct jacobi_method {
-    static constexpr bool coloured = false, clusters = false, multiplies_p = false;
+    static constexpr bool coloured = false, clusters = false;
+    static constexpr pcr_operand multiplied = PCR_X;
     static constexpr int last = 3;
     template <class T> static __host__ __device__ const T *operand(const pcr_system<T> &system, int number)
     {
@@ -159,7 +178,8 @@ struct jacobi_method {
 
 // Stage 1 is gauss_seidel_turn, once a colour.
 struct gauss_seidel_method {
-    static constexpr bool coloured = true, clusters = false, multiplies_p = false;
+    static constexpr bool coloured = true, clusters = true;
+    static constexpr pcr_operand multiplied = PCR_X;
     static constexpr int last = 3;
     template <class T> static __host__ __device__ const T *operand(const pcr_system<T> &system, int number)
     {

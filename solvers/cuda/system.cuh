@@ -69,6 +69,9 @@ template <class T> struct pcr_system {
     pcr_factors<T> factors;                // where A is not assembled
 };
 
+// The vector that a method multiplies by A: in a cluster each block has all of it.
+enum pcr_operand { PCR_Z, PCR_P, PCR_X };
+
 enum { PCR_WARP = 32, PCR_MOST_WARPS = 32, PCR_MOST_SUMS = 3, PCR_SCRATCH = PCR_MOST_SUMS * PCR_MOST_WARPS };
 
 // The same bits in every lane: each pair is added in both of its lanes, and addition commutes.

@@ -48,7 +48,7 @@ private:
     std::vector<std::unique_ptr<char[]>> pieces;
 };
 
-constexpr unsigned BLOCKS = 2, THREADS = 64, SCRATCH = step_direct::scratch;
+constexpr unsigned BLOCKS = 2, THREADS = 64, SCRATCH = step_direct::SCRATCH;
 constexpr int RANKS = 3;
 enum division { BY_GRID, BY_GRAPH, BY_BLOCK, BY_CLUSTER, BY_CLUSTER_LEAN, BY_ISLANDS, BY_ISLANDS_NEAR, BY_ISLANDS_CLUSTERS };
 inline const char *const division_names[] = {"grid", "graph", "block", "cluster", "cluster, values in global memory",
@@ -219,8 +219,10 @@ template <class Barrier>
 void run_kernel(const step_system &s, const step_team &team, int first, int end, char *memory,
                 nb_real *scratch, Barrier barrier)
 {
-    if (s.lower.format)
-        step_iterate<step_refined>(s, team, first, end, memory, scratch, barrier);
+    if (s.lower.format && s.method == NB_CUDA_CHOLESKY)
+        step_iterate<step_refined<lower_direct>>(s, team, first, end, memory, scratch, barrier);
+    else if (s.lower.format)
+        step_iterate<step_refined<lower_krylov>>(s, team, first, end, memory, scratch, barrier);
     else if (s.method == NB_CUDA_CHOLESKY)
         step_iterate<step_direct>(s, team, first, end, memory, scratch, barrier);
     else if (pcr_relaxes(s.method))

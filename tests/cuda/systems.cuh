@@ -155,12 +155,12 @@ nb_linear_report solve_in_cluster(device<T> &d, int ranks, int count, int stride
                                   double tolerance, order how)
 {
     const pcr_division division =
-        pcr_divide(d.system, d.system.start, d.system.column, ranks, Method::multiplies_p);
+        pcr_divide(d.system, d.system.start, d.system.column, ranks, Method::multiplied);
     pcr_system<T> measured = d.system;
     const size_t bytes = ranks > 1 ? division.bytes
                                    : pcr_place((char *)nullptr, measured.rows,
                                                (size_t)measured.start[measured.rows],
-                                               Method::multiplies_p, measured);
+                                               Method::multiplied, measured);
     const size_t words = bytes / sizeof(double) + 1;
     std::vector<T> scratch((size_t)ranks * PCR_SCRATCH, T(NAN));
     std::vector<double> memory((size_t)ranks * words, (double)NAN);
@@ -176,7 +176,7 @@ nb_linear_report solve_in_cluster(device<T> &d, int ranks, int count, int stride
     for (int done = 0; done < count; done += stride)
         emulated::launch((unsigned)ranks, THREADS, how, [&] {
             const pcr_system<T> near =
-                pcr_bring(d.system, Method::multiplies_p, done > 0, shared[blockIdx.x]);
+                pcr_bring(d.system, Method::multiplied, done > 0, shared[blockIdx.x]);
             cluster_barrier()();
             pcr_iterate<Method>(near, done == 0, std::min(stride, count - done),
                                 scratch.data() + blockIdx.x * PCR_SCRATCH, cluster_barrier());

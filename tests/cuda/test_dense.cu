@@ -19,7 +19,9 @@ extern "C" {
 namespace {
 
 // By that many blocks of the grid, or, where 0, by a block alone. Returns `failed`.
-template <class T> int run(device<T> &d, unsigned blocks, unsigned threads, order how)
+// again: another right side, which is solved for after the first with the same factor.
+template <class T>
+int run(device<T> &d, unsigned blocks, unsigned threads, order how, const std::vector<T> *again = nullptr)
 {
     const unsigned count = blocks ? blocks : 1;
     std::vector<T> scratch(count * DENSE_SCRATCH, T(NAN)), matrix(dense_size(3 * (size_t)d.system.rows), T(NAN));
@@ -32,6 +34,14 @@ template <class T> int run(device<T> &d, unsigned blocks, unsigned threads, orde
         else
             dense_solve(d.system, matrix.data(), &failed, own, __syncthreads);
     });
+    if (again) {
+        d.b = *again;
+        d.system.b = d.b.data();
+        emulated::launch(count, threads, how, [&] {
+            dense_solve_again(d.system, matrix.data(), scratch.data() + blockIdx.x * DENSE_SCRATCH,
+                              emulated::wait_for_grid);
+        });
+    }
     return failed;
 }
 
@@ -46,6 +56,11 @@ template <class T> void solves()
         assert_int_equal(run(first, 3, 64, emulated::FORWARD), 0);
         assert_int_equal(pcr_report(first.state).ending, NB_LINEAR_CONVERGED);
         assert_int_equal(pcr_report(first.state).iterations, 1);
+        device<T> twice(p, invert(p, false), 3); // the factor of one right side, then another
+        for (size_t i = 0; i < p.size(); ++i)
+            twice.b[i] = (T)i;
+        run(twice, 3, 64, emulated::FORWARD, &first.b);
+        assert_true(error(twice, x) < 30 * (double)pcr_type<T>::roundoff);
         const double off = error(first, x), right = std::sqrt(dot(p.b, p.b));
         if (!(off < 30 * (double)pcr_type<T>::roundoff))
             fail_msg("%d rows: %g off", rows, off);

@@ -156,6 +156,16 @@ void test_relaxations(void **)
     assert_int_equal(swept.iterations, 4);
     assert_true(error(sweeps, plain_gauss_seidel(p, sweeps.colours, 4)) < 1e-14);
 
+    for (int ranks : {1, 2, 5, 16})
+        for (int stride : {1, 4}) {
+            device<double> apart(p, inverse, 16), again(p, inverse, 16);
+            solve_in_cluster<gauss_seidel_method>(apart, ranks, 4, stride, 0, emulated::FORWARD);
+            assert_true(error(apart, plain_gauss_seidel(p, sweeps.colours, 4)) < 1e-14);
+            solve_in_cluster<gauss_seidel_method>(again, ranks, 4, 2, 0, emulated::SCATTERED);
+            for (size_t i = 0; i < p.size(); ++i)
+                assert_true(apart.system.x[i] == again.system.x[i]);
+        }
+
     for (double &one : inverse)
         one *= 0.7;
     for (int k = 0; k < 4; ++k) {

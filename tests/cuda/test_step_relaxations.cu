@@ -74,7 +74,10 @@ void same_sweeps(run_of &run, const char *name, int iterations)
 {
     const bool symmetric = strcmp(run.options.linear, "ssor") == 0 ||
                            strcmp(run.options.linear, "symmetric_gauss_seidel") == 0;
-    for (division how : {BY_GRID, BY_GRAPH, BY_BLOCK, BY_ISLANDS, BY_ISLANDS_NEAR}) {
+    const bool factored = strcmp(run.options.operator_form, "factored") == 0;
+    for (division how : {BY_GRID, BY_GRAPH, BY_BLOCK, BY_ISLANDS, BY_ISLANDS_NEAR, BY_CLUSTER, BY_ISLANDS_CLUSTERS}) {
+        if (clustered(how) && factored)
+            continue; // the blocks of a cluster would share nodes
         emulated_step step(run, how);
         int most = 0; // where a right side is zero there is nothing to solve
         launch(step.s, how, 0, iterations, emulated::FORWARD);
@@ -135,7 +138,7 @@ void test_converged_sweeps(void **)
     for (const char *linear : {"gauss_seidel", "symmetric_gauss_seidel", "sor", "ssor"}) {
         run.options.linear = linear;
         run.omega = strstr(linear, "sor") ? NB_REAL(1.25) : 0;
-        for (division how : {BY_GRID, BY_GRAPH, BY_ISLANDS_NEAR})
+        for (division how : {BY_GRID, BY_GRAPH, BY_ISLANDS_NEAR, BY_CLUSTER})
             converges(run, how);
     }
 }

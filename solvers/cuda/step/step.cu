@@ -109,7 +109,7 @@ nb_status NB(nb_cuda_step)::place_clusters(const NB(nb_cuda_step_options) &optio
                                            const step_plan &plan, nb_error *error)
 {
     size_t most = 0;
-    const void *const kernel = kernel_of_clusters(options.format);
+    const void *const kernel = kernel_of_clusters(options.method, options.format);
     nb_status status = pcr_ask_memory(kernel, &most, error);
     // Factors too large for any of them leave their values in global memory.
     for (int stays = 0; stays <= plan.factored; ++stays)
@@ -141,7 +141,8 @@ nb_status NB(nb_cuda_step)::place_parts(const NB(nb_cuda_step_options) &options,
     lone = room <= available && (any || options.place == NB_CUDA_PLACE_BLOCK);
     if (lone)
         return status;
-    const bool alone = pcr_relaxes(options.method) || options.method == NB_CUDA_CHOLESKY;
+    const bool alone = options.method == NB_CUDA_JACOBI || options.method == NB_CUDA_CHOLESKY ||
+                       (options.method == NB_CUDA_GAUSS_SEIDEL && plan.factored);
     const nb_status clustered = alone ? NB_OK : place_clusters(options, plan, error);
     if (clustered || clusters.ranks || !any || options.parts != NB_CUDA_PARTS_ISLANDS)
         return clustered;
@@ -283,8 +284,8 @@ cudaError_t NB(nb_cuda_step)::launch(int first, int end, bool traced)
         return (traced ? observed_graph : graph)->launch(first, end, stream);
     void *arguments[] = {&given, &first, &end};
     if (clusters.ranks)
-        return pcr_launch_clusters(kernel_of_clusters(given.lower.format), given.parts, clusters.ranks, threads,
-                                   room, stream, arguments);
+        return pcr_launch_clusters(kernel_of_clusters(given.method, given.lower.format), given.parts, clusters.ranks,
+                                   threads, room, stream, arguments);
     const dim3 grid_size((unsigned)blocks), block_size((unsigned)threads);
     if (lone)
         return cudaLaunchKernel(kernel_of_blocks(given.method, given.lower.format), grid_size, block_size,

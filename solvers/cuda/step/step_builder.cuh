@@ -65,7 +65,7 @@ public:
         if (options.method == NB_CUDA_GAUSS_SEIDEL)
             colour(s, options.symmetric);
         if (options.method == NB_CUDA_CHOLESKY)
-            s.dense = dense();
+            s.dense = dense(options.format);
         if (options.diagonal_stiffness)
             s.geometry = geometry(sums);
         if (options.format)
@@ -142,7 +142,7 @@ private:
         return out;
     }
 
-    step_dense dense()
+    step_dense dense(int format)
     {
         std::vector<size_t> first;
         size_t count = 0;
@@ -150,8 +150,9 @@ private:
             first.push_back(count);
             count += dense_size(3 * (size_t)(plan.rows.start[p + 1] - plan.rows.start[p]));
         }
-        return {memory.template zeros<nb_real>(count), memory.copy(first.data(), first.size()),
-                memory.template zeros<int>(first.size())};
+        void *const matrix = format ? (void *)memory.template zeros<float>(count)
+                                    : (void *)memory.template zeros<nb_real>(count);
+        return {matrix, memory.copy(first.data(), first.size()), memory.template zeros<int>(first.size())};
     }
 
     step_lower lower(const NB(nb_cuda_step_options) &options, const pcr_system<nb_real> &upper, size_t sums)

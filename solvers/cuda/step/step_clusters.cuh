@@ -20,7 +20,6 @@ template <class T>
 step_clusters step_divide_parts_of(const step_plan &plan, const NB(nb_cuda_step_options) &options, int ranks,
                                    int stays)
 {
-    const bool gradients = options.method == NB_CUDA_PCG;
     step_clusters out;
     out.ranks = ranks;
     out.stays = stays;
@@ -30,7 +29,7 @@ step_clusters step_divide_parts_of(const step_plan &plan, const NB(nb_cuda_step_
         part.stays = stays;
         const pcr_division one =
             pcr_divide(part, plan.start.data() + first, plan.column.data() + plan.start[first], ranks,
-                       gradients);
+                       step_operand(options.method));
         out.split.insert(out.split.end(), one.split.begin(), one.split.end());
         out.needed.insert(out.needed.end(), one.needed.begin(), one.needed.end());
         if (plan.factored)

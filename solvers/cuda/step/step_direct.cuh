@@ -8,25 +8,36 @@
 
 inline namespace NB(nb_cuda) {
 
+// Where the triangle of a part is: near, or in global memory.
+template <class T> __device__ T *step_triangle(const step_system &s, const step_team &team, int rows, char *memory)
+{
+    const bool near = memory && dense_size(3 * (size_t)rows) * sizeof(T) <= s.room;
+    return near ? (T *)memory : (T *)s.dense.matrix + s.dense.first[team.part];
+}
+
+// No thread goes on before the failure is noted.
+template <class Barrier> __device__ void step_note_pivot(const step_system &s, const step_team &team, Barrier barrier)
+{
+    const int row = s.dense.failed[team.part] - 1;
+    if (team.thread == 0) {
+        step_result &result = s.results[team.part];
+        result.failure = STEP_INDEFINITE;
+        result.row = 3 * s.rows.index[s.rows.start[team.part] + row / 3] + row % 3;
+    }
+    barrier();
+}
+
 struct step_direct {
-    enum { scratch = DENSE_SCRATCH };
+    enum { SCRATCH = DENSE_SCRATCH };
 
     template <class Barrier>
     static __device__ void solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
                                  Barrier barrier)
     {
         const pcr_system<nb_real> system = step_linear(s, team);
-        const bool near = memory && dense_size(3 * (size_t)system.rows) * sizeof(nb_real) <= s.room;
-        nb_real *matrix = near ? (nb_real *)memory : s.dense.matrix + s.dense.first[team.part];
-        int *failed = s.dense.failed + team.part;
-        dense_solve(system, matrix, failed, scratch, barrier);
-        if (*failed && team.thread == 0) {
-            const int row = *failed - 1;
-            step_result &result = s.results[team.part];
-            result.failure = STEP_INDEFINITE;
-            result.row = 3 * s.rows.index[s.rows.start[team.part] + row / 3] + row % 3;
-        }
-        barrier();
+        nb_real *matrix = step_triangle<nb_real>(s, team, system.rows, memory);
+        if (!dense_solve(system, matrix, s.dense.failed + team.part, scratch, barrier))
+            step_note_pivot(s, team, barrier);
     }
 };
 

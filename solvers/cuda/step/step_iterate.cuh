@@ -57,12 +57,12 @@ __device__ inline pcr_system<nb_real> step_linear(const step_system &s, const st
 }
 
 // Has a part's system room in the shared memory?
-template <class T> __device__ bool step_fits(const step_system &s, const pcr_system<T> &far, bool gradients)
+template <class T> __device__ bool step_fits(const step_system &s, const pcr_system<T> &far)
 {
     pcr_system<T> measured = far;
     const size_t entries = (size_t)(far.start[far.rows] - far.start[0]);
     return s.ranks || // a cluster is taken only where all parts fit
-           pcr_place((char *)nullptr, far.rows, entries, gradients, measured) <= s.room;
+           pcr_place((char *)nullptr, far.rows, entries, step_operand(s.method), measured) <= s.room;
 }
 
 // Solves A x = b by Method's loop; memory [s.room] or null.
@@ -71,12 +71,11 @@ __device__ void step_solve(const step_system &s, const step_team &team, char *me
                            Barrier barrier)
 {
     const pcr_system<nb_real> far = step_linear(s, team);
-    const bool gradients = s.method == NB_CUDA_PCG; // PCG multiplies another vector by A
-    if (!memory || !step_fits(s, far, gradients)) {
+    if (!memory || !step_fits(s, far)) {
         Method::run(s, far, scratch, barrier);
         return;
     }
-    const pcr_system<nb_real> near = pcr_bring(far, gradients, false, memory);
+    const pcr_system<nb_real> near = pcr_bring(far, step_operand(s.method), false, memory);
     barrier();
     Method::run(s, near, scratch, barrier);
     pcr_return(far, near, false);
@@ -85,7 +84,7 @@ __device__ void step_solve(const step_system &s, const step_team &team, char *me
 
 // The linear solvers, in families with kernels of their own: a loop of one would take registers from the other's.
 struct step_krylov {
-    enum { scratch = PCR_SCRATCH }; // numbers of shared memory
+    enum { SCRATCH = PCR_SCRATCH }; // numbers of shared memory
     template <class Barrier>
     static __device__ void solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
                                  Barrier barrier)
@@ -104,7 +103,7 @@ struct step_krylov {
 };
 
 struct step_relaxation {
-    enum { scratch = PCR_SCRATCH };
+    enum { SCRATCH = PCR_SCRATCH };
     template <class Barrier>
     static __device__ void solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
                                  Barrier barrier)

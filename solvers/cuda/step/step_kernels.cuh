@@ -24,7 +24,7 @@ template <class Solver>
 __global__ void __launch_bounds__(MOST_THREADS) grid_kernel(const __grid_constant__ step_system s,
                                                             int first, int end)
 {
-    __shared__ nb_real scratch[Solver::scratch];
+    __shared__ nb_real scratch[Solver::SCRATCH];
     const int lane = (int)threadIdx.x % PCR_WARP, warp = (int)threadIdx.x / PCR_WARP;
     // Warps are dealt to the blocks in turn: a few contacts or elements occupy all multiprocessors.
     const step_team team = {0, (warp * (int)gridDim.x + (int)blockIdx.x) * PCR_WARP + lane,
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(MOST_THREADS) block_kernel(const __grid_consta
                                                              int first, int end)
 {
     extern __shared__ __align__(16) char memory[];
-    __shared__ nb_real scratch[Solver::scratch];
+    __shared__ nb_real scratch[Solver::SCRATCH];
     const step_team team = {(int)blockIdx.x, (int)threadIdx.x, (int)blockDim.x};
     step_iterate<Solver>(s, team, first, end, s.room ? memory : nullptr, scratch, block_barrier());
 }
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(MOST_THREADS) cluster_kernel(const __grid_cons
                                                                int first, int end)
 {
     extern __shared__ __align__(16) char memory[];
-    __shared__ nb_real scratch[Solver::scratch];
+    __shared__ nb_real scratch[Solver::SCRATCH];
     const int part = (int)blockIdx.x / s.ranks, rank = (int)blockIdx.x % s.ranks;
     const step_team team = {part, rank * (int)blockDim.x + (int)threadIdx.x,
                             s.ranks * (int)blockDim.x};
@@ -58,21 +58,25 @@ __global__ void __launch_bounds__(MOST_THREADS) cluster_kernel(const __grid_cons
 // The kernels of the linear solver's family.
 const void *kernel_of_grid(int method, int format)
 {
-    return format                       ? (const void *)grid_kernel<step_refined>
-           : method == NB_CUDA_CHOLESKY ? (const void *)grid_kernel<step_direct>
-           : pcr_relaxes(method)        ? (const void *)grid_kernel<step_relaxation>
-                                        : (const void *)grid_kernel<step_krylov>;
+    if (method == NB_CUDA_CHOLESKY)
+        return format ? (const void *)grid_kernel<step_refined<lower_direct>> : (const void *)grid_kernel<step_direct>;
+    return format                ? (const void *)grid_kernel<step_refined<lower_krylov>>
+           : pcr_relaxes(method) ? (const void *)grid_kernel<step_relaxation>
+                                 : (const void *)grid_kernel<step_krylov>;
 }
 const void *kernel_of_blocks(int method, int format)
 {
-    return format                       ? (const void *)block_kernel<step_refined>
-           : method == NB_CUDA_CHOLESKY ? (const void *)block_kernel<step_direct>
-           : pcr_relaxes(method)        ? (const void *)block_kernel<step_relaxation>
-                                        : (const void *)block_kernel<step_krylov>;
+    if (method == NB_CUDA_CHOLESKY)
+        return format ? (const void *)block_kernel<step_refined<lower_direct>> : (const void *)block_kernel<step_direct>;
+    return format                ? (const void *)block_kernel<step_refined<lower_krylov>>
+           : pcr_relaxes(method) ? (const void *)block_kernel<step_relaxation>
+                                 : (const void *)block_kernel<step_krylov>;
 }
-const void *kernel_of_clusters(int format)
+const void *kernel_of_clusters(int method, int format)
 {
-    return format ? (const void *)cluster_kernel<step_refined> : (const void *)cluster_kernel<step_krylov>;
+    return format                ? (const void *)cluster_kernel<step_refined<lower_krylov>>
+           : pcr_relaxes(method) ? (const void *)cluster_kernel<step_relaxation>
+                                 : (const void *)cluster_kernel<step_krylov>;
 }
 
 } // namespace

@@ -229,7 +229,7 @@ template <class T> size_t step_room_of(const step_plan &plan, const NB(nb_cuda_s
         const size_t first = (size_t)plan.rows.start[p], end = (size_t)plan.rows.start[p + 1];
         pcr_system<T> part = step_shape<T>(plan, options, p);
         const size_t entries = (size_t)(plan.start[end] - plan.start[first]);
-        const size_t bytes = pcr_place((char *)nullptr, part.rows, entries, false, part);
+        const size_t bytes = pcr_place((char *)nullptr, part.rows, entries, step_operand(options.method), part);
         most = bytes > most ? bytes : most;
     }
     return most;
@@ -248,7 +248,7 @@ inline int step_most_rows(const step_plan &plan)
 inline size_t step_most_room(const step_plan &plan, const NB(nb_cuda_step_options) &options)
 {
     if (options.method == NB_CUDA_CHOLESKY)
-        return dense_size(3 * (size_t)step_most_rows(plan)) * sizeof(nb_real);
+        return dense_size(3 * (size_t)step_most_rows(plan)) * (options.format ? sizeof(float) : sizeof(nb_real));
     return options.format ? step_room_of<float>(plan, options) : step_room_of<nb_real>(plan, options);
 }
 

@@ -1,9 +1,10 @@
-// PCR and PCG in a lower precision within refinement in the run's own, by the team of a part; see refine_stages.cuh.
+// PCR, PCG and dense Cholesky in a lower precision within refinement in the run's own, by the team of a part; see
+// refine_stages.cuh.
 #ifndef NB_CUDA_STEP_REFINED_CUH
 #define NB_CUDA_STEP_REFINED_CUH
 
 #include "solvers/cuda/step/refine_stages.cuh"
-#include "solvers/cuda/step/step_iterate.cuh"
+#include "solvers/cuda/step/step_direct.cuh"
 
 inline namespace NB(nb_cuda) {
 
@@ -14,8 +15,68 @@ struct step_refinement {
     int ending;                         // enum nb_linear_ending
 };
 
-struct step_refined {
-    enum { scratch = PCR_SCRATCH };
+// The solves of a lower system: from the right side that has been loaded to x and the state in global memory, each with a
+// barrier after it; false where the matrix has no factor.
+struct lower_krylov {
+    enum { SCRATCH = PCR_SCRATCH, direct = 0 };
+    bool gradients, near;
+    char *memory;
+    pcr_system<float> nearest;
+
+    __device__ lower_krylov(const step_system &s, const step_team &, const pcr_system<float> &low, char *given)
+        : gradients(s.method == NB_CUDA_PCG), near(given && step_fits(s, low)), memory(given), nearest(low)
+    {
+    }
+
+    template <class Barrier>
+    __device__ bool solve(const step_system &s, const step_team &, const pcr_system<float> &low, bool first,
+                          int iterations, float *scratch, Barrier barrier)
+    {
+        if (near) {
+            if (first)
+                nearest = pcr_bring(low, step_operand(s.method), false, memory);
+            else
+                pcr_renew(low, nearest);
+            barrier();
+        }
+        if (gradients)
+            pcr_iterate<pcg_method>(nearest, true, iterations, scratch, barrier);
+        else
+            pcr_iterate<pcr_method>(nearest, true, iterations, scratch, barrier);
+        if (near) {
+            pcr_return(low, nearest, false);
+            barrier();
+        }
+        return true;
+    }
+};
+
+// The factor stays for all rounds.
+struct lower_direct {
+    enum { SCRATCH = DENSE_SCRATCH, direct = 1 };
+    float *matrix;
+
+    __device__ lower_direct(const step_system &s, const step_team &team, const pcr_system<float> &low, char *memory)
+        : matrix(step_triangle<float>(s, team, low.rows, memory))
+    {
+    }
+
+    template <class Barrier>
+    __device__ bool solve(const step_system &s, const step_team &team, const pcr_system<float> &low, bool first,
+                          int, float *scratch, Barrier barrier)
+    {
+        if (!first)
+            dense_solve_again(low, matrix, scratch, barrier);
+        else if (!dense_solve(low, matrix, s.dense.failed + team.part, scratch, barrier)) {
+            step_note_pivot(s, team, barrier);
+            return false;
+        }
+        return true;
+    }
+};
+
+template <class Lower> struct step_refined {
+    enum { SCRATCH = Lower::SCRATCH };
     enum { MOST_ROUNDS = 200 }; // as on the CPU
 
     template <class Barrier>
@@ -55,43 +116,23 @@ private:
         return out;
     }
 
+    // A direct solve is one iteration, and there are as many as it takes.
     template <class Barrier>
     static __device__ void iterate(const step_system &s, const step_team &team, const pcr_system<nb_real> &system,
                                    const pcr_system<float> &low, const nb_real *scale, char *memory, nb_real *scratch,
                                    Barrier barrier, step_refinement &all)
     {
-        const bool gradients = s.method == NB_CUDA_PCG;
-        const bool near = memory && step_fits(s, low, gradients);
-        pcr_system<float> nearest = low;
+        Lower lower(s, team, low, memory);
         bool goes_on = true;
-        for (; goes_on && all.rounds < MOST_ROUNDS && all.done < s.linear_iterations; ++all.rounds) {
-            const int left = s.linear_iterations - all.done;
+        for (; goes_on && all.rounds < MOST_ROUNDS; ++all.rounds) {
+            const int left = Lower::direct ? 1 : s.linear_iterations - all.done;
+            if (left <= 0)
+                break;
             refine_load(system, low, scale, s.lower.format, all.residual, left, team);
             barrier();
-            if (near) {
-                if (all.rounds == 0)
-                    nearest = pcr_bring(low, gradients, false, memory);
-                else
-                    pcr_renew(low, nearest);
-                barrier();
-            }
-            run(gradients, nearest, left, (float *)scratch, barrier);
-            if (near) {
-                pcr_return(low, nearest, false);
-                barrier();
-            }
-            goes_on = correct(s, team, system, low, scale, scratch, barrier, all);
+            goes_on = lower.solve(s, team, low, all.rounds == 0, left, (float *)scratch, barrier) &&
+                      correct(s, team, system, low, scale, scratch, barrier, all);
         }
-    }
-
-    template <class Barrier>
-    static __device__ void run(bool gradients, const pcr_system<float> &low, int iterations, float *scratch,
-                               Barrier barrier)
-    {
-        if (gradients)
-            pcr_iterate<pcg_method>(low, true, iterations, scratch, barrier);
-        else
-            pcr_iterate<pcr_method>(low, true, iterations, scratch, barrier);
     }
 
     // After a solve. In every thread: another one?

@@ -64,7 +64,7 @@ struct step_geometry {
 
 // Where linear solves factorise (dense_stages.cuh).
 struct step_dense {
-    nb_real *matrix;     // each part's triangle
+    void *matrix;        // each part's triangle, in the type of the linear solves
     const size_t *first; // of a part's numbers [parts]
     int *failed;         // [parts] 1 + the row whose pivot is not positive
 };
@@ -115,6 +115,12 @@ struct step_system {
 struct step_team {
     int part, thread, threads;
 };
+
+// What the method multiplies by A.
+__host__ __device__ inline pcr_operand step_operand(int method)
+{
+    return pcr_relaxes(method) ? PCR_X : method == NB_CUDA_PCG ? PCR_P : PCR_Z;
+}
 
 // The blocks of a part's team, and the first of them.
 __device__ inline int step_blocks(const step_system &s)
