@@ -9,8 +9,9 @@
 //     panel      every block factorises the tile on the diagonal for itself; each thread solves for rows below it
 //     update     A_ij -= L_ik L_jk^T, a tile a block
 //
-// then x by tiles backward (of another b, y by tiles forward before): each block solves with the tile on the diagonal and takes its share off y. Every entry is
-// the same sum in the same order whoever forms it, so that the bits depend neither on blocks nor on threads.
+// then x by tiles backward (of another b, y by tiles forward before): each block solves with the tile on the diagonal and
+// takes its share off y. Every entry is the same sum in the same order whoever forms it, so that the bits depend neither
+// on blocks nor on threads.
 #ifndef NB_CUDA_DENSE_STAGES_CUH
 #define NB_CUDA_DENSE_STAGES_CUH
 

@@ -184,6 +184,10 @@ void test_geometric_stiffness(void **)
                 run->options.solver = "newton:geometric_stiffness=diagonal";
                 emulate(*run, BY_GRID, 3, 3, emulated::FORWARD, with, lambda);
                 assert_true(distance(with, none, run->problem.free_velocity) > 1e-3);
+                for (order turns : {emulated::BACKWARD, emulated::SCATTERED}) {
+                    emulate(*run, BY_GRID, 3, 3, turns, none, lambda);
+                    assert_true(none == with);
+                }
                 same_as_cpu(*run, "diagonal geometric stiffness", 2); // it divides by changes: differences grow
                 emulated_step again(*run, BY_GRID);
                 launch(again.s, BY_GRID, 0, 3, emulated::FORWARD);

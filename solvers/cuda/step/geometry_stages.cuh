@@ -36,12 +36,18 @@ __device__ inline void geometry_look_back(const step_system &s, const step_team 
     }
 }
 
+__device__ inline nb_real geometry_warp_max(nb_real value)
+{
+    for (int offset = PCR_WARP / 2; offset > 0; offset /= 2)
+        value = nb_max(value, __shfl_xor_sync(0xffffffffu, value, offset));
+    return value;
+}
+
 // The largest over a block, in every thread of it; not negative.
 __device__ inline nb_real geometry_block_max(nb_real value, nb_real *scratch)
 {
     const int lane = threadIdx.x % PCR_WARP, warp = threadIdx.x / PCR_WARP;
-    for (int offset = PCR_WARP / 2; offset > 0; offset /= 2)
-        value = nb_max(value, __shfl_xor_sync(0xffffffffu, value, offset));
+    value = geometry_warp_max(value);
     if (lane == 0)
         scratch[warp] = value;
     __syncthreads();
@@ -75,11 +81,11 @@ __device__ inline nb_real geometry_noise(const step_system &s, const step_team &
 {
     const nb_real *partial = s.geometry.partial + 2 * step_first_block(s, team.part);
     nb_real before = 0, after = 0;
-    for (int k = 0; k < step_blocks(s); ++k) {
+    for (int k = (int)threadIdx.x % PCR_WARP; k < step_blocks(s); k += PCR_WARP) {
         before = nb_max(before, partial[2 * k]);
         after = nb_max(after, partial[2 * k + 1]);
     }
-    return 16 * NB_REAL(NB_UNIT_ROUNDOFF) * (before + after);
+    return 16 * NB_REAL(NB_UNIT_ROUNDOFF) * (geometry_warp_max(before) + geometry_warp_max(after));
 }
 
 // Member k of the nodes' list, component c.
