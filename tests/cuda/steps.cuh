@@ -221,12 +221,16 @@ void run_kernel(const step_system &s, const step_team &team, int first, int end,
 {
     if (s.lower.format && s.method == NB_CUDA_CHOLESKY)
         step_iterate<step_refined<lower_direct>>(s, team, first, end, memory, scratch, barrier);
+    else if (s.lower.format && s.method == NB_CUDA_PCG)
+        step_iterate<step_refined<lower_krylov<pcg_method>>>(s, team, first, end, memory, scratch, barrier);
     else if (s.lower.format)
-        step_iterate<step_refined<lower_krylov>>(s, team, first, end, memory, scratch, barrier);
+        step_iterate<step_refined<lower_krylov<pcr_method>>>(s, team, first, end, memory, scratch, barrier);
+    else if (s.method == NB_CUDA_JACOBI)
+        step_iterate<step_jacobi>(s, team, first, end, memory, scratch, barrier);
     else if (s.method == NB_CUDA_CHOLESKY)
         step_iterate<step_direct>(s, team, first, end, memory, scratch, barrier);
     else if (pcr_relaxes(s.method))
-        step_iterate<step_relaxation>(s, team, first, end, memory, scratch, barrier);
+        step_iterate<step_gauss_seidel>(s, team, first, end, memory, scratch, barrier);
     else
         step_iterate<step_krylov>(s, team, first, end, memory, scratch, barrier);
 }

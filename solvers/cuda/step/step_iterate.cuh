@@ -102,24 +102,36 @@ struct step_krylov {
     }
 };
 
-struct step_relaxation {
+struct step_jacobi {
     enum { SCRATCH = PCR_SCRATCH };
     template <class Barrier>
     static __device__ void solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
                                  Barrier barrier)
     {
-        step_solve<step_relaxation>(s, team, memory, scratch, barrier);
+        step_solve<step_jacobi>(s, team, memory, scratch, barrier);
     }
     template <class Barrier>
     static __device__ void run(const step_system &s, const pcr_system<nb_real> &system, nb_real *scratch,
                                Barrier barrier)
     {
-        if (s.method == NB_CUDA_GAUSS_SEIDEL) {
-            pcr_iterate<gauss_seidel_method>(system, true, s.linear_iterations, scratch, barrier);
-            return;
-        }
         power_iterate(system, scratch, barrier);
         pcr_iterate<jacobi_method>(system, true, s.linear_iterations, scratch, barrier);
+    }
+};
+
+struct step_gauss_seidel {
+    enum { SCRATCH = PCR_SCRATCH };
+    template <class Barrier>
+    static __device__ void solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
+                                 Barrier barrier)
+    {
+        step_solve<step_gauss_seidel>(s, team, memory, scratch, barrier);
+    }
+    template <class Barrier>
+    static __device__ void run(const step_system &s, const pcr_system<nb_real> &system, nb_real *scratch,
+                               Barrier barrier)
+    {
+        pcr_iterate<gauss_seidel_method>(system, true, s.linear_iterations, scratch, barrier);
     }
 };
 
@@ -190,7 +202,7 @@ __device__ inline void step_keep(const step_system &s, const step_team &team, in
 
 // As far as the right side of Newton iteration k; the barrier has been passed.
 template <class Barrier>
-__device__ void step_linearise(const step_system &s, const step_team &team, int k, nb_real *scratch,
+STEP_APART void step_linearise(const step_system &s, const step_team &team, int k, nb_real *scratch,
                                Barrier barrier)
 {
     if (s.geometry.mass)

@@ -12,6 +12,7 @@
 namespace {
 
 enum { MOST_THREADS = 512, ISLAND_THREADS = 256 };
+enum step_place { STEP_BY_GRID, STEP_BY_BLOCKS };
 
 struct grid_barrier {
     __device__ void operator()() const { cooperative_groups::this_grid().sync(); }
@@ -56,27 +57,40 @@ __global__ void __launch_bounds__(MOST_THREADS) cluster_kernel(const __grid_cons
 }
 
 // The kernels of the linear solver's family.
+template <class Solver> const void *kernel_in(step_place place)
+{
+    return place == STEP_BY_GRID ? (const void *)grid_kernel<Solver> : (const void *)block_kernel<Solver>;
+}
+
+const void *kernel_of(step_place place, int method, int format)
+{
+    switch (method) {
+    case NB_CUDA_JACOBI: return kernel_in<step_jacobi>(place);
+    case NB_CUDA_GAUSS_SEIDEL: return kernel_in<step_gauss_seidel>(place);
+    case NB_CUDA_CHOLESKY:
+        return format ? kernel_in<step_refined<lower_direct>>(place) : kernel_in<step_direct>(place);
+    case NB_CUDA_PCG:
+        return format ? kernel_in<step_refined<lower_krylov<pcg_method>>>(place) : kernel_in<step_krylov>(place);
+    default:
+        return format ? kernel_in<step_refined<lower_krylov<pcr_method>>>(place) : kernel_in<step_krylov>(place);
+    }
+}
 const void *kernel_of_grid(int method, int format)
 {
-    if (method == NB_CUDA_CHOLESKY)
-        return format ? (const void *)grid_kernel<step_refined<lower_direct>> : (const void *)grid_kernel<step_direct>;
-    return format                ? (const void *)grid_kernel<step_refined<lower_krylov>>
-           : pcr_relaxes(method) ? (const void *)grid_kernel<step_relaxation>
-                                 : (const void *)grid_kernel<step_krylov>;
+    return kernel_of(STEP_BY_GRID, method, format);
 }
 const void *kernel_of_blocks(int method, int format)
 {
-    if (method == NB_CUDA_CHOLESKY)
-        return format ? (const void *)block_kernel<step_refined<lower_direct>> : (const void *)block_kernel<step_direct>;
-    return format                ? (const void *)block_kernel<step_refined<lower_krylov>>
-           : pcr_relaxes(method) ? (const void *)block_kernel<step_relaxation>
-                                 : (const void *)block_kernel<step_krylov>;
+    return kernel_of(STEP_BY_BLOCKS, method, format);
 }
 const void *kernel_of_clusters(int method, int format)
 {
-    return format                ? (const void *)cluster_kernel<step_refined<lower_krylov>>
-           : pcr_relaxes(method) ? (const void *)cluster_kernel<step_relaxation>
-                                 : (const void *)cluster_kernel<step_krylov>;
+    if (method == NB_CUDA_GAUSS_SEIDEL)
+        return (const void *)cluster_kernel<step_gauss_seidel>;
+    if (!format)
+        return (const void *)cluster_kernel<step_krylov>;
+    return method == NB_CUDA_PCG ? (const void *)cluster_kernel<step_refined<lower_krylov<pcg_method>>>
+                                 : (const void *)cluster_kernel<step_refined<lower_krylov<pcr_method>>>;
 }
 
 } // namespace

@@ -15,34 +15,31 @@ struct step_refinement {
     int ending;                         // enum nb_linear_ending
 };
 
-// The solves of a lower system: from the right side that has been loaded to x and the state in global memory, each with a
+// The solves of a lower system, with kernels of their own each: from the right side that has been loaded to x and the state in global memory, each with a
 // barrier after it; false where the matrix has no factor.
-struct lower_krylov {
+template <class Method> struct lower_krylov {
     enum { SCRATCH = PCR_SCRATCH, direct = 0 };
-    bool gradients, near;
+    bool near;
     char *memory;
     pcr_system<float> nearest;
 
     __device__ lower_krylov(const step_system &s, const step_team &, const pcr_system<float> &low, char *given)
-        : gradients(s.method == NB_CUDA_PCG), near(given && step_fits(s, low)), memory(given), nearest(low)
+        : near(given && step_fits(s, low)), memory(given), nearest(low)
     {
     }
 
     template <class Barrier>
-    __device__ bool solve(const step_system &s, const step_team &, const pcr_system<float> &low, bool first,
+    __device__ bool solve(const step_system &, const step_team &, const pcr_system<float> &low, bool first,
                           int iterations, float *scratch, Barrier barrier)
     {
         if (near) {
             if (first)
-                nearest = pcr_bring(low, step_operand(s.method), false, memory);
+                nearest = pcr_bring(low, Method::multiplied, false, memory);
             else
                 pcr_renew(low, nearest);
             barrier();
         }
-        if (gradients)
-            pcr_iterate<pcg_method>(nearest, true, iterations, scratch, barrier);
-        else
-            pcr_iterate<pcr_method>(nearest, true, iterations, scratch, barrier);
+        pcr_iterate<Method>(nearest, true, iterations, scratch, barrier);
         if (near) {
             pcr_return(low, nearest, false);
             barrier();
