@@ -21,7 +21,7 @@ const struct nb_setting NB(nb_cuda_newton_settings)[] = {
                  .meaning = "of a block, a multiple of 32; 0: 512, or 256 for islands"},
     [PLACED] = {.name = "placed", .choices = NB_CUDA_PLACES,
                 .meaning = "a part's linear system: by the grid in global memory, or in the shared memory "
-                           "of a block or of a cluster of blocks (pcr and pcg); auto: the first that "
+                           "of a block or of a cluster of blocks (pcr, pcg, and sweeps by the matrix); auto: the first that "
                            "has room"},
     [BY] = {.name = "by", .choices = "launch,graph",
             .meaning = "all of the step in one launch, or in a graph of a kernel a stage; the latter "
