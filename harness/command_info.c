@@ -72,8 +72,10 @@ static void print_deformables(const struct nb_problem *problem)
 
 static enum nb_status print_nonlinear(const struct nb_problem *problem, struct nb_error *error)
 {
-    printf("gravity      %g %g %g m/s^2\nbodies       %d rigid, %d shapes\n", problem->gravity[0],
-           problem->gravity[1], problem->gravity[2], problem->bodies.count, problem->shape_count);
+    const double *gravity = problem->gravity;
+    /* Scenes have -g downwards, which without gravity is -0; plus 0 it is 0. */
+    printf("gravity      %g %g %g m/s^2\nbodies       %d rigid, %d shapes\n", gravity[0] + 0, gravity[1] + 0,
+           gravity[2] + 0, problem->bodies.count, problem->shape_count);
     print_range("masses", problem->bodies.mass, problem->bodies.count, 1, " kg");
     if (problem->limits.count > 0)
         printf("limits       %d of joints, counted as contacts\n", problem->limits.count);

@@ -124,6 +124,15 @@ static void a_deformable_step_is_described_and_solved(void **state)
            "error of the elements' strains", "");
 }
 
+/* Gravity downwards that is none is 0, not -0. */
+static void no_gravity_has_no_sign(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    expect_ok(run("export box_on_plane --set gravity=0 -o %s/n.h5", f));
+    expect(run("info %s/n.h5", f), 0, "gravity      0 0 0 m/s^2", "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +142,7 @@ int main(void)
         cmocka_unit_test(settled_stops_at_rest),
         cmocka_unit_test(settled_tells_what_it_did_not_reach),
         cmocka_unit_test(settled_refuses_nonsense),
+        cmocka_unit_test(no_gravity_has_no_sign),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
