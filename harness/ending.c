@@ -109,25 +109,17 @@ static int has_floor(const struct nb_ending_input *in)
     return in->floor && isfinite(in->floor->component_constraint);
 }
 
-/* The last two constraint errors are at most so many times the floor. */
-static int constraints_within(const struct nb_ending_input *in, double factor, double floor)
+/* The last two constraint errors, so many floors. */
+static int constraints_within(const struct nb_ending_input *in, double factor)
 {
     const int begin = in->count > 1 ? in->count - 2 : 0;
-    return largest(begin, in->count, in->constraint_error) <= factor * floor;
-}
-
-/* What constraints can be held to: to their own terms, or to what the unknowns are known to. A linear step
- * at rest has no terms in its contact rows, where velocities cancel to nothing. */
-static double constraint_rounding(const struct nb_floor *floor)
-{
-    return isfinite(floor->step) ? fmax(floor->component_constraint, floor->step)
-                                 : floor->component_constraint;
+    return largest(begin, in->count, in->constraint_error) <= factor * in->floor->component_constraint;
 }
 
 static int within_floor(const struct nb_ending_input *in)
 {
     const int begin = in->count > 1 ? in->count - 2 : 0;
-    if (!has_floor(in) || !constraints_within(in, FLOOR_FACTOR, in->floor->component_constraint))
+    if (!has_floor(in) || !constraints_within(in, FLOOR_FACTOR))
         return 0;
     return !in->momentum_error ||
            largest(begin, in->count, in->momentum_error) <= FLOOR_FACTOR * in->floor->residual;
@@ -164,8 +156,7 @@ static int at_accuracy_floor(const struct nb_ending_input *in, const double *err
         return 1;
     const int rounding = best <= ROUNDING_FACTOR * in->unit_roundoff * scale &&
                          last <= sqrt(in->unit_roundoff) * scale &&
-                         (!has_floor(in) ||
-                          constraints_within(in, ROUNDING_FLOORS, constraint_rounding(in->floor)));
+                         (!has_floor(in) || constraints_within(in, ROUNDING_FLOORS));
     return (rounding || within_floor(in)) && !falls_steadily(in->count, error);
 }
 

@@ -13,8 +13,7 @@
  *   accuracy_floor   the run reached what its arithmetic allows and has stopped falling: the
  *                    natural map, a relative error, was at most 1e3 units of roundoff in the last
  *                    third of the trace and has kept half its digits since, with a floor only where
- *                    the last two constraint errors lie within 100 times the component-wise one or
- *                    the norm-wise one of the step, which a linear step at rest has alone; or
+ *                    the last two constraint errors lie within 100 times the component-wise one; or
  *                    the last two constraint errors lie within 10 times the component-wise floor
  *                    of the constraint rows, and the momentum errors within 10 times the norm-wise
  *                    floor. (The component-wise one does not bound the momentum: Newton's form

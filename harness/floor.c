@@ -24,21 +24,27 @@ static enum nb_status inverse_norm(const struct nb_floor_system *system, double 
                : nb_floor_inverse_estimate(system, shift, &reference->inverse_norm, error);
 }
 
-/* Norms by row: ||A||, and the component-wise sums (|A||x| + |b|)_i. */
+/* Norms by row: ||A||, and the component-wise sums (|A||x| + |b|)_i. A local problem's velocities are rows by
+ * themselves; those of a global one come with the constraint rows. */
 static void measure_rows(const struct nb_floor_system *system,
                          struct nb_floor_reference *reference)
 {
     const struct nb_csr *a = &system->matrix;
     reference->matrix_norm = reference->component_all = reference->component_constraint = 0;
     for (int i = 0; i < a->rows; ++i) {
+        const int constraint = i - system->dofs;
         double sum = 0, component = fabs(system->constant[i]);
         for (int k = a->start[i]; k < a->start[i + 1]; ++k) {
             sum += fabs(a->value[k]);
             component += fabs(a->value[k] * system->solution[a->column[k]]);
         }
+        if (constraint >= 0) {
+            sum /= system->divisor[constraint];
+            component += system->row_scale[constraint] * system->velocity_terms[constraint];
+        }
         reference->matrix_norm = nb_worst(reference->matrix_norm, sum);
         reference->component_all = nb_worst(reference->component_all, component);
-        if (i >= system->dofs || system->form == NB_LINEAR_LOCAL)
+        if (constraint >= 0 || system->form == NB_LINEAR_LOCAL)
             reference->component_constraint = nb_worst(reference->component_constraint, component);
     }
 }

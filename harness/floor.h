@@ -9,8 +9,15 @@
  * rows, w or q in the contact rows of a linear step. In the normal rows of a nonlinear step it is
  * made up of positions, |b| = (|n| . (|x_A| + |r_A| + |x_B| + |r_B|) + d) / h at q- with the arms
  * r = R p -+ rho n (data/FORMAT.md), for the rounding of positions bounds how well a gap is known;
- * bilateral rows likewise, with 2 for a rotation and |J| |x| + 1 for a strain. The forces of x* are
- * clipped to the cones, and contacts whose force is zero but for rounding have no friction rows.
+ * bilateral rows likewise, with 2 for a rotation and |J| |x| + 1 for a strain. Constraint rows of a linear
+ * step add L (|J M^-1 f| + |J M^-1| |J^T| |h lambda|), of which their velocity is the sum: at rest |J| |u| is
+ * nothing, and no solver has the difference of large terms better than these. (One that keeps u apart from
+ * h lambda may where the terms are far larger than u, as in joints of light bodies.) The forces of x* are
+ * clipped to the cones.
+ *
+ * A friction row D^T u + W lambda_f with W > 1 is divided by W before ||A*|| is taken: W = |D^T u|/(mu lambda_n)
+ * of a force near zero is as large as one likes, and so would be the floor; divided, the row goes over into that
+ * of a contact without force, lambda_f = 0.
  *
  * In a local problem A* = [I  -W L; L  C] acts on (U, h lambda), and all its rows count as
  * constraint rows, for they make the velocity that a constraint is judged by. ||A*|| and the

@@ -33,9 +33,11 @@ struct nb_floor_system {
     double *store;
     double *row_scale;     /* [rows] L: alpha or 1; 0: row left out          */
     double *compliance;    /* [rows] the diagonal of C                       */
+    double *divisor;       /* [rows] of a row before ||A*|| is taken: W > 1 of friction rows, or 1 */
     double *solution;      /* [size] x*, its forces clipped to the cones     */
     double *constant;      /* [size] b, in normal and bilateral rows of a nonlinear step |b| */
     double *residual;      /* [size] r*                                      */
+    double *velocity_terms; /* [rows] of J u in a linear global step, see floor_terms.c; else 0 [m/s] */
     double *left, *right;  /* [size]                                         */
 };
 
@@ -45,8 +47,14 @@ enum nb_status nb_floor_system_build(struct nb_floor_system *system,
                                      const double *lambda, struct nb_error *error);
 void nb_floor_system_free(struct nb_floor_system *system);
 
-/* Index in u of the velocity that belongs to constraint row i of a local problem. */
+/* Index in judge->velocity, and in u of a local problem, of what belongs to constraint row i. */
 int nb_floor_velocity_index(const struct nb_floor_system *system, int i);
+
+/* ---- floor_terms.c ---- */
+
+/* terms [3 contacts + bilaterals], zero on entry and in the order of judge->velocity [m/s]: |J M^-1 f| +
+ * |J M^-1| (|J^T| |R| + |G| |l|). judge: of a linear global step, updated to (u, lambda). */
+enum nb_status nb_floor_velocity_terms(const struct nb_judge *judge, double *terms, struct nb_error *error);
 
 /* ---- floor_inverse.c, floor_estimate.c: ||(A + shift on the constraint rows)^-1||_inf ---- */
 

@@ -15,7 +15,6 @@
  *         [ L    C  ] */
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +59,7 @@ int nb_floor_velocity_index(const struct nb_floor_system *system, int i)
 static enum nb_status allocate(struct nb_floor_system *system, struct nb_error *error)
 {
     const size_t size = (size_t)system->size, rows = (size_t)system->rows;
-    system->store = calloc(5 * size + 2 * rows + 1, sizeof *system->store);
+    system->store = calloc(5 * size + 4 * rows + 1, sizeof *system->store);
     if (!system->store)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a system of %d rows", system->size);
     system->solution = system->store;
@@ -70,6 +69,8 @@ static enum nb_status allocate(struct nb_floor_system *system, struct nb_error *
     system->right = system->left + size;
     system->row_scale = system->right + size;
     system->compliance = system->row_scale + rows;
+    system->divisor = system->compliance + rows;
+    system->velocity_terms = system->divisor + rows;
     return NB_OK;
 }
 
@@ -82,24 +83,13 @@ static void normal_row(struct nb_floor_system *system, const struct nb_judge *ju
     double phi, alpha, beta;
     settings->ncp->normal(judge->gap[i], r * judge->impulse[3 * i] / h, &phi, &alpha, &beta);
     const double divisor = settings->true_form ? fmax(alpha, smallest_alpha) : 1;
+    system->divisor[row] = 1;
     system->row_scale[row] = settings->true_form ? 1 : alpha;
     system->compliance[row] = r * beta / (divisor * h * h);
     system->residual[at] = phi / (divisor * h);
     system->constant[at] =
         system->row_scale[row] * (system->form == NB_NONLINEAR ? judge->gap_terms[i] / h
                                                                : judge->constant[3 * i]);
-}
-
-/* Whether contact i has friction. A normal force has none that is zero but for rounding: beside the
- * largest one, or where it moves less than the rounding of the gap that it holds closed. With it
- * W = |D^T u|/(mu lambda_n) would be as large as one likes, and the floor, too. */
-static bool has_friction(const struct nb_floor_system *system, const struct nb_judge *judge, int i,
-                         double largest_force)
-{
-    const double force = judge->impulse[3 * i] / judge->time_step;
-    return judge->friction[i] * force > DBL_EPSILON * largest_force &&
-           (system->form != NB_NONLINEAR ||
-            judge->r_normal[i] * force > DBL_EPSILON * judge->gap_terms[i]);
 }
 
 static void friction_rows(struct nb_floor_system *system, const struct nb_judge *judge,
@@ -109,7 +99,7 @@ static void friction_rows(struct nb_floor_system *system, const struct nb_judge 
     const double *impulse = judge->impulse + 3 * i;
     const double r = settings->unit ? 1 : settings->timestep ? h : judge->r_friction[i];
     const double limit = judge->friction[i] * impulse[0] / h;
-    const int active = has_friction(system, judge, i, largest_force);
+    const int active = limit > DBL_EPSILON * largest_force; /* below: zero but for rounding */
     const double w = active ? settings->ncp->friction(hypot(velocity[1], velocity[2]),
                                                       hypot(impulse[1], impulse[2]) / h, limit, r)
                             : 1;
@@ -117,6 +107,7 @@ static void friction_rows(struct nb_floor_system *system, const struct nb_judge 
         const int row = system->bilaterals + 3 * i + k, at = system->dofs + row;
         system->row_scale[row] = active;
         system->compliance[row] = w / h;
+        system->divisor[row] = fmax(1, w);
         system->residual[at] = active * velocity[k] + w / h * impulse[k];
         system->constant[at] = active * judge->constant[3 * i + k];
     }
@@ -133,6 +124,25 @@ static void clip_to_cone(struct nb_judge *judge, int i)
     const double limit = judge->friction[i] * impulse[0];
     for (int k = 1; k < 3 && force > limit; ++k)
         impulse[k] *= limit / force;
+}
+
+/* The point x*: its velocities, its clipped forces, and what the velocities of a linear step are made up of. */
+static enum nb_status read_point(struct nb_floor_system *system, struct nb_judge *judge, const double *u,
+                                 const double *lambda, struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    double *terms = calloc((size_t)system->rows + 1, sizeof *terms);
+    if (!terms)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the terms of %d rows", system->rows);
+    nb_judge_update(judge, u, lambda);
+    for (int i = 0; i < judge->contacts; ++i)
+        clip_to_cone(judge, i);
+    if (system->form == NB_LINEAR_GLOBAL)
+        status = nb_floor_velocity_terms(judge, terms, error);
+    for (int i = 0; i < system->rows; ++i)
+        system->velocity_terms[i] = terms[nb_floor_velocity_index(system, i)];
+    free(terms);
+    return status;
 }
 
 /* The next tetrahedron of a nonlinear step: its block of C and its rows, from *row on. */
@@ -156,14 +166,13 @@ static void fill_vectors(struct nb_floor_system *system, struct nb_judge *judge,
     }
     for (int i = 0; i < contact_rows; ++i)
         system->mean_diagonal += judge->diagonal[i] / contact_rows;
-    for (int i = 0; i < judge->contacts; ++i)
-        clip_to_cone(judge, i);
     for (int i = 0; i < contact_rows; ++i)
         system->solution[system->dofs + system->bilaterals + i] = judge->impulse[i];
     for (int i = 0; i < system->bilaterals; ++i) {
         const double length = i < judge->first_strain ? 1 : judge->row_length[i];
         system->solution[system->dofs + i] = judge->impulse[contact_rows + i] / length;
         system->row_scale[i] = length;
+        system->divisor[i] = 1;
         system->residual[system->dofs + i] = length * judge->velocity[contact_rows + i];
         system->compliance[i] = judge->bilateral_compliance ? judge->bilateral_compliance[i] : 0;
         if (judge->force)
@@ -359,9 +368,10 @@ enum nb_status nb_floor_system_build(struct nb_floor_system *system,
     status = allocate(system, error);
     if (!status)
         status = nb_judge_create(&judge, problem, error);
+    if (!status)
+        status = read_point(system, judge, u, lambda, error);
     if (status)
         goto done;
-    nb_judge_update(judge, u, lambda);
     fill_vectors(system, judge, &settings, u);
     status = assemble(system, judge, error);
     if (!status)

@@ -148,6 +148,11 @@ void nb_deformables_terms(const struct nb_problem *problem, const struct nb_conf
 enum nb_status nb_delassus_diagonal(const struct nb_csr *mass, const struct nb_csr *jacobian,
                                     double *diagonal, struct nb_error *error);
 
+/* sums = |J M^-1 force| + |J M^-1| terms [rows of J]; force, terms [dofs], terms not negative. M as above. */
+enum nb_status nb_velocity_terms(const struct nb_csr *mass, const struct nb_csr *jacobian,
+                                 const double *force, const double *terms, double *sums,
+                                 struct nb_error *error);
+
 /* ---- metrics_map.c: the natural map ---- */
 
 /* projection = P_K(z), K = {|z_T| <= mu z_N}; z, projection [3], normal first. */

@@ -150,24 +150,6 @@ static void test_forces_that_grow(void **state)
     assert_int_equal(nb_classify(&input), NB_ENDING_STAGNATED);
 }
 
-/* A linear step at rest: velocities of 0.08 m/s cancel to 1e-14, while the terms of the contact rows, u and w,
- * are nothing. What the unknowns are known to is the floor of the constraints there. */
-static void test_linear_step_at_rest(void **state)
-{
-    struct nb_floor floor = {.component_constraint = 4e-29, .residual = 3e-13, .step = 2e-15};
-    double map[N], violation[N];
-    (void)state;
-    decay(map, 0.1, 1e-14, 0);
-    decay(violation, 0.1, 1.6e-14, 0);
-    struct nb_ending_input input = {.count = N, .constraint_error = violation, .natural_map = map,
-                                    .unit_roundoff = roundoff, .floor = &floor};
-    assert_int_equal(nb_classify(&input), NB_ENDING_ACCURACY_FLOOR);
-    floor.step = 2e-18;
-    assert_int_equal(nb_classify(&input), NB_ENDING_STAGNATED);
-    floor.step = INFINITY; /* of a singular matrix: tells nothing */
-    assert_int_equal(nb_classify(&input), NB_ENDING_STAGNATED);
-}
-
 /* Two joints that contradict each other, beside contacts that open: these take most of the violation with them. */
 static void test_bilateral_rows_that_stay(void **state)
 {
@@ -280,7 +262,6 @@ int main(void)
         cmocka_unit_test(test_names),          cmocka_unit_test(test_converged_by_tolerance),
         cmocka_unit_test(test_rounding_level), cmocka_unit_test(test_given_floor),
         cmocka_unit_test(test_forces_that_grow),
-        cmocka_unit_test(test_linear_step_at_rest),
         cmocka_unit_test(test_bilateral_rows_that_stay),
         cmocka_unit_test(test_iteration_limit), cmocka_unit_test(test_stagnated),
         cmocka_unit_test(test_cycling),        cmocka_unit_test(test_diverged),

@@ -249,6 +249,55 @@ static void test_delassus_diagonal(void **state)
     nb_csr_free(&jacobian);
 }
 
+/* Two blocks of a mass matrix, in turns, against dense solves: |J M^-1 f| + |J M^-1| d. */
+static void test_velocity_terms(void **state)
+{
+    (void)state;
+    enum { N = 12, ROWS = 7 };
+    seed = 16;
+    static double dense[N * N], right[ROWS * N], rows[ROWS * N], value[N * N];
+    static int row[N * N], column[N * N];
+    double force[N], terms[N], sums[ROWS];
+    struct nb_csr mass, jacobian;
+    int count = 0;
+    for (int i = 0; i < N; ++i) {
+        force[i] = uniform();
+        terms[i] = 1 + uniform();
+        for (int j = 0; j <= i; ++j) {
+            if (i != j && ((i - j) % 2 || uniform() > 0.6))
+                continue;
+            dense[i * N + j] = dense[j * N + i] = i == j ? 3 : uniform();
+            for (int k = 0; k < 1 + (i != j); ++k, ++count) {
+                row[count] = k ? j : i;
+                column[count] = k ? i : j;
+                value[count] = dense[i * N + j];
+            }
+        }
+    }
+    nb_csr_from_triplets(&mass, N, N, count, row, column, value, NULL);
+    for (int k = count = 0; k < ROWS * N; ++k) {
+        right[k] = rows[k] = uniform() > 0.7 ? uniform() : 0;
+        if (rows[k] == 0)
+            continue;
+        row[count] = k / N;
+        column[count] = k % N;
+        value[count++] = rows[k];
+    }
+    nb_csr_from_triplets(&jacobian, ROWS, N, count, row, column, value, NULL);
+    assert_int_equal(nb_velocity_terms(&mass, &jacobian, force, terms, sums, NULL), NB_OK);
+    assert_int_equal(LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', N, ROWS, dense, N, right, N), 0);
+    for (int i = 0; i < ROWS; ++i) {
+        double sum = 0, free_velocity = 0;
+        for (int k = 0; k < N; ++k) {
+            sum += fabs(right[i * N + k]) * terms[k];
+            free_velocity += right[i * N + k] * force[k];
+        }
+        assert_near(sums[i], fabs(free_velocity) + sum, 1e-14);
+    }
+    nb_csr_free(&mass);
+    nb_csr_free(&jacobian);
+}
+
 /* Under a force so large that R - U is R: what violates the contact is told all the same. */
 static void test_large_forces(void **state)
 {
@@ -269,6 +318,7 @@ int main(void)
         cmocka_unit_test(test_large_forces),
         cmocka_unit_test(test_divisors_left_out),
         cmocka_unit_test(test_delassus_diagonal),
+        cmocka_unit_test(test_velocity_terms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
