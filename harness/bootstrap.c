@@ -1,13 +1,16 @@
 #include "harness/bootstrap.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/case_record.h"
 
-enum { RESAMPLES = 2000, TAIL = RESAMPLES / 40 };
+enum { RESAMPLES = 2000 };
+
+static const double tail = 0.025;
 
 /* splitmix64 (Steele, Lea and Flood 2014). */
 static uint64_t next(uint64_t *state)
@@ -24,19 +27,6 @@ static const double *draw(uint64_t *state, const double *values, int count)
     return values + next(state) % (uint64_t)count;
 }
 
-static double median(const double *values, int count, double *room)
-{
-    memcpy(room, values, (size_t)count * sizeof *room);
-    return nb_median_sorting(room, count);
-}
-
-static double resampled_median(uint64_t *state, const double *values, int count, double *room)
-{
-    for (int i = 0; i < count; ++i)
-        room[i] = *draw(state, values, count);
-    return nb_median_sorting(room, count);
-}
-
 static int ascending(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -45,27 +35,120 @@ static int ascending(const void *a, const void *b)
 
 static void take_interval(double *resample, struct nb_interval *interval)
 {
+    const int first = (int)(tail * RESAMPLES);
     qsort(resample, RESAMPLES, sizeof *resample, ascending);
-    interval->low = resample[TAIL];
-    interval->high = resample[RESAMPLES - 1 - TAIL];
+    interval->low = resample[first];
+    interval->high = resample[RESAMPLES - 1 - first];
+}
+
+/* All values that the median of a resample can have, ascending, with the share of resamples in each. */
+struct medians {
+    int count;
+    struct share {
+        double value, weight;
+    } *share;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    return ascending(&((const struct share *)a)->value, &((const struct share *)b)->value);
+}
+
+static double choose(int n, int k)
+{
+    double product = 1;
+    for (int i = 1; i <= k; ++i)
+        product *= (double)(n - k + i) / i;
+    return product;
+}
+
+/* The share of resamples of n in which at least k of n draws fall on the first `rank` values. */
+static double at_least(int n, int k, int rank)
+{
+    const double p = (double)rank / n;
+    double sum = 0;
+    for (int i = k; i <= n; ++i)
+        sum += choose(n, i) * pow(p, i) * pow(1 - p, n - i);
+    return sum;
+}
+
+/* The order statistics of a resample of n values x_1 <= ... <= x_n: with m = ceil(n/2), its m-th is x_j where m
+ * draws or more fall on x_1 ... x_j, but fewer on x_1 ... x_(j-1). Of even n the median is halfway to the next
+ * one, x_k with k > j where just m draws fall below x_k, so that both halves are independent. */
+static enum nb_status find_medians(const double *values, int n, struct medians *medians, struct nb_error *error)
+{
+    const int m = (n + 1) / 2, even = n % 2 == 0;
+    double *x = malloc((size_t)n * sizeof *x);
+    medians->count = 0;
+    medians->share = malloc((size_t)(even ? n * (n + 1) / 2 : n) * sizeof *medians->share);
+    if (!x || !medians->share) {
+        free(x);
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the medians of %d values", n);
+    }
+    memcpy(x, values, (size_t)n * sizeof *x);
+    qsort(x, (size_t)n, sizeof *x, ascending);
+    for (int j = 1; j <= n; ++j) {
+        const double below = pow((double)j / n, m) - pow((j - 1.0) / n, m);
+        double here = at_least(n, m, j) - at_least(n, m, j - 1);
+        for (int k = j + 1; even && k <= n; ++k) {
+            const double above = pow((n - k + 1.0) / n, m) - pow((double)(n - k) / n, m);
+            const double weight = choose(n, m) * below * above;
+            here -= weight;
+            medians->share[medians->count++] = (struct share){(x[j - 1] + x[k - 1]) / 2, weight};
+        }
+        medians->share[medians->count++] = (struct share){x[j - 1], here};
+    }
+    qsort(medians->share, (size_t)medians->count, sizeof *medians->share, by_value);
+    free(x);
+    return NB_OK;
+}
+
+/* The share of pairs of resamples with a/b <= t, or with a/b >= t. */
+static double share_of(const struct medians *a, const struct medians *b, double t, bool above)
+{
+    double sum = 0, weight = 0;
+    for (int i = 0, j = 0; i < a->count; ++i) {
+        const struct share *first = &a->share[above ? i : a->count - 1 - i];
+        for (; j < b->count; ++j) {
+            const struct share *second = &b->share[above ? j : b->count - 1 - j];
+            const double ratio = first->value / second->value;
+            if (above ? ratio < t : ratio > t)
+                break;
+            weight += second->weight;
+        }
+        sum += first->weight * weight;
+    }
+    return sum;
+}
+
+/* The smallest t that a share of tail does not exceed, or the largest that it reaches: a ratio a/b, to which the
+ * halving of the range closes in as far as numbers do. */
+static double quantile(const struct medians *a, const struct medians *b, bool above)
+{
+    const double least = a->share[0].value / b->share[b->count - 1].value;
+    const double most = a->share[a->count - 1].value / b->share[0].value;
+    double within = above ? least : most, outside = above ? most : least;
+    if (share_of(a, b, outside, above) >= tail)
+        return outside;
+    for (double t = within + (outside - within) / 2; t != within && t != outside;
+         t = within + (outside - within) / 2)
+        *(share_of(a, b, t, above) >= tail ? &within : &outside) = t;
+    return within;
 }
 
 enum nb_status nb_bootstrap_ratio(const double *a, int a_count, const double *b, int b_count,
                                   struct nb_interval *ratio, struct nb_error *error)
 {
-    const int most = a_count > b_count ? a_count : b_count;
-    uint64_t state = 1;
-    double *resample = malloc((RESAMPLES + (size_t)most) * sizeof *resample);
-    if (!resample)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to resample %d times", most);
-    for (int k = 0; k < RESAMPLES; ++k) {
-        const double first = resampled_median(&state, a, a_count, resample + RESAMPLES);
-        resample[k] = first / resampled_median(&state, b, b_count, resample + RESAMPLES);
-    }
-    ratio->value = median(a, a_count, resample + RESAMPLES) / median(b, b_count, resample + RESAMPLES);
-    take_interval(resample, ratio);
-    free(resample);
-    return NB_OK;
+    struct medians of_a = {0}, of_b = {0};
+    enum nb_status status = find_medians(a, a_count, &of_a, error);
+    if (!status)
+        status = find_medians(b, b_count, &of_b, error);
+    if (!status)
+        *ratio = (struct nb_interval){nb_median(a, a_count) / nb_median(b, b_count),
+                                      quantile(&of_a, &of_b, false), quantile(&of_a, &of_b, true)};
+    free(of_a.share);
+    free(of_b.share);
+    return status;
 }
 
 enum nb_status nb_bootstrap_mean(const double *values, int count, struct nb_interval *mean,

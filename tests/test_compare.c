@@ -183,6 +183,49 @@ static void intervals_are_right(void **state)
     assert_true(fabs(first.value - 2) < 1e-12 && first.low >= 1 && first.high <= 8);
 }
 
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The medians of all count^count resamples, into median; their number. */
+static int all_medians(const double *values, int count, double *median)
+{
+    int resamples = 1;
+    for (int i = 0; i < count; ++i)
+        resamples *= count;
+    for (int k = 0; k < resamples; ++k) {
+        double draw[5];
+        for (int i = 0, rest = k; i < count; ++i, rest /= count)
+            draw[i] = values[rest % count];
+        qsort(draw, (size_t)count, sizeof *draw, ascending);
+        median[k] = count % 2 ? draw[count / 2] : (draw[count / 2 - 1] + draw[count / 2]) / 2;
+    }
+    return resamples;
+}
+
+/* The interval of a ratio against all resamples there are, of odd and even numbers of values. */
+static void intervals_are_those_of_all_resamples(void **state)
+{
+    (void)state;
+    static const double a[5] = {1.31, 1.02, 1.18, 1.07, 1.12}, b[5] = {0.97, 1.24, 1.01, 1.09, 1.4};
+    static double of_a[3125], of_b[3125], ratio[3125 * 3125];
+    static const int counts[][2] = {{5, 5}, {5, 4}, {4, 5}, {4, 4}, {2, 3}, {1, 5}, {2, 1}};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k) {
+        struct nb_interval interval;
+        const int first = all_medians(a, counts[k][0], of_a), second = all_medians(b, counts[k][1], of_b);
+        const int all = first * second;
+        for (int i = 0; i < all; ++i)
+            ratio[i] = of_a[i / second] / of_b[i % second];
+        qsort(ratio, (size_t)all, sizeof *ratio, ascending);
+        assert_int_equal(nb_bootstrap_ratio(a, counts[k][0], b, counts[k][1], &interval, NULL), NB_OK);
+        const int tail = (int)ceil(0.025 * all);
+        assert_true(interval.low == ratio[tail - 1]);
+        assert_true(interval.high == ratio[all - tail]);
+    }
+}
+
 /* How often a 95 % interval of a ratio whose truth is 1 misses it: two samples of 20 of the same
  * distribution, 100 times. */
 static void intervals_cover(void **state)
@@ -307,6 +350,7 @@ int main(void)
         cmocka_unit_test(counts_no_map_that_forces_shrink),
         cmocka_unit_test(counts_no_time_of_what_crashed),
         WITH_FOLDER(says_why_nothing_pairs),     cmocka_unit_test(intervals_are_right),
+        cmocka_unit_test(intervals_are_those_of_all_resamples),
         cmocka_unit_test(intervals_cover),       WITH_FOLDER(profiles_mask_failures_first),
         WITH_FOLDER(profiles_by_class),      WITH_FOLDER(commands_refuse_nonsense),
     };
