@@ -26,6 +26,15 @@ static inline void NB(nb_bsr_multiply_row)(const struct NB(nb_bsr) *matrix, int 
             y[e / 3] += (nb_real)matrix->value[9 * (size_t)k + (size_t)e] * x[3 * matrix->column[k] + e % 3];
 }
 
+/* x [3 columns] += scale times scalar row `row` of A. */
+static inline void NB(nb_bsr_add_row)(const struct NB(nb_bsr) *matrix, int row, nb_real scale, nb_real *x)
+{
+    const int i = row / 3, r = row % 3;
+    for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
+        for (int c = 0; c < 3; ++c)
+            x[3 * matrix->column[k] + c] += scale * (nb_real)matrix->value[9 * (size_t)k + (size_t)(3 * r + c)];
+}
+
 /* One Gauss-Seidel sweep over scalar rows, in order or backward:
  * x_i += omega (b - A x)_i / diagonal_i. */
 void NB(nb_bsr_relax)(const struct NB(nb_bsr) *matrix, const nb_real *diagonal, const nb_real *b,

@@ -128,6 +128,11 @@ void NB(nb_model_correct)(const struct NB(nb_model) *model, const nb_real *impul
 void NB(nb_model_respond)(const struct NB(nb_model) *model, const nb_real *impulse,
                           nb_real *momentum, nb_real *defect, nb_real *u);
 
+/* Corrects u by its defect, `most` times or until defects no longer halve, or the next would change nothing,
+ * falling as the last one did. take_defect returns the defect's norm, subtract_defect u's after it. */
+enum { NB_CORRECTIONS = 40 };
+void NB(nb_correct)(int most, nb_real (*take_defect)(void *), nb_real (*subtract_defect)(void *), void *context);
+
 /* Zero multipliers or impulses in the rows of principal axes [3 blocks]. */
 void NB(nb_model_clear_axes)(const struct NB(nb_model) *model, nb_real *impulse);
 

@@ -258,18 +258,6 @@ static enum nb_status couple_rows(struct NB(nb_model) *model, struct nb_error *e
     return status;
 }
 
-/* x = M^-1 J^T e, of scalar row r of block row i. */
-static enum nb_status respond(const struct NB(nb_model) *model, int i, int r, nb_real *x, struct nb_error *error)
-{
-    const struct NB(nb_bsr) *jacobian = &model->jacobian;
-    memset(x, 0, 3 * (size_t)model->nodes * sizeof *x);
-    for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k)
-        for (int c = 0; c < 3; ++c)
-            x[3 * jacobian->column[k] + c] =
-                (nb_real)jacobian->value[9 * (size_t)k + 3 * (size_t)r + (size_t)c];
-    return NB(nb_model_solve_mass)(model, x, x, error);
-}
-
 /* D = J M^-1 J^T for a general mass, row by row. */
 static enum nb_status fill_general_delassus(struct NB(nb_model) *model, struct nb_error *error)
 {
@@ -280,7 +268,9 @@ static enum nb_status fill_general_delassus(struct NB(nb_model) *model, struct n
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Delassus operator");
     for (int row = 0; !status && row < 3 * d->rows; ++row) {
         const int i = row / 3, r = row % 3;
-        status = respond(model, i, r, x, error);
+        memset(x, 0, 3 * (size_t)model->nodes * sizeof *x);
+        NB(nb_bsr_add_row)(&model->jacobian, row, 1, x);
+        status = NB(nb_model_solve_mass)(model, x, x, error);
         for (int k = d->start[i]; k < d->start[i + 1]; ++k) {
             NB(nb_bsr_multiply_row)(&model->jacobian, d->column[k], x, y);
             for (int c = 0; c < 3; ++c)

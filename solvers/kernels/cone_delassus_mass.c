@@ -66,17 +66,6 @@ done:
     return status;
 }
 
-/* out [dofs]: a column of J^T. */
-static void spread_row(const struct NB(nb_bsr) *jacobian, int row, size_t dofs, double *out)
-{
-    const int j = row / 3, c = row % 3;
-    memset(out, 0, dofs * sizeof *out);
-    for (int k = jacobian->start[j]; k < jacobian->start[j + 1]; ++k)
-        for (int e = 0; e < 3; ++e)
-            out[3 * jacobian->column[k] + e] =
-                (double)jacobian->value[9 * (size_t)k + (size_t)(3 * c + e)];
-}
-
 /* (J x)_row */
 static double row_times(const struct NB(nb_bsr) *jacobian, int row, const double *x)
 {
@@ -100,9 +89,15 @@ static enum nb_status fill(const struct NB(nb_model) *model, struct NB(nb_row_sp
         status = NB(nb_bsr_mirror)(d, &mirror, error);
     if (!status && NB(nb_responses_pay)(model))
         self->response = malloc((rows * dofs + 1) * sizeof *self->response);
+    nb_real *row = malloc((dofs + 1) * sizeof *row);
+    if (!status && !row)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Delassus operator");
     for (int column = 0; column < 3 * model->blocks && !status; ++column) {
         const int j = column / 3, c = column % 3;
-        spread_row(&model->jacobian, column, dofs, self->wide);
+        memset(row, 0, dofs * sizeof *row);
+        NB(nb_bsr_add_row)(&model->jacobian, column, 1, row);
+        for (size_t i = 0; i < dofs; ++i)
+            self->wide[i] = row[i];
         nb_sparse_lu_solve(self->mass, self->wide);
         for (size_t i = 0; self->response && i < dofs; ++i)
             self->response[(size_t)column * dofs + i] = (nb_real)self->wide[i];
@@ -111,6 +106,7 @@ static enum nb_status fill(const struct NB(nb_model) *model, struct NB(nb_row_sp
                 d->value[9 * (size_t)mirror[k] + (size_t)(3 * r + c)] =
                     (nb_matrix)row_times(&model->jacobian, 3 * d->column[k] + r, self->wide);
     }
+    free(row);
     free(mirror);
     return status;
 }

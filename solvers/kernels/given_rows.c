@@ -78,54 +78,50 @@ static void list_dofs(const struct NB(nb_model) *model, int i, struct scratch *s
                 s->dof[s->count++] = d;
 }
 
-/* Scalar row r of block row i of J, times scale, added to row. */
-static void add_row(const struct NB(nb_bsr) *jacobian, int i, int r, nb_real scale, nb_real *row)
-{
-    for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k)
-        for (int c = 0; c < 3; ++c)
-            row[3 * jacobian->column[k] + c] +=
-                scale * (nb_real)jacobian->value[9 * (size_t)k + (size_t)(3 * r + c)];
-}
+/* What a response is corrected in: M u = row, within the parts of M that row touches. */
+struct response {
+    const struct NB(nb_model) *model;
+    struct scratch *scratch;
+};
 
-/* defect = H^-1 (M u - row); its norm. */
-static nb_real take_defect(const struct NB(nb_model) *model, struct scratch *s)
+static nb_real take_defect(void *context)
 {
-    const struct nb_csr *mass = &model->problem->linear.mass;
+    const struct response *self = context;
+    struct scratch *s = self->scratch;
+    const struct nb_csr *mass = &self->model->problem->linear.mass;
     nb_sum squares = 0;
     for (int n = 0; n < s->count; ++n) {
         const int i = s->dof[n];
         nb_sum sum = 0;
         for (int k = mass->start[i]; k < mass->start[i + 1]; ++k)
-            sum += (nb_sum)(model->mass_values[k] * s->u[mass->column[k]]);
+            sum += (nb_sum)(self->model->mass_values[k] * s->u[mass->column[k]]);
         s->momentum[i] = (nb_real)sum - s->row[i];
     }
-    NB(nb_model_solve_mass)(model, s->momentum, s->defect, NULL);
+    NB(nb_model_solve_mass)(self->model, s->momentum, s->defect, NULL);
     for (int n = 0; n < s->count; ++n)
         squares += (nb_sum)(s->defect[s->dof[n]] * s->defect[s->dof[n]]);
+    return nb_sqrt((nb_real)squares);
+}
+
+static nb_real subtract_defect(void *context)
+{
+    struct scratch *s = ((struct response *)context)->scratch;
+    nb_sum squares = 0;
+    for (int n = 0; n < s->count; ++n) {
+        nb_real *u = s->u + s->dof[n];
+        *u -= s->defect[s->dof[n]];
+        squares += (nb_sum)(*u * *u);
+    }
     return nb_sqrt((nb_real)squares);
 }
 
 /* u = M^-1 row: as nb_model_respond, within the parts of M that row touches. */
 static void respond(const struct NB(nb_model) *model, struct scratch *s)
 {
-    enum { CORRECTIONS = 40 };
-    nb_real before = 0;
+    struct response self = {model, s};
     for (int n = 0; n < s->count; ++n)
         s->u[s->dof[n]] = 0;
-    for (int k = 0; k < CORRECTIONS; ++k) {
-        const nb_real norm = take_defect(model, s);
-        nb_sum squares = 0;
-        if (k > 0 && !(norm < before / 2))
-            return;
-        for (int n = 0; n < s->count; ++n) {
-            nb_real *u = s->u + s->dof[n];
-            *u -= s->defect[s->dof[n]];
-            squares += (nb_sum)(*u * *u);
-        }
-        if (k > 0 && norm <= NB_REAL(NB_UNIT_ROUNDOFF) * nb_sqrt((nb_real)squares) * (before / norm))
-            return;
-        before = norm;
-    }
+    NB(nb_correct)(NB_CORRECTIONS, take_defect, subtract_defect, &self);
 }
 
 /* Column 3 j + c, from u. */
@@ -156,9 +152,9 @@ static enum nb_status respond_to_units(struct NB(nb_given_rows) *rows, const str
     for (int j = 0; j < model->blocks && !status; ++j) {
         list_dofs(model, j, s);
         for (int c = 0; c < 3; ++c) {
-            add_row(&model->jacobian, j, c, 1, s->row);
+            NB(nb_bsr_add_row)(&model->jacobian, 3 * j + c, 1, s->row);
             respond(model, s);
-            add_row(&model->jacobian, j, c, -1, s->row);
+            NB(nb_bsr_add_row)(&model->jacobian, 3 * j + c, -1, s->row);
             set_column(&rows->matrix, mirror, &model->jacobian, j, c, s);
             if (rows->response)
                 memcpy(rows->response + (size_t)(3 * j + c) * nodes, s->u, nodes * sizeof *s->u);

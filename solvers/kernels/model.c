@@ -295,27 +295,49 @@ void NB(nb_model_defect)(const struct NB(nb_model) *model, const nb_real *u,
         defect[i] = model->mass_ratio[i - first] * (u[i] - model->free_velocity[i]) - defect[i];
 }
 
-/* The factor of a general M may be of its symmetric part: corrections follow until they no longer halve, or the
- * next would change nothing, falling as the last one did. */
-void NB(nb_model_correct)(const struct NB(nb_model) *model, const nb_real *impulse,
-                          nb_real *momentum, nb_real *defect, nb_real *u)
+void NB(nb_correct)(int most, nb_real (*take_defect)(void *), nb_real (*subtract_defect)(void *), void *context)
 {
-    enum { CORRECTIONS = 40 };
-    const int passes = model->mass_values ? CORRECTIONS : 1;
-    const size_t nodes = 3 * (size_t)model->nodes;
     nb_real before = 0;
-    for (int k = 0; k < passes; ++k) {
-        NB(nb_model_defect)(model, u, impulse, momentum, defect);
-        const nb_real norm = NB(nb_norm)(nodes, defect, model->threads);
+    for (int k = 0; k < most; ++k) {
+        const nb_real norm = take_defect(context);
         if (k > 0 && !(norm < before / 2))
             return;
-        for (size_t i = 0; i < nodes; ++i)
-            u[i] -= defect[i];
-        const nb_real size = NB(nb_norm)(nodes, u, model->threads);
+        const nb_real size = subtract_defect(context);
         if (k > 0 && norm <= NB_REAL(NB_UNIT_ROUNDOFF) * size * (before / norm))
             return;
         before = norm;
     }
+}
+
+struct correction {
+    const struct NB(nb_model) *model;
+    const nb_real *impulse;
+    nb_real *momentum, *defect, *u;
+};
+
+static nb_real take_defect(void *context)
+{
+    const struct correction *self = context;
+    const struct NB(nb_model) *model = self->model;
+    NB(nb_model_defect)(model, self->u, self->impulse, self->momentum, self->defect);
+    return NB(nb_norm)(3 * (size_t)model->nodes, self->defect, model->threads);
+}
+
+static nb_real subtract_defect(void *context)
+{
+    const struct correction *self = context;
+    const size_t nodes = 3 * (size_t)self->model->nodes;
+    for (size_t i = 0; i < nodes; ++i)
+        self->u[i] -= self->defect[i];
+    return NB(nb_norm)(nodes, self->u, self->model->threads);
+}
+
+/* The factor of a general M may be of its symmetric part. */
+void NB(nb_model_correct)(const struct NB(nb_model) *model, const nb_real *impulse,
+                          nb_real *momentum, nb_real *defect, nb_real *u)
+{
+    struct correction self = {model, impulse, momentum, defect, u};
+    NB(nb_correct)(model->mass_values ? NB_CORRECTIONS : 1, take_defect, subtract_defect, &self);
 }
 
 void NB(nb_model_respond)(const struct NB(nb_model) *model, const nb_real *impulse,
