@@ -77,7 +77,8 @@ static enum nb_status linearize(struct nb_case_run *run, struct nb_error *error)
     struct nb_problem linear;
     if (!run->setting->linearized || run->problem.form != NB_NONLINEAR)
         return NB_OK;
-    const enum nb_status status = nb_problem_linearize(&run->problem, &linear, error);
+    const double unit = nb_unit_roundoff(run->setting->options.precision);
+    const enum nb_status status = nb_problem_linearize_in(&run->problem, unit, &linear, error);
     if (status)
         return status;
     nb_problem_free(&run->problem);

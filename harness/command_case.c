@@ -120,8 +120,10 @@ static void print_times(const struct nb_case_result *result, const double *secon
 static void print_errors(const struct nb_case_result *result)
 {
     const struct nb_metrics *errors = &result->errors;
-    printf("judged       natural map %.3e (linearised %.3e), penetration %.3e m\n",
-           errors->natural_map, errors->natural_map_linearized, errors->penetration);
+    printf("judged       natural map %.3e", errors->natural_map);
+    if (!isnan(errors->natural_map_linearized))
+        printf(" (linearised %.3e)", errors->natural_map_linearized);
+    printf(", penetration %.3e m\n", errors->penetration);
     if (errors->strain_error != 0) /* only elements have one */
         printf("             error of the elements' strains %.3e\n", errors->strain_error);
     if (!isnan(errors->normal_force)) /* linear steps do not tell who touches the world */

@@ -65,7 +65,7 @@ static enum nb_status solve(const struct request *request, const struct nb_probl
     const struct nb_problem *posed = problem;
     *watch = (struct watch){.tolerance = request->tolerance};
     if (request->linearized) {
-        status = nb_problem_linearize(problem, &linear, error);
+        status = nb_problem_linearize_in(problem, nb_unit_roundoff(request->options.precision), &linear, error);
         posed = &linear;
     }
     if (!status)

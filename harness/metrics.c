@@ -1,6 +1,7 @@
 /* The judge: every measure of design section 6 from (u, lambda) alone, in float64. */
 #include "harness/metrics.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,16 @@ static void evaluate_contacts(struct nb_judge *judge)
                        judge->gap + problem->contacts.count, &judge->own_jacobian);
 }
 
+/* None where the linearised step cannot be held: its natural map is not known then. */
+static enum nb_status judge_linearized(struct nb_judge *judge, struct nb_error *error)
+{
+    const enum nb_status status =
+        nb_problem_linearize_in(judge->problem, DBL_EPSILON / 2, &judge->linearized, error);
+    if (status)
+        return status == NB_UNSUPPORTED ? NB_OK : status;
+    return nb_judge_create(&judge->linear_judge, &judge->linearized, error);
+}
+
 static enum nb_status prepare_nonlinear(struct nb_judge *judge, struct nb_error *error)
 {
     const struct nb_problem *problem = judge->problem;
@@ -83,11 +94,7 @@ static enum nb_status prepare_nonlinear(struct nb_judge *judge, struct nb_error 
         status = nb_judge_prepare_bilaterals(judge, error);
     if (!status)
         status = nb_delassus_diagonal(judge->mass, judge->jacobian, judge->diagonal, error);
-    if (!status)
-        status = nb_problem_linearize(problem, &judge->linearized, error);
-    if (!status)
-        status = nb_judge_create(&judge->linear_judge, &judge->linearized, error);
-    return status;
+    return status ? status : judge_linearized(judge, error);
 }
 
 static void local_diagonal(const struct nb_csr *delassus, int rows, double *diagonal)
@@ -373,7 +380,7 @@ void nb_judge_evaluate(struct nb_judge *judge, const double *u, const double *la
     metrics->kinetic_energy = judge->kinetic_energy;
     metrics->normal_force = ground_force(judge);
     measure_natural_map(judge, metrics);
-    metrics->natural_map_linearized = metrics->natural_map;
+    metrics->natural_map_linearized = judge->problem->form == NB_NONLINEAR ? NAN : metrics->natural_map;
     if (judge->linear_judge) {
         struct nb_metrics linear;
         nb_problem_linear_multipliers(judge->problem, lambda, judge->linear_lambda);

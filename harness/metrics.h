@@ -49,7 +49,8 @@ struct nb_metrics {
     double constraint_error; /* max(normal_error/h, friction_error, bilateral_velocity) [m/s] */
     double natural_map;     /* relative error of the natural map of the step as posed */
     double natural_map_absolute; /* its part ||F||_2, not divided */
-    double natural_map_linearized; /* the same relative error on the step linearised at q- */
+    double natural_map_linearized; /* the same relative error on the step linearised at q-; NaN where that
+                                      cannot be held (nb_problem_linearize_in) */
     double box_map;          /* the same relative error with box friction             */
     double box_normal;       /* its part ||F_N|| / divisor                            */
     double box_friction;     /* its part ||F_T|| / divisor                            */

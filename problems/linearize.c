@@ -203,6 +203,12 @@ static enum nb_status keep_provenance(const struct nb_problem *problem, struct n
 enum nb_status nb_problem_linearize(const struct nb_problem *problem, struct nb_problem *linear,
                                     struct nb_error *error)
 {
+    return nb_problem_linearize_in(problem, 0, linear, error);
+}
+
+enum nb_status nb_problem_linearize_in(const struct nb_problem *problem, double unit_roundoff,
+                                       struct nb_problem *linear, struct nb_error *error)
+{
     if (problem->form != NB_NONLINEAR)
         return nb_problem_copy(problem, linear, error);
     memset(linear, 0, sizeof *linear);
@@ -220,7 +226,7 @@ enum nb_status nb_problem_linearize(const struct nb_problem *problem, struct nb_
     nb_csr_multiply(&linear->linear.mass, problem->free_velocity, linear->linear.force, 0);
     for (int i = 0; i < problem->contacts.count; ++i)
         linear->linear.friction[i] = problem->contacts.friction[i];
-    status = nb_linearize_bilaterals(problem, &linear->linear, error);
+    status = nb_linearize_bilaterals(problem, unit_roundoff, &linear->linear, error);
     if (status)
         nb_problem_free(linear);
     return status;

@@ -7,11 +7,14 @@
  * and the latter put into M v = H r + G l + f: (M + J^T C^-1 J) v = H r + G l + f - J^T C^-1 c_b/h.
  * So v is the same as with these rows kept, and FCLIB, which knows no compliance, can hold the
  * step. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "problems/linearize_rows.h"
+#include "problems/rotation.h"
+#include "problems/vec3.h"
 
 void nb_row_add(struct nb_sparse_row *row, int first, int count, const double *values)
 {
@@ -99,6 +102,22 @@ static void add_triplet(struct nb_bilaterals *bilaterals, int row, int column, d
     bilaterals->value[bilaterals->count++] = value;
 }
 
+/* J M^-1 J^T of one row, whose entries come in threes: one node's. */
+static double inverse_effective_mass(const struct nb_csr *mass, const struct nb_sparse_row *row)
+{
+    double sum = 0;
+    for (int i = 0; i < row->count; i += 3) {
+        const int first = row->column[i];
+        double block[9] = {0}, velocity[3];
+        for (int r = 0; r < 3; ++r)
+            for (int k = mass->start[first + r]; k < mass->start[first + r + 1]; ++k)
+                block[3 * r + mass->column[k] - first] = mass->value[k];
+        if (!nb_solve_spd3(block, row->value + i, velocity))
+            sum += nb_dot3(row->value + i, velocity);
+    }
+    return sum;
+}
+
 void nb_bilaterals_add(struct nb_bilaterals *bilaterals, const struct nb_sparse_row *row,
                        double value, double compliance, const char *dataset, int entry,
                        int number)
@@ -112,11 +131,12 @@ void nb_bilaterals_add(struct nb_bilaterals *bilaterals, const struct nb_sparse_
         nb_row_append(row, &step->bilateral_jacobian, bilaterals->rigid++, &bilaterals->entries);
         return;
     }
-    if (!isfinite(stiffness)) {
-        bilaterals->status = nb_fail(bilaterals->error, NB_BAD_INPUT,
-                                     "%s: row %d of entry %d is %g, too small for the linearised "
-                                     "step; 0 makes the row rigid", dataset, number, entry,
-                                     compliance);
+    const double least = bilaterals->unit_roundoff * h * h * inverse_effective_mass(&step->mass, row);
+    if (!isfinite(stiffness) || compliance < least) {
+        bilaterals->status = nb_fail(bilaterals->error, NB_UNSUPPORTED,
+                                     "%s: row %d of entry %d is %.9g; the linearised step holds 0, which makes the "
+                                     "row rigid, or at least %.3g: below, the masses are rounding beside h^2/E",
+                                     dataset, number, entry, compliance, fmax(least, h * h / DBL_MAX));
         return;
     }
     for (int i = 0; i < row->count; ++i) {
@@ -178,11 +198,11 @@ static void allocate(struct nb_bilaterals *bilaterals, int rigid, size_t room)
                     rigid);
 }
 
-enum nb_status nb_linearize_bilaterals(const struct nb_problem *problem,
+enum nb_status nb_linearize_bilaterals(const struct nb_problem *problem, double unit_roundoff,
                                        struct nb_linear_step *step, struct nb_error *error)
 {
     struct nb_bilaterals bilaterals = {.step = step, .time_step = problem->time_step,
-                                       .error = error};
+                                       .unit_roundoff = unit_roundoff, .error = error};
     const int rigid = count_rigid(problem), tetrahedra = problem->tetrahedra.count;
     int rows = nb_problem_bilaterals(problem); /* none has more than 12 entries */
     for (int i = 0; i < tetrahedra; ++i)

@@ -23,7 +23,7 @@ void nb_row_append(const struct nb_sparse_row *row, struct nb_csr *matrix, int a
  * b, the others into M and f (linearize_bilaterals.c). */
 struct nb_bilaterals {
     struct nb_linear_step *step;
-    double time_step;
+    double time_step, unit_roundoff;
     int rigid, entries;  /* rows and entries of G so far        */
     int count, room;     /* triplets that M is to be added      */
     int *row, *column;
@@ -33,7 +33,8 @@ struct nb_bilaterals {
 };
 
 /* One row of value c at q- and compliance E; E = 0 makes it rigid. dataset, entry and number are
- * for the message where E is too small to be folded. */
+ * for the message where E is too small to be folded: where h^2/E is not finite, or M would be rounding beside
+ * it, E < unit_roundoff h^2 J M^-1 J^T. */
 void nb_bilaterals_add(struct nb_bilaterals *bilaterals, const struct nb_sparse_row *row,
                        double value, double compliance, const char *dataset, int entry,
                        int number);
@@ -47,7 +48,7 @@ void nb_linearize_joints(const struct nb_problem *problem, struct nb_bilaterals 
 void nb_linearize_deformables(const struct nb_problem *problem, struct nb_bilaterals *bilaterals);
 
 /* G, b and what is folded into M and f (both given). */
-enum nb_status nb_linearize_bilaterals(const struct nb_problem *problem,
+enum nb_status nb_linearize_bilaterals(const struct nb_problem *problem, double unit_roundoff,
                                        struct nb_linear_step *step, struct nb_error *error);
 
 #endif

@@ -281,9 +281,15 @@ enum nb_status nb_problem_copy(const struct nb_problem *problem, struct nb_probl
  * entries (design section 7). Bilateral rows without compliance become G and b = c_b(q-)/h; those with
  * compliance E, C = E/h^2, are folded into M + J^T C^-1 J and f - J^T C^-1 c_b(q-)/h, which leaves
  * the same u. Of tetrahedra, M + h^2 d2(V Psi)/dx2 (positive semidefinite, see elements.h) and
- * f - h d(V Psi)/dx remain. Linear problems are copied. The caller frees *linear. */
+ * f - h d(V Psi)/dx remain. Linear problems are copied. The caller frees *linear.
+ *
+ * linearize_in: for arithmetic of this unit of roundoff; NB_UNSUPPORTED, with the row and the least E that it
+ * takes, where E < unit_roundoff h^2 J M^-1 J^T. Nothing of M is left then in M + J^T C^-1 J. The other one
+ * writes such a matrix; only where h^2/E is not finite it fails in this way. */
 enum nb_status nb_problem_linearize(const struct nb_problem *problem, struct nb_problem *linear,
                                     struct nb_error *error);
+enum nb_status nb_problem_linearize_in(const struct nb_problem *problem, double unit_roundoff,
+                                       struct nb_problem *linear, struct nb_error *error);
 
 /* The multipliers of the linearised step among those of the problem: without the bilateral rows that
  * are folded into its mass. out [nb_problem_multipliers of the linearised step]. */

@@ -3,12 +3,15 @@
 #include "tests/support.h"
 
 #include <lapacke.h>
+#include <stdio.h>
 
 #include "tests/joint_samples.h"
 #include "tests/judged.h"
 #include "tests/near.h"
 
 #include "harness/floor.h"
+#include "harness/metrics_private.h"
+#include "problems/joints.h"
 #include "solvers/solve.h"
 
 enum { DOFS = 6 * JOINTED_BODIES, ALL = DOFS + JOINTED_ROWS };
@@ -184,6 +187,41 @@ static void floors_know_joints(void **state)
     nb_problem_free(&problem);
 }
 
+/* Beside h^2/E of less than u h^2 J M^-1 J^T the mass is rounding: the linearised step names the row and that
+ * limit, here by a factor of M; the step itself is judged all the same. */
+static void a_compliance_that_drowns_the_mass_is_named(void **state)
+{
+    enum { JOINT = 1, ROW = 2, HINGE = 5 };
+    struct nb_problem problem, linear;
+    struct nb_error error;
+    double diagonal[100];
+    (void)state;
+    test_scene(&problem, "hinge_limits", NULL);
+    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+    assert_in_range(linear.linear.bilaterals, HINGE * JOINT + ROW + 1, 100);
+    assert_int_equal(nb_delassus_diagonal(&linear.linear.mass, &linear.linear.bilateral_jacobian, diagonal, &error),
+                     NB_OK);
+    nb_problem_free(&linear);
+    const double u = nb_unit_roundoff("f64");
+    const double least = u * pow(problem.time_step, 2) * diagonal[HINGE * JOINT + ROW];
+    double *compliance = problem.joints.compliance + NB_JOINT_ROWS * JOINT + ROW;
+    *compliance = 1.001 * least;
+    assert_int_equal(nb_problem_linearize_in(&problem, u, &linear, &error), NB_OK);
+    nb_problem_free(&linear);
+    *compliance = 0.999 * least;
+    assert_int_equal(nb_problem_linearize_in(&problem, u, &linear, &error), NB_UNSUPPORTED);
+    char range[40];
+    snprintf(range, sizeof range, "or at least %.3g:", least);
+    assert_non_null(strstr(error.text, "joints/compliance: row 2 of entry 1 is "));
+    assert_non_null(strstr(error.text, range));
+    *compliance = 1e-30;
+    double *zeros = calloc((size_t)(nb_problem_dofs(&problem) + nb_problem_multipliers(&problem)), sizeof *zeros);
+    const struct nb_metrics metrics = test_judged(&problem, zeros, zeros + nb_problem_dofs(&problem));
+    assert_true(isfinite(metrics.natural_map) && isnan(metrics.natural_map_linearized));
+    free(zeros);
+    nb_problem_free(&problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +230,7 @@ int main(void)
         cmocka_unit_test(newton_closes_the_joints),
         cmocka_unit_test(the_judge_counts_compliance),
         cmocka_unit_test(floors_know_joints),
+        cmocka_unit_test(a_compliance_that_drowns_the_mass_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

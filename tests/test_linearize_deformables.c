@@ -314,9 +314,9 @@ static void too_small_a_compliance_is_refused(void **state)
     (void)state;
     make_deformable(&problem, 0.1);
     problem.distances.compliance[1] = 5e-324;
-    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_BAD_INPUT);
-    assert_string_equal(error.text, "distances/compliance: row 0 of entry 1 is 4.94066e-324, too "
-                                    "small for the linearised step; 0 makes the row rigid");
+    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "distances/compliance: row 0 of entry 1 is 4.94065646e-324; the linearised "
+                                       "step holds 0, which makes the row rigid, or at least "));
     nb_problem_free(&problem);
 }
 
