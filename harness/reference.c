@@ -59,6 +59,8 @@ static bool observe(void *context, int iteration, const double *u, const double 
         memcpy(search->best->u, u, search->dofs * sizeof *u);
         memcpy(search->best->lambda, lambda, search->rows * sizeof *lambda);
         search->best->natural_map = errors.natural_map;
+        search->best->constraint_error = errors.constraint_error;
+        search->best->momentum_error = errors.momentum_error;
         search->best->iteration = iteration;
         search->best->method = search->method;
     }
@@ -125,6 +127,14 @@ void nb_reference_free(struct nb_reference *reference)
     memset(reference, 0, sizeof *reference);
 }
 
+static bool within(const struct nb_reference *reference, const struct nb_floor_reference *of_itself)
+{
+    const double factor = 10; /* floors are estimates of an order of magnitude */
+    const struct nb_floor floor = nb_floor_at(of_itself, nb_unit_roundoff("f64"));
+    return reference->constraint_error <= factor * floor.component_constraint &&
+           reference->momentum_error <= factor * fmin(floor.residual, floor.component_all);
+}
+
 enum nb_status nb_reference_floor(const struct nb_case *setting,
                                   struct nb_floor_reference *floor, double *solving,
                                   struct nb_error *error)
@@ -139,9 +149,14 @@ enum nb_status nb_reference_floor(const struct nb_case *setting,
     }
     if (!status)
         status = nb_reference_compute(used, &setting->options, &reference, error);
-    if (!status)
-        status = nb_floor_reference_compute(used, &setting->options, reference.u,
-                                            reference.lambda, floor, error);
+    const bool doubtful = status == NB_BREAKDOWN && isfinite(reference.natural_map);
+    if (!status || doubtful) {
+        struct nb_error *said = doubtful ? NULL : error;
+        const enum nb_status computed = nb_floor_reference_compute(used, &setting->options, reference.u,
+                                                                   reference.lambda, floor, said);
+        if (!doubtful || (!computed && within(&reference, floor)))
+            status = computed;
+    }
     *solving = reference.solving;
     nb_reference_free(&reference);
     nb_problem_free(&linear);

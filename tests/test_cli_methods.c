@@ -192,6 +192,15 @@ static void a_linear_step_at_rest_ends_at_its_floor(void **state)
     expect_line(run("solve %s/cards.h5 --linearized", folder.path), "ended        accuracy_floor");
 }
 
+/* Over 1e-6 s rounding of positions is 1e-11 m/s, beside impulses of 1e-8 N s: a large natural map, and the floor. */
+static void a_tiny_time_step_ends_at_its_floor(void **state)
+{
+    (void)state;
+    expect_ok(run("export material_extension --set time_step=1e-6 --set cells=2 --set cells_across=1 --step 3 "
+                  "-o %s/tiny.h5", folder.path));
+    expect_line(run("solve %s/tiny.h5", folder.path), "ended        accuracy_floor");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +215,7 @@ int main(void)
         cmocka_unit_test(stored_systems_name_the_method_that_made_them),
         cmocka_unit_test(systems_that_no_iterate_has_alone_are_refused),
         cmocka_unit_test(a_linear_step_at_rest_ends_at_its_floor),
+        cmocka_unit_test(a_tiny_time_step_ends_at_its_floor),
     };
     return cmocka_run_group_tests(tests, set_up, remove_folder);
 }
