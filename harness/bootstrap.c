@@ -54,12 +54,9 @@ static int by_value(const void *a, const void *b)
     return ascending(&((const struct share *)a)->value, &((const struct share *)b)->value);
 }
 
-static double choose(int n, int k)
+static double log_choose(int n, int k)
 {
-    double product = 1;
-    for (int i = 1; i <= k; ++i)
-        product *= (double)(n - k + i) / i;
-    return product;
+    return lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0);
 }
 
 /* The share of resamples of n in which at least k of n draws fall on the first `rank` values. */
@@ -67,37 +64,63 @@ static double at_least(int n, int k, int rank)
 {
     const double p = (double)rank / n;
     double sum = 0;
+    if (rank <= 0 || rank >= n)
+        return rank >= n;
     for (int i = k; i <= n; ++i)
-        sum += choose(n, i) * pow(p, i) * pow(1 - p, n - i);
+        sum += exp(log_choose(n, i) + i * log(p) + (n - i) * log1p(-p));
     return sum;
+}
+
+/* log of (rank/n)^m - ((rank - 1)/n)^m: of m draws all fall on the first rank values, not all on one less. */
+static double log_reaches(int n, int m, int rank)
+{
+    return m * log((double)rank / n) + log1p(-pow((rank - 1.0) / rank, m));
+}
+
+/* Ranks that a median has but in a share below 1e-20: ten standard deviations about the middle one, and so
+ * far from one order statistic to the next. Of up to 25 values these are all. */
+enum { FARTHEST_NEXT = 50 };
+
+static int farthest_rank(int n)
+{
+    return 5 * (int)sqrt(n) + 1;
+}
+
+static void add_share(struct medians *medians, double value, double weight)
+{
+    medians->share[medians->count++] = (struct share){value, weight};
 }
 
 /* The order statistics of a resample of n values x_1 <= ... <= x_n: with m = ceil(n/2), its m-th is x_j where m
  * draws or more fall on x_1 ... x_j, but fewer on x_1 ... x_(j-1). Of even n the median is halfway to the next
  * one, x_k with k > j where just m draws fall below x_k, so that both halves are independent. */
+static void add_order_statistic(struct medians *medians, const double *x, int n, int j)
+{
+    const int m = (n + 1) / 2, last = n % 2 == 0 ? (j + FARTHEST_NEXT < n ? j + FARTHEST_NEXT : n) : 0;
+    double here = at_least(n, m, j) - at_least(n, m, j - 1);
+    for (int k = j + 1; k <= last; ++k) {
+        const double weight =
+            exp(log_choose(n, m) + log_reaches(n, m, j) + log_reaches(n, m, n - k + 1));
+        here -= weight;
+        add_share(medians, (x[j - 1] + x[k - 1]) / 2, weight);
+    }
+    add_share(medians, x[j - 1], here);
+}
+
 static enum nb_status find_medians(const double *values, int n, struct medians *medians, struct nb_error *error)
 {
-    const int m = (n + 1) / 2, even = n % 2 == 0;
+    const int m = (n + 1) / 2, far = farthest_rank(n);
     double *x = malloc((size_t)n * sizeof *x);
     medians->count = 0;
-    medians->share = malloc((size_t)(even ? n * (n + 1) / 2 : n) * sizeof *medians->share);
+    medians->share = malloc((2 * (size_t)far + 1) * (FARTHEST_NEXT + 1) * sizeof *medians->share);
     if (!x || !medians->share) {
         free(x);
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the medians of %d values", n);
     }
     memcpy(x, values, (size_t)n * sizeof *x);
     qsort(x, (size_t)n, sizeof *x, ascending);
-    for (int j = 1; j <= n; ++j) {
-        const double below = pow((double)j / n, m) - pow((j - 1.0) / n, m);
-        double here = at_least(n, m, j) - at_least(n, m, j - 1);
-        for (int k = j + 1; even && k <= n; ++k) {
-            const double above = pow((n - k + 1.0) / n, m) - pow((double)(n - k) / n, m);
-            const double weight = choose(n, m) * below * above;
-            here -= weight;
-            medians->share[medians->count++] = (struct share){(x[j - 1] + x[k - 1]) / 2, weight};
-        }
-        medians->share[medians->count++] = (struct share){x[j - 1], here};
-    }
+    for (int j = m > far ? m - far : 1; j <= n && j <= m + far; ++j)
+        add_order_statistic(medians, x, n, j);
     qsort(medians->share, (size_t)medians->count, sizeof *medians->share, by_value);
     free(x);
     return NB_OK;

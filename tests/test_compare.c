@@ -226,6 +226,23 @@ static void intervals_are_those_of_all_resamples(void **state)
     }
 }
 
+/* Of many evenly spaced values the median of a resample is nearly normal, with the standard deviation sqrt(n)/2
+ * in ranks: n (n + 1)/2 pairs of order statistics and binomials beyond 1e308 are no hindrance. */
+static void intervals_of_many_values_are_normal(void **state)
+{
+    (void)state;
+    static double values[10000];
+    const double one = 1;
+    for (int n = 9999; n <= 10000; ++n) {
+        struct nb_interval interval;
+        for (int i = 0; i < n; ++i)
+            values[i] = 1 + (i + 0.5) / n;
+        assert_int_equal(nb_bootstrap_ratio(values, n, &one, 1, &interval, NULL), NB_OK);
+        assert_true(fabs(interval.low - (1.5 - 1.96 * 0.5 / sqrt(n))) < 1e-4);
+        assert_true(fabs(interval.high - (1.5 + 1.96 * 0.5 / sqrt(n))) < 1e-4);
+    }
+}
+
 /* How often a 95 % interval of a ratio whose truth is 1 misses it: two samples of 20 of the same
  * distribution, 100 times. */
 static void intervals_cover(void **state)
@@ -351,6 +368,7 @@ int main(void)
         cmocka_unit_test(counts_no_time_of_what_crashed),
         WITH_FOLDER(says_why_nothing_pairs),     cmocka_unit_test(intervals_are_right),
         cmocka_unit_test(intervals_are_those_of_all_resamples),
+        cmocka_unit_test(intervals_of_many_values_are_normal),
         cmocka_unit_test(intervals_cover),       WITH_FOLDER(profiles_mask_failures_first),
         WITH_FOLDER(profiles_by_class),      WITH_FOLDER(commands_refuse_nonsense),
     };
