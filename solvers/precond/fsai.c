@@ -1,7 +1,8 @@
 /* Factorised sparse approximate inverse, by contact blocks (Kolotilina and Yeremin 1993):
  *
  *     P^-1 = G^T G,  G lower triangular with the pattern of A's lower triangle, thinned to the blocks that
- *     couple most strongly, and row i of G from  A(S, S) y = E_i  on the pattern S of the row
+ *     couple most strongly, those of largest ||A_ij||^2 / max diag(A_jj) (of equal ones the first), and row i
+ *     of G from  A(S, S) y = E_i  on the pattern S of the row
  *
  * so that the diagonal blocks of G A G^T are 1. Setting up and applying need no order of the rows. */
 #include <stdlib.h>
