@@ -21,8 +21,8 @@ const struct nb_setting NB(nb_cuda_newton_settings)[] = {
                  .meaning = "of a block, a multiple of 32; 0: 512, or 256 for islands"},
     [PLACED] = {.name = "placed", .choices = NB_CUDA_PLACES,
                 .meaning = "a part's linear system: by the grid in global memory, or in the shared memory "
-                           "of a block or of a cluster of blocks (pcr, pcg, and sweeps by the matrix); auto: the first that "
-                           "has room"},
+                           "of a block or of a cluster of blocks (pcr, pcg, and sweeps by the matrix); auto: "
+                           "the first that has room"},
     [BY] = {.name = "by", .choices = "launch,graph",
             .meaning = "all of the step in one launch, or in a graph of a kernel a stage; the latter "
                        "takes the step as one system in global memory"},
@@ -125,7 +125,7 @@ static enum nb_status choose_linear(const struct nb_options *options, struct NB(
     if (out->place >= NB_CUDA_PLACE_CLUSTER && !linear->clusters)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: %s is not made for clusters of blocks: placed=auto, grid or block, "
-                       "or linear pcr or pcg", linear->name);
+                       "or linear pcr, pcg or gauss_seidel", linear->name);
     if (out->place >= NB_CUDA_PLACE_CLUSTER && linear->method == NB_CUDA_GAUSS_SEIDEL &&
         strcmp(options->operator_form, "factored") == 0)
         return nb_fail(error, NB_UNSUPPORTED,
@@ -142,7 +142,7 @@ static enum nb_status choose_linear(const struct nb_options *options, struct NB(
     out->symmetric = linear->symmetric;
     out->omega = linear->relaxed ? (nb_real)value[NB_LINEAR_COMMON] : 1;
     out->tolerance = (nb_real)value[NB_LINEAR_TOL];
-    out->format = (enum nb_cuda_format)value[NB_LINEAR_IN];
+    out->format = (enum nb_solve_format)value[NB_LINEAR_IN];
     *cost = out->format ? refined_cost(linear) : linear->cost;
     return out->format ? check_refinement(options, linear, out, error) : NB_OK;
 }

@@ -58,7 +58,7 @@ struct run_of {
     nb_problem problem = {};
     nb_options options = nb_options_default();
     nb_cuda_storage storage = NB_CUDA_SAME;
-    nb_cuda_format format = NB_CUDA_IN_SAME;
+    nb_solve_format format = NB_SOLVE_SAME;
     nb_real omega = 0; // of sor and ssor
     std::vector<double> u, lambda; // the CPU's
     nb_error error = {};
@@ -271,8 +271,7 @@ inline void launch(step_system &s, division how, int first, int end, order turns
     emulated::launch(blocks, THREADS, turns, [&] {
         nb_real *own = scratch.data() + blockIdx.x * SCRATCH;
         if (how == BY_GRID) {
-            const step_team team = {0, (int)(blockIdx.x * THREADS + threadIdx.x), (int)(blocks * THREADS)};
-            run_kernel(s, team, first, end, nullptr, own, emulated::wait_for_grid);
+            run_kernel(s, step_grid_team(), first, end, nullptr, own, emulated::wait_for_grid);
         } else {
             const step_team team = {(int)blockIdx.x, (int)threadIdx.x, (int)THREADS};
             char *near = room ? (char *)(memory.data() + blockIdx.x * (room / sizeof(double) + 1))
@@ -312,7 +311,7 @@ struct emulated_step {
         plan = step_divide(*model, delassus, apart ? &islands : nullptr);
         step_builder<host_memory> builder(memory, *model, plan);
         s = builder.build(chosen, delassus, (size_t)std::max(plan.parts * RANKS, (int)BLOCKS));
-        s.linear.lone = how != BY_GRID && how != BY_GRAPH;
+        s.linear.lone = how != BY_GRID && how != BY_GRAPH && !clustered(how);
         s.room = how == BY_ISLANDS_NEAR ? step_most_room(plan, chosen) : 0;
         if (clustered(how)) {
             const int stays = how == BY_CLUSTER_LEAN;

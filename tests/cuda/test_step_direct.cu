@@ -40,6 +40,20 @@ void test_steps(void **)
     }
 }
 
+// A block of the grid for each tile of the lower triangle, whatever the threads of a block.
+void test_the_grid_has_work(void **)
+{
+    run_of run("heavy_stack", {"count=4"});
+    prepare(run);
+    emulated_step step(run, BY_GRID);
+    const int n = 3 * step.s.linear.rows, tiles = (n + 31) / 32;
+    assert_true(tiles > 1);
+    for (int threads : {64, 512}) {
+        assert_int_equal(step_grid_warps(step.plan, NB_CUDA_CHOLESKY, threads), tiles * (tiles + 1) / 2 * threads / 32);
+        assert_int_equal(step_grid_warps(step.plan, NB_CUDA_PCR, threads), step.s.linear.rows);
+    }
+}
+
 // Near and far, by any number of blocks: the same sums.
 void test_the_same_bits(void **)
 {
@@ -91,14 +105,35 @@ void test_breakdown(void **)
     }
 }
 
+// All threads learn that x is no number, before any of them moves.
+void test_not_finite(void **)
+{
+    run_of run("box_on_plane", {"count=1"});
+    for (nb_solve_format format : {NB_SOLVE_SAME, NB_SOLVE_F16})
+        for (division how : {BY_GRID, BY_BLOCK, BY_ISLANDS, BY_ISLANDS_NEAR})
+            for (order turns : {emulated::FORWARD, emulated::BACKWARD}) {
+                prepare(run);
+                run.format = format;
+                emulated_step step(run, how);
+                const_cast<nb_real *>(step.s.model.free_velocity)[0] = INFINITY;
+                launch(step.s, how, 0, 3, turns);
+                assert_int_equal(step.s.results[0].failure, STEP_NOT_FINITE);
+                assert_int_equal(step.s.results[0].newton_iterations, 0);
+                for (int i = 0; i < 3 * step.s.model.nodes; ++i)
+                    assert_true(step.s.u[i] == 0);
+            }
+}
+
 } // namespace
 
 int main()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_the_grid_has_work),
         cmocka_unit_test(test_the_same_bits),
         cmocka_unit_test(test_breakdown),
+        cmocka_unit_test(test_not_finite),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

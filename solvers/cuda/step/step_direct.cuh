@@ -1,5 +1,5 @@
-// Dense Cholesky as the linear solver of a step: in each Newton iteration the matrix of a part is factorised by its team,
-// in shared memory where it has room there; see dense_stages.cuh.
+// Dense Cholesky as the linear solver of a step: in each Newton iteration the matrix of a part is factorised by its
+// team, in shared memory where it has room there; see dense_stages.cuh.
 #ifndef NB_CUDA_STEP_DIRECT_CUH
 #define NB_CUDA_STEP_DIRECT_CUH
 

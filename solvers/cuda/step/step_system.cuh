@@ -47,7 +47,7 @@ struct step_trace {
 
 // The systems of the lower precision where linear solves are refined (refine_stages.cuh).
 struct step_lower {
-    int format;               // enum nb_cuda_format; 0: linear solves are in the run's own
+    int format;               // enum nb_solve_format; 0: linear solves are in the run's own
     pcr_system<float> system; // S A S + E in the pattern of A
     pcr_state<float> *states; // [parts]
     nb_real *scale;           // S [3 blocks], rows as of the matrix
@@ -115,6 +115,13 @@ struct step_system {
 struct step_team {
     int part, thread, threads;
 };
+
+// The grid's. Warps are dealt to the blocks in turn: a few contacts or elements occupy all multiprocessors.
+__device__ inline step_team step_grid_team()
+{
+    const int lane = (int)threadIdx.x % PCR_WARP, warp = (int)threadIdx.x / PCR_WARP;
+    return {0, (warp * (int)gridDim.x + (int)blockIdx.x) * PCR_WARP + lane, (int)(gridDim.x * blockDim.x)};
+}
 
 // What the method multiplies by A.
 __host__ __device__ inline pcr_operand step_operand(int method)
