@@ -241,7 +241,7 @@ template <class T> __device__ void dense_end(const pcr_system<T> &system, T *scr
         pcr_verdict(isfinite(sum[1]) ? NB_LINEAR_CONVERGED : NB_LINEAR_NON_FINITE, PCR_NO_DETAIL);
 }
 
-template <class T> __device__ int dense_tiles(const pcr_system<T> &system)
+template <class T> __host__ __device__ int dense_tiles(const pcr_system<T> &system)
 {
     return (3 * system.rows + DENSE_TILE - 1) / DENSE_TILE;
 }

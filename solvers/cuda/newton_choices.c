@@ -131,10 +131,9 @@ static enum nb_status choose_linear(const struct nb_options *options, struct NB(
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: by factors %s is not made for clusters of blocks: placed=auto, grid or block, "
                        "or operator assembled", linear->name);
-    if (linear->method == NB_CUDA_CHOLESKY && (out->graph || out->storage))
+    if (linear->method == NB_CUDA_CHOLESKY && out->storage)
         return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton: dense_cholesky factorises the matrix as it is and within one launch: "
-                       "storage=same and by=launch");
+                       "cuda_newton: dense_cholesky factorises the matrix as it is: storage=same");
     if (value[NB_LINEAR_START] != 0 || value[NB_LINEAR_ISLANDS] != 0)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: of the linear solver's settings it has tol and in, and parts=islands of its own");

@@ -173,8 +173,46 @@ void launch_stage(step_system &s, step_progress &progress, int number, bool star
     });
 }
 
+// The linear solve as a graph's kernels.
+template <class Method> void launch_solve(step_system &s, step_progress &progress, order turns)
+{
+    for (int number = 0; number <= Method::last; number += number ? 1 : 2)
+        launch_stage<Method>(s, progress, number, true, turns);
+    while (step_solving(s, &progress)) {
+        for (int turn = 0; turn < gauss_seidel_turns(s.linear); ++turn)
+            emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_turn(s, turn, &progress); });
+        for (int number = Method::coloured ? 2 : 1; number <= Method::last; ++number)
+            launch_stage<Method>(s, progress, number, false, turns);
+    }
+}
+
+inline void launch_dense(step_system &s, step_progress &progress, order turns)
+{
+    step_each_dense_stage(dense_tiles(s.linear), [&](step_dense_stage stage, int tile) {
+        std::vector<nb_real> scratch(BLOCKS * SCRATCH, (nb_real)NAN);
+        emulated::launch(BLOCKS, THREADS, turns, [&] {
+            step_run_dense(s, stage, tile, &progress, scratch.data() + blockIdx.x * SCRATCH);
+        });
+    });
+}
+
+inline void launch_linear(step_system &s, step_progress &progress, order turns)
+{
+    switch (s.method) {
+    case NB_CUDA_PCG: launch_solve<pcg_method>(s, progress, turns); break;
+    case NB_CUDA_JACOBI:
+        for (int k = 0; k < POWER_STAGES; ++k)
+            launch_stage<power_method>(s, progress, power_stage(k), false, turns);
+        launch_solve<jacobi_method>(s, progress, turns);
+        break;
+    case NB_CUDA_GAUSS_SEIDEL: launch_solve<gauss_seidel_method>(s, progress, turns); break;
+    case NB_CUDA_CHOLESKY: launch_dense(s, progress, turns); break;
+    default: launch_solve<pcr_method>(s, progress, turns);
+    }
+}
+
 // The kernels of step_graph.cuh, one launch each, until the graph's loop would end.
-template <class Method> void launch_graph(step_system &s, step_progress &progress, order turns)
+inline void launch_graph(step_system &s, step_progress &progress, order turns)
 {
     const auto stage = [&](step_stage which, unsigned blocks, unsigned threads) {
         emulated::launch(blocks, threads, turns, [&] {
@@ -196,16 +234,7 @@ template <class Method> void launch_graph(step_system &s, step_progress &progres
         }
         for (step_stage one : {STEP_BILATERAL, STEP_MATRIX, STEP_RIGHT_SIDE})
             stage(one, BLOCKS, THREADS);
-        for (int k = 0; k < POWER_STAGES && s.method == NB_CUDA_JACOBI; ++k)
-            launch_stage<power_method>(s, progress, power_stage(k), false, turns);
-        for (int number = 0; number <= Method::last; number += number ? 1 : 2)
-            launch_stage<Method>(s, progress, number, true, turns);
-        while (step_solving(s, &progress)) {
-            for (int turn = 0; turn < gauss_seidel_turns(s.linear); ++turn)
-                emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_turn(s, turn, &progress); });
-            for (int number = Method::coloured ? 2 : 1; number <= Method::last; ++number)
-                launch_stage<Method>(s, progress, number, false, turns);
-        }
+        launch_linear(s, progress, turns);
         stage(STEP_JUDGE, 1, 32);
         stage(STEP_IMPULSE, BLOCKS, THREADS);
         stage(STEP_VELOCITY, BLOCKS, THREADS);
@@ -239,12 +268,7 @@ inline void launch(step_system &s, division how, int first, int end, order turns
 {
     if (how == BY_GRAPH) {
         step_progress progress = {first, end, first, 0};
-        switch (s.method) {
-        case NB_CUDA_PCG: launch_graph<pcg_method>(s, progress, turns); break;
-        case NB_CUDA_JACOBI: launch_graph<jacobi_method>(s, progress, turns); break;
-        case NB_CUDA_GAUSS_SEIDEL: launch_graph<gauss_seidel_method>(s, progress, turns); break;
-        default: launch_graph<pcr_method>(s, progress, turns);
-        }
+        launch_graph(s, progress, turns);
         return;
     }
     if (clustered(how)) {

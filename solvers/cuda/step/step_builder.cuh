@@ -152,7 +152,8 @@ private:
         }
         void *const matrix = format ? (void *)memory.template zeros<float>(count)
                                     : (void *)memory.template zeros<nb_real>(count);
-        return {matrix, memory.copy(first.data(), first.size()), memory.template zeros<int>(first.size())};
+        return {matrix, memory.copy(first.data(), first.size()), memory.template zeros<int>(first.size()),
+                memory.template zeros<nb_real>(DENSE_TILE * DENSE_STRIDE)};
     }
 
     step_lower lower(const NB(nb_cuda_step_options) &options, const pcr_system<nb_real> &upper, size_t sums)

@@ -63,6 +63,13 @@ __global__ void __launch_bounds__(PCR_THREADS)
     step_run_turn(s, turn, progress);
 }
 
+__global__ void __launch_bounds__(PCR_THREADS)
+    dense_kernel(const __grid_constant__ step_system s, step_dense_stage stage, int tile, const step_progress *progress)
+{
+    __shared__ nb_real scratch[DENSE_SCRATCH];
+    step_run_dense(s, stage, tile, progress, scratch);
+}
+
 template <class Method, int number>
 __global__ void __launch_bounds__(PCR_THREADS)
     response_kernel(const __grid_constant__ step_system s, const step_progress *progress)
@@ -273,6 +280,11 @@ private:
             solve<jacobi_method>(chain);
             break;
         case NB_CUDA_GAUSS_SEIDEL: solve<gauss_seidel_method>(chain); break;
+        case NB_CUDA_CHOLESKY:
+            step_each_dense_stage(dense_tiles(system.linear), [&](step_dense_stage one, int tile) {
+                chain.kernel((const void *)dense_kernel, blocks, PCR_THREADS, system, one, tile, progress);
+            });
+            break;
         default: solve<pcr_method>(chain);
         }
     }

@@ -148,10 +148,8 @@ private:
         refine_residual(s, system, scale, false, team, scratch);
         barrier();
         const nb_real next = refine_norm(s, team, 0);
-        if (!(next <= all.residual)) { // the solve did harm
+        if (!(next <= all.residual)) // the solve did harm, and was the last one
             refine_move(system, low, scale, -all.residual, team);
-            barrier();
-        }
         all.ending = NB(nb_refinement_ending)(next, all.residual, all.goal, (nb_linear_ending)inner);
         if (all.ending != NB_LINEAR_ITERATION_LIMIT)
             return false;

@@ -67,6 +67,7 @@ struct step_dense {
     void *matrix;        // each part's triangle, in the type of the linear solves
     const size_t *first; // of a part's numbers [parts]
     int *failed;         // [parts] 1 + the row whose pivot is not positive
+    nb_real *tile;       // [DENSE_TILE][DENSE_STRIDE] what a kernel of a graph leaves to the next one
 };
 
 struct step_system {
