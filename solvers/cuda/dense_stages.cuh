@@ -68,9 +68,9 @@ template <class Body> __device__ void dense_each(int rows, Body body)
             body(e / DENSE_TILE, e % DENSE_TILE);
 }
 
-// Tile k on the diagonal, factorised in scratch by a block; rows and columns of it. The columns are divided by the roots
-// of their pivots at the end, so that each takes one barrier. Returns, in every thread, the first column whose pivot is
-// not positive, or `columns`.
+// Tile k on the diagonal, factorised in scratch by a block; rows and columns of it. The columns are divided by the
+// roots of their pivots at the end, so that each takes one barrier. Returns, in every thread, the first column whose
+// pivot is not positive, or `columns`.
 template <class T> __device__ int dense_factor_tile(T *matrix, int first, int rows, int columns, T *tile)
 {
     const auto entry = [tile](int r, int c) -> T & { return tile[r * DENSE_STRIDE + c]; };

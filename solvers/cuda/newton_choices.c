@@ -4,6 +4,7 @@
 
 #include "solvers/kernels/newton_system.h"
 #include "solvers/kernels/power_start.h"
+#include "solvers/kernels/sweep_factor.h"
 
 enum { PARTS, STOP, FLOOR, THREADS, PLACED, BY, GEOMETRIC_STIFFNESS, COMPLIANCE, STORAGE, SETTINGS };
 enum { BY_ROWS, NONE, DIAGONAL }; /* as newton's */
@@ -52,7 +53,7 @@ struct device_linear {
     struct nb_cuda_linear_cost cost;
     int clusters, factored; /* has it for a cluster of blocks, and where A is not assembled? */
     int refined;            /* in a lower precision within refinement, too?                  */
-    int symmetric, relaxed; /* sweeps backward, too; by the factor omega                     */
+    int symmetric, relaxed; /* sweeps backward, too; by the factor omega, given or estimated  */
 };
 static const struct device_linear linears[] = {
     {"pcr", NB_CUDA_PCR, {1, 1, 0}, .clusters = 1, .factored = 1, .refined = 1},
@@ -115,9 +116,6 @@ static enum nb_status choose_linear(const struct nb_options *options, struct NB(
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton has the linear solvers pcr, pcg, jacobi, gauss_seidel, symmetric_gauss_seidel, "
                        "sor, ssor and dense_cholesky, not %.60s", options->linear);
-    if (linear->relaxed && !(value[NB_LINEAR_COMMON] > 0))
-        return nb_fail(error, NB_UNSUPPORTED, "cuda_newton: %s takes a factor that is given, as in %s:omega=1.3; the "
-                       "estimate is the CPU's", linear->name, linear->name);
     if (!linear->factored && strcmp(options->operator_form, "factored") == 0)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: %s takes the matrix, which operator factored does not have: operator "
@@ -143,6 +141,8 @@ static enum nb_status choose_linear(const struct nb_options *options, struct NB(
     out->tolerance = (nb_real)value[NB_LINEAR_TOL];
     out->format = (enum nb_solve_format)value[NB_LINEAR_IN];
     *cost = out->format ? refined_cost(linear) : linear->cost;
+    if (!(out->omega > 0))
+        cost->solve += NB_SWEEP_FACTOR_STEPS; /* a part of less than four blocks of rows takes fewer */
     return out->format ? check_refinement(options, linear, out, error) : NB_OK;
 }
 

@@ -50,7 +50,9 @@ private:
 
 constexpr unsigned BLOCKS = 2, THREADS = 64, SCRATCH = step_direct::SCRATCH;
 constexpr int RANKS = 3;
-enum division { BY_GRID, BY_GRAPH, BY_BLOCK, BY_CLUSTER, BY_CLUSTER_LEAN, BY_ISLANDS, BY_ISLANDS_NEAR, BY_ISLANDS_CLUSTERS };
+enum division {
+    BY_GRID, BY_GRAPH, BY_BLOCK, BY_CLUSTER, BY_CLUSTER_LEAN, BY_ISLANDS, BY_ISLANDS_NEAR, BY_ISLANDS_CLUSTERS
+};
 inline const char *const division_names[] = {"grid", "graph", "block", "cluster", "cluster, values in global memory",
                                              "islands", "islands in shared memory", "islands in clusters"};
 
@@ -59,7 +61,7 @@ struct run_of {
     nb_options options = nb_options_default();
     nb_cuda_storage storage = NB_CUDA_SAME;
     nb_solve_format format = NB_SOLVE_SAME;
-    nb_real omega = 0; // of sor and ssor
+    nb_real omega = 0; // of sor and ssor; 0: estimated
     std::vector<double> u, lambda; // the CPU's
     nb_error error = {};
 
@@ -142,7 +144,7 @@ inline NB(nb_cuda_step_options) step_options(const run_of &run, const NB(nb_newt
                  : !strcmp(run.options.linear, "dense_cholesky") ? NB_CUDA_CHOLESKY
                  : !strcmp(run.options.linear, "pcr")          ? NB_CUDA_PCR
                                                                : NB_CUDA_GAUSS_SEIDEL;
-    out.omega = run.omega > 0 ? run.omega : 1;
+    out.omega = strstr(run.options.linear, "sor") ? run.omega : 1;
     out.symmetric = !strcmp(run.options.linear, "symmetric_gauss_seidel") || !strcmp(run.options.linear, "ssor");
     out.wide = strcmp(run.options.precond, "block_jacobi") == 0;
     out.diagonal_stiffness = strstr(run.options.solver, "diagonal") != nullptr;
@@ -196,6 +198,18 @@ inline void launch_dense(step_system &s, step_progress &progress, order turns)
     });
 }
 
+inline void launch_lanczos(step_system &s, step_progress &progress, order turns)
+{
+    for (int turn = 0; turn < LANCZOS_TURNS; ++turn) {
+        std::vector<nb_real> scratch(BLOCKS * PCR_SCRATCH, (nb_real)NAN);
+        if (lanczos_at(turn).stage == LANCZOS_PRODUCT && s.linear.factored)
+            emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_response<lanczos_method>(s, 0, &progress); });
+        emulated::launch(BLOCKS, THREADS, turns, [&] {
+            step_run_lanczos(s, turn, &progress, scratch.data() + blockIdx.x * PCR_SCRATCH);
+        });
+    }
+}
+
 inline void launch_linear(step_system &s, step_progress &progress, order turns)
 {
     switch (s.method) {
@@ -205,7 +219,11 @@ inline void launch_linear(step_system &s, step_progress &progress, order turns)
             launch_stage<power_method>(s, progress, power_stage(k), false, turns);
         launch_solve<jacobi_method>(s, progress, turns);
         break;
-    case NB_CUDA_GAUSS_SEIDEL: launch_solve<gauss_seidel_method>(s, progress, turns); break;
+    case NB_CUDA_GAUSS_SEIDEL:
+        if (s.spectra)
+            launch_lanczos(s, progress, turns);
+        launch_solve<gauss_seidel_method>(s, progress, turns);
+        break;
     case NB_CUDA_CHOLESKY: launch_dense(s, progress, turns); break;
     default: launch_solve<pcr_method>(s, progress, turns);
     }

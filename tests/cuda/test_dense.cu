@@ -1,6 +1,6 @@
-// Cholesky's factorisation of the CUDA step on emulated threads, against elimination in double: solutions, the same bits
-// by any number of blocks and threads in any order, and the row at which an indefinite matrix ends it. Needs neither a
-// device nor nvcc.
+// Cholesky's factorisation of the CUDA step on emulated threads, against elimination in double: solutions, the same
+// bits by any number of blocks and threads in any order, and the row at which an indefinite matrix ends it. Needs
+// neither a device nor nvcc.
 #include "tests/cuda/emulate.cuh"
 
 #include <cmath>

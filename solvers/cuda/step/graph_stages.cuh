@@ -91,6 +91,13 @@ __device__ inline void step_run_turn(const step_system &s, int turn, const step_
         gauss_seidel_turn(step_linear(s, whole), turn);
 }
 
+__device__ inline void step_run_lanczos(const step_system &s, int turn, const step_progress *progress, nb_real *scratch)
+{
+    const step_team whole = {0, 0, 1};
+    if (!step_over(s, progress))
+        lanczos_run(step_linear(s, whole), s.spectra[0], turn, scratch);
+}
+
 // What a product by factors needs before stage `number`; nothing where A is assembled.
 template <class Method>
 __device__ void step_run_response(const step_system &s, int number, const step_progress *progress)

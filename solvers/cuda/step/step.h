@@ -28,7 +28,8 @@ struct NB(nb_cuda_step_options) {
     enum nb_cuda_parts parts;
     enum nb_cuda_place place;                /* of a part's linear system                             */
     int graph;                               /* a graph of kernels in place of one launch; whole step */
-    nb_real omega;                           /* of Gauss-Seidel; 1 for all else                       */
+    nb_real omega;                           /* of Gauss-Seidel; 0: estimated as sor's on the CPU; 1
+                                                for all else                                          */
     int diagonal_stiffness;                  /* geometric, of particles: section 8.3, in H            */
     int symmetric;                           /* Gauss-Seidel: then a sweep backward                   */
     nb_real shift, damping, tolerance;       /* tolerance: of a linear solve, relative                */

@@ -64,6 +64,13 @@ __global__ void __launch_bounds__(PCR_THREADS)
 }
 
 __global__ void __launch_bounds__(PCR_THREADS)
+    lanczos_kernel(const __grid_constant__ step_system s, int turn, const step_progress *progress)
+{
+    __shared__ nb_real scratch[PCR_SCRATCH];
+    step_run_lanczos(s, turn, progress, scratch);
+}
+
+__global__ void __launch_bounds__(PCR_THREADS)
     dense_kernel(const __grid_constant__ step_system s, step_dense_stage stage, int tile, const step_progress *progress)
 {
     __shared__ nb_real scratch[DENSE_SCRATCH];
@@ -279,7 +286,11 @@ private:
             power(chain);
             solve<jacobi_method>(chain);
             break;
-        case NB_CUDA_GAUSS_SEIDEL: solve<gauss_seidel_method>(chain); break;
+        case NB_CUDA_GAUSS_SEIDEL:
+            if (system.spectra)
+                factor(chain);
+            solve<gauss_seidel_method>(chain);
+            break;
         case NB_CUDA_CHOLESKY:
             step_each_dense_stage(dense_tiles(system.linear), [&](step_dense_stage one, int tile) {
                 chain.kernel((const void *)dense_kernel, blocks, PCR_THREADS, system, one, tile, progress);
@@ -293,6 +304,16 @@ private:
     {
         for (int turn = 0; turn < gauss_seidel_turns(system.linear); ++turn)
             chain.kernel((const void *)turn_kernel, blocks, PCR_THREADS, system, turn, progress);
+    }
+
+    void factor(step_chain &chain)
+    {
+        for (int turn = 0; turn < LANCZOS_TURNS; ++turn) {
+            if (lanczos_at(turn).stage == LANCZOS_PRODUCT && system.linear.factored)
+                chain.kernel((const void *)response_kernel<lanczos_method, lanczos_method::product>, blocks,
+                             PCR_THREADS, system, progress);
+            chain.kernel((const void *)lanczos_kernel, blocks, PCR_THREADS, system, turn, progress);
+        }
     }
 
     void power(step_chain &chain)

@@ -13,6 +13,7 @@ extern "C" {
 #include "problems/model/tetrahedron_rows.h"
 #include "solvers/kernels/fischer_contact.h"
 #include "solvers/kernels/minimum_contact.h"
+#include "solvers/kernels/sweep_factor.h"
 }
 
 // What is here depends on the precision, and a program has all of them: without a name of its own for each, the linker
@@ -62,6 +63,14 @@ struct step_geometry {
     nb_real *partial;            // two numbers of each block of threads
 };
 
+// What Lanczos steps find of a part's D^-1 A (lanczos_stages.cuh).
+struct step_spectrum {
+    int size;                                                           // scalar rows of the part
+    nb_real first, omega;                                               // (r, z) of the first step; the result
+    int taken[NB_SWEEP_FACTOR_STEPS];                                   // was there such a step?
+    double alpha[NB_SWEEP_FACTOR_STEPS], beta[NB_SWEEP_FACTOR_STEPS];   // of conjugate gradients
+};
+
 // Where linear solves factorise (dense_stages.cuh).
 struct step_dense {
     void *matrix;        // each part's triangle, in the type of the linear solves
@@ -80,7 +89,7 @@ struct step_system {
     int minimum, true_form;            // minimum map, newton-form=true
     int linear_iterations;             // at most
     nb_real shift, damping, tolerance, stop;
-    nb_real omega;                     // over-relaxation of Gauss-Seidel
+    nb_real omega;                     // over-relaxation of Gauss-Seidel; 1 where it is estimated
     int floor;                         // end where ||b|| is rounding
     size_t room;                       // bytes of shared memory for a part's linear system; 0: none
     int ranks;                         // blocks of a part's cluster; 0: none
@@ -99,6 +108,7 @@ struct step_system {
     step_lower lower;
     step_dense dense;
     step_geometry geometry;
+    step_spectrum *spectra;     // [parts] where omega is estimated; else null
     const int *first_colour;    // of a part, in linear.colour_start [parts + 1]; null: no colours
     pcr_state<nb_real> *states; // [parts]
     step_result *results;       // [parts]
