@@ -9,9 +9,9 @@
 //     panel      every block factorises the tile on the diagonal for itself; each thread solves for rows below it
 //     update     A_ij -= L_ik L_jk^T, a tile a block
 //
-// then x by tiles backward (of another b, y by tiles forward before): each block solves with the tile on the diagonal and
-// takes its share off y. Every entry is the same sum in the same order whoever forms it, so that the bits depend neither
-// on blocks nor on threads.
+// then x by tiles backward (of another b, y by tiles forward before): each block solves with the tile on the diagonal
+// and takes its share off y. Every entry is the same sum in the same order whoever forms it, so that the bits depend
+// neither on blocks nor on threads.
 #ifndef NB_CUDA_DENSE_STAGES_CUH
 #define NB_CUDA_DENSE_STAGES_CUH
 
@@ -68,9 +68,9 @@ template <class Body> __device__ void dense_each(int rows, Body body)
             body(e / DENSE_TILE, e % DENSE_TILE);
 }
 
-// Tile k on the diagonal, factorised in scratch by a block; rows and columns of it. The columns are divided by the roots of
-// their pivots at the end, so that each takes one barrier. Returns, in every thread, the first column whose pivot is not
-// positive, or `columns`.
+// Tile k on the diagonal, factorised in scratch by a block; rows and columns of it. The columns are divided by the
+// roots of their pivots at the end, so that each takes one barrier. Returns, in every thread, the first column whose
+// pivot is not positive, or `columns`.
 template <class T> __device__ int dense_factor_tile(T *matrix, int first, int rows, int columns, T *tile)
 {
     const auto entry = [tile](int r, int c) -> T & { return tile[r * DENSE_STRIDE + c]; };
@@ -169,7 +169,8 @@ template <class T> __device__ void dense_update(const pcr_system<T> &system, T *
     }
 }
 
-// Of another b: y of tile k into x, and what it takes off b after it.
+// Of another b: y of tile k into x, and what it takes off b after it. A barrier has to follow, as after each stage:
+// scratch is written anew.
 template <class T> __device__ void dense_forward(const pcr_system<T> &system, T *matrix, int k, T *scratch)
 {
     const int n = 3 * system.rows, first = k * DENSE_TILE;
@@ -193,7 +194,6 @@ template <class T> __device__ void dense_forward(const pcr_system<T> &system, T 
             sum += dense_entry(matrix, i, first + c) * scratch[c];
         dense_entry(matrix, n, i) -= sum;
     }
-    __syncthreads(); // before scratch is written again
 }
 
 // x of tile k, and what it takes off y before.
@@ -220,7 +220,6 @@ template <class T> __device__ void dense_back(const pcr_system<T> &system, T *ma
             sum += dense_entry(matrix, first + c, j) * scratch[c];
         dense_entry(matrix, n, j) -= sum;
     }
-    __syncthreads(); // before scratch is written again
 }
 
 // The leading block notes how it ended.
@@ -242,7 +241,7 @@ template <class T> __device__ void dense_end(const pcr_system<T> &system, T *scr
         pcr_verdict(isfinite(sum[1]) ? NB_LINEAR_CONVERGED : NB_LINEAR_NON_FINITE, PCR_NO_DETAIL);
 }
 
-template <class T> __device__ int dense_tiles(const pcr_system<T> &system)
+template <class T> __host__ __device__ int dense_tiles(const pcr_system<T> &system)
 {
     return (3 * system.rows + DENSE_TILE - 1) / DENSE_TILE;
 }
@@ -259,8 +258,8 @@ __device__ void dense_finish(const pcr_system<T> &system, T *matrix, T *scratch,
     barrier();
 }
 
-// A x = b; matrix [dense_size(3 rows)], scratch [DENSE_SCRATCH] in shared memory. *failed: 0, or 1 + the row whose pivot
-// is not positive, and then x and the state stay. In every thread: is there a factor?
+// A x = b; matrix [dense_size(3 rows)], scratch [DENSE_SCRATCH] in shared memory. *failed: 0, or 1 + the row whose
+// pivot is not positive, and then x and the state stay. In every thread: is there a factor?
 template <class T, class Barrier>
 __device__ bool dense_solve(const pcr_system<T> &system, T *matrix, int *failed, T *scratch, Barrier barrier)
 {

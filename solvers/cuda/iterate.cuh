@@ -5,21 +5,29 @@
 #include "solvers/cuda/place.cuh"
 #include "solvers/cuda/sweep_stages.cuh"
 
-// One stage and the barrier after it; where A is not assembled, what a product needs before.
+// What a product by factors needs before; nothing where A is assembled.
+template <class T, class Barrier>
+__device__ void pcr_prepare_product(const pcr_system<T> &system, const T *operand, Barrier barrier)
+{
+    if (!system.factored)
+        return;
+    pcr_respond(system, operand, pcr_thread(system) / PCR_WARP, pcr_threads(system) / PCR_WARP,
+                (int)threadIdx.x % PCR_WARP);
+    barrier();
+    if (system.ranks) {
+        pcr_receive(system);
+        __syncthreads();
+    }
+}
+
+// One stage and the barrier after it.
 template <class Method, class T, class Barrier>
 __device__ void pcr_run_stage(const pcr_system<T> &system, int number, bool start, T *scratch,
                               Barrier barrier)
 {
     const T *operand = Method::operand(system, number);
-    if (system.factored && operand) {
-        pcr_respond(system, operand, pcr_thread(system) / PCR_WARP, pcr_threads(system) / PCR_WARP,
-                    (int)threadIdx.x % PCR_WARP);
-        barrier();
-        if (system.ranks) {
-            pcr_receive(system);
-            __syncthreads();
-        }
-    }
+    if (operand)
+        pcr_prepare_product(system, operand, barrier);
     Method::stage(system, number, start, scratch);
     barrier();
 }

@@ -4,6 +4,7 @@
 
 #include "solvers/kernels/newton_system.h"
 #include "solvers/kernels/power_start.h"
+#include "solvers/kernels/sweep_factor.h"
 
 enum { PARTS, STOP, FLOOR, THREADS, PLACED, BY, GEOMETRIC_STIFFNESS, COMPLIANCE, STORAGE, SETTINGS };
 enum { BY_ROWS, NONE, DIAGONAL }; /* as newton's */
@@ -21,8 +22,8 @@ const struct nb_setting NB(nb_cuda_newton_settings)[] = {
                  .meaning = "of a block, a multiple of 32; 0: 512, or 256 for islands"},
     [PLACED] = {.name = "placed", .choices = NB_CUDA_PLACES,
                 .meaning = "a part's linear system: by the grid in global memory, or in the shared memory "
-                           "of a block or of a cluster of blocks (pcr, pcg, and sweeps by the matrix); auto: the first that "
-                           "has room"},
+                           "of a block or of a cluster of blocks (pcr, pcg, and sweeps by the matrix); auto: "
+                           "the first that has room"},
     [BY] = {.name = "by", .choices = "launch,graph",
             .meaning = "all of the step in one launch, or in a graph of a kernel a stage; the latter "
                        "takes the step as one system in global memory"},
@@ -52,7 +53,7 @@ struct device_linear {
     struct nb_cuda_linear_cost cost;
     int clusters, factored; /* has it for a cluster of blocks, and where A is not assembled? */
     int refined;            /* in a lower precision within refinement, too?                  */
-    int symmetric, relaxed; /* sweeps backward, too; by the factor omega                     */
+    int symmetric, relaxed; /* sweeps backward, too; by the factor omega, given or estimated  */
 };
 static const struct device_linear linears[] = {
     {"pcr", NB_CUDA_PCR, {1, 1, 0}, .clusters = 1, .factored = 1, .refined = 1},
@@ -115,9 +116,6 @@ static enum nb_status choose_linear(const struct nb_options *options, struct NB(
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton has the linear solvers pcr, pcg, jacobi, gauss_seidel, symmetric_gauss_seidel, "
                        "sor, ssor and dense_cholesky, not %.60s", options->linear);
-    if (linear->relaxed && !(value[NB_LINEAR_COMMON] > 0))
-        return nb_fail(error, NB_UNSUPPORTED, "cuda_newton: %s takes a factor that is given, as in %s:omega=1.3; the "
-                       "estimate is the CPU's", linear->name, linear->name);
     if (!linear->factored && strcmp(options->operator_form, "factored") == 0)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: %s takes the matrix, which operator factored does not have: operator "
@@ -125,16 +123,15 @@ static enum nb_status choose_linear(const struct nb_options *options, struct NB(
     if (out->place >= NB_CUDA_PLACE_CLUSTER && !linear->clusters)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: %s is not made for clusters of blocks: placed=auto, grid or block, "
-                       "or linear pcr or pcg", linear->name);
+                       "or linear pcr, pcg or gauss_seidel", linear->name);
     if (out->place >= NB_CUDA_PLACE_CLUSTER && linear->method == NB_CUDA_GAUSS_SEIDEL &&
         strcmp(options->operator_form, "factored") == 0)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: by factors %s is not made for clusters of blocks: placed=auto, grid or block, "
                        "or operator assembled", linear->name);
-    if (linear->method == NB_CUDA_CHOLESKY && (out->graph || out->storage))
+    if (linear->method == NB_CUDA_CHOLESKY && out->storage)
         return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton: dense_cholesky factorises the matrix as it is and within one launch: "
-                       "storage=same and by=launch");
+                       "cuda_newton: dense_cholesky factorises the matrix as it is: storage=same");
     if (value[NB_LINEAR_START] != 0 || value[NB_LINEAR_ISLANDS] != 0)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: of the linear solver's settings it has tol and in, and parts=islands of its own");
@@ -142,8 +139,10 @@ static enum nb_status choose_linear(const struct nb_options *options, struct NB(
     out->symmetric = linear->symmetric;
     out->omega = linear->relaxed ? (nb_real)value[NB_LINEAR_COMMON] : 1;
     out->tolerance = (nb_real)value[NB_LINEAR_TOL];
-    out->format = (enum nb_cuda_format)value[NB_LINEAR_IN];
+    out->format = (enum nb_solve_format)value[NB_LINEAR_IN];
     *cost = out->format ? refined_cost(linear) : linear->cost;
+    if (!(out->omega > 0))
+        cost->solve += NB_SWEEP_FACTOR_STEPS; /* a part of less than four blocks of rows takes fewer */
     return out->format ? check_refinement(options, linear, out, error) : NB_OK;
 }
 

@@ -71,7 +71,7 @@ __device__ void pcr_bring_shares(pcr_system<T> &near, const pcr_system<T> &far, 
 // The arrays of `near`, in shared memory: one block's `near.rows` of the `rows` rows, with that many
 // entries. What others of a cluster write, they find at the same place in each block: the partial sums, and
 // the vector that is multiplied by A, or by factors the momenta. The order of colours stays where it
-// is, and in a cluster b, which a Krylov method reads once. Returns the bytes.
+// is, and in a cluster b, of which each row reads its own. Returns the bytes.
 template <class T>
 __host__ __device__ size_t pcr_place(char *base, int rows, size_t entries, pcr_operand multiplied,
                                      pcr_system<T> &near)

@@ -59,14 +59,13 @@ static void update_particles(struct NB(nb_geometric) *geometric, const nb_real *
 {
     struct NB(nb_model) *model = geometric->model;
     const size_t end = 3 * (size_t)model->nodes, first = end - 3 * (size_t)model->particles;
-    const nb_real noise = 16 * NB_REAL(NB_UNIT_ROUNDOFF) *
-                          (largest(geometric->before, end) + largest(geometric->after, end));
+    const nb_real noise = NB(nb_geometric_noise)(largest(geometric->before, end), largest(geometric->after, end));
     for (size_t i = first; i < end; ++i) {
-        const nb_real mass = model->particle_mass[(i - first) / 3], change = u[i] - geometric->u[i];
-        if (!(mass * nb_abs(change) > noise))
-            continue;
-        const nb_real c = (geometric->after[i] - geometric->before[i]) / change;
-        NB(nb_model_set_inertia)(model, i, mass - nb_min(0, c));
+        const nb_real inertia =
+            NB(nb_geometric_inertia)(model->particle_mass[(i - first) / 3], u[i] - geometric->u[i],
+                                     geometric->after[i] - geometric->before[i], noise);
+        if (inertia > 0)
+            NB(nb_model_set_inertia)(model, i, inertia);
     }
 }
 

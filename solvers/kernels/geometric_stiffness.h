@@ -33,4 +33,18 @@ void NB(nb_geometric_restart)(struct NB(nb_geometric) *geometric);
 void NB(nb_geometric_look_back)(struct NB(nb_geometric) *geometric, const nb_real *lambda);
 void NB(nb_geometric_update)(struct NB(nb_geometric) *geometric, const nb_real *u);
 
+/* What follows, a CUDA device does with the same source (solvers/cuda/step/geometry_stages.cuh). */
+
+/* Rounding in a difference of two J^T h lambda whose largest entries are these. */
+NB_BOTH nb_real NB(nb_geometric_noise)(nb_real before, nb_real after)
+{
+    return 16 * NB_REAL(NB_UNIT_ROUNDOFF) * (before + after);
+}
+
+/* H_kk where u_k has changed by `moved` and (J^T h lambda)_k by `gathered`; 0 where that says nothing. */
+NB_BOTH nb_real NB(nb_geometric_inertia)(nb_real mass, nb_real moved, nb_real gathered, nb_real noise)
+{
+    return mass * nb_abs(moved) > noise ? mass - nb_min(0, gathered / moved) : 0;
+}
+
 #endif

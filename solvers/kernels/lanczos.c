@@ -3,18 +3,18 @@
 #include <lapacke.h>
 #include <string.h>
 
-/* A start that resembles no eigenvector: its entries are those of a multiplicative hash. */
-static nb_real start_entry(size_t i)
-{
-    return (nb_real)(1 + (double)((i * 2654435761u) >> 4 & 255u) / 256.0);
-}
+#include "solvers/kernels/power_start.h"
+#include "solvers/kernels/sweep_factor.h"
 
 /* Eigenvalues of the tridiagonal matrix; the largest one's residual is next |last entry of its
  * eigenvector| (Zhou and Li 2011). */
-static struct NB(nb_spectrum) extremes(int count, double *diagonal, double *beside, double next)
+static struct NB(nb_spectrum) extremes(int count, const double *alpha, const double *beta)
 {
     struct NB(nb_spectrum) spectrum = {1, 1, count};
+    double diagonal[NB_LANCZOS_STEPS], beside[NB_LANCZOS_STEPS];
     double vectors[NB_LANCZOS_STEPS * NB_LANCZOS_STEPS], work[2 * NB_LANCZOS_STEPS];
+    NB(nb_lanczos_matrix)(count, alpha, beta, diagonal, beside);
+    const double next = count > 0 ? beside[count - 1] : 0;
     if (count == 0 || LAPACKE_dstev_work(LAPACK_COL_MAJOR, 'V', count, diagonal, beside, vectors,
                                          count, work))
         return spectrum;
@@ -30,10 +30,10 @@ struct NB(nb_spectrum) NB(nb_lanczos)(const struct NB(nb_operator) *op,
 {
     const size_t n = op->size;
     nb_real *r = work, *z = r + n, *p = z + n, *q = p + n;
-    double diagonal[NB_LANCZOS_STEPS], beside[NB_LANCZOS_STEPS], next = 0, before = 0;
+    double alpha[NB_LANCZOS_STEPS], beta[NB_LANCZOS_STEPS];
     int count = 0;
     for (size_t i = 0; i < n; ++i)
-        r[i] = start_entry(i) * nb_sqrt(nb_abs(op->diagonal[i]));
+        r[i] = NB(nb_power_start)(i) * nb_sqrt(nb_abs(op->diagonal[i]));
     precond(context, r, z);
     memcpy(p, z, n * sizeof *p);
     double rho = (double)NB(nb_dot)(n, r, z, op->threads);
@@ -43,20 +43,18 @@ struct NB(nb_spectrum) NB(nb_lanczos)(const struct NB(nb_operator) *op,
         const double gamma = (double)NB(nb_dot)(n, p, q, op->threads);
         if (!(gamma > 0) || !isfinite(gamma))
             break;
-        const double alpha = rho / gamma;
-        diagonal[count] = 1 / alpha + before;
+        alpha[count] = rho / gamma;
         for (size_t i = 0; i < n; ++i)
-            r[i] -= (nb_real)alpha * q[i];
+            r[i] -= (nb_real)alpha[count] * q[i];
         precond(context, r, z);
-        const double after = (double)NB(nb_dot)(n, r, z, op->threads), beta = after / rho;
-        next = beta > 0 ? sqrt(beta) / alpha : 0;
-        before = beta / alpha;
-        beside[count++] = next;
+        const double after = (double)NB(nb_dot)(n, r, z, op->threads);
+        beta[count] = after / rho;
         for (size_t i = 0; i < n; ++i)
-            p[i] = z[i] + (nb_real)beta * p[i];
+            p[i] = z[i] + (nb_real)beta[count] * p[i];
         rho = after;
+        ++count;
     }
-    return extremes(count, diagonal, beside, next);
+    return extremes(count, alpha, beta);
 }
 
 static void divide_by_diagonal(const void *context, const nb_real *r, nb_real *z)

@@ -48,7 +48,7 @@ static enum nb_status describe(struct NB(nb_parts) *parts, const char *given, do
         at += length;
     }
     snprintf(parts->choice + used, sizeof parts->choice - used, ":tol=%.3g",
-             parts->format != NB_PART_SAME ? sqrt(parts->unit) : tolerance);
+             parts->format != NB_SOLVE_SAME ? sqrt(parts->unit) : tolerance);
     parts->options.linear = parts->choice;
     return NB_OK;
 }
@@ -87,9 +87,9 @@ static enum nb_status extract(struct nb_part *part, const struct NB(nb_bsr) *mat
 static enum nb_status create_parts(struct NB(nb_parts) *parts, struct nb_error *error)
 {
     const struct NB(nb_bsr) *matrix = parts->op->matrix;
-    const enum nb_storage storage = parts->format == NB_PART_F16    ? NB_F16
-                                    : parts->format == NB_PART_BF16 ? NB_BF16
-                                                            : NB_FULL;
+    const enum nb_storage storage = parts->format == NB_SOLVE_F16    ? NB_F16
+                                    : parts->format == NB_SOLVE_BF16 ? NB_BF16
+                                                                     : NB_FULL;
     enum nb_status status = NB_OK;
     int *local = malloc(((size_t)matrix->rows + 1) * sizeof *local);
     parts->part = calloc((size_t)parts->sets.count + 1, sizeof *parts->part);
@@ -144,9 +144,6 @@ enum nb_status NB(nb_parts_create)(struct NB(nb_parts) **out, struct NB(nb_opera
                                    const struct nb_options *options, const double *value,
                                    struct nb_error *error)
 {
-    static const double units[] = {[NB_PART_SAME] = NB_UNIT_ROUNDOFF, [NB_PART_F32] = 0x1p-24,
-                                   [NB_PART_TF32] = 0x1p-11, [NB_PART_F16] = 0x1p-11,
-                                   [NB_PART_BF16] = 0x1p-8};
     *out = NULL;
     if (!op->matrix)
         return nb_fail(error, NB_UNSUPPORTED,
@@ -156,9 +153,9 @@ enum nb_status NB(nb_parts_create)(struct NB(nb_parts) **out, struct NB(nb_opera
     if (!parts)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a solve in parts");
     parts->op = op;
-    parts->format = (enum nb_part_format)value[NB_LINEAR_IN];
-    parts->unit = units[parts->format];
-    parts->driver = nb_driver_find(parts->format == NB_PART_SAME ? NB_TEXT(NB_PRECISION) : "f32");
+    parts->format = (enum nb_solve_format)value[NB_LINEAR_IN];
+    parts->unit = nb_solve_unit(parts->format);
+    parts->driver = nb_driver_find(parts->format == NB_SOLVE_SAME ? NB_TEXT(NB_PRECISION) : "f32");
     parts->direct = NB(nb_find_linear)(options->linear)->direct;
     parts->options = *options;
     parts->options.threads = 1;

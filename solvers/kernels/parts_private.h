@@ -6,9 +6,7 @@
 #include "solvers/block_graph.h"
 #include "solvers/kernels/driver.h"
 #include "solvers/kernels/parts.h"
-
-/* The setting in=. */
-enum nb_part_format { NB_PART_SAME, NB_PART_F32, NB_PART_TF32, NB_PART_F16, NB_PART_BF16 };
+#include "solvers/kernels/refinement.h"
 
 struct nb_part {
     int blocks;
@@ -28,7 +26,7 @@ struct NB(nb_parts) {
     const struct nb_driver *driver;
     struct nb_block_sets sets;
     struct nb_part *part;
-    enum nb_part_format format;
+    enum nb_solve_format format;
     int direct;
     double unit;             /* of the format                     */
     double *scale;           /* [n] S                             */

@@ -4,8 +4,6 @@
 
 #include "solvers/kernels/parts_private.h"
 
-enum { MOST_ROUNDS = 200 };
-
 /* ||S r||: rows of very different size count alike, as they do in the parts. */
 static nb_real scaled_norm(struct NB(nb_parts) *parts, const nb_real *r)
 {
@@ -113,7 +111,7 @@ static struct nb_linear_report refine(struct NB(nb_parts) *parts, nb_real residu
     const struct NB(nb_linear_task) *task = parts->task;
     struct nb_linear_report report = {NB_LINEAR_ITERATION_LIMIT, 0, ""};
     const nb_real goal = nb_max(task->tolerance, NB_REAL(NB_UNIT_ROUNDOFF)) * scale;
-    for (int round = 0; round < MOST_ROUNDS; ++round) {
+    for (int round = 0; round < NB_REFINEMENT_ROUNDS; ++round) {
         const int left = parts->direct ? 1 : task->iterations - parts->done;
         if (left <= 0)
             break;
@@ -128,10 +126,8 @@ static struct nb_linear_report refine(struct NB(nb_parts) *parts, nb_real residu
         const nb_real next = find_residual(parts, 0);
         if (!(next <= residual))
             move(parts, -1); /* the round did harm */
-        if (next <= goal || !(next <= NB_REAL(0.9) * residual)) {
-            report.ending = next <= goal ? NB_LINEAR_CONVERGED
-                            : inner.ending == NB_LINEAR_BREAKDOWN ? NB_LINEAR_BREAKDOWN
-                                                                  : NB_LINEAR_STAGNATED;
+        report.ending = NB(nb_refinement_ending)(next, residual, goal, inner.ending);
+        if (report.ending != NB_LINEAR_ITERATION_LIMIT) {
             report.detail = report.ending == NB_LINEAR_BREAKDOWN ? inner.detail : "";
             break;
         }
@@ -161,8 +157,8 @@ struct nb_linear_report NB(nb_parts_solve)(struct NB(nb_parts) *parts,
         return (struct nb_linear_report){NB_LINEAR_NON_FINITE, 0, "residual"};
     if (!(residual > 0))
         return report;
-    parts->size = parts->format == NB_PART_SAME ? 1 : (double)residual;
-    report = parts->format == NB_PART_SAME ? solve_once(parts) : refine(parts, residual, scale);
+    parts->size = parts->format == NB_SOLVE_SAME ? 1 : (double)residual;
+    report = parts->format == NB_SOLVE_SAME ? solve_once(parts) : refine(parts, residual, scale);
     if (task->observe && apart && report.iterations > 0)
         task->observe(task->observe_context, report.iterations, task->x);
     return report;

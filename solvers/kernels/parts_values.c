@@ -7,12 +7,12 @@
 
 /* To the nearest number with as many bits as the format has, ties to even; f16 has no last bit below 2^-24.
  * The bits of a double are rounded as an integer: a carry into the exponent is right. */
-static double round_to(enum nb_part_format format, double value)
+static double round_to(enum nb_solve_format format, double value)
 {
-    static const int dropped[] = {[NB_PART_TF32] = 42, [NB_PART_F16] = 42, [NB_PART_BF16] = 45};
-    if (format <= NB_PART_F32)
+    static const int dropped[] = {[NB_SOLVE_TF32] = 42, [NB_SOLVE_F16] = 42, [NB_SOLVE_BF16] = 45};
+    if (format <= NB_SOLVE_F32)
         return value;
-    if (format == NB_PART_F16 && fabs(value) < 0x1p-14)
+    if (format == NB_SOLVE_F16 && fabs(value) < 0x1p-14)
         return nearbyint(value * 0x1p24) * 0x1p-24;
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -38,7 +38,7 @@ static void fill(const struct NB(nb_parts) *parts, struct nb_part *part)
             sum += fabs(*value);
             diagonal = column == row ? value : diagonal;
         }
-        if (parts->format != NB_PART_SAME && diagonal)
+        if (parts->format != NB_SOLVE_SAME && diagonal)
             *diagonal += parts->unit * sum;
     }
 }
@@ -48,11 +48,11 @@ enum nb_status NB(nb_parts_update)(struct NB(nb_parts) *parts, struct nb_error *
     const struct NB(nb_operator) *op = parts->op;
     const int threads = op->threads;
     for (size_t i = 0; i < op->size; ++i) {
-        if (parts->format != NB_PART_SAME && !(op->diagonal[i] > 0))
+        if (parts->format != NB_SOLVE_SAME && !(op->diagonal[i] > 0))
             return nb_fail(error, NB_BREAKDOWN, "diagonal entry %zu of the operator is %g", i,
                            (double)op->diagonal[i]);
         parts->scale[i] =
-            parts->format == NB_PART_SAME ? 1 : ldexp(1, -ilogb((double)op->diagonal[i]) / 2);
+            parts->format == NB_SOLVE_SAME ? 1 : nb_refinement_scale((double)op->diagonal[i]);
     }
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
     for (int p = 0; p < parts->sets.count; ++p) {

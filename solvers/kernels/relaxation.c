@@ -5,11 +5,7 @@
 #include "solvers/kernels/krylov.h"
 #include "solvers/kernels/lanczos.h"
 #include "solvers/kernels/power_start.h"
-
-enum { ESTIMATE_STEPS = 10 };
-
-/* Redundant contacts bring eigenvalues of nearly zero, which no sweep resolves; omega stays below 1.53. */
-#define LEAST_EIGENVALUE NB_REAL(0.05)
+#include "solvers/kernels/sweep_factor.h"
 
 enum nb_status NB(nb_check_diagonal)(const struct NB(nb_operator) *op, struct nb_error *error)
 {
@@ -87,10 +83,9 @@ enum nb_status NB(nb_sweeps_update_factor)(void *self, struct NB(nb_operator) *o
         sweeps->omega = (nb_real)op->linear_setting[0];
         return NB_OK;
     }
-    const struct NB(nb_spectrum) spectrum = NB(nb_lanczos_diagonal)(op, ESTIMATE_STEPS, sweeps->work);
-    const nb_real low = nb_min(nb_max(spectrum.low, LEAST_EIGENVALUE), 1);
+    const struct NB(nb_spectrum) spectrum = NB(nb_lanczos_diagonal)(op, NB_SWEEP_FACTOR_STEPS, sweeps->work);
     op->applications += spectrum.products;
-    sweeps->omega = 2 / (1 + nb_sqrt(low * (2 - low)));
+    sweeps->omega = NB(nb_sweep_factor)(spectrum.low);
     return NB_OK;
 }
 

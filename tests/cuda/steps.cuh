@@ -50,7 +50,9 @@ private:
 
 constexpr unsigned BLOCKS = 2, THREADS = 64, SCRATCH = step_direct::SCRATCH;
 constexpr int RANKS = 3;
-enum division { BY_GRID, BY_GRAPH, BY_BLOCK, BY_CLUSTER, BY_CLUSTER_LEAN, BY_ISLANDS, BY_ISLANDS_NEAR, BY_ISLANDS_CLUSTERS };
+enum division {
+    BY_GRID, BY_GRAPH, BY_BLOCK, BY_CLUSTER, BY_CLUSTER_LEAN, BY_ISLANDS, BY_ISLANDS_NEAR, BY_ISLANDS_CLUSTERS
+};
 inline const char *const division_names[] = {"grid", "graph", "block", "cluster", "cluster, values in global memory",
                                              "islands", "islands in shared memory", "islands in clusters"};
 
@@ -58,8 +60,8 @@ struct run_of {
     nb_problem problem = {};
     nb_options options = nb_options_default();
     nb_cuda_storage storage = NB_CUDA_SAME;
-    nb_cuda_format format = NB_CUDA_IN_SAME;
-    nb_real omega = 0; // of sor and ssor
+    nb_solve_format format = NB_SOLVE_SAME;
+    nb_real omega = 0; // of sor and ssor; 0: estimated
     std::vector<double> u, lambda; // the CPU's
     nb_error error = {};
 
@@ -142,7 +144,7 @@ inline NB(nb_cuda_step_options) step_options(const run_of &run, const NB(nb_newt
                  : !strcmp(run.options.linear, "dense_cholesky") ? NB_CUDA_CHOLESKY
                  : !strcmp(run.options.linear, "pcr")          ? NB_CUDA_PCR
                                                                : NB_CUDA_GAUSS_SEIDEL;
-    out.omega = run.omega > 0 ? run.omega : 1;
+    out.omega = strstr(run.options.linear, "sor") ? run.omega : 1;
     out.symmetric = !strcmp(run.options.linear, "symmetric_gauss_seidel") || !strcmp(run.options.linear, "ssor");
     out.wide = strcmp(run.options.precond, "block_jacobi") == 0;
     out.diagonal_stiffness = strstr(run.options.solver, "diagonal") != nullptr;
@@ -173,8 +175,62 @@ void launch_stage(step_system &s, step_progress &progress, int number, bool star
     });
 }
 
+// The linear solve as a graph's kernels.
+template <class Method> void launch_solve(step_system &s, step_progress &progress, order turns)
+{
+    for (int number = 0; number <= Method::last; number += number ? 1 : 2)
+        launch_stage<Method>(s, progress, number, true, turns);
+    while (step_solving(s, &progress)) {
+        for (int turn = 0; turn < gauss_seidel_turns(s.linear); ++turn)
+            emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_turn(s, turn, &progress); });
+        for (int number = Method::coloured ? 2 : 1; number <= Method::last; ++number)
+            launch_stage<Method>(s, progress, number, false, turns);
+    }
+}
+
+inline void launch_dense(step_system &s, step_progress &progress, order turns)
+{
+    step_each_dense_stage(dense_tiles(s.linear), [&](step_dense_stage stage, int tile) {
+        std::vector<nb_real> scratch(BLOCKS * SCRATCH, (nb_real)NAN);
+        emulated::launch(BLOCKS, THREADS, turns, [&] {
+            step_run_dense(s, stage, tile, &progress, scratch.data() + blockIdx.x * SCRATCH);
+        });
+    });
+}
+
+inline void launch_lanczos(step_system &s, step_progress &progress, order turns)
+{
+    for (int turn = 0; turn < LANCZOS_TURNS; ++turn) {
+        std::vector<nb_real> scratch(BLOCKS * PCR_SCRATCH, (nb_real)NAN);
+        if (lanczos_at(turn).stage == LANCZOS_PRODUCT && s.linear.factored)
+            emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_response<lanczos_method>(s, 0, &progress); });
+        emulated::launch(BLOCKS, THREADS, turns, [&] {
+            step_run_lanczos(s, turn, &progress, scratch.data() + blockIdx.x * PCR_SCRATCH);
+        });
+    }
+}
+
+inline void launch_linear(step_system &s, step_progress &progress, order turns)
+{
+    switch (s.method) {
+    case NB_CUDA_PCG: launch_solve<pcg_method>(s, progress, turns); break;
+    case NB_CUDA_JACOBI:
+        for (int k = 0; k < POWER_STAGES; ++k)
+            launch_stage<power_method>(s, progress, power_stage(k), false, turns);
+        launch_solve<jacobi_method>(s, progress, turns);
+        break;
+    case NB_CUDA_GAUSS_SEIDEL:
+        if (s.spectra)
+            launch_lanczos(s, progress, turns);
+        launch_solve<gauss_seidel_method>(s, progress, turns);
+        break;
+    case NB_CUDA_CHOLESKY: launch_dense(s, progress, turns); break;
+    default: launch_solve<pcr_method>(s, progress, turns);
+    }
+}
+
 // The kernels of step_graph.cuh, one launch each, until the graph's loop would end.
-template <class Method> void launch_graph(step_system &s, step_progress &progress, order turns)
+inline void launch_graph(step_system &s, step_progress &progress, order turns)
 {
     const auto stage = [&](step_stage which, unsigned blocks, unsigned threads) {
         emulated::launch(blocks, threads, turns, [&] {
@@ -196,16 +252,7 @@ template <class Method> void launch_graph(step_system &s, step_progress &progres
         }
         for (step_stage one : {STEP_BILATERAL, STEP_MATRIX, STEP_RIGHT_SIDE})
             stage(one, BLOCKS, THREADS);
-        for (int k = 0; k < POWER_STAGES && s.method == NB_CUDA_JACOBI; ++k)
-            launch_stage<power_method>(s, progress, power_stage(k), false, turns);
-        for (int number = 0; number <= Method::last; number += number ? 1 : 2)
-            launch_stage<Method>(s, progress, number, true, turns);
-        while (step_solving(s, &progress)) {
-            for (int turn = 0; turn < gauss_seidel_turns(s.linear); ++turn)
-                emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_turn(s, turn, &progress); });
-            for (int number = Method::coloured ? 2 : 1; number <= Method::last; ++number)
-                launch_stage<Method>(s, progress, number, false, turns);
-        }
+        launch_linear(s, progress, turns);
         stage(STEP_JUDGE, 1, 32);
         stage(STEP_IMPULSE, BLOCKS, THREADS);
         stage(STEP_VELOCITY, BLOCKS, THREADS);
@@ -239,12 +286,7 @@ inline void launch(step_system &s, division how, int first, int end, order turns
 {
     if (how == BY_GRAPH) {
         step_progress progress = {first, end, first, 0};
-        switch (s.method) {
-        case NB_CUDA_PCG: launch_graph<pcg_method>(s, progress, turns); break;
-        case NB_CUDA_JACOBI: launch_graph<jacobi_method>(s, progress, turns); break;
-        case NB_CUDA_GAUSS_SEIDEL: launch_graph<gauss_seidel_method>(s, progress, turns); break;
-        default: launch_graph<pcr_method>(s, progress, turns);
-        }
+        launch_graph(s, progress, turns);
         return;
     }
     if (clustered(how)) {
@@ -271,8 +313,7 @@ inline void launch(step_system &s, division how, int first, int end, order turns
     emulated::launch(blocks, THREADS, turns, [&] {
         nb_real *own = scratch.data() + blockIdx.x * SCRATCH;
         if (how == BY_GRID) {
-            const step_team team = {0, (int)(blockIdx.x * THREADS + threadIdx.x), (int)(blocks * THREADS)};
-            run_kernel(s, team, first, end, nullptr, own, emulated::wait_for_grid);
+            run_kernel(s, step_grid_team(), first, end, nullptr, own, emulated::wait_for_grid);
         } else {
             const step_team team = {(int)blockIdx.x, (int)threadIdx.x, (int)THREADS};
             char *near = room ? (char *)(memory.data() + blockIdx.x * (room / sizeof(double) + 1))
@@ -312,7 +353,7 @@ struct emulated_step {
         plan = step_divide(*model, delassus, apart ? &islands : nullptr);
         step_builder<host_memory> builder(memory, *model, plan);
         s = builder.build(chosen, delassus, (size_t)std::max(plan.parts * RANKS, (int)BLOCKS));
-        s.linear.lone = how != BY_GRID && how != BY_GRAPH;
+        s.linear.lone = how != BY_GRID && how != BY_GRAPH && !clustered(how);
         s.room = how == BY_ISLANDS_NEAR ? step_most_room(plan, chosen) : 0;
         if (clustered(how)) {
             const int stays = how == BY_CLUSTER_LEAN;

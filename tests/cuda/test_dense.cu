@@ -1,6 +1,6 @@
-// Cholesky's factorisation of the CUDA step on emulated threads, against elimination in double: solutions, the same bits
-// by any number of blocks and threads in any order, and the row at which an indefinite matrix ends it. Needs neither a
-// device nor nvcc.
+// Cholesky's factorisation of the CUDA step on emulated threads, against elimination in double: solutions, the same
+// bits by any number of blocks and threads in any order, and the row at which an indefinite matrix ends it. Needs
+// neither a device nor nvcc.
 #include "tests/cuda/emulate.cuh"
 
 #include <cmath>
@@ -45,22 +45,54 @@ int run(device<T> &d, unsigned blocks, unsigned threads, order how, const std::v
     return failed;
 }
 
+// Every block of rows meets every other one: in a band, far tiles would have nothing to tell one another.
+problem full_problem(int rows)
+{
+    problem out;
+    const size_t n = 3 * (size_t)rows;
+    std::vector<double> dense(n * n);
+    seed = 11;
+    out.rows = rows;
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j <= i; ++j)
+            dense[i * n + j] = dense[j * n + i] = i == j ? (double)n : uniform();
+    out.start.push_back(0);
+    for (int i = 0; i < rows; ++i) {
+        for (int j = 0; j < rows; ++j) {
+            out.column.push_back(j);
+            for (size_t e = 0; e < 9; ++e)
+                out.value.push_back(dense[(3 * (size_t)i + e / 3) * n + 3 * (size_t)j + e % 3]);
+        }
+        out.start.push_back((int)out.column.size());
+    }
+    for (size_t i = 0; i < n; ++i)
+        out.b.push_back(uniform());
+    return out;
+}
+
 // Around multiples of the tile's 32 rows.
 template <class T> void solves()
 {
     for (int rows : {1, 10, 11, 21, 22, 32, 33, 64, 65}) {
-        const problem p = make_problem(rows);
+        const problem p = full_problem(rows);
         std::vector<double> x;
         assert_int_equal(eliminate(p, x), -1);
         device<T> first(p, invert(p, false), 3);
         assert_int_equal(run(first, 3, 64, emulated::FORWARD), 0);
         assert_int_equal(pcr_report(first.state).ending, NB_LINEAR_CONVERGED);
         assert_int_equal(pcr_report(first.state).iterations, 1);
-        device<T> twice(p, invert(p, false), 3); // the factor of one right side, then another
-        for (size_t i = 0; i < p.size(); ++i)
-            twice.b[i] = (T)i;
-        run(twice, 3, 64, emulated::FORWARD, &first.b);
-        assert_true(error(twice, x) < 30 * (double)pcr_type<T>::roundoff);
+        std::vector<T> other; // of one right side with the factor of another
+        for (unsigned blocks : {0u, 3u})
+            for (order how : {emulated::FORWARD, emulated::BACKWARD, emulated::SCATTERED}) {
+                device<T> twice(p, invert(p, false), 3);
+                for (size_t i = 0; i < p.size(); ++i)
+                    twice.b[i] = (T)i;
+                run(twice, blocks, 64, how, &first.b);
+                assert_true(error(twice, x) < 30 * (double)pcr_type<T>::roundoff);
+                if (other.empty())
+                    other.assign(twice.system.x, twice.system.x + p.size());
+                assert_memory_equal(other.data(), twice.system.x, p.size() * sizeof(T));
+            }
         const double off = error(first, x), right = std::sqrt(dot(p.b, p.b));
         if (!(off < 30 * (double)pcr_type<T>::roundoff))
             fail_msg("%d rows: %g off", rows, off);

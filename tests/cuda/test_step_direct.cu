@@ -30,13 +30,27 @@ void test_steps(void **)
     for (const test_scene &one : scenes) {
         run_of run(one.name, one.settings, one.steps);
         prepare(run);
-        for (division how : {BY_GRID, BY_BLOCK, BY_ISLANDS, BY_ISLANDS_NEAR}) {
+        for (division how : {BY_GRID, BY_GRAPH, BY_BLOCK, BY_ISLANDS, BY_ISLANDS_NEAR}) {
             run.solve(4, how >= BY_ISLANDS);
             emulate(run, how, 4, how == BY_BLOCK ? 1 : 4, emulated::FORWARD, u, lambda);
             const double velocities = distance(u, run.u, run.problem.free_velocity);
             if (!(velocities < (wide ? 1e-9 : 1e-3)))
                 fail_msg("%s, %s: velocities %g off", one.name, division_names[how], velocities);
         }
+    }
+}
+
+// A block of the grid for each tile of the lower triangle, whatever the threads of a block.
+void test_the_grid_has_work(void **)
+{
+    run_of run("heavy_stack", {"count=4"});
+    prepare(run);
+    emulated_step step(run, BY_GRID);
+    const int n = 3 * step.s.linear.rows, tiles = (n + 31) / 32;
+    assert_true(tiles > 1);
+    for (int threads : {64, 512}) {
+        assert_int_equal(step_grid_warps(step.plan, NB_CUDA_CHOLESKY, threads), tiles * (tiles + 1) / 2 * threads / 32);
+        assert_int_equal(step_grid_warps(step.plan, NB_CUDA_PCR, threads), step.s.linear.rows);
     }
 }
 
@@ -47,7 +61,7 @@ void test_the_same_bits(void **)
     for (const test_scene &one : scenes) {
         run_of run(one.name, one.settings, one.steps);
         prepare(run);
-        static const division alike[2][2] = {{BY_GRID, BY_BLOCK}, {BY_ISLANDS, BY_ISLANDS_NEAR}};
+        static const division alike[3][2] = {{BY_GRID, BY_BLOCK}, {BY_GRID, BY_GRAPH}, {BY_ISLANDS, BY_ISLANDS_NEAR}};
         for (const division *pair : alike) {
             emulate(run, pair[0], 3, 3, emulated::FORWARD, u, lambda);
             for (order turns : {emulated::FORWARD, emulated::BACKWARD, emulated::SCATTERED}) {
@@ -63,7 +77,7 @@ void test_breakdown(void **)
 {
     run_of run("box_on_plane", {"count=3"});
     prepare(run);
-    for (division how : {BY_GRID, BY_BLOCK, BY_ISLANDS, BY_ISLANDS_NEAR}) {
+    for (division how : {BY_GRID, BY_GRAPH, BY_BLOCK, BY_ISLANDS, BY_ISLANDS_NEAR}) {
         emulated_step step(run, how);
         nb_real least = 0; // of the diagonal, without the shift
         {
@@ -91,14 +105,37 @@ void test_breakdown(void **)
     }
 }
 
+// All threads learn that x is no number, before any of them moves.
+void test_not_finite(void **)
+{
+    run_of run("box_on_plane", {"count=1"});
+    for (nb_solve_format format : {NB_SOLVE_SAME, NB_SOLVE_F16})
+        for (division how : {BY_GRID, BY_GRAPH, BY_BLOCK, BY_ISLANDS, BY_ISLANDS_NEAR})
+            for (order turns : {emulated::FORWARD, emulated::BACKWARD}) {
+                if (how == BY_GRAPH && format)
+                    continue; // which it has not
+                prepare(run);
+                run.format = format;
+                emulated_step step(run, how);
+                const_cast<nb_real *>(step.s.model.free_velocity)[0] = INFINITY;
+                launch(step.s, how, 0, 3, turns);
+                assert_int_equal(step.s.results[0].failure, STEP_NOT_FINITE);
+                assert_int_equal(step.s.results[0].newton_iterations, 0);
+                for (int i = 0; i < 3 * step.s.model.nodes; ++i)
+                    assert_true(step.s.u[i] == 0);
+            }
+}
+
 } // namespace
 
 int main()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_the_grid_has_work),
         cmocka_unit_test(test_the_same_bits),
         cmocka_unit_test(test_breakdown),
+        cmocka_unit_test(test_not_finite),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

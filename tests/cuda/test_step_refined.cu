@@ -16,17 +16,17 @@ const std::vector<test_scene> scenes = {
     {"hinge_limits", {"count=4"}, 30, false},
     {"sheet", {"cells=2", "cells_across=2", "rise=0.05"}, 3, false},
 };
-constexpr nb_cuda_format formats[] = {NB_CUDA_IN_F32, NB_CUDA_IN_TF32, NB_CUDA_IN_F16, NB_CUDA_IN_BF16};
+constexpr nb_solve_format formats[] = {NB_SOLVE_F32, NB_SOLVE_TF32, NB_SOLVE_F16, NB_SOLVE_BF16};
 constexpr division ways[] = {BY_GRID, BY_BLOCK, BY_CLUSTER, BY_ISLANDS, BY_ISLANDS_NEAR, BY_ISLANDS_CLUSTERS};
 
 // Binary digits of a format's numbers, and the exponent of its least one.
-int digits_of(nb_cuda_format format)
+int digits_of(nb_solve_format format)
 {
-    return format == NB_CUDA_IN_F32 ? 24 : format == NB_CUDA_IN_BF16 ? 8 : 11;
+    return format == NB_SOLVE_F32 ? 24 : format == NB_SOLVE_BF16 ? 8 : 11;
 }
-double rounded(double value, nb_cuda_format format)
+double rounded(double value, nb_solve_format format)
 {
-    const int least = format == NB_CUDA_IN_F16 ? -24 : -133;
+    const int least = format == NB_SOLVE_F16 ? -24 : -133;
     const int unit = std::max(std::ilogb(value) - digits_of(format) + 1, least);
     return value == 0 ? 0 : std::ldexp(std::nearbyint(std::ldexp((double)(float)value, -unit)), unit);
 }
@@ -39,7 +39,7 @@ double lower_value(const step_lower &lower, size_t k)
 }
 
 // S A S + E of a part: powers of two, nearest numbers, and a diagonal that is no less than it must be.
-void check_lower(const step_system &s, const step_plan &plan, int part, nb_cuda_format format, const char *name)
+void check_lower(const step_system &s, const step_plan &plan, int part, nb_solve_format format, const char *name)
 {
     const problem whole = part_problem(s, plan, part);
     const size_t first = (size_t)plan.rows.start[(size_t)part], entry = (size_t)plan.start[first];
@@ -74,7 +74,7 @@ void check_lower(const step_system &s, const step_plan &plan, int part, nb_cuda_
 void test_the_lower_matrix(void **)
 {
     for (const test_scene &one : scenes)
-        for (nb_cuda_format format : formats)
+        for (nb_solve_format format : formats)
             for (division how : {BY_GRID, BY_ISLANDS}) {
                 run_of run(one.name, one.settings, one.steps);
                 run.format = format;
@@ -108,7 +108,7 @@ void test_the_tolerance_is_reached(void **)
     const double tolerance = sizeof(nb_real) == sizeof(double) ? 1e-10 : 1e-5;
     for (const char *linear : {"pcr", "pcg", "dense_cholesky"})
         for (const char *precond : {"jacobi", "block_jacobi"})
-            for (nb_cuda_format format : formats)
+            for (nb_solve_format format : formats)
                 for (division how : ways) {
                     if (linear[0] == 'd' && (clustered(how) || precond[0] == 'b'))
                         continue; // which it has not
@@ -139,7 +139,7 @@ void test_steps(void **)
     const bool wide = sizeof(nb_real) == sizeof(double);
     std::vector<double> u, lambda;
     for (const test_scene &one : scenes)
-        for (nb_cuda_format format : formats) {
+        for (nb_solve_format format : formats) {
             if (strcmp(one.name, "sheet") == 0 || strcmp(one.name, "beam") == 0)
                 continue; // they take thousands of iterations
             run_of run(one.name, one.settings, one.steps);
@@ -149,7 +149,7 @@ void test_steps(void **)
                 run.solve(3, how >= BY_ISLANDS);
                 emulate(run, how, 3, 3, emulated::FORWARD, u, lambda);
                 const double off = distance(u, run.u, run.problem.free_velocity);
-                if (!(off < (!wide ? 1e-4 : format == NB_CUDA_IN_BF16 ? 1e-6 : 1e-11)))
+                if (!(off < (!wide ? 1e-4 : format == NB_SOLVE_BF16 ? 1e-6 : 1e-11)))
                     fail_msg("%s, in %d, %s: velocities %g off", one.name, (int)format, division_names[how], off);
             }
         }
@@ -161,8 +161,8 @@ void test_direct_steps(void **)
     const bool wide = sizeof(nb_real) == sizeof(double);
     std::vector<double> u, lambda;
     for (const test_scene &one : scenes)
-        for (nb_cuda_format format : formats) {
-            if (strcmp(one.name, "sheet") == 0 && format == NB_CUDA_IN_BF16)
+        for (nb_solve_format format : formats) {
+            if (strcmp(one.name, "sheet") == 0 && format == NB_SOLVE_BF16)
                 continue; // too coarse for it, on the CPU as well
             run_of run(one.name, one.settings, one.steps);
             run.format = format;
@@ -173,8 +173,8 @@ void test_direct_steps(void **)
                 run.solve(3, how >= BY_ISLANDS);
                 emulate(run, how, 3, 3, emulated::FORWARD, u, lambda);
                 const double off = distance(u, run.u, run.problem.free_velocity);
-                const bool nearly_singular = format == NB_CUDA_IN_F32; // E is small: corrections end early
-                if (!(off < (!wide ? 1e-3 : nearly_singular || format == NB_CUDA_IN_BF16 ? 1e-7 : 1e-10)))
+                const bool nearly_singular = format == NB_SOLVE_F32; // E is small: corrections end early
+                if (!(off < (!wide ? 1e-3 : nearly_singular || format == NB_SOLVE_BF16 ? 1e-7 : 1e-10)))
                     fail_msg("%s, in %d, %s: velocities %g off", one.name, (int)format, division_names[how], off);
             }
         }
@@ -184,7 +184,7 @@ void test_direct_steps(void **)
 void test_limit_and_order(void **)
 {
     run_of run("balls_in_cube", {"count=12"}, 60);
-    run.format = NB_CUDA_IN_F16;
+    run.format = NB_SOLVE_F16;
     for (int limit : {1, 7, 25})
         for (division how : ways) {
             run.options.linear_iterations = limit;
@@ -210,7 +210,7 @@ void test_room(void **)
 {
     run_of run("heavy_stack", {"count=3"});
     emulated_step same(run, BY_ISLANDS_NEAR);
-    run.format = NB_CUDA_IN_F16;
+    run.format = NB_SOLVE_F16;
     emulated_step refined(run, BY_ISLANDS_NEAR);
     const size_t values = 9 * same.plan.column.size();
     assert_true(refined.s.room + values * (sizeof(nb_real) - 2) <= same.s.room + 8);

@@ -135,7 +135,7 @@ static void test_relaxations(void **state)
         if (set_size(&given))
             same_step(&given, solver, "jacobi");
     }
-    static const char *const converge[] = {"gauss_seidel", "symmetric_gauss_seidel", "sor:omega=1.25", "ssor:omega=1.25"};
+    static const char *const converge[] = {"gauss_seidel", "symmetric_gauss_seidel", "sor:omega=1.25", "ssor"};
     for (size_t s = 0; s < (clusters ? 1 : sizeof swept / sizeof *swept); ++s) {
         struct step_case given = swept[s];
         for (size_t k = 0; k < sizeof converge / sizeof *converge && set_size(&given); ++k)
@@ -200,7 +200,8 @@ static void test_cholesky(void **state)
         if (!set_size(&given))
             continue;
         same_step(&given, solver, "dense_cholesky");
-        same_step(&given, solver, "dense_cholesky:in=f16");
+        if (!strstr(solver, "graph"))
+            same_step(&given, solver, "dense_cholesky:in=f16");
     }
 }
 
@@ -240,7 +241,7 @@ int main(void)
         if (!strstr(solvers[k], "graph"))
             add_test(&tests, "refined solves", solvers[k], test_refinement, solvers[k]);
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; ++k)
-        if (!strstr(solvers[k], "graph") && !strstr(solvers[k], "cluster"))
+        if (!strstr(solvers[k], "cluster"))
             add_test(&tests, "Cholesky", solvers[k], test_cholesky, solvers[k]);
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; ++k)
         add_test(&tests, "geometric stiffness", solvers[k], test_geometric_stiffness, solvers[k]);

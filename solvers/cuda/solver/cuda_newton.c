@@ -1,7 +1,7 @@
 /* The damped nonsmooth Newton method of solvers/outer/newton.c on a CUDA device, a whole time step in one
  * launch (solvers/cuda/step/step_stages.cuh). In islands each part has its own linear solve, so that the
- * iterates are those of newton with islands=yes and not of one solve for all. Linear solvers: pcr, pcg, jacobi
- * with newton's factor, and gauss_seidel by colours, whose order of rows and so whose iterates are not newton's. */
+ * iterates are those of newton with islands=yes and not of one solve for all. Which linear solvers there are:
+ * newton_choices.c. Sweeps take the rows by colours, so that their iterates are not newton's. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,6 +10,10 @@
 
 #include "solvers/cuda/step/step_system.cuh"
 
+extern "C" {
+#include "solvers/kernels/geometric_stiffness.h"
+}
+
 inline namespace NB(nb_cuda) {
 
 // out [3] = J^T h lambda of a node.
@@ -85,7 +89,7 @@ __device__ inline nb_real geometry_noise(const step_system &s, const step_team &
         before = nb_max(before, partial[2 * k]);
         after = nb_max(after, partial[2 * k + 1]);
     }
-    return 16 * NB_REAL(NB_UNIT_ROUNDOFF) * (geometry_warp_max(before) + geometry_warp_max(after));
+    return NB(nb_geometric_noise)(geometry_warp_max(before), geometry_warp_max(after));
 }
 
 // Member k of the nodes' list, component c.
@@ -107,13 +111,13 @@ __device__ inline void geometry_update(const step_system &s, const step_team &te
         const int node = s.nodes.index[k];
         for (int c = 0; c < 3 && node >= particles; ++c) {
             const size_t i = 3 * (size_t)node + (size_t)c;
-            const nb_real mass = s.geometry.mass[node - particles], change = s.u[i] - s.geometry.u[i];
-            if (first) {
-                geometry_set(s, k, c, mass, mass);
-            } else if (mass * nb_abs(change) > noise) {
-                const nb_real stiffness = (s.geometry.after[i] - s.geometry.before[i]) / change;
-                geometry_set(s, k, c, mass, mass - nb_min(0, stiffness));
-            }
+            const nb_real mass = s.geometry.mass[node - particles];
+            const nb_real inertia =
+                first ? mass
+                      : NB(nb_geometric_inertia)(mass, s.u[i] - s.geometry.u[i],
+                                                 s.geometry.after[i] - s.geometry.before[i], noise);
+            if (inertia > 0)
+                geometry_set(s, k, c, mass, inertia);
             s.geometry.u[i] = s.u[i];
         }
     }

@@ -3,7 +3,7 @@
 #ifndef NB_CUDA_STEP_GRAPH_STAGES_CUH
 #define NB_CUDA_STEP_GRAPH_STAGES_CUH
 
-#include "solvers/cuda/step/step_iterate.cuh"
+#include "solvers/cuda/step/step_direct.cuh"
 
 inline namespace NB(nb_cuda) {
 
@@ -91,6 +91,13 @@ __device__ inline void step_run_turn(const step_system &s, int turn, const step_
         gauss_seidel_turn(step_linear(s, whole), turn);
 }
 
+__device__ inline void step_run_lanczos(const step_system &s, int turn, const step_progress *progress, nb_real *scratch)
+{
+    const step_team whole = {0, 0, 1};
+    if (!step_over(s, progress))
+        lanczos_run(step_linear(s, whole), s.spectra[0], turn, scratch);
+}
+
 // What a product by factors needs before stage `number`; nothing where A is assembled.
 template <class Method>
 __device__ void step_run_response(const step_system &s, int number, const step_progress *progress)
@@ -101,6 +108,63 @@ __device__ void step_run_response(const step_system &s, int number, const step_p
     if (system.factored && operand && !step_over(s, progress))
         pcr_respond(system, operand, pcr_thread(system) / PCR_WARP, pcr_threads(system) / PCR_WARP,
                     (int)threadIdx.x % PCR_WARP);
+}
+
+// The stages of dense_solve (dense_stages.cuh) as kernels.
+enum step_dense_stage { STEP_DENSE_CLEAR, STEP_DENSE_FILL, STEP_DENSE_PANEL, STEP_DENSE_UPDATE, STEP_DENSE_BACK,
+                        STEP_DENSE_END };
+
+// run(stage, tile) for each, in their order, of a matrix of that many tiles a side.
+template <class Run> void step_each_dense_stage(int tiles, Run run)
+{
+    run(STEP_DENSE_CLEAR, 0);
+    run(STEP_DENSE_FILL, 0);
+    for (int k = 0; k < tiles; ++k) {
+        run(STEP_DENSE_PANEL, k);
+        run(STEP_DENSE_UPDATE, k);
+    }
+    for (int k = tiles - 1; k >= 0; --k)
+        run(STEP_DENSE_BACK, k);
+    run(STEP_DENSE_END, 0);
+}
+
+// The leading block's scratch has to outlive a kernel: the tile that all of them factorise lies in the matrix as it was
+// until they have.
+__device__ inline void step_copy_tile(nb_real *to, const nb_real *from)
+{
+    for (int i = (int)threadIdx.x; i < DENSE_TILE * DENSE_STRIDE && blockIdx.x == 0; i += (int)blockDim.x)
+        to[i] = from[i];
+    __syncthreads();
+}
+
+// scratch [DENSE_SCRATCH] in shared memory.
+__device__ inline void step_run_dense(const step_system &s, step_dense_stage stage, int tile,
+                                      const step_progress *progress, nb_real *scratch)
+{
+    if (step_over(s, progress))
+        return;
+    const step_team whole = {0, 0, 1};
+    const pcr_system<nb_real> system = step_linear(s, whole);
+    nb_real *const matrix = (nb_real *)s.dense.matrix;
+    switch (stage) {
+    case STEP_DENSE_CLEAR: dense_clear(system, matrix, s.dense.failed); break;
+    case STEP_DENSE_FILL: dense_fill(system, matrix); break;
+    case STEP_DENSE_PANEL:
+        dense_panel(system, matrix, tile, s.dense.failed, scratch);
+        step_copy_tile(s.dense.tile, scratch);
+        break;
+    case STEP_DENSE_UPDATE:
+        if (*s.dense.failed) {
+            if (pcr_leads(system))
+                step_note_pivot(s, 0);
+            break;
+        }
+        step_copy_tile(scratch, s.dense.tile);
+        dense_update(system, matrix, tile, scratch);
+        break;
+    case STEP_DENSE_BACK: dense_back(system, matrix, tile, scratch); break;
+    default: dense_end(system, scratch);
+    }
 }
 
 // Is the linear solve to go on?

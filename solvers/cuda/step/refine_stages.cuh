@@ -14,27 +14,26 @@
 
 #include "solvers/cuda/step/step_stages.cuh"
 
+extern "C" {
+#include "solvers/kernels/refinement.h"
+}
+
 inline namespace NB(nb_cuda) {
 
 // To the nearest number of the format.
 __device__ inline float refine_round(int format, float value)
 {
     switch (format) {
-    case NB_CUDA_IN_TF32: return nb_float_of(nb_round_off(nb_bits_of(value), 13) << 13);
-    case NB_CUDA_IN_F16: return pcr_widen(pcr_narrow(value, PCR_F16), PCR_F16);
-    case NB_CUDA_IN_BF16: return pcr_widen(pcr_narrow(value, PCR_BF16), PCR_BF16);
+    case NB_SOLVE_TF32: return nb_float_of(nb_round_off(nb_bits_of(value), 13) << 13);
+    case NB_SOLVE_F16: return pcr_widen(pcr_narrow(value, PCR_F16), PCR_F16);
+    case NB_SOLVE_BF16: return pcr_widen(pcr_narrow(value, PCR_BF16), PCR_BF16);
     default: return value;
     }
 }
 
-__device__ inline nb_real refine_unit(int format)
+__device__ inline float refine_unit(int format)
 {
-    switch (format) {
-    case NB_CUDA_IN_TF32:
-    case NB_CUDA_IN_F16: return NB_REAL(0x1p-11);
-    case NB_CUDA_IN_BF16: return NB_REAL(0x1p-8);
-    default: return NB_REAL(0x1p-24);
-    }
+    return (float)nb_solve_unit((enum nb_solve_format)format);
 }
 
 // A positive number, which must not become less where 16 bits keep it.
@@ -69,7 +68,7 @@ __device__ inline void refine_scale(const pcr_system<nb_real> &system, nb_real *
     for (int row = team.thread; row < system.rows; row += team.threads) {
         const nb_real *block = (const nb_real *)system.value + 9 * (size_t)refine_diagonal(system, row);
         for (int c = 0; c < 3; ++c)
-            scale[3 * row + c] = (nb_real)ldexp(1.0, -ilogb((double)block[4 * c]) / 2);
+            scale[3 * row + c] = (nb_real)nb_refinement_scale((double)block[4 * c]);
     }
 }
 
@@ -110,7 +109,7 @@ __device__ inline void refine_matrix(const pcr_system<nb_real> &system, const pc
         }
         sum = pcr_sum_shares(sum, 1, 3 * c);
         const float rounded = refine_entry(system, scale, format, row, at, 4 * c);
-        const float own = refine_round_up(low.storage, rounded + (float)refine_unit(format) * sum);
+        const float own = refine_round_up(low.storage, rounded + refine_unit(format) * sum);
         const pcr_three<float> diagonal = pcr_gather(own, 0);
         if (lane < 3)
             refine_store(low, 9 * (size_t)at + 4 * (size_t)lane, own);
@@ -163,7 +162,7 @@ __device__ inline void refine_load(const pcr_system<nb_real> &system, const pcr_
         low.x[i] = 0;
     }
     if (team.thread == 0) {
-        low.state->tolerance = (float)nb_sqrt(refine_unit(format));
+        low.state->tolerance = sqrtf(refine_unit(format));
         low.state->limit = iterations;
     }
 }

@@ -12,7 +12,6 @@
 
 extern "C" {
 #include "solvers/cuda/device.h"
-#include "solvers/factor.h"
 }
 #include "solvers/cuda/pcr_host.cuh"
 #include "solvers/cuda/step/step_graph.cuh"
@@ -181,7 +180,7 @@ nb_status NB(nb_cuda_step)::plan_grid(const NB(nb_cuda_step_options) &options, c
 {
     room = 0;
     return pcr_grid(kernel_of_grid(options.method, options.format), threads,
-                    std::max(1, plan.rows.start.back()), &blocks, error);
+                    step_grid_warps(plan, options.method, threads), &blocks, error);
 }
 
 nb_status NB(nb_cuda_step)::create(const NB(nb_model) &model, const NB(nb_delassus) *delassus,

@@ -5,6 +5,7 @@
 
 #include "problems/islands.h"
 #include "solvers/kernels/delassus.h"
+#include "solvers/kernels/refinement.h"
 #include "solvers/cuda/pcr.h"
 #include "solvers/model.h"
 #include "solvers/solve.h"
@@ -15,21 +16,20 @@ enum nb_cuda_parts {
     NB_CUDA_PARTS_ISLANDS /* a block an island                                     */
 };
 
-/* The format of the linear solves, as NB_LINEAR_IN: refined in the run's precision but for the first. */
-enum nb_cuda_format { NB_CUDA_IN_SAME, NB_CUDA_IN_F32, NB_CUDA_IN_TF32, NB_CUDA_IN_F16, NB_CUDA_IN_BF16 };
-
 struct NB(nb_cuda_step_options) {
-    enum nb_cuda_method method;              /* PCR, PCG, Jacobi; of an assembled A Gauss-Seidel, and
-                                                Cholesky of at most NB_DENSE_LIMIT rows a part        */
+    enum nb_cuda_method method;              /* Cholesky: an assembled A, at most NB_DENSE_LIMIT rows
+                                                a part                                                */
     int minimum, true_form, wide;            /* minimum map; newton-form=true; 3x3 preconditioner     */
     enum nb_cuda_storage storage;            /* of the matrix, or of L J; P^-1 is of unrounded blocks */
-    enum nb_cuda_format format;              /* other than SAME: PCR or PCG on an assembled A, one launch */
+    enum nb_solve_format format;             /* other than SAME: PCR, PCG or Cholesky, assembled,
+                                                in one launch                                         */
     int linear_iterations;                   /* at most                                               */
     int threads;                             /* of a block; 0: 512, or 256 where there are islands    */
     enum nb_cuda_parts parts;
     enum nb_cuda_place place;                /* of a part's linear system                             */
     int graph;                               /* a graph of kernels in place of one launch; whole step */
-    nb_real omega;                           /* of Gauss-Seidel; 1 for all else                       */
+    nb_real omega;                           /* of Gauss-Seidel; 0: estimated as sor's on the CPU; 1
+                                                for all else                                          */
     int diagonal_stiffness;                  /* geometric, of particles: section 8.3, in H            */
     int symmetric;                           /* Gauss-Seidel: then a sweep backward                   */
     nb_real shift, damping, tolerance;       /* tolerance: of a linear solve, relative                */
@@ -51,7 +51,8 @@ struct nb_cuda_step_report {
 struct NB(nb_cuda_step); /* opaque */
 
 /* Copies the model, the products of the Delassus operator (NULL: A is not assembled, and its factors are
- * multiplied one after the other), and the division into islands to the device. Nothing is kept of the arguments. NB_UNSUPPORTED without a device. */
+ * multiplied one after the other), and the division into islands to the device. Nothing is kept of the
+ * arguments. NB_UNSUPPORTED without a device. */
 enum nb_status NB(nb_cuda_step_create)(struct NB(nb_cuda_step) **step,
                                        const struct NB(nb_model) *model,
                                        const struct NB(nb_delassus) *delassus,

@@ -40,7 +40,7 @@ public:
         s.true_form = options.true_form;
         s.method = options.method;
         s.linear_iterations = options.linear_iterations;
-        s.omega = options.omega;
+        s.omega = options.omega > 0 ? options.omega : 1;
         s.shift = options.shift;
         s.damping = model.blocks > 0 ? options.damping : NB_REAL(1); // free motion is linear
         s.tolerance = options.tolerance;
@@ -64,6 +64,8 @@ public:
         s.linear = linear(options, sums);
         if (options.method == NB_CUDA_GAUSS_SEIDEL)
             colour(s, options.symmetric);
+        if (!(options.omega > 0))
+            s.spectra = spectra();
         if (options.method == NB_CUDA_CHOLESKY)
             s.dense = dense(options.format);
         if (options.diagonal_stiffness)
@@ -94,6 +96,14 @@ private:
         s.linear.order = bring(colours.order);
         s.linear.colour_start = bring(colours.start);
         s.first_colour = bring(colours.first);
+    }
+
+    step_spectrum *spectra()
+    {
+        std::vector<step_spectrum> out((size_t)plan.parts);
+        for (size_t p = 0; p < out.size(); ++p)
+            out[p].size = 3 * (plan.rows.start[p + 1] - plan.rows.start[p]);
+        return memory.copy(out.data(), out.size());
     }
 
     pcr_system<nb_real> linear(const NB(nb_cuda_step_options) &options, size_t sums)
@@ -152,7 +162,8 @@ private:
         }
         void *const matrix = format ? (void *)memory.template zeros<float>(count)
                                     : (void *)memory.template zeros<nb_real>(count);
-        return {matrix, memory.copy(first.data(), first.size()), memory.template zeros<int>(first.size())};
+        return {matrix, memory.copy(first.data(), first.size()), memory.template zeros<int>(first.size()),
+                memory.template zeros<nb_real>(DENSE_TILE * DENSE_STRIDE)};
     }
 
     step_lower lower(const NB(nb_cuda_step_options) &options, const pcr_system<nb_real> &upper, size_t sums)

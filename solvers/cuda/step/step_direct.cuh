@@ -1,5 +1,5 @@
-// Dense Cholesky as the linear solver of a step: in each Newton iteration the matrix of a part is factorised by its team,
-// in shared memory where it has room there; see dense_stages.cuh.
+// Dense Cholesky as the linear solver of a step: in each Newton iteration the matrix of a part is factorised by its
+// team, in shared memory where it has room there; see dense_stages.cuh.
 #ifndef NB_CUDA_STEP_DIRECT_CUH
 #define NB_CUDA_STEP_DIRECT_CUH
 
@@ -15,15 +15,20 @@ template <class T> __device__ T *step_triangle(const step_system &s, const step_
     return near ? (T *)memory : (T *)s.dense.matrix + s.dense.first[team.part];
 }
 
-// No thread goes on before the failure is noted.
+// By one thread of the part's; a barrier has to follow before another one goes on.
+__device__ inline void step_note_pivot(const step_system &s, int part)
+{
+    const int row = s.dense.failed[part] - 1;
+    step_result &result = s.results[part];
+    result.failure = STEP_INDEFINITE;
+    result.row = 3 * s.rows.index[s.rows.start[part] + row / 3] + row % 3;
+}
+
+// The part's threads together.
 template <class Barrier> __device__ void step_note_pivot(const step_system &s, const step_team &team, Barrier barrier)
 {
-    const int row = s.dense.failed[team.part] - 1;
-    if (team.thread == 0) {
-        step_result &result = s.results[team.part];
-        result.failure = STEP_INDEFINITE;
-        result.row = 3 * s.rows.index[s.rows.start[team.part] + row / 3] + row % 3;
-    }
+    if (team.thread == 0)
+        step_note_pivot(s, team.part);
     barrier();
 }
 

@@ -63,6 +63,20 @@ __global__ void __launch_bounds__(PCR_THREADS)
     step_run_turn(s, turn, progress);
 }
 
+__global__ void __launch_bounds__(PCR_THREADS)
+    lanczos_kernel(const __grid_constant__ step_system s, int turn, const step_progress *progress)
+{
+    __shared__ nb_real scratch[PCR_SCRATCH];
+    step_run_lanczos(s, turn, progress, scratch);
+}
+
+__global__ void __launch_bounds__(PCR_THREADS)
+    dense_kernel(const __grid_constant__ step_system s, step_dense_stage stage, int tile, const step_progress *progress)
+{
+    __shared__ nb_real scratch[DENSE_SCRATCH];
+    step_run_dense(s, stage, tile, progress, scratch);
+}
+
 template <class Method, int number>
 __global__ void __launch_bounds__(PCR_THREADS)
     response_kernel(const __grid_constant__ step_system s, const step_progress *progress)
@@ -272,7 +286,16 @@ private:
             power(chain);
             solve<jacobi_method>(chain);
             break;
-        case NB_CUDA_GAUSS_SEIDEL: solve<gauss_seidel_method>(chain); break;
+        case NB_CUDA_GAUSS_SEIDEL:
+            if (system.spectra)
+                factor(chain);
+            solve<gauss_seidel_method>(chain);
+            break;
+        case NB_CUDA_CHOLESKY:
+            step_each_dense_stage(dense_tiles(system.linear), [&](step_dense_stage one, int tile) {
+                chain.kernel((const void *)dense_kernel, blocks, PCR_THREADS, system, one, tile, progress);
+            });
+            break;
         default: solve<pcr_method>(chain);
         }
     }
@@ -281,6 +304,16 @@ private:
     {
         for (int turn = 0; turn < gauss_seidel_turns(system.linear); ++turn)
             chain.kernel((const void *)turn_kernel, blocks, PCR_THREADS, system, turn, progress);
+    }
+
+    void factor(step_chain &chain)
+    {
+        for (int turn = 0; turn < LANCZOS_TURNS; ++turn) {
+            if (lanczos_at(turn).stage == LANCZOS_PRODUCT && system.linear.factored)
+                chain.kernel((const void *)response_kernel<lanczos_method, lanczos_method::product>, blocks,
+                             PCR_THREADS, system, progress);
+            chain.kernel((const void *)lanczos_kernel, blocks, PCR_THREADS, system, turn, progress);
+        }
     }
 
     void power(step_chain &chain)

@@ -3,6 +3,7 @@
 #define NB_CUDA_STEP_ITERATE_CUH
 
 #include "solvers/cuda/step/geometry_stages.cuh"
+#include "solvers/cuda/step/lanczos_stages.cuh"
 #include "solvers/cuda/step/power_stages.cuh"
 #include "solvers/cuda/step/step_stages.cuh"
 
@@ -72,12 +73,12 @@ __device__ void step_solve(const step_system &s, const step_team &team, char *me
 {
     const pcr_system<nb_real> far = step_linear(s, team);
     if (!memory || !step_fits(s, far)) {
-        Method::run(s, far, scratch, barrier);
+        Method::run(s, team, far, scratch, barrier);
         return;
     }
     const pcr_system<nb_real> near = pcr_bring(far, step_operand(s.method), false, memory);
     barrier();
-    Method::run(s, near, scratch, barrier);
+    Method::run(s, team, near, scratch, barrier);
     pcr_return(far, near, false);
     barrier();
 }
@@ -92,8 +93,8 @@ struct step_krylov {
         step_solve<step_krylov>(s, team, memory, scratch, barrier);
     }
     template <class Barrier>
-    static __device__ void run(const step_system &s, const pcr_system<nb_real> &system, nb_real *scratch,
-                               Barrier barrier)
+    static __device__ void run(const step_system &s, const step_team &, const pcr_system<nb_real> &system,
+                               nb_real *scratch, Barrier barrier)
     {
         if (s.method == NB_CUDA_PCG)
             pcr_iterate<pcg_method>(system, true, s.linear_iterations, scratch, barrier);
@@ -111,8 +112,8 @@ struct step_jacobi {
         step_solve<step_jacobi>(s, team, memory, scratch, barrier);
     }
     template <class Barrier>
-    static __device__ void run(const step_system &s, const pcr_system<nb_real> &system, nb_real *scratch,
-                               Barrier barrier)
+    static __device__ void run(const step_system &s, const step_team &, const pcr_system<nb_real> &system,
+                               nb_real *scratch, Barrier barrier)
     {
         power_iterate(system, scratch, barrier);
         pcr_iterate<jacobi_method>(system, true, s.linear_iterations, scratch, barrier);
@@ -128,9 +129,11 @@ struct step_gauss_seidel {
         step_solve<step_gauss_seidel>(s, team, memory, scratch, barrier);
     }
     template <class Barrier>
-    static __device__ void run(const step_system &s, const pcr_system<nb_real> &system, nb_real *scratch,
-                               Barrier barrier)
+    static __device__ void run(const step_system &s, const step_team &team, const pcr_system<nb_real> &system,
+                               nb_real *scratch, Barrier barrier)
     {
+        if (s.spectra)
+            lanczos_iterate(system, s.spectra[team.part], scratch, barrier);
         pcr_iterate<gauss_seidel_method>(system, true, s.linear_iterations, scratch, barrier);
     }
 };

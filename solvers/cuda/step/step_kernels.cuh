@@ -26,11 +26,7 @@ __global__ void __launch_bounds__(MOST_THREADS) grid_kernel(const __grid_constan
                                                             int first, int end)
 {
     __shared__ nb_real scratch[Solver::SCRATCH];
-    const int lane = (int)threadIdx.x % PCR_WARP, warp = (int)threadIdx.x / PCR_WARP;
-    // Warps are dealt to the blocks in turn: a few contacts or elements occupy all multiprocessors.
-    const step_team team = {0, (warp * (int)gridDim.x + (int)blockIdx.x) * PCR_WARP + lane,
-                            (int)(gridDim.x * blockDim.x)};
-    step_iterate<Solver>(s, team, first, end, nullptr, scratch, grid_barrier());
+    step_iterate<Solver>(s, step_grid_team(), first, end, nullptr, scratch, grid_barrier());
 }
 
 template <class Solver>

@@ -11,6 +11,7 @@
 extern "C" {
 #include "problems/islands.h"
 #include "solvers/cuda/step/step.h"
+#include "solvers/factor.h"
 }
 
 inline namespace NB(nb_cuda) {
@@ -201,9 +202,9 @@ inline nb_cuda_step_report step_report(const step_result *results, size_t parts,
 inline int step_storage(const NB(nb_cuda_step_options) &options)
 {
     switch (options.format) {
-    case NB_CUDA_IN_F16: return NB_CUDA_F16;
-    case NB_CUDA_IN_BF16: return NB_CUDA_BF16;
-    case NB_CUDA_IN_SAME: return options.storage;
+    case NB_SOLVE_F16: return NB_CUDA_F16;
+    case NB_SOLVE_BF16: return NB_CUDA_BF16;
+    case NB_SOLVE_SAME: return options.storage;
     default: return NB_CUDA_SAME;
     }
 }
@@ -242,6 +243,14 @@ inline int step_most_rows(const step_plan &plan)
     for (size_t p = 0; p < (size_t)plan.parts; ++p)
         most = std::max(most, plan.rows.start[p + 1] - plan.rows.start[p]);
     return most;
+}
+
+// Warps that a grid has work for: a row each, or, where the matrix is factorised, a block for each tile.
+inline int step_grid_warps(const step_plan &plan, nb_cuda_method method, int threads)
+{
+    const int rows = std::max(1, plan.rows.start.back());
+    const int tiles = (std::min(3 * rows, (int)NB_DENSE_LIMIT) + DENSE_TILE - 1) / DENSE_TILE;
+    return method == NB_CUDA_CHOLESKY ? tiles * (tiles + 1) / 2 * (threads / PCR_WARP) : rows;
 }
 
 // Shared memory that the largest part's linear system takes.

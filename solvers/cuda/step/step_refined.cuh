@@ -15,8 +15,8 @@ struct step_refinement {
     int ending;                         // enum nb_linear_ending
 };
 
-// The solves of a lower system, with kernels of their own each: from the right side that has been loaded to x and the state in global memory, each with a
-// barrier after it; false where the matrix has no factor.
+// The solves of a lower system, each with kernels of their own: from the right side that has been loaded to x and the
+// state in global memory, and a barrier after that; false where the matrix has no factor.
 template <class Method> struct lower_krylov {
     enum { SCRATCH = PCR_SCRATCH, direct = 0 };
     bool near;
@@ -74,7 +74,6 @@ struct lower_direct {
 
 template <class Lower> struct step_refined {
     enum { SCRATCH = Lower::SCRATCH };
-    enum { MOST_ROUNDS = 200 }; // as on the CPU
 
     template <class Barrier>
     static __device__ void solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
@@ -121,7 +120,7 @@ private:
     {
         Lower lower(s, team, low, memory);
         bool goes_on = true;
-        for (; goes_on && all.rounds < MOST_ROUNDS; ++all.rounds) {
+        for (; goes_on && all.rounds < NB_REFINEMENT_ROUNDS; ++all.rounds) {
             const int left = Lower::direct ? 1 : s.linear_iterations - all.done;
             if (left <= 0)
                 break;
@@ -149,16 +148,11 @@ private:
         refine_residual(s, system, scale, false, team, scratch);
         barrier();
         const nb_real next = refine_norm(s, team, 0);
-        if (!(next <= all.residual)) { // the solve did harm
+        if (!(next <= all.residual)) // the solve did harm, and was the last one
             refine_move(system, low, scale, -all.residual, team);
-            barrier();
-        }
-        if (next <= all.goal || !(next <= NB_REAL(0.9) * all.residual)) {
-            all.ending = next <= all.goal               ? NB_LINEAR_CONVERGED
-                         : inner == NB_LINEAR_BREAKDOWN ? NB_LINEAR_BREAKDOWN
-                                                        : NB_LINEAR_STAGNATED;
+        all.ending = NB(nb_refinement_ending)(next, all.residual, all.goal, (nb_linear_ending)inner);
+        if (all.ending != NB_LINEAR_ITERATION_LIMIT)
             return false;
-        }
         all.residual = next;
         return true;
     }

@@ -13,6 +13,7 @@ extern "C" {
 #include "problems/model/tetrahedron_rows.h"
 #include "solvers/kernels/fischer_contact.h"
 #include "solvers/kernels/minimum_contact.h"
+#include "solvers/kernels/sweep_factor.h"
 }
 
 // What is here depends on the precision, and a program has all of them: without a name of its own for each, the linker
@@ -47,7 +48,7 @@ struct step_trace {
 
 // The systems of the lower precision where linear solves are refined (refine_stages.cuh).
 struct step_lower {
-    int format;               // enum nb_cuda_format; 0: linear solves are in the run's own
+    int format;               // enum nb_solve_format; 0: linear solves are in the run's own
     pcr_system<float> system; // S A S + E in the pattern of A
     pcr_state<float> *states; // [parts]
     nb_real *scale;           // S [3 blocks], rows as of the matrix
@@ -62,11 +63,20 @@ struct step_geometry {
     nb_real *partial;            // two numbers of each block of threads
 };
 
+// What Lanczos steps find of a part's D^-1 A (lanczos_stages.cuh).
+struct step_spectrum {
+    int size;                                                           // scalar rows of the part
+    nb_real first, omega;                                               // (r, z) of the first step; the result
+    int taken[NB_SWEEP_FACTOR_STEPS];                                   // was there such a step?
+    double alpha[NB_SWEEP_FACTOR_STEPS], beta[NB_SWEEP_FACTOR_STEPS];   // of conjugate gradients
+};
+
 // Where linear solves factorise (dense_stages.cuh).
 struct step_dense {
     void *matrix;        // each part's triangle, in the type of the linear solves
     const size_t *first; // of a part's numbers [parts]
     int *failed;         // [parts] 1 + the row whose pivot is not positive
+    nb_real *tile;       // [DENSE_TILE][DENSE_STRIDE] what a kernel of a graph leaves to the next one
 };
 
 struct step_system {
@@ -79,7 +89,7 @@ struct step_system {
     int minimum, true_form;            // minimum map, newton-form=true
     int linear_iterations;             // at most
     nb_real shift, damping, tolerance, stop;
-    nb_real omega;                     // over-relaxation of Gauss-Seidel
+    nb_real omega;                     // over-relaxation of Gauss-Seidel; 1 where it is estimated
     int floor;                         // end where ||b|| is rounding
     size_t room;                       // bytes of shared memory for a part's linear system; 0: none
     int ranks;                         // blocks of a part's cluster; 0: none
@@ -98,6 +108,7 @@ struct step_system {
     step_lower lower;
     step_dense dense;
     step_geometry geometry;
+    step_spectrum *spectra;     // [parts] where omega is estimated; else null
     const int *first_colour;    // of a part, in linear.colour_start [parts + 1]; null: no colours
     pcr_state<nb_real> *states; // [parts]
     step_result *results;       // [parts]
@@ -115,6 +126,13 @@ struct step_system {
 struct step_team {
     int part, thread, threads;
 };
+
+// The grid's. Warps are dealt to the blocks in turn: a few contacts or elements occupy all multiprocessors.
+__device__ inline step_team step_grid_team()
+{
+    const int lane = (int)threadIdx.x % PCR_WARP, warp = (int)threadIdx.x / PCR_WARP;
+    return {0, (warp * (int)gridDim.x + (int)blockIdx.x) * PCR_WARP + lane, (int)(gridDim.x * blockDim.x)};
+}
 
 // What the method multiplies by A.
 __host__ __device__ inline pcr_operand step_operand(int method)
