@@ -64,6 +64,10 @@ struct nb_judge {
 /* Fills gap, velocity, impulse, momentum and the norms from (u, lambda). */
 void nb_judge_update(struct nb_judge *judge, const double *u, const double *lambda);
 
+/* What the natural map's parts are relative to, of the last update: its momentum, which a local problem's map has
+ * not, and its contacts and bilateral rows. */
+void nb_judge_map_scales(const struct nb_judge *judge, double *momentum, double *contact);
+
 /* ---- metrics_rigid.c: bodies, particles and contacts ---- */
 
 /* M with the world inertia of q- [dofs square], J's pattern [3 contacts x dofs] with limits. */
