@@ -179,6 +179,7 @@ static const struct {
     {"residual_norm", offsetof(struct nb_floor_reference, residual_norm)},
     {"component_all", offsetof(struct nb_floor_reference, component_all)},
     {"component_constraint", offsetof(struct nb_floor_reference, component_constraint)},
+    {"natural_map", offsetof(struct nb_floor_reference, natural_map)},
 };
 
 cJSON *nb_part_floor(const struct nb_floor_reference *reference, double solving,
@@ -321,6 +322,7 @@ static void add_floor(cJSON *record, const struct nb_floor *floor, const cJSON *
     nb_json_number(json, "step", floor->step);
     nb_json_number(json, "component_all", floor->component_all);
     nb_json_number(json, "component_constraint", floor->component_constraint);
+    nb_json_number(json, "natural_map", floor->natural_map);
 }
 
 bool nb_record_is_case(const cJSON *record)

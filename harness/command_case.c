@@ -169,8 +169,9 @@ static void print_summary(const struct nb_case *setting, const struct nb_case_re
     print_errors(result);
     if (floor)
         printf("floors       norm-wise residual %.2e, step %.2e; component-wise constraints "
-               "%.2e m/s, all rows %.2e\n",
-               floor->residual, floor->step, floor->component_constraint, floor->component_all);
+               "%.2e m/s, all rows %.2e; natural map %.2e\n",
+               floor->residual, floor->step, floor->component_constraint, floor->component_all,
+               floor->natural_map);
 }
 
 /* --- the run --- */

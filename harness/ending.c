@@ -146,6 +146,13 @@ static int means_it(const struct nb_ending_input *in)
                                in->tolerance, in->unit_roundoff);
 }
 
+/* What rounding leaves of an error: of the natural map at least its floor, where that is known (not NaN). */
+static double rounding_level(const struct nb_ending_input *in, double scale)
+{
+    const double map = in->natural_map && in->floor ? FLOOR_FACTOR * in->floor->natural_map : 0;
+    return fmax(ROUNDING_FACTOR * in->unit_roundoff * scale, map);
+}
+
 /* Errors relative to their scale: the natural map is so by itself. */
 static int at_accuracy_floor(const struct nb_ending_input *in, const double *error)
 {
@@ -154,7 +161,7 @@ static int at_accuracy_floor(const struct nb_ending_input *in, const double *err
     const double best = smallest(in->count - 1 - (in->count - 1) / 3, in->count, error);
     if (last <= NOTHING_LEFT * in->unit_roundoff * scale)
         return 1;
-    const int rounding = best <= ROUNDING_FACTOR * in->unit_roundoff * scale &&
+    const int rounding = best <= rounding_level(in, scale) &&
                          last <= sqrt(in->unit_roundoff) * scale &&
                          (!has_floor(in) || constraints_within(in, ROUNDING_FLOORS));
     return (rounding || within_floor(in)) && !falls_steadily(in->count, error);

@@ -11,9 +11,10 @@
  *                    balance momentum exactly before it begins. The start alone does not
  *                    serve: a scene at rest satisfies the constraints at u = 0, lambda = 0.
  *   accuracy_floor   the run reached what its arithmetic allows and has stopped falling: the
- *                    natural map, a relative error, was at most 1e3 units of roundoff in the last
- *                    third of the trace and has kept half its digits since, with a floor only where
- *                    the last two constraint errors lie within 100 times the component-wise one; or
+ *                    natural map, a relative error, was at most 1e3 units of roundoff, or 10 times
+ *                    its own floor, in the last third of the trace and has kept half its digits
+ *                    since, with a floor only where the last two constraint errors lie within 100
+ *                    times the component-wise one; or
  *                    the last two constraint errors lie within 10 times the component-wise floor
  *                    of the constraint rows, and the momentum errors within 10 times the norm-wise
  *                    floor. (The component-wise one does not bound the momentum: Newton's form

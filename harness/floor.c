@@ -30,6 +30,8 @@ static void measure_rows(const struct nb_floor_system *system,
                          struct nb_floor_reference *reference)
 {
     const struct nb_csr *a = &system->matrix;
+    const int local = system->form == NB_LINEAR_LOCAL;
+    double squares[2] = {0, 0}; /* of momentum rows, of all others */
     reference->matrix_norm = reference->component_all = reference->component_constraint = 0;
     for (int i = 0; i < a->rows; ++i) {
         const int constraint = i - system->dofs;
@@ -44,9 +46,12 @@ static void measure_rows(const struct nb_floor_system *system,
         }
         reference->matrix_norm = nb_worst(reference->matrix_norm, sum);
         reference->component_all = nb_worst(reference->component_all, component);
-        if (constraint >= 0 || system->form == NB_LINEAR_LOCAL)
+        if (constraint >= 0 || local)
             reference->component_constraint = nb_worst(reference->component_constraint, component);
+        squares[constraint >= 0 || local] += component * component;
     }
+    reference->natural_map = nb_relative(sqrt(squares[0]), system->momentum_scale) +
+                             nb_relative(sqrt(squares[1]), system->map_scale);
 }
 
 enum nb_status nb_floor_reference_compute(const struct nb_problem *problem,
@@ -86,6 +91,7 @@ struct nb_floor nb_floor_at(const struct nb_floor_reference *reference, double u
         .residual = reference->matrix_norm * reference->solution_norm * unit_roundoff,
         .step = step,
         .component_all = reference->component_all * unit_roundoff,
-        .component_constraint = reference->component_constraint * unit_roundoff};
+        .component_constraint = reference->component_constraint * unit_roundoff,
+        .natural_map = reference->natural_map * unit_roundoff};
     return floor;
 }

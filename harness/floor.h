@@ -44,11 +44,14 @@ struct nb_floor_reference {
     double residual_norm;       /* ||r*|| reached by x*                    */
     double component_all;       /* max_i (|A*||x*| + |b|)_i, all rows      */
     double component_constraint; /* the same over the constraint rows [m/s] */
+    double natural_map;         /* the same sums as the natural map has them: ||.||_2 of momentum rows and
+                                   of constraint rows, each over what the map divides it by */
 };
 
 struct nb_floor {
     double residual, step;      /* norm-wise */
     double component_all, component_constraint;
+    double natural_map;
 };
 
 /* u, lambda: the best solution known, sizes as in problems/problem.h. Only options->ncp,

@@ -29,6 +29,7 @@ struct nb_floor_system {
     int bilaterals;
     double mean_diagonal;  /* of J M^-1 J^T over the contacts, or where there are none over the
                               bilateral rows [1/kg]: the shift's unit */
+    double momentum_scale, map_scale; /* of the natural map: nb_judge_map_scales */
     struct nb_csr matrix;  /* A* [size x size], without shift                */
     double *store;
     double *row_scale;     /* [rows] L: alpha or 1; 0: row left out          */

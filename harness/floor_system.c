@@ -139,6 +139,7 @@ static enum nb_status read_point(struct nb_floor_system *system, struct nb_judge
         clip_to_cone(judge, i);
     if (system->form == NB_LINEAR_GLOBAL)
         status = nb_floor_velocity_terms(judge, terms, error);
+    nb_judge_map_scales(judge, &system->momentum_scale, &system->map_scale);
     for (int i = 0; i < system->rows; ++i)
         system->velocity_terms[i] = terms[nb_floor_velocity_index(system, i)];
     free(terms);

@@ -257,45 +257,6 @@ void nb_judge_update(struct nb_judge *judge, const double *u, const double *lamb
             judge->gap[i] = judge->time_step * judge->velocity[3 * i];
 }
 
-/* What makes a displacement of the row's measure: the size of its element where that is a strain. */
-static double length_of(const struct nb_judge *judge, int row)
-{
-    return row < judge->first_strain ? 1 : judge->row_length[row];
-}
-
-static void measure_natural_map(const struct nb_judge *judge, struct nb_metrics *metrics)
-{
-    const int rows = 3 * judge->contacts;
-    double sum = 0, bilateral = 0, impulses = 0, box[2] = {0, 0}, momentum = 0;
-    for (int i = 0; i < judge->contacts; ++i) {
-        const double *impulse = judge->impulse + 3 * i, *velocity = judge->velocity + 3 * i;
-        sum += nb_natural_map_squared(impulse, velocity, judge->friction[i]);
-        nb_add_box_map(impulse, velocity, judge->friction[i], box);
-    }
-    for (int i = 0; i < judge->bilaterals; ++i) {
-        const double velocity = judge->velocity[rows + i] * length_of(judge, i);
-        const double impulse = judge->impulse[rows + i] / length_of(judge, i);
-        bilateral += velocity * velocity;
-        impulses += impulse * impulse;
-    }
-    const double absolute = sqrt(sum + bilateral);
-    double divisor = nb_worst(nb_norm2(rows, judge->velocity),
-                              hypot(nb_norm2(rows, judge->impulse), sqrt(impulses)));
-    metrics->natural_map_absolute = absolute;
-    metrics->force_norm = nb_norm2(rows, judge->impulse);
-    if (judge->problem->form == NB_LINEAR_LOCAL) {
-        divisor = nb_worst(divisor, judge->force_norm);
-    } else {
-        double scale = nb_worst(judge->force_norm, judge->mass_norm);
-        scale = nb_worst(scale, nb_worst(judge->contact_norm, judge->bilateral_norm));
-        momentum = nb_relative(nb_norm2(judge->dofs, judge->momentum), scale);
-    }
-    metrics->natural_map = momentum + nb_relative(absolute, divisor);
-    metrics->box_map = momentum + nb_relative(sqrt(box[0] + box[1] + bilateral), divisor);
-    metrics->box_normal = nb_relative(sqrt(box[0]), divisor);
-    metrics->box_friction = nb_relative(sqrt(box[1]), divisor);
-}
-
 /* 0 open, 1 stick, 2 slip: the branch that the minimum map takes, see metrics.h. */
 static int contact_status(const struct nb_judge *judge, int i)
 {
@@ -359,7 +320,7 @@ static void measure_bilaterals(const struct nb_judge *judge, struct nb_metrics *
         double *error =
             i < judge->first_strain ? &metrics->bilateral_error : &metrics->strain_error;
         *error = nb_worst(*error, judge->time_step * velocity);
-        metrics->bilateral_velocity = nb_worst(metrics->bilateral_velocity, length_of(judge, i) * velocity);
+        metrics->bilateral_velocity = nb_worst(metrics->bilateral_velocity, nb_judge_length(judge, i) * velocity);
     }
 }
 
@@ -379,13 +340,13 @@ void nb_judge_evaluate(struct nb_judge *judge, const double *u, const double *la
                  metrics->bilateral_velocity);
     metrics->kinetic_energy = judge->kinetic_energy;
     metrics->normal_force = ground_force(judge);
-    measure_natural_map(judge, metrics);
+    nb_judge_natural_map(judge, metrics);
     metrics->natural_map_linearized = judge->problem->form == NB_NONLINEAR ? NAN : metrics->natural_map;
     if (judge->linear_judge) {
         struct nb_metrics linear;
         nb_problem_linear_multipliers(judge->problem, lambda, judge->linear_lambda);
         nb_judge_update(judge->linear_judge, u, judge->linear_lambda);
-        measure_natural_map(judge->linear_judge, &linear);
+        nb_judge_natural_map(judge->linear_judge, &linear);
         metrics->natural_map_linearized = linear.natural_map;
     }
 }

@@ -82,3 +82,40 @@ void nb_add_box_map(const double *impulse, const double *velocity, double mu, do
         squares[1] += tangent * tangent;
     }
 }
+
+void nb_judge_map_scales(const struct nb_judge *judge, double *momentum, double *contact)
+{
+    const int rows = 3 * judge->contacts;
+    double impulses = 0;
+    for (int i = 0; i < judge->bilaterals; ++i)
+        impulses += pow(judge->impulse[rows + i] / nb_judge_length(judge, i), 2);
+    *momentum = nb_worst(nb_worst(judge->force_norm, judge->mass_norm),
+                         nb_worst(judge->contact_norm, judge->bilateral_norm));
+    *contact = nb_worst(nb_norm2(rows, judge->velocity),
+                        hypot(nb_norm2(rows, judge->impulse), sqrt(impulses)));
+    if (judge->problem->form == NB_LINEAR_LOCAL)
+        *contact = nb_worst(*contact, judge->force_norm);
+}
+
+void nb_judge_natural_map(const struct nb_judge *judge, struct nb_metrics *metrics)
+{
+    const int rows = 3 * judge->contacts;
+    double sum = 0, bilateral = 0, box[2] = {0, 0}, scale, divisor;
+    for (int i = 0; i < judge->contacts; ++i) {
+        const double *impulse = judge->impulse + 3 * i, *velocity = judge->velocity + 3 * i;
+        sum += nb_natural_map_squared(impulse, velocity, judge->friction[i]);
+        nb_add_box_map(impulse, velocity, judge->friction[i], box);
+    }
+    for (int i = 0; i < judge->bilaterals; ++i)
+        bilateral += pow(judge->velocity[rows + i] * nb_judge_length(judge, i), 2);
+    nb_judge_map_scales(judge, &scale, &divisor);
+    const double absolute = sqrt(sum + bilateral);
+    const int local = judge->problem->form == NB_LINEAR_LOCAL;
+    const double momentum = local ? 0 : nb_relative(nb_norm2(judge->dofs, judge->momentum), scale);
+    metrics->natural_map_absolute = absolute;
+    metrics->force_norm = nb_norm2(rows, judge->impulse);
+    metrics->natural_map = momentum + nb_relative(absolute, divisor);
+    metrics->box_map = momentum + nb_relative(sqrt(box[0] + box[1] + bilateral), divisor);
+    metrics->box_normal = nb_relative(sqrt(box[0]), divisor);
+    metrics->box_friction = nb_relative(sqrt(box[1]), divisor);
+}

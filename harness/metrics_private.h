@@ -64,6 +64,12 @@ struct nb_judge {
 /* Fills gap, velocity, impulse, momentum and the norms from (u, lambda). */
 void nb_judge_update(struct nb_judge *judge, const double *u, const double *lambda);
 
+/* What makes a displacement of a bilateral row's measure: the size of its element where that is a strain. */
+static inline double nb_judge_length(const struct nb_judge *judge, int row)
+{
+    return row < judge->first_strain ? 1 : judge->row_length[row];
+}
+
 /* ---- metrics_rigid.c: bodies, particles and contacts ---- */
 
 /* M with the world inertia of q- [dofs square], J's pattern [3 contacts x dofs] with limits. */
@@ -163,6 +169,13 @@ double nb_natural_map_squared(const double *impulse, const double *velocity, dou
 
 /* ||F_N||^2 and ||F_T||^2 of one contact with box friction are added to squares [2]. */
 void nb_add_box_map(const double *impulse, const double *velocity, double mu, double *squares);
+
+/* What the natural map's parts are relative to, of the last update: its momentum, which a local problem's map has
+ * not, and its contacts and bilateral rows. */
+void nb_judge_map_scales(const struct nb_judge *judge, double *momentum, double *contact);
+
+/* The natural maps of the last update, their parts, and force_norm. */
+void nb_judge_natural_map(const struct nb_judge *judge, struct nb_metrics *metrics);
 
 /* error / divisor; a divisor that is not above 1.5e-8 is left out, as Siconos does. A divisor that
  * is not finite makes the result so too. */

@@ -125,6 +125,27 @@ static void test_given_floor(void **state)
     assert_int_equal(nb_classify(&input), NB_ENDING_ITERATION_LIMIT);
 }
 
+/* The map's own floor: that of many rows beside small forces is above 1e3 units of roundoff. */
+static void test_floor_of_the_map(void **state)
+{
+    struct nb_floor floor = {.component_constraint = 1e-14, .residual = 1e-16, .natural_map = 1e-12};
+    double map[N], violation[N], momentum[N];
+    (void)state;
+    decay(map, 0.1, 2e-12, 1);
+    decay(violation, 0.1, 2e-13, 1);
+    decay(momentum, 0.1, 1e-14, 1);
+    struct nb_ending_input input = {.count = N, .constraint_error = violation, .momentum_error = momentum,
+                                    .natural_map = map, .unit_roundoff = roundoff, .floor = &floor};
+    assert_int_equal(nb_classify(&input), NB_ENDING_ACCURACY_FLOOR);
+    floor.natural_map = 1e-14;
+    assert_int_equal(nb_classify(&input), NB_ENDING_STAGNATED);
+    floor.natural_map = NAN; /* of a record without it */
+    assert_int_equal(nb_classify(&input), NB_ENDING_STAGNATED);
+    floor.natural_map = 1e-12;
+    floor.component_constraint = 1e-16; /* the constraints stand far above theirs */
+    assert_int_equal(nb_classify(&input), NB_ENDING_STAGNATED);
+}
+
 /* Between walls that both come nearer forces grow, and the map, which is relative to them, falls: to no end. With
  * a floor, a map at rounding is no floor where the constraints stand far above theirs. */
 static void test_forces_that_grow(void **state)
@@ -261,6 +282,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),          cmocka_unit_test(test_converged_by_tolerance),
         cmocka_unit_test(test_rounding_level), cmocka_unit_test(test_given_floor),
+        cmocka_unit_test(test_floor_of_the_map),
         cmocka_unit_test(test_forces_that_grow),
         cmocka_unit_test(test_bilateral_rows_that_stay),
         cmocka_unit_test(test_iteration_limit), cmocka_unit_test(test_stagnated),

@@ -105,6 +105,8 @@ static void test_one_sticking_contact(void **state)
         assert_near(floor.residual, delta * (mass + 1) * mass, 1e-15);
         assert_near(floor.step, delta * mass, 1e-15);
         assert_near(floor.component_all, delta * 2 * mass, 1e-15);
+        /* 2 m over |f| = m, and the 2 of the constraint over |R| = m */
+        assert_near(floor.natural_map, delta * (2 + 2 / mass), 1e-15);
         free(lambda);
         nb_problem_free(&problem);
     }
@@ -184,6 +186,7 @@ static void test_one_local_contact(void **state)
     assert_true(reference.residual_norm == 0);
     assert_near(reference.component_all, 8, 1e-15); /* 2 r + |q| */
     assert_near(reference.component_constraint, 8, 1e-15);
+    assert_near(reference.natural_map, sqrt(8 * 8 + 2 * 2) / sqrt(4 * 4 + 1), 1e-15); /* over |q| */
     nb_problem_free(&problem);
 }
 
