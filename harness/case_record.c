@@ -179,6 +179,7 @@ static const struct {
     {"residual_norm", offsetof(struct nb_floor_reference, residual_norm)},
     {"component_all", offsetof(struct nb_floor_reference, component_all)},
     {"component_constraint", offsetof(struct nb_floor_reference, component_constraint)},
+    {"velocity_terms", offsetof(struct nb_floor_reference, velocity_terms)},
     {"natural_map", offsetof(struct nb_floor_reference, natural_map)},
 };
 
@@ -322,6 +323,7 @@ static void add_floor(cJSON *record, const struct nb_floor *floor, const cJSON *
     nb_json_number(json, "step", floor->step);
     nb_json_number(json, "component_all", floor->component_all);
     nb_json_number(json, "component_constraint", floor->component_constraint);
+    nb_json_number(json, "velocity_terms", floor->velocity_terms);
     nb_json_number(json, "natural_map", floor->natural_map);
 }
 

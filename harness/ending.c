@@ -109,17 +109,24 @@ static int has_floor(const struct nb_ending_input *in)
     return in->floor && isfinite(in->floor->component_constraint);
 }
 
-/* The last two constraint errors, so many floors. */
-static int constraints_within(const struct nb_ending_input *in, double factor)
+/* Are the last two constraint errors at most this? */
+static int constraints_within(const struct nb_ending_input *in, double level)
 {
     const int begin = in->count > 1 ? in->count - 2 : 0;
-    return largest(begin, in->count, in->constraint_error) <= factor * in->floor->component_constraint;
+    return largest(begin, in->count, in->constraint_error) <= level;
+}
+
+/* What constraints of a run at rounding may be off by: so many of their floors, or the rounding of the terms
+ * whose sum they are (not NaN) where u comes from the forces. */
+static double constraint_rounding(const struct nb_floor *floor)
+{
+    return fmax(ROUNDING_FLOORS * floor->component_constraint, FLOOR_FACTOR * floor->velocity_terms);
 }
 
 static int within_floor(const struct nb_ending_input *in)
 {
     const int begin = in->count > 1 ? in->count - 2 : 0;
-    if (!has_floor(in) || !constraints_within(in, FLOOR_FACTOR))
+    if (!has_floor(in) || !constraints_within(in, FLOOR_FACTOR * in->floor->component_constraint))
         return 0;
     return !in->momentum_error ||
            largest(begin, in->count, in->momentum_error) <= FLOOR_FACTOR * in->floor->residual;
@@ -163,7 +170,7 @@ static int at_accuracy_floor(const struct nb_ending_input *in, const double *err
         return 1;
     const int rounding = best <= rounding_level(in, scale) &&
                          last <= sqrt(in->unit_roundoff) * scale &&
-                         (!has_floor(in) || constraints_within(in, ROUNDING_FLOORS));
+                         (!has_floor(in) || constraints_within(in, constraint_rounding(in->floor)));
     return (rounding || within_floor(in)) && !falls_steadily(in->count, error);
 }
 

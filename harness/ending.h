@@ -14,7 +14,8 @@
  *                    natural map, a relative error, was at most 1e3 units of roundoff, or 10 times
  *                    its own floor, in the last third of the trace and has kept half its digits
  *                    since, with a floor only where the last two constraint errors lie within 100
- *                    times the component-wise one; or
+ *                    times the component-wise one, or 10 roundings of the terms whose sums they
+ *                    are (velocity_terms, floor.h); or
  *                    the last two constraint errors lie within 10 times the component-wise floor
  *                    of the constraint rows, and the momentum errors within 10 times the norm-wise
  *                    floor. (The component-wise one does not bound the momentum: Newton's form

@@ -24,8 +24,7 @@ static enum nb_status inverse_norm(const struct nb_floor_system *system, double 
                : nb_floor_inverse_estimate(system, shift, &reference->inverse_norm, error);
 }
 
-/* Norms by row: ||A||, and the component-wise sums (|A||x| + |b|)_i. A local problem's velocities are rows by
- * themselves; those of a global one come with the constraint rows. */
+/* Norms by row: ||A||, the component-wise sums (|A||x| + |b|)_i, and what velocities are sums of. */
 static void measure_rows(const struct nb_floor_system *system,
                          struct nb_floor_reference *reference)
 {
@@ -33,6 +32,7 @@ static void measure_rows(const struct nb_floor_system *system,
     const int local = system->form == NB_LINEAR_LOCAL;
     double squares[2] = {0, 0}; /* of momentum rows, of all others */
     reference->matrix_norm = reference->component_all = reference->component_constraint = 0;
+    reference->velocity_terms = 0;
     for (int i = 0; i < a->rows; ++i) {
         const int constraint = i - system->dofs;
         double sum = 0, component = fabs(system->constant[i]);
@@ -42,7 +42,9 @@ static void measure_rows(const struct nb_floor_system *system,
         }
         if (constraint >= 0) {
             sum /= system->divisor[constraint];
-            component += system->row_scale[constraint] * system->velocity_terms[constraint];
+            reference->velocity_terms =
+                nb_worst(reference->velocity_terms,
+                         system->row_scale[constraint] * system->velocity_terms[constraint]);
         }
         reference->matrix_norm = nb_worst(reference->matrix_norm, sum);
         reference->component_all = nb_worst(reference->component_all, component);
@@ -92,6 +94,7 @@ struct nb_floor nb_floor_at(const struct nb_floor_reference *reference, double u
         .step = step,
         .component_all = reference->component_all * unit_roundoff,
         .component_constraint = reference->component_constraint * unit_roundoff,
+        .velocity_terms = reference->velocity_terms * unit_roundoff,
         .natural_map = reference->natural_map * unit_roundoff};
     return floor;
 }

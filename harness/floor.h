@@ -9,11 +9,13 @@
  * rows, w or q in the contact rows of a linear step. In the normal rows of a nonlinear step it is
  * made up of positions, |b| = (|n| . (|x_A| + |r_A| + |x_B| + |r_B|) + d) / h at q- with the arms
  * r = R p -+ rho n (data/FORMAT.md), for the rounding of positions bounds how well a gap is known;
- * bilateral rows likewise, with 2 for a rotation and |J| |x| + 1 for a strain. Constraint rows of a linear
- * step add L (|J M^-1 f| + |J M^-1| |J^T| |h lambda|), of which their velocity is the sum: at rest |J| |u| is
- * nothing, and no solver has the difference of large terms better than these. (One that keeps u apart from
- * h lambda may where the terms are far larger than u, as in joints of light bodies.) The forces of x* are
+ * bilateral rows likewise, with 2 for a rotation and |J| |x| + 1 for a strain. The forces of x* are
  * clipped to the cones.
+ *
+ * At rest |J| |u| of a linear step is nothing. A method that has u from the forces, u = M^-1 (f + J^T p), has
+ * velocities that are sums of larger terms, L (|J M^-1 f| + |J M^-1| |J^T| |h lambda|): velocity_terms. They are
+ * no floor, for a method that keeps u apart from the forces may go below, as in joints of light bodies; but
+ * a run whose natural map is rounding is not told to have failed for them (ending.h).
  *
  * A friction row D^T u + W lambda_f with W > 1 is divided by W before ||A*|| is taken: W = |D^T u|/(mu lambda_n)
  * of a force near zero is as large as one likes, and so would be the floor; divided, the row goes over into that
@@ -44,13 +46,14 @@ struct nb_floor_reference {
     double residual_norm;       /* ||r*|| reached by x*                    */
     double component_all;       /* max_i (|A*||x*| + |b|)_i, all rows      */
     double component_constraint; /* the same over the constraint rows [m/s] */
+    double velocity_terms;      /* of a linear global step [m/s]; else 0   */
     double natural_map;         /* the same sums as the natural map has them: ||.||_2 of momentum rows and
                                    of constraint rows, each over what the map divides it by */
 };
 
 struct nb_floor {
     double residual, step;      /* norm-wise */
-    double component_all, component_constraint;
+    double component_all, component_constraint, velocity_terms;
     double natural_map;
 };
 

@@ -312,7 +312,7 @@ static void what_cannot_run_is_told_apart(void **state)
 static void floor_survives_json(void **state)
 {
     (void)state;
-    const struct nb_floor_reference reference = {1.5, 2.5e-3, 0, 3, 4e-12, 0.1, 1e-9, 7};
+    const struct nb_floor_reference reference = {1.5, 2.5e-3, 0, 3, 4e-12, 0.1, 1e-9, 5, 7};
     struct nb_floor_reference back;
     cJSON *part = nb_part_floor(&reference, 1, "");
     char *text = cJSON_PrintUnformatted(part);
@@ -321,7 +321,8 @@ static void floor_survives_json(void **state)
     assert_memory_equal(&back.matrix_norm, &reference.matrix_norm, sizeof(double));
     assert_true(back.inverse_norm == reference.inverse_norm && back.inverse_exact == 0);
     assert_true(back.solution_norm == 3 && back.residual_norm == 4e-12);
-    assert_true(back.component_all == 0.1 && back.component_constraint == 1e-9 && back.natural_map == 7);
+    assert_true(back.component_all == 0.1 && back.component_constraint == 1e-9 && back.velocity_terms == 5 &&
+                back.natural_map == 7);
     cJSON_Delete(parsed);
     cJSON_Delete(part);
     cJSON_free(text);

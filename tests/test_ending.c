@@ -146,6 +146,25 @@ static void test_floor_of_the_map(void **state)
     assert_int_equal(nb_classify(&input), NB_ENDING_STAGNATED);
 }
 
+/* At rest the terms of J u are nothing, and what is left of J u is rounding of the sum that u comes from: which
+ * tells a map at rounding from failure, but is no floor to be within. */
+static void test_velocities_that_are_sums(void **state)
+{
+    struct nb_floor floor = {.component_constraint = 1e-29, .residual = 1e-12, .velocity_terms = 1e-15};
+    double map[N], violation[N];
+    (void)state;
+    decay(map, 0.1, 1e-14, 1);
+    decay(violation, 0.1, 2e-15, 1);
+    struct nb_ending_input input = {.count = N, .constraint_error = violation, .natural_map = map,
+                                    .unit_roundoff = roundoff, .floor = &floor};
+    assert_int_equal(nb_classify(&input), NB_ENDING_ACCURACY_FLOOR);
+    floor.velocity_terms = 1e-17;
+    assert_int_equal(nb_classify(&input), NB_ENDING_STAGNATED);
+    floor.velocity_terms = 1e-15;
+    decay(map, 0.1, 1e-8, 1);
+    assert_int_equal(nb_classify(&input), NB_ENDING_STAGNATED);
+}
+
 /* Between walls that both come nearer forces grow, and the map, which is relative to them, falls: to no end. With
  * a floor, a map at rounding is no floor where the constraints stand far above theirs. */
 static void test_forces_that_grow(void **state)
@@ -283,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_names),          cmocka_unit_test(test_converged_by_tolerance),
         cmocka_unit_test(test_rounding_level), cmocka_unit_test(test_given_floor),
         cmocka_unit_test(test_floor_of_the_map),
+        cmocka_unit_test(test_velocities_that_are_sums),
         cmocka_unit_test(test_forces_that_grow),
         cmocka_unit_test(test_bilateral_rows_that_stay),
         cmocka_unit_test(test_iteration_limit), cmocka_unit_test(test_stagnated),
