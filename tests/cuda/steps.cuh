@@ -178,7 +178,8 @@ void run_kernel(const step_system &s, const step_team &team, int first, int end,
     else if (s.method == NB_CUDA_CHOLESKY)
         step_iterate<step_direct>(s, team, first, end, memory, scratch, barrier);
     else if (pcr_relaxes(s.method))
-        step_iterate<step_gauss_seidel>(s, team, first, end, memory, scratch, barrier);
+        s.spectra ? step_iterate<step_sweeps<true>>(s, team, first, end, memory, scratch, barrier)
+                  : step_iterate<step_sweeps<false>>(s, team, first, end, memory, scratch, barrier);
     else
         step_iterate<step_krylov>(s, team, first, end, memory, scratch, barrier);
 }
