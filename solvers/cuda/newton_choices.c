@@ -93,9 +93,10 @@ static enum nb_status check_refinement(const struct nb_options *options, const s
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: in= scales and rounds the matrix, which operator factored does not have: "
                        "operator assembled");
-    if (chosen->graph)
+    if (chosen->graph && linear->method == NB_CUDA_CHOLESKY)
         return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton: in= solves anew as often as it takes, which by=graph does not have: by=launch");
+                       "cuda_newton: %s with in= solves again with its factor, which by=graph does not have: by=launch",
+                       linear->name);
     if (chosen->storage)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: in= says how the matrix of the linear solves is stored, the other one is the "

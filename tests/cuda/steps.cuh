@@ -20,11 +20,11 @@ extern "C" {
 #include "solvers/kernels/newton_system.h"
 }
 
-#include "solvers/cuda/step/graph_stages.cuh"
 #include "solvers/cuda/step/step_builder.cuh"
 #include "solvers/cuda/step/step_clusters.cuh"
 #include "solvers/cuda/step/step_direct.cuh"
 #include "solvers/cuda/step/step_refined.cuh"
+#include "tests/cuda/graphs.cuh"
 
 using emulated::order;
 
@@ -48,7 +48,6 @@ private:
     std::vector<std::unique_ptr<char[]>> pieces;
 };
 
-constexpr unsigned BLOCKS = 2, THREADS = 64, SCRATCH = step_direct::SCRATCH;
 constexpr int RANKS = 3;
 enum division {
     BY_GRID, BY_GRAPH, BY_BLOCK, BY_CLUSTER, BY_CLUSTER_LEAN, BY_ISLANDS, BY_ISLANDS_NEAR, BY_ISLANDS_CLUSTERS
@@ -163,104 +162,6 @@ inline bool clustered(division how)
     return how == BY_CLUSTER || how == BY_CLUSTER_LEAN || how == BY_ISLANDS_CLUSTERS;
 }
 
-// One stage of the linear solve, as a graph's kernel; by factors another one before.
-template <class Method>
-void launch_stage(step_system &s, step_progress &progress, int number, bool start, order turns)
-{
-    std::vector<nb_real> scratch(BLOCKS * PCR_SCRATCH);
-    if (s.linear.factored && Method::operand(s.linear, number)) // as the host decides on the node
-        emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_response<Method>(s, number, &progress); });
-    emulated::launch(BLOCKS, THREADS, turns, [&] {
-        step_run_krylov<Method>(s, number, start, &progress, scratch.data() + blockIdx.x * PCR_SCRATCH);
-    });
-}
-
-// The linear solve as a graph's kernels.
-template <class Method> void launch_solve(step_system &s, step_progress &progress, order turns)
-{
-    for (int number = 0; number <= Method::last; number += number ? 1 : 2)
-        launch_stage<Method>(s, progress, number, true, turns);
-    while (step_solving(s, &progress)) {
-        for (int turn = 0; turn < gauss_seidel_turns(s.linear); ++turn)
-            emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_turn(s, turn, &progress); });
-        for (int number = Method::coloured ? 2 : 1; number <= Method::last; ++number)
-            launch_stage<Method>(s, progress, number, false, turns);
-    }
-}
-
-inline void launch_dense(step_system &s, step_progress &progress, order turns)
-{
-    step_each_dense_stage(dense_tiles(s.linear), [&](step_dense_stage stage, int tile) {
-        std::vector<nb_real> scratch(BLOCKS * SCRATCH, (nb_real)NAN);
-        emulated::launch(BLOCKS, THREADS, turns, [&] {
-            step_run_dense(s, stage, tile, &progress, scratch.data() + blockIdx.x * SCRATCH);
-        });
-    });
-}
-
-inline void launch_lanczos(step_system &s, step_progress &progress, order turns)
-{
-    for (int turn = 0; turn < LANCZOS_TURNS; ++turn) {
-        std::vector<nb_real> scratch(BLOCKS * PCR_SCRATCH, (nb_real)NAN);
-        if (lanczos_at(turn).stage == LANCZOS_PRODUCT && s.linear.factored)
-            emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_response<lanczos_method>(s, 0, &progress); });
-        emulated::launch(BLOCKS, THREADS, turns, [&] {
-            step_run_lanczos(s, turn, &progress, scratch.data() + blockIdx.x * PCR_SCRATCH);
-        });
-    }
-}
-
-inline void launch_linear(step_system &s, step_progress &progress, order turns)
-{
-    switch (s.method) {
-    case NB_CUDA_PCG: launch_solve<pcg_method>(s, progress, turns); break;
-    case NB_CUDA_JACOBI:
-        for (int k = 0; k < POWER_STAGES; ++k)
-            launch_stage<power_method>(s, progress, power_stage(k), false, turns);
-        launch_solve<jacobi_method>(s, progress, turns);
-        break;
-    case NB_CUDA_GAUSS_SEIDEL:
-        if (s.spectra)
-            launch_lanczos(s, progress, turns);
-        launch_solve<gauss_seidel_method>(s, progress, turns);
-        break;
-    case NB_CUDA_CHOLESKY: launch_dense(s, progress, turns); break;
-    default: launch_solve<pcr_method>(s, progress, turns);
-    }
-}
-
-// The kernels of step_graph.cuh, one launch each, until the graph's loop would end.
-inline void launch_graph(step_system &s, step_progress &progress, order turns)
-{
-    const auto stage = [&](step_stage which, unsigned blocks, unsigned threads) {
-        emulated::launch(blocks, threads, turns, [&] {
-            const step_team team = {0, (int)(blockIdx.x * threads + threadIdx.x), (int)(blocks * threads)};
-            if (which != STEP_JUDGE || threadIdx.x == 0)
-                step_run_stage(which, s, team, &progress);
-        });
-    };
-    do {
-        for (step_stage one : {STEP_STATE, STEP_ROWS})
-            stage(one, BLOCKS, THREADS);
-        if (s.geometry.mass) {
-            std::vector<nb_real> scratch(BLOCKS * PCR_MOST_WARPS);
-            emulated::launch(BLOCKS, THREADS, turns, [&] {
-                const step_team team = {0, (int)(blockIdx.x * THREADS + threadIdx.x), (int)(BLOCKS * THREADS)};
-                step_run_gather(s, team, &progress, scratch.data() + blockIdx.x * PCR_MOST_WARPS);
-            });
-            stage(STEP_GEOMETRY, BLOCKS, THREADS);
-        }
-        for (step_stage one : {STEP_BILATERAL, STEP_MATRIX, STEP_RIGHT_SIDE})
-            stage(one, BLOCKS, THREADS);
-        launch_linear(s, progress, turns);
-        stage(STEP_JUDGE, 1, 32);
-        stage(STEP_IMPULSE, BLOCKS, THREADS);
-        stage(STEP_VELOCITY, BLOCKS, THREADS);
-        if (s.trace.iterate)
-            stage(STEP_KEEP, BLOCKS, THREADS);
-    } while (step_advance(s, &progress));
-}
-
 // As the kernels of step_kernels.cuh.
 template <class Barrier>
 void run_kernel(const step_system &s, const step_team &team, int first, int end, char *memory,
@@ -277,7 +178,8 @@ void run_kernel(const step_system &s, const step_team &team, int first, int end,
     else if (s.method == NB_CUDA_CHOLESKY)
         step_iterate<step_direct>(s, team, first, end, memory, scratch, barrier);
     else if (pcr_relaxes(s.method))
-        step_iterate<step_gauss_seidel>(s, team, first, end, memory, scratch, barrier);
+        s.spectra ? step_iterate<step_sweeps<true>>(s, team, first, end, memory, scratch, barrier)
+                  : step_iterate<step_sweeps<false>>(s, team, first, end, memory, scratch, barrier);
     else
         step_iterate<step_krylov>(s, team, first, end, memory, scratch, barrier);
 }

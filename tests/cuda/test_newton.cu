@@ -283,7 +283,6 @@ void test_what_the_device_does_not_have(void **)
     refused(run, "cuda_newton", "dense_cholesky:in=f32", "factored", "dense_cholesky takes the matrix");
     refused(run, "cuda_newton", "jacobi:in=f16", "assembled", "in= is for linear pcr, pcg and dense_cholesky");
     refused(run, "cuda_newton", "pcr:in=f16", "factored", "operator assembled");
-    refused(run, "cuda_newton:by=graph", "pcr:in=f16", "assembled", "by=launch");
     refused(run, "cuda_newton:storage=f16", "pcr:in=f16", "assembled", "storage=same");
 }
 

@@ -238,8 +238,7 @@ int main(void)
         if (!strstr(solvers[k], "islands"))
             add_test(&tests, "16 bits", solvers[k], test_storage, solvers[k]);
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; ++k)
-        if (!strstr(solvers[k], "graph"))
-            add_test(&tests, "refined solves", solvers[k], test_refinement, solvers[k]);
+        add_test(&tests, "refined solves", solvers[k], test_refinement, solvers[k]);
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; ++k)
         if (!strstr(solvers[k], "cluster"))
             add_test(&tests, "Cholesky", solvers[k], test_cholesky, solvers[k]);

@@ -98,6 +98,7 @@ private:
     nb_status place_clusters(const NB(nb_cuda_step_options) &options, const step_plan &plan,
                              nb_error *error);
     nb_status plan_grid(const NB(nb_cuda_step_options) &options, const step_plan &plan, nb_error *error);
+    step_choice choice = {}; // of the kernels
     step_clusters clusters;
     std::unique_ptr<step_graph> graph, observed_graph;
     size_t room = 0;
@@ -108,7 +109,7 @@ nb_status NB(nb_cuda_step)::place_clusters(const NB(nb_cuda_step_options) &optio
                                            const step_plan &plan, nb_error *error)
 {
     size_t most = 0;
-    const void *const kernel = kernel_of_clusters(options.method, options.format);
+    const void *const kernel = kernel_of_clusters(choice);
     nb_status status = pcr_ask_memory(kernel, &most, error);
     // Factors too large for any of them leave their values in global memory.
     for (int stays = 0; stays <= plan.factored; ++stays)
@@ -132,7 +133,7 @@ nb_status NB(nb_cuda_step)::place_parts(const NB(nb_cuda_step_options) &options,
 {
     size_t available = 0;
     const bool any = options.place == NB_CUDA_PLACE_AUTO;
-    const nb_status status = pcr_ask_memory(kernel_of_blocks(options.method, options.format), &available, error);
+    const nb_status status = pcr_ask_memory(kernel_of_blocks(choice), &available, error);
     threads = options.threads ? options.threads : plan.parts > 1 ? ISLAND_THREADS : MOST_THREADS;
     if (status || options.graph || options.place == NB_CUDA_PLACE_GRID)
         return status;
@@ -179,7 +180,7 @@ nb_status NB(nb_cuda_step)::plan_grid(const NB(nb_cuda_step_options) &options, c
                                       nb_error *error)
 {
     room = 0;
-    return pcr_grid(kernel_of_grid(options.method, options.format), threads,
+    return pcr_grid(kernel_of_grid(choice), threads,
                     step_grid_warps(plan, options.method, threads), &blocks, error);
 }
 
@@ -188,6 +189,7 @@ nb_status NB(nb_cuda_step)::create(const NB(nb_model) &model, const NB(nb_delass
                                    const NB(nb_cuda_step_options) &options, nb_error *error)
 {
     step_plan plan;
+    choice = {options.method, options.format, !(options.omega > 0)};
     nb_status status = divide(model, delassus, islands, options, plan, error);
     const int rows = 3 * step_most_rows(plan);
     if (!status && options.method == NB_CUDA_CHOLESKY && rows > NB_DENSE_LIMIT)
@@ -283,13 +285,13 @@ cudaError_t NB(nb_cuda_step)::launch(int first, int end, bool traced)
         return (traced ? observed_graph : graph)->launch(first, end, stream);
     void *arguments[] = {&given, &first, &end};
     if (clusters.ranks)
-        return pcr_launch_clusters(kernel_of_clusters(given.method, given.lower.format), given.parts, clusters.ranks,
+        return pcr_launch_clusters(kernel_of_clusters(choice), given.parts, clusters.ranks,
                                    threads, room, stream, arguments);
     const dim3 grid_size((unsigned)blocks), block_size((unsigned)threads);
     if (lone)
-        return cudaLaunchKernel(kernel_of_blocks(given.method, given.lower.format), grid_size, block_size,
+        return cudaLaunchKernel(kernel_of_blocks(choice), grid_size, block_size,
                                 arguments, room, stream);
-    return cudaLaunchCooperativeKernel(kernel_of_grid(given.method, given.lower.format), grid_size, block_size,
+    return cudaLaunchCooperativeKernel(kernel_of_grid(choice), grid_size, block_size,
                                        arguments, 0, stream);
 }
 

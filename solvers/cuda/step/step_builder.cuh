@@ -179,6 +179,7 @@ private:
         out.states = memory.template zeros<pcr_state<float>>((size_t)plan.parts);
         out.scale = memory.template zeros<nb_real>(3 * (size_t)model.blocks);
         out.partial = memory.template zeros<nb_real>(2 * sums);
+        out.refinement = memory.template zeros<step_refinement>(1);
         return out;
     }
 

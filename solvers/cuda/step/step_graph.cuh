@@ -7,29 +7,12 @@
 #include <cstddef>
 
 #include "solvers/cuda/check.cuh"
-#include "solvers/cuda/step/graph_stages.cuh"
-
-#define STEP_LOOPS (CUDART_VERSION >= 12040)
+#include "solvers/cuda/step/refine_graph.cuh"
+#include "solvers/cuda/step/step_chain.cuh"
 
 namespace {
 
 enum { STAGE_THREADS = 256 };
-
-// What a kernel tells the loop that it is in.
-struct step_loop {
-#if STEP_LOOPS
-    cudaGraphConditionalHandle handle;
-#endif
-    int exists;
-    __device__ void set(bool again) const
-    {
-#if STEP_LOOPS
-        if (exists)
-            cudaGraphSetConditional(handle, again ? 1u : 0u);
-#endif
-        (void)again;
-    }
-};
 
 template <int stage>
 __global__ void __launch_bounds__(STAGE_THREADS)
@@ -55,6 +38,23 @@ __global__ void __launch_bounds__(PCR_THREADS)
 {
     __shared__ nb_real scratch[PCR_SCRATCH];
     step_run_krylov<Method>(s, number, start, progress, scratch);
+}
+
+template <class Method, int number>
+__global__ void __launch_bounds__(PCR_THREADS)
+    lower_kernel(const __grid_constant__ step_system s, bool start, const step_progress *progress)
+{
+    __shared__ float scratch[PCR_SCRATCH];
+    step_run_lower<Method>(s, number, start, progress, scratch);
+}
+
+__global__ void __launch_bounds__(PCR_THREADS)
+    refine_kernel(const __grid_constant__ step_system s, refine_stage stage, const step_progress *progress)
+{
+    __shared__ nb_real scratch[PCR_SCRATCH];
+    const step_team team = {0, (int)(blockIdx.x * blockDim.x + threadIdx.x),
+                            (int)(gridDim.x * blockDim.x)};
+    step_run_refine(s, stage, team, progress, scratch);
 }
 
 __global__ void __launch_bounds__(PCR_THREADS)
@@ -90,78 +90,23 @@ __global__ void solving_kernel(const __grid_constant__ step_system s, const step
     loop.set(step_solving(s, progress));
 }
 
+__global__ void solving_lower_kernel(const __grid_constant__ step_system s, const step_progress *progress,
+                                     step_loop loop)
+{
+    loop.set(step_solving_lower(s, progress));
+}
+
+__global__ void refining_kernel(const __grid_constant__ step_system s, const step_progress *progress,
+                                step_loop loop)
+{
+    loop.set(step_refining(s, progress));
+}
+
 __global__ void advance_kernel(const __grid_constant__ step_system s, step_progress *progress,
                                step_loop loop)
 {
     loop.set(step_advance(s, progress));
 }
-
-// Nodes of a graph, each after the one before.
-class step_chain {
-public:
-    explicit step_chain(cudaGraph_t into) : graph(into) {}
-
-    template <class... Arguments>
-    void kernel(const void *function, int blocks, int threads, Arguments... given)
-    {
-        void *arguments[] = {(void *)&given...};
-        cudaKernelNodeParams node = {};
-        node.func = (void *)function;
-        node.gridDim = dim3((unsigned)blocks);
-        node.blockDim = dim3((unsigned)threads);
-        node.kernelParams = arguments;
-        cudaGraphNode_t added = nullptr;
-        if (answer == cudaSuccess)
-            answer = cudaGraphAddKernelNode(&added, graph, &last, last ? 1 : 0, &node);
-        last = added;
-    }
-
-    // The condition of a loop that this graph will contain.
-    step_loop condition()
-    {
-        step_loop out = {};
-#if STEP_LOOPS
-        out.exists = 1;
-        if (answer == cudaSuccess)
-            answer = cudaGraphConditionalHandleCreate(&out.handle, graph, 1,
-                                                      cudaGraphCondAssignDefault);
-#endif
-        return out;
-    }
-
-    // The body of a loop.
-    cudaGraph_t repeat(step_loop loop)
-    {
-#if STEP_LOOPS
-        cudaGraphNodeParams node = {};
-        cudaGraphNode_t added = nullptr;
-        node.type = cudaGraphNodeTypeConditional;
-        node.conditional.handle = loop.handle;
-        node.conditional.type = cudaGraphCondTypeWhile;
-        node.conditional.size = 1;
-        if (answer == cudaSuccess) {
-#if CUDART_VERSION >= 13000
-            answer = cudaGraphAddNode(&added, graph, &last, nullptr, last ? 1 : 0, &node);
-#else
-            answer = cudaGraphAddNode(&added, graph, &last, last ? 1 : 0, &node);
-#endif
-        }
-        last = added;
-        return answer == cudaSuccess ? node.conditional.phGraph_out[0] : nullptr;
-#else
-        (void)loop;
-        return nullptr;
-#endif
-    }
-
-    void take(cudaError_t other) { answer = answer == cudaSuccess ? other : answer; }
-
-    cudaError_t answer = cudaSuccess;
-
-private:
-    cudaGraph_t graph;
-    cudaGraphNode_t last = nullptr;
-};
 
 class step_graph {
 public:
@@ -180,12 +125,16 @@ public:
         blocks = blocks_of_sums;
         cudaError_t answer = cudaDriverGetVersion(&driver);
         loops = STEP_LOOPS && driver >= 12040;
+        const bool needs_loops = system.lower.format != NB_SOLVE_SAME; // as many rounds as it takes
+        if (answer == cudaSuccess && needs_loops && !loops)
+            return nb_fail(error, NB_UNSUPPORTED,
+                           "in= with by=graph takes a loop in the graph, which CUDA has from 12.4 on: by=launch");
         if (answer == cudaSuccess)
             answer = cudaMalloc((void **)&progress, sizeof *progress);
         if (answer == cudaSuccess)
             answer = make(stream);
         // A driver, or a tool between it and us, may know of loops and yet take none.
-        if (loops && answer != cudaSuccess && answer != cudaErrorMemoryAllocation) {
+        if (loops && !needs_loops && answer != cudaSuccess && answer != cudaErrorMemoryAllocation) {
             drop();
             cudaGetLastError();
             loops = false;
@@ -269,17 +218,50 @@ private:
     }
     int stage_blocks() const { return blocks * (PCR_THREADS / STAGE_THREADS); }
 
-    template <class Method, int number> void krylov(step_chain &chain, bool start)
+    // lower: of the lower system, where the solve is refined.
+    template <class Method, int number, bool lower = false> void krylov(step_chain &chain, bool start)
     {
-        if (system.linear.factored && Method::operand(system.linear, number))
-            chain.kernel((const void *)response_kernel<Method, number>, blocks, PCR_THREADS, system,
+        if constexpr (lower) {
+            chain.kernel((const void *)lower_kernel<Method, number>, blocks, PCR_THREADS, system, start, progress);
+        } else {
+            if (system.linear.factored && Method::operand(system.linear, number))
+                chain.kernel((const void *)response_kernel<Method, number>, blocks, PCR_THREADS, system,
+                             progress);
+            chain.kernel((const void *)krylov_kernel<Method, number>, blocks, PCR_THREADS, system, start,
                          progress);
-        chain.kernel((const void *)krylov_kernel<Method, number>, blocks, PCR_THREADS, system, start,
-                     progress);
+        }
+    }
+
+    void refine(step_chain &chain, refine_stage stage)
+    {
+        chain.kernel((const void *)refine_kernel, blocks, PCR_THREADS, system, stage, progress);
+    }
+
+    template <class Method> void refined(step_chain &chain)
+    {
+        for (refine_stage one : {REFINE_SCALE, REFINE_MATRIX, REFINE_BEGIN})
+            refine(chain, one);
+        const step_loop loop = chain.condition();
+        chain.kernel((const void *)refining_kernel, 1, 1, system, progress, loop);
+        const cudaGraph_t body = chain.repeat(loop);
+        if (!body)
+            return;
+        step_chain inside(body);
+        refine(inside, REFINE_LOAD);
+        solve<Method, true>(inside);
+        for (refine_stage one : {REFINE_TAKE, REFINE_MOVE, REFINE_RESIDUAL, REFINE_JUDGE, REFINE_UNDO})
+            refine(inside, one);
+        inside.kernel((const void *)refining_kernel, 1, 1, system, progress, loop);
+        chain.take(inside.answer);
+        refine(chain, REFINE_END);
     }
 
     void linear(step_chain &chain)
     {
+        if (system.lower.format && system.method == NB_CUDA_PCG)
+            return refined<pcg_method>(chain);
+        if (system.lower.format)
+            return refined<pcr_method>(chain);
         switch (system.method) {
         case NB_CUDA_PCG: solve<pcg_method>(chain); break;
         case NB_CUDA_JACOBI:
@@ -327,40 +309,41 @@ private:
             }
     }
 
-    template <class Method> void end_iteration(step_chain &chain, bool start)
+    template <class Method, bool lower> void end_iteration(step_chain &chain, bool start)
     {
-        krylov<Method, 2>(chain, start);
+        krylov<Method, 2, lower>(chain, start);
         if constexpr (Method::last > 2)
-            krylov<Method, 3>(chain, start);
+            krylov<Method, 3, lower>(chain, start);
     }
 
-    template <class Method> void iterations(step_chain &chain, int count)
+    template <class Method, bool lower> void iterations(step_chain &chain, int count)
     {
         for (int k = 0; k < count; ++k) {
             if constexpr (Method::coloured)
                 sweep(chain);
             else
-                krylov<Method, 1>(chain, false);
-            end_iteration<Method>(chain, false);
+                krylov<Method, 1, lower>(chain, false);
+            end_iteration<Method, lower>(chain, false);
         }
     }
 
-    template <class Method> void solve(step_chain &chain)
+    template <class Method, bool lower = false> void solve(step_chain &chain)
     {
-        krylov<Method, 0>(chain, true);
-        end_iteration<Method>(chain, true);
-        if (!loops || !(system.tolerance > 0) || system.linear_iterations <= LOOK) {
-            iterations<Method>(chain, system.linear_iterations);
+        const void *const solving = lower ? (const void *)solving_lower_kernel : (const void *)solving_kernel;
+        krylov<Method, 0, lower>(chain, true);
+        end_iteration<Method, lower>(chain, true);
+        if (!loops || !(lower || system.tolerance > 0) || system.linear_iterations <= LOOK) {
+            iterations<Method, lower>(chain, system.linear_iterations);
             return;
         }
         const step_loop loop = chain.condition();
-        chain.kernel((const void *)solving_kernel, 1, 1, system, progress, loop);
+        chain.kernel(solving, 1, 1, system, progress, loop);
         const cudaGraph_t body = chain.repeat(loop);
         if (!body)
             return;
         step_chain inside(body);
-        iterations<Method>(inside, LOOK);
-        inside.kernel((const void *)solving_kernel, 1, 1, system, progress, loop);
+        iterations<Method, lower>(inside, LOOK);
+        inside.kernel(solving, 1, 1, system, progress, loop);
         chain.take(inside.answer);
     }
 

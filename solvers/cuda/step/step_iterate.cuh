@@ -120,19 +120,20 @@ struct step_jacobi {
     }
 };
 
-struct step_gauss_seidel {
+// estimates: omega is not given.
+template <bool estimates> struct step_sweeps {
     enum { SCRATCH = PCR_SCRATCH };
     template <class Barrier>
     static __device__ void solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
                                  Barrier barrier)
     {
-        step_solve<step_gauss_seidel>(s, team, memory, scratch, barrier);
+        step_solve<step_sweeps>(s, team, memory, scratch, barrier);
     }
     template <class Barrier>
-    static __device__ void run(const step_system &s, const step_team &team, const pcr_system<nb_real> &system,
-                               nb_real *scratch, Barrier barrier)
+    static __device__ void run(const step_system &s, [[maybe_unused]] const step_team &team,
+                               const pcr_system<nb_real> &system, nb_real *scratch, Barrier barrier)
     {
-        if (s.spectra)
+        if constexpr (estimates)
             lanczos_iterate(system, s.spectra[team.part], scratch, barrier);
         pcr_iterate<gauss_seidel_method>(system, true, s.linear_iterations, scratch, barrier);
     }

@@ -58,11 +58,19 @@ template <class Solver> const void *kernel_in(step_place place)
     return place == STEP_BY_GRID ? (const void *)grid_kernel<Solver> : (const void *)block_kernel<Solver>;
 }
 
-const void *kernel_of(step_place place, int method, int format)
+// What decides on the family.
+struct step_choice {
+    int method, format; // enum nb_cuda_method, enum nb_solve_format
+    bool estimates;     // omega
+};
+
+const void *kernel_of(step_place place, const step_choice &choice)
 {
-    switch (method) {
+    const int format = choice.format;
+    switch (choice.method) {
     case NB_CUDA_JACOBI: return kernel_in<step_jacobi>(place);
-    case NB_CUDA_GAUSS_SEIDEL: return kernel_in<step_gauss_seidel>(place);
+    case NB_CUDA_GAUSS_SEIDEL:
+        return choice.estimates ? kernel_in<step_sweeps<true>>(place) : kernel_in<step_sweeps<false>>(place);
     case NB_CUDA_CHOLESKY:
         return format ? kernel_in<step_refined<lower_direct>>(place) : kernel_in<step_direct>(place);
     case NB_CUDA_PCG:
@@ -71,22 +79,23 @@ const void *kernel_of(step_place place, int method, int format)
         return format ? kernel_in<step_refined<lower_krylov<pcr_method>>>(place) : kernel_in<step_krylov>(place);
     }
 }
-const void *kernel_of_grid(int method, int format)
+const void *kernel_of_grid(const step_choice &choice)
 {
-    return kernel_of(STEP_BY_GRID, method, format);
+    return kernel_of(STEP_BY_GRID, choice);
 }
-const void *kernel_of_blocks(int method, int format)
+const void *kernel_of_blocks(const step_choice &choice)
 {
-    return kernel_of(STEP_BY_BLOCKS, method, format);
+    return kernel_of(STEP_BY_BLOCKS, choice);
 }
-const void *kernel_of_clusters(int method, int format)
+const void *kernel_of_clusters(const step_choice &choice)
 {
-    if (method == NB_CUDA_GAUSS_SEIDEL)
-        return (const void *)cluster_kernel<step_gauss_seidel>;
-    if (!format)
+    if (choice.method == NB_CUDA_GAUSS_SEIDEL)
+        return choice.estimates ? (const void *)cluster_kernel<step_sweeps<true>>
+                                : (const void *)cluster_kernel<step_sweeps<false>>;
+    if (!choice.format)
         return (const void *)cluster_kernel<step_krylov>;
-    return method == NB_CUDA_PCG ? (const void *)cluster_kernel<step_refined<lower_krylov<pcg_method>>>
-                                 : (const void *)cluster_kernel<step_refined<lower_krylov<pcr_method>>>;
+    return choice.method == NB_CUDA_PCG ? (const void *)cluster_kernel<step_refined<lower_krylov<pcg_method>>>
+                                        : (const void *)cluster_kernel<step_refined<lower_krylov<pcr_method>>>;
 }
 
 } // namespace

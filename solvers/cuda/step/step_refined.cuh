@@ -8,17 +8,70 @@
 
 inline namespace NB(nb_cuda) {
 
-// The loop's variables, the same in every thread of the team.
-struct step_refinement {
-    nb_real residual, right_side, goal; // |S r|, |b|
-    int done, rounds;                   // iterations and solves so far
-    int ending;                         // enum nb_linear_ending
-};
+// The part's lower system within the arrays of all.
+__device__ inline pcr_system<float> step_lower_system(const step_system &s, const step_team &team)
+{
+    return step_part(s, s.lower.system, s.lower.states, team);
+}
+
+// With the residual of x = 0.
+__device__ inline step_refinement refine_begin(const step_system &s, const step_team &team)
+{
+    step_refinement out = {};
+    out.residual = refine_norm(s, team, 0);
+    out.right_side = refine_norm(s, team, 1);
+    out.goal = nb_max(s.tolerance, NB_REAL(NB_UNIT_ROUNDOFF)) * out.residual;
+    out.ending = !isfinite(out.residual)   ? NB_LINEAR_NON_FINITE
+                 : !(out.residual > 0)     ? NB_LINEAR_CONVERGED
+                                           : NB_LINEAR_ITERATION_LIMIT;
+    return out;
+}
+
+// Iterations that another round may take; 0: there is none. A direct solve is one, and there are as many as it takes.
+__device__ inline int refine_left(const step_system &s, const step_refinement &all)
+{
+    if (all.ending != NB_LINEAR_ITERATION_LIMIT || all.rounds >= NB_REFINEMENT_ROUNDS)
+        return 0;
+    return s.method == NB_CUDA_CHOLESKY ? 1 : s.linear_iterations - all.done;
+}
+
+// After a round's solve: is there something to move x by?
+__device__ inline bool refine_takes(step_refinement &all, const pcr_state<float> &low)
+{
+    const bool first = all.rounds++ == 0;
+    all.inner = step_ending(low.after_iteration);
+    if (all.inner >= NB_LINEAR_NON_FINITE || (low.iteration == 0 && first)) {
+        all.ending = all.inner;
+        return false;
+    }
+    all.done += low.iteration;
+    return true;
+}
+
+// With the residual after x has been moved. Did that do harm? Then the round was the last one.
+__device__ inline bool refine_harmed(step_refinement &all, nb_real next)
+{
+    const bool harmed = !(next <= all.residual);
+    all.ending = NB(nb_refinement_ending)(next, all.residual, all.goal, (nb_linear_ending)all.inner);
+    all.residual = all.ending == NB_LINEAR_ITERATION_LIMIT ? next : all.residual;
+    return harmed;
+}
+
+// By one thread of the part's.
+__device__ inline void refine_note(const step_system &s, int part, const step_refinement &all)
+{
+    pcr_state<nb_real> &state = s.states[part];
+    state.iteration = all.done;
+    state.right_side = all.right_side;
+    state.residual = all.residual;
+    state.after_iteration = pcr_verdict((nb_linear_ending)all.ending, PCR_NO_DETAIL);
+    s.results[part].rounds += all.rounds;
+}
 
 // The solves of a lower system, each with kernels of their own: from the right side that has been loaded to x and the
 // state in global memory, and a barrier after that; false where the matrix has no factor.
 template <class Method> struct lower_krylov {
-    enum { SCRATCH = PCR_SCRATCH, direct = 0 };
+    enum { SCRATCH = PCR_SCRATCH };
     bool near;
     char *memory;
     pcr_system<float> nearest;
@@ -50,7 +103,7 @@ template <class Method> struct lower_krylov {
 
 // The factor stays for all rounds.
 struct lower_direct {
-    enum { SCRATCH = DENSE_SCRATCH, direct = 1 };
+    enum { SCRATCH = DENSE_SCRATCH };
     float *matrix;
 
     __device__ lower_direct(const step_system &s, const step_team &team, const pcr_system<float> &low, char *memory)
@@ -80,80 +133,42 @@ template <class Lower> struct step_refined {
                                  Barrier barrier)
     {
         const pcr_system<nb_real> system = step_linear(s, team);
-        const pcr_system<float> low = step_part(s, s.lower.system, s.lower.states, team);
+        const pcr_system<float> low = step_lower_system(s, team);
         nb_real *scale = s.lower.scale + 3 * (size_t)s.rows.start[team.part];
         refine_scale(system, scale, team);
         barrier();
         refine_matrix(system, low, scale, s.lower.format, team);
         refine_residual(s, system, scale, true, team, scratch);
         barrier();
-        step_refinement all = begin(s, team);
-        if (all.ending == NB_LINEAR_ITERATION_LIMIT)
-            iterate(s, team, system, low, scale, memory, scratch, barrier, all);
-        if (team.thread == 0) {
-            system.state->iteration = all.done;
-            system.state->right_side = all.right_side;
-            system.state->residual = all.residual;
-            system.state->after_iteration = pcr_verdict((nb_linear_ending)all.ending, PCR_NO_DETAIL);
-            s.results[team.part].rounds += all.rounds;
-        }
-        barrier();
-    }
-
-private:
-    static __device__ step_refinement begin(const step_system &s, const step_team &team)
-    {
-        step_refinement out = {refine_norm(s, team, 0), refine_norm(s, team, 1), 0, 0, 0, NB_LINEAR_ITERATION_LIMIT};
-        out.goal = nb_max(s.tolerance, NB_REAL(NB_UNIT_ROUNDOFF)) * out.residual;
-        if (!isfinite(out.residual))
-            out.ending = NB_LINEAR_NON_FINITE;
-        else if (!(out.residual > 0))
-            out.ending = NB_LINEAR_CONVERGED;
-        return out;
-    }
-
-    // A direct solve is one iteration, and there are as many as it takes.
-    template <class Barrier>
-    static __device__ void iterate(const step_system &s, const step_team &team, const pcr_system<nb_real> &system,
-                                   const pcr_system<float> &low, const nb_real *scale, char *memory, nb_real *scratch,
-                                   Barrier barrier, step_refinement &all)
-    {
+        step_refinement all = refine_begin(s, team);
         Lower lower(s, team, low, memory);
         bool goes_on = true;
-        for (; goes_on && all.rounds < NB_REFINEMENT_ROUNDS; ++all.rounds) {
-            const int left = Lower::direct ? 1 : s.linear_iterations - all.done;
-            if (left <= 0)
-                break;
+        for (int left = refine_left(s, all); goes_on && left > 0; left = refine_left(s, all)) {
             refine_load(system, low, scale, s.lower.format, all.residual, left, team);
             barrier();
             goes_on = lower.solve(s, team, low, all.rounds == 0, left, (float *)scratch, barrier) &&
                       correct(s, team, system, low, scale, scratch, barrier, all);
         }
+        if (team.thread == 0)
+            refine_note(s, team.part, all);
+        barrier();
     }
 
-    // After a solve. In every thread: another one?
+private:
+    // After a solve. In every thread: has x been moved?
     template <class Barrier>
     static __device__ bool correct(const step_system &s, const step_team &team, const pcr_system<nb_real> &system,
                                    const pcr_system<float> &low, const nb_real *scale, nb_real *scratch,
                                    Barrier barrier, step_refinement &all)
     {
-        const int inner = step_ending(low.state->after_iteration), count = low.state->iteration;
-        if (inner >= NB_LINEAR_NON_FINITE || (count == 0 && all.rounds == 0)) {
-            all.ending = inner;
+        if (!refine_takes(all, *low.state))
             return false;
-        }
         refine_move(system, low, scale, all.residual, team);
-        all.done += count;
         barrier();
         refine_residual(s, system, scale, false, team, scratch);
         barrier();
-        const nb_real next = refine_norm(s, team, 0);
-        if (!(next <= all.residual)) // the solve did harm, and was the last one
+        if (refine_harmed(all, refine_norm(s, team, 0)))
             refine_move(system, low, scale, -all.residual, team);
-        all.ending = NB(nb_refinement_ending)(next, all.residual, all.goal, (nb_linear_ending)inner);
-        if (all.ending != NB_LINEAR_ITERATION_LIMIT)
-            return false;
-        all.residual = next;
         return true;
     }
 };

@@ -46,6 +46,14 @@ struct step_trace {
     step_result *results; // [iterations][parts]
 };
 
+// Where a refined solve is; the same in every thread, and in memory where kernels of a graph follow one another.
+struct step_refinement {
+    nb_real residual, right_side, goal; // |S r|, |b|
+    int done, rounds;                   // iterations and solves so far
+    int inner, ending;                  // enum nb_linear_ending of the last solve, and of all of it
+    int taken, harmful;                 // is x moved by the last solve, and has that to be undone?
+};
+
 // The systems of the lower precision where linear solves are refined (refine_stages.cuh).
 struct step_lower {
     int format;               // enum nb_solve_format; 0: linear solves are in the run's own
@@ -53,6 +61,7 @@ struct step_lower {
     pcr_state<float> *states; // [parts]
     nb_real *scale;           // S [3 blocks], rows as of the matrix
     nb_real *partial;         // two sums of each block of threads
+    step_refinement *refinement; // of a graph
 };
 
 // Diagonal geometric stiffness (geometry_stages.cuh).

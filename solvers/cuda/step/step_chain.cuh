@@ -1,0 +1,96 @@
+// Nodes of a CUDA graph one after the other, and loops among them, which CUDA has from 12.4 on.
+#ifndef NB_CUDA_STEP_CHAIN_CUH
+#define NB_CUDA_STEP_CHAIN_CUH
+
+#include <cuda_runtime.h>
+
+#define STEP_LOOPS (CUDART_VERSION >= 12040)
+
+namespace {
+
+// What a kernel tells the loop that it is in.
+struct step_loop {
+#if STEP_LOOPS
+    cudaGraphConditionalHandle handle;
+#endif
+    int exists;
+    __device__ void set(bool again) const
+    {
+#if STEP_LOOPS
+        if (exists)
+            cudaGraphSetConditional(handle, again ? 1u : 0u);
+#endif
+        (void)again;
+    }
+};
+
+// Nodes of a graph, each after the one before.
+class step_chain {
+public:
+    explicit step_chain(cudaGraph_t into) : graph(into) {}
+
+    template <class... Arguments>
+    void kernel(const void *function, int blocks, int threads, Arguments... given)
+    {
+        void *arguments[] = {(void *)&given...};
+        cudaKernelNodeParams node = {};
+        node.func = (void *)function;
+        node.gridDim = dim3((unsigned)blocks);
+        node.blockDim = dim3((unsigned)threads);
+        node.kernelParams = arguments;
+        cudaGraphNode_t added = nullptr;
+        if (answer == cudaSuccess)
+            answer = cudaGraphAddKernelNode(&added, graph, &last, last ? 1 : 0, &node);
+        last = added;
+    }
+
+    // The condition of a loop that this graph will contain.
+    step_loop condition()
+    {
+        step_loop out = {};
+#if STEP_LOOPS
+        out.exists = 1;
+        if (answer == cudaSuccess)
+            answer = cudaGraphConditionalHandleCreate(&out.handle, graph, 1,
+                                                      cudaGraphCondAssignDefault);
+#endif
+        return out;
+    }
+
+    // The body of a loop.
+    cudaGraph_t repeat(step_loop loop)
+    {
+#if STEP_LOOPS
+        cudaGraphNodeParams node = {};
+        cudaGraphNode_t added = nullptr;
+        node.type = cudaGraphNodeTypeConditional;
+        node.conditional.handle = loop.handle;
+        node.conditional.type = cudaGraphCondTypeWhile;
+        node.conditional.size = 1;
+        if (answer == cudaSuccess) {
+#if CUDART_VERSION >= 13000
+            answer = cudaGraphAddNode(&added, graph, &last, nullptr, last ? 1 : 0, &node);
+#else
+            answer = cudaGraphAddNode(&added, graph, &last, last ? 1 : 0, &node);
+#endif
+        }
+        last = added;
+        return answer == cudaSuccess ? node.conditional.phGraph_out[0] : nullptr;
+#else
+        (void)loop;
+        return nullptr;
+#endif
+    }
+
+    void take(cudaError_t other) { answer = answer == cudaSuccess ? other : answer; }
+
+    cudaError_t answer = cudaSuccess;
+
+private:
+    cudaGraph_t graph;
+    cudaGraphNode_t last = nullptr;
+};
+
+} // namespace
+
+#endif
