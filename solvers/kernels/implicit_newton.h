@@ -34,6 +34,7 @@ struct NB(nb_implicit) {
     nb_real *x, *newton, *cauchy, *trial, *best; /* [n]                                */
     nb_real *residual, *residual_trial; /* [n] r                                       */
     nb_real *p, *velocity;        /* [n] at the point evaluated last                   */
+    nb_real *kept, *kept_u;       /* [n], [3 nodes] p and u where r was least          */
     nb_real *back;                /* [n] q = (D Sigma - 1)^T r                         */
     nb_real *gradient, *step, *work; /* [n] g; steps                                   */
     nb_real *slope, *basis;       /* [9 blocks] df/dx at x, B                          */

@@ -33,11 +33,13 @@ static enum nb_status out_of_memory(struct nb_error *error)
 static enum nb_status allocate(struct NB(nb_implicit) *self, struct nb_error *error)
 {
     const size_t n = self->rows.size, contacts = (size_t)self->rows.model->contacts;
+    const size_t nodes = 3 * (size_t)self->rows.model->nodes;
     nb_real **by_row[] = {&self->sigma, &self->x, &self->newton, &self->cauchy, &self->trial,
                           &self->best, &self->residual, &self->residual_trial, &self->p,
-                          &self->velocity, &self->back, &self->gradient, &self->step, &self->work};
+                          &self->velocity, &self->back, &self->gradient, &self->step, &self->work,
+                          &self->kept};
     const size_t count = sizeof by_row / sizeof *by_row;
-    self->storage = calloc((count + 6) * n + 1, sizeof *self->storage);
+    self->storage = calloc((count + 6) * n + nodes + 1, sizeof *self->storage);
     self->where = calloc(n / 3 + 1, sizeof *self->where);
     self->on = calloc(contacts + 1, sizeof *self->on);
     self->active = calloc(contacts + 1, sizeof *self->active);
@@ -51,6 +53,7 @@ static enum nb_status allocate(struct NB(nb_implicit) *self, struct nb_error *er
         *by_row[i] = self->storage + i * n;
     self->slope = self->storage + count * n;
     self->basis = self->slope + 3 * n;
+    self->kept_u = self->basis + 3 * n;
     return NB_OK;
 }
 

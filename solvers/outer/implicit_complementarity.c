@@ -10,9 +10,10 @@
  * factorisation.
  *
  * On a nonlinear step the gaps and D are evaluated anew as ||r|| falls, and x = v - f taken from
- * the impulses so far. The NCP function, scaling, linear solver and damping of the options play
- * no part. */
+ * the impulses so far; where it no longer falls, the run ends at the point where it was least. The NCP
+ * function, scaling, linear solver and damping of the options play no part. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "solvers/kernels/implicit_newton.h"
 
@@ -101,6 +102,25 @@ static int descend(struct NB(nb_implicit) *self, const struct NB(nb_method_task)
     return 0;
 }
 
+/* The point at which ||r|| was least so far. */
+static void keep(struct NB(nb_implicit) *self)
+{
+    memcpy(self->kept, self->p, self->rows.size * sizeof *self->kept);
+    memcpy(self->kept_u, self->rows.u, 3 * (size_t)self->rows.model->nodes * sizeof *self->kept_u);
+}
+
+/* Back to it: an iteration, where the limit leaves one. */
+static void go_back(struct NB(nb_implicit) *self, const struct NB(nb_method_task) *task)
+{
+    if (task->run->newton_iterations >= task->iterations)
+        return;
+    task->run->newton_iterations++;
+    self->tried = 0;
+    memcpy(self->p, self->kept, self->rows.size * sizeof *self->p);
+    memcpy(self->rows.u, self->kept_u, 3 * (size_t)self->rows.model->nodes * sizeof *self->rows.u);
+    publish(self, task, 1);
+}
+
 /* On one linearisation after the other, until ||r|| at their beginnings no longer falls. Once half of the
  * digits are found, what grows twice running is round-off, which each linearisation multiplies by |D Sigma|. */
 static void descend_anew(struct NB(nb_implicit) *self, const struct NB(nb_method_task) *task)
@@ -115,8 +135,15 @@ static void descend_anew(struct NB(nb_implicit) *self, const struct NB(nb_method
         first = before > 0 ? first : norm;
         grown = before > 0 && least <= half * first && norm > 4 * least ? grown + 1 : 0;
         waited = before > 0 && norm > least / 2 ? waited + 1 : 0;
+        if (before == 0 || norm < least)
+            keep(self);
         least = before > 0 ? nb_min(least, norm) : norm;
-        if (waited > PATIENCE || grown > 1 || descend(self, task, linearised_fall * norm))
+        if (waited > PATIENCE || grown > 1) {
+            if (norm > least)
+                go_back(self, task);
+            return;
+        }
+        if (descend(self, task, linearised_fall * norm))
             return;
     } while (task->run->newton_iterations > before);
 }
