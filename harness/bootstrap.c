@@ -96,11 +96,11 @@ static void add_share(struct medians *medians, double value, double weight)
  * one, x_k with k > j where just m draws fall below x_k, so that both halves are independent. */
 static void add_order_statistic(struct medians *medians, const double *x, int n, int j)
 {
-    const int m = (n + 1) / 2, last = n % 2 == 0 ? (j + FARTHEST_NEXT < n ? j + FARTHEST_NEXT : n) : 0;
+    const int m = (n + 1) / 2, even = n % 2 == 0;
+    const double below = log_choose(n, m) + log_reaches(n, m, j);
     double here = at_least(n, m, j) - at_least(n, m, j - 1);
-    for (int k = j + 1; k <= last; ++k) {
-        const double weight =
-            exp(log_choose(n, m) + log_reaches(n, m, j) + log_reaches(n, m, n - k + 1));
+    for (int k = j + 1; even && k <= n && k <= j + FARTHEST_NEXT; ++k) {
+        const double weight = exp(below + log_reaches(n, m, n - k + 1));
         here -= weight;
         add_share(medians, (x[j - 1] + x[k - 1]) / 2, weight);
     }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/sorted.h"
+
 void nb_block_sets_free(struct nb_block_sets *sets)
 {
     free(sets->start);
@@ -61,15 +63,7 @@ static enum nb_status append(struct builder *builder, const int *member, int cou
 /* Position of column j in row i, or -1. */
 static int find(const int *start, const int *column, int i, int j)
 {
-    int low = start[i], high = start[i + 1];
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (column[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < start[i + 1] && column[low] == j ? low : -1;
+    return nb_find_sorted(column, start[i], start[i + 1], j);
 }
 
 static int ascending(const void *a, const void *b)

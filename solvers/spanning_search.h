@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "solvers/sorted.h"
+
 typedef double nb_lanes __attribute__((vector_size(4 * sizeof(double)))); /* one of each row of a block */
 
 /* As nb_spanning_rows_find has it. */
@@ -47,15 +49,8 @@ void nb_spanning_solve(const struct nb_spanning_search *search, double *x);
 /* Block (i, j), or NULL where the pattern has none. */
 static inline const double *nb_spanning_block(const struct nb_spanning_matrix *a, int i, int j)
 {
-    int low = a->start[i], high = a->start[i + 1] - 1;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (a->column[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low == high && a->column[low] == j ? a->value + 9 * (size_t)low : NULL;
+    const int k = nb_find_sorted(a->column, a->start[i], a->start[i + 1], j);
+    return k < 0 ? NULL : a->value + 9 * (size_t)k;
 }
 
 #endif

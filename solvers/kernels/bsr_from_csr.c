@@ -4,6 +4,7 @@
 
 #include "problems/problem.h"
 #include "solvers/matrix.h"
+#include "solvers/sorted.h"
 
 /* Collects the block columns of block row i into list and returns their number. mark [columns]
  * holds i + 1 where a column has been seen. */
@@ -30,26 +31,13 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int position_of(const int *columns, int count, int column)
-{
-    int low = 0, high = count - 1;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (columns[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void fill_row(struct NB(nb_bsr) *matrix, const struct nb_csr *source, int i)
 {
     const int begin = matrix->start[i], count = matrix->start[i + 1] - begin;
     for (int r = 0; r < 3; ++r)
         for (int k = source->start[3 * i + r]; k < source->start[3 * i + r + 1]; ++k) {
             const int column = source->column[k];
-            const int at = begin + position_of(matrix->column + begin, count, column / 3);
+            const int at = nb_find_sorted(matrix->column, begin, begin + count, column / 3);
             matrix->value[9 * (size_t)at + 3 * (size_t)r + (size_t)(column % 3)] +=
                 (nb_matrix)source->value[k];
         }

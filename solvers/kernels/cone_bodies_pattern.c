@@ -5,6 +5,7 @@
 
 #include "solvers/block3.h"
 #include "solvers/kernels/cone_bodies.h"
+#include "solvers/sorted.h"
 
 void NB(nb_cone_bodies_free)(void *data)
 {
@@ -84,15 +85,8 @@ static int *block_pattern(const struct NB(nb_model) *model, const struct NB(nb_b
  * 3 a + 2. */
 static int find_block(const int *start, const int *row, int a, int b)
 {
-    int low = start[b], high = start[b + 1] - 1;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (row[middle] < a)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return 9 * start[b] + 3 * (low - start[b]);
+    const int at = nb_find_sorted(row, start[b], start[b + 1], a);
+    return 9 * start[b] + 3 * (at - start[b]);
 }
 
 static void place_pairs(const struct NB(nb_model) *model, struct NB(nb_body_space) *self,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solvers/kernels/cone_delassus.h"
+#include "solvers/sorted.h"
 
 int NB(nb_is_symmetric)(const struct nb_csr *matrix)
 {
@@ -11,17 +12,8 @@ int NB(nb_is_symmetric)(const struct nb_csr *matrix)
     for (int i = 0; i < matrix->rows; ++i)
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
             const int j = matrix->column[k];
-            double mirror = 0;
-            int low = matrix->start[j], high = matrix->start[j + 1] - 1;
-            while (low < high) {
-                const int middle = (low + high) / 2;
-                if (matrix->column[middle] < i)
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            if (low == high && matrix->column[low] == i)
-                mirror = matrix->value[low];
+            const int at = nb_find_sorted(matrix->column, matrix->start[j], matrix->start[j + 1], i);
+            const double mirror = at < 0 ? 0 : matrix->value[at];
             most = fmax(most, fabs(matrix->value[k]));
             off = fmax(off, fabs(matrix->value[k] - mirror));
         }

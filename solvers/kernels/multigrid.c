@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solvers/block3.h"
+#include "solvers/sorted.h"
 
 enum { POWER_ITERATIONS = 8, RELAXATIONS = 4 };
 
@@ -178,15 +179,7 @@ static void multiply(const struct NB(nb_bsr) *a, const struct NB(nb_bsr) *b, str
 /* Position of column j in row i of a matrix that has it. */
 static size_t position(const struct NB(nb_bsr) *matrix, int i, int j)
 {
-    int low = matrix->start[i], high = matrix->start[i + 1] - 1;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (matrix->column[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (size_t)low;
+    return (size_t)nb_find_sorted(matrix->column, matrix->start[i], matrix->start[i + 1], j);
 }
 
 /* coarse = P^T (A P), row of A P by row; the lower triangle mirrors the upper one, to the bit. */

@@ -6,6 +6,7 @@
 
 #include "solvers/kernels/product_private.h"
 #include "solvers/large.h"
+#include "solvers/sorted.h"
 
 /* Block rows of a slice: many, so that most pairs of rows lie in the same one, but several slices to share
  * out among threads, and few enough for 16-bit columns. */
@@ -15,15 +16,7 @@ enum { SHORTEST = 4096, LONGEST = 49152, SLICES = 8 };
 
 static int find(const struct NB(nb_bsr) *matrix, int i, int j)
 {
-    int low = matrix->start[i], high = matrix->start[i + 1];
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (matrix->column[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < matrix->start[i + 1] && matrix->column[low] == j;
+    return nb_find_sorted(matrix->column, matrix->start[i], matrix->start[i + 1], j) >= 0;
 }
 
 int NB(nb_slices_fit)(const struct NB(nb_bsr) *matrix)
