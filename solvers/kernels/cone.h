@@ -54,6 +54,7 @@ struct NB(nb_cone) {
     int products;                /* of a Krylov method, in the last step               */
     double sweep_price;          /* of a sweep, in operations; 0: the form cannot      */
     double step_price;           /* of a Newton step                                   */
+    double closed_price;         /* its part that open contacts take none of           */
 };
 
 struct NB(nb_cone_form) {

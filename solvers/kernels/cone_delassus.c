@@ -121,6 +121,7 @@ static void set_prices(struct NB(nb_cone) *cone, const struct NB(nb_row_space) *
     const double operations = self->reduced ? self->reduced->operations
                                             : NB(nb_cone_matrix_operations)(self->newton);
     cone->sweep_price = NB_PRICE_BLOCK * blocks + NB_PRICE_CONTACT * rows;
+    cone->closed_price = self->reduced ? 0 : NB_PRICE_FLOP * operations;
     cone->step_price = NB_PRICE_FLOP * operations + NB_PRICE_MAP * rows +
                        (self->reduced ? NB_PRICE_BLOCK : 9 * NB_PRICE_ENTRY) * blocks;
 }

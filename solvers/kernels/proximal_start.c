@@ -28,12 +28,25 @@ void NB(nb_proximal_sweep_a_little)(struct NB(nb_proximal) *self,
     task->run->newton_iterations++;
 }
 
+/* Of the Newton steps that would do what is left to the sweeps, in operations. Open contacts are not part of
+ * the factor, whose price grows with the square (sparse) to the cube (full) of its rows. */
+static double price_of_newton(const struct NB(nb_cone) *cone)
+{
+    const struct NB(nb_model) *model = cone->model;
+    const size_t blocks = cone->rows / 3;
+    size_t closed = 0;
+    for (size_t i = 0; i < blocks; ++i)
+        closed += i < (size_t)model->bilateral_blocks || cone->p[3 * i] > 0;
+    const double share = blocks > 0 ? (double)closed / (double)blocks : 0;
+    return (model->contacts > 0 ? NEWTON_STEPS : LINEAR_STEPS) *
+           (cone->step_price - cone->closed_price * (1 - share * share));
+}
+
 int NB(nb_proximal_sweep)(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
 {
     struct NB(nb_cone) *cone = self->cone;
     struct nb_sweep_watch watch = {
         .sweep_price = cone->sweep_price,
-        .newton_price = (cone->model->contacts > 0 ? NEWTON_STEPS : LINEAR_STEPS) * cone->step_price,
         .aim = fmax(SWEEP_AIM, 16 * NB_UNIT_ROUNDOFF),
     };
     const double begin = nb_seconds();
@@ -45,6 +58,7 @@ int NB(nb_proximal_sweep)(struct NB(nb_proximal) *self, const struct NB(nb_metho
         if (watch.count >= PLAIN_SWEEPS)
             NB(nb_anderson_step)(&self->anderson, cone->rho, size, cone->p, cone->u);
         size = cone->form->sweep(cone, 0);
+        watch.newton_price = price_of_newton(cone);
         pays = nb_sweep_pays(&watch, sqrt((double)size));
         task->run->newton_iterations++;
         task->run->linear_iterations++;
