@@ -57,7 +57,7 @@ struct NB(nb_proximal) {
     int begun;                  /* iterations before this attempt's Newton steps          */
     int renewals;               /* of U, near round-off                                   */
     int gave_way;               /* the first attempt, before its end                      */
-    int waited;                 /* outer iterations since the norm last halved            */
+    int waited;                 /* outer iterations since one halved the norm             */
     int sweeping;               /* p alone is the point, u and the norm are not known     */
     int stop;                   /* the observer wants no more                             */
 };

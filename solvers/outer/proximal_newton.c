@@ -27,13 +27,16 @@ enum { INNER_LIMIT = 60, PATIENCE = 15, STALLED = 60 };
 /* Near round-off: NEAR_ROUNDING times the unit, where nothing more is worth waiting for. */
 enum { NEAR_ROUNDING = 1000, PATIENCE_AT_ROUNDING = 3, STALLED_AT_ROUNDING = 2 };
 enum { STALLED_FAR = 20, RENEWALS = 3 };
+/* A norm of so much of the larger of the first two rarely comes back: it costs so many steps of patience. */
+#define BURST NB_REAL(10.)
+enum { BURST_COUNTS = 4 };
 #define RENEWED NB_REAL(2.) /* the norm over what it was */
 #define FAR NB_REAL(1e-4)
 #define ASTRAY NB_REAL(10.) /* a centre's norm over the best one */
 #define FIRST_SIGMA 1e-2
 #define LEAST_SIGMA 1e-10
 #define MOST_SIGMA 1e4
-/* Where Newton's norm has not halved for so many outer iterations, sweeps lead elsewhere. */
+/* Where no outer iteration has halved Newton's norm for so many, sweeps lead elsewhere. */
 enum { STIR_EVERY = 10 };
 
 enum { SWEEP_FIRST, INNER, PRECOND, SETTINGS };
@@ -109,7 +112,7 @@ static int solve_proximal(struct NB(nb_proximal) *self, const struct NB(nb_metho
     struct NB(nb_cone) *cone = self->cone;
     const nb_real target = norm * NB_REAL(0.1);
     int missed = 0;
-    nb_real reference = norm;
+    nb_real reference = norm, highest = norm;
     for (int k = 1; k <= INNER_LIMIT && missed < patience; ++k) {
         if (!NB(nb_proximal_may_continue)(self, task))
             break;
@@ -119,7 +122,10 @@ static int solve_proximal(struct NB(nb_proximal) *self, const struct NB(nb_metho
         NB(nb_proximal_publish)(self, task);
         if (norm <= target)
             return k;
-        missed = norm < NB_REAL(0.9) * reference ? 0 : missed + 1;
+        if (k == 1)
+            highest = nb_max(highest, norm);
+        const int more = norm > BURST * highest ? BURST_COUNTS : 1;
+        missed = norm < NB_REAL(0.9) * reference ? 0 : missed + more;
         reference = nb_min(reference, norm);
     }
     return 0;
