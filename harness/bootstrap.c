@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/case_record.h"
+#include "solvers/sorted.h"
 
 enum { RESAMPLES = 2000 };
 
@@ -27,16 +28,10 @@ static const double *draw(uint64_t *state, const double *values, int count)
     return values + next(state) % (uint64_t)count;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void take_interval(double *resample, struct nb_interval *interval)
 {
     const int first = (int)(tail * RESAMPLES);
-    qsort(resample, RESAMPLES, sizeof *resample, ascending);
+    nb_sort_doubles(resample, RESAMPLES);
     interval->low = resample[first];
     interval->high = resample[RESAMPLES - 1 - first];
 }
@@ -51,7 +46,7 @@ struct medians {
 
 static int by_value(const void *a, const void *b)
 {
-    return ascending(&((const struct share *)a)->value, &((const struct share *)b)->value);
+    return nb_compare_doubles(&((const struct share *)a)->value, &((const struct share *)b)->value);
 }
 
 static double log_choose(int n, int k)
@@ -118,7 +113,7 @@ static enum nb_status find_medians(const double *values, int n, struct medians *
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the medians of %d values", n);
     }
     memcpy(x, values, (size_t)n * sizeof *x);
-    qsort(x, (size_t)n, sizeof *x, ascending);
+    nb_sort_doubles(x, n);
     for (int j = m > far ? m - far : 1; j <= n && j <= m + far; ++j)
         add_order_statistic(medians, x, n, j);
     qsort(medians->share, (size_t)medians->count, sizeof *medians->share, by_value);

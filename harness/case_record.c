@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/json.h"
+#include "solvers/sorted.h"
 
 /* The members of struct nb_metrics by name. */
 static const struct {
@@ -261,15 +262,9 @@ cJSON *nb_record_floor(const struct nb_case *setting, const char *key, const cJS
     return json;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double nb_median_sorting(double *values, int count)
 {
-    qsort(values, (size_t)count, sizeof *values, compare);
+    nb_sort_doubles(values, count);
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 

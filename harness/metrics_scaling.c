@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "harness/metrics_private.h"
+#include "solvers/sorted.h"
 
 struct triangle {
     int n;
@@ -26,12 +27,6 @@ struct triangle {
 typedef double row_measure(const struct triangle *t, const struct nb_csr *jacobian, int i,
                            const double *force, const double *terms);
 
-static int ascending(const void *a, const void *b)
-{
-    const int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 /* Scatters row i of J into x and collects the rows that its solve touches. */
 static int reach(const struct triangle *t, const struct nb_csr *jacobian, int i)
 {
@@ -45,7 +40,7 @@ static int reach(const struct triangle *t, const struct nb_csr *jacobian, int i)
             node = t->count[node] > 1 ? t->row[t->start[node] + 1] : -1;
         }
     }
-    qsort(t->reached, (size_t)count, sizeof *t->reached, ascending);
+    nb_sort_ints(t->reached, count);
     return count;
 }
 

@@ -8,6 +8,7 @@
 #include "harness/grow.h"
 #include "harness/outcome.h"
 #include "solvers/solve.h"
+#include "solvers/sorted.h"
 
 enum { NAME = 320, COLUMNS = 3 };
 
@@ -95,12 +96,6 @@ static double best_of(const struct table *table, int row)
     return best;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The largest finite cost of the panel, over the best or absolute. */
 static double largest(const struct table *table, bool relative)
 {
@@ -134,7 +129,7 @@ static int fill_column(const struct table *table, int curve, bool relative, doub
         if (isfinite(cost))
             room[solved++] = relative ? cost / best_of(table, row) : cost;
     }
-    qsort(room, (size_t)solved, sizeof *room, ascending);
+    nb_sort_doubles(room, solved);
     value[0] = relative || !solved ? 1 : room[0];
     for (int k = 0; k < solved; ++k)
         value[COLUMNS * (k + 1)] = room[k];

@@ -1,4 +1,5 @@
 #include "harness/quantile.h"
+#include "solvers/sorted.h"
 
 #include <cJSON.h>
 #include <math.h>
@@ -56,12 +57,6 @@ static void read_column(const struct nb_column *column, struct traces *traces)
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double quantile(const double *sorted, int count, double share)
 {
     const int rank = (int)ceil(share * count) - 1;
@@ -75,7 +70,7 @@ static void fill_column(const struct nb_figure *figure, struct traces *traces, i
     read_column(&figure->columns[k], traces);
     for (int i = 0; i < traces->points; ++i) {
         double *sorted = traces->value + i * traces->count;
-        qsort(sorted, (size_t)traces->count, sizeof *sorted, ascending);
+        nb_sort_doubles(sorted, traces->count);
         for (int c = 0; c < curves; ++c)
             series[c].value[i * traces->width + k] =
                 k == 0 ? sorted[traces->count - 1] : quantile(sorted, traces->count, share[c]);

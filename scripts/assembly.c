@@ -12,15 +12,10 @@
 #include "problems/io/problem_file.h"
 #include "solvers/clock.h"
 #include "solvers/kernels/newton_system.h"
+#include "solvers/sorted.h"
 
 enum { BEFORE = 4, REPETITIONS = 400, ITERATIONS = 20 };
 enum { EVALUATION, FILL, PRECONDITIONER, SOLVE, PARTS };
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static void advance(struct NB(nb_newton) *newton, nb_real damping, nb_real *u, nb_real *lambda)
 {
@@ -60,7 +55,7 @@ static void measure(struct NB(nb_newton) *newton, const nb_real *u, const nb_rea
             sample[part][k] = at[part + 1] - at[part];
     }
     for (int part = 0; part < PARTS; ++part) {
-        qsort(sample[part], REPETITIONS, sizeof **sample, ascending);
+        nb_sort_doubles(sample[part], REPETITIONS);
         time[part] = 1e6 * sample[part][REPETITIONS / 4];
     }
 }

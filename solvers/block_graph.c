@@ -66,12 +66,6 @@ static int find(const int *start, const int *column, int i, int j)
     return nb_find_sorted(column, start[i], start[i + 1], j);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 /* The clique of i and j, which couple, and of every row that couples with all before it. */
 static int grow(const int *start, const int *column, int i, int j, int *clique)
 {
@@ -86,7 +80,7 @@ static int grow(const int *start, const int *column, int i, int j, int *clique)
         if (fits)
             clique[count++] = candidate;
     }
-    qsort(clique, (size_t)count, sizeof *clique, ascending);
+    nb_sort_ints(clique, count);
     return count;
 }
 
@@ -138,7 +132,7 @@ static int flood(const int *start, const int *column, int first, char *seen, int
                 seen[column[k]] = 1;
                 list[count++] = column[k];
             }
-    qsort(list, (size_t)count, sizeof *list, ascending);
+    nb_sort_ints(list, count);
     return count;
 }
 

@@ -1,4 +1,5 @@
 #include "solvers/coupling.h"
+#include "solvers/sorted.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -65,12 +66,6 @@ enum nb_status nb_mass_parts(const struct nb_csr *mass, int nodes, struct nb_blo
     return status;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 /* Room for three parts an entry of the pattern would do for any M; nodes are whole here, and one does. */
 enum nb_status nb_touched_parts(const struct nb_block_sets *parts, int nodes, int rows, const int *start,
                                 const int *column, struct nb_block_sets *touched, struct nb_error *error)
@@ -85,7 +80,7 @@ enum nb_status nb_touched_parts(const struct nb_block_sets *parts, int nodes, in
         int *own = touched->member + used, count = 0, kept = 0;
         for (int k = start[i]; k < start[i + 1]; ++k)
             own[count++] = part[column[k]];
-        qsort(own, (size_t)count, sizeof *own, compare);
+        nb_sort_ints(own, count);
         for (int k = 0; k < count; ++k)
             if (k == 0 || own[k] != own[k - 1])
                 own[kept++] = own[k];
@@ -170,7 +165,7 @@ enum nb_status nb_coupled_rows(const struct nb_block_sets *touched, int parts, s
     for (int i = 0; i < rows && !status; ++i) {
         int *own = coupled->member + coupled->start[i];
         const int count = neighbours(touched, &of_part, i, 2 * i + 2, seen, own);
-        qsort(own, (size_t)count, sizeof *own, compare);
+        nb_sort_ints(own, count);
         coupled->start[i + 1] = coupled->start[i] + count;
     }
     nb_block_sets_free(&of_part);

@@ -1,6 +1,10 @@
 /* One source, one object per precision: the Makefile compiles every file of the slot folders once
  * per header in solvers/precision/, with that header included first. NB(name) is the name in the
- * present precision, such as nb_bsr_f32. */
+ * present precision, such as nb_bsr_f32.
+ *
+ * Such a header names the precision as its file is named, gives the types of state, matrices and sums, each float
+ * or double in any combination, and what sizeof does not tell the preprocessor. Tolerances follow from
+ * NB_UNIT_ROUNDOFF, which is that of the coarser of state and matrices. */
 #ifndef NB_PRECISION_H
 #define NB_PRECISION_H
 
@@ -8,6 +12,7 @@
 #error "compile this file with -include solvers/precision/<name>.h"
 #endif
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
@@ -43,5 +48,11 @@ NB_BOTH nb_real NB(nb_min)(nb_real a, nb_real b) { return a < b ? a : b; }
 #define nb_max NB(nb_max)
 #define nb_min NB(nb_min)
 #define NB_REAL(x) ((nb_real)(x))
+
+static_assert(NB_REAL_BYTES == sizeof(nb_real), "solvers/precision/: NB_REAL_BYTES is not the size of nb_real");
+static_assert(NB_UNIT_ROUNDOFF >= (sizeof(nb_real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON) / 2,
+              "solvers/precision/: NB_UNIT_ROUNDOFF is below what nb_real rounds to");
+static_assert(NB_UNIT_ROUNDOFF >= (sizeof(nb_matrix) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON) / 2,
+              "solvers/precision/: NB_UNIT_ROUNDOFF is below what nb_matrix rounds to");
 
 #endif

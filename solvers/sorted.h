@@ -1,6 +1,30 @@
-/* Where a number stands among ascending ones, such as the columns of a matrix row. */
+/* Numbers in ascending order, such as the columns of a matrix row: the sort, and where one stands. */
 #ifndef NB_SORTED_H
 #define NB_SORTED_H
+
+#include <stdlib.h>
+
+static inline int nb_compare_ints(const void *a, const void *b)
+{
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static inline void nb_sort_ints(int *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, nb_compare_ints);
+}
+
+static inline int nb_compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static inline void nb_sort_doubles(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, nb_compare_doubles);
+}
 
 /* The first k of low <= k < high with sorted[k] >= value, or high. */
 static inline int nb_first_not_below(const int *sorted, int low, int high, int value)

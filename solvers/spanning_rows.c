@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/sorted.h"
 #include "solvers/spanning_search.h"
 
 /* Relative to the diagonal: asymmetry, and what the rows found may leave of D x. */
@@ -30,17 +31,6 @@ static int is_symmetric(const struct nb_spanning_matrix *a)
     return 1;
 }
 
-static int compare(const void *left, const void *right)
-{
-    const int a = *(const int *)left, b = *(const int *)right;
-    return (a > b) - (a < b);
-}
-
-void nb_spanning_rows_sort(int *index, int count)
-{
-    qsort(index, (size_t)count, sizeof *index, compare);
-}
-
 /* The columns and values of J. */
 static int fill(const struct nb_spanning_search *s, struct nb_spanning_rows *rows)
 {
@@ -63,7 +53,7 @@ static int fill(const struct nb_spanning_search *s, struct nb_spanning_rows *row
             for (int c = 0; c < 3; ++c)
                 if (s->index[3 * a->column[k] + c] >= 0)
                     rows->column[at++] = s->index[3 * a->column[k] + c];
-        nb_spanning_rows_sort(rows->column + rows->start[i], at - rows->start[i]);
+        nb_sort_ints(rows->column + rows->start[i], at - rows->start[i]);
         for (int k = rows->start[i]; k < at; ++k) {
             const int row = s->row[rows->column[k]];
             const double *block = nb_spanning_block(a, i, row / 3);

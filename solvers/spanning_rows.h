@@ -48,7 +48,4 @@ static inline void nb_spanning_rows_apply(const struct nb_spanning_rows *rows, i
             y[r] += rows->value[3 * (size_t)k + (size_t)r] * z[rows->column[k]];
 }
 
-/* Indices into ascending order. */
-void nb_spanning_rows_sort(int *index, int count);
-
 #endif

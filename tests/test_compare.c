@@ -15,6 +15,7 @@
 #include "harness/outcome.h"
 #include "harness/problem_class.h"
 #include "harness/profile.h"
+#include "solvers/sorted.h"
 #include "tests/case_text.h"
 #include "tests/plot_support.h"
 
@@ -183,12 +184,6 @@ static void intervals_are_right(void **state)
     assert_true(fabs(first.value - 2) < 1e-12 && first.low >= 1 && first.high <= 8);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The medians of all count^count resamples, into median; their number. */
 static int all_medians(const double *values, int count, double *median)
 {
@@ -199,7 +194,7 @@ static int all_medians(const double *values, int count, double *median)
         double draw[5];
         for (int i = 0, rest = k; i < count; ++i, rest /= count)
             draw[i] = values[rest % count];
-        qsort(draw, (size_t)count, sizeof *draw, ascending);
+        nb_sort_doubles(draw, count);
         median[k] = count % 2 ? draw[count / 2] : (draw[count / 2 - 1] + draw[count / 2]) / 2;
     }
     return resamples;
@@ -218,7 +213,7 @@ static void intervals_are_those_of_all_resamples(void **state)
         const int all = first * second;
         for (int i = 0; i < all; ++i)
             ratio[i] = of_a[i / second] / of_b[i % second];
-        qsort(ratio, (size_t)all, sizeof *ratio, ascending);
+        nb_sort_doubles(ratio, all);
         assert_int_equal(nb_bootstrap_ratio(a, counts[k][0], b, counts[k][1], &interval, NULL), NB_OK);
         const int tail = (int)ceil(0.025 * all);
         assert_true(interval.low == ratio[tail - 1]);

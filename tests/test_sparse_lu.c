@@ -1,5 +1,6 @@
 /* Sparse LU, small by KLU and large by UMFPACK: solutions of random systems, factors of new values in the
  * same pattern, zeros among them, the determinant's sign, and matrices that have none. */
+#include "solvers/sorted.h"
 #include "tests/support.h"
 
 #include "solvers/sparse_lu.h"
@@ -9,11 +10,6 @@ enum { SMALL = 40, BIG = 1800, COLUMN = 14 };
 struct system {
     int order, start[BIG + 1], row[COLUMN * BIG];
 };
-
-static int ascending(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
 
 /* The diagonal and random rows in each column, ascending, without repetition. */
 static void make_pattern(struct system *system, int order, uint32_t *seed)
@@ -31,7 +27,7 @@ static void make_pattern(struct system *system, int order, uint32_t *seed)
             if (!known)
                 row[count++] = i;
         }
-        qsort(row, (size_t)count, sizeof *row, ascending);
+        nb_sort_ints(row, count);
         system->start[j + 1] = system->start[j] + count;
     }
 }

@@ -25,12 +25,6 @@ static int collect(const struct nb_csr *source, int i, int with_diagonal, int *m
     return count;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 static void fill_row(struct NB(nb_bsr) *matrix, const struct nb_csr *source, int i)
 {
     const int begin = matrix->start[i], count = matrix->start[i + 1] - begin;
@@ -65,7 +59,7 @@ enum nb_status NB(nb_bsr_from_csr)(struct NB(nb_bsr) *matrix, const struct nb_cs
     for (int i = 0; i < rows; ++i) {
         int *out = matrix->column + matrix->start[i];
         const int count = collect(source, i, with_diagonal, mark, out);
-        qsort(out, (size_t)count, sizeof *out, ascending);
+        nb_sort_ints(out, count);
         matrix->start[i + 1] = matrix->start[i] + count;
         fill_row(matrix, source, i);
     }

@@ -7,15 +7,10 @@
 #include "solvers/block3.h"
 #include "solvers/kernels/delassus_private.h"
 #include "solvers/large.h"
+#include "solvers/sorted.h"
 
 /* What vectors read past the last column. */
 enum { PARALLEL_BLOCKS = 20000, TAIL = 32 };
-
-static int ascending(const void *a, const void *b)
-{
-    const int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
 
 /* Block rows that share a node with row i, in ascending order and with i itself. */
 static int neighbours(const struct NB(nb_model) *model, int i, int *mark, int *list)
@@ -34,7 +29,7 @@ static int neighbours(const struct NB(nb_model) *model, int i, int *mark, int *l
             }
         }
     }
-    qsort(list, (size_t)count, sizeof *list, ascending);
+    nb_sort_ints(list, count);
     return count;
 }
 

@@ -151,13 +151,16 @@ INLINE void fill_height(const int rows, struct strip strip, const struct NB(nb_c
 /* --- two rows --- */
 
 #if NB_WIDE == 16
-_Static_assert(2 * sizeof(nb_matrix) == sizeof(double), "a pair");
+_Static_assert(2 * sizeof(nb_real) == sizeof(double), "a pair");
+typedef nb_real pair __attribute__((vector_size(2 * sizeof(nb_real))));
+typedef nb_matrix pair_stored STORED(2);
 
 /* Two entries, over and over. */
 INLINE wide load_pair(const nb_matrix *value)
 {
+    const pair entries = __builtin_convertvector(*(const pair_stored *)(const void *)value, pair);
     double both;
-    memcpy(&both, value, sizeof both);
+    memcpy(&both, &entries, sizeof both);
     return (wide)_mm512_set1_pd(both);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "solvers/kernels/implicit_newton.h"
+#include "solvers/sorted.h"
 
 void NB(nb_implicit_free)(struct NB(nb_implicit) *self)
 {
@@ -57,11 +58,6 @@ static enum nb_status allocate(struct NB(nb_implicit) *self, struct nb_error *er
     return NB_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
-
 /* Columns of row j of J^T J: the neighbours of j's neighbours. Only counts where out is NULL. */
 static int neighbours(const struct NB(nb_bsr) *d, int j, int *mark, int *out)
 {
@@ -77,7 +73,7 @@ static int neighbours(const struct NB(nb_bsr) *d, int j, int *mark, int *out)
             }
     }
     if (out)
-        qsort(out, (size_t)count, sizeof *out, ascending);
+        nb_sort_ints(out, count);
     return count;
 }
 

@@ -4,6 +4,7 @@
 
 #include "solvers/block_graph.h"
 #include "solvers/kernels/multigrid.h"
+#include "solvers/sorted.h"
 
 enum { COARSE_ROWS = 60 };
 
@@ -90,12 +91,6 @@ static void aggregate_neighbours(const struct NB(nb_bsr) *matrix, int *aggregate
             aggregate[i] = (*count)++;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 /* The pattern of a times b, where b is given by rows, or by one column a row. */
 static enum nb_status multiply_pattern(const struct NB(nb_bsr) *a, const struct NB(nb_bsr) *b,
                                        const int *single, int columns, struct NB(nb_bsr) *out,
@@ -124,7 +119,7 @@ static enum nb_status multiply_pattern(const struct NB(nb_bsr) *a, const struct 
                 }
             }
             if (pass) {
-                qsort(out->column + first, at - first, sizeof *out->column, ascending);
+                nb_sort_ints(out->column + first, (int)(at - first));
                 out->start[i + 1] = (int)at;
             }
         }

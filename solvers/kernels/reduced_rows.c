@@ -1,4 +1,5 @@
 #include "solvers/kernels/reduced_rows.h"
+#include "solvers/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +113,7 @@ static enum nb_status order_pattern(struct NB(nb_reduced_rows) *self, struct pat
     memset(pattern->mark, -1, (size_t)span->rank * sizeof *pattern->mark);
     for (int b = 0; b < span->rank; ++b) {
         int *rows = pattern->row + pattern->first[b];
-        nb_spanning_rows_sort(rows, list_rows(span, pattern, b, rows));
+        nb_sort_ints(rows, list_rows(span, pattern, b, rows));
         place_column(self, pattern, b);
     }
     self->entries = (size_t)pattern->first[span->rank];

@@ -14,7 +14,6 @@
 #define NB_VECTOR_BYTES 16
 #endif
 #define NB_WIDE (NB_VECTOR_BYTES / NB_REAL_BYTES)
-_Static_assert(NB_REAL_BYTES == sizeof(nb_real), "as in solvers/precision/");
 
 #define INLINE static inline __attribute__((always_inline))
 

@@ -261,11 +261,14 @@ static void compare_forms(const char *name, const char *const *settings, int fro
 }
 
 /* A step as bodies and as its Delassus operator has one curve, and both go along it alike as long as they
- * take the same counts of corrections; with joints, too. */
+ * take the same counts of corrections; with joints, too. A Delassus operator that is rounded to single precision
+ * is another step's. */
 static void test_one_curve_in_both_forms(void **state)
 {
     const char *const grains[] = {"count=20", NULL};
     (void)state;
+    if (sizeof(nb_matrix) == sizeof(float))
+        skip();
     compare_forms("granular_silo", grains, 1);
     compare_forms("hinge_limits", NULL, 0);
 }

@@ -91,10 +91,11 @@ static void test_wall(void **state)
         make_wall(&local, redundant);
         assert_int_equal(NB(nb_model_create)(&model, &local, 1, &error), NB_OK);
         assert_int_equal(NB(nb_reduced_rows_create)(&reduced, &model->delassus, 1, &error), NB_OK);
-        if (redundant && sizeof(nb_real) == sizeof(double)) {
+        if (redundant && sizeof(nb_matrix) == sizeof(double)) {
             assert_non_null(reduced);
             assert_int_equal(reduced->span.rank, 6 * 12); /* bricks */
-            assert_solves(reduced, &model->delassus);
+            if (sizeof(nb_real) == sizeof(double)) /* or none are used: the matrix is factorised in nb_real */
+                assert_solves(reduced, &model->delassus);
         } else {
             assert_null(reduced);
         }
