@@ -7,9 +7,9 @@
 #include "tests/linear_support.h"
 
 static const char *const ways[] = {"cuda_pcr_library", "cuda_pcr_graph", "cuda_pcr_persistent",
-                                   "cuda_pcg_graph",   "cuda_pcg_persistent",
+                                   "cuda_pcg_library", "cuda_pcg_graph", "cuda_pcg_persistent",
                                    "cuda_jacobi",      "cuda_gauss_seidel"};
-enum { WAYS = sizeof ways / sizeof *ways, PCR_WAYS = 3, KRYLOV_WAYS = 5 };
+enum { WAYS = sizeof ways / sizeof *ways, PCR_WAYS = 3, KRYLOV_WAYS = 6 };
 
 static inline struct outcome smallest(const char *linear)
 {

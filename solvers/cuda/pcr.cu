@@ -245,7 +245,7 @@ template <class T> static nb_cuda_pcr *make(nb_cuda_method method, nb_cuda_way w
     if (method == NB_CUDA_JACOBI || method == NB_CUDA_GAUSS_SEIDEL)
         return pcr_new_sweep<T>(method);
     if (way == NB_CUDA_LIBRARY)
-        return pcr_new_library<T>();
+        return method == NB_CUDA_PCG ? pcg_new_library<T>() : pcr_new_library<T>();
     return way == NB_CUDA_GRAPH ? pcr_new_graph<T>(method) : pcr_new_persistent<T>(method);
 }
 

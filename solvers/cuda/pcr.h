@@ -17,7 +17,7 @@ enum nb_cuda_way {
 
 enum nb_cuda_method {
     NB_CUDA_PCR,          /* solvers/linear/pcr.c; all ways                               */
-    NB_CUDA_PCG,          /* solvers/linear/pcg.c; graph and persistent                   */
+    NB_CUDA_PCG,          /* solvers/linear/pcg.c; all ways                               */
     NB_CUDA_JACOBI,       /* solvers/linear/jacobi.c; persistent                          */
     NB_CUDA_GAUSS_SEIDEL, /* block rows by colours, three rows of a block in order; persistent */
     NB_CUDA_CHOLESKY      /* cuSOLVER on the dense matrix; library. In a step: our own    */

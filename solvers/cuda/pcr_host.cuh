@@ -62,6 +62,7 @@ private:
 
 // One of each way; they throw std::bad_alloc.
 template <class T> nb_cuda_pcr *pcr_new_library();
+template <class T> nb_cuda_pcr *pcg_new_library();
 template <class T> nb_cuda_pcr *pcr_new_dense();
 template <class T> nb_cuda_pcr *pcr_new_graph(nb_cuda_method method);
 template <class T> nb_cuda_pcr *pcr_new_persistent(nb_cuda_method method);

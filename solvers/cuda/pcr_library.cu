@@ -1,185 +1,75 @@
-// What a user writes first, and what Macklin et al. (2019) had: cuSPARSE for the product, cuBLAS for the
-// vectors, and every inner product awaited by the host. Where A is not assembled it is three matrices: L J,
-// H^-1 (L J)^T and C.
-#include <climits>
-
-#include "solvers/cuda/pcr_host.cuh"
-#include "solvers/cuda/sparse.cuh"
+// Conjugate residuals with cuSPARSE and cuBLAS (library.cuh), as solvers/linear/pcr.c.
+#include "solvers/cuda/library.cuh"
 
 namespace {
 
-template <class T> class library : public pcr_host<T> {
+template <class T> class conjugate_residuals : public pcr_library<T> {
 public:
-    ~library() override
-    {
-        if (all) {
-            for (cusparseDnVecDescr_t vector : {x, r, z, w, v})
-                if (vector)
-                    all->cusparseDestroyDnVec(vector);
-            if (sparse)
-                all->cusparseDestroy(sparse);
-            if (blas)
-                all->cublasDestroy_v2(blas);
-        }
-        cudaFree(y);
-    }
+    ~conjugate_residuals() override { cudaFree(y); }
 
 protected:
-    nb_status plan(const nb_cuda_pattern &pattern, nb_error *error) override
-    {
-        if (pattern.wide)
-            return nb_fail(error, NB_UNSUPPORTED, "cuda_pcr_library has the diagonal preconditioner only");
-        if (pattern.storage)
-            return nb_fail(error, NB_UNSUPPORTED,
-                           "cuSPARSE multiplies no matrix of 16 bits with vectors of 32 or 64");
-        if (9 * this->entries > INT_MAX)
-            return nb_fail(error, NB_UNSUPPORTED, "more than %d entries", INT_MAX);
-        nb_status status = nb_cuda_open_libraries(&all, error);
-        if (!status)
-            status = nb_cuda_status(nb_cuda_answer(all->cublasCreate_v2(&blas)), "starting cuBLAS",
-                                    error);
-        if (!status)
-            status = nb_cuda_status(nb_cuda_answer(all->cusparseCreate(&sparse)),
-                                    "starting cuSPARSE", error);
-        return status ? status : nb_cuda_status(copy_pattern(pattern), "copying the pattern", error);
-    }
-
     nb_status prepare(nb_error *error) override
     {
-        const int64_t n = (int64_t)this->size();
+        const nb_status status =
+            nb_cuda_status(cudaMalloc((void **)&y, this->size() * sizeof(T)), "allocating", error);
+        return status ? status : pcr_library<T>::prepare(error);
+    }
+
+    cudaError_t start() override
+    {
         pcr_system<T> &s = this->system;
-        cudaError_t answer = nb_cuda_answer(all->cublasSetStream_v2(blas, this->stream));
-        answer = answer ? answer : nb_cuda_answer(all->cusparseSetStream(sparse, this->stream));
-        answer = answer ? answer : cudaMalloc((void **)&y, (size_t)n * sizeof(T));
-        T *const data[] = {s.x, s.r, s.z, s.w};
-        cusparseDnVecDescr_t *const vectors[] = {&x, &r, &z, &w};
-        for (int k = 0; k < 4; ++k)
-            answer = answer ? answer : describe(vectors[k], n, data[k]);
-        if (s.factored) {
-            answer = answer ? answer : describe(&v, 3 * (int64_t)s.factors.nodes, s.factors.velocity);
-            answer = answer ? answer : response.prepare(sparse, z, v);
-            answer = answer ? answer : compliance.prepare(sparse, z, w);
-        }
-        answer = answer ? answer : matrix.prepare(sparse, v ? v : z, w);
-        return nb_cuda_status(answer, "preparing cuSPARSE", error);
-    }
-
-    cudaError_t set_values(const nb_cuda_values &values) override
-    {
-        const T *given = (const T *)values.value, *mass = (const T *)values.inverse_mass;
-        cudaError_t answer = matrix.set(given, this->stream);
-        if (!this->system.factored)
-            return answer;
-        for (size_t node = 0; node + 1 < node_start.size(); ++node)
-            for (int m = node_start[node]; m < node_start[node + 1]; ++m)
-                respond(mass + 9 * node, given + 9 * (size_t)node_entry[(size_t)m],
-                        host.data() + 9 * (size_t)m);
-        answer = answer ? answer : response.set(host.data(), this->stream);
-        return answer ? answer : compliance.set((const T *)values.compliance, this->stream);
-    }
-
-    cudaError_t run(bool begins, int count) override
-    {
-        cudaError_t answer = begins ? begin() : cudaSuccess;
-        for (; answer == cudaSuccess && count > 0 && !this->state->after_iteration; --count)
-            answer = iterate();
-        return answer;
-    }
-
-    // The scalars are the host's.
-    cudaError_t fetch() override { return cudaStreamSynchronize(this->stream); }
-
-private:
-    cudaError_t describe(cusparseDnVecDescr_t *vector, int64_t size, T *data)
-    {
+        const nb_cuda_blas<T> call(*this->all);
+        const int n = (int)this->size();
+        const cudaError_t error = this->product(this->z, this->w, T(1), T(0));
+        if (error != cudaSuccess)
+            return error;
+        cublasStatus_t answer = call.copy(this->blas, n, s.z, 1, s.p, 1);
+        answer = answer ? answer : call.copy(this->blas, n, s.w, 1, s.q, 1);
         return nb_cuda_answer(
-            all->cusparseCreateDnVec(vector, size, data, nb_cuda_blas<T>::type));
+            answer ? answer : call.dot(this->blas, n, s.z, 1, s.w, 1, &this->state->rho));
     }
 
-    cudaError_t copy_pattern(const nb_cuda_pattern &pattern)
-    {
-        const int columns = pattern.nodes ? pattern.nodes : pattern.rows;
-        const cudaError_t answer =
-            matrix.create(*all, pattern.rows, columns, pattern.start, pattern.column);
-        return answer || !pattern.nodes ? answer : copy_factors(pattern);
-    }
-
-    cudaError_t copy_factors(const nb_cuda_pattern &pattern)
-    {
-        std::vector<int> own((size_t)pattern.rows + 1);
-        for (size_t k = 0; k < own.size(); ++k)
-            own[k] = (int)k;
-        node_start.assign(pattern.node_start, pattern.node_start + pattern.nodes + 1);
-        node_entry.assign(pattern.node_entry, pattern.node_entry + this->entries);
-        host.resize(9 * this->entries);
-        const cudaError_t answer =
-            response.create(*all, pattern.nodes, pattern.rows, pattern.node_start, pattern.node_row);
-        return answer ? answer
-                      : compliance.create(*all, pattern.rows, pattern.rows, own.data(), own.data());
-    }
-
-    // out = mass block^T
-    static void respond(const T *mass, const T *block, T *out)
-    {
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
-                out[3 * i + j] = mass[3 * i] * block[3 * j] + mass[3 * i + 1] * block[3 * j + 1] +
-                                 mass[3 * i + 2] * block[3 * j + 2];
-    }
-
-    cudaError_t product(cusparseDnVecDescr_t from, cusparseDnVecDescr_t to, T factor, T old)
-    {
-        if (!this->system.factored)
-            return matrix.multiply(sparse, factor, from, old, to);
-        cudaError_t answer = response.multiply(sparse, T(1), from, T(0), v);
-        answer = answer ? answer : matrix.multiply(sparse, factor, v, old, to);
-        return answer ? answer : compliance.multiply(sparse, factor, from, T(1), to);
-    }
-
-    cudaError_t begin()
+    cudaError_t iterate() override
     {
         pcr_system<T> &s = this->system;
         pcr_state<T> &now = *this->state;
-        const nb_cuda_blas<T> call(*all);
+        const nb_cuda_blas<T> call(*this->all);
         const int n = (int)this->size();
-        cublasStatus_t answer = call.norm(blas, n, s.b, 1, &now.right_side);
-        answer = answer ? answer : call.copy(blas, n, s.b, 1, s.r, 1);
-        if (answer)
-            return nb_cuda_answer(answer);
-        cudaError_t error = product(x, r, T(-1), T(1));
-        if (error != cudaSuccess)
+        T next = 0;
+        cudaError_t error = step();
+        if (error != cudaSuccess || now.after_iteration)
             return error;
-        answer = call.norm(blas, n, s.r, 1, &now.residual);
-        if (answer || (now.after_iteration = pcr_decide(now)))
-            return nb_cuda_answer(answer);
-        answer = call.diagonal(blas, CUBLAS_SIDE_LEFT, n, 1, s.r, n, s.inverse, 1, s.z, n);
-        if (answer)
-            return nb_cuda_answer(answer);
-        if ((error = product(z, w, T(1), T(0))) != cudaSuccess)
+        if ((error = this->product(this->z, this->w, T(1), T(0))) != cudaSuccess)
             return error;
-        answer = call.copy(blas, n, s.z, 1, s.p, 1);
-        answer = answer ? answer : call.copy(blas, n, s.w, 1, s.q, 1);
-        return nb_cuda_answer(answer ? answer : call.dot(blas, n, s.z, 1, s.w, 1, &now.rho));
+        cublasStatus_t answer = call.dot(this->blas, n, s.z, 1, s.w, 1, &next);
+        const T beta = next / now.rho, unit = 1;
+        now.rho = next;
+        answer = answer ? answer : call.scale(this->blas, n, &beta, s.p, 1);
+        answer = answer ? answer : call.axpy(this->blas, n, &unit, s.z, 1, s.p, 1);
+        answer = answer ? answer : call.scale(this->blas, n, &beta, s.q, 1);
+        return nb_cuda_answer(answer ? answer : call.axpy(this->blas, n, &unit, s.w, 1, s.q, 1));
     }
 
+private:
     // The first half: alpha, and x, r, z one step on. Sets the verdict.
     cudaError_t step()
     {
         pcr_system<T> &s = this->system;
         pcr_state<T> &now = *this->state;
-        const nb_cuda_blas<T> call(*all);
+        const nb_cuda_blas<T> call(*this->all);
         const int n = (int)this->size();
         T gamma = 0;
-        cublasStatus_t answer =
-            call.diagonal(blas, CUBLAS_SIDE_LEFT, n, 1, s.q, n, s.inverse, 1, y, n);
-        answer = answer ? answer : call.dot(blas, n, s.q, 1, y, 1, &gamma);
+        const cudaError_t error = this->precondition(s.q, y);
+        if (error != cudaSuccess)
+            return error;
+        cublasStatus_t answer = call.dot(this->blas, n, s.q, 1, y, 1, &gamma);
         if (answer || (now.after_iteration = pcr_scalars(now, now.rho, gamma)))
             return nb_cuda_answer(answer);
         const T alpha = now.rho / gamma, back = -alpha;
-        answer = call.axpy(blas, n, &alpha, s.p, 1, s.x, 1);
-        answer = answer ? answer : call.axpy(blas, n, &back, s.q, 1, s.r, 1);
-        answer = answer ? answer : call.axpy(blas, n, &back, y, 1, s.z, 1);
-        answer = answer ? answer : call.norm(blas, n, s.r, 1, &now.residual);
+        answer = call.axpy(this->blas, n, &alpha, s.p, 1, s.x, 1);
+        answer = answer ? answer : call.axpy(this->blas, n, &back, s.q, 1, s.r, 1);
+        answer = answer ? answer : call.axpy(this->blas, n, &back, y, 1, s.z, 1);
+        answer = answer ? answer : call.norm(this->blas, n, s.r, 1, &now.residual);
         if (answer)
             return nb_cuda_answer(answer);
         now.iteration++;
@@ -187,44 +77,16 @@ private:
         return cudaSuccess;
     }
 
-    cudaError_t iterate()
-    {
-        pcr_system<T> &s = this->system;
-        pcr_state<T> &now = *this->state;
-        const nb_cuda_blas<T> call(*all);
-        const int n = (int)this->size();
-        T next = 0;
-        cudaError_t error = step();
-        if (error != cudaSuccess || now.after_iteration)
-            return error;
-        if ((error = product(z, w, T(1), T(0))) != cudaSuccess)
-            return error;
-        cublasStatus_t answer = call.dot(blas, n, s.z, 1, s.w, 1, &next);
-        const T beta = next / now.rho, unit = 1;
-        now.rho = next;
-        answer = answer ? answer : call.scale(blas, n, &beta, s.p, 1);
-        answer = answer ? answer : call.axpy(blas, n, &unit, s.z, 1, s.p, 1);
-        answer = answer ? answer : call.scale(blas, n, &beta, s.q, 1);
-        return nb_cuda_answer(answer ? answer : call.axpy(blas, n, &unit, s.w, 1, s.q, 1));
-    }
-
-    const nb_cuda_libraries *all = nullptr;
-    cublasHandle_t blas = nullptr;
-    cusparseHandle_t sparse = nullptr;
-    nb_cuda_sparse<T> matrix, response, compliance; // A or L J; H^-1 (L J)^T; C
-    cusparseDnVecDescr_t x = nullptr, r = nullptr, z = nullptr, w = nullptr, v = nullptr;
-    std::vector<int> node_start, node_entry;
-    std::vector<T> host; // blocks of the response
-    T *y = nullptr;
+    T *y = nullptr; // P^-1 q
 };
 
 } // namespace
 
 template <> nb_cuda_pcr *pcr_new_library<float>()
 {
-    return new library<float>;
+    return new conjugate_residuals<float>;
 }
 template <> nb_cuda_pcr *pcr_new_library<double>()
 {
-    return new library<double>;
+    return new conjugate_residuals<double>;
 }

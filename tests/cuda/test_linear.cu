@@ -12,15 +12,13 @@
 #include <string>
 extern "C" {
 #include <cmocka.h>
-#include "problems/simulate.h"
 #include "solvers/cuda/pcr.h"
-#include "solvers/precision.h"
 }
 
 #include "solvers/cuda/colours.cuh"
 #include "solvers/cuda/iterate.cuh"
 #include "solvers/cuda/pcg_stages.cuh"
-#include "tests/cuda/scenes.cuh"
+#include "tests/cuda/rows.cuh"
 
 namespace {
 
@@ -152,82 +150,18 @@ extern "C" void nb_cuda_pcr_free(nb_cuda_pcr *pcr)
 
 namespace {
 
-// Velocities after two Newton iterations of two linear ones: fewer than solve the smallest, which would leave only rounding.
-std::vector<double> run(const nb_problem &problem, const char *linear, const char *precond,
-                        const char *form)
-{
-    nb_options options = nb_options_default();
-    nb_solver *solver = nullptr;
-    nb_run run;
-    nb_error error = {};
-    options.solver = "newton";
-    options.linear = linear;
-    options.precond = precond;
-    options.operator_form = form;
-    options.precision = NB_TEXT(NB_PRECISION);
-    options.linear_iterations = 2;
-    if (nb_solver_create(&solver, &problem, &options, &error) ||
-        nb_solver_run(solver, 2, nullptr, &run, &error))
-        fail_msg("%s, %s: %s", linear, form, error.text);
-    assert_false(run.broke_down);
-    assert_int_equal(run.newton_iterations, 2);
-    std::vector<double> u((size_t)nb_problem_dofs(&problem)),
-        lambda((size_t)nb_problem_multipliers(&problem));
-    nb_solver_solution(solver, u.data(), lambda.data());
-    nb_solver_free(solver);
-    return u;
-}
-
-void same_as_cpu(const test_scene &given)
-{
-    // form: the CPU's where it is not the same, since its block Jacobi wants the matrix. storage: what its rounding did
-    // on all scenes, twice over.
-    static const struct {
-        const char *cuda, *cpu, *precond, *form;
-        double storage = 0;
-    } rows[] = {{"cuda_pcr_graph", "pcr", "jacobi", nullptr},
-                {"cuda_pcg_persistent", "pcg", "jacobi", nullptr},
-                {"cuda_pcr_persistent:preconditioner=block_jacobi", "pcr", "block_jacobi", "assembled"},
-                {"cuda_pcr_graph:storage=f16", "pcr", "jacobi", nullptr, 0.06},
-                {"cuda_pcg_persistent:storage=bf16", "pcg", "jacobi", nullptr, 0.3},
-                {"cuda_jacobi", "jacobi", "none", nullptr}};
-    nb_problem problem = {};
-    nb_error error = {};
-    nb_options simple = nb_options_default();
-    simple.solver = "newton";
-    simple.linear = "kkt";
-    simple.precond = "none";
-    simple.operator_form = "factored";
-    if (nb_scene_create(given.name, (int)given.settings.size(), given.settings.data(), &problem, &error) ||
-        nb_simulate(&problem, given.steps, &simple, nullptr, nullptr, &error))
-        fail_msg("%s: %s", given.name, error.text);
-    double fall = 0;
-    for (int i = 0; i < nb_problem_dofs(&problem); ++i)
-        fall += problem.free_velocity[i] * problem.free_velocity[i];
-    for (const auto &row : rows)
-        for (const char *form : {"assembled", "factored"}) {
-            if (given.large && (row.form || strcmp(form, "assembled") == 0))
-                continue;
-            if (row.storage > 0 && strcmp(form, "assembled") == 0)
-                continue; // rounding A can leave it indefinite; whatever G is, G H^-1 G^T + C is not
-            const std::vector<double> mine = run(problem, row.cuda, "none", form);
-            const std::vector<double> cpu =
-                run(problem, row.cpu, row.precond, row.form ? row.form : form);
-            double off = 0;
-            for (size_t i = 0; i < mine.size(); ++i)
-                off += (mine[i] - cpu[i]) * (mine[i] - cpu[i]);
-            off = std::sqrt(off / fall);
-            const double rounding = sizeof(nb_real) == sizeof(double) ? 1e-11 : 5e-3;
-            if (!(off < std::max(row.storage, rounding)))
-                fail_msg("%s, %s, %s: %g off", given.name, row.cuda, form, off);
-        }
-    nb_problem_free(&problem);
-}
-
 void test_the_rows_are_the_cpus(void **)
 {
+    const std::vector<test_row> rows = {
+        {"cuda_pcr_graph", "pcr", "jacobi", nullptr},
+        {"cuda_pcg_persistent", "pcg", "jacobi", nullptr},
+        {"cuda_pcr_persistent:preconditioner=block_jacobi", "pcr", "block_jacobi", "assembled"},
+        {"cuda_pcr_graph:storage=f16", "pcr", "jacobi", nullptr, 0.06},
+        {"cuda_pcg_persistent:storage=bf16", "pcg", "jacobi", nullptr, 0.3},
+        {"cuda_jacobi", "jacobi", "none", nullptr},
+    };
     for (const test_scene &one : test_scenes())
-        same_as_cpu(one);
+        same_as_cpu(one, rows);
 }
 
 } // namespace

@@ -17,6 +17,7 @@ static const struct pair {
     {"cuda_pcr_persistent:placed=grid", "pcr", "jacobi"},
     {"cuda_pcr_graph:preconditioner=block_jacobi", "pcr", "block_jacobi"},
     {"cuda_pcr_persistent:preconditioner=block_jacobi", "pcr", "block_jacobi"},
+    {"cuda_pcg_library", "pcg", "jacobi"},
     {"cuda_pcg_graph", "pcg", "jacobi"},
     {"cuda_pcg_persistent", "pcg", "jacobi"},
     {"cuda_pcg_persistent:placed=grid", "pcg", "jacobi"},

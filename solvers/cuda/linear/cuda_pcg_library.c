@@ -1,0 +1,20 @@
+/* Conjugate gradients with the Jacobi preconditioner on a CUDA device, with cuSPARSE and cuBLAS, as a user
+ * would first write it (solvers/cuda/pcg_library.cu). */
+#include "solvers/cuda/cuda_linear.h"
+
+static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
+{
+    return NB(nb_cuda_setup)(self, op, NB_CUDA_PCG, NB_CUDA_LIBRARY, error);
+}
+
+const struct NB(nb_linear) NB(nb_linear_cuda_pcg_library) = {
+    .name = "cuda_pcg_library",
+    .title = "PCG with its own Jacobi preconditioner (CUDA, cuSPARSE and cuBLAS)",
+    .source = "Hestenes and Stiefel 1952; Saad 2003, algorithm 9.1",
+    .settings = NB(nb_cuda_krylov_settings),
+    .foreign = 1,
+    .setup = setup,
+    .update = NB(nb_cuda_update),
+    .solve = NB(nb_cuda_solve),
+    .free = NB(nb_cuda_free),
+};
