@@ -274,6 +274,10 @@ static enum nb_status check_last(struct observation *seen, struct nb_error *erro
     const size_t rows = (size_t)nb_problem_multipliers(&run->problem);
     const double reported = seen->result->errors.natural_map;
     struct nb_metrics left;
+    if (!seen->result->trace.count) {
+        snprintf(seen->fault, sizeof seen->fault, "the solver reported no iterate");
+        return NB_OK;
+    }
     double *u = calloc(dofs + rows + 1, sizeof *u);
     if (!u)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the last iterate of %s", run->setting->problem);

@@ -120,6 +120,10 @@ static void print_times(const struct nb_case_result *result, const double *secon
 static void print_errors(const struct nb_case_result *result)
 {
     const struct nb_metrics *errors = &result->errors;
+    if (!result->trace.count) {
+        printf("judged       nothing: there is no iterate\n");
+        return;
+    }
     printf("judged       natural map %.3e", errors->natural_map);
     if (!isnan(errors->natural_map_linearized))
         printf(" (linearised %.3e)", errors->natural_map_linearized);

@@ -10,6 +10,7 @@
 #include "harness/options.h"
 #include "harness/provenance.h"
 #include "solvers/plugin.h"
+#include "solvers/registry.h"
 
 static const struct {
     const char *name, *summary;
@@ -57,6 +58,16 @@ static int unknown_command(const char *name)
     nb_suggest(names, name, known, sizeof known);
     fprintf(stderr, "ncpbench: unknown command \"%s\"; %s\n", name, known);
     return NB_EXIT_BAD_INPUT;
+}
+
+/* A file that lacks what others read is told before anything does. */
+static int rows_are_whole(void)
+{
+    struct nb_error error;
+    if (!nb_registry_check_rows(&error))
+        return 1;
+    fprintf(stderr, "ncpbench: %s\n", error.text);
+    return 0;
 }
 
 static int dispatch(int argc, char **argv)
@@ -133,7 +144,7 @@ int main(int argc, char **argv)
     keep_freed_memory();
     signal(SIGXFSZ, SIG_IGN); /* a write beyond ulimit -f fails, and what was begun is removed */
     nb_json_watch_memory();
-    const int left = load_plugins(argc, argv);
+    const int left = rows_are_whole() ? load_plugins(argc, argv) : -1;
     int code = left < 0 ? NB_EXIT_BAD_INPUT : dispatch(left, argv);
     /* A table that could not be written (full disk, closed pipe) is not a success. */
     if (fflush(stdout) || ferror(stdout)) {

@@ -103,6 +103,10 @@ static void look_at_line(struct reader *reader, const char *line, bool whole)
     char title[LONGEST_NAME + 1], text[96];
     const char *start = line + strspn(line, " \t");
     reader->continues = start > line;
+    if (!whole && strlen(line) <= LONGEST_LINE) {
+        refuse(reader, reader->line, NB_BAD_INPUT, "a byte of zero: this is no text");
+        return;
+    }
     if (!whole || strlen(line) > LONGEST_LINE) {
         snprintf(text, sizeof text, "longer than %d characters; continue on an indented line",
                  LONGEST_LINE);

@@ -18,9 +18,26 @@ NB_ROWS_SCENE(DECLARE_SCENE)
 #define LIST_SCENE(kind, name) &nb_##kind##_##name,
 static const struct nb_scene *const scenes[] = {NB_ROWS_SCENE(LIST_SCENE) NULL};
 
+#define NAME_FILE(kind, name) #name ".c",
+static const char *const file[] = {NB_ROWS_SCENE(NAME_FILE) NULL};
+
 const struct nb_scene *const *nb_scenes(void)
 {
     return scenes;
+}
+
+enum nb_status nb_scenes_check(struct nb_error *error)
+{
+    for (int i = 0; scenes[i]; ++i) {
+        const struct nb_scene *s = scenes[i];
+        if (!s->name || !*s->name || strpbrk(s->name, "=:,; \t") || !s->title || !s->source || !s->observable ||
+            !s->observable_unit || !s->build || !s->observe)
+            return nb_fail(error, NB_BAD_FILE, "%s: the scene lacks its name, title, source, observable, "
+                           "observable_unit, build or observe (problems/scene.h)", file[i]);
+        if (nb_scene_find(s->name) != s)
+            return nb_fail(error, NB_BAD_FILE, "%s: there is a scene \"%s\" already", file[i], s->name);
+    }
+    return NB_OK;
 }
 
 const struct nb_scene *nb_scene_find(const char *name)

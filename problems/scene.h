@@ -42,6 +42,9 @@ const struct nb_scene *nb_scene_find(const char *name);
  * velocities to the end of the step. */
 void nb_scene_move_on(struct nb_problem *problem);
 
+/* Whether each scene has a name of its own and what is not said to be optional: NB_BAD_FILE names the file. */
+enum nb_status nb_scenes_check(struct nb_error *error);
+
 /* All scenes sorted by name; NULL ends the list. */
 const struct nb_scene *const *nb_scenes(void);
 

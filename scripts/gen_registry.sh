@@ -20,7 +20,13 @@ rows() { # rows MACRO KIND FOLDER SUFFIX
     printf '#define %s(ROW)' "$1"
     for file in "$3"/*."$4" ${PEERS:+"solvers/peers/$2"/*."$4"} ${cuda:+"solvers/cuda/$2"/*."$4"}; do
         [ -e "$file" ] || continue
-        printf ' \\\n    ROW(%s, %s)' "$2" "$(basename "$file" ".$4")"
+        name=$(basename "$file" ".$4")
+        case $name in
+        *[!a-zA-Z0-9_]*)
+            echo "gen_registry: $file: what it holds is named after it: letters, digits and _ only" >&2
+            exit 1 ;;
+        esac
+        printf ' \\\n    ROW(%s, %s)' "$2" "$name"
     done
     printf '\n\n'
 }

@@ -18,6 +18,12 @@ const char *const *nb_registry_kinds(void)
     return kinds;
 }
 
+enum nb_status nb_registry_check_rows(struct nb_error *error)
+{
+    const enum nb_status status = nb_scenes_check(error);
+    return status ? status : nb_driver_at(0)->check(error); /* all precisions have the same files */
+}
+
 /* Row `index` in the table's own order; 0 past the end. */
 static int raw_row(const char *kind, size_t index, struct nb_registry_row *row)
 {

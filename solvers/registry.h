@@ -18,6 +18,10 @@ struct nb_registry_row {
 /* All kinds, in the order of the pipeline; NULL ends the list. */
 const char *const *nb_registry_kinds(void);
 
+/* Whether all that is compiled in has what the commands and searches by name read; NB_BAD_FILE names the file that
+ * lacks it. To be asked first. */
+enum nb_status nb_registry_check_rows(struct nb_error *error);
+
 /* Row `index` of a kind, or NULL past the end or for an unknown kind. Rows are sorted by name. */
 const struct nb_registry_row *nb_registry_row(const char *kind, size_t index);
 

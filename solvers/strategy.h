@@ -213,6 +213,8 @@ int NB(nb_solver_iterations)(const char *solver);
 const struct nb_setting *NB(nb_strategy_settings)(const char *kind, const char *name);
 /* Whether the linear solver of that name uses a preconditioner. */
 int NB(nb_linear_uses_precond)(const char *linear);
+/* Whether each strategy of the tree has a name of its own, a title and its functions: NB_BAD_FILE names the file. */
+enum nb_status NB(nb_slot_check)(struct nb_error *error);
 /* Adds a plugin's strategies; added [8] tells which (solvers/plugin.h). */
 enum nb_status NB(nb_slot_adopt)(void *handle, const char *stem, const char *path,
                                  struct nb_registry_row *added, int *count, struct nb_error *error);

@@ -2,9 +2,9 @@
  * what the harness has to see through. */
 #include "projected_jacobi.c"
 
-enum { NONE, EARLY, KEEPS, SILENT, DEAF, BACK, BEYOND, ANOTHER, UNTIMED, CHANGES };
+enum { NONE, EARLY, KEEPS, SILENT, MUTE, DEAF, BACK, BEYOND, ANOTHER, UNTIMED, CHANGES };
 static const struct nb_setting faults[] = {
-    {.name = "fault", .choices = "none,early,keeps,silent,deaf,back,beyond,another,untimed,changes",
+    {.name = "fault", .choices = "none,early,keeps,silent,mute,deaf,back,beyond,another,untimed,changes",
      .meaning = "what is wrong with it"},
     {.name = NULL},
 };
@@ -43,7 +43,7 @@ static enum nb_status prepare(void **out, struct NB(nb_model) *model, const stru
 
 static int pass_on(const struct NB(nb_method_task) *task, int k, const struct nb_linear_report *linear)
 {
-    if (present->fault == SILENT && k > 0)
+    if (present->fault == MUTE || (present->fault == SILENT && k > 0))
         return 0;
     return present->report(task, present->fault == BACK ? -k : k, linear) && present->fault != DEAF;
 }

@@ -27,6 +27,21 @@ grep -q '^ *row_sums ' <<<"$listed"
 "$BUILD"/ncpbench export arch -o arch.h5
 "$BUILD"/ncpbench solve arch.h5 --precond row_sums --newton-iters 40 --linear-iters 200 --tol 1e-8
 
+# One that forgets its name, and a scene that reports nothing, are told instead of followed.
+forgotten() { # forgotten FILE LINE WORDS
+    cp "$1" kept.c
+    sed -i "/$2/d" "$1"
+    build all
+    if "$BUILD"/ncpbench list 2>said; then exit 1; fi
+    cat said
+    grep -q "^ncpbench: $(basename "$1"): .*$3" said
+    cp kept.c "$1"
+}
+forgotten solvers/precond/row_sums.c '\.name = ' 'name of its precond'
+forgotten solvers/precond/row_sums.c '\.title = ' 'lacks its title'
+forgotten problems/scenes/ball_drop.c '\.observable = ' 'lacks its name'
+build all
+
 # expect RUN OTHER_BUILDS OPTION...: what the sweep says
 expect() {
     "$BUILD"/ncpbench sweep pre.sweep -o pre.jsonl "${@:3}" >summary

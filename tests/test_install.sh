@@ -116,7 +116,7 @@ name = faults
 floors = no
 [group seen]
 problem = $work/arch.h5
-solver = $(for fault in none early keeps silent deaf back another untimed changes; do printf 'faulty:fault=%s,\n    ' $fault; done)projected_jacobi:omega=0.2
+solver = $(for fault in none early keeps silent mute deaf back another untimed changes; do printf 'faulty:fault=%s,\n    ' $fault; done)projected_jacobi:omega=0.2
 newton_iters = 1000
 tol = 1e-2
 [group short]
@@ -136,10 +136,12 @@ fault changes converged ''
 fault early breakdown 'a timed run ends after 0 iterations with the natural map .*, in a timed repetition'
 fault keeps breakdown 'a timed run ends after 0 iterations with the natural map .*, in a timed repetition'
 fault silent breakdown 'left another iterate, .* than it reported last, at iteration 0'
+fault mute breakdown 'reported no iterate'
 fault deaf breakdown 'went on when it was told to stop'
 fault back breakdown 'reported iteration -1 after 0'
 fault another breakdown 'left another iterate'
 fault beyond breakdown 'reported iteration 4 after 3, of at most 3'
+"$ncpbench" solve "$work/arch.h5" --plugin "$work/faulty.so" --solver faulty:fault=mute | grep -q '^judged *nothing'
 [ "$(grep -c '"median":[0-9]' "$work/faults.jsonl")" = 4 ] # nothing else has a time
 
 # So is a linear solver's word.

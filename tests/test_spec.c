@@ -260,6 +260,25 @@ static void long_lines_are_refused_not_cut(void **state)
     test_contains(error.text, "continue on an indented line");
 }
 
+static void file_that_is_no_text_is_named(void **state)
+{
+    (void)state;
+    static const char bytes[] = "\211HDF\r\n\032\n\0\0\0\0\0\010\010";
+    char path[512];
+    struct nb_spec spec;
+    struct nb_error error;
+    snprintf(path, sizeof path, "%s/arch.h5", folder.path);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, sizeof bytes, file), sizeof bytes);
+    for (int i = 0; i < 100; ++i)
+        fputs("more\n", file);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(nb_spec_read(path, &spec, &error), NB_BAD_INPUT);
+    test_contains(error.text, "arch.h5:");
+    test_contains(error.text, "no text");
+}
+
 static void missing_file_and_folder_are_named(void **state)
 {
     (void)state;
@@ -282,6 +301,7 @@ int main(void)
         cmocka_unit_test(problem_files_may_be_patterns),
         cmocka_unit_test(every_mistake_is_named),
         cmocka_unit_test(long_lines_are_refused_not_cut),
+        cmocka_unit_test(file_that_is_no_text_is_named),
         cmocka_unit_test(missing_file_and_folder_are_named),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

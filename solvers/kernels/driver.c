@@ -167,6 +167,7 @@ const struct nb_driver NB(nb_driver) = {
     .solver_self_contained = NB(nb_solver_self_contained),
     .settings = NB(nb_strategy_settings),
     .solver_iterations = NB(nb_solver_iterations),
+    .check = NB(nb_slot_check),
     .adopt = NB(nb_slot_adopt),
     .probe = NB(nb_precond_probe),
     .create = create,

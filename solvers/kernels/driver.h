@@ -17,6 +17,7 @@ struct nb_driver {
     int (*solver_self_contained)(const char *solver);
     const struct nb_setting *(*settings)(const char *kind, const char *name);
     int (*solver_iterations)(const char *solver);
+    enum nb_status (*check)(struct nb_error *error);
 
     /* Adds what a plugin provides for this precision; added [8] tells what, by kind and name. */
     enum nb_status (*adopt)(void *handle, const char *stem, const char *path,

@@ -1,5 +1,6 @@
 /* The tables of one precision, from the rows that scripts/gen_registry.sh writes. */
 #include <dlfcn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,8 +30,8 @@ static int names(const char *text, const char *name)
 }
 
 /* One kind: its table with room for plugins, ended by NULL, the files of its rows, its lookup, its part of
- * the listing, whether a strategy s that comes from outside has what it must have, and its way in: its name,
- * or NULL where there is no room. */
+ * the listing, whether a strategy s has what it must have, and the way in of one from outside: its name, or
+ * NULL where there is no room. */
 #define EIGHT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
 #define PLUGIN_ROOM EIGHT EIGHT EIGHT EIGHT
 #define SLOT(slot, ROWS, COMPLETE)                                                          \
@@ -54,6 +55,7 @@ static int names(const char *text, const char *name)
         row->file = slot##_file[index];                                                     \
         return 1;                                                                           \
     }                                                                                       \
+    static const void *slot##_at(size_t index) { return slot##_table[index]; }              \
     static int slot##_complete(const void *strategy)                                        \
     {                                                                                       \
         const struct NB(STRUCT_##slot) *s = strategy;                                       \
@@ -118,14 +120,15 @@ const struct nb_setting *NB(nb_strategy_settings)(const char *kind, const char *
 static const struct {
     const char *kind, *symbol;
     int (*row)(size_t index, struct nb_registry_row *row);
+    const void *(*at)(size_t index);
     int (*complete)(const void *strategy);
     const char *(*add)(const void *strategy);
-} slots[] = {{"solver", "nb_solver", solver_row, solver_complete, solver_add},
-             {"ncp", "nb_ncp", ncp_row, ncp_complete, ncp_add},
-             {"scaling", "nb_scaling", scaling_row, scaling_complete, scaling_add},
-             {"linear", "nb_linear", linear_row, linear_complete, linear_add},
-             {"precond", "nb_precond", precond_row, precond_complete, precond_add},
-             {"operator", "nb_operator", operator_row, operator_complete, operator_add}};
+} slots[] = {{"solver", "nb_solver", solver_row, solver_at, solver_complete, solver_add},
+             {"ncp", "nb_ncp", ncp_row, ncp_at, ncp_complete, ncp_add},
+             {"scaling", "nb_scaling", scaling_row, scaling_at, scaling_complete, scaling_add},
+             {"linear", "nb_linear", linear_row, linear_at, linear_complete, linear_add},
+             {"precond", "nb_precond", precond_row, precond_at, precond_complete, precond_add},
+             {"operator", "nb_operator", operator_row, operator_at, operator_complete, operator_add}};
 enum { SLOTS = sizeof slots / sizeof slots[0] };
 
 int NB(nb_slot_row)(const char *kind, size_t index, struct nb_registry_row *row)
@@ -152,14 +155,44 @@ static enum nb_status check_abi(void *handle, const char *path, struct nb_error 
 /* Names stand in command lines, sweeps and records, with settings after a colon. */
 #define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
-/* Whether the slot already has a strategy of that name. */
-static int is_taken(int slot, const char *name)
+/* Whether one of the slot's first rows has that name. */
+static int is_taken(int slot, const char *name, size_t rows)
 {
     struct nb_registry_row row;
-    for (size_t i = 0; slots[slot].row(i, &row); ++i)
+    for (size_t i = 0; i < rows && slots[slot].row(i, &row); ++i)
         if (strcmp(row.name, name) == 0)
             return 1;
     return 0;
+}
+
+/* Whether a strategy can be a row of its slot after the first `rows`. */
+static enum nb_status check_row(int slot, const void *strategy, size_t rows, const char *path,
+                                struct nb_error *error)
+{
+    const char *kind = slots[slot].kind, *name = *(const char *const *)strategy; /* the first member of each */
+    if (!name || !*name || name[strspn(name, NAME_LETTERS)])
+        return nb_fail(error, NB_BAD_FILE, "%s: the name of its %s is not of letters, digits and _", path, kind);
+    if (is_taken(slot, name, rows))
+        return nb_fail(error, NB_BAD_FILE, "%s: there is a %s \"%s\" already", path, kind, name);
+    if (!slots[slot].complete(strategy))
+        return nb_fail(error, NB_BAD_FILE, "%s: the %s \"%s\" lacks its title or a function that "
+                       "solvers/strategy.h asks for", path, kind, name);
+    return NB_OK;
+}
+
+enum nb_status NB(nb_slot_check)(struct nb_error *error)
+{
+    for (int i = 0; i < SLOTS; ++i) {
+        struct nb_registry_row row;
+        for (size_t index = 0; slots[i].row(index, &row); ++index) {
+            char path[128];
+            snprintf(path, sizeof path, "%s.c", row.file);
+            const enum nb_status status = check_row(i, slots[i].at(index), index, path, error);
+            if (status)
+                return status;
+        }
+    }
+    return NB_OK;
 }
 
 enum nb_status NB(nb_slot_adopt)(void *handle, const char *stem, const char *path,
@@ -170,22 +203,16 @@ enum nb_status NB(nb_slot_adopt)(void *handle, const char *stem, const char *pat
     for (int i = 0; !status && i < SLOTS; ++i) {
         char symbol[128];
         snprintf(symbol, sizeof symbol, "%s_%s_%s", slots[i].symbol, stem, NB_TEXT(NB_PRECISION));
-        const char *const *strategy = dlsym(handle, symbol); /* its first member is its name */
+        const void *strategy = dlsym(handle, symbol);
         if (!strategy)
             continue;
-        if (!*strategy || !**strategy || (*strategy)[strspn(*strategy, NAME_LETTERS)])
-            return nb_fail(error, NB_BAD_FILE, "%s: the name of its %s is not of letters, digits and _", path,
-                           slots[i].kind);
-        if (is_taken(i, *strategy))
-            return nb_fail(error, NB_BAD_FILE, "%s: there is a %s \"%s\" already", path,
-                           slots[i].kind, *strategy);
-        if (!slots[i].complete(strategy))
-            return nb_fail(error, NB_BAD_FILE, "%s: the %s \"%s\" lacks its title or a function that "
-                           "solvers/strategy.h asks for", path, slots[i].kind, *strategy);
+        status = check_row(i, strategy, SIZE_MAX, path, error);
+        if (status)
+            return status;
         if (!slots[i].add(strategy))
             return nb_fail(error, NB_UNSUPPORTED, "%s: too many plugins of kind %s", path,
                            slots[i].kind);
-        added[(*count)++] = (struct nb_registry_row){slots[i].kind, *strategy, "", NULL};
+        added[(*count)++] = (struct nb_registry_row){slots[i].kind, *(const char *const *)strategy, "", NULL};
     }
     if (!status && !*count)
         return nb_fail(error, NB_BAD_FILE, "%s: holds no nb_precond_%s, nb_linear_%s, ... for %s; what a "
