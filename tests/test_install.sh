@@ -42,7 +42,8 @@ block 'Add a preconditioner' >"$work/block.c"
 name=$(grep -o 'NB(nb_precond_[a-z0-9_]*) = ' "$work/block.c" | sed 's/NB(nb_precond_//; s/) = //')
 sed "s/nb_precond_$name)/nb_precond_mine)/; s/\.name = \"$name\"/.name = \"mine\"/" "$work/block.c" >"$work/mine.c"
 CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/mine.c" >/dev/null
-"$ncpbench" list precond --plugin "$work/mine.so" | grep -q '^  mine '
+"$ncpbench" list precond --plugin "$work/mine.so" >"$work/answer"
+grep -q '^  mine ' "$work/answer"
 "$ncpbench" solve "$work/stack.h5" --solver newton --precond mine --plugin="$work/mine.so" --tol 1e-8 >/dev/null
 
 # Plugins that crash, hang, return NaN, and are not symmetric: all reported, none harms the others.
@@ -141,7 +142,8 @@ fault deaf breakdown 'went on when it was told to stop'
 fault back breakdown 'reported iteration -1 after 0'
 fault another breakdown 'left another iterate'
 fault beyond breakdown 'reported iteration 4 after 3, of at most 3'
-"$ncpbench" solve "$work/arch.h5" --plugin "$work/faulty.so" --solver faulty:fault=mute | grep -q '^judged *nothing'
+"$ncpbench" solve "$work/arch.h5" --plugin "$work/faulty.so" --solver faulty:fault=mute >"$work/answer"
+grep -q '^judged *nothing' "$work/answer"
 [ "$(grep -c '"median":[0-9]' "$work/faults.jsonl")" = 4 ] # nothing else has a time
 
 # So is a linear solver's word.
