@@ -83,24 +83,20 @@ static const struct device_linear *find_linear(const char *name)
 }
 
 /* in=...: what goes with it. */
-static enum nb_status check_refinement(const struct nb_options *options, const struct device_linear *linear,
+static enum nb_status check_refinement(const struct device_linear *linear,
                                        const struct NB(nb_cuda_step_options) *chosen, struct nb_error *error)
 {
     if (!linear->refined)
         return nb_fail(error, NB_UNSUPPORTED, "cuda_newton: in= is for linear pcr, pcg and dense_cholesky, not for %s",
                        linear->name);
-    if (strcmp(options->operator_form, "factored") == 0)
-        return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton: in= scales and rounds the matrix, which operator factored does not have: "
-                       "operator assembled");
     if (chosen->graph && linear->method == NB_CUDA_CHOLESKY)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: %s with in= solves again with its factor, which by=graph does not have: by=launch",
                        linear->name);
     if (chosen->storage)
         return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton: in= says how the matrix of the linear solves is stored, the other one is the "
-                       "run's own: storage=same");
+                       "cuda_newton: in= says how the matrix or L J of the linear solves is stored, the other one is "
+                       "the run's own: storage=same");
     return NB_OK;
 }
 
@@ -144,7 +140,7 @@ static enum nb_status choose_linear(const struct nb_options *options, struct NB(
     *cost = out->format ? refined_cost(linear) : linear->cost;
     if (!(out->omega > 0))
         cost->solve += NB_SWEEP_FACTOR_STEPS; /* a part of less than four blocks of rows takes fewer */
-    return out->format ? check_refinement(options, linear, out, error) : NB_OK;
+    return out->format ? check_refinement(linear, out, error) : NB_OK;
 }
 
 /* The strategies that the device has. */

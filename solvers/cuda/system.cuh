@@ -36,7 +36,7 @@ template <class T> struct pcr_factors {
     const int *node_start, *node_entry, *node_row; // G by nodes: blocks and their rows [nodes + 1], [blocks]
     const T *inverse_mass;                         // H^-1 [9 nodes]
     const T *compliance;                           // C [9 rows]
-    const T *diagonal;                             // 3x3 blocks of A [9 rows], for Gauss-Seidel; or null
+    const T *diagonal;                             // 3x3 blocks of A [9 rows], for Gauss-Seidel and refinement; or null
     T *velocity;                                   // v [3 nodes]
     pcr_shares shares;                             // where a cluster is to divide the nodes
     int slots;                                     // in a cluster, as the next three: of the block

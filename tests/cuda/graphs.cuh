@@ -64,6 +64,8 @@ inline void launch_lanczos(step_system &s, step_progress &progress, order turns)
 template <class Method> void launch_lower(step_system &s, step_progress &progress, order turns)
 {
     const auto stage = [&](int number, bool start) {
+        if (s.linear.factored && Method::operand(s.linear, number))
+            emulated::launch(BLOCKS, THREADS, turns, [&] { step_run_lower_response<Method>(s, number, &progress); });
         std::vector<float> scratch(BLOCKS * PCR_SCRATCH, NAN);
         emulated::launch(BLOCKS, THREADS, turns, [&] {
             step_run_lower<Method>(s, number, start, &progress, scratch.data() + blockIdx.x * PCR_SCRATCH);
@@ -79,18 +81,21 @@ template <class Method> void launch_lower(step_system &s, step_progress &progres
 template <class Method> void launch_refined(step_system &s, step_progress &progress, order turns)
 {
     const auto stage = [&](refine_stage one) {
+        if (!refine_has(s, one))
+            return;
         std::vector<nb_real> scratch(BLOCKS * PCR_SCRATCH, (nb_real)NAN);
         emulated::launch(BLOCKS, THREADS, turns, [&] {
             const step_team team = {0, (int)(blockIdx.x * THREADS + threadIdx.x), (int)(BLOCKS * THREADS)};
             step_run_refine(s, one, team, &progress, scratch.data() + blockIdx.x * PCR_SCRATCH);
         });
     };
-    for (refine_stage one : {REFINE_SCALE, REFINE_MATRIX, REFINE_BEGIN})
+    for (refine_stage one : {REFINE_SCALE, REFINE_NODES, REFINE_MATRIX, REFINE_BEGIN})
         stage(one);
     while (step_refining(s, &progress)) {
         stage(REFINE_LOAD);
         launch_lower<Method>(s, progress, turns);
-        for (refine_stage one : {REFINE_TAKE, REFINE_MOVE, REFINE_RESIDUAL, REFINE_JUDGE, REFINE_UNDO})
+        for (refine_stage one :
+             {REFINE_TAKE, REFINE_MOVE, REFINE_RESPOND, REFINE_RESIDUAL, REFINE_JUDGE, REFINE_UNDO})
             stage(one);
     }
     stage(REFINE_END);

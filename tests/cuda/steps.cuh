@@ -89,7 +89,7 @@ struct run_of {
         nb_solver *solver = nullptr;
         nb_run run;
         const char *linear = options.linear, *form = options.operator_form;
-        if (islands || strcmp(options.precond, "block_jacobi") == 0) // where the CPU has nothing else
+        if (islands || format || strcmp(options.precond, "block_jacobi") == 0) // where the CPU has nothing else
             options.operator_form = "assembled";
         static const char *const formats[] = {"", ":in=f32", ":in=tf32", ":in=f16", ":in=bf16"};
         const std::string factor = omega > 0 ? ":omega=" + std::to_string((double)omega) : "";

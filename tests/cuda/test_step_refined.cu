@@ -17,6 +17,7 @@ const std::vector<test_scene> scenes = {
     {"sheet", {"cells=2", "cells_across=2", "rise=0.05"}, 3, false},
 };
 constexpr nb_solve_format formats[] = {NB_SOLVE_F32, NB_SOLVE_TF32, NB_SOLVE_F16, NB_SOLVE_BF16};
+constexpr const char *forms[] = {"assembled", "factored"};
 constexpr division ways[] = {BY_GRID, BY_GRAPH, BY_BLOCK, BY_CLUSTER, BY_ISLANDS, BY_ISLANDS_NEAR, BY_ISLANDS_CLUSTERS};
 
 // Binary digits of a format's numbers, and the exponent of its least one.
@@ -26,7 +27,7 @@ int digits_of(nb_solve_format format)
 }
 double rounded(double value, nb_solve_format format)
 {
-    const int least = format == NB_SOLVE_F16 ? -24 : -133;
+    const int least = format == NB_SOLVE_F16 ? -24 : -125 - digits_of(format);
     const int unit = std::max(std::ilogb(value) - digits_of(format) + 1, least);
     return value == 0 ? 0 : std::ldexp(std::nearbyint(std::ldexp((double)(float)value, -unit)), unit);
 }
@@ -86,6 +87,110 @@ void test_the_lower_matrix(void **)
             }
 }
 
+// Entry (i, j) of a part's H^-1 or W, of which nodes are apart.
+template <class T> double mass_entry(const T *mass, size_t i, size_t j)
+{
+    return i / 3 == j / 3 ? (double)mass[3 * i + j % 3] : 0;
+}
+
+// B = G' W G'^T + C' of a part: W and G' are scaled by powers of two and rounded once, and C' holds what makes B no less
+// than S A S by row sums, but not twice of it.
+void check_lower_factors(const step_system &s, const step_plan &plan, int part, nb_solve_format format, const char *name)
+{
+    const problem whole = part_problem(s, plan, part);
+    const size_t first = (size_t)plan.rows.start[(size_t)part], n = whole.size();
+    const size_t node = (size_t)plan.nodes.start[(size_t)part];
+    const size_t width = 3 * ((size_t)plan.nodes.start[(size_t)part + 1] - node);
+    const nb_real *scale = s.lower.scale + 3 * first, *mass = s.linear.factors.inverse_mass + 9 * node;
+    const float *low_mass = s.lower.system.factors.inverse_mass + 9 * node;
+    std::vector<double> across(width), g(n * width, 0.0);
+    for (size_t i = 0; i < width; ++i) {
+        int exponent;
+        across[i] = std::sqrt(mass_entry(low_mass, i, i) / (double)(float)mass_entry(mass, i, i));
+        assert_true(std::frexp(across[i], &exponent) == 0.5);
+        assert_true(mass_entry(low_mass, i, i) >= 0.5 && mass_entry(low_mass, i, i) <= 4);
+    }
+    for (size_t i = 0; i < width; ++i)
+        for (size_t j = i / 3 * 3; j < i / 3 * 3 + 3; ++j)
+            assert_true(mass_entry(low_mass, i, j) == (double)(float)(mass_entry(mass, i, j) * across[i] * across[j]));
+    for (size_t row = 0; row < n; ++row)
+        for (int k = plan.start[first + row / 3]; k < plan.start[first + row / 3 + 1]; ++k)
+            for (size_t c = 0; c < 3; ++c) {
+                const size_t at = 9 * (size_t)k + 3 * (row % 3) + c, column = 3 * (size_t)plan.column[(size_t)k] + c;
+                const double from = stored_value(s, at) * (double)scale[row] / across[column];
+                g[row * width + column] = lower_value(s.lower, at);
+                if (lower_value(s.lower, at) != rounded(from, format))
+                    fail_msg("%s: %g is stored as %g", name, from, lower_value(s.lower, at));
+            }
+    const float *compliance = s.lower.system.factors.compliance + 9 * first;
+    for (size_t i = 0; i < n; ++i) {
+        double off = 0, bound = 0, excess = 0;
+        for (size_t j = 0; j < n; ++j) {
+            double product = 0, size = 0;
+            for (size_t a = 0; a < width; ++a)
+                for (size_t b = a / 3 * 3; b < a / 3 * 3 + 3; ++b) {
+                    const double term = g[i * width + a] * mass_entry(low_mass, a, b) * g[j * width + b];
+                    product += term;
+                    size += std::fabs(term);
+                }
+            const size_t block = (size_t)whole.start[i / 3] + j / 3; // dense: every block of a row
+            const double wanted = whole.value[9 * block + 3 * (i % 3) + j % 3] * (double)scale[i] * (double)scale[j];
+            const double own = i / 3 == j / 3 ? (double)compliance[3 * i + j % 3] : 0;
+            if (i == j)
+                excess = product + own - wanted;
+            else
+                off += std::fabs(product + own - wanted);
+            bound += size + std::fabs(own);
+        }
+        const double unit = std::ldexp(1.0, -digits_of(format));
+        if (!(excess >= off - 1e-6 * unit * bound && excess <= 4 * unit * bound))
+            fail_msg("%s, in %d: %g on the diagonal against %g beside it", name, (int)format, excess, off);
+    }
+}
+
+// P^-1 of S A S + E: of the diagonal, or of its blocks.
+void check_lower_inverse(const step_system &s, const step_plan &plan, int part, const char *name)
+{
+    const problem whole = part_problem(s, plan, part);
+    const size_t first = (size_t)plan.rows.start[(size_t)part];
+    const nb_real *scale = s.lower.scale + 3 * first, *exact = s.linear.factors.compliance + 9 * first;
+    const float *compliance = s.lower.system.factors.compliance + 9 * first;
+    const float *inverse = s.lower.system.inverse + (s.linear.wide ? 9 : 3) * first;
+    for (size_t i = 0; i < whole.size(); ++i)
+        for (size_t j = i / 3 * 3; j < i / 3 * 3 + 3; ++j) {
+            double sum = 0; // of the inverse times the block
+            for (size_t m = i / 3 * 3; m < i / 3 * 3 + 3; ++m) {
+                const size_t block = (size_t)whole.start[j / 3] + j / 3;
+                const double factor = (double)scale[m] * (double)scale[j], own = (double)exact[3 * m + j % 3];
+                const double excess = m == j ? (double)compliance[3 * m + m % 3] - factor * own : 0;
+                const double entry = factor * whole.value[9 * block + 3 * (m % 3) + j % 3] + excess;
+                sum += (s.linear.wide ? (double)inverse[3 * i + m % 3] : m == i && j == i ? (double)inverse[i] : 0) * entry;
+            }
+            if (s.linear.wide || i == j)
+                if (!(std::fabs(sum - (i == j)) < 1e-2))
+                    fail_msg("%s: (%zu, %zu) of the inverse times the block is %g", name, i, j, sum);
+        }
+}
+
+void test_the_lower_factors(void **)
+{
+    for (const test_scene &one : scenes)
+        for (nb_solve_format format : formats)
+            for (division how : {BY_GRAPH, BY_ISLANDS}) {
+                run_of run(one.name, one.settings, one.steps);
+                run.format = format;
+                run.options.operator_form = "factored";
+                run.options.precond = how == BY_GRAPH ? "jacobi" : "block_jacobi";
+                run.options.linear_iterations = 20;
+                emulated_step step(run, how);
+                launch(step.s, how, 0, 2, emulated::FORWARD);
+                for (int p = 0; p < step.s.parts; ++p) {
+                    check_lower_factors(step.s, step.plan, p, format, one.name);
+                    check_lower_inverse(step.s, step.plan, p, one.name);
+                }
+            }
+}
+
 // || S (b - A x) || / || S b ||
 double left_over(const step_system &s, const step_plan &plan, int part)
 {
@@ -103,34 +208,43 @@ double left_over(const step_system &s, const step_plan &plan, int part)
 }
 
 // To a tolerance that the lower precision does not have.
+void check_tolerance(const char *linear, const char *precond, const char *form, nb_solve_format format, division how)
+{
+    const bool wide = sizeof(nb_real) == sizeof(double);
+    const double tolerance = wide ? 1e-10 : 1e-5;
+    run_of run("balls_in_cube", {"count=8"}, 60);
+    run.format = format;
+    run.options.linear = linear;
+    run.options.precond = precond;
+    run.options.operator_form = form;
+    run.options.linear_iterations = 400;
+    emulated_step step(run, how);
+    step.s.tolerance = (nb_real)tolerance;
+    launch(step.s, how, 0, 3, emulated::FORWARD);
+    for (int p = 0; p < step.s.parts; ++p) {
+        const step_result &result = step.s.results[p];
+        const double left = left_over(step.s, step.plan, p);
+        assert_int_equal(result.failure, STEP_FINE);
+        if (result.ending != NB_LINEAR_CONVERGED || !(left < 1.01 * tolerance))
+            fail_msg("%s, %s, %s, in %d, %s: ending %d, %g left", linear, precond, form, (int)format,
+                     division_names[how], result.ending, left);
+        if (result.linear_iterations > 0) // balls in the air have none
+            assert_true(result.rounds >= (wide ? 4 : 2));
+    }
+}
+
 void test_the_tolerance_is_reached(void **)
 {
-    const double tolerance = sizeof(nb_real) == sizeof(double) ? 1e-10 : 1e-5;
-    for (const char *linear : {"pcr", "pcg", "dense_cholesky"})
-        for (const char *precond : {"jacobi", "block_jacobi"})
-            for (nb_solve_format format : formats)
-                for (division how : ways) {
-                    if (linear[0] == 'd' && (how == BY_GRAPH || clustered(how) || precond[0] == 'b'))
-                        continue; // which it has not
-                    run_of run("balls_in_cube", {"count=8"}, 60);
-                    run.format = format;
-                    run.options.linear = linear;
-                    run.options.precond = precond;
-                    run.options.linear_iterations = 400;
-                    emulated_step step(run, how);
-                    step.s.tolerance = (nb_real)tolerance;
-                    launch(step.s, how, 0, 3, emulated::FORWARD);
-                    for (int p = 0; p < step.s.parts; ++p) {
-                        const step_result &result = step.s.results[p];
-                        const double left = left_over(step.s, step.plan, p);
-                        assert_int_equal(result.failure, STEP_FINE);
-                        if (result.ending != NB_LINEAR_CONVERGED || !(left < 1.01 * tolerance))
-                            fail_msg("%s, %s, in %d, %s: ending %d, %g left", linear, precond, (int)format,
-                                     division_names[how], result.ending, left);
-                        if (result.linear_iterations > 0) // balls in the air have none
-                            assert_true(result.rounds >= (sizeof(nb_real) == sizeof(double) ? 4 : 2));
-                    }
-                }
+    for (nb_solve_format format : formats)
+        for (division how : ways) {
+            for (const char *form : forms)
+                for (const char *linear : {"pcr", "pcg"})
+                    for (const char *precond : {"jacobi", "block_jacobi"})
+                        check_tolerance(linear, precond, form, format, how);
+            if (how != BY_GRAPH && !clustered(how)) // which it has not
+                check_tolerance("dense_cholesky", "jacobi", "assembled", format, how);
+        }
+    check_tolerance("pcr", "jacobi", "factored", NB_SOLVE_F16, BY_CLUSTER_LEAN);
 }
 
 // As newton's, where both are solved to what the precision of the run has.
@@ -145,13 +259,17 @@ void test_steps(void **)
             run_of run(one.name, one.settings, one.steps);
             run.format = format;
             run.options.linear_iterations = 400;
-            for (division how : {BY_GRID, BY_GRAPH, BY_CLUSTER, BY_ISLANDS_NEAR}) {
-                run.solve(3, how >= BY_ISLANDS);
-                emulate(run, how, 3, 3, emulated::FORWARD, u, lambda);
-                const double off = distance(u, run.u, run.problem.free_velocity);
-                if (!(off < (!wide ? 1e-4 : format == NB_SOLVE_BF16 ? 1e-6 : 1e-11)))
-                    fail_msg("%s, in %d, %s: velocities %g off", one.name, (int)format, division_names[how], off);
-            }
+            for (division how : {BY_GRID, BY_GRAPH, BY_CLUSTER, BY_ISLANDS_NEAR})
+                for (const char *form : forms) {
+                    run.options.operator_form = form;
+                    run.solve(3, how >= BY_ISLANDS);
+                    emulate(run, how, 3, 3, emulated::FORWARD, u, lambda);
+                    const double off = distance(u, run.u, run.problem.free_velocity);
+                    const double least = form[0] == 'f' ? 1e-9 : 1e-11; // E is larger by factors
+                    if (!(off < (!wide ? 1e-4 : format == NB_SOLVE_BF16 ? 1e-6 : least)))
+                        fail_msg("%s, %s, in %d, %s: velocities %g off", one.name, form, (int)format,
+                                 division_names[how], off);
+                }
         }
 }
 
@@ -187,6 +305,7 @@ void test_limit_and_order(void **)
     run.format = NB_SOLVE_F16;
     for (int limit : {1, 7, 25})
         for (division how : ways) {
+            run.options.operator_form = forms[limit == 7];
             run.options.linear_iterations = limit;
             std::vector<double> u, lambda, other, forces;
             emulated_step step(run, how);
@@ -239,15 +358,18 @@ void test_decisions(void **)
     }
 }
 
-// In 16 bits all that a block needs of the matrix is a quarter of what f64 takes.
+// In 16 bits all that a block needs of the matrix, or of L J, is a quarter of what f64 takes.
 void test_room(void **)
 {
-    run_of run("heavy_stack", {"count=3"});
-    emulated_step same(run, BY_ISLANDS_NEAR);
-    run.format = NB_SOLVE_F16;
-    emulated_step refined(run, BY_ISLANDS_NEAR);
-    const size_t values = 9 * same.plan.column.size();
-    assert_true(refined.s.room + values * (sizeof(nb_real) - 2) <= same.s.room + 8);
+    for (const char *form : forms) {
+        run_of run("heavy_stack", {"count=3"});
+        run.options.operator_form = form;
+        emulated_step same(run, BY_ISLANDS_NEAR);
+        run.format = NB_SOLVE_F16;
+        emulated_step refined(run, BY_ISLANDS_NEAR);
+        const size_t values = 9 * same.plan.column.size();
+        assert_true(refined.s.room + values * (sizeof(nb_real) - 2) <= same.s.room + 8);
+    }
 }
 
 } // namespace
@@ -256,6 +378,7 @@ int main()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_lower_matrix),
+        cmocka_unit_test(test_the_lower_factors),
         cmocka_unit_test(test_the_tolerance_is_reached),
         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_direct_steps),

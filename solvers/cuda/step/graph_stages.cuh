@@ -98,16 +98,19 @@ __device__ inline void step_run_lanczos(const step_system &s, int turn, const st
         lanczos_run(step_linear(s, whole), s.spectra[0], turn, scratch);
 }
 
-// What a product by factors needs before stage `number`; nothing where A is assembled.
+// What a product by factors needs before stage `number`.
+template <class Method, class T> __device__ void step_respond(const pcr_system<T> &system, int number)
+{
+    pcr_respond(system, Method::operand(system, number), pcr_thread(system) / PCR_WARP,
+                pcr_threads(system) / PCR_WARP, (int)threadIdx.x % PCR_WARP);
+}
+
 template <class Method>
 __device__ void step_run_response(const step_system &s, int number, const step_progress *progress)
 {
     const step_team whole = {0, 0, 1};
-    const pcr_system<nb_real> system = step_linear(s, whole);
-    const nb_real *operand = Method::operand(system, number);
-    if (system.factored && operand && !step_over(s, progress))
-        pcr_respond(system, operand, pcr_thread(system) / PCR_WARP, pcr_threads(system) / PCR_WARP,
-                    (int)threadIdx.x % PCR_WARP);
+    if (!step_over(s, progress))
+        step_respond<Method>(step_linear(s, whole), number);
 }
 
 // The stages of dense_solve (dense_stages.cuh) as kernels.

@@ -8,19 +8,26 @@
 
 inline namespace NB(nb_cuda) {
 
-// In their order: to BEGIN once, then from LOAD to UNDO a round, with the solve after LOAD, then END.
+// In their order: to BEGIN once, then from LOAD to UNDO a round, with the solve after LOAD, then END. NODES and RESPOND
+// are for factors only.
 enum refine_stage {
     REFINE_SCALE,
+    REFINE_NODES,
     REFINE_MATRIX,
     REFINE_BEGIN,
     REFINE_LOAD,
     REFINE_TAKE,
     REFINE_MOVE,
+    REFINE_RESPOND,
     REFINE_RESIDUAL,
     REFINE_JUDGE,
     REFINE_UNDO,
     REFINE_END
 };
+inline bool refine_has(const step_system &s, refine_stage stage)
+{
+    return s.linear.factored || (stage != REFINE_NODES && stage != REFINE_RESPOND);
+}
 
 // Is there another round?
 __device__ inline bool step_refining(const step_system &s, const step_progress *progress)
@@ -56,8 +63,12 @@ __device__ inline void step_run_refine(const step_system &s, refine_stage stage,
     const nb_real *scale = s.lower.scale;
     switch (stage) {
     case REFINE_SCALE: refine_scale(system, s.lower.scale, team); break;
+    case REFINE_NODES: refine_nodes(system, low, scale, s.lower.format, team); break;
     case REFINE_MATRIX:
-        refine_matrix(system, low, scale, s.lower.format, team);
+        if (system.factored)
+            refine_rows(system, low, scale, s.lower.format, team);
+        else
+            refine_matrix(system, low, scale, s.lower.format, team);
         refine_residual(s, system, scale, true, team, scratch);
         break;
     case REFINE_LOAD:
@@ -67,6 +78,10 @@ __device__ inline void step_run_refine(const step_system &s, refine_stage stage,
     case REFINE_UNDO:
         if (stage == REFINE_MOVE ? all.taken : all.harmful)
             refine_move(system, low, scale, stage == REFINE_MOVE ? all.residual : -all.residual, team);
+        break;
+    case REFINE_RESPOND:
+        if (all.taken)
+            refine_respond(system, team);
         break;
     case REFINE_RESIDUAL:
         if (all.taken)
@@ -86,6 +101,15 @@ __device__ void step_run_lower(const step_system &s, int number, bool start, con
     const step_team whole = {0, 0, 1};
     if (!step_over(s, progress))
         Method::stage(step_lower_system(s, whole), number, start, scratch);
+}
+
+// What a product by factors of the lower system needs before stage `number`.
+template <class Method>
+__device__ void step_run_lower_response(const step_system &s, int number, const step_progress *progress)
+{
+    const step_team whole = {0, 0, 1};
+    if (!step_over(s, progress))
+        step_respond<Method>(step_lower_system(s, whole), number);
 }
 
 // Is the lower system's solve to go on?

@@ -8,7 +8,7 @@
 //     move       x += |S r| S d
 //
 // and again from the residual, until |S r| has reached the tolerance or no longer falls. B keeps A's pattern. In 16
-// bits its diagonal is rounded up: the CPU has it in float.
+// bits its diagonal is rounded up: the CPU has it in float. Where A is not assembled: refine_factors.cuh.
 #ifndef NB_CUDA_STEP_REFINE_STAGES_CUH
 #define NB_CUDA_STEP_REFINE_STAGES_CUH
 
@@ -66,7 +66,9 @@ template <class T> __device__ int refine_diagonal(const pcr_system<T> &system, i
 __device__ inline void refine_scale(const pcr_system<nb_real> &system, nb_real *scale, const step_team &team)
 {
     for (int row = team.thread; row < system.rows; row += team.threads) {
-        const nb_real *block = (const nb_real *)system.value + 9 * (size_t)refine_diagonal(system, row);
+        const nb_real *block = system.factored
+                                   ? system.factors.diagonal + 9 * (size_t)row
+                                   : (const nb_real *)system.value + 9 * (size_t)refine_diagonal(system, row);
         for (int c = 0; c < 3; ++c)
             scale[3 * row + c] = (nb_real)nb_refinement_scale((double)block[4 * c]);
     }
@@ -80,13 +82,15 @@ __device__ inline float refine_entry(const pcr_system<nb_real> &system, const nb
     return refine_round(format, (float)(factor * ((const nb_real *)system.value)[9 * (size_t)k + e]));
 }
 
-// P^-1 of a row by one lane; diagonal: of B.
-__device__ inline void refine_precondition(const pcr_system<nb_real> &system, const nb_real *scale, int format,
-                                           int row, int at, const float *diagonal, float *inverse)
+// P^-1 of a row by one thread, of its diagonal block.
+__device__ inline void refine_store_inverse(const pcr_system<float> &low, int row, const nb_real *block)
 {
-    nb_real block[9], inverted[9];
-    for (int e = 0; e < 9; ++e)
-        block[e] = e % 4 ? (nb_real)refine_entry(system, scale, format, row, at, e) : (nb_real)diagonal[e / 4];
+    float *inverse = const_cast<float *>(low.inverse) + (low.wide ? 9 : 3) * (size_t)row;
+    nb_real inverted[9];
+    for (int c = 0; c < 3 && !low.wide; ++c)
+        inverse[c] = 1 / (float)block[4 * c];
+    if (!low.wide)
+        return;
     NB(nb_block_invert_spd)(block, inverted);
     for (int e = 0; e < 9; ++e)
         inverse[e] = (float)inverted[e];
@@ -97,7 +101,6 @@ __device__ inline void refine_matrix(const pcr_system<nb_real> &system, const pc
                                      const nb_real *scale, int format, const step_team &team)
 {
     const int lane = team.thread % PCR_WARP, e = lane % 9, c = lane % 3;
-    float *inverse = const_cast<float *>(low.inverse);
     for (int row = team.thread / PCR_WARP; row < system.rows; row += team.threads / PCR_WARP) {
         const int at = refine_diagonal(system, row);
         float sum = 0;
@@ -113,11 +116,22 @@ __device__ inline void refine_matrix(const pcr_system<nb_real> &system, const pc
         const pcr_three<float> diagonal = pcr_gather(own, 0);
         if (lane < 3)
             refine_store(low, 9 * (size_t)at + 4 * (size_t)lane, own);
-        if (lane < 3 && !low.wide)
-            inverse[3 * (size_t)row + (size_t)lane] = 1 / own;
-        if (lane == 0 && low.wide)
-            refine_precondition(system, scale, format, row, at, diagonal.c, inverse + 9 * (size_t)row);
+        if (lane > 0)
+            continue;
+        nb_real block[9];
+        for (int i = 0; i < 9; ++i)
+            block[i] = i % 4 == 0 ? (nb_real)diagonal.c[i / 4]
+                       : low.wide ? (nb_real)refine_entry(system, scale, format, row, at, i)
+                                  : 0;
+        refine_store_inverse(low, row, block);
     }
+}
+
+// By factors, what the residual of an x that is not 0 needs before; a barrier has to follow.
+__device__ inline void refine_respond(const pcr_system<nb_real> &system, const step_team &team)
+{
+    pcr_respond(system, (const nb_real *)system.x, team.thread / PCR_WARP, team.threads / PCR_WARP,
+                team.thread % PCR_WARP);
 }
 
 // x = 0: r = b.

@@ -70,10 +70,10 @@ public:
             s.dense = dense(options.format);
         if (options.diagonal_stiffness)
             s.geometry = geometry(sums);
-        if (options.format)
-            s.lower = lower(options, s.linear, sums);
         if (!delassus)
             s.linear.factors = factors(options);
+        if (options.format)
+            s.lower = lower(options, s.linear, sums);
         s.states = memory.template zeros<pcr_state<nb_real>>((size_t)plan.parts);
         s.results = memory.template zeros<step_result>((size_t)plan.parts);
         s.norms = memory.template zeros<step_norms>((size_t)plan.parts);
@@ -173,9 +173,12 @@ private:
         out.system.rows = upper.rows;
         out.system.wide = upper.wide;
         out.system.storage = step_storage(options);
+        out.system.factored = upper.factored;
         out.system.start = upper.start;
         out.system.column = upper.column;
         take(out.system, sums);
+        if (upper.factored)
+            out.system.factors = lower_factors(upper.factors);
         out.states = memory.template zeros<pcr_state<float>>((size_t)plan.parts);
         out.scale = memory.template zeros<nb_real>(3 * (size_t)model.blocks);
         out.partial = memory.template zeros<nb_real>(2 * sums);
@@ -197,8 +200,22 @@ private:
         out.inverse_mass = memory.copy(inverse.data(), inverse.size());
         out.compliance = memory.template zeros<nb_real>(9 * (size_t)model.blocks);
         out.velocity = memory.template zeros<nb_real>(3 * nodes);
-        if (options.method == NB_CUDA_GAUSS_SEIDEL)
+        if (options.method == NB_CUDA_GAUSS_SEIDEL || options.format)
             out.diagonal = memory.template zeros<nb_real>(9 * (size_t)model.blocks);
+        return out;
+    }
+
+    // Of the lower system: the pattern is the same.
+    pcr_factors<float> lower_factors(const pcr_factors<nb_real> &upper)
+    {
+        pcr_factors<float> out = {};
+        out.nodes = upper.nodes;
+        out.node_start = upper.node_start;
+        out.node_entry = upper.node_entry;
+        out.node_row = upper.node_row;
+        out.inverse_mass = memory.template zeros<float>(9 * (size_t)model.nodes);
+        out.compliance = memory.template zeros<float>(9 * (size_t)model.blocks);
+        out.velocity = memory.template zeros<float>(3 * (size_t)model.nodes);
         return out;
     }
 

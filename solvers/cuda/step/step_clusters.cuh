@@ -52,11 +52,11 @@ template <class Bring> void step_bring_clusters(const step_clusters &clusters, s
 {
     s.room = clusters.room;
     s.ranks = clusters.ranks;
-    s.linear.stays = clusters.stays;
+    s.linear.stays = s.lower.system.stays = clusters.stays;
     s.linear.split = s.lower.system.split = bring(clusters.split);
     s.linear.needed = s.lower.system.needed = bring(clusters.needed);
     if (s.linear.factored)
-        s.linear.factors.shares = clusters.shares.view(bring);
+        s.linear.factors.shares = s.lower.system.factors.shares = clusters.shares.view(bring);
 }
 
 } // namespace

@@ -84,6 +84,13 @@ __global__ void __launch_bounds__(PCR_THREADS)
     step_run_response<Method>(s, number, progress);
 }
 
+template <class Method, int number>
+__global__ void __launch_bounds__(PCR_THREADS)
+    lower_response_kernel(const __grid_constant__ step_system s, const step_progress *progress)
+{
+    step_run_lower_response<Method>(s, number, progress);
+}
+
 __global__ void solving_kernel(const __grid_constant__ step_system s, const step_progress *progress,
                                step_loop loop)
 {
@@ -221,25 +228,28 @@ private:
     // lower: of the lower system, where the solve is refined.
     template <class Method, int number, bool lower = false> void krylov(step_chain &chain, bool start)
     {
+        const void *response = nullptr, *own = nullptr;
         if constexpr (lower) {
-            chain.kernel((const void *)lower_kernel<Method, number>, blocks, PCR_THREADS, system, start, progress);
+            response = (const void *)lower_response_kernel<Method, number>;
+            own = (const void *)lower_kernel<Method, number>;
         } else {
-            if (system.linear.factored && Method::operand(system.linear, number))
-                chain.kernel((const void *)response_kernel<Method, number>, blocks, PCR_THREADS, system,
-                             progress);
-            chain.kernel((const void *)krylov_kernel<Method, number>, blocks, PCR_THREADS, system, start,
-                         progress);
+            response = (const void *)response_kernel<Method, number>;
+            own = (const void *)krylov_kernel<Method, number>;
         }
+        if (system.linear.factored && Method::operand(system.linear, number))
+            chain.kernel(response, blocks, PCR_THREADS, system, progress);
+        chain.kernel(own, blocks, PCR_THREADS, system, start, progress);
     }
 
     void refine(step_chain &chain, refine_stage stage)
     {
-        chain.kernel((const void *)refine_kernel, blocks, PCR_THREADS, system, stage, progress);
+        if (refine_has(system, stage))
+            chain.kernel((const void *)refine_kernel, blocks, PCR_THREADS, system, stage, progress);
     }
 
     template <class Method> void refined(step_chain &chain)
     {
-        for (refine_stage one : {REFINE_SCALE, REFINE_MATRIX, REFINE_BEGIN})
+        for (refine_stage one : {REFINE_SCALE, REFINE_NODES, REFINE_MATRIX, REFINE_BEGIN})
             refine(chain, one);
         const step_loop loop = chain.condition();
         chain.kernel((const void *)refining_kernel, 1, 1, system, progress, loop);
@@ -249,7 +259,8 @@ private:
         step_chain inside(body);
         refine(inside, REFINE_LOAD);
         solve<Method, true>(inside);
-        for (refine_stage one : {REFINE_TAKE, REFINE_MOVE, REFINE_RESIDUAL, REFINE_JUDGE, REFINE_UNDO})
+        for (refine_stage one :
+             {REFINE_TAKE, REFINE_MOVE, REFINE_RESPOND, REFINE_RESIDUAL, REFINE_JUDGE, REFINE_UNDO})
             refine(inside, one);
         inside.kernel((const void *)refining_kernel, 1, 1, system, progress, loop);
         chain.take(inside.answer);

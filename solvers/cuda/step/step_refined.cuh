@@ -1,9 +1,9 @@
 // PCR, PCG and dense Cholesky in a lower precision within refinement in the run's own, by the team of a part; see
-// refine_stages.cuh.
+// refine_stages.cuh and refine_factors.cuh.
 #ifndef NB_CUDA_STEP_REFINED_CUH
 #define NB_CUDA_STEP_REFINED_CUH
 
-#include "solvers/cuda/step/refine_stages.cuh"
+#include "solvers/cuda/step/refine_factors.cuh"
 #include "solvers/cuda/step/step_direct.cuh"
 
 inline namespace NB(nb_cuda) {
@@ -125,6 +125,26 @@ struct lower_direct {
     }
 };
 
+// S, the lower system, and the residual of x = 0. By itself: it is once a solve, and would take registers from its loops.
+template <class Barrier>
+STEP_APART void refine_prepare(const step_system &s, const step_team &team, nb_real *scratch, Barrier barrier)
+{
+    const pcr_system<nb_real> system = step_linear(s, team);
+    const pcr_system<float> low = step_lower_system(s, team);
+    nb_real *scale = s.lower.scale + 3 * (size_t)s.rows.start[team.part];
+    refine_scale(system, scale, team);
+    barrier();
+    if (system.factored) {
+        refine_nodes(system, low, scale, s.lower.format, team);
+        barrier();
+        refine_rows(system, low, scale, s.lower.format, team);
+    } else {
+        refine_matrix(system, low, scale, s.lower.format, team);
+    }
+    refine_residual(s, system, scale, true, team, scratch);
+    barrier();
+}
+
 template <class Lower> struct step_refined {
     enum { SCRATCH = Lower::SCRATCH };
 
@@ -134,12 +154,8 @@ template <class Lower> struct step_refined {
     {
         const pcr_system<nb_real> system = step_linear(s, team);
         const pcr_system<float> low = step_lower_system(s, team);
-        nb_real *scale = s.lower.scale + 3 * (size_t)s.rows.start[team.part];
-        refine_scale(system, scale, team);
-        barrier();
-        refine_matrix(system, low, scale, s.lower.format, team);
-        refine_residual(s, system, scale, true, team, scratch);
-        barrier();
+        const nb_real *scale = s.lower.scale + 3 * (size_t)s.rows.start[team.part];
+        refine_prepare(s, team, scratch, barrier);
         step_refinement all = refine_begin(s, team);
         Lower lower(s, team, low, memory);
         bool goes_on = true;
@@ -165,6 +181,10 @@ private:
             return false;
         refine_move(system, low, scale, all.residual, team);
         barrier();
+        if (system.factored) {
+            refine_respond(system, team);
+            barrier();
+        }
         refine_residual(s, system, scale, false, team, scratch);
         barrier();
         if (refine_harmed(all, refine_norm(s, team, 0)))

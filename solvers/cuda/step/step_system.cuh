@@ -57,7 +57,7 @@ struct step_refinement {
 // The systems of the lower precision where linear solves are refined (refine_stages.cuh).
 struct step_lower {
     int format;               // enum nb_solve_format; 0: linear solves are in the run's own
-    pcr_system<float> system; // S A S + E in the pattern of A
+    pcr_system<float> system; // S A S + E in the pattern of A, or its factors
     pcr_state<float> *states; // [parts]
     nb_real *scale;           // S [3 blocks], rows as of the matrix
     nb_real *partial;         // two sums of each block of threads
