@@ -89,10 +89,6 @@ static enum nb_status check_refinement(const struct device_linear *linear,
     if (!linear->refined)
         return nb_fail(error, NB_UNSUPPORTED, "cuda_newton: in= is for linear pcr, pcg and dense_cholesky, not for %s",
                        linear->name);
-    if (chosen->graph && linear->method == NB_CUDA_CHOLESKY)
-        return nb_fail(error, NB_UNSUPPORTED,
-                       "cuda_newton: %s with in= solves again with its factor, which by=graph does not have: by=launch",
-                       linear->name);
     if (chosen->storage)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: in= says how the matrix or L J of the linear solves is stored, the other one is "

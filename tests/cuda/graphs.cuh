@@ -40,12 +40,14 @@ template <class Method> void launch_solve(step_system &s, step_progress &progres
 
 inline void launch_dense(step_system &s, step_progress &progress, order turns)
 {
-    step_each_dense_stage(dense_tiles(s.linear), [&](step_dense_stage stage, int tile) {
+    const auto run = [&](step_dense_stage stage, int tile) {
         std::vector<nb_real> scratch(BLOCKS * SCRATCH, (nb_real)NAN);
         emulated::launch(BLOCKS, THREADS, turns, [&] {
             step_run_dense(s, stage, tile, &progress, scratch.data() + blockIdx.x * SCRATCH);
         });
-    });
+    };
+    step_each_factor_stage(dense_tiles(s.linear), run);
+    step_each_backward_stage(dense_tiles(s.linear), run);
 }
 
 inline void launch_lanczos(step_system &s, step_progress &progress, order turns)
@@ -78,7 +80,9 @@ template <class Method> void launch_lower(step_system &s, step_progress &progres
             stage(number, false);
 }
 
-template <class Method> void launch_refined(step_system &s, step_progress &progress, order turns)
+// factor() before the rounds, and solve() in each.
+template <class Factor, class Solve>
+void launch_rounds(step_system &s, step_progress &progress, order turns, Factor factor, Solve solve)
 {
     const auto stage = [&](refine_stage one) {
         if (!refine_has(s, one))
@@ -91,9 +95,10 @@ template <class Method> void launch_refined(step_system &s, step_progress &progr
     };
     for (refine_stage one : {REFINE_SCALE, REFINE_NODES, REFINE_MATRIX, REFINE_BEGIN})
         stage(one);
+    factor();
     while (step_refining(s, &progress)) {
         stage(REFINE_LOAD);
-        launch_lower<Method>(s, progress, turns);
+        solve();
         for (refine_stage one :
              {REFINE_TAKE, REFINE_MOVE, REFINE_RESPOND, REFINE_RESIDUAL, REFINE_JUDGE, REFINE_UNDO})
             stage(one);
@@ -101,11 +106,33 @@ template <class Method> void launch_refined(step_system &s, step_progress &progr
     stage(REFINE_END);
 }
 
+inline void launch_refined(step_system &s, step_progress &progress, order turns)
+{
+    const auto dense = [&](step_dense_stage stage, int tile) {
+        std::vector<float> scratch(BLOCKS * SCRATCH, NAN);
+        emulated::launch(BLOCKS, THREADS, turns, [&] {
+            step_run_lower_dense(s, stage, tile, &progress, scratch.data() + blockIdx.x * SCRATCH);
+        });
+    };
+    const int tiles = dense_tiles(s.linear);
+    const auto nothing = [] {};
+    switch (s.method) {
+    case NB_CUDA_CHOLESKY:
+        launch_rounds(s, progress, turns, [&] { step_each_factor_stage(tiles, dense); },
+                      [&] { step_each_again_stage(tiles, dense); });
+        break;
+    case NB_CUDA_PCG:
+        launch_rounds(s, progress, turns, nothing, [&] { launch_lower<pcg_method>(s, progress, turns); });
+        break;
+    default:
+        launch_rounds(s, progress, turns, nothing, [&] { launch_lower<pcr_method>(s, progress, turns); });
+    }
+}
+
 inline void launch_linear(step_system &s, step_progress &progress, order turns)
 {
     if (s.lower.format)
-        return s.method == NB_CUDA_PCG ? launch_refined<pcg_method>(s, progress, turns)
-                                       : launch_refined<pcr_method>(s, progress, turns);
+        return launch_refined(s, progress, turns);
     switch (s.method) {
     case NB_CUDA_PCG: launch_solve<pcg_method>(s, progress, turns); break;
     case NB_CUDA_JACOBI:

@@ -281,7 +281,6 @@ void test_what_the_device_does_not_have(void **)
     refused(run, "cuda_newton", "jacobi:islands=yes", "assembled", "parts=islands");
     refused(run, "cuda_newton", "dense_cholesky", "factored", "dense_cholesky takes the matrix");
     refused(run, "cuda_newton:placed=cluster8", "dense_cholesky", "assembled", "dense_cholesky is not made for clusters");
-    refused(run, "cuda_newton:by=graph", "dense_cholesky:in=f32", "assembled", "by=launch");
     refused(run, "cuda_newton:storage=f16", "dense_cholesky", "assembled", "storage=same");
     refused(run, "cuda_newton", "dense_cholesky:in=f32", "factored", "dense_cholesky takes the matrix");
     refused(run, "cuda_newton", "jacobi:in=f16", "assembled", "in= is for linear pcr, pcg and dense_cholesky");

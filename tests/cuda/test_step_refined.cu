@@ -241,7 +241,7 @@ void test_the_tolerance_is_reached(void **)
                 for (const char *linear : {"pcr", "pcg"})
                     for (const char *precond : {"jacobi", "block_jacobi"})
                         check_tolerance(linear, precond, form, format, how);
-            if (how != BY_GRAPH && !clustered(how)) // which it has not
+            if (!clustered(how)) // which it has not
                 check_tolerance("dense_cholesky", "jacobi", "assembled", format, how);
         }
     check_tolerance("pcr", "jacobi", "factored", NB_SOLVE_F16, BY_CLUSTER_LEAN);
@@ -287,7 +287,7 @@ void test_direct_steps(void **)
             run.options.linear = "dense_cholesky";
             run.options.precond = "none";
             run.options.linear_iterations = 1;
-            for (division how : {BY_GRID, BY_BLOCK, BY_ISLANDS_NEAR}) {
+            for (division how : {BY_GRID, BY_GRAPH, BY_BLOCK, BY_ISLANDS_NEAR}) {
                 run.solve(3, how >= BY_ISLANDS);
                 emulate(run, how, 3, 3, emulated::FORWARD, u, lambda);
                 const double off = distance(u, run.u, run.problem.free_velocity);

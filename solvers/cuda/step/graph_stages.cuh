@@ -113,12 +113,12 @@ __device__ void step_run_response(const step_system &s, int number, const step_p
         step_respond<Method>(step_linear(s, whole), number);
 }
 
-// The stages of dense_solve (dense_stages.cuh) as kernels.
+// The stages of dense_solve (dense_stages.cuh) as kernels, and those of dense_solve_again from AGAIN on.
 enum step_dense_stage { STEP_DENSE_CLEAR, STEP_DENSE_FILL, STEP_DENSE_PANEL, STEP_DENSE_UPDATE, STEP_DENSE_BACK,
-                        STEP_DENSE_END };
+                        STEP_DENSE_END, STEP_DENSE_AGAIN, STEP_DENSE_FORWARD, STEP_DENSE_TURN };
 
-// run(stage, tile) for each, in their order, of a matrix of that many tiles a side.
-template <class Run> void step_each_dense_stage(int tiles, Run run)
+// run(stage, tile) for each, in their order, of a matrix of that many tiles a side: the factor, then x.
+template <class Run> void step_each_factor_stage(int tiles, Run run)
 {
     run(STEP_DENSE_CLEAR, 0);
     run(STEP_DENSE_FILL, 0);
@@ -126,14 +126,26 @@ template <class Run> void step_each_dense_stage(int tiles, Run run)
         run(STEP_DENSE_PANEL, k);
         run(STEP_DENSE_UPDATE, k);
     }
+}
+template <class Run> void step_each_backward_stage(int tiles, Run run)
+{
     for (int k = tiles - 1; k >= 0; --k)
         run(STEP_DENSE_BACK, k);
     run(STEP_DENSE_END, 0);
 }
+// Of another b.
+template <class Run> void step_each_again_stage(int tiles, Run run)
+{
+    run(STEP_DENSE_AGAIN, 0);
+    for (int k = 0; k < tiles; ++k)
+        run(STEP_DENSE_FORWARD, k);
+    run(STEP_DENSE_TURN, 0);
+    step_each_backward_stage(tiles, run);
+}
 
 // The leading block's scratch has to outlive a kernel: the tile that all of them factorise lies in the matrix as it was
 // until they have.
-__device__ inline void step_copy_tile(nb_real *to, const nb_real *from)
+template <class T> __device__ void step_copy_tile(T *to, const T *from)
 {
     for (int i = (int)threadIdx.x; i < DENSE_TILE * DENSE_STRIDE && blockIdx.x == 0; i += (int)blockDim.x)
         to[i] = from[i];
@@ -141,20 +153,17 @@ __device__ inline void step_copy_tile(nb_real *to, const nb_real *from)
 }
 
 // scratch [DENSE_SCRATCH] in shared memory.
-__device__ inline void step_run_dense(const step_system &s, step_dense_stage stage, int tile,
-                                      const step_progress *progress, nb_real *scratch)
+template <class T>
+__device__ void step_dense_of(const step_system &s, const pcr_system<T> &system, step_dense_stage stage, int tile,
+                              T *scratch)
 {
-    if (step_over(s, progress))
-        return;
-    const step_team whole = {0, 0, 1};
-    const pcr_system<nb_real> system = step_linear(s, whole);
-    nb_real *const matrix = (nb_real *)s.dense.matrix;
+    T *const matrix = (T *)s.dense.matrix, *const kept = (T *)s.dense.tile;
     switch (stage) {
     case STEP_DENSE_CLEAR: dense_clear(system, matrix, s.dense.failed); break;
     case STEP_DENSE_FILL: dense_fill(system, matrix); break;
     case STEP_DENSE_PANEL:
         dense_panel(system, matrix, tile, s.dense.failed, scratch);
-        step_copy_tile(s.dense.tile, scratch);
+        step_copy_tile(kept, scratch);
         break;
     case STEP_DENSE_UPDATE:
         if (*s.dense.failed) {
@@ -162,12 +171,23 @@ __device__ inline void step_run_dense(const step_system &s, step_dense_stage sta
                 step_note_pivot(s, 0);
             break;
         }
-        step_copy_tile(scratch, s.dense.tile);
+        step_copy_tile(scratch, kept);
         dense_update(system, matrix, tile, scratch);
         break;
     case STEP_DENSE_BACK: dense_back(system, matrix, tile, scratch); break;
+    case STEP_DENSE_AGAIN: dense_copy(system, matrix, system.b); break;
+    case STEP_DENSE_FORWARD: dense_forward(system, matrix, tile, scratch); break;
+    case STEP_DENSE_TURN: dense_copy(system, matrix, system.x); break;
     default: dense_end(system, scratch);
     }
+}
+
+__device__ inline void step_run_dense(const step_system &s, step_dense_stage stage, int tile,
+                                      const step_progress *progress, nb_real *scratch)
+{
+    const step_team whole = {0, 0, 1};
+    if (!step_over(s, progress))
+        step_dense_of(s, step_linear(s, whole), stage, tile, scratch);
 }
 
 // Is the linear solve to go on?

@@ -1,4 +1,4 @@
-// A refined solve by PCR or PCG as kernels of a graph: the stages of step_refined.cuh, with what they know in memory.
+// A refined solve as kernels of a graph: the stages of step_refined.cuh, with what they know in memory.
 // A kernel that decides leaves it to one warp, so that none of it reads what another thread writes.
 #ifndef NB_CUDA_STEP_REFINE_GRAPH_CUH
 #define NB_CUDA_STEP_REFINE_GRAPH_CUH
@@ -8,7 +8,7 @@
 
 inline namespace NB(nb_cuda) {
 
-// In their order: to BEGIN once, then from LOAD to UNDO a round, with the solve after LOAD, then END. NODES and RESPOND
+// In their order: to BEGIN once, Cholesky's factor after that, then from LOAD to UNDO a round, with the solve after LOAD, then END. NODES and RESPOND
 // are for factors only.
 enum refine_stage {
     REFINE_SCALE,
@@ -110,6 +110,15 @@ __device__ void step_run_lower_response(const step_system &s, int number, const 
     const step_team whole = {0, 0, 1};
     if (!step_over(s, progress))
         step_respond<Method>(step_lower_system(s, whole), number);
+}
+
+// A stage of the lower matrix's factor, which comes before the rounds, or of a solve with it.
+__device__ inline void step_run_lower_dense(const step_system &s, step_dense_stage stage, int tile,
+                                            const step_progress *progress, float *scratch)
+{
+    const step_team whole = {0, 0, 1};
+    if (!step_over(s, progress))
+        step_dense_of(s, step_lower_system(s, whole), stage, tile, scratch);
 }
 
 // Is the lower system's solve to go on?

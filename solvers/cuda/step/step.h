@@ -21,8 +21,7 @@ struct NB(nb_cuda_step_options) {
                                                 a part                                                */
     int minimum, true_form, wide;            /* minimum map; newton-form=true; 3x3 preconditioner     */
     enum nb_cuda_storage storage;            /* of the matrix, or of L J; P^-1 is of unrounded blocks */
-    enum nb_solve_format format;             /* other than SAME: PCR, PCG or, in one launch,
-                                                Cholesky                                              */
+    enum nb_solve_format format;             /* other than SAME: PCR, PCG or Cholesky                 */
     int linear_iterations;                   /* at most                                               */
     int threads;                             /* of a block; 0: 512, or 256 where there are islands    */
     enum nb_cuda_parts parts;

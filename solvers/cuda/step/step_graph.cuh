@@ -7,113 +7,9 @@
 #include <cstddef>
 
 #include "solvers/cuda/check.cuh"
-#include "solvers/cuda/step/refine_graph.cuh"
-#include "solvers/cuda/step/step_chain.cuh"
+#include "solvers/cuda/step/step_graph_kernels.cuh"
 
 namespace {
-
-enum { STAGE_THREADS = 256 };
-
-template <int stage>
-__global__ void __launch_bounds__(STAGE_THREADS)
-    stage_kernel(const __grid_constant__ step_system s, const step_progress *progress)
-{
-    const step_team team = {0, (int)(blockIdx.x * blockDim.x + threadIdx.x),
-                            (int)(gridDim.x * blockDim.x)};
-    step_run_stage((step_stage)stage, s, team, progress);
-}
-
-__global__ void __launch_bounds__(STAGE_THREADS)
-    gather_kernel(const __grid_constant__ step_system s, const step_progress *progress)
-{
-    __shared__ nb_real scratch[PCR_MOST_WARPS];
-    const step_team team = {0, (int)(blockIdx.x * blockDim.x + threadIdx.x),
-                            (int)(gridDim.x * blockDim.x)};
-    step_run_gather(s, team, progress, scratch);
-}
-
-template <class Method, int number>
-__global__ void __launch_bounds__(PCR_THREADS)
-    krylov_kernel(const __grid_constant__ step_system s, bool start, const step_progress *progress)
-{
-    __shared__ nb_real scratch[PCR_SCRATCH];
-    step_run_krylov<Method>(s, number, start, progress, scratch);
-}
-
-template <class Method, int number>
-__global__ void __launch_bounds__(PCR_THREADS)
-    lower_kernel(const __grid_constant__ step_system s, bool start, const step_progress *progress)
-{
-    __shared__ float scratch[PCR_SCRATCH];
-    step_run_lower<Method>(s, number, start, progress, scratch);
-}
-
-__global__ void __launch_bounds__(PCR_THREADS)
-    refine_kernel(const __grid_constant__ step_system s, refine_stage stage, const step_progress *progress)
-{
-    __shared__ nb_real scratch[PCR_SCRATCH];
-    const step_team team = {0, (int)(blockIdx.x * blockDim.x + threadIdx.x),
-                            (int)(gridDim.x * blockDim.x)};
-    step_run_refine(s, stage, team, progress, scratch);
-}
-
-__global__ void __launch_bounds__(PCR_THREADS)
-    turn_kernel(const __grid_constant__ step_system s, int turn, const step_progress *progress)
-{
-    step_run_turn(s, turn, progress);
-}
-
-__global__ void __launch_bounds__(PCR_THREADS)
-    lanczos_kernel(const __grid_constant__ step_system s, int turn, const step_progress *progress)
-{
-    __shared__ nb_real scratch[PCR_SCRATCH];
-    step_run_lanczos(s, turn, progress, scratch);
-}
-
-__global__ void __launch_bounds__(PCR_THREADS)
-    dense_kernel(const __grid_constant__ step_system s, step_dense_stage stage, int tile, const step_progress *progress)
-{
-    __shared__ nb_real scratch[DENSE_SCRATCH];
-    step_run_dense(s, stage, tile, progress, scratch);
-}
-
-template <class Method, int number>
-__global__ void __launch_bounds__(PCR_THREADS)
-    response_kernel(const __grid_constant__ step_system s, const step_progress *progress)
-{
-    step_run_response<Method>(s, number, progress);
-}
-
-template <class Method, int number>
-__global__ void __launch_bounds__(PCR_THREADS)
-    lower_response_kernel(const __grid_constant__ step_system s, const step_progress *progress)
-{
-    step_run_lower_response<Method>(s, number, progress);
-}
-
-__global__ void solving_kernel(const __grid_constant__ step_system s, const step_progress *progress,
-                               step_loop loop)
-{
-    loop.set(step_solving(s, progress));
-}
-
-__global__ void solving_lower_kernel(const __grid_constant__ step_system s, const step_progress *progress,
-                                     step_loop loop)
-{
-    loop.set(step_solving_lower(s, progress));
-}
-
-__global__ void refining_kernel(const __grid_constant__ step_system s, const step_progress *progress,
-                                step_loop loop)
-{
-    loop.set(step_refining(s, progress));
-}
-
-__global__ void advance_kernel(const __grid_constant__ step_system s, step_progress *progress,
-                               step_loop loop)
-{
-    loop.set(step_advance(s, progress));
-}
 
 class step_graph {
 public:
@@ -247,10 +143,9 @@ private:
             chain.kernel((const void *)refine_kernel, blocks, PCR_THREADS, system, stage, progress);
     }
 
-    template <class Method> void refined(step_chain &chain)
+    // solve(chain): of a round.
+    template <class Solve> void rounds(step_chain &chain, Solve solve)
     {
-        for (refine_stage one : {REFINE_SCALE, REFINE_NODES, REFINE_MATRIX, REFINE_BEGIN})
-            refine(chain, one);
         const step_loop loop = chain.condition();
         chain.kernel((const void *)refining_kernel, 1, 1, system, progress, loop);
         const cudaGraph_t body = chain.repeat(loop);
@@ -258,7 +153,7 @@ private:
             return;
         step_chain inside(body);
         refine(inside, REFINE_LOAD);
-        solve<Method, true>(inside);
+        solve(inside);
         for (refine_stage one :
              {REFINE_TAKE, REFINE_MOVE, REFINE_RESPOND, REFINE_RESIDUAL, REFINE_JUDGE, REFINE_UNDO})
             refine(inside, one);
@@ -267,12 +162,40 @@ private:
         refine(chain, REFINE_END);
     }
 
+    void refined(step_chain &chain)
+    {
+        const int tiles = dense_tiles(system.linear);
+        const auto dense = [this](step_chain &to) {
+            return [this, &to](step_dense_stage one, int tile) {
+                to.kernel((const void *)lower_dense_kernel, blocks, PCR_THREADS, system, one, tile, progress);
+            };
+        };
+        for (refine_stage one : {REFINE_SCALE, REFINE_NODES, REFINE_MATRIX, REFINE_BEGIN})
+            refine(chain, one);
+        switch (system.method) {
+        case NB_CUDA_CHOLESKY:
+            step_each_factor_stage(tiles, dense(chain));
+            rounds(chain, [&](step_chain &inside) { step_each_again_stage(tiles, dense(inside)); });
+            break;
+        case NB_CUDA_PCG: rounds(chain, [this](step_chain &inside) { solve<pcg_method, true>(inside); }); break;
+        default: rounds(chain, [this](step_chain &inside) { solve<pcr_method, true>(inside); });
+        }
+    }
+
+    // All of a solve with a factor.
+    void direct(step_chain &chain)
+    {
+        const auto run = [&](step_dense_stage one, int tile) {
+            chain.kernel((const void *)dense_kernel, blocks, PCR_THREADS, system, one, tile, progress);
+        };
+        step_each_factor_stage(dense_tiles(system.linear), run);
+        step_each_backward_stage(dense_tiles(system.linear), run);
+    }
+
     void linear(step_chain &chain)
     {
-        if (system.lower.format && system.method == NB_CUDA_PCG)
-            return refined<pcg_method>(chain);
         if (system.lower.format)
-            return refined<pcr_method>(chain);
+            return refined(chain);
         switch (system.method) {
         case NB_CUDA_PCG: solve<pcg_method>(chain); break;
         case NB_CUDA_JACOBI:
@@ -284,11 +207,7 @@ private:
                 factor(chain);
             solve<gauss_seidel_method>(chain);
             break;
-        case NB_CUDA_CHOLESKY:
-            step_each_dense_stage(dense_tiles(system.linear), [&](step_dense_stage one, int tile) {
-                chain.kernel((const void *)dense_kernel, blocks, PCR_THREADS, system, one, tile, progress);
-            });
-            break;
+        case NB_CUDA_CHOLESKY: direct(chain); break;
         default: solve<pcr_method>(chain);
         }
     }
