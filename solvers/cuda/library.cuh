@@ -1,6 +1,7 @@
 // What a user writes first, and what Macklin et al. (2019) had: cuSPARSE for the product, cuBLAS for the
 // vectors, and every inner product awaited by the host. Where A is not assembled it is three matrices: L J,
-// H^-1 (L J)^T and C. The methods are in pcr_library.cu and pcg_library.cu.
+// H^-1 (L J)^T and C; and the inverted 3x3 blocks of block Jacobi are one more. The methods are in pcr_library.cu and
+// pcg_library.cu.
 #ifndef NB_CUDA_LIBRARY_CUH
 #define NB_CUDA_LIBRARY_CUH
 
@@ -14,9 +15,8 @@ public:
     ~pcr_library() override
     {
         if (all) {
-            for (cusparseDnVecDescr_t vector : {x, r, z, p, w, v})
-                if (vector)
-                    all->cusparseDestroyDnVec(vector);
+            for (cusparseDnVecDescr_t one : described)
+                all->cusparseDestroyDnVec(one);
             if (sparse)
                 all->cusparseDestroy(sparse);
             if (blas)
@@ -27,8 +27,6 @@ public:
 protected:
     nb_status plan(const nb_cuda_pattern &pattern, nb_error *error) override
     {
-        if (pattern.wide)
-            return nb_fail(error, NB_UNSUPPORTED, "the library way has the diagonal preconditioner only");
         if (pattern.storage)
             return nb_fail(error, NB_UNSUPPORTED,
                            "cuSPARSE multiplies no matrix of 16 bits with vectors of 32 or 64");
@@ -50,16 +48,18 @@ protected:
         pcr_system<T> &s = this->system;
         cudaError_t answer = nb_cuda_answer(all->cublasSetStream_v2(blas, this->stream));
         answer = answer ? answer : nb_cuda_answer(all->cusparseSetStream(sparse, this->stream));
-        T *const data[] = {s.x, s.r, s.z, s.p, s.w};
-        cusparseDnVecDescr_t *const vectors[] = {&x, &r, &z, &p, &w};
-        for (int k = 0; k < 5; ++k)
-            answer = answer ? answer : describe(vectors[k], n, data[k]);
+        T *const data[] = {s.x, s.r, s.z, s.p, s.q, s.w};
+        vector *const vectors[] = {&x, &r, &z, &p, &q, &w};
+        for (int k = 0; k < 6; ++k)
+            answer = answer ? answer : describe(*vectors[k], n, data[k]);
         if (s.factored) {
-            answer = answer ? answer : describe(&v, 3 * (int64_t)s.factors.nodes, s.factors.velocity);
-            answer = answer ? answer : response.prepare(sparse, z, v);
-            answer = answer ? answer : compliance.prepare(sparse, z, w);
+            answer = answer ? answer : describe(v, 3 * (int64_t)s.factors.nodes, s.factors.velocity);
+            answer = answer ? answer : response.prepare(sparse, z.as, v.as);
+            answer = answer ? answer : compliance.prepare(sparse, z.as, w.as);
         }
-        answer = answer ? answer : matrix.prepare(sparse, v ? v : z, w);
+        if (s.wide)
+            answer = answer ? answer : inverse.prepare(sparse, r.as, z.as);
+        answer = answer ? answer : matrix.prepare(sparse, s.factored ? v.as : z.as, w.as);
         return nb_cuda_status(answer, "preparing cuSPARSE", error);
     }
 
@@ -67,6 +67,8 @@ protected:
     {
         const T *given = (const T *)values.value, *mass = (const T *)values.inverse_mass;
         cudaError_t answer = matrix.set(given, this->stream);
+        if (this->system.wide)
+            answer = answer ? answer : inverse.set((const T *)values.inverse, this->stream);
         if (!this->system.factored)
             return answer;
         for (size_t node = 0; node + 1 < node_start.size(); ++node)
@@ -94,48 +96,62 @@ protected:
     virtual cudaError_t start() = 0;
     virtual cudaError_t iterate() = 0;
 
+    struct vector {
+        T *data;
+        cusparseDnVecDescr_t as;
+    };
+
+    // The destructor takes the description back.
+    cudaError_t describe(vector &out, int64_t size, T *data)
+    {
+        out.data = data;
+        described.reserve(described.size() + 1); // what is described is in the list, whatever happens
+        const cudaError_t answer =
+            nb_cuda_answer(all->cusparseCreateDnVec(&out.as, size, data, nb_cuda_blas<T>::type));
+        if (answer == cudaSuccess)
+            described.push_back(out.as);
+        return answer;
+    }
+
     // to = P^-1 from
-    cudaError_t precondition(const T *from, T *to)
+    cudaError_t precondition(const vector &from, const vector &to)
     {
         const int n = (int)this->size();
-        return nb_cuda_answer(nb_cuda_blas<T>(*all).diagonal(blas, CUBLAS_SIDE_LEFT, n, 1, from, n,
-                                                             this->system.inverse, 1, to, n));
+        if (this->system.wide)
+            return inverse.multiply(sparse, T(1), from.as, T(0), to.as);
+        return nb_cuda_answer(nb_cuda_blas<T>(*all).diagonal(blas, CUBLAS_SIDE_LEFT, n, 1, from.data, n,
+                                                             this->system.inverse, 1, to.data, n));
     }
 
     // to = factor A from + old to
-    cudaError_t product(cusparseDnVecDescr_t from, cusparseDnVecDescr_t to, T factor, T old)
+    cudaError_t product(const vector &from, const vector &to, T factor, T old)
     {
         if (!this->system.factored)
-            return matrix.multiply(sparse, factor, from, old, to);
-        cudaError_t answer = response.multiply(sparse, T(1), from, T(0), v);
-        answer = answer ? answer : matrix.multiply(sparse, factor, v, old, to);
-        return answer ? answer : compliance.multiply(sparse, factor, from, T(1), to);
+            return matrix.multiply(sparse, factor, from.as, old, to.as);
+        cudaError_t answer = response.multiply(sparse, T(1), from.as, T(0), v.as);
+        answer = answer ? answer : matrix.multiply(sparse, factor, v.as, old, to.as);
+        return answer ? answer : compliance.multiply(sparse, factor, from.as, T(1), to.as);
     }
 
     const nb_cuda_libraries *all = nullptr;
     cublasHandle_t blas = nullptr;
-    cusparseDnVecDescr_t x = nullptr, r = nullptr, z = nullptr, p = nullptr, w = nullptr;
+    vector x = {}, r = {}, z = {}, p = {}, q = {}, w = {};
 
 private:
-    cudaError_t describe(cusparseDnVecDescr_t *vector, int64_t size, T *data)
-    {
-        return nb_cuda_answer(
-            all->cusparseCreateDnVec(vector, size, data, nb_cuda_blas<T>::type));
-    }
-
     cudaError_t copy_pattern(const nb_cuda_pattern &pattern)
     {
         const int columns = pattern.nodes ? pattern.nodes : pattern.rows;
-        const cudaError_t answer =
-            matrix.create(*all, pattern.rows, columns, pattern.start, pattern.column);
-        return answer || !pattern.nodes ? answer : copy_factors(pattern);
-    }
-
-    cudaError_t copy_factors(const nb_cuda_pattern &pattern)
-    {
-        std::vector<int> own((size_t)pattern.rows + 1);
+        std::vector<int> own((size_t)pattern.rows + 1); // of a block diagonal: starts and columns
         for (size_t k = 0; k < own.size(); ++k)
             own[k] = (int)k;
+        cudaError_t answer = matrix.create(*all, pattern.rows, columns, pattern.start, pattern.column);
+        if (pattern.wide)
+            answer = answer ? answer : inverse.create(*all, pattern.rows, pattern.rows, own.data(), own.data());
+        return answer || !pattern.nodes ? answer : copy_factors(pattern, own);
+    }
+
+    cudaError_t copy_factors(const nb_cuda_pattern &pattern, const std::vector<int> &own)
+    {
         node_start.assign(pattern.node_start, pattern.node_start + pattern.nodes + 1);
         node_entry.assign(pattern.node_entry, pattern.node_entry + this->entries);
         host.resize(9 * this->entries);
@@ -171,12 +187,14 @@ private:
         answer = call.norm(blas, n, s.r, 1, &now.residual);
         if (answer || (now.after_iteration = pcr_decide(now)))
             return nb_cuda_answer(answer);
-        return precondition(s.r, s.z);
+        return precondition(r, z);
     }
 
     cusparseHandle_t sparse = nullptr;
     nb_cuda_sparse<T> matrix, response, compliance; // A or L J; H^-1 (L J)^T; C
-    cusparseDnVecDescr_t v = nullptr;
+    nb_cuda_sparse<T> inverse;                      // P^-1, where it has 3x3 blocks
+    vector v = {};
+    std::vector<cusparseDnVecDescr_t> described;
     std::vector<int> node_start, node_entry;
     std::vector<T> host; // blocks of the response
 };

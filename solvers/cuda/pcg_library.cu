@@ -25,7 +25,7 @@ protected:
         cudaError_t error = step();
         if (error != cudaSuccess || now.after_iteration)
             return error;
-        if ((error = this->precondition(s.r, s.z)) != cudaSuccess)
+        if ((error = this->precondition(this->r, this->z)) != cudaSuccess)
             return error;
         T next = 0;
         cublasStatus_t answer = call.dot(this->blas, n, s.r, 1, s.z, 1, &next);

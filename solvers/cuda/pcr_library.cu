@@ -5,14 +5,17 @@ namespace {
 
 template <class T> class conjugate_residuals : public pcr_library<T> {
 public:
-    ~conjugate_residuals() override { cudaFree(y); }
+    ~conjugate_residuals() override { cudaFree(image.data); }
 
 protected:
     nb_status prepare(nb_error *error) override
     {
-        const nb_status status =
-            nb_cuda_status(cudaMalloc((void **)&y, this->size() * sizeof(T)), "allocating", error);
-        return status ? status : pcr_library<T>::prepare(error);
+        const size_t size = this->size();
+        nb_status status = nb_cuda_status(cudaMalloc((void **)&image.data, size * sizeof(T)), "allocating", error);
+        if (!status)
+            status = pcr_library<T>::prepare(error);
+        return status ? status
+                      : nb_cuda_status(this->describe(image, (int64_t)size, image.data), "preparing cuSPARSE", error);
     }
 
     cudaError_t start() override
@@ -59,16 +62,16 @@ private:
         const nb_cuda_blas<T> call(*this->all);
         const int n = (int)this->size();
         T gamma = 0;
-        const cudaError_t error = this->precondition(s.q, y);
+        const cudaError_t error = this->precondition(this->q, image);
         if (error != cudaSuccess)
             return error;
-        cublasStatus_t answer = call.dot(this->blas, n, s.q, 1, y, 1, &gamma);
+        cublasStatus_t answer = call.dot(this->blas, n, s.q, 1, image.data, 1, &gamma);
         if (answer || (now.after_iteration = pcr_scalars(now, now.rho, gamma)))
             return nb_cuda_answer(answer);
         const T alpha = now.rho / gamma, back = -alpha;
         answer = call.axpy(this->blas, n, &alpha, s.p, 1, s.x, 1);
         answer = answer ? answer : call.axpy(this->blas, n, &back, s.q, 1, s.r, 1);
-        answer = answer ? answer : call.axpy(this->blas, n, &back, y, 1, s.z, 1);
+        answer = answer ? answer : call.axpy(this->blas, n, &back, image.data, 1, s.z, 1);
         answer = answer ? answer : call.norm(this->blas, n, s.r, 1, &now.residual);
         if (answer)
             return nb_cuda_answer(answer);
@@ -77,7 +80,7 @@ private:
         return cudaSuccess;
     }
 
-    T *y = nullptr; // P^-1 q
+    typename pcr_library<T>::vector image = {}; // P^-1 q
 };
 
 } // namespace

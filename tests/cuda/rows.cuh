@@ -15,10 +15,11 @@ extern "C" {
 #include "tests/cuda/scenes.cuh"
 
 // form: the CPU's where it is not the same, since its block Jacobi wants the matrix. storage: what its rounding did
-// on all scenes, twice over.
+// on all scenes, twice over. slack: of the bound for rounding, which PCG by blocks needs where two iterations all but
+// solve the system (a pendulum of very different masses).
 struct test_row {
     const char *cuda, *cpu, *precond, *form;
-    double storage = 0;
+    double storage = 0, slack = 1;
 };
 
 // Velocities after two Newton iterations of two linear ones: fewer than solve the smallest, which would leave only rounding.
@@ -76,7 +77,7 @@ inline void same_as_cpu(const test_scene &given, const std::vector<test_row> &ro
             for (size_t i = 0; i < mine.size(); ++i)
                 off += (mine[i] - cpu[i]) * (mine[i] - cpu[i]);
             off = std::sqrt(off / fall);
-            const double rounding = sizeof(nb_real) == sizeof(double) ? 1e-11 : 5e-3;
+            const double rounding = row.slack * (sizeof(nb_real) == sizeof(double) ? 1e-11 : 5e-3);
             if (!(off < std::max(row.storage, rounding)))
                 fail_msg("%s, %s, %s: %g off", given.name, row.cuda, form, off);
         }

@@ -29,6 +29,8 @@ void test_the_rows_are_the_cpus(void **)
     const std::vector<test_row> rows = {
         {"cuda_pcr_library", "pcr", "jacobi", nullptr},
         {"cuda_pcg_library", "pcg", "jacobi", nullptr},
+        {"cuda_pcr_library:preconditioner=block_jacobi", "pcr", "block_jacobi", "assembled"},
+        {"cuda_pcg_library:preconditioner=block_jacobi", "pcg", "block_jacobi", "assembled", 0, 4},
     };
     for (const test_scene &one : test_scenes())
         same_as_cpu(one, rows);

@@ -156,6 +156,7 @@ void test_the_rows_are_the_cpus(void **)
         {"cuda_pcr_graph", "pcr", "jacobi", nullptr},
         {"cuda_pcg_persistent", "pcg", "jacobi", nullptr},
         {"cuda_pcr_persistent:preconditioner=block_jacobi", "pcr", "block_jacobi", "assembled"},
+        {"cuda_pcg_persistent:preconditioner=block_jacobi", "pcg", "block_jacobi", "assembled", 0, 4},
         {"cuda_pcr_graph:storage=f16", "pcr", "jacobi", nullptr, 0.06},
         {"cuda_pcg_persistent:storage=bf16", "pcg", "jacobi", nullptr, 0.3},
         {"cuda_jacobi", "jacobi", "none", nullptr},
