@@ -31,6 +31,11 @@ struct adapter {
     {.name = "preconditioner", .choices = "jacobi,block_jacobi",                                \
      .meaning = "the solver's own: the diagonal, or its 3x3 blocks"}
 
+#define PLACED_SETTING                                                                          \
+    {.name = "placed", .choices = NB_CUDA_PLACES,                                               \
+     .meaning = "the system: by the grid in global memory, or in the shared memory of a block or of a " \
+                "cluster of blocks; auto: the first of block, cluster, grid that has room"}
+
 const struct nb_setting NB(nb_cuda_krylov_settings)[] = {
     NB_LINEAR_COMMON_SETTINGS,
     STORAGE_SETTING,
@@ -42,15 +47,14 @@ const struct nb_setting NB(nb_cuda_persistent_settings)[] = {
     NB_LINEAR_COMMON_SETTINGS,
     STORAGE_SETTING,
     PRECONDITIONER_SETTING,
-    {.name = "placed", .choices = NB_CUDA_PLACES,
-     .meaning = "the system: by the grid in global memory, or in the shared memory of a block or of a "
-                "cluster of blocks; auto: the first of block, cluster, grid that has room"},
+    PLACED_SETTING,
     {.name = NULL},
 };
 
 const struct nb_setting NB(nb_cuda_sweep_settings)[] = {
     NB_LINEAR_COMMON_SETTINGS,
     STORAGE_SETTING,
+    PLACED_SETTING,
     {.name = NULL},
 };
 
@@ -146,10 +150,12 @@ enum nb_status NB(nb_cuda_setup)(void **self, const struct NB(nb_operator) *op,
     adapter->method = method;
     if (method != NB_CUDA_CHOLESKY)
         adapter->storage = (enum nb_cuda_storage)op->linear_setting[NB_CUDA_STORAGE];
-    if (method == NB_CUDA_PCR || method == NB_CUDA_PCG)
+    const int krylov = method == NB_CUDA_PCR || method == NB_CUDA_PCG;
+    if (krylov)
         adapter->wide = op->linear_setting[NB_CUDA_PRECONDITIONER] > 0;
-    if (way == NB_CUDA_PERSISTENT && (method == NB_CUDA_PCR || method == NB_CUDA_PCG))
-        adapter->place = (enum nb_cuda_place)op->linear_setting[NB_CUDA_PLACED];
+    if (way == NB_CUDA_PERSISTENT)
+        adapter->place =
+            (enum nb_cuda_place)op->linear_setting[krylov ? NB_CUDA_PLACED : NB_CUDA_SWEEP_PLACED];
     const enum nb_status status = create(adapter, op, way, error);
     if (status) {
         NB(nb_cuda_free)(adapter);

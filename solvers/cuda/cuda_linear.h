@@ -7,7 +7,7 @@
 
 /* The settings of a row that has a preconditioner of its own, of one that is persistent as well, and of a
  * relaxation. */
-enum { NB_CUDA_STORAGE, NB_CUDA_PRECONDITIONER, NB_CUDA_PLACED };
+enum { NB_CUDA_STORAGE, NB_CUDA_PRECONDITIONER, NB_CUDA_PLACED, NB_CUDA_SWEEP_PLACED = 1 };
 extern const struct nb_setting NB(nb_cuda_krylov_settings)[], NB(nb_cuda_persistent_settings)[],
     NB(nb_cuda_sweep_settings)[];
 

@@ -22,7 +22,7 @@ const struct nb_setting NB(nb_cuda_newton_settings)[] = {
                  .meaning = "of a block, a multiple of 32; 0: 512, or 256 for islands"},
     [PLACED] = {.name = "placed", .choices = NB_CUDA_PLACES,
                 .meaning = "a part's linear system: by the grid in global memory, or in the shared memory "
-                           "of a block or of a cluster of blocks (pcr, pcg, and sweeps by the matrix); auto: "
+                           "of a block or of a cluster of blocks (pcr, pcg, jacobi, and sweeps by the matrix); auto: "
                            "the first that has room"},
     [BY] = {.name = "by", .choices = "launch,graph",
             .meaning = "all of the step in one launch, or in a graph of a kernel a stage; the latter "
@@ -58,7 +58,7 @@ struct device_linear {
 static const struct device_linear linears[] = {
     {"pcr", NB_CUDA_PCR, {1, 1, 0}, .clusters = 1, .factored = 1, .refined = 1},
     {"pcg", NB_CUDA_PCG, {1, 1, 0}, .clusters = 1, .factored = 1, .refined = 1},
-    {"jacobi", NB_CUDA_JACOBI, {1, 1 + NB_POWER_ITERATIONS, 0}, .factored = 1},
+    {"jacobi", NB_CUDA_JACOBI, {1, 1 + NB_POWER_ITERATIONS, 0}, .clusters = 1, .factored = 1},
     {"gauss_seidel", NB_CUDA_GAUSS_SEIDEL, {1, 2, 0}, .clusters = 1, .factored = 1},
     {"symmetric_gauss_seidel", NB_CUDA_GAUSS_SEIDEL, {2, 2, 0}, .clusters = 1, .factored = 1, .symmetric = 1},
     {"sor", NB_CUDA_GAUSS_SEIDEL, {1, 2, 0}, .clusters = 1, .factored = 1, .relaxed = 1},
@@ -116,7 +116,7 @@ static enum nb_status choose_linear(const struct nb_options *options, struct NB(
     if (out->place >= NB_CUDA_PLACE_CLUSTER && !linear->clusters)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: %s is not made for clusters of blocks: placed=auto, grid or block, "
-                       "or linear pcr, pcg or gauss_seidel", linear->name);
+                       "or linear pcr, pcg, jacobi or gauss_seidel", linear->name);
     if (out->place >= NB_CUDA_PLACE_CLUSTER && linear->method == NB_CUDA_GAUSS_SEIDEL &&
         strcmp(options->operator_form, "factored") == 0)
         return nb_fail(error, NB_UNSUPPORTED,

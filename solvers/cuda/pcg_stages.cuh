@@ -94,7 +94,7 @@ template <class T> __device__ void pcg_step(const pcr_system<T> &system, T *scra
 }
 
 struct pcg_method {
-    static constexpr bool coloured = false, clusters = true;
+    static constexpr bool coloured = false;
     static constexpr pcr_operand multiplied = PCR_P;
     static constexpr int last = 3;
     template <class T> static __host__ __device__ const T *operand(const pcr_system<T> &system, int number)

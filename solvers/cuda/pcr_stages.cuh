@@ -156,7 +156,7 @@ template <class T> __device__ void pcr_step(const pcr_system<T> &system, T *scra
 // The stages by number, as the graph and the persistent kernel run them: 0 begins; 1 to `last` are an
 // iteration, and 2 to `last` also end the beginning. operand: what a stage multiplies by A; null: nothing.
 struct pcr_method {
-    static constexpr bool coloured = false, clusters = true;
+    static constexpr bool coloured = false;
     static constexpr pcr_operand multiplied = PCR_Z;
     static constexpr int last = 2;
     template <class T> static __host__ __device__ const T *operand(const pcr_system<T> &system, int number)

@@ -68,13 +68,11 @@ protected:
         nb_status status = NB_OK;
         if (place == NB_CUDA_PLACE_AUTO || place == NB_CUDA_PLACE_BLOCK)
             status = plan_block(error);
-        if constexpr (Method::clusters) {
-            if (!status && !bytes)
-                status = plan_clusters(pattern, 0, error);
-            // Factors too large for any cluster leave their values in global memory.
-            if (!status && !bytes && pattern.nodes)
-                status = plan_clusters(pattern, 1, error);
-        }
+        if (!status && !bytes)
+            status = plan_clusters(pattern, 0, error);
+        // Factors too large for any cluster leave their values in global memory.
+        if (!status && !bytes && pattern.nodes)
+            status = plan_clusters(pattern, 1, error);
         if (status || bytes)
             return status;
         if (place != NB_CUDA_PLACE_AUTO && place != NB_CUDA_PLACE_GRID)
@@ -84,18 +82,14 @@ protected:
 
     cudaError_t run(bool start, int count) override
     {
-        if (ranks) {
-            if constexpr (Method::clusters) {
-                void *arguments[] = {&this->system, &start, &count};
-                return pcr_launch_clusters((const void *)cluster_kernel<Method, T>, 1, ranks,
-                                           CLUSTER_THREADS, bytes, this->stream, arguments);
-            }
-        }
+        void *arguments[] = {&this->system, &start, &count};
+        if (ranks)
+            return pcr_launch_clusters((const void *)cluster_kernel<Method, T>, 1, ranks, CLUSTER_THREADS, bytes,
+                                       this->stream, arguments);
         if (bytes) {
             lone_kernel<Method, T><<<1, LONE_THREADS, bytes, this->stream>>>(this->system, start, count);
             return cudaGetLastError();
         }
-        void *arguments[] = {&this->system, &start, &count};
         return cudaLaunchCooperativeKernel((const void *)grid_kernel<Method, T>, dim3(this->blocks),
                                            dim3(PCR_THREADS), arguments, 0, this->stream);
     }

@@ -170,7 +170,7 @@ __device__ pcr_system<T> pcr_bring(const pcr_system<T> &far, pcr_operand multipl
     for (int i = (int)threadIdx.x; i <= near.rows; i += (int)blockDim.x)
         ((int *)near.start)[i] = far.start[near.first + i] - from;
     pcr_renew(far, near);
-    if (multiplied == PCR_X && near.ranks) { // the others' rows, too
+    if (multiplied == PCR_X && near.ranks && !near.factored) { // the others' rows, too
         pcr_copy(near.x - first, far.x, first);
         pcr_copy(near.x + n, far.x + first + n, 3 * (size_t)far.rows - first - n);
     }

@@ -27,7 +27,7 @@ template <class T> __device__ void jacobi_step(const pcr_system<T> &system)
     const int verdict = system.state->after_iteration;
     if (!verdict)
         for (int i = pcr_thread(system); i < 3 * system.rows; i += pcr_threads(system))
-            system.x[i] += system.inverse[i] * system.r[i];
+            pcr_publish(system, system.x, (size_t)i, system.x[i] + system.inverse[i] * system.r[i]);
     if (pcr_leads(system))
         system.state->after_step = verdict;
 }
@@ -154,7 +154,7 @@ template <class T> __device__ bool sweep_looks(const pcr_state<T> &state)
 }
 
 struct jacobi_method {
-    static constexpr bool coloured = false, clusters = false;
+    static constexpr bool coloured = false;
     static constexpr pcr_operand multiplied = PCR_X;
     static constexpr int last = 3;
     template <class T> static __host__ __device__ const T *operand(const pcr_system<T> &system, int number)
@@ -178,7 +178,7 @@ struct jacobi_method {
 
 // Stage 1 is gauss_seidel_turn, once a colour.
 struct gauss_seidel_method {
-    static constexpr bool coloured = true, clusters = true;
+    static constexpr bool coloured = true;
     static constexpr pcr_operand multiplied = PCR_X;
     static constexpr int last = 3;
     template <class T> static __host__ __device__ const T *operand(const pcr_system<T> &system, int number)

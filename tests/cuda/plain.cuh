@@ -1,4 +1,4 @@
-// Systems of 3x3 blocks in double, and the Krylov methods by the book: what the emulated ones are compared with.
+// Systems of 3x3 blocks in double, and the Krylov methods and Jacobi by the book: what the emulated ones are compared with.
 #ifndef NB_TEST_CUDA_PLAIN_CUH
 #define NB_TEST_CUDA_PLAIN_CUH
 
@@ -68,6 +68,26 @@ inline std::vector<double> plain_krylov(const problem &p, const std::vector<doub
     }
     return x;
 }
+
+inline std::vector<double> plain_residuals(const problem &p, const std::vector<double> &inverse, int count)
+{
+    return plain_krylov(p, inverse, count, false);
+}
+inline std::vector<double> plain_gradients(const problem &p, const std::vector<double> &inverse, int count)
+{
+    return plain_krylov(p, inverse, count, true);
+}
+inline std::vector<double> plain_jacobi(const problem &p, const std::vector<double> &inverse, int count)
+{
+    std::vector<double> x(p.size(), 0.0);
+    for (int k = 0; k < count; ++k) {
+        const std::vector<double> product = multiply(p, x);
+        for (size_t i = 0; i < x.size(); ++i)
+            x[i] += inverse[i] * (p.b[i] - product[i]);
+    }
+    return x;
+}
+using plain_method = std::vector<double> (*)(const problem &, const std::vector<double> &inverse, int count);
 
 // The dense matrix, by rows.
 inline std::vector<double> spread(const problem &p)

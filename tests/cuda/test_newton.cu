@@ -277,7 +277,6 @@ void test_what_the_device_does_not_have(void **)
     run_of run("box_on_plane", {"count=2"});
     refused(run, "cuda_newton", "chebyshev", "assembled", "not chebyshev");
     refused(run, "cuda_newton:placed=cluster8", "gauss_seidel", "factored", "by factors gauss_seidel is not made");
-    refused(run, "cuda_newton:placed=cluster", "jacobi", "factored", "jacobi is not made for clusters");
     refused(run, "cuda_newton", "jacobi:islands=yes", "assembled", "parts=islands");
     refused(run, "cuda_newton", "dense_cholesky", "factored", "dense_cholesky takes the matrix");
     refused(run, "cuda_newton:placed=cluster8", "dense_cholesky", "assembled", "dense_cholesky is not made for clusters");

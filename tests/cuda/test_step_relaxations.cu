@@ -22,7 +22,11 @@ const std::vector<test_scene> scenes = {
 void same_as_cpu(run_of &run, const char *name, int iterations)
 {
     std::vector<double> u, lambda;
-    for (division how : {BY_GRID, BY_GRAPH, BY_BLOCK, BY_ISLANDS, BY_ISLANDS_NEAR}) {
+    const bool factored = strcmp(run.options.operator_form, "factored") == 0;
+    for (division how : {BY_GRID, BY_GRAPH, BY_BLOCK, BY_CLUSTER, BY_CLUSTER_LEAN, BY_ISLANDS, BY_ISLANDS_NEAR,
+                         BY_ISLANDS_CLUSTERS}) {
+        if (how == BY_CLUSTER_LEAN && !factored)
+            continue;
         run.solve(iterations, how >= BY_ISLANDS);
         emulate(run, how, iterations, iterations, emulated::FORWARD, u, lambda);
         const double velocities = distance(u, run.u, run.problem.free_velocity);

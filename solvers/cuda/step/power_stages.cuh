@@ -4,10 +4,11 @@
 //     begin:    z = D^-1/2 s,  estimate = 1
 //     product:  w = A z                                                  partial (z, w), (z, D z)
 //     scale:    z = D^-1 w / |z|_D,  estimate = max((z, w) / (z, D z))
-//     factor:   the last scale; P^-1 = D^-1 / estimate
+//     factor:   the last scale; P^-1 = D^-1 / estimate,  x = 0
 //
-// P^-1 = D^-1 before. Two barriers each, as often as on the CPU. The estimate of one stage is `next_gamma`, which
-// the product passes on to `gamma`, so that no stage reads what its leading thread writes.
+// P^-1 = D^-1 before, and z is in x, which in a cluster each block has all of. Two barriers each, as often as on the
+// CPU. The estimate of one stage is `next_gamma`, which the product passes on to `gamma`, so that no stage reads what
+// its leading thread writes.
 #ifndef NB_CUDA_STEP_POWER_STAGES_CUH
 #define NB_CUDA_STEP_POWER_STAGES_CUH
 
@@ -22,7 +23,8 @@ inline namespace NB(nb_cuda) {
 __device__ inline void power_begin(const pcr_system<nb_real> &system)
 {
     for (int i = pcr_thread(system); i < 3 * system.rows; i += pcr_threads(system))
-        system.z[i] = NB(nb_power_start)((size_t)i) * nb_sqrt(system.inverse[i]);
+        pcr_publish(system, system.x, (size_t)i,
+                    NB(nb_power_start)(3 * (size_t)system.first + (size_t)i) * nb_sqrt(system.inverse[i]));
     if (pcr_leads(system))
         system.state->next_gamma = 1;
 }
@@ -30,9 +32,9 @@ __device__ inline void power_begin(const pcr_system<nb_real> &system)
 __device__ inline void power_product(const pcr_system<nb_real> &system, nb_real *scratch)
 {
     nb_real sum[2] = {0, 0};
-    pcr_multiply(system, system.z, [&](int row, int c, const nb_real *all) {
+    pcr_multiply(system, pcr_all(system, system.x), [&](int row, int c, const nb_real *all) {
         const size_t i = 3 * (size_t)row + c;
-        const nb_real z = system.z[i], w = pcr_pick(all, c);
+        const nb_real z = system.x[i], w = pcr_pick(all, c);
         system.w[i] = w;
         sum[0] += z * w;
         sum[1] += z * z / system.inverse[i];
@@ -49,10 +51,9 @@ __device__ inline void power_scale(const pcr_system<nb_real> &system, bool last,
     const nb_real estimate = nb_max(system.state->gamma, sum[0] / sum[1]), scale = 1 / nb_sqrt(sum[1]);
     nb_real *inverse = const_cast<nb_real *>(system.inverse);
     for (int i = pcr_thread(system); i < 3 * system.rows; i += pcr_threads(system)) {
+        pcr_publish(system, system.x, (size_t)i, last ? 0 : scale * system.w[i] * inverse[i]);
         if (last)
             inverse[i] /= estimate;
-        else
-            system.z[i] = scale * system.w[i] * inverse[i];
     }
     if (pcr_leads(system))
         system.state->next_gamma = estimate;
@@ -62,7 +63,7 @@ struct power_method {
     static constexpr int first = 0, product = 1, scale = 2, factor = 3;
     template <class T> static __host__ __device__ const T *operand(const pcr_system<T> &system, int number)
     {
-        return number == product ? system.z : nullptr;
+        return number == product ? system.x : nullptr;
     }
     static __device__ void stage(const pcr_system<nb_real> &system, int number, bool, nb_real *scratch)
     {

@@ -141,7 +141,7 @@ nb_status NB(nb_cuda_step)::place_parts(const NB(nb_cuda_step_options) &options,
     lone = room <= available && (any || options.place == NB_CUDA_PLACE_BLOCK);
     if (lone)
         return status;
-    const bool alone = options.method == NB_CUDA_JACOBI || options.method == NB_CUDA_CHOLESKY ||
+    const bool alone = options.method == NB_CUDA_CHOLESKY ||
                        (options.method == NB_CUDA_GAUSS_SEIDEL && plan.factored);
     const nb_status clustered = alone ? NB_OK : place_clusters(options, plan, error);
     if (clustered || clusters.ranks || !any || options.parts != NB_CUDA_PARTS_ISLANDS)

@@ -89,6 +89,8 @@ const void *kernel_of_blocks(const step_choice &choice)
 }
 const void *kernel_of_clusters(const step_choice &choice)
 {
+    if (choice.method == NB_CUDA_JACOBI)
+        return (const void *)cluster_kernel<step_jacobi>;
     if (choice.method == NB_CUDA_GAUSS_SEIDEL)
         return choice.estimates ? (const void *)cluster_kernel<step_sweeps<true>>
                                 : (const void *)cluster_kernel<step_sweeps<false>>;
