@@ -1,4 +1,4 @@
-/* Conjugate gradients with the Jacobi preconditioner on a CUDA device, with cuSPARSE and cuBLAS, as a user
+/* Conjugate gradients on a CUDA device, preconditioned by Jacobi or its blocks, with cuSPARSE and cuBLAS, as a user
  * would first write it (solvers/cuda/pcg_library.cu). */
 #include "solvers/cuda/cuda_linear.h"
 
@@ -9,7 +9,7 @@ static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struc
 
 const struct NB(nb_linear) NB(nb_linear_cuda_pcg_library) = {
     .name = "cuda_pcg_library",
-    .title = "PCG with its own Jacobi preconditioner (CUDA, cuSPARSE and cuBLAS)",
+    .title = "PCG with its own preconditioner (CUDA, cuSPARSE and cuBLAS)",
     .source = "Hestenes and Stiefel 1952; Saad 2003, algorithm 9.1",
     .settings = NB(nb_cuda_krylov_settings),
     .foreign = 1,
