@@ -235,7 +235,7 @@ define CUDA_TEST_RULE
 $(BUILD)/tests/cuda/%_$(1): tests/cuda/%.cu $(BUILD)/libncpbench.a
 	mkdir -p $$(@D)
 	$(CXX) -x c++ $(CPPFLAGS) -include solvers/precision/$(1).h -std=c++17 -O1 -g -U_FORTIFY_SOURCE \
-	    -Wall -Wextra -Werror -Wno-subobject-linkage -isystem $(CUDA_HOME)/include -fopenmp -o $$@ $$< \
+	    -Wall -Wextra -Werror -Wno-subobject-linkage -fno-extern-tls-init -isystem $(CUDA_HOME)/include -fopenmp -o $$@ $$< \
 	    -x none $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
 endef
 $(foreach p,f64 f32,$(eval $(call CUDA_TEST_RULE,$(p))))
