@@ -255,7 +255,7 @@ ifneq ($(GPU_BUNDLE),)
 gpu-check gpu-bench:
 	scripts/gpu_bundle.sh $(@:gpu-%=%) $(GPU_BUNDLE) || [ $$? -eq 77 ]
 else
-gpu-check: $(BUILD)/ncpbench $(GPU_TESTS)
+gpu-check: $(BUILD)/ncpbench $(GPU_TESTS) $(if $(filter 1,$(CUDA)),$(BUILD)/gpu_copy)
 	BUILD=$(BUILD) CUDA_HOME=$(CUDA_HOME) scripts/gpu_check.sh $(GPU_TESTS) || [ $$? -eq 77 ]
 
 gpu-bench: $(BUILD)/ncpbench $(if $(filter 1,$(CUDA)),$(BUILD)/gpu_copy)
