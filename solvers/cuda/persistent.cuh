@@ -84,18 +84,16 @@ protected:
 
     cudaError_t run(bool start, int count) override
     {
+        void *arguments[] = {&this->system, &start, &count};
         if (ranks) {
             if constexpr (Method::clusters) {
-                void *arguments[] = {&this->system, &start, &count};
                 return pcr_launch_clusters((const void *)cluster_kernel<Method, T>, 1, ranks,
                                            CLUSTER_THREADS, bytes, this->stream, arguments);
             }
         }
-        if (bytes) {
-            lone_kernel<Method, T><<<1, LONE_THREADS, bytes, this->stream>>>(this->system, start, count);
-            return cudaGetLastError();
-        }
-        void *arguments[] = {&this->system, &start, &count};
+        if (bytes)
+            return cudaLaunchKernel((const void *)lone_kernel<Method, T>, dim3(1), dim3(LONE_THREADS), arguments,
+                                    bytes, this->stream);
         return cudaLaunchCooperativeKernel((const void *)grid_kernel<Method, T>, dim3(this->blocks),
                                            dim3(PCR_THREADS), arguments, 0, this->stream);
     }

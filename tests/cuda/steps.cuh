@@ -292,4 +292,18 @@ inline void emulate(run_of &run, division how, int iterations, int stride, order
     NB(nb_model_widen_multiplier)(step.model, step.s.lambda, lambda.data());
 }
 
+// All threads learn that a velocity is no number, before any of them moves.
+inline void not_finite(run_of &run, division how)
+{
+    for (order turns : {emulated::FORWARD, emulated::BACKWARD}) {
+        emulated_step step(run, how);
+        const_cast<nb_real *>(step.s.model.free_velocity)[0] = INFINITY;
+        launch(step.s, how, 0, 3, turns);
+        assert_int_equal(step.s.results[0].failure, STEP_NOT_FINITE);
+        assert_int_equal(step.s.results[0].newton_iterations, 0);
+        for (int i = 0; i < 3 * step.s.model.nodes; ++i)
+            assert_true(step.s.u[i] == 0);
+    }
+}
+
 #endif

@@ -8,7 +8,7 @@
 
 #include "solvers/cuda/check.cuh"
 #include "solvers/cuda/step/refine_graph.cuh"
-#include "solvers/cuda/step/step_chain.cuh"
+#include "solvers/cuda/graph_chain.cuh"
 
 namespace {
 
@@ -85,25 +85,25 @@ __global__ void __launch_bounds__(PCR_THREADS)
 }
 
 __global__ void solving_kernel(const __grid_constant__ step_system s, const step_progress *progress,
-                               step_loop loop)
+                               graph_loop loop)
 {
     loop.set(step_solving(s, progress));
 }
 
 __global__ void solving_lower_kernel(const __grid_constant__ step_system s, const step_progress *progress,
-                                     step_loop loop)
+                                     graph_loop loop)
 {
     loop.set(step_solving_lower(s, progress));
 }
 
 __global__ void refining_kernel(const __grid_constant__ step_system s, const step_progress *progress,
-                                step_loop loop)
+                                graph_loop loop)
 {
     loop.set(step_refining(s, progress));
 }
 
 __global__ void advance_kernel(const __grid_constant__ step_system s, step_progress *progress,
-                               step_loop loop)
+                               graph_loop loop)
 {
     loop.set(step_advance(s, progress));
 }
@@ -124,7 +124,7 @@ public:
         system = step;
         blocks = blocks_of_sums;
         cudaError_t answer = cudaDriverGetVersion(&driver);
-        loops = STEP_LOOPS && driver >= 12040;
+        loops = GRAPH_LOOPS && driver >= 12040;
         const bool needs_loops = system.lower.format != NB_SOLVE_SAME; // as many rounds as it takes
         if (answer == cudaSuccess && needs_loops && !loops)
             return nb_fail(error, NB_UNSUPPORTED,
@@ -181,8 +181,8 @@ private:
 
     cudaError_t build()
     {
-        step_chain outside(graph);
-        step_loop newton = {};
+        graph_chain outside(graph);
+        graph_loop newton = {};
         cudaGraph_t body = graph;
         if (loops) {
             newton = outside.condition();
@@ -190,11 +190,11 @@ private:
         }
         if (outside.answer != cudaSuccess)
             return outside.answer;
-        step_chain chain(body);
+        graph_chain chain(body);
         stage<STEP_STATE>(chain);
         stage<STEP_ROWS>(chain);
         if (system.geometry.mass) {
-            chain.kernel((const void *)gather_kernel, stage_blocks(), STAGE_THREADS, system, progress);
+            chain.kernel(gather_kernel, stage_blocks(), STAGE_THREADS, system, progress);
             stage<STEP_GEOMETRY>(chain);
         }
         stage<STEP_BILATERAL>(chain);
@@ -202,61 +202,61 @@ private:
         stage<STEP_RIGHT_SIDE>(chain);
         if (system.linear.rows > 0)
             linear(chain);
-        chain.kernel((const void *)stage_kernel<STEP_JUDGE>, 1, 1, system, progress);
+        chain.kernel(stage_kernel<STEP_JUDGE>, 1, 1, system, progress);
         stage<STEP_IMPULSE>(chain);
         stage<STEP_VELOCITY>(chain);
         if (system.trace.iterate)
             stage<STEP_KEEP>(chain);
-        chain.kernel((const void *)advance_kernel, 1, 1, system, progress, newton);
+        chain.kernel(advance_kernel, 1, 1, system, progress, newton);
         return chain.answer;
     }
 
     // As many threads as there are contacts, rows and entries, or fewer: they take turns.
-    template <int number> void stage(step_chain &chain)
+    template <int number> void stage(graph_chain &chain)
     {
-        chain.kernel((const void *)stage_kernel<number>, stage_blocks(), STAGE_THREADS, system, progress);
+        chain.kernel(stage_kernel<number>, stage_blocks(), STAGE_THREADS, system, progress);
     }
     int stage_blocks() const { return blocks * (PCR_THREADS / STAGE_THREADS); }
 
     // lower: of the lower system, where the solve is refined.
-    template <class Method, int number, bool lower = false> void krylov(step_chain &chain, bool start)
+    template <class Method, int number, bool lower = false> void krylov(graph_chain &chain, bool start)
     {
         if constexpr (lower) {
-            chain.kernel((const void *)lower_kernel<Method, number>, blocks, PCR_THREADS, system, start, progress);
+            chain.kernel(lower_kernel<Method, number>, blocks, PCR_THREADS, system, start, progress);
         } else {
             if (system.linear.factored && Method::operand(system.linear, number))
-                chain.kernel((const void *)response_kernel<Method, number>, blocks, PCR_THREADS, system,
+                chain.kernel(response_kernel<Method, number>, blocks, PCR_THREADS, system,
                              progress);
-            chain.kernel((const void *)krylov_kernel<Method, number>, blocks, PCR_THREADS, system, start,
+            chain.kernel(krylov_kernel<Method, number>, blocks, PCR_THREADS, system, start,
                          progress);
         }
     }
 
-    void refine(step_chain &chain, refine_stage stage)
+    void refine(graph_chain &chain, refine_stage stage)
     {
-        chain.kernel((const void *)refine_kernel, blocks, PCR_THREADS, system, stage, progress);
+        chain.kernel(refine_kernel, blocks, PCR_THREADS, system, stage, progress);
     }
 
-    template <class Method> void refined(step_chain &chain)
+    template <class Method> void refined(graph_chain &chain)
     {
         for (refine_stage one : {REFINE_SCALE, REFINE_MATRIX, REFINE_BEGIN})
             refine(chain, one);
-        const step_loop loop = chain.condition();
-        chain.kernel((const void *)refining_kernel, 1, 1, system, progress, loop);
+        const graph_loop loop = chain.condition();
+        chain.kernel(refining_kernel, 1, 1, system, progress, loop);
         const cudaGraph_t body = chain.repeat(loop);
         if (!body)
             return;
-        step_chain inside(body);
+        graph_chain inside(body);
         refine(inside, REFINE_LOAD);
         solve<Method, true>(inside);
         for (refine_stage one : {REFINE_TAKE, REFINE_MOVE, REFINE_RESIDUAL, REFINE_JUDGE, REFINE_UNDO})
             refine(inside, one);
-        inside.kernel((const void *)refining_kernel, 1, 1, system, progress, loop);
+        inside.kernel(refining_kernel, 1, 1, system, progress, loop);
         chain.take(inside.answer);
         refine(chain, REFINE_END);
     }
 
-    void linear(step_chain &chain)
+    void linear(graph_chain &chain)
     {
         if (system.lower.format && system.method == NB_CUDA_PCG)
             return refined<pcg_method>(chain);
@@ -275,30 +275,30 @@ private:
             break;
         case NB_CUDA_CHOLESKY:
             step_each_dense_stage(dense_tiles(system.linear), [&](step_dense_stage one, int tile) {
-                chain.kernel((const void *)dense_kernel, blocks, PCR_THREADS, system, one, tile, progress);
+                chain.kernel(dense_kernel, blocks, PCR_THREADS, system, one, tile, progress);
             });
             break;
         default: solve<pcr_method>(chain);
         }
     }
 
-    void sweep(step_chain &chain)
+    void sweep(graph_chain &chain)
     {
         for (int turn = 0; turn < gauss_seidel_turns(system.linear); ++turn)
-            chain.kernel((const void *)turn_kernel, blocks, PCR_THREADS, system, turn, progress);
+            chain.kernel(turn_kernel, blocks, PCR_THREADS, system, turn, progress);
     }
 
-    void factor(step_chain &chain)
+    void factor(graph_chain &chain)
     {
         for (int turn = 0; turn < LANCZOS_TURNS; ++turn) {
             if (lanczos_at(turn).stage == LANCZOS_PRODUCT && system.linear.factored)
-                chain.kernel((const void *)response_kernel<lanczos_method, lanczos_method::product>, blocks,
+                chain.kernel(response_kernel<lanczos_method, lanczos_method::product>, blocks,
                              PCR_THREADS, system, progress);
-            chain.kernel((const void *)lanczos_kernel, blocks, PCR_THREADS, system, turn, progress);
+            chain.kernel(lanczos_kernel, blocks, PCR_THREADS, system, turn, progress);
         }
     }
 
-    void power(step_chain &chain)
+    void power(graph_chain &chain)
     {
         for (int k = 0; k < POWER_STAGES; ++k)
             switch (power_stage(k)) {
@@ -309,14 +309,14 @@ private:
             }
     }
 
-    template <class Method, bool lower> void end_iteration(step_chain &chain, bool start)
+    template <class Method, bool lower> void end_iteration(graph_chain &chain, bool start)
     {
         krylov<Method, 2, lower>(chain, start);
         if constexpr (Method::last > 2)
             krylov<Method, 3, lower>(chain, start);
     }
 
-    template <class Method, bool lower> void iterations(step_chain &chain, int count)
+    template <class Method, bool lower> void iterations(graph_chain &chain, int count)
     {
         for (int k = 0; k < count; ++k) {
             if constexpr (Method::coloured)
@@ -327,21 +327,21 @@ private:
         }
     }
 
-    template <class Method, bool lower = false> void solve(step_chain &chain)
+    template <class Method, bool lower = false> void solve(graph_chain &chain)
     {
-        const void *const solving = lower ? (const void *)solving_lower_kernel : (const void *)solving_kernel;
+        const auto solving = lower ? solving_lower_kernel : solving_kernel;
         krylov<Method, 0, lower>(chain, true);
         end_iteration<Method, lower>(chain, true);
         if (!loops || !(lower || system.tolerance > 0) || system.linear_iterations <= LOOK) {
             iterations<Method, lower>(chain, system.linear_iterations);
             return;
         }
-        const step_loop loop = chain.condition();
+        const graph_loop loop = chain.condition();
         chain.kernel(solving, 1, 1, system, progress, loop);
         const cudaGraph_t body = chain.repeat(loop);
         if (!body)
             return;
-        step_chain inside(body);
+        graph_chain inside(body);
         iterations<Method, lower>(inside, LOOK);
         inside.kernel(solving, 1, 1, system, progress, loop);
         chain.take(inside.answer);
