@@ -235,7 +235,7 @@ define CUDA_TEST_RULE
 $(BUILD)/tests/cuda/%_$(1): tests/cuda/%.cu $(BUILD)/libncpbench.a
 	mkdir -p $$(@D)
 	$(CXX) -x c++ $(CPPFLAGS) -include solvers/precision/$(1).h -std=c++17 -O1 -g -U_FORTIFY_SOURCE \
-	    -Wall -Wextra -Werror -Wno-subobject-linkage -isystem $(CUDA_HOME)/include -fopenmp -o $$@ $$< \
+	    -Wall -Wextra -Werror -Wno-subobject-linkage -fno-extern-tls-init -isystem $(CUDA_HOME)/include -fopenmp -o $$@ $$< \
 	    -x none $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
 endef
 $(foreach p,f64 f32,$(eval $(call CUDA_TEST_RULE,$(p))))
@@ -255,7 +255,7 @@ ifneq ($(GPU_BUNDLE),)
 gpu-check gpu-bench:
 	scripts/gpu_bundle.sh $(@:gpu-%=%) $(GPU_BUNDLE) || [ $$? -eq 77 ]
 else
-gpu-check: $(BUILD)/ncpbench $(GPU_TESTS)
+gpu-check: $(BUILD)/ncpbench $(GPU_TESTS) $(if $(filter 1,$(CUDA)),$(BUILD)/gpu_copy)
 	BUILD=$(BUILD) CUDA_HOME=$(CUDA_HOME) scripts/gpu_check.sh $(GPU_TESTS) || [ $$? -eq 77 ]
 
 gpu-bench: $(BUILD)/ncpbench $(if $(filter 1,$(CUDA)),$(BUILD)/gpu_copy)

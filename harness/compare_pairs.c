@@ -6,6 +6,7 @@
 #include "harness/compare_private.h"
 #include "harness/grow.h"
 #include "harness/plot.h"
+#include "harness/plot_groups.h"
 #include "harness/record_reads.h"
 
 enum { NAME = 64, VALUE = NB_COMPARE_VALUE };
@@ -118,15 +119,40 @@ static bool superseded(const struct nb_comparison *comparison, const cJSON *reco
     return false;
 }
 
-static enum nb_status check_names(const char *option, const struct nb_option_list *list,
-                                  const cJSON *records, struct nb_error *error)
+/* The values that records have of a setting, as many as fit. */
+static void list_values(const cJSON *records, const char *name, char *text, size_t size)
+{
+    struct nb_words met = {0};
+    const cJSON *record = NULL;
+    cJSON_ArrayForEach(record, records) {
+        char value[NB_PLOT_NAME];
+        if (nb_record_is_case(record) && met.count < NB_PLOT_WORDS &&
+            nb_record_text(record, name, value, sizeof value)[0] && nb_words_find(&met, value) < 0)
+            strcpy(met.word[met.count++], value);
+    }
+    nb_words_join(&met, text, size);
+}
+
+/* Whether some record has each setting of the list, and the value where one is named. */
+static enum nb_status check_settings(const char *option, const struct nb_option_list *list,
+                                 const cJSON *records, struct nb_error *error)
 {
     for (int i = 0; i < list->count; ++i) {
-        char name[NAME];
+        const struct nb_option_list item = {1, {list->item[i]}};
+        char name[NAME], values[300];
+        const cJSON *record = NULL;
+        bool found = !strchr(list->item[i], '='), reads;
         snprintf(name, sizeof name, "%.*s", (int)strcspn(list->item[i], "="), list->item[i]);
         if (!nb_records_know(records, name))
             return nb_fail(error, NB_BAD_INPUT, "--%s %s: no record has a setting %s", option,
                            list->item[i], name);
+        cJSON_ArrayForEach(record, records)
+            found = found || (nb_record_is_case(record) && has_values(record, &item, &reads));
+        if (found)
+            continue;
+        list_values(records, name, values, sizeof values);
+        return nb_fail(error, NB_BAD_INPUT, "--%s %s: no record has this value; values of %s: %s", option,
+                       list->item[i], name, values);
     }
     return NB_OK;
 }
@@ -163,8 +189,8 @@ enum nb_status nb_pairs_find(const struct nb_comparison *comparison, const cJSON
                              const cJSON *second, struct nb_pairs *pairs, struct nb_error *error)
 {
     const cJSON *record = NULL;
-    if (check_names("a", &comparison->a, first, error) || check_names("b", &comparison->b, second, error) ||
-        check_names("across", &comparison->across, first, error))
+    if (check_settings("a", &comparison->a, first, error) || check_settings("b", &comparison->b, second, error) ||
+        check_settings("across", &comparison->across, first, error))
         return NB_BAD_INPUT;
     pairs->unread = count_unread(&comparison->a, first) + count_unread(&comparison->b, second);
     cJSON_ArrayForEach(record, first) {

@@ -98,11 +98,18 @@ enum nb_status nb_plot_collect(const struct nb_figure *figure, int filters, cons
 
 void nb_words_join(const struct nb_words *words, char *text, size_t size)
 {
+    static const char more[] = ",...";
     size_t used = 0;
     text[0] = '\0';
-    for (int i = 0; i < words->count && used < size; ++i) {
-        const int length = snprintf(text + used, size - used, "%s%s", i ? "," : "", words->word[i]);
-        used += (size_t)length;
+    for (int i = 0; i < words->count; ++i) {
+        const size_t length = strlen(words->word[i]) + (i > 0);
+        const size_t reserve = i + 1 < words->count ? sizeof more : 1;
+        if (used + length + reserve > size) {
+            snprintf(text + used, size - used, "%s", i ? more : more + 1);
+            return;
+        }
+        snprintf(text + used, size - used, "%s%s", i ? "," : "", words->word[i]);
+        used += length;
     }
 }
 

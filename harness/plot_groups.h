@@ -10,7 +10,7 @@ int nb_words_find(const struct nb_words *words, const char *word);
 /* The first of the patterns (fnmatch) that a text has, or -1. */
 int nb_words_match(const struct nb_words *patterns, const char *text);
 
-/* The words with commas between them, cut where text [size] is full. */
+/* The words with commas between them; "..." stands for those that text [size], of 8 or more, has no room for. */
 void nb_words_join(const struct nb_words *words, char *text, size_t size);
 
 /* The values of a setting in the records that pass the figure's first `filters` filters and belong to

@@ -43,8 +43,8 @@ static enum nb_status refuse_line(const struct scan *scan, int number, struct nb
 {
     return nb_json_starved()
                ? nb_fail(error, NB_OUT_OF_MEMORY, "%s:%d: no memory for a record", scan->path, number)
-               : nb_fail(error, NB_BAD_FILE, "%s:%d: not a JSON object, or more than one", scan->path,
-                         number);
+               : nb_fail(error, NB_BAD_FILE, "%s:%d: not a JSON object, or more than one; records are what "
+                         "a sweep or `solve --json` writes, one a line", scan->path, number);
 }
 
 static enum nb_status scan_line(struct scan *scan, const char *line, size_t length, int number,

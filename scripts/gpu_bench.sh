@@ -6,8 +6,8 @@
 #
 # Exports what data/problems/gpu lacks (gpu_problems.sh; the large silos while the small problems are swept).
 # Writes data/records/gpu_step.jsonl, gpu_linear.jsonl and gpu_silo.jsonl and, beside them, the card's name,
-# driver and clocks as nvidia-smi gives them and the bandwidth of a copy on it; with OUT set, all of that in
-# OUT/gpu_records.tar.gz, anew after each sweep. The sweeps together take at most GPU_BENCH_SECONDS: what is missing then, another run adds. Exit 0,
+# driver and clocks as nvidia-smi gives them, these every five seconds, and the bandwidth of a copy on it; with OUT
+# set, all of that in OUT/gpu_records.tar.gz, anew after each sweep. The sweeps together take at most GPU_BENCH_SECONDS: what is missing then, another run adds. Exit 0,
 # or 77 without a CUDA device; GPU_BENCH_HOST=1 runs without one, for the CPU's part, and
 # GPU_BENCH_SILOS=0 leaves the silos out.
 set -eu
@@ -37,18 +37,25 @@ fi
 mkdir -p data/records
 BUILD=$build timeout "$(left $((seconds / 2)))" scripts/gpu_problems.sh ||
     echo "gpu-bench: some problems are missing" >&2
+background=
+trap 'kill $background 2>/dev/null || true' EXIT
+trap 'exit 1' INT TERM
 silos=
 if [ "${GPU_BENCH_SILOS:-1}" = 1 ]; then
     # The sweep of them takes what is there when the time for exporting is over. What is timed comes first.
     BUILD=$build nice -n 19 timeout "$(left $((seconds / 6)))" scripts/gpu_problems.sh silos &
     silos=$!
-    trap 'kill "$silos" 2>/dev/null || true' EXIT
-    trap 'exit 1' INT TERM
+    background=$silos
 fi
 
 if command -v nvidia-smi >/dev/null; then
     nvidia-smi --query-gpu=name,driver_version,vbios_version,clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem,power.limit \
         --format=csv >data/records/gpu.device.csv || echo "gpu-bench: nvidia-smi failed" >&2
+    # The clocks while things are timed. Whoever looks all the time keeps the driver loaded, too, which each case
+    # would otherwise have to wait for.
+    nvidia-smi --query-gpu=timestamp,clocks.sm,clocks.mem,power.draw,temperature.gpu --format=csv -l 5 \
+        >>data/records/gpu.clocks.csv 2>/dev/null &
+    background="$background $!"
 fi
 timeout 60 "$build/gpu_copy" >data/records/gpu.copy.json || rm -f data/records/gpu.copy.json
 
@@ -56,7 +63,8 @@ timeout 60 "$build/gpu_copy" >data/records/gpu.copy.json || rm -f data/records/g
 # them from another machine may bring few.
 keep() {
     [ -n "${OUT:-}" ] || return 0
-    tar -C data/records -czf "$OUT/gpu_records.part" . && mv "$OUT/gpu_records.part" "$OUT/gpu_records.tar.gz"
+    tar -C data/records -czf "$OUT/gpu_records.part" . || [ $? -eq 1 ] || return 1 # 1: the clocks went on
+    mv "$OUT/gpu_records.part" "$OUT/gpu_records.tar.gz"
 }
 
 # sweep NAME SECONDS RESULTS
@@ -70,7 +78,6 @@ sweep gpu_step "$(left $((seconds / 2)))" gpu_step
 sweep gpu "$(left $((seconds * 3 / 10)))" gpu_linear
 if [ -n "$silos" ]; then
     wait "$silos" || echo "gpu-bench: the silos were not all exported" >&2
-    trap - EXIT
     sweep gpu_silo "$(left 0)" gpu_silo
 fi
 if command -v python3 >/dev/null; then

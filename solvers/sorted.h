@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "solvers/both.h"
+
 static inline int nb_compare_ints(const void *a, const void *b)
 {
     const int x = *(const int *)a, y = *(const int *)b;
@@ -27,7 +29,7 @@ static inline void nb_sort_doubles(double *values, int count)
 }
 
 /* The first k of low <= k < high with sorted[k] >= value, or high. */
-static inline int nb_first_not_below(const int *sorted, int low, int high, int value)
+NB_BOTH int nb_first_not_below(const int *sorted, int low, int high, int value)
 {
     while (low < high) {
         const int middle = low + (high - low) / 2;

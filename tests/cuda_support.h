@@ -2,7 +2,9 @@
 #ifndef NB_TEST_CUDA_SUPPORT_H
 #define NB_TEST_CUDA_SUPPORT_H
 
+#include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "tests/linear_support.h"
 
@@ -32,13 +34,51 @@ static inline void skip_without_cuda(void)
         skip_for("built without CUDA");
 }
 
+/* Tests that have begun, in all processes of the program: what went wrong on a card in one of them may leave a
+ * process that CUDA no longer works in, and then the program begins anew. A kernel that does not end is left so, too. */
+static int tests_begun;
+enum { TEST_SECONDS = 60 };
+
+static inline _Noreturn void go_on_in_a_new_process(int first, const char *reason)
+{
+    char from[16];
+    snprintf(from, sizeof from, "%d", first);
+    setenv("NB_TEST_FROM", from, 1);
+    print_message("%s: a new process goes on\n", reason);
+    fflush(NULL);
+    execl("/proc/self/exe", "test_cuda", (char *)NULL);
+    _exit(1);
+}
+
+static void leave_test(int number)
+{
+    sigset_t none;
+    (void)number;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL); /* the new process would have it blocked */
+    go_on_in_a_new_process(tests_begun, "FAILED: it does not end");
+}
+
 static inline void skip_without_device(void)
 {
+    static int worked;
     skip_without_cuda();
     const struct outcome out = smallest(ways[1]);
     if (out.status == NB_UNSUPPORTED)
         skip_for(out.error.text);
+    if (out.status != NB_OK && worked)
+        go_on_in_a_new_process(tests_begun - 1, "the device is lost to this process");
     assert_int_equal(out.status, NB_OK);
+    worked = 1;
+}
+
+static inline int begin_test(void **state)
+{
+    (void)state;
+    ++tests_begun;
+    signal(SIGALRM, leave_test);
+    alarm(getenv("NB_TEST_SMALL") ? 0 : TEST_SECONDS); /* a tool is slow */
+    return 0;
 }
 
 /* Tests of one function, each of a row of its own, so that one that fails on a card hides no other. */
@@ -56,12 +96,18 @@ static inline void add_test(struct tests *tests, const char *what, const char *r
     char *name = tests->name[tests->count];
     snprintf(name, sizeof tests->name[0], "%s%s%s", what, *row ? ": " : "", row);
     tests->test[tests->count++] =
-        (struct CMUnitTest){.name = name, .test_func = function, .initial_state = (void *)state};
+        (struct CMUnitTest){.name = name, .test_func = function, .setup_func = begin_test,
+                            .initial_state = (void *)state};
 }
 
+/* A new process is there because a test of the one before has failed, whose message has been seen. */
 static inline int run_listed(const struct tests *tests)
 {
-    return _cmocka_run_group_tests("tests", tests->test, (size_t)tests->count, NULL, NULL);
+    const char *from = getenv("NB_TEST_FROM");
+    tests_begun = from ? atoi(from) : 0;
+    const int failed = _cmocka_run_group_tests("tests", tests->test + tests_begun,
+                                               (size_t)(tests->count - tests_begun), NULL, NULL);
+    return failed + (from != NULL);
 }
 
 static inline double distance(const double *x, const double *y, int n)

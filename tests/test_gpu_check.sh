@@ -32,6 +32,8 @@ check() {
 
 program "$folder/build/ncpbench" 'exit 0'
 # shellcheck disable=SC2016 # for the stand-ins' shell
+program "$folder/build/gpu_copy" 'exit 0'
+# shellcheck disable=SC2016 # for the stand-ins' shell
 program "$folder/good" 'echo "good ${NB_TEST_SMALL:-plain}"'
 program "$folder/bad" 'exit 1'
 program "$folder/endless" 'exec sleep 60'
@@ -42,8 +44,8 @@ if [ ! -x /usr/bin/compute-sanitizer ]; then
 fi
 
 # Three tools, each for each test, all at once: each waits until all have begun.
-program "$folder/cuda/bin/compute-sanitizer" 'for test; do :; done' "echo \"\$2\" >>$folder/begun" \
-    "until [ \"\$(wc -l <$folder/begun)\" -eq 6 ]; do sleep 0.1; done" "\"\$test\""
+program "$folder/cuda/bin/compute-sanitizer" 'for test; do :; done' \
+    'case $test in */gpu_copy) exit 0 ;; esac' "echo \"\$2\" >>$folder/begun" "until [ \"\$(wc -l <$folder/begun)\" -eq 6 ]; do sleep 0.1; done" "\"\$test\""
 SANITIZER_TIMEOUT=20 check 0 "$folder/good" "$folder/good"
 [ "$(grep -c '^good plain' "$folder/said")" -eq 2 ] || fail "not two plain runs"
 [ "$(grep -c '^good 1' "$folder/said")" -eq 6 ] || fail "not six runs under tools"
@@ -52,8 +54,15 @@ for tool in memcheck racecheck synccheck; do
 done
 
 # shellcheck disable=SC2016
-program "$folder/cuda/bin/compute-sanitizer" '[ "$2" != racecheck ]'
+program "$folder/cuda/bin/compute-sanitizer" 'for test; do :; done' \
+    'case $test in */gpu_copy) exit 0 ;; esac' '[ "$2" != racecheck ]'
 check 1 "$folder/good"
+# A tool that fails on a plain copy, too, says nothing about a test.
+# shellcheck disable=SC2016
+program "$folder/cuda/bin/compute-sanitizer" 'echo "ran $2"; [ "$2" != racecheck ]'
+check 0 "$folder/good"
+grep -q 'racecheck fails on a plain copy here' "$folder/said" || fail "does not say that a tool does not work"
+[ "$(grep -c '^ran memcheck' "$folder/said")" -eq 1 ] || fail "not once: memcheck, of one test"
 program "$folder/cuda/bin/compute-sanitizer" 'exit 0'
 check 1 "$folder/bad" "$folder/good"
 TEST_TIMEOUT=1 check 1 "$folder/endless"

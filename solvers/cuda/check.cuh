@@ -8,7 +8,8 @@ extern "C" {
 #include "solvers/status.h"
 }
 
-// NB_OK, or the status and a message for what CUDA answered to `action`.
+// NB_OK, or the status and a message for what CUDA answered to `action`. It is told so, and not to a later
+// cudaGetLastError, too.
 nb_status nb_cuda_status(cudaError_t answer, const char *action, nb_error *error);
 
 #endif

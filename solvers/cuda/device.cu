@@ -19,6 +19,8 @@ static const char *address_space_hint()
 
 nb_status nb_cuda_status(cudaError_t answer, const char *action, nb_error *error)
 {
+    if (answer != cudaSuccess)
+        cudaGetLastError(); // what is told here is not the next call's
     switch (answer) {
     case cudaSuccess:
         return NB_OK;
@@ -48,6 +50,5 @@ nb_status nb_cuda_check_device(nb_error *error)
         answer = cudaErrorNoDevice;
     if (answer == cudaSuccess)
         answer = cudaFree(nullptr); // starts CUDA on the device
-    cudaGetLastError(); // a failure that was answered is not the next call's
     return nb_cuda_status(answer, "starting CUDA", error);
 }

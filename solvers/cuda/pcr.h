@@ -11,7 +11,7 @@
 
 enum nb_cuda_way {
     NB_CUDA_LIBRARY,   /* cuSPARSE and cuBLAS; every scalar comes back to the host       */
-    NB_CUDA_GRAPH,     /* two or three fused kernels an iteration, in captured graphs    */
+    NB_CUDA_GRAPH,     /* two or three fused kernels an iteration, in graphs of many     */
     NB_CUDA_PERSISTENT /* one kernel for all iterations; in shared memory where it fits  */
 };
 

@@ -1,7 +1,8 @@
-// Two kernels an iteration (PCG: three), launched as captured graphs of 1, 2, 4, ... 64 iterations, so that any
-// number of iterations is a few launches and none of them is done in vain.
+// Two kernels an iteration (PCG: three), launched as graphs of 1, 2, 4, ... 64 iterations, so that any number of
+// iterations is a few launches and none of them is done in vain.
 #include <algorithm>
 
+#include "solvers/cuda/graph_chain.cuh"
 #include "solvers/cuda/pcg_stages.cuh"
 #include "solvers/cuda/pcr_host.cuh"
 
@@ -39,19 +40,11 @@ public:
 protected:
     nb_status plan(const nb_cuda_pattern &pattern, nb_error *error) override
     {
-        // A kernel's first use loads it, which is not to happen while a graph is captured.
         const void *const kernels[] = {
             (const void *)stage_kernel<Method, 0, T>, (const void *)stage_kernel<Method, 1, T>,
             (const void *)stage_kernel<Method, 2, T>, (const void *)stage_kernel<Method, Method::last, T>,
             (const void *)respond_kernel<Method, 0, T>, (const void *)respond_kernel<Method, 2, T>,
             (const void *)respond_kernel<Method, Method::last, T>};
-        for (const void *kernel : kernels) {
-            cudaFuncAttributes attributes;
-            const nb_status status = nb_cuda_status(cudaFuncGetAttributes(&attributes, kernel),
-                                                    "loading a kernel", error);
-            if (status)
-                return status;
-        }
         int fewest = pattern.rows;
         for (const void *kernel : kernels) {
             const nb_status status =
@@ -66,10 +59,10 @@ protected:
 
     nb_status prepare(nb_error *error) override
     {
-        nb_status status = capture(0, &beginning, error);
-        for (int k = 0; k < GRAPHS && !status; ++k)
-            status = capture(1 << k, &iterations[k], error);
-        return status;
+        cudaError_t answer = make(0, &beginning);
+        for (int k = 0; k < GRAPHS && answer == cudaSuccess; ++k)
+            answer = make(1 << k, &iterations[k]);
+        return nb_cuda_status(answer, "building a graph", error);
     }
 
     cudaError_t run(bool start, int count) override
@@ -84,53 +77,41 @@ protected:
     int stride(int) override { return 1 << (GRAPHS - 1); }
 
 private:
-    // The start of a solve where count is 0. A launch that fails shows when the capture ends.
-    void launch(int count)
+    void end_iteration(graph_chain &chain, bool start)
     {
-        if (count == 0) {
-            stage<0>(true);
-            end_iteration(true);
-        }
-        for (int k = 0; k < count; ++k) {
-            stage<1>(false);
-            end_iteration(false);
-        }
-    }
-
-    void end_iteration(bool start)
-    {
-        stage<2>(start);
+        stage<2>(chain, start);
         if constexpr (Method::last > 2)
-            stage<3>(start);
+            stage<3>(chain, start);
     }
 
-    template <int number> void stage(bool start)
+    template <int number> void stage(graph_chain &chain, bool start)
     {
         if (this->system.factored && Method::operand(this->system, number))
-            respond_kernel<Method, number, T>
-                <<<this->blocks, PCR_THREADS, 0, this->stream>>>(this->system, start);
-        stage_kernel<Method, number, T>
-            <<<this->blocks, PCR_THREADS, 0, this->stream>>>(this->system, start);
+            chain.kernel(respond_kernel<Method, number, T>, this->blocks, PCR_THREADS, this->system, start);
+        chain.kernel(stage_kernel<Method, number, T>, this->blocks, PCR_THREADS, this->system, start);
     }
 
-    nb_status capture(int count, cudaGraphExec_t *out, nb_error *error)
+    // So many iterations, or the start of a solve where count is 0.
+    cudaError_t make(int count, cudaGraphExec_t *out)
     {
-        cudaGraph_t recorded = nullptr;
-        cudaError_t answer =
-            cudaStreamBeginCapture(this->stream, cudaStreamCaptureModeThreadLocal);
-        if (answer == cudaSuccess) {
-            launch(count);
-            const cudaError_t launched = cudaGetLastError();
-            answer = cudaStreamEndCapture(this->stream, &recorded);
-            answer = launched != cudaSuccess ? launched : answer;
+        cudaGraph_t whole = nullptr;
+        cudaError_t answer = cudaGraphCreate(&whole, 0);
+        if (answer != cudaSuccess)
+            return answer;
+        graph_chain chain(whole);
+        if (count == 0) {
+            stage<0>(chain, true);
+            end_iteration(chain, true);
         }
+        for (int k = 0; k < count; ++k) {
+            stage<1>(chain, false);
+            end_iteration(chain, false);
+        }
+        answer = chain.answer;
         if (answer == cudaSuccess)
-            answer = cudaGraphInstantiate(out, recorded, 0);
-        if (recorded)
-            cudaGraphDestroy(recorded);
-        if (answer == cudaSuccess)
-            answer = cudaGraphUpload(*out, this->stream);
-        return nb_cuda_status(answer, "capturing a graph", error);
+            answer = cudaGraphInstantiate(out, whole, 0);
+        cudaGraphDestroy(whole);
+        return answer == cudaSuccess ? cudaGraphUpload(*out, this->stream) : answer;
     }
 
     cudaGraphExec_t beginning = nullptr, iterations[GRAPHS] = {};

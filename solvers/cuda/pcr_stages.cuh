@@ -1,4 +1,4 @@
-// The stages of conjugate residuals, written once for the captured graph, the cooperative kernel and the
+// The stages of conjugate residuals, written once for the graph, the cooperative kernel and the
 // kernel in shared memory, which differ in what separates the stages: the end of a kernel, a barrier of
 // the grid, a barrier of the block.
 //

@@ -86,10 +86,9 @@ protected:
         if (ranks)
             return pcr_launch_clusters((const void *)cluster_kernel<Method, T>, 1, ranks, CLUSTER_THREADS, bytes,
                                        this->stream, arguments);
-        if (bytes) {
-            lone_kernel<Method, T><<<1, LONE_THREADS, bytes, this->stream>>>(this->system, start, count);
-            return cudaGetLastError();
-        }
+        if (bytes)
+            return cudaLaunchKernel((const void *)lone_kernel<Method, T>, dim3(1), dim3(LONE_THREADS), arguments,
+                                    bytes, this->stream);
         return cudaLaunchCooperativeKernel((const void *)grid_kernel<Method, T>, dim3(this->blocks),
                                            dim3(PCR_THREADS), arguments, 0, this->stream);
     }

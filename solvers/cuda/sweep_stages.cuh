@@ -11,10 +11,13 @@
 #ifndef NB_CUDA_SWEEP_STAGES_CUH
 #define NB_CUDA_SWEEP_STAGES_CUH
 
+#include <cstdlib>
+
 #include "solvers/cuda/pcr_stages.cuh"
 
 extern "C" {
 #include "solvers/cuda/pcr.h"
+#include "solvers/sorted.h"
 }
 
 __host__ __device__ inline bool pcr_relaxes(int method)
@@ -87,21 +90,7 @@ template <class T> __host__ __device__ int gauss_seidel_turns(const pcr_system<T
     return system.symmetric ? 2 * system.colours : system.colours;
 }
 
-// The first of a colour's rows, which ascend, that is not before `row`.
-template <class T> __device__ int gauss_seidel_find(const pcr_system<T> &system, int colour, int row)
-{
-    int low = system.colour_start[colour], high = system.colour_start[colour + 1];
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (system.order[middle] < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-// In a cluster each block takes its own rows.
+// In a cluster each block takes its own rows of the colour's, which ascend.
 template <class T> __device__ void gauss_seidel_turn(const pcr_system<T> &system, int turn)
 {
     const bool backward = turn >= system.colours;
@@ -110,8 +99,8 @@ template <class T> __device__ void gauss_seidel_turn(const pcr_system<T> &system
     const int lane = threadIdx.x % PCR_WARP;
     int begin = system.colour_start[colour], end = verdict ? 0 : system.colour_start[colour + 1];
     if (system.ranks && !verdict) {
-        begin = gauss_seidel_find(system, colour, system.first);
-        end = gauss_seidel_find(system, colour, system.first + system.rows);
+        begin = nb_first_not_below(system.order, begin, end, system.first);
+        end = nb_first_not_below(system.order, begin, end, system.first + system.rows);
     }
     for (int k = begin + pcr_thread(system) / PCR_WARP; k < end; k += pcr_threads(system) / PCR_WARP)
         relax_row(system, system.order[k] - system.first, backward, lane);

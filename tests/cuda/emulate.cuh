@@ -48,6 +48,7 @@ struct grid {
     std::function<void()> kernel;
     std::vector<fiber> fibers;
     std::vector<barrier> block, warp, cluster;
+    unsigned first = 0;          // number of the first of these blocks
     unsigned ranks = 1;          // blocks of a cluster
     std::vector<char *> shared;  // a block's, where clusters share it
     std::vector<unsigned long long> slot; // one a thread
@@ -91,7 +92,7 @@ __attribute__((noinline)) inline void resume(fiber &one)
 {
     running->now = &one;
     threadIdx.x = one.thread;
-    blockIdx.x = one.block;
+    blockIdx.x = running->first + one.block;
     if (_setjmp(running->scheduler))
         return;
     if (one.begun)
@@ -141,15 +142,16 @@ template <class T> T exchange(T value, unsigned lane)
 }
 
 // threads: a multiple of 32, blocks not of 61. kernel is called once in every thread. ranks: blocks of a
-// cluster, whose shared memory lies at shared [blocks].
+// cluster, whose shared memory lies at shared [blocks]. first: of a larger grid, which runs in pieces.
 inline void launch(unsigned blocks, unsigned threads, order how, std::function<void()> kernel,
-                   unsigned ranks = 1, std::vector<char *> shared = {})
+                   unsigned ranks = 1, std::vector<char *> shared = {}, unsigned first = 0, unsigned of_blocks = 0)
 {
     grid all;
     const unsigned count = blocks * threads;
     all.blocks = blocks;
     all.threads = threads;
     all.kernel = kernel;
+    all.first = first;
     all.fibers = std::vector<fiber>(count);
     all.block = std::vector<barrier>(blocks);
     all.warp = std::vector<barrier>(count / WARP);
@@ -159,7 +161,7 @@ inline void launch(unsigned blocks, unsigned threads, order how, std::function<v
     all.slot.resize(count);
     running = &all;
     blockDim.x = threads;
-    gridDim.x = blocks;
+    gridDim.x = of_blocks ? of_blocks : blocks;
     for (unsigned i = 0; i < count; ++i) {
         fiber &one = all.fibers[i];
         one.block = i / threads;
@@ -185,7 +187,7 @@ inline void launch(unsigned blocks, unsigned threads, order how, std::function<v
 
 inline void __syncthreads()
 {
-    emulated::wait(emulated::running->block[blockIdx.x], (int)blockDim.x);
+    emulated::wait(emulated::running->block[emulated::running->now->block], (int)blockDim.x);
 }
 template <class T> T __shfl_sync(unsigned, T value, int lane)
 {

@@ -1,52 +1,15 @@
-// CUDA's runtime, cuBLAS and cuSPARSE by plain loops in host memory, as far as the `library` way asks for them: the
-// names that solvers/cuda/pcr.cu and library.cuh call are macros from here on. A function that is asked
-// for what it does not do ends the program.
+// cuBLAS and cuSPARSE by plain loops, beside the runtime of host_runtime.cuh, as far as the `library` way asks for
+// them. A function that is asked for what it does not do ends the program.
 #ifndef NB_TEST_CUDA_HOST_LIBRARIES_CUH
 #define NB_TEST_CUDA_HOST_LIBRARIES_CUH
 
+#include "tests/cuda/host_runtime.cuh"
+
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
 
 #include "solvers/cuda/libraries.cuh"
 
-extern "C" {
-#include "solvers/cuda/device.h"
-}
-
 namespace host {
-
-inline long held; // allocations that are not freed yet
-
-inline cudaError_t allocate(void **to, size_t bytes)
-{
-    *to = malloc(bytes);
-    held += *to != nullptr;
-    return *to ? cudaSuccess : cudaErrorMemoryAllocation;
-}
-inline cudaError_t release(void *from)
-{
-    held -= from != nullptr;
-    free(from);
-    return cudaSuccess;
-}
-inline cudaError_t clear(void *to, int byte, size_t bytes, cudaStream_t)
-{
-    memset(to, byte, bytes);
-    return cudaSuccess;
-}
-inline cudaError_t copy(void *to, const void *from, size_t bytes, cudaMemcpyKind, cudaStream_t = nullptr)
-{
-    memcpy(to, from, bytes);
-    return cudaSuccess;
-}
-inline cudaError_t create_stream(cudaStream_t *, unsigned) { return cudaSuccess; }
-inline cudaError_t wait(cudaStream_t = nullptr) { return cudaSuccess; }
-inline void require(bool what)
-{
-    if (!what)
-        abort();
-}
 
 /* --- cuBLAS --- */
 
@@ -192,22 +155,8 @@ inline nb_status open_libraries(const nb_cuda_libraries **libraries, nb_error *)
     return NB_OK;
 }
 
-inline nb_status check_device(nb_error *) { return NB_OK; }
-
 } // namespace host
 
-#define cudaMalloc host::allocate
-#define cudaMallocHost host::allocate
-#define cudaFree host::release
-#define cudaFreeHost host::release
-#define cudaMemsetAsync host::clear
-#define cudaMemcpyAsync host::copy
-#define cudaMemcpy host::copy
-#define cudaStreamCreateWithFlags host::create_stream
-#define cudaStreamDestroy host::wait
-#define cudaStreamSynchronize host::wait
-#define cudaDeviceSynchronize host::wait
 #define nb_cuda_open_libraries host::open_libraries
-#define nb_cuda_check_device host::check_device
 
 #endif

@@ -89,7 +89,8 @@ struct run_of {
         nb_solver *solver = nullptr;
         nb_run run;
         const char *linear = options.linear, *form = options.operator_form;
-        if (islands || format || strcmp(options.precond, "block_jacobi") == 0) // where the CPU has nothing else
+        if (islands || format || strstr(linear, ":in=") ||
+            strcmp(options.precond, "block_jacobi") == 0) // where the CPU has nothing else
             options.operator_form = "assembled";
         static const char *const formats[] = {"", ":in=f32", ":in=tf32", ":in=f16", ":in=bf16"};
         const std::string factor = omega > 0 ? ":omega=" + std::to_string((double)omega) : "";
@@ -290,6 +291,20 @@ inline void emulate(run_of &run, division how, int iterations, int stride, order
     }
     NB(nb_model_widen_velocity)(step.model, step.s.u, u.data());
     NB(nb_model_widen_multiplier)(step.model, step.s.lambda, lambda.data());
+}
+
+// All threads learn that a velocity is no number, before any of them moves.
+inline void not_finite(run_of &run, division how)
+{
+    for (order turns : {emulated::FORWARD, emulated::BACKWARD}) {
+        emulated_step step(run, how);
+        const_cast<nb_real *>(step.s.model.free_velocity)[0] = INFINITY;
+        launch(step.s, how, 0, 3, turns);
+        assert_int_equal(step.s.results[0].failure, STEP_NOT_FINITE);
+        assert_int_equal(step.s.results[0].newton_iterations, 0);
+        for (int i = 0; i < 3 * step.s.model.nodes; ++i)
+            assert_true(step.s.u[i] == 0);
+    }
 }
 
 #endif

@@ -1,11 +1,6 @@
 // The `library` way, from the registry through pcr.h down to the calls of cuBLAS and cuSPARSE, with plain loops in
 // place of these and of CUDA's runtime: Newton iterations against those with the CPU's own rows, assembled
 // and factored, on every scene. Needs no device.
-#include <cuda_runtime.h>
-#undef __device__
-#undef __host__
-#include "tests/cuda/emulate.cuh"
-
 #include "tests/cuda/host_libraries.cuh"
 
 #include "solvers/cuda/pcg_library.cu"

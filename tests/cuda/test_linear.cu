@@ -1,168 +1,129 @@
-// The rows cuda_* of the registry with emulated threads in place of the device: the border of pcr.h is
-// defined here, so that all above it runs as on a card. Newton iterations with them against those with the
-// CPU's own rows, assembled and factored, on every scene. Needs no device.
-#include "tests/cuda/emulate.cuh"
+// The rows cuda_* of linear solvers from the registry through pcr.h, their host code and their kernels, with CUDA's
+// runtime in host memory: Newton iterations against those with the CPU's own rows, assembled and factored, on every
+// scene, in one block, by the grid and as a graph. Needs no device.
+#include "tests/cuda/host_runtime.cuh"
 
-#include <cmath>
+#include "solvers/cuda/cluster.cu"
+#include "solvers/cuda/grid.cu"
+#include "solvers/cuda/pcr.cu"
+#include "solvers/cuda/pcr_graph.cu"
+#include "solvers/cuda/pcr_persistent.cu"
+#include "solvers/cuda/sweep.cu"
+
 #include <csetjmp>
 #include <cstdarg>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <string>
 extern "C" {
 #include <cmocka.h>
-#include "solvers/cuda/pcr.h"
 }
 
-#include "solvers/cuda/colours.cuh"
-#include "solvers/cuda/iterate.cuh"
-#include "solvers/cuda/pcg_stages.cuh"
 #include "tests/cuda/rows.cuh"
 
 namespace {
 
-constexpr unsigned BLOCKS = 2, THREADS = 64;
-
-template <class E> std::vector<E> copy_of(const void *from, size_t count)
+template <class Method> void know_persistent()
 {
-    return std::vector<E>((const E *)from, (const E *)from + count);
+    host::know(grid_kernel<Method, nb_real>);
+    host::know(lone_kernel<Method, nb_real>);
+    host::know(cluster_kernel<Method, nb_real>);
+}
+template <class Method> void know_graph()
+{
+    host::know(stage_kernel<Method, 0, nb_real>);
+    host::know(stage_kernel<Method, 1, nb_real>);
+    host::know(stage_kernel<Method, 2, nb_real>);
+    host::know(stage_kernel<Method, Method::last, nb_real>);
+    host::know(respond_kernel<Method, 0, nb_real>);
+    host::know(respond_kernel<Method, 2, nb_real>);
+    host::know(respond_kernel<Method, Method::last, nb_real>);
 }
 
-} // namespace
-
-struct nb_cuda_pcr {
-    nb_cuda_method method;
-    size_t entries;
-    std::vector<int> start, column, node_start, node_entry, node_row;
-    std::vector<char> value; // of the storage's type
-    std::vector<nb_real> inverse, mass, compliance, velocity, b, vectors, sums;
-    nb_cuda_colours colours;
-    pcr_state<nb_real> state = {};
-    pcr_system<nb_real> system = {};
-
-    nb_cuda_pcr(nb_cuda_method given, const nb_cuda_pattern &pattern)
-        : method(given), entries((size_t)pattern.start[pattern.rows]),
-          start(copy_of<int>(pattern.start, (size_t)pattern.rows + 1)),
-          column(copy_of<int>(pattern.column, entries)), vectors(18 * (size_t)pattern.rows),
-          sums(5 * BLOCKS)
-    {
-        const size_t n = 3 * (size_t)pattern.rows;
-        system.rows = pattern.rows;
-        system.wide = pattern.wide;
-        system.storage = pattern.storage;
-        system.start = start.data();
-        system.column = column.data();
-        nb_real **const vector[] = {&system.x, &system.r, &system.z, &system.p, &system.q, &system.w};
-        for (size_t k = 0; k < 6; ++k)
-            *vector[k] = vectors.data() + k * n;
-        system.guess = system.x;
-        nb_real **const sum[] = {&system.sum_rr, &system.sum_bb, &system.sum_zw, &system.sum_ww,
-                                  &system.sum_wq};
-        for (size_t k = 0; k < 5; ++k)
-            *sum[k] = sums.data() + k * BLOCKS;
-        system.state = &state;
-        if (pattern.nodes > 0)
-            take_factors(pattern);
-    }
-
-    void take_factors(const nb_cuda_pattern &pattern)
-    {
-        node_start = copy_of<int>(pattern.node_start, (size_t)pattern.nodes + 1);
-        node_entry = copy_of<int>(pattern.node_entry, entries);
-        node_row = copy_of<int>(pattern.node_row, entries);
-        velocity.resize(3 * (size_t)pattern.nodes);
-        system.factored = 1;
-        system.factors.nodes = pattern.nodes;
-        system.factors.node_start = node_start.data();
-        system.factors.node_entry = node_entry.data();
-        system.factors.node_row = node_row.data();
-        system.factors.velocity = velocity.data();
-    }
-
-    void update(const nb_cuda_values &values)
-    {
-        const size_t rows = (size_t)system.rows;
-        value = copy_of<char>(values.value, 9 * entries * (system.storage ? 2 : sizeof(nb_real)));
-        inverse = copy_of<nb_real>(values.inverse, (system.wide ? 9 : 3) * rows);
-        system.value = value.data();
-        system.inverse = inverse.data();
-        if (!system.factored)
-            return;
-        mass = copy_of<nb_real>(values.inverse_mass, 9 * (size_t)system.factors.nodes);
-        compliance = copy_of<nb_real>(values.compliance, 9 * rows);
-        system.factors.inverse_mass = mass.data();
-        system.factors.compliance = compliance.data();
-    }
-
-    template <class Method> void iterate(int count)
-    {
-        std::vector<nb_real> scratch(BLOCKS * PCR_SCRATCH);
-        emulated::launch(BLOCKS, THREADS, emulated::SCATTERED, [&] {
-            pcr_iterate<Method>(system, true, count,
-                                scratch.data() + blockIdx.x * PCR_SCRATCH,
-                                emulated::wait_for_grid);
-        });
-    }
-
-    nb_linear_report solve(const nb_cuda_task &task)
-    {
-        const size_t n = 3 * (size_t)system.rows;
-        b = copy_of<nb_real>(task.b, n);
-        memcpy(system.x, task.x, n * sizeof(nb_real));
-        system.b = b.data();
-        state = {};
-        state.limit = task.iterations;
-        state.tolerance = (nb_real)task.tolerance;
-        if (method == NB_CUDA_PCR)
-            iterate<pcr_method>(task.iterations);
-        else if (method == NB_CUDA_PCG)
-            iterate<pcg_method>(task.iterations);
-        else
-            iterate<jacobi_method>(task.iterations);
-        memcpy(task.x, system.x, n * sizeof(nb_real));
-        return pcr_report(state);
-    }
-};
-
-extern "C" nb_status nb_cuda_pcr_create(nb_cuda_pcr **out, nb_cuda_method method, nb_cuda_way,
-                                        const nb_cuda_pattern *pattern, nb_error *)
+void same_on_all_scenes(const std::vector<test_row> &rows)
 {
-    *out = new nb_cuda_pcr(method, *pattern);
-    return NB_OK;
-}
-
-extern "C" nb_status nb_cuda_pcr_update(nb_cuda_pcr *pcr, const nb_cuda_values *values, nb_error *)
-{
-    pcr->update(*values);
-    return NB_OK;
-}
-
-extern "C" nb_linear_report nb_cuda_pcr_solve(nb_cuda_pcr *pcr, const nb_cuda_task *task)
-{
-    return pcr->solve(*task);
-}
-
-extern "C" void nb_cuda_pcr_free(nb_cuda_pcr *pcr)
-{
-    delete pcr;
-}
-
-namespace {
-
-void test_the_rows_are_the_cpus(void **)
-{
-    const std::vector<test_row> rows = {
-        {"cuda_pcr_graph", "pcr", "jacobi", nullptr},
-        {"cuda_pcg_persistent", "pcg", "jacobi", nullptr},
-        {"cuda_pcr_persistent:preconditioner=block_jacobi", "pcr", "block_jacobi", "assembled"},
-        {"cuda_pcg_persistent:preconditioner=block_jacobi", "pcg", "block_jacobi", "assembled", 0, 4},
-        {"cuda_pcr_graph:storage=f16", "pcr", "jacobi", nullptr, 0.06},
-        {"cuda_pcg_persistent:storage=bf16", "pcg", "jacobi", nullptr, 0.3},
-        {"cuda_jacobi", "jacobi", "none", nullptr},
-    };
     for (const test_scene &one : test_scenes())
         same_as_cpu(one, rows);
+    assert_int_equal(host::held, 0);
+    assert_int_equal(host::graphs, 0);
+}
+
+void test_in_one_block(void **)
+{
+    host::room = MOST_SHARED;
+    same_on_all_scenes({
+        {"cuda_pcr_persistent:preconditioner=block_jacobi", "pcr", "block_jacobi", "assembled"},
+        {"cuda_pcg_persistent:preconditioner=block_jacobi", "pcg", "block_jacobi", "assembled", 0, 4},
+        {"cuda_pcg_persistent:storage=bf16", "pcg", "jacobi", nullptr, 0.3},
+        {"cuda_jacobi", "jacobi", "none", nullptr},
+    });
+}
+
+void test_by_the_grid(void **)
+{
+    host::room = 0;
+    same_on_all_scenes({
+        {"cuda_pcr_persistent", "pcr", "jacobi", nullptr},
+        {"cuda_pcg_persistent", "pcg", "jacobi", nullptr},
+    });
+}
+
+void test_graph(void **)
+{
+    same_on_all_scenes({
+        {"cuda_pcr_graph", "pcr", "jacobi", nullptr},
+        {"cuda_pcg_graph", "pcg", "jacobi", nullptr},
+        {"cuda_pcr_graph:storage=f16", "pcr", "jacobi", nullptr, 0.06},
+    });
+}
+
+struct stack {
+    nb_problem problem = {};
+    nb_error error = {};
+    stack()
+    {
+        const char *const size = "count=2";
+        if (nb_scene_create("heavy_stack", 1, &size, &problem, &error) || nb_step_prepare(&problem, &error))
+            fail_msg("%s", error.text);
+    }
+    ~stack() { nb_problem_free(&problem); }
+};
+
+// By colours, whose iterates the CPU has not: the same ones wherever the system is.
+void test_gauss_seidel(void **)
+{
+    stack stack;
+    host::room = MOST_SHARED;
+    const std::vector<double> near = run(stack.problem, "cuda_gauss_seidel", "none", "assembled");
+    host::room = 0;
+    const std::vector<double> far = run(stack.problem, "cuda_gauss_seidel", "none", "assembled");
+    assert_true(near == far);
+    assert_int_equal(host::held, 0);
+}
+
+// Whichever allocation is the one too many, that is the status, and nothing is left.
+void test_lack_of_memory(void **)
+{
+    stack stack;
+    nb_options options = nb_options_default();
+    options.solver = "newton";
+    options.precision = NB_TEXT(NB_PRECISION);
+    options.precond = "none";
+    host::room = MOST_SHARED;
+    for (const char *linear : {"cuda_pcr_graph", "cuda_pcr_persistent", "cuda_gauss_seidel"}) {
+        options.linear = linear;
+        int enough = 0;
+        for (nb_status status = NB_OUT_OF_MEMORY; status == NB_OUT_OF_MEMORY; ++enough) {
+            nb_solver *solver = nullptr;
+            host::left = enough;
+            status = nb_solver_create(&solver, &stack.problem, &options, &stack.error);
+            nb_solver_free(solver);
+            assert_true(status == NB_OK || status == NB_OUT_OF_MEMORY);
+            assert_int_equal(host::held, 0);
+            assert_int_equal(host::graphs, 0);
+        }
+        assert_true(enough > 3);
+    }
+    host::left = 1L << 30;
 }
 
 } // namespace
@@ -170,7 +131,17 @@ void test_the_rows_are_the_cpus(void **)
 int main()
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_rows_are_the_cpus),
+        cmocka_unit_test(test_in_one_block),
+        cmocka_unit_test(test_by_the_grid),
+        cmocka_unit_test(test_graph),
+        cmocka_unit_test(test_gauss_seidel),
+        cmocka_unit_test(test_lack_of_memory),
     };
+    know_persistent<pcr_method>();
+    know_persistent<pcg_method>();
+    know_persistent<jacobi_method>();
+    know_persistent<gauss_seidel_method>();
+    know_graph<pcr_method>();
+    know_graph<pcg_method>();
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

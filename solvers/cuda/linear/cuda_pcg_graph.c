@@ -1,4 +1,4 @@
-/* Preconditioned conjugate gradients on a CUDA device, three fused kernels an iteration in captured CUDA
+/* Preconditioned conjugate gradients on a CUDA device, three fused kernels an iteration in CUDA
  * graphs (solvers/cuda/pcg_stages.cuh). */
 #include "solvers/cuda/cuda_linear.h"
 
@@ -9,7 +9,7 @@ static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struc
 
 const struct NB(nb_linear) NB(nb_linear_cuda_pcg_graph) = {
     .name = "cuda_pcg_graph",
-    .title = "PCG with its own preconditioner (CUDA, captured graph)",
+    .title = "PCG with its own preconditioner (CUDA graph)",
     .source = "Hestenes and Stiefel 1952; Saad 2003, algorithm 9.1",
     .settings = NB(nb_cuda_krylov_settings),
     .foreign = 1,

@@ -1,4 +1,4 @@
-/* Preconditioned conjugate residuals on a CUDA device, two fused kernels an iteration in captured CUDA
+/* Preconditioned conjugate residuals on a CUDA device, two fused kernels an iteration in CUDA
  * graphs (solvers/cuda/pcr_graph.cu). */
 #include "solvers/cuda/cuda_linear.h"
 
@@ -9,7 +9,7 @@ static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struc
 
 const struct NB(nb_linear) NB(nb_linear_cuda_pcr_graph) = {
     .name = "cuda_pcr_graph",
-    .title = "PCR with its own preconditioner (CUDA, captured graph)",
+    .title = "PCR with its own preconditioner (CUDA graph)",
     .source = "Saad 2003, algorithm 6.20; Macklin et al. 2019, section 8.2",
     .settings = NB(nb_cuda_krylov_settings),
     .foreign = 1,

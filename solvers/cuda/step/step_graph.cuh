@@ -27,7 +27,7 @@ public:
         system = step;
         blocks = blocks_of_sums;
         cudaError_t answer = cudaDriverGetVersion(&driver);
-        loops = STEP_LOOPS && driver >= 12040;
+        loops = GRAPH_LOOPS && driver >= 12040;
         const bool needs_loops = system.lower.format != NB_SOLVE_SAME; // as many rounds as it takes
         if (answer == cudaSuccess && needs_loops && !loops)
             return nb_fail(error, NB_UNSUPPORTED,
@@ -84,8 +84,8 @@ private:
 
     cudaError_t build()
     {
-        step_chain outside(graph);
-        step_loop newton = {};
+        graph_chain outside(graph);
+        graph_loop newton = {};
         cudaGraph_t body = graph;
         if (loops) {
             newton = outside.condition();
@@ -93,11 +93,11 @@ private:
         }
         if (outside.answer != cudaSuccess)
             return outside.answer;
-        step_chain chain(body);
+        graph_chain chain(body);
         stage<STEP_STATE>(chain);
         stage<STEP_ROWS>(chain);
         if (system.geometry.mass) {
-            chain.kernel((const void *)gather_kernel, stage_blocks(), STAGE_THREADS, system, progress);
+            chain.kernel(gather_kernel, stage_blocks(), STAGE_THREADS, system, progress);
             stage<STEP_GEOMETRY>(chain);
         }
         stage<STEP_BILATERAL>(chain);
@@ -105,69 +105,68 @@ private:
         stage<STEP_RIGHT_SIDE>(chain);
         if (system.linear.rows > 0)
             linear(chain);
-        chain.kernel((const void *)stage_kernel<STEP_JUDGE>, 1, 1, system, progress);
+        chain.kernel(stage_kernel<STEP_JUDGE>, 1, 1, system, progress);
         stage<STEP_IMPULSE>(chain);
         stage<STEP_VELOCITY>(chain);
         if (system.trace.iterate)
             stage<STEP_KEEP>(chain);
-        chain.kernel((const void *)advance_kernel, 1, 1, system, progress, newton);
+        chain.kernel(advance_kernel, 1, 1, system, progress, newton);
         return chain.answer;
     }
 
     // As many threads as there are contacts, rows and entries, or fewer: they take turns.
-    template <int number> void stage(step_chain &chain)
+    template <int number> void stage(graph_chain &chain)
     {
-        chain.kernel((const void *)stage_kernel<number>, stage_blocks(), STAGE_THREADS, system, progress);
+        chain.kernel(stage_kernel<number>, stage_blocks(), STAGE_THREADS, system, progress);
     }
     int stage_blocks() const { return blocks * (PCR_THREADS / STAGE_THREADS); }
 
     // lower: of the lower system, where the solve is refined.
-    template <class Method, int number, bool lower = false> void krylov(step_chain &chain, bool start)
+    template <class Method, int number, bool lower = false> void krylov(graph_chain &chain, bool start)
     {
-        const void *response = nullptr, *own = nullptr;
-        if constexpr (lower) {
-            response = (const void *)lower_response_kernel<Method, number>;
-            own = (const void *)lower_kernel<Method, number>;
-        } else {
-            response = (const void *)response_kernel<Method, number>;
-            own = (const void *)krylov_kernel<Method, number>;
+        if (system.linear.factored && Method::operand(system.linear, number)) {
+            if constexpr (lower)
+                chain.kernel(lower_response_kernel<Method, number>, blocks, PCR_THREADS, system, progress);
+            else
+                chain.kernel(response_kernel<Method, number>, blocks, PCR_THREADS, system, progress);
         }
-        if (system.linear.factored && Method::operand(system.linear, number))
-            chain.kernel(response, blocks, PCR_THREADS, system, progress);
-        chain.kernel(own, blocks, PCR_THREADS, system, start, progress);
+        if constexpr (lower)
+            chain.kernel(lower_kernel<Method, number>, blocks, PCR_THREADS, system, start, progress);
+        else
+            chain.kernel(krylov_kernel<Method, number>, blocks, PCR_THREADS, system, start, progress);
     }
 
-    void refine(step_chain &chain, refine_stage stage)
+    void refine(graph_chain &chain, refine_stage stage)
     {
         if (refine_has(system, stage))
-            chain.kernel((const void *)refine_kernel, blocks, PCR_THREADS, system, stage, progress);
+            chain.kernel(refine_kernel, blocks, PCR_THREADS, system, stage, progress);
     }
 
     // solve(chain): of a round.
-    template <class Solve> void rounds(step_chain &chain, Solve solve)
+    template <class Solve> void rounds(graph_chain &chain, Solve solve)
     {
-        const step_loop loop = chain.condition();
-        chain.kernel((const void *)refining_kernel, 1, 1, system, progress, loop);
+        const graph_loop loop = chain.condition();
+        chain.kernel(refining_kernel, 1, 1, system, progress, loop);
         const cudaGraph_t body = chain.repeat(loop);
         if (!body)
             return;
-        step_chain inside(body);
+        graph_chain inside(body);
         refine(inside, REFINE_LOAD);
         solve(inside);
         for (refine_stage one :
              {REFINE_TAKE, REFINE_MOVE, REFINE_RESPOND, REFINE_RESIDUAL, REFINE_JUDGE, REFINE_UNDO})
             refine(inside, one);
-        inside.kernel((const void *)refining_kernel, 1, 1, system, progress, loop);
+        inside.kernel(refining_kernel, 1, 1, system, progress, loop);
         chain.take(inside.answer);
         refine(chain, REFINE_END);
     }
 
-    void refined(step_chain &chain)
+    void refined(graph_chain &chain)
     {
         const int tiles = dense_tiles(system.linear);
-        const auto dense = [this](step_chain &to) {
+        const auto dense = [this](graph_chain &to) {
             return [this, &to](step_dense_stage one, int tile) {
-                to.kernel((const void *)lower_dense_kernel, blocks, PCR_THREADS, system, one, tile, progress);
+                to.kernel(lower_dense_kernel, blocks, PCR_THREADS, system, one, tile, progress);
             };
         };
         for (refine_stage one : {REFINE_SCALE, REFINE_NODES, REFINE_MATRIX, REFINE_BEGIN})
@@ -175,24 +174,24 @@ private:
         switch (system.method) {
         case NB_CUDA_CHOLESKY:
             step_each_factor_stage(tiles, dense(chain));
-            rounds(chain, [&](step_chain &inside) { step_each_again_stage(tiles, dense(inside)); });
+            rounds(chain, [&](graph_chain &inside) { step_each_again_stage(tiles, dense(inside)); });
             break;
-        case NB_CUDA_PCG: rounds(chain, [this](step_chain &inside) { solve<pcg_method, true>(inside); }); break;
-        default: rounds(chain, [this](step_chain &inside) { solve<pcr_method, true>(inside); });
+        case NB_CUDA_PCG: rounds(chain, [this](graph_chain &inside) { solve<pcg_method, true>(inside); }); break;
+        default: rounds(chain, [this](graph_chain &inside) { solve<pcr_method, true>(inside); });
         }
     }
 
     // All of a solve with a factor.
-    void direct(step_chain &chain)
+    void direct(graph_chain &chain)
     {
         const auto run = [&](step_dense_stage one, int tile) {
-            chain.kernel((const void *)dense_kernel, blocks, PCR_THREADS, system, one, tile, progress);
+            chain.kernel(dense_kernel, blocks, PCR_THREADS, system, one, tile, progress);
         };
         step_each_factor_stage(dense_tiles(system.linear), run);
         step_each_backward_stage(dense_tiles(system.linear), run);
     }
 
-    void linear(step_chain &chain)
+    void linear(graph_chain &chain)
     {
         if (system.lower.format)
             return refined(chain);
@@ -212,23 +211,23 @@ private:
         }
     }
 
-    void sweep(step_chain &chain)
+    void sweep(graph_chain &chain)
     {
         for (int turn = 0; turn < gauss_seidel_turns(system.linear); ++turn)
-            chain.kernel((const void *)turn_kernel, blocks, PCR_THREADS, system, turn, progress);
+            chain.kernel(turn_kernel, blocks, PCR_THREADS, system, turn, progress);
     }
 
-    void factor(step_chain &chain)
+    void factor(graph_chain &chain)
     {
         for (int turn = 0; turn < LANCZOS_TURNS; ++turn) {
             if (lanczos_at(turn).stage == LANCZOS_PRODUCT && system.linear.factored)
-                chain.kernel((const void *)response_kernel<lanczos_method, lanczos_method::product>, blocks,
+                chain.kernel(response_kernel<lanczos_method, lanczos_method::product>, blocks,
                              PCR_THREADS, system, progress);
-            chain.kernel((const void *)lanczos_kernel, blocks, PCR_THREADS, system, turn, progress);
+            chain.kernel(lanczos_kernel, blocks, PCR_THREADS, system, turn, progress);
         }
     }
 
-    void power(step_chain &chain)
+    void power(graph_chain &chain)
     {
         for (int k = 0; k < POWER_STAGES; ++k)
             switch (power_stage(k)) {
@@ -239,14 +238,14 @@ private:
             }
     }
 
-    template <class Method, bool lower> void end_iteration(step_chain &chain, bool start)
+    template <class Method, bool lower> void end_iteration(graph_chain &chain, bool start)
     {
         krylov<Method, 2, lower>(chain, start);
         if constexpr (Method::last > 2)
             krylov<Method, 3, lower>(chain, start);
     }
 
-    template <class Method, bool lower> void iterations(step_chain &chain, int count)
+    template <class Method, bool lower> void iterations(graph_chain &chain, int count)
     {
         for (int k = 0; k < count; ++k) {
             if constexpr (Method::coloured)
@@ -257,21 +256,21 @@ private:
         }
     }
 
-    template <class Method, bool lower = false> void solve(step_chain &chain)
+    template <class Method, bool lower = false> void solve(graph_chain &chain)
     {
-        const void *const solving = lower ? (const void *)solving_lower_kernel : (const void *)solving_kernel;
+        const auto solving = lower ? solving_lower_kernel : solving_kernel;
         krylov<Method, 0, lower>(chain, true);
         end_iteration<Method, lower>(chain, true);
         if (!loops || !(lower || system.tolerance > 0) || system.linear_iterations <= LOOK) {
             iterations<Method, lower>(chain, system.linear_iterations);
             return;
         }
-        const step_loop loop = chain.condition();
+        const graph_loop loop = chain.condition();
         chain.kernel(solving, 1, 1, system, progress, loop);
         const cudaGraph_t body = chain.repeat(loop);
         if (!body)
             return;
-        step_chain inside(body);
+        graph_chain inside(body);
         iterations<Method, lower>(inside, LOOK);
         inside.kernel(solving, 1, 1, system, progress, loop);
         chain.take(inside.answer);

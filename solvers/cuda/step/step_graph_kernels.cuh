@@ -4,7 +4,7 @@
 
 #include "solvers/cuda/pcr_host.cuh"
 #include "solvers/cuda/step/refine_graph.cuh"
-#include "solvers/cuda/step/step_chain.cuh"
+#include "solvers/cuda/graph_chain.cuh"
 
 namespace {
 
@@ -96,25 +96,25 @@ __global__ void __launch_bounds__(PCR_THREADS)
 }
 
 __global__ void solving_kernel(const __grid_constant__ step_system s, const step_progress *progress,
-                               step_loop loop)
+                               graph_loop loop)
 {
     loop.set(step_solving(s, progress));
 }
 
 __global__ void solving_lower_kernel(const __grid_constant__ step_system s, const step_progress *progress,
-                                     step_loop loop)
+                                     graph_loop loop)
 {
     loop.set(step_solving_lower(s, progress));
 }
 
 __global__ void refining_kernel(const __grid_constant__ step_system s, const step_progress *progress,
-                                step_loop loop)
+                                graph_loop loop)
 {
     loop.set(step_refining(s, progress));
 }
 
 __global__ void advance_kernel(const __grid_constant__ step_system s, step_progress *progress,
-                               step_loop loop)
+                               graph_loop loop)
 {
     loop.set(step_advance(s, progress));
 }

@@ -66,32 +66,30 @@ template <class T> __device__ bool step_fits(const step_system &s, const pcr_sys
            pcr_place((char *)nullptr, far.rows, entries, step_operand(s.method), measured) <= s.room;
 }
 
-// Solves A x = b by Method's loop; memory [s.room] or null.
-template <class Method, class Barrier>
-__device__ void step_solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
-                           Barrier barrier)
-{
-    const pcr_system<nb_real> far = step_linear(s, team);
-    if (!memory || !step_fits(s, far)) {
-        Method::run(s, team, far, scratch, barrier);
-        return;
-    }
-    const pcr_system<nb_real> near = pcr_bring(far, step_operand(s.method), false, memory);
-    barrier();
-    Method::run(s, team, near, scratch, barrier);
-    pcr_return(far, near, false);
-    barrier();
-}
-
-// The linear solvers, in families with kernels of their own: a loop of one would take registers from the other's.
-struct step_krylov {
+// A linear solver whose iterations, Self::run, take a system wherever it is.
+template <class Self> struct step_iterative {
     enum { SCRATCH = PCR_SCRATCH }; // numbers of shared memory
+
+    // A x = b; memory [s.room] or null.
     template <class Barrier>
     static __device__ void solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
                                  Barrier barrier)
     {
-        step_solve<step_krylov>(s, team, memory, scratch, barrier);
+        const pcr_system<nb_real> far = step_linear(s, team);
+        if (!memory || !step_fits(s, far)) {
+            Self::run(s, team, far, scratch, barrier);
+            return;
+        }
+        const pcr_system<nb_real> near = pcr_bring(far, step_operand(s.method), false, memory);
+        barrier();
+        Self::run(s, team, near, scratch, barrier);
+        pcr_return(far, near, false);
+        barrier();
     }
+};
+
+// In families with kernels of their own: a loop of one would take registers from the other's.
+struct step_krylov : step_iterative<step_krylov> {
     template <class Barrier>
     static __device__ void run(const step_system &s, const step_team &, const pcr_system<nb_real> &system,
                                nb_real *scratch, Barrier barrier)
@@ -103,14 +101,7 @@ struct step_krylov {
     }
 };
 
-struct step_jacobi {
-    enum { SCRATCH = PCR_SCRATCH };
-    template <class Barrier>
-    static __device__ void solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
-                                 Barrier barrier)
-    {
-        step_solve<step_jacobi>(s, team, memory, scratch, barrier);
-    }
+struct step_jacobi : step_iterative<step_jacobi> {
     template <class Barrier>
     static __device__ void run(const step_system &s, const step_team &, const pcr_system<nb_real> &system,
                                nb_real *scratch, Barrier barrier)
@@ -121,14 +112,7 @@ struct step_jacobi {
 };
 
 // estimates: omega is not given.
-template <bool estimates> struct step_sweeps {
-    enum { SCRATCH = PCR_SCRATCH };
-    template <class Barrier>
-    static __device__ void solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
-                                 Barrier barrier)
-    {
-        step_solve<step_sweeps>(s, team, memory, scratch, barrier);
-    }
+template <bool estimates> struct step_sweeps : step_iterative<step_sweeps<estimates>> {
     template <class Barrier>
     static __device__ void run(const step_system &s, [[maybe_unused]] const step_team &team,
                                const pcr_system<nb_real> &system, nb_real *scratch, Barrier barrier)

@@ -1,22 +1,24 @@
 // Nodes of a CUDA graph one after the other, and loops among them, which CUDA has from 12.4 on.
-#ifndef NB_CUDA_STEP_CHAIN_CUH
-#define NB_CUDA_STEP_CHAIN_CUH
+#ifndef NB_CUDA_GRAPH_CHAIN_CUH
+#define NB_CUDA_GRAPH_CHAIN_CUH
+
+#include <type_traits>
 
 #include <cuda_runtime.h>
 
-#define STEP_LOOPS (CUDART_VERSION >= 12040)
+#define GRAPH_LOOPS (CUDART_VERSION >= 12040)
 
 namespace {
 
 // What a kernel tells the loop that it is in.
-struct step_loop {
-#if STEP_LOOPS
+struct graph_loop {
+#if GRAPH_LOOPS
     cudaGraphConditionalHandle handle;
 #endif
     int exists;
     __device__ void set(bool again) const
     {
-#if STEP_LOOPS
+#if GRAPH_LOOPS
         if (exists)
             cudaGraphSetConditional(handle, again ? 1u : 0u);
 #endif
@@ -25,12 +27,13 @@ struct step_loop {
 };
 
 // Nodes of a graph, each after the one before.
-class step_chain {
+class graph_chain {
 public:
-    explicit step_chain(cudaGraph_t into) : graph(into) {}
+    explicit graph_chain(cudaGraph_t into) : graph(into) {}
 
-    template <class... Arguments>
-    void kernel(const void *function, int blocks, int threads, Arguments... given)
+    // The arguments are copied, and are those that the kernel takes: CUDA itself would not look.
+    template <class... Parameters>
+    void kernel(void (*function)(Parameters...), int blocks, int threads, std::decay_t<Parameters>... given)
     {
         void *arguments[] = {(void *)&given...};
         cudaKernelNodeParams node = {};
@@ -45,10 +48,10 @@ public:
     }
 
     // The condition of a loop that this graph will contain.
-    step_loop condition()
+    graph_loop condition()
     {
-        step_loop out = {};
-#if STEP_LOOPS
+        graph_loop out = {};
+#if GRAPH_LOOPS
         out.exists = 1;
         if (answer == cudaSuccess)
             answer = cudaGraphConditionalHandleCreate(&out.handle, graph, 1,
@@ -58,9 +61,9 @@ public:
     }
 
     // The body of a loop.
-    cudaGraph_t repeat(step_loop loop)
+    cudaGraph_t repeat(graph_loop loop)
     {
-#if STEP_LOOPS
+#if GRAPH_LOOPS
         cudaGraphNodeParams node = {};
         cudaGraphNode_t added = nullptr;
         node.type = cudaGraphNodeTypeConditional;
