@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "harness/backend.h"
 #include "harness/grow.h"
@@ -111,8 +112,16 @@ static enum nb_status expand(struct expansion *expansion, const struct nb_spec_s
                              enum nb_axis axis, enum nb_axis skip, const struct nb_case *setting,
                              struct nb_error *error);
 
-/* All files that a pattern has, in the order of their names. One without any is refused, unless
- * problems are optional. */
+static bool is_folder(const struct nb_spec *spec, const char *value)
+{
+    char path[1024 + 256];
+    struct stat about;
+    snprintf(path, sizeof path, "%.*s%s", folder_length(spec, value), spec->path, value);
+    return !stat(path, &about) && S_ISDIR(about.st_mode);
+}
+
+/* All files that a pattern has, in the order of their names, and of a folder those in HDF5. One without any is
+ * refused, unless problems are optional. */
 static enum nb_status expand_pattern(struct expansion *expansion,
                                      const struct nb_spec_section *group, enum nb_axis axis,
                                      enum nb_axis skip, const char *pattern,
@@ -123,11 +132,12 @@ static enum nb_status expand_pattern(struct expansion *expansion,
     char path[1024 + 256];
     glob_t found = {0};
     enum nb_status status = NB_OK;
-    snprintf(path, sizeof path, "%.*s%s", folder, spec->path, pattern);
-    glob(path, 0, NULL, &found);
+    const char *within = is_folder(spec, pattern) ? "/*.{h5,hdf5}" : "";
+    snprintf(path, sizeof path, "%.*s%s%s", folder, spec->path, pattern, within);
+    glob(path, *within ? GLOB_BRACE : 0, NULL, &found);
     if (found.gl_pathc == 0 && axis == NB_AXIS_PROBLEM) {
         char text[1024 + 64];
-        snprintf(text, sizeof text, "problem: no file is named %s", pattern);
+        snprintf(text, sizeof text, "problem: no file is named %s%s", pattern, within);
         status = fail_at(spec, group->value_line[axis], NB_BAD_FILE, text, error);
     }
     for (size_t i = 0; i < found.gl_pathc && !status; ++i) {
@@ -154,7 +164,7 @@ static enum nb_status expand(struct expansion *expansion, const struct nb_spec_s
         return expand(expansion, group, axis + 1, skip, setting, error);
     enum nb_status status = NB_OK;
     while (!status && nb_list_next(&list, value, sizeof value) > 0) {
-        if (is_problem(axis) && strpbrk(value, "*?[")) {
+        if (is_problem(axis) && (strpbrk(value, "*?[") || is_folder(expansion->spec, value))) {
             status = expand_pattern(expansion, group, axis, skip, value, &chosen, error);
             continue;
         }

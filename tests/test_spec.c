@@ -2,6 +2,7 @@
 #include "tests/folder.h"
 
 #include <math.h>
+#include <sys/stat.h>
 
 #include "harness/spec.h"
 #include "solvers/registry.h"
@@ -161,6 +162,18 @@ static void problem_files_may_be_patterns(void **state)
     assert_string_equal(cases[2].problem, "beam-0010");
     assert_string_equal(cases[3].options.linear, "pcg");
     free(cases);
+    assert_int_equal(mkdir(test_path(&folder, "own"), 0700), 0);
+    test_write(test_path(&folder, "own/b.hdf5"), "");
+    test_write(test_path(&folder, "own/a.hdf5"), "");
+    test_write(test_path(&folder, "own/c.h5"), "");
+    test_write(test_path(&folder, "own/c.key"), "");
+    snprintf(text, sizeof text, "%s[group a]\nproblem = own\n", head);
+    cases = expand(text, &count);
+    assert_int_equal(count, 3);
+    assert_string_equal(cases[0].problem, "c");
+    assert_string_equal(cases[1].problem_file, test_path(&folder, "own/a.hdf5"));
+    assert_string_equal(cases[2].problem, "b");
+    free(cases);
     snprintf(text, sizeof text, "%s[group a]\noptional_problem = no-*.h5\n[group b]\nproblem = p\n",
              head);
     cases = expand(text, &count);
@@ -173,6 +186,12 @@ static void problem_files_may_be_patterns(void **state)
     assert_int_equal(nb_spec_read(test_path(&folder, "x.sweep"), &spec, &error), NB_OK);
     assert_int_equal(nb_spec_expand(&spec, &cases, &count, &error), NB_BAD_FILE);
     test_contains(error.text, ":4: problem: no file is named none-*.h5");
+    nb_spec_free(&spec);
+    assert_int_equal(mkdir(test_path(&folder, "empty"), 0700), 0);
+    test_write(test_path(&folder, "x.sweep"), "[sweep]\nname = x\n[group a]\nproblem = empty\n");
+    assert_int_equal(nb_spec_read(test_path(&folder, "x.sweep"), &spec, &error), NB_OK);
+    assert_int_equal(nb_spec_expand(&spec, &cases, &count, &error), NB_BAD_FILE);
+    test_contains(error.text, ":4: problem: no file is named empty/*.{h5,hdf5}");
     nb_spec_free(&spec);
 }
 
