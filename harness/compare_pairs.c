@@ -135,7 +135,7 @@ static void list_values(const cJSON *records, const char *name, char *text, size
 
 /* Whether some record has each setting of the list, and the value where one is named. */
 static enum nb_status check_settings(const char *option, const struct nb_option_list *list,
-                                 const cJSON *records, struct nb_error *error)
+                                     const cJSON *records, struct nb_error *error)
 {
     for (int i = 0; i < list->count; ++i) {
         const struct nb_option_list item = {1, {list->item[i]}};

@@ -112,27 +112,30 @@ static enum nb_status expand(struct expansion *expansion, const struct nb_spec_s
                              enum nb_axis axis, enum nb_axis skip, const struct nb_case *setting,
                              struct nb_error *error);
 
-static bool is_folder(const struct nb_spec *spec, const char *value)
+/* What to put behind a problem that stands for several files: "" where it is a pattern, the files in HDF5 where it is
+ * a folder. NULL: it is a file. */
+static const char *pattern_within(const struct nb_spec *spec, const char *value)
 {
     char path[1024 + 256];
     struct stat about;
+    if (strpbrk(value, "*?["))
+        return "";
     snprintf(path, sizeof path, "%.*s%s", folder_length(spec, value), spec->path, value);
-    return !stat(path, &about) && S_ISDIR(about.st_mode);
+    return !stat(path, &about) && S_ISDIR(about.st_mode) ? "/*.{h5,hdf5}" : NULL;
 }
 
-/* All files that a pattern has, in the order of their names, and of a folder those in HDF5. One without any is
- * refused, unless problems are optional. */
+/* All files that a pattern, or one within a folder, has, in the order of their names. One without any is refused,
+ * unless problems are optional. */
 static enum nb_status expand_pattern(struct expansion *expansion,
                                      const struct nb_spec_section *group, enum nb_axis axis,
                                      enum nb_axis skip, const char *pattern,
-                                     struct nb_case *chosen, struct nb_error *error)
+                                     const char *within, struct nb_case *chosen, struct nb_error *error)
 {
     const struct nb_spec *spec = expansion->spec;
     const int folder = folder_length(spec, pattern);
     char path[1024 + 256];
     glob_t found = {0};
     enum nb_status status = NB_OK;
-    const char *within = is_folder(spec, pattern) ? "/*.{h5,hdf5}" : "";
     snprintf(path, sizeof path, "%.*s%s%s", folder, spec->path, pattern, within);
     glob(path, *within ? GLOB_BRACE : 0, NULL, &found);
     if (found.gl_pathc == 0 && axis == NB_AXIS_PROBLEM) {
@@ -164,8 +167,9 @@ static enum nb_status expand(struct expansion *expansion, const struct nb_spec_s
         return expand(expansion, group, axis + 1, skip, setting, error);
     enum nb_status status = NB_OK;
     while (!status && nb_list_next(&list, value, sizeof value) > 0) {
-        if (is_problem(axis) && (strpbrk(value, "*?[") || is_folder(expansion->spec, value))) {
-            status = expand_pattern(expansion, group, axis, skip, value, &chosen, error);
+        const char *within = is_problem(axis) ? pattern_within(expansion->spec, value) : NULL;
+        if (within) {
+            status = expand_pattern(expansion, group, axis, skip, value, within, &chosen, error);
             continue;
         }
         status = nb_axis_set(axis, value, &chosen, error);

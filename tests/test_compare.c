@@ -150,6 +150,10 @@ static void says_why_nothing_pairs(void **state)
     text = test_compare(&comparison, NB_BAD_INPUT);
     test_contains(text, "--b solver=other: no record has this value; values of solver: newton");
     free(text);
+    comparison.b = (struct nb_option_list){2, {"problem=p", "problem=q"}};
+    text = test_compare(&comparison, NB_BAD_INPUT);
+    test_contains(text, "6 cases in A, 0 in B");
+    free(text);
     comparison.b = (struct nb_option_list){1, {"solvr=newton"}};
     text = test_compare(&comparison, NB_BAD_INPUT);
     test_contains(text, "--b solvr=newton: no record has a setting solvr");
