@@ -26,12 +26,15 @@ endif
 SANITIZE ?=
 OPTIMIZE ?= -O3
 
-# Slot folders: every file in them is compiled once per header in solvers/precision/.
+# Folders of solvers/ whose files are compiled once per header in solvers/precision/: the slots, of which every
+# file directly in one is a row, and what the methods are made of.
 SLOTS     := outer ncp scaling linear precond operator
-TEMPLATED := $(wildcard $(SLOTS:%=solvers/%/*.c) solvers/kernels/*.c problems/model/*.c)
+ROOMS     := block contact delassus driver model
+in_folders = $(wildcard $(foreach depth,* */* */*/*,$(1:%=%/$(depth).$(2))))
+TEMPLATED := $(call in_folders,$(SLOTS:%=solvers/%) $(ROOMS:%=solvers/%),c)
 PRECISION := $(patsubst solvers/precision/%.h,%,$(wildcard solvers/precision/*.h))
-PLAIN     := $(filter-out harness/main.c,$(wildcard solvers/*.c problems/*.c problems/scenes/*.c \
-               problems/collide/*.c problems/io/*.c harness/*.c))
+PLAIN     := $(filter-out harness/main.c,$(wildcard solvers/*.c solvers/sparse/*.c) \
+               $(call in_folders,problems harness,c))
 ifneq ($(PEERS),)
 TEMPLATED += $(wildcard solvers/peers/linear/*.c solvers/peers/solver/*.c solvers/peers/peer_*.c)
 PLAIN     += $(filter-out solvers/peers/peer_%.c,$(wildcard solvers/peers/*.c))
@@ -69,21 +72,23 @@ CUDA_LIBS := -L$(CUDA_LIBRARY) -lcudart_static -lstdc++ -ldl -lrt -lpthread
 endif
 OBJECTS   += $(PLAIN:%.c=$(BUILD)/%.o) \
              $(foreach p,$(PRECISION),$(TEMPLATED:%.c=$(BUILD)/$(p)/%.o))
-TESTS     := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c)) \
-             $(foreach p,$(PRECISION),$(patsubst tests/per_precision/%.c,$(BUILD)/tests/%_$(p),\
-               $(wildcard tests/per_precision/test_*.c)))
+# tests/ mirrors the tree; what is in tests/solvers/per_precision/ is compiled once per precision.
+TEST_FOLDERS := $(addprefix tests/,problems problems/io solvers solvers/outer harness harness/simulate harness/cli)
+EACH      := tests/solvers/per_precision
+TESTS     := $(patsubst %.c,$(BUILD)/%,$(wildcard $(TEST_FOLDERS:%=%/test_*.c))) \
+             $(foreach p,$(PRECISION),$(patsubst %.c,$(BUILD)/%_$(p),$(wildcard $(EACH)/test_*.c)))
 
 PACKAGES   := hdf5-serial inih libcjson lapacke openblas
 # Other libraries keep their own promises, so that they have tests of their own: make check PEERS=1.
-SCRIPTS   := $(wildcard tests/test_*.sh)
+SCRIPTS   := $(wildcard tests/scripts/test_*.sh)
 # The kernels' code on emulated threads; as C++, which nvcc needs too.
 ifeq ($(CUDA),1)
-CUDA_TESTS := $(foreach p,f64 f32,$(patsubst tests/cuda/%.cu,$(BUILD)/tests/cuda/%_$(p),\
-                $(wildcard tests/cuda/test_*.cu)))
+CUDA_TESTS := $(foreach p,f64 f32,$(patsubst %.cu,$(BUILD)/%_$(p),\
+                $(wildcard tests/solvers/cuda/test_*.cu)))
 TESTS      += $(CUDA_TESTS)
 endif
 ifneq ($(PEERS),)
-TESTS     := $(patsubst tests/peers/%.c,$(BUILD)/tests/%,$(wildcard tests/peers/test_*.c))
+TESTS     := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/peers/test_*.c))
 SCRIPTS   :=
 endif
 
@@ -157,7 +162,7 @@ check-valgrind: deps
 	$(MAKE) --no-print-directory -j$(JOBS) check-valgrind-built BUILD=$(BUILD)-valgrind ARCH=x86-64-v3 \
 	    OPTIMIZE=-O1 CUDA=0
 
-check-valgrind-built: $(VALGRIND_TESTS:%=$(BUILD)/tests/test_%)
+check-valgrind-built: $(foreach t,$(VALGRIND_TESTS),$(filter %/test_$(t),$(TESTS)))
 	OPENBLAS_NUM_THREADS=1 WRAPPER="valgrind -q --error-exitcode=99 --leak-check=full \
 	    --errors-for-leak-kinds=definite --show-leak-kinds=definite --num-callers=20 \
 	    --suppressions=tests/valgrind.supp" BUILD=$(BUILD) tests/run.sh $^
@@ -194,8 +199,8 @@ $(FLAGS_FILE): FORCE
 
 # Hashes of the sources, by which records tell builds apart; replaced only when one changed.
 SOURCES := $(sort $(PLAIN) harness/main.c $(TEMPLATED) $(CUDA_SOURCES) $(CUDA_TEMPLATED) \
-             $(if $(PEERS),solvers/peers/eigen.cpp) $(wildcard $(foreach folder,solvers problems harness,\
-               $(foreach depth,* */* */*/*,$(folder)/$(depth).h $(folder)/$(depth).cuh))))
+             $(if $(PEERS),solvers/peers/eigen.cpp) \
+             $(call in_folders,solvers problems harness,h) $(call in_folders,solvers/cuda,cuh))
 $(BUILD)/generated/source_hashes.h: FORCE
 	CC="$(CC)" FLAGS="$(CODE_FLAGS)" SOURCES="$(SOURCES)" scripts/gen_source_hashes.sh $@
 
@@ -225,14 +230,14 @@ $(CUDA_TEMPLATED:%.cu=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: %.cu $(FLAGS_FILE)
 $(BUILD)/assembly_$(1): scripts/assembly.c $(BUILD)/libncpbench.a
 	$(CC) $(CPPFLAGS) $(CFLAGS) -include solvers/precision/$(1).h -o $$@ $$< $(BUILD)/libncpbench.a $(LDLIBS)
 
-$(BUILD)/tests/%_$(1): tests/per_precision/%.c $(BUILD)/libncpbench.a
+$(BUILD)/$(EACH)/%_$(1): $(EACH)/%.c $(BUILD)/libncpbench.a
 	mkdir -p $$(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -include solvers/precision/$(1).h -o $$@ $$< $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
 endef
 $(foreach p,$(PRECISION),$(eval $(call PRECISION_RULES,$(p))))
 
 define CUDA_TEST_RULE
-$(BUILD)/tests/cuda/%_$(1): tests/cuda/%.cu $(BUILD)/libncpbench.a
+$(BUILD)/tests/solvers/cuda/%_$(1): tests/solvers/cuda/%.cu $(BUILD)/libncpbench.a
 	mkdir -p $$(@D)
 	$(CXX) -x c++ $(CPPFLAGS) -include solvers/precision/$(1).h -std=c++17 -O1 -g -U_FORTIFY_SOURCE \
 	    -Wall -Wextra -Werror -Wno-subobject-linkage -fno-extern-tls-init -isystem $(CUDA_HOME)/include -fopenmp -o $$@ $$< \
@@ -248,8 +253,7 @@ $(BUILD)/tests/%: tests/%.c $(BUILD)/libncpbench.a
 # Without one the scripts say so and end with 77, which is no error here. Where our libraries are not
 # installed, they run what `make gpu-bundle` packed elsewhere.
 .PHONY: gpu-check gpu-bench gpu-bundle
-GPU_TESTS  := $(foreach p,$(PRECISION),$(patsubst tests/per_precision/%.c,$(BUILD)/tests/%_$(p),\
-                $(wildcard tests/per_precision/test_cuda_*.c)))
+GPU_TESTS  := $(foreach p,$(PRECISION),$(patsubst %.c,$(BUILD)/%_$(p),$(wildcard $(EACH)/test_cuda_*.c)))
 GPU_BUNDLE := $(if $(PKG_LIBS),,$(wildcard build-gpu/gpu-bundle.tar.xz))
 ifneq ($(GPU_BUNDLE),)
 gpu-check gpu-bench:
@@ -274,8 +278,8 @@ gpu-bundle:
 # The program, the library with its headers and pkg-config file, and the figure files.
 PREFIX  ?= /usr/local
 DESTDIR ?=
-HEADERS := $(wildcard solvers/*.h solvers/precision/*.h problems/*.h problems/io/problem_file.h \
-             problems/io/matrix_market.h harness/metrics.h)
+HEADERS := $(filter-out solvers/cuda/% solvers/peers/%,$(call in_folders,solvers problems,h)) harness/judge/metrics.h \
+             harness/simulate/simulate.h
 .PHONY: install
 install: $(BUILD)/ncpbench
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/share/ncpbench/plots
@@ -284,12 +288,8 @@ install: $(BUILD)/ncpbench
 	install -m 644 plots/*.gp plots/README.md $(DESTDIR)$(PREFIX)/share/ncpbench/plots
 	for header in $(HEADERS); do \
 	    install -D -m 644 $$header $(DESTDIR)$(PREFIX)/include/ncpbench/$$header; done
-	install -m 644 solvers/ncpbench.h $(DESTDIR)$(PREFIX)/include/ncpbench
+	install -m 644 harness/ncpbench.h $(DESTDIR)$(PREFIX)/include/ncpbench
 	scripts/gen_pkgconfig.sh $(PREFIX) "$(LDLIBS) -fopenmp" > $(DESTDIR)$(PREFIX)/lib/pkgconfig/ncpbench.pc
-
-$(BUILD)/tests/%: tests/peers/%.c $(BUILD)/libncpbench.a
-	mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-valgrind $(BUILD)-peers

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/commands.h"
-#include "harness/json.h"
-#include "harness/options.h"
-#include "harness/provenance.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/options.h"
+#include "harness/records/json.h"
+#include "harness/records/provenance.h"
 #include "solvers/plugin.h"
 #include "solvers/registry.h"
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "problems/rotation.h"
-#include "problems/vec3.h"
+#include "problems/base/rotation.h"
+#include "problems/base/vec3.h"
 
 void nb_attachment_evaluate(const struct nb_problem *problem, int index, double *value, double *arm)
 {

@@ -1,5 +1,5 @@
 /* Attachments and distances in double: what the linearised step, the time-step loop and the tests
- * need. Solvers evaluate them per precision, the judge a third way (harness/metrics_deformables.c).
+ * need. Solvers evaluate them per precision, the judge a third way (harness/judge/metrics_deformables.c).
  * Tetrahedra are in problems/elements.h. */
 #ifndef NB_DEFORMABLES_H
 #define NB_DEFORMABLES_H

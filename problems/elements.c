@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "problems/svd3.h"
+#include "problems/base/svd3.h"
 
 /* Least size of the stiffness's eigenvalues over mu: the material's own is mu where J = alpha. */
 static const double least_stiffness = 0.01;

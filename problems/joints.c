@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problems/rotation.h"
-#include "problems/vec3.h"
+#include "problems/base/rotation.h"
+#include "problems/base/vec3.h"
 
 static const int fixed_axes[] = {0, 1, 2, 3, 4, 5}; /* ball and hinge are its beginning */
 static const int slider_axes[] = {0, 1, 3, 4, 5};

@@ -1,6 +1,6 @@
 /* Joints between frames of two bodies in double: what the linearised step, the time-step loop and
- * the tests need. Solvers evaluate them per precision (problems/model/joint.c), the judge a third
- * way (harness/metrics_joints.c). */
+ * the tests need. Solvers evaluate them per precision (solvers/model/rows/joint.c), the judge a third
+ * way (harness/judge/metrics_joints.c). */
 #ifndef NB_JOINTS_H
 #define NB_JOINTS_H
 

@@ -19,7 +19,7 @@
 #ifndef NB_PROBLEM_H
 #define NB_PROBLEM_H
 
-#include "solvers/status.h"
+#include "problems/base/status.h"
 
 enum nb_form { NB_NONLINEAR, NB_LINEAR_GLOBAL, NB_LINEAR_LOCAL };
 

@@ -9,7 +9,6 @@
 #include "build_info.h"
 #include "problems/deformables.h"
 #include "problems/joints.h"
-#include "problems/simulate.h"
 #include "rows.h"
 
 #define DECLARE_SCENE(kind, name) extern const struct nb_scene nb_##kind##_##name;

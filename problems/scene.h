@@ -1,6 +1,6 @@
 /* A scene is one file in problems/scenes/: it exports one struct nb_scene named
  * nb_scene_<file>. It says where the bodies are; problems/collide finds the contacts and
- * problems/simulate.h moves time on. */
+ * harness/simulate/simulate.h moves time on. */
 #ifndef NB_SCENE_H
 #define NB_SCENE_H
 
@@ -37,6 +37,11 @@ struct nb_scene {
 
 /* The scene of that name, or NULL. */
 const struct nb_scene *nb_scene_find(const char *name);
+
+/* Builds a scene at rest at its start: parameters come as "key=value" strings [count]. The message
+ * of a refused one names the scene's known keys or the allowed range. */
+enum nb_status nb_scene_create(const char *scene, int count, const char *const *settings,
+                               struct nb_problem *problem, struct nb_error *error);
 
 /* Calls the schedule of the problem's scene, if it has one, and moves the world's frames by their
  * velocities to the end of the step. */

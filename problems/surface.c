@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/rotation.h"
+#include "problems/base/vec3.h"
 #include "problems/collide/solid.h"
-#include "problems/rotation.h"
-#include "problems/vec3.h"
 
 /* Points on a ring of a round shape, and half of the rings from pole to pole; fewer where thousands
  * of balls would make a large file. */

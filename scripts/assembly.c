@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/clock.h"
+#include "problems/base/sorted.h"
 #include "problems/io/problem_file.h"
-#include "solvers/clock.h"
-#include "solvers/kernels/newton_system.h"
-#include "solvers/sorted.h"
+#include "solvers/model/newton_system.h"
 
 enum { BEFORE = 4, REPETITIONS = 400, ITERATIONS = 20 };
 enum { EVALUATION, FILL, PRECONDITIONER, SOLVE, PARTS };

@@ -31,12 +31,13 @@ sources() {
     find problems solvers -name '*.[ch]' | LC_ALL=C sort | while read -r file; do
         case $file in
         problems/scenes/*) [ "$file" = "problems/scenes/$scene.c" ] || continue ;;
-        solvers/kernels/* | solvers/precision/*) ;;
-        solvers/*/*) [[ $used == *" $(basename "$file" .c) "* ]] || continue ;;
+        solvers/cuda/* | solvers/peers/*) continue ;;
+        solvers/{outer,ncp,scaling,linear,precond,operator}/*/* | solvers/precision/*) ;;
+        solvers/{outer,ncp,scaling,linear,precond,operator}/*) [[ $used == *" $(basename "$file" .c) "* ]] || continue ;;
         esac
         echo "$file"
     done
-    echo harness/settle.c harness/export_step.c harness/command_export.c | tr ' ' '\n'
+    echo harness/simulate/settle.c harness/simulate/export_step.c harness/cli/command_export.c | tr ' ' '\n'
 }
 
 # key NAME SCENE OPTION...

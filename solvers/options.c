@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solvers/kernels/driver.h"
+#include "solvers/driver/driver.h"
 #include "solvers/registry.h"
 #include "solvers/solve.h"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "solvers/kernels/driver.h"
-#include "solvers/hash.h"
+#include "problems/base/hash.h"
+#include "solvers/driver/driver.h"
 #include "solvers/registry.h"
 
 enum { PLUGINS = 32, LENGTH = 48 };

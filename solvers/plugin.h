@@ -8,9 +8,9 @@
 
 #include <stddef.h>
 
-#include "solvers/status.h"
+#include "problems/base/status.h"
 
-/* Raised whenever a struct of solvers/strategy.h or solvers/matrix.h changes its meaning. */
+/* Raised whenever a struct of solvers/strategy.h or solvers/block/matrix.h changes its meaning. */
 #define NB_ABI_VERSION 4
 
 struct nb_abi {

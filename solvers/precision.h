@@ -17,7 +17,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "solvers/both.h"
+#include "problems/base/both.h"
 
 #define NB_JOIN_(a, b) a##_##b
 #define NB_JOIN(a, b) NB_JOIN_(a, b)

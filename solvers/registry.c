@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "problems/scene.h"
-#include "solvers/kernels/driver.h"
+#include "solvers/driver/driver.h"
 #include "solvers/plugin.h"
 #include "solvers/source.h"
 

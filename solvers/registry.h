@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "solvers/status.h"
+#include "problems/base/status.h"
 
 struct nb_registry_row {
     const char *kind;  /* "linear"                                   */

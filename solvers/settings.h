@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "solvers/status.h"
+#include "problems/base/status.h"
 
 struct nb_setting {
     const char *name;        /* NULL ends a table                                  */

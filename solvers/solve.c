@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "rows.h"
-#include "solvers/kernels/driver.h"
+#include "solvers/driver/driver.h"
 
 #define DECLARE(kind, name) extern const struct nb_driver nb_driver_##name;
 #define ENTRY(kind, name) &nb_driver_##name,

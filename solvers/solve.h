@@ -1,7 +1,7 @@
 /* Solve one time step of frictional contact with any registered combination.
  *
  * The solver reports what it did, never how good it is: the harness judges (u, lambda) with its
- * own float64 code (harness/metrics.h). To stop at a tolerance, the harness counts iterations in
+ * own float64 code (harness/judge/metrics.h). To stop at a tolerance, the harness counts iterations in
  * an observed run and repeats exactly that many in the timed ones. */
 #ifndef NB_SOLVE_H
 #define NB_SOLVE_H
@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "problems/base/status.h"
 #include "problems/problem.h"
-#include "solvers/status.h"
 
 /* The nonlinear method's own limit (struct nb_solver_strategy). */
 #define NB_OWN_ITERATIONS (-1)
@@ -34,7 +34,7 @@ struct nb_options {
                                 (8.4); 0: nothing is */
     int threads;             /* >= 1; the result does not depend on it         */
     bool warm_start;         /* in a simulation, each step begins at the last one's solution
-                                (problems/warm_start.h)                       */
+                                (harness/simulate/warm_start.h)                       */
 };
 
 /* The default method is proximal_newton, with its own limit of iterations. */

@@ -12,13 +12,13 @@
 #ifndef NB_STRATEGY_H
 #define NB_STRATEGY_H
 
-#include "solvers/half.h"
-#include "solvers/matrix.h"
+#include "problems/base/status.h"
+#include "solvers/block/half.h"
+#include "solvers/block/matrix.h"
 #include "solvers/plugin.h"
 #include "solvers/precision.h"
 #include "solvers/settings.h"
 #include "solvers/solve.h"
-#include "solvers/status.h"
 
 struct NB(nb_model);
 struct NB(nb_product);
@@ -64,7 +64,7 @@ struct NB(nb_operator) {
     const nb_real *row_scale; /* [n] L; NULL: ones           (valid after update) */
     const nb_real *compliance; /* [n] diag C + shift; NULL: part of matrix already */
     struct NB(nb_bsr) *matrix; /* A itself, or NULL where it is not assembled     */
-    /* A copied for products (solvers/kernels/product.h); NULL: not since the matrix changed, or never. */
+    /* A copied for products (solvers/block/product.h); NULL: not since the matrix changed, or never. */
     const struct NB(nb_product) *product;
     /* Where update may write A instead, in the product's layout, so that the values of matrix stay those of
      * some earlier update; NULL: into matrix. */
@@ -228,7 +228,7 @@ enum nb_status NB(nb_slot_adopt)(void *handle, const char *stem, const char *pat
       sizeof(struct NB(nb_model)), sizeof(struct NB(nb_method_task)), sizeof(struct nb_options), \
       sizeof(struct nb_run), sizeof(struct NB(nb_ncp)), sizeof(struct NB(nb_scaling_input))}}
 #ifdef NB_PLUGIN
-#include "solvers/model.h"
+#include "solvers/model/model.h"
 extern const struct nb_abi NB(nb_abi);
 const struct nb_abi NB(nb_abi) = NB_ABI;
 #endif

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problems/rotation.h"
-#include "problems/vec3.h"
+#include "problems/base/rotation.h"
+#include "problems/base/vec3.h"
 
 void nb_contact_list_clear(struct nb_contact_list *list)
 {

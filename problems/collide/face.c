@@ -1,7 +1,7 @@
 /* Faces as polygons: sides, what lies over them. */
 #include "problems/collide/face.h"
 
-#include "problems/vec3.h"
+#include "problems/base/vec3.h"
 
 struct nb_face nb_solid_face(const struct nb_solid *solid, int index)
 {

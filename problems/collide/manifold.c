@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/vec3.h"
 #include "problems/collide/face.h"
 #include "problems/collide/solid.h"
-#include "problems/vec3.h"
 
 /* Points closer than this fraction of the incident face's extent are one contact. */
 static const double merge_fraction = 1e-3;

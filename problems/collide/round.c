@@ -12,10 +12,10 @@
 #include <float.h>
 #include <string.h>
 
+#include "problems/base/rotation.h"
+#include "problems/base/vec3.h"
 #include "problems/collide/face.h"
 #include "problems/collide/solid.h"
-#include "problems/rotation.h"
-#include "problems/vec3.h"
 
 /* Sine of the angle up to which a segment counts as parallel. */
 static const double parallel_sine = 0.01;

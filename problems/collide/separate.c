@@ -6,8 +6,8 @@
  * needs no loop over vertices. */
 #include <float.h>
 
+#include "problems/base/vec3.h"
 #include "problems/collide/solid.h"
-#include "problems/vec3.h"
 
 /* A face of a is kept unless a face of b, and a face unless a pair of edges, is better by this
  * fraction of the smaller solid: faces that lie on each other give equal gaps up to rounding, and

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problems/vec3.h"
+#include "problems/base/vec3.h"
 
 /* Cosine below which a normal counts as against a direction: sides of a box do not face what its front
  * faces. */

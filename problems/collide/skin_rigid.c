@@ -20,8 +20,8 @@
 #include <float.h>
 #include <string.h>
 
+#include "problems/base/vec3.h"
 #include "problems/collide/skin.h"
-#include "problems/vec3.h"
 
 /* What one search needs. */
 struct meeting {

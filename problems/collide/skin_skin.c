@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/vec3.h"
 #include "problems/collide/skin.h"
-#include "problems/vec3.h"
 
 static enum nb_status note(struct nb_skins *skins, int particle, int skin, int face,
                            struct nb_error *error)

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "problems/collide/solid.h"
-#include "problems/rotation.h"
-#include "problems/vec3.h"
+#include "problems/base/rotation.h"
+#include "problems/base/vec3.h"
 
 void nb_shape_frame(const struct nb_problem *problem, const struct nb_shape *shape, double *rotation,
                     double *position)

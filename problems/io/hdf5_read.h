@@ -9,7 +9,7 @@
 
 #include <hdf5.h>
 
-#include "solvers/status.h"
+#include "problems/base/status.h"
 
 struct nb_reader {
     const char *path;        /* borrowed */

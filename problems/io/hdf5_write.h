@@ -8,8 +8,8 @@
 
 #include <hdf5.h>
 
+#include "problems/base/status.h"
 #include "problems/io/file_image.h"
-#include "solvers/status.h"
 
 struct nb_writer {
     const char *path;        /* borrowed */

@@ -3,7 +3,7 @@
 #ifndef NB_MATRIX_MARKET_PARSE_H
 #define NB_MATRIX_MARKET_PARSE_H
 
-#include "solvers/status.h"
+#include "problems/base/status.h"
 
 /* Entries in the order of the file, indices from 0; a symmetric file's entry beside the diagonal is followed by
  * its mirror image. Of an array (dense text) the zeros are left out, but for a vector's. */

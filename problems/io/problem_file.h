@@ -16,7 +16,7 @@ enum nb_status nb_problem_read(const char *path, struct nb_problem *problem,
 
 /* One Newton system of the step (Macklin et al. 2019, 53 and 59): H du - J^T p = -g,
  * J du + C p = -h, and its Schur complement A p = b with p = h dlambda. Rows come in blocks of
- * three (see solvers/model.h), so `rows` is a multiple of 3. */
+ * three (see solvers/model/model.h), so `rows` is a multiple of 3. */
 struct nb_newton_system {
     int iteration;       /* the Newton iterate at which it was taken */
     struct nb_csr mass;      /* H [dofs x dofs]; empty in a local problem, which has no M */

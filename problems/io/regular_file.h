@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "solvers/status.h"
+#include "problems/base/status.h"
 
 /* NB_BAD_FILE, and what path is, unless it is a regular file. */
 enum nb_status nb_check_readable(const char *path, struct nb_error *error);

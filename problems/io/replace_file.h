@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-#include "solvers/status.h"
+#include "problems/base/status.h"
 
 /* Writes bytes [count] to path.tmp.PID, forces them to the disk and renames. On failure path is as
  * it was and nothing is left beside it. */

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/vec3.h"
 #include "problems/elements.h"
 #include "problems/io/hdf5_write.h"
 #include "problems/islands.h"
 #include "problems/surface.h"
-#include "problems/vec3.h"
 
 /* Cell types of vtkCellType.h. */
 enum { VTK_VERTEX = 1, VTK_POLYGON = 7, VTK_TETRA = 10 };

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "problems/scene.h"
-#include "problems/scene_build.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum {
     COUNT, SPAN, RISE, CROWN, SPRINGING, DEPTH, GROWTH, DENSITY, EDGE_POINTS, FRICTION, TIME_STEP,

@@ -2,7 +2,7 @@
  * shock is to stop all of them within one step (Todorov 2010, figure 6: 5 balls; sizes are not
  * printed). */
 #include "problems/scene.h"
-#include "problems/scene_build.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum { COUNT, RADIUS, MASS, HEIGHT, FRICTION, TIME_STEP, GRAVITY, MARGIN };
 

@@ -4,10 +4,10 @@
  * printed). */
 #include <math.h>
 
-#include "problems/random.h"
+#include "problems/base/random.h"
+#include "problems/base/vec3.h"
 #include "problems/scene.h"
-#include "problems/scene_build.h"
-#include "problems/vec3.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum { COUNT, FRICTION, SIDE, SMALLEST, LARGEST, DENSITY, SPEED, SEED, TIME_STEP, GRAVITY, MARGIN };
 

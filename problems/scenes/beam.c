@@ -10,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "problems/base/rotation.h"
 #include "problems/joints.h"
-#include "problems/rotation.h"
 #include "problems/scene.h"
-#include "problems/scene_build.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum {
     COUNT, MASS, LENGTH, SIDE, STIFFNESS, SPEED, CLEARANCE, OFFSET, FRICTION, TIME_STEP, GRAVITY,

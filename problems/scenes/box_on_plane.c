@@ -1,7 +1,7 @@
 /* Boxes side by side on the ground, or dropped on it: at rest each carries its weight on four equal
  * contacts; before it lands it falls freely. */
 #include "problems/scene.h"
-#include "problems/scene_build.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum { COUNT, MASS, SIDE, GAP, FRICTION, TIME_STEP, GRAVITY, MARGIN };
 

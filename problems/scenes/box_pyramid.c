@@ -4,7 +4,7 @@
  * two boxes under any other, 4 n + 4 n (n - 1) in all: 100 for five rows, where the paper, which
  * prints no sizes, counts 103. */
 #include "problems/scene.h"
-#include "problems/scene_build.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum { ROWS, SIDE, DEPTH, SPACING, DENSITY, FRICTION, TIME_STEP, GRAVITY, MARGIN };
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "problems/scene.h"
-#include "problems/scene_build.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum { COUNT, RATIO, MASS, DENSITY, SLENDERNESS, SIDES, FRICTION, GAP, TIME_STEP, GRAVITY, MARGIN };
 

@@ -4,7 +4,7 @@
  *
  * A shift below one half keeps the centre of the row's last brick over the row below. */
 #include "problems/scene.h"
-#include "problems/scene_build.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum { COLUMNS, ROWS, LENGTH, DEPTH, HEIGHT, SHIFT, JOINT, DENSITY, FRICTION, TIME_STEP, GRAVITY,
        MARGIN };

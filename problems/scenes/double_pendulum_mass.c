@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "problems/scene.h"
-#include "problems/scene_chain.h"
+#include "problems/scenes/build/scene_chain.h"
 
 enum { RATIO, MASS, LENGTH, RADIUS, ANGLE, TIME_STEP, GRAVITY, MARGIN };
 

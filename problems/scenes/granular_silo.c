@@ -20,9 +20,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "problems/random.h"
+#include "problems/base/random.h"
 #include "problems/scene.h"
-#include "problems/scene_build.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum { COUNT, RATIO, RADIUS, SPREAD, JITTER, MASS, FRICTION, SEED, TIME_STEP,
        GRAVITY, MARGIN };

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "problems/scene.h"
-#include "problems/scene_build.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum { COUNT, RATIO, MASS, DENSITY, FRICTION, GAP, TIME_STEP, GRAVITY, MARGIN };
 

@@ -10,7 +10,7 @@
 
 #include "problems/joints.h"
 #include "problems/scene.h"
-#include "problems/scene_build.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum { COUNT, MASS, LENGTH, SIDE, LIMIT, TIME_STEP, GRAVITY, MARGIN };
 

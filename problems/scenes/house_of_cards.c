@@ -22,7 +22,7 @@
 #include <math.h>
 
 #include "problems/scene.h"
-#include "problems/scene_build.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum { STOREYS, ANGLE, LENGTH, WIDTH, THICKNESS, DENSITY, FRICTION, TIME_STEP, GRAVITY, MARGIN };
 

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "problems/rotation.h"
+#include "problems/base/rotation.h"
 #include "problems/scene.h"
-#include "problems/scene_build.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum { ANGLE, SPEED, MASS, SIDE, FRICTION, TIME_STEP, GRAVITY, MARGIN };
 

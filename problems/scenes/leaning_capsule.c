@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "problems/scene.h"
-#include "problems/scene_build.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum { ANGLE, LENGTH, RADIUS, MASS, FRICTION, TIME_STEP, GRAVITY, MARGIN };
 

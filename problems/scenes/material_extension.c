@@ -5,7 +5,7 @@
  *
  * The clamps hold all three components of the end nodes. */
 #include "problems/scene.h"
-#include "problems/scene_stretch.h"
+#include "problems/scenes/build/scene_stretch.h"
 
 enum {
     MATERIAL, STRETCH, RISE, LENGTH, SIDE, CELLS, ACROSS, YOUNG, POISSON, DENSITY, TIME_STEP,

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "problems/scene.h"
-#include "problems/scene_chain.h"
+#include "problems/scenes/build/scene_chain.h"
 
 enum { COUNT, RATIO, STIFFNESS_RATIO, COMPLIANCE, MASS, LENGTH, RADIUS, TIME_STEP, GRAVITY, MARGIN };
 

@@ -16,8 +16,8 @@
 #include <stddef.h>
 
 #include "problems/scene.h"
-#include "problems/scene_build.h"
-#include "problems/scene_finger.h"
+#include "problems/scenes/build/scene_build.h"
+#include "problems/scenes/build/scene_finger.h"
 
 enum {
     PRESSURE, INFLATE, PAUSE, LIFT, LIFT_TIME, MATERIAL, YOUNG, POISSON, DENSITY, COMPLIANCE,

@@ -2,8 +2,8 @@
  * rises evenly, so that the observable over time is the tip's angle over pressure. There are no contacts:
  * what is left is the step of a deformable body. */
 #include "problems/scene.h"
-#include "problems/scene_build.h"
-#include "problems/scene_finger.h"
+#include "problems/scenes/build/scene_build.h"
+#include "problems/scenes/build/scene_finger.h"
 
 enum {
     PRESSURE, INFLATE, MATERIAL, YOUNG, POISSON, DENSITY, COMPLIANCE, REFINEMENT, TIME_STEP,

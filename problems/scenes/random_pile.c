@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "problems/random.h"
-#include "problems/rotation.h"
+#include "problems/base/random.h"
+#include "problems/base/rotation.h"
 #include "problems/scene.h"
-#include "problems/scene_build.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum {
     COUNT, ROUND, FRICTION, MASS, MASS_RATIO, SIDE, SPREAD, DISORDER, WALLS, SPEED, SEED, TIME_STEP,

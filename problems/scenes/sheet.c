@@ -4,7 +4,7 @@
  *
  * The sheet's sides, its mesh, density and the stretch are not printed and ours. */
 #include "problems/scene.h"
-#include "problems/scene_stretch.h"
+#include "problems/scenes/build/scene_stretch.h"
 
 enum {
     MATERIAL, STRETCH, RISE, LENGTH, WIDTH, THICKNESS, CELLS, ACROSS, YOUNG, POISSON, DENSITY,

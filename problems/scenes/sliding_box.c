@@ -1,7 +1,7 @@
 /* A box that slides along x on level ground: friction takes mu g h from its speed in every step
  * until it rests. It does not tip while mu is below side / height = 1. */
 #include "problems/scene.h"
-#include "problems/scene_build.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum { SPEED, MASS, SIDE, FRICTION, TIME_STEP, GRAVITY, MARGIN };
 

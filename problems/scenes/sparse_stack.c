@@ -1,7 +1,7 @@
 /* Identical boxes in one column: the lowest carries the weight of all others, and all normals are
  * parallel (Silcowitz et al. 2009, section 4, "sparse structure", figure 5b). */
 #include "problems/scene.h"
-#include "problems/scene_build.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum { COUNT, SIDE, HEIGHT, DENSITY, FRICTION, GAP, TIME_STEP, GRAVITY, MARGIN };
 

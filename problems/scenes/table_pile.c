@@ -16,10 +16,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "problems/random.h"
-#include "problems/rotation.h"
+#include "problems/base/random.h"
+#include "problems/base/rotation.h"
 #include "problems/scene.h"
-#include "problems/scene_build.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum { BASE, LAYERS, WIDTH, DEPTH, HEIGHT, THICKNESS, MASS, FRICTION, OFFSET, ANGLE, CLEARANCE, GAP,
        SEED, TIME_STEP, GRAVITY, MARGIN };

@@ -2,7 +2,7 @@
  * (Silcowitz et al. 2009, section 4, "large mass ratios", figures 5a and 10; the paper prints no
  * masses). */
 #include "problems/scene.h"
-#include "problems/scene_build.h"
+#include "problems/scenes/build/scene_build.h"
 
 enum { MASS, RATIO, SIDE, SIDE_TOP, FRICTION, GAP, TIME_STEP, GRAVITY, MARGIN };
 

@@ -5,7 +5,7 @@
 #include <cuda_runtime.h>
 
 extern "C" {
-#include "solvers/status.h"
+#include "problems/base/status.h"
 }
 
 // NB_OK, or the status and a message for what CUDA answered to `action`. It is told so, and not to a later

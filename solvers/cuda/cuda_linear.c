@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/block3.h"
-#include "solvers/half.h"
-#include "solvers/kernels/relaxation.h"
-#include "solvers/model.h"
+#include "solvers/block/block3.h"
+#include "solvers/block/half.h"
+#include "solvers/linear/engine/relaxation.h"
+#include "solvers/model/model.h"
 
 struct adapter {
     enum nb_cuda_method method;

@@ -3,7 +3,7 @@
 #ifndef NB_CUDA_DEVICE_H
 #define NB_CUDA_DEVICE_H
 
-#include "solvers/status.h"
+#include "problems/base/status.h"
 
 /* NB_UNSUPPORTED, "no CUDA device" and the driver's reason, where no kernel of this build can run. */
 enum nb_status nb_cuda_check_device(struct nb_error *error);

@@ -8,7 +8,7 @@
 #include <cusparse.h>
 
 extern "C" {
-#include "solvers/status.h"
+#include "problems/base/status.h"
 }
 
 #define NB_CUDA_FUNCTIONS(BLAS, SPARSE)                                                         \

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "solvers/kernels/newton_system.h"
-#include "solvers/kernels/power_start.h"
-#include "solvers/kernels/sweep_factor.h"
+#include "solvers/linear/engine/power_start.h"
+#include "solvers/linear/engine/sweep_factor.h"
+#include "solvers/model/newton_system.h"
 
 enum { PARTS, STOP, FLOOR, THREADS, PLACED, BY, GEOMETRIC_STIFFNESS, COMPLIANCE, STORAGE, SETTINGS };
 enum { BY_ROWS, NONE, DIAGONAL }; /* as newton's */

@@ -3,7 +3,7 @@
 #define NB_CUDA_STORAGE_CUH
 
 extern "C" {
-#include "solvers/half.h"
+#include "solvers/block/half.h"
 }
 
 // As enum nb_cuda_storage.

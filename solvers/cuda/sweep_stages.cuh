@@ -16,8 +16,8 @@
 #include "solvers/cuda/pcr_stages.cuh"
 
 extern "C" {
+#include "problems/base/sorted.h"
 #include "solvers/cuda/pcr.h"
-#include "solvers/sorted.h"
 }
 
 __host__ __device__ inline bool pcr_relaxes(int method)

@@ -1,8 +1,8 @@
 /* Jacobi with mass splitting, accelerated by the Chebyshev semi-iteration (Tonge, Benevolenski and
  * Voroshilov 2012; Wang 2015). Mass splitting bounds the spectrum by 1 from above, so that only the
  * lower end is estimated. */
-#include "solvers/kernels/chebyshev.h"
-#include "solvers/kernels/mass_split.h"
+#include "solvers/linear/engine/chebyshev.h"
+#include "solvers/precond/parts/mass_split.h"
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {

@@ -1,7 +1,7 @@
 /* Sparse Cholesky by CHOLMOD, its symbolic analysis reused over the Newton iterations (Chen, Davis,
  * Hager and Rajamanickam 2008); dense Cholesky by LAPACKE in single precision, which CHOLMOD of
  * Debian 12 does not have. */
-#include "solvers/kernels/direct.h"
+#include "solvers/linear/engine/direct.h"
 
 static const struct nb_setting settings[] = {
     NB_LINEAR_COMMON_SETTINGS,

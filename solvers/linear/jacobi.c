@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/kernels/krylov.h"
-#include "solvers/kernels/relaxation.h"
+#include "solvers/linear/engine/krylov.h"
+#include "solvers/linear/engine/relaxation.h"
 
 struct jacobi {
     nb_real omega;

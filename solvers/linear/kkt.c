@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/kernels/block_lu.h"
-#include "solvers/kernels/delassus.h"
-#include "solvers/model.h"
+#include "solvers/block/block_lu.h"
+#include "solvers/delassus/delassus.h"
+#include "solvers/model/model.h"
 #include "solvers/strategy.h"
 
 struct kkt {

@@ -1,6 +1,6 @@
 /* Sparse L D L^T by CHOLMOD, without pivoting (Chen, Davis, Hager and Rajamanickam 2008): matrices that
  * rounding has made slightly indefinite still have a factor, where Cholesky fails. */
-#include "solvers/kernels/direct.h"
+#include "solvers/linear/engine/direct.h"
 
 static const struct nb_setting settings[] = {
     NB_LINEAR_COMMON_SETTINGS, NB_ORDERING_SETTING, {.name = NULL}};

@@ -5,12 +5,12 @@
  *
  * with, for a spectrum of P^-1 A in [m, 1], the optimal alpha = (2 / (1 + sqrt m))^2 and
  * beta = ((1 - sqrt m) / (1 + sqrt m))^2. m is raised as in the Chebyshev semi-iteration
- * (solvers/kernels/chebyshev.h). */
+ * (solvers/linear/engine/chebyshev.h). */
 #include <string.h>
 
-#include "solvers/kernels/chebyshev.h"
-#include "solvers/kernels/krylov.h"
-#include "solvers/kernels/mass_split.h"
+#include "solvers/linear/engine/chebyshev.h"
+#include "solvers/linear/engine/krylov.h"
+#include "solvers/precond/parts/mass_split.h"
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/kernels/krylov.h"
+#include "solvers/linear/engine/krylov.h"
 
 enum { VECTORS = 5 };
 

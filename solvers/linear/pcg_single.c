@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/kernels/krylov.h"
+#include "solvers/linear/engine/krylov.h"
 
 enum { VECTORS = 6 };
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/kernels/krylov.h"
-#include "solvers/kernels/vectors.h"
+#include "solvers/block/vectors.h"
+#include "solvers/linear/engine/krylov.h"
 
 enum { VECTORS = 6 };
 

@@ -4,7 +4,7 @@
  *
  * For a + b > 0 the plain form cancels; 2 a b / (a + b + sqrt(a^2 + b^2)) does not (design
  * section 2). Derivatives 1 - a/s and 1 - b/s with s = sqrt(a^2 + b^2) are treated likewise. */
-#include "solvers/kernels/fischer_contact.h"
+#include "solvers/contact/fischer_contact.h"
 #include "solvers/strategy.h"
 
 static void normal(size_t n, const nb_real *a, const nb_real *b, nb_real *phi, nb_real *dphi_da,

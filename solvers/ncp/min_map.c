@@ -1,6 +1,6 @@
 /* Minimum map (Macklin et al. 2019, 18 to 22 and appendix A): phi(a, b) = min(a, b), active where
  * a <= b; W = 0 inside the cone, else (s - rho) / (mu lambda_n). */
-#include "solvers/kernels/minimum_contact.h"
+#include "solvers/contact/minimum_contact.h"
 #include "solvers/strategy.h"
 
 static void normal(size_t n, const nb_real *a, const nb_real *b, nb_real *phi, nb_real *dphi_da,

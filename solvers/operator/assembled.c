@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/kernels/delassus.h"
-#include "solvers/kernels/product_private.h"
-#include "solvers/model.h"
+#include "solvers/block/product_private.h"
+#include "solvers/delassus/delassus.h"
+#include "solvers/model/model.h"
 #include "solvers/strategy.h"
 
 struct assembled {

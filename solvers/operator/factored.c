@@ -3,8 +3,8 @@
  * date, as physics engines do. */
 #include <stdlib.h>
 
-#include "solvers/kernels/delassus.h"
-#include "solvers/model.h"
+#include "solvers/delassus/delassus.h"
+#include "solvers/model/model.h"
 #include "solvers/strategy.h"
 
 struct factored {

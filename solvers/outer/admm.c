@@ -5,7 +5,7 @@
  *     x^ = alpha x + (1 - alpha) z                      over-relaxation
  *     z <- P_K(x^ + y),   y <- y + x^ - z
  *
- * D is the metric (solvers/kernels/projection.h, which also says which problem friction=associated
+ * D is the metric (solvers/outer/dual/projection.h, which also says which problem friction=associated
  * solves); with Coulomb's law s = |U_T| of the last x is taken anew in every iteration. The impulses
  * are z. Bilateral rows are not split: a proximal term of the square root of the precision, which
  * vanishes at the solution, keeps redundant ones regular. After 10, 20, 40 ... iterations the residuals
@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/factor.h"
-#include "solvers/kernels/coulomb.h"
-#include "solvers/kernels/projection.h"
+#include "solvers/contact/coulomb.h"
+#include "solvers/outer/dual/projection.h"
+#include "solvers/sparse/factor.h"
 
 enum { FRICTION, METRIC, RHO, RELAXATION, BALANCE, SETTINGS };
 enum { FIRST_BALANCE = 10 };

@@ -5,7 +5,7 @@
  * from the method's y: p+ = P_K(y - D^-1 g / L), g = W y + q + mu s e_n; L doubles while the quadratic
  * model underestimates, (p+ - y)^T W (p+ - y) > L |p+ - y|^2, and falls by 0.9 an iteration; then
  * y = p+ + beta (p+ - p) with Nesterov's beta, or y = p+ where g^T (p+ - p) > 0. Norms and steps are of
- * the metric D (solvers/kernels/projection.h).
+ * the metric D (solvers/outer/dual/projection.h).
  *
  * friction=associated is the published method, s = 0: the convex relaxation, whose sliding contacts
  * open by mu |U_T|. With friction=coulomb, the default, s = |U_T| is taken anew every `update`
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/kernels/projection.h"
+#include "solvers/outer/dual/projection.h"
 
 enum { FRICTION, METRIC, UPDATE, SETTINGS };
 enum { TRIALS = 60 };

@@ -1,5 +1,5 @@
 /* Generalised Newton on the Fischer-Burmeister function of the second-order cone
- * (solvers/kernels/cone_fischer.h):
+ * (solvers/contact/cone_fischer.h):
  *
  *     F(p) = 0,   (dF/dR + dF/dU (W + damping D)) dp = -F,   p += t dp
  *
@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/kernels/block_lu.h"
-#include "solvers/kernels/cone_fischer.h"
-#include "solvers/kernels/dual_step.h"
+#include "solvers/block/block_lu.h"
+#include "solvers/contact/cone_fischer.h"
+#include "solvers/outer/dual/dual_step.h"
 
 enum { DAMPING, WATCHDOG, SETTINGS };
 enum { LONGEST_WATCH = 20, TRIALS = 10 };

@@ -18,10 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/block3.h"
-#include "solvers/kernels/coulomb.h"
-#include "solvers/kernels/dual_step.h"
-#include "solvers/kernels/momentum.h"
+#include "solvers/block/block3.h"
+#include "solvers/contact/coulomb.h"
+#include "solvers/outer/dual/dual_step.h"
+#include "solvers/outer/dual/momentum.h"
 
 enum { ALPHA, STIFFNESS, MOMENTUM, RADIUS, SETTINGS };
 

@@ -2,7 +2,7 @@
  *
  *     y = P_K(p - rho D^-1 U^(p)),   p <- P_K(p - rho D^-1 U^(y)),
  *
- * U^ = U + mu |U_T| e_n (solvers/kernels/projection.h, which also says which problem
+ * U^ = U + mu |U_T| e_n (solvers/outer/dual/projection.h, which also says which problem
  * friction=associated solves). With r = rho |U^(p) - U^(y)| / |p - y| in the metric's norms, a trial
  * with r > 0.9 is repeated with rho 2/3 min(1, 1/r); after one with r < 0.3 rho grows by 3/2. The
  * method converges for monotone U^, with s = 0; with Coulomb's law U^ is not, in general.
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "solvers/kernels/projection.h"
+#include "solvers/outer/dual/projection.h"
 
 enum { FRICTION, METRIC, SETTINGS };
 enum { TRIALS = 30 };

@@ -4,18 +4,18 @@
  *     Phi(p) = 0,   H dp = -Phi,   p += alpha dp
  *
  * with p = h lambda, the element H, the Armijo search and the treatment of units as in
- * solvers/kernels/fischer_newton.h. Semi-staggered start: first without friction, then with it.
+ * solvers/outer/fischer_newton/fischer_newton.h. Semi-staggered start: first without friction, then with it.
  *
  * Either tangent has a Coulomb law of its own, |lambda_t| <= mu lambda_n: a box about the
  * friction disk. So this method solves another problem than the cone methods wherever a contact
  * slides between the tangents, and its natural map stays above zero there; errors.box_map
- * (harness/metrics.h) is the measure of what it solves.
+ * (harness/judge/metrics.h) is the measure of what it solves.
  *
  * On a nonlinear step J and the gaps are evaluated anew as ||Phi|| falls. The NCP function,
  * scaling, linear solver and damping of the options play no part. */
 #include <stdlib.h>
 
-#include "solvers/kernels/fischer_newton.h"
+#include "solvers/outer/fischer_newton/fischer_newton.h"
 
 /* Without friction until ||Phi|| has fallen by this, or for so many iterations. */
 static const nb_real staggered_fall = NB_REAL(1e-4);

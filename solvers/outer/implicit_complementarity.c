@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/kernels/implicit_newton.h"
+#include "solvers/outer/implicit_complementarity/implicit_newton.h"
 
 /* A nonlinear step is linearised anew where ||r|| has fallen by this. */
 static const nb_real linearised_fall = NB_REAL(1e-2);

@@ -1,5 +1,5 @@
 /* Conjugate residuals on the mixed problem, velocities and forces together, without the matrix J
- * M^-1 J^T or a factor of M (Verschoor and Jalba 2019; solvers/kernels/mixed_residual.h).
+ * M^-1 J^T or a factor of M (Verschoor and Jalba 2019; solvers/outer/mixed_conjugate_residual/mixed_residual.h).
  * Contacts change between open, static and kinetic while the iteration goes on: they are looked
  * at where the residual of the present set has fallen to a tenth, and at the latest every
  * `interval` iterations.
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/kernels/mixed_residual.h"
+#include "solvers/outer/mixed_conjugate_residual/mixed_residual.h"
 
 /* Contacts are looked at where ||r|| has fallen by this. */
 static const nb_real switching_fall = NB_REAL(0.1);

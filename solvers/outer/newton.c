@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/clock.h"
-#include "solvers/kernels/newton_system.h"
+#include "problems/base/clock.h"
+#include "solvers/model/newton_system.h"
 
 enum { STEP, WATCHDOG, FRICTION, GEOMETRIC_STIFFNESS, COMPLIANCE, SETTINGS };
 enum { BY_ROWS, NONE, DIAGONAL };

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/kernels/contact_sweep.h"
+#include "solvers/outer/dual/contact_sweep.h"
 
 enum { FRICTION, RELAXATION, SETTINGS };
 

@@ -1,20 +1,20 @@
 /* Nonsmooth Gauss-Seidel: contact by contact, the exact solution of the local problem with the newest
- * impulses of all others (solvers/kernels/local_contact.h),
+ * impulses of all others (solvers/contact/local_contact.h),
  *
  *     R_i <- solution of  U_i = W_ii R_i + (q_i + sum_{j != i} W_ij R_j),  U_i and R_i by Coulomb's law;
  *
  * three bilateral rows at once likewise, U_i = 0. Its fixed points are the solutions of Signorini's
  * condition with Coulomb's law, without any convexification; one contact alone takes one sweep. W is
- * that of the step as given, symmetric or not (solvers/kernels/given_rows.h). relaxation = omega takes
+ * that of the step as given, symmetric or not (solvers/delassus/given_rows.h). relaxation = omega takes
  * (1 - omega) R_old + omega R_new, and order=symmetric follows each sweep by one backwards.
  *
  * Jourdan, Alart and Jean 1998; Siconos' NSGS (Acary and Brogliato 2008, section 13.7). */
 #include <math.h>
 #include <stdlib.h>
 
-#include "solvers/block3.h"
-#include "solvers/kernels/contact_sweep.h"
-#include "solvers/kernels/local_contact.h"
+#include "solvers/block/block3.h"
+#include "solvers/contact/local_contact.h"
+#include "solvers/outer/dual/contact_sweep.h"
 
 enum { ORDER, RELAXATION, SETTINGS };
 

@@ -1,5 +1,5 @@
 /* Projected Gauss-Seidel with over-relaxation, as engines have it: one sweep over all rows an
- * iteration (solvers/kernels/contact_sweep.h),
+ * iteration (solvers/outer/dual/contact_sweep.h),
  *
  *     p_i <- P_i(p_i - omega U_i / W_ii).
  *
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "solvers/kernels/contact_sweep.h"
+#include "solvers/outer/dual/contact_sweep.h"
 
 enum { FRICTION, RELAXATION, WARM, SETTINGS };
 

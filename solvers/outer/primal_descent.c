@@ -25,11 +25,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/block3.h"
-#include "solvers/clock.h"
-#include "solvers/kernels/coulomb.h"
-#include "solvers/kernels/dual_step.h"
-#include "solvers/kernels/momentum.h"
+#include "problems/base/clock.h"
+#include "solvers/block/block3.h"
+#include "solvers/contact/coulomb.h"
+#include "solvers/outer/dual/dual_step.h"
+#include "solvers/outer/dual/momentum.h"
 
 enum { ALPHA, K_N, K_F, KAPPA, EXPONENT, PRECOND, UPDATE, MOMENTUM, RADIUS, SETTINGS };
 

@@ -2,14 +2,14 @@
  *
  *     p <- P_K(p - step/L D^-1 U^(p)),   U^ = W p + q + mu |U_T| e_n,
  *
- * K the Coulomb cones, D the metric, L the largest eigenvalue of D^-1 W (solvers/kernels/projection.h,
+ * K the Coulomb cones, D the metric, L the largest eigenvalue of D^-1 W (solvers/outer/dual/projection.h,
  * which also says which problem friction=associated solves). One product with W an iteration.
  *
  * De Saxce and Feng 1998; Acary and Brogliato 2008, section 13.7. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "solvers/kernels/projection.h"
+#include "solvers/outer/dual/projection.h"
 
 enum { FRICTION, METRIC, STEP, SETTINGS };
 

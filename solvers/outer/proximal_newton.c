@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "solvers/kernels/proximal.h"
+#include "solvers/outer/proximal_newton/proximal.h"
 
 enum { INNER_LIMIT = 60, PATIENCE = 15, STALLED = 60 };
 /* Near round-off: NEAR_ROUNDING times the unit, where nothing more is worth waiting for. */

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "solvers/model.h"
+#include "solvers/model/model.h"
 
 enum { REGULARISATION, SETTINGS };
 const struct nb_setting NB(nb_mujoco_settings)[] = {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "solvers/model.h"
+#include "solvers/model/model.h"
 
 enum { TOLERANCE, STORAGE, SETTINGS };
 const struct nb_setting NB(nb_siconos_settings)[] = {

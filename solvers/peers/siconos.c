@@ -14,7 +14,7 @@
 #include <mpi.h>
 #include <NumericsVerbose.h>
 
-#include "solvers/clock.h"
+#include "problems/base/clock.h"
 
 struct nb_siconos {
     const struct nb_problem *problem;

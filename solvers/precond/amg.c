@@ -1,12 +1,12 @@
-/* One V-cycle of smoothed aggregation (solvers/kernels/multigrid.h): a damped block Jacobi step before and
+/* One V-cycle of smoothed aggregation (solvers/precond/parts/multigrid.h): a damped block Jacobi step before and
  * after the coarse correction, which keeps the cycle symmetric and positive definite; the coarsest level is
  * factorised densely. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/block3.h"
-#include "solvers/kernels/dense_small.h"
-#include "solvers/kernels/multigrid.h"
+#include "solvers/block/block3.h"
+#include "solvers/block/dense_small.h"
+#include "solvers/precond/parts/multigrid.h"
 
 static void release(void *self)
 {

@@ -1,11 +1,11 @@
 /* Block Jacobi: P is the diagonal of A in blocks, each solved exactly. A block is one contact (3x3), the
  * contacts of one body (each contact goes with one of its two), or an island, where this is the exact
  * solution for all islands of up to 64 contacts; larger ones are cut by bodies. */
-#include "solvers/kernels/subdomains.h"
+#include "solvers/precond/parts/subdomains.h"
 
 #include <stdlib.h>
 
-#include "solvers/block3.h"
+#include "solvers/block/block3.h"
 
 enum { CONTACT, BODY, ISLAND };
 

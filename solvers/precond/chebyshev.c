@@ -2,7 +2,7 @@
  * steps of the semi-iteration from zero, over [high / ratio, high] with high from Lanczos. On that interval
  * and below it the polynomial is positive, so that P is positive definite as long as high bounds the
  * spectrum: a fifth is added for that. */
-#include "solvers/kernels/polynomial.h"
+#include "solvers/linear/engine/polynomial.h"
 
 static const struct nb_setting settings[] = {
     NB_DEGREE_SETTING,

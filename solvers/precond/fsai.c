@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/block3.h"
-#include "solvers/kernels/dense_small.h"
+#include "solvers/block/block3.h"
+#include "solvers/block/dense_small.h"
 #include "solvers/strategy.h"
 
 enum { MOST = 32 };

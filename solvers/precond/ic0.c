@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/block3.h"
+#include "solvers/block/block3.h"
 #include "solvers/strategy.h"
 
 struct ic0 {

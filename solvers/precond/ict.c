@@ -1,7 +1,7 @@
-/* Incomplete Cholesky factorisation with a threshold, by contact blocks (solvers/kernels/incomplete.h).
+/* Incomplete Cholesky factorisation with a threshold, by contact blocks (solvers/precond/parts/incomplete.h).
  * Where a pivot vanishes, the factor of A + alpha diag A is taken, with alpha grown until one exists
  * (Manteuffel 1980), from what dropping may have taken from a diagonal entry: the square of the threshold. */
-#include "solvers/kernels/incomplete.h"
+#include "solvers/precond/parts/incomplete.h"
 
 static const struct nb_setting settings[] = {NB_INCOMPLETE_SETTINGS, {.name = NULL}};
 

@@ -1,7 +1,7 @@
 /* Incomplete L D L^T factorisation with a threshold, by contact blocks, whose pivots may be indefinite;
  * P = L |D| L^T is positive definite (Gill, Murray, Ponceleon and Saunders 1992). Nothing is shifted: where
  * dropping has spoilt a pivot, only that pivot's block changes its sign. */
-#include "solvers/kernels/incomplete.h"
+#include "solvers/precond/parts/incomplete.h"
 
 static const struct nb_setting settings[] = {NB_INCOMPLETE_SETTINGS, {.name = NULL}};
 

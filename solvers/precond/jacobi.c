@@ -1,8 +1,8 @@
 /* P = diag A (Macklin et al. 2019, section 8.2). */
 #include <stdlib.h>
 
-#include "solvers/kernels/relaxation.h"
-#include "solvers/large.h"
+#include "problems/base/large.h"
+#include "solvers/linear/engine/relaxation.h"
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {

@@ -3,7 +3,7 @@
  *     P^-1 = omega sum_{k <= degree} (1 - omega D^-1 A)^k D^-1,  omega = 1 / lambda_max(D^-1 A)
  *
  * With this omega every power is positive semidefinite, and P^-1 positive definite. */
-#include "solvers/kernels/polynomial.h"
+#include "solvers/linear/engine/polynomial.h"
 
 static const struct nb_setting settings[] = {NB_DEGREE_SETTING, {.name = NULL}};
 

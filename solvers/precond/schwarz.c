@@ -5,7 +5,7 @@
  *
  * The contacts of a body are a clique of A, small and dense, so that a local solve needs no fill; a heavy
  * body's contacts, which relaxation brings into balance one by one, are balanced at once. */
-#include "solvers/kernels/subdomains.h"
+#include "solvers/precond/parts/subdomains.h"
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/block3.h"
+#include "solvers/block/block3.h"
 #include "solvers/strategy.h"
 
 /* [9 blocks]: L_i^-1 of the Cholesky factor of each diagonal block, so that D_i^-1 = L_i^-T L_i^-1. */

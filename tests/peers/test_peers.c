@@ -1,5 +1,5 @@
 /* Other libraries' solvers, built in with PEERS=1: they solve what ours solve, judged by us. */
-#include "tests/method_support.h"
+#include "tests/support/method_support.h"
 
 #include "problems/io/problem_file.h"
 #include "solvers/linear_solve.h"

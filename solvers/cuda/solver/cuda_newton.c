@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/clock.h"
+#include "problems/base/clock.h"
 #include "solvers/cuda/newton_choices.h"
-#include "solvers/kernels/newton_system.h"
+#include "solvers/model/newton_system.h"
 
 struct method {
     struct NB(nb_cuda_step) *step;

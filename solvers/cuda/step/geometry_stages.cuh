@@ -1,4 +1,4 @@
-// Diagonal geometric stiffness of particles (solvers/kernels/geometric_stiffness.h) in a step that stays on the device:
+// Diagonal geometric stiffness of particles (solvers/model/geometric_stiffness.h) in a step that stays on the device:
 //
 //     look back  before = J_old^T h lambda, while the Jacobian of the iterate before is in place
 //     gather     after = J_new^T h lambda                                   largest |before| and |after|
@@ -11,7 +11,7 @@
 #include "solvers/cuda/step/step_system.cuh"
 
 extern "C" {
-#include "solvers/kernels/geometric_stiffness.h"
+#include "solvers/model/geometric_stiffness.h"
 }
 
 inline namespace NB(nb_cuda) {

@@ -1,5 +1,5 @@
 // The factor of sor and ssor in a step that stays on the device, where none is given: ten Lanczos steps as those of
-// solvers/kernels/lanczos.c with P = D, in stages as those of pcr_stages.cuh:
+// solvers/linear/engine/lanczos.c with P = D, in stages as those of pcr_stages.cuh:
 //
 //     begin:      r = D^1/2 s,  p = z = D^-1 r                              partial (r, z)
 //     product:    w = A p                                                   partial (p, w)
@@ -17,8 +17,8 @@
 #include "solvers/cuda/step/step_system.cuh"
 
 extern "C" {
-#include "solvers/kernels/power_start.h"
-#include "solvers/kernels/sweep_factor.h"
+#include "solvers/linear/engine/power_start.h"
+#include "solvers/linear/engine/sweep_factor.h"
 }
 
 inline namespace NB(nb_cuda) {

@@ -1,5 +1,5 @@
 // Jacobi's factor in a step that stays on the device: power iterations for the largest eigenvalue of D^-1 A as
-// NB(nb_largest_eigenvalue) of solvers/kernels/relaxation.c, in stages as those of pcr_stages.cuh:
+// NB(nb_largest_eigenvalue) of solvers/linear/engine/relaxation.c, in stages as those of pcr_stages.cuh:
 //
 //     begin:    z = D^-1/2 s,  estimate = 1
 //     product:  w = A z                                                  partial (z, w), (z, D z)
@@ -15,7 +15,7 @@
 #include "solvers/cuda/iterate.cuh"
 
 extern "C" {
-#include "solvers/kernels/power_start.h"
+#include "solvers/linear/engine/power_start.h"
 }
 
 inline namespace NB(nb_cuda) {

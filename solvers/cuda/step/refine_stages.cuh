@@ -1,4 +1,4 @@
-// Linear solves in a lower precision, refined in the run's own (solvers/kernels/parts_solve.c), in a step that stays on
+// Linear solves in a lower precision, refined in the run's own (solvers/linear/engine/parts_solve.c), in a step that stays on
 // the device. With S a diagonal of powers of two, so that the diagonal of S A S lies between 1/2 and 4,
 //
 //     scale      S
@@ -15,7 +15,7 @@
 #include "solvers/cuda/step/step_stages.cuh"
 
 extern "C" {
-#include "solvers/kernels/refinement.h"
+#include "solvers/linear/engine/refinement.h"
 }
 
 inline namespace NB(nb_cuda) {

@@ -4,10 +4,10 @@
 #define NB_CUDA_STEP_H
 
 #include "problems/islands.h"
-#include "solvers/kernels/delassus.h"
-#include "solvers/kernels/refinement.h"
 #include "solvers/cuda/pcr.h"
-#include "solvers/model.h"
+#include "solvers/delassus/delassus.h"
+#include "solvers/linear/engine/refinement.h"
+#include "solvers/model/model.h"
 #include "solvers/solve.h"
 
 enum nb_cuda_parts {

@@ -2,9 +2,9 @@
 #ifndef NB_CUDA_STEP_GRAPH_KERNELS_CUH
 #define NB_CUDA_STEP_GRAPH_KERNELS_CUH
 
+#include "solvers/cuda/graph_chain.cuh"
 #include "solvers/cuda/pcr_host.cuh"
 #include "solvers/cuda/step/refine_graph.cuh"
-#include "solvers/cuda/graph_chain.cuh"
 
 namespace {
 

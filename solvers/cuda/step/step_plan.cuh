@@ -11,7 +11,7 @@
 extern "C" {
 #include "problems/islands.h"
 #include "solvers/cuda/step/step.h"
-#include "solvers/factor.h"
+#include "solvers/sparse/factor.h"
 }
 
 inline namespace NB(nb_cuda) {

@@ -13,7 +13,7 @@
 //
 // with a barrier after each. A team of threads, the grid or a block, works on a part of the step: all of
 // it, or an island, whose Newton systems are apart and stop apart. What one body, contact, joint, link or
-// element does is the CPU's source (problems/model/*_rows.h, solvers/kernels/*_contact.h). Compiled once a precision.
+// element does is the CPU's source (solvers/model/rows/*_rows.h, solvers/contact/*_contact.h). Compiled once a precision.
 #ifndef NB_CUDA_STEP_STAGES_CUH
 #define NB_CUDA_STEP_STAGES_CUH
 
@@ -35,7 +35,7 @@ __device__ inline void step_state(const step_system &s, const step_team &team)
     }
 }
 
-// (44), (54), as linearise_normal of solvers/kernels/newton_system.c.
+// (44), (54), as linearise_normal of solvers/model/newton_system.c.
 __device__ inline void step_normal(const step_system &s, int contact, int row)
 {
     const nb_real h = s.model.time_step, r = s.r_normal[contact];

@@ -6,14 +6,14 @@
 #include "solvers/cuda/pcg_stages.cuh"
 
 extern "C" {
+#include "solvers/contact/fischer_contact.h"
+#include "solvers/contact/minimum_contact.h"
 #include "solvers/cuda/pcr.h"
-#include "problems/model/contact_rows.h"
-#include "problems/model/limit_rows.h"
-#include "problems/model/link_rows.h"
-#include "problems/model/tetrahedron_rows.h"
-#include "solvers/kernels/fischer_contact.h"
-#include "solvers/kernels/minimum_contact.h"
-#include "solvers/kernels/sweep_factor.h"
+#include "solvers/linear/engine/sweep_factor.h"
+#include "solvers/model/rows/contact_rows.h"
+#include "solvers/model/rows/limit_rows.h"
+#include "solvers/model/rows/link_rows.h"
+#include "solvers/model/rows/tetrahedron_rows.h"
 }
 
 // What is here depends on the precision, and a program has all of them: without a name of its own for each, the linker

@@ -1,0 +1,67 @@
+#include "harness/case/backend.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/case/lasting_name.h"
+#include "solvers/registry.h"
+#include "solvers/settings.h"
+
+static const char prefix[] = "cuda_";
+enum { PREFIX = sizeof prefix - 1 };
+
+const char *const *nb_backends(void)
+{
+    static const char *const names[] = {"cpu", "cuda", NULL};
+    return names;
+}
+
+static bool on_device(const char *name)
+{
+    return !strncmp(name, prefix, PREFIX);
+}
+
+/* The rows that there are, as "cuda_newton, cuda_..."; they are few. */
+static void list_device(const char *kind, char *text, size_t size)
+{
+    const struct nb_registry_row *row;
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; (row = nb_registry_row(kind, i)) && used < size; ++i)
+        if (on_device(row->name))
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", row->name);
+}
+
+static enum nb_status take(const char *kind, const char **choice, struct nb_error *error)
+{
+    static const char *const ways[] = {"", "_persistent"};
+    const size_t length = nb_settings_name_length(*choice);
+    char name[1024], known[400];
+    if (on_device(*choice))
+        return NB_OK;
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; ++w) {
+        const int written = snprintf(name, sizeof name, "%s%.*s%s%s", prefix, (int)length, *choice, ways[w],
+                                     *choice + length);
+        if (written >= (int)sizeof name || !nb_registry_find(kind, name))
+            continue;
+        const enum nb_status status = nb_registry_check("backend cuda: ", kind, name, error);
+        if (status)
+            return status;
+        const char *lasting = nb_lasting_name(kind, name);
+        if (!lasting)
+            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the name %.60s", name);
+        *choice = lasting;
+        return NB_OK;
+    }
+    list_device(kind, known, sizeof known);
+    if (!known[0])
+        return nb_fail(error, NB_UNSUPPORTED, "backend cuda: this program is built without CUDA (make, where nvcc "
+                       "is found)");
+    return nb_fail(error, NB_BAD_INPUT, "backend cuda: the %s \"%.*s\" has no version for a device; known: %s",
+                   strcmp(kind, "linear") ? kind : "linear solver", (int)length, *choice, known);
+}
+
+enum nb_status nb_backend_cuda(struct nb_options *options, bool system, struct nb_error *error)
+{
+    return system ? take("linear", &options->linear, error) : take("solver", &options->solver, error);
+}

@@ -1,0 +1,71 @@
+/* A case: one problem, one combination of strategies, one budget. Its settings decide its key, and
+ * a record is reused only for the same key and the same strategies' code (data/RECORDS.md). */
+#ifndef NB_CASE_H
+#define NB_CASE_H
+
+#include <cJSON.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "problems/base/hash.h"
+#include "problems/base/status.h"
+#include "solvers/solve.h"
+
+#define NB_RECORD_VERSION 1
+#define NB_KEY_SIZE NB_HASH_SIZE
+
+enum nb_case_mode {
+    NB_CASE_STEP,         /* the whole nonlinear or linear step            */
+    NB_CASE_LINEAR_SYSTEM /* one Newton system that is stored in the file  */
+};
+
+struct nb_case {
+    char problem[64];          /* the file's name without path and suffix       */
+    char problem_file[1024];
+    char right_side_file[1024]; /* of a Matrix Market system; "": the default   */
+    char problem_hash[NB_KEY_SIZE]; /* of the files' content                    */
+    bool optional_problem;     /* a missing file is skipped, not refused        */
+    enum nb_case_mode mode;
+    int system;                /* index of the stored system                    */
+    struct nb_options options;
+    bool linearized;           /* linearise a nonlinear step first              */
+    double tolerance;          /* of the natural map; NaN: run all iterations   */
+    int repetitions;
+    double time_limit;         /* [s] for load, set-up and traced run together, and again for
+                                  every repetition                              */
+    int memory_limit;          /* [MiB] of address space beyond the program's own */
+    bool on_device;            /* of a spec, until its strategies are replaced (harness/case/backend.h); no part
+                                  of its key                                    */
+    bool without_floor;        /* a sweep computes none for it; no part of its key */
+};
+
+/* Defaults of every member; the problem is empty. */
+struct nb_case nb_case_default(void);
+
+/* Sets problem_file and problem, its name without path and suffix. */
+enum nb_status nb_case_set_problem(struct nb_case *setting, const char *path,
+                                   struct nb_error *error);
+
+/* The settings as in data/RECORDS.md, in a fixed order; members that the mode does not use are
+ * null. NULL where memory is short. The caller deletes it. */
+cJSON *nb_case_settings(const struct nb_case *setting);
+
+/* The hashes of the strategies that a case reads, and of those that its floor reads, by kind: a record is
+ * one of this code where they agree. NULL where memory is short. The caller deletes it. */
+cJSON *nb_case_strategies(const struct nb_case *setting);
+cJSON *nb_floor_strategies(const struct nb_case *setting);
+
+/* The hash of the settings without problem_file: a moved file is the same problem. */
+enum nb_status nb_case_key(const struct nb_case *setting, char key[NB_KEY_SIZE],
+                           struct nb_error *error);
+
+/* "arch fb/mass pcr+jacobi assembled f64 30x40", for people. */
+void nb_case_label(const struct nb_case *setting, char *text, size_t size);
+
+/* Sets problem_hash from the problem's file and, of a Matrix Market system, its right-hand side. */
+enum nb_status nb_case_hash_problem(struct nb_case *setting, struct nb_error *error);
+
+/* The linear solver's own setting tol; 0: it spends all iterations. */
+double nb_case_linear_tolerance(const struct nb_case *setting);
+
+#endif

@@ -1,0 +1,40 @@
+/* What case_run.c (a step), case_system.c (a stored Newton system) and case_time.c (timed runs) share. */
+#ifndef NB_CASE_PRIVATE_H
+#define NB_CASE_PRIVATE_H
+
+#include "harness/case/case_run.h"
+#include "problems/io/problem_file.h"
+#include "solvers/linear_solve.h"
+
+struct nb_case_run {
+    const struct nb_case *setting;
+    double load, setup; /* [s] */
+    struct nb_features features; /* of the step in the file, linearised or not */
+    double expected_error;       /* natural map or residual where the observed run ended */
+    long expected_iterations;    /* that it counted */
+    /* A step. */
+    struct nb_problem problem;
+    struct nb_problem given;          /* the solver's copy: whatever it writes, the judge has the other */
+    struct nb_solver *solver;
+    struct nb_judge *judge;
+    double *u, *lambda;               /* of the last iterate */
+    /* A linear system. */
+    struct nb_newton_system system;
+    struct nb_linear_bench *bench;
+    double *scratch;                  /* [rows] */
+};
+
+/* Whether an error is so much larger that it is not that of the same solution; of one that is not finite
+ * nothing is worse. */
+bool nb_case_run_is_worse(const struct nb_case_run *run, double error, double than);
+
+enum nb_status nb_trace_allocate(struct nb_trace *trace, int room, struct nb_error *error);
+
+enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error);
+enum nb_status nb_system_setup(struct nb_case_run *run, double *seconds, struct nb_error *error);
+/* Of the solution that the bench left; run->lambda holds it then. */
+double nb_system_residual(struct nb_case_run *run);
+enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_watcher *watcher,
+                               struct nb_case_result *result, struct nb_error *error);
+
+#endif

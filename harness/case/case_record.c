@@ -1,0 +1,330 @@
+#include "harness/case/case_record.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/records/json.h"
+#include "problems/base/sorted.h"
+
+/* The members of struct nb_metrics by name. */
+static const struct {
+    const char *name;
+    size_t offset;
+} metric[] = {
+    {"penetration", offsetof(struct nb_metrics, penetration)},
+    {"normal_error", offsetof(struct nb_metrics, normal_error)},
+    {"friction_error", offsetof(struct nb_metrics, friction_error)},
+    {"misalignment", offsetof(struct nb_metrics, misalignment)},
+    {"bilateral_error", offsetof(struct nb_metrics, bilateral_error)},
+    {"bilateral_velocity", offsetof(struct nb_metrics, bilateral_velocity)},
+    {"strain_error", offsetof(struct nb_metrics, strain_error)},
+    {"momentum_error", offsetof(struct nb_metrics, momentum_error)},
+    {"constraint_error", offsetof(struct nb_metrics, constraint_error)},
+    {"natural_map", offsetof(struct nb_metrics, natural_map)},
+    {"natural_map_absolute", offsetof(struct nb_metrics, natural_map_absolute)},
+    {"natural_map_linearized", offsetof(struct nb_metrics, natural_map_linearized)},
+    {"box_map", offsetof(struct nb_metrics, box_map)},
+    {"box_normal", offsetof(struct nb_metrics, box_normal)},
+    {"box_friction", offsetof(struct nb_metrics, box_friction)},
+    {"force_norm", offsetof(struct nb_metrics, force_norm)},
+    {"kinetic_energy", offsetof(struct nb_metrics, kinetic_energy)},
+    {"normal_force", offsetof(struct nb_metrics, normal_force)},
+};
+
+/* null where nothing was judged: zeros would be the best results of all. */
+static void add_errors(cJSON *json, const struct nb_case_result *result)
+{
+    const int known = result->reference.converged;
+    const bool judged = result->trace.count > 0;
+    cJSON *errors = cJSON_AddObjectToObject(json, "errors");
+    if (!isnan(result->residual) || !isnan(result->energy_error)) {
+        nb_json_number(errors, "residual", result->residual);
+        nb_json_number(errors, "energy_error", result->energy_error);
+        nb_json_number(errors, "residual_max", known ? result->linear_error.residual : NAN);
+        nb_json_number(errors, "forward_error", known ? result->linear_error.forward : NAN);
+        return;
+    }
+    for (size_t i = 0; i < sizeof metric / sizeof *metric; ++i) {
+        double value;
+        memcpy(&value, (const char *)&result->errors + metric[i].offset, sizeof value);
+        nb_json_number(errors, metric[i].name, judged ? value : NAN);
+    }
+    nb_json_number(errors, "open", judged ? result->errors.open : NAN);
+    nb_json_number(errors, "stick", judged ? result->errors.stick : NAN);
+    nb_json_number(errors, "slip", judged ? result->errors.slip : NAN);
+}
+
+/* Of a linear system: where x* came from, and what precision allows. */
+static void add_reference(cJSON *json, const struct nb_case_result *result)
+{
+    const struct nb_exact_report *reference = &result->reference;
+    const struct nb_floor_linear *floor = &result->linear_floor;
+    if (!reference->method)
+        return;
+    cJSON *object = cJSON_AddObjectToObject(json, "reference");
+    cJSON_AddStringToObject(object, "method", reference->method);
+    cJSON_AddBoolToObject(object, "converged", reference->converged);
+    cJSON_AddNumberToObject(object, "refinements", reference->refinements);
+    nb_json_number(object, "change", reference->change);
+    nb_json_number(object, "condition", reference->condition);
+    if (!reference->converged)
+        return;
+    object = cJSON_AddObjectToObject(json, "floor");
+    nb_json_number(object, "residual", floor->residual);
+    nb_json_number(object, "forward", floor->forward);
+    nb_json_number(object, "component_residual", floor->component_residual);
+    nb_json_number(object, "component_forward", floor->component_forward);
+}
+
+static void add_trace(cJSON *json, const struct nb_case_result *result)
+{
+    const struct nb_trace *trace = &result->trace;
+    const bool system = !isnan(result->residual);
+    cJSON *columns = cJSON_AddObjectToObject(json, "trace");
+    for (int c = 0; c < NB_TRACE_COLUMNS; ++c)
+        if (c == NB_TRACE_ITERATION || (c == NB_TRACE_RESIDUAL) == system)
+            nb_json_numbers(columns, nb_trace_name(c), trace->column[c], (size_t)trace->count);
+}
+
+static void add_counts(cJSON *json, const struct nb_case_result *result)
+{
+    cJSON *sizes = cJSON_AddObjectToObject(json, "sizes");
+    cJSON_AddNumberToObject(sizes, "dofs", result->dofs);
+    cJSON_AddNumberToObject(sizes, "contacts", result->contacts);
+    cJSON_AddNumberToObject(sizes, "bilaterals", result->bilaterals);
+    cJSON_AddNumberToObject(sizes, "rows", result->rows);
+    if (result->entries)
+        cJSON_AddNumberToObject(sizes, "entries", result->entries);
+    if (result->product_bytes)
+        cJSON_AddNumberToObject(sizes, "product_bytes", (double)result->product_bytes);
+    cJSON *counts = cJSON_AddObjectToObject(json, "counts");
+    cJSON_AddNumberToObject(counts, "newton", (double)result->newton);
+    cJSON_AddNumberToObject(counts, "linear", (double)result->linear);
+    cJSON_AddNumberToObject(counts, "operator", (double)result->operator_applications);
+    cJSON_AddNumberToObject(counts, "precond", (double)result->preconditioner_applications);
+}
+
+/* null where a feature is not known. */
+static void add_features(cJSON *json, const struct nb_features *features)
+{
+    cJSON *members = cJSON_AddObjectToObject(json, "features");
+    if (features->elastic < 0)
+        cJSON_AddNullToObject(members, "elastic");
+    else
+        cJSON_AddBoolToObject(members, "elastic", features->elastic);
+    nb_json_number(members, "contacts_per_body", features->contacts_per_body);
+    nb_json_number(members, "neighbours", features->neighbours);
+    nb_json_number(members, "redundancy", features->redundancy);
+    nb_json_number(members, "rank", features->rank < 0 ? (double)NAN : features->rank);
+    nb_json_number(members, "rank_deficiency", features->rank_deficiency);
+    nb_json_number(members, "mass_ratio", features->mass_ratio);
+}
+
+cJSON *nb_part_trace(const struct nb_case_result *result)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "part", "trace");
+    cJSON_AddStringToObject(json, "ending", result->ending);
+    cJSON_AddStringToObject(json, "detail", result->detail);
+    cJSON_AddBoolToObject(json, "complete", result->complete);
+    cJSON_AddNumberToObject(json, "iterations", result->iterations);
+    nb_json_number(json, "solving", result->solving);
+    add_counts(json, result);
+    add_features(json, &result->features);
+    cJSON *times = cJSON_AddObjectToObject(json, "times");
+    nb_json_number(times, "load", result->load);
+    nb_json_number(times, "setup", result->setup);
+    nb_json_number(times, "assembly", result->assembly_seconds);
+    nb_json_number(times, "preparation", result->preparation_seconds);
+    nb_json_number(times, "linear", result->linear_seconds);
+    add_errors(json, result);
+    add_reference(json, result);
+    cJSON *best = cJSON_AddObjectToObject(json, "best");
+    nb_json_number(best, "iteration", result->best_iteration < 0 ? NAN : result->best_iteration);
+    nb_json_number(best, "natural_map", result->best_error);
+    add_trace(json, result);
+    return json;
+}
+
+cJSON *nb_part_time(double seconds, double setup, int solves, double solving)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "part", "time");
+    nb_json_number(json, "seconds", seconds);
+    if (!isnan(setup))
+        nb_json_number(json, "setup", setup);
+    cJSON_AddNumberToObject(json, "solves", solves);
+    nb_json_number(json, "solving", solving);
+    return json;
+}
+
+cJSON *nb_part_failure(enum nb_status status, const char *detail)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "part", "failure");
+    cJSON_AddStringToObject(json, "ending", nb_case_ending_of(status));
+    cJSON_AddStringToObject(json, "detail", detail);
+    return json;
+}
+
+/* The members of struct nb_floor_reference by name. */
+static const struct {
+    const char *name;
+    size_t offset;
+} reference_member[] = {
+    {"matrix_norm", offsetof(struct nb_floor_reference, matrix_norm)},
+    {"inverse_norm", offsetof(struct nb_floor_reference, inverse_norm)},
+    {"solution_norm", offsetof(struct nb_floor_reference, solution_norm)},
+    {"residual_norm", offsetof(struct nb_floor_reference, residual_norm)},
+    {"component_all", offsetof(struct nb_floor_reference, component_all)},
+    {"component_constraint", offsetof(struct nb_floor_reference, component_constraint)},
+    {"velocity_terms", offsetof(struct nb_floor_reference, velocity_terms)},
+    {"natural_map", offsetof(struct nb_floor_reference, natural_map)},
+};
+
+cJSON *nb_part_floor(const struct nb_floor_reference *reference, double solving,
+                     const char *detail)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "part", "floor");
+    cJSON_AddStringToObject(json, "detail", detail);
+    nb_json_number(json, "solving", solving);
+    if (!reference) {
+        cJSON_AddNullToObject(json, "reference");
+        return json;
+    }
+    cJSON *members = cJSON_AddObjectToObject(json, "reference");
+    for (size_t i = 0; i < sizeof reference_member / sizeof *reference_member; ++i) {
+        double value;
+        memcpy(&value, (const char *)reference + reference_member[i].offset, sizeof value);
+        nb_json_number(members, reference_member[i].name, value);
+    }
+    cJSON_AddNumberToObject(members, "inverse_exact", reference->inverse_exact);
+    return json;
+}
+
+bool nb_floor_from_json(const cJSON *json, struct nb_floor_reference *reference)
+{
+    const cJSON *members = cJSON_GetObjectItemCaseSensitive(json, "reference");
+    if (!cJSON_IsObject(members))
+        return false;
+    for (size_t i = 0; i < sizeof reference_member / sizeof *reference_member; ++i) {
+        const double value = nb_json_get(members, reference_member[i].name);
+        memcpy((char *)reference + reference_member[i].offset, &value, sizeof value);
+    }
+    reference->inverse_exact = nb_json_get(members, "inverse_exact") > 0;
+    return true;
+}
+
+/* Those that a floor depends on. */
+static cJSON *floor_settings(const struct nb_case *setting)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "problem", setting->problem);
+    cJSON_AddStringToObject(json, "problem_hash", setting->problem_hash);
+    cJSON_AddStringToObject(json, "ncp", setting->options.ncp);
+    cJSON_AddStringToObject(json, "scaling", setting->options.scaling);
+    cJSON_AddStringToObject(json, "newton_form", setting->options.newton_form);
+    cJSON_AddNumberToObject(json, "shift", setting->options.shift);
+    cJSON_AddBoolToObject(json, "linearized", setting->linearized);
+    return json;
+}
+
+enum nb_status nb_floor_key(const struct nb_case *setting, char key[NB_KEY_SIZE],
+                            struct nb_error *error)
+{
+    cJSON *json = floor_settings(setting);
+    char *text = nb_json_print(json);
+    cJSON_Delete(json);
+    if (!text)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the key of a floor");
+    nb_hash_print(nb_hash(NB_HASH_START, text, strlen(text)), key);
+    cJSON_free(text);
+    return NB_OK;
+}
+
+cJSON *nb_record_floor(const struct nb_case *setting, const char *key, const cJSON *part,
+                       const cJSON *provenance)
+{
+    const cJSON *reference = cJSON_GetObjectItemCaseSensitive(part, "reference");
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "kind", "floor");
+    cJSON_AddNumberToObject(json, "version", NB_RECORD_VERSION);
+    cJSON_AddStringToObject(json, "key", key);
+    cJSON_AddItemToObject(json, "settings", floor_settings(setting));
+    cJSON_AddItemToObject(json, "strategies", nb_floor_strategies(setting));
+    cJSON_AddItemToObject(json, "reference",
+                          reference ? cJSON_Duplicate(reference, 1) : cJSON_CreateNull());
+    cJSON_AddStringToObject(json, "detail", nb_json_string(part, "detail"));
+    cJSON_AddItemToObject(json, "provenance", cJSON_Duplicate(provenance, 1));
+    return json;
+}
+
+static void copy_member(cJSON *to, const cJSON *from, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(from, name);
+    cJSON_AddItemToObject(to, name, item ? cJSON_Duplicate(item, 1) : cJSON_CreateNull());
+}
+
+static void add_times(cJSON *record, const cJSON *trace, const struct nb_timing *timing)
+{
+    const cJSON *measured = cJSON_GetObjectItemCaseSensitive(trace, "times");
+    cJSON *times = cJSON_AddObjectToObject(record, "times");
+    const bool repeated = timing->count && timing->setups && !isnan(timing->setups[0]);
+    nb_json_number(times, "load", nb_json_get(measured, "load"));
+    nb_json_number(times, "setup", repeated ? nb_median(timing->setups, timing->count)
+                                            : nb_json_get(measured, "setup"));
+    if (repeated)
+        nb_json_numbers(times, "setups", timing->setups, (size_t)timing->count);
+    nb_json_numbers(times, "solve", timing->seconds, (size_t)timing->count);
+    cJSON_AddNumberToObject(times, "solves_per_repetition", timing->solves);
+    nb_json_number(times, "assembly", nb_json_get(measured, "assembly"));
+    nb_json_number(times, "preparation", nb_json_get(measured, "preparation"));
+    nb_json_number(times, "linear", nb_json_get(measured, "linear"));
+    nb_json_number(times, "median", nb_median(timing->seconds, timing->count));
+}
+
+/* A linear system brings its own. */
+static void add_floor(cJSON *record, const struct nb_floor *floor, const cJSON *trace)
+{
+    const cJSON *reference = cJSON_GetObjectItemCaseSensitive(trace, "reference");
+    if (reference)
+        copy_member(record, trace, "reference");
+    if (!floor) {
+        copy_member(record, trace, "floor");
+        return;
+    }
+    cJSON *json = cJSON_AddObjectToObject(record, "floor");
+    nb_json_number(json, "residual", floor->residual);
+    nb_json_number(json, "step", floor->step);
+    nb_json_number(json, "component_all", floor->component_all);
+    nb_json_number(json, "component_constraint", floor->component_constraint);
+    nb_json_number(json, "velocity_terms", floor->velocity_terms);
+    nb_json_number(json, "natural_map", floor->natural_map);
+}
+
+cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSON *trace,
+                      const struct nb_timing *timing, const struct nb_floor *floor,
+                      const cJSON *provenance)
+{
+    static const char *const copied[] = {"ending", "detail", "sizes", "counts",
+                                         "features"};
+    static const char *const judged[] = {"errors", "best", "trace"};
+    cJSON *record = cJSON_CreateObject();
+    cJSON_AddStringToObject(record, "kind", "case");
+    cJSON_AddNumberToObject(record, "version", NB_RECORD_VERSION);
+    cJSON_AddStringToObject(record, "key", key);
+    cJSON_AddItemToObject(record, "settings", nb_case_settings(setting));
+    cJSON_AddItemToObject(record, "strategies", nb_case_strategies(setting));
+    for (size_t i = 0; i < sizeof copied / sizeof *copied; ++i)
+        copy_member(record, trace, copied[i]);
+    add_times(record, trace, timing);
+    copy_member(record, trace, judged[0]);
+    copy_member(record, trace, judged[1]);
+    add_floor(record, floor, trace);
+    copy_member(record, trace, judged[2]);
+    cJSON_AddItemToObject(record, "provenance", cJSON_Duplicate(provenance, 1));
+    return record;
+}

@@ -1,0 +1,45 @@
+/* A case's results as JSON: the parts that a child hands on and a journal keeps, and the record
+ * that they become (data/RECORDS.md). All return NULL where memory is short. */
+#ifndef NB_CASE_RECORD_H
+#define NB_CASE_RECORD_H
+
+#include "harness/case/case_run.h"
+#include "harness/records/record.h"
+
+/* The observed run: "part": "trace". */
+cJSON *nb_part_trace(const struct nb_case_result *result);
+
+/* One timed repetition: "part": "time". setup: NaN where it is not repeated; solving: seconds spent in
+ * the solver for it. */
+cJSON *nb_part_time(double seconds, double setup, int solves, double solving);
+
+/* A repetition that failed, or did not end where the observed run did: "part": "failure". */
+cJSON *nb_part_failure(enum nb_status status, const char *detail);
+
+/* The repetitions. */
+struct nb_timing {
+    int count, solves;      /* solves in each                             */
+    const double *seconds;  /* [count] of one solve                       */
+    const double *setups;   /* [count] of a linear system's set-up; NULL or NaN: not repeated */
+};
+
+/* Which floors exist does not depend on the case's budget: "part": "floor". reference may be NULL,
+ * detail then says why. */
+cJSON *nb_part_floor(const struct nb_floor_reference *reference, double solving,
+                     const char *detail);
+
+/* A record of kind "case": trace is a part as above, floor may be NULL. Takes nothing over. */
+cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSON *trace,
+                      const struct nb_timing *timing, const struct nb_floor *floor,
+                      const cJSON *provenance);
+
+/* The key of the settings that a floor depends on, and a record of kind "floor". */
+enum nb_status nb_floor_key(const struct nb_case *setting, char key[NB_KEY_SIZE],
+                            struct nb_error *error);
+cJSON *nb_record_floor(const struct nb_case *setting, const char *key, const cJSON *part,
+                       const cJSON *provenance);
+
+/* Reads "reference" of a floor part or record; false where it is null. */
+bool nb_floor_from_json(const cJSON *json, struct nb_floor_reference *reference);
+
+#endif

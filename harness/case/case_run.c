@@ -1,0 +1,374 @@
+#include "harness/case/case_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "harness/case/case_private.h"
+
+const char *nb_trace_name(enum nb_trace_column column)
+{
+    static const char *const names[NB_TRACE_COLUMNS] = {
+        "iteration",      "constraint_error", "normal_error", "friction_error",
+        "bilateral_velocity", "momentum_error", "natural_map", "box_map", "box_normal",
+        "box_friction",   "step_size",        "linear_iterations", "residual"};
+    return names[column];
+}
+
+enum nb_status nb_trace_allocate(struct nb_trace *trace, int room, struct nb_error *error)
+{
+    trace->count = 0;
+    trace->room = room;
+    double *values = malloc((size_t)room * NB_TRACE_COLUMNS * sizeof *values);
+    if (!values)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a trace of %d iterations", room);
+    for (int c = 0; c < NB_TRACE_COLUMNS; ++c)
+        trace->column[c] = values + (size_t)c * (size_t)room;
+    return NB_OK;
+}
+
+void nb_case_result_free(struct nb_case_result *result)
+{
+    if (!result)
+        return;
+    free(result->trace.column[0]);
+    memset(&result->trace, 0, sizeof result->trace);
+}
+
+static void clear_result(struct nb_case_result *result)
+{
+    memset(result, 0, sizeof *result);
+    result->residual = result->energy_error = result->best_error = NAN;
+    result->best_iteration = -1;
+    result->features = nb_features_unknown();
+}
+
+const char *nb_case_ending_of(enum nb_status status)
+{
+    switch (status) {
+    case NB_UNSUPPORTED: return "unsupported";
+    case NB_OUT_OF_MEMORY: return "out_of_memory";
+    case NB_BREAKDOWN: return "breakdown";
+    default: return "crashed";
+    }
+}
+
+void nb_case_result_failed(struct nb_case_result *result, enum nb_status status,
+                           const char *detail)
+{
+    clear_result(result);
+    result->ending = nb_case_ending_of(status);
+    snprintf(result->detail, sizeof result->detail, "%s", detail);
+}
+
+void nb_case_result_broken(struct nb_case_result *result, const char *detail)
+{
+    result->ending = nb_ending_name(NB_ENDING_BREAKDOWN);
+    result->complete = false;
+    snprintf(result->detail, sizeof result->detail, "%s", detail);
+}
+
+/* --- a step --- */
+
+static enum nb_status linearize(struct nb_case_run *run, struct nb_error *error)
+{
+    struct nb_problem linear;
+    if (!run->setting->linearized || run->problem.form != NB_NONLINEAR)
+        return NB_OK;
+    const double unit = nb_unit_roundoff(run->setting->options.precision);
+    const enum nb_status status = nb_problem_linearize_in(&run->problem, unit, &linear, error);
+    if (status)
+        return status;
+    nb_problem_free(&run->problem);
+    run->problem = linear;
+    return NB_OK;
+}
+
+static enum nb_status step_open(struct nb_case_run *run, struct nb_error *error)
+{
+    const double start = nb_seconds();
+    enum nb_status status = nb_problem_read(run->setting->problem_file, &run->problem, error);
+    if (status)
+        return status;
+    run->load = nb_seconds() - start;
+    nb_features(&run->problem, &run->features);
+    const double again = nb_seconds();
+    if ((status = linearize(run, error)))
+        return status;
+    const size_t dofs = (size_t)nb_problem_dofs(&run->problem);
+    const size_t rows = (size_t)nb_problem_multipliers(&run->problem);
+    run->u = calloc(dofs + 1, sizeof *run->u);
+    run->lambda = calloc(rows + 1, sizeof *run->lambda);
+    if (!run->u || !run->lambda)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the iterate of %s",
+                       run->setting->problem);
+    run->load += nb_seconds() - again;
+    if ((status = nb_judge_create(&run->judge, &run->problem, error)) ||
+        (status = nb_problem_copy(&run->problem, &run->given, error)))
+        return status;
+    const double created = nb_seconds();
+    status = nb_solver_create(&run->solver, &run->given, &run->setting->options, error);
+    run->setup = nb_seconds() - created;
+    return status;
+}
+
+enum nb_status nb_case_run_open(struct nb_case_run **out, const struct nb_case *setting,
+                                struct nb_error *error)
+{
+    struct nb_case_run *run = calloc(1, sizeof *run);
+    *out = NULL;
+    if (!run)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a run of %s", setting->problem);
+    run->setting = setting;
+    run->features = nb_features_unknown();
+    const enum nb_status status = setting->mode == NB_CASE_STEP ? step_open(run, error)
+                                                                : nb_system_open(run, error);
+    if (status)
+        nb_case_run_close(run);
+    else
+        *out = run;
+    return status;
+}
+
+void nb_case_run_close(struct nb_case_run *run)
+{
+    if (!run)
+        return;
+    nb_solver_free(run->solver);
+    nb_judge_free(run->judge);
+    nb_problem_free(&run->given);
+    nb_problem_free(&run->problem);
+    nb_linear_bench_free(run->bench);
+    nb_newton_system_free(&run->system);
+    free(run->u);
+    free(run->lambda);
+    free(run->scratch);
+    free(run);
+}
+
+const struct nb_problem *nb_case_run_problem(const struct nb_case_run *run)
+{
+    return &run->problem;
+}
+
+void nb_case_run_solution(const struct nb_case_run *run, const double **u, const double **lambda)
+{
+    *u = run->u;
+    *lambda = run->lambda;
+}
+
+/* The observed run's state. */
+struct observation {
+    struct nb_case_run *run;
+    struct nb_case_result *result;
+    const struct nb_case_watcher *watcher;
+    double judging; /* [s] spent outside the solver */
+    bool reached;   /* the tolerance */
+    int last, most; /* iteration reported, and allowed */
+    bool told;      /* to stop */
+    char fault[160]; /* how the solver broke the rules of solvers/strategy.h; "" */
+};
+
+/* Largest change of u and h lambda; the present iterate replaces the previous one. */
+static double take_iterate(struct nb_case_run *run, const double *u, const double *lambda)
+{
+    const int dofs = nb_problem_dofs(&run->problem);
+    const int rows = nb_problem_multipliers(&run->problem);
+    double largest = 0;
+    for (int i = 0; i < dofs; ++i) {
+        const double change = fabs(u[i] - run->u[i]);
+        largest = change <= largest ? largest : change;
+        run->u[i] = u[i];
+    }
+    for (int i = 0; i < rows; ++i) {
+        const double change = run->problem.time_step * fabs(lambda[i] - run->lambda[i]);
+        largest = change <= largest ? largest : change;
+        run->lambda[i] = lambda[i];
+    }
+    return largest;
+}
+
+static void add_entry(struct observation *seen, int iteration, double step,
+                      const struct nb_linear_report *linear)
+{
+    struct nb_trace *trace = &seen->result->trace;
+    const struct nb_metrics *errors = &seen->result->errors;
+    const int at = trace->count++;
+    for (int c = 0; c < NB_TRACE_COLUMNS; ++c)
+        trace->column[c][at] = NAN;
+    trace->column[NB_TRACE_ITERATION][at] = iteration;
+    trace->column[NB_TRACE_CONSTRAINT][at] = errors->constraint_error;
+    trace->column[NB_TRACE_NORMAL][at] = errors->normal_error;
+    trace->column[NB_TRACE_FRICTION][at] = errors->friction_error;
+    trace->column[NB_TRACE_BILATERAL][at] = errors->bilateral_velocity;
+    trace->column[NB_TRACE_MOMENTUM][at] = errors->momentum_error;
+    trace->column[NB_TRACE_NATURAL_MAP][at] = errors->natural_map;
+    trace->column[NB_TRACE_BOX_MAP][at] = errors->box_map;
+    trace->column[NB_TRACE_BOX_NORMAL][at] = errors->box_normal;
+    trace->column[NB_TRACE_BOX_FRICTION][at] = errors->box_friction;
+    trace->column[NB_TRACE_STEP][at] = iteration ? step : NAN;
+    trace->column[NB_TRACE_LINEAR][at] = linear ? linear->iterations : 0;
+    if (errors->natural_map < seen->result->best_error || seen->result->best_iteration < 0) {
+        seen->result->best_iteration = iteration;
+        seen->result->best_error = errors->natural_map;
+    }
+    if (seen->watcher)
+        seen->watcher->watch(seen->watcher->context, trace, at);
+}
+
+static struct nb_ending_input ending_input(const struct nb_case *setting, const struct nb_trace *trace)
+{
+    return (struct nb_ending_input){
+        .count = trace->count,
+        .constraint_error = trace->column[NB_TRACE_CONSTRAINT],
+        .bilateral = trace->column[NB_TRACE_BILATERAL],
+        .momentum_error = trace->column[NB_TRACE_MOMENTUM],
+        .natural_map = trace->column[NB_TRACE_NATURAL_MAP],
+        .tolerance = isnan(setting->tolerance) ? 0 : setting->tolerance,
+        .unit_roundoff = nb_unit_roundoff(setting->options.precision),
+    };
+}
+
+/* Whether a report is one that the method may make. What its own numbers would not tell is found by judging
+ * the timed runs (harness/case/case_time.c). */
+static bool is_in_order(struct observation *seen, int iteration)
+{
+    if (seen->told)
+        snprintf(seen->fault, sizeof seen->fault, "the solver went on when it was told to stop at iteration %d",
+                 seen->last);
+    else if (iteration < seen->last || iteration > seen->most)
+        snprintf(seen->fault, sizeof seen->fault, "the solver reported iteration %d after %d, of at most %d",
+                 iteration, seen->last, seen->most);
+    seen->last = iteration;
+    return !seen->fault[0];
+}
+
+static bool observe(void *context, int iteration, const double *u, const double *lambda,
+                    const struct nb_linear_report *linear)
+{
+    struct observation *seen = context;
+    if (seen->fault[0] || !is_in_order(seen, iteration))
+        return false;
+    const double start = nb_seconds();
+    const double step = take_iterate(seen->run, u, lambda);
+    struct nb_metrics *errors = &seen->result->errors;
+    nb_judge_evaluate(seen->run->judge, u, lambda, errors);
+    if (seen->result->trace.count < seen->result->trace.room)
+        add_entry(seen, iteration, step, linear);
+    seen->result->iterations = iteration;
+    const struct nb_ending_input so_far = ending_input(seen->run->setting, &seen->result->trace);
+    seen->reached = nb_tolerance_reached(&so_far);
+    seen->judging += nb_seconds() - start;
+    seen->told = seen->reached || !isfinite(errors->constraint_error);
+    return !seen->told;
+}
+
+/* Whether the run left the iterate that it reported last, or one as good: what is judged is what a user
+ * gets. */
+static enum nb_status check_last(struct observation *seen, struct nb_error *error)
+{
+    struct nb_case_run *run = seen->run;
+    const size_t dofs = (size_t)nb_problem_dofs(&run->problem);
+    const size_t rows = (size_t)nb_problem_multipliers(&run->problem);
+    const double reported = seen->result->errors.natural_map;
+    struct nb_metrics left;
+    if (!seen->result->trace.count) {
+        snprintf(seen->fault, sizeof seen->fault, "the solver reported no iterate");
+        return NB_OK;
+    }
+    double *u = calloc(dofs + rows + 1, sizeof *u);
+    if (!u)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the last iterate of %s", run->setting->problem);
+    nb_solver_solution(run->solver, u, u + dofs);
+    nb_judge_evaluate(run->judge, u, u + dofs, &left);
+    free(u);
+    if (nb_case_run_is_worse(run, left.natural_map, reported) ||
+        nb_case_run_is_worse(run, reported, left.natural_map))
+        snprintf(seen->fault, sizeof seen->fault, "the solver left another iterate, of natural map %.3g, than "
+                 "it reported last, at iteration %d, of %.3g", left.natural_map, seen->last, reported);
+    return NB_OK;
+}
+
+static void take_counts(struct nb_case_result *result, const struct nb_run *run)
+{
+    result->newton = run->newton_iterations;
+    result->linear = run->linear_iterations;
+    result->operator_applications = run->operator_applications;
+    result->preconditioner_applications = run->preconditioner_applications;
+    result->assembly_seconds = run->assembly_seconds;
+    result->preparation_seconds = run->preparation_seconds;
+    result->linear_seconds = run->linear_seconds;
+}
+
+static void take_sizes(struct nb_case_result *result, const struct nb_problem *problem)
+{
+    result->dofs = nb_problem_dofs(problem);
+    result->contacts = nb_problem_contacts(problem);
+    result->bilaterals = nb_problem_bilaterals(problem);
+    result->rows = nb_problem_multipliers(problem);
+}
+
+static void take_ending(const struct observation *seen, const struct nb_run *counts,
+                        const struct nb_floor *floor)
+{
+    const struct nb_case *setting = seen->run->setting;
+    struct nb_case_result *result = seen->result;
+    const struct nb_trace *trace = &result->trace;
+    struct nb_ending_input input = ending_input(setting, trace);
+    input.floor = floor;
+    input.broke_down = counts->broke_down;
+    input.gave_up = !seen->told && seen->last < seen->most;
+    result->ending = trace->count ? nb_ending_name(nb_classify(&input)) : "breakdown";
+    snprintf(result->detail, sizeof result->detail, "%s", counts->detail);
+}
+
+static enum nb_status step_trace(struct nb_case_run *run, const struct nb_floor *floor,
+                                 const struct nb_case_watcher *watcher,
+                                 struct nb_case_result *result, struct nb_error *error)
+{
+    const int iterations = nb_options_iterations(&run->setting->options);
+    struct observation seen = {.run = run, .result = result, .watcher = watcher, .most = iterations};
+    const struct nb_observer observer = {&seen, observe};
+    struct nb_run counts = {0};
+    enum nb_status status = nb_trace_allocate(&result->trace, iterations + 1, error);
+    if (status)
+        return status;
+    memset(run->u, 0, (size_t)nb_problem_dofs(&run->problem) * sizeof *run->u);
+    memset(run->lambda, 0, (size_t)nb_problem_multipliers(&run->problem) * sizeof *run->lambda);
+    take_sizes(result, &run->problem);
+    const double start = nb_seconds();
+    if ((status = nb_solver_run(run->solver, iterations, &observer, &counts, error)))
+        return status;
+    result->solving = run->setup + nb_seconds() - start - seen.judging;
+    if (!counts.broke_down && !seen.fault[0] && (status = check_last(&seen, error)))
+        return status;
+    take_counts(result, &counts);
+    nb_case_run_expect(run, result->errors.natural_map, result->newton);
+    result->complete = !counts.broke_down;
+    take_ending(&seen, &counts, floor);
+    if (seen.fault[0])
+        nb_case_result_broken(result, seen.fault);
+    return NB_OK;
+}
+
+/* --- either --- */
+
+enum nb_status nb_case_run_trace(struct nb_case_run *run, const struct nb_floor *floor,
+                                 const struct nb_case_watcher *watcher,
+                                 struct nb_case_result *result, struct nb_error *error)
+{
+    clear_result(result);
+    result->load = run->load;
+    result->setup = run->setup;
+    result->features = run->features;
+    return run->setting->mode == NB_CASE_STEP ? step_trace(run, floor, watcher, result, error)
+                                              : nb_system_trace(run, watcher, result, error);
+}
+
+enum nb_status nb_case_run_setup(struct nb_case_run *run, double *seconds, struct nb_error *error)
+{
+    *seconds = NAN;
+    return run->setting->mode == NB_CASE_STEP ? NB_OK : nb_system_setup(run, seconds, error);
+}

@@ -1,0 +1,122 @@
+/* Runs one case in this process: an observed run that is judged after every iteration, and timed
+ * runs of exactly as many iterations without an observer, so that judging is never timed. */
+#ifndef NB_CASE_RUN_H
+#define NB_CASE_RUN_H
+
+#include <cJSON.h>
+
+#include "harness/case/case.h"
+#include "harness/case/ending.h"
+#include "harness/floor/floor.h"
+#include "harness/floor/floor_linear.h"
+#include "harness/judge/features.h"
+#include "harness/judge/metrics.h"
+#include "problems/base/clock.h"
+#include "problems/problem.h"
+
+/* One entry an iteration, starting with iteration 0. A linear system fills iteration and
+ * residual only, a step all but residual. */
+enum nb_trace_column {
+    NB_TRACE_ITERATION,
+    NB_TRACE_CONSTRAINT,
+    NB_TRACE_NORMAL,
+    NB_TRACE_FRICTION,
+    NB_TRACE_BILATERAL,
+    NB_TRACE_MOMENTUM,
+    NB_TRACE_NATURAL_MAP,
+    NB_TRACE_BOX_MAP,
+    NB_TRACE_BOX_NORMAL,
+    NB_TRACE_BOX_FRICTION,
+    NB_TRACE_STEP,
+    NB_TRACE_LINEAR,
+    NB_TRACE_RESIDUAL,
+    NB_TRACE_COLUMNS
+};
+struct nb_trace {
+    int count, room;
+    double *column[NB_TRACE_COLUMNS]; /* [room] each */
+};
+const char *nb_trace_name(enum nb_trace_column column);
+
+/* What the observed run found. Errors without a meaning are NaN. */
+struct nb_case_result {
+    const char *ending;      /* as in data/RECORDS.md; static storage        */
+    char detail[256];
+    bool complete;           /* there is something to time                   */
+    int dofs, contacts, bilaterals, rows;
+    struct nb_features features; /* of the step in the file; unknown of a linear system */
+    int entries;             /* of a linear system's matrix; 0 otherwise     */
+    int iterations;          /* that a timed run repeats                     */
+    long newton, linear, operator_applications, preconditioner_applications;
+    size_t product_bytes; /* of A that one product of a linear system reads; 0: unknown */
+    double load, setup, assembly_seconds, preparation_seconds, linear_seconds; /* [s] */
+    double solving;          /* [s] spent in the solver, set-up included     */
+    struct nb_metrics errors;
+    double residual, energy_error; /* of a linear system; so are the next three,
+                                      which mean nothing without a reference  */
+    struct nb_exact_report reference;
+    struct nb_error_linear linear_error;
+    struct nb_floor_linear linear_floor;
+    int best_iteration;
+    double best_error;
+    struct nb_trace trace;
+};
+void nb_case_result_free(struct nb_case_result *result);
+
+/* How a case ends that could not run with that status. */
+const char *nb_case_ending_of(enum nb_status status);
+
+/* The result of a case that could not run. */
+void nb_case_result_failed(struct nb_case_result *result, enum nb_status status,
+                           const char *detail);
+
+/* What was seen cannot be trusted, or cannot be timed. */
+void nb_case_result_broken(struct nb_case_result *result, const char *detail);
+
+/* Told about every new entry of the trace; may be NULL. */
+struct nb_case_watcher {
+    void *context;
+    void (*watch)(void *context, const struct nb_trace *trace, int entry);
+};
+
+struct nb_case_run; /* opaque */
+
+/* Reads the problem and sets the solver up. */
+enum nb_status nb_case_run_open(struct nb_case_run **run, const struct nb_case *setting,
+                                struct nb_error *error);
+void nb_case_run_close(struct nb_case_run *run);
+
+/* The observed run. floor decides whether the accuracy floor was reached; NULL: not known.
+ * Breaking down is a result. The caller frees the result in any case. */
+enum nb_status nb_case_run_trace(struct nb_case_run *run, const struct nb_floor *floor,
+                                 const struct nb_case_watcher *watcher,
+                                 struct nb_case_result *result, struct nb_error *error);
+
+/* Sets the solver of a linear system up anew, as before a repetition. *seconds: NaN of a step, whose
+ * solver stays. */
+enum nb_status nb_case_run_setup(struct nb_case_run *run, double *seconds, struct nb_error *error);
+
+/* What timed runs have to reach, where the observed run was another process's: its last natural map or
+ * residual, and the Newton or linear iterations that it counted. */
+void nb_case_run_expect(struct nb_case_run *run, double error, long iterations);
+
+/* Times `solves` runs of `iterations` iterations; *seconds is the time of all of them. The last one is then
+ * judged: NB_BREAKDOWN where it is worse than the observed run. */
+enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int solves,
+                                double *seconds, struct nb_error *error);
+
+/* How many solves make a repetition of about 10 ms, from one solve that is not recorded. */
+enum nb_status nb_case_run_calibrate(struct nb_case_run *run, int iterations, int *solves,
+                                     double *seconds, struct nb_error *error);
+
+/* One repetition, *seconds of one solve and *spent in all. Where *solves is 0, it finds out how many make one,
+ * unless the solve for that takes over a quarter of the time limit: then this is the repetition, since with
+ * another one it might not end in time. */
+enum nb_status nb_case_run_repeat(struct nb_case_run *run, int iterations, int *solves, double *seconds,
+                                  double *spent, struct nb_error *error);
+
+/* The step as it was solved (linearised where asked), and the last iterate; borrowed. */
+const struct nb_problem *nb_case_run_problem(const struct nb_case_run *run);
+void nb_case_run_solution(const struct nb_case_run *run, const double **u, const double **lambda);
+
+#endif

@@ -1,0 +1,242 @@
+/* One stored Newton system A x = b, judged in float64: the residual of the equation relative to b, in the norm
+ * of the inverse diagonal, after every iteration (of large systems after every 50th), and at the end the error
+ * in the energy norm, ||x - x*||_A / ||x*||_A, and the largest entry's, against x* of harness/floor/exact_linear.h
+ * (Macklin et al. 2019, figure 11). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/case/case_private.h"
+#include "problems/io/matrix_market.h"
+
+/* Rows beyond which the factor for a reference would take far longer than the solve that it judges, and so
+ * would a residual on the host after each iteration: there it is every so many. */
+enum { REFERENCE_ROWS = 50000, SPARSE_RESIDUALS = 50 };
+
+static void multiply(const struct nb_case_run *run, const double *x, double *y)
+{
+    nb_csr_multiply(&run->system.schur, x, y, 0);
+}
+
+/* Diagonal entry of row i; 1 where it is not positive, which no solver here survives anyway. */
+static double diagonal(const struct nb_csr *matrix, int i)
+{
+    for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
+        if (matrix->column[k] == i && matrix->value[k] > 0)
+            return matrix->value[k];
+    return 1;
+}
+
+/* ||b - A x|| / ||b|| in the norm of D^-1, D = diag A: rows of boxes of kilograms and of tonnes count
+ * alike, and it is the norm in which PCR with the Jacobi preconditioner is monotone. */
+static double residual(const struct nb_case_run *run, const double *x)
+{
+    const double *b = run->system.right_side;
+    double sum = 0, start = 0;
+    multiply(run, x, run->scratch);
+    for (int i = 0; i < run->system.schur.rows; ++i) {
+        const double entry = b[i] - run->scratch[i], d = diagonal(&run->system.schur, i);
+        sum += entry * entry / d;
+        start += b[i] * b[i] / d;
+    }
+    return start > 0 ? sqrt(sum / start) : sqrt(sum);
+}
+
+static double energy(const struct nb_case_run *run, const double *x)
+{
+    double sum = 0;
+    multiply(run, x, run->scratch);
+    for (int i = 0; i < run->system.schur.rows; ++i)
+        sum += x[i] * run->scratch[i];
+    return sum >= 0 ? sqrt(sum) : NAN; /* of a singular matrix rounding may make it negative */
+}
+
+/* lambda is overwritten by its error; relative where the solution is not zero. */
+static double energy_error(struct nb_case_run *run, const double *solution)
+{
+    const double scale = energy(run, solution);
+    for (int i = 0; i < run->system.schur.rows; ++i)
+        run->lambda[i] -= solution[i];
+    return energy(run, run->lambda) / (scale > 0 ? scale : 1);
+}
+
+/* x*, and what it says about the iterate. A reference is a help, not a condition: without one the forward
+ * errors and the floors are unknown. */
+static enum nb_status solve_exactly(struct nb_case_run *run, struct nb_case_result *result,
+                                    struct nb_error *error)
+{
+    const struct nb_csr *matrix = &run->system.schur;
+    const double *b = run->system.right_side;
+    struct nb_exact *exact = NULL;
+    if (matrix->rows > REFERENCE_ROWS)
+        return NB_OK;
+    double *x = calloc((size_t)matrix->rows + 1, sizeof *x);
+    enum nb_status status = NB_OK;
+    if (!x)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a reference solution");
+    if (!status)
+        status = nb_exact_create(&exact, matrix, error);
+    if (!status)
+        status = nb_exact_solve(exact, b, x, &result->reference, error);
+    if (!status && result->reference.converged) {
+        const double unit = nb_unit_roundoff(run->setting->options.precision);
+        result->linear_floor = nb_floor_linear_at(exact, b, x, unit, run->scratch);
+        result->linear_error = nb_error_linear_of(exact, b, x, run->lambda);
+        result->energy_error = energy_error(run, x);
+    }
+    nb_exact_free(exact);
+    free(x);
+    return status == NB_OUT_OF_MEMORY ? status : NB_OK;
+}
+
+double nb_system_residual(struct nb_case_run *run)
+{
+    nb_linear_bench_solution(run->bench, run->lambda);
+    return residual(run, run->lambda);
+}
+
+enum nb_status nb_system_setup(struct nb_case_run *run, double *seconds, struct nb_error *error)
+{
+    nb_linear_bench_free(run->bench);
+    run->bench = NULL;
+    const double start = nb_seconds();
+    const enum nb_status status =
+        nb_linear_bench_create(&run->bench, &run->system.schur, run->system.right_side,
+                               &run->setting->options, error);
+    *seconds = nb_seconds() - start;
+    return status;
+}
+
+enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error)
+{
+    const struct nb_case *setting = run->setting;
+    const double start = nb_seconds();
+    const char *right_side = setting->right_side_file[0] ? setting->right_side_file : NULL;
+    enum nb_status status =
+        nb_is_matrix_market(setting->problem_file)
+            ? nb_matrix_market_read(setting->problem_file, right_side, &run->system, error)
+            : nb_newton_system_read(setting->problem_file, setting->system, &run->system, error);
+    if (status)
+        return status;
+    const size_t rows = (size_t)run->system.schur.rows;
+    run->scratch = malloc((rows + 1) * sizeof *run->scratch);
+    run->lambda = malloc((rows + 1) * sizeof *run->lambda);
+    if (!run->scratch || !run->lambda)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for system %d of %s", setting->system,
+                       setting->problem);
+    run->load = nb_seconds() - start;
+    return nb_system_setup(run, &run->setup, error);
+}
+
+/* Whether ||b - A x|| is as small as the tolerance asked for, which solvers take in norms of their own, or
+ * as half of the digits of b or of the terms A x. */
+static bool is_solved(struct nb_case_run *run, const double *x)
+{
+    const struct nb_csr *matrix = &run->system.schur;
+    const double half = sqrt(nb_unit_roundoff(run->setting->options.precision));
+    double left = 0, right = 0, terms = 0;
+    multiply(run, x, run->scratch);
+    for (int i = 0; i < matrix->rows; ++i) {
+        const double b = run->system.right_side[i], entry = b - run->scratch[i];
+        double sum = 0;
+        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
+            sum += fabs(matrix->value[k] * x[matrix->column[k]]);
+        left += entry * entry;
+        right += b * b;
+        terms += sum * sum;
+    }
+    const double asked = 100 * nb_case_linear_tolerance(run->setting);
+    return sqrt(left) <= fmax(fmax(asked, half) * sqrt(right), half * sqrt(terms));
+}
+
+struct observation {
+    struct nb_case_run *run;
+    struct nb_case_result *result;
+    const struct nb_case_watcher *watcher;
+    double judging;
+    int last; /* iteration reported */
+};
+
+static void observe(void *context, int iteration, const double *x)
+{
+    struct observation *seen = context;
+    struct nb_trace *trace = &seen->result->trace;
+    const double start = nb_seconds();
+    seen->last = iteration > seen->last ? iteration : seen->last;
+    if (trace->count == trace->room ||
+        (seen->run->system.schur.rows > REFERENCE_ROWS && iteration % SPARSE_RESIDUALS))
+        return;
+    const int at = trace->count++;
+    for (int c = 0; c < NB_TRACE_COLUMNS; ++c)
+        trace->column[c][at] = NAN;
+    trace->column[NB_TRACE_ITERATION][at] = iteration;
+    trace->column[NB_TRACE_RESIDUAL][at] = residual(seen->run, x);
+    if (seen->watcher)
+        seen->watcher->watch(seen->watcher->context, trace, at);
+    seen->judging += nb_seconds() - start;
+}
+
+static void end(struct nb_case_result *result, const struct nb_linear_report *report)
+{
+    static const char *const endings[] = {[NB_LINEAR_CONVERGED] = "converged",
+                                          [NB_LINEAR_ITERATION_LIMIT] = "iteration_limit",
+                                          [NB_LINEAR_STAGNATED] = "stagnated",
+                                          [NB_LINEAR_BREAKDOWN] = "breakdown",
+                                          [NB_LINEAR_NON_FINITE] = "diverged",
+                                          [NB_LINEAR_FAILED] = "breakdown"};
+    result->ending = endings[report->ending];
+    result->complete = report->ending < NB_LINEAR_NON_FINITE;
+    if (!(result->residual <= 1))
+        result->ending = "diverged"; /* worse than where it started */
+    snprintf(result->detail, sizeof result->detail, "%s", report->detail ? report->detail : "");
+}
+
+/* A solver's word is good for no result: neither that it converged, nor that it kept to its limit. */
+static void check(struct observation *seen, const struct nb_linear_report *report, int limit)
+{
+    struct nb_case_result *result = seen->result;
+    char text[100];
+    if (report->ending == NB_LINEAR_CONVERGED && result->residual <= 1 && !is_solved(seen->run, seen->run->lambda)) {
+        result->ending = "stagnated";
+        snprintf(result->detail, sizeof result->detail, "b - A x is not small, though the solver says converged");
+    }
+    if (seen->last > (limit > 1 ? limit : 1)) { /* a factorisation takes one in any case */
+        snprintf(text, sizeof text, "the solver made iteration %d of at most %d", seen->last, limit);
+        nb_case_result_broken(result, text);
+    }
+}
+
+enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_watcher *watcher,
+                               struct nb_case_result *result, struct nb_error *error)
+{
+    struct observation seen = {.run = run, .result = result, .watcher = watcher};
+    const struct nb_linear_observer observer = {&seen, observe};
+    const int iterations = run->setting->options.linear_iterations;
+    struct nb_linear_report report = {0};
+    struct nb_run counts = {0};
+    enum nb_status status = nb_trace_allocate(&result->trace, iterations + 2, error);
+    if (status)
+        return status;
+    result->rows = run->system.schur.rows;
+    result->entries = run->system.schur.start[result->rows];
+    result->dofs = run->system.jacobian.columns;
+    result->contacts = nb_is_matrix_market(run->setting->problem_file) ? 0 : result->rows / 3;
+    const double start = nb_seconds();
+    if ((status = nb_linear_bench_run(run->bench, iterations, &observer, &report, &counts, error)))
+        return status;
+    result->solving = run->setup + nb_seconds() - start - seen.judging;
+    result->iterations = iterations;
+    result->linear = counts.linear_iterations;
+    result->operator_applications = counts.operator_applications;
+    result->product_bytes = counts.operator_applications > 0 ? counts.product_bytes : 0;
+    result->preconditioner_applications = counts.preconditioner_applications;
+    result->linear_seconds = counts.linear_seconds;
+    result->assembly_seconds = counts.assembly_seconds;
+    result->preparation_seconds = counts.preparation_seconds;
+    result->residual = nb_system_residual(run);
+    nb_case_run_expect(run, result->residual, result->linear);
+    end(result, &report);
+    check(&seen, &report, iterations);
+    return solve_exactly(run, result, error);
+}

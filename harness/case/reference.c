@@ -1,0 +1,165 @@
+#include "harness/case/reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/case/case_run.h"
+#include "harness/judge/metrics.h"
+#include "problems/io/problem_file.h"
+
+/* What is tried in turn until a solution is exact to round-off. With the default damping of 0.75 the
+ * error of the damped method falls by 4 an iteration: 60 are plenty. */
+static const struct attempt {
+    const char *solver, *linear, *precond;
+    int newton_iterations;
+} attempts[] = {
+    {"proximal_newton", "cholesky", "none", 120},
+    {"newton", "kkt", "none", 60},
+    {"newton", "pcr", "jacobi", 60},
+};
+
+enum { KRYLOV_ITERATIONS = 400 };
+
+/* An attempt's options; NCP function, scaling, Newton form and shift are the case's. */
+static struct nb_options options_of(const struct attempt *attempt, const struct nb_options *given)
+{
+    struct nb_options options = nb_options_default();
+    options.ncp = given->ncp;
+    options.scaling = given->scaling;
+    options.newton_form = given->newton_form;
+    options.shift = given->shift;
+    options.precision = "f64";
+    options.operator_form = "assembled";
+    options.solver = attempt->solver;
+    options.linear = attempt->linear;
+    options.precond = attempt->precond;
+    options.newton_iterations = attempt->newton_iterations;
+    options.linear_iterations = KRYLOV_ITERATIONS;
+    return options;
+}
+
+struct search {
+    struct nb_judge *judge;
+    struct nb_reference *best;
+    const char *method;
+    size_t dofs, rows;
+    double judging;
+};
+
+static bool observe(void *context, int iteration, const double *u, const double *lambda,
+                    const struct nb_linear_report *linear)
+{
+    struct search *search = context;
+    struct nb_metrics errors;
+    const double start = nb_seconds();
+    (void)linear;
+    nb_judge_evaluate(search->judge, u, lambda, &errors);
+    if (errors.natural_map < search->best->natural_map) {
+        memcpy(search->best->u, u, search->dofs * sizeof *u);
+        memcpy(search->best->lambda, lambda, search->rows * sizeof *lambda);
+        search->best->natural_map = errors.natural_map;
+        search->best->constraint_error = errors.constraint_error;
+        search->best->momentum_error = errors.momentum_error;
+        search->best->iteration = iteration;
+        search->best->method = search->method;
+    }
+    search->judging += nb_seconds() - start;
+    return isfinite(errors.natural_map);
+}
+
+/* A run that cannot be made or breaks down leaves the best iterate so far. */
+static enum nb_status run_with(const struct nb_problem *problem, struct nb_options options,
+                               struct search *search, struct nb_error *error)
+{
+    struct nb_solver *solver = NULL;
+    struct nb_run counts;
+    const struct nb_observer observer = {search, observe};
+    const double start = nb_seconds();
+    search->judging = 0;
+    search->method = options.solver;
+    enum nb_status status = nb_solver_create(&solver, problem, &options, error);
+    if (!status)
+        status = nb_solver_run(solver, options.newton_iterations, &observer, &counts, error);
+    nb_solver_free(solver);
+    search->best->solving += nb_seconds() - start - search->judging;
+    return status;
+}
+
+/* Two digits above what rounding lets every solver reach. */
+static bool good(const struct nb_reference *reference)
+{
+    return reference->natural_map < 100 * nb_unit_roundoff("f64");
+}
+
+enum nb_status nb_reference_compute(const struct nb_problem *problem,
+                                    const struct nb_options *given,
+                                    struct nb_reference *reference, struct nb_error *error)
+{
+    struct search search = {.best = reference,
+                            .dofs = (size_t)nb_problem_dofs(problem),
+                            .rows = (size_t)nb_problem_multipliers(problem)};
+    enum nb_status status;
+    *reference = (struct nb_reference){.natural_map = INFINITY, .method = "none"};
+    reference->u = calloc(search.dofs + 1, sizeof *reference->u);
+    reference->lambda = calloc(search.rows + 1, sizeof *reference->lambda);
+    if (!reference->u || !reference->lambda)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a reference solution");
+    if ((status = nb_judge_create(&search.judge, problem, error)))
+        return status;
+    for (size_t i = 0; i < sizeof attempts / sizeof *attempts && !good(reference); ++i)
+        status = run_with(problem, options_of(&attempts[i], given), &search, error);
+    nb_judge_free(search.judge);
+    if (reference->natural_map < sqrt(nb_unit_roundoff("f64")))
+        return NB_OK; /* whatever a run that was tried on the way said */
+    return status ? status
+                  : nb_fail(error, NB_BREAKDOWN,
+                            "no reference solution: every method tried stays above a natural map "
+                            "of %.1e", reference->natural_map);
+}
+
+void nb_reference_free(struct nb_reference *reference)
+{
+    if (!reference)
+        return;
+    free(reference->u);
+    free(reference->lambda);
+    memset(reference, 0, sizeof *reference);
+}
+
+static bool within(const struct nb_reference *reference, const struct nb_floor_reference *of_itself)
+{
+    const double factor = 10; /* floors are estimates of an order of magnitude */
+    const struct nb_floor floor = nb_floor_at(of_itself, nb_unit_roundoff("f64"));
+    return reference->constraint_error <= factor * floor.component_constraint &&
+           reference->momentum_error <= factor * fmin(floor.residual, floor.component_all);
+}
+
+enum nb_status nb_reference_floor(const struct nb_case *setting,
+                                  struct nb_floor_reference *floor, double *solving,
+                                  struct nb_error *error)
+{
+    struct nb_problem problem = {0}, linear = {0};
+    const struct nb_problem *used = &problem;
+    struct nb_reference reference = {0};
+    enum nb_status status = nb_problem_read(setting->problem_file, &problem, error);
+    if (!status && setting->linearized && problem.form == NB_NONLINEAR) {
+        status = nb_problem_linearize(&problem, &linear, error);
+        used = &linear;
+    }
+    if (!status)
+        status = nb_reference_compute(used, &setting->options, &reference, error);
+    const bool doubtful = status == NB_BREAKDOWN && isfinite(reference.natural_map);
+    if (!status || doubtful) {
+        struct nb_error *said = doubtful ? NULL : error;
+        const enum nb_status computed = nb_floor_reference_compute(used, &setting->options, reference.u,
+                                                                   reference.lambda, floor, said);
+        if (!doubtful || (!computed && within(&reference, floor)))
+            status = computed;
+    }
+    *solving = reference.solving;
+    nb_reference_free(&reference);
+    nb_problem_free(&linear);
+    nb_problem_free(&problem);
+    return status;
+}

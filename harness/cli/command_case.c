@@ -1,0 +1,369 @@
+#include "harness/cli/command_case.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/case/case_record.h"
+#include "harness/case/forces.h"
+#include "harness/case/judged_vtkhdf.h"
+#include "harness/case/reference.h"
+#include "harness/records/json.h"
+#include "harness/records/provenance.h"
+#include "problems/io/problem_file.h"
+#include "solvers/registry.h"
+
+/* Up to here the inverse's norm is exact and a floor costs seconds. */
+enum { FLOOR_ROWS_AUTO = 3000 };
+
+void nb_case_request_add(struct nb_command *command, struct nb_case_request *request)
+{
+    nb_command_add(command, (struct nb_option){.name = "repetitions", .type = NB_OPTION_INTEGER,
+                   .target = &request->setting.repetitions, .minimum = 0, .maximum = 10000,
+                   .argument = "R", .meaning = "timed runs without judging"});
+    nb_command_add(command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG,
+                   .target = &request->json, .meaning = "print one record (data/RECORDS.md)"});
+}
+
+/* --- the table --- */
+
+/* Between the iteration and the linear solver's iterations. */
+static const struct {
+    enum nb_trace_column column;
+    const char *name, *unit;
+} table[] = {
+    {NB_TRACE_CONSTRAINT, "constraint", "[m/s]"}, {NB_TRACE_NORMAL, "normal", "[m]"},
+    {NB_TRACE_FRICTION, "friction", "[m/s]"},     {NB_TRACE_MOMENTUM, "momentum", "[N s]"},
+    {NB_TRACE_NATURAL_MAP, "natural", "map"},     {NB_TRACE_BOX_MAP, "box", "map"},
+    {NB_TRACE_STEP, "step", ""},
+};
+enum { COLUMNS = sizeof table / sizeof *table };
+
+static void print_header(const struct nb_case *setting)
+{
+    if (setting->mode == NB_CASE_LINEAR_SYSTEM) {
+        printf("%5s  %12s\n", "iter", "residual");
+        return;
+    }
+    printf("%5s", "iter");
+    for (int c = 0; c < COLUMNS; ++c)
+        printf("  %10s", table[c].name);
+    printf("  %6s\n%5s", "linear", "");
+    for (int c = 0; c < COLUMNS; ++c)
+        printf("  %10s", table[c].unit);
+    printf("  %6s\n", "iters");
+}
+
+static void print_entry(void *context, const struct nb_trace *trace, int entry)
+{
+    const struct nb_case *setting = context;
+    printf("%5d", (int)trace->column[NB_TRACE_ITERATION][entry]);
+    if (setting->mode == NB_CASE_LINEAR_SYSTEM) {
+        printf("  %12.5e\n", trace->column[NB_TRACE_RESIDUAL][entry]);
+        return;
+    }
+    for (int c = 0; c < COLUMNS; ++c) {
+        const double value = trace->column[table[c].column][entry];
+        if (isnan(value))
+            printf("  %10s", "-");
+        else
+            printf("  %10.3e", value);
+    }
+    printf("  %6d\n", (int)trace->column[NB_TRACE_LINEAR][entry]);
+}
+
+/* What was used, by the names of the options: a method on its own reads none but the precision. */
+static void print_method(const struct nb_case *setting)
+{
+    const struct nb_options *options = &setting->options;
+    const bool system = setting->mode == NB_CASE_LINEAR_SYSTEM;
+    printf("method       ");
+    if (!system)
+        printf("solver %s, ", options->solver);
+    if (!system && !nb_registry_self_contained(options->solver))
+        printf("ncp %s, scaling %s, newton-form %s, operator %s, ", options->ncp, options->scaling,
+               options->newton_form, options->operator_form);
+    if (system || !nb_registry_self_contained(options->solver))
+        printf("linear %s, precond %s, ", options->linear, options->precond);
+    printf("precision %s\n", options->precision);
+}
+
+static void print_ending(const struct nb_case *setting, const struct nb_case_result *result)
+{
+    printf("ended        %s%s%s\n", result->ending, result->detail[0] ? ": " : "",
+           result->detail);
+    if (setting->mode == NB_CASE_LINEAR_SYSTEM)
+        printf("size         %d rows, %d entries\nwork         ", result->rows, result->entries);
+    else
+        printf("size         %d dofs, %d contacts, %d bilateral rows\nwork         %ld Newton, ",
+               result->dofs, result->contacts, result->bilaterals, result->newton);
+    printf("%ld linear iterations, %ld products, %ld preconditionings\n", result->linear,
+           result->operator_applications, result->preconditioner_applications);
+}
+
+static void print_times(const struct nb_case_result *result, const double *seconds, int count)
+{
+    printf("time         load %.3g s, set-up %.3g s", result->load, result->setup);
+    if (count)
+        printf(", solve %.4g s (median of %d)", nb_median(seconds, count), count);
+    printf("\n");
+    if (result->newton)
+        printf("             observed run: assembly %.3g s (%.3g s preconditioner and solver), "
+               "linear %.3g s\n", result->assembly_seconds, result->preparation_seconds,
+               result->linear_seconds);
+    else if (result->preparation_seconds > 0)
+        printf("             preconditioner and solver prepared in %.3g s\n",
+               result->preparation_seconds);
+}
+
+static void print_errors(const struct nb_case_result *result)
+{
+    const struct nb_metrics *errors = &result->errors;
+    if (!result->trace.count) {
+        printf("judged       nothing: there is no iterate\n");
+        return;
+    }
+    printf("judged       natural map %.3e", errors->natural_map);
+    if (!isnan(errors->natural_map_linearized))
+        printf(" (linearised %.3e)", errors->natural_map_linearized);
+    printf(", penetration %.3e m\n", errors->penetration);
+    if (errors->strain_error != 0) /* only elements have one */
+        printf("             error of the elements' strains %.3e\n", errors->strain_error);
+    if (!isnan(errors->normal_force)) /* linear steps do not tell who touches the world */
+        printf("             normal force on the world %.8g N\n", errors->normal_force);
+    if (!isnan(errors->kinetic_energy))
+        printf("             kinetic energy %.4g J\n", errors->kinetic_energy);
+    printf("             contacts: %d open, %d sticking, %d sliding\n", errors->open,
+           errors->stick, errors->slip);
+    printf("best         natural map %.3e at iteration %d\n", result->best_error,
+           result->best_iteration);
+}
+
+static void print_system(const struct nb_case_result *result)
+{
+    const struct nb_exact_report *reference = &result->reference;
+    const struct nb_floor_linear *floor = &result->linear_floor;
+    printf("judged       residual %.3e, energy error %.3e\n", result->residual, result->energy_error);
+    if (!reference->converged) {
+        printf("reference    none: %s, %d refinements, condition number %.1e\n",
+               reference->method ? reference->method : "not tried", reference->refinements,
+               reference->condition);
+        return;
+    }
+    printf("             largest entry: residual %.2e, forward error %.2e\n",
+           result->linear_error.residual, result->linear_error.forward);
+    printf("floors       norm-wise residual %.2e, forward %.2e; component-wise %.2e, %.2e\n",
+           floor->residual, floor->forward, floor->component_residual, floor->component_forward);
+    printf("reference    %s, %d refinements in quad, condition number %.1e\n", reference->method,
+           reference->refinements, reference->condition);
+}
+
+static void print_summary(const struct nb_case *setting, const struct nb_case_result *result,
+                          const double *seconds, const struct nb_floor *floor)
+{
+    printf("\n");
+    print_method(setting);
+    print_ending(setting, result);
+    print_times(result, seconds, result->complete ? setting->repetitions : 0);
+    if (setting->mode == NB_CASE_LINEAR_SYSTEM) {
+        print_system(result);
+        return;
+    }
+    print_errors(result);
+    if (floor)
+        printf("floors       norm-wise residual %.2e, step %.2e; component-wise constraints "
+               "%.2e m/s, all rows %.2e; natural map %.2e\n",
+               floor->residual, floor->step, floor->component_constraint, floor->component_all,
+               floor->natural_map);
+}
+
+/* --- the run --- */
+
+struct state {
+    struct nb_case_request *request;
+    struct nb_case_run *run;
+    struct nb_case_result result;
+    double *seconds, *setups; /* [repetitions] */
+    int solves;
+    bool has_floor;
+    struct nb_floor floor;
+};
+
+/* A floor that cannot be computed is no reason not to solve. */
+static void find_floor(struct state *state)
+{
+    const struct nb_case *setting = &state->request->setting;
+    const struct nb_problem *problem = nb_case_run_problem(state->run);
+    const bool wanted = !strcmp(state->request->floor, "yes") ||
+                        (!strcmp(state->request->floor, "auto") &&
+                         nb_problem_dofs(problem) + nb_problem_multipliers(problem) <=
+                             FLOOR_ROWS_AUTO);
+    struct nb_floor_reference reference;
+    struct nb_error error;
+    double solving;
+    if (!wanted || setting->mode == NB_CASE_LINEAR_SYSTEM)
+        return;
+    if (nb_reference_floor(setting, &reference, &solving, &error)) {
+        fprintf(stderr, "no accuracy floor: %s\n", error.text);
+        return;
+    }
+    state->floor = nb_floor_at(&reference, nb_unit_roundoff(setting->options.precision));
+    state->has_floor = true;
+}
+
+static enum nb_status repeat(struct state *state, struct nb_error *error)
+{
+    const struct nb_case *setting = &state->request->setting;
+    double first;
+    enum nb_status status = nb_case_run_calibrate(state->run, state->result.iterations, &state->solves,
+                                                  &first, error);
+    for (int i = 0; i < setting->repetitions && !status; ++i) {
+        if ((status = nb_case_run_setup(state->run, &state->setups[i], error)))
+            break;
+        status = nb_case_run_time(state->run, state->result.iterations, state->solves,
+                                  &state->seconds[i], error);
+        state->seconds[i] /= state->solves;
+    }
+    if (!status && !isnan(state->setups[0])) /* repeated, too */
+        state->result.setup = nb_median(state->setups, setting->repetitions);
+    return status;
+}
+
+static enum nb_status measure(struct state *state, struct nb_error *error)
+{
+    const struct nb_case *setting = &state->request->setting;
+    state->seconds = calloc((size_t)setting->repetitions + 1, sizeof *state->seconds);
+    state->setups = calloc((size_t)setting->repetitions + 1, sizeof *state->setups);
+    if (!state->seconds || !state->setups)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the times");
+    if (!state->result.complete || !setting->repetitions)
+        return NB_OK;
+    const enum nb_status status = repeat(state, error);
+    if (status != NB_BREAKDOWN)
+        return status;
+    nb_case_result_broken(&state->result, error->text); /* a result, of which there are no times */
+    return NB_OK;
+}
+
+static enum nb_status print_record(const struct state *state, struct nb_error *error)
+{
+    const struct nb_case *setting = &state->request->setting;
+    char key[NB_KEY_SIZE];
+    enum nb_status status = nb_case_key(setting, key, error);
+    cJSON *part = nb_part_trace(&state->result), *provenance = nb_provenance();
+    const struct nb_timing timing = {state->result.complete ? setting->repetitions : 0,
+                                     state->solves, state->seconds, state->setups};
+    cJSON *record = nb_record_case(setting, key, part, &timing,
+                                   state->has_floor ? &state->floor : NULL, provenance);
+    char *text = nb_json_print(record);
+    if (!status && !text)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the record");
+    if (!status)
+        printf("%s\n", text);
+    cJSON_free(text);
+    cJSON_Delete(record);
+    cJSON_Delete(part);
+    cJSON_Delete(provenance);
+    return status;
+}
+
+static enum nb_status write_solution(const struct state *state, struct nb_error *error)
+{
+    struct nb_problem problem = *nb_case_run_problem(state->run); /* borrows the arrays */
+    struct nb_problem_extras extras = {0};
+    nb_case_run_solution(state->run, &extras.u, &extras.lambda);
+    snprintf(problem.generator, sizeof problem.generator, "%s", nb_provenance_generator());
+    return nb_problem_write(state->request->output, &problem, &extras, error);
+}
+
+static enum nb_status write_drawing(const struct state *state, struct nb_error *error)
+{
+    const double *u, *lambda;
+    nb_case_run_solution(state->run, &u, &lambda);
+    return nb_judged_vtkhdf_write(state->request->vtkhdf, nb_case_run_problem(state->run), u, lambda,
+                                  error);
+}
+
+static enum nb_status write_forces(const struct state *state, struct nb_error *error)
+{
+    const double *u, *lambda;
+    nb_case_run_solution(state->run, &u, &lambda);
+    return nb_forces_append(state->request->forces, &state->request->setting,
+                            nb_case_run_problem(state->run), lambda, error);
+}
+
+static enum nb_status execute(struct state *state, struct nb_error *error)
+{
+    struct nb_case *setting = &state->request->setting;
+    const struct nb_case_watcher watcher = {setting, print_entry};
+    const bool json = state->request->json;
+    enum nb_status status = nb_case_hash_problem(setting, error);
+    if (!status)
+        status = nb_case_run_open(&state->run, setting, error);
+    if (status)
+        return status;
+    find_floor(state);
+    if (!json)
+        print_header(setting);
+    status = nb_case_run_trace(state->run, state->has_floor ? &state->floor : NULL,
+                               json ? NULL : &watcher, &state->result, error);
+    if (!status && state->request->output)
+        status = write_solution(state, error);
+    if (!status && state->request->forces)
+        status = write_forces(state, error);
+    if (!status && state->request->vtkhdf)
+        status = write_drawing(state, error);
+    if (!status)
+        status = measure(state, error);
+    if (status)
+        return status;
+    if (json)
+        return print_record(state, error);
+    print_summary(setting, &state->result, state->seconds, state->has_floor ? &state->floor : NULL);
+    return NB_OK;
+}
+
+/* Whether the tolerance was reached, where one was asked for. */
+static bool is_reached(const struct nb_case *setting, const struct nb_case_result *result)
+{
+    const bool asked = setting->mode == NB_CASE_LINEAR_SYSTEM
+                           ? nb_case_linear_tolerance(setting) > 0
+                           : !isnan(setting->tolerance);
+    return !asked || (result->ending && !strcmp(result->ending, "converged"));
+}
+
+/* A system that its solver cannot be prepared for: the file, and what it would take. */
+static enum nb_status explain_system(const struct nb_case *setting, const char *file,
+                                     enum nb_status status, struct nb_error *error)
+{
+    if (setting->mode != NB_CASE_LINEAR_SYSTEM || status != NB_BREAKDOWN)
+        return status;
+    const struct nb_error reason = *error;
+    return nb_fail(error, status, "%.200s: %.200s; linear %.40s with precond %.40s takes symmetric positive "
+                   "definite matrices, whose diagonal is above 0", file, reason.text,
+                   setting->options.linear, setting->options.precond);
+}
+
+int nb_case_request_run(const struct nb_command *command, struct nb_case_request *request,
+                        const char *file)
+{
+    struct state state = {.request = request};
+    struct nb_options *options = &request->setting.options;
+    struct nb_error error;
+    enum nb_status status = nb_options_validate(options, &error);
+    if (!status && !nb_registry_uses_precond(options->linear))
+        options->precond = "none"; /* the record says what was used */
+    if (!status)
+        status = nb_case_set_problem(&request->setting, file, &error);
+    if (!status)
+        status = explain_system(&request->setting, file, execute(&state, &error), &error);
+    const bool reached = is_reached(&request->setting, &state.result);
+    nb_case_run_close(state.run);
+    nb_case_result_free(&state.result);
+    free(state.seconds);
+    free(state.setups);
+    if (status)
+        return nb_command_fail(command, &error);
+    return reached ? NB_EXIT_OK : NB_EXIT_NOT_CONVERGED;
+}

@@ -1,0 +1,219 @@
+/* ncpbench export: a scene, simulated to a step, written as a problem file. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/options.h"
+#include "harness/records/provenance.h"
+#include "harness/simulate/export_step.h"
+#include "harness/simulate/settle.h"
+#include "problems/copies.h"
+#include "problems/io/problem_file.h"
+#include "problems/scene.h"
+#include "solvers/registry.h"
+
+enum { MOST_STEPS = 10000000 };
+
+struct request {
+    const char *scene, *range; /* range: --steps, or NULL */
+    int step, first;           /* first: of the steps to write */
+    int copies;
+    struct nb_settle settle;
+    struct nb_option_list settings;
+    struct nb_export export;
+};
+
+/* Says on stderr where a settled run ended. */
+static void report_settled(const struct nb_settle *settle, const struct nb_problem *problem)
+{
+    if (settle->reached)
+        fprintf(stderr, "ncpbench export: %s is at rest at step %d: largest speed %.3g m/s\n",
+                problem->name, problem->step, settle->last_speed);
+    else
+        fprintf(stderr, "ncpbench export: %s is not at rest after %d steps: largest speed %.3g m/s, "
+                "wanted below %.3g m/s for %d steps\n", problem->name, problem->step,
+                settle->last_speed, settle->speed, settle->steps);
+}
+
+/* The step, or so many copies of it. */
+static enum nb_status write_step(const struct request *request, const struct nb_problem *problem,
+                                 struct nb_error *error)
+{
+    struct nb_problem many;
+    if (request->copies == 1)
+        return nb_export_step(&request->export, problem, error);
+    enum nb_status status = nb_problem_repeat(problem, request->copies, &many, error);
+    if (!status)
+        status = nb_export_step(&request->export, &many, error);
+    nb_problem_free(&many);
+    return status;
+}
+
+/* Each step of --steps as the simulation comes to it. */
+static enum nb_status write_each(void *context, const struct nb_problem *problem,
+                                 struct nb_error *error)
+{
+    const struct request *request = context;
+    return problem->step < request->first ? NB_OK
+                                          : write_step(request, problem, error);
+}
+
+/* A name with a dot or a slash is a problem file's: its step, as it is. */
+static bool is_file(const char *name) { return strpbrk(name, "./") != NULL; }
+
+static enum nb_status make_problem(const struct request *request, struct nb_problem *problem,
+                                   struct nb_error *error)
+{
+    const int simulated = request->step > 0 || request->range || request->settle.settled ||
+                          request->settings.count > 0;
+    if (is_file(request->scene) && simulated)
+        return nb_fail(error, NB_BAD_INPUT, "%s is one step: --step, --steps, --settled and --set go "
+                       "with a scene", request->scene);
+    if (is_file(request->scene))
+        return nb_problem_read(request->scene, problem, error);
+    const enum nb_status status = nb_registry_check("", "scene", request->scene, error);
+    return status ? status
+                  : nb_scene_create(request->scene, request->settings.count,
+                                    request->settings.item, problem, error);
+}
+
+static enum nb_status run(struct request *request, struct nb_error *error)
+{
+    struct nb_problem problem = {0};
+    enum nb_status status = nb_options_validate(&request->export.options, error);
+    if (!status)
+        status = make_problem(request, &problem, error);
+    if (!status && !is_file(request->scene)) {
+        snprintf(problem.generator, sizeof problem.generator, "%s", nb_provenance_generator());
+        status = nb_settle_run(&request->settle, &problem, &request->export.options, error);
+    }
+    if (!status && !request->range)
+        status = write_step(request, &problem, error);
+    if (!status && request->settle.settled)
+        report_settled(&request->settle, &problem);
+    nb_problem_free(&problem);
+    return status;
+}
+
+/* FIRST:LAST. */
+static enum nb_status read_range(struct request *request, struct nb_error *error)
+{
+    const char *colon = strchr(request->range, ':');
+    char first[16];
+    const size_t length = colon ? (size_t)(colon - request->range) : sizeof first;
+    if (length >= sizeof first)
+        return nb_fail(error, NB_BAD_INPUT, "--steps: \"%.64s\": expected FIRST:LAST",
+                       request->range);
+    memcpy(first, request->range, length);
+    first[length] = 0;
+    enum nb_status status =
+        nb_parse_integer("--steps", first, 0, MOST_STEPS, &request->first, error);
+    if (!status)
+        status = nb_parse_integer("--steps", colon + 1, request->first, MOST_STEPS, &request->step,
+                                  error);
+    return status;
+}
+
+/* What the options say together. */
+static enum nb_status check(const struct nb_command *command, struct request *request,
+                            struct nb_error *error)
+{
+    static const char *const of_settled[] = {"rest-speed", "step-limit"};
+    struct nb_settle *settle = &request->settle;
+    for (size_t i = 0; i < sizeof of_settled / sizeof *of_settled; ++i)
+        if (!settle->settled && nb_command_given(command, of_settled[i]))
+            return nb_fail(error, NB_BAD_INPUT, "--%s goes with --settled, which is not given",
+                           of_settled[i]);
+    if (!request->export.path)
+        return nb_fail(error, NB_BAD_INPUT, "-o FILE.h5 is missing");
+    if (settle->settled && (request->step > 0 || request->range))
+        return nb_fail(error, NB_BAD_INPUT, "--step%s and --settled cannot both be given",
+                       request->range ? "s" : "");
+    if (request->range && request->step > 0)
+        return nb_fail(error, NB_BAD_INPUT, "--step and --steps cannot both be given");
+    if (request->range && request->export.matrix_market)
+        return nb_fail(error, NB_BAD_INPUT, "--matrix-market is of one step: not with --steps");
+    if (request->range && read_range(request, error))
+        return NB_BAD_INPUT;
+    if (request->range) {
+        request->export.numbered = true;
+        settle->each = write_each;
+        settle->context = request;
+    }
+    if (!settle->settled)
+        settle->limit = request->step;
+    return NB_OK;
+}
+
+static void add_options(struct nb_command *command, struct request *request)
+{
+    nb_command_add(command, (struct nb_option){.name = "output", .letter = 'o',
+                   .type = NB_OPTION_OUTPUT, .target = &request->export.path, .argument = "FILE.h5",
+                   .meaning = "the file to write"});
+    nb_command_add(command, (struct nb_option){.name = "step", .type = NB_OPTION_INTEGER,
+                   .target = &request->step, .minimum = 0, .maximum = MOST_STEPS, .argument = "N",
+                   .meaning = "steps to simulate before"});
+    nb_command_add(command, (struct nb_option){.name = "steps", .type = NB_OPTION_TEXT,
+                   .target = &request->range, .argument = "FIRST:LAST",
+                   .meaning = "write each of these steps, as FILE-0000.h5"});
+    nb_command_add(command, (struct nb_option){.name = "settled", .type = NB_OPTION_FLAG,
+                   .target = &request->settle.settled,
+                   .meaning = "simulate until the bodies are at rest"});
+    nb_command_add(command, (struct nb_option){.name = "rest-speed", .type = NB_OPTION_NUMBER,
+                   .target = &request->settle.speed, .minimum = 0, .above_minimum = true,
+                   .maximum = 1000, .argument = "V", .meaning = "with --settled: below it [m/s]"});
+    nb_command_add(command, (struct nb_option){.name = "step-limit", .type = NB_OPTION_INTEGER,
+                   .target = &request->settle.limit, .minimum = 1, .maximum = MOST_STEPS,
+                   .argument = "N", .meaning = "with --settled: steps at most"});
+    nb_command_add_scene_settings(command, &request->settings);
+    nb_command_add(command, (struct nb_option){.name = "copies", .type = NB_OPTION_INTEGER,
+                   .target = &request->copies, .minimum = 1, .maximum = 1000000, .argument = "N",
+                   .meaning = "write so many copies of the step side by side, as one step"});
+    nb_command_add(command, (struct nb_option){.name = "newton-systems", .type = NB_OPTION_FLAG,
+                   .of_newton = true,
+                   .target = &request->export.newton_systems,
+                   .meaning = "store Newton systems of the step"});
+    nb_command_add(command, (struct nb_option){.name = "system", .type = NB_OPTION_INTEGER,
+                   .target = &request->export.system, .minimum = -1, .maximum = 10000,
+                   .argument = "K", .meaning = "only the system of that Newton iteration; -1: the first ten"});
+    nb_command_add(command, (struct nb_option){.name = "matrix-market", .of_newton = true,
+                   .type = NB_OPTION_PREFIX, .target = &request->export.matrix_market,
+                   .argument = "PREFIX",
+                   .meaning = "write those systems as PREFIX.K.A.mtx and PREFIX.K.b.mtx"});
+    nb_command_add(command, (struct nb_option){.name = "vtkhdf", .type = NB_OPTION_OUTPUT,
+                   .target = &request->export.vtkhdf, .argument = "FILE.vtkhdf",
+                   .meaning = "write the solved step for ParaView too"});
+    nb_command_add_checkpoint(command, &request->settle.checkpoint);
+    nb_command_add_solver(command, &request->export.options,
+                          NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
+}
+
+int nb_command_export(int argc, char **argv)
+{
+    struct request request = {.copies = 1, .export = {.options = nb_options_default(), .system = -1},
+                              .settle = {.speed = 1e-3, .steps = 20, .limit = 5000,
+                                         .command = "export"}};
+    struct nb_error error;
+    struct nb_command command = {
+        .name = "export", .arguments = "SCENE -o FILE.h5 [options]",
+        .summary = "Simulates a scene to a step and writes that step as a problem file.",
+        .details = "The solver options are those of the simulation that leads to the step. "
+                   "`ncpbench list scene`\nnames the scenes. --settled ends where the largest "
+                   "speed of any body stays below\n--rest-speed for 20 steps; exit 1 tells that "
+                   "it did not within --step-limit, and the file is\nwritten. --newton-systems "
+                   "stores the systems of the first ten Newton iterations of that step\nwith the "
+                   "same options. A problem file, ours or FCLIB's, in place of SCENE is one step.",
+        .example = "ncpbench export heavy_stack -o heavy_stack.h5 --step 120 --newton-systems",
+        .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SCENE"},
+    };
+    add_options(&command, &request);
+    const int code = nb_command_begin(&command, argc, argv);
+    if (code >= 0)
+        return code;
+    request.scene = command.positional[0];
+    if (check(&command, &request, &error))
+        return nb_command_fail(&command, &error);
+    if (run(&request, &error))
+        return nb_command_fail(&command, &error);
+    return request.settle.settled && !request.settle.reached ? NB_EXIT_NOT_CONVERGED : NB_EXIT_OK;
+}

@@ -1,0 +1,241 @@
+/* ncpbench iterations: how many iterations a method needs in the steps of a scene. Over several
+ * runs with different seeds, as in table 1 of Todorov 2010: the median over the steps of a run
+ * that have contacts, then the mean over the runs. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/case/case_record.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/options.h"
+#include "harness/judge/metrics.h"
+#include "problems/scene.h"
+#include "problems/step.h"
+#include "solvers/registry.h"
+
+struct request {
+    const struct nb_scene *scene;
+    int steps, runs;
+    double tolerance;
+    bool linearized;
+    struct nb_option_list settings;
+    struct nb_options options;
+};
+
+/* One run, and the sums over all. */
+struct tally {
+    double contacts;   /* of all steps                                           */
+    double median;     /* of the iterations of the steps with contacts           */
+    long iterations;   /* all of them                                            */
+    long first_tries;  /* those whose one linear iteration was enough            */
+    int touching, solved, steps;
+};
+
+struct watch {
+    struct nb_judge *judge;
+    double tolerance;
+    int iterations;
+    long first_tries;
+    bool reached;
+};
+
+static bool observe(void *context, int iteration, const double *u, const double *lambda,
+                    const struct nb_linear_report *linear)
+{
+    struct watch *watch = context;
+    struct nb_metrics metrics;
+    nb_judge_evaluate(watch->judge, u, lambda, &metrics);
+    watch->iterations = iteration;
+    watch->first_tries += iteration > 0 && linear && linear->iterations == 1;
+    watch->reached = metrics.natural_map <= watch->tolerance;
+    return !watch->reached && isfinite(metrics.natural_map);
+}
+
+/* Solves the prepared step, or its linearisation; u [dofs] is the last iterate. */
+static enum nb_status solve(const struct request *request, const struct nb_problem *problem,
+                            struct watch *watch, double *u, struct nb_error *error)
+{
+    const struct nb_observer observer = {watch, observe};
+    struct nb_problem linear = {0};
+    struct nb_solver *solver = NULL;
+    struct nb_run run;
+    double *lambda = NULL;
+    enum nb_status status = NB_OK;
+    const struct nb_problem *posed = problem;
+    *watch = (struct watch){.tolerance = request->tolerance};
+    if (request->linearized) {
+        status = nb_problem_linearize_in(problem, nb_unit_roundoff(request->options.precision), &linear, error);
+        posed = &linear;
+    }
+    if (!status)
+        status = nb_judge_create(&watch->judge, posed, error);
+    if (!status)
+        status = nb_solver_create(&solver, posed, &request->options, error);
+    if (!status)
+        status = nb_solver_run(solver, nb_options_iterations(&request->options), &observer, &run,
+                               error);
+    if (!status) {
+        lambda = malloc(((size_t)nb_problem_multipliers(posed) + 1) * sizeof *lambda);
+        status = lambda ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the forces");
+    }
+    if (!status)
+        nb_solver_solution(solver, u, lambda);
+    free(lambda);
+    nb_solver_free(solver);
+    nb_judge_free(watch->judge);
+    nb_problem_free(&linear);
+    return status;
+}
+
+static enum nb_status simulate(const struct request *request, struct nb_problem *problem,
+                               double *u, double *count, struct tally *tally,
+                               struct nb_error *error)
+{
+    enum nb_status status = nb_step_prepare(problem, error);
+    for (int step = 0; !status && step < request->steps; ++step) {
+        struct watch watch;
+        const int contacts = nb_problem_contacts(problem);
+        status = solve(request, problem, &watch, u, error);
+        if (status)
+            break;
+        for (int i = 0; i < nb_problem_dofs(problem); ++i)
+            if (!isfinite(u[i]))
+                return nb_fail(error, NB_BREAKDOWN, "step %d: the velocity is not finite", step);
+        tally->contacts += contacts;
+        tally->steps++;
+        if (contacts > 0) {
+            count[tally->touching++] = watch.iterations;
+            tally->iterations += watch.iterations;
+            tally->first_tries += watch.first_tries;
+            tally->solved += watch.reached;
+        }
+        nb_step_advance(problem, u);
+        status = nb_step_prepare(problem, error);
+    }
+    return status;
+}
+
+static int has_seed(const struct nb_scene *scene)
+{
+    for (int i = 0; i < NB_SCENE_PARAMETERS && scene->parameters[i].name; ++i)
+        if (!strcmp(scene->parameters[i].name, "seed"))
+            return 1;
+    return 0;
+}
+
+/* Run `index`, counted from 1, is that of seed = index. */
+static enum nb_status run_one(const struct request *request, int index, struct tally *tally,
+                              struct nb_error *error)
+{
+    const char *settings[65];
+    char seed[32];
+    struct nb_problem problem = {0};
+    int count = request->settings.count;
+    memcpy(settings, request->settings.item, (size_t)count * sizeof *settings);
+    snprintf(seed, sizeof seed, "seed=%d", index);
+    if (request->runs > 1)
+        settings[count++] = seed;
+    enum nb_status status =
+        nb_scene_create(request->scene->name, count, settings, &problem, error);
+    if (status)
+        return status;
+    double *u = malloc(((size_t)nb_problem_dofs(&problem) + 1) * sizeof *u);
+    double *counts = malloc(((size_t)request->steps + 1) * sizeof *counts);
+    status = u && counts ? simulate(request, &problem, u, counts, tally, error)
+                         : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d steps",
+                                   request->steps);
+    if (!status)
+        tally->median = tally->touching > 0 ? nb_median(counts, tally->touching) : 0;
+    free(u);
+    free(counts);
+    nb_problem_free(&problem);
+    return status;
+}
+
+static double share(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 100;
+}
+
+static void print_row(const char *name, const struct tally *tally, double median)
+{
+    printf("%8s  %9.1f  %11.1f  %12.1f  %8.1f\n", name,
+           tally->steps > 0 ? tally->contacts / tally->steps : 0, median,
+           share((double)tally->first_tries, (double)tally->iterations),
+           share(tally->solved, tally->touching));
+}
+
+static enum nb_status run(const struct request *request, struct nb_error *error)
+{
+    struct tally all = {0};
+    if (request->runs > 1 && !has_seed(request->scene))
+        return nb_fail(error, NB_BAD_INPUT, "--runs: %s has no parameter \"seed\"; 1 is allowed",
+                       request->scene->name);
+    enum nb_status status = nb_options_validate(&request->options, error);
+    if (status)
+        return status;
+    printf("%8s  %9s  %11s  %12s  %8s\n%8s  %9s  %11s  %12s  %8s\n", "run", "contacts",
+           "iterations", "first try", "solved", "", "mean", "median", "[%]", "[%]");
+    for (int i = 1; i <= request->runs && !status; ++i) {
+        struct tally tally = {0};
+        char name[16];
+        status = run_one(request, i, &tally, error);
+        if (status)
+            break;
+        snprintf(name, sizeof name, "%d", i);
+        print_row(name, &tally, tally.median);
+        all.contacts += tally.contacts;
+        all.median += tally.median;
+        all.iterations += tally.iterations;
+        all.first_tries += tally.first_tries;
+        all.touching += tally.touching;
+        all.solved += tally.solved;
+        all.steps += tally.steps;
+    }
+    if (!status)
+        print_row("all", &all, all.median / request->runs);
+    return status;
+}
+
+int nb_command_iterations(int argc, char **argv)
+{
+    struct request request = {.steps = 200, .runs = 1, .tolerance = 1e-8,
+                              .options = nb_options_default()};
+    struct nb_error error;
+    struct nb_command command = {
+        .name = "iterations", .arguments = "SCENE [options]",
+        .summary = "Counts the iterations that each time step of a scene takes.",
+        .details = "Of every run: the mean number of contacts, the median of the iterations over\n"
+                   "the steps that have contacts, the share of iterations that took one linear\n"
+                   "iteration (implicit_complementarity: the Newton point was accepted), and the\n"
+                   "share of steps that reached --tol. The last row has the mean over the runs.",
+        .example = "ncpbench iterations balls_in_cube --runs 10 --linearized "
+                   "--solver implicit_complementarity",
+        .by_lines = true,
+        .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SCENE"},
+    };
+    nb_command_add(&command, (struct nb_option){.name = "steps", .type = NB_OPTION_INTEGER,
+                   .target = &request.steps, .minimum = 1, .maximum = 1000000, .argument = "N",
+                   .meaning = "time steps a run"});
+    nb_command_add(&command, (struct nb_option){.name = "runs", .type = NB_OPTION_INTEGER,
+                   .target = &request.runs, .minimum = 1, .maximum = 10000, .argument = "R",
+                   .meaning = "runs; more than one have seed = 1, 2, ..."});
+    nb_command_add_scene_settings(&command, &request.settings);
+    nb_command_add(&command, (struct nb_option){.name = "tol", .type = NB_OPTION_NUMBER,
+                   .target = &request.tolerance, .minimum = 0, .maximum = 1,
+                   .above_minimum = true, .argument = "X",
+                   .meaning = "a step is solved where the natural map reaches this"});
+    nb_command_add(&command, (struct nb_option){.name = "linearized", .type = NB_OPTION_FLAG,
+                   .target = &request.linearized, .meaning = "linearise every step at its start"});
+    nb_command_add_solver(&command, &request.options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
+    const int code = nb_command_begin(&command, argc, argv);
+    if (code >= 0)
+        return code;
+    if (nb_registry_check("", "scene", command.positional[0], &error))
+        return nb_command_fail(&command, &error);
+    request.scene = nb_scene_find(command.positional[0]);
+    if (run(&request, &error))
+        return nb_command_fail(&command, &error);
+    return NB_EXIT_OK;
+}

@@ -1,0 +1,120 @@
+/* ncpbench profile: performance and data profiles of any subset of the records. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/options.h"
+#include "harness/figures/plot.h"
+#include "harness/records/problem_class.h"
+
+enum { LENGTH = 300, CHANGES = 70 };
+
+struct choice {
+    const char *curves, *panels, *each, *cost, *directory, *class;
+    double tolerance;
+    struct nb_option_list where;
+};
+
+static void add_options(struct nb_command *command, struct choice *choice)
+{
+    const struct nb_option rows[] = {
+        {.name = "curves", .type = NB_OPTION_TEXT, .target = &choice->curves, .argument = "NAME",
+         .meaning = "the setting that tells methods apart: solver, linear, precond ..."},
+        {.name = "where", .type = NB_OPTION_LIST, .target = &choice->where,
+         .argument = "NAME=A,B", .meaning = "only records with this value; or NAME!=A,B; repeatable"},
+        {.name = "panels", .type = NB_OPTION_TEXT, .target = &choice->panels, .argument = "NAME",
+         .meaning = "one pair of panels for each value, such as precision or a class"},
+        {.name = "class", .type = NB_OPTION_TEXT, .target = &choice->class,
+         .choices = "elasticity,contact_density,rank_deficiency,mass_ratio,all", .argument = "NAME",
+         .meaning = "panels for each class of problems; all: four figures"},
+        {.name = "each", .type = NB_OPTION_TEXT, .target = &choice->each, .argument = "NAME",
+         .meaning = "one figure for each value"},
+        {.name = "cost", .type = NB_OPTION_TEXT, .target = &choice->cost,
+         .choices = "time,iterations", .argument = "COST", .meaning = "what is counted"},
+        {.name = "tol", .type = NB_OPTION_NUMBER, .target = &choice->tolerance, .minimum = 0,
+         .maximum = 1, .above_minimum = true, .argument = "X",
+         .meaning = "the error to be reached: natural map, or relative residual; in panels of "
+                    "precisions at least 1e-4 for f32, 1e-12 for f64"},
+        {.name = "output", .letter = 'o', .type = NB_OPTION_TEXT, .target = &choice->directory,
+         .argument = "DIR", .meaning = "output folder, made if it is missing"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+        nb_command_add(command, rows[i]);
+}
+
+/* Classes from harmless to hard. */
+static const char *order_of(const char *class)
+{
+    static const char *const order[NB_PROBLEM_CLASSES] = {
+        "rigid flexible", "sparse dense", "full_rank deficient strongly_deficient",
+        "mass_ratio_below_100 mass_ratio_from_100"};
+    for (int i = 0; i < NB_PROBLEM_CLASSES; ++i)
+        if (!strcmp(class, nb_problem_class_names[i]))
+            return order[i];
+    return "";
+}
+
+/* The choice as directives of the figure `profile`. */
+static int write_changes(const struct choice *choice, char text[][LENGTH])
+{
+    int count = 0;
+    snprintf(text[count++], LENGTH, "curves %s", choice->curves);
+    snprintf(text[count++], LENGTH, "panels %s", choice->panels);
+    snprintf(text[count++], LENGTH, "each %s", choice->each);
+    snprintf(text[count++], LENGTH, "cost %s", choice->cost);
+    snprintf(text[count++], LENGTH, "tolerance %.17g", choice->tolerance);
+    if (choice->class) {
+        snprintf(text[count++], LENGTH, "name profile_%s", choice->class);
+        snprintf(text[count++], LENGTH, "panels %s: %s", choice->class, order_of(choice->class));
+    }
+    for (int i = 0; i < choice->where.count && count < CHANGES; ++i)
+        snprintf(text[count++], LENGTH, "where %s", choice->where.item[i]);
+    return count;
+}
+
+static enum nb_status draw(struct choice *choice, const char *input, struct nb_error *error)
+{
+    static char text[CHANGES][LENGTH];
+    char *changes[CHANGES];
+    const int count = write_changes(choice, text);
+    for (int i = 0; i < count; ++i)
+        changes[i] = text[i];
+    return nb_plot("profile", changes, count, input, choice->directory, stdout, error);
+}
+
+static enum nb_status draw_classes(struct choice *choice, const char *input,
+                                   struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    for (int i = 0; i < NB_PROBLEM_CLASSES && !status; ++i) {
+        choice->class = nb_problem_class_names[i];
+        status = draw(choice, input, error);
+    }
+    return status;
+}
+
+int nb_command_profile(int argc, char **argv)
+{
+    struct nb_error error = {""};
+    struct choice choice = {.curves = "method", .panels = "precision", .each = "mode",
+                            .cost = "time", .directory = "figures", .tolerance = 1e-8};
+    struct nb_command command = {
+        .name = "profile", .arguments = "RESULTS.jsonl [options]",
+        .summary = "Performance and data profiles over problems, failures masked first.",
+        .details = "The cost is that of the first iteration at which the judged error is small "
+                   "enough.\nWhere several records of one method and problem match, the cheapest "
+                   "counts.\nA method that does not read the setting of --curves, --panels or "
+                   "--each is left out.\nClasses of problems: data/RECORDS.md.",
+        .example = "ncpbench profile first_light.jsonl --curves linear --where solver=newton "
+                   "--tol 1e-6",
+        .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"RESULTS.jsonl"},
+    };
+    add_options(&command, &choice);
+    const int code = nb_command_begin(&command, argc, argv);
+    if (code >= 0)
+        return code;
+    const bool all = choice.class && !strcmp(choice.class, "all");
+    if ((all ? draw_classes : draw)(&choice, command.positional[0], &error))
+        return nb_command_fail(&command, &error);
+    return NB_EXIT_OK;
+}

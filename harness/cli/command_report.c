@@ -1,0 +1,30 @@
+/* ncpbench report: tables from records. */
+#include <stdio.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/options.h"
+#include "harness/report/report.h"
+
+int nb_command_report(int argc, char **argv)
+{
+    bool csv = false;
+    struct nb_error error;
+    struct nb_command command = {
+        .name = "report", .arguments = "RESULTS.jsonl [--csv]",
+        .summary = "Tables from records: best configurations, endings, medians, ratios.",
+        .details = "Only cases that converged or reached the accuracy floor are usable; all others are "
+                   "failures and\nmasked. Of different problems with one name, each is shown with the "
+                   "beginning of its hash.",
+        .example = "ncpbench report first_light.jsonl --csv > first_light.csv",
+        .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"RESULTS.jsonl"},
+    };
+    nb_command_add(&command, (struct nb_option){.name = "csv", .type = NB_OPTION_FLAG,
+                   .target = &csv, .meaning = "comma-separated values, one row a case"});
+    const int code = nb_command_begin(&command, argc, argv);
+    if (code >= 0)
+        return code;
+    const char *path = command.positional[0];
+    const enum nb_status status = csv ? nb_report_csv(path, stdout, &error)
+                                      : nb_report_tables(path, stdout, &error);
+    return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;
+}

@@ -1,0 +1,137 @@
+/* ncpbench scenes: the parameters of scenes, and a table of all of them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/options.h"
+#include "problems/islands.h"
+#include "problems/scene.h"
+#include "problems/step.h"
+#include "solvers/registry.h"
+
+enum { NOT = -1 };
+
+/* What the papers print of a scene: table 2 of Macklin et al. 2019 (bodies, joints, tetrahedra, contacts,
+ * the largest island, Newton and linear iterations), table 3 of Macklin 2020 (contacts; steps a frame and
+ * iterations are of other methods), figure 3 of Silcowitz et al. 2009 (contacts); NOT where they do not. */
+struct printed {
+    const char *scene;
+    int bodies, joints, tetrahedra, contacts, island, newton, linear;
+    const char *source;
+};
+
+static const struct printed printed[] = {
+    {"arch", 20, 0, 0, 134, 134, 6, 20, "2019, table 2"},
+    {"beam", 42, 42, 0, 300, 300, 6, 50, "2019, table 2 (Fetch beam)"},
+    {"box_pyramid", NOT, NOT, NOT, 103, NOT, NOT, NOT, "2009, figure 3"},
+    {"cylinder_stack", NOT, NOT, NOT, 189, NOT, NOT, NOT, "2020, table 3"},
+    {"granular_silo", 256000, NOT, NOT, 1510000, NOT, NOT, NOT, "2020, table 3"},
+    {"house_of_cards", NOT, NOT, NOT, 1200, NOT, NOT, NOT, "2020, table 3"},
+    {"leaning_capsule", NOT, NOT, NOT, 11, NOT, NOT, NOT, "2020, table 3"},
+    {"pneunet", 1, 0, 2241, 532, 532, 4, 80, "2019, table 2"},
+    {"table_pile", 54, 0, 0, 936, 736, 4, 20, "2019, table 2"},
+};
+
+/* A count, or "-" for one that is not printed. */
+static const char *number(int value, char *text, size_t size)
+{
+    snprintf(text, size, value == NOT ? "-" : "%d", value);
+    return text;
+}
+
+static void print_printed(const char *scene)
+{
+    const struct printed *p = NULL;
+    char text[7][16];
+    for (size_t i = 0; i < sizeof printed / sizeof *printed; ++i)
+        if (!strcmp(printed[i].scene, scene))
+            p = &printed[i];
+    if (!p) {
+        printf("\n");
+        return;
+    }
+    printf("  | %8s %7s %7s %9s %8s %7s %7s  %s\n", number(p->bodies, text[0], sizeof text[0]),
+           number(p->joints, text[1], sizeof text[1]),
+           number(p->tetrahedra, text[2], sizeof text[2]),
+           number(p->contacts, text[3], sizeof text[3]), number(p->island, text[4], sizeof text[4]),
+           number(p->newton, text[5], sizeof text[5]), number(p->linear, text[6], sizeof text[6]),
+           p->source);
+}
+
+static enum nb_status print_row(const struct nb_scene *scene, struct nb_error *error)
+{
+    struct nb_problem problem = {0};
+    struct nb_islands islands = {0};
+    enum nb_status status = nb_scene_create(scene->name, 0, NULL, &problem, error);
+    if (!status)
+        status = nb_step_prepare(&problem, error);
+    if (!status)
+        status = nb_islands_find(&islands, &problem, error);
+    if (!status) {
+        const int largest = nb_islands_largest(&islands);
+        printf("%-26s %8d %8d %7d %7d %9d %8d %8g", scene->name, problem.bodies.count,
+               problem.shape_count, problem.joints.count, problem.tetrahedra.count,
+               problem.contacts.count, largest >= 0 ? islands.contacts[largest] : 0, problem.time_step);
+        print_printed(scene->name);
+    }
+    nb_islands_free(&islands);
+    nb_problem_free(&problem);
+    return status;
+}
+
+static enum nb_status print_table(struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    printf("%88s  | as printed in the papers; - where it is not\n", "");
+    printf("%-26s %8s %8s %7s %7s %9s %8s %8s  | %8s %7s %7s %9s %8s %7s %7s  %s\n",
+           "scene, first step", "bodies", "shapes", "joints", "tetra", "contacts", "island", "h [s]",
+           "bodies", "joints", "tetra", "contacts", "island", "Newton", "linear",
+           "source: Macklin 2019, 2020; Silcowitz 2009");
+    for (const struct nb_scene *const *each = nb_scenes(); *each && !status; ++each)
+        status = print_row(*each, error);
+    return status;
+}
+
+static void print_scene(const struct nb_scene *scene)
+{
+    printf("%s: %s\n  source: %s\n  observable: %s [%s]\n", scene->name, scene->title,
+           scene->source, scene->observable, scene->observable_unit);
+    for (int i = 0; i < NB_SCENE_PARAMETERS && scene->parameters[i].name; ++i) {
+        const struct nb_scene_parameter *p = &scene->parameters[i];
+        const int pure = !strcmp(p->unit, "1");
+        printf("  %-20s %s%s%s%s; %g to %g [%g]\n", p->name, p->meaning, pure ? "" : " [",
+               pure ? "" : p->unit, pure ? "" : "]", p->minimum, p->maximum, p->value);
+    }
+}
+
+int nb_command_scenes(int argc, char **argv)
+{
+    struct nb_error error;
+    bool table = false;
+    struct nb_command command = {
+        .name = "scenes", .arguments = "[SCENE] [options]",
+        .summary = "Describes scenes: source, observable, parameters with ranges and defaults.",
+        .details = "--table builds all scenes at their defaults and counts what the first step "
+                   "has, beside\nwhat the papers print.",
+        .example = "ncpbench scenes --table",
+        .maximum_positionals = 1, .positional_name = {"SCENE"},
+    };
+    nb_command_add(&command, (struct nb_option){.name = "table", .type = NB_OPTION_FLAG,
+                   .target = &table, .meaning = "a table of all scenes instead"});
+    const int code = nb_command_begin(&command, argc, argv);
+    if (code >= 0)
+        return code;
+    const char *name = command.positional[0];
+    if (table && name) {
+        nb_fail(&error, NB_BAD_INPUT, "--table is of all scenes: it takes no SCENE");
+        return nb_command_fail(&command, &error);
+    }
+    if (name && nb_registry_check("", "scene", name, &error))
+        return nb_command_fail(&command, &error);
+    if (table)
+        return print_table(&error) ? nb_command_fail(&command, &error) : NB_EXIT_OK;
+    for (const struct nb_scene *const *each = nb_scenes(); *each; ++each)
+        if (!name || !strcmp(name, (*each)->name))
+            print_scene(*each);
+    return NB_EXIT_OK;
+}

@@ -1,0 +1,292 @@
+/* ncpbench simulate: a scene over time, with its observable. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/options.h"
+#include "harness/judge/metrics.h"
+#include "harness/records/json.h"
+#include "harness/records/provenance.h"
+#include "harness/records/store.h"
+#include "harness/simulate/checkpoint.h"
+#include "harness/simulate/simulate.h"
+#include "problems/base/vec3.h"
+#include "problems/scene.h"
+#include "solvers/registry.h"
+
+enum { TIME, OBSERVABLE, PENETRATION, KINETIC, MECHANICAL, CONTACTS, NATURAL_MAP, COLUMNS };
+static const char *const column_name[COLUMNS] = {"time", "observable", "penetration", "kinetic_energy",
+                                                 "mechanical_energy", "contacts", "natural_map"};
+enum { ROWS_SHOWN = 40 };
+
+struct request {
+    const struct nb_scene *scene;
+    double time;
+    int steps;
+    bool json;
+    const char *output;
+    struct nb_option_list settings;
+    struct nb_options options;
+    struct nb_checkpoint checkpoint;
+};
+
+struct recording {
+    const struct request *request;
+    double *column[COLUMNS]; /* [steps] */
+    struct nb_recorded recorded;
+    int printed; /* steps that the table has told of */
+    enum nb_status status;
+    struct nb_error error;
+};
+
+/* With the largest natural map of the steps since the last row: how well they were solved. */
+static void print_row(struct recording *recording, int row)
+{
+    double worst = 0;
+    for (int step = recording->printed; step <= row; ++step)
+        if (!(recording->column[NATURAL_MAP][step] <= worst))
+            worst = recording->column[NATURAL_MAP][step];
+    recording->printed = row + 1;
+    printf("%8d  %9.4f  %16.9g  %11.3e  %14.6e  %8d  %11.2e\n", row + 1, recording->column[TIME][row],
+           recording->column[OBSERVABLE][row], recording->column[PENETRATION][row],
+           recording->column[KINETIC][row], (int)recording->column[CONTACTS][row], worst);
+}
+
+/* -m g . x of bodies and particles at q+. */
+static double gravity_energy(const struct nb_problem *problem, const double *u)
+{
+    const int bodies = problem->bodies.count, count = bodies + problem->particles.count;
+    double energy = 0;
+    for (int i = 0; i < count; ++i) {
+        const int particle = i - bodies;
+        const double *position = particle < 0 ? problem->bodies.position + 3 * i
+                                              : problem->particles.position + 3 * particle;
+        const double *velocity = u + (particle < 0 ? 6 * i : 6 * bodies + 3 * particle);
+        const double mass = particle < 0 ? problem->bodies.mass[i]
+                                         : problem->particles.mass[particle];
+        double ahead[3];
+        nb_add_scaled3(position, problem->time_step, velocity, ahead);
+        energy -= mass * nb_dot3(problem->gravity, ahead);
+    }
+    return energy;
+}
+
+/* The step's problem is judged anew: its contacts are those of this step. */
+static int record_step(void *context, const struct nb_problem *problem, const double *u,
+                       const double *lambda)
+{
+    struct recording *recording = context;
+    struct nb_judge *judge = NULL;
+    struct nb_metrics metrics;
+    const int row = recording->recorded.steps;
+    recording->status = nb_checkpoint_step(&recording->request->checkpoint, problem,
+                                           &recording->recorded, &recording->error);
+    if (!recording->status)
+        recording->status = nb_judge_create(&judge, problem, &recording->error);
+    if (recording->status)
+        return 1;
+    nb_judge_evaluate(judge, u, lambda, &metrics);
+    nb_judge_free(judge);
+    recording->column[TIME][row] = (problem->step + 1) * problem->time_step;
+    recording->column[OBSERVABLE][row] = recording->request->scene->observe(problem);
+    recording->column[PENETRATION][row] = metrics.penetration;
+    recording->column[KINETIC][row] = metrics.kinetic_energy;
+    recording->column[MECHANICAL][row] = metrics.kinetic_energy + gravity_energy(problem, u);
+    recording->column[CONTACTS][row] = nb_problem_contacts(problem);
+    recording->column[NATURAL_MAP][row] = metrics.natural_map;
+    ++recording->recorded.steps;
+    const int steps = recording->recorded.room, every = (steps + ROWS_SHOWN - 1) / ROWS_SHOWN;
+    if (!recording->request->json && (row % every == 0 || row + 1 == steps))
+        print_row(recording, row);
+    return 0;
+}
+
+/* breakdown: why the run ended before its time, or NULL. */
+static cJSON *record_json(const struct recording *recording, const struct nb_problem *problem,
+                          const char *breakdown)
+{
+    const struct nb_scene *scene = recording->request->scene;
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "kind", "simulation");
+    cJSON_AddNumberToObject(json, "version", 1);
+    cJSON_AddStringToObject(json, "scene", scene->name);
+    cJSON_AddItemToObject(json, "settings",
+                          nb_simulation_settings(&recording->request->options, problem));
+    cJSON_AddStringToObject(json, "observable", scene->observable);
+    cJSON_AddStringToObject(json, "observable_unit", scene->observable_unit);
+    cJSON_AddStringToObject(json, "ending", breakdown ? "breakdown" : "completed");
+    cJSON_AddStringToObject(json, "detail", breakdown ? breakdown : "");
+    cJSON *trace = cJSON_AddObjectToObject(json, "trace");
+    for (int c = 0; c < COLUMNS; ++c)
+        nb_json_numbers(trace, column_name[c], recording->column[c],
+                        (size_t)recording->recorded.steps);
+    cJSON_AddItemToObject(json, "provenance", nb_provenance());
+    return json;
+}
+
+static enum nb_status ignore_record(void *context, const cJSON *record, struct nb_error *error)
+{
+    (void)context;
+    (void)record;
+    (void)error;
+    return NB_OK;
+}
+
+static enum nb_status append(const char *path, const cJSON *record, struct nb_error *error)
+{
+    struct nb_store *store;
+    enum nb_status status = nb_store_open(&store, path, ignore_record, NULL, NULL, error);
+    if (!status)
+        status = nb_store_append(store, record, error);
+    nb_store_close(store);
+    return status;
+}
+
+static enum nb_status report(const struct recording *recording, const struct nb_problem *problem,
+                             const char *breakdown, struct nb_error *error)
+{
+    const struct request *request = recording->request;
+    enum nb_status status = NB_OK;
+    cJSON *record = record_json(recording, problem, breakdown);
+    char *text = request->json ? nb_json_print(record) : NULL;
+    if (request->json && !text)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the record");
+    if (text)
+        printf("%s\n", text);
+    if (!status && request->output)
+        status = append(request->output, record, error);
+    cJSON_free(text);
+    cJSON_Delete(record);
+    return status;
+}
+
+static enum nb_status allocate(struct recording *recording, int steps, struct nb_error *error)
+{
+    const size_t room = (size_t)steps + 1;
+    double *values = calloc(COLUMNS * room, sizeof *values);
+    if (!values)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d steps", steps);
+    for (int c = 0; c < COLUMNS; ++c)
+        recording->column[c] = values + (size_t)c * room;
+    recording->recorded = (struct nb_recorded){.columns = COLUMNS, .room = steps,
+                                               .name = column_name, .column = recording->column};
+    return NB_OK;
+}
+
+static int step_count(const struct request *request, double time_step)
+{
+    if (request->steps >= 0)
+        return request->steps;
+    const double steps = ceil(request->time / time_step - 1e-9);
+    return steps < 1e7 ? (int)steps : 10000000;
+}
+
+static void print_header(const struct nb_scene *scene)
+{
+    printf("%s: %s\nobservable: %s\n\n%8s  %9s  %16s  %11s  %14s  %8s  %11s\n%8s  %9s  %16s  %11s  %14s  %8s  %11s\n",
+           scene->name, scene->title, scene->observable, "step", "time", "observable",
+           "penetration", "kinetic energy", "contacts", "natural map", "", "[s]", scene->observable_unit, "[m]",
+           "[J]", "", "at most");
+}
+
+/* At the scene's start, or at the checkpoint's step, behind which one must be left. */
+static enum nb_status begin(struct request *request, struct recording *recording,
+                            struct nb_problem *problem, struct nb_error *error)
+{
+    const struct nb_recorded *recorded = &recording->recorded;
+    const char *resume = request->checkpoint.resume;
+    enum nb_status status = allocate(recording, step_count(request, problem->time_step), error);
+    if (!status)
+        status = nb_checkpoint_begin(&request->checkpoint, "simulate", &request->options, problem,
+                                     &recording->recorded, error);
+    if (!status && resume && recorded->steps == recorded->room)
+        status = nb_fail(error, NB_BAD_INPUT, "%s: is at step %d, and the %d steps asked for leave none "
+                         "to do", resume, recorded->steps, recorded->room);
+    return status;
+}
+
+/* A breakdown on the way is a result: what came before it is reported, and *broke_down set. */
+static enum nb_status run(struct request *request, int *broke_down, struct nb_error *error)
+{
+    struct nb_problem problem = {0};
+    struct recording recording = {.request = request};
+    enum nb_status status = nb_options_validate(&request->options, error);
+    if (!status && request->options.warm_start && (request->checkpoint.save || request->checkpoint.resume))
+        status = nb_fail(error, NB_BAD_INPUT, "--warm-start: a checkpoint does not hold the forces that the "
+                         "next step would begin with");
+    if (!status)
+        status = nb_scene_create(request->scene->name, request->settings.count,
+                                 request->settings.item, &problem, error);
+    if (status)
+        goto cleanup;
+    if ((status = begin(request, &recording, &problem, error)))
+        goto cleanup;
+    recording.printed = recording.recorded.steps;
+    if (!request->json)
+        print_header(request->scene);
+    status = nb_simulate(&problem, recording.recorded.room - recording.recorded.steps,
+                         &request->options, record_step, &recording, error);
+    if (recording.status) {
+        status = recording.status;
+        *error = recording.error;
+    }
+    *broke_down = status == NB_BREAKDOWN;
+    if (*broke_down)
+        fprintf(stderr, "ncpbench simulate: stopped at %s\n", error->text);
+    if (!status || *broke_down) {
+        const struct nb_error reason = *error;
+        status = report(&recording, &problem, *broke_down ? reason.text : NULL, error);
+    }
+cleanup:
+    nb_checkpoint_end(&request->checkpoint);
+    free(recording.column[0]);
+    nb_problem_free(&problem);
+    return status;
+}
+
+int nb_command_simulate(int argc, char **argv)
+{
+    struct request request = {.time = 1, .steps = INT_MIN, .options = nb_options_default()};
+    struct nb_error error;
+    struct nb_command command = {
+        .name = "simulate", .arguments = "SCENE [options]",
+        .summary = "Runs a scene over time and prints its observable, penetration, energy.",
+        .example = "ncpbench simulate arch --time 10 --newton-iters 6 --linear-iters 20",
+        .by_lines = true,
+        .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SCENE"},
+    };
+    nb_command_add(&command, (struct nb_option){.name = "time", .type = NB_OPTION_NUMBER,
+                   .target = &request.time, .minimum = 0, .maximum = 1e6, .argument = "T",
+                   .meaning = "simulated time [s]"});
+    nb_command_add(&command, (struct nb_option){.name = "steps", .type = NB_OPTION_INTEGER,
+                   .target = &request.steps, .minimum = 0, .maximum = 10000000, .argument = "N",
+                   .meaning = "steps, instead of a time"});
+    nb_command_add_scene_settings(&command, &request.settings);
+    nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
+                   .type = NB_OPTION_OUTPUT, .target = &request.output, .argument = "TRACE.jsonl",
+                   .meaning = "append the record to this file"});
+    nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG,
+                   .target = &request.json, .meaning = "print the record, no table"});
+    nb_command_add(&command, (struct nb_option){.name = "warm-start", .type = NB_OPTION_FLAG,
+                   .target = &request.options.warm_start,
+                   .meaning = "begin each step with the forces of the last one (proximal_newton, "
+                              "newton, nsgs, pgs)"});
+    nb_command_add_checkpoint(&command, &request.checkpoint);
+    nb_command_add_solver(&command, &request.options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
+    const int code = nb_command_begin(&command, argc, argv);
+    if (code >= 0)
+        return code;
+    if (nb_command_given(&command, "time") && nb_command_given(&command, "steps")) {
+        nb_fail(&error, NB_BAD_INPUT, "--time and --steps cannot both be given");
+        return nb_command_fail(&command, &error);
+    }
+    if (nb_registry_check("", "scene", command.positional[0], &error))
+        return nb_command_fail(&command, &error);
+    request.scene = nb_scene_find(command.positional[0]);
+    int broke_down = 0;
+    if (run(&request, &broke_down, &error))
+        return nb_command_fail(&command, &error);
+    return broke_down ? NB_EXIT_NOT_CONVERGED : NB_EXIT_OK;
+}

@@ -1,0 +1,46 @@
+/* ncpbench solve: one step, judged after every iteration. */
+#include <math.h>
+
+#include "harness/cli/command_case.h"
+#include "harness/cli/commands.h"
+
+int nb_command_solve(int argc, char **argv)
+{
+    const struct nb_range *tolerance = nb_range_find("tol");
+    struct nb_case_request request = {.setting = nb_case_default(), .floor = "auto"};
+    struct nb_case *setting = &request.setting;
+    struct nb_command command = {
+        .name = "solve", .arguments = "FILE [options]",
+        .summary = "Solves one step and judges every iteration in float64.",
+        .details = "Reads ncpbench's own files and plain FCLIB files, local and global. Exit code: "
+                   "0 ran (and\nconverged, if --tol was given), 1 did not reach --tol, 2 bad "
+                   "input.",
+        .example = "ncpbench solve arch.h5 --ncp fb --linear pcr --linear-iters 20 --tol 1e-10",
+        .by_lines = true,
+        .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"FILE"},
+    };
+    setting->repetitions = 1;
+    nb_command_add_solver(&command, &setting->options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
+    nb_command_add(&command, (struct nb_option){.name = "tol", .type = NB_OPTION_NUMBER,
+                   .target = &setting->tolerance, .minimum = tolerance->minimum,
+                   .maximum = tolerance->maximum, .above_minimum = tolerance->above_minimum,
+                   .argument = "X", .meaning = "stop where the natural map reaches this"});
+    nb_command_add(&command, (struct nb_option){.name = "linearized", .type = NB_OPTION_FLAG,
+                   .target = &setting->linearized,
+                   .meaning = "linearise a nonlinear step at its start first"});
+    nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
+                   .type = NB_OPTION_OUTPUT, .target = &request.output, .argument = "OUT.h5",
+                   .meaning = "write the problem with FCLIB's /solution (v, u, r, l)"});
+    nb_command_add(&command, (struct nb_option){.name = "vtkhdf", .type = NB_OPTION_OUTPUT,
+                   .target = &request.vtkhdf, .argument = "OUT.vtkhdf",
+                   .meaning = "write the solved step for ParaView"});
+    nb_command_add(&command, (struct nb_option){.name = "forces", .type = NB_OPTION_OUTPUT,
+                   .target = &request.forces, .argument = "FILE.jsonl",
+                   .meaning = "append the contact forces as a record to this file"});
+    nb_command_add(&command, (struct nb_option){.name = "floor", .type = NB_OPTION_TEXT,
+                   .target = &request.floor, .choices = "auto,yes,no", .argument = "WHEN",
+                   .meaning = "accuracy floors; auto: up to 3000 unknowns"});
+    nb_case_request_add(&command, &request);
+    const int code = nb_command_begin(&command, argc, argv);
+    return code >= 0 ? code : nb_case_request_run(&command, &request, command.positional[0]);
+}

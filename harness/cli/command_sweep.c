@@ -1,0 +1,111 @@
+/* ncpbench sweep: all cases of a spec, recorded. */
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/options.h"
+#include "harness/sweep/child.h"
+#include "harness/sweep/probe.h"
+#include "harness/sweep/sweep.h"
+#include "solvers/plugin.h"
+#include "solvers/registry.h"
+
+static void print_summary(const struct nb_sweep_summary *summary)
+{
+    const double room = summary->wall * summary->jobs;
+    printf("%s: %d cases, %d run now, %d reused, in %.1f s\n", summary->name, summary->cases,
+           summary->run, summary->reused, summary->wall);
+    if (summary->run)
+        printf("  %.1f %% of the time was not solving (reading, judging, processes, records)\n",
+               100 * (1 - summary->solving / room));
+    if (summary->missing_problems)
+        printf("  %d optional problem files do not exist and were skipped\n",
+               summary->missing_problems);
+    if (summary->other_builds)
+        printf("  %d reused records were made by other builds (of other sources, compiler or flags); --anew "
+               "measures them again\n", summary->other_builds);
+}
+
+/* Says what is wrong with plugins' preconditioners before time is spent on them; their cases are run and
+ * recorded all the same. One finding for each is enough. */
+static void probe_plugins(void)
+{
+    const struct nb_registry_row *row;
+    const char *name;
+    for (int i = 0; (name = nb_plugin_precond(i)); ++i)
+        for (size_t p = 0; (row = nb_registry_row("precision", p)); ++p) {
+            char finding[200];
+            if (!nb_probe_precond(name, row->name, finding, sizeof finding))
+                continue;
+            fprintf(stderr, "preconditioner %s in %s: %s\n", name, row->name, finding);
+            break;
+        }
+}
+
+/* After the line of progress, which on a terminal is not ended. */
+static void tell_and_end(int number)
+{
+    static const char text[] =
+        "\nncpbench sweep: stopped; the same command run again does what is missing\n";
+    const ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written;
+    raise(number); /* whose action is the usual one again */
+}
+
+/* Unless the signal is ignored, as by nohup. */
+static void tell_when_stopped(int number)
+{
+    const struct sigaction tell = {.sa_handler = tell_and_end,
+                                   .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
+    struct sigaction before;
+    if (!sigaction(number, NULL, &before) && before.sa_handler != SIG_IGN)
+        sigaction(number, &tell, NULL);
+}
+
+int nb_command_sweep(int argc, char **argv)
+{
+    struct nb_sweep_request request = {.jobs = 1, .progress = stderr};
+    struct nb_sweep_summary summary;
+    struct nb_error error;
+    struct nb_command command = {
+        .name = "sweep", .arguments = "SPEC [MORE] -o RESULTS.jsonl [--jobs N] [--anew]",
+        .summary = "Runs every case of a spec, each in a process of its own, and records it.",
+        .details = "Killed at any time, it loses the solve that was running; a rerun does what "
+                   "is missing, and what was\nrecorded with other code of the strategies that a case reads. "
+                   "The cases of a second spec join\nthose of the first, in one run.\n"
+                   "With several jobs, cases run side by side on pinned cores and "
+                   "share the memory's bandwidth:\nfor times to publish use one.\n\n"
+                   "SPEC is an INI file: [sweep] with name = ..., [group NAME] with lists such as "
+                   "problem = a.h5, b-*.h5\nand linear = pcr, cholesky, of which all combinations are "
+                   "cases, and [exclude NAME], which drops some.\nEvery section and key: "
+                   "docs/sweeps.md.",
+        .example = "ncpbench sweep data/first_light.sweep -o first_light.jsonl",
+        .minimum_positionals = 1, .maximum_positionals = 2, .positional_name = {"SPEC", "MORE"},
+    };
+    nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
+                   .type = NB_OPTION_OUTPUT, .target = &request.results,
+                   .argument = "RESULTS.jsonl", .meaning = "the file to append to"});
+    nb_command_add(&command, (struct nb_option){.name = "jobs", .type = NB_OPTION_INTEGER,
+                   .target = &request.jobs, .minimum = 1, .maximum = nb_child_cores(),
+                   .argument = "N", .meaning = "cases at a time"});
+    nb_command_add(&command, (struct nb_option){.name = "anew", .type = NB_OPTION_FLAG,
+                   .target = &request.anew,
+                   .meaning = "measure again what a build of other sources, compiler or flags recorded"});
+    const int code = nb_command_begin(&command, argc, argv);
+    if (code >= 0)
+        return code;
+    request.spec = command.positional[0];
+    request.more = command.positional[1];
+    if (!request.results) {
+        nb_fail(&error, NB_BAD_INPUT, "-o RESULTS.jsonl is missing");
+        return nb_command_fail(&command, &error);
+    }
+    probe_plugins();
+    tell_when_stopped(SIGINT);
+    tell_when_stopped(SIGTERM);
+    if (nb_sweep_run(&request, &summary, &error))
+        return nb_command_fail(&command, &error);
+    print_summary(&summary);
+    return NB_EXIT_OK;
+}

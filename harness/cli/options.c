@@ -1,0 +1,265 @@
+#include "harness/cli/options.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/case/backend.h"
+#include "problems/io/regular_file.h"
+#include "solvers/registry.h"
+
+void nb_command_add(struct nb_command *command, struct nb_option option)
+{
+    assert(command->option_count < NB_COMMAND_OPTIONS);
+    command->option[command->option_count++] = option;
+}
+
+static enum nb_status check_name(const struct nb_option *option, const char *text,
+                                 struct nb_error *error)
+{
+    char what[64];
+    snprintf(what, sizeof what, "--%s: ", option->name);
+    if (option->kind)
+        return nb_registry_check(what, option->kind, text, error);
+    if (option->choices && nb_choice_index(option->choices, text) < 0)
+        return nb_fail(error, NB_BAD_INPUT, "--%s: unknown value \"%s\"; known: %s", option->name,
+                       text, option->choices);
+    return NB_OK;
+}
+
+static enum nb_status set_text(const struct nb_option *option, const char *text,
+                               struct nb_error *error)
+{
+    const enum nb_status status = check_name(option, text, error);
+    if (!status)
+        *(const char **)option->target = text;
+    return status;
+}
+
+/* Told now, and not after hours of work whose result cannot be kept. */
+static enum nb_status set_output(const struct nb_option *option, const char *path,
+                                 struct nb_error *error)
+{
+    char folder[4096] = ".";
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    struct nb_error reason;
+    if (!*path) /* the parts of a name that begins with nothing would be hidden files */
+        return nb_fail(error, NB_BAD_INPUT, "--%s: the name is empty", option->name);
+    if (length >= sizeof folder)
+        return nb_fail(error, NB_BAD_INPUT, "--%s: its folder's name is longer than %zu letters",
+                       option->name, sizeof folder - 1);
+    if (slash)
+        snprintf(folder, sizeof folder, "%.*s", (int)length, path);
+    if (access(folder, W_OK | X_OK) != 0)
+        return nb_fail(error, NB_BAD_INPUT, "--%s: %s cannot be written: %s", option->name, path,
+                       strerror(errno));
+    if (option->type == NB_OPTION_OUTPUT && nb_check_writable(path, &reason))
+        return nb_fail(error, NB_BAD_INPUT, "--%s: %s", option->name, reason.text);
+    *(const char **)option->target = path;
+    return NB_OK;
+}
+
+static enum nb_status set_list(const struct nb_option *option, const char *text,
+                               struct nb_error *error)
+{
+    struct nb_option_list *list = option->target;
+    const int room = (int)(sizeof list->item / sizeof *list->item);
+    if (list->count == room)
+        return nb_fail(error, NB_BAD_INPUT, "--%s: given more than %d times", option->name, room);
+    list->item[list->count++] = text;
+    return NB_OK;
+}
+
+static enum nb_status set_option(const struct nb_option *option, const char *text,
+                                 struct nb_error *error)
+{
+    char what[64];
+    snprintf(what, sizeof what, "--%s", option->name);
+    switch (option->type) {
+    case NB_OPTION_FLAG:
+        *(bool *)option->target = true;
+        return NB_OK;
+    case NB_OPTION_TEXT:
+        return set_text(option, text, error);
+    case NB_OPTION_OUTPUT:
+    case NB_OPTION_PREFIX:
+        return set_output(option, text, error);
+    case NB_OPTION_INTEGER:
+        return nb_parse_integer(what, text, option->minimum, option->maximum, option->target,
+                                error);
+    case NB_OPTION_NUMBER:
+        return nb_parse_number(what, text, option->minimum, option->maximum, option->above_minimum,
+                               option->target, error);
+    case NB_OPTION_LIST:
+        return set_list(option, text, error);
+    }
+    return NB_OK;
+}
+
+static enum nb_status unknown_option(const struct nb_command *command, const char *name,
+                                     struct nb_error *error)
+{
+    const char *names[NB_COMMAND_OPTIONS + 2];
+    char known[400];
+    int count = 0;
+    for (int i = 0; i < command->option_count; ++i)
+        names[count++] = command->option[i].name;
+    names[count++] = "help";
+    names[count] = NULL;
+    nb_suggest(names, name, known, sizeof known);
+    return nb_fail(error, NB_BAD_INPUT, "unknown option \"%s\"; %s", name, known);
+}
+
+/* The option of one argv entry; *value is the text after "=" or NULL. */
+static const struct nb_option *find_option(const struct nb_command *command, const char *argument,
+                                           const char **value)
+{
+    const bool is_long = argument[1] == '-';
+    const char *name = argument + (is_long ? 2 : 1);
+    const size_t length = strcspn(name, "=");
+    *value = name[length] ? name + length + 1 : NULL;
+    for (int i = 0; i < command->option_count; ++i) {
+        const struct nb_option *option = &command->option[i];
+        if (is_long ? strlen(option->name) == length && !memcmp(option->name, name, length)
+                    : length == 1 && option->letter == *name)
+            return option;
+    }
+    return NULL;
+}
+
+bool nb_command_given(const struct nb_command *command, const char *name)
+{
+    for (int i = 0; i < command->option_count; ++i)
+        if (command->given[i] && !strcmp(command->option[i].name, name))
+            return true;
+    return false;
+}
+
+static enum nb_status parse_option(struct nb_command *command, int argc, char **argv, int *index,
+                                   struct nb_error *error)
+{
+    const char *argument = argv[*index], *value;
+    const struct nb_option *option = find_option(command, argument, &value);
+    if (!option)
+        return unknown_option(command, argument + strspn(argument, "-"), error);
+    command->given[option - command->option] = true;
+    if (option->type == NB_OPTION_FLAG && value)
+        return nb_fail(error, NB_BAD_INPUT, "--%s takes no value", option->name);
+    if (option->type != NB_OPTION_FLAG && !value) {
+        if (*index + 1 >= argc)
+            return nb_fail(error, NB_BAD_INPUT, "%s needs a value: %s", argument,
+                           option->argument ? option->argument : "TEXT");
+        value = argv[++*index];
+    }
+    return set_option(option, value, error);
+}
+
+static enum nb_status check_positionals(const struct nb_command *command, int count,
+                                        struct nb_error *error)
+{
+    if (count < command->minimum_positionals)
+        return nb_fail(error, NB_BAD_INPUT, "%s is missing; usage: ncpbench %s %s",
+                       command->positional_name[count], command->name, command->arguments);
+    return NB_OK;
+}
+
+/* An option of Newton's method means that method, and no other one would heed it. */
+static enum nb_status check_method(const struct nb_command *command, struct nb_error *error)
+{
+    struct nb_options *options = command->solver_options;
+    int first = 0;
+    while (first < command->option_count &&
+           !(command->given[first] && command->option[first].of_newton))
+        ++first;
+    if (!options || first == command->option_count)
+        return NB_OK;
+    if (!nb_command_given(command, "solver"))
+        options->solver = "newton";
+    if (nb_registry_self_contained(options->solver))
+        return nb_fail(error, NB_BAD_INPUT,
+                       "--%s is an option of newton, which \"%.60s\" does not read; a method's own settings "
+                       "follow its name (ncpbench list solver)", command->option[first].name,
+                       options->solver);
+    return NB_OK;
+}
+
+/* The device has Newton's method alone, so that it is meant where no solver is named. */
+static enum nb_status check_backend(const struct nb_command *command, struct nb_error *error)
+{
+    struct nb_options *options = command->solver_options;
+    if (!command->backend || !strcmp(command->backend, "cpu"))
+        return NB_OK;
+    if (options && !nb_command_given(command, "solver"))
+        options->solver = "newton";
+    return nb_backend_cuda(options ? options : command->linear_options, !options, error);
+}
+
+/* A preconditioner that would be ignored; none is what such a linear solver has. */
+static enum nb_status check_precond(const struct nb_command *command, struct nb_error *error)
+{
+    const struct nb_options *options = command->linear_options;
+    if (!options || !nb_command_given(command, "precond") || !strcmp(options->precond, "none") ||
+        nb_registry_uses_precond(options->linear))
+        return NB_OK;
+    return nb_fail(error, NB_BAD_INPUT,
+                   "--precond: the linear solver \"%.60s\" takes no preconditioner: leave \"%.60s\" out, or "
+                   "choose a --linear that does, such as pcr or pcg", options->linear, options->precond);
+}
+
+/* *done: --help was answered, nothing is left to do. */
+static enum nb_status parse(struct nb_command *command, int argc, char **argv, bool *done,
+                            struct nb_error *error)
+{
+    int count = 0;
+    bool options_over = false;
+    *done = false;
+    for (int i = 1; i < argc; ++i) {
+        const char *argument = argv[i];
+        if (!options_over && !strcmp(argument, "--")) {
+            options_over = true;
+        } else if (!options_over && (!strcmp(argument, "--help") || !strcmp(argument, "-h"))) {
+            nb_command_help(command, stdout);
+            *done = true;
+            return NB_OK;
+        } else if (!options_over && argument[0] == '-' && argument[1]) {
+            const enum nb_status status = parse_option(command, argc, argv, &i, error);
+            if (status)
+                return status;
+        } else if (count == command->maximum_positionals) {
+            return nb_fail(error, NB_BAD_INPUT, "unexpected argument \"%s\"; usage: ncpbench %s %s",
+                           argument, command->name, command->arguments);
+        } else {
+            command->positional[count++] = argument;
+        }
+    }
+    enum nb_status status = check_method(command, error);
+    if (!status)
+        status = check_backend(command, error);
+    if (!status)
+        status = check_precond(command, error);
+    return status ? status : check_positionals(command, count, error);
+}
+
+int nb_command_fail(const struct nb_command *command, const struct nb_error *error)
+{
+    fflush(stdout);
+    fprintf(stderr, "ncpbench %s: %s\n", command->name, error->text);
+    return NB_EXIT_BAD_INPUT;
+}
+
+int nb_command_begin(struct nb_command *command, int argc, char **argv)
+{
+    struct nb_error error;
+    bool done;
+    if (parse(command, argc, argv, &done, &error))
+        return nb_command_fail(command, &error);
+    if (!done && command->by_lines) /* a log of a run that is stopped holds what had been said */
+        setvbuf(stdout, NULL, _IOLBF, 0);
+    return done ? NB_EXIT_OK : -1;
+}

@@ -1,0 +1,364 @@
+/* The numbers of a picture (NAME.dat) and the variables that its gnuplot file uses (NAME.gp).
+ *
+ * NAME.dat holds one block a polygon, series of discs or series of triangles, farthest first, then the
+ * lines of the ground's grid, the contact points and the forces. Lengths on the picture plane are in metres. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/figures/picture.h"
+#include "harness/figures/plot.h"
+#include "harness/figures/plot_text.h"
+#include "problems/base/rotation.h"
+#include "problems/base/vec3.h"
+
+static const struct nb_picture_box EMPTY = {{DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX}};
+
+static void include(struct nb_picture_box *box, const double *xy)
+{
+    for (int k = 0; k < 2; ++k) {
+        box->low[k] = fmin(box->low[k], xy[k]);
+        box->high[k] = fmax(box->high[k], xy[k]);
+    }
+}
+
+static struct nb_picture_box solid_box(const struct nb_solid *solid, const struct nb_camera *camera)
+{
+    struct nb_picture_box box;
+    nb_solid_range(solid, camera->right, &box.low[0], &box.high[0]);
+    nb_solid_range(solid, camera->up, &box.low[1], &box.high[1]);
+    return box;
+}
+
+static void write_point(struct nb_picture *picture, const double *point)
+{
+    double xy[2];
+    nb_camera_project(&picture->camera, point, xy);
+    include(&picture->box, xy);
+    fprintf(picture->data, "%.9g %.9g\n", xy[0], xy[1]);
+}
+
+/* Lambert's law with light from the upper left and some from everywhere; tint is 0xRRGGBB. */
+static unsigned shade(const struct nb_camera *camera, const double *normal, unsigned tint)
+{
+    static const double LIGHT[3] = {-0.42, 0.80, 0.43}; /* right, up, toward */
+    const double lit = LIGHT[0] * nb_dot3(camera->right, normal) +
+                       LIGHT[1] * nb_dot3(camera->up, normal) +
+                       LIGHT[2] * nb_dot3(camera->toward, normal);
+    const double brightness = 0.80 + 0.20 * fmax(0, lit);
+    unsigned colour = 0;
+    for (int shift = 16; shift >= 0; shift -= 8)
+        colour |= (unsigned)lround(brightness * (double)(tint >> shift & 255)) << shift;
+    return colour;
+}
+
+static void write_face(struct nb_picture *picture, const struct nb_solid *solid, int face)
+{
+    const struct nb_shape *shape = solid->shape;
+    const int start = shape->face_start[face], end = shape->face_start[face + 1];
+    const unsigned tint = shape->body < 0 ? 0xDADEE4 : 0xFFF3DC;
+    fprintf(picture->data, "# body %d, face %d\n", shape->body, face);
+    for (int i = start; i <= end; ++i)
+        write_point(picture, solid->vertex + 3 * shape->face_vertex[i < end ? i : start]);
+    fputs("\n\n", picture->data);
+    fprintf(picture->variables, "colour[%d] = 0x%06X\n", ++picture->polygons,
+            shade(&picture->camera, solid->normal + 3 * face, tint));
+}
+
+static void write_polyhedron(struct nb_picture *picture, const struct nb_solid *solid)
+{
+    for (int f = 0; f < solid->face_count; ++f)
+        if (nb_dot3(solid->normal + 3 * f, picture->camera.toward) > 1e-6)
+            write_face(picture, solid, f);
+}
+
+static void write_triangle(struct nb_picture *picture, const struct nb_triangle *triangle)
+{
+    const double facing = nb_dot3(triangle->normal, picture->camera.toward);
+    if (facing < 1e-6 && !triangle->two_sided)
+        return;
+    double normal[3] = {0};
+    nb_add_scaled3(normal, facing < 0 ? -1 : 1, triangle->normal, normal);
+    const unsigned colour = shade(&picture->camera, normal, 0xD3E6EC);
+    for (int k = 0; k < 4; ++k) {
+        double xy[2];
+        nb_camera_project(&picture->camera, triangle->corner + 3 * (k % 3), xy);
+        include(&picture->box, xy);
+        fprintf(picture->data, "%.7g %.7g %u %.7g\n", xy[0], xy[1], colour, triangle->strain);
+    }
+    fputc('\n', picture->data);
+}
+
+/* Those before that place among the solids, in a block of their own whose colour is -2. next: the
+ * first that is not yet written. */
+static void write_triangles(struct nb_picture *picture, int slot, int *next)
+{
+    const struct nb_stage *stage = &picture->stage;
+    if (*next == stage->triangle_count || stage->triangles[*next].slot > slot)
+        return;
+    fputs("# triangles: x [m], y [m], colour, volume strain\nNaN NaN NaN NaN\n\n", picture->data);
+    fprintf(picture->variables, "colour[%d] = -2\n", ++picture->polygons);
+    for (; *next < stage->triangle_count && stage->triangles[*next].slot <= slot; ++*next)
+        write_triangle(picture, &stage->triangles[*next]);
+    fputs("\n", picture->data);
+}
+
+/* Round solids that are drawn one after the other share a block of discs, whose colour is -1. */
+static void write_solids(struct nb_picture *picture)
+{
+    const struct nb_stage *stage = &picture->stage;
+    int discs = 0, triangle = 0;
+    for (int i = 0; i < stage->solid_count; ++i) {
+        const struct nb_solid *solid = &stage->solids[stage->order[i]];
+        const int round = nb_solid_is_round(solid);
+        if (discs && triangle < stage->triangle_count && stage->triangles[triangle].slot <= i) {
+            fputs("\n\n", picture->data);
+            discs = 0;
+        }
+        write_triangles(picture, i, &triangle);
+        const struct nb_picture_box box = solid_box(solid, &picture->camera);
+        include(&picture->box, box.low);
+        include(&picture->box, box.high);
+        if (discs && !round)
+            fputs("\n\n", picture->data);
+        if (round && !discs) {
+            fputs("# discs: x [m], y [m], radius [m], colour\n", picture->data);
+            fprintf(picture->variables, "colour[%d] = -1\n", ++picture->polygons);
+        }
+        discs = round;
+        if (round)
+            nb_picture_round(picture, solid);
+        else
+            write_polyhedron(picture, solid);
+    }
+    if (discs)
+        fputs("\n\n", picture->data);
+    write_triangles(picture, stage->solid_count, &triangle);
+}
+
+/* 1, 2 or 5 times a power of ten, at most x. */
+static double round_down(double x)
+{
+    const double power = pow(10, floor(log10(x)));
+    return power * (x >= 5 * power ? 5 : x >= 2 * power ? 2 : 1);
+}
+
+/* A piece of a plane under the scene: its frame in the world, and the grid's range. */
+struct patch {
+    double origin[3], axis[2][3], spacing;
+    int first[2], last[2]; /* lines, in units of the spacing */
+};
+
+/* Covers the projection of all solids onto the plane, with a margin; NAN spacing where the viewer
+ * is on the plane's other side. */
+static struct patch plane_patch(const struct nb_picture *picture, const struct nb_solid *plane)
+{
+    struct patch patch;
+    double frame[9];
+    struct nb_picture_box box;
+    nb_contact_frame(plane->normal, frame);
+    for (int k = 0; k < 3; ++k) {
+        patch.origin[k] = plane->offset[0] * plane->normal[k];
+        patch.axis[0][k] = frame[3 + k];
+        patch.axis[1][k] = frame[6 + k];
+    }
+    for (int k = 0; k < 2; ++k)
+        nb_stage_range(&picture->stage, patch.axis[k], &box.low[k], &box.high[k]);
+    const double size = fmax(box.high[0] - box.low[0], box.high[1] - box.low[1]);
+    patch.spacing = round_down(size / 4);
+    for (int k = 0; k < 2; ++k) {
+        patch.first[k] = (int)floor(box.low[k] / patch.spacing - 0.3);
+        patch.last[k] = (int)ceil(box.high[k] / patch.spacing + 0.3);
+    }
+    return patch;
+}
+
+static void write_grid_point(struct nb_picture *picture, const struct patch *patch, int i, int j)
+{
+    double point[3];
+    nb_add_scaled3(patch->origin, i * patch->spacing, patch->axis[0], point);
+    nb_add_scaled3(point, j * patch->spacing, patch->axis[1], point);
+    write_point(picture, point);
+}
+
+static void write_patch(struct nb_picture *picture, const struct patch *patch)
+{
+    const int *first = patch->first, *last = patch->last;
+    fputs("# a piece of a plane\n", picture->data);
+    write_grid_point(picture, patch, first[0], first[1]);
+    write_grid_point(picture, patch, last[0], first[1]);
+    write_grid_point(picture, patch, last[0], last[1]);
+    write_grid_point(picture, patch, first[0], last[1]);
+    write_grid_point(picture, patch, first[0], first[1]);
+    fputs("\n\n", picture->data);
+    ++picture->lines;
+    for (int k = 0; k < 2; ++k)
+        for (int i = first[k] + 1; i < last[k]; ++i) {
+            write_grid_point(picture, patch, k == 0 ? i : first[0], k == 1 ? i : first[1]);
+            write_grid_point(picture, patch, k == 0 ? i : last[0], k == 1 ? i : last[1]);
+            fputs("\n\n", picture->data);
+            ++picture->lines;
+        }
+}
+
+/* The smallest body, where one is at least six times as large and none is deformable; else NULL. */
+static const struct nb_solid *small_body(const struct nb_stage *stage)
+{
+    const struct nb_solid *best = NULL;
+    double largest = 0;
+    for (int i = 0; stage->triangle_count == 0 && i < stage->solid_count; ++i) {
+        const struct nb_solid *solid = &stage->solids[i];
+        if (solid->shape->body < 0)
+            continue;
+        largest = fmax(largest, solid->size);
+        if (!best || solid->size < best->size)
+            best = solid;
+    }
+    return best && 6 * best->size <= largest ? best : NULL;
+}
+
+static int overlap(const struct nb_picture_box *a, const struct nb_picture_box *b)
+{
+    return a->low[0] < b->high[0] && b->low[0] < a->high[0] && a->low[1] < b->high[1] &&
+           b->low[1] < a->high[1];
+}
+
+/* A square of that side in a corner of the picture that no solid covers, lower ones first; its
+ * side is 0 where there is none. */
+static struct nb_picture_box free_corner(const struct nb_picture *picture, double side)
+{
+    for (int corner = 0; corner < 4; ++corner) {
+        const struct nb_picture_box *all = &picture->box;
+        const double x = corner % 2 == 0 ? all->high[0] - side : all->low[0];
+        const double y = corner / 2 == 0 ? all->low[1] : all->high[1] - side;
+        const struct nb_picture_box place = {{x, y}, {x + side, y + side}};
+        int taken = 0;
+        for (int i = 0; i < picture->stage.solid_count && !taken; ++i) {
+            const struct nb_picture_box box = solid_box(&picture->stage.solids[i],
+                                                        &picture->camera);
+            taken = overlap(&place, &box);
+        }
+        if (!taken)
+            return place;
+    }
+    return (struct nb_picture_box){{0, 0}, {0, 0}};
+}
+
+static void write_box(FILE *file, const char *name, const struct nb_picture_box *box)
+{
+    const double bounds[4] = {box->low[0], box->high[0], box->low[1], box->high[1]};
+    nb_text_array(file, name, bounds, 4);
+}
+
+/* An inset shows a small body and its surroundings, three times its size, where a corner of the
+ * picture is free. */
+static void write_inset(const struct nb_picture *picture)
+{
+    const struct nb_solid *body = small_body(&picture->stage);
+    const double width = picture->box.high[0] - picture->box.low[0];
+    const double height = picture->box.high[1] - picture->box.low[1];
+    struct nb_picture_box window = {{0, 0}, {0, 0}}, place = window;
+    if (body) {
+        const struct nb_picture_box seen = solid_box(body, &picture->camera);
+        const double side = 1.5 * fmax(seen.high[0] - seen.low[0], seen.high[1] - seen.low[1]);
+        for (int k = 0; k < 2; ++k) {
+            window.low[k] = (seen.low[k] + seen.high[k]) / 2 - side;
+            window.high[k] = (seen.low[k] + seen.high[k]) / 2 + side;
+        }
+        place = free_corner(picture, 0.3 * fmin(width, height));
+    }
+    write_box(picture->variables, "inset_window", &window);
+    write_box(picture->variables, "inset_place", &place);
+    fprintf(picture->variables, "inset = %d\n", place.high[0] > place.low[0]);
+}
+
+static void write_sizes(const struct nb_figure *figure, struct nb_picture *picture)
+{
+    FILE *file = picture->variables;
+    const struct nb_picture_box *box = &picture->box;
+    const double x = box->high[0] - box->low[0], y = box->high[1] - box->low[1];
+    fprintf(file, "polygons = %d\nlines = %d\ncontacts = %d\n", picture->polygons, picture->lines,
+            picture->problem->contacts.count);
+    write_box(file, "shown", box);
+    fprintf(file, "longest = %.17g\n", picture->longest);
+    fprintf(file, "force_bar = %.17g\n", picture->longest > 0 ? round_down(picture->longest) : 0);
+    /* A quarter of the figure's width, which a tall picture does not fill. */
+    fprintf(file, "bar = %.17g\n", round_down(fmax(x, y * figure->width / figure->height) / 4));
+    /* As high as the picture needs with a strip for its scales, up to what the figure allows. */
+    const double strip = 10;
+    fprintf(file, "width = %.17g\nheight = %.17g\n", figure->width,
+            fmin(figure->height, figure->width * y / x + strip));
+}
+
+static enum nb_status write_all(const struct nb_figure *figure, struct nb_picture *picture,
+                                const char *name, struct nb_error *error)
+{
+    const struct nb_problem *problem = picture->problem;
+    fprintf(picture->data, "# %s: step %d; orthographic view towards (%.6f, %.6f, %.6f)\n", name,
+            problem->step, -picture->camera.toward[0], -picture->camera.toward[1],
+            -picture->camera.toward[2]);
+    int faces = 2;
+    for (int i = 0; i < picture->stage.solid_count; ++i)
+        faces += picture->stage.solids[i].face_count + 2; /* and a block of triangles */
+    fprintf(picture->variables, "data = ");
+    nb_text_quote(picture->variables, name);
+    fprintf(picture->variables, ".'.dat'\narray colour[%d]\nproblem = ", faces);
+    nb_text_quote(picture->variables, problem->name);
+    fputc('\n', picture->variables);
+    const enum nb_status status = nb_stage_sort(&picture->stage, &picture->camera, error);
+    if (status)
+        return status;
+    write_solids(picture);
+    for (int i = 0; i < picture->stage.plane_count; ++i) {
+        const struct nb_solid *plane = &picture->stage.planes[i];
+        const struct patch patch = plane_patch(picture, plane);
+        if (nb_dot3(plane->normal, picture->camera.toward) > 1e-6)
+            write_patch(picture, &patch);
+    }
+    nb_picture_contacts(picture);
+    nb_picture_forces(picture);
+    write_inset(picture);
+    write_sizes(figure, picture);
+    return NB_OK;
+}
+
+static enum nb_status write_files(const struct nb_figure *figure, struct nb_picture *picture,
+                                  const char *folder, const char *name, struct nb_error *error)
+{
+    char data[4096], variables[4096];
+    enum nb_status status = nb_text_open(folder, name, "dat", data, sizeof data, &picture->data,
+                                         error);
+    if (status)
+        return status;
+    status = nb_text_open(folder, name, "gp", variables, sizeof variables, &picture->variables,
+                          error);
+    if (status) {
+        fclose(picture->data);
+        return status;
+    }
+    status = write_all(figure, picture, name, error);
+    const enum nb_status closed[2] = {
+        nb_text_close(picture->data, data, status ? NULL : error),
+        nb_text_close(picture->variables, variables, status ? NULL : error)};
+    return status ? status : closed[0] ? closed[0] : closed[1];
+}
+
+enum nb_status nb_picture_write(const struct nb_figure *figure, const struct nb_problem *problem,
+                                const double *lambda, const char *folder, const char *name,
+                                struct nb_error *error)
+{
+    struct nb_picture picture = {.problem = problem, .lambda = lambda, .box = EMPTY};
+    enum nb_status status = nb_deformable_bodies(problem, &picture.deformable, error);
+    if (!status)
+        status = nb_stage_create(&picture.stage, problem, error);
+    if (!status) {
+        picture.camera = isfinite(figure->azimuth)
+                             ? nb_camera_at(problem->gravity, figure->azimuth, figure->elevation)
+                             : nb_stage_view(&picture.stage, problem);
+        status = write_files(figure, &picture, folder, name, error);
+    }
+    nb_stage_free(&picture.stage);
+    free(picture.deformable);
+    return status;
+}

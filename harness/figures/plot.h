@@ -1,0 +1,139 @@
+/* Figures from records, pictures from problem files.
+ *
+ * A figure is one gnuplot file in plots/. The lines at its top that begin with "#:" say which
+ * records it shows and how (the language: plots/README.md). This part reads them, selects the
+ * records, writes the numbers to be drawn beside the figure and lets gnuplot draw. Nothing is
+ * computed here that a record does not hold, except differences asked for with ":drop". */
+#ifndef NB_PLOT_H
+#define NB_PLOT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "harness/records/record.h"
+#include "problems/base/status.h"
+
+struct cJSON;
+struct nb_problem;
+
+enum { NB_PLOT_NAME = 96, NB_PLOT_WORDS = 32, NB_PLOT_FILTERS = 16, NB_PLOT_ROWS = 6 };
+
+struct nb_words {
+    int count;
+    char word[NB_PLOT_WORDS][NB_PLOT_NAME];
+};
+
+/* A setting with the values that come first; the others follow in alphabetical order. */
+struct nb_grouping {
+    char name[NB_PLOT_NAME]; /* "" where the figure has no such directive */
+    struct nb_words first;
+};
+
+/* name=a,b (a is preferred to b, curve by curve) or name!=a,b; a value may be a pattern: beam-*. */
+struct nb_filter {
+    char name[NB_PLOT_NAME];
+    bool equal;
+    struct nb_words values;
+};
+
+struct nb_column {
+    char name[NB_PLOT_NAME]; /* an array of the record's trace, or OUTER.INNER: one number */
+    bool drop;               /* its value at the start minus its value, not itself  */
+};
+
+struct nb_figure {
+    char name[NB_PLOT_NAME]; /* the file's name without ".gp" */
+    char title[160];
+    bool scene;              /* draws a problem file, not records */
+    bool profile;            /* draws profiles over problems (harness/figures/profile.h) */
+    bool quantiles;          /* draws quantiles over problems (harness/figures/quantile.h) */
+    double tolerance;        /* of a profile */
+    bool count_iterations;   /* a profile's cost: iterations, not time */
+    double width, height;    /* [mm] */
+    double azimuth, elevation; /* of a picture [degrees]; NaN: chosen from the scene */
+    struct nb_grouping each, panels, curves;
+    int filter_count;
+    struct nb_filter filters[NB_PLOT_FILTERS];
+    int column_count;        /* x, then one for each row of panels */
+    struct nb_column columns[1 + NB_PLOT_ROWS];
+    double from;             /* smallest x drawn */
+    bool floors;
+    char floors_of[NB_PLOT_NAME]; /* the only curve whose floors are drawn; "": all */
+};
+
+/* Reads the directives of the file at path, then those of changes [count], which are written like
+ * them, without "#:"; a change of each, panels or curves replaces, where adds a filter. */
+enum nb_status nb_figure_read(const char *path, char *const *changes, int count,
+                              struct nb_figure *figure, struct nb_error *error);
+
+enum { NB_FLOOR_RESIDUAL, NB_FLOOR_STEP, NB_FLOOR_ALL, NB_FLOOR_CONSTRAINT, NB_FLOOR_KINDS };
+extern const char *const nb_floor_names[NB_FLOOR_KINDS]; /* in a record's `floor` */
+
+/* One curve of one panel. */
+struct nb_series {
+    const struct cJSON *record; /* the record drawn, owned by the records; NULL: none */
+    int points;
+    double *value;              /* [points x column_count], NaN where there is no number */
+    double floor[NB_FLOOR_KINDS]; /* NaN where there is none */
+    char note[300];             /* why nothing is drawn, or what else could have been; "" */
+};
+
+struct nb_plot_data {
+    struct nb_words panels, curves;
+    int slot[NB_PLOT_WORDS];    /* of each curve, from 1: its look; the place that the directive
+                                   gives its value, whether or not the values before it occur */
+    struct nb_series *series;   /* [panels.count x curves.count], by panel */
+    int problems[NB_PLOT_WORDS];     /* of each panel, of a profile: how many it counts */
+    double tolerance[NB_PLOT_WORDS]; /* likewise: the error to be reached               */
+};
+
+/* The values of the figure's `each`, in order; one empty word where it has none. Fails, naming the
+ * filter, where no record passes the filters. */
+enum nb_status nb_plot_variants(const struct nb_figure *figure, const struct cJSON *records,
+                                struct nb_words *variants, struct nb_error *error);
+
+/* Selects for every panel and curve the last complete record. data->series has points = 0 where
+ * there is none; *drawn counts the others. The caller frees data, which borrows from records. */
+enum nb_status nb_plot_select(const struct nb_figure *figure, const struct cJSON *records,
+                              const char *variant, struct nb_plot_data *data, int *drawn,
+                              struct nb_error *error);
+void nb_plot_data_free(struct nb_plot_data *data);
+
+/* Writes NAME.dat and NAME.gp (the variables that a figure file uses) into folder. */
+enum nb_status nb_plot_write(const struct nb_figure *figure, const struct nb_plot_data *data,
+                             const char *variant, const char *folder, const char *name,
+                             struct nb_error *error);
+
+/* The same for the picture of a problem; lambda [N] may be NULL. */
+enum nb_status nb_picture_write(const struct nb_figure *figure, const struct nb_problem *problem,
+                                const double *lambda, const char *folder, const char *name,
+                                struct nb_error *error);
+
+/* Runs gnuplot on folder/NAME.gp, style and figure file (absolute paths), for NAME.pdf and
+ * NAME.png in folder. */
+enum nb_status nb_gnuplot_run(const char *folder, const char *name, const char *style,
+                              const char *figure, struct nb_error *error);
+
+/* Whether the record passes the filters and stands in that place. */
+bool nb_plot_belongs(const struct nb_figure *figure, const char *variant, const char *panel,
+                     const char *curve, const struct cJSON *record);
+
+/* Points that the record has for all of the figure's columns; 0 where one is missing. */
+int nb_plot_points(const struct nb_figure *figure, const struct cJSON *record);
+
+/* Panels, curves and their looks, and empty series. */
+enum nb_status nb_plot_lay_out(const struct nb_figure *figure, const struct cJSON *records,
+                               const char *variant, struct nb_plot_data *data,
+                               struct nb_error *error);
+
+/* The whole of `ncpbench plot`: draws figure, with changes as above, from input into directory, which
+ * is made if it is missing; paths of what was drawn, and notes, go to report. */
+enum nb_status nb_plot(const char *figure, char *const *changes, int count, const char *input,
+                       const char *directory, FILE *report, struct nb_error *error);
+
+/* The folder of figure files. nb_plot_suggest, into text: "nearest: ...; known figures: ..." in it; the
+ * names alone for an empty one. */
+enum nb_status nb_plot_folder(char *path, size_t size, struct nb_error *error);
+void nb_plot_suggest(const char *name, char *text, size_t size);
+
+#endif

@@ -1,0 +1,277 @@
+/* Which record a curve shows: the last complete one that passes the figure's filters. */
+#include "harness/figures/plot.h"
+
+#include <cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/figures/plot_groups.h"
+#include "harness/records/json.h"
+
+static double number_of(const cJSON *item)
+{
+    return cJSON_IsNumber(item) ? item->valuedouble : NAN;
+}
+
+/* OUTER.INNER is a number of the record instead of an array of its trace: a figure of such columns draws
+ * one point a curve. */
+static const cJSON *find_member(const cJSON *record, const char *name)
+{
+    char outer[NB_PLOT_NAME];
+    const char *dot = strchr(name, '.');
+    snprintf(outer, sizeof outer, "%.*s", (int)(dot - name), name);
+    return nb_json_path(record, outer, dot + 1);
+}
+
+/* Numbers behind a column; 0 where there are none. */
+static int length_of(const cJSON *column)
+{
+    return cJSON_IsArray(column) ? cJSON_GetArraySize(column) : cJSON_IsNumber(column);
+}
+
+/* The array of the trace behind a column. Seconds are iterations, all as long as the median repetition
+ * says: *unit is that time of one, 1 for other columns. */
+static const cJSON *find_column(const cJSON *record, const char *name, double *unit)
+{
+    *unit = 1;
+    if (strchr(name, '.'))
+        return find_member(record, name);
+    const cJSON *trace = cJSON_GetObjectItemCaseSensitive(record, "trace");
+    const bool seconds = strcmp(name, "seconds") == 0;
+    const cJSON *column = cJSON_GetObjectItemCaseSensitive(trace, seconds ? "iteration" : name);
+    const int length = cJSON_IsArray(column) ? cJSON_GetArraySize(column) : 0;
+    if (length == 0 || !seconds)
+        return length == 0 ? NULL : column;
+    const cJSON *times = cJSON_GetObjectItemCaseSensitive(record, "times");
+    const cJSON *median = cJSON_GetObjectItemCaseSensitive(times, "median");
+    const double last = number_of(cJSON_GetArrayItem(column, length - 1));
+    if (!cJSON_IsNumber(median) || !(last > 0))
+        return NULL;
+    *unit = median->valuedouble / last;
+    return column;
+}
+
+int nb_plot_points(const struct nb_figure *figure, const cJSON *record)
+{
+    int points = 0;
+    for (int k = 0; k < figure->column_count; ++k) {
+        double unit;
+        const cJSON *column = find_column(record, figure->columns[k].name, &unit);
+        const int length = length_of(column);
+        if (length == 0 || (k > 0 && length != points))
+            return 0;
+        points = length;
+    }
+    return points;
+}
+
+/* Negative where a stands before b in the order of preference that the filters give. */
+static int compare_preference(const struct nb_figure *figure, const cJSON *a, const cJSON *b)
+{
+    for (int i = 0; i < figure->filter_count; ++i) {
+        const struct nb_filter *filter = &figure->filters[i];
+        char text[NB_PLOT_NAME];
+        if (!filter->equal)
+            continue;
+        const int first = nb_words_match(&filter->values,
+                                         nb_record_text(a, filter->name, text, sizeof text));
+        const int second = nb_words_match(&filter->values,
+                                          nb_record_text(b, filter->name, text, sizeof text));
+        if (first != second)
+            return first - second;
+    }
+    return 0;
+}
+
+/* Appends the names of the settings in which two records differ, each once. */
+static void add_differences(const cJSON *a, const cJSON *b, struct nb_words *names)
+{
+    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(a, "settings");
+    const cJSON *member = NULL;
+    cJSON_ArrayForEach(member, settings) {
+        char first[128], second[128];
+        nb_record_text(a, member->string, first, sizeof first);
+        nb_record_text(b, member->string, second, sizeof second);
+        if (strcmp(first, second) != 0 && nb_words_find(names, member->string) < 0 &&
+            names->count < NB_PLOT_WORDS && strlen(member->string) < NB_PLOT_NAME)
+            strcpy(names->word[names->count++], member->string);
+    }
+}
+
+struct place {
+    const struct nb_figure *figure;
+    const char *variant, *panel, *curve;
+};
+
+static bool belongs(const struct place *place, const cJSON *record)
+{
+    return nb_plot_belongs(place->figure, place->variant, place->panel, place->curve, record);
+}
+
+static const cJSON *choose(const struct place *place, const cJSON *records,
+                           struct nb_series *series)
+{
+    const cJSON *best = NULL, *record = NULL;
+    cJSON_ArrayForEach(record, records) {
+        if (!belongs(place, record))
+            continue;
+        if (nb_plot_points(place->figure, record) == 0) {
+            char ending[NB_PLOT_NAME], detail[160];
+            snprintf(series->note, sizeof series->note, "not drawn, it has no trace: %s%s%s",
+                     nb_record_text(record, "ending", ending, sizeof ending),
+                     nb_record_text(record, "detail", detail, sizeof detail)[0] ? ", " : "",
+                     detail);
+        } else if (!best || compare_preference(place->figure, record, best) <= 0) {
+            best = record;
+        }
+    }
+    return best;
+}
+
+/* Says so where other complete records with other settings could stand in the same place. */
+static void note_rivals(const struct place *place, const cJSON *records, struct nb_series *series)
+{
+    struct nb_words names = {0};
+    int rivals = 0;
+    const cJSON *record = NULL;
+    series->note[0] = '\0';
+    cJSON_ArrayForEach(record, records) {
+        const int before = names.count;
+        if (record == series->record || !belongs(place, record) ||
+            nb_plot_points(place->figure, record) == 0 ||
+            compare_preference(place->figure, record, series->record) != 0)
+            continue;
+        add_differences(series->record, record, &names);
+        rivals += names.count > 0 || before > 0;
+    }
+    if (names.count == 0)
+        return;
+    char text[200];
+    nb_words_join(&names, text, sizeof text);
+    snprintf(series->note, sizeof series->note, "%d records match, the last is drawn; they differ "
+             "in %s", rivals + 1, text);
+}
+
+/* Drops the points before the figure's smallest x. */
+static void drop_early(const struct nb_figure *figure, struct nb_series *series)
+{
+    const int width = figure->column_count;
+    int kept = 0;
+    for (int i = 0; i < series->points; ++i) {
+        if (series->value[i * width] < figure->from)
+            continue;
+        memmove(series->value + kept * width, series->value + i * width,
+                (size_t)width * sizeof *series->value);
+        ++kept;
+    }
+    series->points = kept;
+}
+
+static enum nb_status read_values(const struct nb_figure *figure, struct nb_series *series,
+                                  struct nb_error *error)
+{
+    const int width = figure->column_count;
+    series->points = nb_plot_points(figure, series->record);
+    series->value = malloc((size_t)series->points * (size_t)width * sizeof *series->value);
+    if (!series->value)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d points", series->points);
+    for (int k = 0; k < width; ++k) {
+        double unit;
+        const cJSON *column = find_column(series->record, figure->columns[k].name, &unit);
+        double *value = series->value + k;
+        if (cJSON_IsNumber(column)) {
+            *value = column->valuedouble;
+            continue;
+        }
+        const double start = unit * number_of(column->child);
+        const cJSON *item = NULL;
+        cJSON_ArrayForEach(item, column) {
+            const double number = unit * number_of(item);
+            *value = figure->columns[k].drop ? start - number : number;
+            value += width;
+        }
+    }
+    drop_early(figure, series);
+    return NB_OK;
+}
+
+const char *const nb_floor_names[NB_FLOOR_KINDS] = {"residual", "step", "component_all",
+                                                    "component_constraint"};
+
+static void read_floors(const struct nb_figure *figure, struct nb_series *series)
+{
+    const cJSON *floors = cJSON_GetObjectItemCaseSensitive(series->record, "floor");
+    for (int k = 0; k < NB_FLOOR_KINDS; ++k) {
+        const cJSON *floor = cJSON_GetObjectItemCaseSensitive(floors, nb_floor_names[k]);
+        series->floor[k] = figure->floors ? number_of(floor) : (double)NAN;
+    }
+}
+
+static enum nb_status fill(const struct place *place, const cJSON *records,
+                           struct nb_series *series, struct nb_error *error)
+{
+    series->record = choose(place, records, series);
+    read_floors(place->figure, series);
+    if (!series->record)
+        return NB_OK;
+    note_rivals(place, records, series);
+    return read_values(place->figure, series, error);
+}
+
+static void assign_slots(const struct nb_words *first, struct nb_plot_data *data)
+{
+    int next = first->count;
+    for (int c = 0; c < data->curves.count; ++c) {
+        const int place = nb_words_find(first, data->curves.word[c]);
+        data->slot[c] = place >= 0 ? place + 1 : ++next;
+    }
+}
+
+enum nb_status nb_plot_lay_out(const struct nb_figure *figure, const cJSON *records,
+                               const char *variant, struct nb_plot_data *data,
+                               struct nb_error *error)
+{
+    memset(data, 0, sizeof *data);
+    enum nb_status status = nb_plot_collect(figure, figure->filter_count, variant, records,
+                                            &figure->panels, &data->panels, error);
+    if (!status)
+        status = nb_plot_collect(figure, figure->filter_count, variant, records, &figure->curves,
+                                 &data->curves, error);
+    if (status)
+        return status;
+    assign_slots(&figure->curves.first, data);
+    data->series = calloc((size_t)(data->panels.count * data->curves.count + 1),
+                          sizeof *data->series);
+    return data->series ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the curves of %s",
+                                          figure->name);
+}
+
+enum nb_status nb_plot_select(const struct nb_figure *figure, const cJSON *records,
+                              const char *variant, struct nb_plot_data *data, int *drawn,
+                              struct nb_error *error)
+{
+    *drawn = 0;
+    enum nb_status status = nb_plot_lay_out(figure, records, variant, data, error);
+    if (status)
+        return status;
+    for (int p = 0; p < data->panels.count && !status; ++p)
+        for (int c = 0; c < data->curves.count && !status; ++c) {
+            struct nb_series *series = &data->series[p * data->curves.count + c];
+            const struct place place = {figure, variant, data->panels.word[p],
+                                        data->curves.word[c]};
+            status = fill(&place, records, series, error);
+            *drawn += series->points > 0;
+        }
+    if (status)
+        nb_plot_data_free(data);
+    return status;
+}
+
+void nb_plot_data_free(struct nb_plot_data *data)
+{
+    for (int i = 0; data->series && i < data->panels.count * data->curves.count; ++i)
+        free(data->series[i].value);
+    free(data->series);
+    memset(data, 0, sizeof *data);
+}

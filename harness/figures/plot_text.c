@@ -1,0 +1,62 @@
+/* Writing text files that gnuplot reads. */
+#include "harness/figures/plot_text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+enum nb_status nb_text_open(const char *folder, const char *name, const char *suffix, char *path,
+                            size_t size, FILE **file, struct nb_error *error)
+{
+    if ((size_t)snprintf(path, size, "%s/%s.%s", folder, name, suffix) >= size)
+        return nb_fail(error, NB_BAD_INPUT, "the path %.200s/... is too long", folder);
+    *file = fopen(path, "w");
+    if (!*file)
+        return nb_fail(error, NB_BAD_FILE, "%.300s: cannot be written: %s", path, strerror(errno));
+    return NB_OK;
+}
+
+enum nb_status nb_text_close(FILE *file, const char *path, struct nb_error *error)
+{
+    const int failed = ferror(file);
+    errno = 0;
+    if (fclose(file) != 0 || failed)
+        return nb_fail(error, NB_BAD_FILE, "%.300s: cannot be written: %s", path,
+                       errno ? strerror(errno) : "write error");
+    return NB_OK;
+}
+
+void nb_text_quote(FILE *file, const char *text)
+{
+    fputc('\'', file);
+    for (; *text; ++text) {
+        if (*text == '\'')
+            fputc('\'', file);
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
+    }
+    fputc('\'', file);
+}
+
+void nb_text_plain(FILE *file, const char *text)
+{
+    for (; *text; ++text)
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
+}
+
+void nb_text_number(FILE *file, double value)
+{
+    if (isfinite(value))
+        fprintf(file, "%.17g", value);
+    else
+        fputs("NaN", file);
+}
+
+void nb_text_array(FILE *file, const char *name, const double *values, int count)
+{
+    fprintf(file, "array %s[%d] = [", name, count);
+    for (int i = 0; i < count; ++i) {
+        fputs(i ? ", " : "", file);
+        nb_text_number(file, values[i]);
+    }
+    fputs("]\n", file);
+}

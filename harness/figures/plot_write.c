@@ -1,0 +1,270 @@
+/* The numbers of a figure (NAME.dat) and the variables that its gnuplot file uses (NAME.gp).
+ *
+ * NAME.dat holds one block a curve, by panel, parted by two blank lines; the comment before each
+ * block says which record it is. plots/README.md lists the variables. */
+#include "harness/figures/plot.h"
+#include "harness/figures/plot_groups.h"
+#include "harness/figures/plot_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void write_comment(FILE *file, const struct nb_figure *figure,
+                          const struct nb_series *series, const char *panel, const char *curve)
+{
+    char text[400], key[32], ending[32];
+    fprintf(file, "# %s=", figure->panels.name);
+    nb_text_plain(file, panel);
+    fprintf(file, " %s=", figure->curves.name);
+    nb_text_plain(file, curve);
+    if (series->record) {
+        snprintf(text, sizeof text, "record: key %s, ending %s",
+                 nb_record_text(series->record, "key", key, sizeof key),
+                 nb_record_text(series->record, "ending", ending, sizeof ending));
+        fputs("\n# ", file);
+        nb_text_plain(file, text);
+    }
+    if (series->note[0]) {
+        fputs("\n# ", file);
+        nb_text_plain(file, series->note);
+    }
+    fputc('\n', file);
+    for (int k = 0; k < NB_FLOOR_KINDS; ++k)
+        if (isfinite(series->floor[k]))
+            fprintf(file, "# floor %s %.17g\n", nb_floor_names[k], series->floor[k]);
+    fputc('#', file);
+    for (int k = 0; k < figure->column_count; ++k)
+        fprintf(file, " %s%s", figure->columns[k].name, figure->columns[k].drop ? ":drop" : "");
+    fputc('\n', file);
+}
+
+/* A place without a record gets one undefined point, so that blocks can be counted. */
+static void write_block(FILE *file, const struct nb_figure *figure, const struct nb_series *series)
+{
+    const int width = figure->column_count;
+    for (int i = 0; i < (series->points ? series->points : 1); ++i)
+        for (int k = 0; k < width; ++k) {
+            nb_text_number(file, series->points ? series->value[i * width + k] : (double)NAN);
+            fputc(k + 1 < width ? ' ' : '\n', file);
+        }
+    fputs("\n\n", file);
+}
+
+static enum nb_status write_numbers(const struct nb_figure *figure, const struct nb_plot_data *data,
+                                    const char *folder, const char *name, struct nb_error *error)
+{
+    FILE *file = NULL;
+    char path[4096];
+    const enum nb_status status = nb_text_open(folder, name, "dat", path, sizeof path, &file,
+                                               error);
+    if (status)
+        return status;
+    fprintf(file, "# %s: %s\n", name, figure->title);
+    for (int p = 0; p < data->panels.count; ++p)
+        for (int c = 0; c < data->curves.count; ++c) {
+            const struct nb_series *series = &data->series[p * data->curves.count + c];
+            write_comment(file, figure, series, data->panels.word[p], data->curves.word[c]);
+            write_block(file, figure, series);
+        }
+    return nb_text_close(file, path, error);
+}
+
+static void write_words(FILE *file, const char *name, const struct nb_words *words)
+{
+    fprintf(file, "array %s[%d] = [", name, words->count);
+    for (int i = 0; i < words->count; ++i) {
+        fputs(i ? ", " : "", file);
+        nb_text_quote(file, words->word[i]);
+    }
+    fputs("]\n", file);
+}
+
+/* A curve's name in the key; in a profile it says where nothing was solved and nothing is drawn. */
+static void write_curve(FILE *file, const struct nb_figure *figure, const struct nb_plot_data *data,
+                        int curve)
+{
+    struct nb_words none = {0};
+    char text[2 * NB_PLOT_NAME], panels[NB_PLOT_NAME];
+    for (int p = 0; p < data->panels.count; ++p)
+        if (figure->profile && data->problems[p] &&
+            !data->series[p * data->curves.count + curve].points)
+            strcpy(none.word[none.count++], data->panels.word[p]);
+    nb_words_join(&none, panels, sizeof panels);
+    snprintf(text, sizeof text, "%s%s%s%s", data->curves.word[curve], none.count ? ": none" : "",
+             none.count && none.count < data->panels.count ? " in " : "",
+             none.count && none.count < data->panels.count ? panels : "");
+    nb_text_quote(file, text);
+}
+
+static void write_curves(FILE *file, const struct nb_figure *figure,
+                         const struct nb_plot_data *data)
+{
+    fprintf(file, "array curve[%d] = [", data->curves.count);
+    for (int c = 0; c < data->curves.count; ++c) {
+        fputs(c ? ", " : "", file);
+        write_curve(file, figure, data, c);
+    }
+    fputs("]\n", file);
+}
+
+static void write_problems(FILE *file, const struct nb_figure *figure, const struct nb_plot_data *data)
+{
+    fprintf(file, "array problems[%d] = [", data->panels.count);
+    for (int p = 0; p < data->panels.count; ++p)
+        fprintf(file, "%s%d", p ? ", " : "", data->problems[p]);
+    fprintf(file, "]\narray cost_name[%d] = [", data->panels.count);
+    for (int p = 0; p < data->panels.count; ++p)
+        fprintf(file, "%s'%s to an error of %g'", p ? ", " : "",
+                figure->count_iterations ? "iterations" : "time [s]", data->tolerance[p]);
+    fputs("]\n", file);
+}
+
+/* The floors of a trace: norm-wise and component-wise kind, or -1. */
+static void floor_kinds(const char *column, int *norm, int *component)
+{
+    const bool residual = strcmp(column, "constraint_error") == 0;
+    *norm = residual ? NB_FLOOR_RESIDUAL : strcmp(column, "step_size") == 0 ? NB_FLOOR_STEP : -1;
+    *component = residual ? NB_FLOOR_CONSTRAINT : -1;
+}
+
+/* Floors are estimates: two that are closer than this factor are one line. */
+static const double same_floor = 1.5;
+
+/* The floor of a curve, NaN where it is not to be drawn: the figure shows another curve's only, or
+ * an earlier curve of the panel has the same. */
+static double drawn_floor(const struct nb_figure *figure, const struct nb_plot_data *data,
+                          int panel, int curve, int kind)
+{
+    const struct nb_series *series = &data->series[panel * data->curves.count];
+    if (kind < 0 || (figure->floors_of[0] &&
+                     strcmp(figure->floors_of, data->curves.word[curve]) != 0))
+        return NAN;
+    for (int c = 0; c < curve && !figure->floors_of[0]; ++c)
+        if (fabs(log(series[c].floor[kind] / series[curve].floor[kind])) < log(same_floor))
+            return NAN;
+    return series[curve].floor[kind];
+}
+
+static void write_floors(FILE *file, const struct nb_figure *figure,
+                         const struct nb_plot_data *data, double *room)
+{
+    const int curves = data->curves.count;
+    const int count = (figure->column_count - 1) * data->panels.count * curves;
+    for (int k = 0; k < count; ++k) {
+        int norm = -1, component = -1;
+        const int panel = k / curves % data->panels.count;
+        floor_kinds(figure->columns[1 + k / curves / data->panels.count].name, &norm, &component);
+        room[k] = drawn_floor(figure, data, panel, k % curves, norm);
+        room[count + k] = drawn_floor(figure, data, panel, k % curves, component);
+    }
+    nb_text_array(file, "floor_norm", room, count);
+    nb_text_array(file, "floor_component", room + count, count);
+}
+
+struct range {
+    double low, high;
+};
+
+/* A logarithmic axis shows magnitudes, and no zero. */
+static void extend(struct range *range, double value, bool logarithmic)
+{
+    if (logarithmic)
+        value = fabs(value);
+    if (!isfinite(value) || (logarithmic && value == 0))
+        return;
+    range->low = fmin(range->low, value);
+    range->high = fmax(range->high, value);
+}
+
+/* A floor's name stands beside its line. */
+static const double room_for_name = 5;
+
+/* The range of a column over all panels. */
+static struct range column_range(const struct nb_figure *figure, const struct nb_plot_data *data,
+                                 int column, bool logarithmic)
+{
+    struct range range = {INFINITY, -INFINITY};
+    int kinds[2];
+    floor_kinds(figure->columns[column].name, &kinds[0], &kinds[1]);
+    for (int s = 0; s < data->panels.count * data->curves.count; ++s) {
+        const struct nb_series *series = &data->series[s];
+        for (int i = 0; i < series->points; ++i)
+            extend(&range, series->value[i * figure->column_count + column], logarithmic);
+        for (int k = 0; k < 2; ++k) {
+            const double floor = drawn_floor(figure, data, s / data->curves.count,
+                                             s % data->curves.count, kinds[k]);
+            extend(&range, floor / room_for_name, logarithmic);
+            extend(&range, floor * room_for_name, logarithmic);
+        }
+    }
+    if (range.low > range.high)
+        range = (struct range){1, 1};
+    return range;
+}
+
+static void write_ranges(FILE *file, const struct nb_figure *figure,
+                         const struct nb_plot_data *data)
+{
+    double low[NB_PLOT_ROWS], high[NB_PLOT_ROWS];
+    for (int r = 0; r + 1 < figure->column_count; ++r) {
+        const struct range range = column_range(figure, data, r + 1, true);
+        low[r] = range.low;
+        high[r] = range.high;
+    }
+    nb_text_array(file, "row_low", low, figure->column_count - 1);
+    nb_text_array(file, "row_high", high, figure->column_count - 1);
+    const struct range x = column_range(figure, data, 0, false);
+    int longest = 0;
+    for (int s = 0; s < data->panels.count * data->curves.count; ++s)
+        longest = longest < data->series[s].points ? data->series[s].points : longest;
+    fprintf(file, "x_low = %.17g\nx_high = %.17g\nlongest = %d\n", x.low, x.high, longest);
+}
+
+static enum nb_status write_variables(const struct nb_figure *figure,
+                                      const struct nb_plot_data *data, const char *variant,
+                                      const char *folder, const char *name, struct nb_error *error)
+{
+    FILE *file = NULL;
+    char path[4096];
+    const int count = (figure->column_count - 1) * data->panels.count * data->curves.count;
+    double *room = malloc(2 * (size_t)count * sizeof *room);
+    enum nb_status status = room ? NB_OK
+                                 : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to draw %s", name);
+    if (!status)
+        status = nb_text_open(folder, name, "gp", path, sizeof path, &file, error);
+    if (status)
+        goto done;
+    fprintf(file, "data = ");
+    nb_text_quote(file, name);
+    fprintf(file, ".'.dat'\nvariant = ");
+    nb_text_quote(file, variant);
+    fprintf(file, "\nwidth = %.17g\nheight = %.17g\nrows = %d\npanels = %d\ncurves = %d\n",
+            figure->width, figure->height, figure->column_count - 1, data->panels.count,
+            data->curves.count);
+    if (figure->profile)
+        write_problems(file, figure, data);
+    fprintf(file, "floors_of = ");
+    nb_text_quote(file, figure->floors_of);
+    fputc('\n', file);
+    write_words(file, "panel", &data->panels);
+    write_curves(file, figure, data);
+    fprintf(file, "array look[%d] = [", data->curves.count);
+    for (int c = 0; c < data->curves.count; ++c)
+        fprintf(file, "%s%d", c ? ", " : "", data->slot[c]);
+    fputs("]\n", file);
+    write_floors(file, figure, data, room);
+    write_ranges(file, figure, data);
+    status = nb_text_close(file, path, error);
+done:
+    free(room);
+    return status;
+}
+
+enum nb_status nb_plot_write(const struct nb_figure *figure, const struct nb_plot_data *data,
+                             const char *variant, const char *folder, const char *name,
+                             struct nb_error *error)
+{
+    const enum nb_status status = write_numbers(figure, data, folder, name, error);
+    return status ? status : write_variables(figure, data, variant, folder, name, error);
+}

@@ -1,0 +1,230 @@
+#include "harness/figures/profile.h"
+
+#include <cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/records/grow.h"
+#include "harness/records/outcome.h"
+#include "problems/base/sorted.h"
+#include "solvers/solve.h"
+
+enum { NAME = 320, COLUMNS = 3 };
+
+/* What the curves paid for one problem. */
+struct row {
+    char problem[NAME];
+    double cost[NB_PLOT_WORDS]; /* infinity: not reached */
+    int records[NB_PLOT_WORDS]; /* how many records stand there */
+    bool shared[NB_PLOT_WORDS]; /* the cost is a share of a longer run's time */
+};
+
+/* The costs of one panel. */
+struct table {
+    struct row *row;
+    int problems, room, curves;
+};
+
+/* The row of a problem, made where it is new; NULL where memory is short. */
+static struct row *row_of(struct table *table, const char *problem, struct nb_error *error)
+{
+    for (int i = 0; i < table->problems; ++i)
+        if (!strcmp(table->row[i].problem, problem))
+            return &table->row[i];
+    struct row *grown = nb_grow(table->row, sizeof *grown, table->problems, &table->room);
+    if (!grown) {
+        nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the profile of %d problems", table->problems + 1);
+        return NULL;
+    }
+    table->row = grown;
+    struct row *row = &table->row[table->problems++];
+    *row = (struct row){0};
+    snprintf(row->problem, NAME, "%s", problem);
+    for (int c = 0; c < table->curves; ++c)
+        row->cost[c] = INFINITY;
+    return row;
+}
+
+/* What a precision cannot reach would tell nothing of the methods: its panel would be empty. */
+static double tolerance_of(const struct nb_figure *figure, const char *panel)
+{
+    const double unit = strcmp(figure->panels.name, "precision") ? 0 : nb_unit_roundoff(panel);
+    return fmax(figure->tolerance, unit > 0 ? pow(10, ceil(log10(1e3 * unit))) : 0);
+}
+
+/* The cheapest record counts. */
+static void take_cost(const struct nb_figure *figure, double tolerance, const cJSON *record, int curve,
+                      struct row *row)
+{
+    struct nb_outcome outcome;
+    nb_outcome_read(record, tolerance, &outcome);
+    const double iterations = outcome.iterations ? outcome.iterations : INFINITY;
+    const double cost = figure->count_iterations ? iterations : nb_outcome_time(&outcome);
+    row->records[curve]++;
+    if (cost < row->cost[curve]) {
+        row->cost[curve] = cost;
+        row->shared[curve] = outcome.shared && !figure->count_iterations;
+    }
+}
+
+static enum nb_status collect_costs(const struct nb_figure *figure, const cJSON *records,
+                                    const char *variant, const char *panel,
+                                    const struct nb_words *curves, struct table *table,
+                                    struct nb_error *error)
+{
+    const cJSON *record = NULL;
+    cJSON_ArrayForEach(record, records)
+        for (int c = 0; c < curves->count; ++c) {
+            char name[NAME];
+            if (!nb_plot_belongs(figure, variant, panel, curves->word[c], record))
+                continue;
+            nb_outcome_instance(record, name, sizeof name);
+            struct row *row = row_of(table, name, error);
+            if (!row)
+                return NB_OUT_OF_MEMORY;
+            take_cost(figure, tolerance_of(figure, panel), record, c, row);
+        }
+    return NB_OK;
+}
+
+static double best_of(const struct table *table, int row)
+{
+    double best = INFINITY;
+    for (int c = 0; c < table->curves; ++c)
+        best = fmin(best, table->row[row].cost[c]);
+    return best;
+}
+
+/* The largest finite cost of the panel, over the best or absolute. */
+static double largest(const struct table *table, bool relative)
+{
+    double most = relative ? 1 : 0;
+    for (int row = 0; row < table->problems; ++row) {
+        const double unit = relative ? best_of(table, row) : 1;
+        for (int c = 0; c < table->curves; ++c) {
+            const double cost = table->row[row].cost[c];
+            if (isfinite(cost) && unit > 0)
+                most = fmax(most, cost / unit);
+        }
+    }
+    return most;
+}
+
+/* The costs' axis ends where it can be labelled: at the next 1, 2 ... 9 times a power of ten. */
+static double axis_end(double cost)
+{
+    const double round_off = 1e-9;
+    const double power = cost > 0 ? pow(10, floor(log10(cost) + round_off)) : 1;
+    return fmax(cost, ceil(cost / power - round_off) * power);
+}
+
+/* One column of a curve: its sorted costs between the axis's two ends, `end` the upper one. */
+static int fill_column(const struct table *table, int curve, bool relative, double end,
+                       double *room, double *value)
+{
+    int solved = 0;
+    for (int row = 0; row < table->problems; ++row) {
+        const double cost = table->row[row].cost[curve];
+        if (isfinite(cost))
+            room[solved++] = relative ? cost / best_of(table, row) : cost;
+    }
+    nb_sort_doubles(room, solved);
+    value[0] = relative || !solved ? 1 : room[0];
+    for (int k = 0; k < solved; ++k)
+        value[COLUMNS * (k + 1)] = room[k];
+    value[COLUMNS * (solved + 1)] = end;
+    return solved;
+}
+
+static void note(const struct table *table, int curve, int solved, struct nb_series *series)
+{
+    int missing = 0, several = 0, shared = 0;
+    for (int row = 0; row < table->problems; ++row) {
+        missing += table->row[row].records[curve] == 0;
+        several += table->row[row].records[curve] > 1;
+        shared += table->row[row].shared[curve];
+    }
+    int used = snprintf(series->note, sizeof series->note, "reaches the tolerance on %d of %d",
+                        solved, table->problems);
+    if (missing)
+        used += snprintf(series->note + used, sizeof series->note - (size_t)used,
+                         "; no record on %d, counted as not reached", missing);
+    if (several)
+        used += snprintf(series->note + used, sizeof series->note - (size_t)used,
+                 "; several records on %d, the cheapest counts", several);
+    if (shared)
+        snprintf(series->note + used, sizeof series->note - (size_t)used,
+                 "; on %d a share of a longer run's time (`tol` in the spec measures it)", shared);
+}
+
+/* The points of one curve; the last one repeats the share at the end of the axis. */
+static enum nb_status fill_series(const struct table *table, int curve, const double *end,
+                                  struct nb_series *series, struct nb_error *error)
+{
+    const size_t points = (size_t)table->problems + 2;
+    double *room = malloc(points * sizeof *room);
+    series->value = calloc(COLUMNS * points, sizeof *series->value);
+    if (!room || !series->value) {
+        free(room);
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a profile");
+    }
+    fill_column(table, curve, true, end[1], room, series->value + 1);
+    const int solved = fill_column(table, curve, false, end[0], room, series->value + 2);
+    for (int k = 0; k <= solved + 1; ++k)
+        series->value[COLUMNS * k] = (double)(k < solved ? k : solved) / table->problems;
+    series->points = solved ? solved + 2 : 0;
+    note(table, curve, solved, series);
+    free(room);
+    return NB_OK;
+}
+
+/* All panels: their curves end at the largest cost of any of them. table [panels]. */
+static enum nb_status fill_panels(const struct nb_figure *figure, const cJSON *records,
+                                  const char *variant, struct nb_plot_data *data,
+                                  struct table *table, struct nb_error *error)
+{
+    const int panels = data->panels.count, curves = data->curves.count;
+    double end[2] = {0, 1}; /* absolute, over the best */
+    enum nb_status status = NB_OK;
+    for (int p = 0; p < panels && !status; ++p) {
+        table[p].curves = curves;
+        status = collect_costs(figure, records, variant, data->panels.word[p], &data->curves,
+                               &table[p], error);
+        for (int relative = 0; relative < 2 && !status; ++relative)
+            end[relative] = fmax(end[relative], largest(&table[p], relative));
+    }
+    end[0] = axis_end(end[0]);
+    for (int p = 0; p < panels; ++p) {
+        data->problems[p] = table[p].problems;
+        data->tolerance[p] = tolerance_of(figure, data->panels.word[p]);
+    }
+    for (int i = 0; i < panels * curves && !status; ++i)
+        if (table[i / curves].problems)
+            status = fill_series(&table[i / curves], i % curves, end, &data->series[i], error);
+    return status;
+}
+
+enum nb_status nb_profile_select(const struct nb_figure *figure, const cJSON *records,
+                                 const char *variant, struct nb_plot_data *data, int *drawn,
+                                 struct nb_error *error)
+{
+    *drawn = 0;
+    enum nb_status status = nb_plot_lay_out(figure, records, variant, data, error);
+    if (status)
+        return status;
+    for (int i = 0; i < data->panels.count * data->curves.count; ++i)
+        for (int k = 0; k < NB_FLOOR_KINDS; ++k)
+            data->series[i].floor[k] = NAN;
+    struct table *table = calloc((size_t)data->panels.count + 1, sizeof *table);
+    status = table ? fill_panels(figure, records, variant, data, table, error)
+                   : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a profile");
+    for (int p = 0; table && p < data->panels.count; ++p)
+        free(table[p].row);
+    free(table);
+    for (int i = 0; !status && i < data->panels.count * data->curves.count; ++i)
+        *drawn += data->series[i].points > 0;
+    if (status)
+        nb_plot_data_free(data);
+    return status;
+}

@@ -1,0 +1,54 @@
+#include "harness/floor/floor_linear.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* NaN counts as the largest. */
+static double larger(double a, double b) { return b <= a ? a : b; }
+
+static double over(double value, double scale) { return scale > 0 ? value / scale : 0; }
+
+struct nb_floor_linear nb_floor_linear_at(struct nb_exact *exact, const double *b,
+                                          const double *solution, double unit_roundoff, double *work)
+{
+    const struct nb_csr *matrix = nb_exact_matrix(exact);
+    const double *scale = nb_exact_scale(exact);
+    double norm = 0, size = 0, right_side = 0, component = 0;
+    for (int i = 0; i < matrix->rows; ++i) {
+        double sum = 0;
+        work[i] = fabs(scale[i] * b[i]);
+        right_side = larger(right_side, work[i]);
+        size = larger(size, fabs(solution[i] / scale[i]));
+        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
+            const int j = matrix->column[k];
+            sum += fabs(matrix->value[k]);
+            work[i] += fabs(matrix->value[k] * (solution[j] / scale[j]));
+        }
+        norm = larger(norm, sum);
+        component = larger(component, work[i]);
+    }
+    const struct nb_floor_linear floor = {
+        .residual = unit_roundoff * over(norm * size, right_side),
+        .forward = size > 0 ? unit_roundoff * norm * nb_exact_inverse(exact, NULL) : 0,
+        .component_residual = unit_roundoff * over(component, right_side),
+        .component_forward = unit_roundoff * over(nb_exact_inverse(exact, work), size)};
+    return floor;
+}
+
+struct nb_error_linear nb_error_linear_of(const struct nb_exact *exact, const double *b,
+                                          const double *solution, const double *x)
+{
+    const struct nb_csr *matrix = nb_exact_matrix(exact);
+    const double *scale = nb_exact_scale(exact);
+    double residual = 0, error = 0, right_side = 0, size = 0;
+    for (int i = 0; i < matrix->rows; ++i) {
+        __float128 sum = scale[i] * b[i];
+        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
+            sum -= (__float128)matrix->value[k] * (x[matrix->column[k]] / scale[matrix->column[k]]);
+        residual = larger(residual, fabs((double)sum));
+        error = larger(error, fabs((x[i] - solution[i]) / scale[i]));
+        right_side = larger(right_side, fabs(scale[i] * b[i]));
+        size = larger(size, fabs(solution[i] / scale[i]));
+    }
+    return (struct nb_error_linear){over(residual, right_side), over(error, size)};
+}

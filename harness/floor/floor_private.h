@@ -1,0 +1,71 @@
+/* What the parts of harness/floor*.c share. */
+#ifndef NB_FLOOR_PRIVATE_H
+#define NB_FLOOR_PRIVATE_H
+
+#include "harness/floor/floor.h"
+#include "harness/judge/metrics_private.h"
+
+/* ---- floor_ncp.c: NCP functions in double, apart from solvers/ncp ---- */
+
+struct nb_floor_ncp {
+    const char *name;
+    /* phi(a, b) [m] and its derivatives. */
+    void (*normal)(double a, double b, double *phi, double *dphi_da, double *dphi_db);
+    /* W from slip = |D^T u|, force = |lambda_f|, limit = mu lambda_n > 0 and r = r_f. */
+    double (*friction)(double slip, double force, double limit, double r);
+};
+
+/* NULL where this file does not know the function. */
+const struct nb_floor_ncp *nb_floor_find_ncp(const char *name);
+
+/* ---- floor_system.c: the whole system (53) at a point ---- */
+
+/* Unknowns x = (u, p), p = h lambda with the bilateral rows first. Rows: [M -J^T; J C], or in a
+ * local problem U - W p = q and U + C p = ..., where J (and W) carry the row scale of the Newton
+ * form. The equilibrated matrix diag(left) A diag(right) has a unit-free condition number. */
+struct nb_floor_system {
+    enum nb_form form;
+    int dofs, rows, size;  /* size = dofs + rows                             */
+    int bilaterals;
+    double mean_diagonal;  /* of J M^-1 J^T over the contacts, or where there are none over the
+                              bilateral rows [1/kg]: the shift's unit */
+    double momentum_scale, map_scale; /* of the natural map: nb_judge_map_scales */
+    struct nb_csr matrix;  /* A* [size x size], without shift                */
+    double *store;
+    double *row_scale;     /* [rows] L: alpha or 1; 0: row left out          */
+    double *compliance;    /* [rows] the diagonal of C                       */
+    double *divisor;       /* [rows] of a row before ||A*|| is taken: W > 1 of friction rows, or 1 */
+    double *solution;      /* [size] x*, its forces clipped to the cones     */
+    double *constant;      /* [size] b, in normal and bilateral rows of a nonlinear step |b| */
+    double *residual;      /* [size] r*                                      */
+    double *velocity_terms; /* [rows] of J u in a linear global step, see floor_terms.c; else 0 [m/s] */
+    double *left, *right;  /* [size]                                         */
+};
+
+enum nb_status nb_floor_system_build(struct nb_floor_system *system,
+                                     const struct nb_problem *problem,
+                                     const struct nb_options *options, const double *u,
+                                     const double *lambda, struct nb_error *error);
+void nb_floor_system_free(struct nb_floor_system *system);
+
+/* Index in judge->velocity, and in u of a local problem, of what belongs to constraint row i. */
+int nb_floor_velocity_index(const struct nb_floor_system *system, int i);
+
+/* ---- floor_terms.c ---- */
+
+/* terms [3 contacts + bilaterals], zero on entry and in the order of judge->velocity [m/s]: |J M^-1 f| +
+ * |J M^-1| (|J^T| |R| + |G| |l|). judge: of a linear global step, updated to (u, lambda). */
+enum nb_status nb_floor_velocity_terms(const struct nb_judge *judge, double *terms, struct nb_error *error);
+
+/* ---- floor_inverse.c, floor_estimate.c: ||(A + shift on the constraint rows)^-1||_inf ---- */
+
+/* *norm is infinite where the matrix is singular to working precision. */
+enum nb_status nb_floor_inverse_exact(const struct nb_floor_system *system, double shift,
+                                      double *norm, struct nb_error *error);
+enum nb_status nb_floor_inverse_estimate(const struct nb_floor_system *system, double shift,
+                                         double *norm, struct nb_error *error);
+
+/* ||diag(left) (A + shift) diag(right)||_inf */
+double nb_floor_equilibrated_norm(const struct nb_floor_system *system, double shift);
+
+#endif

@@ -1,0 +1,394 @@
+/* The whole Newton system (53) of Macklin et al. 2019 at a given point, in double:
+ *
+ *     A = [ M   -(L J)^T ]      x = (u, h lambda),    b = (f; the constant part of the rows)
+ *         [ L J     C    ]
+ *
+ *     normal    scaled: L = alpha, C = r beta / h^2            residual phi / h
+ *               true:   L = 1,     C = r beta / (alpha h^2)    residual phi / (alpha h)
+ *     friction  L = 1, C = W / h where mu lambda_n > 0;  L = 0, C = 1 / h elsewhere
+ *     bilateral L = 1, C = E/h^2;  of a tetrahedron L = l = (6 V)^(1/3), C = l^2 E/h^2 in blocks of
+ *               3 x 3 or 6 x 6, and h lambda / l for h lambda, as solvers have them
+ *
+ * and for a local problem, whose velocities are unknowns beside the forces,
+ *
+ *     A = [ I  -W L ]   x = ([U; bilateral velocity], p),  p with the bilateral rows first.
+ *         [ L    C  ] */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/floor/floor_private.h"
+
+/* Below this the true form divides by it instead (design section 1). */
+static const double smallest_alpha = 1e-10;
+
+struct settings {
+    const struct nb_floor_ncp *ncp;
+    int true_form;
+    int unit, timestep; /* scaling by name; neither: mass */
+};
+
+static enum nb_status read_settings(const struct nb_options *options, struct settings *settings,
+                                    struct nb_error *error)
+{
+    settings->ncp = nb_floor_find_ncp(options->ncp);
+    if (!settings->ncp)
+        return nb_fail(error, NB_UNSUPPORTED,
+                       "accuracy floors know the NCP functions min and fb, not %s", options->ncp);
+    settings->unit = strcmp(options->scaling, "identity") == 0;
+    settings->timestep = strcmp(options->scaling, "timestep") == 0;
+    if (!settings->unit && !settings->timestep && strcmp(options->scaling, "mass") != 0)
+        return nb_fail(error, NB_UNSUPPORTED,
+                       "accuracy floors know the scalings identity, timestep and mass, not %s",
+                       options->scaling);
+    settings->true_form = strcmp(options->newton_form, "true") == 0;
+    if (!settings->true_form && strcmp(options->newton_form, "scaled") != 0)
+        return nb_fail(error, NB_UNSUPPORTED,
+                       "accuracy floors know the Newton forms scaled and true, not %s",
+                       options->newton_form);
+    return NB_OK;
+}
+
+int nb_floor_velocity_index(const struct nb_floor_system *system, int i)
+{
+    return i < system->bilaterals ? system->rows - system->bilaterals + i
+                                  : i - system->bilaterals;
+}
+
+static enum nb_status allocate(struct nb_floor_system *system, struct nb_error *error)
+{
+    const size_t size = (size_t)system->size, rows = (size_t)system->rows;
+    system->store = calloc(5 * size + 4 * rows + 1, sizeof *system->store);
+    if (!system->store)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a system of %d rows", system->size);
+    system->solution = system->store;
+    system->constant = system->solution + size;
+    system->residual = system->constant + size;
+    system->left = system->residual + size;
+    system->right = system->left + size;
+    system->row_scale = system->right + size;
+    system->compliance = system->row_scale + rows;
+    system->divisor = system->compliance + rows;
+    system->velocity_terms = system->divisor + rows;
+    return NB_OK;
+}
+
+static void normal_row(struct nb_floor_system *system, const struct nb_judge *judge,
+                       const struct settings *settings, int i)
+{
+    const double h = judge->time_step;
+    const double r = settings->unit ? 1 : settings->timestep ? h * h : judge->r_normal[i];
+    const int row = system->bilaterals + 3 * i, at = system->dofs + row;
+    double phi, alpha, beta;
+    settings->ncp->normal(judge->gap[i], r * judge->impulse[3 * i] / h, &phi, &alpha, &beta);
+    const double divisor = settings->true_form ? fmax(alpha, smallest_alpha) : 1;
+    system->divisor[row] = 1;
+    system->row_scale[row] = settings->true_form ? 1 : alpha;
+    system->compliance[row] = r * beta / (divisor * h * h);
+    system->residual[at] = phi / (divisor * h);
+    system->constant[at] =
+        system->row_scale[row] * (system->form == NB_NONLINEAR ? judge->gap_terms[i] / h
+                                                               : judge->constant[3 * i]);
+}
+
+static void friction_rows(struct nb_floor_system *system, const struct nb_judge *judge,
+                          const struct settings *settings, double largest_force, int i)
+{
+    const double h = judge->time_step, *velocity = judge->velocity + 3 * i;
+    const double *impulse = judge->impulse + 3 * i;
+    const double r = settings->unit ? 1 : settings->timestep ? h : judge->r_friction[i];
+    const double limit = judge->friction[i] * impulse[0] / h;
+    const int active = limit > DBL_EPSILON * largest_force; /* below: zero but for rounding */
+    const double w = active ? settings->ncp->friction(hypot(velocity[1], velocity[2]),
+                                                      hypot(impulse[1], impulse[2]) / h, limit, r)
+                            : 1;
+    for (int k = 1; k < 3; ++k) {
+        const int row = system->bilaterals + 3 * i + k, at = system->dofs + row;
+        system->row_scale[row] = active;
+        system->compliance[row] = w / h;
+        system->divisor[row] = fmax(1, w);
+        system->residual[at] = active * velocity[k] + w / h * impulse[k];
+        system->constant[at] = active * judge->constant[3 * i + k];
+    }
+}
+
+/* The forces of x* obey Coulomb's law; those of the best known solution do so but for rounding,
+ * and W of a force of rounding size outside its cone has no meaning. So x* is clipped first. */
+static void clip_to_cone(struct nb_judge *judge, int i)
+{
+    double *impulse = judge->impulse + 3 * i;
+    const double force = hypot(impulse[1], impulse[2]);
+    if (impulse[0] < 0)
+        impulse[0] = 0;
+    const double limit = judge->friction[i] * impulse[0];
+    for (int k = 1; k < 3 && force > limit; ++k)
+        impulse[k] *= limit / force;
+}
+
+/* The point x*: its velocities, its clipped forces, and what the velocities of a linear step are made up of. */
+static enum nb_status read_point(struct nb_floor_system *system, struct nb_judge *judge, const double *u,
+                                 const double *lambda, struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    double *terms = calloc((size_t)system->rows + 1, sizeof *terms);
+    if (!terms)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the terms of %d rows", system->rows);
+    nb_judge_update(judge, u, lambda);
+    for (int i = 0; i < judge->contacts; ++i)
+        clip_to_cone(judge, i);
+    if (system->form == NB_LINEAR_GLOBAL)
+        status = nb_floor_velocity_terms(judge, terms, error);
+    nb_judge_map_scales(judge, &system->momentum_scale, &system->map_scale);
+    for (int i = 0; i < system->rows; ++i)
+        system->velocity_terms[i] = terms[nb_floor_velocity_index(system, i)];
+    free(terms);
+    return status;
+}
+
+/* The next tetrahedron of a nonlinear step: its block of C and its rows, from *row on. */
+static const double *next_block(const struct nb_judge *judge, int i, int *row, int *rows)
+{
+    const struct nb_tetrahedra *tetrahedra = &judge->problem->tetrahedra;
+    *row = i == 0 ? judge->first_strain : *row + *rows;
+    *rows = nb_tetrahedron_rows((enum nb_material)tetrahedra->material[i]);
+    return judge->element_compliance + 36 * i;
+}
+
+static void fill_vectors(struct nb_floor_system *system, struct nb_judge *judge,
+                         const struct settings *settings, const double *u)
+{
+    const int contact_rows = 3 * judge->contacts;
+    for (int i = 0; i < system->dofs; ++i) {
+        system->solution[i] = u[i];
+        system->constant[i] = judge->force          ? judge->force[i]
+                              : i < contact_rows ? judge->constant[i]
+                                                 : judge->bilateral_constant[i - contact_rows];
+    }
+    for (int i = 0; i < contact_rows; ++i)
+        system->mean_diagonal += judge->diagonal[i] / contact_rows;
+    for (int i = 0; i < contact_rows; ++i)
+        system->solution[system->dofs + system->bilaterals + i] = judge->impulse[i];
+    for (int i = 0; i < system->bilaterals; ++i) {
+        const double length = i < judge->first_strain ? 1 : judge->row_length[i];
+        system->solution[system->dofs + i] = judge->impulse[contact_rows + i] / length;
+        system->row_scale[i] = length;
+        system->divisor[i] = 1;
+        system->residual[system->dofs + i] = length * judge->velocity[contact_rows + i];
+        system->compliance[i] = judge->bilateral_compliance ? judge->bilateral_compliance[i] : 0;
+        if (judge->force)
+            system->constant[system->dofs + i] = system->form == NB_NONLINEAR
+                                                     ? length * judge->bilateral_terms[i] /
+                                                           judge->time_step
+                                                     : judge->bilateral_constant[i];
+    }
+    for (int i = 0, row = 0, rows = 0; i < judge->problem->tetrahedra.count; ++i) {
+        const double *block = next_block(judge, i, &row, &rows);
+        for (int k = 0; k < rows; ++k)
+            system->compliance[row + k] = pow(judge->row_length[row], 2) * block[rows * k + k];
+    }
+    double largest_force = 0;
+    for (int i = 0; i < contact_rows; ++i)
+        largest_force = fmax(largest_force, judge->impulse[i] / judge->time_step);
+    for (int i = 0; i < judge->contacts; ++i) {
+        normal_row(system, judge, settings, i);
+        friction_rows(system, judge, settings, largest_force, i);
+    }
+    /* A local problem holds q in its velocity rows. */
+    if (!judge->force)
+        memset(system->constant + system->dofs, 0,
+               (size_t)system->rows * sizeof *system->constant);
+}
+
+struct triplets {
+    int count;
+    int *row, *column;
+    double *value;
+};
+
+static void add(struct triplets *list, int row, int column, double value)
+{
+    list->row[list->count] = row;
+    list->column[list->count] = column;
+    list->value[list->count++] = value;
+}
+
+/* -(L J)^T above the diagonal and L J below it, J's first row being constraint row `first`. */
+static void add_coupling(const struct nb_floor_system *system, const struct nb_csr *jacobian,
+                         int first, struct triplets *list)
+{
+    for (int i = 0; jacobian && i < jacobian->rows; ++i) {
+        for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
+            const double value = system->row_scale[first + i] * jacobian->value[k];
+            add(list, jacobian->column[k], system->dofs + first + i, -value);
+            add(list, system->dofs + first + i, jacobian->column[k], value);
+        }
+    }
+}
+
+/* What C has beside its diagonal. */
+static void add_blocks(const struct nb_floor_system *system, const struct nb_judge *judge,
+                       struct triplets *list)
+{
+    for (int i = 0, row = 0, rows = 0; i < judge->problem->tetrahedra.count; ++i) {
+        const double *block = next_block(judge, i, &row, &rows);
+        for (int k = 0; k < rows * rows; ++k)
+            if (k / rows != k % rows)
+                add(list, system->dofs + row + k / rows, system->dofs + row + k % rows,
+                    system->row_scale[row] * system->row_scale[row] * block[k]);
+    }
+}
+
+static void add_global(const struct nb_floor_system *system, const struct nb_judge *judge,
+                       struct triplets *list)
+{
+    const struct nb_csr *mass = judge->mass;
+    for (int i = 0; i < mass->rows; ++i)
+        for (int k = mass->start[i]; k < mass->start[i + 1]; ++k)
+            add(list, i, mass->column[k], mass->value[k]);
+    add_coupling(system, judge->bilateral, 0, list);
+    add_coupling(system, judge->jacobian, system->bilaterals, list);
+    add_blocks(system, judge, list);
+}
+
+static void add_local(const struct nb_floor_system *system, const struct nb_csr *delassus,
+                      struct triplets *list)
+{
+    const int contact_rows = system->rows - system->bilaterals;
+    for (int i = 0; i < system->rows; ++i) {
+        add(list, i, i, 1);
+        for (int k = delassus->start[i]; k < delassus->start[i + 1]; ++k) {
+            const int c = delassus->column[k];
+            const int p = c < contact_rows ? system->bilaterals + c : c - contact_rows;
+            add(list, i, system->dofs + p, -delassus->value[k] * system->row_scale[p]);
+        }
+        add(list, system->dofs + i, nb_floor_velocity_index(system, i), system->row_scale[i]);
+    }
+}
+
+static int entries_of(const struct nb_csr *matrix)
+{
+    return matrix && matrix->start ? matrix->start[matrix->rows] : 0;
+}
+
+static enum nb_status assemble(struct nb_floor_system *system, const struct nb_judge *judge,
+                               struct nb_error *error)
+{
+    const struct nb_csr *delassus = &judge->problem->linear.delassus;
+    const int entries = entries_of(judge->mass) + 2 * entries_of(judge->jacobian) +
+                        2 * entries_of(judge->bilateral) + entries_of(delassus) +
+                        3 * system->rows + 30 * judge->problem->tetrahedra.count;
+    enum nb_status status = NB_OUT_OF_MEMORY;
+    struct triplets list = {0, calloc((size_t)entries + 1, sizeof(int)),
+                            calloc((size_t)entries + 1, sizeof(int)),
+                            calloc((size_t)entries + 1, sizeof(double))};
+    if (!list.row || !list.column || !list.value) {
+        nb_fail(error, status, "no memory for a system of %d rows", system->size);
+        goto done;
+    }
+    if (system->form == NB_LINEAR_LOCAL)
+        add_local(system, delassus, &list);
+    else
+        add_global(system, judge, &list);
+    for (int i = 0; i < system->rows; ++i)
+        add(&list, system->dofs + i, system->dofs + i, system->compliance[i]);
+    status = nb_csr_from_triplets(&system->matrix, system->size, system->size, list.count,
+                                  list.row, list.column, list.value, error);
+done:
+    free(list.row);
+    free(list.column);
+    free(list.value);
+    return status;
+}
+
+static double root_or_one(double square)
+{
+    return square > 0 ? sqrt(square) : 1;
+}
+
+/* Constraint rows are measured by their Schur diagonal, velocities by their mass. */
+static enum nb_status equilibrate(struct nb_floor_system *system, const struct nb_judge *judge,
+                                  struct nb_error *error)
+{
+    const struct nb_csr *base = judge->mass ? judge->mass : &judge->problem->linear.delassus;
+    for (int i = 0; i < system->dofs; ++i) {
+        double diagonal = 0;
+        for (int k = base->start[i]; k < base->start[i + 1]; ++k)
+            diagonal = base->column[k] == i ? base->value[k] : diagonal;
+        system->left[i] = 1 / root_or_one(diagonal);
+        system->right[i] = judge->mass ? system->left[i] : 1 / system->left[i];
+    }
+    double *tail = system->left + system->dofs;
+    if (judge->bilateral) {
+        enum nb_status status = nb_delassus_diagonal(judge->mass, judge->bilateral, tail, error);
+        if (status)
+            return status;
+        for (int i = 0; judge->contacts == 0 && i < system->bilaterals; ++i)
+            system->mean_diagonal += pow(system->row_scale[i], 2) * tail[i] / system->bilaterals;
+    }
+    for (int i = 0; i < system->rows; ++i) {
+        if (!judge->mass)
+            tail[i] = pow(system->right[nb_floor_velocity_index(system, i)], 2);
+        else if (i >= system->bilaterals)
+            tail[i] = judge->diagonal[i - system->bilaterals];
+        const double schur = pow(system->row_scale[i], 2) * tail[i] + system->compliance[i];
+        tail[i] = 1 / root_or_one(schur);
+        system->right[system->dofs + i] = tail[i];
+    }
+    return NB_OK;
+}
+
+/* The velocity rows are linear in x: r = A x - b. */
+static void velocity_residual(struct nb_floor_system *system)
+{
+    const struct nb_csr *a = &system->matrix;
+    for (int i = 0; i < system->dofs; ++i) {
+        double sum = -system->constant[i];
+        for (int k = a->start[i]; k < a->start[i + 1]; ++k)
+            sum += a->value[k] * system->solution[a->column[k]];
+        system->residual[i] = sum;
+    }
+}
+
+enum nb_status nb_floor_system_build(struct nb_floor_system *system,
+                                     const struct nb_problem *problem,
+                                     const struct nb_options *options, const double *u,
+                                     const double *lambda, struct nb_error *error)
+{
+    struct settings settings = {0};
+    struct nb_judge *judge = NULL;
+    memset(system, 0, sizeof *system);
+    enum nb_status status = read_settings(options, &settings, error);
+    if (status)
+        return status;
+    system->form = problem->form;
+    system->dofs = nb_problem_dofs(problem);
+    system->rows = nb_problem_multipliers(problem);
+    system->bilaterals = nb_problem_bilaterals(problem);
+    system->size = system->dofs + system->rows;
+    status = allocate(system, error);
+    if (!status)
+        status = nb_judge_create(&judge, problem, error);
+    if (!status)
+        status = read_point(system, judge, u, lambda, error);
+    if (status)
+        goto done;
+    fill_vectors(system, judge, &settings, u);
+    status = assemble(system, judge, error);
+    if (!status)
+        status = equilibrate(system, judge, error);
+    if (!status)
+        velocity_residual(system);
+done:
+    nb_judge_free(judge);
+    if (status)
+        nb_floor_system_free(system);
+    return status;
+}
+
+void nb_floor_system_free(struct nb_floor_system *system)
+{
+    nb_csr_free(&system->matrix);
+    free(system->store);
+    memset(system, 0, sizeof *system);
+}

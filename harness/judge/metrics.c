@@ -1,0 +1,359 @@
+/* The judge: every measure of design section 6 from (u, lambda) alone, in float64. */
+#include "harness/judge/metrics.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/judge/metrics_private.h"
+
+/* One allocation, cut into arrays. */
+static enum nb_status allocate(struct nb_judge *judge, struct nb_error *error)
+{
+    const size_t dofs = (size_t)judge->dofs, contacts = (size_t)judge->contacts;
+    const int nonlinear = judge->problem->form == NB_NONLINEAR;
+    const size_t bodies = nonlinear ? (size_t)judge->problem->bodies.count : 0;
+    const size_t particles = nonlinear ? (size_t)judge->problem->particles.count : 0;
+    const size_t tetrahedra = nonlinear ? (size_t)judge->problem->tetrahedra.count : 0;
+    const size_t bilaterals = (size_t)judge->bilaterals, rows = 3 * contacts + bilaterals;
+    const size_t own = nonlinear ? bilaterals : 0;
+    const struct {
+        double **array;
+        size_t size;
+    } parts[] = {{&judge->own_force, dofs},           {&judge->own_constant, 3 * contacts},
+                 {&judge->diagonal, 3 * contacts},    {&judge->r_normal, contacts},
+                 {&judge->r_friction, contacts},      {&judge->at.position, 3 * bodies},
+                 {&judge->at.orientation, 4 * bodies}, {&judge->gap, contacts},
+                 {&judge->at.particle, 3 * particles}, {&judge->row_length, own},
+                 {&judge->velocity, rows},            {&judge->impulse, rows},
+                 {&judge->momentum, dofs},            {&judge->product, dofs},
+                 {&judge->gap_terms, contacts},       {&judge->bilateral_terms, own},
+                 {&judge->own_compliance, own},       {&judge->own_bilateral_constant, own},
+                 {&judge->bilateral_value, own},      {&judge->linear_lambda, rows},
+                 {&judge->element_compliance, 36 * tetrahedra},
+                 {&judge->joint_sign, (size_t)judge->problem->joints.count},
+                 {&judge->own_friction, contacts}};
+    size_t total = 0;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k)
+        total += parts[k].size;
+    judge->store = calloc(total + 1, sizeof *judge->store);
+    if (!judge->store)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to judge problem %s",
+                       judge->problem->name);
+    double *next = judge->store;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k) {
+        *parts[k].array = next;
+        next += parts[k].size;
+    }
+    return NB_OK;
+}
+
+/* Gaps and J of contacts and limits at judge->at. */
+static void evaluate_contacts(struct nb_judge *judge)
+{
+    const struct nb_problem *problem = judge->problem;
+    nb_rigid_contacts(problem, &judge->at, judge->gap, &judge->own_jacobian);
+    nb_limits_evaluate(problem, &judge->at, judge->joint_sign,
+                       judge->gap + problem->contacts.count, &judge->own_jacobian);
+}
+
+/* None where the linearised step cannot be held: its natural map is not known then. */
+static enum nb_status judge_linearized(struct nb_judge *judge, struct nb_error *error)
+{
+    const enum nb_status status =
+        nb_problem_linearize_in(judge->problem, DBL_EPSILON / 2, &judge->linearized, error);
+    if (status)
+        return status == NB_UNSUPPORTED ? NB_OK : status;
+    return nb_judge_create(&judge->linear_judge, &judge->linearized, error);
+}
+
+static enum nb_status prepare_nonlinear(struct nb_judge *judge, struct nb_error *error)
+{
+    const struct nb_problem *problem = judge->problem;
+    enum nb_status status =
+        nb_rigid_allocate(problem, &judge->own_mass, &judge->own_jacobian, error);
+    if (status)
+        return status;
+    judge->mass = &judge->own_mass;
+    judge->jacobian = &judge->own_jacobian;
+    judge->friction = judge->own_friction;
+    for (int i = 0; i < problem->contacts.count; ++i)
+        judge->own_friction[i] = problem->contacts.friction[i];
+    judge->force = judge->own_force;
+    judge->constant = judge->own_constant;
+    nb_csr_multiply(judge->mass, problem->free_velocity, judge->own_force, 0);
+    nb_rigid_advance(problem, NULL, &judge->at);
+    nb_joints_signs(problem, &judge->at, judge->joint_sign);
+    evaluate_contacts(judge);
+    nb_rigid_gap_terms(problem, &judge->at, judge->gap_terms);
+    nb_limits_terms(problem, &judge->at, judge->gap_terms + problem->contacts.count);
+    for (int i = 0; i < judge->contacts; ++i)
+        judge->own_constant[3 * i] = judge->gap[i] / problem->time_step;
+    if (judge->bilaterals > 0)
+        status = nb_judge_prepare_bilaterals(judge, error);
+    if (!status)
+        status = nb_delassus_diagonal(judge->mass, judge->jacobian, judge->diagonal, error);
+    return status ? status : judge_linearized(judge, error);
+}
+
+static void local_diagonal(const struct nb_csr *delassus, int rows, double *diagonal)
+{
+    for (int i = 0; i < rows; ++i)
+        for (int k = delassus->start[i]; k < delassus->start[i + 1]; ++k)
+            if (delassus->column[k] == i)
+                diagonal[i] = delassus->value[k];
+}
+
+static enum nb_status prepare_linear(struct nb_judge *judge, struct nb_error *error)
+{
+    const struct nb_linear_step *linear = &judge->problem->linear;
+    judge->constant = linear->contact_velocity;
+    judge->bilateral_constant = linear->bilateral_velocity;
+    judge->friction = linear->friction;
+    if (judge->problem->form == NB_LINEAR_LOCAL) {
+        judge->force_norm = hypot(nb_norm2(3 * judge->contacts, judge->constant),
+                                  nb_norm2(judge->bilaterals, judge->bilateral_constant));
+        local_diagonal(&linear->delassus, 3 * judge->contacts, judge->diagonal);
+        return NB_OK;
+    }
+    judge->mass = &linear->mass;
+    judge->jacobian = &linear->contact_jacobian;
+    judge->bilateral = judge->bilaterals ? &linear->bilateral_jacobian : NULL;
+    judge->force = linear->force;
+    return nb_delassus_diagonal(judge->mass, judge->jacobian, judge->diagonal, error);
+}
+
+/* A contact between sides that cannot move has no effective mass: it is measured unscaled. */
+static double positive_or_one(double diagonal)
+{
+    return diagonal > 0 ? diagonal : 1;
+}
+
+static void scale_contacts(struct nb_judge *judge)
+{
+    const double h = judge->time_step;
+    for (int i = 0; i < judge->contacts; ++i) {
+        const double *diagonal = judge->diagonal + 3 * i;
+        judge->r_normal[i] = h * h * positive_or_one(diagonal[0]);
+        judge->r_friction[i] = h * positive_or_one(fmax(diagonal[1], diagonal[2]));
+    }
+}
+
+enum nb_status nb_judge_create(struct nb_judge **judge, const struct nb_problem *problem,
+                               struct nb_error *error)
+{
+    struct nb_judge *self = *judge = calloc(1, sizeof *self);
+    if (!self)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to judge problem %s", problem->name);
+    self->problem = problem;
+    self->dofs = nb_problem_dofs(problem);
+    self->contacts = nb_problem_contacts(problem);
+    self->bilaterals = nb_problem_bilaterals(problem);
+    self->first_strain = self->bilaterals;
+    self->time_step = problem->time_step;
+    enum nb_status status = allocate(self, error);
+    if (!status)
+        status = problem->form == NB_NONLINEAR ? prepare_nonlinear(self, error)
+                                               : prepare_linear(self, error);
+    if (status) {
+        nb_judge_free(self);
+        *judge = NULL;
+        return status;
+    }
+    if (self->force)
+        self->force_norm = nb_norm2(self->dofs, self->force);
+    scale_contacts(self);
+    return NB_OK;
+}
+
+void nb_judge_free(struct nb_judge *judge)
+{
+    if (!judge)
+        return;
+    nb_judge_free(judge->linear_judge);
+    nb_problem_free(&judge->linearized);
+    nb_csr_free(&judge->own_mass);
+    nb_csr_free(&judge->own_jacobian);
+    nb_csr_free(&judge->own_bilateral);
+    free(judge->store);
+    free(judge);
+}
+
+/* Local form: U = W r + V l + q and V^T r + R l + s follow from the forces; what u says instead is
+ * the mismatch. */
+static void update_local(struct nb_judge *judge, const double *u)
+{
+    const int rows = 3 * judge->contacts;
+    nb_csr_multiply(&judge->problem->linear.delassus, judge->impulse, judge->velocity, 0);
+    for (int i = 0; i < judge->dofs; ++i) {
+        judge->velocity[i] += i < rows ? judge->constant[i] : judge->bilateral_constant[i - rows];
+        judge->momentum[i] = u[i] - judge->velocity[i];
+    }
+    judge->kinetic_energy = NAN;
+}
+
+static void update_momentum(struct nb_judge *judge, const double *u)
+{
+    double *product = judge->product, *momentum = judge->momentum;
+    nb_csr_multiply(judge->mass, u, momentum, 0);
+    judge->mass_norm = nb_norm2(judge->dofs, momentum);
+    judge->kinetic_energy = 0;
+    for (int i = 0; i < judge->dofs; ++i) {
+        judge->kinetic_energy += u[i] * momentum[i] / 2;
+        momentum[i] -= judge->force[i];
+    }
+    nb_csr_multiply_transposed(judge->jacobian, judge->impulse, product, 0);
+    judge->contact_norm = nb_norm2(judge->dofs, product);
+    for (int i = 0; i < judge->dofs; ++i)
+        momentum[i] -= product[i];
+    if (!judge->bilateral)
+        return;
+    nb_csr_multiply_transposed(judge->bilateral, judge->impulse + 3 * judge->contacts, product, 0);
+    judge->bilateral_norm = nb_norm2(judge->dofs, product);
+    for (int i = 0; i < judge->dofs; ++i)
+        momentum[i] -= product[i];
+}
+
+static void update_velocity(struct nb_judge *judge, const double *u)
+{
+    const int rows = 3 * judge->contacts;
+    nb_csr_multiply(judge->jacobian, u, judge->velocity, 0);
+    if (judge->problem->form == NB_NONLINEAR) {
+        for (int i = 0; i < judge->contacts; ++i)
+            judge->velocity[3 * i] = judge->gap[i] / judge->time_step;
+        nb_judge_bilateral_velocity(judge);
+        return;
+    }
+    for (int i = 0; i < rows; ++i)
+        judge->velocity[i] += judge->constant[i];
+    if (!judge->bilateral)
+        return;
+    nb_csr_multiply(judge->bilateral, u, judge->velocity + rows, 0);
+    for (int i = 0; i < judge->bilaterals; ++i)
+        judge->velocity[rows + i] += judge->bilateral_constant[i];
+}
+
+void nb_judge_update(struct nb_judge *judge, const double *u, const double *lambda)
+{
+    const int rows = 3 * judge->contacts;
+    for (int i = 0; i < rows; ++i)
+        judge->impulse[i] = judge->time_step * lambda[judge->bilaterals + i];
+    for (int i = 0; i < judge->bilaterals; ++i)
+        judge->impulse[rows + i] = judge->time_step * lambda[i];
+    if (judge->problem->form == NB_NONLINEAR) {
+        nb_rigid_advance(judge->problem, u, &judge->at);
+        evaluate_contacts(judge);
+        nb_judge_evaluate_bilaterals(judge);
+    }
+    if (judge->problem->form == NB_LINEAR_LOCAL) {
+        update_local(judge, u);
+    } else {
+        update_momentum(judge, u);
+        update_velocity(judge, u);
+    }
+    if (judge->problem->form != NB_NONLINEAR)
+        for (int i = 0; i < judge->contacts; ++i)
+            judge->gap[i] = judge->time_step * judge->velocity[3 * i];
+}
+
+/* 0 open, 1 stick, 2 slip: the branch that the minimum map takes, see metrics.h. */
+static int contact_status(const struct nb_judge *judge, int i)
+{
+    const double *impulse = judge->impulse + 3 * i, *velocity = judge->velocity + 3 * i;
+    const double h = judge->time_step;
+    if (!(judge->r_normal[i] * impulse[0] / h > judge->gap[i]))
+        return 0;
+    if (judge->problem->form == NB_NONLINEAR && i >= judge->problem->contacts.count)
+        return 1;
+    const double slip = hypot(velocity[1], velocity[2]);
+    const double room = judge->r_friction[i] / h *
+                        (judge->friction[i] * impulse[0] - hypot(impulse[1], impulse[2]));
+    return slip > room ? 2 : 1;
+}
+
+static void measure_contact(const struct nb_judge *judge, int i, struct nb_metrics *metrics)
+{
+    const double *impulse = judge->impulse + 3 * i, *velocity = judge->velocity + 3 * i;
+    const double h = judge->time_step, gap = judge->gap[i];
+    const double slip = hypot(velocity[1], velocity[2]);
+    const double force = hypot(impulse[1], impulse[2]) / h;
+    const double room =
+        judge->r_friction[i] * (judge->friction[i] * impulse[0] / h - force);
+    const double power = (velocity[1] * impulse[1] + velocity[2] * impulse[2]) / h;
+    metrics->penetration = nb_worst(metrics->penetration, -gap);
+    metrics->normal_error = nb_worst(metrics->normal_error,
+                                     fabs(nb_least(gap, judge->r_normal[i] * impulse[0] / h)));
+    metrics->friction_error = nb_worst(metrics->friction_error, fabs(nb_least(slip, room)));
+    metrics->misalignment = nb_worst(metrics->misalignment, power + slip * force);
+    switch (contact_status(judge, i)) {
+    case 0: metrics->open++; break;
+    case 1: metrics->stick++; break;
+    default: metrics->slip++; break;
+    }
+}
+
+static int is_world(const struct nb_contacts *contacts, int contact, int side)
+{
+    return contacts->body[2 * contact + side] < 0 &&
+           !(contacts->particle && contacts->particle[6 * contact + 3 * side] >= 0);
+}
+
+/* Only a nonlinear step knows which contacts touch the world. */
+static double ground_force(const struct nb_judge *judge)
+{
+    const struct nb_contacts *contacts = &judge->problem->contacts;
+    if (judge->problem->form != NB_NONLINEAR)
+        return NAN;
+    double sum = 0;
+    for (int i = 0; i < contacts->count; ++i)
+        if (is_world(contacts, i, 0) || is_world(contacts, i, 1))
+            sum += judge->impulse[3 * i] / judge->time_step;
+    return sum;
+}
+
+/* Displacements and turns apart from strains, and all of them as a velocity. */
+static void measure_bilaterals(const struct nb_judge *judge, struct nb_metrics *metrics)
+{
+    for (int i = 0; i < judge->bilaterals; ++i) {
+        const double velocity = fabs(judge->velocity[3 * judge->contacts + i]);
+        double *error =
+            i < judge->first_strain ? &metrics->bilateral_error : &metrics->strain_error;
+        *error = nb_worst(*error, judge->time_step * velocity);
+        metrics->bilateral_velocity = nb_worst(metrics->bilateral_velocity, nb_judge_length(judge, i) * velocity);
+    }
+}
+
+void nb_judge_evaluate(struct nb_judge *judge, const double *u, const double *lambda,
+                       struct nb_metrics *metrics)
+{
+    const double h = judge->time_step;
+    memset(metrics, 0, sizeof *metrics);
+    nb_judge_update(judge, u, lambda);
+    for (int i = 0; i < judge->contacts; ++i)
+        measure_contact(judge, i, metrics);
+    measure_bilaterals(judge, metrics);
+    for (int i = 0; i < judge->dofs; ++i)
+        metrics->momentum_error = nb_worst(metrics->momentum_error, fabs(judge->momentum[i]));
+    metrics->constraint_error =
+        nb_worst(nb_worst(metrics->normal_error / h, metrics->friction_error),
+                 metrics->bilateral_velocity);
+    metrics->kinetic_energy = judge->kinetic_energy;
+    metrics->normal_force = ground_force(judge);
+    nb_judge_natural_map(judge, metrics);
+    metrics->natural_map_linearized = judge->problem->form == NB_NONLINEAR ? NAN : metrics->natural_map;
+    if (judge->linear_judge) {
+        struct nb_metrics linear;
+        nb_problem_linear_multipliers(judge->problem, lambda, judge->linear_lambda);
+        nb_judge_update(judge->linear_judge, u, judge->linear_lambda);
+        nb_judge_natural_map(judge->linear_judge, &linear);
+        metrics->natural_map_linearized = linear.natural_map;
+    }
+}
+
+void nb_judge_status(struct nb_judge *judge, const double *u, const double *lambda, int *status)
+{
+    nb_judge_update(judge, u, lambda);
+    for (int i = 0; i < judge->contacts; ++i)
+        status[i] = contact_status(judge, i);
+}

@@ -1,0 +1,18 @@
+/* The C interface, whole: problems and their files, solvers, linear systems, judgement. Programs
+ * outside the project include this header (`pkg-config --cflags --libs ncpbench`); a plugin includes
+ * solvers/strategy.h (scripts/ncpbench-plugin). */
+#ifndef NCPBENCH_H
+#define NCPBENCH_H
+
+#include "harness/judge/metrics.h"
+#include "harness/simulate/simulate.h"
+#include "problems/io/matrix_market.h"
+#include "problems/io/problem_file.h"
+#include "problems/problem.h"
+#include "problems/scene.h"
+#include "solvers/linear_solve.h"
+#include "solvers/plugin.h"
+#include "solvers/registry.h"
+#include "solvers/solve.h"
+
+#endif

@@ -1,0 +1,63 @@
+#include "harness/records/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool starved;
+
+static void *allocate(size_t size)
+{
+    void *memory = malloc(size);
+    starved |= !memory;
+    return memory;
+}
+
+void nb_json_watch_memory(void)
+{
+    cJSON_InitHooks(&(cJSON_Hooks){allocate, free});
+}
+
+char *nb_json_print(const cJSON *object)
+{
+    char *text = object && !starved ? cJSON_PrintUnformatted(object) : NULL;
+    starved = false;
+    return text;
+}
+
+bool nb_json_starved(void)
+{
+    return starved;
+}
+
+void nb_json_number(cJSON *object, const char *name, double value)
+{
+    if (isfinite(value))
+        cJSON_AddNumberToObject(object, name, value);
+    else
+        cJSON_AddNullToObject(object, name);
+}
+
+void nb_json_numbers(cJSON *object, const char *name, const double *values, size_t count)
+{
+    cJSON *array = cJSON_AddArrayToObject(object, name);
+    for (size_t i = 0; i < count; ++i)
+        cJSON_AddItemToArray(array, isfinite(values[i]) ? cJSON_CreateNumber(values[i])
+                                                        : cJSON_CreateNull());
+}
+
+double nb_json_get(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    return cJSON_IsNumber(item) ? item->valuedouble : NAN;
+}
+
+const char *nb_json_string(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    return cJSON_IsString(item) ? item->valuestring : "";
+}
+
+const cJSON *nb_json_path(const cJSON *object, const char *outer, const char *inner)
+{
+    return cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(object, outer), inner);
+}

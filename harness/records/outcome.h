@@ -1,0 +1,42 @@
+/* What a case cost to reach an accuracy, read from its record (data/RECORDS.md).
+ *
+ * Accuracy is the harness's own: the natural map of a step, the relative residual of a linear system,
+ * judged after every iteration of the observed run. The cost is that of the first iteration k at which
+ * it is small enough: k iterations, or k/K of the time of a whole run of K iterations, in which every
+ * iteration is taken to cost the same; those of a nonlinear method may not, and with a tolerance in the sweep's
+ * spec k = K. A case that crashed or ran out of time or memory, if only in a repetition, has no times. Of a linear system the set-up comes before it, where factors and
+ * preconditioners are made. */
+#ifndef NB_OUTCOME_H
+#define NB_OUTCOME_H
+
+#include <cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { NB_OUTCOME_REPETITIONS = 64 };
+
+struct nb_outcome {
+    int iterations;    /* k, at least 1; 0 where the tolerance was not reached      */
+    int whole;         /* K; 0 where the case could not run                         */
+    bool shared;       /* of a step: k < K, so that its time is a share of a longer run's */
+    double best;       /* smallest error of the trace; infinity where there is none */
+    int repetitions;   /* timed repetitions of the run, at most NB_OUTCOME_REPETITIONS */
+    double seconds[NB_OUTCOME_REPETITIONS]; /* of a whole run                       */
+    double setup[NB_OUTCOME_REPETITIONS];   /* before it, of a linear system; else 0 */
+};
+
+void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *outcome);
+
+/* Median seconds until the tolerance; infinity where it was not reached or nothing was timed. */
+double nb_outcome_time(const struct nb_outcome *outcome);
+
+/* The same of every repetition, into seconds [NB_OUTCOME_REPETITIONS]; their number, 0 where there is no
+ * such time. And the seconds of one iteration, without the set-up. */
+int nb_outcome_times(const struct nb_outcome *outcome, double *seconds);
+int nb_outcome_iteration_times(const struct nb_outcome *outcome, double *seconds);
+
+/* What is compared between methods: problem, with its hash where others have its name
+ * (harness/records/problem_name.h), mode, stored system, linearised or not, as text. */
+void nb_outcome_instance(const cJSON *record, char *text, size_t size);
+
+#endif

@@ -1,0 +1,91 @@
+#include "harness/records/problem_class.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "harness/records/json.h"
+#include "harness/records/record.h"
+
+const char *const nb_problem_class_names[NB_PROBLEM_CLASSES + 1] = {
+    "elasticity", "contact_density", "rank_deficiency", "mass_ratio", NULL};
+
+static const char unknown[] = "unknown";
+
+static const char *elasticity(const cJSON *features)
+{
+    const cJSON *elastic = cJSON_GetObjectItemCaseSensitive(features, "elastic");
+    if (!cJSON_IsBool(elastic))
+        return unknown;
+    return cJSON_IsTrue(elastic) ? "flexible" : "rigid";
+}
+
+static const char *contact_density(const cJSON *features)
+{
+    const double neighbours = nb_json_get(features, "neighbours");
+    if (isnan(neighbours))
+        return unknown;
+    return neighbours < 12 ? "sparse" : "dense";
+}
+
+static const char *rank_deficiency(const cJSON *features)
+{
+    double deficiency = nb_json_get(features, "rank_deficiency");
+    const double redundancy = nb_json_get(features, "redundancy");
+    if (isnan(deficiency) && redundancy > 1)
+        deficiency = 1 - 1 / redundancy;
+    if (isnan(deficiency))
+        return unknown;
+    if (deficiency <= 0)
+        return "full_rank";
+    return deficiency <= 0.5 ? "deficient" : "strongly_deficient";
+}
+
+static const char *mass_ratio(const cJSON *features)
+{
+    const double ratio = nb_json_get(features, "mass_ratio");
+    if (isnan(ratio))
+        return unknown;
+    return ratio < 100 ? "mass_ratio_below_100" : "mass_ratio_from_100";
+}
+
+static const char *problem_of(const cJSON *record)
+{
+    return nb_json_string(cJSON_GetObjectItemCaseSensitive(record, "settings"), "problem_hash");
+}
+
+/* Whether anything is known: of a case that could not run, nothing is. */
+static const cJSON *known_features(const cJSON *record)
+{
+    const cJSON *features = cJSON_GetObjectItemCaseSensitive(record, "features"), *member = NULL;
+    cJSON_ArrayForEach(member, features)
+        if (!cJSON_IsNull(member))
+            return features;
+    return NULL;
+}
+
+static const cJSON *find_features(const cJSON *records, const cJSON *record)
+{
+    const cJSON *features = known_features(record), *other = NULL;
+    const char *problem = problem_of(record);
+    if (features || !*problem)
+        return features;
+    cJSON_ArrayForEach(other, records)
+        if (!strcmp(problem_of(other), problem) && (features = known_features(other)))
+            return features;
+    return NULL;
+}
+
+void nb_problem_classes_add(cJSON *records)
+{
+    static const char *(*const name_class[NB_PROBLEM_CLASSES])(const cJSON *features) = {
+        elasticity, contact_density, rank_deficiency, mass_ratio};
+    cJSON *record = NULL;
+    cJSON_ArrayForEach(record, records) {
+        if (!nb_record_is_case(record))
+            continue;
+        const cJSON *features = find_features(records, record);
+        for (int i = 0; i < NB_PROBLEM_CLASSES; ++i)
+            cJSON_AddStringToObject(record, nb_problem_class_names[i], name_class[i](features));
+    }
+}

@@ -1,0 +1,104 @@
+#include "harness/records/provenance.h"
+
+#include <H5public.h> /* the version only: problems/io is the one that calls HDF5 */
+#include <cblas.h>
+#include <glob.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "build_info.h"
+#include "harness/version.h"
+#include "problems/base/simd.h"
+#include "solvers/source.h"
+
+const char *nb_provenance_generator(void)
+{
+    return "ncpbench " NB_VERSION " (" NB_BUILD_COMMIT ")";
+}
+
+/* What follows the colon in the first line that begins so; text stays where there is none. */
+static void find_line(const char *path, const char *begins, char *text, size_t size)
+{
+    char line[256];
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return;
+    while (fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (colon && !strncmp(line, begins, strlen(begins))) {
+            line[strcspn(line, "\n")] = 0;
+            snprintf(text, size, "%s", colon + 1 + strspn(colon + 1, " \t"));
+            break;
+        }
+    }
+    fclose(file);
+}
+
+static void processor(char *text, size_t size)
+{
+    snprintf(text, size, "unknown");
+    find_line("/proc/cpuinfo", "model name", text, size);
+}
+
+void nb_provenance_card(const char *folder, char *text, size_t size)
+{
+    char pattern[256];
+    glob_t found = {0};
+    snprintf(text, size, "none");
+    snprintf(pattern, sizeof pattern, "%s/*/information", folder);
+    if (!glob(pattern, 0, NULL, &found)) {
+        snprintf(text, size, "unknown");
+        find_line(found.gl_pathv[0], "Model", text, size);
+    }
+    globfree(&found);
+}
+
+static void hdf5_version(char *text, size_t size)
+{
+    snprintf(text, size, "%d.%d.%d", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
+}
+
+/* Of products and the filling of the Schur complement; "none" where NCPBENCH_SIMD names none that runs here. */
+static const char *vector_instructions(void)
+{
+    enum nb_simd level;
+    return nb_simd_choose(&level, NULL) ? "none" : nb_simd_name(level);
+}
+
+cJSON *nb_provenance(void)
+{
+    char text[160];
+    const time_t now = time(NULL);
+    struct tm utc;
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "version", NB_VERSION);
+    cJSON_AddStringToObject(json, "commit", NB_BUILD_COMMIT);
+    cJSON_AddStringToObject(json, "fingerprint", nb_source_fingerprint());
+    cJSON_AddStringToObject(json, "compiler", NB_BUILD_COMPILER);
+    cJSON_AddStringToObject(json, "flags", NB_BUILD_FLAGS);
+    processor(text, sizeof text);
+    cJSON_AddStringToObject(json, "cpu", text);
+    cJSON_AddStringToObject(json, "simd", vector_instructions());
+    cJSON_AddStringToObject(json, "blas", openblas_get_config());
+    hdf5_version(text, sizeof text);
+    cJSON_AddStringToObject(json, "hdf5", text);
+    cJSON_AddStringToObject(json, "cuda", NB_BUILD_CUDA);
+    nb_provenance_card("/proc/driver/nvidia/gpus", text, sizeof text);
+    cJSON_AddStringToObject(json, "gpu", text);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    cJSON_AddStringToObject(json, "date", text);
+    cJSON_AddNumberToObject(json, "host_threads", (double)sysconf(_SC_NPROCESSORS_ONLN));
+    return json;
+}
+
+void nb_provenance_print(FILE *stream)
+{
+    char hdf5[32];
+    hdf5_version(hdf5, sizeof hdf5);
+    fprintf(stream,
+            "ncpbench %s\ncommit    %s\nbuild     %s\ncompiler  %s\nflags     %s\nproducts  %s\n"
+            "BLAS      %s\nHDF5      %s\nCUDA      %s\n",
+            NB_VERSION, NB_BUILD_COMMIT, nb_source_fingerprint(), NB_BUILD_COMPILER, NB_BUILD_FLAGS,
+            vector_instructions(), openblas_get_config(), hdf5, NB_BUILD_CUDA);
+}

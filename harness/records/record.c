@@ -1,0 +1,170 @@
+/* Results files as reports and figures see them (harness/records/record.h). */
+#include "harness/records/record.h"
+
+#include <cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/records/json.h"
+#include "harness/records/store.h"
+#include "problems/base/sorted.h"
+
+static enum nb_status append(void *list, const cJSON *record, struct nb_error *error)
+{
+    cJSON *copy = cJSON_Duplicate(record, true);
+    if (copy && cJSON_AddItemToArray(list, copy))
+        return NB_OK;
+    cJSON_Delete(copy);
+    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records");
+}
+
+struct place {
+    const char *kind, *key; /* borrowed from the record */
+    cJSON *record;
+    int number;
+};
+
+static int by_key_and_number(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    const int keys = strcmp(x->key, y->key), kinds = strcmp(x->kind, y->kind);
+    return keys ? keys : kinds ? kinds : (x->number > y->number) - (x->number < y->number);
+}
+
+static bool replaces(const struct place *later, const struct place *earlier)
+{
+    return earlier->key[0] && !strcmp(later->key, earlier->key) && !strcmp(later->kind, earlier->kind);
+}
+
+/* Leaves the last record of each key: a case that was measured anew, as after an edit of its strategy,
+ * would be judged by the better of both. */
+static enum nb_status drop_replaced(cJSON *list, struct nb_error *error)
+{
+    int count = 0;
+    cJSON *record = NULL;
+    struct place *places = malloc(((size_t)cJSON_GetArraySize(list) + 1) * sizeof *places);
+    if (!places)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the keys of the records");
+    cJSON_ArrayForEach(record, list) {
+        places[count] = (struct place){nb_json_string(record, "kind"), nb_json_string(record, "key"),
+                                       record, count};
+        ++count;
+    }
+    qsort(places, (size_t)count, sizeof *places, by_key_and_number);
+    for (int i = 0; i + 1 < count; ++i)
+        if (replaces(&places[i + 1], &places[i]))
+            cJSON_Delete(cJSON_DetachItemViaPointer(list, places[i].record));
+    free(places);
+    return NB_OK;
+}
+
+enum nb_status nb_records_read(const char *path, cJSON **records, struct nb_error *error)
+{
+    *records = NULL;
+    cJSON *list = cJSON_CreateArray();
+    enum nb_status status = list ? nb_store_read(path, append, list, error)
+                                 : nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory", path);
+    if (!status && cJSON_GetArraySize(list) == 0)
+        status = nb_fail(error, NB_BAD_INPUT, "%s: holds no record", path);
+    if (!status)
+        status = drop_replaced(list, error);
+    if (status) {
+        cJSON_Delete(list);
+        return status;
+    }
+    *records = list;
+    return NB_OK;
+}
+
+/* What a linear system is solved in, as in f64 or, where that refines solves in another, f64:in=f16. */
+static void arithmetic(const cJSON *record, char *text, size_t size)
+{
+    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    const char *precision = nb_json_string(settings, "precision");
+    const char *in = strstr(nb_json_string(settings, "linear"), ":in=");
+    if (in && strncmp(in, ":in=same", 8) != 0)
+        snprintf(text, size, "%s%.*s", precision, (int)(1 + strcspn(in + 1, ":")), in);
+    else
+        snprintf(text, size, "%s", precision);
+}
+
+/* Linear solver and preconditioner, as in pcr+ic0, or cholesky where there is none. */
+static void linear_method(const cJSON *record, char *text, size_t size)
+{
+    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    const char *precond = nb_json_string(settings, "precond");
+    const bool none = strcmp(precond, "none") == 0;
+    snprintf(text, size, "%s%s%s", nb_json_string(settings, "linear"), none ? "" : "+", none ? "" : precond);
+}
+
+/* What the record is about: a nonlinear method, or that of a linear system. */
+static void method(const cJSON *record, char *text, size_t size)
+{
+    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    const cJSON *solver = cJSON_GetObjectItemCaseSensitive(settings, "solver");
+    if (cJSON_IsString(solver))
+        snprintf(text, size, "%s", solver->valuestring);
+    else
+        linear_method(record, text, size);
+}
+
+bool nb_records_know(const cJSON *records, const char *name)
+{
+    const cJSON *record = NULL;
+    cJSON_ArrayForEach(record, records) {
+        char text[2];
+        if (nb_record_text(record, name, text, sizeof text)[0])
+            return true;
+    }
+    return false;
+}
+
+const char *nb_record_text(const cJSON *record, const char *name, char *text, size_t size)
+{
+    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    const cJSON *member = cJSON_GetObjectItemCaseSensitive(settings, name);
+    if (!member)
+        member = cJSON_GetObjectItemCaseSensitive(
+            cJSON_GetObjectItemCaseSensitive(settings, "parameters"), name);
+    if (!member)
+        member = cJSON_GetObjectItemCaseSensitive(record, name);
+    if (!member && strcmp(name, "arithmetic") == 0)
+        arithmetic(record, text, size);
+    else if (!member && strcmp(name, "linear_method") == 0)
+        linear_method(record, text, size);
+    else if (!member && strcmp(name, "method") == 0)
+        method(record, text, size);
+    else if (cJSON_IsString(member))
+        snprintf(text, size, "%s", member->valuestring);
+    else if (cJSON_IsNumber(member))
+        snprintf(text, size, "%.15g", member->valuedouble);
+    else if (cJSON_IsBool(member))
+        snprintf(text, size, "%s", cJSON_IsTrue(member) ? "true" : "false");
+    else
+        snprintf(text, size, "%s", cJSON_IsNull(member) ? "null" : "");
+    return text;
+}
+
+bool nb_record_is_case(const cJSON *record)
+{
+    return !strcmp(nb_json_string(record, "kind"), "case");
+}
+
+double nb_median_sorting(double *values, int count)
+{
+    nb_sort_doubles(values, count);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+double nb_median(const double *values, int count)
+{
+    double *sorted = count > 0 ? malloc((size_t)count * sizeof *sorted) : NULL;
+    if (!sorted)
+        return NAN;
+    memcpy(sorted, values, (size_t)count * sizeof *sorted);
+    const double median = nb_median_sorting(sorted, count);
+    free(sorted);
+    return median;
+}

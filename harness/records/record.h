@@ -1,0 +1,33 @@
+/* Records as they stand in a results file (data/RECORDS.md): reading them, and their members as text. */
+#ifndef NB_RECORD_H
+#define NB_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "problems/base/status.h"
+
+struct cJSON;
+
+/* All records of a JSON Lines file, as a JSON array that the caller frees with cJSON_Delete. Of
+ * several with one key the last one, as of a case that was measured anew. A last line without its end, as a
+ * killed program may leave it, is not a record. */
+enum nb_status nb_records_read(const char *path, struct cJSON **records, struct nb_error *error);
+
+/* A setting or other member of a record as text, "" where it has none; "arithmetic" is precision and `in`
+ * of the linear solver together, as in f64:in=f16. */
+const char *nb_record_text(const struct cJSON *record, const char *name, char *text, size_t size);
+
+/* Whether any record has a text of this name. */
+bool nb_records_know(const struct cJSON *records, const char *name);
+
+/* Whether a record, of whatever kind, is a case's. */
+bool nb_record_is_case(const struct cJSON *record);
+
+/* Median of values [count], NaN for none. */
+double nb_median(const double *values, int count);
+
+/* Likewise, of count >= 1 values that it may sort: it takes no memory, so that it cannot fail. */
+double nb_median_sorting(double *values, int count);
+
+#endif

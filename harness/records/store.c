@@ -1,0 +1,266 @@
+#include "harness/records/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/records/json.h"
+#include "problems/io/regular_file.h"
+
+struct nb_store {
+    int records, journal; /* file descriptors */
+    char *path, *journal_path;
+};
+
+/* One pass over a stream of lines. */
+struct scan {
+    const char *path;
+    long good_bytes; /* up to the end of the last whole record             */
+    bool torn;       /* the last line ends within a record                 */
+    bool unended;    /* the last record is whole, but has no end of line   */
+};
+
+/* The object of a line [length], which ends with it; NULL where it is none. */
+static cJSON *parse_line(const char *line, size_t length)
+{
+    const char *end = line;
+    cJSON *json = cJSON_ParseWithLengthOpts(line, length, &end, false);
+    while (end < line + length && strchr(" \t\r\n", *end) && *end)
+        ++end;
+    if (cJSON_IsObject(json) && end == line + length)
+        return json;
+    cJSON_Delete(json);
+    return NULL;
+}
+
+static enum nb_status refuse_line(const struct scan *scan, int number, struct nb_error *error)
+{
+    return nb_json_starved()
+               ? nb_fail(error, NB_OUT_OF_MEMORY, "%s:%d: no memory for a record", scan->path, number)
+               : nb_fail(error, NB_BAD_FILE, "%s:%d: not a JSON object, or more than one; records are what "
+                         "a sweep or `solve --json` writes, one a line", scan->path, number);
+}
+
+static enum nb_status scan_line(struct scan *scan, const char *line, size_t length, int number,
+                                bool last, nb_store_callback *callback, void *context,
+                                struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    const bool ended = line[length - 1] == '\n';
+    cJSON *json = parse_line(line, length);
+    if (json) { /* editors and scripts leave out the last end of line */
+        scan->good_bytes += (long)length;
+        scan->unended = !ended;
+        status = callback(context, json, error);
+    } else if (last && !ended && line[0] == '{' && !nb_json_starved()) {
+        scan->torn = true;
+    } else { /* not ours: cutting it off could destroy somebody's file */
+        status = refuse_line(scan, number, error);
+    }
+    cJSON_Delete(json);
+    return status;
+}
+
+/* True where nothing follows. */
+static bool at_end(FILE *file)
+{
+    const int next = getc(file);
+    if (next == EOF)
+        return true;
+    ungetc(next, file);
+    return false;
+}
+
+static enum nb_status scan_lines(struct scan *scan, FILE *file, nb_store_callback *callback,
+                                 void *context, struct nb_error *error)
+{
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    enum nb_status status = NB_OK;
+    for (int number = 1; !status && (length = getline(&line, &room, file)) > 0; ++number)
+        status = scan_line(scan, line, (size_t)length, number, at_end(file), callback, context,
+                           error);
+    if (!status && !feof(file)) /* an error of the file, or no memory for a line */
+        status = nb_fail(error, errno == ENOMEM ? NB_OUT_OF_MEMORY : NB_BAD_FILE, "%s: %s", scan->path,
+                         strerror(errno));
+    free(line);
+    return status;
+}
+
+enum nb_status nb_store_read(const char *path, nb_store_callback *callback, void *context,
+                             struct nb_error *error)
+{
+    struct scan scan = {.path = path};
+    FILE *file;
+    enum nb_status status = nb_open_regular(path, &file, error);
+    if (status)
+        return status;
+    status = scan_lines(&scan, file, callback, context, error);
+    if (scan.torn)
+        fprintf(stderr, "%s: the last line is incomplete and left out\n", path);
+    fclose(file);
+    return status;
+}
+
+/* So that the next record begins a line. */
+static enum nb_status mend_end(const struct scan *scan, int descriptor, struct nb_error *error)
+{
+    if (scan->torn) {
+        fprintf(stderr, "%s: the last line was incomplete and is cut off\n", scan->path);
+        if (ftruncate(descriptor, scan->good_bytes))
+            return nb_fail(error, NB_BAD_FILE, "%s: cannot cut off the incomplete last line: %s",
+                           scan->path, strerror(errno));
+    }
+    if (scan->unended && write(descriptor, "\n", 1) != 1)
+        return nb_fail(error, NB_BAD_FILE, "%s: cannot end its last line: %s", scan->path,
+                       strerror(errno));
+    return NB_OK;
+}
+
+/* Reads through a duplicate, so that closing the stream leaves the descriptor and its lock. */
+static enum nb_status scan_descriptor(int descriptor, const char *path,
+                                      nb_store_callback *callback, void *context,
+                                      struct nb_error *error)
+{
+    struct scan scan = {.path = path};
+    const int copy = dup(descriptor);
+    FILE *file = copy < 0 ? NULL : fdopen(copy, "r");
+    if (!file) {
+        if (copy >= 0)
+            close(copy);
+        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+    }
+    enum nb_status status = scan_lines(&scan, file, callback, context, error);
+    fclose(file);
+    return status ? status : mend_end(&scan, descriptor, error);
+}
+
+/* The lock belongs to the open file, so the children of a sweep that was just killed may hold it
+ * for the moment that they need to die. */
+static bool lock_file(int descriptor)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    const struct timespec pause = {.tv_nsec = 20000000};
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        if (!fcntl(descriptor, F_OFD_SETLK, &lock))
+            return true;
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+static enum nb_status open_locked(const char *path, int *descriptor, struct nb_error *error)
+{
+    const enum nb_status status = nb_check_writable(path, error);
+    if (status)
+        return status;
+    *descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (*descriptor < 0)
+        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+    if (!lock_file(*descriptor))
+        return nb_fail(error, NB_BAD_FILE, "%s: another sweep is writing to it", path);
+    return NB_OK;
+}
+
+enum nb_status nb_store_open(struct nb_store **out, const char *path, nb_store_callback *record,
+                             nb_store_callback *journal, void *context, struct nb_error *error)
+{
+    enum nb_status status;
+    struct nb_store *store = calloc(1, sizeof *store);
+    *out = NULL;
+    if (!store)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the store of %s", path);
+    store->records = store->journal = -1;
+    store->path = strdup(path);
+    if (!store->path || asprintf(&store->journal_path, "%s.journal", path) < 0) {
+        store->journal_path = NULL;
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the store of %s", path);
+        goto cleanup;
+    }
+    if ((status = open_locked(path, &store->records, error)))
+        goto cleanup;
+    if ((status = scan_descriptor(store->records, path, record, context, error)) || !journal)
+        goto cleanup;
+    if ((status = open_locked(store->journal_path, &store->journal, error)))
+        goto cleanup;
+    status = scan_descriptor(store->journal, store->journal_path, journal, context, error);
+cleanup:
+    if (status)
+        nb_store_close(store);
+    else
+        *out = store;
+    return status;
+}
+
+static enum nb_status write_line(int descriptor, const char *path, char *text,
+                                 struct nb_error *error)
+{
+    struct stat before;
+    const size_t length = strlen(text) + 1;
+    text[length - 1] = '\n'; /* in place of the terminator: one buffer, one write */
+    if (fstat(descriptor, &before))
+        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+    errno = 0;
+    const ssize_t written = write(descriptor, text, length);
+    if (written == (ssize_t)length)
+        return NB_OK;
+    const int number = errno ? errno : ENOSPC;
+    if (written > 0 && ftruncate(descriptor, before.st_size))
+        return nb_fail(error, NB_BAD_FILE, "%s: %s, and the last line is incomplete", path,
+                       strerror(number));
+    return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(number));
+}
+
+static enum nb_status append(int descriptor, const char *path, const cJSON *json,
+                             struct nb_error *error)
+{
+    char *text = nb_json_print(json);
+    if (!text)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for a record", path);
+    const enum nb_status status = write_line(descriptor, path, text, error);
+    cJSON_free(text);
+    return status;
+}
+
+enum nb_status nb_store_append(struct nb_store *store, const cJSON *record,
+                               struct nb_error *error)
+{
+    const enum nb_status status = append(store->records, store->path, record, error);
+    /* Files on which synchronising makes no sense (some mounts) say EINVAL. */
+    if (!status && fdatasync(store->records) && errno != EINVAL)
+        return nb_fail(error, NB_BAD_FILE, "%s: %s", store->path, strerror(errno));
+    return status;
+}
+
+enum nb_status nb_store_append_journal(struct nb_store *store, const cJSON *entry,
+                                       struct nb_error *error)
+{
+    return append(store->journal, store->journal_path, entry, error);
+}
+
+enum nb_status nb_store_finish(struct nb_store *store, struct nb_error *error)
+{
+    if (unlink(store->journal_path) && errno != ENOENT)
+        return nb_fail(error, NB_BAD_FILE, "%s: %s", store->journal_path, strerror(errno));
+    return NB_OK;
+}
+
+void nb_store_close(struct nb_store *store)
+{
+    if (!store)
+        return;
+    if (store->records >= 0)
+        close(store->records);
+    if (store->journal >= 0)
+        close(store->journal);
+    free(store->path);
+    free(store->journal_path);
+    free(store);
+}

@@ -1,0 +1,43 @@
+/* The results file: append-only JSON Lines (data/RECORDS.md), and beside it, while a sweep runs,
+ * the journal of finished parts of unfinished cases.
+ *
+ * A record is appended whole by one write and synchronised; a line that a power cut or kill -9 has
+ * torn is the last one, begins like a record, and is cut off when the file is next opened for
+ * writing. Any other line that is not a record is an error: the file may be somebody else's. */
+#ifndef NB_STORE_H
+#define NB_STORE_H
+
+#include <cJSON.h>
+
+#include "problems/base/status.h"
+
+/* Called for each line; any status but NB_OK ends the reading and is handed on. */
+typedef enum nb_status nb_store_callback(void *context, const cJSON *record,
+                                         struct nb_error *error);
+
+/* Reads the records of a results file and changes nothing. A torn last line is left out, with a
+ * notice on stderr; any other line that is not a JSON object is an error naming file and line. */
+enum nb_status nb_store_read(const char *path, nb_store_callback *callback, void *context,
+                             struct nb_error *error);
+
+struct nb_store;
+
+/* Opens or creates PATH and PATH.journal for one writer (a second one is refused), cuts off torn
+ * last lines, and hands all records, then all journal entries, to the callbacks. With journal NULL
+ * there is no journal, and one that exists is left alone. */
+enum nb_status nb_store_open(struct nb_store **store, const char *path, nb_store_callback *record,
+                             nb_store_callback *journal, void *context, struct nb_error *error);
+
+/* Appends one line. On failure (disk full) the file is cut back to what it was. */
+enum nb_status nb_store_append(struct nb_store *store, const cJSON *record,
+                               struct nb_error *error);
+enum nb_status nb_store_append_journal(struct nb_store *store, const cJSON *entry,
+                                       struct nb_error *error);
+
+/* Removes the journal: the sweep is complete. */
+enum nb_status nb_store_finish(struct nb_store *store, struct nb_error *error);
+
+/* Closes the files; the lock ends with the last process that has them open. NULL is fine. */
+void nb_store_close(struct nb_store *store);
+
+#endif

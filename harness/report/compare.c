@@ -1,0 +1,185 @@
+#include "harness/report/compare.h"
+
+#include <cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/records/problem_name.h"
+#include "harness/records/record.h"
+#include "harness/report/compare_private.h"
+
+enum { NAME = 64 };
+
+static double least_error(const struct nb_outcome *a, const struct nb_outcome *b)
+{
+    return fmax(a->best, b->best);
+}
+
+static const char *judge(const struct nb_pair *pair)
+{
+    const bool a = pair->outcome_a.iterations > 0, b = pair->outcome_b.iterations > 0;
+    if (!a && !b)
+        return "neither reaches it";
+    if (!a || !b)
+        return a ? "worse: B fails" : "better: A fails";
+    if (!pair->outcome_a.repetitions || !pair->outcome_b.repetitions)
+        return "not timed";
+    if (pair->speed_up.low > 1)
+        return "better";
+    return pair->speed_up.high < 1 ? "worse" : "not distinguishable";
+}
+
+static enum nb_status evaluate(const struct nb_comparison *comparison, struct nb_pair *pair,
+                               struct nb_error *error)
+{
+    double a[NB_OUTCOME_REPETITIONS], b[NB_OUTCOME_REPETITIONS];
+    enum nb_status status = NB_OK;
+    nb_outcome_read(pair->a, 0, &pair->outcome_a);
+    nb_outcome_read(pair->b, 0, &pair->outcome_b);
+    pair->tolerance = comparison->tolerance > 0 ? comparison->tolerance
+                                                : least_error(&pair->outcome_a, &pair->outcome_b);
+    nb_outcome_read(pair->a, pair->tolerance, &pair->outcome_a);
+    nb_outcome_read(pair->b, pair->tolerance, &pair->outcome_b);
+    nb_outcome_instance(pair->a, pair->problem, sizeof pair->problem);
+    pair->speed_up = (struct nb_interval){NAN, NAN, NAN};
+    if (isfinite(nb_outcome_time(&pair->outcome_a)) && isfinite(nb_outcome_time(&pair->outcome_b))) {
+        const int count_a = nb_outcome_times(&pair->outcome_a, a);
+        const int count_b = nb_outcome_times(&pair->outcome_b, b);
+        status = nb_bootstrap_ratio(a, count_a, b, count_b, &pair->speed_up, error);
+    }
+    pair->verdict = judge(pair);
+    return status;
+}
+
+/* The speed-ups, or ratios of iterations, of the pairs in which both reached the tolerance and were timed,
+ * into ratio [pairs]; their number. */
+static int collect(const struct nb_pairs *pairs, bool iterations, double *ratio)
+{
+    int count = 0;
+    for (int i = 0; i < pairs->count; ++i) {
+        const struct nb_pair *pair = &pairs->pair[i];
+        if (isfinite(pair->speed_up.value))
+            ratio[count++] = iterations ? (double)pair->outcome_a.iterations /
+                                              pair->outcome_b.iterations
+                                        : pair->speed_up.value;
+    }
+    return count;
+}
+
+static enum nb_status print_means(const struct nb_pairs *pairs, double *room, FILE *stream,
+                                  struct nb_error *error)
+{
+    struct nb_interval time = {NAN, NAN, NAN}, iterations;
+    const int count = collect(pairs, false, room);
+    enum nb_status status = count ? nb_bootstrap_mean(room, count, &time, error) : NB_OK;
+    collect(pairs, true, room);
+    if (!status && count)
+        status = nb_bootstrap_mean(room, count, &iterations, error);
+    if (status)
+        return status;
+    if (count)
+        fprintf(stream, "\nspeed-up, geometric mean of %d: %.3f [%.3f, %.3f]; iterations A/B: %.3f "
+                        "[%.3f, %.3f]\n", count, time.value, time.low, time.high, iterations.value,
+                iterations.low, iterations.high);
+    else
+        fprintf(stream, "\nno pair in which both reach the tolerance and were timed\n");
+    nb_pairs_print_verdict(pairs, &time, stream);
+    return NB_OK;
+}
+
+/* Failures, and what would make the intervals too narrow. */
+static void print_warnings(const struct nb_pairs *pairs, const struct nb_comparison *comparison,
+                           FILE *stream)
+{
+    int lost = 0, won = 0, few = 0;
+    for (int i = 0; i < pairs->count; ++i) {
+        const struct nb_pair *pair = &pairs->pair[i];
+        lost += pair->outcome_a.iterations && !pair->outcome_b.iterations;
+        won += !pair->outcome_a.iterations && pair->outcome_b.iterations;
+        few += pair->outcome_a.repetitions < NB_COMPARE_REPETITIONS ||
+               pair->outcome_b.repetitions < NB_COMPARE_REPETITIONS;
+    }
+    if (lost || won)
+        fprintf(stream, "not in the mean: B alone fails on %d, A alone on %d\n", lost, won);
+    if (few)
+        fprintf(stream, "note: pairs with fewer than %d repetitions: %d\n", NB_COMPARE_REPETITIONS, few);
+    if (pairs->unread)
+        fprintf(stream, "note: cases left out, as their methods do not read what --a or --b names: %d\n",
+                pairs->unread);
+    if (strcmp(comparison->path_a, comparison->path_b) != 0)
+        fprintf(stream, "note: A and B were run apart; the intervals do not cover drift between the "
+                        "runs\n");
+}
+
+static enum nb_status report(const struct nb_comparison *comparison, struct nb_pairs *pairs,
+                             FILE *stream, struct nb_error *error)
+{
+    double *room = malloc((size_t)pairs->count * sizeof *room);
+    enum nb_status status = room ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to compare");
+    for (int i = 0; i < pairs->count && !status; ++i)
+        status = evaluate(comparison, &pairs->pair[i], error);
+    if (!status)
+        status = nb_pairs_print(comparison, pairs, stream, error);
+    if (!status)
+        status = print_means(pairs, room, stream, error);
+    if (!status)
+        print_warnings(pairs, comparison, stream);
+    free(room);
+    return status;
+}
+
+static enum nb_status check_list(const char *option, const struct nb_option_list *list,
+                                 struct nb_error *error)
+{
+    for (int i = 0; i < list->count; ++i) {
+        const char *sign = strchr(list->item[i], '=');
+        if (!sign || sign == list->item[i] || sign - list->item[i] >= NAME)
+            return nb_fail(error, NB_BAD_INPUT, "--%s: expected NAME=VALUE, not \"%.80s\"", option,
+                           list->item[i]);
+    }
+    return NB_OK;
+}
+
+/* Of one file, something must tell A's records from B's. */
+static enum nb_status check_sides(const struct nb_comparison *comparison, struct nb_error *error)
+{
+    if (comparison->a.count || comparison->b.count ||
+        strcmp(comparison->path_a, comparison->path_b) != 0)
+        return NB_OK;
+    return nb_fail(error, NB_BAD_INPUT, "%s would be compared with itself: give --a NAME=VALUE and --b "
+                   "NAME=VALUE, as in --a linear=pcr --b linear=pcg, or a second file", comparison->path_a);
+}
+
+static void free_pairs(struct nb_pairs *pairs)
+{
+    for (int i = 0; i < pairs->count; ++i)
+        free(pairs->pair[i].label);
+    free(pairs->pair);
+}
+
+enum nb_status nb_compare(const struct nb_comparison *comparison, FILE *stream,
+                          struct nb_error *error)
+{
+    cJSON *first = NULL, *second = NULL;
+    struct nb_pairs pairs = {0};
+    enum nb_status status = check_list("a", &comparison->a, error);
+    if (!status)
+        status = check_list("b", &comparison->b, error);
+    if (!status)
+        status = check_sides(comparison, error);
+    if (!status)
+        status = nb_records_read(comparison->path_a, &first, error);
+    if (!status)
+        status = nb_records_read(comparison->path_b, &second, error);
+    if (!status)
+        status = nb_problems_tell_apart(first, error);
+    if (!status)
+        status = nb_pairs_find(comparison, first, second, &pairs, error);
+    if (!status)
+        status = report(comparison, &pairs, stream, error);
+    free_pairs(&pairs);
+    cJSON_Delete(first);
+    cJSON_Delete(second);
+    return status;
+}

@@ -1,0 +1,204 @@
+/* Which records of a comparison belong together. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/figures/plot.h"
+#include "harness/figures/plot_groups.h"
+#include "harness/records/grow.h"
+#include "harness/records/record.h"
+#include "harness/records/record_reads.h"
+#include "harness/report/compare_private.h"
+
+enum { NAME = 64, VALUE = NB_COMPARE_VALUE };
+
+/* Whether the record has every NAME=VALUE of the list; *reads: whether its method reads them all. */
+static bool has_values(const cJSON *record, const struct nb_option_list *list, bool *reads)
+{
+    *reads = true;
+    for (int i = 0; i < list->count; ++i) {
+        char name[NAME], text[VALUE];
+        const char *sign = strchr(list->item[i], '=');
+        snprintf(name, sizeof name, "%.*s", (int)(sign - list->item[i]), list->item[i]);
+        if (strcmp(nb_record_text(record, name, text, sizeof text), sign + 1) != 0)
+            return false;
+        *reads = *reads && nb_record_reads(record, name);
+    }
+    return true;
+}
+
+static bool matches(const cJSON *record, const struct nb_option_list *list)
+{
+    bool reads;
+    return has_values(record, list, &reads) && reads;
+}
+
+static bool names(const struct nb_option_list *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (int i = 0; i < list->count; ++i)
+        if (!strncmp(list->item[i], name, length) &&
+            (list->item[i][length] == '=' || list->item[i][length] == '\0'))
+            return true;
+    return false;
+}
+
+/* Where a problem lies does not matter, nor what the user excepts. */
+bool nb_pairs_must_agree(const struct nb_comparison *comparison, const char *name)
+{
+    return strcmp(name, "problem_file") != 0 && !names(&comparison->a, name) &&
+           !names(&comparison->b, name) && !names(&comparison->across, name);
+}
+
+bool nb_pairs_differ(const cJSON *a, const cJSON *b, const char *name)
+{
+    char first[VALUE], second[VALUE];
+    return strcmp(nb_record_text(a, name, first, sizeof first),
+                  nb_record_text(b, name, second, sizeof second)) != 0;
+}
+
+/* The name of the first setting in which two records differ and must not; NULL: none. */
+static const char *obstacle(const struct nb_comparison *comparison, const cJSON *a, const cJSON *b)
+{
+    const cJSON *member = NULL;
+    cJSON_ArrayForEach(member, cJSON_GetObjectItemCaseSensitive(a, "settings"))
+        if (nb_pairs_must_agree(comparison, member->string) &&
+            nb_pairs_differ(a, b, member->string))
+            return member->string;
+    return NULL;
+}
+
+static int count_unread(const struct nb_option_list *list, const cJSON *records)
+{
+    const cJSON *record = NULL;
+    int count = 0;
+    cJSON_ArrayForEach(record, records) {
+        bool reads;
+        count += nb_record_is_case(record) && has_values(record, list, &reads) && !reads;
+    }
+    return count;
+}
+
+/* Of one file: a case is not compared with itself. */
+static bool same_case(const struct nb_comparison *comparison, const cJSON *a, const cJSON *b)
+{
+    return !strcmp(comparison->path_a, comparison->path_b) && !nb_pairs_differ(a, b, "key");
+}
+
+/* The last of B's records that pairs with a. */
+static const cJSON *partner(const struct nb_comparison *comparison, const cJSON *a,
+                            const cJSON *records)
+{
+    const cJSON *record = NULL, *found = NULL;
+    cJSON_ArrayForEach(record, records)
+        if (nb_record_is_case(record) && !same_case(comparison, a, record) &&
+            matches(record, &comparison->b) && !obstacle(comparison, a, record))
+            found = record;
+    return found;
+}
+
+static enum nb_status append(struct nb_pairs *pairs, const cJSON *a, const cJSON *b,
+                             struct nb_error *error)
+{
+    struct nb_pair *grown = nb_grow(pairs->pair, sizeof *grown, pairs->count, &pairs->room);
+    if (!grown)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d pairs", pairs->count + 1);
+    pairs->pair = grown;
+    struct nb_pair *pair = &pairs->pair[pairs->count++];
+    memset(pair, 0, sizeof *pair);
+    pair->a = a;
+    pair->b = b;
+    return NB_OK;
+}
+
+/* A later record of A with the same settings replaces the earlier one. */
+static bool superseded(const struct nb_comparison *comparison, const cJSON *record)
+{
+    for (const cJSON *later = record->next; later; later = later->next)
+        if (nb_record_is_case(later) && matches(later, &comparison->a) && !obstacle(comparison, record, later))
+            return true;
+    return false;
+}
+
+/* The values that records have of a setting, as many as fit. */
+static void list_values(const cJSON *records, const char *name, char *text, size_t size)
+{
+    struct nb_words met = {0};
+    const cJSON *record = NULL;
+    cJSON_ArrayForEach(record, records) {
+        char value[NB_PLOT_NAME];
+        if (nb_record_is_case(record) && met.count < NB_PLOT_WORDS &&
+            nb_record_text(record, name, value, sizeof value)[0] && nb_words_find(&met, value) < 0)
+            strcpy(met.word[met.count++], value);
+    }
+    nb_words_join(&met, text, size);
+}
+
+/* Whether some record has each setting of the list, and the value where one is named. */
+static enum nb_status check_settings(const char *option, const struct nb_option_list *list,
+                                     const cJSON *records, struct nb_error *error)
+{
+    for (int i = 0; i < list->count; ++i) {
+        const struct nb_option_list item = {1, {list->item[i]}};
+        char name[NAME], values[300];
+        const cJSON *record = NULL;
+        bool found = !strchr(list->item[i], '='), reads;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(list->item[i], "="), list->item[i]);
+        if (!nb_records_know(records, name))
+            return nb_fail(error, NB_BAD_INPUT, "--%s %s: no record has a setting %s", option,
+                           list->item[i], name);
+        cJSON_ArrayForEach(record, records)
+            found = found || (nb_record_is_case(record) && has_values(record, &item, &reads));
+        if (found)
+            continue;
+        list_values(records, name, values, sizeof values);
+        return nb_fail(error, NB_BAD_INPUT, "--%s %s: no record has this value; values of %s: %s", option,
+                       list->item[i], name, values);
+    }
+    return NB_OK;
+}
+
+/* Says which setting keeps A and B apart: that of the pair that agrees longest. */
+static enum nb_status no_pairs(const struct nb_comparison *comparison, const cJSON *first,
+                               const cJSON *second, int unread, struct nb_error *error)
+{
+    const cJSON *a = NULL, *b = NULL;
+    int of_a = 0, of_b = 0;
+    const char *name = NULL;
+    cJSON_ArrayForEach(a, first) {
+        if (!nb_record_is_case(a) || !matches(a, &comparison->a))
+            continue;
+        ++of_a;
+        cJSON_ArrayForEach(b, second)
+            if (nb_record_is_case(b) && !same_case(comparison, a, b) && matches(b, &comparison->b)) {
+                const char *in_the_way = obstacle(comparison, a, b);
+                name = !name || strcmp(name, "problem") == 0 ? in_the_way : name;
+            }
+    }
+    cJSON_ArrayForEach(b, second)
+        of_b += nb_record_is_case(b) && matches(b, &comparison->b);
+    char left_out[100] = "";
+    if (unread)
+        snprintf(left_out, sizeof left_out, ", %d left out, whose methods do not read what --a or "
+                 "--b names", unread);
+    return nb_fail(error, NB_BAD_INPUT, "nothing to compare: %d cases in A, %d in B%s%s%s%s", of_a,
+                   of_b, left_out, name ? ", and none agree in all settings; nearest differ in " : "",
+                   name ? name : "", name ? " (--across NAME excepts a setting)" : "");
+}
+
+enum nb_status nb_pairs_find(const struct nb_comparison *comparison, const cJSON *first,
+                             const cJSON *second, struct nb_pairs *pairs, struct nb_error *error)
+{
+    const cJSON *record = NULL;
+    if (check_settings("a", &comparison->a, first, error) || check_settings("b", &comparison->b, second, error) ||
+        check_settings("across", &comparison->across, first, error))
+        return NB_BAD_INPUT;
+    pairs->unread = count_unread(&comparison->a, first) + count_unread(&comparison->b, second);
+    cJSON_ArrayForEach(record, first) {
+        if (!nb_record_is_case(record) || !matches(record, &comparison->a) || superseded(comparison, record))
+            continue;
+        const cJSON *other = partner(comparison, record, second);
+        if (other && append(pairs, record, other, error))
+            return NB_OUT_OF_MEMORY;
+    }
+    return pairs->count ? NB_OK : no_pairs(comparison, first, second, pairs->unread, error);
+}

@@ -1,0 +1,326 @@
+/* Best configurations, failures by kind, medians, ratios. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/records/record.h"
+#include "harness/report/report_private.h"
+
+/* The width of a column: its heading's, or that of the longest text at that offset of a row. */
+static int widest(const struct nb_rows *rows, size_t offset, const char *heading)
+{
+    size_t width = strlen(heading);
+    for (int i = 0; i < rows->count; ++i) {
+        const size_t length = strlen((const char *)&rows->row[i] + offset);
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
+static int problem_width(const struct nb_rows *rows)
+{
+    return widest(rows, offsetof(struct nb_row, problem), "problem");
+}
+
+/* Milliseconds with at least three digits that count; "-": none. */
+static const char *write_time(double seconds, char *text, size_t size)
+{
+    const double time = 1e3 * seconds;
+    if (isnan(time))
+        snprintf(text, size, "-");
+    else
+        snprintf(text, size, time < 1 ? "%#.3g" : "%.3f", time);
+    return text;
+}
+
+/* Row i is the first of its problem (and, with a precision, of both). */
+static bool first_problem(const struct nb_rows *rows, int i)
+{
+    for (int j = 0; j < i; ++j)
+        if (!strcmp(rows->row[j].problem, rows->row[i].problem))
+            return false;
+    return true;
+}
+
+static bool same_group(const struct nb_row *a, const struct nb_row *b)
+{
+    return !strcmp(a->problem, b->problem) && !strcmp(a->precision, b->precision) &&
+           a->system == b->system;
+}
+
+static bool first_group(const struct nb_rows *rows, int i)
+{
+    for (int j = 0; j < i; ++j)
+        if (same_group(&rows->row[j], &rows->row[i]))
+            return false;
+    return true;
+}
+
+static void configuration(const struct nb_row *row, char *text, size_t size)
+{
+    const char *linearised = row->linearized ? " linearised" : "";
+    if (row->self_contained) {
+        snprintf(text, size, "%s %d%s", row->method, row->newton_iters, linearised);
+        return;
+    }
+    const bool none = !row->precond[0] || !strcmp(row->precond, "none");
+    snprintf(text, size, "%s %s/%s%s %s%s%s %s %dx%d%s", row->method, row->ncp, row->scaling,
+             !strcmp(row->newton_form, "true") ? "/true" : "", row->linear, none ? "" : "+",
+             none ? "" : row->precond, row->operator_form, row->newton_iters, row->linear_iters,
+             linearised);
+}
+
+static void print_best(const struct nb_row *row, const char *criterion, int width, FILE *stream)
+{
+    char text[640], time[32];
+    configuration(row, text, sizeof text);
+    fprintf(stream, "  %-*s %-5s %-14s %-48s %10.2e %10.2e %10s\n", width, row->problem,
+            row->precision, criterion, text, row->natural_map, row->normal_error,
+            write_time(row->time, time, sizeof time));
+}
+
+static double error_of(const struct nb_row *row)
+{
+    return row->natural_map;
+}
+
+static double time_of(const struct nb_row *row)
+{
+    return row->time;
+}
+
+/* The row of i's group that takes part (NULL: all do) with the smallest value; NULL where there is none. */
+static const struct nb_row *least(const struct nb_rows *rows, int i, double (*value)(const struct nb_row *),
+                                  bool (*takes_part)(const struct nb_row *))
+{
+    const struct nb_row *best = NULL;
+    for (int j = 0; j < rows->count; ++j) {
+        const struct nb_row *row = &rows->row[j];
+        if (!same_group(row, &rows->row[i]) || isnan(value(row)) || (takes_part && !takes_part(row)))
+            continue;
+        if (!best || value(row) < value(best))
+            best = row;
+    }
+    return best;
+}
+
+/* Of a group in which every case failed: the nearest, with its ending. */
+static void print_failed(const struct nb_rows *rows, int i, int width, FILE *stream)
+{
+    const struct nb_row *nearest = least(rows, i, error_of, NULL);
+    if (nearest)
+        print_best(nearest, nearest->ending, width, stream);
+    else
+        fprintf(stream, "  %-*s %-5s nothing was judged\n", width, rows->row[i].problem,
+                rows->row[i].precision);
+}
+
+void nb_report_best(const struct nb_rows *rows, FILE *stream)
+{
+    const int width = problem_width(rows);
+    fprintf(stream,
+            "best configurations (of those that converged or reached the accuracy floor; "
+            "where every case failed:\nthe nearest, with its ending)\n"
+            "  %-*s %-5s %-14s %-48s %10s %10s %10s\n",
+            width, "problem", "", "", "configuration", "nat. map", "normal [m]", "time [ms]");
+    for (int i = 0; i < rows->count; ++i) {
+        if (rows->row[i].system || !first_group(rows, i))
+            continue;
+        const struct nb_row *accurate = least(rows, i, error_of, nb_row_usable);
+        const struct nb_row *fastest = least(rows, i, time_of, nb_row_usable);
+        if (accurate)
+            print_best(accurate, "most accurate", width, stream);
+        if (fastest)
+            print_best(fastest, "fastest", width, stream);
+        if (!accurate)
+            print_failed(rows, i, width, stream);
+    }
+    fprintf(stream, "\n");
+}
+
+static const char *const endings[] = {"converged", "accuracy_floor", "iteration_limit",
+                                      "stagnated", "cycling", "diverged", "breakdown",
+                                      "timed_out", "out_of_memory", "unsupported", "crashed"};
+enum { ENDINGS = sizeof endings / sizeof *endings };
+
+static int count_ending(const struct nb_rows *rows, const char *problem, const char *ending)
+{
+    int count = 0;
+    for (int i = 0; i < rows->count; ++i)
+        count += (!problem || !strcmp(rows->row[i].problem, problem)) &&
+                 !strcmp(rows->row[i].ending, ending);
+    return count;
+}
+
+/* Columns only for endings that occurred. */
+void nb_report_endings(const struct nb_rows *rows, FILE *stream)
+{
+    const int width = problem_width(rows);
+    fprintf(stream, "cases by ending\n  %-*s", width, "problem");
+    for (int e = 0; e < ENDINGS; ++e)
+        if (count_ending(rows, NULL, endings[e]))
+            fprintf(stream, " %15s", endings[e]);
+    fprintf(stream, "\n");
+    for (int i = 0; i < rows->count; ++i) {
+        if (!first_problem(rows, i))
+            continue;
+        fprintf(stream, "  %-*s", width, rows->row[i].problem);
+        for (int e = 0; e < ENDINGS; ++e)
+            if (count_ending(rows, NULL, endings[e]))
+                fprintf(stream, " %15d", count_ending(rows, rows->row[i].problem, endings[e]));
+        fprintf(stream, "\n");
+    }
+    fprintf(stream, "\n");
+}
+
+static bool same_solver(const struct nb_row *a, const struct nb_row *b)
+{
+    return same_group(a, b) && !strcmp(a->method, b->method) && !strcmp(a->linear, b->linear) &&
+           !strcmp(a->precond, b->precond);
+}
+
+/* The columns of the medians that take their width from what they hold. */
+static const struct {
+    const char *heading;
+    size_t offset;
+} names[] = {{"problem", offsetof(struct nb_row, problem)},
+             {"method", offsetof(struct nb_row, method)},
+             {"linear solver", offsetof(struct nb_row, linear)},
+             {"preconditioner", offsetof(struct nb_row, precond)},
+             {"", offsetof(struct nb_row, precision)}};
+enum { NAMES = sizeof names / sizeof *names };
+
+/* row NULL: the headings. */
+static void print_names(const struct nb_rows *rows, const struct nb_row *row, FILE *stream)
+{
+    for (int k = 0; k < NAMES; ++k) {
+        const char *text = row ? (const char *)row + names[k].offset : names[k].heading;
+        fprintf(stream, "%s%-*s", k ? " " : "  ", widest(rows, names[k].offset, names[k].heading),
+                row && !text[0] ? "-" : text);
+        if (k == 0)
+            fprintf(stream, " %-13s", !row ? "" : row->system ? "linear system" : "step");
+    }
+}
+
+static void print_medians(const struct nb_rows *rows, int first, double *values, FILE *stream)
+{
+    const struct nb_row *kind = &rows->row[first];
+    char text[32];
+    int cases = 0, usable = 0;
+    for (int i = first; i < rows->count; ++i)
+        if (same_solver(&rows->row[i], kind)) {
+            ++cases;
+            if (nb_row_usable(&rows->row[i]))
+                values[usable++] = kind->system ? rows->row[i].residual : rows->row[i].natural_map;
+        }
+    const double error = usable ? nb_median_sorting(values, usable) : NAN;
+    int timed = 0;
+    for (int i = first; i < rows->count; ++i)
+        if (same_solver(&rows->row[i], kind) && nb_row_usable(&rows->row[i]) &&
+            !isnan(rows->row[i].time))
+            values[timed++] = rows->row[i].time;
+    print_names(rows, kind, stream);
+    fprintf(stream, " %6d %6d ", cases, usable);
+    if (usable)
+        fprintf(stream, "%12.2e %12s\n", error,
+                write_time(timed ? nb_median_sorting(values, timed) : NAN, text, sizeof text));
+    else
+        fprintf(stream, "%12s %12s\n", "-", "-");
+}
+
+enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struct nb_error *error)
+{
+    double *values = malloc((size_t)rows->count * sizeof *values);
+    if (!values)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the medians of %d cases", rows->count);
+    fprintf(stream, "medians over the usable cases, those that converged or reached the accuracy "
+                    "floor (error: natural map, of a\nsystem its relative residual)\n");
+    print_names(rows, NULL, stream);
+    fprintf(stream, " %6s %6s %12s %12s\n", "cases", "usable", "error", "time [ms]");
+    for (int i = 0; i < rows->count; ++i) {
+        bool first = true;
+        for (int j = 0; j < i && first; ++j)
+            first = !same_solver(&rows->row[j], &rows->row[i]);
+        if (first)
+            print_medians(rows, i, values, stream);
+    }
+    fprintf(stream, "\n");
+    free(values);
+    return NB_OK;
+}
+
+/* The timed step that has everything as row but what is given (NULL, 0: as row). */
+static const struct nb_row *partner(const struct nb_rows *rows, const struct nb_row *row,
+                                    const char *operator_form, const char *precision,
+                                    int linear_iters)
+{
+    const char *form = operator_form ? operator_form : row->operator_form;
+    const char *arithmetic = precision ? precision : row->precision;
+    const int budget = linear_iters ? linear_iters : row->linear_iters;
+    for (int i = 0; i < rows->count; ++i) {
+        const struct nb_row *other = &rows->row[i];
+        if (!other->system && !isnan(other->time) && !strcmp(other->problem, row->problem) &&
+            !strcmp(other->ncp, row->ncp) && !strcmp(other->scaling, row->scaling) &&
+            !strcmp(other->newton_form, row->newton_form) &&
+            !strcmp(other->method, row->method) && !strcmp(other->linear, row->linear) &&
+            !strcmp(other->precond, row->precond) &&
+            other->newton_iters == row->newton_iters && other->threads == row->threads &&
+            other->linearized == row->linearized && !strcmp(other->operator_form, form) &&
+            !strcmp(other->precision, arithmetic) && other->linear_iters == budget)
+            return other;
+    }
+    return NULL;
+}
+
+/* Seconds of one linear iteration: the difference of two budgets, so that assembly drops out. NaN
+ * where no second budget was run, or where the solver ended before at least half of it. */
+static double iteration_time(const struct nb_rows *rows, const struct nb_row *row)
+{
+    for (int i = 0; i < rows->count; ++i) {
+        const struct nb_row *longer =
+            rows->row[i].linear_iters > row->linear_iters
+                ? partner(rows, row, NULL, NULL, rows->row[i].linear_iters) : NULL;
+        const double more = longer ? (double)row->newton_iters *
+                                         (longer->linear_iters - row->linear_iters) : 0;
+        if (longer && longer->linear_count - row->linear_count >= more / 2)
+            return (longer->time - row->time) / (longer->linear_count - row->linear_count);
+    }
+    return NAN;
+}
+
+static void print_ratios(const struct nb_rows *rows, const struct nb_row *assembled,
+                         const struct nb_row *factored, FILE *stream)
+{
+    char time[2][32];
+    const double a = iteration_time(rows, assembled), f = iteration_time(rows, factored);
+    const struct nb_row *single = strcmp(assembled->precision, "f64")
+                                      ? NULL : partner(rows, assembled, NULL, "f32", 0);
+    fprintf(stream, "  %s %s one PCR iteration: assembled %.3f us, factored %.3f us, "
+                    "factored/assembled %.2f\n",
+            assembled->problem, assembled->precision, 1e6 * a, 1e6 * f, f / a);
+    if (single)
+        fprintf(stream, "  %s step of %d x %d: f64 %s ms, f32 %s ms, f64/f32 %.2f\n",
+                assembled->problem, assembled->newton_iters, assembled->linear_iters,
+                write_time(assembled->time, time[0], sizeof time[0]),
+                write_time(single->time, time[1], sizeof time[1]), assembled->time / single->time);
+}
+
+/* For every PCR step that was run with both operators and two budgets. */
+void nb_report_ratios(const struct nb_rows *rows, FILE *stream)
+{
+    int printed = 0;
+    for (int i = 0; i < rows->count; ++i) {
+        const struct nb_row *row = &rows->row[i];
+        if (row->system || strcmp(row->linear, "pcr") || strcmp(row->operator_form, "assembled"))
+            continue;
+        const struct nb_row *factored = partner(rows, row, "factored", NULL, 0);
+        if (!factored || isnan(iteration_time(rows, row)) ||
+            isnan(iteration_time(rows, factored)))
+            continue;
+        if (!printed++)
+            fprintf(stream, "ratios (medians of interleaved repetitions)\n");
+        print_ratios(rows, row, factored, stream);
+    }
+    if (printed)
+        fprintf(stream, "\n");
+}

@@ -1,0 +1,112 @@
+/* Simulating until nothing moves any more (harness/simulate/settle.h). */
+#include "harness/simulate/settle.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "harness/simulate/simulate.h"
+#include "problems/base/vec3.h"
+
+/* Steps between two lines of progress. */
+enum { PROGRESS = 100 };
+
+struct progress {
+    struct nb_settle *settle;
+    int quiet; /* steps at rest in a row */
+    struct nb_recorded recorded; /* the largest speed of each step */
+    enum nb_status status;
+    struct nb_error error;
+};
+
+double nb_largest_speed(const struct nb_problem *problem, const double *u)
+{
+    const struct nb_bodies *bodies = &problem->bodies;
+    double largest = 0;
+    for (int i = 0; i < bodies->count; ++i) {
+        const double *inertia = bodies->inertia + 9 * i;
+        const double radius =
+            sqrt((inertia[0] + inertia[4] + inertia[8]) / (2 * bodies->mass[i]));
+        largest = fmax(largest, nb_norm3(u + 6 * i));
+        largest = fmax(largest, radius * nb_norm3(u + 6 * i + 3));
+    }
+    for (int i = 0; i < problem->particles.count; ++i)
+        largest = fmax(largest, nb_norm3(u + 6 * bodies->count + 3 * i));
+    for (int i = 0; i < problem->particles.count; ++i)
+        largest = fmax(largest, nb_norm3(u + 6 * bodies->count + 3 * i));
+    return largest;
+}
+
+/* Of the step after those noted before. */
+static void note_speed(struct progress *progress, double speed)
+{
+    struct nb_settle *settle = progress->settle;
+    settle->last_speed = speed;
+    progress->quiet = speed < settle->speed ? progress->quiet + 1 : 0;
+    settle->reached = settle->settled && progress->quiet >= settle->steps;
+}
+
+static int watch(void *context, const struct nb_problem *problem, const double *u,
+                 const double *lambda)
+{
+    struct progress *progress = context;
+    struct nb_settle *settle = progress->settle;
+    struct nb_recorded *recorded = &progress->recorded;
+    (void)lambda;
+    progress->status =
+        nb_checkpoint_step(&settle->checkpoint, problem, recorded, &progress->error);
+    if (!progress->status && settle->each)
+        progress->status = settle->each(settle->context, problem, &progress->error);
+    if (progress->status)
+        return 1;
+    const double speed = nb_largest_speed(problem, u);
+    recorded->column[0][recorded->steps++] = speed;
+    note_speed(progress, speed);
+    if (recorded->steps % PROGRESS == 0)
+        fprintf(stderr, "ncpbench %s: %s, step %d of %s%d, %d contacts, largest speed %.3g m/s\n",
+                settle->command, problem->name, recorded->steps, settle->settled ? "at most " : "",
+                settle->limit, problem->contacts.count, settle->last_speed);
+    return settle->reached;
+}
+
+/* From where the problem is, which what was recorded leads to. */
+static enum nb_status go_on(struct progress *progress, struct nb_problem *problem,
+                            const struct nb_options *options, struct nb_error *error)
+{
+    struct nb_settle *settle = progress->settle;
+    const int done = progress->recorded.steps;
+    for (int i = 0; i < done; ++i)
+        note_speed(progress, progress->recorded.column[0][i]);
+    const int left = settle->reached ? 0 : settle->limit - done;
+    enum nb_status status = nb_simulate(problem, left, options, watch, progress, error);
+    if (progress->status) {
+        status = progress->status;
+        if (error)
+            *error = progress->error;
+    }
+    if (!status && settle->each)
+        status = settle->each(settle->context, problem, error);
+    return status;
+}
+
+enum nb_status nb_settle_run(struct nb_settle *settle, struct nb_problem *problem,
+                             const struct nb_options *options, struct nb_error *error)
+{
+    static const char *const name[] = {"largest_speed"};
+    double *speed = calloc((size_t)settle->limit + 1, sizeof *speed);
+    struct progress progress = {
+        .settle = settle,
+        .recorded = {.columns = 1, .room = settle->limit, .name = name, .column = &speed}};
+    enum nb_status status = NB_OK;
+    settle->reached = false;
+    settle->last_speed = 0;
+    if (!speed)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d steps", settle->limit);
+    status = nb_checkpoint_begin(&settle->checkpoint, settle->command, options, problem,
+                                 &progress.recorded, error);
+    if (!status)
+        status = go_on(&progress, problem, options, error);
+    nb_checkpoint_end(&settle->checkpoint);
+    free(speed);
+    return status;
+}

@@ -1,0 +1,19 @@
+/* The time-step loop: prepare the step (problems/step.h), solve it, move on. */
+#ifndef NB_SIMULATE_H
+#define NB_SIMULATE_H
+
+#include "problems/problem.h"
+#include "solvers/solve.h"
+
+/* Called after each solved step, before advancing: problem is the step, u and lambda its solution.
+ * Return nonzero to stop. May be NULL. */
+typedef int nb_step_callback(void *context, const struct nb_problem *problem, const double *u,
+                             const double *lambda);
+
+/* Runs `steps` steps from the problem's present state and leaves it prepared at the step after
+ * them (steps = 0 only prepares). Each step is solved with options, exactly
+ * options->newton_iterations iterations. */
+enum nb_status nb_simulate(struct nb_problem *problem, int steps, const struct nb_options *options,
+                           nb_step_callback *callback, void *context, struct nb_error *error);
+
+#endif

@@ -1,0 +1,220 @@
+#include "harness/sweep/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int nb_child_cores(void)
+{
+    cpu_set_t allowed;
+    return sched_getaffinity(0, sizeof allowed, &allowed) ? 1 : CPU_COUNT(&allowed);
+}
+
+static void pin(int first, int count)
+{
+    cpu_set_t allowed, chosen;
+    if (count <= 0 || sched_getaffinity(0, sizeof allowed, &allowed))
+        return;
+    CPU_ZERO(&chosen);
+    for (int core = 0, seen = 0; core < CPU_SETSIZE; ++core)
+        if (CPU_ISSET(core, &allowed)) {
+            if (seen >= first && seen < first + count)
+                CPU_SET(core, &chosen);
+            ++seen;
+        }
+    if (CPU_COUNT(&chosen))
+        sched_setaffinity(0, sizeof chosen, &chosen);
+}
+
+/* Pages of address space that are in use; 0 where the system does not tell. */
+static size_t address_space(void)
+{
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%lu", &pages) != 1)
+        pages = 0;
+    fclose(file);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void limit_memory(int mebibytes)
+{
+    struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    if (mebibytes <= 0)
+        return;
+    const rlim_t limit = address_space() + ((rlim_t)mebibytes << 20);
+    setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit});
+}
+
+/* Standard streams go to /dev/null and every other descriptor but the two pipe ends, moved to 3 and
+ * 4, is closed: results files and other children's pipes among them. */
+static int detach(int commands, int answers)
+{
+    const int null = open("/dev/null", O_RDWR);
+    /* Above 4 first, so that neither end is overwritten by the other's move. */
+    const int high_commands = fcntl(commands, F_DUPFD, 10);
+    const int high_answers = fcntl(answers, F_DUPFD, 10);
+    if (null < 0 || high_commands < 0 || high_answers < 0)
+        return -1;
+    for (int stream = 0; stream <= 2; ++stream)
+        if (dup2(null, stream) < 0)
+            return -1;
+    if (dup2(high_commands, 3) < 0 || dup2(high_answers, 4) < 0)
+        return -1;
+    if (close_range(5, ~0U, 0)) /* kernels before 5.9 */
+        for (int descriptor = 5; descriptor < 1024; ++descriptor)
+            close(descriptor);
+    return 0;
+}
+
+static _Noreturn void child_process(const struct nb_child_limits *limits, pid_t parent,
+                                    int commands, int answers, nb_child_main *run, void *context)
+{
+    /* The parent may have died between fork and prctl. */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent || detach(commands, answers))
+        _exit(127);
+    signal(SIGPIPE, SIG_IGN);
+    pin(limits->first_core, limits->core_count);
+    limit_memory(limits->memory);
+    /* Not exit: the parent's buffers and handlers are not the child's to flush and run. */
+    _exit(run(context, 3, 4));
+}
+
+static enum nb_status open_pipes(int down[2], int up[2], struct nb_error *error)
+{
+    if (pipe2(down, O_CLOEXEC))
+        return nb_fail(error, NB_BAD_FILE, "cannot open a pipe: %s", strerror(errno));
+    if (pipe2(up, O_CLOEXEC)) {
+        close(down[0]);
+        close(down[1]);
+        return nb_fail(error, NB_BAD_FILE, "cannot open a pipe: %s", strerror(errno));
+    }
+    return NB_OK;
+}
+
+enum nb_status nb_child_start(struct nb_child *child, const struct nb_child_limits *limits,
+                              nb_child_main *run, void *context, struct nb_error *error)
+{
+    int down[2], up[2];
+    memset(child, 0, sizeof *child);
+    enum nb_status status = open_pipes(down, up, error);
+    if (status)
+        return status;
+    const pid_t parent = getpid();
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0)
+        child_process(limits, parent, down[0], up[1], run, context);
+    const int number = errno;
+    close(down[0]);
+    close(up[1]);
+    if (pid < 0) {
+        close(down[1]);
+        close(up[0]);
+        return nb_fail(error, NB_BAD_FILE, "cannot start a process: %s", strerror(number));
+    }
+    *child = (struct nb_child){.pid = pid, .to = down[1], .from = up[0]};
+    fcntl(child->from, F_SETFL, O_NONBLOCK);
+    return NB_OK;
+}
+
+bool nb_child_command(struct nb_child *child, char command)
+{
+    return write(child->to, &command, 1) == 1;
+}
+
+bool nb_child_receive(struct nb_child *child)
+{
+    for (;;) {
+        if (child->room - child->used < 4096) {
+            char *text = realloc(child->text, 2 * child->room + 65536);
+            if (!text)
+                return false;
+            child->text = text;
+            child->room = 2 * child->room + 65536;
+        }
+        const ssize_t count = read(child->from, child->text + child->used,
+                                   child->room - child->used);
+        if (count > 0)
+            child->used += (size_t)count;
+        else if (count < 0 && errno == EINTR)
+            continue;
+        else
+            return count < 0 && errno == EAGAIN;
+    }
+}
+
+char *nb_child_take_line(struct nb_child *child)
+{
+    char *end = child->used ? memchr(child->text, '\n', child->used) : NULL;
+    if (!end)
+        return NULL;
+    const size_t length = (size_t)(end - child->text);
+    char *line = strndup(child->text, length);
+    if (!line)
+        return NULL;
+    child->used -= length + 1;
+    memmove(child->text, end + 1, child->used);
+    return line;
+}
+
+int nb_child_stop(struct nb_child *child, char *text, size_t size)
+{
+    int status = 0;
+    if (size)
+        text[0] = 0;
+    if (!child->pid)
+        return 0;
+    close(child->to);
+    close(child->from);
+    kill(child->pid, SIGKILL);
+    while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    const char *name = number ? sigabbrev_np(number) : NULL;
+    if (name)
+        snprintf(text, size, "killed by SIG%s", name);
+    else if (number)
+        snprintf(text, size, "killed by signal %d", number);
+    else
+        snprintf(text, size, "exit status %d", WEXITSTATUS(status));
+    free(child->text);
+    memset(child, 0, sizeof *child);
+    return number;
+}
+
+bool nb_child_answer(int answers, const char *line)
+{
+    const size_t length = strlen(line);
+    size_t done = 0;
+    while (done <= length) {
+        const ssize_t count = done < length ? write(answers, line + done, length - done)
+                                            : write(answers, "\n", 1);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return false;
+        done += (size_t)count;
+    }
+    return true;
+}
+
+char nb_child_wait(int commands)
+{
+    char command = 0;
+    ssize_t count;
+    while ((count = read(commands, &command, 1)) < 0 && errno == EINTR)
+        ;
+    return count == 1 ? command : 0;
+}

@@ -1,0 +1,53 @@
+/* A child process that works on request: forked, limited in memory, killed with its parent, and
+ * talking in lines over two pipes. Whatever happens in it, the parent goes on. */
+#ifndef NB_CHILD_H
+#define NB_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "problems/base/status.h"
+
+/* What the child runs; commands and answers are its pipe ends. The result is its exit status. */
+typedef int nb_child_main(void *context, int commands, int answers);
+
+struct nb_child_limits {
+    int memory;     /* [MiB] of address space beyond what the parent uses; 0: unlimited */
+    int first_core; /* pinned to core_count cores from the first_core-th allowed one     */
+    int core_count; /* 0: not pinned                                                     */
+};
+
+struct nb_child {
+    pid_t pid;    /* 0: none */
+    int to, from; /* descriptors of the parent's ends */
+    char *text;   /* what has arrived and not been taken [used of room] */
+    size_t used, room;
+};
+
+enum nb_status nb_child_start(struct nb_child *child, const struct nb_child_limits *limits,
+                              nb_child_main *run, void *context, struct nb_error *error);
+
+/* Sends one command byte; false where the child is gone. The caller ignores SIGPIPE. */
+bool nb_child_command(struct nb_child *child, char command);
+
+/* Reads what is there without waiting. False at the end of the child's answers. */
+bool nb_child_receive(struct nb_child *child);
+
+/* Takes the next whole line, without its end, or NULL. The caller frees it. */
+char *nb_child_take_line(struct nb_child *child);
+
+/* Kills the child if it still lives, reaps it, closes and frees. Describes how it ended in text
+ * [size >= 1]: "killed by SIGSEGV", "exit status 3". Returns the signal that ended it, or 0. */
+int nb_child_stop(struct nb_child *child, char *text, size_t size);
+
+/* In the child: writes one line; false where the parent is gone. */
+bool nb_child_answer(int answers, const char *line);
+
+/* In the child: waits for the next command byte; 0 at the end. */
+char nb_child_wait(int commands);
+
+/* Cores that this process may use. */
+int nb_child_cores(void);
+
+#endif

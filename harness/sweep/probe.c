@@ -1,0 +1,68 @@
+#include "harness/sweep/probe.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/sweep/child.h"
+#include "problems/base/clock.h"
+#include "solvers/plugin.h"
+
+/* A preconditioner that needs longer for 72 rows does not return. */
+static const double time_limit = 3;
+
+struct question {
+    const char *precond, *precision;
+};
+
+static int ask(void *context, int commands, int answers)
+{
+    const struct question *question = context;
+    struct nb_error error = {""};
+    (void)commands;
+    const enum nb_status status = nb_plugin_probe(question->precond, question->precision, &error);
+    return !nb_child_answer(answers, status ? error.text : "fine");
+}
+
+/* The child's line, or NULL where none comes in time; the caller frees it. */
+static char *wait_for_answer(struct nb_child *child, bool *late)
+{
+    const double deadline = nb_seconds() + time_limit;
+    for (;;) {
+        struct pollfd watched = {.fd = child->from, .events = POLLIN};
+        const double left = deadline - nb_seconds();
+        *late = left <= 0;
+        if (*late)
+            return NULL;
+        if (poll(&watched, 1, (int)(1000 * left) + 1) <= 0)
+            continue;
+        const bool open = nb_child_receive(child);
+        char *line = nb_child_take_line(child);
+        if (line || !open)
+            return line;
+    }
+}
+
+bool nb_probe_precond(const char *precond, const char *precision, char *finding, size_t size)
+{
+    struct question question = {precond, precision};
+    const struct nb_child_limits limits = {.memory = 1024};
+    struct nb_child child = {0};
+    struct nb_error error;
+    char ending[64];
+    bool late = false;
+    if (nb_child_start(&child, &limits, ask, &question, &error)) {
+        snprintf(finding, size, "not tried: %s", error.text);
+        return true;
+    }
+    char *line = wait_for_answer(&child, &late);
+    nb_child_stop(&child, ending, sizeof ending);
+    const bool fine = line && !strcmp(line, "fine");
+    if (late)
+        snprintf(finding, size, "does not return within %g s", time_limit);
+    else
+        snprintf(finding, size, "%s", line ? line : ending);
+    free(line);
+    return !fine;
+}

@@ -1,0 +1,268 @@
+/* From a spec to its cases: the cross product of every group, less the exclusions. */
+#include <fnmatch.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "harness/case/backend.h"
+#include "harness/records/grow.h"
+#include "harness/sweep/spec.h"
+
+struct expansion {
+    const struct nb_spec *spec;
+    const struct nb_spec_section *group; /* that is expanded */
+    struct nb_case *cases;
+    int count, room;
+    bool dropped; /* by an exclusion */
+};
+
+static enum nb_status fail_at(const struct nb_spec *spec, int line, enum nb_status status,
+                              const char *text, struct nb_error *error)
+{
+    return nb_fail(error, status, "%s:%d: %s", spec->path, line, text);
+}
+
+static bool is_problem(enum nb_axis axis)
+{
+    return axis == NB_AXIS_PROBLEM || axis == NB_AXIS_OPTIONAL_PROBLEM;
+}
+
+/* Whether the case has one of the listed values; problems may be patterns. */
+static bool listed(enum nb_axis axis, const char *list, const struct nb_case *setting)
+{
+    char value[1024];
+    struct nb_case other = *setting;
+    while (nb_list_next(&list, value, sizeof value) > 0)
+        if (is_problem(axis) ? !fnmatch(value, setting->problem_file, 0)
+                             : !nb_axis_set(axis, value, &other, NULL) &&
+                                   nb_axis_equal(axis, setting, &other))
+            return true;
+    return false;
+}
+
+static bool excluded(const struct nb_spec *spec, const struct nb_case *setting)
+{
+    for (int e = 0; e < spec->exclude_count; ++e) {
+        bool matches = true;
+        for (int axis = 0; axis < NB_AXES && matches; ++axis)
+            if (spec->exclude[e].value[axis])
+                matches = listed(axis, spec->exclude[e].value[axis], setting);
+        if (matches)
+            return true;
+    }
+    return false;
+}
+
+/* The spec's folder with its slash: problem files are relative to it. */
+static int folder_length(const struct nb_spec *spec, const char *path)
+{
+    const char *slash = strrchr(spec->path, '/');
+    return path[0] == '/' || !slash ? 0 : (int)(slash - spec->path) + 1;
+}
+
+static enum nb_status resolve(const struct nb_spec *spec, struct nb_case *setting,
+                              struct nb_error *error)
+{
+    char path[sizeof setting->problem_file + 256];
+    const int folder = folder_length(spec, setting->problem_file);
+    if (folder == 0)
+        return NB_OK;
+    snprintf(path, sizeof path, "%.*s%s", folder, spec->path, setting->problem_file);
+    return nb_case_set_problem(setting, path, error);
+}
+
+/* After the exclusions, which name strategies as the group does. */
+static enum nb_status place(const struct expansion *expansion, struct nb_case *setting, struct nb_error *error)
+{
+    struct nb_error reason;
+    enum nb_status status = NB_OK;
+    if (setting->on_device)
+        status = nb_backend_cuda(&setting->options, setting->mode == NB_CASE_LINEAR_SYSTEM, &reason);
+    if (status)
+        return fail_at(expansion->spec, expansion->group->value_line[NB_AXIS_BACKEND], status, reason.text, error);
+    setting->on_device = false;
+    return NB_OK;
+}
+
+static enum nb_status add_case(struct expansion *expansion, const struct nb_case *setting,
+                               struct nb_error *error)
+{
+    if (excluded(expansion->spec, setting)) {
+        expansion->dropped = true;
+        return NB_OK;
+    }
+    struct nb_case *grown =
+        nb_grow(expansion->cases, sizeof *grown, expansion->count, &expansion->room);
+    if (!grown)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d cases", expansion->count + 1);
+    expansion->cases = grown;
+    struct nb_case *added = &expansion->cases[expansion->count];
+    *added = *setting;
+    enum nb_status status = resolve(expansion->spec, added, error);
+    if (!status)
+        status = place(expansion, added, error);
+    if (!status)
+        ++expansion->count;
+    return status;
+}
+
+static enum nb_status expand(struct expansion *expansion, const struct nb_spec_section *group,
+                             enum nb_axis axis, enum nb_axis skip, const struct nb_case *setting,
+                             struct nb_error *error);
+
+/* What to put behind a problem that stands for several files: "" where it is a pattern, the files in HDF5 where it is
+ * a folder. NULL: it is a file. */
+static const char *pattern_within(const struct nb_spec *spec, const char *value)
+{
+    char path[1024 + 256];
+    struct stat about;
+    if (strpbrk(value, "*?["))
+        return "";
+    snprintf(path, sizeof path, "%.*s%s", folder_length(spec, value), spec->path, value);
+    return !stat(path, &about) && S_ISDIR(about.st_mode) ? "/*.{h5,hdf5}" : NULL;
+}
+
+/* All files that a pattern, or one within a folder, has, in the order of their names. One without any is refused,
+ * unless problems are optional. */
+static enum nb_status expand_pattern(struct expansion *expansion,
+                                     const struct nb_spec_section *group, enum nb_axis axis,
+                                     enum nb_axis skip, const char *pattern,
+                                     const char *within, struct nb_case *chosen, struct nb_error *error)
+{
+    const struct nb_spec *spec = expansion->spec;
+    const int folder = folder_length(spec, pattern);
+    char path[1024 + 256];
+    glob_t found = {0};
+    enum nb_status status = NB_OK;
+    snprintf(path, sizeof path, "%.*s%s%s", folder, spec->path, pattern, within);
+    glob(path, *within ? GLOB_BRACE : 0, NULL, &found);
+    if (found.gl_pathc == 0 && axis == NB_AXIS_PROBLEM) {
+        char text[1024 + 64];
+        snprintf(text, sizeof text, "problem: no file is named %s%s", pattern, within);
+        status = fail_at(spec, group->value_line[axis], NB_BAD_FILE, text, error);
+    }
+    for (size_t i = 0; i < found.gl_pathc && !status; ++i) {
+        status = nb_axis_set(axis, found.gl_pathv[i] + folder, chosen, error);
+        if (!status)
+            status = expand(expansion, group, axis + 1, skip, chosen, error);
+    }
+    globfree(&found);
+    return status;
+}
+
+/* Depth first over the axes; depth is at most NB_AXES. A group's two lists of problems are one
+ * axis in two parts, which `skip` leaves out in turn. */
+static enum nb_status expand(struct expansion *expansion, const struct nb_spec_section *group,
+                             enum nb_axis axis, enum nb_axis skip, const struct nb_case *setting,
+                             struct nb_error *error)
+{
+    char value[1024];
+    struct nb_case chosen = *setting;
+    if (axis == NB_AXES)
+        return add_case(expansion, setting, error);
+    const char *list = group->value[axis];
+    if (!list || axis == skip)
+        return expand(expansion, group, axis + 1, skip, setting, error);
+    enum nb_status status = NB_OK;
+    while (!status && nb_list_next(&list, value, sizeof value) > 0) {
+        const char *within = is_problem(axis) ? pattern_within(expansion->spec, value) : NULL;
+        if (within) {
+            status = expand_pattern(expansion, group, axis, skip, value, within, &chosen, error);
+            continue;
+        }
+        status = nb_axis_set(axis, value, &chosen, error);
+        if (!status)
+            status = expand(expansion, group, axis + 1, skip, &chosen, error);
+    }
+    return status;
+}
+
+/* What a stored system has already decided cannot be an axis of it. */
+static enum nb_status check_mode(const struct nb_spec *spec, const struct nb_spec_section *group,
+                                 struct nb_error *error)
+{
+    static const enum nb_axis decided[] = {NB_AXIS_SOLVER, NB_AXIS_LINEARIZED, NB_AXIS_TOL,
+                                           NB_AXIS_DAMPING, NB_AXIS_NEWTON_FORM, NB_AXIS_NCP,
+                                           NB_AXIS_SCALING, NB_AXIS_NEWTON_ITERS,
+                                           NB_AXIS_OPERATOR};
+    const char *mode = group->value[NB_AXIS_MODE];
+    const int line = group->value_line[NB_AXIS_MODE];
+    char text[160];
+    if (mode && strchr(mode, ','))
+        return fail_at(spec, line, NB_BAD_INPUT, "mode: a group has one mode", error);
+    const bool system = mode && !strcmp(mode, "linear_system");
+    if (!system && group->value[NB_AXIS_SYSTEM])
+        return fail_at(spec, group->value_line[NB_AXIS_SYSTEM], NB_BAD_INPUT,
+                       "system: only with mode = linear_system", error);
+    for (size_t i = 0; system && i < sizeof decided / sizeof *decided; ++i)
+        if (group->value[decided[i]]) {
+            snprintf(text, sizeof text, "%s: decided by the stored system in mode linear_system",
+                     nb_axis_names()[decided[i]]);
+            return fail_at(spec, group->value_line[decided[i]], NB_BAD_INPUT, text, error);
+        }
+    return NB_OK;
+}
+
+static bool lists_device(const struct nb_spec_section *group)
+{
+    struct nb_case setting = nb_case_default();
+    setting.on_device = true;
+    return group->value[NB_AXIS_BACKEND] && listed(NB_AXIS_BACKEND, group->value[NB_AXIS_BACKEND], &setting);
+}
+
+/* As on the command line: a group that lists an option of Newton's method, or the device that has this method
+ * alone, and no solver means it. */
+static bool means_newton(const struct nb_spec_section *group)
+{
+    static const enum nb_axis axes[] = {NB_AXIS_NCP, NB_AXIS_SCALING, NB_AXIS_NEWTON_FORM,
+                                        NB_AXIS_OPERATOR, NB_AXIS_DAMPING, NB_AXIS_LINEAR,
+                                        NB_AXIS_PRECOND, NB_AXIS_LINEAR_ITERS};
+    for (size_t i = 0; i < sizeof axes / sizeof *axes && !group->value[NB_AXIS_SOLVER]; ++i)
+        if (group->value[axes[i]])
+            return true;
+    return !group->value[NB_AXIS_SOLVER] && lists_device(group);
+}
+
+static enum nb_status expand_group(struct expansion *expansion,
+                                   const struct nb_spec_section *group, struct nb_error *error)
+{
+    const struct nb_spec *spec = expansion->spec;
+    struct nb_case setting = nb_case_default();
+    expansion->group = group;
+    setting.repetitions = spec->repetitions;
+    setting.time_limit = spec->time_limit;
+    setting.memory_limit = spec->memory_limit;
+    setting.without_floor = spec->without_floors;
+    if (means_newton(group))
+        setting.options.solver = "newton";
+    enum nb_status status = check_mode(spec, group, error);
+    if (!status && group->value[NB_AXIS_PROBLEM])
+        status = expand(expansion, group, 0, NB_AXIS_OPTIONAL_PROBLEM, &setting, error);
+    if (!status && group->value[NB_AXIS_OPTIONAL_PROBLEM])
+        status = expand(expansion, group, 0, NB_AXIS_PROBLEM, &setting, error);
+    return status;
+}
+
+enum nb_status nb_spec_expand(const struct nb_spec *spec, struct nb_case **cases, int *count,
+                              struct nb_error *error)
+{
+    struct expansion expansion = {.spec = spec};
+    enum nb_status status = NB_OK;
+    for (int g = 0; g < spec->group_count && !status; ++g)
+        status = expand_group(&expansion, &spec->group[g], error);
+    if (!status && !expansion.count && expansion.dropped)
+        status = nb_fail(error, NB_BAD_INPUT, "%s: the exclusions leave no case", spec->path);
+    if (!status && !expansion.count) /* only patterns of optional problems may match nothing */
+        status = nb_fail(error, NB_BAD_INPUT, "%s: no case: no problem file was found that "
+                         "optional_problem = ... names", spec->path);
+    if (status) {
+        free(expansion.cases);
+        expansion.cases = NULL;
+        expansion.count = 0;
+    }
+    *cases = expansion.cases;
+    *count = expansion.count;
+    return status;
+}

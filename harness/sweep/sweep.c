@@ -1,0 +1,157 @@
+#include "harness/sweep/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/records/json.h"
+#include "harness/records/provenance.h"
+#include "harness/sweep/sweep_private.h"
+#include "solvers/source.h"
+
+struct opening {
+    struct nb_plan *plan;
+    bool anew;
+};
+
+static struct nb_task *find_task(struct nb_plan *plan, const cJSON *json)
+{
+    const char *key = nb_json_string(json, "key");
+    for (int i = 0; i < plan->count; ++i)
+        if (!strcmp(plan->task[i].key, key))
+            return &plan->task[i];
+    return NULL;
+}
+
+/* A case of a machine without a card is tried again: this one may have it. */
+static bool lacked_device(const cJSON *record)
+{
+    static const char reason[] = "no CUDA device"; /* what the driver says follows */
+    return !strcmp(nb_json_string(record, "ending"), "unsupported") &&
+           !strncmp(nb_json_string(record, "detail"), reason, sizeof reason - 1);
+}
+
+/* Whether that is of the strategies as they are now. Records from before these were hashed do not say, and
+ * count as such, of another build. */
+static bool of_same_strategies(const struct nb_task *task, const cJSON *json)
+{
+    const cJSON *strategies = cJSON_GetObjectItemCaseSensitive(json, "strategies");
+    return !strategies || cJSON_Compare(strategies, task->strategies, true);
+}
+
+static bool of_this_build(const cJSON *json)
+{
+    return !strcmp(nb_json_string(json, "fingerprint"), nb_source_fingerprint());
+}
+
+/* A record of an earlier sweep. The last one of a key counts, as for who reads the file later. A floor that
+ * could not be computed is tried again. */
+static enum nb_status reuse_record(void *context, const cJSON *record, struct nb_error *error)
+{
+    struct opening *opening = context;
+    struct nb_task *task = find_task(opening->plan, record);
+    const char *kind = nb_json_string(record, "kind");
+    (void)error;
+    if (!task || strcmp(kind, task->is_floor ? "floor" : "case"))
+        return NB_OK;
+    task->other_build = !of_this_build(cJSON_GetObjectItemCaseSensitive(record, "provenance"));
+    const bool usable = of_same_strategies(task, record) && !(opening->anew && task->other_build);
+    if (task->is_floor)
+        task->has_reference = usable && nb_floor_from_json(record, &task->reference);
+    task->complete = task->is_floor ? task->has_reference : usable && !lacked_device(record);
+    return NB_OK;
+}
+
+static void count_reused(const struct nb_plan *plan, struct nb_sweep_summary *summary)
+{
+    for (int i = plan->floors; i < plan->count; ++i) {
+        summary->reused += plan->task[i].complete;
+        summary->other_builds += plan->task[i].complete && plan->task[i].other_build;
+    }
+}
+
+/* A finished part of an unfinished case; one record is not made of two builds. */
+static enum nb_status reuse_part(void *context, const cJSON *part, struct nb_error *error)
+{
+    struct opening *opening = context;
+    struct nb_task *task = find_task(opening->plan, part);
+    const char *name = nb_json_string(part, "part");
+    const double seconds = nb_json_get(part, "seconds"), solves = nb_json_get(part, "solves");
+    const double setup = nb_json_get(part, "setup");
+    if (!task || task->is_floor || task->complete || !of_this_build(part) ||
+        !of_same_strategies(task, part))
+        return NB_OK;
+    if (!strcmp(name, "trace") && !task->trace) {
+        task->trace = cJSON_Duplicate(part, 1);
+        if (!task->trace)
+            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a journalled trace");
+        cJSON_DeleteItemFromObjectCaseSensitive(task->trace, "key");
+    } else if (!strcmp(name, "time") && task->trace && seconds > 0 && solves >= 1 &&
+               task->done + 1 < task->setting.repetitions) {
+        /* The last repetition is always made anew: it is what completes the record. */
+        task->setups[task->done] = setup;
+        task->seconds[task->done++] = seconds;
+        task->solves = (int)solves;
+    }
+    return NB_OK;
+}
+
+static enum nb_status check_jobs(const struct nb_sweep_request *request,
+                                 const struct nb_plan *plan, struct nb_error *error)
+{
+    const int cores = nb_child_cores();
+    if (request->jobs < 1 || request->jobs > cores)
+        return nb_fail(error, NB_BAD_INPUT, "--jobs: %d is out of range; allowed: 1 to %d, the "
+                       "cores of this machine", request->jobs, cores);
+    for (int i = 0; i < plan->count; ++i)
+        if (request->jobs > 1 && plan->task[i].setting.options.threads > cores / request->jobs)
+            return nb_fail(error, NB_BAD_INPUT, "--jobs: %d leave %d cores to each, and a case of "
+                           "the spec uses %d threads", request->jobs, cores / request->jobs,
+                           plan->task[i].setting.options.threads);
+    return NB_OK;
+}
+
+static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan *plan,
+                          struct nb_store *store, struct nb_sweep_summary *summary,
+                          struct nb_error *error)
+{
+    struct nb_progress progress;
+    cJSON *provenance = nb_provenance();
+    if (!provenance)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the provenance");
+    summary->cases = plan->count - plan->floors;
+    nb_progress_start(&progress, request->progress, summary->cases, summary->reused);
+    enum nb_status status = nb_schedule_run(plan, request, store, provenance, &progress,
+                                            &summary->solving, error);
+    nb_progress_end(&progress);
+    summary->run = progress.done;
+    if (!status)
+        status = nb_store_finish(store, error);
+    cJSON_Delete(provenance);
+    return status;
+}
+
+enum nb_status nb_sweep_run(const struct nb_sweep_request *request,
+                            struct nb_sweep_summary *summary, struct nb_error *error)
+{
+    struct nb_plan plan;
+    struct nb_store *store = NULL;
+    struct opening opening = {&plan, request->anew};
+    const double start = nb_seconds();
+    memset(summary, 0, sizeof *summary);
+    summary->jobs = request->jobs;
+    enum nb_status status = nb_plan_make(request->spec, request->more, &plan, summary->name,
+                                         request->progress, error);
+    if (status)
+        return status;
+    summary->missing_problems = plan.missing_problems;
+    status = check_jobs(request, &plan, error);
+    if (!status)
+        status = nb_store_open(&store, request->results, reuse_record, reuse_part, &opening, error);
+    count_reused(&plan, summary);
+    if (!status)
+        status = run(request, &plan, store, summary, error);
+    nb_store_close(store);
+    nb_plan_free(&plan);
+    summary->wall = nb_seconds() - start;
+    return status;
+}

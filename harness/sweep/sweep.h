@@ -1,0 +1,42 @@
+/* A sweep: every case of a spec, each in a process of its own, recorded one by one.
+ *
+ * First the floors, then the cases in batches of neighbours on the same problem; the spec can ask for
+ * one batch a problem. In a batch every case makes its observed run; then the repetitions go round
+ * robin, one running at a time, so that a slow minute of the machine falls on all of them alike. With
+ * several jobs, several batches run at a time on cores of their own. */
+#ifndef NB_SWEEP_H
+#define NB_SWEEP_H
+
+#include <stdio.h>
+
+#include "harness/case/case.h"
+
+/* Called in the child before the observed run (repetition -1) and before each repetition: lets a
+ * test crash, hang or exhaust memory. NULL in the program. */
+typedef void nb_sweep_hook(const struct nb_case *setting, int repetition);
+
+struct nb_sweep_request {
+    const char *spec;
+    const char *more;    /* a second spec, whose cases join the first's; or NULL */
+    const char *results;
+    bool anew;           /* measure again what another build recorded */
+    int jobs;            /* >= 1 and at most the cores that may be used */
+    FILE *progress;      /* NULL: silent */
+    nb_sweep_hook *hook;
+};
+
+struct nb_sweep_summary {
+    char name[64];
+    int cases;           /* of the spec, each once                   */
+    int run, reused;     /* now; recorded by an earlier sweep        */
+    int other_builds;    /* of those reused: of other sources, compiler or flags */
+    int missing_problems; /* optional files that do not exist        */
+    double wall;         /* [s] */
+    double solving;      /* [s] in solvers, all processes together   */
+    int jobs;
+};
+
+enum nb_status nb_sweep_run(const struct nb_sweep_request *request,
+                            struct nb_sweep_summary *summary, struct nb_error *error);
+
+#endif

@@ -1,0 +1,370 @@
+/* Which task runs when. A lane is a set of cores with one batch of tasks, of which one works at a
+ * time; the others have made their observed run and wait to be told to repeat. */
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/records/json.h"
+#include "harness/sweep/sweep_private.h"
+#include "solvers/source.h"
+
+enum {
+    BATCH_ENOUGH = 12, /* a batch ends at the next change of linear solver or an earlier axis,
+                          unless the spec wants all of a problem in one                       */
+    BATCH_MOST = 64,   /* and at this many living children in any case                        */
+    LANES_MOST = 256
+};
+
+struct lane {
+    struct nb_task **batch;
+    int count;               /* 0: idle */
+    struct nb_task *active;  /* NULL: none works */
+    double deadline;
+    struct nb_child_limits limits;
+};
+
+struct schedule {
+    struct nb_plan *plan;
+    const struct nb_sweep_request *request;
+    struct nb_store *store;
+    const cJSON *provenance;
+    struct nb_progress *progress;
+    double solving;
+    int next;                /* first task that no batch has taken */
+    int lane_count;
+    struct lane lane[LANES_MOST];
+    struct nb_task *room[LANES_MOST][BATCH_MOST];
+};
+
+/* --- records --- */
+
+static enum nb_status append(struct schedule *schedule, cJSON *record, struct nb_error *error)
+{
+    if (!record)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a record");
+    const enum nb_status status = nb_store_append(schedule->store, record, error);
+    cJSON_Delete(record);
+    return status;
+}
+
+static void stop(struct nb_task *task)
+{
+    char text[64];
+    nb_child_stop(&task->child, text, sizeof text);
+}
+
+static enum nb_status finish_case(struct schedule *schedule, struct nb_task *task,
+                                  struct nb_error *error)
+{
+    struct nb_floor floor;
+    const bool has_floor = task->floor && task->floor->has_reference;
+    if (has_floor)
+        floor = nb_floor_at(&task->floor->reference,
+                            nb_unit_roundoff(task->setting.options.precision));
+    const enum nb_status status =
+        append(schedule,
+               nb_record_case(&task->setting, task->key, task->trace,
+                              &(struct nb_timing){task->done, task->solves, task->seconds,
+                                                  task->setups},
+                              has_floor ? &floor : NULL, schedule->provenance),
+               error);
+    stop(task);
+    task->complete = true;
+    cJSON_Delete(task->trace); /* recorded: a long sweep need not keep it */
+    task->trace = NULL;
+    ++schedule->progress->done;
+    return status;
+}
+
+static enum nb_status finish_floor(struct schedule *schedule, struct nb_task *task,
+                                   const cJSON *part, struct nb_error *error)
+{
+    task->has_reference = nb_floor_from_json(part, &task->reference);
+    stop(task);
+    task->complete = true;
+    return append(schedule,
+                  nb_record_floor(&task->setting, task->key, part, schedule->provenance), error);
+}
+
+/* A task that ended from outside. What its observed run found is kept. */
+static enum nb_status finish_failed(struct schedule *schedule, struct nb_task *task,
+                                    const char *ending, const char *detail,
+                                    struct nb_error *error)
+{
+    char text[400];
+    snprintf(text, sizeof text, "%s, %s", detail,
+             task->trace ? "in a timed repetition" : "in the observed run");
+    if (task->is_floor) {
+        cJSON *part = nb_part_floor(NULL, 0, detail);
+        const enum nb_status status = finish_floor(schedule, task, part, error);
+        cJSON_Delete(part);
+        return status;
+    }
+    if (!task->trace) {
+        struct nb_case_result result;
+        nb_case_result_failed(&result, NB_BAD_INPUT, text);
+        task->trace = nb_part_trace(&result);
+    }
+    cJSON_ReplaceItemInObjectCaseSensitive(task->trace, "ending", cJSON_CreateString(ending));
+    cJSON_ReplaceItemInObjectCaseSensitive(task->trace, "detail", cJSON_CreateString(text));
+    return finish_case(schedule, task, error);
+}
+
+/* --- what a child says --- */
+
+static enum nb_status journal(struct schedule *schedule, const struct nb_task *task, cJSON *part,
+                              struct nb_error *error)
+{
+    cJSON_AddStringToObject(part, "key", task->key);
+    cJSON_AddItemToObject(part, "strategies", cJSON_Duplicate(task->strategies, true));
+    cJSON_AddStringToObject(part, "fingerprint", nb_source_fingerprint());
+    return nb_store_append_journal(schedule->store, part, error);
+}
+
+static enum nb_status take_trace(struct schedule *schedule, struct nb_task *task, cJSON *part,
+                                 struct nb_error *error)
+{
+    const bool complete = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(part, "complete"));
+    task->trace = part;
+    if (!complete)
+        return finish_case(schedule, task, error);
+    return journal(schedule, task, part, error);
+}
+
+static enum nb_status take_time(struct schedule *schedule, struct nb_task *task, cJSON *part,
+                                struct nb_error *error)
+{
+    task->setups[task->done] = nb_json_get(part, "setup");
+    task->seconds[task->done++] = nb_json_get(part, "seconds");
+    task->solves = (int)nb_json_get(part, "solves");
+    const enum nb_status status = journal(schedule, task, part, error);
+    if (status || task->done < task->setting.repetitions)
+        return status;
+    return finish_case(schedule, task, error);
+}
+
+/* Takes part over. */
+static enum nb_status take_part(struct schedule *schedule, struct nb_task *task, cJSON *part,
+                                struct nb_error *error)
+{
+    const char *name = nb_json_string(part, "part");
+    const double solving = nb_json_get(part, "solving");
+    enum nb_status status;
+    schedule->solving += isfinite(solving) ? solving : 0;
+    if (!strcmp(name, "trace") && !task->trace && !task->is_floor)
+        return take_trace(schedule, task, part, error);
+    if (!strcmp(name, "time") && task->trace && task->done < task->setting.repetitions)
+        status = take_time(schedule, task, part, error);
+    else if (!strcmp(name, "failure") && task->trace)
+        status = finish_failed(schedule, task, nb_json_string(part, "ending"), nb_json_string(part, "detail"),
+                               error);
+    else if (!strcmp(name, "floor") && task->is_floor)
+        status = finish_floor(schedule, task, part, error);
+    else
+        status = finish_failed(schedule, task, "crashed", "a garbled answer", error);
+    cJSON_Delete(part);
+    return status;
+}
+
+/* --- lanes --- */
+
+static enum nb_status start(struct schedule *schedule, struct lane *lane, struct nb_task *task,
+                            struct nb_error *error)
+{
+    struct nb_worker worker = {task, schedule->request->hook};
+    lane->limits.memory = task->setting.memory_limit;
+    return nb_child_start(&task->child, &lane->limits, nb_worker_main, &worker, error);
+}
+
+/* The incomplete task that comes next: first all observed runs, then the one with the fewest
+ * repetitions. */
+static struct nb_task *choose(const struct lane *lane)
+{
+    struct nb_task *chosen = NULL;
+    for (int i = 0; i < lane->count; ++i) {
+        struct nb_task *task = lane->batch[i];
+        if (!task->complete && (task->is_floor || !task->trace))
+            return task;
+        if (!task->complete && (!chosen || task->done < chosen->done))
+            chosen = task;
+    }
+    return chosen;
+}
+
+/* Sets the lane's next task to work; an idle lane results where the batch is complete. */
+static enum nb_status go_on(struct schedule *schedule, struct lane *lane, struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    struct nb_task *task = choose(lane);
+    lane->active = task;
+    if (!task) {
+        lane->count = 0;
+        return NB_OK;
+    }
+    if (!task->child.pid)
+        status = start(schedule, lane, task, error);
+    /* A child that is already gone is found out when its answer is read. */
+    if (!status && task->trace)
+        nb_child_command(&task->child, 'g');
+    lane->deadline = nb_seconds() + task->setting.time_limit;
+    return status;
+}
+
+/* Whether b may be left to another batch than its predecessor a. */
+static bool may_part(const struct nb_case *a, const struct nb_case *b)
+{
+    const struct nb_options *x = &a->options, *y = &b->options;
+    return strcmp(x->linear, y->linear) || strcmp(x->scaling, y->scaling) ||
+           strcmp(x->ncp, y->ncp) || strcmp(x->newton_form, y->newton_form);
+}
+
+static bool floors_running(const struct schedule *schedule)
+{
+    for (int i = 0; i < schedule->lane_count; ++i)
+        if (schedule->lane[i].count && schedule->lane[i].batch[0]->is_floor)
+            return true;
+    return false;
+}
+
+/* Fills an idle lane with the next batch, if there is one to be had now. Cases wait for all
+ * floors. */
+static void take_batch(struct schedule *schedule, struct lane *lane)
+{
+    struct nb_plan *plan = schedule->plan;
+    const struct nb_task *last = NULL;
+    lane->count = 0;
+    for (; schedule->next < plan->count && lane->count < BATCH_MOST; ++schedule->next) {
+        struct nb_task *task = &plan->task[schedule->next];
+        if (task->complete)
+            continue;
+        if (!task->is_floor && floors_running(schedule))
+            return;
+        if (last && (last->is_floor || strcmp(last->setting.problem_hash,
+                                              task->setting.problem_hash) ||
+                     (lane->count >= BATCH_ENOUGH && !plan->across_groups &&
+                      may_part(&last->setting, &task->setting))))
+            return;
+        lane->batch[lane->count++] = task;
+        last = task;
+    }
+}
+
+/* The child is gone. A signal that users and systems send makes one new attempt. */
+static enum nb_status bury(struct schedule *schedule, struct nb_task *task, struct nb_error *error)
+{
+    char text[64];
+    const int number = nb_child_stop(&task->child, text, sizeof text);
+    const bool from_outside = number == SIGKILL || number == SIGTERM || number == SIGINT ||
+                              number == SIGHUP;
+    if (from_outside && !task->restarts++)
+        return NB_OK;
+    return finish_failed(schedule, task, "crashed", text, error);
+}
+
+static enum nb_status take_answer(struct schedule *schedule, struct nb_task *task, char *line,
+                                  struct nb_error *error)
+{
+    cJSON *part = cJSON_Parse(line);
+    free(line);
+    if (part)
+        return take_part(schedule, task, part, error);
+    return finish_failed(schedule, task, "crashed", "a garbled answer", error);
+}
+
+/* One look at a lane's active task. */
+static enum nb_status attend(struct schedule *schedule, struct lane *lane, struct nb_error *error)
+{
+    struct nb_task *task = lane->active;
+    const bool alive = nb_child_receive(&task->child);
+    char *line = nb_child_take_line(&task->child);
+    enum nb_status status;
+    if (line)
+        status = take_answer(schedule, task, line, error);
+    else if (!alive)
+        status = bury(schedule, task, error);
+    else if (nb_seconds() > lane->deadline)
+        status = finish_failed(schedule, task, "timed_out", "over the time limit", error);
+    else
+        return NB_OK;
+    return status ? status : go_on(schedule, lane, error);
+}
+
+static enum nb_status fill_lanes(struct schedule *schedule, int *busy, struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    *busy = 0;
+    for (int i = 0; i < schedule->lane_count && !status; ++i) {
+        struct lane *lane = &schedule->lane[i];
+        if (!lane->count) {
+            take_batch(schedule, lane);
+            if (lane->count)
+                status = go_on(schedule, lane, error);
+        }
+        *busy += lane->count > 0;
+    }
+    return status;
+}
+
+static void wait_for_any(struct schedule *schedule)
+{
+    struct pollfd polled[LANES_MOST];
+    nfds_t count = 0;
+    double wait = 1;
+    const double now = nb_seconds();
+    for (int i = 0; i < schedule->lane_count; ++i) {
+        const struct lane *lane = &schedule->lane[i];
+        if (!lane->active)
+            continue;
+        nb_progress_show(schedule->progress, lane->active);
+        polled[count++] = (struct pollfd){.fd = lane->active->child.from, .events = POLLIN};
+        wait = fmin(wait, lane->deadline - now);
+    }
+    poll(polled, count, wait > 0 ? (int)(1000 * wait) + 1 : 0);
+}
+
+static enum nb_status loop(struct schedule *schedule, struct nb_error *error)
+{
+    enum nb_status status;
+    int busy;
+    while (!(status = fill_lanes(schedule, &busy, error)) && busy) {
+        wait_for_any(schedule);
+        for (int i = 0; i < schedule->lane_count && !status; ++i)
+            if (schedule->lane[i].active)
+                status = attend(schedule, &schedule->lane[i], error);
+        if (status)
+            break;
+    }
+    return status;
+}
+
+enum nb_status nb_schedule_run(struct nb_plan *plan, const struct nb_sweep_request *request,
+                               struct nb_store *store, const cJSON *provenance,
+                               struct nb_progress *progress, double *solving,
+                               struct nb_error *error)
+{
+    struct schedule *schedule = calloc(1, sizeof *schedule);
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    if (!schedule)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a schedule");
+    schedule->plan = plan;
+    schedule->request = request;
+    schedule->store = store;
+    schedule->provenance = provenance;
+    schedule->progress = progress;
+    schedule->lane_count = request->jobs < LANES_MOST ? request->jobs : LANES_MOST;
+    const int cores = nb_child_cores() / schedule->lane_count;
+    for (int i = 0; i < schedule->lane_count; ++i) {
+        schedule->lane[i].batch = schedule->room[i];
+        if (schedule->lane_count > 1)
+            schedule->lane[i].limits = (struct nb_child_limits){0, i * cores, cores};
+    }
+    /* Writing to a child that has just died is answered by its end of file. */
+    sigaction(SIGPIPE, &ignore, &before);
+    const enum nb_status status = loop(schedule, error);
+    sigaction(SIGPIPE, &before, NULL);
+    *solving = schedule->solving;
+    free(schedule);
+    return status;
+}

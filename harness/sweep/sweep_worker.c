@@ -1,0 +1,123 @@
+/* The child's side of a sweep: one case or one floor, answered in lines of JSON. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "harness/case/reference.h"
+#include "harness/records/json.h"
+#include "harness/sweep/sweep_private.h"
+
+static bool answer(int answers, cJSON *part)
+{
+    char *text = nb_json_print(part);
+    const bool sent = text && nb_child_answer(answers, text);
+    cJSON_free(text);
+    cJSON_Delete(part);
+    return sent;
+}
+
+static int work_on_floor(const struct nb_task *task, int answers)
+{
+    struct nb_floor_reference reference;
+    struct nb_error error = {""};
+    double solving = 0;
+    const enum nb_status status = nb_reference_floor(&task->setting, &reference, &solving, &error);
+    return !answer(answers, nb_part_floor(status ? NULL : &reference, solving, error.text));
+}
+
+static bool answer_failed(int answers, enum nb_status status, const struct nb_error *error)
+{
+    struct nb_case_result result;
+    nb_case_result_failed(&result, status, error->text);
+    return answer(answers, nb_part_trace(&result));
+}
+
+/* The observed run; false where there is nothing to time or nobody to tell. */
+static bool trace(const struct nb_worker *worker, struct nb_case_run *run, int answers,
+                  int *iterations)
+{
+    const struct nb_task *task = worker->task;
+    struct nb_case_result result;
+    struct nb_error error = {""};
+    struct nb_floor floor;
+    if (task->floor && task->floor->has_reference)
+        floor = nb_floor_at(&task->floor->reference,
+                            nb_unit_roundoff(task->setting.options.precision));
+    const enum nb_status status = nb_case_run_trace(
+        run, task->floor && task->floor->has_reference ? &floor : NULL, NULL, &result, &error);
+    bool going;
+    if (status) {
+        answer_failed(answers, status, &error);
+        going = false;
+    } else if (answer(answers, nb_part_trace(&result))) {
+        going = result.complete;
+        *iterations = result.iterations;
+    } else { /* small enough to be sent still */
+        nb_fail(&error, NB_OUT_OF_MEMORY, "no memory for the record");
+        answer_failed(answers, NB_OUT_OF_MEMORY, &error);
+        going = false;
+    }
+    nb_case_result_free(&result);
+    return going;
+}
+
+static int repeat(const struct nb_worker *worker, struct nb_case_run *run, int commands,
+                  int answers, int iterations)
+{
+    int solves = worker->task->solves, repetition = worker->task->done;
+    while (nb_child_wait(commands)) {
+        struct nb_error error = {""};
+        double seconds, setup, spent;
+        if (worker->hook)
+            worker->hook(&worker->task->setting, repetition);
+        enum nb_status status = nb_case_run_setup(run, &setup, &error);
+        if (!status)
+            status = nb_case_run_repeat(run, iterations, &solves, &seconds, &spent, &error);
+        if (status)
+            return !answer(answers, nb_part_failure(status, error.text));
+        spent += isnan(setup) ? 0 : setup;
+        if (!answer(answers, nb_part_time(seconds, setup, solves, spent)))
+            return 1;
+        ++repetition;
+    }
+    return 0;
+}
+
+/* What another process saw: the iterations of a timed run, and what it has to reach. */
+static int take_seen(struct nb_case_run *run, const struct nb_case *setting, const cJSON *trace)
+{
+    const bool step = setting->mode == NB_CASE_STEP;
+    const cJSON *errors = cJSON_GetObjectItemCaseSensitive(trace, "errors");
+    const cJSON *counts = cJSON_GetObjectItemCaseSensitive(trace, "counts");
+    nb_case_run_expect(run, nb_json_get(errors, step ? "natural_map" : "residual"),
+                       (long)nb_json_get(counts, step ? "newton" : "linear"));
+    return (int)nb_json_get(trace, "iterations");
+}
+
+static int work_on_case(const struct nb_worker *worker, int commands, int answers)
+{
+    const struct nb_task *task = worker->task;
+    struct nb_case_run *run = NULL;
+    struct nb_error error = {""};
+    int iterations = 0, code = 0;
+    if (!task->trace && worker->hook)
+        worker->hook(&task->setting, -1);
+    const enum nb_status status = nb_case_run_open(&run, &task->setting, &error);
+    if (status)
+        return !answer_failed(answers, status, &error);
+    bool going = true;
+    if (task->trace)
+        iterations = take_seen(run, &task->setting, task->trace);
+    else
+        going = trace(worker, run, answers, &iterations);
+    if (going)
+        code = repeat(worker, run, commands, answers, iterations);
+    nb_case_run_close(run);
+    return code;
+}
+
+int nb_worker_main(void *context, int commands, int answers)
+{
+    const struct nb_worker *worker = context;
+    return worker->task->is_floor ? work_on_floor(worker->task, answers)
+                                  : work_on_case(worker, commands, answers);
+}

@@ -1,0 +1,15 @@
+#include "problems/base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum nb_status nb_fail(struct nb_error *error, enum nb_status status, const char *format, ...)
+{
+    if (error) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(error->text, sizeof error->text, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}

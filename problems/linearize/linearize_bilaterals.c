@@ -1,0 +1,220 @@
+/* The bilateral rows of the step linearised at q-: c_b + E lambda_b = 0 becomes, with l = h
+ * lambda_b and C = E/h^2,
+ *
+ *     G^T v + b = 0,   b = c_b(q-)/h                     rows without compliance,
+ *     l = -C^-1 (J v + c_b(q-)/h)                        rows with compliance,
+ *
+ * and the latter put into M v = H r + G l + f: (M + J^T C^-1 J) v = H r + G l + f - J^T C^-1 c_b/h.
+ * So v is the same as with these rows kept, and FCLIB, which knows no compliance, can hold the
+ * step. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/base/rotation.h"
+#include "problems/base/vec3.h"
+#include "problems/linearize/linearize_rows.h"
+
+void nb_row_add(struct nb_sparse_row *row, int first, int count, const double *values)
+{
+    for (int k = 0; k < count; ++k) {
+        row->column[row->count] = first + k;
+        row->value[row->count++] = values[k];
+    }
+}
+
+/* By insertion: rows are short and come in two or three ascending runs. */
+void nb_row_append(const struct nb_sparse_row *row, struct nb_csr *matrix, int at, int *entries)
+{
+    const int begin = *entries;
+    for (int k = 0; k < row->count; ++k) {
+        int place = *entries;
+        while (place > begin && matrix->column[place - 1] > row->column[k])
+            --place;
+        if (place > begin && matrix->column[place - 1] == row->column[k]) {
+            matrix->value[place - 1] += row->value[k];
+            continue;
+        }
+        const size_t after = (size_t)(*entries - place);
+        memmove(matrix->column + place + 1, matrix->column + place, after * sizeof(int));
+        memmove(matrix->value + place + 1, matrix->value + place, after * sizeof(double));
+        matrix->column[place] = row->column[k];
+        matrix->value[place] = row->value[k];
+        ++*entries;
+    }
+    matrix->start[at + 1] = *entries;
+}
+
+static int joint_rows(const struct nb_joints *joints, int joint)
+{
+    return nb_joint_rows((enum nb_joint_kind)joints->kind[joint]);
+}
+
+static void keep_rows(const double *lambda, int count, int kept, int *from, int *to, double *out)
+{
+    for (int k = 0; k < count; ++k, ++*from)
+        if (kept)
+            out[(*to)++] = lambda[*from];
+}
+
+void nb_problem_linear_multipliers(const struct nb_problem *problem, const double *lambda,
+                                   double *out)
+{
+    const struct nb_joints *joints = &problem->joints;
+    const double *attached = problem->attachments.compliance;
+    const double *apart = problem->distances.compliance;
+    const int bilaterals = nb_problem_bilaterals(problem);
+    int from = 0, to = 0;
+    if (problem->form != NB_NONLINEAR) {
+        keep_rows(lambda, nb_problem_multipliers(problem), 1, &from, &to, out);
+        return;
+    }
+    for (int i = 0; i < joints->count; ++i)
+        for (int k = 0; k < joint_rows(joints, i); ++k)
+            keep_rows(lambda, 1, joints->compliance[6 * i + k] == 0, &from, &to, out);
+    for (int i = 0; i < problem->attachments.count; ++i)
+        keep_rows(lambda, 3, attached[i] == 0, &from, &to, out);
+    for (int i = 0; i < problem->distances.count; ++i)
+        keep_rows(lambda, 1, apart[i] == 0, &from, &to, out);
+    from = bilaterals; /* a tetrahedron always has compliance */
+    keep_rows(lambda, 3 * nb_problem_contacts(problem), 1, &from, &to, out);
+}
+
+static int count_rigid(const struct nb_problem *problem)
+{
+    const struct nb_joints *joints = &problem->joints;
+    int count = 0;
+    for (int i = 0; i < joints->count; ++i)
+        for (int k = 0; k < joint_rows(joints, i); ++k)
+            count += joints->compliance[6 * i + k] == 0;
+    for (int i = 0; i < problem->attachments.count; ++i)
+        count += problem->attachments.compliance[i] == 0 ? 3 : 0;
+    for (int i = 0; i < problem->distances.count; ++i)
+        count += problem->distances.compliance[i] == 0;
+    return count;
+}
+
+static void add_triplet(struct nb_bilaterals *bilaterals, int row, int column, double value)
+{
+    bilaterals->row[bilaterals->count] = row;
+    bilaterals->column[bilaterals->count] = column;
+    bilaterals->value[bilaterals->count++] = value;
+}
+
+/* J M^-1 J^T of one row, whose entries come in threes: one node's. */
+static double inverse_effective_mass(const struct nb_csr *mass, const struct nb_sparse_row *row)
+{
+    double sum = 0;
+    for (int i = 0; i < row->count; i += 3) {
+        const int first = row->column[i];
+        double block[9] = {0}, velocity[3];
+        for (int r = 0; r < 3; ++r)
+            for (int k = mass->start[first + r]; k < mass->start[first + r + 1]; ++k)
+                block[3 * r + mass->column[k] - first] = mass->value[k];
+        if (!nb_solve_spd3(block, row->value + i, velocity))
+            sum += nb_dot3(row->value + i, velocity);
+    }
+    return sum;
+}
+
+void nb_bilaterals_add(struct nb_bilaterals *bilaterals, const struct nb_sparse_row *row,
+                       double value, double compliance, const char *dataset, int entry,
+                       int number)
+{
+    struct nb_linear_step *step = bilaterals->step;
+    const double h = bilaterals->time_step, stiffness = h * h / compliance;
+    if (bilaterals->status)
+        return;
+    if (compliance == 0) {
+        step->bilateral_velocity[bilaterals->rigid] = value / h;
+        nb_row_append(row, &step->bilateral_jacobian, bilaterals->rigid++, &bilaterals->entries);
+        return;
+    }
+    const double least = bilaterals->unit_roundoff * h * h * inverse_effective_mass(&step->mass, row);
+    if (!isfinite(stiffness) || compliance < least) {
+        bilaterals->status = nb_fail(bilaterals->error, NB_UNSUPPORTED,
+                                     "%s: row %d of entry %d is %.9g; the linearised step holds 0, which makes the "
+                                     "row rigid, or at least %.3g: below, the masses are rounding beside h^2/E",
+                                     dataset, number, entry, compliance, fmax(least, h * h / DBL_MAX));
+        return;
+    }
+    for (int i = 0; i < row->count; ++i) {
+        step->force[row->column[i]] -= row->value[i] * stiffness * (value / h);
+        for (int k = 0; k < row->count; ++k) {
+            const double product = row->value[i] * row->value[k] * stiffness;
+            if (product != 0)
+                add_triplet(bilaterals, row->column[i], row->column[k], product);
+        }
+    }
+}
+
+void nb_bilaterals_fold(struct nb_bilaterals *bilaterals, int n, const int *index,
+                        const double *stiffness, const double *force)
+{
+    const double h = bilaterals->time_step;
+    if (bilaterals->status)
+        return;
+    for (int i = 0; i < n; ++i) {
+        bilaterals->step->force[index[i]] -= h * force[i];
+        for (int k = 0; k < n; ++k)
+            if (stiffness[n * i + k] != 0)
+                add_triplet(bilaterals, index[i], index[k], h * h * stiffness[n * i + k]);
+    }
+}
+
+/* M + the folded rows. */
+static void replace_mass(struct nb_bilaterals *bilaterals)
+{
+    struct nb_csr folded, *mass = &bilaterals->step->mass;
+    if (bilaterals->status)
+        return;
+    for (int row = 0; row < mass->rows; ++row)
+        for (int k = mass->start[row]; k < mass->start[row + 1]; ++k)
+            add_triplet(bilaterals, row, mass->column[k], mass->value[k]);
+    bilaterals->status = nb_csr_from_triplets(&folded, mass->rows, mass->columns, bilaterals->count,
+                                              bilaterals->row, bilaterals->column,
+                                              bilaterals->value, bilaterals->error);
+    if (bilaterals->status)
+        return;
+    nb_csr_free(mass);
+    *mass = folded;
+}
+
+static void allocate(struct nb_bilaterals *bilaterals, int rigid, size_t room)
+{
+    struct nb_linear_step *step = bilaterals->step;
+    step->bilaterals = rigid;
+    step->bilateral_velocity = calloc((size_t)rigid + 1, sizeof *step->bilateral_velocity);
+    bilaterals->row = malloc(room * sizeof *bilaterals->row);
+    bilaterals->column = malloc(room * sizeof *bilaterals->column);
+    bilaterals->value = malloc(room * sizeof *bilaterals->value);
+    bilaterals->status = nb_csr_allocate(&step->bilateral_jacobian, rigid, step->dofs, 12 * rigid,
+                                         bilaterals->error);
+    if (!bilaterals->status && (!bilaterals->row || !bilaterals->column || !bilaterals->value ||
+                                !step->bilateral_velocity))
+        bilaterals->status =
+            nb_fail(bilaterals->error, NB_OUT_OF_MEMORY, "no memory to linearise %d bilateral rows",
+                    rigid);
+}
+
+enum nb_status nb_linearize_bilaterals(const struct nb_problem *problem, double unit_roundoff,
+                                       struct nb_linear_step *step, struct nb_error *error)
+{
+    struct nb_bilaterals bilaterals = {.step = step, .time_step = problem->time_step,
+                                       .unit_roundoff = unit_roundoff, .error = error};
+    const int rigid = count_rigid(problem), tetrahedra = problem->tetrahedra.count;
+    int rows = nb_problem_bilaterals(problem); /* none has more than 12 entries */
+    for (int i = 0; i < tetrahedra; ++i)
+        rows -= nb_tetrahedron_rows((enum nb_material)problem->tetrahedra.material[i]);
+    const size_t soft = (size_t)(rows - rigid + tetrahedra);
+    allocate(&bilaterals, rigid, 144 * soft + (size_t)step->mass.start[step->mass.rows] + 1);
+    nb_linearize_joints(problem, &bilaterals);
+    nb_linearize_deformables(problem, &bilaterals);
+    if (soft > 0)
+        replace_mass(&bilaterals);
+    free(bilaterals.row);
+    free(bilaterals.column);
+    free(bilaterals.value);
+    return bilaterals.status;
+}

@@ -1,0 +1,87 @@
+/* Joints for scenes (problems/scenes/build/scene_build.h). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/base/rotation.h"
+#include "problems/base/vec3.h"
+#include "problems/scenes/build/scene_build.h"
+
+enum nb_status nb_scene_allocate_joints(struct nb_problem *problem, int count,
+                                        struct nb_error *error)
+{
+    struct nb_joints *joints = &problem->joints;
+    struct nb_limits *limits = &problem->limits;
+    const size_t n = (size_t)count;
+    joints->kind = calloc(n + 1, sizeof *joints->kind);
+    joints->body = calloc(2 * n + 1, sizeof *joints->body);
+    joints->point = calloc(6 * n + 1, sizeof *joints->point);
+    joints->orientation = calloc(8 * n + 1, sizeof *joints->orientation);
+    joints->compliance = calloc(6 * n + 1, sizeof *joints->compliance);
+    joints->drift = calloc(6 * n + 1, sizeof *joints->drift);
+    limits->joint = calloc(2 * n + 1, sizeof *limits->joint);
+    limits->side = calloc(2 * n + 1, sizeof *limits->side);
+    limits->bound = calloc(2 * n + 1, sizeof *limits->bound);
+    if (!joints->kind || !joints->body || !joints->point || !joints->orientation ||
+        !joints->compliance || !joints->drift || !limits->joint || !limits->side || !limits->bound)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d joints", count);
+    joints->count = count;
+    return NB_OK;
+}
+
+/* The frame (anchor, axes) of the world as seen from a body. */
+static void attach(const struct nb_bodies *bodies, int body, const double *anchor,
+                   const double *axes, double *point, double *orientation)
+{
+    memcpy(point, anchor, 3 * sizeof *point);
+    memcpy(orientation, axes, 4 * sizeof *orientation);
+    if (body < 0)
+        return;
+    const double *q = bodies->orientation + 4 * body;
+    const double back[4] = {q[0], -q[1], -q[2], -q[3]};
+    double rotation[9], arm[3];
+    nb_quaternion_matrix(q, rotation);
+    nb_subtract3(anchor, bodies->position + 3 * body, arm);
+    nb_rotate_back(rotation, arm, point);
+    nb_quaternion_product(back, axes, orientation);
+}
+
+void nb_scene_make_joint(struct nb_problem *problem, int index, enum nb_joint_kind kind, int a,
+                         int b, const double *anchor, const double *axes)
+{
+    static const double world_axes[4] = {1, 0, 0, 0};
+    struct nb_joints *joints = &problem->joints;
+    const int body[2] = {a, b};
+    joints->kind[index] = kind;
+    for (int side = 0; side < 2; ++side) {
+        joints->body[2 * index + side] = body[side];
+        attach(&problem->bodies, body[side], anchor, axes ? axes : world_axes,
+               joints->point + 6 * index + 3 * side, joints->orientation + 8 * index + 4 * side);
+    }
+}
+
+static void add_limit(struct nb_limits *limits, int joint, enum nb_limit_side side, double bound)
+{
+    limits->joint[limits->count] = joint;
+    limits->side[limits->count] = (int)side;
+    limits->bound[limits->count++] = bound;
+}
+
+void nb_scene_limit_joint(struct nb_problem *problem, int index, double lower, double upper)
+{
+    if (lower != -INFINITY)
+        add_limit(&problem->limits, index, NB_LIMIT_LOWER, lower);
+    if (upper != INFINITY)
+        add_limit(&problem->limits, index, NB_LIMIT_UPPER, upper);
+}
+
+void nb_scene_drive_joint(struct nb_problem *problem, int index, const double *velocity)
+{
+    struct nb_joints *joints = &problem->joints;
+    const int side = joints->body[2 * index] < 0 ? 0 : 1;
+    double *point = joints->point + 6 * index + 3 * side;
+    memcpy(joints->drift + 6 * index, velocity, 6 * sizeof *velocity);
+    nb_add_scaled3(point, problem->time_step, velocity, point);
+    nb_quaternion_advance(joints->orientation + 8 * index + 4 * side, problem->time_step,
+                          velocity + 3);
+}

@@ -1,0 +1,258 @@
+/* What a solver relies on, checked once: see nb_problem_validate in problem.h. Names in messages
+ * are the datasets of data/FORMAT.md, and FCLIB's for a linear step. */
+#include <math.h>
+#include <string.h>
+
+#include "problems/base/rotation.h"
+#include "problems/base/vec3.h"
+#include "problems/problem.h"
+#include "problems/validate/validate_parts.h"
+
+static enum nb_status check_inertia(const char *name, const double *values, int count,
+                                    struct nb_error *error)
+{
+    const enum nb_status status = nb_check_finite(name, values, count, 9, error);
+    if (status)
+        return status;
+    for (int i = 0; i < count; ++i) {
+        const double *inertia = values + 9 * i, zero[3] = {0};
+        double unused[3];
+        const double scale = fabs(inertia[0]) + fabs(inertia[4]) + fabs(inertia[8]);
+        for (int k = 0; k < 3; ++k)
+            if (fabs(inertia[3 * k + (k + 1) % 3] - inertia[3 * ((k + 1) % 3) + k]) >
+                NB_UNIT_TOLERANCE * scale)
+                return nb_fail(error, NB_BAD_INPUT, "%s: tensor %d is not symmetric", name, i);
+        if (nb_solve_spd3(inertia, zero, unused))
+            return nb_fail(error, NB_BAD_INPUT, "%s: tensor %d is not positive definite", name, i);
+    }
+    return NB_OK;
+}
+
+static enum nb_status check_bodies(const struct nb_bodies *bodies, struct nb_error *error)
+{
+    enum nb_status status = nb_check_count("bodies", bodies->count, error);
+    const int count = bodies->count;
+    if (!status)
+        status = nb_check_finite("bodies/position", bodies->position, count, 3, error);
+    if (!status)
+        status = nb_check_quaternions("bodies/orientation", bodies->orientation, count, error);
+    if (!status)
+        status = nb_check_finite("bodies/velocity", bodies->velocity, count, 6, error);
+    if (!status)
+        status = nb_check_positive("bodies/mass", bodies->mass, count, "kg", error);
+    if (!status)
+        status = check_inertia("bodies/inertia", bodies->inertia, count, error);
+    return status;
+}
+
+static enum nb_status check_frames(const char *name, const double *values, int count,
+                                   struct nb_error *error)
+{
+    const enum nb_status status = nb_check_finite(name, values, count, 9, error);
+    if (status)
+        return status;
+    for (int i = 0; i < count; ++i) {
+        const double *frame = values + 9 * i;
+        double third[3], worst = 0;
+        nb_cross3(frame, frame + 3, third);
+        for (int row = 0; row < 3; ++row) {
+            worst = fmax(worst, fabs(nb_dot3(frame + 3 * row, frame + 3 * row) - 1));
+            worst = fmax(worst, fabs(third[row] - frame[6 + row]));
+        }
+        if (!(worst <= NB_UNIT_TOLERANCE))
+            return nb_fail(error, NB_BAD_INPUT,
+                           "%s: frame %d is not right-handed orthonormal to %g (off by %.3g)", name,
+                           i, NB_UNIT_TOLERANCE, worst);
+    }
+    return NB_OK;
+}
+
+/* Two a contact; none at all means 0. */
+static enum nb_status check_radii(const double *radius, int count, struct nb_error *error)
+{
+    if (!radius)
+        return NB_OK;
+    for (int i = 0; i < 2 * count; ++i)
+        if (!isfinite(radius[i]) || radius[i] < 0)
+            return nb_fail(error, NB_BAD_INPUT,
+                           "contacts/radius: entry %d is %g m, must be 0 or positive, and finite",
+                           i / 2, radius[i]);
+    return NB_OK;
+}
+
+static enum nb_status check_contacts(const struct nb_problem *problem, struct nb_error *error)
+{
+    const struct nb_contacts *contacts = &problem->contacts;
+    const int count = contacts->count, bodies = problem->bodies.count;
+    enum nb_status status = nb_check_count("contacts", count, error);
+    if (!status && count > 0 && !contacts->body)
+        status = nb_fail(error, NB_BAD_INPUT, "contacts/body is missing");
+    for (int i = 0; !status && i < 2 * count; ++i)
+        status = nb_check_body("contacts/body", i / 2, contacts->body[i], bodies, error);
+    if (!status)
+        status = nb_check_finite("contacts/point", contacts->point, count, 6, error);
+    if (!status)
+        status = nb_validate_sides(problem, error);
+    if (!status)
+        status = check_radii(contacts->radius, count, error);
+    if (!status)
+        status = check_frames("contacts/frame", contacts->frame, count, error);
+    if (!status)
+        status = nb_check_finite("contacts/thickness", contacts->thickness, count, 1, error);
+    if (!status)
+        status = nb_check_not_negative("contacts/friction", contacts->friction, count, error);
+    return status;
+}
+
+static enum nb_status check_row(const char *name, const struct nb_csr *matrix, int row,
+                                struct nb_error *error)
+{
+    const int begin = matrix->start[row], end = matrix->start[row + 1];
+    for (int k = begin; k < end; ++k) {
+        if (matrix->column[k] < 0 || matrix->column[k] >= matrix->columns)
+            return nb_fail(error, NB_BAD_INPUT, "%s: row %d has column %d, must be 0 to %d", name,
+                           row, matrix->column[k], matrix->columns - 1);
+        if (k > begin && matrix->column[k] <= matrix->column[k - 1])
+            return nb_fail(error, NB_BAD_INPUT,
+                           "%s: columns of row %d do not ascend (%d after %d)", name, row,
+                           matrix->column[k], matrix->column[k - 1]);
+        if (!isfinite(matrix->value[k]))
+            return nb_fail(error, NB_BAD_INPUT,
+                           "%s: row %d, column %d is %g, not a finite number", name, row,
+                           matrix->column[k], matrix->value[k]);
+    }
+    return NB_OK;
+}
+
+static enum nb_status check_csr(const char *name, const struct nb_csr *matrix, int rows,
+                                int columns, struct nb_error *error)
+{
+    if (matrix->rows != rows || (rows > 0 && matrix->columns != columns))
+        return nb_fail(error, NB_BAD_INPUT, "%s is %d x %d, must be %d x %d", name, matrix->rows,
+                       matrix->columns, rows, columns);
+    if (rows == 0)
+        return NB_OK;
+    if (!matrix->start || !matrix->column || !matrix->value)
+        return nb_fail(error, NB_BAD_INPUT, "%s is missing", name);
+    if (matrix->start[0] != 0)
+        return nb_fail(error, NB_BAD_INPUT, "%s: row starts begin with %d, must be 0", name,
+                       matrix->start[0]);
+    for (int row = 0; row < rows; ++row)
+        if (matrix->start[row + 1] < matrix->start[row])
+            return nb_fail(error, NB_BAD_INPUT, "%s: row starts fall at row %d", name, row);
+    enum nb_status status = NB_OK;
+    for (int row = 0; !status && row < rows; ++row)
+        status = check_row(name, matrix, row, error);
+    return status;
+}
+
+static enum nb_status check_mass_diagonal(const char *name, const struct nb_csr *mass,
+                                          struct nb_error *error)
+{
+    for (int row = 0; row < mass->rows; ++row) {
+        double diagonal = 0;
+        for (int k = mass->start[row]; k < mass->start[row + 1]; ++k)
+            if (mass->column[k] == row)
+                diagonal = mass->value[k];
+        if (!(diagonal > 0))
+            return nb_fail(error, NB_BAD_INPUT, "%s: diagonal entry %d is %g, must be positive",
+                           name, row, diagonal);
+    }
+    return NB_OK;
+}
+
+static enum nb_status check_linear_global(const struct nb_linear_step *step,
+                                          struct nb_error *error)
+{
+    const int n = step->dofs, contacts = step->contacts, p = step->bilaterals;
+    enum nb_status status = check_csr("fclib_global/M", &step->mass, n, n, error);
+    if (!status)
+        status = check_mass_diagonal("fclib_global/M", &step->mass, error);
+    if (!status)
+        status = check_csr("fclib_global/H", &step->contact_jacobian, 3 * contacts, n, error);
+    if (!status)
+        status = check_csr("fclib_global/G", &step->bilateral_jacobian, p, n, error);
+    if (!status)
+        status = nb_check_finite("fclib_global/vectors/f", step->force, n, 1, error);
+    if (!status)
+        status = nb_check_finite("fclib_global/vectors/w", step->contact_velocity, contacts, 3, error);
+    if (!status)
+        status = nb_check_finite("fclib_global/vectors/b", step->bilateral_velocity, p, 1, error);
+    if (!status)
+        status = nb_check_not_negative("fclib_global/vectors/mu", step->friction, contacts, error);
+    return status;
+}
+
+static enum nb_status check_linear_local(const struct nb_linear_step *step, struct nb_error *error)
+{
+    const int contacts = step->contacts, p = step->bilaterals, size = 3 * contacts + p;
+    if (step->dofs != 0)
+        return nb_fail(error, NB_BAD_INPUT, "fclib_local: %d velocities where there can be none",
+                       step->dofs);
+    enum nb_status status = check_csr("fclib_local/W", &step->delassus, size, size, error);
+    if (!status)
+        status = nb_check_finite("fclib_local/vectors/q", step->contact_velocity, contacts, 3, error);
+    if (!status)
+        status = nb_check_finite("fclib_local/vectors/s", step->bilateral_velocity, p, 1, error);
+    if (!status)
+        status = nb_check_not_negative("fclib_local/vectors/mu", step->friction, contacts, error);
+    return status;
+}
+
+static enum nb_status check_linear(const struct nb_problem *problem, struct nb_error *error)
+{
+    const struct nb_linear_step *step = &problem->linear;
+    const int local = problem->form == NB_LINEAR_LOCAL;
+    const char *group = local ? "fclib_local" : "fclib_global";
+    enum nb_status status = nb_check_count(group, step->contacts, error);
+    if (!status)
+        status = nb_check_count(group, step->dofs, error);
+    if (!status)
+        status = nb_check_count(group, step->bilaterals, error);
+    if (status)
+        return status;
+    return local ? check_linear_local(step, error) : check_linear_global(step, error);
+}
+
+static enum nb_status check_nonlinear(const struct nb_problem *problem, struct nb_error *error)
+{
+    enum nb_status status = nb_check_finite("gravity", problem->gravity, 1, 3, error);
+    if (!status)
+        status = check_bodies(&problem->bodies, error);
+    if (!status)
+        status = nb_validate_deformables(problem, error);
+    if (!status)
+        status = nb_check_count("shapes", problem->shape_count, error);
+    if (!status && problem->shape_count > 0 && !problem->shapes)
+        status = nb_fail(error, NB_BAD_INPUT, "shapes is missing");
+    for (int i = 0; !status && i < problem->shape_count; ++i)
+        status = nb_validate_shape(problem, i, error);
+    if (!status)
+        status = check_contacts(problem, error);
+    if (!status)
+        status = nb_validate_joints(&problem->joints, problem->bodies.count, error);
+    if (!status)
+        status = nb_validate_limits(&problem->limits, &problem->joints, error);
+    const double *u = problem->free_velocity;
+    if (!status)
+        status = nb_check_finite("free_velocity", u, problem->bodies.count, 6, error);
+    if (!status)
+        status = nb_check_finite("particles/free_velocity",
+                                 u ? u + 6 * problem->bodies.count : NULL, problem->particles.count,
+                                 3, error);
+    return status;
+}
+
+enum nb_status nb_problem_validate(const struct nb_problem *problem, struct nb_error *error)
+{
+    if (!(problem->time_step > 0) || !isfinite(problem->time_step))
+        return nb_fail(error, NB_BAD_INPUT, "time_step is %g s, must be positive and finite",
+                       problem->time_step);
+    switch (problem->form) {
+    case NB_NONLINEAR: return check_nonlinear(problem, error);
+    case NB_LINEAR_GLOBAL:
+    case NB_LINEAR_LOCAL: return check_linear(problem, error);
+    }
+    return nb_fail(error, NB_BAD_INPUT, "form is %d, which is none of the known ones",
+                   (int)problem->form);
+}

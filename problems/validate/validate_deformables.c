@@ -1,0 +1,237 @@
+/* What solvers and the time-step loop rely on in particles, tetrahedra, attachments, distances and
+ * the deformable sides of contacts. Names are the datasets of data/FORMAT.md. */
+#include <float.h>
+#include <math.h>
+
+#include "problems/base/vec3.h"
+#include "problems/elements.h"
+#include "problems/validate/validate_parts.h"
+
+static enum nb_status check_motion(const struct nb_particles *particles, struct nb_error *error)
+{
+    const int count = particles->count;
+    enum nb_status status = nb_check_count("particles", count, error);
+    if (!status)
+        status = nb_check_finite("particles/position", particles->position, count, 3, error);
+    if (!status)
+        status = nb_check_finite("particles/velocity", particles->velocity, count, 3, error);
+    if (!status)
+        status = nb_check_positive("particles/mass", particles->mass, count, "kg", error);
+    return status;
+}
+
+/* A volume of rounding size, compared with the edges, has no sign to speak of. */
+static enum nb_status check_rest(const struct nb_tetrahedra *tetrahedra, struct nb_error *error)
+{
+    for (int i = 0; i < tetrahedra->count; ++i) {
+        const double *rest = tetrahedra->rest + 9 * i;
+        const double volume = nb_element_volume(tetrahedra, i);
+        double edges = 1;
+        for (int a = 0; a < 3; ++a) {
+            const double edge[3] = {rest[a], rest[3 + a], rest[6 + a]};
+            edges *= nb_norm3(edge);
+        }
+        if (!(volume > DBL_EPSILON * edges && isfinite(volume)))
+            return nb_fail(error, NB_BAD_INPUT,
+                           "tetrahedra/rest: entry %d has a volume of %g m^3, must be positive", i,
+                           volume);
+    }
+    return NB_OK;
+}
+
+static enum nb_status check_material(const struct nb_tetrahedra *tetrahedra, struct nb_error *error)
+{
+    for (int i = 0; i < tetrahedra->count; ++i) {
+        const double *lame = tetrahedra->lame + 2 * i;
+        const int material = tetrahedra->material[i];
+        if (material < NB_MATERIAL_HOOKE || material > NB_MATERIAL_NEO_HOOKEAN)
+            return nb_fail(error, NB_BAD_INPUT,
+                           "tetrahedra/material: entry %d is %d, must be %d to %d", i, material,
+                           NB_MATERIAL_HOOKE, NB_MATERIAL_NEO_HOOKEAN);
+        if (!(lame[0] >= 0 && lame[1] > 0))
+            return nb_fail(error, NB_BAD_INPUT,
+                           "tetrahedra/lame: entry %d is lambda = %g Pa, mu = %g Pa, must be 0 or "
+                           "more and positive", i, lame[0], lame[1]);
+    }
+    return NB_OK;
+}
+
+/* width particles an entry, no two of them the same. */
+static enum nb_status check_distinct(const char *name, const int *particle, int count, int width,
+                                     struct nb_error *error)
+{
+    for (int i = 0; i < count; ++i)
+        for (int a = 1; a < width; ++a)
+            for (int b = 0; b < a; ++b)
+                if (particle[width * i + a] == particle[width * i + b])
+                    return nb_fail(error, NB_BAD_INPUT, "%s: entry %d has particle %d twice", name,
+                                   i, particle[width * i + a]);
+    return NB_OK;
+}
+
+static enum nb_status check_tetrahedra(const struct nb_tetrahedra *tetrahedra, int particles,
+                                       struct nb_error *error)
+{
+    const int count = tetrahedra->count;
+    enum nb_status status = nb_check_count("tetrahedra", count, error);
+    if (!status)
+        status = nb_check_particles("tetrahedra/particle", tetrahedra->particle, count, 4,
+                                    particles, error);
+    if (!status)
+        status = check_distinct("tetrahedra/particle", tetrahedra->particle, count, 4, error);
+    if (!status)
+        status = nb_check_finite("tetrahedra/rest", tetrahedra->rest, count, 9, error);
+    if (!status)
+        status = check_rest(tetrahedra, error);
+    if (!status && count > 0 && !tetrahedra->material)
+        status = nb_fail(error, NB_BAD_INPUT, "tetrahedra/material is missing");
+    if (!status)
+        status = nb_check_finite("tetrahedra/lame", tetrahedra->lame, count, 2, error);
+    if (!status)
+        status = check_material(tetrahedra, error);
+    if (!status)
+        status = nb_check_finite("tetrahedra/inflation", tetrahedra->inflation, count, 1, error);
+    return status;
+}
+
+static enum nb_status check_holders(const struct nb_attachments *attachments, int bodies,
+                                    struct nb_error *error)
+{
+    for (int i = 0; i < attachments->count; ++i) {
+        const double *drift = attachments->drift + 3 * i;
+        const enum nb_status status =
+            nb_check_body("attachments/body", i, attachments->body[i], bodies, error);
+        if (status)
+            return status;
+        for (int k = 0; k < 3; ++k)
+            if (attachments->body[i] >= 0 && drift[k] != 0)
+                return nb_fail(error, NB_BAD_INPUT,
+                               "attachments/drift: entry %d is %g, must be 0 on a body", i,
+                               drift[k]);
+    }
+    return NB_OK;
+}
+
+static enum nb_status check_attachments(const struct nb_problem *problem, struct nb_error *error)
+{
+    const struct nb_attachments *attachments = &problem->attachments;
+    const int count = attachments->count;
+    enum nb_status status = nb_check_count("attachments", count, error);
+    if (!status)
+        status = nb_check_particles("attachments/particle", attachments->particle, count, 1,
+                                    problem->particles.count, error);
+    if (!status && count > 0 && !attachments->body)
+        status = nb_fail(error, NB_BAD_INPUT, "attachments/body is missing");
+    if (!status)
+        status = nb_check_finite("attachments/point", attachments->point, count, 3, error);
+    if (!status)
+        status = nb_check_not_negative("attachments/compliance", attachments->compliance, count,
+                                       error);
+    if (!status)
+        status = nb_check_finite("attachments/drift", attachments->drift, count, 3, error);
+    return status ? status : check_holders(attachments, problem->bodies.count, error);
+}
+
+static enum nb_status check_distances(const struct nb_distances *distances, int particles,
+                                      struct nb_error *error)
+{
+    const int count = distances->count;
+    enum nb_status status = nb_check_count("distances", count, error);
+    if (!status)
+        status = nb_check_particles("distances/particle", distances->particle, count, 2, particles,
+                                    error);
+    if (!status)
+        status = check_distinct("distances/particle", distances->particle, count, 2, error);
+    if (!status)
+        status = nb_check_positive("distances/length", distances->length, count, "m", error);
+    if (!status)
+        status = nb_check_not_negative("distances/compliance", distances->compliance, count, error);
+    return status;
+}
+
+enum nb_status nb_validate_deformables(const struct nb_problem *problem, struct nb_error *error)
+{
+    const int particles = problem->particles.count;
+    enum nb_status status = check_motion(&problem->particles, error);
+    if (!status)
+        status = check_tetrahedra(&problem->tetrahedra, particles, error);
+    if (!status)
+        status = check_attachments(problem, error);
+    if (!status)
+        status = check_distances(&problem->distances, particles, error);
+    return status;
+}
+
+/* Particles first, then -1; their weights, then 0. */
+static enum nb_status check_side_particles(const int *particle, const double *weight, int contact,
+                                           int particles, struct nb_error *error)
+{
+    double sum = 0;
+    for (int k = 0; k < 3; ++k) {
+        if (particle[k] < -1 || particle[k] >= particles)
+            return nb_fail(error, NB_BAD_INPUT,
+                           "contacts/particle: entry %d is particle %d, must be -1 (none) to %d",
+                           contact, particle[k], particles - 1);
+        for (int l = 0; l < k; ++l)
+            if (particle[k] >= 0 && (particle[l] < 0 || particle[l] == particle[k]))
+                return nb_fail(error, NB_BAD_INPUT,
+                               "contacts/particle: entry %d names particle %d %s", contact,
+                               particle[k], particle[l] < 0 ? "behind a -1" : "twice on a side");
+        if (!isfinite(weight[k]) || weight[k] < 0 || (particle[k] < 0 && weight[k] != 0))
+            return nb_fail(error, NB_BAD_INPUT, "contacts/weight: entry %d is %g, must be %s",
+                           contact, weight[k], particle[k] < 0 ? "0 without a particle"
+                                                               : "0 or more and finite");
+        sum += weight[k];
+    }
+    if (particle[0] >= 0 && !(fabs(sum - 1) <= NB_UNIT_TOLERANCE))
+        return nb_fail(error, NB_BAD_INPUT,
+                       "contacts/weight: a side of entry %d has the sum %.9g, must be 1 to %g",
+                       contact, sum, NB_UNIT_TOLERANCE);
+    return NB_OK;
+}
+
+/* A deformable side has no body, and its point is where its particles are. */
+static enum nb_status check_side(const struct nb_contacts *contacts, int contact, int side,
+                                 int particles, struct nb_error *error)
+{
+    const int at = 6 * contact + 3 * side, body = contacts->body[2 * contact + side];
+    const enum nb_status status = check_side_particles(
+        contacts->particle + at, contacts->weight + at, contact, particles, error);
+    if (status || contacts->particle[at] < 0)
+        return status;
+    if (body != -1)
+        return nb_fail(error, NB_BAD_INPUT,
+                       "contacts/body: entry %d has body %d and particles on one side", contact,
+                       body);
+    for (int k = 0; k < 3; ++k)
+        if (contacts->point[at + k] != 0)
+            return nb_fail(error, NB_BAD_INPUT,
+                           "contacts/point: entry %d is %g m, must be 0 on a side of particles",
+                           contact, contacts->point[at + k]);
+    return NB_OK;
+}
+
+static int is_deformable(const struct nb_contacts *contacts, int contact)
+{
+    return contacts->particle && (contacts->particle[6 * contact] >= 0 ||
+                                  contacts->particle[6 * contact + 3] >= 0);
+}
+
+enum nb_status nb_validate_sides(const struct nb_problem *problem, struct nb_error *error)
+{
+    const struct nb_contacts *contacts = &problem->contacts;
+    if (!contacts->particle != !contacts->weight)
+        return nb_fail(error, NB_BAD_INPUT, "contacts/%s is missing",
+                       contacts->particle ? "weight" : "particle");
+    for (int s = 0; contacts->particle && s < 2 * contacts->count; ++s) {
+        const enum nb_status status =
+            check_side(contacts, s / 2, s % 2, problem->particles.count, error);
+        if (status)
+            return status;
+    }
+    for (int i = 0; i < contacts->count; ++i)
+        if (contacts->body[2 * i] == contacts->body[2 * i + 1] && !is_deformable(contacts, i))
+            return nb_fail(error, NB_BAD_INPUT, "contacts/body: entry %d has body %d on both sides",
+                           i, contacts->body[2 * i]);
+    return NB_OK;
+}

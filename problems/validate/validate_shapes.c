@@ -1,0 +1,108 @@
+/* What collision detection and drawing rely on in shapes. Names are the datasets of data/FORMAT.md. */
+#include <math.h>
+
+#include "problems/validate/validate_parts.h"
+
+/* corners: how many vertices, or for a surface particles, there are to name. */
+static enum nb_status check_faces(const struct nb_shape *shape, int index, int corners,
+                                  struct nb_error *error)
+{
+    const int surface = shape->kind == NB_SHAPE_SURFACE;
+    if (!shape->face_start || !shape->face_vertex)
+        return nb_fail(error, NB_BAD_INPUT, "shapes/face_start: shape %d has no faces", index);
+    if (shape->face_start[0] != 0)
+        return nb_fail(error, NB_BAD_INPUT, "shapes/face_start: shape %d starts at %d, must be 0",
+                       index, shape->face_start[0]);
+    for (int face = 0; face < shape->face_count; ++face) {
+        const int begin = shape->face_start[face], end = shape->face_start[face + 1];
+        if (end < begin + 3 || end > NB_LARGEST_COUNT)
+            return nb_fail(error, NB_BAD_INPUT,
+                           "shapes/face_start: face %d of shape %d has %d corners, needs 3", face,
+                           index, end - begin);
+        if (surface && end != begin + 3)
+            return nb_fail(error, NB_BAD_INPUT,
+                           "shapes/face_start: face %d of shape %d has %d corners, a surface's has "
+                           "3", face, index, end - begin);
+        for (int k = begin; k < end; ++k)
+            if (shape->face_vertex[k] < 0 || shape->face_vertex[k] >= corners)
+                return nb_fail(error, NB_BAD_INPUT,
+                               "shapes/face_vertex: face %d of shape %d names %s %d of %d", face,
+                               index, surface ? "particle" : "vertex", shape->face_vertex[k],
+                               corners);
+    }
+    return NB_OK;
+}
+
+static enum nb_status check_vertices(const struct nb_shape *shape, int index, struct nb_error *error)
+{
+    if (!shape->vertex && shape->vertex_count > 0)
+        return nb_fail(error, NB_BAD_INPUT, "shapes/vertex: shape %d has no vertices", index);
+    for (int i = 0; i < 3 * shape->vertex_count; ++i)
+        if (!isfinite(shape->vertex[i]))
+            return nb_fail(error, NB_BAD_INPUT,
+                           "shapes/vertex: vertex %d of shape %d is %g, not a finite number", i / 3,
+                           index, shape->vertex[i]);
+    return NB_OK;
+}
+
+/* Radius and half length, which only spheres and capsules use. */
+static enum nb_status check_roundness(const struct nb_shape *shape, int index,
+                                      struct nb_error *error)
+{
+    const int round = shape->kind == NB_SHAPE_SPHERE || shape->kind == NB_SHAPE_CAPSULE;
+    if (!isfinite(shape->radius) || shape->radius < 0 || (round && shape->radius == 0))
+        return nb_fail(error, NB_BAD_INPUT, "shapes/radius: entry %d is %g m, must be %s and finite",
+                       index, shape->radius, round ? "positive" : "0 or positive");
+    if (!isfinite(shape->half_length) || shape->half_length < 0)
+        return nb_fail(error, NB_BAD_INPUT,
+                       "shapes/half_length: entry %d is %g m, must be 0 or positive, and finite",
+                       index, shape->half_length);
+    return NB_OK;
+}
+
+/* The corners of a surface are particles: it has neither a body nor vertices of its own. */
+static enum nb_status check_surface(const struct nb_shape *shape, int index, int particles,
+                                    struct nb_error *error)
+{
+    if (shape->body != -1)
+        return nb_fail(error, NB_BAD_INPUT, "shapes/body: entry %d is %d, must be -1 for a surface",
+                       index, shape->body);
+    if (shape->vertex_count != 0)
+        return nb_fail(error, NB_BAD_INPUT,
+                       "shapes/vertex: shape %d has %d vertices, a surface has none of its own",
+                       index, shape->vertex_count);
+    return check_faces(shape, index, particles, error);
+}
+
+enum nb_status nb_validate_shape(const struct nb_problem *problem, int index,
+                                 struct nb_error *error)
+{
+    const struct nb_shape *shape = &problem->shapes[index];
+    if ((int)shape->kind < NB_SHAPE_PLANE || shape->kind > NB_SHAPE_SURFACE)
+        return nb_fail(error, NB_BAD_INPUT, "shapes/kind: entry %d is %d, must be %d to %d", index,
+                       (int)shape->kind, NB_SHAPE_PLANE, NB_SHAPE_SURFACE);
+    enum nb_status status =
+        nb_check_body("shapes/body", index, shape->body, problem->bodies.count, error);
+    if (!status)
+        status = check_roundness(shape, index, error);
+    if (!status)
+        status = nb_check_finite_entry("shapes/position", index, shape->position, 3, error);
+    if (!status)
+        status = nb_check_quaternion("shapes/orientation", index, shape->orientation, error);
+    if (!status)
+        status = nb_check_not_negative_entry("shapes/friction", index, shape->friction, error);
+    if (!status)
+        status = nb_check_count("shapes/vertex", shape->vertex_count, error);
+    if (!status)
+        status = nb_check_count("shapes/face_start", shape->face_count, error);
+    if (!status && shape->kind == NB_SHAPE_CONVEX && shape->vertex_count < 4)
+        status = nb_fail(error, NB_BAD_INPUT, "shapes/vertex: shape %d has %d vertices, needs 4",
+                         index, shape->vertex_count);
+    if (!status)
+        status = check_vertices(shape, index, error);
+    if (!status && shape->kind == NB_SHAPE_SURFACE)
+        return check_surface(shape, index, problem->particles.count, error);
+    if (!status && (shape->kind == NB_SHAPE_CONVEX || shape->face_count > 0))
+        status = check_faces(shape, index, shape->vertex_count, error);
+    return status;
+}

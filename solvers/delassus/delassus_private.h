@@ -1,0 +1,27 @@
+/* The loops of solvers/delassus/delassus_fill.c, compiled for each level of solvers/simd.h. */
+#ifndef NB_DELASSUS_PRIVATE_H
+#define NB_DELASSUS_PRIVATE_H
+
+#include "problems/base/simd.h"
+#include "solvers/delassus/delassus.h"
+
+/* Some pieces of a target, from X = L J G as it is: runs of its rows, or panels. */
+typedef void NB(nb_delassus_pieces)(const struct NB(nb_delassus) *delassus, int begin, int end,
+                                    void *target);
+
+struct NB(nb_delassus_kernels) {
+    /* The runs begin to end of X, with L in delassus->scale. */
+    void (*weigh)(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model, int begin,
+                  int end);
+    NB(nb_delassus_pieces) *rows;   /* runs, into a struct nb_bsr    */
+    NB(nb_delassus_pieces) *panels; /* panels of a struct nb_panels  */
+    NB(nb_delassus_pieces) *slices; /* runs, into a struct nb_slices */
+};
+/* Of a level that this processor runs. */
+const struct NB(nb_delassus_kernels) *NB(nb_delassus_kernels_of)(enum nb_simd level);
+extern const struct NB(nb_delassus_kernels) NB(nb_delassus_portable);
+#ifdef __x86_64__
+extern const struct NB(nb_delassus_kernels) NB(nb_delassus_avx2), NB(nb_delassus_avx512);
+#endif
+
+#endif

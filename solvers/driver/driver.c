@@ -1,0 +1,185 @@
+/* Steps and their solution in the present precision, seen from outside in double. */
+#include "solvers/driver/driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/linear/engine/linear_bench.h"
+#include "solvers/model/model.h"
+#include "solvers/model/system_export.h"
+#include "solvers/precond/parts/precond_probe.h"
+#include "solvers/strategy.h"
+
+struct solver {
+    const struct nb_problem *problem;
+    struct nb_options options;
+    struct NB(nb_model) *model;
+    const struct NB(nb_solver_strategy) *strategy;
+    void *self;
+    nb_real *u, *lambda;
+    nb_real *start; /* [3 nodes + 3 blocks] where runs begin; NULL: at rest */
+    double *wide_u, *wide_lambda; /* for the observer */
+};
+
+static void release(void *self)
+{
+    struct solver *solver = self;
+    if (!solver)
+        return;
+    if (solver->strategy && solver->strategy->free)
+        solver->strategy->free(solver->self);
+    NB(nb_model_free)(solver->model);
+    free(solver->u);
+    free(solver->lambda);
+    free(solver->start);
+    free(solver->wide_u);
+    free(solver->wide_lambda);
+    free(solver);
+}
+
+static enum nb_status allocate(struct solver *solver, struct nb_error *error)
+{
+    const struct NB(nb_model) *model = solver->model;
+    const size_t multipliers = (size_t)nb_problem_multipliers(solver->problem);
+    solver->u = calloc(3 * (size_t)model->nodes + 1, sizeof *solver->u);
+    solver->lambda = calloc(3 * (size_t)model->blocks + 1, sizeof *solver->lambda);
+    solver->wide_u = calloc((size_t)model->dofs + 1, sizeof *solver->wide_u);
+    solver->wide_lambda = calloc(multipliers + 1, sizeof *solver->wide_lambda);
+    if (solver->u && solver->lambda && solver->wide_u && solver->wide_lambda)
+        return NB_OK;
+    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the unknowns");
+}
+
+static enum nb_status create_model(struct solver *solver, struct nb_error *error)
+{
+    const struct nb_options *options = &solver->options;
+    struct nb_elasticity elasticity = {0};
+    solver->strategy = NB(nb_find_solver)(options->solver);
+    if (!solver->strategy)
+        return nb_fail(error, NB_BAD_INPUT, "unknown solver %s", options->solver);
+    if (solver->strategy->elasticity)
+        solver->strategy->elasticity(options->solver, &elasticity);
+    return NB(nb_model_create_with)(&solver->model, solver->problem, &elasticity, options->threads,
+                                    error);
+}
+
+static enum nb_status create(void **out, const struct nb_problem *problem,
+                             const struct nb_options *options, struct nb_error *error)
+{
+    struct solver *solver = calloc(1, sizeof *solver);
+    *out = NULL;
+    if (!solver)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a solver");
+    solver->problem = problem;
+    solver->options = *options;
+    enum nb_status status = create_model(solver, error);
+    if (!status)
+        status = allocate(solver, error);
+    if (!status && solver->strategy->setup)
+        status = solver->strategy->setup(&solver->self, solver->model, &solver->options, error);
+    if (status) {
+        release(solver);
+        return status;
+    }
+    *out = solver;
+    return NB_OK;
+}
+
+static void solution(const void *self, double *u, double *lambda)
+{
+    const struct solver *solver = self;
+    NB(nb_model_widen_velocity)(solver->model, solver->u, u);
+    NB(nb_model_widen_multiplier)(solver->model, solver->lambda, lambda);
+}
+
+static int report(const struct NB(nb_method_task) *task, int iteration,
+                  const struct nb_linear_report *linear)
+{
+    static const struct nb_linear_report none = {NB_LINEAR_CONVERGED, 0, ""};
+    const struct solver *solver = task->report_context;
+    if (!task->observer)
+        return 0;
+    solution(solver, solver->wide_u, solver->wide_lambda);
+    return !task->observer->observe(task->observer->context, iteration, solver->wide_u,
+                                    solver->wide_lambda, linear || !iteration ? linear : &none);
+}
+
+static enum nb_status start(void *self, const double *u, const double *lambda, struct nb_error *error)
+{
+    struct solver *solver = self;
+    const size_t nodes = 3 * (size_t)solver->model->nodes, rows = 3 * (size_t)solver->model->blocks;
+    if (!solver->strategy->warm)
+        return nb_fail(error, NB_UNSUPPORTED, "%s has a start of its own: a warm start is for "
+                       "proximal_newton, newton, nsgs and pgs", solver->strategy->name);
+    if (!solver->start)
+        solver->start = calloc(nodes + rows + 1, sizeof *solver->start);
+    if (!solver->start)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a start");
+    NB(nb_model_narrow_velocity)(solver->model, u, solver->start);
+    NB(nb_model_narrow_multiplier)(solver->model, lambda, solver->start + nodes);
+    return NB_OK;
+}
+
+static void begin(struct solver *solver)
+{
+    const size_t nodes = 3 * (size_t)solver->model->nodes, rows = 3 * (size_t)solver->model->blocks;
+    memset(solver->u, 0, nodes * sizeof *solver->u);
+    memset(solver->lambda, 0, rows * sizeof *solver->lambda);
+    if (!solver->start)
+        return;
+    memcpy(solver->u, solver->start, nodes * sizeof *solver->u);
+    memcpy(solver->lambda, solver->start + nodes, rows * sizeof *solver->lambda);
+}
+
+static enum nb_status run(void *self, int iterations, const struct nb_observer *observer,
+                          struct nb_run *out, struct nb_error *error)
+{
+    struct solver *solver = self;
+    begin(solver);
+    memset(out, 0, sizeof *out);
+    const struct NB(nb_method_task) task = {
+        .model = solver->model,
+        .options = &solver->options,
+        .observer = observer,
+        .iterations = iterations,
+        .u = solver->u,
+        .lambda = solver->lambda,
+        .report = report,
+        .report_context = solver,
+        .run = out,
+    };
+    return solver->strategy->run(solver->self, &task, error);
+}
+
+static enum nb_status system_at(void *self, const double *u, const double *lambda,
+                                struct nb_newton_system *system, struct nb_error *error)
+{
+    struct solver *solver = self;
+    return NB(nb_system_export)(solver->model, &solver->options, u, lambda, system, error);
+}
+
+const struct nb_driver NB(nb_driver) = {
+    .name = NB_TEXT(NB_PRECISION),
+    .title = NB_PRECISION_TITLE,
+    .unit_roundoff = NB_UNIT_ROUNDOFF,
+    .row = NB(nb_slot_row),
+    .linear_uses_precond = NB(nb_linear_uses_precond),
+    .solver_self_contained = NB(nb_solver_self_contained),
+    .settings = NB(nb_strategy_settings),
+    .solver_iterations = NB(nb_solver_iterations),
+    .check = NB(nb_slot_check),
+    .adopt = NB(nb_slot_adopt),
+    .probe = NB(nb_precond_probe),
+    .create = create,
+    .start = start,
+    .run = run,
+    .solution = solution,
+    .system = system_at,
+    .free = release,
+    .bench_create = NB(nb_bench_create),
+    .bench_refill = NB(nb_bench_refill),
+    .bench_load = NB(nb_bench_load),
+    .bench_run = NB(nb_bench_run),
+    .bench_solution = NB(nb_bench_solution),
+    .bench_free = NB(nb_bench_free),
+};

@@ -1,0 +1,221 @@
+/* The tables of one precision, from the rows that scripts/gen_registry.sh writes. */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rows.h"
+#include "solvers/driver/driver.h"
+#include "solvers/model/model.h"
+#include "solvers/strategy.h"
+
+#define STRUCT_solver nb_solver_strategy
+#define STRUCT_ncp nb_ncp
+#define STRUCT_scaling nb_scaling
+#define STRUCT_linear nb_linear
+#define STRUCT_precond nb_precond
+#define STRUCT_operator nb_operator_strategy
+
+#define SYMBOL_(kind, file, precision) nb_##kind##_##file##_##precision
+#define SYMBOL(kind, file, precision) SYMBOL_(kind, file, precision)
+#define DECLARE(kind, file) extern const struct NB(STRUCT_##kind) SYMBOL(kind, file, NB_PRECISION);
+#define ENTRY(kind, file) &SYMBOL(kind, file, NB_PRECISION),
+#define FILE_NAME(kind, file) #file,
+
+/* Whether a text that may bring settings names the strategy. */
+static int names(const char *text, const char *name)
+{
+    const size_t length = nb_settings_name_length(text);
+    return strlen(name) == length && memcmp(text, name, length) == 0;
+}
+
+/* One kind: its table with room for plugins, ended by NULL, the files of its rows, its lookup, its part of
+ * the listing, whether a strategy s has what it must have, and the way in of one from outside: its name, or
+ * NULL where there is no room. */
+#define EIGHT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+#define PLUGIN_ROOM EIGHT EIGHT EIGHT EIGHT
+#define SLOT(slot, ROWS, COMPLETE)                                                          \
+    ROWS(DECLARE)                                                                           \
+    static const struct NB(STRUCT_##slot) *slot##_table[] = {ROWS(ENTRY) PLUGIN_ROOM NULL};  \
+    static const char *const slot##_file[] = {ROWS(FILE_NAME) PLUGIN_ROOM NULL};            \
+    const struct NB(STRUCT_##slot) *NB(nb_find_##slot)(const char *name)                    \
+    {                                                                                       \
+        for (size_t i = 0; slot##_table[i]; ++i)                                            \
+            if (names(name, slot##_table[i]->name))                                         \
+                return slot##_table[i];                                                     \
+        return NULL;                                                                        \
+    }                                                                                       \
+    static int slot##_row(size_t index, struct nb_registry_row *row)                        \
+    {                                                                                       \
+        if (!slot##_table[index])                                                           \
+            return 0;                                                                       \
+        row->kind = #slot;                                                                  \
+        row->name = slot##_table[index]->name;                                              \
+        row->title = slot##_table[index]->title;                                            \
+        row->file = slot##_file[index];                                                     \
+        return 1;                                                                           \
+    }                                                                                       \
+    static const void *slot##_at(size_t index) { return slot##_table[index]; }              \
+    static int slot##_complete(const void *strategy)                                        \
+    {                                                                                       \
+        const struct NB(STRUCT_##slot) *s = strategy;                                       \
+        return s->title && (COMPLETE);                                                      \
+    }                                                                                       \
+    static const char *slot##_add(const void *strategy)                                     \
+    {                                                                                       \
+        size_t used = 0;                                                                    \
+        while (slot##_table[used])                                                          \
+            ++used;                                                                         \
+        if (used == sizeof slot##_table / sizeof slot##_table[0] - 1)                       \
+            return NULL;                                                                    \
+        slot##_table[used] = strategy;                                                      \
+        return slot##_table[used]->name;                                                    \
+    }
+
+SLOT(solver, NB_ROWS_SOLVER, s->run)
+SLOT(ncp, NB_ROWS_NCP, s->normal && s->friction)
+SLOT(scaling, NB_ROWS_SCALING, s->compute)
+SLOT(linear, NB_ROWS_LINEAR, s->solve)
+SLOT(precond, NB_ROWS_PRECOND, s->apply)
+SLOT(operator, NB_ROWS_OPERATOR, s->setup && s->update && s->apply && s->relax && s->free)
+
+int NB(nb_linear_uses_precond)(const char *linear)
+{
+    const struct NB(nb_linear) *found = NB(nb_find_linear)(linear);
+    return found && found->preconditioned;
+}
+
+int NB(nb_solver_self_contained)(const char *solver)
+{
+    const struct NB(nb_solver_strategy) *found = NB(nb_find_solver)(solver);
+    return found && found->self_contained;
+}
+
+int NB(nb_solver_iterations)(const char *solver)
+{
+    const struct NB(nb_solver_strategy) *found = NB(nb_find_solver)(solver);
+    return found && found->iterations > 0 ? found->iterations : NB_NEWTON_ITERATIONS;
+}
+
+static const struct nb_setting *linear_settings(const char *name)
+{
+    static const struct nb_setting common[] = {NB_LINEAR_COMMON_SETTINGS, {.name = NULL}};
+    const struct NB(nb_linear) *found = NB(nb_find_linear)(name);
+    return found && found->settings ? found->settings : common;
+}
+
+const struct nb_setting *NB(nb_strategy_settings)(const char *kind, const char *name)
+{
+    if (!strcmp(kind, "linear"))
+        return linear_settings(name);
+    if (!strcmp(kind, "precond")) {
+        const struct NB(nb_precond) *found = NB(nb_find_precond)(name);
+        return found ? found->settings : NULL;
+    }
+    const struct NB(nb_solver_strategy) *found =
+        strcmp(kind, "solver") ? NULL : NB(nb_find_solver)(name);
+    return found ? found->settings : NULL;
+}
+
+static const struct {
+    const char *kind, *symbol;
+    int (*row)(size_t index, struct nb_registry_row *row);
+    const void *(*at)(size_t index);
+    int (*complete)(const void *strategy);
+    const char *(*add)(const void *strategy);
+} slots[] = {{"solver", "nb_solver", solver_row, solver_at, solver_complete, solver_add},
+             {"ncp", "nb_ncp", ncp_row, ncp_at, ncp_complete, ncp_add},
+             {"scaling", "nb_scaling", scaling_row, scaling_at, scaling_complete, scaling_add},
+             {"linear", "nb_linear", linear_row, linear_at, linear_complete, linear_add},
+             {"precond", "nb_precond", precond_row, precond_at, precond_complete, precond_add},
+             {"operator", "nb_operator", operator_row, operator_at, operator_complete, operator_add}};
+enum { SLOTS = sizeof slots / sizeof slots[0] };
+
+int NB(nb_slot_row)(const char *kind, size_t index, struct nb_registry_row *row)
+{
+    for (int i = 0; i < SLOTS; ++i)
+        if (strcmp(slots[i].kind, kind) == 0)
+            return slots[i].row(index, row);
+    return 0;
+}
+
+static enum nb_status check_abi(void *handle, const char *path, struct nb_error *error)
+{
+    static const struct nb_abi expected = NB_ABI;
+    const struct nb_abi *abi = dlsym(handle, "nb_abi_" NB_TEXT(NB_PRECISION));
+    if (!abi)
+        return nb_fail(error, NB_BAD_FILE, "%s: not a plugin, or not compiled for %s: build it with "
+                       "ncpbench-plugin", path, NB_TEXT(NB_PRECISION));
+    if (abi->version != expected.version || memcmp(abi->sizes, expected.sizes, sizeof abi->sizes))
+        return nb_fail(error, NB_BAD_FILE, "%s: compiled for another version of the slots (%d, not "
+                       "%d, or other sizes): build it again", path, abi->version, expected.version);
+    return NB_OK;
+}
+
+/* Names stand in command lines, sweeps and records, with settings after a colon. */
+#define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
+/* Whether one of the slot's first rows has that name. */
+static int is_taken(int slot, const char *name, size_t rows)
+{
+    struct nb_registry_row row;
+    for (size_t i = 0; i < rows && slots[slot].row(i, &row); ++i)
+        if (strcmp(row.name, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* Whether a strategy can be a row of its slot after the first `rows`. */
+static enum nb_status check_row(int slot, const void *strategy, size_t rows, const char *path,
+                                struct nb_error *error)
+{
+    const char *kind = slots[slot].kind, *name = *(const char *const *)strategy; /* the first member of each */
+    if (!name || !*name || name[strspn(name, NAME_LETTERS)])
+        return nb_fail(error, NB_BAD_FILE, "%s: the name of its %s is not of letters, digits and _", path, kind);
+    if (is_taken(slot, name, rows))
+        return nb_fail(error, NB_BAD_FILE, "%s: there is a %s \"%s\" already", path, kind, name);
+    if (!slots[slot].complete(strategy))
+        return nb_fail(error, NB_BAD_FILE, "%s: the %s \"%s\" lacks its title or a function that "
+                       "solvers/strategy.h asks for", path, kind, name);
+    return NB_OK;
+}
+
+enum nb_status NB(nb_slot_check)(struct nb_error *error)
+{
+    for (int i = 0; i < SLOTS; ++i) {
+        struct nb_registry_row row;
+        for (size_t index = 0; slots[i].row(index, &row); ++index) {
+            char path[128];
+            snprintf(path, sizeof path, "%s.c", row.file);
+            const enum nb_status status = check_row(i, slots[i].at(index), index, path, error);
+            if (status)
+                return status;
+        }
+    }
+    return NB_OK;
+}
+
+enum nb_status NB(nb_slot_adopt)(void *handle, const char *stem, const char *path,
+                                 struct nb_registry_row *added, int *count, struct nb_error *error)
+{
+    enum nb_status status = check_abi(handle, path, error);
+    *count = 0;
+    for (int i = 0; !status && i < SLOTS; ++i) {
+        char symbol[128];
+        snprintf(symbol, sizeof symbol, "%s_%s_%s", slots[i].symbol, stem, NB_TEXT(NB_PRECISION));
+        const void *strategy = dlsym(handle, symbol);
+        if (!strategy)
+            continue;
+        status = check_row(i, strategy, SIZE_MAX, path, error);
+        if (status)
+            return status;
+        if (!slots[i].add(strategy))
+            return nb_fail(error, NB_UNSUPPORTED, "%s: too many plugins of kind %s", path,
+                           slots[i].kind);
+        added[(*count)++] = (struct nb_registry_row){slots[i].kind, *(const char *const *)strategy, "", NULL};
+    }
+    if (!status && !*count)
+        return nb_fail(error, NB_BAD_FILE, "%s: holds no nb_precond_%s, nb_linear_%s, ... for %s; what a "
+                       "plugin holds is named after its file", path, stem, stem, NB_TEXT(NB_PRECISION));
+    return status;
+}

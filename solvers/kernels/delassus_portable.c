@@ -1,6 +1,0 @@
-/* Filling of J H^-1 J^T for any processor (solvers/simd.h). */
-#ifdef __x86_64__
-#pragma GCC target("arch=x86-64")
-#endif
-#define NB_LEVEL nb_delassus_portable
-#include "solvers/kernels/delassus_kernels.h"

@@ -1,0 +1,22 @@
+/* One linear system in the present precision; see solvers/linear_solve.h. */
+#ifndef NB_LINEAR_BENCH_H
+#define NB_LINEAR_BENCH_H
+
+#include "solvers/block/half.h"
+#include "solvers/linear_solve.h"
+#include "solvers/precision.h"
+
+/* storage: how products keep the matrix; in 16 bits, it must hold such numbers only, but for its diagonal. */
+enum nb_status NB(nb_bench_create)(void **self, const struct nb_csr *matrix,
+                                   const double *right_side, const struct nb_options *options,
+                                   enum nb_storage storage, struct nb_error *error);
+enum nb_status NB(nb_bench_refill)(void *self, const struct nb_csr *matrix, struct nb_error *error);
+void NB(nb_bench_load)(void *self, const double *right_side);
+enum nb_status NB(nb_bench_run)(void *self, int iterations,
+                                const struct nb_linear_observer *observer,
+                                struct nb_linear_report *report, struct nb_run *run,
+                                struct nb_error *error);
+void NB(nb_bench_solution)(const void *self, double *x);
+void NB(nb_bench_free)(void *self);
+
+#endif

@@ -1,0 +1,403 @@
+/* What all kinds of step share: storage, J^T, H^-1 J^T and the conversion of unknowns. */
+#include "solvers/model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/block/block3.h"
+#include "solvers/sparse/factor.h"
+
+enum { PARALLEL_NODES = 4000 };
+
+static void set_sizes(struct NB(nb_model) *model, const struct nb_problem *problem)
+{
+    model->problem = problem;
+    model->contacts = nb_problem_contacts(problem);
+    model->bilaterals = nb_problem_bilaterals(problem);
+    model->dofs = nb_problem_dofs(problem);
+    model->bilateral_blocks = (model->bilaterals + 2) / 3;
+    if (problem->form == NB_NONLINEAR)
+        model->bilateral_blocks = NB(nb_bilateral_block_count)(problem, model->axis_rows);
+    model->blocks = model->bilateral_blocks + model->contacts;
+    model->nodes = problem->form == NB_LINEAR_LOCAL ? model->blocks : (model->dofs + 2) / 3;
+    model->particles = problem->form == NB_NONLINEAR ? problem->particles.count : 0;
+    model->constant = problem->form != NB_NONLINEAR;
+    model->inertia_kind = problem->form == NB_LINEAR_LOCAL ? NB_INERTIA_DELASSUS
+                                                           : NB_INERTIA_BLOCKS;
+    model->time_step = (nb_real)problem->time_step;
+}
+
+static nb_real *zeros(size_t count) { return calloc(count + 1, sizeof(nb_real)); }
+
+static enum nb_status allocate(struct NB(nb_model) *model, struct nb_error *error)
+{
+    const size_t nodes = (size_t)model->nodes, rows = 3 * (size_t)model->blocks;
+    model->inverse_mass = zeros(9 * nodes);
+    model->inverse_root = zeros(9 * nodes);
+    model->free_velocity = zeros(3 * nodes);
+    model->friction = zeros((size_t)model->contacts);
+    model->bilateral_compliance = zeros(9 * (size_t)model->bilateral_blocks);
+    model->is_axis = calloc((size_t)model->bilateral_blocks + 1, 1);
+    model->particle_mass = zeros((size_t)model->particles);
+    model->mass_ratio = zeros(3 * (size_t)model->particles);
+    model->offset = zeros(rows);
+    model->violation = zeros(rows);
+    if (!model->inverse_mass || !model->inverse_root || !model->free_velocity || !model->friction ||
+        !model->bilateral_compliance || !model->is_axis || !model->particle_mass || !model->mass_ratio ||
+        !model->offset || !model->violation)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step of %d block rows",
+                       model->blocks);
+    return NB_OK;
+}
+
+/* Column by column from the largest pivot left, so that what rounding leaves of a pivot that should vanish
+ * is no larger than the rounding of a: it is dropped. Column p belongs to pivot p: a diagonal a has a
+ * diagonal root. */
+static void root_of_block(const nb_real *a, nb_real *root)
+{
+    double left[9];
+    int done[3] = {0, 0, 0};
+    for (int k = 0; k < 9; ++k)
+        left[k] = (double)a[k];
+    for (int step = 0; step < 3; ++step) {
+        int p = -1;
+        for (int k = 0; k < 3; ++k)
+            if (!done[k] && (p < 0 || left[4 * k] > left[4 * p]))
+                p = k;
+        const double pivot = left[4 * p] > 0 ? sqrt(left[4 * p]) : 0;
+        double column[3] = {0, 0, 0};
+        for (int r = 0; r < 3; ++r)
+            if (!done[r] && pivot > 0)
+                column[r] = left[3 * r + p] / pivot;
+        for (int r = 0; r < 3; ++r) {
+            root[3 * r + p] = (nb_real)column[r];
+            for (int c = 0; c < 3; ++c)
+                left[3 * r + c] -= column[r] * column[c];
+        }
+        done[p] = 1;
+    }
+}
+
+static void find_roots(struct NB(nb_model) *model)
+{
+    for (size_t node = 0; node < (size_t)model->nodes; ++node)
+        root_of_block(model->inverse_mass + 9 * node, model->inverse_root + 9 * node);
+}
+
+/* The transpose of the Jacobian's pattern: which blocks meet each node, in block-row order. */
+static enum nb_status transpose_pattern(struct NB(nb_model) *model, struct nb_error *error)
+{
+    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    const size_t blocks = (size_t)jacobian->start[jacobian->rows];
+    model->node_start = calloc((size_t)model->nodes + 2, sizeof *model->node_start);
+    model->node_block = malloc((blocks + 1) * sizeof *model->node_block);
+    model->block_row = malloc((blocks + 1) * sizeof *model->block_row);
+    if (!model->node_start || !model->node_block || !model->block_row)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Jacobian's transpose");
+    int *next = model->node_start + 1; /* shifted, so that filling turns counts into starts */
+    for (size_t k = 0; k < blocks; ++k)
+        next[jacobian->column[k] + 1]++;
+    for (int i = 0; i < model->nodes; ++i)
+        next[i + 1] += next[i];
+    for (int i = 0; i < jacobian->rows; ++i)
+        for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
+            model->node_block[next[jacobian->column[k]]++] = k;
+            model->block_row[k] = i;
+        }
+    return NB_OK;
+}
+
+enum nb_status NB(nb_model_create)(struct NB(nb_model) **out, const struct nb_problem *problem,
+                                   int threads, struct nb_error *error)
+{
+    static const struct nb_elasticity complete;
+    return NB(nb_model_create_with)(out, problem, &complete, threads, error);
+}
+
+enum nb_status NB(nb_model_create_with)(struct NB(nb_model) **out,
+                                        const struct nb_problem *problem,
+                                        const struct nb_elasticity *elasticity, int threads,
+                                        struct nb_error *error)
+{
+    struct NB(nb_model) *model = calloc(1, sizeof *model);
+    *out = NULL;
+    if (!model)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step");
+    model->axis_rows = !elasticity->no_axis_rows;
+    model->diagonal_compliance = elasticity->diagonal_compliance;
+    model->from_last_step = elasticity->from_last_step;
+    set_sizes(model, problem);
+    model->threads = threads;
+    enum nb_status status = allocate(model, error);
+    if (!status)
+        status = problem->form == NB_NONLINEAR ? NB(nb_nonlinear_create)(model, error)
+                                               : NB(nb_linear_step_create)(model, error);
+    if (!status)
+        status = transpose_pattern(model, error);
+    if (status) {
+        NB(nb_model_free)(model);
+        return status;
+    }
+    find_roots(model);
+    *out = model;
+    return NB_OK;
+}
+
+void NB(nb_model_free)(struct NB(nb_model) *model)
+{
+    if (!model)
+        return;
+    NB(nb_bsr_free)(&model->jacobian);
+    NB(nb_bsr_free)(&model->delassus);
+    NB(nb_bsr_free)(&model->delassus_as_given);
+    nb_factor_free(model->factor);
+    nb_block_sets_free(&model->parts);
+    nb_block_sets_free(&model->touched);
+    NB(nb_nonlinear_free)(model->nonlinear);
+    free(model->node_start);
+    free(model->node_block);
+    free(model->block_row);
+    free(model->inverse_mass);
+    free(model->inverse_root);
+    free(model->mass_values);
+    free(model->force);
+    free(model->free_velocity);
+    free(model->friction);
+    free(model->bilateral_entry);
+    free(model->multiplier_unit);
+    free(model->bilateral_compliance);
+    free(model->is_axis);
+    free(model->particle_mass);
+    free(model->mass_ratio);
+    free(model->offset);
+    free(model->violation);
+    free(model);
+}
+
+void NB(nb_model_evaluate)(struct NB(nb_model) *model, const nb_real *u)
+{
+    if (!model->constant) {
+        NB(nb_nonlinear_evaluate)(model, u);
+        return;
+    }
+    NB(nb_bsr_multiply)(&model->jacobian, u, model->violation, model->threads);
+    for (int i = 0; i < 3 * model->blocks; ++i)
+        model->violation[i] += model->offset[i];
+}
+
+void NB(nb_model_add_compliance)(const struct NB(nb_model) *model, const nb_real *impulse,
+                                 nb_real *out)
+{
+    for (size_t i = 0; i < (size_t)model->bilateral_blocks; ++i) {
+        nb_real sum[3];
+        NB(nb_block_apply)(model->bilateral_compliance + 9 * i, impulse + 3 * i, sum);
+        for (size_t r = 0; r < 3; ++r)
+            out[3 * i + r] += sum[r];
+    }
+}
+
+void NB(nb_model_curvature)(const struct NB(nb_model) *model, const nb_real *u,
+                            const nb_real *impulse, const int *pair_start, nb_real *slope,
+                            nb_real *pairs)
+{
+    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    for (int k = 0; k < 9 * jacobian->start[jacobian->rows]; ++k)
+        slope[k] = (nb_real)jacobian->value[k];
+    memset(pairs, 0, 9 * (size_t)pair_start[jacobian->rows] * sizeof *pairs);
+    if (!model->constant)
+        NB(nb_nonlinear_curvature)(model, u, impulse, pair_start, slope, pairs);
+}
+
+static void gather_node(const struct NB(nb_model) *model, const nb_real *impulse, int node,
+                        nb_real *momentum)
+{
+    nb_real sum[3] = {0, 0, 0};
+    for (int k = model->node_start[node]; k < model->node_start[node + 1]; ++k) {
+        const int block = model->node_block[k];
+        NB(nb_block_apply_transposed_add)(model->jacobian.value + 9 * (size_t)block,
+                                          impulse + 3 * (size_t)model->block_row[block], sum);
+    }
+    memcpy(momentum + 3 * (size_t)node, sum, sizeof sum);
+}
+
+void NB(nb_model_gather)(const struct NB(nb_model) *model, const nb_real *impulse,
+                         nb_real *momentum)
+{
+    /* Even an inactive parallel region costs as much as a small step. */
+    if (model->threads <= 1 || model->nodes <= PARALLEL_NODES) {
+        for (int node = 0; node < model->nodes; ++node)
+            gather_node(model, impulse, node, momentum);
+        return;
+    }
+#pragma omp parallel for schedule(static) num_threads(model->threads)
+    for (int node = 0; node < model->nodes; ++node)
+        gather_node(model, impulse, node, momentum);
+}
+
+enum nb_status NB(nb_model_solve_mass)(const struct NB(nb_model) *model, const nb_real *momentum,
+                                       nb_real *velocity, struct nb_error *error)
+{
+    if (model->inertia_kind == NB_INERTIA_BLOCKS) {
+        for (int i = 0; i < model->nodes; ++i) {
+            nb_real p[3];
+            memcpy(p, momentum + 3 * (size_t)i, sizeof p);
+            NB(nb_block_apply)(model->inverse_mass + 9 * (size_t)i, p, velocity + 3 * (size_t)i);
+        }
+        return NB_OK;
+    }
+    const void *b = momentum;
+    void *x = velocity;
+    return sizeof(nb_real) == sizeof(float) ? nb_factor_solve_single(model->factor, b, x, error)
+                                            : nb_factor_solve(model->factor, b, x, error);
+}
+
+void NB(nb_model_response)(const struct NB(nb_model) *model, const nb_real *impulse,
+                           nb_real *momentum, nb_real *velocity)
+{
+    if (model->inertia_kind == NB_INERTIA_DELASSUS) {
+        NB(nb_bsr_multiply)(&model->delassus, impulse, velocity, model->threads);
+        return;
+    }
+    NB(nb_model_gather)(model, impulse, momentum);
+    NB(nb_model_solve_mass)(model, momentum, velocity, NULL);
+}
+
+/* H^-1 (M u - f - J^T impulse) with M as given. */
+static void global_defect(const struct NB(nb_model) *model, const nb_real *u,
+                          const nb_real *impulse, nb_real *momentum, nb_real *defect)
+{
+    const struct nb_csr *mass = &model->problem->linear.mass;
+    NB(nb_model_gather)(model, impulse, momentum);
+    for (int i = 0; i < mass->rows; ++i) {
+        nb_sum sum = 0;
+        for (int k = mass->start[i]; k < mass->start[i + 1]; ++k)
+            sum += (nb_sum)(model->mass_values[k] * u[mass->column[k]]);
+        momentum[i] = ((nb_real)sum - model->force[i]) - momentum[i];
+    }
+    NB(nb_model_solve_mass)(model, momentum, defect, NULL);
+}
+
+void NB(nb_model_defect)(const struct NB(nb_model) *model, const nb_real *u,
+                         const nb_real *impulse, nb_real *momentum, nb_real *defect)
+{
+    if (model->mass_values) {
+        global_defect(model, u, impulse, momentum, defect);
+        return;
+    }
+    if (model->inertia_kind == NB_INERTIA_DELASSUS)
+        NB(nb_bsr_multiply)(&model->delassus_as_given, impulse, defect, model->threads);
+    else
+        NB(nb_model_response)(model, impulse, momentum, defect);
+    const size_t end = 3 * (size_t)model->nodes, first = end - 3 * (size_t)model->particles;
+    for (size_t i = 0; i < first; ++i)
+        defect[i] = (u[i] - model->free_velocity[i]) - defect[i];
+    for (size_t i = first; i < end; ++i)
+        defect[i] = model->mass_ratio[i - first] * (u[i] - model->free_velocity[i]) - defect[i];
+}
+
+void NB(nb_correct)(int most, nb_real (*take_defect)(void *), nb_real (*subtract_defect)(void *), void *context)
+{
+    nb_real before = 0;
+    for (int k = 0; k < most; ++k) {
+        const nb_real norm = take_defect(context);
+        if (k > 0 && !(norm < before / 2))
+            return;
+        const nb_real size = subtract_defect(context);
+        if (k > 0 && norm <= NB_REAL(NB_UNIT_ROUNDOFF) * size * (before / norm))
+            return;
+        before = norm;
+    }
+}
+
+struct correction {
+    const struct NB(nb_model) *model;
+    const nb_real *impulse;
+    nb_real *momentum, *defect, *u;
+};
+
+static nb_real take_defect(void *context)
+{
+    const struct correction *self = context;
+    const struct NB(nb_model) *model = self->model;
+    NB(nb_model_defect)(model, self->u, self->impulse, self->momentum, self->defect);
+    return NB(nb_norm)(3 * (size_t)model->nodes, self->defect, model->threads);
+}
+
+static nb_real subtract_defect(void *context)
+{
+    const struct correction *self = context;
+    const size_t nodes = 3 * (size_t)self->model->nodes;
+    for (size_t i = 0; i < nodes; ++i)
+        self->u[i] -= self->defect[i];
+    return NB(nb_norm)(nodes, self->u, self->model->threads);
+}
+
+/* The factor of a general M may be of its symmetric part. */
+void NB(nb_model_correct)(const struct NB(nb_model) *model, const nb_real *impulse,
+                          nb_real *momentum, nb_real *defect, nb_real *u)
+{
+    struct correction self = {model, impulse, momentum, defect, u};
+    NB(nb_correct)(model->mass_values ? NB_CORRECTIONS : 1, take_defect, subtract_defect, &self);
+}
+
+void NB(nb_model_respond)(const struct NB(nb_model) *model, const nb_real *impulse,
+                          nb_real *momentum, nb_real *defect, nb_real *u)
+{
+    memset(u, 0, 3 * (size_t)model->nodes * sizeof *u);
+    NB(nb_model_correct)(model, impulse, momentum, defect, u);
+}
+
+void NB(nb_model_clear_axes)(const struct NB(nb_model) *model, nb_real *impulse)
+{
+    for (size_t i = 0; i < (size_t)model->bilateral_blocks; ++i)
+        if (model->is_axis[i])
+            memset(impulse + 3 * i, 0, 3 * sizeof *impulse);
+}
+
+void NB(nb_model_set_inertia)(struct NB(nb_model) *model, size_t i, nb_real inertia)
+{
+    const size_t entry = 9 * (i / 3) + 4 * (i % 3);
+    const size_t particle = i / 3 - (size_t)(model->nodes - model->particles);
+    model->inverse_mass[entry] = 1 / inertia;
+    model->inverse_root[entry] = nb_sqrt(1 / inertia);
+    model->mass_ratio[3 * particle + i % 3] = model->particle_mass[particle] / inertia;
+}
+
+void NB(nb_model_reset_inertia)(struct NB(nb_model) *model)
+{
+    const size_t first = (size_t)(model->nodes - model->particles);
+    for (size_t i = 0; i < 3 * (size_t)model->particles; ++i)
+        NB(nb_model_set_inertia)(model, 3 * first + i, model->particle_mass[i / 3]);
+}
+
+/* One row's quadratic form sum_k j_k^T H_k^-1 j_k over its nodes. */
+static nb_real row_diagonal(const struct NB(nb_model) *model, int block_row, int r)
+{
+    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    nb_real sum = 0;
+    for (int k = jacobian->start[block_row]; k < jacobian->start[block_row + 1]; ++k) {
+        const nb_matrix *row = jacobian->value + 9 * (size_t)k + 3 * r;
+        const nb_real j[3] = {(nb_real)row[0], (nb_real)row[1], (nb_real)row[2]};
+        nb_real v[3];
+        NB(nb_block_apply)(model->inverse_mass + 9 * (size_t)jacobian->column[k], j, v);
+        sum += j[0] * v[0] + j[1] * v[1] + j[2] * v[2];
+    }
+    return sum;
+}
+
+static nb_real stored_diagonal(const struct NB(nb_bsr) *delassus, int block_row, int r)
+{
+    for (int k = delassus->start[block_row]; k < delassus->start[block_row + 1]; ++k)
+        if (delassus->column[k] == block_row)
+            return (nb_real)delassus->value[9 * (size_t)k + 4 * (size_t)r];
+    return 0;
+}
+
+void NB(nb_model_diagonal)(const struct NB(nb_model) *model, nb_real *diagonal)
+{
+    const int stored = model->inertia_kind != NB_INERTIA_BLOCKS;
+    for (int i = 0; i < model->blocks; ++i)
+        for (int r = 0; r < 3; ++r)
+            diagonal[3 * i + r] = stored ? stored_diagonal(&model->delassus, i, r)
+                                         : row_diagonal(model, i, r);
+}

@@ -1,0 +1,311 @@
+#include "solvers/model/newton_system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* In the true form the normal row is divided by alpha, which may vanish (design section 1). */
+#define LEAST_ALPHA NB_REAL(1e-10)
+
+/* Hands out pieces of one allocation, first to count and then for real. */
+struct arena {
+    nb_real *base;
+    size_t used;
+};
+
+static nb_real *take(struct arena *arena, size_t count)
+{
+    nb_real *piece = arena->base ? arena->base + arena->used : NULL;
+    arena->used += count;
+    return piece;
+}
+
+static void lay_out(struct NB(nb_newton) *newton, struct arena *arena)
+{
+    const size_t n = 3 * (size_t)newton->model->blocks, nodes = 3 * (size_t)newton->model->nodes;
+    const size_t contacts = (size_t)newton->model->contacts;
+    nb_real **rows[] = {&newton->row_scale, &newton->diagonal, &newton->constraint,
+                        &newton->right_side, &newton->impulse, &newton->op.diagonal};
+    nb_real **velocities[] = {&newton->defect, &newton->step, &newton->momentum};
+    nb_real **per_contact[] = {&newton->r_normal, &newton->r_friction, &newton->gap,
+                               &newton->force, &newton->phi, &newton->alpha, &newton->beta,
+                               &newton->slip, &newton->tangential, &newton->limit,
+                               &newton->r_active, &newton->compliance, &newton->held};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+        *rows[i] = take(arena, n);
+    for (size_t i = 0; i < sizeof velocities / sizeof *velocities; ++i)
+        *velocities[i] = take(arena, nodes);
+    for (size_t i = 0; i < sizeof per_contact / sizeof *per_contact; ++i)
+        *per_contact[i] = take(arena, contacts);
+}
+
+static enum nb_status allocate(struct NB(nb_newton) *newton, struct nb_error *error)
+{
+    struct arena arena = {NULL, 0};
+    lay_out(newton, &arena);
+    newton->storage = calloc(arena.used + 1, sizeof *newton->storage);
+    newton->active = calloc((size_t)newton->model->contacts + 1, sizeof *newton->active);
+    if (!newton->storage || !newton->active)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Newton system");
+    arena.base = newton->storage;
+    arena.used = 0;
+    lay_out(newton, &arena);
+    return NB_OK;
+}
+
+static enum nb_status find_strategies(struct NB(nb_newton) *newton,
+                                      const struct nb_options *options,
+                                      const struct NB(nb_scaling) **scaling,
+                                      struct nb_error *error)
+{
+    newton->ncp = NB(nb_find_ncp)(options->ncp);
+    newton->op.strategy = NB(nb_find_operator)(options->operator_form);
+    *scaling = NB(nb_find_scaling)(options->scaling);
+    if (!newton->ncp || !newton->op.strategy || !*scaling)
+        return nb_fail(error, NB_BAD_INPUT, "an unknown strategy was asked for");
+    return NB_OK;
+}
+
+/* The shift is relative to the mean diagonal of J M^-1 J^T, so that it means the same in any units:
+ * an absolute 1e-6 is negligible for bodies of a kilogram and swamps a problem of tonnes. Unless
+ * turned off it is at least 16 units of the precision, about the 1e-6 that the paper uses in single:
+ * less would vanish in the diagonal's own rounding. */
+static nb_real shift_of(const struct NB(nb_newton) *newton, double relative,
+                        const nb_real *diagonal)
+{
+    const double least = 16 * (double)NB_UNIT_ROUNDOFF;
+    const struct NB(nb_model) *model = newton->model;
+    const int rows = model->bilaterals + 3 * model->contacts;
+    nb_real sum = 0;
+    for (int i = 0; i < 3 * model->blocks; ++i)
+        sum += diagonal[i]; /* padding rows have none */
+    if (rows == 0 || relative == 0)
+        return 0;
+    return (nb_real)(relative > least ? relative : least) * sum / (nb_real)rows;
+}
+
+/* r is fixed over the step: it defines the function whose root is sought. */
+static void compute_scaling(struct NB(nb_newton) *newton, const struct NB(nb_scaling) *scaling,
+                            double shift)
+{
+    const struct NB(nb_model) *model = newton->model;
+    memset(newton->step, 0, 3 * (size_t)model->nodes * sizeof *newton->step);
+    NB(nb_model_evaluate)(newton->model, newton->step);
+    NB(nb_model_diagonal)(model, newton->right_side);
+    const struct NB(nb_scaling_input) input = {
+        .contacts = (size_t)model->contacts,
+        .time_step = model->time_step,
+        .diagonal = newton->right_side + 3 * (size_t)model->bilateral_blocks,
+    };
+    scaling->compute(&input, newton->r_normal, newton->r_friction);
+    newton->shift = shift_of(newton, shift, newton->right_side);
+}
+
+static enum nb_status setup_strategies(struct NB(nb_newton) *newton,
+                                       const struct nb_options *options, struct nb_error *error)
+{
+    struct NB(nb_operator) *op = &newton->op;
+    op->model = newton->model;
+    op->size = 3 * (size_t)newton->model->blocks;
+    op->threads = options->threads;
+    const enum nb_status status = op->strategy->setup(op, newton->model, error);
+    return status ? status : NB(nb_engine_create)(&newton->engine, op, options, error);
+}
+
+enum nb_status NB(nb_newton_create)(struct NB(nb_newton) **out, struct NB(nb_model) *model,
+                                    const struct nb_options *options, struct nb_error *error)
+{
+    const struct NB(nb_scaling) *scaling = NULL;
+    struct NB(nb_newton) *newton = calloc(1, sizeof *newton);
+    *out = NULL;
+    if (!newton)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Newton system");
+    newton->model = model;
+    newton->true_form = strcmp(options->newton_form, "true") == 0;
+    enum nb_status status = find_strategies(newton, options, &scaling, error);
+    if (!status)
+        status = allocate(newton, error);
+    if (!status) {
+        compute_scaling(newton, scaling, options->shift);
+        status = setup_strategies(newton, options, error);
+    }
+    if (status) {
+        NB(nb_newton_free)(newton);
+        return status;
+    }
+    *out = newton;
+    return NB_OK;
+}
+
+void NB(nb_newton_free)(struct NB(nb_newton) *newton)
+{
+    if (!newton)
+        return;
+    NB(nb_engine_free)(newton->engine);
+    if (newton->op.strategy)
+        newton->op.strategy->free(&newton->op);
+    NB(nb_geometric_free)(newton->geometric);
+    free(newton->storage);
+    free(newton->active);
+    free(newton);
+}
+
+/* Bilateral rows: c/h + E/h^2 (h lambda). Padding rows are inert. The diagonal of C goes with the
+ * contacts'; what couples three bilateral rows, the operators take from the model. */
+static void linearise_bilateral(struct NB(nb_newton) *newton, const nb_real *lambda)
+{
+    const struct NB(nb_model) *model = newton->model;
+    for (size_t i = 0; i < 3 * (size_t)model->bilateral_blocks; ++i) {
+        const nb_real *block = model->bilateral_compliance + 9 * (i / 3);
+        newton->row_scale[i] = 1;
+        newton->diagonal[i] = block[4 * (i % 3)] + newton->shift;
+        newton->constraint[i] = model->violation[i];
+        newton->impulse[i] = model->time_step * lambda[i];
+    }
+    NB(nb_model_add_compliance)(model, newton->impulse, newton->constraint);
+}
+
+/* h_n = phi(C_n, r lambda_n)/h, C = S/h^2 with S = r dphi/db, L = dphi/da (44), (54). */
+static void linearise_normal(struct NB(nb_newton) *newton, const nb_real *lambda)
+{
+    const struct NB(nb_model) *model = newton->model;
+    const int first = 3 * model->bilateral_blocks;
+    const nb_real h = model->time_step;
+    for (int i = 0; i < model->contacts; ++i) {
+        const int row = first + 3 * i;
+        newton->gap[i] = h * model->violation[row];
+        newton->force[i] = newton->r_normal[i] * lambda[row];
+    }
+    newton->ncp->normal((size_t)model->contacts, newton->gap, newton->force, newton->phi,
+                        newton->alpha, newton->beta);
+    for (int i = 0; i < model->contacts; ++i) {
+        const int row = first + 3 * i;
+        const nb_real divisor = newton->true_form ? nb_max(newton->alpha[i], LEAST_ALPHA) : 1;
+        newton->row_scale[row] = newton->true_form ? 1 : newton->alpha[i];
+        newton->diagonal[row] = newton->r_normal[i] * newton->beta[i] / (h * h * divisor) +
+                                newton->shift;
+        newton->constraint[row] = newton->phi[i] / (h * divisor);
+    }
+}
+
+/* Contacts in the cone's half space are gathered, so that the NCP function sees only those. */
+static size_t gather_active(struct NB(nb_newton) *newton, const nb_real *lambda)
+{
+    const struct NB(nb_model) *model = newton->model;
+    size_t count = 0;
+    for (int i = 0; i < model->contacts; ++i) {
+        const int row = 3 * (model->bilateral_blocks + i);
+        const nb_real limit = model->friction[i] * lambda[row];
+        const nb_real *u = model->violation + row, *f = lambda + row;
+        if (!(limit > 0))
+            continue;
+        newton->active[count] = i;
+        newton->limit[count] = limit;
+        newton->slip[count] = nb_sqrt(u[1] * u[1] + u[2] * u[2]);
+        newton->tangential[count] = nb_sqrt(f[1] * f[1] + f[2] * f[2]);
+        newton->r_active[count++] = newton->r_friction[i];
+    }
+    return count;
+}
+
+/* W of every contact into held. */
+static void find_friction(struct NB(nb_newton) *newton, const nb_real *lambda)
+{
+    const size_t count = gather_active(newton, lambda);
+    newton->ncp->friction(count, newton->slip, newton->tangential, newton->limit,
+                          newton->r_active, newton->compliance);
+    for (int i = 0; i < newton->model->contacts; ++i)
+        newton->held[i] = -1;
+    for (size_t k = 0; k < count; ++k)
+        newton->held[newton->active[k]] = newton->compliance[k];
+}
+
+/* h_f = D^T u + W lambda_f with C = W/h. Where mu lambda_n <= 0 the rows are zeroed and W = 1, which
+ * returns lambda_f to zero. */
+static void linearise_friction(struct NB(nb_newton) *newton, const nb_real *lambda)
+{
+    const struct NB(nb_model) *model = newton->model;
+    const nb_real h = model->time_step;
+    if (!newton->hold_friction)
+        find_friction(newton, lambda);
+    for (int i = 0; i < model->contacts; ++i) {
+        const int active = newton->held[i] >= 0;
+        const nb_real w = active ? newton->held[i] : 1;
+        for (int row = 3 * (model->bilateral_blocks + i) + 1, r = 0; r < 2; ++r, ++row) {
+            newton->row_scale[row] = (nb_real)active;
+            newton->diagonal[row] = w / h + newton->shift;
+            newton->constraint[row] = (active ? model->violation[row] : 0) + w * lambda[row];
+        }
+    }
+}
+
+/* defect = H^-1 g with g = M (u - u~) - J^T L h lambda (57); right_side = L J defect - h (59). */
+static void form_right_side(struct NB(nb_newton) *newton, const nb_real *u, const nb_real *lambda)
+{
+    const struct NB(nb_model) *model = newton->model;
+    const size_t n = newton->op.size;
+    for (size_t i = 0; i < n; ++i)
+        newton->impulse[i] = newton->row_scale[i] * model->time_step * lambda[i];
+    NB(nb_model_defect)(model, u, newton->impulse, newton->momentum, newton->defect);
+    NB(nb_bsr_multiply)(&model->jacobian, newton->defect, newton->right_side, model->threads);
+    for (size_t i = 0; i < n; ++i)
+        newton->right_side[i] = newton->row_scale[i] * newton->right_side[i] -
+                                newton->constraint[i];
+}
+
+void NB(nb_newton_evaluate)(struct NB(nb_newton) *newton, const nb_real *u, const nb_real *lambda)
+{
+    if (newton->geometric)
+        NB(nb_geometric_look_back)(newton->geometric, lambda);
+    NB(nb_model_evaluate)(newton->model, u);
+    if (newton->geometric)
+        NB(nb_geometric_update)(newton->geometric, u);
+    linearise_bilateral(newton, lambda);
+    linearise_normal(newton, lambda);
+    linearise_friction(newton, lambda);
+    form_right_side(newton, u, lambda);
+}
+
+nb_real NB(nb_newton_merit)(const struct NB(nb_newton) *newton)
+{
+    const struct NB(nb_model) *model = newton->model;
+    const size_t nodes = 3 * (size_t)model->nodes;
+    nb_sum sum = NB(nb_dot)(nodes, newton->defect, newton->defect, model->threads);
+    for (size_t i = 0; i < newton->op.size; ++i) {
+        const size_t contact = i / 3 - (size_t)model->bilateral_blocks;
+        const int normal = i % 3 == 0 && i >= 3 * (size_t)model->bilateral_blocks;
+        const nb_real h = normal ? newton->phi[contact] / model->time_step : newton->constraint[i];
+        sum += (nb_sum)h * (nb_sum)h;
+    }
+    return (nb_real)sum;
+}
+
+enum nb_status NB(nb_newton_linearise)(struct NB(nb_newton) *newton, const nb_real *u,
+                                       const nb_real *lambda, int prepare,
+                                       struct nb_error *error)
+{
+    NB(nb_newton_evaluate)(newton, u, lambda);
+    newton->op.direct = prepare ? NB(nb_engine_direct)(newton->engine) : NULL;
+    newton->op.strategy->update(&newton->op, newton->row_scale, newton->diagonal);
+    return prepare ? NB(nb_engine_update)(newton->engine, error) : NB_OK;
+}
+
+struct nb_linear_report NB(nb_newton_solve)(struct NB(nb_newton) *newton, int iterations,
+                                            struct nb_run *run)
+{
+    const struct NB(nb_model) *model = newton->model;
+    const size_t n = newton->op.size, nodes = 3 * (size_t)model->nodes;
+    const struct NB(nb_engine_task) task = {
+        .b = newton->right_side,
+        .x = newton->impulse,
+        .iterations = iterations,
+        .run = run,
+    };
+    const struct nb_linear_report report = NB(nb_engine_solve)(newton->engine, &task);
+    /* The right-hand side has done its work: it now holds L impulse. */
+    for (size_t i = 0; i < n; ++i)
+        newton->right_side[i] = newton->row_scale[i] * newton->impulse[i];
+    NB(nb_model_response)(model, newton->right_side, newton->momentum, newton->step);
+    for (size_t i = 0; i < nodes; ++i)
+        newton->step[i] -= newton->defect[i];
+    return report;
+}

@@ -1,0 +1,100 @@
+/* Particles held by bodies, by the world and by each other (problems/problem.h), at q+:
+ *
+ *     attachment   c = x - (x_B + R_B p)      dc/dt = v - v_B - omega_B x R_B p
+ *     distance     c = |x_a - x_b| - length   dc/dt = n . (v_a - v_b),  n = (x_a - x_b)/|x_a - x_b|
+ *
+ * violation = c/h; the Jacobian is that of joints, velocities at q+. */
+#include <stdlib.h>
+
+#include "solvers/model/rows/link_rows.h"
+
+void NB(nb_links_free)(struct NB(nb_links) *links)
+{
+    free(links->point);
+    free(links->offset);
+    free(links->length);
+    free(links->between);
+}
+
+static enum nb_status allocate(struct NB(nb_links) *links, const struct nb_problem *problem,
+                               struct nb_error *error)
+{
+    const size_t held = (size_t)problem->attachments.count;
+    const size_t distances = (size_t)problem->distances.count;
+    links->point = NB(nb_narrow)(problem->attachments.point, 3 * held);
+    links->offset = malloc((3 * held + 1) * sizeof *links->offset);
+    links->length = NB(nb_narrow)(problem->distances.length, distances);
+    links->between = malloc((3 * distances + 1) * sizeof *links->between);
+    return links->point && links->offset && links->length && links->between
+               ? NB_OK
+               : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for attachments and distances");
+}
+
+/* E/h^2 in the first `rows` diagonal entries of a block. */
+static void set_compliance(struct NB(nb_model) *model, int block, int rows, double compliance)
+{
+    const double h = model->problem->time_step;
+    for (int k = 0; k < rows; ++k)
+        model->bilateral_compliance[9 * (size_t)block + 4 * (size_t)k] =
+            (nb_real)(compliance / (h * h));
+}
+
+static void start_attachments(struct NB(nb_model) *model, struct NB(nb_links) *links)
+{
+    const struct nb_problem *problem = model->problem;
+    const struct nb_attachments *given = &problem->attachments;
+    for (int i = 0; i < given->count; ++i) {
+        const double *x = problem->particles.position + 3 * (size_t)given->particle[i];
+        const double *from = given->body[i] < 0
+                                 ? given->point + 3 * (size_t)i
+                                 : problem->bodies.position + 3 * (size_t)given->body[i];
+        for (size_t k = 0; k < 3; ++k) {
+            links->offset[3 * (size_t)i + k] = (nb_real)(x[k] - from[k]);
+            if (given->body[i] < 0)
+                links->point[3 * (size_t)i + k] = 0;
+        }
+        set_compliance(model, links->first_attachment + i, 3, given->compliance[i]);
+    }
+}
+
+static void start_distances(struct NB(nb_model) *model, struct NB(nb_links) *links)
+{
+    const struct nb_problem *problem = model->problem;
+    for (int i = 0; i < problem->distances.count; ++i) {
+        const int *pair = problem->distances.particle + 2 * (size_t)i;
+        for (size_t k = 0; k < 3; ++k)
+            links->between[3 * (size_t)i + k] =
+                (nb_real)(problem->particles.position[3 * (size_t)pair[0] + k] -
+                          problem->particles.position[3 * (size_t)pair[1] + k]);
+        set_compliance(model, links->first_distance + i, 1, problem->distances.compliance[i]);
+    }
+}
+
+enum nb_status NB(nb_links_create)(struct NB(nb_model) *model, struct nb_error *error)
+{
+    const struct nb_problem *problem = model->problem;
+    struct NB(nb_links) *links = &model->nonlinear->links;
+    links->attachments = problem->attachments.count;
+    links->particle = problem->attachments.particle;
+    links->body = problem->attachments.body;
+    links->distances = problem->distances.count;
+    links->pair = problem->distances.particle;
+    for (int i = 0; i < problem->joints.count; ++i)
+        links->first_attachment +=
+            (nb_joint_rows((enum nb_joint_kind)problem->joints.kind[i]) + 2) / 3;
+    links->first_distance = links->first_attachment + links->attachments;
+    const enum nb_status status = allocate(links, problem, error);
+    if (status)
+        return status;
+    start_attachments(model, links);
+    start_distances(model, links);
+    return NB_OK;
+}
+
+void NB(nb_links_evaluate)(struct NB(nb_model) *model, const nb_real *u)
+{
+    for (int i = 0; i < model->nonlinear->links.attachments; ++i)
+        NB(nb_evaluate_attachment)(model, i, u);
+    for (int i = 0; i < model->nonlinear->links.distances; ++i)
+        NB(nb_evaluate_distance)(model, i, u);
+}

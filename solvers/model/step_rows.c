@@ -1,0 +1,96 @@
+#include "solvers/model/step_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void NB(nb_step_rows_free)(struct NB(nb_step_rows) *rows)
+{
+    if (rows->op.strategy)
+        rows->op.strategy->free(&rows->op);
+    free(rows->storage);
+    memset(rows, 0, sizeof *rows);
+}
+
+static enum nb_status allocate(struct NB(nb_step_rows) *rows, struct nb_error *error)
+{
+    const size_t n = rows->size, nodes = 3 * (size_t)rows->model->nodes;
+    nb_real **by_row[] = {&rows->ones, &rows->compliance, &rows->base, &rows->op.diagonal};
+    nb_real **by_node[] = {&rows->u, &rows->defect, &rows->momentum};
+    const size_t row_count = sizeof by_row / sizeof *by_row;
+    rows->storage = calloc(row_count * n + 3 * nodes + 1, sizeof *rows->storage);
+    if (!rows->storage)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the rows of the step");
+    nb_real *next = rows->storage;
+    for (size_t i = 0; i < row_count; ++i, next += n)
+        *by_row[i] = next;
+    for (size_t i = 0; i < 3; ++i, next += nodes)
+        *by_node[i] = next;
+    return NB_OK;
+}
+
+enum nb_status NB(nb_step_rows_create)(struct NB(nb_step_rows) *rows, struct NB(nb_model) *model,
+                                       int threads, struct nb_error *error)
+{
+    memset(rows, 0, sizeof *rows);
+    rows->model = model;
+    rows->size = 3 * (size_t)model->blocks;
+    rows->bilateral = 3 * (size_t)model->bilateral_blocks;
+    rows->op.strategy = NB(nb_find_operator)("assembled");
+    rows->op.model = model;
+    rows->op.size = rows->size;
+    rows->op.threads = threads;
+    enum nb_status status = allocate(rows, error);
+    if (!status)
+        status = rows->op.strategy->setup(&rows->op, model, error);
+    if (status) {
+        NB(nb_step_rows_free)(rows);
+        return status;
+    }
+    for (size_t i = 0; i < rows->size; ++i)
+        rows->ones[i] = 1;
+    return NB_OK;
+}
+
+void NB(nb_step_rows_linearise)(struct NB(nb_step_rows) *rows)
+{
+    struct NB(nb_model) *model = rows->model;
+    NB(nb_model_evaluate)(model, rows->u);
+    NB(nb_bsr_multiply)(&model->jacobian, rows->u, rows->base, model->threads);
+    for (size_t i = 0; i < rows->size; ++i)
+        rows->base[i] = model->violation[i] - rows->base[i];
+    for (size_t i = 0; i < rows->bilateral; ++i)
+        rows->compliance[i] = model->bilateral_compliance[9 * (i / 3) + 4 * (i % 3)];
+    rows->op.strategy->update(&rows->op, rows->ones, rows->compliance);
+}
+
+static void respond(struct NB(nb_step_rows) *rows, const nb_real *p)
+{
+    NB(nb_model_respond)(rows->model, p, rows->momentum, rows->defect, rows->u);
+}
+
+void NB(nb_step_rows_start)(struct NB(nb_step_rows) *rows)
+{
+    memset(rows->base, 0, rows->size * sizeof *rows->base);
+    rows->op.applications = 0;
+    respond(rows, rows->base);
+    NB(nb_step_rows_linearise)(rows);
+}
+
+void NB(nb_step_rows_velocity)(struct NB(nb_step_rows) *rows, const nb_real *p, nb_real *velocity)
+{
+    respond(rows, p);
+    NB(nb_bsr_multiply)(&rows->model->jacobian, rows->u, velocity, rows->model->threads);
+    for (size_t i = 0; i < rows->size; ++i)
+        velocity[i] += rows->base[i];
+    NB(nb_model_add_compliance)(rows->model, p, velocity);
+}
+
+int NB(nb_step_rows_publish)(const struct NB(nb_step_rows) *rows, const nb_real *p,
+                             const struct NB(nb_method_task) *task,
+                             const struct nb_linear_report *report)
+{
+    memcpy(task->u, rows->u, 3 * (size_t)rows->model->nodes * sizeof *task->u);
+    for (size_t i = 0; i < rows->size; ++i)
+        task->lambda[i] = p[i] / rows->model->time_step;
+    return task->report(task, task->run->newton_iterations, report);
+}

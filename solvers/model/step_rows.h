@@ -1,0 +1,42 @@
+/* A step as rows of impulses and velocities, for methods that work on p = h lambda alone:
+ *
+ *     U(p) = J u + base + (E/h^2) p,   M u = f + J^T p,   dU/dp = D = J H^-1 J^T + E/h^2
+ *
+ * with J, and base = violation - J u, of the last linearisation. Bilateral rows come first,
+ * contacts after them, normal row first (solvers/model/model.h). */
+#ifndef NB_STEP_ROWS_H
+#define NB_STEP_ROWS_H
+
+#include "solvers/model/model.h"
+#include "solvers/strategy.h"
+
+struct NB(nb_step_rows) {
+    struct NB(nb_model) *model;  /* borrowed */
+    struct NB(nb_operator) op;   /* D assembled in 3x3 blocks, with its diagonal [n] */
+    size_t size, bilateral;      /* n rows, the first so many of them bilateral      */
+    nb_real *storage;            /* owns the arrays below                            */
+    nb_real *ones, *compliance;  /* [n] 1; diagonal of E/h^2, 0 in contact rows      */
+    nb_real *base;               /* [n]                                              */
+    nb_real *u, *defect, *momentum; /* [3 nodes]; u belongs to the p evaluated last  */
+};
+
+/* The model must outlive it. After creation u = 0 and nothing is linearised. */
+enum nb_status NB(nb_step_rows_create)(struct NB(nb_step_rows) *rows, struct NB(nb_model) *model,
+                                       int threads, struct nb_error *error);
+void NB(nb_step_rows_free)(struct NB(nb_step_rows) *rows);
+
+/* u = u~, the motion without contact and bilateral forces, and the linearisation there. */
+void NB(nb_step_rows_start)(struct NB(nb_step_rows) *rows);
+
+/* J, D and the gaps at the present u. */
+void NB(nb_step_rows_linearise)(struct NB(nb_step_rows) *rows);
+
+/* velocity [n] = U(p); u goes with p. */
+void NB(nb_step_rows_velocity)(struct NB(nb_step_rows) *rows, const nb_real *p, nb_real *velocity);
+
+/* u and lambda = p/h into the task, and its report. */
+int NB(nb_step_rows_publish)(const struct NB(nb_step_rows) *rows, const nb_real *p,
+                             const struct NB(nb_method_task) *task,
+                             const struct nb_linear_report *report);
+
+#endif

@@ -1,0 +1,140 @@
+#include "solvers/model/system_export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/model/newton_system.h"
+
+/* The scalar entries of a block matrix, rows scaled by scale (NULL: ones), columns below `columns`
+ * (padding is dropped). */
+static enum nb_status to_csr(const struct NB(nb_bsr) *matrix, const nb_real *scale, int columns,
+                             struct nb_csr *out, struct nb_error *error)
+{
+    const int blocks = matrix->start[matrix->rows];
+    const enum nb_status status = nb_csr_allocate(out, 3 * matrix->rows, columns, 9 * blocks, error);
+    if (status)
+        return status;
+    int at = 0;
+    for (int row = 0; row < 3 * matrix->rows; ++row) {
+        const int i = row / 3, r = row % 3;
+        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
+            for (int c = 0; c < 3 && 3 * matrix->column[k] + c < columns; ++c) {
+                const int column = 3 * matrix->column[k] + c;
+                const double value = (double)matrix->value[9 * (size_t)k + (size_t)(3 * r + c)];
+                out->column[at] = column;
+                out->value[at++] = (scale ? (double)scale[row] : 1) * value;
+            }
+        out->start[row + 1] = at;
+    }
+    return NB_OK;
+}
+
+static double *widen(const nb_real *values, int count, double less)
+{
+    double *out = malloc(((size_t)count + 1) * sizeof *out);
+    for (int i = 0; out && i < count; ++i)
+        out[i] = (double)values[i] - less;
+    return out;
+}
+
+static enum nb_status copy_mass(const struct nb_problem *problem, struct nb_csr *mass,
+                                struct nb_error *error)
+{
+    struct nb_problem linear;
+    if (problem->form == NB_NONLINEAR)
+        return nb_problem_mass(problem, mass, error);
+    const enum nb_status status = nb_problem_copy(problem, &linear, error);
+    if (status)
+        return status;
+    *mass = linear.linear.mass;
+    memset(&linear.linear.mass, 0, sizeof linear.linear.mass);
+    nb_problem_free(&linear);
+    return NB_OK;
+}
+
+/* H and g = H defect. */
+static enum nb_status export_mass(const struct NB(nb_newton) *newton,
+                                  struct nb_newton_system *system, struct nb_error *error)
+{
+    const struct NB(nb_model) *model = newton->model;
+    const enum nb_status status = copy_mass(model->problem, &system->mass, error);
+    if (status)
+        return status;
+    double *defect = widen(newton->defect, model->dofs, 0);
+    system->momentum = malloc(((size_t)model->dofs + 1) * sizeof *system->momentum);
+    if (defect && system->momentum)
+        nb_csr_multiply(&system->mass, defect, system->momentum, 0);
+    free(defect);
+    return defect && system->momentum ? NB_OK
+                                      : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for g");
+}
+
+/* Blocks of C where some of its rows are coupled. */
+static enum nb_status export_coupling(const struct NB(nb_model) *model,
+                                      struct nb_newton_system *system, struct nb_error *error)
+{
+    const int entries = 9 * model->bilateral_blocks;
+    int coupled = 0;
+    for (int k = 0; k < entries; ++k)
+        coupled |= k % 9 % 4 != 0 && model->bilateral_compliance[k] != 0;
+    if (!coupled)
+        return NB_OK;
+    system->coupling = widen(model->bilateral_compliance, entries, 0);
+    if (!system->coupling)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton system");
+    system->coupled = 3 * model->bilateral_blocks;
+    return NB_OK;
+}
+
+static enum nb_status export_matrices(const struct NB(nb_newton) *newton,
+                                      struct nb_newton_system *system, struct nb_error *error)
+{
+    const struct NB(nb_model) *model = newton->model;
+    const int rows = 3 * model->blocks;
+    enum nb_status status = to_csr(newton->op.matrix, NULL, rows, &system->schur, error);
+    if (!status && model->problem->form != NB_LINEAR_LOCAL)
+        status = to_csr(&model->jacobian, newton->row_scale, model->dofs, &system->jacobian, error);
+    if (!status && model->problem->form != NB_LINEAR_LOCAL)
+        status = export_mass(newton, system, error);
+    system->shift = (double)newton->shift;
+    system->compliance = widen(newton->diagonal, rows, system->shift);
+    system->constraint = widen(newton->constraint, rows, 0);
+    system->right_side = widen(newton->right_side, rows, 0);
+    if (!status && !(system->compliance && system->constraint && system->right_side))
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton system");
+    return status ? status : export_coupling(model, system, error);
+}
+
+enum nb_status NB(nb_system_export)(struct NB(nb_model) *model, const struct nb_options *options,
+                                    const double *u, const double *lambda,
+                                    struct nb_newton_system *system, struct nb_error *error)
+{
+    memset(system, 0, sizeof *system);
+    if (model->from_last_step && model->particles > 0)
+        return nb_fail(error, NB_UNSUPPORTED, "%s: its Newton matrix is made from the step before, too; "
+                       "it has no systems to store", options->solver);
+    struct NB(nb_newton) *newton = NULL;
+    nb_real *narrow_u = malloc((3 * (size_t)model->nodes + 1) * sizeof *narrow_u);
+    nb_real *narrow_lambda = malloc((3 * (size_t)model->blocks + 1) * sizeof *narrow_lambda);
+    struct nb_options assembled = *options;
+    assembled.operator_form = "assembled";
+    enum nb_status status = NB_OK;
+    if (!narrow_u || !narrow_lambda)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton system");
+    NB(nb_model_reset_inertia)(model);
+    if (!status)
+        status = NB(nb_newton_create)(&newton, model, &assembled, error);
+    if (!status) {
+        NB(nb_model_narrow_velocity)(model, u, narrow_u);
+        NB(nb_model_narrow_multiplier)(model, lambda, narrow_lambda);
+        status = NB(nb_newton_linearise)(newton, narrow_u, narrow_lambda, 0, error);
+    }
+    if (!status)
+        status = export_matrices(newton, system, error);
+    NB(nb_newton_free)(newton);
+    free(narrow_u);
+    free(narrow_lambda);
+    if (status)
+        nb_newton_system_free(system);
+    return status;
+}

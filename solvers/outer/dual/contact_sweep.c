@@ -1,0 +1,75 @@
+#include "solvers/outer/dual/contact_sweep.h"
+
+#include "solvers/block/block3.h"
+#include "solvers/contact/coulomb.h"
+
+const nb_matrix *NB(nb_row_velocity)(const struct NB(nb_dual_step) *step, int i, nb_real *velocity)
+{
+    const struct NB(nb_bsr) *matrix = NB(nb_dual_step_rows)(step);
+    const nb_matrix *own = NULL;
+    nb_real sum[3] = {step->q[3 * i], step->q[3 * i + 1], step->q[3 * i + 2]};
+    for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
+        const nb_matrix *block = matrix->value + 9 * (size_t)k;
+        NB(nb_block_apply_add)(block, step->p + 3 * (size_t)matrix->column[k], sum);
+        if (matrix->column[k] == i)
+            own = block;
+    }
+    for (int r = 0; r < 3; ++r)
+        velocity[r] = sum[r];
+    return own;
+}
+
+/* Moves entry r of the block to `target`; the later rows of the block feel it. */
+static void move(const nb_matrix *own, int r, nb_real target, nb_real *p, nb_real *velocity)
+{
+    const nb_real change = target - p[r];
+    p[r] = target;
+    for (int later = r + 1; later < 3; ++later)
+        velocity[later] += (nb_real)own[3 * later + r] * change;
+}
+
+static nb_real relaxed(const nb_matrix *own, int r, nb_real omega, const nb_real *p,
+                       const nb_real *velocity)
+{
+    const nb_real diagonal = (nb_real)own[4 * r];
+    return diagonal > 0 ? p[r] - omega * velocity[r] / diagonal : p[r];
+}
+
+static void relax_tangents(const nb_matrix *own, nb_real omega, nb_real radius,
+                           enum nb_friction_bounds bounds, nb_real *p, nb_real *velocity)
+{
+    if (bounds == NB_FRICTION_BOX) {
+        for (int r = 1; r < 3; ++r)
+            move(own, r, NB(nb_clamp)(relaxed(own, r, omega, p, velocity), radius), p, velocity);
+        return;
+    }
+    const nb_real largest = NB(nb_largest_eigenvalue2)((nb_real)own[4], (nb_real)own[5],
+                                                       (nb_real)own[8]);
+    if (bounds == NB_FRICTION_NONE || !(largest > 0)) {
+        p[1] = p[2] = 0;
+        return;
+    }
+    for (int r = 1; r < 3; ++r)
+        p[r] -= omega * velocity[r] / largest;
+    NB(nb_project_disc)(p + 1, radius);
+}
+
+void NB(nb_contact_sweep)(struct NB(nb_dual_step) *step, nb_real omega,
+                          enum nb_friction_bounds bounds)
+{
+    const struct NB(nb_model) *model = step->model;
+    for (int i = 0; i < model->blocks; ++i) {
+        nb_real velocity[3], *p = step->p + 3 * (size_t)i;
+        const nb_matrix *own = NB(nb_row_velocity)(step, i, velocity);
+        if (!own)
+            continue;
+        if (i < model->bilateral_blocks) {
+            for (int r = 0; r < 3; ++r)
+                move(own, r, relaxed(own, r, omega, p, velocity), p, velocity);
+            continue;
+        }
+        move(own, 0, nb_max(0, relaxed(own, 0, omega, p, velocity)), p, velocity);
+        relax_tangents(own, omega, model->friction[i - model->bilateral_blocks] * p[0], bounds, p,
+                       velocity);
+    }
+}

@@ -1,0 +1,84 @@
+/* Implicit complementarity (Todorov 2010): find x in R^3 per contact with
+ *
+ *     r(x) = D Sigma f(x) - f(x) - x + v_0 = 0,   l(x) = ||r||^2 / 2            (15), (19)
+ *
+ * by Gauss-Newton on l, semismooth. p = Sigma f are the impulses [N s], and f, v, x and r
+ * velocities: the paper has Sigma = 1 and so depends on units. One value of Sigma per contact
+ * leaves the cone as it is. Bilateral rows have f = -x, v = 0. */
+#ifndef NB_IMPLICIT_NEWTON_H
+#define NB_IMPLICIT_NEWTON_H
+
+#include "solvers/contact/implicit_map.h"
+#include "solvers/model/step_rows.h"
+#include "solvers/sparse/factor.h"
+
+enum nb_implicit_scale { NB_IMPLICIT_BY_CONTACT, NB_IMPLICIT_BY_STEP, NB_IMPLICIT_UNSCALED };
+
+/* Where the line search met an edge. */
+struct NB(nb_implicit_crossing) {
+    nb_real alpha;
+    int contact, edge;
+};
+
+struct NB(nb_implicit) {
+    struct NB(nb_step_rows) rows;
+    int scale;                    /* enum nb_implicit_scale                            */
+    struct nb_factor *factor;     /* of B^T H B                                        */
+    int *start, *column;          /* blocks of J^T J [blocks + 1], [start[blocks]]     */
+    int *mirror;                  /* of D's block (i, j): the position of (j, i)       */
+    int *where;                   /* [blocks] scratch                                  */
+    int *on, *active;             /* [contacts] enum nb_implicit_edge: x lies on, stays on  */
+    struct NB(nb_implicit_crossing) *crossing; /* [3 contacts]                         */
+    nb_real *storage;             /* owns the arrays below                             */
+    nb_real *sigma;               /* [n]                                               */
+    nb_real *x, *newton, *cauchy, *trial, *best; /* [n]                                */
+    nb_real *residual, *residual_trial; /* [n] r                                       */
+    nb_real *p, *velocity;        /* [n] at the point evaluated last                   */
+    nb_real *kept, *kept_u;       /* [n], [3 nodes] p and u where r was least          */
+    nb_real *back;                /* [n] q = (D Sigma - 1)^T r                         */
+    nb_real *gradient, *step, *work; /* [n] g; steps                                   */
+    nb_real *slope, *basis;       /* [9 blocks] df/dx at x, B                          */
+    nb_matrix *jacobian;          /* [9 blocks of D] J B                               */
+    nb_real *normal_matrix;       /* [9 start[blocks]] blocks k >= j of B^T J^T J B     */
+    nb_real lambda, mean;         /* of Levenberg and Marquardt; times mean diag B^T J^T J B */
+    nb_real objective;            /* l(x)                                              */
+    double *wide;                 /* [n] for the factor in double                      */
+    float *narrow;                /* [n] and in single                                 */
+    int tried;                    /* points at which l was evaluated in this iteration */
+};
+
+/* The model must outlive it. */
+enum nb_status NB(nb_implicit_create)(struct NB(nb_implicit) **self, struct NB(nb_model) *model,
+                                      int scale, int threads, struct nb_error *error);
+void NB(nb_implicit_free)(struct NB(nb_implicit) *self);
+
+/* u = u~; x where v = 0 in all contacts, f = (D Sigma)^+ (-v_0) (III.F); sticking = 0: x = 0. */
+void NB(nb_implicit_start)(struct NB(nb_implicit) *self, int sticking);
+
+/* The gaps and D at the present u; x = v - f from the velocity and impulse there. */
+void NB(nb_implicit_linearise)(struct NB(nb_implicit) *self);
+
+/* l(x), r into out; p, velocity and u go with x. */
+nb_real NB(nb_implicit_evaluate)(struct NB(nb_implicit) *self, const nb_real *x, nb_real *out);
+
+/* Active edges, B, df/dx and the gradient at x, after an evaluation there. */
+void NB(nb_implicit_prepare)(struct NB(nb_implicit) *self);
+
+/* The Newton point (22), (28), projected on active edges; its predicted decrease of l. Zero
+ * where the matrix has no factor. */
+nb_real NB(nb_implicit_newton_point)(struct NB(nb_implicit) *self);
+
+/* The best point of x : x_C and x_C : x_N, edge crossings and cubic minimisers between them
+ * included (III.C). Nonzero, and x moved, where l is lower there. */
+int NB(nb_implicit_search)(struct NB(nb_implicit) *self);
+
+/* out = q = (D Sigma - 1)^T r of the given residual. */
+void NB(nb_implicit_transposed)(struct NB(nb_implicit) *self, const nb_real *r, nb_real *out);
+
+/* Moves contacts on active edges to the nearest point of the edge. */
+void NB(nb_implicit_return_to_edges)(const struct NB(nb_implicit) *self, nb_real *x);
+
+/* One iteration of the pseudocode III.E; zero where no better point was found. */
+int NB(nb_implicit_iterate)(struct NB(nb_implicit) *self, struct nb_run *run);
+
+#endif

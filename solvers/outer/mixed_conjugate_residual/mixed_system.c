@@ -1,0 +1,213 @@
+#include "solvers/outer/mixed_conjugate_residual/mixed_system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/block/block3.h"
+
+void NB(nb_mixed_free)(struct NB(nb_mixed_system) *system)
+{
+    free(system->storage);
+    memset(system, 0, sizeof *system);
+}
+
+/* inverse of a symmetric positive definite block; of its diagonal where it is not. */
+static void invert(const nb_real *block, nb_real *inverse)
+{
+    nb_real factor[9] = {0};
+    const int definite = NB(nb_block_invert_factor)(block, factor);
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c) {
+            nb_real sum = 0;
+            for (int k = 0; k < 3; ++k)
+                sum += factor[3 * k + r] * factor[3 * k + c];
+            inverse[3 * r + c] = definite ? sum
+                                 : r == c && block[4 * r] > 0 ? 1 / block[4 * r]
+                                                              : (nb_real)(r == c);
+        }
+}
+
+static void keep_diagonal(nb_real *block)
+{
+    for (int e = 0; e < 9; ++e)
+        if (e % 4)
+            block[e] = 0;
+}
+
+/* Diagonal blocks of M: from the matrix of a linear step, or by inversion of H^-1. */
+static void fill_mass(struct NB(nb_mixed_system) *system)
+{
+    const struct NB(nb_model) *model = system->model;
+    const struct nb_csr *mass = &model->problem->linear.mass;
+    for (int node = 0; node < model->nodes; ++node) {
+        nb_real *block = system->mass + 9 * (size_t)node;
+        if (!model->mass_values) {
+            invert(model->inverse_mass + 9 * (size_t)node, block);
+            continue;
+        }
+        for (int r = 0; r < 3; ++r) {
+            const int row = 3 * node + r;
+            if (row >= mass->rows)
+                block[4 * r] = 1;
+            for (int k = row < mass->rows ? mass->start[row] : 0;
+                 row < mass->rows && k < mass->start[row + 1]; ++k)
+                if (mass->column[k] / 3 == node)
+                    block[3 * r + mass->column[k] % 3] += model->mass_values[k];
+        }
+    }
+    system->scale = system->precond == NB_MIXED_NONE ? 0 : 1;
+    for (size_t i = 0; i < 3 * system->dofs && system->precond == NB_MIXED_NONE; ++i)
+        system->scale = nb_max(system->scale, nb_abs(system->mass[i]));
+    for (int node = 0; node < model->nodes; ++node) {
+        nb_real block[9];
+        memcpy(block, system->mass + 9 * (size_t)node, sizeof block);
+        if (system->precond == NB_MIXED_DIAGONAL)
+            keep_diagonal(block);
+        invert(block, system->inverse_mass + 9 * (size_t)node);
+    }
+}
+
+enum nb_status NB(nb_mixed_create)(struct NB(nb_mixed_system) *system, struct NB(nb_model) *model,
+                                   int precond, struct nb_error *error)
+{
+    memset(system, 0, sizeof *system);
+    if (model->inertia_kind == NB_INERTIA_DELASSUS)
+        return nb_fail(error, NB_UNSUPPORTED, "mixed_conjugate_residual solves for velocities and "
+                       "forces together and needs a mass matrix; a local problem has none");
+    system->model = model;
+    system->precond = precond;
+    const size_t dofs = system->dofs = 3 * (size_t)model->nodes;
+    const size_t rows = system->rows = 3 * (size_t)model->blocks;
+    system->bilateral = 3 * (size_t)model->bilateral_blocks;
+    system->storage = calloc(7 * dofs + 7 * rows + 1, sizeof *system->storage);
+    if (!system->storage)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the mixed system");
+    system->mass = system->storage;
+    system->inverse_mass = system->mass + 3 * dofs;
+    system->dof_work = system->inverse_mass + 3 * dofs;
+    system->inverse_schur = system->dof_work + dofs;
+    system->active = system->inverse_schur + 3 * rows;
+    system->base = system->active + rows;
+    system->rho = system->base + rows;
+    system->row_work = system->rho + rows;
+    fill_mass(system);
+    return NB_OK;
+}
+
+void NB(nb_mixed_mass)(const struct NB(nb_mixed_system) *system, const nb_real *u, nb_real *out)
+{
+    const struct NB(nb_model) *model = system->model;
+    const struct nb_csr *mass = &model->problem->linear.mass;
+    if (!model->mass_values) {
+        for (size_t i = 0; i < system->dofs; i += 3)
+            NB(nb_block_apply)(system->mass + 3 * i, u + i, out + i);
+        return;
+    }
+    memcpy(out, u, system->dofs * sizeof *out); /* padding */
+    for (int i = 0; i < mass->rows; ++i) {
+        nb_sum sum = 0;
+        for (int k = mass->start[i]; k < mass->start[i + 1]; ++k)
+            sum += (nb_sum)(model->mass_values[k] * u[mass->column[k]]);
+        out[i] = (nb_real)sum;
+    }
+}
+
+void NB(nb_mixed_force)(const struct NB(nb_mixed_system) *system, nb_real *out)
+{
+    if (system->model->force)
+        memcpy(out, system->model->force, system->dofs * sizeof *out);
+    else
+        NB(nb_mixed_mass)(system, system->model->free_velocity, out);
+}
+
+void NB(nb_mixed_velocity)(const struct NB(nb_mixed_system) *system, const nb_real *u,
+                           const nb_real *p, int with_base, nb_real *velocity)
+{
+    NB(nb_bsr_multiply)(&system->model->jacobian, u, velocity, system->model->threads);
+    NB(nb_model_add_compliance)(system->model, p, velocity);
+    for (size_t i = 0; i < system->rows && with_base; ++i)
+        velocity[i] += system->base[i];
+}
+
+/* Block i of J M^^-1 J^T. */
+static void delassus_block(const struct NB(nb_mixed_system) *system, int i, nb_real *block)
+{
+    const struct NB(nb_bsr) *jacobian = &system->model->jacobian;
+    memset(block, 0, 9 * sizeof *block);
+    for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
+        nb_matrix weighted[9];
+        NB(nb_block_multiply)(jacobian->value + 9 * (size_t)k,
+                              system->inverse_mass + 9 * (size_t)jacobian->column[k], weighted);
+        NB(nb_block_add_product)(weighted, jacobian->value + 9 * (size_t)k, block);
+    }
+}
+
+/* The same plus C, restricted to active rows. */
+static void schur_block(const struct NB(nb_mixed_system) *system, int i, nb_real *block)
+{
+    const struct NB(nb_model) *model = system->model;
+    const nb_real *active = system->active + 3 * (size_t)i;
+    delassus_block(system, i, block);
+    for (int e = 0; e < 9 && i < model->bilateral_blocks; ++e)
+        block[e] += model->bilateral_compliance[9 * (size_t)i + (size_t)e];
+    for (int e = 0; e < 9; ++e)
+        if (active[e / 3] * active[e % 3] == 0)
+            block[e] = e % 4 == 0;
+    if (system->precond == NB_MIXED_DIAGONAL)
+        keep_diagonal(block);
+}
+
+void NB(nb_mixed_linearise)(struct NB(nb_mixed_system) *system, const nb_real *u)
+{
+    struct NB(nb_model) *model = system->model;
+    NB(nb_model_evaluate)(model, u);
+    NB(nb_bsr_multiply)(&model->jacobian, u, system->base, model->threads);
+    for (size_t i = 0; i < system->rows; ++i)
+        system->base[i] = model->violation[i] - system->base[i];
+    for (int i = 0; i < model->blocks; ++i) {
+        nb_real block[9];
+        delassus_block(system, i, block);
+        for (int r = 0; r < 3; ++r)
+            system->rho[3 * i + r] = block[4 * r] > 0 ? 1 / block[4 * r] : 1;
+    }
+}
+
+void NB(nb_mixed_renew)(struct NB(nb_mixed_system) *system)
+{
+    for (int i = 0; i < system->model->blocks; ++i) {
+        nb_real block[9];
+        schur_block(system, i, block);
+        invert(block, system->inverse_schur + 9 * (size_t)i);
+    }
+}
+
+void NB(nb_mixed_precondition)(struct NB(nb_mixed_system) *system, const nb_real *r, nb_real *out)
+{
+    const struct NB(nb_bsr) *jacobian = &system->model->jacobian;
+    const size_t dofs = system->dofs, n = system->rows;
+    const int threads = system->model->threads, block = system->precond == NB_MIXED_BLOCK;
+    if (system->precond == NB_MIXED_NONE) {
+        memcpy(out, r, (dofs + n) * sizeof *out);
+        return;
+    }
+    for (size_t i = 0; i < dofs; i += 3)
+        NB(nb_block_apply)(system->inverse_mass + 3 * i, r + i, out + i);
+    memset(system->row_work, 0, n * sizeof *system->row_work);
+    if (block)
+        NB(nb_bsr_multiply)(jacobian, out, system->row_work, threads);
+    for (size_t i = 0; i < n; ++i)
+        system->row_work[i] = system->active[i] * (system->row_work[i] + r[dofs + i]);
+    for (size_t i = 0; i < n; i += 3)
+        NB(nb_block_apply)(system->inverse_schur + 3 * i, system->row_work + i, out + dofs + i);
+    for (size_t i = 0; i < n; ++i)
+        out[dofs + i] *= system->active[i];
+    if (!block)
+        return;
+    NB(nb_model_gather)(system->model, out + dofs, system->dof_work);
+    for (size_t i = 0; i < dofs; i += 3) {
+        nb_real moved[3];
+        NB(nb_block_apply)(system->inverse_mass + 3 * i, system->dof_work + i, moved);
+        for (size_t k = 0; k < 3; ++k)
+            out[i + k] += moved[k];
+    }
+}

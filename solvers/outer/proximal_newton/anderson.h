@@ -1,0 +1,45 @@
+/* Anderson acceleration of Gauss-Seidel sweeps (Anderson 1965; Walker and Ni 2011). A sweep takes p to
+ * G(p); with f = G(p) - p of the last sweeps, and differences of successive ones,
+ *
+ *     p <- G(p) - sum_j gamma_j dG_j,   gamma = argmin || f - sum_j gamma_j df_j ||,
+ *
+ * in the norm ||f||^2 = sum f_i^2 / rho_i of energies. Where f grows, as when contacts open or slide that
+ * did not, the sweeps before are forgotten. p may leave its cones: the next sweep, which moves each contact
+ * to where its neighbours want it, brings it back. Velocities that follow from p by an affine map are
+ * taken along with the same weights. Real numbers only; nothing is allocated between create and free. */
+#ifndef NB_ANDERSON_H
+#define NB_ANDERSON_H
+
+#include <stddef.h>
+
+#include "problems/base/status.h"
+#include "solvers/precision.h"
+
+enum { NB_ANDERSON_WINDOW = 3 };
+
+struct NB(nb_anderson) {
+    size_t rows, length;             /* of p; of p and what is taken along           */
+    nb_real *storage;                /* owns the arrays below                        */
+    nb_real *begin;                  /* [rows] where the sweep began                 */
+    nb_real *end, *change;           /* [length], [rows] G and f of the sweep before */
+    nb_real *d_end[NB_ANDERSON_WINDOW], *d_change[NB_ANDERSON_WINDOW];
+    nb_sum gram[NB_ANDERSON_WINDOW][NB_ANDERSON_WINDOW]; /* of d_change              */
+    int count;                       /* sweeps that are remembered, but for the last */
+    int begun, filled;               /* begin is known; end and change are           */
+    nb_real size;                    /* ||f||^2 of the sweep before                  */
+};
+
+/* others: velocities that are taken along, or 0. */
+enum nb_status NB(nb_anderson_create)(struct NB(nb_anderson) *anderson, size_t rows, size_t others,
+                                      struct nb_error *error);
+void NB(nb_anderson_free)(struct NB(nb_anderson) *anderson);
+
+/* Forgets all sweeps. */
+void NB(nb_anderson_restart)(struct NB(nb_anderson) *anderson);
+
+/* Before a sweep, p [rows] and u [others] as the one before left them, size = ||f||^2 of it, rho [rows]:
+ * accelerates p and u. The first call since a restart keeps them as they are. */
+void NB(nb_anderson_step)(struct NB(nb_anderson) *anderson, const nb_real *rho, nb_real size,
+                          nb_real *p, nb_real *u);
+
+#endif

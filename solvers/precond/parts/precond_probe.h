@@ -1,0 +1,13 @@
+/* Is a preconditioner what Krylov methods assume? */
+#ifndef NB_PRECOND_PROBE_H
+#define NB_PRECOND_PROBE_H
+
+#include "problems/base/status.h"
+#include "solvers/precision.h"
+
+/* Tries P^-1 of that name on a chain of contacts between bodies whose masses differ by up to 1e4:
+ * finite, linear, symmetric (y . P^-1 x = x . P^-1 y) and positive definite (x . P^-1 x > 0) on vectors
+ * without structure. NB_BREAKDOWN with what is wrong; NB_UNSUPPORTED where it cannot be tried. */
+enum nb_status NB(nb_precond_probe)(const char *name, struct nb_error *error);
+
+#endif

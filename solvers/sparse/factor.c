@@ -1,0 +1,325 @@
+#include "solvers/sparse/factor.h"
+
+#include "solvers/sparse/factor_changes.h"
+
+#include <cholmod.h>
+#include <lapacke.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct nb_factor {
+    int order;
+    int *index; /* [entries of the given pattern]; see nb_factor_index */
+    /* Double: CHOLMOD. */
+    cholmod_common common;
+    int started;
+    cholmod_sparse *matrix; /* lower triangle, owned */
+    cholmod_factor *factor;
+    cholmod_dense *right_side, *solution, *work_y, *work_e;
+    struct nb_factor_plan plan;
+    double *work;       /* [order] of simplicial solves */
+    unsigned char *met; /* [order] likewise             */
+    struct nb_factor_changes *changes; /* NULL: every update is a factorisation */
+    /* Single: dense, column-major, lower. */
+    float *dense, *dense_factor;
+};
+
+/* The matrix is symmetric, so that its rows serve as columns: entry (row, column) with row <= column
+ * of the pattern becomes entry (column, row) of the lower triangle, stored by columns. */
+static enum nb_status build_lower(struct nb_factor *factor, const int *start, const int *column,
+                                  struct nb_error *error)
+{
+    const int n = factor->order;
+    size_t lower = 0;
+    for (int i = 0; i < n; ++i)
+        for (int k = start[i]; k < start[i + 1]; ++k)
+            lower += column[k] >= i;
+    factor->matrix = cholmod_allocate_sparse((size_t)n, (size_t)n, lower, 1, 1, -1, CHOLMOD_REAL,
+                                             &factor->common);
+    if (!factor->matrix)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a sparse matrix of order %d", n);
+    int *p = factor->matrix->p, *rows = factor->matrix->i;
+    int at = 0;
+    for (int i = 0; i < n; ++i) {
+        p[i] = at;
+        for (int k = start[i]; k < start[i + 1]; ++k) {
+            factor->index[k] = column[k] >= i ? at : -1;
+            if (column[k] >= i)
+                rows[at++] = column[k];
+        }
+    }
+    p[n] = at;
+    memset(factor->matrix->x, 0, lower * sizeof(double));
+    return NB_OK;
+}
+
+static void choose(cholmod_common *common, const struct nb_factor_plan *plan)
+{
+    if (plan->ldl || plan->low_rank > 0 || plan->method == NB_FACTOR_SIMPLICIAL)
+        common->supernodal = CHOLMOD_SIMPLICIAL;
+    else if (plan->method == NB_FACTOR_SUPERNODAL)
+        common->supernodal = CHOLMOD_SUPERNODAL;
+    if (plan->ordering == NB_ORDERING_BEST)
+        return;
+    common->nmethods = 1;
+    common->method[0].ordering = plan->ordering == NB_ORDERING_AMD ? CHOLMOD_AMD : CHOLMOD_METIS;
+}
+
+static enum nb_status create_sparse(struct nb_factor *factor, const int *start, const int *column,
+                                    struct nb_error *error)
+{
+    const size_t n = (size_t)factor->order;
+    cholmod_start(&factor->common);
+    factor->started = 1;
+    factor->common.print = 0;
+    /* The L D L^T of CHOLMOD accepts indefinite matrices; only it can be up- and downdated. */
+    factor->common.final_ll = !factor->plan.ldl && !(factor->plan.low_rank > 0);
+    choose(&factor->common, &factor->plan);
+    enum nb_status status = build_lower(factor, start, column, error);
+    if (status)
+        return status;
+    factor->factor = cholmod_analyze(factor->matrix, &factor->common);
+    factor->right_side = cholmod_allocate_dense(n, 1, n, CHOLMOD_REAL, &factor->common);
+    factor->work = malloc((n + 1) * sizeof *factor->work);
+    factor->met = malloc(n + 1);
+    if (!factor->factor || !factor->right_side || !factor->work || !factor->met)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to analyse a sparse matrix of order %d",
+                       factor->order);
+    return factor->plan.low_rank > 0
+               ? nb_factor_changes_create(&factor->changes, factor->matrix, factor->plan.low_rank, error)
+               : NB_OK;
+}
+
+static enum nb_status create_dense(struct nb_factor *factor, const int *start, const int *column,
+                                   struct nb_error *error)
+{
+    const size_t n = (size_t)factor->order;
+    if (factor->order > NB_DENSE_LIMIT)
+        return nb_fail(error, NB_UNSUPPORTED,
+                       "Cholesky in single precision is dense (CHOLMOD here is double only) and "
+                       "limited to %d rows; this system has %d",
+                       NB_DENSE_LIMIT, factor->order);
+    factor->dense = calloc(n * n + 1, sizeof *factor->dense);
+    factor->dense_factor = malloc((n * n + 1) * sizeof *factor->dense_factor);
+    if (!factor->dense || !factor->dense_factor)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a dense matrix of order %d",
+                       factor->order);
+    for (int i = 0; i < factor->order; ++i)
+        for (int k = start[i]; k < start[i + 1]; ++k)
+            factor->index[k] = column[k] >= i ? i * factor->order + column[k] : -1;
+    return NB_OK;
+}
+
+static enum nb_status create(struct nb_factor **out, int order, const int *start, const int *column,
+                             int single, const struct nb_factor_plan *plan, struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    struct nb_factor *factor = calloc(1, sizeof *factor);
+    *out = NULL;
+    if (!factor)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a factorisation");
+    factor->order = order;
+    factor->plan = *plan;
+    factor->index = malloc(((size_t)start[order] + 1) * sizeof *factor->index);
+    if (!factor->index)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a factorisation's index");
+    else if (single)
+        status = create_dense(factor, start, column, error);
+    else
+        status = create_sparse(factor, start, column, error);
+    if (status) {
+        nb_factor_free(factor);
+        return status;
+    }
+    *out = factor;
+    return NB_OK;
+}
+
+enum nb_status nb_factor_create(struct nb_factor **out, int order, const int *start,
+                                const int *column, int single, struct nb_error *error)
+{
+    return create(out, order, start, column, single, &(struct nb_factor_plan){0}, error);
+}
+
+enum nb_status nb_factor_create_planned(struct nb_factor **out, int order, const int *start,
+                                        const int *column, const struct nb_factor_plan *plan,
+                                        struct nb_error *error)
+{
+    return create(out, order, start, column, 0, plan, error);
+}
+
+const int *nb_factor_index(const struct nb_factor *factor) { return factor->index; }
+
+double *nb_factor_values(struct nb_factor *factor)
+{
+    return factor->matrix ? factor->matrix->x : NULL;
+}
+
+float *nb_factor_values_single(struct nb_factor *factor) { return factor->dense; }
+
+static enum nb_status not_positive_definite(size_t row, int order, struct nb_error *error)
+{
+    return nb_fail(error, NB_BREAKDOWN, "Cholesky failed: not positive definite at row %zu of %d",
+                   row, order);
+}
+
+/* Copies the lower triangle only: the upper is never referenced. */
+static void copy_lower(const float *from, float *to, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        memcpy(to + i * n + i, from + i * n + i, (n - i) * sizeof *to);
+}
+
+/* A factor that is to be updated is L D L^T, which goes through indefinite matrices: first row of a D that is
+ * not positive, or the order. */
+static size_t first_not_positive(const cholmod_factor *l)
+{
+    const int *p = l->p;
+    const double *value = l->x;
+    for (size_t j = 0; j < l->n; ++j)
+        if (!(value[p[j]] > 0))
+            return j;
+    return l->n;
+}
+
+static enum nb_status factorise_sparse(struct nb_factor *factor, struct nb_error *error)
+{
+    /* CHOLMOD wakes four threads for loops that set to zero and copy: a case has those that it asks for, and where
+     * memory is limited their stacks would end the program. */
+    const int levels = omp_get_max_active_levels();
+    omp_set_max_active_levels(0);
+    cholmod_factorize(factor->matrix, factor->factor, &factor->common);
+    omp_set_max_active_levels(levels);
+    if (factor->common.status == CHOLMOD_NOT_POSDEF && factor->plan.ldl)
+        return nb_fail(error, NB_BREAKDOWN, "L D L^T failed: zero pivot at row %zu of %d",
+                       factor->factor->minor, factor->order);
+    if (factor->common.status == CHOLMOD_NOT_POSDEF)
+        return not_positive_definite(factor->factor->minor, factor->order, error);
+    if (factor->common.status < CHOLMOD_OK)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a sparse factor of order %d (CHOLMOD: %d)",
+                       factor->order, factor->common.status);
+    if (factor->changes) {
+        const size_t row = first_not_positive(factor->factor);
+        if (row < factor->factor->n)
+            return not_positive_definite(row, factor->order, error);
+        nb_factor_changes_keep(factor->changes, factor->matrix);
+    }
+    return NB_OK;
+}
+
+enum nb_status nb_factor_update(struct nb_factor *factor, struct nb_error *error)
+{
+    if (factor->order == 0)
+        return NB_OK;
+    if (factor->dense) {
+        copy_lower(factor->dense, factor->dense_factor, (size_t)factor->order);
+        const lapack_int info = LAPACKE_spotrf_work(LAPACK_COL_MAJOR, 'L', factor->order,
+                                                    factor->dense_factor, factor->order);
+        return info == 0 ? NB_OK : not_positive_definite((size_t)info - 1, factor->order, error);
+    }
+    if (factor->changes && nb_factor_changes_apply(factor->changes, factor->matrix, factor->factor,
+                                                   &factor->common))
+        return NB_OK;
+    return factorise_sparse(factor, error);
+}
+
+long nb_factor_low_rank_updates(const struct nb_factor *factor)
+{
+    return factor->changes ? nb_factor_changes_count(factor->changes) : 0;
+}
+
+/* CHOLMOD's own solve allocates each time: the columns of a simplicial factor are few lines to solve
+ * with. In L D L^T the diagonal entry, first in its column, is D's. What b does not reach is passed over, parts
+ * of the matrix that nothing couples with those of b above all: an entry stays zero unless it was met on the way
+ * down, or its parent in the elimination tree, the next entry of its column, is not. */
+static void solve_simplicial(const struct nb_factor *factor, const double *b, double *x)
+{
+    const cholmod_factor *l = factor->factor;
+    const int n = factor->order, ll = l->is_ll, *p = l->p, *count = l->nz, *row = l->i, *perm = l->Perm;
+    const double *value = l->x;
+    double *y = factor->work;
+    for (int j = 0; j < n; ++j)
+        y[j] = b[perm[j]];
+    for (int j = 0; j < n; ++j) {
+        factor->met[j] = y[j] != 0;
+        if (!factor->met[j])
+            continue;
+        const double own = y[j] /= ll ? value[p[j]] : 1;
+        for (int k = p[j] + 1; k < p[j] + count[j]; ++k)
+            y[row[k]] -= value[k] * own;
+    }
+    for (int j = n - 1; j >= 0; --j) {
+        if (!factor->met[j] && (count[j] < 2 || !factor->met[row[p[j] + 1]]))
+            continue;
+        factor->met[j] = 1;
+        double own = ll ? y[j] : y[j] / value[p[j]];
+        for (int k = p[j] + 1; k < p[j] + count[j]; ++k)
+            own -= value[k] * y[row[k]];
+        y[j] = ll ? own / value[p[j]] : own;
+    }
+    for (int j = 0; j < n; ++j)
+        x[perm[j]] = y[j];
+}
+
+enum nb_status nb_factor_solve(struct nb_factor *factor, const double *b, double *x,
+                               struct nb_error *error)
+{
+    const size_t bytes = (size_t)factor->order * sizeof *b;
+    if (bytes == 0)
+        return NB_OK;
+    if (!factor->factor->is_super) {
+        solve_simplicial(factor, b, x);
+        return NB_OK;
+    }
+    memcpy(factor->right_side->x, b, bytes);
+    if (!cholmod_solve2(CHOLMOD_A, factor->factor, factor->right_side, NULL, &factor->solution,
+                        NULL, &factor->work_y, &factor->work_e, &factor->common))
+        return nb_fail(error, NB_OUT_OF_MEMORY, "CHOLMOD could not solve: status %d",
+                       factor->common.status);
+    memcpy(x, factor->solution->x, bytes);
+    return NB_OK;
+}
+
+enum nb_status nb_factor_solve_single(struct nb_factor *factor, const float *b, float *x,
+                                      struct nb_error *error)
+{
+    if (factor->order == 0)
+        return NB_OK;
+    if (x != b)
+        memcpy(x, b, (size_t)factor->order * sizeof *x);
+    const lapack_int info = LAPACKE_spotrs_work(LAPACK_COL_MAJOR, 'L', factor->order, 1,
+                                                factor->dense_factor, factor->order, x,
+                                                factor->order);
+    return info == 0 ? NB_OK : nb_fail(error, NB_BAD_INPUT, "spotrs: argument %d", (int)-info);
+}
+
+size_t nb_factor_entries(const struct nb_factor *factor)
+{
+    const size_t n = (size_t)factor->order;
+    if (factor->dense)
+        return n * (n + 1) / 2;
+    return factor->factor->is_super ? factor->factor->xsize : (size_t)factor->common.lnz;
+}
+
+void nb_factor_free(struct nb_factor *factor)
+{
+    if (!factor)
+        return;
+    if (factor->started) {
+        cholmod_free_sparse(&factor->matrix, &factor->common);
+        cholmod_free_factor(&factor->factor, &factor->common);
+        cholmod_free_dense(&factor->right_side, &factor->common);
+        cholmod_free_dense(&factor->solution, &factor->common);
+        cholmod_free_dense(&factor->work_y, &factor->common);
+        cholmod_free_dense(&factor->work_e, &factor->common);
+        cholmod_finish(&factor->common);
+    }
+    nb_factor_changes_free(factor->changes);
+    free(factor->work);
+    free(factor->met);
+    free(factor->dense);
+    free(factor->dense_factor);
+    free(factor->index);
+    free(factor);
+}

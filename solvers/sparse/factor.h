@@ -1,0 +1,63 @@
+/* Factorisation of a symmetric positive definite sparse matrix: CHOLMOD in double, and LAPACKE's
+ * dense Cholesky in single, which CHOLMOD of Debian 12 does not have. */
+#ifndef NB_FACTOR_H
+#define NB_FACTOR_H
+
+#include <stddef.h>
+
+#include "problems/base/status.h"
+#include "problems/problem.h"
+
+/* Largest order that the dense single-precision factorisation accepts. */
+#define NB_DENSE_LIMIT 8192
+
+struct nb_factor; /* opaque */
+
+/* How CHOLMOD is to work; zeros are its own choice. */
+enum nb_factor_method { NB_FACTOR_AUTO, NB_FACTOR_SIMPLICIAL, NB_FACTOR_SUPERNODAL };
+enum nb_factor_ordering { NB_ORDERING_BEST, NB_ORDERING_AMD, NB_ORDERING_METIS };
+struct nb_factor_plan {
+    enum nb_factor_method method;
+    enum nb_factor_ordering ordering;
+    int ldl; /* L D L^T instead of L L^T: simplicial, and indefinite matrices pass */
+    /* 0: off. Where only diagonal entries have changed since the last update, and at most this share of them,
+     * the factor of a positive definite matrix is up- and downdated by a matrix of that rank (Davis and
+     * Hager 2001) instead of computed anew. Simplicial. */
+    double low_rank;
+};
+
+/* The same as nb_factor_create in double, as planned. */
+enum nb_status nb_factor_create_planned(struct nb_factor **factor, int order, const int *start,
+                                        const int *column, const struct nb_factor_plan *plan,
+                                        struct nb_error *error);
+
+/* Symbolic analysis of a symmetric matrix given by its full pattern (values are ignored);
+ * single != 0 chooses the dense single-precision factor. */
+enum nb_status nb_factor_create(struct nb_factor **factor, int order, const int *start,
+                                const int *column, int single, struct nb_error *error);
+
+/* Where the caller writes the entries of the lower triangle before nb_factor_update: value k of the
+ * pattern given to nb_factor_create goes to position index[k] of the returned array, -1 for entries
+ * above the diagonal, which are not read. Exactly one of the two arrays is not NULL. */
+const int *nb_factor_index(const struct nb_factor *factor);
+double *nb_factor_values(struct nb_factor *factor);
+float *nb_factor_values_single(struct nb_factor *factor);
+
+/* Numeric factorisation of the written values. NB_BREAKDOWN if not positive definite. */
+enum nb_status nb_factor_update(struct nb_factor *factor, struct nb_error *error);
+
+/* x = A^-1 b; x and b may be the same. [order] */
+enum nb_status nb_factor_solve(struct nb_factor *factor, const double *b, double *x,
+                               struct nb_error *error);
+enum nb_status nb_factor_solve_single(struct nb_factor *factor, const float *b, float *x,
+                                      struct nb_error *error);
+
+/* Of the triangular factor, as analysed: half of the multiplications of a solve. */
+size_t nb_factor_entries(const struct nb_factor *factor);
+
+/* How many updates so far were of low rank. */
+long nb_factor_low_rank_updates(const struct nb_factor *factor);
+
+void nb_factor_free(struct nb_factor *factor);
+
+#endif

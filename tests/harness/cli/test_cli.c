@@ -1,0 +1,407 @@
+/* The command line as a user meets it: exit codes, messages, suggestions. Runs build/ncpbench. */
+#include "tests/support/program.h"
+
+#include <cJSON.h>
+#include <math.h>
+
+#include "harness/records/json.h"
+
+static int set_up(void **state)
+{
+    make_folder(state);
+    expect_ok(run("export heavy_stack -o %s/stack.h5 --newton-systems --newton-iters 4",
+                  folder.path));
+    expect_ok(run("export box_on_plane -o %s/box.h5", folder.path));
+    return 0;
+}
+
+static void help_is_there_for_each_command(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"list", "export", "info", "solve", "linear", "simulate",
+                                           "sweep", "report", "plot"};
+    struct test_output output = run("--help");
+    assert_int_equal(output.code, 0);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i) {
+        test_contains(output.out, commands[i]);
+        struct test_output help = run("%s --help", commands[i]);
+        assert_int_equal(help.code, 0);
+        test_contains(help.out, "usage: ncpbench");
+        test_contains(help.out, commands[i]);
+        test_output_free(&help);
+    }
+    test_output_free(&output);
+    output = run("solve --help");
+    test_contains(output.out, "--damping T");
+    test_contains(output.out, "> 0, <= 1 [0.75]");
+    test_contains(output.out, "example:");
+    test_output_free(&output);
+    expect_refusal(run("--frobnicate"), "unknown command");
+}
+
+static void version_names_what_it_is_built_from(void **state)
+{
+    (void)state;
+    static const char *const parts[] = {"ncpbench 0.", "commit", "compiler", "BLAS", "OpenBLAS",
+                                        "HDF5", "CUDA"};
+    struct test_output output = run("--version");
+    assert_int_equal(output.code, 0);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
+        test_contains(output.out, parts[i]);
+    test_output_free(&output);
+}
+
+static void unknown_names_are_answered_with_the_nearest(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    expect_refusal(run("sovle x"), "nearest: solve");
+    expect_refusal(run("list linaer"), "nearest: linear");
+    expect_refusal(run("export heavy_stak -o %s/x.h5", f), "nearest: heavy_stack");
+    expect_refusal(run("simulate archh"), "nearest: arch");
+    expect_refusal(run("solve %s/box.h5 --linear pcgg", f), "nearest: pcg");
+    expect_refusal(run("solve %s/box.h5 --ncp fbb", f), "nearest: fb");
+    expect_refusal(run("solve %s/box.h5 --scaling mas", f), "nearest: mass");
+    expect_refusal(run("solve %s/box.h5 --precond jacoby", f), "nearest: jacobi");
+    expect_refusal(run("solve %s/box.h5 --operator assembeld", f), "nearest: assembled");
+    expect_refusal(run("solve %s/box.h5 --precision f46", f), "known: f32, f32_sums, f64");
+    expect_refusal(run("solve %s/box.h5 --newton-form scale", f), "known: scaled,true");
+    expect_refusal(run("solve %s/box.h5 --liner pcg", f), "nearest: linear");
+    expect_refusal(run("export box_on_plane -o %s/x.h5 --set maas=3", f), "mass");
+}
+
+static void numbers_are_strict_and_ranged(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    expect_refusal(run("solve %s/box.h5 --damping 0", f), "--damping: 0 is out of range");
+    expect_refusal(run("solve %s/box.h5 --damping 1.01", f), "0 < value <= 1");
+    expect_refusal(run("solve %s/box.h5 --damping nan", f), "not a number");
+    expect_refusal(run("solve %s/box.h5 --damping 0.5x", f), "not a number");
+    expect_refusal(run("solve %s/box.h5 --newton-iters 1e3", f), "not a whole number");
+    expect_refusal(run("solve %s/box.h5 --newton-iters -1", f), "--newton-iters: -1");
+    expect_refusal(run("solve %s/box.h5 --newton-iters 99999999999999999999", f), "out of range");
+    expect_refusal(run("solve %s/box.h5 --shift -1e-9", f), "--shift");
+    expect_refusal(run("solve %s/box.h5 --threads 0", f), "--threads");
+    expect_refusal(run("solve %s/box.h5 --tol 0", f), "--tol");
+    expect_refusal(run("export box_on_plane -o %s/x.h5 --step -1", f), "--step");
+    expect_refusal(run("export box_on_plane -o %s/x.h5 --set mass=-1", f), "mass");
+}
+
+static void usage_mistakes_are_told(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    struct test_output output = run("%s", "");
+    assert_int_equal(output.code, 2);
+    test_contains(output.err, "usage");
+    test_output_free(&output);
+    expect_refusal(run("solve"), "FILE is missing");
+    expect_refusal(run("solve %s/box.h5 extra", f), "unexpected argument \"extra\"");
+    expect_refusal(run("solve %s/box.h5 --linear", f), "needs a value");
+    expect_refusal(run("solve %s/box.h5 --json=yes", f), "takes no value");
+    expect_refusal(run("export box_on_plane"), "-o FILE.h5 is missing");
+    expect_refusal(run("sweep %s/x.sweep", f), "-o RESULTS.jsonl is missing");
+    expect_refusal(run("sweep %s/x.sweep -o %s/r.jsonl --jobs 0", f, f), "--jobs");
+}
+
+static int words_of_line(const char *text)
+{
+    int words = 0;
+    for (const char *c = text; *c && *c != '\n'; ++c)
+        words += *c != ' ' && (c == text || c[-1] == ' ');
+    return words;
+}
+
+/* Every column of the table of iterations has a name over it. */
+static void the_table_names_its_columns(void **state)
+{
+    (void)state;
+    struct test_output output = run("solve %s/box.h5 --newton-iters 2", folder.path);
+    assert_int_equal(output.code, 0);
+    const char *units = strchr(output.out, '\n') + 1, *first = strchr(units, '\n') + 1;
+    assert_int_equal(words_of_line(output.out), words_of_line(first));
+    assert_ptr_equal(strstr(output.out, " iter"), output.out);
+    assert_ptr_equal(strstr(first, "    0"), first);
+    test_output_free(&output);
+}
+
+/* Before the work whose result it would hold. */
+static void a_missing_folder_is_told_at_once(void **state)
+{
+    (void)state;
+    static const char *const outputs[] = {"solve %s/box.h5 -o", "solve %s/box.h5 --vtkhdf",
+                                          "solve %s/box.h5 --forces"};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; ++i) {
+        char command[256];
+        snprintf(command, sizeof command, outputs[i], folder.path);
+        struct test_output output = run("%s %s/none/out", command, folder.path);
+        assert_string_equal(output.out, "");
+        expect_refusal(output, "none/out cannot be written: No such file");
+    }
+    expect_refusal(run("simulate arch --checkpoint %s/none/c.h5", folder.path), "--checkpoint: ");
+    expect_refusal(run("export arch -o %s/none/c.h5", folder.path), "--output: ");
+    expect_ok(run("export arch -o %s/./there.h5", folder.path));
+}
+
+static void bad_files_are_named(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    test_write(test_path(&folder, "text.h5"), "this is not HDF5");
+    test_write(test_path(&folder, "text.jsonl"), "this is not JSON\n{}\n");
+    expect_refusal(run("solve %s/absent.h5", f), "absent.h5: No such file");
+    expect_refusal(run("info %s/absent.h5", f), "absent.h5");
+    expect_refusal(run("solve %s/text.h5", f), "text.h5");
+    expect_refusal(run("info %s/text.h5", f), "text.h5");
+    expect_refusal(run("solve %s", f), f);
+    expect_refusal(run("linear %s/stack.h5 --system 99", f), "stack.h5");
+    expect_refusal(run("linear %s/box.h5", f), "box.h5");
+    expect_refusal(run("report %s/absent.jsonl", f), "absent.jsonl");
+    expect_refusal(run("report %s/text.jsonl", f), "text.jsonl:1");
+    expect_refusal(run("sweep %s/absent.sweep -o %s/r.jsonl", f, f), "absent.sweep");
+    expect_refusal(run("export box_on_plane -o /nowhere/x.h5"), "/nowhere/x.h5");
+}
+
+static void exit_code_tells_about_the_tolerance(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    struct test_output output = run("solve %s/stack.h5 --tol 1e-6", f);
+    assert_int_equal(output.code, 0);
+    test_contains(output.out, "ended        converged");
+    test_output_free(&output);
+    output = run("solve %s/stack.h5 --tol 1e-6 --newton-iters 3", f);
+    assert_int_equal(output.code, 1);
+    assert_string_equal(output.err, "");
+    test_output_free(&output);
+    output = run("solve %s/stack.h5 --newton-iters 3", f);
+    assert_int_equal(output.code, 0);
+    test_output_free(&output);
+}
+
+static cJSON *record_of(struct test_output output)
+{
+    if (output.code > 1)
+        fail_msg("exit %d: %s", output.code, output.err);
+    cJSON *record = cJSON_Parse(output.out);
+    if (!cJSON_IsObject(record))
+        fail_msg("not one record: %s", output.out);
+    test_output_free(&output);
+    return record;
+}
+
+static double error_of(const cJSON *record, const char *name)
+{
+    const cJSON *value = nb_json_path(record, "errors", name);
+    assert_true(cJSON_IsNumber(value));
+    return value->valuedouble;
+}
+
+static void table_and_record_agree(void **state)
+{
+    (void)state;
+    char expected[64];
+    const char *f = folder.path;
+    cJSON *record = record_of(run("solve %s/stack.h5 --newton-iters 5 --json", f));
+    struct test_output output = run("solve %s/stack.h5 --newton-iters 5", f);
+    assert_string_equal(nb_json_string(record, "kind"), "case");
+    snprintf(expected, sizeof expected, "natural map %.3e", error_of(record, "natural_map"));
+    test_contains(output.out, expected);
+    snprintf(expected, sizeof expected, "%.3e", error_of(record, "momentum_error"));
+    test_contains(output.out, expected);
+    assert_int_equal(cJSON_GetArraySize(nb_json_path(record, "trace", "iteration")), 6);
+    assert_true(cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(record, "floor")));
+    cJSON_Delete(record);
+    test_output_free(&output);
+}
+
+/* heavy_stack at rest: the ground carries 37448 kg. */
+static void heavy_stack_rests_on_the_ground(void **state)
+{
+    (void)state;
+    cJSON *record = record_of(run("solve %s/stack.h5 --json", folder.path));
+    assert_true(fabs(error_of(record, "normal_force") / 367364.88 - 1) < 1e-7);
+    assert_true(error_of(record, "normal_error") < 1e-12);
+    cJSON_Delete(record);
+}
+
+static void written_solution_is_read_back(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    expect_ok(run("solve %s/stack.h5 -o %s/solved.h5", f, f));
+    struct test_output output = run("info %s/solved.h5", f);
+    assert_int_equal(output.code, 0);
+    test_contains(output.out, "a solution");
+    test_contains(output.out, "20 contacts");
+    test_contains(output.out, "8 to 32768 kg");
+    test_contains(output.out, "1, the largest with 20 contacts, 5 bodies");
+    test_output_free(&output);
+    output = run("info %s/stack.h5", f);
+    test_contains(output.out, "5 Newton systems, no solution");
+    test_output_free(&output);
+    expect_ok(run("solve %s/solved.h5 --newton-iters 2", f));
+}
+
+/* The first lines of the Matrix Market files name the sizes of the stack's 60 rows. */
+static void systems_are_written_as_matrix_market(void **state)
+{
+    char line[200], path[400];
+    int rows = 0, columns = 0, entries = 0;
+    (void)state;
+    expect_ok(run("export heavy_stack -o %s/mm.h5 --matrix-market %s/mm", folder.path, folder.path));
+    snprintf(path, sizeof path, "%s/mm.3.A.mtx", folder.path);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) && line[0] == '%')
+        ;
+    assert_int_equal(sscanf(line, "%d %d %d", &rows, &columns, &entries), 3);
+    fclose(file);
+    assert_int_equal(rows, 60);
+    assert_int_equal(columns, 60);
+    assert_true(entries > 60);
+    snprintf(path, sizeof path, "%s/mm.9.b.mtx", folder.path);
+    assert_int_equal(access(path, R_OK), 0);
+    /* A problem file is a step as well. */
+    expect_ok(run("export %s/box.h5 -o %s/again.h5 --newton-systems --newton-iters 2", folder.path,
+                  folder.path));
+    expect_ok(run("linear %s/again.h5 --system 1", folder.path));
+    expect_refusal(run("export %s/box.h5 -o %s/x.h5 --step 2", folder.path, folder.path), "is one step");
+    expect_refusal(run("export %s/no.h5 -o %s/x.h5", folder.path, folder.path), "no.h5");
+    struct test_output output = run("export heavy_stack -o %s/no.h5 --matrix-market %s/none/mm",
+                                    folder.path, folder.path);
+    assert_int_equal(output.code, 2);
+    test_contains(output.err, "none/mm cannot be written");
+    test_output_free(&output);
+}
+
+static void stored_system_is_solved(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    cJSON *record = record_of(run("linear %s/stack.h5 --system 1 --linear cholesky "
+                                  "--precond none --json", f));
+    assert_true(error_of(record, "residual") < 1e-10);
+    assert_string_equal(nb_json_path(record, "settings", "mode")->valuestring, "linear_system");
+    cJSON_Delete(record);
+    struct test_output output = run("linear %s/stack.h5 --system 1 --linear-iters 7", f);
+    assert_int_equal(output.code, 0);
+    test_contains(output.out, "\n    7  ");
+    test_output_free(&output);
+}
+
+static void simulation_is_recorded(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    expect_ok(run("simulate box_on_plane --steps 3 -o %s/trace.jsonl", f));
+    expect_ok(run("simulate box_on_plane --steps 3 -o %s/trace.jsonl", f));
+    assert_int_equal(test_lines(test_path(&folder, "trace.jsonl")), 2);
+    struct test_output table = run("simulate box_on_plane --steps 3");
+    test_contains(table.out, "natural map");
+    test_output_free(&table);
+    cJSON *record = record_of(run("simulate box_on_plane --steps 3 --json"));
+    assert_string_equal(nb_json_string(record, "kind"), "simulation");
+    const cJSON *times = nb_json_path(record, "trace", "time");
+    assert_int_equal(cJSON_GetArraySize(times), 3);
+    const double h = nb_json_path(record, "settings", "time_step")->valuedouble;
+    assert_true(fabs(cJSON_GetArrayItem(times, 2)->valuedouble - 3 * h) < 1e-12);
+    const cJSON *map = cJSON_GetArrayItem(nb_json_path(record, "trace", "natural_map"), 2);
+    assert_true(cJSON_IsNumber(map) && map->valuedouble < 1e-12);
+    cJSON_Delete(record);
+    struct test_output output = run("report %s/trace.jsonl", f);
+    assert_int_equal(output.code, 0);
+    test_contains(output.out, "simulations");
+    test_output_free(&output);
+}
+
+static void sweep_reports_and_resumes(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    test_write(test_path(&folder, "s.sweep"),
+               "[sweep]\nname = small\n[group a]\nproblem = box.h5\nlinear = pcr, cholesky\n"
+               "precond = none\noperator = assembled, factored\nprecision = f64, f32\n"
+               "newton_iters = 6\nlinear_iters = 5, 20\n"
+               "[exclude x]\nlinear = cholesky\noperator = factored\n");
+    struct test_output output = run("sweep %s/s.sweep -o %s/r.jsonl", f, f);
+    assert_int_equal(output.code, 0);
+    test_contains(output.out, "small: 12 cases, 12 run now, 0 reused");
+    test_contains(output.out, "% of the time was not solving");
+    test_output_free(&output);
+    output = run("sweep %s/s.sweep -o %s/r.jsonl", f, f);
+    test_contains(output.out, "0 run now, 12 reused");
+    test_output_free(&output);
+    output = run("report %s/r.jsonl", f);
+    assert_int_equal(output.code, 0);
+    test_contains(output.out, "best configurations");
+    test_contains(output.out, "cases by ending");
+    test_contains(output.out, "medians");
+    test_output_free(&output);
+    output = run("report %s/r.jsonl --csv", f);
+    assert_int_equal(output.code, 0);
+    int lines = 0;
+    for (const char *c = output.out; *c; ++c)
+        lines += *c == '\n';
+    assert_int_equal(lines, 13);
+    assert_int_equal(strncmp(output.out, "key,settings.problem,", 21), 0);
+    test_output_free(&output);
+}
+
+static void list_has_every_kind(void **state)
+{
+    (void)state;
+    static const char *const parts[] = {"scene\n", "solver\n", "ncp\n", "scaling\n", "linear\n",
+                                        "precond\n", "operator\n", "precision\n", "heavy_stack",
+                                        "newton", "pcr", "cholesky", "assembled", "f32"};
+    struct test_output output = run("list");
+    assert_int_equal(output.code, 0);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
+        test_contains(output.out, parts[i]);
+    test_output_free(&output);
+    output = run("list ncp");
+    assert_int_equal(output.code, 0);
+    test_contains(output.out, "fb");
+    assert_null(strstr(output.out, "pcr"));
+    test_output_free(&output);
+}
+
+static void full_output_device_is_an_error(void **state)
+{
+    (void)state;
+    char command[256];
+    if (access("/dev/full", W_OK)) {
+        printf("skipped: no /dev/full\n");
+        skip();
+    }
+    snprintf(command, sizeof command, "%s/ncpbench list >/dev/full 2>%s/stderr", test_build(),
+             folder.path);
+    const int status = system(command);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_is_there_for_each_command),
+        cmocka_unit_test(version_names_what_it_is_built_from),
+        cmocka_unit_test(unknown_names_are_answered_with_the_nearest),
+        cmocka_unit_test(numbers_are_strict_and_ranged),
+        cmocka_unit_test(usage_mistakes_are_told),
+        cmocka_unit_test(the_table_names_its_columns),
+        cmocka_unit_test(a_missing_folder_is_told_at_once),
+        cmocka_unit_test(bad_files_are_named),
+        cmocka_unit_test(exit_code_tells_about_the_tolerance),
+        cmocka_unit_test(table_and_record_agree),
+        cmocka_unit_test(heavy_stack_rests_on_the_ground),
+        cmocka_unit_test(written_solution_is_read_back),
+        cmocka_unit_test(systems_are_written_as_matrix_market),
+        cmocka_unit_test(stored_system_is_solved),
+        cmocka_unit_test(simulation_is_recorded),
+        cmocka_unit_test(sweep_reports_and_resumes),
+        cmocka_unit_test(list_has_every_kind),
+        cmocka_unit_test(full_output_device_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
+}

@@ -1,0 +1,104 @@
+/* ncpbench iterations and ncpbench spectrum as a user meets them. Runs build/ncpbench. */
+#include "tests/support/program.h"
+
+#include <cJSON.h>
+
+/* The ball drop takes one iteration a step (Todorov 2010, figure 6). */
+static void counts_one_iteration_a_step(void **state)
+{
+    double contacts, iterations, first_tries, solved;
+    (void)state;
+    struct test_output output = run("iterations ball_drop --steps 60 --linearized "
+                                    "--solver implicit_complementarity");
+    assert_int_equal(output.code, 0);
+    const char *last = strstr(output.out, "     all");
+    assert_non_null(last);
+    assert_int_equal(sscanf(last, " all %lf %lf %lf %lf", &contacts, &iterations, &first_tries,
+                            &solved), 4);
+    assert_true(contacts >= 4 && contacts <= 5);
+    assert_true(iterations <= 1);
+    assert_true(solved == 100);
+    test_output_free(&output);
+}
+
+static void runs_differ_by_seed(void **state)
+{
+    (void)state;
+    struct test_output output = run("iterations balls_in_cube --runs 2 --steps 20 --linearized "
+                                    "--solver implicit_complementarity");
+    assert_int_equal(output.code, 0);
+    test_contains(output.out, "\n       1  ");
+    test_contains(output.out, "\n       2  ");
+    test_contains(output.out, "\n     all  ");
+    test_output_free(&output);
+    expect_refusal(run("iterations ball_drop --runs 2"), "has no parameter \"seed\"");
+    expect_refusal(run("iterations no_scene"), "unknown scene");
+    expect_refusal(run("iterations ball_drop --steps 0"), "allowed");
+}
+
+/* One box on four corners: 12 rows of rank 6. */
+static void counts_zero_eigenvalues(void **state)
+{
+    char path[256];
+    int zeros = -1, rows = -1, records = 0;
+    (void)state;
+    struct test_output output = run("export box_on_plane -o %s/box.h5", folder.path);
+    assert_int_equal(output.code, 0);
+    test_output_free(&output);
+    output = run("spectrum %s/box.h5 -o %s/spectra.jsonl", folder.path, folder.path);
+    assert_int_equal(output.code, 0);
+    test_contains(output.out, "12 rows");
+    test_contains(output.out, "6 eigenvalues are zero (50.0 %)");
+    test_output_free(&output);
+    snprintf(path, sizeof path, "%s/spectra.jsonl", folder.path);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    char *line = NULL;
+    size_t room = 0;
+    while (getline(&line, &room, file) > 0) {
+        cJSON *json = cJSON_Parse(line);
+        const cJSON *kind = cJSON_GetObjectItemCaseSensitive(json, "kind");
+        assert_true(cJSON_IsString(kind));
+        if (!strcmp(kind->valuestring, "spectrum")) {
+            zeros = cJSON_GetObjectItemCaseSensitive(json, "zeros")->valueint;
+            rows = cJSON_GetObjectItemCaseSensitive(json, "rows")->valueint;
+        }
+        ++records;
+        cJSON_Delete(json);
+    }
+    free(line);
+    fclose(file);
+    assert_int_equal(records, 2);
+    assert_int_equal(zeros, 6);
+    assert_int_equal(rows, 12);
+    expect_refusal(run("spectrum no_file.h5"), "no_file.h5");
+}
+
+static void prints_condition_numbers(void **state)
+{
+    (void)state;
+    struct test_output output = run("conditioning particle_chain --set compliance=1e-8 --axis z "
+                                    "--points 2 -o %s/conditioning.jsonl", folder.path);
+    assert_int_equal(output.code, 0);
+    test_contains(output.out, "430.808           430.808");
+    test_output_free(&output);
+    output = run("plot conditioning %s/conditioning.jsonl -o %s", folder.path, folder.path);
+    assert_int_equal(output.code, 0);
+    test_output_free(&output);
+    expect_refusal(run("conditioning particle_chain"), "row 0 is rigid");
+    expect_refusal(run("conditioning particle_chain"), "--set compliance=");
+    expect_refusal(run("conditioning arch"), "--vary: arch has no parameter \"ratio\"; known: count");
+    expect_refusal(run("conditioning particle_chain --vary raito"), "nearest: ratio");
+    expect_refusal(run("conditioning no_scene"), "no_scene");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_one_iteration_a_step),
+        cmocka_unit_test(runs_differ_by_seed),
+        cmocka_unit_test(counts_zero_eigenvalues),
+        cmocka_unit_test(prints_condition_numbers),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,92 @@
+/* Particles in the time-step loop: free velocity, advance, prescribed points. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the headers above first */
+#include <cmocka.h>
+
+#include "tests/support/deformable_samples.h"
+#include "tests/support/near.h"
+
+#include "harness/simulate/settle.h"
+#include "problems/step.h"
+
+static void free_velocity_is_gravity_over_one_step(void **state)
+{
+    struct nb_problem problem;
+    (void)state;
+    make_deformable(&problem, 0.1);
+    for (int i = 0; i < 3 * DEFORMABLE_PARTICLES; ++i) {
+        const double fall = problem.time_step * problem.gravity[i % 3];
+        assert_near(problem.free_velocity[6 * DEFORMABLE_BODIES + i],
+                    problem.particles.velocity[i] + fall, 1e-16);
+    }
+    nb_problem_free(&problem);
+}
+
+static void particles_advance_by_their_velocity(void **state)
+{
+    struct nb_problem problem, before;
+    double u[DEFORMABLE_DOFS];
+    (void)state;
+    make_deformable(&problem, 0.1);
+    assert_int_equal(nb_problem_copy(&problem, &before, NULL), NB_OK);
+    for (int i = 0; i < DEFORMABLE_DOFS; ++i)
+        u[i] = 0.3 * i - 2;
+    nb_step_advance(&problem, u);
+    for (int i = 0; i < 3 * DEFORMABLE_PARTICLES; ++i) {
+        const double v = u[6 * DEFORMABLE_BODIES + i];
+        assert_near(problem.particles.position[i],
+                    before.particles.position[i] + problem.time_step * v, 1e-15);
+        assert_true(problem.particles.velocity[i] == v);
+    }
+    for (int i = 0; i < 6 * DEFORMABLE_BODIES; ++i)
+        assert_true(problem.bodies.velocity[i] == u[i]);
+    nb_problem_free(&before);
+    nb_problem_free(&problem);
+}
+
+static void only_the_worlds_points_drift(void **state)
+{
+    struct nb_problem problem, before;
+    double u[DEFORMABLE_DOFS] = {0};
+    (void)state;
+    make_deformable(&problem, 0.1);
+    assert_int_equal(nb_problem_copy(&problem, &before, NULL), NB_OK);
+    nb_step_advance(&problem, u);
+    nb_step_advance(&problem, u);
+    for (int i = 0; i < 3 * DEFORMABLE_ATTACHMENTS; ++i) {
+        const double way = 2 * problem.time_step * problem.attachments.drift[i];
+        assert_near(problem.attachments.point[i], before.attachments.point[i] + way, 1e-15);
+    }
+    assert_true(problem.attachments.point[0] > before.attachments.point[0]);
+    nb_problem_free(&before);
+    nb_problem_free(&problem);
+}
+
+static void the_largest_speed_may_be_a_particles(void **state)
+{
+    struct nb_problem problem;
+    double u[DEFORMABLE_DOFS] = {0};
+    (void)state;
+    make_deformable(&problem, 0.1);
+    u[DEFORMABLE_DOFS - 3] = 3;
+    u[DEFORMABLE_DOFS - 1] = -4;
+    assert_near(nb_largest_speed(&problem, u), 5, 1e-15);
+    nb_problem_free(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(free_velocity_is_gravity_over_one_step),
+        cmocka_unit_test(particles_advance_by_their_velocity),
+        cmocka_unit_test(only_the_worlds_points_drift),
+        cmocka_unit_test(the_largest_speed_may_be_a_particles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

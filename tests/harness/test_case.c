@@ -1,0 +1,400 @@
+/* Cases: keys, records, and that a run's record agrees with the solver and the judge. */
+#include "tests/support/folder.h"
+
+#include <math.h>
+
+#include "harness/case/case_record.h"
+#include "harness/case/reference.h"
+#include "harness/records/json.h"
+#include "problems/io/problem_file.h"
+#include "problems/scene.h"
+#include "problems/step.h"
+#include "solvers/registry.h"
+
+static char stack_file[128];
+
+static void make_problem(const char *scene, const char *path, int systems)
+{
+    struct nb_problem problem = {0};
+    struct nb_error error = {""};
+    struct nb_newton_system system = {0};
+    struct nb_problem_extras extras = {.system_count = systems, .systems = &system};
+    const struct nb_options options = nb_options_default();
+    struct nb_solver *solver = NULL;
+    if (nb_scene_create(scene, 0, NULL, &problem, &error) || nb_step_prepare(&problem, &error))
+        fail_msg("%s", error.text);
+    double *u = calloc((size_t)nb_problem_dofs(&problem), sizeof *u);
+    double *lambda = calloc((size_t)nb_problem_multipliers(&problem), sizeof *lambda);
+    if (systems && (nb_solver_create(&solver, &problem, &options, &error) ||
+                    nb_solver_system(solver, u, lambda, &system, &error)))
+        fail_msg("%s", error.text);
+    if (nb_problem_write(path, &problem, &extras, &error))
+        fail_msg("%s", error.text);
+    nb_solver_free(solver);
+    nb_newton_system_free(&system);
+    nb_problem_free(&problem);
+    free(u);
+    free(lambda);
+}
+
+static int set_up(void **state)
+{
+    make_folder(state);
+    strcpy(stack_file, test_path(&folder, "heavy_stack.h5"));
+    make_problem("heavy_stack", stack_file, 1);
+    return 0;
+}
+
+static struct nb_case stack_case(void)
+{
+    struct nb_case setting = nb_case_default();
+    setting.options.solver = "newton";
+    setting.options.newton_iterations = 30;
+    struct nb_error error;
+    assert_int_equal(nb_case_set_problem(&setting, stack_file, &error), NB_OK);
+    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
+    return setting;
+}
+
+static void hash_is_fnv1a(void **state)
+{
+    (void)state;
+    char hash[NB_KEY_SIZE];
+    struct nb_error error;
+    /* Published vectors of the 64-bit FNV-1a hash. */
+    nb_hash_print(nb_hash(NB_HASH_START, "", 0), hash);
+    assert_string_equal(hash, "cbf29ce484222325");
+    nb_hash_print(nb_hash(NB_HASH_START, "a", 1), hash);
+    assert_string_equal(hash, "af63dc4c8601ec8c");
+    nb_hash_print(nb_hash(NB_HASH_START, "foobar", 6), hash);
+    assert_string_equal(hash, "85944171f73967e8");
+    const char *path = test_path(&folder, "foobar");
+    test_write(path, "foobar");
+    struct nb_case setting = nb_case_default();
+    setting.options.solver = "newton";
+    setting.options.newton_iterations = 30;
+    assert_int_equal(nb_case_set_problem(&setting, path, &error), NB_OK);
+    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
+    assert_string_equal(setting.problem_hash, "85944171f73967e8");
+    assert_int_equal(nb_case_set_problem(&setting, "/nowhere", &error), NB_OK);
+    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_BAD_FILE);
+    assert_int_equal(nb_case_set_problem(&setting, folder.path, &error), NB_OK);
+    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_BAD_FILE);
+    /* A right-hand side counts: "foo" and "bar" hash like "foobar". */
+    test_write(test_path(&folder, "foo.A.mtx"), "foo");
+    assert_int_equal(nb_case_set_problem(&setting, test_path(&folder, "foo.A.mtx"), &error), NB_OK);
+    test_write(test_path(&folder, "foo.b.mtx"), "bar");
+    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
+    assert_string_equal(setting.problem_hash, "85944171f73967e8");
+}
+
+static void expect_other_key(const struct nb_case *changed, const char *key, int same)
+{
+    char other[NB_KEY_SIZE];
+    struct nb_error error;
+    assert_int_equal(nb_case_key(changed, other, &error), NB_OK);
+    if (same)
+        assert_string_equal(other, key);
+    else
+        assert_string_not_equal(other, key);
+}
+
+static void every_setting_changes_the_key(void **state)
+{
+    (void)state;
+    const struct nb_case base = stack_case();
+    struct nb_case c;
+    char key[NB_KEY_SIZE];
+    struct nb_error error;
+    assert_int_equal(nb_case_key(&base, key, &error), NB_OK);
+    expect_other_key(&base, key, 1);
+#define EXPECT(change) (c = base, change, expect_other_key(&c, key, 0))
+    EXPECT(strcpy(c.problem, "other"));
+    EXPECT(c.problem_hash[0] ^= 1);
+    EXPECT(c.mode = NB_CASE_LINEAR_SYSTEM);
+    EXPECT(c.options.solver = "other");
+    EXPECT(c.options.ncp = "min");
+    EXPECT(c.options.scaling = "identity");
+    EXPECT(c.options.newton_form = "true");
+    EXPECT(c.options.linear = "pcg");
+    EXPECT(c.options.precond = "none");
+    EXPECT(c.options.operator_form = "factored");
+    EXPECT(c.options.precision = "f32");
+    EXPECT(c.options.newton_iterations += 1);
+    EXPECT(c.options.linear_iterations += 1);
+    EXPECT(c.options.damping *= 1 - 1e-13); /* cJSON writes 15 digits where they suffice */
+    EXPECT(c.options.shift *= 1 + 1e-13);
+    EXPECT(c.options.threads += 1);
+    EXPECT(c.linearized = true);
+    EXPECT(c.tolerance = 1e-8);
+    EXPECT(c.repetitions += 1);
+    EXPECT(c.time_limit += 1e-9);
+    EXPECT(c.memory_limit += 1);
+    c = base;
+    strcpy(c.problem_file, "/elsewhere/heavy_stack.h5"); /* a moved file is the same problem */
+    expect_other_key(&c, key, 1);
+    c.mode = NB_CASE_LINEAR_SYSTEM;
+    assert_int_equal(nb_case_key(&c, key, &error), NB_OK);
+    c.system = 1;
+    expect_other_key(&c, key, 0);
+    c.system = 0;
+    c.options.ncp = "min"; /* decided by the stored system */
+    expect_other_key(&c, key, 1);
+}
+
+static cJSON *record_of(const struct nb_case *setting, struct nb_case_result *result)
+{
+    struct nb_case_run *run;
+    struct nb_error error = {""};
+    char key[NB_KEY_SIZE];
+    const double seconds[3] = {3, 1, 2};
+    const struct nb_timing timing = {3, 4, seconds, NULL};
+    if (nb_case_run_open(&run, setting, &error) ||
+        nb_case_run_trace(run, NULL, NULL, result, &error) || nb_case_key(setting, key, &error))
+        fail_msg("%s", error.text);
+    cJSON *part = nb_part_trace(result);
+    cJSON *record = nb_record_case(setting, key, part, &timing, NULL, part);
+    cJSON_Delete(part);
+    nb_case_run_close(run);
+    return record;
+}
+
+static void record_has_every_member(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {
+        "problem", "problem_file", "problem_hash", "mode", "system", "solver", "ncp", "scaling",
+        "newton_form", "linear", "precond", "operator", "precision", "newton_iters",
+        "linear_iters", "damping", "shift", "threads", "linearized", "tol", "repetitions",
+        "time_limit", "memory_limit"};
+    static const char *const columns[] = {"iteration", "constraint_error", "normal_error",
+                                          "friction_error", "bilateral_velocity", "momentum_error", "natural_map",
+                                          "step_size", "linear_iterations"};
+    static const char *const members[] = {"kind", "version", "key", "settings",
+                                          "strategies", "ending", "detail", "sizes", "counts", "times", "errors", "best",
+                                          "floor", "trace", "provenance"};
+    struct nb_case setting = stack_case();
+    struct nb_case_result result;
+    setting.options.newton_iterations = 4;
+    cJSON *record = record_of(&setting, &result);
+    for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
+        assert_non_null(cJSON_GetObjectItemCaseSensitive(record, members[i]));
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)
+        assert_non_null(nb_json_path(record, "settings", settings[i]));
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; ++i)
+        assert_int_equal(cJSON_GetArraySize(nb_json_path(record, "trace", columns[i])), 5);
+    assert_null(nb_json_path(record, "trace", "residual"));
+    assert_true(cJSON_IsNull(nb_json_path(record, "settings", "tol")));
+    assert_true(cJSON_IsNull(cJSON_GetArrayItem(nb_json_path(record, "trace", "step_size"), 0)));
+    assert_true(nb_json_path(record, "times", "median")->valuedouble == 2);
+    assert_int_equal(nb_json_path(record, "counts", "newton")->valuedouble, 4);
+    cJSON_Delete(record);
+    nb_case_result_free(&result);
+}
+
+/* A second implementation of the loop: solve, take the solution, judge. */
+static void errors_are_the_judge_of_the_solution(void **state)
+{
+    (void)state;
+    const struct nb_case setting = stack_case();
+    struct nb_case_result result;
+    struct nb_problem problem;
+    struct nb_solver *solver;
+    struct nb_judge *judge;
+    struct nb_metrics metrics;
+    struct nb_run run;
+    struct nb_error error;
+    cJSON_Delete(record_of(&setting, &result));
+    assert_int_equal(nb_problem_read(stack_file, &problem, &error), NB_OK);
+    assert_int_equal(nb_solver_create(&solver, &problem, &setting.options, &error), NB_OK);
+    assert_int_equal(nb_solver_run(solver, 30, NULL, &run, &error), NB_OK);
+    double *u = calloc((size_t)nb_problem_dofs(&problem), sizeof *u);
+    double *lambda = calloc((size_t)nb_problem_multipliers(&problem), sizeof *lambda);
+    nb_solver_solution(solver, u, lambda);
+    assert_int_equal(nb_judge_create(&judge, &problem, &error), NB_OK);
+    nb_judge_evaluate(judge, u, lambda, &metrics);
+    assert_true(metrics.constraint_error == result.errors.constraint_error);
+    assert_true(metrics.natural_map == result.errors.natural_map);
+    assert_true(metrics.normal_force == result.errors.normal_force);
+    assert_int_equal(result.trace.count, 31);
+    assert_true(result.trace.column[NB_TRACE_CONSTRAINT][30] == metrics.constraint_error);
+    nb_judge_free(judge);
+    nb_solver_free(solver);
+    nb_problem_free(&problem);
+    free(u);
+    free(lambda);
+    nb_case_result_free(&result);
+}
+
+static void tolerance_stops_at_the_first_iteration_below(void **state)
+{
+    (void)state;
+    struct nb_case setting = stack_case();
+    struct nb_case_result result;
+    setting.tolerance = 1e-6;
+    cJSON *record = record_of(&setting, &result);
+    const double *map = result.trace.column[NB_TRACE_NATURAL_MAP];
+    assert_string_equal(result.ending, "converged");
+    assert_int_equal(result.iterations, result.trace.count - 1);
+    assert_true(result.iterations < 30 && map[result.iterations] <= 1e-6);
+    for (int i = 0; i < result.iterations; ++i)
+        assert_true(map[i] > 1e-6);
+    assert_int_equal(nb_json_path(record, "counts", "newton")->valuedouble, result.iterations);
+    cJSON_Delete(record);
+    nb_case_result_free(&result);
+}
+
+/* Each linear solver and precision on the stored system: the residual of the record is that of the
+ * bench's own solution. */
+/* Such as a sparse factor in single precision, which must say why. */
+static bool cannot_run(const struct nb_case *setting)
+{
+    struct nb_case_run *run = NULL;
+    struct nb_error error = {""};
+    const enum nb_status status = nb_case_run_open(&run, setting, &error);
+    nb_case_run_close(run);
+    if (status == NB_UNSUPPORTED)
+        assert_true(strlen(error.text) > 10);
+    return status == NB_UNSUPPORTED;
+}
+
+static void linear_system_is_judged_in_double(void **state)
+{
+    (void)state;
+    const struct nb_registry_row *linear, *precision;
+    for (size_t i = 0; (linear = nb_registry_row("linear", i)); ++i)
+        for (size_t j = 0; (precision = nb_registry_row("precision", j)); ++j) {
+            struct nb_case setting = stack_case();
+            struct nb_case_result result;
+            setting.mode = NB_CASE_LINEAR_SYSTEM;
+            setting.options.linear = linear->name;
+            setting.options.precond = nb_registry_uses_precond(linear->name) ? "jacobi" : "none";
+            setting.options.precision = precision->name;
+            setting.options.linear_iterations = 300;
+            if (cannot_run(&setting))
+                continue;
+            cJSON *record = record_of(&setting, &result);
+            const int last = result.trace.count - 1;
+            assert_true(result.trace.column[NB_TRACE_RESIDUAL][0] == 1);
+            assert_true(result.trace.column[NB_TRACE_RESIDUAL][last] == result.residual);
+            assert_true(result.residual < 1);
+            if (!strcmp(linear->name, "cholesky"))
+                assert_true(result.residual < 1e4 * nb_unit_roundoff(precision->name));
+            if (!strcmp(linear->name, "cholesky") && !strcmp(precision->name, "f64"))
+                assert_true(result.energy_error < 1e-8);
+            assert_null(nb_json_path(record, "errors", "natural_map"));
+            assert_non_null(nb_json_path(record, "errors", "energy_error"));
+            cJSON_Delete(record);
+            nb_case_result_free(&result);
+        }
+}
+
+static void what_cannot_run_is_told_apart(void **state)
+{
+    (void)state;
+    struct nb_case_result result;
+    nb_case_result_failed(&result, NB_UNSUPPORTED, "because");
+    assert_string_equal(result.ending, "unsupported");
+    assert_string_equal(result.detail, "because");
+    nb_case_result_failed(&result, NB_OUT_OF_MEMORY, "");
+    assert_string_equal(result.ending, "out_of_memory");
+    nb_case_result_failed(&result, NB_BREAKDOWN, "");
+    assert_string_equal(result.ending, "breakdown");
+    cJSON *part = nb_part_trace(&result);
+    assert_true(cJSON_IsNull(nb_json_path(part, "errors", "natural_map"))); /* not zero */
+    assert_true(cJSON_IsNull(nb_json_path(part, "errors", "stick")));
+    assert_true(cJSON_IsNull(nb_json_path(part, "best", "natural_map")));
+    cJSON_Delete(part);
+    nb_case_result_free(&result);
+    nb_case_result_free(NULL);
+    nb_case_run_close(NULL);
+}
+
+static void floor_survives_json(void **state)
+{
+    (void)state;
+    const struct nb_floor_reference reference = {1.5, 2.5e-3, 0, 3, 4e-12, 0.1, 1e-9, 5, 7};
+    struct nb_floor_reference back;
+    cJSON *part = nb_part_floor(&reference, 1, "");
+    char *text = cJSON_PrintUnformatted(part);
+    cJSON *parsed = cJSON_Parse(text);
+    assert_true(nb_floor_from_json(parsed, &back));
+    assert_memory_equal(&back.matrix_norm, &reference.matrix_norm, sizeof(double));
+    assert_true(back.inverse_norm == reference.inverse_norm && back.inverse_exact == 0);
+    assert_true(back.solution_norm == 3 && back.residual_norm == 4e-12);
+    assert_true(back.component_all == 0.1 && back.component_constraint == 1e-9 && back.velocity_terms == 5 &&
+                back.natural_map == 7);
+    cJSON_Delete(parsed);
+    cJSON_Delete(part);
+    cJSON_free(text);
+    part = nb_part_floor(NULL, 0, "why");
+    assert_false(nb_floor_from_json(part, &back));
+    cJSON_Delete(part);
+}
+
+static void reference_of_the_stack_is_exact(void **state)
+{
+    (void)state;
+    struct nb_problem problem;
+    struct nb_reference reference;
+    struct nb_error error = {""};
+    const struct nb_options options = nb_options_default();
+    assert_int_equal(nb_problem_read(stack_file, &problem, &error), NB_OK);
+    if (nb_reference_compute(&problem, &options, &reference, &error))
+        fail_msg("%s", error.text);
+    double sum = 0; /* the four contacts with the ground carry (8^5 - 1)/7 * 8 = 37448 kg */
+    for (int i = 0; i < problem.contacts.count; ++i)
+        if (problem.contacts.body[2 * i] < 0 || problem.contacts.body[2 * i + 1] < 0)
+            sum += reference.lambda[3 * i];
+    assert_true(reference.natural_map < 1e-12);
+    assert_true(fabs(sum / (37448 * 9.81) - 1) < 1e-10);
+    nb_reference_free(&reference);
+    nb_problem_free(&problem);
+}
+
+static void median_is_of_the_middle(void **state)
+{
+    (void)state;
+    const double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2};
+    assert_true(nb_median(odd, 3) == 3);
+    assert_true(nb_median(even, 4) == 2.5);
+    assert_true(isnan(nb_median(odd, 0)));
+}
+
+/* Where a second solve might not fit in the time limit, the one that tells how many make a repetition is one. */
+static void a_long_solve_is_the_repetition(void **state)
+{
+    (void)state;
+    for (int tight = 0; tight < 2; ++tight) {
+        struct nb_case setting = stack_case();
+        struct nb_case_result result;
+        struct nb_case_run *run;
+        int solves = 0;
+        double seconds, spent;
+        setting.time_limit = tight ? 1e-12 : 1e6;
+        assert_int_equal(nb_case_run_open(&run, &setting, NULL), NB_OK);
+        assert_int_equal(nb_case_run_trace(run, NULL, NULL, &result, NULL), NB_OK);
+        assert_int_equal(nb_case_run_repeat(run, result.iterations, &solves, &seconds, &spent, NULL), NB_OK);
+        assert_true(tight ? solves == 1 && seconds == spent : spent > seconds * solves);
+        nb_case_result_free(&result);
+        nb_case_run_close(run);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hash_is_fnv1a),
+        cmocka_unit_test(every_setting_changes_the_key),
+        cmocka_unit_test(record_has_every_member),
+        cmocka_unit_test(errors_are_the_judge_of_the_solution),
+        cmocka_unit_test(tolerance_stops_at_the_first_iteration_below),
+        cmocka_unit_test(linear_system_is_judged_in_double),
+        cmocka_unit_test(what_cannot_run_is_told_apart),
+        cmocka_unit_test(floor_survives_json),
+        cmocka_unit_test(reference_of_the_stack_is_exact),
+        cmocka_unit_test(median_is_of_the_middle),
+        cmocka_unit_test(a_long_solve_is_the_repetition),
+    };
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
+}

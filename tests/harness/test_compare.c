@@ -1,0 +1,375 @@
+/* Comparisons and profiles from records whose answers are known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <cJSON.h>
+#include <math.h>
+
+#include "harness/cli/commands.h"
+#include "harness/figures/profile.h"
+#include "harness/records/outcome.h"
+#include "harness/records/problem_class.h"
+#include "harness/report/bootstrap.h"
+#include "harness/report/compare.h"
+#include "problems/base/sorted.h"
+#include "tests/support/case_text.h"
+#include "tests/support/plot_support.h"
+
+static void put_case(FILE *file, const char *problem, const char *precond, double factor,
+                     double seconds)
+{
+    struct case_text text = usual_case;
+    text.problem = problem;
+    text.precond = precond;
+    text.factor = factor;
+    text.seconds = seconds;
+    put_case_text(file, &text);
+}
+
+static const char *write_cases(void)
+{
+    const char *path = path_of("cases.jsonl");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    put_case(file, "p", "new", 0.001, 1e-6); /* measured anew below */
+    put_case(file, "p", "old", 0.1, 4e-3);  /* 1e-2 after 2 of 4 iterations: 2 ms */
+    put_case(file, "p", "new", 0.01, 4e-3); /* after 1: 1 ms                      */
+    put_case(file, "q", "old", 0.1, 8e-3);  /* 4 ms                               */
+    put_case(file, "q", "new", 0.1, 2e-3);  /* 1 ms                               */
+    put_case(file, "r", "old", 0.1, 1e-3);
+    put_case(file, "r", "new", 1, 1e-3);    /* never                              */
+    fclose(file);
+    return path;
+}
+
+/* At the error 1e-2 the new one takes half and a quarter of the time, and half and all of the
+ * iterations; once it fails. */
+static void compares_at_equal_accuracy(void **state)
+{
+    (void)state;
+    const char *path = write_cases();
+    const struct nb_comparison comparison = {
+        .path_a = path, .path_b = path, .a = {1, {"precond=old"}}, .b = {1, {"precond=new"}},
+        .tolerance = 1.0001e-2};
+    char *text = test_compare(&comparison, NB_OK);
+    test_contains(text, "geometric mean of 2: 2.828");
+    test_contains(text, "iterations A/B: 1.414");
+    test_contains(text, "worse: B fails");
+    test_contains(text, "verdict: B is faster, but fails more often");
+    test_contains(text, "note: in 2 of 2 pairs a run went on beyond the error");
+    assert_null(strstr(text, "run apart"));
+    free(text);
+    struct nb_comparison unknown = comparison;
+    unknown.across = (struct nb_option_list){1, {"percond"}};
+    text = test_compare(&unknown, NB_BAD_INPUT);
+    test_contains(text, "--across percond: no record has a setting percond");
+    free(text);
+}
+
+/* What crashed in its third repetition has no time, though it was timed twice. */
+static void counts_no_time_of_what_crashed(void **state)
+{
+    struct nb_outcome outcome;
+    struct case_text text = usual_case;
+    (void)state;
+    for (int crashed = 0; crashed < 2; ++crashed) {
+        char *record = NULL;
+        size_t size = 0;
+        FILE *file = open_memstream(&record, &size);
+        text.ending = crashed ? "crashed" : "converged";
+        put_case_text(file, &text);
+        fclose(file);
+        cJSON *json = cJSON_Parse(record);
+        nb_outcome_read(json, 1.001e-3, &outcome);
+        assert_int_equal(outcome.iterations, 3);
+        assert_int_equal(outcome.repetitions, crashed ? 0 : text.repetitions);
+        assert_true(isfinite(nb_outcome_time(&outcome)) == !crashed);
+        cJSON_Delete(json);
+        free(record);
+    }
+}
+
+/* A map of 1e-9 after one iteration, beside a violation that has stayed, and after three and four, where it is gone. */
+static void counts_no_map_that_forces_shrink(void **state)
+{
+    struct nb_outcome outcome;
+    static const char trace[] =
+        "{\"settings\":{\"mode\":\"step\",\"precision\":\"f64\"},\"trace\":{\"iteration\":[0,1,2,3,4],"
+        "\"natural_map\":[1,1e-9,1e-9,1e-9,1e-9],\"constraint_error\":[1,%s],\"bilateral_velocity\":[0.2,%s]}}";
+    static const struct {
+        const char *all, *bilateral;
+        int iterations;
+    } cases[] = {{"1e-9,1e-9,1e-9,1e-9", "1e-9,1e-9,1e-9,1e-9", 1}, {"0.6,0.6,0.6,1e-9", "1e-9,1e-9,1e-9,1e-9", 4},
+                 {"0.2,0.2,1e-9,1e-9", "0.2,0.2,1e-9,1e-9", 3}, {"0.2,0.2,0.2,0.2", "0.2,0.2,0.2,0.2", 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[512];
+        snprintf(text, sizeof text, trace, cases[i].all, cases[i].bilateral);
+        cJSON *record = cJSON_Parse(text);
+        assert_non_null(record);
+        nb_outcome_read(record, 1e-8, &outcome);
+        assert_int_equal(outcome.iterations, cases[i].iterations);
+        cJSON_Delete(record);
+    }
+}
+
+static void does_not_distinguish_equals(void **state)
+{
+    (void)state;
+    char *path = strdup(write_cases());
+    const struct nb_comparison comparison = {
+        .path_a = path, .path_b = path, .a = {2, {"precond=old", "problem=r"}},
+        .b = {2, {"precond=old", "problem=p"}}, .tolerance = 0.5};
+    char *text = test_compare(&comparison, NB_OK); /* 0.25 ms against 1 ms */
+    test_contains(text, "verdict: B is worse");
+    free(text);
+    FILE *file = fopen(path, "a");
+    put_case(file, "r", "same", 0.1, 1e-3);
+    fclose(file);
+    const struct nb_comparison same = {.path_a = path, .path_b = path,
+                                       .a = {1, {"precond=old"}}, .b = {1, {"precond=same"}}};
+    text = test_compare(&same, NB_OK);
+    test_contains(text, "verdict: B is not distinguishable");
+    free(text);
+    free(path);
+}
+
+static void says_why_nothing_pairs(void **state)
+{
+    (void)state;
+    const char *path = write_cases();
+    struct nb_comparison comparison = {.path_a = path, .path_b = path,
+                                       .a = {1, {"solver=newton"}}, .b = {1, {"problem=q"}}};
+    char *text = test_compare(&comparison, NB_OK); /* problem may differ where --b names it */
+    free(text);
+    comparison.b = (struct nb_option_list){1, {"solver=other"}};
+    text = test_compare(&comparison, NB_BAD_INPUT);
+    test_contains(text, "--b solver=other: no record has this value; values of solver: newton");
+    free(text);
+    comparison.b = (struct nb_option_list){2, {"problem=p", "problem=q"}};
+    text = test_compare(&comparison, NB_BAD_INPUT);
+    test_contains(text, "6 cases in A, 0 in B");
+    free(text);
+    comparison.b = (struct nb_option_list){1, {"solvr=newton"}};
+    text = test_compare(&comparison, NB_BAD_INPUT);
+    test_contains(text, "--b solvr=newton: no record has a setting solvr");
+    free(text);
+    comparison.a = (struct nb_option_list){1, {"problem=p"}};
+    comparison.b = (struct nb_option_list){1, {"problem=nonsense"}};
+    text = test_compare(&comparison, NB_BAD_INPUT);
+    free(text);
+    comparison.b = (struct nb_option_list){1, {"problem"}};
+    text = test_compare(&comparison, NB_BAD_INPUT);
+    test_contains(text, "NAME=VALUE");
+    free(text);
+}
+
+/* The interval of a ratio of medians covers it, has the ratio's exact value where nothing varies, and
+ * is the same every time. */
+static void intervals_are_right(void **state)
+{
+    (void)state;
+    struct nb_error error;
+    struct nb_interval first, second;
+    const double constant[3] = {6, 6, 6}, other[2] = {2, 2};
+    assert_int_equal(nb_bootstrap_ratio(constant, 3, other, 2, &first, &error), NB_OK);
+    assert_true(first.value == 3 && first.low == 3 && first.high == 3);
+    const double a[7] = {1, 1.1, 0.9, 1.2, 0.8, 1.05, 0.95}, b[5] = {1, 1.02, 0.98, 1.01, 0.99};
+    assert_int_equal(nb_bootstrap_ratio(a, 7, b, 5, &first, &error), NB_OK);
+    assert_int_equal(nb_bootstrap_ratio(a, 7, b, 5, &second, &error), NB_OK);
+    assert_true(first.low == second.low && first.high == second.high);
+    assert_true(first.low < 1 && 1 < first.high && first.low >= 0.8 / 1.02 && first.high <= 1.2 / 0.98);
+    const double values[4] = {2, 8, 1, 1};
+    assert_int_equal(nb_bootstrap_mean(values, 4, &first, &error), NB_OK);
+    assert_true(fabs(first.value - 2) < 1e-12 && first.low >= 1 && first.high <= 8);
+}
+
+/* The medians of all count^count resamples, into median; their number. */
+static int all_medians(const double *values, int count, double *median)
+{
+    int resamples = 1;
+    for (int i = 0; i < count; ++i)
+        resamples *= count;
+    for (int k = 0; k < resamples; ++k) {
+        double draw[5];
+        for (int i = 0, rest = k; i < count; ++i, rest /= count)
+            draw[i] = values[rest % count];
+        nb_sort_doubles(draw, count);
+        median[k] = count % 2 ? draw[count / 2] : (draw[count / 2 - 1] + draw[count / 2]) / 2;
+    }
+    return resamples;
+}
+
+/* The interval of a ratio against all resamples there are, of odd and even numbers of values. */
+static void intervals_are_those_of_all_resamples(void **state)
+{
+    (void)state;
+    static const double a[5] = {1.31, 1.02, 1.18, 1.07, 1.12}, b[5] = {0.97, 1.24, 1.01, 1.09, 1.4};
+    static double of_a[3125], of_b[3125], ratio[3125 * 3125];
+    static const int counts[][2] = {{5, 5}, {5, 4}, {4, 5}, {4, 4}, {2, 3}, {1, 5}, {2, 1}};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k) {
+        struct nb_interval interval;
+        const int first = all_medians(a, counts[k][0], of_a), second = all_medians(b, counts[k][1], of_b);
+        const int all = first * second;
+        for (int i = 0; i < all; ++i)
+            ratio[i] = of_a[i / second] / of_b[i % second];
+        nb_sort_doubles(ratio, all);
+        assert_int_equal(nb_bootstrap_ratio(a, counts[k][0], b, counts[k][1], &interval, NULL), NB_OK);
+        const int tail = (int)ceil(0.025 * all);
+        assert_true(interval.low == ratio[tail - 1]);
+        assert_true(interval.high == ratio[all - tail]);
+    }
+}
+
+/* Of many evenly spaced values the median of a resample is nearly normal, with the standard deviation sqrt(n)/2
+ * in ranks: n (n + 1)/2 pairs of order statistics and binomials beyond 1e308 are no hindrance. */
+static void intervals_of_many_values_are_normal(void **state)
+{
+    (void)state;
+    static double values[10000];
+    const double one = 1;
+    for (int n = 9999; n <= 10000; ++n) {
+        struct nb_interval interval;
+        for (int i = 0; i < n; ++i)
+            values[i] = 1 + (i + 0.5) / n;
+        assert_int_equal(nb_bootstrap_ratio(values, n, &one, 1, &interval, NULL), NB_OK);
+        assert_true(fabs(interval.low - (1.5 - 1.96 * 0.5 / sqrt(n))) < 1e-4);
+        assert_true(fabs(interval.high - (1.5 + 1.96 * 0.5 / sqrt(n))) < 1e-4);
+    }
+}
+
+/* How often a 95 % interval of a ratio whose truth is 1 misses it: two samples of 20 of the same
+ * distribution, 100 times. */
+static void intervals_cover(void **state)
+{
+    (void)state;
+    struct nb_error error;
+    uint32_t seed = 12345;
+    int missed = 0;
+    for (int trial = 0; trial < 100; ++trial) {
+        double sample[40];
+        for (int i = 0; i < 40; ++i) {
+            seed = seed * 1664525u + 1013904223u;
+            sample[i] = 1 + 0.2 * (seed / 4294967296.0 - 0.5);
+        }
+        struct nb_interval ratio;
+        assert_int_equal(nb_bootstrap_ratio(sample, 20, sample + 20, 20, &ratio, &error), NB_OK);
+        missed += ratio.low > 1 || ratio.high < 1;
+    }
+    assert_in_range(missed, 0, 12);
+}
+
+static void select_profile(const struct nb_figure *figure, struct nb_plot_data *data, int *drawn)
+{
+    struct nb_error error = {""};
+    cJSON *records = NULL;
+    assert_int_equal(nb_records_read(write_cases(), &records, &error), NB_OK);
+    assert_int_equal(nb_profile_select(figure, records, "", data, drawn, &error), NB_OK);
+    for (int c = 0; c < data->curves.count; ++c)
+        data->series[c].record = NULL;
+    cJSON_Delete(records);
+}
+
+/* Costs at 1e-2 [ms]: p 2, 1; q 4, 1; r 0.5, never. */
+static void profiles_mask_failures_first(void **state)
+{
+    (void)state;
+    struct nb_plot_data data;
+    int drawn = 0;
+    struct nb_figure figure = {.profile = true, .tolerance = 1.0001e-2, .column_count = 3,
+                               .panels = {.name = "precision"},
+                               .curves = {.name = "precond", .first = {2, {"old", "new"}}}};
+    select_profile(&figure, &data, &drawn);
+    assert_int_equal(drawn, 2);
+    const double *old = data.series[0].value, *new = data.series[1].value;
+    assert_int_equal(data.series[0].points, 5);
+    assert_int_equal(data.series[1].points, 4);
+    const double over_best[] = {1, 1, 2, 4, 4}, cost[] = {0.5e-3, 0.5e-3, 2e-3, 4e-3, 4e-3};
+    for (int k = 0; k < 5; ++k) {
+        assert_true(fabs(old[3 * k] - (k < 3 ? k : 3) / 3.) < 1e-12);
+        assert_true(fabs(old[3 * k + 1] - over_best[k]) < 1e-9);
+        assert_true(fabs(old[3 * k + 2] - cost[k]) < 1e-9);
+    }
+    assert_true(fabs(new[3 * 2] - 2 / 3.) < 1e-12 && fabs(new[3 * 3] - 2 / 3.) < 1e-12);
+    assert_true(new[3 * 2 + 1] == 1 && fabs(new[3 * 3 + 1] - 4) < 1e-9);
+    test_contains(data.series[1].note, "2 of 3");
+    nb_plot_data_free(&data);
+    figure.count_iterations = true;
+    select_profile(&figure, &data, &drawn);
+    assert_true(data.series[0].value[3 * 1 + 2] == 2);
+    assert_true(data.series[1].value[3 * 1 + 2] == 1);
+    nb_plot_data_free(&data);
+}
+
+/* p and q are rigid, r is flexible: the profile of each class counts its own problems alone. */
+static void profiles_by_class(void **state)
+{
+    (void)state;
+    struct nb_error error = {""};
+    struct nb_plot_data data;
+    int drawn = 0;
+    cJSON *records = NULL, *record = NULL;
+    const struct nb_figure figure = {
+        .profile = true, .tolerance = 1.0001e-2, .column_count = 3,
+        .panels = {.name = "elasticity", .first = {2, {"rigid", "flexible"}}},
+        .curves = {.name = "precond", .first = {2, {"old", "new"}}}};
+    assert_int_equal(nb_records_read(write_cases(), &records, &error), NB_OK);
+    cJSON_ArrayForEach(record, records) {
+        const cJSON *settings = cJSON_GetObjectItem(record, "settings");
+        cJSON_AddBoolToObject(cJSON_AddObjectToObject(record, "features"), "elastic",
+                              !strcmp(cJSON_GetObjectItem(settings, "problem")->valuestring, "r"));
+    }
+    nb_problem_classes_add(records);
+    assert_int_equal(nb_profile_select(&figure, records, "", &data, &drawn, &error), NB_OK);
+    cJSON_Delete(records);
+    assert_int_equal(drawn, 3); /* nothing for new on r */
+    assert_int_equal(data.panels.count, 2);
+    const double *old = data.series[0].value, *new = data.series[1].value;
+    assert_true(fabs(old[3 * 1 + 1] - 2) < 1e-9 && fabs(old[3 * 2 + 1] - 4) < 1e-9);
+    assert_true(fabs(old[3 * 1] - 0.5) < 1e-12 && fabs(new[3 * 2] - 1) < 1e-12);
+    assert_true(new[3 * 1 + 1] == 1 && new[3 * 2 + 1] == 1);
+    assert_true(data.series[2].value[3 * 1] == 1 && data.series[2].value[3 * 1 + 1] == 1);
+    assert_int_equal(data.series[3].points, 0);
+    test_contains(data.series[3].note, "0 of 1");
+    nb_plot_data_free(&data);
+}
+
+static void commands_refuse_nonsense(void **state)
+{
+    (void)state;
+    char *path = (char *)write_cases();
+    char *compare_bad[] = {"compare", path, "--tol", "-1", NULL};
+    char *profile_bad[] = {"profile", path, "--cost", "money", NULL};
+    char *profile_class[] = {"profile", path, "--class", "colour", NULL};
+    char *profile_where[] = {"profile", path, "--where", "precond", "-o", (char *)path_of("o"), NULL};
+    assert_int_equal(nb_command_compare(4, compare_bad), 2);
+    assert_int_equal(nb_command_profile(4, profile_bad), 2);
+    assert_int_equal(nb_command_profile(4, profile_class), 2);
+    assert_int_equal(nb_command_profile(6, profile_where), 2);
+    char *curves[] = {"curves solvr"};
+    struct nb_error error = {""};
+    assert_int_equal(nb_plot("profile", curves, 1, path, path_of("o"), stdout, &error),
+                     NB_BAD_INPUT);
+    test_contains(error.text, "no record has a setting solvr");
+    char *missing[] = {"compare", "no_such_file.jsonl", NULL};
+    assert_int_equal(nb_command_compare(2, missing), 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_FOLDER(compares_at_equal_accuracy), WITH_FOLDER(does_not_distinguish_equals),
+        cmocka_unit_test(counts_no_map_that_forces_shrink),
+        cmocka_unit_test(counts_no_time_of_what_crashed),
+        WITH_FOLDER(says_why_nothing_pairs),     cmocka_unit_test(intervals_are_right),
+        cmocka_unit_test(intervals_are_those_of_all_resamples),
+        cmocka_unit_test(intervals_of_many_values_are_normal),
+        cmocka_unit_test(intervals_cover),       WITH_FOLDER(profiles_mask_failures_first),
+        WITH_FOLDER(profiles_by_class),      WITH_FOLDER(commands_refuse_nonsense),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,191 @@
+/* What comparisons say where failures, repetitions or names decide. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness/cli/commands.h"
+#include "harness/report/compare.h"
+#include "tests/support/case_text.h"
+#include "tests/support/plot_support.h"
+
+/* With the factor 0.1 the error is 1e-4 after four iterations. */
+static void put(FILE *file, const char *problem, const char *precond, double factor,
+                int repetitions)
+{
+    struct case_text text = usual_case;
+    text.problem = problem;
+    text.precond = precond;
+    text.factor = factor;
+    text.repetitions = repetitions;
+    text.seconds = strcmp(precond, "new") ? 4e-3 : 1e-3;
+    put_case_text(file, &text);
+}
+
+static FILE *start(const char **path)
+{
+    *path = path_of("cases.jsonl");
+    FILE *file = fopen(*path, "w");
+    assert_non_null(file);
+    return file;
+}
+
+static struct nb_comparison old_and_new(const char *path)
+{
+    return (struct nb_comparison){.path_a = path, .path_b = path, .a = {1, {"precond=old"}},
+                                  .b = {1, {"precond=new"}}, .tolerance = 2e-4};
+}
+
+static void one_that_fails_everywhere_is_worse(void **state)
+{
+    (void)state;
+    const char *path;
+    FILE *file = start(&path);
+    put(file, "p", "old", 0.1, 5);
+    put(file, "p", "new", 1, 5);
+    put(file, "q", "old", 0.1, 5);
+    put(file, "q", "new", 1, 0);
+    put(file, "r", "old", 1, 5);
+    put(file, "r", "new", 1, 5);
+    fclose(file);
+    struct nb_comparison comparison = old_and_new(path);
+    char *text = test_compare(&comparison, NB_OK);
+    test_contains(text, "\nverdict: B is worse: it fails on 2 of 2 where A reaches the "
+                        "tolerance\n");
+    free(text);
+    comparison.a = (struct nb_option_list){1, {"precond=new"}};
+    comparison.b = (struct nb_option_list){1, {"precond=old"}};
+    text = test_compare(&comparison, NB_OK);
+    test_contains(text, "\nverdict: B is better: A fails on 2 of 2 where B reaches it\n");
+    free(text);
+    comparison.tolerance = 1e-9;
+    text = test_compare(&comparison, NB_OK);
+    test_contains(text, "\nverdict: not decided: neither reaches the tolerance in any "
+                        "pair\n");
+    free(text);
+}
+
+static void few_repetitions_decide_nothing(void **state)
+{
+    (void)state;
+    const char *path;
+    FILE *file = start(&path);
+    put(file, "p", "old", 0.1, 1);
+    put(file, "p", "new", 0.1, 5);
+    put(file, "q", "old", 0.1, 5);
+    put(file, "q", "new", 0.1, 5);
+    fclose(file);
+    const struct nb_comparison comparison = old_and_new(path);
+    char *text = test_compare(&comparison, NB_OK);
+    test_contains(text, "  better (only 1 repetition)\n");
+    test_contains(text, "  better\n");
+    test_contains(text, "\nverdict: not decided, with only 1 repetition in a pair where 5 "
+                        "are needed; so far B is better");
+    free(text);
+}
+
+/* Longer than the column was, and alike in all but the last letter. */
+#define LONG_NAME "a_problem_with_a_name_of_fifty_letters_that_goes_"
+
+static void rows_are_told_apart(void **state)
+{
+    (void)state;
+    const char *path;
+    FILE *file = start(&path);
+    struct case_text text = usual_case;
+    for (int i = 0; i < 8; ++i) {
+        text.problem = i & 1 ? LONG_NAME "1" : LONG_NAME "2";
+        text.linear = i & 2 ? "pcg" : "pcr";
+        text.precond = i & 4 ? "new" : "old";
+        put_case_text(file, &text);
+    }
+    fclose(file);
+    const struct nb_comparison comparison = old_and_new(path);
+    char *out = test_compare(&comparison, NB_OK);
+    test_contains(out, "  " LONG_NAME "1 pcr  ");
+    test_contains(out, "  " LONG_NAME "2 pcr  ");
+    assert_null(strstr(out, "newton"));
+    free(out);
+}
+
+/* nsgs holds precond=old, which it does not read. */
+static void who_does_not_read_is_left_out(void **state)
+{
+    (void)state;
+    const char *path;
+    FILE *file = start(&path);
+    put(file, "p", "old", 0.1, 5);
+    put(file, "p", "new", 0.1, 5);
+    struct case_text text = usual_case;
+    text.solver = "nsgs";
+    put_case_text(file, &text);
+    fclose(file);
+    struct nb_comparison comparison = old_and_new(path);
+    comparison.across = (struct nb_option_list){1, {"solver"}};
+    char *out = test_compare(&comparison, NB_OK);
+    test_contains(out, "geometric mean of 1:");
+    test_contains(out, "their methods do not read what --a or --b names: 1\n");
+    free(out);
+    comparison.a = (struct nb_option_list){2, {"precond=old", "solver=nsgs"}};
+    out = test_compare(&comparison, NB_BAD_INPUT);
+    test_contains(out, "0 cases in A, 1 in B, 1 left out, whose methods do not read");
+    free(out);
+}
+
+static void nothing_is_compared_with_itself(void **state)
+{
+    (void)state;
+    const char *path;
+    FILE *file = start(&path);
+    put(file, "p", "old", 0.1, 5);
+    put(file, "p", "new", 0.1, 5);
+    fclose(file);
+    char *alone[] = {"compare", (char *)path, NULL};
+    char *across[] = {"compare", (char *)path, (char *)path, "--across", "precond", NULL};
+    assert_int_equal(nb_command_compare(2, alone), 2);
+    assert_int_equal(nb_command_compare(5, across), 2);
+    struct nb_comparison comparison = {.path_a = path, .path_b = path};
+    char *text = test_compare(&comparison, NB_BAD_INPUT);
+    test_contains(text, "compared with itself: give --a NAME=VALUE and --b NAME=VALUE");
+    free(text);
+    comparison.a = (struct nb_option_list){1, {"precond=new"}};
+    text = test_compare(&comparison, NB_OK); /* its partner is the other one */
+    test_contains(text, "geometric mean of 1: 0.250");
+    free(text);
+    comparison.b = comparison.a;
+    free(test_compare(&comparison, NB_BAD_INPUT));
+}
+
+static void problems_of_one_name_are_told_apart(void **state)
+{
+    (void)state;
+    const char *path;
+    FILE *file = start(&path);
+    struct case_text text = usual_case;
+    for (int i = 0; i < 4; ++i) {
+        text.hash = i & 1 ? "07af0bbd5e47b046" : "aab4a813b9b199cb";
+        text.precond = i & 2 ? "new" : "old";
+        put_case_text(file, &text);
+    }
+    fclose(file);
+    const struct nb_comparison comparison = old_and_new(path);
+    char *out = test_compare(&comparison, NB_OK);
+    test_contains(out, "  p#07af0b ");
+    test_contains(out, "  p#aab4a8 ");
+    free(out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_FOLDER(one_that_fails_everywhere_is_worse),
+        WITH_FOLDER(few_repetitions_decide_nothing),
+        WITH_FOLDER(rows_are_told_apart),
+        WITH_FOLDER(who_does_not_read_is_left_out),
+        WITH_FOLDER(nothing_is_compared_with_itself),
+        WITH_FOLDER(problems_of_one_name_are_told_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

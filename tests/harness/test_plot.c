@@ -1,0 +1,388 @@
+/* Figures: directives, the choice of records, the numbers written. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <cJSON.h>
+#include <math.h>
+
+#include "harness/figures/plot.h"
+#include "tests/support/plot_support.h"
+
+#define HEAD "#: size 84 x 60\n#: panels problem: b a\n#: curves linear: pcr pcg\n" \
+             "#: x iteration\n#: y constraint_error step_size\n"
+
+#define FIFTY "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+static void test_directives(void **state)
+{
+    (void)state;
+    struct nb_figure figure;
+    struct nb_error error = {""};
+    const char *path = write_file("figure1.gp", HEAD "#:title  Two  words \n"
+                                  "#: where kind=case precond=jacobi,none\n#: where linear!=lu\n"
+                                  "#: floors yes\n#: each precision\nplot x #: y z\n");
+    assert_int_equal(nb_figure_read(path, NULL, 0, &figure, &error), NB_OK);
+    assert_string_equal(figure.name, "figure1");
+    assert_string_equal(figure.title, "Two  words");
+    assert_float_equal(figure.width, 84, 0);
+    assert_string_equal(figure.panels.name, "problem");
+    assert_int_equal(figure.panels.first.count, 2);
+    assert_string_equal(figure.panels.first.word[1], "a");
+    assert_string_equal(figure.each.name, "precision");
+    assert_int_equal(figure.filter_count, 3);
+    assert_string_equal(figure.filters[1].values.word[1], "none");
+    assert_false(figure.filters[2].equal);
+    assert_string_equal(figure.filters[2].name, "linear");
+    assert_int_equal(figure.column_count, 3);
+    assert_true(figure.floors);
+}
+
+static void test_directive_errors(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *names;
+    } CASES[] = {
+        {HEAD "#: colour red\n", ":6:"},
+        {HEAD "#: where\n", "where"},
+        {HEAD "#: where linear\n", "linear"},
+        {HEAD "#: where =pcr\n", "=pcr"},
+        {HEAD "#: where linear=\n", "linear="},
+        {HEAD "#: size 84\n", "84"},
+        {HEAD "#: size 0 x 60\n", "0 x 60"},
+        {HEAD "#: size nan x 60\n", "nan"},
+        {HEAD "#: floors mass identity\n", "mass identity"},
+        {HEAD "#: from start\n", "start"},
+        {HEAD "#: input table\n", "table"},
+        {HEAD "#: x a b\n", "a b"},
+        {HEAD "#: y a:rise\n", ":rise"},
+        {HEAD "#: y a b c d e\n", "rows"},
+        {HEAD "#: each a b\n", "a b"},
+        {HEAD "#: view 3\n", "3"},
+        {HEAD "#: view 3 -4\n", "3 -4"},
+        {HEAD "#: each " FIFTY FIFTY "\n", "95"},
+        {"#: size 84 x 60\n#: panels p\n#: curves c\n#: x i\n", "'#: y'"},
+        {"#: size 84 x 60\n#: panels p\n#: x i\n#: y e\n", "'#: curves'"},
+        {"#: panels p\n#: curves c\n#: x i\n#: y e\n", "'#: size'"},
+        {"plot x\n", "'#: size'"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {
+        struct nb_figure figure;
+        struct nb_error error = {""};
+        const char *path = write_file("bad.gp", CASES[i].text);
+        assert_int_equal(nb_figure_read(path, NULL, 0, &figure, &error), NB_BAD_INPUT);
+        test_contains(error.text, "bad.gp");
+        test_contains(error.text, CASES[i].names);
+    }
+}
+
+static void test_too_many_values(void **state)
+{
+    (void)state;
+    char text[2048] = HEAD "#: each a:";
+    struct nb_figure figure;
+    struct nb_error error = {""};
+    for (int i = 0; i < 33; ++i)
+        snprintf(text + strlen(text), sizeof text - strlen(text), " v%d", i);
+    assert_int_equal(nb_figure_read(write_file("bad.gp", text), NULL, 0, &figure, &error), NB_BAD_INPUT);
+    test_contains(error.text, "v32");
+    strcpy(text, HEAD "#: where");
+    for (int i = 0; i < 17; ++i)
+        snprintf(text + strlen(text), sizeof text - strlen(text), " v%d=1", i);
+    assert_int_equal(nb_figure_read(write_file("bad.gp", text), NULL, 0, &figure, &error), NB_BAD_INPUT);
+    test_contains(error.text, "v16=1");
+}
+
+static void test_shipped_figures(void **state)
+{
+    (void)state;
+    DIR *stream = opendir("plots");
+    int count = 0;
+    assert_non_null(stream);
+    for (struct dirent *entry; (entry = readdir(stream));) {
+        const char *suffix = strrchr(entry->d_name, '.');
+        if (!suffix || strcmp(suffix, ".gp") != 0 || strcmp(entry->d_name, "style.gp") == 0)
+            continue;
+        char path[512];
+        struct nb_figure figure;
+        struct nb_error error = {""};
+        snprintf(path, sizeof path, "plots/%s", entry->d_name);
+        if (nb_figure_read(path, NULL, 0, &figure, &error))
+            fail_msg("%s", error.text);
+        ++count;
+    }
+    closedir(stream);
+    assert_true(count >= 5);
+}
+
+#define CHOICE "#: where kind=case precond=jacobi,none linear!=lu\n#: floors yes\n"
+
+struct selection {
+    struct nb_figure figure;
+    cJSON *records;
+    struct nb_plot_data data;
+    int drawn;
+};
+
+static void select_all(struct selection *s, const char *directives)
+{
+    struct nb_error error = {""};
+    const char *path = write_file("figure1.gp", directives);
+    if (nb_figure_read(path, NULL, 0, &s->figure, &error) ||
+        nb_records_read(write_records(), &s->records, &error) ||
+        nb_plot_select(&s->figure, s->records, "", &s->data, &s->drawn, &error))
+        fail_msg("%s", error.text);
+}
+
+static void free_selection(struct selection *s)
+{
+    nb_plot_data_free(&s->data);
+    cJSON_Delete(s->records);
+}
+
+static void assert_key(const struct nb_series *series, const char *key)
+{
+    char text[32];
+    assert_non_null(series->record);
+    assert_string_equal(nb_record_text(series->record, "key", text, sizeof text), key);
+}
+
+/* Listed values first, unlisted ones after them; the preferred preconditioner, then the last. */
+static void test_selection(void **state)
+{
+    (void)state;
+    struct selection s;
+    select_all(&s, HEAD CHOICE);
+    assert_int_equal(s.data.panels.count, 2);
+    assert_string_equal(s.data.panels.word[0], "b");
+    assert_int_equal(s.data.curves.count, 3);
+    assert_string_equal(s.data.curves.word[0], "pcr");
+    assert_string_equal(s.data.curves.word[1], "pcg");
+    assert_string_equal(s.data.curves.word[2], "richardson");
+    assert_int_equal(s.data.slot[2], 3);
+    assert_int_equal(s.drawn, 3);
+    assert_key(&s.data.series[0], "07");
+    assert_null(s.data.series[1].record);
+    test_contains(s.data.series[1].note, "unsupported, no such thing");
+    assert_int_equal(s.data.series[2].points, 0);
+    assert_key(&s.data.series[3], "03");
+    test_contains(s.data.series[3].note, "newton_iters");
+    assert_key(&s.data.series[5], "06");
+    assert_true(isnan(s.data.series[3].value[2]));
+    assert_float_equal(s.data.series[3].value[1], 0.3, 0);
+    assert_float_equal(s.data.series[3].floor[NB_FLOOR_STEP], 2e-3, 0);
+    free_selection(&s);
+}
+
+/* A value that the list names keeps its look where those before it are absent; :drop and from. */
+static void test_looks(void **state)
+{
+    (void)state;
+    struct selection s;
+    select_all(&s, "#: size 84 x 60\n#: panels problem\n#: curves linear: minres pcr\n"
+                   "#: x iteration\n#: y constraint_error:drop\n#: where kind=case linear=pcr,lu\n"
+                   "#: from 1\n");
+    assert_int_equal(s.data.curves.count, 2);
+    assert_string_equal(s.data.curves.word[0], "pcr");
+    assert_int_equal(s.data.slot[0], 2);
+    assert_int_equal(s.data.slot[1], 3);
+    assert_int_equal(s.data.series[0].points, 2);
+    assert_float_equal(s.data.series[0].value[0 * 2], 1, 0);
+    assert_float_equal(s.data.series[0].value[1 * 2 + 1], 0.4 - 0.4 / 16, 0);
+    assert_true(isnan(s.data.series[0].floor[NB_FLOOR_RESIDUAL]));
+    free_selection(&s);
+}
+
+/* Seconds share the median repetition out among the iterations; without times there is no curve. */
+static void test_seconds(void **state)
+{
+    static const char *const line =
+        "{\"kind\":\"case\",\"settings\":{\"problem\":\"%s\",\"linear\":\"pcr\"},\"times\":{\"median\":%s},"
+        "\"trace\":{\"iteration\":[0,1,2,4],\"natural_map\":[1,0.1,0.01,0.001]}}\n";
+    struct nb_figure figure;
+    struct nb_error error = {""};
+    struct nb_plot_data data;
+    cJSON *records = NULL;
+    char text[1024];
+    int drawn, used;
+    (void)state;
+    used = snprintf(text, sizeof text, line, "a", "0.02");
+    snprintf(text + used, sizeof text - (size_t)used, line, "b", "null");
+    const char *results = write_file("timed.jsonl", text);
+    const char *path = write_file("timed.gp", "#: size 84 x 60\n#: panels problem\n#: curves linear\n"
+                                              "#: x seconds\n#: y natural_map\n");
+    if (nb_figure_read(path, NULL, 0, &figure, &error) ||
+        nb_records_read(results, &records, &error) ||
+        nb_plot_select(&figure, records, "", &data, &drawn, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(drawn, 1);
+    assert_int_equal(data.series[0].points, 4);
+    for (int i = 0; i < 4; ++i)
+        assert_float_equal(data.series[0].value[2 * i], 0.005 * (i < 3 ? i : 4), 1e-12);
+    assert_float_equal(data.series[0].value[7], 0.001, 0);
+    assert_null(data.series[1].record);
+    nb_plot_data_free(&data);
+    cJSON_Delete(records);
+}
+
+/* OUTER.INNER is a number of the record; the arithmetic is precision and `in` together. */
+static void test_single_numbers(void **state)
+{
+    static const char *const line =
+        "{\"kind\":\"case\",\"settings\":{\"problem\":\"a\",\"linear\":\"%s\",\"precision\":\"f64\"},"
+        "\"errors\":{\"residual_max\":%s},\"floor\":{\"forward\":0.5},\"trace\":{\"iteration\":[0,1]}}\n";
+    struct nb_figure figure;
+    struct nb_error error = {""};
+    struct nb_plot_data data;
+    cJSON *records = NULL;
+    char text[2048];
+    int drawn, used;
+    (void)state;
+    used = snprintf(text, sizeof text, line, "pcr:tol=1e-3:in=f16:start=last", "0.25");
+    used += snprintf(text + used, sizeof text - (size_t)used, line, "pcr:in=same", "0.125");
+    snprintf(text + used, sizeof text - (size_t)used, line, "pcr:in=bf16", "null");
+    const char *results = write_file("single.jsonl", text);
+    const char *path = write_file("single.gp", "#: size 84 x 60\n#: panels problem\n"
+                                               "#: curves arithmetic\n#: x floor.forward\n"
+                                               "#: y errors.residual_max\n");
+    if (nb_figure_read(path, NULL, 0, &figure, &error) ||
+        nb_records_read(results, &records, &error) ||
+        nb_plot_select(&figure, records, "", &data, &drawn, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(drawn, 2);
+    assert_int_equal(data.curves.count, 3);
+    assert_string_equal(data.curves.word[0], "f64");
+    assert_string_equal(data.curves.word[1], "f64:in=bf16");
+    assert_string_equal(data.curves.word[2], "f64:in=f16");
+    assert_int_equal(data.series[2].points, 1);
+    assert_float_equal(data.series[2].value[0], 0.5, 0);
+    assert_float_equal(data.series[2].value[1], 0.25, 0);
+    assert_null(data.series[1].record);
+    nb_plot_data_free(&data);
+    cJSON_Delete(records);
+}
+
+static void test_empty_selection(void **state)
+{
+    (void)state;
+    struct nb_figure figure;
+    struct nb_error error = {""};
+    struct nb_words variants;
+    cJSON *records = NULL;
+    const char *path = write_file("figure1.gp", HEAD "#: where kind=case linear=lu precond=ilu\n");
+    assert_int_equal(nb_figure_read(path, NULL, 0, &figure, &error), NB_OK);
+    assert_int_equal(nb_records_read(write_records(), &records, &error), NB_OK);
+    assert_int_equal(nb_plot_variants(&figure, records, &variants, &error), NB_BAD_INPUT);
+    test_contains(error.text, "no record has precond=ilu");
+    test_contains(error.text, "values among the 1 that pass the filters before it: none");
+    cJSON_Delete(records);
+}
+
+static void test_damaged_records(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *names;
+    } CASES[] = {
+        {"{\"kind\":\"case\"}\n{\"kind\":\n{}\n", ":2:"},
+        {"{}\n[1]\n", ":2:"},
+        {"", "no record"},
+        {"{\"kind\":\"case", "no record"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {
+        struct nb_error error = {""};
+        cJSON *records = NULL;
+        const char *path = write_file("damaged.jsonl", CASES[i].text);
+        assert_int_not_equal(nb_records_read(path, &records, &error), NB_OK);
+        assert_null(records);
+        test_contains(error.text, CASES[i].names);
+    }
+    struct nb_error error = {""};
+    cJSON *records = NULL;
+    assert_int_equal(nb_records_read(folder.path, &records, &error), NB_BAD_FILE);
+    assert_int_equal(nb_records_read(path_of("absent"), &records, &error), NB_BAD_FILE);
+}
+
+/* Odd types in place of a trace: such a record is not complete, and nothing crashes. */
+static void test_odd_traces(void **state)
+{
+    (void)state;
+    static const char *const TRACES[] = {
+        "null", "3", "[]", "{}", "{\"iteration\":3,\"constraint_error\":[1],\"step_size\":[1]}",
+        "{\"iteration\":[0,1],\"constraint_error\":[1],\"step_size\":[1]}",
+        "{\"iteration\":[],\"constraint_error\":[],\"step_size\":[]}"};
+    for (size_t i = 0; i < sizeof TRACES / sizeof *TRACES; ++i) {
+        struct selection s;
+        struct nb_error error = {""};
+        char text[512];
+        snprintf(text, sizeof text, "{\"settings\":{\"problem\":\"a\",\"linear\":\"pcr\"},"
+                 "\"floor\":[],\"trace\":%s}\n", TRACES[i]);
+        assert_int_equal(nb_figure_read(write_file("figure1.gp", HEAD), NULL, 0, &s.figure, &error), NB_OK);
+        assert_int_equal(nb_records_read(write_file("odd.jsonl", text), &s.records, &error),
+                         NB_OK);
+        assert_int_equal(nb_plot_select(&s.figure, s.records, "", &s.data, &s.drawn, &error),
+                         NB_OK);
+        assert_int_equal(s.drawn, 0);
+        free_selection(&s);
+    }
+}
+
+/* The .dat file, read back number by number, is the record's trace. */
+static void test_numbers(void **state)
+{
+    (void)state;
+    struct selection s;
+    struct nb_error error = {""};
+    select_all(&s, HEAD CHOICE);
+    assert_int_equal(nb_plot_write(&s.figure, &s.data, "", folder.path, "out", &error), NB_OK);
+    FILE *file = fopen(path_of("out.dat"), "r");
+    assert_non_null(file);
+    static const double SCALE[6] = {1. / 3, NAN, NAN, 0.3, NAN, 0.6};
+    char line[512];
+    int block = 0, row = 0, blank = 0;
+    while (fgets(line, sizeof line, file)) {
+        double x = 0, error_here = 0, step = 0;
+        blank = line[0] == '\n' ? blank + 1 : 0;
+        if (blank == 2) {
+            assert_int_equal(row, isnan(SCALE[block]) ? 1 : 3);
+            ++block;
+            row = 0;
+        }
+        if (line[0] == '\n' || line[0] == '#')
+            continue;
+        assert_int_equal(sscanf(line, "%lf %lf %lf", &x, &error_here, &step), 3);
+        if (isnan(SCALE[block])) {
+            assert_true(isnan(x) && isnan(error_here) && isnan(step));
+        } else {
+            assert_true(x == row && error_here == SCALE[block] / pow(4, row));
+            assert_true(row == 0 ? isnan(step) : step == (row == 1 ? SCALE[block] / 3 : 0));
+        }
+        ++row;
+    }
+    fclose(file);
+    assert_int_equal(block, 6);
+    free_selection(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_FOLDER(test_directives),
+        WITH_FOLDER(test_directive_errors),
+        WITH_FOLDER(test_too_many_values),
+        WITH_FOLDER(test_shipped_figures),
+        WITH_FOLDER(test_selection),
+        WITH_FOLDER(test_looks),
+        WITH_FOLDER(test_empty_selection),
+        WITH_FOLDER(test_damaged_records),
+        WITH_FOLDER(test_odd_traces),
+        WITH_FOLDER(test_seconds),
+        WITH_FOLDER(test_single_numbers),
+        WITH_FOLDER(test_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

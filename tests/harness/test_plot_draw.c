@@ -1,0 +1,226 @@
+/* Figures as files: what gnuplot draws, hostile names, failures that leave nothing behind. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness/cli/commands.h"
+#include "harness/figures/plot.h"
+#include "problems/io/problem_file.h"
+#include "problems/scene.h"
+#include "problems/step.h"
+#include "tests/support/plot_support.h"
+
+/* The names of a small figure of its own, so that drawing takes a moment. */
+static void use_small_figure(void)
+{
+    char command[256];
+    snprintf(command, sizeof command, "mkdir '%s' && cp plots/style.gp '%s'", path_of("plots"),
+             path_of("plots"));
+    assert_int_equal(system(command), 0);
+    write_file("plots/small.gp", "#: size 40 x 40\n#: panels problem\n#: curves linear: pcr\n"
+               "#: x iteration\n#: y constraint_error\n#: each precision\n"
+               "plot for [c=1:curves] data index block(1, c) with lines ls look[c] lw 9 title "
+               "curve[c]\n");
+    write_file("plots/broken.gp", "#: size 40 x 40\n#: panels problem\n#: curves linear: pcr\n"
+               "#: x iteration\n#: y constraint_error\nplot no_such_variable\n");
+    setenv("NCPBENCH_PLOTS", path_of("plots"), 1);
+}
+
+static enum nb_status plot(const char *figure, const char *input, struct nb_error *error)
+{
+    FILE *report = fopen("/dev/null", "w");
+    const enum nb_status status = nb_plot(figure, NULL, 0, input, path_of("out/deep"), report, error);
+    fclose(report);
+    return status;
+}
+
+static int has_gnuplot(void)
+{
+    if (system("gnuplot --version >/dev/null 2>&1") == 0)
+        return 1;
+    print_message("gnuplot is not installed\n");
+    return 0;
+}
+
+static long size_of(const char *name, const char *start)
+{
+    char head[8] = "";
+    FILE *file = fopen(path_of(name), "rb");
+    if (!file)
+        return -1;
+    const size_t length = fread(head, 1, strlen(start), file);
+    fseek(file, 0, SEEK_END);
+    const long size = ftell(file);
+    fclose(file);
+    return length == strlen(start) && memcmp(head, start, length) == 0 ? size : -1;
+}
+
+/* Points of that colour among every third of the PNG's both ways, read by gnuplot itself. */
+static int count_colour(const char *png, const int *wanted)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "gnuplot -d -e \"set table '%s'; plot '%s' binary "
+             "filetype=png every 3:3 using 1:2:3 with rgbimage\" 2>/dev/null", path_of("table"),
+             png);
+    assert_int_equal(system(command), 0);
+    FILE *file = fopen(path_of("table"), "r");
+    assert_non_null(file);
+    char line[256];
+    int count = 0, x, y, colour[3];
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "%d %d %d %d %d", &x, &y, &colour[0], &colour[1], &colour[2]) == 5)
+            count += memcmp(colour, wanted, sizeof colour) == 0;
+    fclose(file);
+    return count;
+}
+
+static void test_drawing(void **state)
+{
+    (void)state;
+    static const int BLUE[3] = {0x00, 0x72, 0xB2}, VERMILION[3] = {0xD5, 0x5E, 0x00};
+    struct nb_error error = {""};
+    if (!has_gnuplot())
+        skip();
+    use_small_figure();
+    const enum nb_status status = plot("small", write_records(), &error);
+    if (status)
+        fail_msg("%s", error.text);
+    assert_true(size_of("out/deep/small_f64.pdf", "%PDF-1.") > 1000);
+    assert_true(size_of("out/deep/small_f64.png", "\211PNG\r\n") > 1000);
+    assert_true(size_of("out/deep/small_f64.dat", "# small") > 100);
+    assert_int_equal(count_files(path_of("out/deep")), 3);
+    char png[512];
+    strcpy(png, path_of("out/deep/small_f64.png"));
+    assert_true(count_colour(png, BLUE) > 20);
+    assert_true(count_colour(png, VERMILION) > 20);
+}
+
+/* Names come from files: whatever they hold is text, and stays in the output folder. */
+static void test_hostile_names(void **state)
+{
+    (void)state;
+    struct nb_error error = {""};
+    if (!has_gnuplot())
+        skip();
+    use_small_figure();
+    char text[1024];
+    snprintf(text, sizeof text, "{\"key\":\"k'; x\\ny\",\"settings\":{\"problem\":\"a\",\"linear\":"
+             "\"it's `touch %s/bad`\\n'.system('touch %s/bad').'\",\"precision\":\"../'f\"},"
+             "\"trace\":{\"iteration\":[0,1],\"constraint_error\":[1,2]}}\n", folder.path, folder.path);
+    if (plot("small", write_file("hostile.jsonl", text), &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(count_files(path_of("out/deep")), 3);
+    assert_true(size_of("out/deep/small_..__f.pdf", "%PDF") > 1000);
+    assert_int_not_equal(access(path_of("bad"), F_OK), 0);
+}
+
+/* Nothing is left behind, neither results nor the hidden folder. */
+static void test_failures_leave_nothing(void **state)
+{
+    (void)state;
+    struct nb_error error = {""};
+    char *path = strdup(getenv("PATH"));
+    use_small_figure();
+    if (has_gnuplot()) {
+        setenv("LC_ALL", "C", 1); /* where gnuplot warns of characters before it fails */
+        assert_int_equal(plot("broken", write_records(), &error), NB_BAD_INPUT);
+        unsetenv("LC_ALL");
+        test_contains(error.text, "no_such_variable");
+        assert_int_not_equal(access(path_of("out"), F_OK), 0);
+    }
+    write_file("gnuplot", "#!/bin/sh\nexit 1\n"); /* as one that cannot write */
+    assert_int_equal(chmod(path_of("gnuplot"), 0700), 0);
+    setenv("PATH", folder.path, 1);
+    assert_int_equal(plot("small", write_records(), &error), NB_BAD_FILE);
+    test_contains(error.text, ".pdf could not be written: is the disk full?");
+    assert_int_equal(unlink(path_of("gnuplot")), 0);
+    setenv("PATH", folder.path, 1);
+    const enum nb_status status = plot("small", write_records(), &error);
+    setenv("PATH", path, 1);
+    free(path);
+    assert_int_equal(status, NB_UNSUPPORTED);
+    test_contains(error.text, "gnuplot");
+    assert_int_not_equal(access(path_of("out"), F_OK), 0);
+    assert_int_equal(plot("smal", write_records(), &error), NB_BAD_INPUT);
+    test_contains(error.text, "nearest: small; known figures: broken, small");
+    assert_int_equal(plot("style", write_records(), &error), NB_BAD_INPUT);
+    assert_int_equal(plot("../plots/small", write_records(), &error), NB_BAD_INPUT);
+    assert_int_equal(plot("small", path_of("absent"), &error), NB_BAD_FILE);
+    assert_int_equal(plot("small", folder.path, &error), NB_BAD_FILE);
+    write_file("file", "");
+    assert_int_equal(nb_plot("small", NULL, 0, write_records(), path_of("file/x"), stdout, &error),
+                     NB_BAD_FILE);
+    setenv("NCPBENCH_PLOTS", path_of("absent"), 1);
+    assert_int_equal(plot("small", write_records(), &error), NB_BAD_FILE);
+}
+
+/* The heavy stack: faces from the stored file, farthest first; forces that carry the weight. */
+static void test_picture(void **state)
+{
+    (void)state;
+    static const int TOP[3] = {0xFF, 0xFF, 0xFF};
+    struct nb_error error = {""};
+    struct nb_problem problem = {0};
+    const char *const settings[] = {"count=3"};
+    if (!has_gnuplot())
+        skip();
+    if (nb_scene_create("heavy_stack", 1, settings, &problem, &error) ||
+        nb_step_prepare(&problem, &error))
+        fail_msg("%s", error.text);
+    char file[512];
+    strcpy(file, path_of("stack.h5"));
+    double *u = calloc((size_t)nb_problem_dofs(&problem), sizeof *u);
+    double *lambda = calloc((size_t)nb_problem_multipliers(&problem), sizeof *lambda);
+    for (int i = 0; i < problem.contacts.count; ++i)
+        lambda[3 * i] = 100;
+    const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
+    if (nb_problem_write(file, &problem, &extras, &error) || plot("figure14", file, &error))
+        fail_msg("%s", error.text);
+    char command[512];
+    snprintf(command, sizeof command, "cd '%s/out/deep' && test $(ls | wc -l) = 3 && "
+             "test $(grep -c '^# body' *.dat) = 9 && test $(grep -c '100$' *.dat) = 12", folder.path);
+    assert_int_equal(system(command), 0);
+    snprintf(command, sizeof command, "mv '%s'/out/deep/*.png '%s'", folder.path, path_of("p.png"));
+    assert_int_equal(system(command), 0);
+    char png[512];
+    strcpy(png, path_of("p.png"));
+    assert_true(count_colour(png, TOP) > 100);
+    free(u);
+    free(lambda);
+    nb_problem_free(&problem);
+    assert_int_equal(plot("figure14", write_records(), &error), NB_BAD_INPUT);
+    test_contains(error.text, "figure14 draws a problem file");
+    assert_int_equal(plot("figure18", file, &error), NB_BAD_INPUT);
+    test_contains(error.text, "figure18 draws records");
+}
+
+static void test_command(void **state)
+{
+    (void)state;
+    char *const wrong[][5] = {{"plot"}, {"plot", "figure17"}, {"plot", "--colour", "x", "y"},
+                              {"plot", "figure17", "x", "-o"}, {"plot", "figure17", "x", "y"},
+                              {"plot", "figure17", "/dev/null/x"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        int count = 0;
+        while (count < 5 && wrong[i][count])
+            ++count;
+        assert_int_equal(nb_command_plot(count, (char **)wrong[i]), 2);
+    }
+    char *help[] = {"plot", "--help"};
+    assert_int_equal(nb_command_plot(2, help), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_FOLDER(test_drawing),
+        WITH_FOLDER(test_hostile_names),
+        WITH_FOLDER(test_failures_leave_nothing),
+        WITH_FOLDER(test_picture),
+        WITH_FOLDER(test_command),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

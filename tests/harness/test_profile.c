@@ -1,0 +1,208 @@
+/* Which cases a profile counts, and as what. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <cJSON.h>
+
+#include "harness/figures/plot.h"
+#include "harness/figures/profile.h"
+#include "tests/support/case_text.h"
+#include "tests/support/plot_support.h"
+
+/* What a profile with these changes says on its way. */
+static char *profile(const char *path, char *const *changes, int count, enum nb_status expected,
+                     struct nb_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_int_equal(nb_plot("profile", changes, count, path, path_of("o"), stream, error),
+                     expected);
+    fclose(stream);
+    return text;
+}
+
+/* Newton's method with two linear solvers, one of which takes no preconditioner, and nsgs, whose records
+ * hold the defaults of what it does not read. */
+static const char *write_methods(void)
+{
+    const char *path = path_of("methods.jsonl");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    struct case_text text = usual_case;
+    text.precond = "jacobi";
+    put_case_text(file, &text);
+    text.solver = "nsgs";
+    text.problem = "q";
+    put_case_text(file, &text);
+    text.solver = "newton";
+    text.factor = 1;
+    put_case_text(file, &text);
+    text.linear = "cholesky";
+    text.precond = "none";
+    text.factor = 0.1;
+    put_case_text(file, &text);
+    fclose(file);
+    return path;
+}
+
+static void methods_stay_out_of_what_they_do_not_read(void **state)
+{
+    (void)state;
+    struct nb_error error = {""};
+    const char *path = write_methods();
+    char *linear[] = {"curves linear", "tolerance 2e-4"};
+    char *precond[] = {"curves precond", "tolerance 2e-4"};
+    char *alone[] = {"curves linear", "where solver=nsgs"};
+    char *text = profile(path, linear, 2, NB_OK, &error);
+    test_contains(text, "note: profile: 1 case left out, its method does not read linear: "
+                        "nsgs\n");
+    test_contains(text, "pcr: reaches the tolerance on 1 of 2\n");
+    test_contains(text, "cholesky: reaches the tolerance on 1 of 2; no record on 1");
+    free(text);
+    text = profile(path, precond, 2, NB_OK, &error);
+    test_contains(text, "note: profile: 2 cases left out, their methods do not read "
+                        "precond: nsgs,cholesky\n");
+    assert_null(strstr(text, "none:"));
+    free(text);
+    free(profile(path, alone, 2, NB_BAD_INPUT, &error));
+    test_contains(error.text, "none is of a method that reads linear");
+    char *strict[] = {"curves linear", "tolerance 1e-9"};
+    free(profile(path, strict, 2, NB_BAD_INPUT, &error));
+    test_contains(error.text, "none reaches an error of 1e-09");
+}
+
+/* Another arch with the same name is another problem, on which pcg has no record. */
+static void problems_of_one_name_are_two(void **state)
+{
+    (void)state;
+    struct nb_error error = {""};
+    const char *path = path_of("arches.jsonl");
+    char *changes[] = {"curves linear", "tolerance 2e-4"};
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    struct case_text text = usual_case;
+    text.problem = "arch";
+    text.hash = "07af0bbd5e47b046";
+    put_case_text(file, &text);
+    text.hash = "aab4a813b9b199cb";
+    put_case_text(file, &text);
+    text.linear = "pcg";
+    put_case_text(file, &text);
+    fclose(file);
+    char *out = profile(path, changes, 2, NB_OK, &error);
+    test_contains(out, "pcr: reaches the tolerance on 2 of 2\n");
+    test_contains(out, "pcg: reaches the tolerance on 1 of 2; no record on 1");
+    free(out);
+}
+
+/* Two problems in f64; pcg solves one, pcr none. Costs of 0.31 and 0.35 ms. */
+static void write_figure(void)
+{
+    struct nb_error error = {""};
+    struct nb_plot_data data;
+    cJSON *records = NULL;
+    int drawn = 0;
+    const char *path = path_of("figure.jsonl");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    struct case_text text = usual_case;
+    for (int i = 0; i < 6; ++i) {
+        static const char *const linear[] = {"pcr", "pcg", "cholesky"};
+        text.problem = i & 1 ? "p" : "q";
+        text.linear = linear[i / 2];
+        text.factor = i < 2 || i == 2 ? 1 : 0.1;
+        text.seconds = i & 1 ? 0.31e-3 : 0.35e-3;
+        put_case_text(file, &text);
+    }
+    fclose(file);
+    const struct nb_figure figure = {.profile = true, .tolerance = 2e-4, .column_count = 3,
+                                     .width = 174, .height = 115, .panels = {.name = "precision"},
+                                     .curves = {.name = "linear"}};
+    assert_int_equal(nb_records_read(path, &records, &error), NB_OK);
+    assert_int_equal(nb_profile_select(&figure, records, "", &data, &drawn, &error), NB_OK);
+    assert_int_equal(drawn, 2);
+    assert_int_equal(nb_plot_write(&figure, &data, "", folder.path, "f", &error), NB_OK);
+    nb_plot_data_free(&data);
+    cJSON_Delete(records);
+}
+
+static void the_key_names_who_solves_nothing(void **state)
+{
+    (void)state;
+    write_figure();
+    char *text = test_slurp(path_of("f.gp"));
+    test_contains(text, "array curve[3] = ['cholesky', 'pcg', 'pcr: none']\n");
+    test_contains(text, "array problems[1] = [2]\n");
+    free(text);
+}
+
+/* After four iterations both are at 1e-4: enough for f32 where 1e-8 is asked, which it cannot reach. */
+static void precisions_are_asked_for_what_they_have(void **state)
+{
+    (void)state;
+    struct nb_error error = {""};
+    struct nb_plot_data data;
+    cJSON *records = NULL;
+    int drawn = 0;
+    const char *path = path_of("precisions.jsonl");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    struct case_text text = usual_case;
+    text.factor = 0.0999;
+    put_case_text(file, &text);
+    text.precision = "f32";
+    put_case_text(file, &text);
+    fclose(file);
+    struct nb_figure figure = {.profile = true, .tolerance = 1e-8, .column_count = 3,
+                               .panels = {.name = "precision", .first = {2, {"f64", "f32"}}},
+                               .curves = {.name = "linear"}};
+    assert_int_equal(nb_records_read(path, &records, &error), NB_OK);
+    assert_int_equal(nb_profile_select(&figure, records, "", &data, &drawn, &error), NB_OK);
+    assert_int_equal(drawn, 1);
+    assert_int_equal(data.series[0].points, 0);
+    assert_int_equal(data.series[1].points, 3);
+    assert_true(data.tolerance[0] == 1e-8 && fabs(data.tolerance[1] - 1e-4) < 1e-12);
+    nb_plot_data_free(&data);
+    figure.panels = (struct nb_grouping){.name = "problem"}; /* methods of one panel are asked for the same */
+    assert_int_equal(nb_profile_select(&figure, records, "", &data, &drawn, &error), NB_OK);
+    assert_int_equal(drawn, 0);
+    nb_plot_data_free(&data);
+    cJSON_Delete(records);
+}
+
+/* The axis goes from 3e-4 to 4e-4, where there is no power of ten. */
+static void short_axes_have_labels(void **state)
+{
+    (void)state;
+    char command[2400], here[512];
+    assert_non_null(getcwd(here, sizeof here));
+    write_figure();
+    snprintf(command, sizeof command,
+             "cd %s && gnuplot -e \"format = 'png'; output = 'f.png'; plots = '%s/plots/'\" f.gp "
+             "%s/plots/style.gp %s/plots/profile.gp "
+             "-e 'print cost_axis, labels(densest), count(1)' 2> said",
+             folder.path, here, here, here);
+    assert_int_equal(system(command), 0);
+    char *said = test_slurp(path_of("said"));
+    test_contains(said, "('3·10^{−4}' 0.0003");
+    test_contains(said, "('4·10^{−4}' 0.0004");
+    test_contains(said, " 2 2 problems\n"); /* two labels, and the panel's title */
+    free(said);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_FOLDER(methods_stay_out_of_what_they_do_not_read),
+        WITH_FOLDER(problems_of_one_name_are_two),
+        WITH_FOLDER(the_key_names_who_solves_nothing),
+        WITH_FOLDER(precisions_are_asked_for_what_they_have),
+        WITH_FOLDER(short_axes_have_labels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,118 @@
+/* The report of records that are written here. */
+#include "tests/support/program.h"
+
+#include "tests/support/case_text.h"
+
+static void write_failure(FILE *file, const char *key, const char *problem, const char *ending,
+                          const char *error)
+{
+    fprintf(file,
+            "{\"kind\":\"case\",\"version\":1,\"key\":\"%s\",\"settings\":{\"problem\":\"%s\","
+            "\"mode\":\"step\",\"solver\":\"nsgs\",\"precision\":\"f64\"},\"ending\":\"%s\","
+            "\"errors\":{\"natural_map\":%s}}\n",
+            key, problem, ending, error);
+}
+
+static void nearest_of_failures_is_told(void **state)
+{
+    (void)state;
+    const char *path = test_path(&folder, "failures.jsonl");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    write_failure(file, "01", "beam", "cycling", "0.25");
+    write_failure(file, "02", "beam", "stagnated", "3.5e-12");
+    write_failure(file, "03", "silo", "timed_out", "null");
+    assert_int_equal(fclose(file), 0);
+    struct test_output output = run("report %s/failures.jsonl", folder.path);
+    assert_int_equal(output.code, 0);
+    test_contains(output.out, "f64   stagnated      nsgs");
+    test_contains(output.out, "3.50e-12");
+    test_contains(output.out, "f64   nothing was judged");
+    assert_null(strstr(output.out, "2.50e-01"));
+    test_output_free(&output);
+}
+
+/* Prints the report of these cases. */
+static struct test_output report(const struct case_text *cases, int count)
+{
+    FILE *file = fopen(test_path(&folder, "cases.jsonl"), "w");
+    assert_non_null(file);
+    for (int i = 0; i < count; ++i)
+        put_case_text(file, &cases[i]);
+    assert_int_equal(fclose(file), 0);
+    struct test_output output = run("report %s/cases.jsonl", folder.path);
+    assert_int_equal(output.code, 0);
+    return output;
+}
+
+/* A run that ended otherwise is no result, however small its error and its time. */
+static void only_what_ended_well_is_usable(void **state)
+{
+    (void)state;
+    struct case_text cases[3] = {usual_case, usual_case, usual_case};
+    cases[0].precond = "none";
+    cases[1].precond = "jacobi";
+    cases[1].ending = "accuracy_floor";
+    cases[2].ending = "iteration_limit";
+    cases[2].precond = "ssor";
+    cases[2].factor = 0.01;
+    cases[2].seconds = 1e-3;
+    struct test_output output = report(cases, 3);
+    assert_null(strstr(output.out, "+ssor"));
+    test_contains(output.out, " pcr           none           f64      1      1     1.00e-04 ");
+    test_contains(output.out, " pcr           jacobi         f64      1      1     1.00e-04 ");
+    test_contains(output.out, " pcr           ssor           f64      1      0            - ");
+    test_output_free(&output);
+}
+
+/* Records of nsgs hold a linear solver and a preconditioner that it does not read. */
+static void methods_stand_in_a_column_of_their_own(void **state)
+{
+    (void)state;
+    struct case_text cases[2] = {usual_case, usual_case};
+    cases[1].solver = "nsgs";
+    cases[0].precond = cases[1].precond = "jacobi";
+    struct test_output output = report(cases, 2);
+    test_contains(output.out, " step          newton pcr           jacobi         f64 ");
+    test_contains(output.out, " step          nsgs   -             -              f64 ");
+    test_output_free(&output);
+}
+
+static void problems_of_one_name_are_told_apart(void **state)
+{
+    (void)state;
+    struct case_text cases[3] = {usual_case, usual_case, usual_case};
+    cases[0].problem = "an_arch_with_a_name_that_is_over_38_letters_long";
+    cases[1].problem = cases[0].problem;
+    cases[0].hash = "07af0bbd5e47b046";
+    cases[1].hash = "aab4a813b9b199cb";
+    cases[2].hash = "38bf62c5c8f38073";
+    struct test_output output = report(cases, 3);
+    test_contains(output.out, "  an_arch_with_a_name_that_is_over_38_letters_long#07af0b ");
+    test_contains(output.out, "  an_arch_with_a_name_that_is_over_38_letters_long#aab4a8 ");
+    test_contains(output.out, "  p  ");
+    test_output_free(&output);
+}
+
+static void short_times_keep_their_digits(void **state)
+{
+    (void)state;
+    struct case_text text = usual_case;
+    text.seconds = 3.7123e-7;
+    struct test_output output = report(&text, 1);
+    test_contains(output.out, "0.000371\n");
+    assert_null(strstr(output.out, "0.000\n"));
+    test_output_free(&output);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nearest_of_failures_is_told),
+        cmocka_unit_test(only_what_ended_well_is_usable),
+        cmocka_unit_test(methods_stand_in_a_column_of_their_own),
+        cmocka_unit_test(problems_of_one_name_are_told_apart),
+        cmocka_unit_test(short_times_keep_their_digits),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,305 @@
+/* The results file: whole lines, torn ends, one writer. */
+#include "tests/support/folder.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "harness/records/json.h"
+#include "harness/records/store.h"
+
+/* So that what finds no memory gets NULL there too. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
+struct tally {
+    int records, entries;
+    double last;
+};
+
+static enum nb_status count_record(void *context, const cJSON *json, struct nb_error *error)
+{
+    struct tally *tally = context;
+    (void)error;
+    ++tally->records;
+    tally->last = nb_json_get(json, "n");
+    return NB_OK;
+}
+
+static enum nb_status count_entry(void *context, const cJSON *json, struct nb_error *error)
+{
+    struct tally *tally = context;
+    (void)error;
+    (void)json;
+    ++tally->entries;
+    return NB_OK;
+}
+
+static struct nb_store *open_store(const char *path, struct tally *tally)
+{
+    struct nb_store *store;
+    struct nb_error error = {""};
+    *tally = (struct tally){0};
+    if (nb_store_open(&store, path, count_record, count_entry, tally, &error))
+        fail_msg("%s", error.text);
+    return store;
+}
+
+static void append(struct nb_store *store, int n, int to_journal)
+{
+    cJSON *json = cJSON_CreateObject();
+    struct nb_error error = {""};
+    cJSON_AddNumberToObject(json, "n", n);
+    if (to_journal ? nb_store_append_journal(store, json, &error)
+                   : nb_store_append(store, json, &error))
+        fail_msg("%s", error.text);
+    cJSON_Delete(json);
+}
+
+static void records_and_journal_come_back(void **state)
+{
+    (void)state;
+    struct tally tally;
+    struct nb_error error;
+    const char *path = test_path(&folder, "a.jsonl");
+    struct nb_store *store = open_store(path, &tally);
+    assert_int_equal(tally.records + tally.entries, 0);
+    append(store, 1, 0);
+    append(store, 2, 1);
+    append(store, 3, 1);
+    nb_store_close(store);
+    store = open_store(path, &tally);
+    assert_int_equal(tally.records, 1);
+    assert_int_equal(tally.entries, 2);
+    assert_true(tally.last == 1);
+    assert_int_equal(nb_store_finish(store, &error), NB_OK);
+    nb_store_close(store);
+    assert_int_not_equal(access(test_path(&folder, "a.jsonl.journal"), F_OK), 0);
+}
+
+/* Every way to tear the last line of three: cut at any byte. */
+static void any_torn_end_loses_only_the_last_line(void **state)
+{
+    (void)state;
+    const char whole[] = "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n";
+    const char *path = test_path(&folder, "torn.jsonl");
+    char text[sizeof whole];
+    for (size_t length = 0; length < sizeof whole; ++length) {
+        struct tally tally;
+        snprintf(text, length + 1, "%s", whole);
+        test_write(path, text);
+        struct nb_store *store = open_store(path, &tally);
+        const int complete = (int)((length + 1) / 8); /* the end of the line is no part of a record */
+        assert_int_equal(tally.records, complete);
+        append(store, 9, 0);
+        nb_store_close(store);
+        store = open_store(path, &tally);
+        assert_int_equal(tally.records, complete + 1);
+        assert_true(tally.last == 9);
+        nb_store_close(store);
+    }
+}
+
+static void torn_journal_is_cut_too(void **state)
+{
+    (void)state;
+    struct tally tally;
+    test_write(test_path(&folder, "j.jsonl.journal"), "{\"n\":1}\n{\"n\":");
+    struct nb_store *store = open_store(test_path(&folder, "j.jsonl"), &tally);
+    assert_int_equal(tally.entries, 1);
+    append(store, 2, 1);
+    nb_store_close(store);
+    nb_store_close(open_store(test_path(&folder, "j.jsonl"), &tally));
+    assert_int_equal(tally.entries, 2);
+}
+
+static void damage_in_the_middle_is_an_error_with_its_line(void **state)
+{
+    (void)state;
+    struct nb_store *store;
+    struct nb_error error;
+    struct tally tally = {0};
+    const char *path = test_path(&folder, "bad.jsonl");
+    test_write(path, "{\"n\":1}\nnot json\n{\"n\":3}\n");
+    assert_int_equal(nb_store_read(path, count_record, &tally, &error), NB_BAD_FILE);
+    test_contains(error.text, "bad.jsonl:2: not a JSON object");
+    assert_int_equal(nb_store_open(&store, path, count_record, count_entry, &tally, &error),
+                     NB_BAD_FILE);
+    assert_null(store);
+    assert_int_equal(test_lines(path), 3); /* untouched */
+    /* As where a file without a last newline was joined to another one: neither is overlooked. */
+    test_write(path, "{\"n\":1}{\"n\":2}\n{\"n\":3}\n");
+    assert_int_equal(nb_store_read(path, count_record, &tally, &error), NB_BAD_FILE);
+    test_contains(error.text, "bad.jsonl:1: not a JSON object, or more than one");
+    /* A file of somebody else's, with and without a last newline, is not cut either. */
+    test_write(path, "notes");
+    assert_int_equal(nb_store_open(&store, path, count_record, count_entry, &tally, &error),
+                     NB_BAD_FILE);
+    test_write(path, "{notes}\n");
+    assert_int_equal(nb_store_open(&store, path, count_record, count_entry, &tally, &error),
+                     NB_BAD_FILE);
+    assert_int_equal(test_lines(path), 1);
+}
+
+static void reading_changes_nothing(void **state)
+{
+    (void)state;
+    struct nb_error error;
+    struct tally tally = {0};
+    const char *path = test_path(&folder, "read.jsonl");
+    test_write(path, "{\"n\":1}\n{\"n\":2");
+    assert_int_equal(nb_store_read(path, count_record, &tally, &error), NB_OK);
+    assert_int_equal(tally.records, 1);
+    char *text = test_slurp(path);
+    assert_string_equal(text, "{\"n\":1}\n{\"n\":2");
+    free(text);
+    /* As a script joins records: nothing follows the last one. */
+    const struct tally none = {0};
+    tally = none;
+    test_write(path, "{\"n\":1}\n{\"n\":2}");
+    assert_int_equal(nb_store_read(path, count_record, &tally, &error), NB_OK);
+    assert_int_equal(tally.records, 2);
+    text = test_slurp(path);
+    assert_string_equal(text, "{\"n\":1}\n{\"n\":2}");
+    free(text);
+    assert_int_equal(nb_store_read(folder.path, count_record, &tally, &error), NB_BAD_FILE);
+    test_contains(error.text, "directory");
+}
+
+/* AddressSanitizer takes terabytes of them: no limit can be set. */
+#ifdef __SANITIZE_ADDRESS__
+enum { RESERVES_ADDRESSES = 1 };
+#else
+enum { RESERVES_ADDRESSES = 0 };
+#endif
+
+/* Bytes of address space that this process holds. */
+static rlim_t address_space(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%lu", &pages), 1);
+    fclose(file);
+    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Where memory ends in the middle of a file, its rest is not taken for absent. */
+static void line_without_memory_is_no_end(void **state)
+{
+    (void)state;
+    if (RESERVES_ADDRESSES || getenv("WRAPPER")) /* valgrind, which would run out of memory itself */
+        skip();
+    struct tally tally = {0};
+    struct nb_error error;
+    struct rlimit before, tight;
+    const char *path = test_path(&folder, "long.jsonl");
+    test_write(path, "{\"n\":1}\n");
+    assert_int_equal(truncate(path, (off_t)1 << 30), 0); /* a line of zero bytes that take no space */
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    tight = (struct rlimit){address_space() + (64 << 20), before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_AS, &tight), 0);
+    const enum nb_status status = nb_store_read(path, count_record, &tally, &error);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    assert_int_equal(status, NB_OUT_OF_MEMORY);
+    test_contains(error.text, "long.jsonl");
+    assert_int_equal(tally.records, 1);
+    assert_int_equal(unlink(path), 0);
+}
+
+/* cJSON says nothing of a member that it finds no memory for. */
+static void record_that_lost_a_member_is_not_written(void **state)
+{
+    (void)state;
+    struct nb_error error;
+    struct tally tally;
+    const char *path = test_path(&folder, "starved.jsonl");
+    struct nb_store *store = open_store(path, &tally);
+    cJSON *json = cJSON_CreateObject();
+    nb_json_watch_memory();
+    assert_null(cJSON_malloc(PTRDIFF_MAX)); /* as cJSON_AddNumberToObject would */
+    assert_true(nb_json_starved());
+    assert_int_equal(nb_store_append(store, json, &error), NB_OUT_OF_MEMORY);
+    test_contains(error.text, "starved.jsonl: no memory for a record");
+    cJSON_InitHooks(NULL);
+    append(store, 2, 0); /* a record made since */
+    cJSON_Delete(json);
+    nb_store_close(store);
+    nb_store_close(open_store(path, &tally));
+    assert_int_equal(tally.records, 1);
+}
+
+static void second_writer_is_refused(void **state)
+{
+    (void)state;
+    struct tally tally;
+    const char *path = test_path(&folder, "lock.jsonl");
+    struct nb_store *store = open_store(path, &tally), *second;
+    struct nb_error error;
+    assert_int_equal(nb_store_open(&second, path, count_record, count_entry, &tally, &error),
+                     NB_BAD_FILE);
+    test_contains(error.text, "another sweep");
+    nb_store_close(store);
+    nb_store_close(open_store(path, &tally));
+}
+
+/* A write that the file-size limit cuts in its middle stands for a full disk. */
+static void write_that_fails_leaves_no_half_line(void **state)
+{
+    (void)state;
+    struct nb_store *store;
+    struct nb_error error;
+    struct tally tally;
+    struct rlimit before, tight;
+    const char *path = test_path(&folder, "full.jsonl");
+    char text[4000];
+    cJSON *json = cJSON_CreateObject();
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    cJSON_AddStringToObject(json, "text", text);
+    store = open_store(path, &tally);
+    append(store, 1, 0);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    tight = (struct rlimit){1000, before.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+    const enum nb_status status = nb_store_append(store, json, &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(status, NB_BAD_FILE);
+    test_contains(error.text, "full.jsonl");
+    append(store, 2, 0);
+    nb_store_close(store);
+    nb_store_close(open_store(path, &tally));
+    assert_int_equal(tally.records, 2);
+    cJSON_Delete(json);
+}
+
+static void missing_folder_is_named(void **state)
+{
+    (void)state;
+    struct nb_store *store;
+    struct nb_error error;
+    struct tally tally;
+    assert_int_equal(nb_store_open(&store, "/nowhere/r.jsonl", count_record, count_entry, &tally,
+                                   &error), NB_BAD_FILE);
+    test_contains(error.text, "/nowhere/r.jsonl: No such file");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(records_and_journal_come_back),
+        cmocka_unit_test(any_torn_end_loses_only_the_last_line),
+        cmocka_unit_test(torn_journal_is_cut_too),
+        cmocka_unit_test(damage_in_the_middle_is_an_error_with_its_line),
+        cmocka_unit_test(reading_changes_nothing),
+        cmocka_unit_test(line_without_memory_is_no_end),
+        cmocka_unit_test(record_that_lost_a_member_is_not_written),
+        cmocka_unit_test(second_writer_is_refused),
+        cmocka_unit_test(write_that_fails_leaves_no_half_line),
+        cmocka_unit_test(missing_folder_is_named),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

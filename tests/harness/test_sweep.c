@@ -1,0 +1,147 @@
+/* Sweeps: each case recorded exactly once and whole, and mistakes refused. */
+#include "tests/support/sweep_support.h"
+
+#include "harness/sweep/child.h"
+
+static void every_case_is_recorded_once(void **state)
+{
+    (void)state;
+    const char *spec = write_spec(eight), *results = fresh("once.jsonl");
+    struct nb_sweep_summary summary = sweep(spec, results, NULL);
+    assert_int_equal(summary.cases, EIGHT);
+    assert_int_equal(summary.run, EIGHT);
+    assert_true(summary.solving > 0 && summary.solving < summary.wall);
+    struct audit found = audit(results, NULL);
+    assert_int_equal(found.cases, EIGHT);
+    assert_int_equal(found.floors, 2); /* one for each NCP function */
+    assert_int_not_equal(access(test_path(&folder, "once.jsonl.journal"), F_OK), 0);
+    const int lines = test_lines(results);
+    summary = sweep(spec, results, NULL);
+    assert_int_equal(summary.run, 0);
+    assert_int_equal(summary.reused, EIGHT);
+    assert_int_equal(test_lines(results), lines);
+}
+
+static void changed_limit_or_problem_runs_anew(void **state)
+{
+    (void)state;
+    char spec[160], text[1024];
+    const char *results = fresh("anew.jsonl");
+    snprintf(spec, sizeof spec, "%s", write_spec(eight));
+    sweep(spec, results, NULL);
+    snprintf(text, sizeof text, "[sweep]\nname = test\ntime_limit = 21\n%s", eight);
+    test_write(spec, text);
+    assert_int_equal(sweep(spec, results, NULL).run, EIGHT);
+    snprintf(text, sizeof text, "[sweep]\nname = test\ntime_limit = 21\n%stol = 1e-3\n", eight);
+    test_write(spec, text);
+    assert_int_equal(sweep(spec, results, NULL).run, EIGHT);
+    /* One byte more at the end of the problem file: HDF5 does not care, the key does. */
+    FILE *file = fopen(test_path(&folder, "box.h5"), "a");
+    assert_non_null(file);
+    fputc(0, file);
+    fclose(file);
+    assert_int_equal(sweep(spec, results, NULL).run, EIGHT);
+    write_scene("box_on_plane", "box.h5");
+}
+
+struct ending {
+    const char *ending, *detail;
+    int given;
+};
+
+/* Gives it to the first case. */
+static void give_ending(void *context, cJSON *record)
+{
+    struct ending *ending = context;
+    if (ending->given || strcmp(nb_json_string(record, "kind"), "case"))
+        return;
+    cJSON_ReplaceItemInObject(record, "ending", cJSON_CreateString(ending->ending));
+    cJSON_ReplaceItemInObject(record, "detail", cJSON_CreateString(ending->detail));
+    ending->given = 1;
+}
+
+static void forge(const char *from, const char *to, const char *ending, const char *detail)
+{
+    struct ending given = {ending, detail, 0};
+    rewrite(from, to, give_ending, &given);
+}
+
+/* What another machine could not run for want of a card is not what this one cannot. */
+static void a_case_without_a_device_is_tried_again(void **state)
+{
+    (void)state;
+    char results[160];
+    const char *spec = write_spec(eight);
+    snprintf(results, sizeof results, "%s", fresh("card.jsonl"));
+    sweep(spec, results, NULL);
+    const char *other = fresh("forged.jsonl");
+    forge(results, other, "unsupported", "cholesky has no such precision");
+    assert_int_equal(sweep(spec, other, NULL).run, 0);
+    forge(results, other, "unsupported", "no CUDA device (none is there)");
+    const struct nb_sweep_summary summary = sweep(spec, other, NULL);
+    assert_int_equal(summary.run, 1);
+    assert_int_equal(summary.reused, EIGHT - 1);
+}
+
+static void expect_refusal(const char *groups, const char *part)
+{
+    const char *spec = write_spec(groups), *results = fresh("refused.jsonl");
+    const struct nb_sweep_request request = {.spec = spec, .results = results, .jobs = 1};
+    struct nb_sweep_summary summary;
+    struct nb_error error = {""};
+    assert_int_not_equal(nb_sweep_run(&request, &summary, &error), NB_OK);
+    test_contains(error.text, part);
+    assert_int_not_equal(access(results, F_OK), 0);
+}
+
+static void mistakes_are_refused_before_anything_runs(void **state)
+{
+    (void)state;
+    test_write(test_path(&folder, "broken.h5"), "not HDF5");
+    expect_refusal("[group a]\nproblem = box.h5\nlinear = pcx\n", "nearest");
+    expect_refusal("[group a]\nproblem = absent.h5\n", "absent.h5: No such file");
+    expect_refusal("[group a]\nproblem = broken.h5\n", "broken.h5");
+    expect_refusal("[group a]\nproblem = box.h5\nmode = linear_system\nsystem = 0\n",
+                   "holds 0 Newton systems");
+}
+
+static void optional_problem_may_be_missing(void **state)
+{
+    (void)state;
+    char groups[512];
+    snprintf(groups, sizeof groups, "%soptional_problem = absent.h5\n", eight);
+    const char *results = fresh("optional.jsonl");
+    const struct nb_sweep_summary summary = sweep(write_spec(groups), results, NULL);
+    assert_int_equal(summary.cases, EIGHT);
+    assert_int_equal(summary.missing_problems, 1);
+}
+
+static void jobs_give_the_same_records(void **state)
+{
+    (void)state;
+    if (nb_child_cores() < 2)
+        skip();
+    const char *results = fresh("jobs.jsonl");
+    struct nb_sweep_request request = {.spec = write_spec(eight), .results = results, .jobs = 2};
+    struct nb_sweep_summary summary;
+    struct nb_error error = {""};
+    if (nb_sweep_run(&request, &summary, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(audit(results, NULL).cases, EIGHT);
+    request.jobs = nb_child_cores() + 1;
+    assert_int_equal(nb_sweep_run(&request, &summary, &error), NB_BAD_INPUT);
+    test_contains(error.text, "--jobs");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_case_is_recorded_once),
+        cmocka_unit_test(changed_limit_or_problem_runs_anew),
+        cmocka_unit_test(a_case_without_a_device_is_tried_again),
+        cmocka_unit_test(mistakes_are_refused_before_anything_runs),
+        cmocka_unit_test(optional_problem_may_be_missing),
+        cmocka_unit_test(jobs_give_the_same_records),
+    };
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
+}

@@ -1,0 +1,298 @@
+/* Sweeps: each case recorded exactly once and whole, whatever dies on the way. */
+#include "tests/support/sweep_support.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "harness/case/case_run.h"
+#include "harness/sweep/child.h"
+
+/* --- children that misbehave --- */
+
+static bool chosen(const struct nb_case *setting)
+{
+    return !strcmp(setting->options.linear, "cholesky") &&
+           !strcmp(setting->options.precision, "f32");
+}
+
+static void crash(const struct nb_case *setting, int repetition)
+{
+    if (chosen(setting) && repetition < 0) {
+        signal(SIGSEGV, SIG_DFL); /* not the sanitizer's report */
+        raise(SIGSEGV);
+    }
+}
+
+static void crash_late(const struct nb_case *setting, int repetition)
+{
+    if (chosen(setting) && repetition == 3) {
+        signal(SIGABRT, SIG_DFL);
+        raise(SIGABRT);
+    }
+}
+
+static void hang(const struct nb_case *setting, int repetition)
+{
+    if (chosen(setting) && repetition < 0)
+        for (;;)
+            pause();
+}
+
+static void leave(const struct nb_case *setting, int repetition)
+{
+    if (chosen(setting) && repetition < 0)
+        _exit(7);
+}
+
+static void be_killed(const struct nb_case *setting, int repetition)
+{
+    if (chosen(setting) && repetition == 1)
+        raise(SIGKILL);
+}
+
+static void expect_failures(const char *name, nb_sweep_hook *hook, const char *ending,
+                            const char *detail)
+{
+    const char *results = fresh(name);
+    sweep(write_spec(eight), results, hook);
+    struct audit found = audit(results, ending);
+    assert_int_equal(found.cases, EIGHT);
+    assert_int_equal(found.with_ending, 2);
+    test_contains(found.detail, detail);
+    /* Recorded failures are results: a rerun does not repeat them. */
+    assert_int_equal(sweep(test_path(&folder, "test.sweep"), results, NULL).run, 0);
+}
+
+static void crash_is_recorded_and_the_sweep_goes_on(void **state)
+{
+    (void)state;
+    expect_failures("crash.jsonl", crash, "crashed", "killed by SIGSEGV, in the observed run");
+    expect_failures("late.jsonl", crash_late, "crashed",
+                    "killed by SIGABRT, in a timed repetition");
+    expect_failures("leave.jsonl", leave, "crashed", "exit status 7");
+    expect_failures("kill.jsonl", be_killed, "crashed", "killed by SIGKILL");
+}
+
+static void hang_is_timed_out(void **state)
+{
+    (void)state;
+    char text[1024];
+    const char *results = fresh("hang.jsonl"), *spec = test_path(&folder, "hang.sweep");
+    snprintf(text, sizeof text, "[sweep]\nname = test\ntime_limit = 1\n%s", eight);
+    test_write(spec, text);
+    const double start = nb_seconds();
+    sweep(spec, results, hang);
+    assert_true(nb_seconds() - start < 30);
+    struct audit found = audit(results, "timed_out");
+    assert_int_equal(found.cases, EIGHT);
+    assert_int_equal(found.with_ending, 2);
+    test_contains(found.detail, "time limit");
+}
+
+#ifndef __SANITIZE_ADDRESS__
+/* All address space but a few pages: the case itself meets the end of memory. */
+static void hoard(const struct nb_case *setting, int repetition)
+{
+    size_t size = (size_t)1 << 30;
+    if (!chosen(setting) || repetition >= 0)
+        return;
+    signal(SIGSEGV, SIG_DFL); /* a library without memory must not run on in cmocka's handler */
+    signal(SIGBUS, SIG_DFL);
+    while (size >= 4096) {
+        char *block = malloc(size);
+        if (!block)
+            size /= 2;
+        else
+            block[0] = 1;
+    }
+}
+#endif
+
+static void end_of_memory_is_survived(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    printf("skipped: the sanitizer's allocator does not return NULL\n");
+    skip();
+#else
+    char text[1024];
+    const char *results = fresh("memory.jsonl"), *spec = test_path(&folder, "memory.sweep");
+    snprintf(text, sizeof text,
+             "[sweep]\nname = test\ntime_limit = 20\nmemory_limit = 64\n%s", eight);
+    test_write(spec, text);
+    sweep(spec, results, hoard);
+    struct audit memory = audit(results, "out_of_memory"), crashed = audit(results, "crashed");
+    assert_int_equal(memory.cases, EIGHT);
+    /* Where a library cannot report it, the child dies: recorded as well, never lost. */
+    assert_int_equal(memory.with_ending + crashed.with_ending, 2);
+#endif
+}
+
+/* OpenBLAS looks for its buffer for good where it finds no room: the program has it before memory is limited. */
+static void a_small_memory_limit_is_no_endless_search(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    printf("skipped: the sanitizer's allocator does not return NULL\n");
+    skip();
+#else
+    char arguments[400];
+    const char *results = fresh("small.jsonl"), *spec = test_path(&folder, "small.sweep");
+    test_write(spec, "[sweep]\nname = test\ntime_limit = 20\nmemory_limit = 16\n[group a]\n"
+                     "problem = stack.h5\nlinear = dense_cholesky, kkt\nprecond = none\nnewton_iters = 2\n");
+    snprintf(arguments, sizeof arguments, "sweep %s -o %s", spec, results);
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    struct test_output output = test_run(&folder, arguments);
+    unsetenv("OPENBLAS_NUM_THREADS");
+    assert_int_equal(output.code, 0);
+    test_output_free(&output);
+    assert_int_equal(audit(results, "timed_out").cases, 2);
+    assert_int_equal(audit(results, "timed_out").with_ending, 0);
+#endif
+}
+
+/* --- kill -9 of the sweep itself --- */
+
+static const char longer[] = "[group a]\nproblem = stack.h5\nncp = fb, min\n"
+                             "linear = pcr, cholesky\nprecond = none\nprecision = f64, f32\nnewton_iters = 60\n"
+                             "linear_iters = 60\n";
+
+static void sleep_ms(int milliseconds)
+{
+    const struct timespec pause = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    nanosleep(&pause, NULL);
+}
+
+/* Children of processes that are gone are handed to this one, so that none can be overlooked. */
+static int living_children(void)
+{
+    char path[64];
+    int pid, count = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    while (fscanf(file, "%d", &pid) == 1)
+        if (waitpid(pid, NULL, WNOHANG) == 0)
+            ++count;
+    fclose(file);
+    return count;
+}
+
+static void kill_after(const char *spec, const char *results, int milliseconds)
+{
+    const pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        const struct nb_sweep_request request = {.spec = spec, .results = results, .jobs = 1};
+        struct nb_sweep_summary summary;
+        _exit(nb_sweep_run(&request, &summary, NULL) != NB_OK);
+    }
+    sleep_ms(milliseconds);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    for (int wait = 0; living_children() && wait < 200; ++wait)
+        sleep_ms(10);
+    assert_int_equal(living_children(), 0); /* workers die with the sweep */
+}
+
+static void killed_sweep_resumes_at_any_moment(void **state)
+{
+    (void)state;
+    char spec[160];
+    snprintf(spec, sizeof spec, "%s", write_spec(longer)); /* test_path reuses its buffers */
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    for (int milliseconds = 5; milliseconds < 500; milliseconds += milliseconds / 2 + 10) {
+        const char *results = fresh("killed.jsonl");
+        kill_after(spec, results, milliseconds);
+        kill_after(spec, results, milliseconds);
+        sweep(spec, results, NULL);
+        assert_int_equal(audit(results, NULL).cases, EIGHT);
+    }
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
+/* --- parts of unfinished cases --- */
+
+static char counter_path[160];
+
+/* Counts observed runs over all children in a file. */
+static void count_traces(const struct nb_case *setting, int repetition)
+{
+    (void)setting;
+    if (repetition >= 0)
+        return;
+    const int file = open(counter_path, O_WRONLY | O_CREAT | O_APPEND, 0666);
+    if (file < 0 || write(file, "\n", 1) != 1)
+        _exit(9);
+    close(file);
+}
+
+/* Kills the sweep, its parent, once: in the third round of repetitions. */
+static void kill_parent(const struct nb_case *setting, int repetition)
+{
+    count_traces(setting, repetition);
+    if (repetition == 2)
+        kill(getppid(), SIGKILL);
+}
+
+static void journalled_parts_are_not_repeated(void **state)
+{
+    (void)state;
+    const char *spec = write_spec(eight), *results = fresh("parts.jsonl");
+    snprintf(counter_path, sizeof counter_path, "%s/traces", folder.path);
+    const pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        const struct nb_sweep_request request = {.spec = spec, .results = results, .jobs = 1,
+                                                   .hook = kill_parent};
+        struct nb_sweep_summary summary;
+        _exit(nb_sweep_run(&request, &summary, NULL) != NB_OK);
+    }
+    int status;
+    waitpid(pid, &status, 0);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    assert_int_equal(audit(results, NULL).cases, 0);
+    assert_int_equal(test_lines(counter_path), EIGHT);
+    sweep(spec, results, count_traces);
+    assert_int_equal(audit(results, NULL).cases, EIGHT);
+    assert_int_equal(test_lines(counter_path), EIGHT); /* no observed run twice */
+}
+
+/* Killed from outside once, in the middle of its repetitions. */
+static void be_killed_once(const struct nb_case *setting, int repetition)
+{
+    if (chosen(setting) && repetition == 2 && access(counter_path, F_OK)) {
+        count_traces(setting, -1);
+        raise(SIGKILL);
+    }
+}
+
+static void killed_child_is_run_again(void **state)
+{
+    (void)state;
+    const char *results = fresh("again.jsonl");
+    snprintf(counter_path, sizeof counter_path, "%s/killed", folder.path);
+    sweep(write_spec(eight), results, be_killed_once);
+    struct audit found = audit(results, "crashed");
+    assert_int_equal(test_lines(counter_path), 1);
+    assert_int_equal(found.cases, EIGHT);
+    assert_int_equal(found.with_ending, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(crash_is_recorded_and_the_sweep_goes_on),
+        cmocka_unit_test(hang_is_timed_out),
+        cmocka_unit_test(end_of_memory_is_survived),
+        cmocka_unit_test(a_small_memory_limit_is_no_endless_search),
+        cmocka_unit_test(killed_sweep_resumes_at_any_moment),
+        cmocka_unit_test(journalled_parts_are_not_repeated),
+        cmocka_unit_test(killed_child_is_run_again),
+    };
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
+}

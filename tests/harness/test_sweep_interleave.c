@@ -1,0 +1,146 @@
+/* A sweep that interleaves all cases of a problem, of two specs and all groups: the order of the runs, and the
+ * set-up of a linear system, which every repetition makes anew. */
+#include "tests/support/support.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "harness/case/case_record.h"
+#include "harness/records/json.h"
+#include "harness/records/outcome.h"
+#include "harness/records/store.h"
+#include "harness/sweep/sweep.h"
+#include "problems/io/problem_file.h"
+#include "problems/scene.h"
+#include "tests/support/folder.h"
+
+enum { REPETITIONS = 5, SYSTEMS = 2, CASES = 4, RUNS = SYSTEMS * CASES * (REPETITIONS + 1) };
+
+static char order_path[160];
+
+/* A diagonal system of 3 size rows with right-hand side 1. */
+static void write_system(const char *name, int size)
+{
+    char path[160];
+    snprintf(path, sizeof path, "%s", test_path(&folder, name));
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    const int rows = 3 * size;
+    fprintf(file, "%%%%MatrixMarket matrix coordinate real symmetric\n%d %d %d\n", rows, rows, rows);
+    for (int i = 1; i <= rows; ++i)
+        fprintf(file, "%d %d %d\n", i, i, 1 + i % 4);
+    fclose(file);
+}
+
+static void write_spec(const char *name, const char *interleave, const char *groups)
+{
+    char text[2048];
+    snprintf(text, sizeof text, "[sweep]\nname = %s\nrepetitions = %d\n%s\n%s", name, REPETITIONS,
+             interleave, groups);
+    test_write(test_path(&folder, name), text);
+}
+
+/* A line a run: problem, linear solver, repetition. */
+static void note(const struct nb_case *setting, int repetition)
+{
+    char line[128];
+    const int length = snprintf(line, sizeof line, "%s %s %d\n", setting->problem, setting->options.linear,
+                                repetition);
+    const int file = open(order_path, O_WRONLY | O_CREAT | O_APPEND, 0666);
+    if (file < 0 || write(file, line, (size_t)length) != length)
+        _exit(9);
+    close(file);
+}
+
+static void sweep(const char *spec, const char *more, const char *results)
+{
+    char first[160], second[160], out[160];
+    struct nb_sweep_summary summary;
+    struct nb_error error = {""};
+    snprintf(first, sizeof first, "%s", test_path(&folder, spec));
+    snprintf(second, sizeof second, "%s", test_path(&folder, more));
+    snprintf(out, sizeof out, "%s", test_path(&folder, results));
+    const struct nb_sweep_request request = {.spec = first, .more = second, .results = out, .jobs = 1,
+                                             .hook = note};
+    if (nb_sweep_run(&request, &summary, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(summary.cases, SYSTEMS * CASES);
+    assert_string_equal(summary.name, spec);
+}
+
+/* Every problem by itself: its observed runs, and then round after round of all its cases. */
+static void all_cases_of_a_problem_take_turns(void **state)
+{
+    static const char *const problem[] = {"small", "large"};
+    static const char *const linear[] = {"pcr", "cholesky", "pcg", "minres"};
+    (void)state;
+    sweep("ours", "theirs", "turns.jsonl");
+    FILE *file = fopen(order_path, "r");
+    assert_non_null(file);
+    for (int i = 0; i < RUNS; ++i) {
+        char seen_problem[64], seen_linear[64];
+        int repetition = 0;
+        assert_int_equal(fscanf(file, "%63s %63s %d", seen_problem, seen_linear, &repetition), 3);
+        const int within = i % (RUNS / SYSTEMS);
+        assert_string_equal(seen_problem, problem[i / (RUNS / SYSTEMS)]);
+        assert_string_equal(seen_linear, linear[within % CASES]);
+        assert_int_equal(repetition, within / CASES - 1);
+    }
+    fclose(file);
+}
+
+static enum nb_status check_setups(void *context, const cJSON *record, struct nb_error *error)
+{
+    struct nb_outcome outcome;
+    double seconds[NB_OUTCOME_REPETITIONS], setup[REPETITIONS];
+    int *count = context;
+    (void)error;
+    const cJSON *each = nb_json_path(record, "times", "setups");
+    assert_int_equal(cJSON_GetArraySize(each), REPETITIONS);
+    nb_outcome_read(record, 1e-6, &outcome);
+    assert_int_equal(nb_outcome_times(&outcome, seconds), REPETITIONS);
+    for (int i = 0; i < REPETITIONS; ++i) {
+        setup[i] = cJSON_GetArrayItem(each, i)->valuedouble;
+        assert_true(setup[i] > 0 && outcome.setup[i] == setup[i] && seconds[i] > setup[i]);
+    }
+    const double median = nb_json_path(record, "times", "setup")->valuedouble;
+    assert_true(median == nb_median(setup, REPETITIONS));
+    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    const bool direct = !strcmp(nb_json_string(settings, "linear"), "cholesky");
+    assert_string_equal(nb_json_string(settings, "precond"), direct ? "none" : "jacobi");
+    ++*count;
+    return NB_OK;
+}
+
+static void every_repetition_has_its_set_up(void **state)
+{
+    int count = 0;
+    struct nb_error error = {""};
+    (void)state;
+    if (nb_store_read(test_path(&folder, "turns.jsonl"), check_setups, &count, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(count, SYSTEMS * CASES);
+}
+
+static int set_up(void **state)
+{
+    make_folder(state);
+    snprintf(order_path, sizeof order_path, "%s/order", folder.path);
+    write_system("small.mtx", 4);
+    write_system("large.mtx", 40);
+    write_spec("ours", "interleave = problem",
+               "[group krylov]\nmode = linear_system\nproblem = small.mtx, large.mtx\nlinear = pcr\n"
+               "[group direct]\nmode = linear_system\nproblem = large.mtx, small.mtx\nlinear = cholesky\n");
+    write_spec("theirs", "",
+               "[group krylov]\nmode = linear_system\nproblem = large.mtx, small.mtx\nlinear = pcg, minres\n");
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_cases_of_a_problem_take_turns),
+        cmocka_unit_test(every_repetition_has_its_set_up),
+    };
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
+}

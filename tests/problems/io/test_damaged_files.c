@@ -1,0 +1,425 @@
+/* Damaged datasets: each is deleted, reshaped, retyped, replaced and filled with nonsense in turn.
+ * The file is either read (where what was damaged is not needed) or refused in one line that names it;
+ * never a crash. */
+#include "tests/support/io_read_all.h"
+
+#include <limits.h>
+
+enum damage {
+    DELETED, SHORTER, LONGER, DEEPER, RETYPED, A_GROUP, ENORMOUS, FIRST_BAD, LAST_BAD, NEGATIVE,
+    DAMAGES
+};
+
+static const char *const damage_names[DAMAGES] = {
+    "deleted", "shorter", "longer", "deeper", "retyped", "a group", "enormous", "first bad",
+    "last bad", "negative",
+};
+
+#define MOST_DATASETS 96
+
+struct names {
+    int count;
+    char name[MOST_DATASETS][96];
+};
+
+static herr_t collect(hid_t file, const char *name, const H5O_info_t *about, void *context)
+{
+    struct names *names = context;
+    (void)file;
+    if (about->type == H5O_TYPE_DATASET) {
+        assert_true(names->count < MOST_DATASETS);
+        snprintf(names->name[names->count++], sizeof names->name[0], "%s", name);
+    }
+    return 0;
+}
+
+static void list_datasets(const char *path, struct names *names)
+{
+    names->count = 0;
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    assert_true(H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, collect, names, H5O_INFO_BASIC) >= 0);
+    H5Fclose(file);
+}
+
+/* A dataset in memory. */
+struct content {
+    H5T_class_t class;
+    int rank;
+    hsize_t size[8], count;
+    double *numbers;
+    int *integers;
+};
+
+static void load(hid_t file, const char *name, struct content *content)
+{
+    memset(content, 0, sizeof *content);
+    const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
+    const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+    content->class = H5Tget_class(type);
+    content->rank = H5Sget_simple_extent_dims(space, content->size, NULL);
+    content->count = (hsize_t)H5Sget_simple_extent_npoints(space);
+    content->numbers = calloc(2 * (size_t)content->count + 64, sizeof(double));
+    content->integers = calloc(2 * (size_t)content->count + 64, sizeof(int));
+    assert_true(content->numbers && content->integers);
+    if (content->class == H5T_FLOAT)
+        H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, content->numbers);
+    if (content->class == H5T_INTEGER)
+        H5Dread(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, content->integers);
+    H5Tclose(type);
+    H5Sclose(space);
+    H5Dclose(dataset);
+}
+
+static void store(hid_t file, const char *name, const struct content *content)
+{
+    const hid_t type = content->class == H5T_FLOAT ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT;
+    const hid_t space = H5Screate_simple(content->rank, content->size, NULL);
+    const hid_t dataset =
+        H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(dataset >= 0);
+    H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+             content->class == H5T_FLOAT ? (void *)content->numbers : (void *)content->integers);
+    H5Dclose(dataset);
+    H5Sclose(space);
+}
+
+/* Claims 2^27 rows and stores none. */
+static void store_enormous(hid_t file, const char *name, const struct content *content)
+{
+    hsize_t size[8], chunk[8];
+    const int rank = content->rank > 0 ? content->rank : 1;
+    memcpy(size, content->size, sizeof size);
+    size[0] = 1 << 27;
+    for (int i = 0; i < rank; ++i)
+        chunk[i] = i ? size[i] : 4096;
+    const hid_t space = H5Screate_simple(rank, size, NULL);
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(properties, rank, chunk);
+    const hid_t dataset =
+        H5Dcreate2(file, name, content->class == H5T_FLOAT ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT,
+                   space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    assert_true(dataset >= 0);
+    H5Dclose(dataset);
+    H5Pclose(properties);
+    H5Sclose(space);
+}
+
+/* Changes the loaded content; 0 where this damage does not apply to it. */
+static int change(enum damage damage, struct content *content)
+{
+    const hsize_t last = content->count - 1;
+    switch (damage) {
+    case SHORTER:
+        return content->rank > 0 && content->size[0]-- > 0;
+    case LONGER:
+        if (content->rank == 0)
+            content->rank = 1, content->size[0] = 1;
+        content->size[0]++;
+        return 1;
+    case DEEPER:
+        content->size[content->rank++] = 1;
+        return 1;
+    case RETYPED:
+        content->class = content->class == H5T_FLOAT ? H5T_INTEGER : H5T_FLOAT;
+        return 1;
+    case FIRST_BAD:
+        content->numbers[0] = NAN;
+        content->integers[0] = INT_MAX;
+        return content->count > 0;
+    case LAST_BAD:
+        content->numbers[last] = -INFINITY;
+        content->integers[last] = INT_MIN;
+        return content->count > 0;
+    case NEGATIVE:
+        content->numbers[last] = -7;
+        content->integers[last] = -7;
+        return content->count > 0;
+    default:
+        return 1;
+    }
+}
+
+/* Copies the sound file and damages one dataset of the copy; 0 where that makes no sense. */
+static int damage_copy(const char *sound, const char *copy, const char *name, enum damage damage)
+{
+    struct content content;
+    size_t size;
+    unsigned char *bytes = file_bytes(sound, &size);
+    write_bytes(copy, bytes, size);
+    free(bytes);
+    const hid_t file = H5Fopen(copy, H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(file >= 0);
+    load(file, name, &content);
+    const int text = content.class == H5T_STRING;
+    int done = !text || damage == DELETED || damage == A_GROUP || damage == RETYPED;
+    done = done && change(damage, &content);
+    if (done)
+        assert_true(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
+    if (done && damage == A_GROUP)
+        H5Gclose(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    else if (done && damage == ENORMOUS)
+        store_enormous(file, name, &content);
+    else if (done && damage != DELETED)
+        store(file, name, &content);
+    free(content.numbers);
+    free(content.integers);
+    assert_true(H5Fclose(file) >= 0);
+    return done;
+}
+
+static int starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Is the dataset read at all? In a nonlinear file the FCLIB group and the islands are for others, and
+ * with v known u follows. */
+static int is_needed(const char *name, enum nb_form form)
+{
+    if (form == NB_NONLINEAR && (starts_with(name, "fclib_global") || strstr(name, "/island")))
+        return 0;
+    if (form != NB_LINEAR_LOCAL && strcmp(name, "solution/u") == 0)
+        return 0;
+    if (form == NB_NONLINEAR && strcmp(name, "solution/l") == 0) /* in the others */
+        return 0;
+    return !strstr(name, "/info/");
+}
+
+/* Must the damage be noticed? Some is allowed: a negative number where no sign is asked for, nzmax
+ * above what is stored, arrays of a matrix longer than its nz says, [1] for a scalar. */
+static int must_fail(const char *name, enum damage damage, int single, int integer)
+{
+    static const char *const positive[] = {"bodies/mass", "friction", "/mu", "time_step",
+                                           "radius", "half_length", "particles/mass",
+                                           "tetrahedra/lame", "attachments/compliance",
+                                           "distances/", "contacts/weight"};
+    const char *last = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+    if (damage == DEEPER && single)
+        return 0;
+    if (strcmp(last, "nzmax") == 0)
+        return damage != FIRST_BAD;
+    if (starts_with(name, "fclib") && damage == LONGER && strlen(last) == 1 && strchr("pix", *last))
+        return 0;
+    if (damage != NEGATIVE || integer)
+        return 1;
+    for (size_t i = 0; i < sizeof positive / sizeof *positive; ++i)
+        if (strstr(name, positive[i]))
+            return 1;
+    return 0;
+}
+
+static void try_damage(const char *sound, const char *copy, const char *name, enum damage damage,
+                       enum nb_form form)
+{
+    struct nb_error error;
+    struct content content;
+    if (!damage_copy(sound, copy, name, damage))
+        return;
+    const hid_t file = H5Fopen(sound, H5F_ACC_RDONLY, H5P_DEFAULT);
+    load(file, name, &content);
+    H5Fclose(file);
+    const int single = content.count == 1 && content.rank <= 1;
+    const int integer = content.class == H5T_INTEGER;
+    free(content.numbers);
+    free(content.integers);
+    const enum nb_status status = read_all(copy, &error);
+    if (!is_needed(name, form)) {
+        const int text = content.class == H5T_STRING && form != NB_NONLINEAR;
+        if (status && !text)
+            fail_msg("%s %s: refused, though nobody needs it: %s", name, damage_names[damage],
+                     error.text);
+        return;
+    }
+    if (must_fail(name, damage, single, integer) && !status)
+        fail_msg("%s %s: read without complaint", name, damage_names[damage]);
+    const int by_name = damage == DELETED || damage == A_GROUP || damage == RETYPED;
+    if (by_name && !strstr(error.text, name))
+        fail_msg("%s %s: not named in: %s", name, damage_names[damage], error.text);
+}
+
+static void damage_everything(void **state, const struct nb_problem *problem,
+                              const struct nb_problem_extras *extras)
+{
+    static struct names names;
+    struct nb_error error;
+    const char *sound = in_folder(state, "sound.h5"), *copy = in_folder(state, "copy.h5");
+    char paths[2][256];
+    snprintf(paths[0], sizeof paths[0], "%s", sound);
+    snprintf(paths[1], sizeof paths[1], "%s", copy);
+    assert_int_equal(nb_problem_write(paths[0], problem, extras, NULL), NB_OK);
+    if (read_all(paths[0], &error))
+        fail_msg("the sound file: %s", error.text);
+    list_datasets(paths[0], &names);
+    assert_true(names.count > 20);
+    for (int i = 0; i < names.count; ++i)
+        for (int damage = 0; damage < DAMAGES; ++damage)
+            try_damage(paths[0], paths[1], names.name[i], (enum damage)damage,
+                       problem->form);
+}
+
+static void test_nonlinear(void **state)
+{
+    struct nb_problem problem;
+    struct nb_newton_system system = {.iteration = 2};
+    uint64_t random = 31;
+    sample_nonlinear(&problem, 3, 4);
+    sample_matrix(&system.mass, 18, 18, &random);
+    sample_matrix(&system.jacobian, 12, 18, &random);
+    sample_matrix(&system.schur, 12, 12, &random);
+    system.compliance = sample_numbers(12, &random);
+    system.momentum = sample_numbers(18, &random);
+    system.constraint = sample_numbers(12, &random);
+    system.right_side = sample_numbers(12, &random);
+    double *u = sample_numbers(18, &random), *lambda = sample_numbers(12, &random);
+    const struct nb_problem_extras extras = {.u = u, .lambda = lambda, .system_count = 1,
+                                             .systems = &system, .settings = "ncp=fb"};
+    damage_everything(state, &problem, &extras);
+    nb_newton_system_free(&system);
+    nb_problem_free(&problem);
+    free(u);
+    free(lambda);
+}
+
+/* Frees the problem. */
+static void damage_with_solution(void **state, struct nb_problem *problem)
+{
+    uint64_t random = 41;
+    double *u = sample_numbers(nb_problem_dofs(problem), &random);
+    double *lambda = sample_numbers(nb_problem_multipliers(problem), &random);
+    const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
+    damage_everything(state, problem, &extras);
+    nb_problem_free(problem);
+    free(u);
+    free(lambda);
+}
+
+static void test_jointed(void **state)
+{
+    struct nb_problem problem;
+    sample_nonlinear(&problem, 3, 4);
+    sample_joints(&problem, 6);
+    sample_limits(&problem);
+    damage_with_solution(state, &problem);
+}
+
+static void test_deformable(void **state)
+{
+    struct nb_problem problem;
+    sample_nonlinear(&problem, 2, 5);
+    sample_deformables(&problem, 7);
+    damage_with_solution(state, &problem);
+}
+
+static void test_global(void **state)
+{
+    struct nb_problem problem;
+    sample_global(&problem, 8, 2, 3);
+    damage_with_solution(state, &problem);
+}
+
+static void test_local(void **state)
+{
+    struct nb_problem problem;
+    sample_local(&problem, 2, 2);
+    damage_with_solution(state, &problem);
+}
+
+/* The values that people get wrong, and what they are told. */
+static void test_messages(void **state)
+{
+    static const struct {
+        const char *dataset;
+        int entry;
+        double value;
+        const char *says;
+    } cases[] = {
+        {"bodies/mass", 1, -2, "copy.h5: bodies/mass: entry 1 is -2 kg, must be positive"},
+        {"bodies/mass", 2, NAN, "copy.h5: bodies/mass: entry 2 is nan, not a finite number"},
+        {"bodies/position", 4, INFINITY, "copy.h5: bodies/position: entry 1 is inf"},
+        {"bodies/orientation", 5, 3, "copy.h5: bodies/orientation: quaternion 1 has length"},
+        {"bodies/inertia", 9, -1, "copy.h5: bodies/inertia: tensor 1 is not positive definite"},
+        {"contacts/body", 3, 3, "copy.h5: contacts/body: entry 1 is body 3, must be -1"},
+        {"contacts/frame", 0, 2, "copy.h5: contacts/frame: frame 0 is not right-handed"},
+        {"contacts/friction", 0, -0.5, "copy.h5: contacts/friction: entry 0 is -0.5, must not"},
+        {"shapes/face_vertex", 1, 4, "copy.h5: shapes/face_vertex: face 0 of shape 1 names"},
+        {"shapes/first_face", 2, 9, "copy.h5: shapes/first_face: falls from 9 to 8"},
+        {"time_step", 0, 0, "copy.h5: time_step is 0 s, must be positive"},
+    };
+    struct nb_problem problem;
+    struct nb_error error;
+    char sound[256], copy[256];
+    sample_nonlinear(&problem, 3, 4);
+    snprintf(sound, sizeof sound, "%s", in_folder(state, "sound.h5"));
+    snprintf(copy, sizeof copy, "%s", in_folder(state, "copy.h5"));
+    assert_int_equal(nb_problem_write(sound, &problem, NULL, NULL), NB_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct content content;
+        size_t size;
+        unsigned char *bytes = file_bytes(sound, &size);
+        write_bytes(copy, bytes, size);
+        free(bytes);
+        const hid_t file = H5Fopen(copy, H5F_ACC_RDWR, H5P_DEFAULT);
+        load(file, cases[i].dataset, &content);
+        content.numbers[cases[i].entry] = cases[i].value;
+        if (content.class == H5T_INTEGER)
+            content.integers[cases[i].entry] = (int)cases[i].value;
+        H5Ldelete(file, cases[i].dataset, H5P_DEFAULT);
+        if (content.rank == 0)
+            content.rank = 1, content.size[0] = 1;
+        store(file, cases[i].dataset, &content);
+        H5Fclose(file);
+        free(content.numbers);
+        free(content.integers);
+        assert_int_equal(read_all(copy, &error), NB_BAD_INPUT);
+        if (!strstr(error.text, cases[i].says))
+            fail_msg("\"%s\" does not say \"%s\"", error.text, cases[i].says);
+    }
+    nb_problem_free(&problem);
+}
+
+/* Root attributes: all are needed; a version from the future is refused with both versions. */
+static void test_attributes(void **state)
+{
+    static const char *const names[] = {"version", "form", "name", "source", "generator", "step"};
+    struct nb_problem problem;
+    struct nb_error error;
+    char path[256];
+    sample_nonlinear(&problem, 1, 1);
+    snprintf(path, sizeof path, "%s", in_folder(state, "a.h5"));
+    for (int i = 0; i < 8; ++i) {
+        const int version = i == 6 ? 7 : -1;
+        assert_int_equal(nb_problem_write(path, &problem, NULL, NULL), NB_OK);
+        const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+        if (i < 6) {
+            H5Adelete(file, names[i]);
+        } else {
+            const hid_t attribute = H5Aopen(file, "version", H5P_DEFAULT);
+            H5Awrite(attribute, H5T_NATIVE_INT, &version);
+            H5Aclose(attribute);
+        }
+        H5Fclose(file);
+        const enum nb_status status = read_all(path, &error);
+        assert_int_equal(status, i == 6 ? NB_UNSUPPORTED : NB_BAD_INPUT);
+        const char *says = i == 6   ? "a.h5: version 7 is newer than the 2 this program reads"
+                           : i == 7 ? "a.h5: version -1 does not exist"
+                                    : names[i];
+        if (!strstr(error.text, says))
+            fail_msg("\"%s\" does not say \"%s\"", error.text, says);
+    }
+    nb_problem_free(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_nonlinear, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_jointed, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_deformable, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_global, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_local, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_messages, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_attributes, make_folder, remove_folder),
+    };
+    return cmocka_run_group_tests(tests, silence_hdf5, NULL);
+}

@@ -1,0 +1,107 @@
+/* Writes that fail, or are refused: an old file stays as it was, and nothing is left beside it. */
+#include "tests/support/io_cases.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+static int files_in(void **state)
+{
+    int count = 0;
+    DIR *folder = opendir(*state);
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));)
+        count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count;
+}
+
+/* The disk is full at several lengths: the old file stays as it was, nothing is left beside. */
+static void test_full_disk(void **state)
+{
+    struct nb_problem problem, again;
+    struct nb_error error;
+    struct rlimit old, limit;
+    size_t size, size_after;
+    make_case(4, &problem);
+    write_ok(in_folder(state, "a.h5"), &problem, NULL);
+    unsigned char *before = file_bytes(in_folder(state, "a.h5"), &size);
+    problem.step = 999;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    for (size_t room = 0; room < size; room += size / 7) {
+        limit = old;
+        limit.rlim_cur = room;
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        const enum nb_status status =
+            nb_problem_write(in_folder(state, "a.h5"), &problem, NULL, &error);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+        assert_int_equal(status, NB_BAD_FILE);
+        assert_non_null(strstr(error.text, "a.h5: cannot be written: File too large"));
+        assert_int_equal(files_in(state), 1);
+        unsigned char *after = file_bytes(in_folder(state, "a.h5"), &size_after);
+        assert_int_equal(size, size_after);
+        assert_memory_equal(before, after, size);
+        free(after);
+    }
+    signal(SIGXFSZ, SIG_DFL);
+    free(before);
+    read_ok(in_folder(state, "a.h5"), &again);
+    assert_int_equal(again.step, -3);
+    nb_problem_free(&problem);
+    nb_problem_free(&again);
+}
+
+static void refuse_to_write(const char *path, const struct nb_problem *problem,
+                            const struct nb_problem_extras *extras, const char *says)
+{
+    struct nb_error error;
+    assert_int_not_equal(nb_problem_write(path, problem, extras, &error), NB_OK);
+    if (!strstr(error.text, says))
+        fail_msg("\"%s\" does not say \"%s\"", error.text, says);
+}
+
+static void test_refused_writes(void **state)
+{
+    struct nb_problem problem;
+    double *numbers = calloc(64, sizeof *numbers);
+    assert_non_null(numbers);
+    make_case(0, &problem);
+    refuse_to_write((const char *)*state, &problem, NULL, "is a directory");
+    refuse_to_write("/dev/null", &problem, NULL, "not a regular file");
+    refuse_to_write(in_folder(state, "no/such/a.h5"), &problem, NULL, "No such file");
+    struct nb_problem_extras extras = {.u = numbers};
+    refuse_to_write(in_folder(state, "a.h5"), &problem, &extras, "needs u and lambda");
+    extras.lambda = numbers;
+    numbers[3] = NAN;
+    refuse_to_write(in_folder(state, "a.h5"), &problem, &extras,
+                    "solution: entry 3 of lambda is nan");
+    sample_text(problem.parameters[2].name, sizeof problem.parameters[2].name, "zeta");
+    refuse_to_write(in_folder(state, "a.h5"), &problem, NULL, "two named zeta");
+    problem.bodies.mass[1] = -1;
+    refuse_to_write(in_folder(state, "a.h5"), &problem, NULL, "bodies/mass");
+    assert_int_equal(files_in(state), 0);
+    free(numbers);
+    nb_problem_free(&problem);
+}
+
+/* FCLIB has no room for a lower left block that is not the transpose of V. */
+static void test_unmirrored_local(void **state)
+{
+    struct nb_problem problem;
+    make_case(6, &problem);
+    problem.linear.delassus.value[problem.linear.delassus.start[12]] += 1;
+    refuse_to_write(in_folder(state, "a.h5"), &problem, NULL, "not its transpose");
+    assert_int_equal(files_in(state), 0);
+    nb_problem_free(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_full_disk, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_refused_writes, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_unmirrored_local, make_folder, remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,134 @@
+/* Devices, pipes and the program's own output in place of files: refused at once, in one line that names
+ * them and what they are. */
+#include "tests/support/program.h"
+
+#include <dirent.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#define ZERO "/dev/zero: is a character device, not a regular file"
+#define FULL "/dev/full: cannot be written: is a character device, not a regular file"
+
+/* What read without end, or wrote into memory without end, meets a limit instead. */
+static int set_up(void **state)
+{
+    const struct rlimit memory = {(rlim_t)3 << 30, (rlim_t)3 << 30}, seconds = {60, 60};
+    make_folder(state);
+    assert_int_equal(setrlimit(RLIMIT_CPU, &seconds), 0);
+#ifndef __SANITIZE_ADDRESS__ /* which reserves terabytes of addresses */
+    assert_int_equal(setrlimit(RLIMIT_AS, &memory), 0);
+#endif
+    (void)memory;
+    alarm(120);
+    assert_int_equal(mkfifo(test_path(&folder, "pipe"), 0600), 0);
+    expect_ok(run("export box_on_plane -o %s/box.h5", folder.path));
+    return 0;
+}
+
+static void devices_are_not_read(void **state)
+{
+    (void)state;
+    static const char *const arguments[] = {
+        "solve /dev/zero", "info /dev/zero", "linear /dev/zero", "spectrum /dev/zero",
+        "export /dev/zero -o unwritten.h5", "report /dev/zero", "profile /dev/zero",
+        "plot figure18 /dev/zero", "plot figure14 /dev/zero",
+        "simulate arch --steps 1 --resume /dev/zero", "list --plugin /dev/zero",
+    };
+    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; ++i)
+        expect_refusal(run("%s", arguments[i]), "/dev/zero");
+    expect_refusal(run("solve /dev/zero"), ZERO);
+    expect_refusal(run("report /dev/zero"), ZERO);
+    expect_refusal(run("plot figure18 /dev/zero"), ZERO);
+}
+
+static void pipes_are_not_waited_for(void **state)
+{
+    (void)state;
+    const char *f = folder.path;
+    expect_refusal(run("solve %s/pipe", f), "/pipe: is a pipe, not a regular file");
+    expect_refusal(run("report %s/pipe", f), "/pipe: is a pipe, not a regular file");
+    expect_refusal(run("solve %s/box.h5 --forces %s/pipe", f, f), "is a pipe, not a regular file");
+}
+
+static void devices_are_not_written(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"-o", "--vtkhdf", "--forces"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
+        struct test_output output = run("solve %s/box.h5 %s /dev/full", folder.path, options[i]);
+        assert_string_equal(output.out, ""); /* before the work */
+        expect_refusal(output, FULL);
+    }
+    expect_refusal(run("simulate arch --steps 1 -o /dev/full"), "--output: " FULL);
+    expect_refusal(run("simulate arch --steps 1 --checkpoint /dev/full"), "--checkpoint: " FULL);
+    expect_refusal(run("spectrum %s/box.h5 -o /dev/full", folder.path), FULL);
+    expect_refusal(run("conditioning particle_chain -o /dev/full"), FULL);
+    expect_refusal(run("export arch -o /dev/full"), FULL);
+    expect_refusal(run("sweep x.sweep -o %s", folder.path), "is a directory, not a regular file");
+}
+
+/* A record in the file that takes the table would be overwritten by it. */
+static void the_programs_own_output_is_not_a_target(void **state)
+{
+    (void)state;
+    static const char *const streams[] = {"stdout", "stderr"};
+    for (size_t i = 0; i < 2; ++i) {
+        expect_refusal(run("simulate box_on_plane --steps 1 -o %s/%s", folder.path, streams[i]),
+                       "the program's messages go there");
+        expect_refusal(run("simulate box_on_plane --steps 1 -o /dev/%s", streams[i]),
+                       "the program's messages go there");
+        expect_refusal(run("solve %s/box.h5 -o /dev/%s", folder.path, streams[i]),
+                       "the program's messages go there");
+    }
+}
+
+/* Before the work: a checkpoint that could not be written was found out by the first one. */
+static void names_that_no_file_can_have(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"-o", "--vtkhdf", "--checkpoint", "--matrix-market"};
+    char name[301];
+    memset(name, 'x', 300);
+    name[300] = 0;
+    for (size_t i = 0; i < sizeof options / sizeof *options; ++i)
+        expect_refusal(run("export box_on_plane -o %s/new.h5 %s ''", folder.path, options[i]),
+                       ": the name is empty");
+    for (size_t i = 0; i < 3; ++i)
+        expect_refusal(run("export box_on_plane -o %s/new.h5 %s %s/%s", folder.path, options[i], folder.path,
+                           name), "cannot be written: File name too long");
+    assert_int_not_equal(access(test_path(&folder, "new.h5"), F_OK), 0);
+}
+
+/* The limit of `ulimit -f` is met like a full disk: the signal would leave a half-written file behind. */
+static void files_beyond_the_limit_are_not_left(void **state)
+{
+    (void)state;
+    struct rlimit before, tight;
+    int count = 0;
+    assert_int_equal(mkdir(test_path(&folder, "limited"), 0777), 0);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    tight = (struct rlimit){4096, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+    struct test_output output = run("export arch -o %s/limited/arch.h5", folder.path);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    expect_refusal(output, "arch.h5: cannot be written: File too large");
+    DIR *limited = opendir(test_path(&folder, "limited"));
+    assert_non_null(limited);
+    for (struct dirent *entry; (entry = readdir(limited));)
+        count += entry->d_name[0] != '.';
+    closedir(limited);
+    assert_int_equal(count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(devices_are_not_read),
+        cmocka_unit_test(pipes_are_not_waited_for),
+        cmocka_unit_test(devices_are_not_written),
+        cmocka_unit_test(the_programs_own_output_is_not_a_target),
+        cmocka_unit_test(names_that_no_file_can_have),
+        cmocka_unit_test(files_beyond_the_limit_are_not_left),
+    };
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
+}

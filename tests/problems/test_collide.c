@@ -1,0 +1,296 @@
+/* Contact manifolds whose number and positions are known by hand. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the headers above first */
+#include <cmocka.h>
+
+#include "tests/support/near.h"
+
+#include "problems/scene.h"
+#include "tests/support/boxes.h"
+
+/* Some contact has its points on both sides over (x, y). */
+static void assert_contact_at(const struct nb_problem *problem, double x, double y)
+{
+    for (int i = 0; i < problem->contacts.count; ++i) {
+        double a[3], b[3];
+        world_point(problem, i, 0, a);
+        world_point(problem, i, 1, b);
+        if (hypot(a[0] - x, a[1] - y) < 1e-9 && hypot(b[0] - x, b[1] - y) < 1e-9)
+            return;
+    }
+    fail_msg("no contact at (%g, %g)", x, y);
+}
+
+static void assert_gaps(const struct nb_problem *problem, double gap)
+{
+    for (int i = 0; i < problem->contacts.count; ++i)
+        assert_near(gap_of(problem, i), gap, 1e-12);
+}
+
+static void box_on_plane_touches_with_four_corners(void **state)
+{
+    const double gaps[] = {0, 0.0099, -0.5, -0.02};
+    (void)state;
+    for (int i = 0; i < 4; ++i) {
+        const struct box box = {{2, 1, 1}, {5, 0, 0.5 + gaps[i]}, {0}};
+        struct nb_problem problem;
+        make_boxes(&problem, 1, &box, 1);
+        collide(&problem, 4);
+        assert_gaps(&problem, gaps[i]);
+        assert_contact_at(&problem, 4, -0.5);
+        assert_contact_at(&problem, 6, 0.5);
+        assert_near(problem.contacts.frame[2], 1, 1e-15);
+        assert_int_equal(problem.contacts.body[0], 0);
+        assert_int_equal(problem.contacts.body[1], -1);
+        nb_problem_free(&problem);
+    }
+}
+
+static void beyond_the_margin_is_no_contact(void **state)
+{
+    const struct box above_plane = {{1, 1, 1}, {0, 0, 0.5101}, {0}};
+    const struct box apart[2] = {{{1, 1, 1}, {0, 0, 0}, {0}}, {{1, 1, 1}, {0, 0, 1.0101}, {0}}};
+    const struct box near[2] = {{{1, 1, 1}, {0, 0, 0}, {0}}, {{1, 1, 1}, {0, 0, 1.0099}, {0}}};
+    struct nb_problem problem;
+    (void)state;
+    make_boxes(&problem, 1, &above_plane, 1);
+    collide(&problem, 0);
+    nb_problem_free(&problem);
+    make_boxes(&problem, 2, apart, 0);
+    collide(&problem, 0);
+    nb_problem_free(&problem);
+    make_boxes(&problem, 2, near, 0);
+    collide(&problem, 4);
+    assert_gaps(&problem, 0.0099);
+    nb_problem_free(&problem);
+}
+
+static void tilted_box_touches_with_one_edge(void **state)
+{
+    /* Turned about y by 0.1: the edge at +x goes down, the other rises by sin(0.1). */
+    const double low = 0.5 * (cos(0.1) + sin(0.1));
+    const struct box box = {{1, 1, 1}, {0, 0, low}, {0, 0.1, 0}};
+    struct nb_problem problem;
+    (void)state;
+    make_boxes(&problem, 1, &box, 1);
+    collide(&problem, 2);
+    assert_gaps(&problem, 0);
+    nb_problem_free(&problem);
+}
+
+static void equal_boxes_share_four_corners(void **state)
+{
+    const struct box box[2] = {{{1, 1, 1}, {0, 0, 0}, {0}}, {{1, 1, 1}, {0, 0, 1}, {0}}};
+    struct nb_problem problem;
+    (void)state;
+    make_boxes(&problem, 2, box, 0);
+    collide(&problem, 4);
+    assert_gaps(&problem, 0);
+    for (int i = 0; i < 4; ++i)
+        assert_contact_at(&problem, i % 2 - 0.5, i / 2 - 0.5);
+    assert_near(problem.contacts.frame[2], -1, 1e-15); /* from b, above, to a */
+    assert_true(problem.contacts.friction[0] == 0.2);         /* the larger of 0.1 and 0.2 */
+    nb_problem_free(&problem);
+}
+
+static void offset_boxes_touch_where_they_overlap(void **state)
+{
+    const struct box box[2] = {{{1, 1, 1}, {0, 0, 0}, {0}}, {{1, 1, 1}, {0.6, 0.3, 1.005}, {0}}};
+    struct nb_problem problem;
+    (void)state;
+    make_boxes(&problem, 2, box, 0);
+    collide(&problem, 4);
+    assert_gaps(&problem, 0.005);
+    assert_contact_at(&problem, 0.1, -0.2);
+    assert_contact_at(&problem, 0.5, -0.2);
+    assert_contact_at(&problem, 0.1, 0.5);
+    assert_contact_at(&problem, 0.5, 0.5);
+    nb_problem_free(&problem);
+}
+
+static void turned_box_touches_with_an_octagon(void **state)
+{
+    const struct box box[2] = {{{2, 2, 1}, {0, 0, 0}, {0}}, {{2, 2, 1}, {0, 0, 1}, {0, 0, M_PI_4}}};
+    const double t = sqrt(2) - 1;
+    struct nb_problem problem;
+    (void)state;
+    make_boxes(&problem, 2, box, 0);
+    collide(&problem, 8);
+    for (int i = 0; i < 4; ++i) {
+        const double s = i % 2 ? -1 : 1, r = i / 2 ? -1 : 1;
+        assert_contact_at(&problem, s, r * t);
+        assert_contact_at(&problem, r * t, s);
+    }
+    nb_problem_free(&problem);
+}
+
+static void small_turned_box_touches_with_its_corners(void **state)
+{
+    const struct box box[2] = {{{1, 1, 1}, {0, 0, 1}, {0, 0, M_PI_4}}, {{2, 2, 1}, {0, 0, 0}, {0}}};
+    const double r = sqrt(0.5);
+    struct nb_problem problem;
+    (void)state;
+    make_boxes(&problem, 2, box, 0);
+    collide(&problem, 4);
+    assert_contact_at(&problem, r, 0);
+    assert_contact_at(&problem, -r, 0);
+    assert_contact_at(&problem, 0, r);
+    assert_contact_at(&problem, 0, -r);
+    nb_problem_free(&problem);
+}
+
+static void crossing_edges_touch_once(void **state)
+{
+    /* Ridges along x below and along y above, 0.004 apart. */
+    const double height = sqrt(2) * 1 + 0.004;
+    const struct box box[2] = {{{2, 1, 1}, {0, 0.3, 0}, {M_PI_4, 0, 0}},
+                               {{1, 2, 1}, {0.2, 0, height}, {0, M_PI_4, 0}}};
+    struct nb_problem problem;
+    (void)state;
+    make_boxes(&problem, 2, box, 0);
+    collide(&problem, 1);
+    assert_contact_at(&problem, 0.2, 0.3);
+    assert_gaps(&problem, 0.004);
+    assert_near(problem.contacts.frame[2], -1, 1e-14);
+    nb_problem_free(&problem);
+}
+
+static void corner_on_a_face_touches_once(void **state)
+{
+    const double turn = acos(1 / sqrt(3)) / sqrt(2); /* stands on the corner (-,-,-) */
+    const struct box box[2] = {{{4, 4, 1}, {0, 0, 0}, {0}},
+                               {{1, 1, 1}, {0, 0, 0.5 + sqrt(0.75)}, {turn, -turn, 0}}};
+    struct nb_problem problem;
+    (void)state;
+    make_boxes(&problem, 2, box, 0);
+    collide(&problem, 1);
+    assert_contact_at(&problem, 0, 0);
+    assert_gaps(&problem, 0);
+    nb_problem_free(&problem);
+}
+
+static void swap_boxes(struct box *box)
+{
+    const struct box first = box[0];
+    box[0] = box[1];
+    box[1] = first;
+}
+
+/* The same contacts with sides exchanged and normals turned round. */
+static void swapping_bodies_turns_normals(void **state)
+{
+    struct box cases[][2] = {
+        {{{1, 1, 1}, {0, 0, 0}, {0}}, {{1, 1, 1}, {0, 0, 1}, {0}}},
+        {{{1, 1, 1}, {0, 0, 0}, {0}}, {{2, 1, 1}, {0.6, 0.3, 1.005}, {0, 0, 0.5}}},
+        {{{2, 1, 1}, {0, 0.3, 0}, {M_PI_4, 0, 0}},
+         {{1, 2, 1}, {0.2, 0, sqrt(2) + 0.004}, {0, M_PI_4, 0}}},
+        {{{1, 1, 1}, {0, 0, 0}, {0.1, 0, 0}}, {{1, 1, 1}, {0, 0, 1.05}, {0, 0.05, 0.2}}},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+        struct nb_problem one, other;
+        make_boxes(&one, 2, cases[c], 0);
+        collide(&one, -1);
+        swap_boxes(cases[c]);
+        make_boxes(&other, 2, cases[c], 0);
+        collide(&other, one.contacts.count);
+        assert_true(one.contacts.count > 0);
+        for (int i = 0; i < one.contacts.count; ++i) {
+            double a[3], b[3], best = DBL_MAX;
+            world_point(&one, i, 0, a);
+            for (int j = 0; j < other.contacts.count; ++j) {
+                double difference[3];
+                world_point(&other, j, 1, b);
+                nb_subtract3(a, b, difference);
+                best = fmin(best, nb_norm3(difference));
+            }
+            assert_true(best < 1e-9);
+            for (int k = 0; k < 3; ++k)
+                assert_near(one.contacts.frame[9 * i + k], -other.contacts.frame[k], 1e-12);
+        }
+        nb_problem_free(&one);
+        nb_problem_free(&other);
+    }
+}
+
+static void same_body_and_the_world_do_not_collide(void **state)
+{
+    const struct box box[2] = {{{1, 1, 1}, {0, 0, 0}, {0}}, {{1, 1, 1}, {0, 0, 0.5}, {0}}};
+    struct nb_problem problem;
+    (void)state;
+    make_boxes(&problem, 2, box, 1);
+    problem.shapes[0].body = problem.shapes[1].body = -1;
+    collide(&problem, 0);
+    problem.shapes[0].body = problem.shapes[1].body = 1;
+    collide(&problem, -1);
+    for (int i = 0; i < problem.contacts.count; ++i)
+        assert_int_equal(problem.contacts.body[2 * i + 1], -1);
+    nb_problem_free(&problem);
+}
+
+static void arch_joints_keep_their_collinear_points(void **state)
+{
+    struct nb_problem problem;
+    struct nb_error error;
+    (void)state;
+    assert_int_equal(nb_scene_create("arch", 0, NULL, &problem, &error), NB_OK);
+    collide(&problem, 21 * 6);
+    assert_gaps(&problem, 0);
+    int middle = 0;
+    for (int i = 0; i < problem.contacts.count; ++i) {
+        double point[3];
+        world_point(&problem, i, 0, point);
+        middle += fabs(point[1]) < 1e-12;
+    }
+    assert_int_equal(middle, 21 * 2);
+    nb_problem_free(&problem);
+}
+
+/* Blocks that moved by far less than their size keep the same number of contacts. */
+static void manifolds_survive_small_motion(void **state)
+{
+    const double sizes[] = {1e-12, 1e-9, 1e-7, 1e-5};
+    (void)state;
+    for (int s = 0; s < 4; ++s) {
+        struct nb_problem problem;
+        struct nb_error error;
+        uint32_t seed = 7;
+        assert_int_equal(nb_scene_create("arch", 0, NULL, &problem, &error), NB_OK);
+        for (int i = 0; i < problem.bodies.count; ++i) {
+            const double turn[3] = {sizes[s] * noise(&seed), sizes[s] * noise(&seed),
+                                    sizes[s] * noise(&seed)};
+            nb_quaternion_advance(problem.bodies.orientation + 4 * i, 1, turn);
+            for (int k = 0; k < 3; ++k)
+                problem.bodies.position[3 * i + k] += sizes[s] * noise(&seed);
+        }
+        collide(&problem, 21 * 6);
+        nb_problem_free(&problem);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(box_on_plane_touches_with_four_corners),
+        cmocka_unit_test(beyond_the_margin_is_no_contact),
+        cmocka_unit_test(tilted_box_touches_with_one_edge),
+        cmocka_unit_test(equal_boxes_share_four_corners),
+        cmocka_unit_test(offset_boxes_touch_where_they_overlap),
+        cmocka_unit_test(turned_box_touches_with_an_octagon),
+        cmocka_unit_test(small_turned_box_touches_with_its_corners),
+        cmocka_unit_test(crossing_edges_touch_once),
+        cmocka_unit_test(corner_on_a_face_touches_once),
+        cmocka_unit_test(swapping_bodies_turns_normals),
+        cmocka_unit_test(same_body_and_the_world_do_not_collide),
+        cmocka_unit_test(arch_joints_keep_their_collinear_points),
+        cmocka_unit_test(manifolds_survive_small_motion),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,443 @@
+/* Contacts of spheres and capsules: by hand, and random ones against a search along the axis. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the headers above first */
+#include <cmocka.h>
+
+#include "tests/support/near.h"
+
+#include "tests/support/boxes.h"
+
+/* A body of a test: a box where radius is 0, a sphere where half is 0, else a capsule. */
+struct solid {
+    double radius, half, sides[3], centre[3], turn[3];
+};
+
+static void make_solids(struct nb_problem *problem, int count, const struct solid *solid,
+                        int with_plane)
+{
+    struct nb_error error;
+    memset(problem, 0, sizeof *problem);
+    problem->time_step = 0.01;
+    assert_int_equal(nb_scene_allocate(problem, count, count + with_plane, &error), NB_OK);
+    for (int i = 0; i < count; ++i) {
+        const struct solid *s = &solid[i];
+        struct nb_shape *shape = &problem->shapes[i];
+        if (s->radius == 0)
+            assert_int_equal(nb_scene_make_box(problem, i, shape, s->sides, 1, s->centre, &error),
+                             NB_OK);
+        else if (s->half == 0)
+            nb_scene_make_sphere(problem, i, shape, s->radius, 1, s->centre);
+        else
+            nb_scene_make_capsule(problem, i, shape, s->radius, s->half, 1, s->centre);
+        turn_body(problem->bodies.orientation + 4 * i, s->turn);
+    }
+    if (with_plane)
+        problem->shapes[count].kind = NB_SHAPE_PLANE;
+}
+
+static void assert_contact(const struct nb_problem *problem, int index, const double *normal,
+                           double gap, const double *on_a)
+{
+    double point[3];
+    world_point(problem, index, 0, point);
+    for (int k = 0; k < 3; ++k) {
+        assert_near(problem->contacts.frame[9 * index + k], normal[k], 1e-12);
+        assert_near(point[k], on_a[k], 1e-12);
+    }
+    assert_near(gap_of(problem, index), gap, 1e-12);
+    assert_true(problem->contacts.thickness[index] == 0);
+}
+
+static void spheres_touch_once(void **state)
+{
+    const double gaps[] = {0.009, 0, -0.3};
+    (void)state;
+    for (int i = 0; i < 3; ++i) {
+        const double distance = 1.5 + gaps[i];
+        const struct solid pair[2] = {
+            {1, 0, {0}, {0.6 * distance, 0.2, 0.8 * distance}, {1, 2, 3}},
+            {0.5, 0, {0}, {0, 0.2, 0}, {0.4, 0, 0}}};
+        struct nb_problem problem;
+        make_solids(&problem, 2, pair, 0);
+        collide(&problem, 1);
+        assert_contact(&problem, 0, (double[]){0.6, 0, 0.8}, gaps[i],
+                       (double[]){0.6 * (distance - 1), 0.2, 0.8 * (distance - 1)});
+        nb_problem_free(&problem);
+    }
+    const struct solid apart[2] = {{1, 0, {0}, {0, 0, 1.511}, {0}}, {0.5, 0, {0}, {0}, {0}}};
+    struct nb_problem problem;
+    make_solids(&problem, 2, apart, 0);
+    collide(&problem, 0);
+    nb_problem_free(&problem);
+}
+
+static void sphere_touches_plane_and_box(void **state)
+{
+    const struct solid above[2] = {{0.5, 0, {0}, {3, 4, 0.495}, {1, 0, 0}},
+                                   {0, 0, {4, 4, 1}, {0, 0, -7}, {0}}};
+    const struct solid face[2] = {{0, 0, {2, 2, 2}, {0}, {0}}, {0.5, 0, {0}, {0.3, 1.505, 0.2}, {0}}};
+    const struct solid edge[2] = {{0.5, 0, {0}, {1.3, 1.4, 0.2}, {0}}, {0, 0, {2, 2, 2}, {0}, {0}}};
+    const struct solid inside[2] = {{0.5, 0, {0}, {0.1, -0.7, 0.2}, {0}},
+                                    {0, 0, {2, 2, 2}, {0}, {0}}};
+    struct nb_problem problem;
+    (void)state;
+    make_solids(&problem, 1, above, 1);
+    collide(&problem, 1);
+    assert_contact(&problem, 0, (double[]){0, 0, 1}, -0.005, (double[]){3, 4, -0.005});
+    assert_int_equal(problem.contacts.body[1], -1);
+    nb_problem_free(&problem);
+    make_solids(&problem, 2, face, 0); /* the box is side a */
+    collide(&problem, 1);
+    assert_contact(&problem, 0, (double[]){0, -1, 0}, 0.005, (double[]){0.3, 1, 0.2});
+    nb_problem_free(&problem);
+    make_solids(&problem, 2, edge, 0);
+    collide(&problem, 1);
+    assert_contact(&problem, 0, (double[]){0.6, 0.8, 0}, 0, (double[]){1, 1, 0.2});
+    nb_problem_free(&problem);
+    make_solids(&problem, 2, inside, 0); /* nearest face: -y, 0.3 away */
+    collide(&problem, 1);
+    assert_contact(&problem, 0, (double[]){0, -1, 0}, -0.8, (double[]){0.1, -0.2, 0.2});
+    nb_problem_free(&problem);
+}
+
+static void sphere_meets_a_corner(void **state)
+{
+    const double d = 0.5 / sqrt(3);
+    const struct solid pair[2] = {{0.5, 0, {0}, {1 + d, 1 + d, 1 + d}, {0}},
+                                  {0, 0, {2, 2, 2}, {0}, {0}}};
+    struct nb_problem problem;
+    (void)state;
+    make_solids(&problem, 2, pair, 0);
+    collide(&problem, 1);
+    assert_contact(&problem, 0, (double[]){2 * d, 2 * d, 2 * d}, 0, (double[]){1, 1, 1});
+    nb_problem_free(&problem);
+}
+
+static void equal_centres_have_a_normal(void **state)
+{
+    const struct solid spheres[2] = {{1, 0, {0}, {0}, {0}}, {0.5, 0, {0}, {0}, {0}}};
+    const struct solid crossing[2] = {{1, 2, {0}, {0}, {0}}, {0.5, 2, {0}, {0}, {M_PI / 2, 0, 0}}};
+    struct nb_problem problem;
+    (void)state;
+    make_solids(&problem, 2, spheres, 0);
+    collide(&problem, 1);
+    assert_near(gap_of(&problem, 0), -1.5, 1e-14);
+    nb_problem_free(&problem);
+    make_solids(&problem, 2, crossing, 0); /* axes z and y meet: out along x */
+    collide(&problem, 1);
+    assert_near(gap_of(&problem, 0), -1.5, 1e-14);
+    assert_near(fabs(problem.contacts.frame[0]), 1, 1e-14);
+    nb_problem_free(&problem);
+}
+
+static void lying_capsule_touches_twice(void **state)
+{
+    const double lying[3] = {0, M_PI / 2, 0};
+    struct solid pair[2] = {{0.2, 1, {0}, {0.5, 0, 0.2}, {lying[0], lying[1], lying[2]}},
+                            {0, 0, {1, 1, 1}, {0, 0, -0.5}, {0}}};
+    struct nb_problem problem;
+    (void)state;
+    make_solids(&problem, 1, pair, 1);
+    collide(&problem, 2);
+    assert_contact(&problem, 0, (double[]){0, 0, 1}, 0, (double[]){-0.5, 0, 0});
+    assert_contact(&problem, 1, (double[]){0, 0, 1}, 0, (double[]){1.5, 0, 0});
+    nb_problem_free(&problem);
+    make_solids(&problem, 2, pair, 0); /* over the box's face from -0.5 to 0.5 */
+    collide(&problem, 2);
+    assert_contact(&problem, 0, (double[]){0, 0, 1}, 0, (double[]){-0.5, 0, 0});
+    assert_contact(&problem, 1, (double[]){0, 0, 1}, 0, (double[]){0.5, 0, 0});
+    nb_problem_free(&problem);
+    pair[0].centre[2] = -0.1; /* deep, still face contacts */
+    make_solids(&problem, 2, pair, 0);
+    collide(&problem, 2);
+    assert_near(gap_of(&problem, 0), -0.3, 1e-12);
+    nb_problem_free(&problem);
+    pair[0].centre[0] = 5; /* beside the box */
+    make_solids(&problem, 2, pair, 0);
+    collide(&problem, 0);
+    nb_problem_free(&problem);
+}
+
+static void capsules_parallel_twice_crossing_once(void **state)
+{
+    const struct solid parallel[2] = {{0.2, 1, {0}, {0.505, 0, 0.5}, {0}},
+                                      {0.3, 1, {0}, {0, 0, 0}, {0}}};
+    const struct solid crossing[2] = {{0.2, 1, {0}, {0.504, 0.3, 0.1}, {0.5, 0, 0}},
+                                      {0.3, 1, {0}, {0, 0, 0}, {0}}};
+    const struct solid in_line[2] = {{0.2, 1, {0}, {0, 0, 2.5}, {0}}, {0.3, 1, {0}, {0}, {0}}};
+    struct nb_problem problem;
+    (void)state;
+    make_solids(&problem, 2, parallel, 0);
+    collide(&problem, 2);
+    assert_contact(&problem, 0, (double[]){1, 0, 0}, 0.005, (double[]){0.305, 0, -0.5});
+    assert_contact(&problem, 1, (double[]){1, 0, 0}, 0.005, (double[]){0.305, 0, 1});
+    nb_problem_free(&problem);
+    make_solids(&problem, 2, crossing, 0);
+    collide(&problem, 1);
+    assert_near(gap_of(&problem, 0), 0.004, 1e-12);
+    assert_near(problem.contacts.frame[0], 1, 1e-12);
+    nb_problem_free(&problem);
+    make_solids(&problem, 2, in_line, 0);
+    collide(&problem, 1);
+    assert_contact(&problem, 0, (double[]){0, 0, 1}, 0, (double[]){0, 0, 1.3});
+    nb_problem_free(&problem);
+}
+
+static void capsule_crosses_an_edge_once(void **state)
+{
+    /* A ridge along y at height sqrt(2)/2, the capsule along x above it. */
+    struct solid pair[2] = {{0.2, 1, {0}, {0.3, 0.1, sqrt(0.5) + 0.203}, {0, M_PI / 2, 0}},
+                            {0, 0, {1, 1, 1}, {0}, {0, M_PI / 4, 0}}};
+    struct nb_problem problem;
+    (void)state;
+    make_solids(&problem, 2, pair, 0);
+    collide(&problem, 1);
+    assert_contact(&problem, 0, (double[]){0, 0, 1}, 0.003,
+                   (double[]){0, 0.1, sqrt(0.5) + 0.003});
+    nb_problem_free(&problem);
+    pair[0].centre[2] = sqrt(0.5) - 0.05; /* its axis is in the box */
+    make_solids(&problem, 2, pair, 0);
+    collide(&problem, 1);
+    assert_contact(&problem, 0, (double[]){0, 0, 1}, -0.25, (double[]){0, 0.1, sqrt(0.5) - 0.25});
+    nb_problem_free(&problem);
+    pair[0].centre[2] = sqrt(0.5) + 0.2; /* along the ridge: both ends of the common part */
+    pair[0].turn[0] = M_PI / 2;
+    pair[0].turn[1] = 0;
+    pair[0].centre[0] = 0;
+    make_solids(&problem, 2, pair, 0);
+    collide(&problem, 2);
+    assert_near(gap_of(&problem, 0), 0, 1e-12);
+    assert_near(gap_of(&problem, 1), 0, 1e-12);
+    nb_problem_free(&problem);
+}
+
+/* Pairs that touch along a line keep two contacts when they move by far less than their size. */
+static void lines_survive_small_motion(void **state)
+{
+    const double sizes[] = {0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-4}, lying = M_PI / 2;
+    const struct solid box = {0, 0, {1, 1, 1}, {0, 0, -0.5}, {0}};
+    const struct solid cases[][2] = {
+        {{0.2, 1, {0}, {0.3, 0, 0.2}, {0, lying, 0}}, box},        /* across one side */
+        {{0.2, 1, {0}, {0, 0.2, 0.2}, {0, lying, 0}}, box},        /* across both sides */
+        {{0.2, 0.3, {0}, {0, 0.2, 0.2}, {0, lying, 0}}, box},      /* within the face */
+        {{0.2, 1, {0}, {0, 0.5, 0.2}, {0, lying, 0}}, box},        /* over an edge, along it */
+        {{0.2, 1, {0}, {0, 0.5, 0.1}, {0, lying, 0}}, box},        /* the same, sunk in */
+        {{0.2, 1, {0}, {0, 0.1, -0.05}, {0, lying, 0}}, box},      /* its axis inside */
+        {{0.2, 1, {0}, {0.1, 0.1, 0.2}, {0.7, 1.1, 0}}, box},      /* askew, set flat below */
+        {{0.2, 1, {0}, {0, 0, 0.5}, {0, lying, 0}}, {0.3, 0.7, {0}, {0.4, 0, 0}, {0, lying, 0}}},
+    };
+    uint32_t seed = 3;
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c)
+        for (int s = 0; s < 60; ++s) {
+            const double size = sizes[s % 6];
+            struct nb_problem problem;
+            make_solids(&problem, 2, cases[c], 0);
+            if (c == 6) { /* lying in the direction (1, 1, 0) */
+                const double r = sqrt(0.5), axis[4] = {r, -r * r, r * r, 0};
+                memcpy(problem.bodies.orientation, axis, sizeof axis);
+            }
+            const double turn[3] = {size * noise(&seed), size * noise(&seed), size * noise(&seed)};
+            nb_quaternion_advance(problem.bodies.orientation, 1, turn);
+            for (int k = 0; k < 3; ++k)
+                problem.bodies.position[k] += size * noise(&seed);
+            collide(&problem, -1);
+            if (problem.contacts.count != 2)
+                fail_msg("case %d, moved by %g: %d contacts", (int)c, size,
+                         problem.contacts.count);
+            nb_problem_free(&problem);
+        }
+}
+
+/* Signed distance of a point from a box in the box's frame: below 0 inside. */
+static double box_distance(const double *sides, const double *x)
+{
+    double outside = 0, inside = -DBL_MAX;
+    for (int k = 0; k < 3; ++k) {
+        const double beyond = fabs(x[k]) - sides[k] / 2;
+        outside += beyond > 0 ? beyond * beyond : 0;
+        inside = fmax(inside, beyond);
+    }
+    return inside > 0 ? sqrt(outside) : inside;
+}
+
+static double axis_distance(double half, const double *x)
+{
+    const double z = x[2] - fmin(fmax(x[2], -half), half);
+    return sqrt(x[0] * x[0] + x[1] * x[1] + z * z);
+}
+
+/* Signed distance of a point from a solid's core (a box, or an axis) less its radius. */
+static double core_distance(const struct nb_problem *problem, int body, const struct solid *solid,
+                            const double *point)
+{
+    double matrix[9], arm[3], local[3];
+    nb_quaternion_matrix(problem->bodies.orientation + 4 * body, matrix);
+    nb_subtract3(point, problem->bodies.position + 3 * body, arm);
+    nb_rotate_back(matrix, arm, local);
+    return solid->radius > 0 ? axis_distance(solid->half, local) - solid->radius
+                             : box_distance(solid->sides, local);
+}
+
+static double at_part(const struct nb_problem *problem, const struct solid *solid, double s)
+{
+    double matrix[9], point[3];
+    nb_quaternion_matrix(problem->bodies.orientation, matrix);
+    for (int k = 0; k < 3; ++k)
+        point[k] = problem->bodies.position[k] + s * solid->half * matrix[3 * k + 2];
+    return core_distance(problem, 1, &solid[1], point) - solid->radius;
+}
+
+/* Gap of solid 0, which is round, from solid 1: the distance from a convex set is convex along the
+ * axis, so that a ternary search finds its minimum. */
+static double searched_gap(const struct nb_problem *problem, const struct solid *solid)
+{
+    double low = -1, high = 1;
+    for (int i = 0; i < 200; ++i) {
+        const double third = (high - low) / 3;
+        if (at_part(problem, solid, low + third) < at_part(problem, solid, high - third))
+            high -= third;
+        else
+            low += third;
+    }
+    return at_part(problem, solid, (low + high) / 2);
+}
+
+static void random_solid(struct solid *solid, int kind, uint32_t *seed)
+{
+    *solid = (struct solid){0};
+    if (kind != NB_SHAPE_CONVEX)
+        solid->radius = 0.3 + 0.2 * noise(seed);
+    if (kind == NB_SHAPE_CAPSULE)
+        solid->half = 0.6 + 0.5 * noise(seed);
+    for (int k = 0; k < 3; ++k) {
+        solid->sides[k] = 0.8 + 0.6 * noise(seed);
+        solid->centre[k] = 0.75 * noise(seed);
+        solid->turn[k] = 2 * noise(seed);
+    }
+}
+
+/* The points of the nearest contact lie on both surfaces (of a capsule that counts as parallel, to
+ * the cosine of its angle); those of another end of a capsule are not outside. */
+static void assert_on_surfaces(const struct nb_problem *problem, const struct solid *solid,
+                               double least)
+{
+    for (int i = 0; i < problem->contacts.count; ++i)
+        for (int side = 0; side < 2; ++side) {
+            const int body = problem->contacts.body[2 * i + side];
+            double point[3];
+            world_point(problem, i, side, point);
+            const double distance = core_distance(problem, body, &solid[body], point);
+            assert_true(distance < 1e-4);
+            if (gap_of(problem, i) == least)
+                assert_near(distance, 0, 1e-4);
+        }
+}
+
+/* The nearest contact is the searched gap, as long as the cores are apart; the kinds of problems
+ * are drawn evenly, in either order. */
+static void random_pairs_agree_with_a_search(void **state)
+{
+    static const int kinds[3] = {NB_SHAPE_SPHERE, NB_SHAPE_CAPSULE, NB_SHAPE_CONVEX};
+    uint32_t seed = 11;
+    int touching = 0, deep = 0, open = 0;
+    (void)state;
+    for (int trial = 0; trial < 6000; ++trial) {
+        struct solid pair[2], turned[2];
+        struct nb_problem problem, swapped;
+        random_solid(&pair[0], kinds[trial % 2], &seed);
+        random_solid(&pair[1], kinds[trial / 2 % 3], &seed);
+        turned[0] = pair[1];
+        turned[1] = pair[0];
+        make_solids(&problem, 2, pair, 0);
+        make_solids(&swapped, 2, turned, 0);
+        const double gap = searched_gap(&problem, pair);
+        collide(&problem, gap > margin ? 0 : -1);
+        collide(&swapped, problem.contacts.count);
+        double least = DBL_MAX;
+        for (int i = 0; i < problem.contacts.count; ++i) {
+            least = fmin(least, gap_of(&problem, i));
+            assert_near(gap_of(&problem, i), gap_of(&swapped, i), 1e-9);
+            assert_true(gap_of(&problem, i) <= margin);
+        }
+        if (gap <= margin)
+            assert_true(problem.contacts.count > 0);
+        const double core = gap + pair[0].radius + pair[1].radius;
+        open += gap > margin;
+        if (gap <= margin && core > 1e-6) {
+            touching++;
+            /* Two contacts on a line may leave out a middle that is nearer by a little. */
+            const double radii = pair[0].radius + pair[1].radius;
+            const double allowed = problem.contacts.count == 2 ? 1e-3 * radii : 0;
+            if (least < gap - 1e-9 || least > gap + allowed + 1e-9)
+                fail_msg("trial %d: %d contacts, %g, searched %g", trial, problem.contacts.count,
+                         least, gap);
+            assert_on_surfaces(&problem, pair, least);
+        } else if (gap <= margin) {
+            deep++;
+            assert_true(least <= -pair[0].radius + 1e-9);
+        }
+        nb_problem_free(&problem);
+        nb_problem_free(&swapped);
+    }
+    if (touching < 500 || deep < 200 || open < 500)
+        fail_msg("%d touching, %d deep, %d open", touching, deep, open);
+}
+
+/* Moving one solid along the normal by the depth of the deepest contact separates the two. */
+static void deep_contacts_lead_out(void **state)
+{
+    uint32_t seed = 5;
+    int deep = 0;
+    (void)state;
+    for (int trial = 0; trial < 2000; ++trial) {
+        struct solid pair[2];
+        struct nb_problem problem;
+        int deepest = 0;
+        random_solid(&pair[0], trial % 2 ? NB_SHAPE_SPHERE : NB_SHAPE_CAPSULE, &seed);
+        random_solid(&pair[1], NB_SHAPE_CONVEX, &seed);
+        for (int k = 0; k < 3; ++k)
+            pair[0].centre[k] = 0.5 * pair[0].centre[k] + 0.5 * pair[1].centre[k];
+        make_solids(&problem, 2, pair, 0);
+        collide(&problem, -1);
+        for (int i = 1; i < problem.contacts.count; ++i)
+            if (gap_of(&problem, i) < gap_of(&problem, deepest))
+                deepest = i;
+        if (problem.contacts.count > 0 && gap_of(&problem, deepest) < -pair[0].radius) {
+            const double depth = -gap_of(&problem, deepest);
+            for (int k = 0; k < 3; ++k)
+                problem.bodies.position[k] += depth * problem.contacts.frame[9 * deepest + k];
+            deep++;
+            const double left = searched_gap(&problem, pair);
+            if (fabs(left) > 1e-3)
+                fail_msg("trial %d: %g left after moving by %g", trial, left, depth);
+        }
+        nb_problem_free(&problem);
+    }
+    if (deep < 300)
+        fail_msg("%d deep", deep);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spheres_touch_once),
+        cmocka_unit_test(sphere_touches_plane_and_box),
+        cmocka_unit_test(sphere_meets_a_corner),
+        cmocka_unit_test(equal_centres_have_a_normal),
+        cmocka_unit_test(lying_capsule_touches_twice),
+        cmocka_unit_test(capsules_parallel_twice_crossing_once),
+        cmocka_unit_test(capsule_crosses_an_edge_once),
+        cmocka_unit_test(lines_survive_small_motion),
+        cmocka_unit_test(random_pairs_agree_with_a_search),
+        cmocka_unit_test(deep_contacts_lead_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

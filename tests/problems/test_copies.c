@@ -1,0 +1,107 @@
+/* Copies of a step: as many islands, each with the answer of the one. */
+#include "solvers/solve.h"
+#include "tests/support/support.h"
+
+#include "problems/copies.h"
+#include "problems/islands.h"
+#include "problems/step.h"
+
+enum { COPIES = 5 };
+
+static void solve(const struct nb_problem *problem, double *u, double *lambda)
+{
+    struct nb_options options = nb_options_default();
+    struct nb_solver *solver = NULL;
+    struct nb_error error = {""};
+    struct nb_run run;
+    options.solver = "newton";
+    options.linear = "cholesky";
+    options.precond = "none";
+    if (nb_solver_create(&solver, problem, &options, &error) ||
+        nb_solver_run(solver, 6, NULL, &run, &error))
+        fail_msg("%s", error.text);
+    nb_solver_solution(solver, u, lambda);
+    nb_solver_free(solver);
+}
+
+/* Bodies keep their order within a copy, so that unknowns come copy by copy. */
+static void same_answers(const char *scene, const char *const *settings)
+{
+    struct nb_problem one = {0}, many;
+    struct nb_islands islands = {0}, alone = {0};
+    struct nb_error error = {""};
+    test_scene(&one, scene, settings);
+    assert_int_equal(nb_problem_repeat(&one, COPIES, &many, &error), NB_OK);
+    assert_int_equal(nb_problem_validate(&many, &error), NB_OK);
+    assert_int_equal(nb_islands_find(&alone, &one, &error), NB_OK);
+    assert_int_equal(nb_islands_find(&islands, &many, &error), NB_OK);
+    assert_int_equal(islands.count, COPIES * alone.count);
+    const int dofs = nb_problem_dofs(&one), rows = nb_problem_multipliers(&one);
+    assert_int_equal(nb_problem_dofs(&many), COPIES * dofs);
+    double *u = calloc((size_t)dofs * (COPIES + 1), sizeof *u);
+    double *lambda = calloc((size_t)rows * (COPIES + 1) + 1, sizeof *lambda), largest = 0;
+    solve(&one, u, lambda);
+    solve(&many, u + dofs, lambda + rows);
+    for (int i = 0; i < dofs; ++i)
+        largest = fmax(largest, fabs(one.free_velocity[i]));
+    for (int k = 1; k <= COPIES; ++k)
+        for (int i = 0; i < dofs; ++i)
+            assert_true(fabs(u[k * dofs + i] - u[i]) <= 1e-9 * largest);
+    free(u);
+    free(lambda);
+    nb_islands_free(&islands);
+    nb_islands_free(&alone);
+    nb_problem_free(&one);
+    nb_problem_free(&many);
+}
+
+static void test_contacts(void **state)
+{
+    (void)state;
+    same_answers("heavy_stack", (const char *const[]){"count=3", NULL});
+}
+
+static void test_joints(void **state)
+{
+    (void)state;
+    same_answers("beam", (const char *const[]){"count=4", NULL});
+}
+
+static void test_copies_stand_apart(void **state)
+{
+    struct nb_problem one = {0}, many;
+    struct nb_error error = {""};
+    (void)state;
+    test_scene(&one, "heavy_stack", NULL);
+    assert_int_equal(nb_problem_repeat(&one, COPIES, &many, &error), NB_OK);
+    many.contacts.count = 0; /* those that detection finds are the same */
+    assert_int_equal(nb_step_prepare(&many, &error), NB_OK);
+    assert_int_equal(many.contacts.count, COPIES * one.contacts.count);
+    nb_problem_free(&one);
+    nb_problem_free(&many);
+}
+
+static void test_refusals(void **state)
+{
+    struct nb_problem one = {0}, many;
+    struct nb_error error = {""};
+    (void)state;
+    test_scene(&one, "material_extension", NULL);
+    assert_int_equal(nb_problem_repeat(&one, 2, &many, &error), NB_UNSUPPORTED);
+    nb_problem_free(&one);
+    test_scene(&one, "box_on_plane", NULL);
+    assert_int_equal(nb_problem_repeat(&one, 0, &many, &error), NB_BAD_INPUT);
+    assert_int_equal(nb_problem_repeat(&one, 2000000000, &many, &error), NB_BAD_INPUT);
+    nb_problem_free(&one);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_contacts),
+        cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_copies_stand_apart),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,331 @@
+/* Limits of hinges and sliders: their gaps where they are known, their rows and the linearised step
+ * against differences, the judge's second implementation, files, and what is refused. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the headers above first */
+#include <cmocka.h>
+
+#include "tests/support/files.h"
+#include "tests/support/limit_samples.h"
+#include "tests/support/near.h"
+#include "tests/support/refused.h"
+
+#include "harness/judge/metrics_private.h"
+#include "problems/base/vec3.h"
+#include "problems/io/problem_file.h"
+#include "problems/step.h"
+
+enum { DOFS = 6 * JOINTED_BODIES, ROWS = 3 * LIMITED_LIMITS };
+
+/* One body at the origin, joined to the world there and displaced by 0.7 m along and turned by an
+ * angle about z, with the limits -1 and 0.5. */
+static void make_single(struct nb_problem *problem, enum nb_joint_kind kind, double angle)
+{
+    const double origin[3] = {0}, turn[4] = {cos(angle / 2), 0, 0, sin(angle / 2)};
+    memset(problem, 0, sizeof *problem);
+    problem->time_step = 0.01;
+    assert_int_equal(nb_scene_allocate(problem, 1, 0, NULL), NB_OK);
+    assert_int_equal(nb_scene_allocate_joints(problem, 1, NULL), NB_OK);
+    nb_scene_make_joint(problem, 0, kind, 0, -1, origin, NULL);
+    nb_scene_limit_joint(problem, 0, -1, 0.5);
+    problem->bodies.mass[0] = 2;
+    for (int k = 0; k < 3; ++k)
+        problem->bodies.inertia[4 * k] = 0.5;
+    if (kind == NB_JOINT_SLIDER)
+        problem->bodies.position[2] = angle;
+    else
+        memcpy(problem->bodies.orientation, turn, sizeof turn);
+    assert_int_equal(nb_step_prepare(problem, NULL), NB_OK);
+    assert_int_equal(nb_problem_validate(problem, NULL), NB_OK);
+}
+
+static void gaps_measure_what_they_say(void **state)
+{
+    static const double values[] = {0, 0.3, 0.7, -2.9, 2.9, -1};
+    static const enum nb_joint_kind kinds[2] = {NB_JOINT_HINGE, NB_JOINT_SLIDER};
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof values / sizeof *values; ++i) {
+        const double value = values[i / 2];
+        struct nb_problem problem;
+        double gap[2];
+        make_single(&problem, kinds[i % 2], value);
+        assert_near(nb_joint_coordinate(&problem, 0), value, 1e-14);
+        limit_gaps(&problem, gap);
+        assert_near(gap[0], value + 1, 1e-14);
+        assert_near(gap[1], 0.5 - value, 1e-14);
+        nb_problem_free(&problem);
+    }
+}
+
+static void only_finite_bounds_are_limits(void **state)
+{
+    struct nb_problem problem;
+    (void)state;
+    make_jointed(&problem, 0, 0);
+    nb_scene_limit_joint(&problem, LIMITED_SLIDER, -INFINITY, INFINITY);
+    assert_int_equal(problem.limits.count, 0);
+    nb_scene_limit_joint(&problem, LIMITED_SLIDER, -INFINITY, 1);
+    nb_scene_limit_joint(&problem, LIMITED_HINGE, 0.25, INFINITY);
+    assert_int_equal(problem.limits.count, 2);
+    assert_int_equal(problem.limits.side[0], NB_LIMIT_UPPER);
+    assert_int_equal(problem.limits.side[1], NB_LIMIT_LOWER);
+    assert_true(problem.limits.bound[1] == 0.25);
+    assert_int_equal(nb_problem_validate(&problem, NULL), NB_OK);
+    nb_problem_free(&problem);
+}
+
+static double entry(const struct nb_csr *matrix, int row, int column)
+{
+    for (int k = matrix->start[row]; k < matrix->start[row + 1]; ++k)
+        if (matrix->column[k] == column)
+            return matrix->value[k];
+    return 0;
+}
+
+/* Normal rows of the linearised step are the differences of C_n, for hinges turned far out of the
+ * axes they keep; w is C_n/h; there is no friction. */
+static void the_linearised_step_is_the_derivative(void **state)
+{
+    const double speed = 1e-3;
+    struct nb_problem problem, linear, ahead, behind;
+    double gap[LIMITED_LIMITS], plus[LIMITED_LIMITS], minus[LIMITED_LIMITS];
+    (void)state;
+    make_limited(&problem, 0.6);
+    assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
+    assert_int_equal(nb_problem_validate(&linear, NULL), NB_OK);
+    assert_int_equal(linear.linear.contacts, LIMITED_LIMITS);
+    for (int dof = 0; dof < DOFS; ++dof) {
+        double u[DOFS] = {0};
+        u[dof] = speed;
+        jointed_ahead(&problem, u, &ahead);
+        u[dof] = -speed;
+        jointed_ahead(&problem, u, &behind);
+        limit_gaps(&ahead, plus);
+        limit_gaps(&behind, minus);
+        for (int i = 0; i < LIMITED_LIMITS; ++i)
+            assert_near(entry(&linear.linear.contact_jacobian, 3 * i, dof),
+                        (plus[i] - minus[i]) / (2 * speed * problem.time_step), 1e-8);
+        nb_problem_free(&ahead);
+        nb_problem_free(&behind);
+    }
+    limit_gaps(&problem, gap);
+    for (int i = 0; i < LIMITED_LIMITS; ++i) {
+        assert_near(linear.linear.contact_velocity[3 * i], gap[i] / problem.time_step, 1e-13);
+        assert_true(linear.linear.contact_velocity[3 * i + 1] == 0);
+        assert_true(linear.linear.contact_velocity[3 * i + 2] == 0);
+        assert_true(linear.linear.friction[i] == 0);
+    }
+    nb_problem_free(&linear);
+    nb_problem_free(&problem);
+}
+
+/* The rows of a block are independent of each other: its Delassus block is as regular as a
+ * contact's. */
+static void blocks_have_full_rank(void **state)
+{
+    struct nb_problem problem;
+    double dense[ROWS * DOFS];
+    (void)state;
+    make_limited(&problem, 0);
+    limit_jacobian(&problem, dense);
+    for (int i = 0; i < LIMITED_LIMITS; ++i) {
+        double gram[9] = {0}, cross[3];
+        for (int r = 0; r < 9; ++r)
+            for (int k = 0; k < DOFS; ++k)
+                gram[r] += dense[(3 * i + r / 3) * DOFS + k] * dense[(3 * i + r % 3) * DOFS + k];
+        nb_cross3(gram + 3, gram + 6, cross);
+        assert_true(nb_dot3(gram, cross) > 1); /* |n|^2 |t1|^2 |t2|^2 >= 8 for two bodies */
+    }
+    nb_problem_free(&problem);
+}
+
+/* No momentum and no angular momentum between two bodies, however far the joint is open. */
+static void forces_are_internal(void **state)
+{
+    struct nb_problem problem;
+    (void)state;
+    make_limited(&problem, 0.6);
+    for (int i = 0; i < LIMITED_LIMITS; ++i) {
+        const int *body = problem.joints.body + 2 * problem.limits.joint[i];
+        double gap, jacobian[36], force[3], moment[3] = {0};
+        nb_limit_evaluate(&problem, i, &gap, jacobian);
+        nb_add_scaled3(jacobian, 1, jacobian + 6, force);
+        for (int side = 0; side < 2; ++side) {
+            double about[3];
+            nb_cross3(problem.bodies.position + 3 * body[side], jacobian + 6 * side, about);
+            nb_add_scaled3(moment, 1, about, moment);
+            nb_add_scaled3(moment, 1, jacobian + 6 * side + 3, moment);
+        }
+        assert_near(nb_dot3(force, force), 0, 1e-28);
+        assert_near(nb_dot3(moment, moment), 0, 1e-26);
+    }
+    nb_problem_free(&problem);
+}
+
+/* The judge's gaps and rows, at q+. */
+static void the_judge_agrees(void **state)
+{
+    struct nb_problem problem, ahead;
+    struct nb_judge *judge = NULL;
+    double u[DOFS], lambda[JOINTED_ROWS + ROWS] = {0}, gap[LIMITED_LIMITS], dense[ROWS * DOFS];
+    double at_start[ROWS * DOFS];
+    uint32_t seed = 12;
+    (void)state;
+    make_limited(&problem, 0.4);
+    for (int i = 0; i < DOFS; ++i)
+        u[i] = 10 * jointed_uniform(&seed);
+    assert_int_equal(nb_judge_create(&judge, &problem, NULL), NB_OK);
+    nb_judge_update(judge, u, lambda);
+    jointed_ahead(&problem, u, &ahead);
+    limit_gaps(&ahead, gap);
+    limit_jacobian(&ahead, dense);
+    limit_jacobian(&problem, at_start);
+    for (int i = 0; i < ROWS; ++i) {
+        double *row = dense + i * DOFS;
+        if (i % 3 == 0)
+            assert_near(judge->gap[i / 3], gap[i / 3], 1e-14);
+        else
+            memcpy(row, at_start + i * DOFS, DOFS * sizeof *row);
+        for (int k = judge->jacobian->start[i]; k < judge->jacobian->start[i + 1]; ++k)
+            row[judge->jacobian->column[k]] -= judge->jacobian->value[k];
+    }
+    for (int i = 0; i < ROWS * DOFS; ++i)
+        assert_near(dense[i], 0, 1e-14);
+    nb_judge_free(judge);
+    nb_problem_free(&ahead);
+    nb_problem_free(&problem);
+}
+
+/* An overstepped limit is penetration; a multiplier is no force on the ground; the wrong sign of
+ * it, or one at a limit that is open, is a normal error. */
+static void the_judge_measures_limits(void **state)
+{
+    struct nb_problem problem;
+    struct nb_judge *judge = NULL;
+    struct nb_metrics metrics;
+    double u[6] = {0}, lambda[11] = {0}; /* 5 of the hinge, 3 and 3 of its limits */
+    int status[2];
+    (void)state;
+    make_single(&problem, NB_JOINT_HINGE, 0.6);
+    assert_int_equal(nb_problem_multipliers(&problem), 11);
+    assert_int_equal(nb_judge_create(&judge, &problem, NULL), NB_OK);
+    lambda[8] = 4;
+    nb_judge_evaluate(judge, u, lambda, &metrics);
+    assert_near(metrics.penetration, 0.1, 1e-14);
+    assert_near(metrics.normal_error, 0.1, 1e-14);
+    assert_true(metrics.normal_force == 0);
+    nb_judge_status(judge, u, lambda, status);
+    assert_true(status[0] == 0 && status[1] == 1);
+    lambda[5] = 3; /* r = h^2/I: 3 N m turn it by 6e-4 rad in a step */
+    lambda[8] = -5;
+    nb_judge_evaluate(judge, u, lambda, &metrics);
+    assert_near(metrics.normal_error, fmax(0.1, 5e-4 * 2), 1e-14);
+    nb_judge_free(judge);
+    nb_problem_free(&problem);
+}
+
+/* Past pi the angle goes on over the step: the side is that of q-. */
+static void the_angle_goes_on_past_half_a_turn(void **state)
+{
+    struct nb_problem problem;
+    struct nb_judge *judge = NULL;
+    double u[6] = {0, 0, 0, 0, 0, 20}, lambda[11] = {0};
+    (void)state;
+    make_single(&problem, NB_JOINT_HINGE, 3.1);
+    assert_int_equal(nb_judge_create(&judge, &problem, NULL), NB_OK);
+    nb_judge_update(judge, u, lambda);
+    assert_near(judge->gap[1], 0.5 - 3.1 - 2 * atan(0.1), 1e-13);
+    nb_judge_free(judge);
+    nb_problem_free(&problem);
+}
+
+/* Bit for bit; version 2 marks files that a reader without limits would misread. */
+static void files_keep_them(void **state)
+{
+    const struct test_folder folder = test_folder_make();
+    struct nb_problem problem, back;
+    struct nb_error error = {""};
+    char path[128];
+    (void)state;
+    snprintf(path, sizeof path, "%s/limits.h5", folder.path);
+    make_limited(&problem, 0.1);
+    assert_int_equal(nb_problem_write(path, &problem, NULL, &error), NB_OK);
+    if (nb_problem_read(path, &back, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(back.limits.count, LIMITED_LIMITS);
+    assert_memory_equal(back.limits.joint, problem.limits.joint, LIMITED_LIMITS * sizeof(int));
+    assert_memory_equal(back.limits.side, problem.limits.side, LIMITED_LIMITS * sizeof(int));
+    assert_memory_equal(back.limits.bound, problem.limits.bound, LIMITED_LIMITS * sizeof(double));
+    nb_problem_free(&back);
+    problem.limits.bound[0] = 7; /* nothing is written of what is not valid */
+    snprintf(path, sizeof path, "%s/bad.h5", folder.path);
+    assert_int_equal(nb_problem_write(path, &problem, NULL, &error), NB_BAD_INPUT);
+    assert_int_equal(access(path, F_OK), -1);
+    nb_problem_free(&problem);
+    test_folder_remove(&folder);
+}
+
+/* Then a new problem. */
+static void assert_refused(struct nb_problem *problem, const char *dataset, const char *entry)
+{
+    assert_problem_refused(problem, dataset, entry);
+    make_limited(problem, 0.1);
+}
+
+static void refuses_what_is_damaged(void **state)
+{
+    struct nb_problem problem;
+    (void)state;
+    make_limited(&problem, 0.1);
+    problem.limits.bound[0] = 0.3;
+    assert_refused(&problem, "limits/bound", "joint 1 is 0.3 m, must be below its upper one, 0.2");
+    problem.limits.bound[3] = -0.4;
+    assert_refused(&problem, "limits/bound", "joint 3 is -0.4 rad");
+    problem.limits.bound[1] = NAN;
+    assert_refused(&problem, "limits/bound", "entry 1");
+    problem.limits.bound[2] = -INFINITY;
+    assert_refused(&problem, "limits/bound", "entry 2");
+    problem.limits.bound[3] = 3.2;
+    assert_refused(&problem, "limits/bound", "entry 3 is 3.2 rad, must be -3 to 3");
+    problem.limits.joint[0] = 0; /* a ball joint */
+    assert_refused(&problem, "limits/joint", "must be a hinge (2) or a slider (3)");
+    problem.limits.joint[3] = 2; /* a fixed one */
+    assert_refused(&problem, "limits/joint", "joint 2 of kind 0");
+    problem.limits.joint[3] = JOINTED_JOINTS;
+    assert_refused(&problem, "limits/joint", "joint 7, must be 0 to 6");
+    problem.limits.side[1] = 2;
+    assert_refused(&problem, "limits/side", "entry 1 is 2");
+    problem.limits.side[1] = NB_LIMIT_LOWER; /* two lower ones */
+    assert_refused(&problem, "limits", "entry 1, side 0 of joint 1, does not follow");
+    problem.limits.joint[2] = problem.limits.joint[3] = LIMITED_SLIDER;
+    problem.limits.joint[0] = problem.limits.joint[1] = LIMITED_HINGE;
+    assert_refused(&problem, "limits", "joints ascend");
+    problem.limits.count = -1;
+    assert_refused(&problem, "limits", "-1");
+    free(problem.limits.side);
+    problem.limits.side = NULL;
+    assert_refused(&problem, "limits/side", "missing");
+    nb_problem_free(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gaps_measure_what_they_say),
+        cmocka_unit_test(only_finite_bounds_are_limits),
+        cmocka_unit_test(the_linearised_step_is_the_derivative),
+        cmocka_unit_test(blocks_have_full_rank),
+        cmocka_unit_test(forces_are_internal),
+        cmocka_unit_test(the_judge_agrees),
+        cmocka_unit_test(the_judge_measures_limits),
+        cmocka_unit_test(the_angle_goes_on_past_half_a_turn),
+        cmocka_unit_test(files_keep_them),
+        cmocka_unit_test(refuses_what_is_damaged),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

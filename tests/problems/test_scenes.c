@@ -1,0 +1,292 @@
+/* Scenes: their table, parameters and refusals; masses and inertia against formulas; closed shapes.
+ * Loops over all scenes, so that a new one is tested too. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the headers above first */
+#include <cmocka.h>
+
+#include "tests/support/near.h"
+#include "tests/support/refused.h"
+
+#include "problems/base/rotation.h"
+#include "problems/base/vec3.h"
+#include "problems/scene.h"
+#include "problems/scenes/build/scene_build.h"
+#include "problems/step.h"
+
+static void create(struct nb_problem *problem, const char *scene, int count,
+                   const char *const *settings)
+{
+    struct nb_error error = {""};
+    const enum nb_status status = nb_scene_create(scene, count, settings, problem, &error);
+    if (status)
+        fail_msg("%s: %s", scene, error.text);
+    assert_int_equal(nb_step_prepare(problem, &error), NB_OK);
+    if (nb_problem_validate(problem, &error))
+        fail_msg("%s: %s", scene, error.text);
+}
+
+static void table_is_sorted_and_complete(void **state)
+{
+    const char *expected[] = {"arch", "box_on_plane", "heavy_stack", "incline", "sliding_box"};
+    const struct nb_scene *const *scenes = nb_scenes();
+    (void)state;
+    for (int i = 0; scenes[i]; ++i) {
+        assert_ptr_equal(nb_scene_find(scenes[i]->name), scenes[i]);
+        if (i > 0)
+            assert_true(strcmp(scenes[i - 1]->name, scenes[i]->name) < 0);
+    }
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i)
+        assert_non_null(nb_scene_find(expected[i]));
+    assert_null(nb_scene_find("heavy"));
+    assert_null(nb_scene_find(""));
+}
+
+static void every_scene_is_a_valid_step(void **state)
+{
+    const struct nb_scene *const *scenes = nb_scenes();
+    (void)state;
+    for (int i = 0; scenes[i]; ++i) {
+        struct nb_problem problem;
+        create(&problem, scenes[i]->name, 0, NULL);
+        assert_string_equal(problem.name, scenes[i]->name);
+        assert_true(strlen(problem.source) > 0 && strlen(problem.generator) > 0);
+        assert_true(problem.contacts.count + problem.joints.count + problem.attachments.count > 0);
+        assert_int_equal(problem.step, 0);
+        assert_true(isfinite(scenes[i]->observe(&problem)));
+        assert_non_null(scenes[i]->observable_unit);
+        for (int k = 0; k < problem.parameter_count; ++k) {
+            const struct nb_scene_parameter *p = &scenes[i]->parameters[k];
+            assert_string_equal(problem.parameters[k].name, p->name);
+            assert_true(problem.parameters[k].value == p->value);
+            assert_true(p->minimum <= p->value && p->value <= p->maximum);
+            assert_true(p->unit && p->meaning && strlen(p->name) < 32);
+        }
+        nb_problem_free(&problem);
+    }
+}
+
+/* Every shape is closed, convex and seen from outside; Euler's formula holds. */
+static void assert_closed_convex(const struct nb_shape *shape)
+{
+    const int corners = shape->face_start[shape->face_count];
+    double volume, centre[3], inertia[9];
+    assert_int_equal(shape->vertex_count - corners / 2 + shape->face_count, 2);
+    nb_shape_integrals(shape, &volume, centre, inertia);
+    assert_true(volume > 0);
+    const double tiny = 1e-9 * cbrt(volume);
+    for (int face = 0; face < shape->face_count; ++face) {
+        const int *corner = shape->face_vertex + shape->face_start[face];
+        const int count = shape->face_start[face + 1] - shape->face_start[face];
+        double normal[3] = {0};
+        for (int k = 0; k < count; ++k) {
+            double cross[3];
+            nb_cross3(shape->vertex + 3 * corner[k], shape->vertex + 3 * corner[(k + 1) % count],
+                      cross);
+            nb_add_scaled3(normal, 1, cross, normal);
+        }
+        nb_normalise3(normal);
+        const double offset = nb_dot3(normal, shape->vertex + 3 * corner[0]);
+        assert_true(nb_dot3(normal, centre) < offset);
+        for (int i = 0; i < shape->vertex_count; ++i)
+            assert_true(nb_dot3(normal, shape->vertex + 3 * i) < offset + tiny);
+        for (int k = 0; k < count; ++k)
+            assert_near(nb_dot3(normal, shape->vertex + 3 * corner[k]), offset, tiny);
+    }
+}
+
+static void shapes_are_closed_and_convex(void **state)
+{
+    const struct nb_scene *const *scenes = nb_scenes();
+    (void)state;
+    for (int i = 0; scenes[i]; ++i) {
+        struct nb_problem problem;
+        create(&problem, scenes[i]->name, 0, NULL);
+        for (int k = 0; k < problem.shape_count; ++k)
+            if (problem.shapes[k].kind == NB_SHAPE_CONVEX)
+                assert_closed_convex(&problem.shapes[k]);
+        nb_problem_free(&problem);
+    }
+}
+
+static void settings_are_refused_with_the_allowed(void **state)
+{
+    (void)state;
+    assert_scene_refused("heavystack", "count=3", "known: arch, b");
+    assert_scene_refused("heavy_stack", "sides=3", "known: count, ratio, mass");
+    assert_scene_refused("heavy_stack", "coun=3", "known: count");
+    assert_scene_refused("heavy_stack", "", "known: count");
+    assert_scene_refused("heavy_stack", "=3", "known: count");
+    assert_scene_refused("heavy_stack", "count", "expected count=number, 1 to 10000");
+    assert_scene_refused("heavy_stack", "count=", "expected count=number");
+    assert_scene_refused("heavy_stack", "count=10001", "count = 10001 is outside 1 to 10000");
+    assert_scene_refused("heavy_stack", "count=30", "1e-9 to 1e12");
+    assert_scene_refused("heavy_stack", "count=2.5", "whole number");
+    assert_scene_refused("heavy_stack", "time_step=0", "outside 1e-06 to 0.1 s");
+    const char *numbers[] = {"nan", "inf", "-inf", "0x3", "3 ", " 3", "3,5", "1e999", "--3", "3e"};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+        char setting[64];
+        snprintf(setting, sizeof setting, "ratio=%s", numbers[i]);
+        assert_scene_refused("heavy_stack", setting, "expected ratio=number, 0.01 to 100");
+    }
+    assert_scene_refused("arch", "rise=50", "joints cross");
+}
+
+static void a_setting_counts_once(void **state)
+{
+    const char *settings[] = {"count=3", "count=3"}, *three[] = {"count=3"};
+    struct nb_error error = {""};
+    struct nb_problem problem;
+    (void)state;
+    assert_int_equal(nb_scene_create("heavy_stack", 2, settings, &problem, &error), NB_BAD_INPUT);
+    assert_non_null(strstr(error.text, "count is set twice"));
+    create(&problem, "heavy_stack", 1, three);
+    assert_int_equal(problem.bodies.count, 3);
+    assert_true(problem.parameters[0].value == 3);
+    nb_problem_free(&problem);
+}
+
+static void heavy_stack_has_the_printed_masses(void **state)
+{
+    struct nb_problem problem;
+    double mass = 8, side = 0.2, bottom = 0;
+    (void)state;
+    create(&problem, "heavy_stack", 0, NULL);
+    assert_int_equal(problem.bodies.count, 5);
+    assert_int_equal(problem.contacts.count, 20);
+    assert_true(problem.time_step == 0.0083);
+    assert_true(problem.gravity[2] == -9.81);
+    for (int i = 0; i < 5; ++i, mass *= 8, side *= 2) {
+        const double *inertia = problem.bodies.inertia + 9 * i;
+        assert_near(problem.bodies.mass[i], mass, 1e-14 * mass);
+        assert_near(problem.bodies.position[3 * i + 2], bottom + side / 2, 1e-14);
+        for (int k = 0; k < 9; ++k) /* m s^2 / 6 */
+            assert_near(inertia[k], k % 4 ? 0 : mass * side * side / 6, 1e-13 * mass);
+        bottom += side;
+    }
+    for (int i = 0; i < 20; ++i)
+        assert_true(problem.contacts.friction[i] == 0.5);
+    nb_problem_free(&problem);
+}
+
+/* A prism that is a box gives the box's formulas, wherever it is. */
+static void integrals_of_a_box(void **state)
+{
+    const double a = 0.7, b = 1.3, c = 2.1, x = 5, z = -3;
+    const double corners[8] = {x, z, x + a, z, x + a, z + c, x, z + c};
+    struct nb_shape shape = {0};
+    struct nb_problem owner = {.shape_count = 1};
+    struct nb_error error;
+    double volume, centre[3], inertia[9];
+    (void)state;
+    assert_int_equal(nb_shape_prism(&shape, corners, b, 3, &error), NB_OK);
+    nb_shape_integrals(&shape, &volume, centre, inertia);
+    assert_near(volume, a * b * c, 1e-13);
+    assert_near(centre[0], x + a / 2, 1e-13);
+    assert_near(centre[1], 0, 1e-13);
+    assert_near(centre[2], z + c / 2, 1e-13);
+    const double squares[3] = {b * b + c * c, a * a + c * c, a * a + b * b};
+    for (int k = 0; k < 9; ++k)
+        assert_near(inertia[k], k % 4 ? 0 : volume / 12 * squares[k / 4], 1e-12);
+    owner.shapes = malloc(sizeof shape);
+    assert_non_null(owner.shapes);
+    owner.shapes[0] = shape;
+    nb_problem_free(&owner);
+}
+
+/* Against a sum over many small cells: area, centroid and second moments of a trapezium times the
+ * depth. */
+static void integrals_of_a_wedge(void **state)
+{
+    const double depth = 0.5, corners[8] = {0, 0, 1, 0, 0.7, 0.8, 0.2, 0.8};
+    enum { cells = 2000 };
+    struct nb_problem owner = {.shape_count = 1};
+    struct nb_error error;
+    double volume, centre[3], inertia[9], area = 0, moment[2] = {0}, second[3] = {0};
+    (void)state;
+    owner.shapes = calloc(1, sizeof *owner.shapes);
+    assert_non_null(owner.shapes);
+    assert_int_equal(nb_shape_prism(owner.shapes, corners, depth, 1, &error), NB_OK);
+    nb_shape_integrals(owner.shapes, &volume, centre, inertia);
+    for (int i = 0; i < cells; ++i) { /* strips along x; exact in x, midpoint rule in z */
+        const double z = 0.8 * (i + 0.5) / cells, left = z / 4, right = 1 - z * 3 / 8;
+        const double strip = 0.8 / cells * (right - left), middle = (left + right) / 2;
+        area += strip;
+        moment[0] += strip * middle;
+        moment[1] += strip * z;
+        second[0] += strip * (middle * middle + (right - left) * (right - left) / 12);
+        second[1] += strip * middle * z;
+        second[2] += strip * z * z;
+    }
+    const double x = moment[0] / area, z = moment[1] / area, y_square = depth * depth / 12;
+    assert_near(volume, area * depth, 1e-7);
+    assert_near(centre[0], x, 1e-6);
+    assert_near(centre[2], z, 1e-6);
+    const double xx = second[0] / area - x * x, xz = second[1] / area - x * z,
+                 zz = second[2] / area - z * z;
+    assert_near(inertia[0], volume * (y_square + zz), 1e-6);
+    assert_near(inertia[4], volume * (xx + zz), 1e-6);
+    assert_near(inertia[8], volume * (xx + y_square), 1e-6);
+    assert_near(inertia[2], -volume * xz, 1e-6);
+    assert_near(inertia[2], inertia[6], 0);
+    nb_problem_free(&owner);
+}
+
+static void scenes_grow(void **state)
+{
+    const char *large[] = {"count=60"}, *plain[] = {"edge_points=0"}, *rich[] = {"edge_points=2"};
+    struct nb_problem problem;
+    (void)state;
+    create(&problem, "arch", 1, large);
+    assert_int_equal(problem.contacts.count, 61 * 6);
+    nb_problem_free(&problem);
+    create(&problem, "arch", 1, plain);
+    assert_int_equal(problem.contacts.count, 21 * 4);
+    nb_problem_free(&problem);
+    create(&problem, "arch", 1, rich);
+    assert_int_equal(problem.contacts.count, 21 * 8);
+    nb_problem_free(&problem);
+    create(&problem, "box_on_plane", 1, large);
+    assert_int_equal(problem.contacts.count, 60 * 4);
+    nb_problem_free(&problem);
+}
+
+static void the_incline_is_tilted(void **state)
+{
+    const char *settings[] = {"angle=30"};
+    struct nb_problem problem;
+    (void)state;
+    create(&problem, "incline", 1, settings);
+    assert_int_equal(problem.contacts.count, 4);
+    for (int i = 0; i < 4; ++i) {
+        assert_near(problem.contacts.frame[9 * i], sin(M_PI / 6), 1e-14);
+        assert_near(problem.contacts.frame[9 * i + 2], cos(M_PI / 6), 1e-14);
+    }
+    problem.bodies.velocity[0] = cos(M_PI / 6); /* down the slope */
+    problem.bodies.velocity[2] = -sin(M_PI / 6);
+    assert_near(nb_scene_find("incline")->observe(&problem), 1, 1e-14);
+    nb_problem_free(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(table_is_sorted_and_complete),
+        cmocka_unit_test(every_scene_is_a_valid_step),
+        cmocka_unit_test(shapes_are_closed_and_convex),
+        cmocka_unit_test(settings_are_refused_with_the_allowed),
+        cmocka_unit_test(a_setting_counts_once),
+        cmocka_unit_test(heavy_stack_has_the_printed_masses),
+        cmocka_unit_test(integrals_of_a_box),
+        cmocka_unit_test(integrals_of_a_wedge),
+        cmocka_unit_test(scenes_grow),
+        cmocka_unit_test(the_incline_is_tilted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

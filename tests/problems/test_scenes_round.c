@@ -1,0 +1,265 @@
+/* Scenes of balls and capsules: shock through a column, energy of balls in a cube, the statics of a
+ * leaning capsule, the silo's packing. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the headers above first */
+#include <cmocka.h>
+
+#include "tests/support/near.h"
+#include "tests/support/rest.h"
+
+#include "problems/base/vec3.h"
+#include "problems/scene.h"
+
+/* The balls fall as one, and within one step after the lowest has met the floor all stand still.
+ * The step of the meeting itself keeps what closes the gap. */
+static void the_shock_passes_in_one_step(void **state)
+{
+    const struct nb_options options = rest_options();
+    const double gravity = 9.81;
+    struct nb_problem problem;
+    struct nb_error error;
+    (void)state;
+    rest_create(&problem, "ball_drop", NULL);
+    const double h = problem.time_step;
+    int steps = 0; /* until the free motion would pass the floor */
+    while (h * h * gravity * (steps + 1) * (steps + 2) / 2 < 0.1)
+        ++steps;
+    assert_int_equal(nb_simulate(&problem, steps, &options, NULL, NULL, &error), NB_OK);
+    for (int i = 0; i < 5; ++i)
+        assert_near(problem.bodies.velocity[6 * i + 2], -steps * h * gravity, 1e-6);
+    assert_int_equal(nb_simulate(&problem, 2, &options, NULL, NULL, &error), NB_OK);
+    for (int i = 0; i < 5; ++i) {
+        assert_near(problem.bodies.velocity[6 * i + 2], 0, 0.1 * steps * h * gravity);
+        assert_near(problem.bodies.position[3 * i + 2], 0.1 * (2 * i + 1), 1e-2);
+    }
+    const struct rest rest = rest_run(&problem, 2, &options);
+    for (int i = 0; i < 5; ++i) {
+        for (int k = 0; k < 6; ++k)
+            assert_near(problem.bodies.velocity[6 * i + k], 0, 1e-7);
+        assert_near(problem.bodies.position[3 * i + 2], 0.1 * (2 * i + 1), 1e-8);
+        assert_near(problem.bodies.position[3 * i], 0, 1e-9);
+        assert_near(problem.bodies.position[3 * i + 1], 0, 1e-9);
+    }
+    assert_near(rest.ground_force, rest.weight, 1e-6 * rest.weight);
+    nb_problem_free(&problem);
+}
+
+/* Balls lose energy to impacts and never gain it; none leaves the cube. */
+static void balls_stay_in_the_cube(void **state)
+{
+    const char *settings[] = {"count=5", NULL};
+    struct nb_options options = rest_options();
+    struct nb_problem problem;
+    (void)state;
+    options.damping = 0.75;
+    options.linear_iterations = 60;
+    rest_create(&problem, "balls_in_cube", settings);
+    double start = 0;
+    for (int i = 0; i < 5; ++i)
+        start += problem.bodies.mass[i] / 2 *
+                 nb_dot3(problem.bodies.velocity + 6 * i, problem.bodies.velocity + 6 * i);
+    const struct rest rest = rest_run(&problem, 120, &options);
+    print_message("energy at most %+.2e J of %.2e J kinetic at the start\n", rest.most_energy,
+                  start);
+    assert_true(rest.most_energy <= start * (1 + 1e-9));
+    for (int i = 0; i < 5; ++i) {
+        const double *p = problem.bodies.position + 3 * i, r = problem.shapes[6 + i].radius;
+        for (int k = 0; k < 3; ++k)
+            assert_true(fabs(p[k] - (k == 2 ? 0.5 : 0)) < 0.5 - r + 1e-3);
+    }
+    nb_problem_free(&problem);
+}
+
+/* Table 1 has 7, 16 and 27 contacts on average for 5, 10 and 15 balls of unknown radii. */
+static void balls_start_apart(void **state)
+{
+    static const char *const counts[] = {"count=5", "count=10", "count=15"};
+    (void)state;
+    for (int c = 0; c < 3; ++c) {
+        const char *settings[] = {counts[c], "seed=3", NULL};
+        struct nb_problem problem, linear;
+        struct nb_error error;
+        rest_create(&problem, "balls_in_cube", settings);
+        assert_int_equal(problem.bodies.count, 5 * (c + 1));
+        assert_true(problem.time_step == 0.005);
+        assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+        for (int i = 0; i < problem.contacts.count; ++i)
+            assert_true(linear.linear.contact_velocity[3 * i] >= 0);
+        nb_problem_free(&linear);
+        nb_problem_free(&problem);
+    }
+}
+
+/* Smallest coefficient with (x - r)/2 <= mu/(1 + mu^2) (z + mu x), see the scene: x, z of the
+ * contacts with floor and wall. */
+static double least_friction(double angle, double length, double radius)
+{
+    const double x = radius + length * sin(angle), z = radius + length * cos(angle);
+    double low = 0, high = 1;
+    for (int i = 0; i < 60; ++i) {
+        const double mu = (low + high) / 2;
+        if ((x - radius) / 2 <= mu / (1 + mu * mu) * (z + mu * x))
+            high = mu;
+        else
+            low = mu;
+    }
+    return high;
+}
+
+/* The height that the capsule loses in 40 steps with that friction. */
+static double capsule_drop(double friction)
+{
+    char setting[64];
+    const char *settings[] = {setting, "angle=30", NULL};
+    const struct nb_options options = rest_options();
+    struct nb_problem problem;
+    snprintf(setting, sizeof setting, "friction=%.6f", friction);
+    rest_create(&problem, "leaning_capsule", settings);
+    assert_int_equal(problem.contacts.count, 2);
+    const double height = problem.bodies.position[2];
+    rest_run(&problem, 40, &options);
+    const double drop = height - problem.bodies.position[2];
+    nb_problem_free(&problem);
+    return drop;
+}
+
+static void the_capsule_stands_by_friction(void **state)
+{
+    const double least = least_friction(M_PI / 6, 1, 0.1);
+    (void)state;
+    const double above = capsule_drop(1.2 * least), below = capsule_drop(0.8 * least);
+    print_message("least friction %.4f: drop %.1e m above, %.1e m below\n", least, above, below);
+    assert_near(above, 0, 1e-8);
+    assert_true(below > 1e-3);
+}
+
+/* No overlap, every neighbour in contact, 5 g and 5 mm on average, 80000:1. */
+static void the_silo_is_packed(void **state)
+{
+    struct nb_problem problem, linear;
+    struct nb_error error;
+    double mass = 0, radius = 0;
+    (void)state;
+    rest_create(&problem, "granular_silo", NULL);
+    assert_int_equal(problem.bodies.count, 1001);
+    for (int i = 0; i < 1000; ++i) {
+        mass += problem.bodies.mass[i] / 1000;
+        radius += problem.shapes[5 + i].radius / 1000;
+    }
+    assert_near(mass, 0.005, 1e-2 * 0.005);
+    assert_near(radius, 0.005, 1e-2 * 0.005);
+    assert_near(problem.bodies.mass[1000], 400, 1e-9);
+    assert_in_range(problem.contacts.count, 5000, 6000);
+    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+    for (int i = 0; i < problem.contacts.count; ++i)
+        assert_true(linear.linear.contact_velocity[3 * i] * problem.time_step > -1e-12);
+    nb_problem_free(&linear);
+    nb_problem_free(&problem);
+}
+
+/* Any number of grains, a layer that is not full included: a grain more is a body more, and all lie
+ * between the walls. */
+static void the_silo_takes_any_number(void **state)
+{
+    static const int counts[] = {13, 14, 35, 36, 100, 137};
+    (void)state;
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
+        char setting[32];
+        const char *settings[] = {setting, NULL};
+        struct nb_problem problem;
+        snprintf(setting, sizeof setting, "count=%d", counts[c]);
+        rest_create(&problem, "granular_silo", settings);
+        assert_int_equal(problem.bodies.count, counts[c] + 1);
+        const double half = problem.shapes[2].position[0];
+        for (int i = 0; i < counts[c]; ++i)
+            for (int k = 0; k < 2; ++k)
+                assert_true(fabs(problem.bodies.position[3 * i + k]) <
+                            half - problem.shapes[5 + i].radius);
+        nb_problem_free(&problem);
+    }
+}
+
+/* At a mass ratio that the damped Newton method resolves, the grains carry the weight. */
+static void the_grains_carry_a_light_weight(void **state)
+{
+    const char *settings[] = {"count=35", "ratio=20", NULL};
+    struct nb_options options = rest_options();
+    struct nb_problem problem;
+    (void)state;
+    rest_create(&problem, "granular_silo", settings);
+    const double height = problem.bodies.position[3 * 35 + 2];
+    const struct rest rest = rest_run(&problem, 30, &options);
+    print_message("weight sinks by %.1e m, kinetic %.1e J\n",
+                  height - problem.bodies.position[3 * 35 + 2], rest.kinetic);
+    assert_true(height - problem.bodies.position[3 * 35 + 2] < 1e-3);
+    assert_true(rest.most_energy < 1e-6);
+    nb_problem_free(&problem);
+}
+
+/* At 80000:1 a method that solves the step to a hundredth of a grain brings the weight to rest. */
+static void the_grains_carry_the_heavy_weight(void **state)
+{
+    const char *settings[] = {"count=35", NULL};
+    struct nb_options options = rest_options();
+    struct nb_problem problem;
+    (void)state;
+    options.solver = "apgd";
+    options.newton_iterations = 1000;
+    rest_create(&problem, "granular_silo", settings);
+    const double start = problem.bodies.position[3 * 35 + 2];
+    rest_run(&problem, 40, &options);
+    const double height = problem.bodies.position[3 * 35 + 2];
+    const struct rest rest = rest_run(&problem, 20, &options);
+    print_message("weight sinks by %.2e m, then by %.0e m, penetration %.0e m\n", start - height,
+                  height - problem.bodies.position[3 * 35 + 2], rest.penetration);
+    assert_true(start - height < 1e-3);
+    assert_near(problem.bodies.position[3 * 35 + 2], height, 2e-5);
+    assert_true(rest.penetration < 1e-4);
+    nb_problem_free(&problem);
+}
+
+static void impossible_balls_are_refused(void **state)
+{
+    static const struct {
+        const char *scene, *setting, *expected;
+    } cases[] = {{"balls_in_cube", "count=1000", "found no room for ball"},
+                 {"balls_in_cube", "radius_min=0.3", "more than radius_max"},
+                 {"balls_in_cube", "radius_max=0.6", "at most half the side"},
+                 {"ball_drop", "count=1", "2 to 1000"},
+                 {"leaning_capsule", "radius=0", "0.001 to 100 m"},
+                 {"granular_silo", "count=300001", "13 to 300000"},
+                 {"granular_silo", "jitter=-1", "0 to 0.1"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct nb_error error = {""};
+        struct nb_problem problem;
+        assert_int_equal(nb_scene_create(cases[i].scene, 1, &cases[i].setting, &problem, &error),
+                         NB_BAD_INPUT);
+        if (!strstr(error.text, cases[i].expected))
+            fail_msg("%s: %s", cases[i].setting, error.text);
+        assert_null(problem.shapes);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_shock_passes_in_one_step),
+        cmocka_unit_test(balls_stay_in_the_cube),
+        cmocka_unit_test(balls_start_apart),
+        cmocka_unit_test(the_capsule_stands_by_friction),
+        cmocka_unit_test(the_silo_is_packed),
+        cmocka_unit_test(the_silo_takes_any_number),
+        cmocka_unit_test(the_grains_carry_a_light_weight),
+        cmocka_unit_test(the_grains_carry_the_heavy_weight),
+        cmocka_unit_test(impossible_balls_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

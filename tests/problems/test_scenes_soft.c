@@ -1,0 +1,245 @@
+/* The scenes with deformable bodies: what they consist of, what is prescribed, what they refuse, and
+ * how they deform. */
+#include "harness/simulate/simulate.h"
+#include "tests/support/support.h"
+
+#include "tests/support/near.h"
+#include "tests/support/refused.h"
+
+#include "tests/support/folder.h"
+
+#include "problems/base/vec3.h"
+#include "problems/io/problem_file.h"
+#include "problems/scenes/build/scene_deform.h"
+#include "problems/step.h"
+#include "solvers/solve.h"
+
+/* Moves a scene's prescribed frames on by that many steps, without solving anything. */
+static void pass_steps(struct nb_problem *problem, int steps)
+{
+    for (int i = 0; i < steps; ++i) {
+        problem->step++;
+        nb_scene_move_on(problem);
+    }
+}
+
+static void run(struct nb_problem *problem, int steps, const char *linear, int newton)
+{
+    struct nb_options options = nb_options_default();
+    options.solver = "newton";
+    struct nb_error error = {""};
+    options.linear = linear;
+    options.newton_iterations = newton;
+    if (problem->bodies.count == 0)
+        options.damping = 1; /* nothing comes into contact */
+    if (nb_simulate(problem, steps, &options, NULL, NULL, &error))
+        fail_msg("%s: %s", problem->name, error.text);
+}
+
+static double mass_of(const struct nb_problem *problem)
+{
+    double mass = 0;
+    for (int i = 0; i < problem->particles.count; ++i)
+        mass += problem->particles.mass[i];
+    return mass;
+}
+
+/* Three fingers of 150 cells: floors of 200 x 50 x 10 mm and arches of 100 x 50 x 15 mm. */
+static void the_gripper_has_its_parts(void **state)
+{
+    const double volume = 3 * 0.05 * (0.2 * 0.01 + 0.1 * 0.015);
+    struct nb_problem problem;
+    (void)state;
+    test_scene(&problem, "pneunet", NULL);
+    assert_int_equal(problem.bodies.count, 2);
+    assert_int_equal(problem.tetrahedra.count, 2250); /* in the paper 2241 */
+    assert_near(nb_scene_volume(&problem, 0, 2250), volume, 1e-12);
+    assert_near(mass_of(&problem), 1200 * volume, 1e-12);
+    assert_int_equal(problem.attachments.count, 3 * 18);
+    assert_int_equal(problem.distances.count, 3 * (20 * 6 + 20 * 5 + 20 * 5));
+    for (int i = 0; i < problem.distances.count; ++i)
+        assert_in_range((int)(1e6 * problem.distances.length[i]), 9999, 14143);
+    assert_near(problem.bodies.mass[1], 0.32, 0);
+    int inflated = 0;
+    for (int t = 0; t < 2250; ++t) {
+        const int *corner = problem.tetrahedra.particle + 4 * t;
+        double out = 0; /* from the layer, of the first finger along x */
+        for (int k = 0; k < 4; ++k)
+            out += problem.particles.position[3 * corner[k]] / 4 - 0.098 / 4;
+        inflated += problem.tetrahedra.inflation[t] > 0;
+        if (t < 750)
+            assert_int_equal(problem.tetrahedra.inflation[t] > 0, out > 0.01);
+    }
+    assert_int_equal(inflated, 3 * 250);
+    for (int i = 0; i < problem.contacts.count; ++i) /* not with the disc, which holds the fingers */
+        assert_true(problem.contacts.body[2 * i] != 0 && problem.contacts.body[2 * i + 1] != 0);
+    nb_problem_free(&problem);
+}
+
+/* Pressure after 3 steps, and the disc's world frame, which is that at the end of the step. */
+static void the_gripper_follows_its_schedule(void **state)
+{
+    const char *settings[] = {"inflate=0.2", "pause=0.1", "lift_time=0.5", "lift=0.3",
+                              "time_step=0.01", "pressure=8e6", NULL};
+    struct nb_problem problem;
+    (void)state;
+    test_scene(&problem, "pneunet", settings);
+    const double start = problem.joints.point[5];
+    assert_near(problem.tetrahedra.inflation[2249], 8e6 * 0.05, 1e-6);
+    pass_steps(&problem, 3);
+    assert_near(problem.tetrahedra.inflation[2249], 8e6 * 0.2, 1e-6);
+    assert_true(problem.tetrahedra.inflation[0] == 0);
+    assert_true(problem.joints.point[5] == start);
+    pass_steps(&problem, 51); /* 0.55 s at the end of the step: half of the lift */
+    assert_near(problem.tetrahedra.inflation[2249], 8e6, 1e-6);
+    assert_near(problem.joints.point[5], start + 0.15, 1e-12);
+    pass_steps(&problem, 100);
+    assert_near(problem.joints.point[5], start + 0.3, 1e-12);
+    assert_near(problem.joints.drift[2], 0, 0);
+    nb_problem_free(&problem);
+}
+
+static void the_bench_pulls_its_end(void **state)
+{
+    const char *const scenes[] = {"material_extension", "sheet"};
+    const char *settings[] = {"length=0.2", "stretch=1.5", "rise=0.1", "time_step=0.01", NULL};
+    (void)state;
+    for (int s = 0; s < 2; ++s) {
+        struct nb_problem problem;
+        test_scene(&problem, scenes[s], settings);
+        const int half = problem.attachments.count / 2;
+        for (int steps = 0; steps < 20; ++steps) {
+            const double part = fmin((steps + 1) / 10., 1);
+            for (int i = 0; i < 2 * half; ++i)
+                assert_near(problem.attachments.point[3 * i],
+                            i < half ? 0 : 0.2 * (1 + 0.5 * part), 1e-12);
+            pass_steps(&problem, 1);
+        }
+        assert_int_equal(problem.tetrahedra.material[0], s == 0 ? NB_MATERIAL_NEO_HOOKEAN
+                                                                 : NB_MATERIAL_HOOKE);
+        nb_problem_free(&problem);
+    }
+}
+
+/* Steps from a file give the same bits as steps without a pause. */
+static void a_run_goes_on_from_its_file(void **state)
+{
+    const char *settings[] = {"time_step=0.02", "inflate=0.1", "pause=0", "lift_time=0.1", NULL};
+    struct nb_problem problem, read;
+    struct nb_error error;
+    char path[sizeof folder.path + 16];
+    (void)state;
+    snprintf(path, sizeof path, "%s/pneunet.h5", folder.path);
+    test_scene(&problem, "pneunet", settings);
+    pass_steps(&problem, 4); /* the lift begins in the next step */
+    assert_int_equal(nb_step_prepare(&problem, &error), NB_OK);
+    assert_int_equal(nb_problem_write(path, &problem, NULL, &error), NB_OK);
+    assert_int_equal(nb_problem_read(path, &read, &error), NB_OK);
+    run(&problem, 2, "jacobi", 2);
+    run(&read, 1, "jacobi", 2);
+    run(&read, 1, "jacobi", 2);
+    assert_int_equal(read.step, 6);
+    assert_true(problem.joints.drift[2] > 0);
+    assert_memory_equal(read.particles.position, problem.particles.position,
+                        3 * (size_t)read.particles.count * sizeof(double));
+    assert_memory_equal(read.tetrahedra.inflation, problem.tetrahedra.inflation,
+                        (size_t)read.tetrahedra.count * sizeof(double));
+    assert_memory_equal(read.joints.point, problem.joints.point, 6 * sizeof(double));
+    nb_problem_free(&read);
+    nb_problem_free(&problem);
+}
+
+static double angle_at(const char *pressure)
+{
+    const char *settings[] = {pressure, "time_step=0.1", "inflate=0.1", NULL};
+    struct nb_problem problem;
+    test_scene(&problem, "pneunet_finger", settings);
+    run(&problem, 2, "cholesky", 3);
+    const double angle = nb_scene_find("pneunet_finger")->observe(&problem);
+    for (int i = 0; i < problem.distances.count; ++i) { /* the layer keeps its lengths */
+        double between[3];
+        const int *end = problem.distances.particle + 2 * i;
+        nb_subtract3(problem.particles.position + 3 * end[0],
+                     problem.particles.position + 3 * end[1], between);
+        assert_near(nb_norm3(between) / problem.distances.length[i], 1, 2e-3);
+    }
+    nb_problem_free(&problem);
+    return angle;
+}
+
+/* A strip of height H that swells by e = p (1 - 2 nu)/E above its floor of height f, and not at all at
+ * its bottom, has the curvature 3/2 e (H^2 - f^2)/H^3: half of the finger is such a strip. That arches
+ * bulge over the gaps between them and the layer does not let the finger widen adds to it. */
+static void a_finger_curls_in_proportion_to_its_pressure(void **state)
+{
+    const double curvature = 1.5 * 4e6 * 0.06 / 1e7 * (25 * 25 - 10 * 10) / (25. * 25 * 25) * 1e3;
+    const double angle = angle_at("pressure=4e6"), half = angle_at("pressure=2e6");
+    (void)state;
+    assert_true(angle > curvature * 0.1);
+    assert_true(angle < 2 * curvature * 0.1);
+    assert_near(angle / half, 2, 0.1);
+}
+
+/* The volume at twice the length over that at rest, slowly pulled. */
+static double volume_at_double_length(const char *material)
+{
+    const char *settings[] = {material, "cells=4", "cells_across=1", "time_step=0.1", "rise=0.5",
+                              NULL};
+    struct nb_problem problem;
+    test_scene(&problem, "material_extension", settings);
+    run(&problem, 6, "cholesky", 8);
+    for (int i = 0; i < problem.attachments.count; ++i) /* the clamps hold */
+        for (int k = 0; k < 3; ++k)
+            assert_near(problem.particles.position[3 * problem.attachments.particle[i] + k],
+                        problem.attachments.point[3 * i + k], 1e-5);
+    const double volume = nb_scene_find("material_extension")->observe(&problem);
+    nb_problem_free(&problem);
+    return volume;
+}
+
+/* Figure 13. Far from the clamps the linear material is (1 - nu)^2 2 = 0.6 of its volume. */
+static void the_linear_material_loses_volume(void **state)
+{
+    (void)state;
+    const double linear = volume_at_double_length("material=0");
+    const double hyperelastic = volume_at_double_length("material=1");
+    assert_true(linear > 0.6 && linear < 0.8);
+    assert_true(hyperelastic > 1 && hyperelastic < 1.2);
+}
+
+static void impossible_settings_are_refused(void **state)
+{
+    (void)state;
+    assert_scene_refused("sheet", "thickness=0", "0.0001 to 10 m");
+    assert_scene_refused("sheet", "thickness=0.5", "at most length and width, 0.4 m");
+    assert_scene_refused("sheet", "cells=-1", "1 to 200");
+    assert_scene_refused("sheet", "poisson=0.5", "0 to 0.499");
+    assert_scene_refused("sheet", "rise=0", "0.001 to 1000 s");
+    assert_scene_refused("material_extension", "young=0", "1 to 1e+12 Pa");
+    assert_scene_refused("material_extension", "material=2", "0 to 1");
+    assert_scene_refused("material_extension", "material=0.5", "whole number");
+    assert_scene_refused("material_extension", "cells_across=0", "1 to 100");
+    assert_scene_refused("material_extension", "side=0", "0.001 to 100 m");
+    assert_scene_refused("material_extension", "stretch=0", "0.1 to 10");
+    assert_scene_refused("material_extension", "width=1", "known: material, stretch");
+    assert_scene_refused("pneunet", "pressure=-1", "0 to 1e+09 Pa");
+    assert_scene_refused("pneunet", "ball_radius=0.11", "ball_radius = 0.11 m must be 0.05 to 0.104 m");
+    assert_scene_refused("pneunet", "ball_radius=0.04", "0.05 to 0.104 m");
+    assert_scene_refused("pneunet", "refinement=0", "1 to 8");
+    assert_scene_refused("pneunet", "lift_time=0", "0.001 to 1000 s");
+    assert_scene_refused("pneunet_finger", "compliance=-1", "0 to 1 m/N");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_gripper_has_its_parts),
+        cmocka_unit_test(the_gripper_follows_its_schedule),
+        cmocka_unit_test(the_bench_pulls_its_end),
+        cmocka_unit_test_setup_teardown(a_run_goes_on_from_its_file, make_folder, remove_folder),
+        cmocka_unit_test(a_finger_curls_in_proportion_to_its_pressure),
+        cmocka_unit_test(the_linear_material_loses_volume),
+        cmocka_unit_test(impossible_settings_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

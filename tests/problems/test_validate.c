@@ -1,0 +1,293 @@
+/* Every promise of nb_problem_validate, one damaged array at a time: the message must name the
+ * dataset and the first offending entry. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the headers above first */
+#include <cmocka.h>
+
+#include "problems/collide/collide.h"
+#include "problems/problem.h"
+#include "problems/scene.h"
+#include "problems/scenes/build/scene_build.h"
+#include "tests/support/refused.h"
+
+/* Two boxes on the ground, one on the other: 8 contacts. */
+static void make_step(struct nb_problem *problem)
+{
+    const double sides[3] = {1, 1, 1}, low[3] = {0, 0, 0.5}, high[3] = {0, 0, 1.5};
+    struct nb_error error;
+    memset(problem, 0, sizeof *problem);
+    problem->time_step = 0.01;
+    assert_int_equal(nb_scene_allocate(problem, 2, 3, &error), NB_OK);
+    problem->shapes[0].kind = NB_SHAPE_PLANE;
+    assert_int_equal(
+        nb_scene_make_box(problem, 0, &problem->shapes[1], sides, 1, low, &error), NB_OK);
+    assert_int_equal(
+        nb_scene_make_box(problem, 1, &problem->shapes[2], sides, 2, high, &error), NB_OK);
+    assert_int_equal(nb_collide(problem, 0.01, &error), NB_OK);
+    problem->free_velocity = calloc(12, sizeof(double));
+    assert_non_null(problem->free_velocity);
+    assert_int_equal(problem->contacts.count, 8);
+}
+
+static void accepts_a_step(void **state)
+{
+    struct nb_problem problem, linear;
+    struct nb_error error;
+    (void)state;
+    make_step(&problem);
+    assert_int_equal(nb_problem_validate(&problem, &error), NB_OK);
+    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+    assert_int_equal(nb_problem_validate(&linear, &error), NB_OK);
+    nb_problem_free(&linear);
+    nb_problem_free(&problem);
+}
+
+static void accepts_nothing(void **state)
+{
+    struct nb_problem problem = {.time_step = 1};
+    struct nb_error error;
+    (void)state;
+    assert_int_equal(nb_problem_validate(&problem, &error), NB_OK);
+    problem.form = NB_LINEAR_LOCAL;
+    assert_int_equal(nb_problem_validate(&problem, &error), NB_OK);
+}
+
+static void refuses_scalars(void **state)
+{
+    const double steps[] = {0, -1, NAN, INFINITY};
+    struct nb_problem problem;
+    (void)state;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; ++i) {
+        make_step(&problem);
+        problem.time_step = steps[i];
+        assert_problem_refused(&problem, "time_step", "positive");
+    }
+    make_step(&problem);
+    problem.gravity[1] = NAN;
+    assert_problem_refused(&problem, "gravity", "nan");
+    make_step(&problem);
+    problem.form = (enum nb_form)7;
+    assert_problem_refused(&problem, "form", "7");
+}
+
+static void refuses_counts(void **state)
+{
+    struct nb_problem problem = {.time_step = 1};
+    (void)state;
+    problem.bodies.count = -1;
+    assert_problem_refused(&problem, "bodies", "-1");
+    problem = (struct nb_problem){.time_step = 1};
+    problem.contacts.count = 2;
+    assert_problem_refused(&problem, "contacts/body", "missing");
+    problem = (struct nb_problem){.time_step = 1, .form = NB_LINEAR_GLOBAL};
+    problem.linear.contacts = INT32_MAX;
+    assert_problem_refused(&problem, "fclib_global", "2147483647");
+}
+
+/* Where a double of a step is, by dataset; entry is what the message must name. */
+struct damage {
+    const char *dataset, *entry;
+    double value;
+    int index;
+    double *(*array)(struct nb_problem *problem);
+};
+
+#define ARRAY(name, member) \
+    static double *name(struct nb_problem *problem) { return problem->member; }
+ARRAY(position, bodies.position)
+ARRAY(orientation, bodies.orientation)
+ARRAY(velocity, bodies.velocity)
+ARRAY(mass, bodies.mass)
+ARRAY(inertia, bodies.inertia)
+ARRAY(shape_vertex, shapes[2].vertex)
+ARRAY(shape_orientation, shapes[1].orientation)
+ARRAY(shape_position, shapes[2].position)
+ARRAY(point, contacts.point)
+ARRAY(contact_radius, contacts.radius)
+ARRAY(frame, contacts.frame)
+ARRAY(thickness, contacts.thickness)
+ARRAY(friction, contacts.friction)
+ARRAY(free_velocity, free_velocity)
+static double *shape_friction(struct nb_problem *problem) { return &problem->shapes[2].friction; }
+
+static void refuses_values(void **state)
+{
+    const struct damage damages[] = {
+        {"bodies/position", "entry 1", NAN, 4, position},
+        {"bodies/orientation", "quaternion 1", 1.1, 4, orientation},
+        {"bodies/orientation", "entry 0", INFINITY, 2, orientation},
+        {"bodies/velocity", "entry 1", INFINITY, 11, velocity},
+        {"bodies/mass", "entry 1", -2, 1, mass},
+        {"bodies/mass", "entry 0", 0, 0, mass},
+        {"bodies/mass", "entry 0", NAN, 0, mass},
+        {"bodies/inertia", "tensor 1", -1, 9, inertia},
+        {"bodies/inertia", "tensor 0 is not symmetric", 0.01, 1, inertia},
+        {"shapes/vertex", "vertex 7 of shape 2", NAN, 21, shape_vertex},
+        {"shapes/orientation", "quaternion 1 has", 0, 0, shape_orientation},
+        {"shapes/position", "entry 2 is nan", NAN, 1, shape_position},
+        {"shapes/friction", "entry 2 is -0.1, must not be negative", -0.1, 0, shape_friction},
+        {"contacts/point", "entry 7", NAN, 42, point},
+        {"contacts/radius", "entry 3", -1e-9, 7, contact_radius},
+        {"contacts/radius", "entry 0", NAN, 0, contact_radius},
+        {"contacts/frame", "frame 3", 1.001, 27, frame},
+        {"contacts/thickness", "entry 5", INFINITY, 5, thickness},
+        {"contacts/friction", "entry 2", -0.5, 2, friction},
+        {"free_velocity", "entry 1", NAN, 6, free_velocity},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; ++i) {
+        struct nb_problem problem;
+        make_step(&problem);
+        damages[i].array(&problem)[damages[i].index] = damages[i].value;
+        assert_problem_refused(&problem, damages[i].dataset, damages[i].entry);
+    }
+}
+
+static void refuses_a_left_handed_frame(void **state)
+{
+    struct nb_problem problem;
+    (void)state;
+    make_step(&problem);
+    for (int k = 6; k < 9; ++k)
+        problem.contacts.frame[k] = -problem.contacts.frame[k];
+    assert_problem_refused(&problem, "contacts/frame", "right-handed");
+}
+
+static void refuses_indices(void **state)
+{
+    struct nb_problem problem;
+    (void)state;
+    make_step(&problem);
+    problem.contacts.body[5] = 2;
+    assert_problem_refused(&problem, "contacts/body", "entry 2");
+    make_step(&problem);
+    problem.contacts.body[0] = -2;
+    assert_problem_refused(&problem, "contacts/body", "entry 0");
+    make_step(&problem);
+    problem.contacts.body[0] = problem.contacts.body[1];
+    assert_problem_refused(&problem, "contacts/body", "both sides");
+    make_step(&problem);
+    problem.shapes[1].body = 9;
+    assert_problem_refused(&problem, "shapes/body", "entry 1");
+    make_step(&problem);
+    problem.shapes[1].kind = (enum nb_shape_kind)5;
+    assert_problem_refused(&problem, "shapes/kind", "entry 1");
+    make_step(&problem);
+    problem.shapes[2].face_vertex[3] = 8;
+    assert_problem_refused(&problem, "shapes/face_vertex", "face 0 of shape 2");
+    make_step(&problem);
+    problem.shapes[2].face_start[1] = 2;
+    assert_problem_refused(&problem, "shapes/face_start", "face 0 of shape 2");
+    make_step(&problem);
+    problem.shapes[2].face_start[0] = 1;
+    assert_problem_refused(&problem, "shapes/face_start", "shape 2");
+}
+
+/* Shape 1 as a sphere or capsule of the given measures; word must be in the message. */
+static void refuse_round(enum nb_shape_kind kind, double radius, double half, const char *dataset)
+{
+    struct nb_problem problem;
+    make_step(&problem);
+    problem.shapes[1].kind = kind;
+    problem.shapes[1].radius = radius;
+    problem.shapes[1].half_length = half;
+    assert_problem_refused(&problem, dataset, "entry 1");
+}
+
+static void refuses_round_shapes(void **state)
+{
+    (void)state;
+    refuse_round(NB_SHAPE_SPHERE, 0, 0, "shapes/radius");
+    refuse_round(NB_SHAPE_SPHERE, -1, 0, "shapes/radius");
+    refuse_round(NB_SHAPE_CAPSULE, NAN, 1, "shapes/radius");
+    refuse_round(NB_SHAPE_CAPSULE, INFINITY, 1, "shapes/radius");
+    refuse_round(NB_SHAPE_CONVEX, -1, 0, "shapes/radius");
+    refuse_round(NB_SHAPE_CAPSULE, 1, -1, "shapes/half_length");
+    refuse_round(NB_SHAPE_CAPSULE, 1, NAN, "shapes/half_length");
+}
+
+static void make_linear(struct nb_problem *linear)
+{
+    struct nb_problem problem;
+    struct nb_error error;
+    make_step(&problem);
+    assert_int_equal(nb_problem_linearize(&problem, linear, &error), NB_OK);
+    nb_problem_free(&problem);
+}
+
+static void refuses_matrices(void **state)
+{
+    struct nb_problem problem;
+    (void)state;
+    make_linear(&problem);
+    problem.linear.mass.columns = 11;
+    assert_problem_refused(&problem, "fclib_global/M", "12 x 11");
+    make_linear(&problem);
+    problem.linear.mass.value[1] = -1;
+    assert_problem_refused(&problem, "fclib_global/M", "diagonal entry 1");
+    make_linear(&problem);
+    problem.linear.mass.column[0] = 1;
+    assert_problem_refused(&problem, "fclib_global/M", "diagonal entry 0");
+    make_linear(&problem);
+    problem.linear.contact_jacobian.rows = 3;
+    assert_problem_refused(&problem, "fclib_global/H", "3 x 12");
+    make_linear(&problem);
+    problem.linear.contact_jacobian.column[1] = 12;
+    assert_problem_refused(&problem, "fclib_global/H", "row 0");
+    make_linear(&problem);
+    problem.linear.contact_jacobian.column[7] = problem.linear.contact_jacobian.column[6];
+    assert_problem_refused(&problem, "fclib_global/H", "row 1 do not ascend");
+    make_linear(&problem);
+    problem.linear.contact_jacobian.value[13] = NAN;
+    assert_problem_refused(&problem, "fclib_global/H", "row 2");
+    make_linear(&problem);
+    problem.linear.contact_jacobian.start[2] = 1;
+    assert_problem_refused(&problem, "fclib_global/H", "row starts fall at row 1");
+    make_linear(&problem);
+    problem.linear.contact_jacobian.start[0] = 1;
+    assert_problem_refused(&problem, "fclib_global/H", "begin with 1");
+    make_linear(&problem);
+    problem.linear.bilaterals = 2;
+    assert_problem_refused(&problem, "fclib_global/G", "must be 2 x 12");
+}
+
+static void refuses_linear_vectors(void **state)
+{
+    struct nb_problem problem;
+    (void)state;
+    make_linear(&problem);
+    problem.linear.force[10] = NAN;
+    assert_problem_refused(&problem, "fclib_global/vectors/f", "entry 10");
+    make_linear(&problem);
+    problem.linear.contact_velocity[4] = INFINITY;
+    assert_problem_refused(&problem, "fclib_global/vectors/w", "entry 1");
+    make_linear(&problem);
+    problem.linear.friction[3] = -1;
+    assert_problem_refused(&problem, "fclib_global/vectors/mu", "entry 3");
+    problem = (struct nb_problem){.time_step = 1, .form = NB_LINEAR_LOCAL};
+    problem.linear.contacts = 1;
+    assert_problem_refused(&problem, "fclib_local/W", "must be 3 x 3");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accepts_a_step),
+        cmocka_unit_test(accepts_nothing),
+        cmocka_unit_test(refuses_scalars),
+        cmocka_unit_test(refuses_counts),
+        cmocka_unit_test(refuses_values),
+        cmocka_unit_test(refuses_a_left_handed_frame),
+        cmocka_unit_test(refuses_indices),
+        cmocka_unit_test(refuses_round_shapes),
+        cmocka_unit_test(refuses_matrices),
+        cmocka_unit_test(refuses_linear_vectors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

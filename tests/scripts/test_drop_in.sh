@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# The promise of one file: the README's preconditioner, copied out of it, is built, listed, tested in
+# every precision and solves, without any other edit. Edited, it is measured anew and no other is.
+set -euo pipefail
+BUILD=${BUILD:-build}
+unset MAKEFLAGS MAKELEVEL # the outer make's jobs are not this one's
+
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+
+# The sources, and the objects with their times, so that only what changed is compiled.
+cp -a Makefile README.md solvers problems harness scripts tests plots "$copy"
+cp -a "$BUILD" "$copy/$BUILD" # the same name: recorded dependencies are relative to it
+cd "$copy"
+sed -n '/^## Add a preconditioner$/,/^## /p' README.md | sed -n '/^```c$/,/^```$/p' | sed '/^```/d' >solvers/precond/row_sums.c
+grep -q nb_precond_row_sums solvers/precond/row_sums.c
+
+flags=()
+[ -z "${SANITIZE:-}" ] || flags=(SANITIZE="$SANITIZE" OPTIMIZE=-O1)
+build() { make -s "${flags[@]}" BUILD="$BUILD" "$@"; }
+build all "$BUILD"/tests/solvers/per_precision/test_linear_f64 "$BUILD"/tests/solvers/per_precision/test_linear_f32
+
+listed=$("$BUILD"/ncpbench list precond)
+grep -q '^ *row_sums ' <<<"$listed"
+"$BUILD"/tests/solvers/per_precision/test_linear_f64
+"$BUILD"/tests/solvers/per_precision/test_linear_f32
+"$BUILD"/ncpbench export arch -o arch.h5
+"$BUILD"/ncpbench solve arch.h5 --precond row_sums --newton-iters 40 --linear-iters 200 --tol 1e-8
+
+# One that forgets its name, and a scene that reports nothing, are told instead of followed.
+forgotten() { # forgotten FILE LINE WORDS
+    cp "$1" kept.c
+    sed -i "/$2/d" "$1"
+    build all
+    if "$BUILD"/ncpbench list 2>said; then exit 1; fi
+    cat said
+    grep -q "^ncpbench: $(basename "$1"): .*$3" said
+    cp kept.c "$1"
+}
+forgotten solvers/precond/row_sums.c '\.name = ' 'name of its precond'
+forgotten solvers/precond/row_sums.c '\.title = ' 'lacks its title'
+forgotten problems/scenes/ball_drop.c '\.observable = ' 'lacks its name'
+build all
+
+# expect RUN OTHER_BUILDS OPTION...: what the sweep says
+expect() {
+    "$BUILD"/ncpbench sweep pre.sweep -o pre.jsonl "${@:3}" >summary
+    cat summary
+    grep -q "4 cases, $1 run now, $((4 - $1)) reused" summary
+    [ "$(sed -n 's/^ *\([0-9]*\) reused records were made by other builds.*--anew.*/\1/p' summary)" = "$2" ]
+}
+fingerprint() { "$BUILD"/ncpbench --version | sed -n 's/^build *//p'; }
+cat >pre.sweep <<END
+[sweep]
+name = pre
+[group all]
+problem = arch.h5
+solver = newton
+newton_iters = 2
+precond = jacobi, row_sums
+precision = f64, f32
+END
+expect 4 ''
+expect 0 ''
+
+# Nothing changed: nothing is made.
+touch before
+build all
+[ -z "$(find "$BUILD" -newer before -type f)" ]
+
+# The formula changed: its own objects and the hashes are made, and its own cases measured.
+first=$(fingerprint)
+sed -i 's|1 / sum|0.5 / sum|' solvers/precond/row_sums.c
+build all
+[ "$(find "$BUILD" -newer before -name '*.o' ! -name row_sums.o | tr '\n' ' ')" = "$BUILD/solvers/source.o " ]
+second=$(fingerprint)
+[ "$first" != "$second" ]
+expect 2 2
+expect 0 2
+
+# What all share changed, by a comment: all is reused, said to be so, and measured anew on request.
+echo '/* edited */' >>solvers/linear/engine/chebyshev.c
+build all
+[ "$second" != "$(fingerprint)" ]
+expect 0 4
+expect 4 '' --anew
+expect 0 '' --anew
+
+# The same sources make the same fingerprint, wherever they lie and in whatever folder they are built.
+sed -i '$d' solvers/linear/engine/chebyshev.c
+build all
+[ "$second" = "$(fingerprint)" ]
+mkdir moved
+cp -a Makefile scripts solvers problems harness moved
+make -s "${flags[@]}" -C moved BUILD=elsewhere elsewhere/generated/source_hashes.h
+cmp "$BUILD/generated/source_hashes.h" moved/elsewhere/generated/source_hashes.h
+
+# Other flags compile an object anew, and the same ones do not.
+made() { # made OPTION...: whether the object is
+    touch moved/before
+    make -s "${flags[@]}" "$@" -C moved BUILD=elsewhere elsewhere/solvers/status.o
+    if [ moved/elsewhere/solvers/status.o -nt moved/before ]; then echo yes; else echo no; fi
+}
+[ "$(made) $(made) $(made ARCH=x86-64-v3) $(made ARCH=x86-64-v3) $(made)" = 'yes no yes no yes' ]

@@ -1,0 +1,192 @@
+#!/usr/bin/env bash
+# What a user of the library does: installs it, compiles the README's program against it, builds the
+# README's preconditioner as a plugin and sweeps with it, beside plugins that misbehave.
+set -euo pipefail
+BUILD=${BUILD:-build}
+unset MAKEFLAGS MAKELEVEL
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+flags=(BUILD="$BUILD")
+[ -z "${SANITIZE:-}" ] || flags+=(SANITIZE="$SANITIZE" OPTIMIZE=-O1)
+make -s "${flags[@]}" install PREFIX="$work/usr"
+export PKG_CONFIG_PATH=$work/usr/lib/pkgconfig
+ncpbench=$work/usr/bin/ncpbench
+plugin=$work/usr/bin/ncpbench-plugin
+
+# block HEADING: the first block of C below that heading of the README
+block() {
+    sed -n "/^## $1\$/,/^## /p" README.md | sed -n '/^```c$/,/^```$/p' | sed '1d;/^```$/,$d'
+}
+
+# The README's program solves and judges.
+block 'Use it from C' >"$work/solve.c"
+# shellcheck disable=SC2046,SC2086
+gcc -std=c17 -Wall -Wextra -Werror ${SANITIZE:-} -o "$work/solve" "$work/solve.c" \
+    $(pkg-config --cflags --libs ncpbench)
+"$ncpbench" export heavy_stack -o "$work/stack.h5" --newton-systems >/dev/null
+"$work/solve" "$work/stack.h5" | tee "$work/answer"
+grep -Eq 'natural map [0-9.]+e-1[0-9]' "$work/answer"
+refused() { # refused COMPLAINT COMMAND...
+    local complaint=$1
+    shift
+    if "$@" >/dev/null 2>"$work/complaint"; then
+        echo "not refused: $*"
+        exit 1
+    fi
+    grep -q "$complaint" "$work/complaint"
+}
+refused nowhere.h5 "$work/solve" "$work/nowhere.h5"
+
+# The README's preconditioner as a plugin, under another name than the tree could have.
+block 'Add a preconditioner' >"$work/block.c"
+name=$(grep -o 'NB(nb_precond_[a-z0-9_]*) = ' "$work/block.c" | sed 's/NB(nb_precond_//; s/) = //')
+sed "s/nb_precond_$name)/nb_precond_mine)/; s/\.name = \"$name\"/.name = \"mine\"/" "$work/block.c" >"$work/mine.c"
+CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/mine.c" >/dev/null
+"$ncpbench" list precond --plugin "$work/mine.so" >"$work/answer"
+grep -q '^  mine ' "$work/answer"
+"$ncpbench" solve "$work/stack.h5" --solver newton --precond mine --plugin="$work/mine.so" --tol 1e-8 >/dev/null
+
+# Plugins that crash, hang, return NaN, and are not symmetric: all reported, none harms the others.
+misbehave() { # misbehave NAME STATEMENT
+    cat >"$work/$1.c" <<END
+#include <math.h>
+#include "solvers/strategy.h"
+static void apply(const void *self, const struct NB(nb_operator) *op, const nb_real *r, nb_real *z)
+{
+    (void)self;
+    for (size_t i = 0; i < op->size; ++i)
+        z[i] = r[i];
+    $2
+}
+const struct NB(nb_precond) NB(nb_precond_$1) = {.name = "$1", .title = "bad", .apply = apply};
+END
+    CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/$1.c" >/dev/null
+}
+misbehave crashing '*(volatile int *)0 = 1;'
+misbehave hanging 'for (volatile int k = 0;; k = 1) {}'
+misbehave not_a_number 'z[0] = (nb_real)NAN;'
+misbehave skewed 'z[0] += r[1];'
+cat >"$work/bad.sweep" <<END
+[sweep]
+name = bad
+repetitions = 5
+time_limit = 1
+[group all]
+mode = linear_system
+problem = $work/stack.h5
+linear = pcr
+precond = jacobi, mine, crashing, hanging, not_a_number, skewed
+linear_iters = 40
+END
+sweep() {
+    "$ncpbench" sweep "$work/bad.sweep" -o "$work/bad.jsonl" \
+        $(for p in mine crashing hanging not_a_number skewed; do echo --plugin "$work/$p.so"; done) \
+        2>"$work/notes" >"$work/summary" || { cat "$work/notes"; exit 1; }
+}
+sweep
+cat "$work/notes"
+grep -q 'preconditioner crashing in [a-z0-9]*: ' "$work/notes"
+grep -q 'preconditioner hanging in [a-z0-9]*: does not return' "$work/notes"
+grep -q 'preconditioner not_a_number in [a-z0-9]*: .*not finite' "$work/notes"
+grep -q 'preconditioner skewed in [a-z0-9]*: not symmetric' "$work/notes"
+[ "$(grep -c 'preconditioner mine ' "$work/notes")" = 0 ]
+ending() { grep "\"precond\":\"$1\"" "$work/bad.jsonl" | grep -o '"ending":"[a-z_]*"' | cut -d'"' -f4; }
+[ "$(ending crashing)" = crashed ]
+[ "$(ending hanging)" = timed_out ]
+case $(ending not_a_number) in breakdown | diverged) ;; *) exit 1 ;; esac
+[ "$(ending mine)" = "$(ending jacobi)" ]
+
+# Built again from another source, a plugin is measured anew, and nothing else is.
+grep '"precond":"mine"' "$work/bad.jsonl" | grep -Eq '"strategies":\{[^}]*"precond":"[0-9a-f]{16}"'
+sed -i 's|1 / sum|0.5 / sum|' "$work/mine.c"
+CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/mine.c" >/dev/null
+sweep
+grep -q '6 cases, 1 run now, 5 reused' "$work/summary"
+
+# The method of docs/own_solver.md as a plugin; and with faults, of which none may look like a result.
+sed -n '/^```c$/,/^```$/p' docs/own_solver.md | sed '/^```/d' >"$work/projected_jacobi.c"
+cp tests/support/faulty_solver.c "$work/faulty.c"
+CFLAGS="-O1 -Wall -Wextra -Werror ${SANITIZE:-}" "$plugin" "$work/projected_jacobi.c" >/dev/null
+CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/faulty.c" >/dev/null
+"$ncpbench" export arch -o "$work/arch.h5" >/dev/null
+"$ncpbench" solve "$work/arch.h5" --plugin "$work/projected_jacobi.so" --tol 1e-2 \
+    --solver projected_jacobi:omega=0.2 | grep '^ended *converged$'
+cat >"$work/faults.sweep" <<END
+[sweep]
+name = faults
+floors = no
+[group seen]
+problem = $work/arch.h5
+solver = $(for fault in none early keeps silent mute deaf back another untimed changes; do printf 'faulty:fault=%s,\n    ' $fault; done)projected_jacobi:omega=0.2
+newton_iters = 1000
+tol = 1e-2
+[group short]
+problem = $work/arch.h5
+solver = faulty:fault=beyond
+newton_iters = 3
+END
+"$ncpbench" sweep "$work/faults.sweep" -o "$work/faults.jsonl" --plugin "$work/faulty.so" \
+    --plugin "$work/projected_jacobi.so" >/dev/null
+fault() { # fault NAME ENDING REASON
+    grep "\"solver\":\"faulty:fault=$1\"" "$work/faults.jsonl" >"$work/record"
+    grep -q "\"ending\":\"$2\",\"detail\":\"[^\"]*$3" "$work/record" || { cut -c1-1500 "$work/record"; exit 1; }
+}
+fault none converged ''
+fault untimed converged ''
+fault changes converged ''
+fault early breakdown 'a timed run ends after 0 iterations with the natural map .*, in a timed repetition'
+fault keeps breakdown 'a timed run ends after 0 iterations with the natural map .*, in a timed repetition'
+fault silent breakdown 'left another iterate, .* than it reported last, at iteration 0'
+fault mute breakdown 'reported no iterate'
+fault deaf breakdown 'went on when it was told to stop'
+fault back breakdown 'reported iteration -1 after 0'
+fault another breakdown 'left another iterate'
+fault beyond breakdown 'reported iteration 4 after 3, of at most 3'
+"$ncpbench" solve "$work/arch.h5" --plugin "$work/faulty.so" --solver faulty:fault=mute >"$work/answer"
+grep -q '^judged *nothing' "$work/answer"
+[ "$(grep -c '"median":[0-9]' "$work/faults.jsonl")" = 4 ] # nothing else has a time
+
+# So is a linear solver's word.
+cp tests/support/faulty_linear.c "$work"
+CFLAGS="-O1 -Wall -Wextra -Werror ${SANITIZE:-}" "$plugin" "$work/faulty_linear.c" >/dev/null
+cat >"$work/words.sweep" <<END
+[sweep]
+name = words
+[group all]
+mode = linear_system
+problem = $work/stack.h5
+linear = $(for fault in none lies beyond early; do printf 'faulty_linear:fault=%s,\n    ' $fault; done)pcr
+linear_iters = 40
+END
+"$ncpbench" sweep "$work/words.sweep" -o "$work/faults.jsonl" --plugin "$work/faulty_linear.so" >/dev/null
+word() { # word NAME ENDING REASON
+    grep "\"linear\":\"faulty_linear:fault=$1\"" "$work/faults.jsonl" >"$work/record"
+    grep -q "\"ending\":\"$2\",\"detail\":\"$3" "$work/record" || { cut -c1-1500 "$work/record"; exit 1; }
+}
+word none iteration_limit ''
+word lies stagnated 'b - A x is not small'
+word beyond breakdown 'the solver made iteration 41 of at most 40'
+word early breakdown 'a timed run ends after 0 iterations with the residual 1,'
+
+# What is not a plugin is refused in a sentence.
+refused 'nowhere.so: No such file' "$ncpbench" list --plugin "$work/nowhere.so"
+echo 'int nothing;' >"$work/nothing.c"
+gcc -shared -fPIC -o "$work/nothing.so" "$work/nothing.c"
+refused 'nothing.so: not a plugin' "$ncpbench" list --plugin "$work/nothing.so"
+misbehave incomplete ''
+sed -i 's/, \.apply = apply/, .update = NULL/' "$work/incomplete.c"
+CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/incomplete.c" >/dev/null
+refused 'precond "incomplete" lacks' "$ncpbench" list --plugin "$work/incomplete.so"
+sed 's/\.name = "incomplete"/.name = "in:complete"/' "$work/incomplete.c" >"$work/named.c"
+sed -i 's/nb_precond_incomplete/nb_precond_named/' "$work/named.c"
+CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/named.c" >/dev/null
+refused 'not of letters' "$ncpbench" list --plugin "$work/named.so"
+for bytes in 30 100 4000; do
+    head -c $bytes "$work/mine.so" >"$work/cut.so"
+    refused 'cut.so: ' "$ncpbench" list --plugin "$work/cut.so"
+done
+refused 'shared object NAME.so' "$ncpbench" list --plugin "$work/mine.c"
+# Built for another layout, of what only nonlinear methods read: last, as it edits the installed header.
+sed -i 's/int nodes, blocks, /int added, nodes, blocks, /' "$work/usr/include/ncpbench/solvers/model/model.h"
+CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/projected_jacobi.c" >/dev/null
+refused 'compiled for another version' "$ncpbench" list --plugin "$work/projected_jacobi.so"

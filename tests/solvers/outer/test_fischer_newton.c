@@ -1,0 +1,130 @@
+/* Fischer-Newton and its measure, the box map: known motions, agreement with the cone method
+ * where the two friction models agree, corners of the box where they do not, and input without a
+ * solution. */
+#include "tests/support/method_support.h"
+
+#include "solvers/registry.h"
+
+static const char *const variants[] = {
+    "fischer_newton", "fischer_newton:damping=0", "fischer_newton:start=plain",
+    "fischer_newton:subsolve=conjugate", "fischer_newton:scale=none"};
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+static void test_known_motions(void **state)
+{
+    const struct nb_registry_row *precision;
+    (void)state;
+    for (int v = 0; v < VARIANTS; ++v)
+        for (size_t i = 0; (precision = nb_registry_row("precision", i)); ++i)
+            test_particle_motions(variants[v], precision->name, 60,
+                                  1e3 * nb_unit_roundoff(precision->name));
+}
+
+/* Between the tangents the box holds more than the disk: mu R_n along either of them. */
+static void test_corner_of_the_box(void **state)
+{
+    const double force[3] = {-10, 8, 8};
+    struct nb_problem problem;
+    double lambda[3];
+    (void)state;
+    test_particle(&problem, 2, 0.5, force);
+    const struct nb_metrics metrics = test_method(&problem, "fischer_newton", 60, NULL, lambda);
+    assert_true(fabs(lambda[1] + 5) < 1e-12 && fabs(lambda[2] + 5) < 1e-12);
+    assert_true(metrics.box_map < 1e-13);
+    assert_true(metrics.natural_map > 0.05);
+    nb_problem_free(&problem);
+}
+
+/* A cone's solution along a tangent is one of the box, and one between the tangents is not. */
+static void test_box_map(void **state)
+{
+    const double along[3] = {-10, 8, 0}, between[3] = {-10, 8, 8};
+    struct nb_problem problem;
+    (void)state;
+    test_particle(&problem, 2, 0.5, along);
+    assert_true(test_method(&problem, "proximal_newton", 60, NULL, NULL).box_map < 1e-13);
+    nb_problem_free(&problem);
+    test_particle(&problem, 2, 0.5, between);
+    const struct nb_metrics metrics = test_method(&problem, "proximal_newton", 60, NULL, NULL);
+    const double force = 5 / sqrt(2), slip = (8 - force) / 2; /* along either tangent */
+    const double expected = sqrt(2) * fmin(5 - force, slip) / sqrt(100 + 2 * force * force);
+    assert_true(fabs(metrics.box_map - expected) < 1e-12);
+    assert_true(fabs(metrics.box_friction - expected) < 1e-12);
+    assert_true(metrics.box_normal < 1e-13);
+    nb_problem_free(&problem);
+}
+
+/* Without friction the two models are one: unique velocities, with bilateral rows, global and
+ * local. */
+static void test_agrees_without_friction(void **state)
+{
+    (void)state;
+    for (int coupled = 0; coupled < 2; ++coupled) {
+        struct nb_problem global, local;
+        double a[14], b[14], c[14];
+        test_global(&global, 24, 4, 2, coupled, 21);
+        memset(global.linear.friction, 0, 4 * sizeof(double));
+        test_condense(&global, &local, test_dense_solve);
+        assert_true(test_method(&global, "proximal_newton", 60, NULL, a).natural_map < 1e-12);
+        assert_true(test_method(&global, "fischer_newton", 60, NULL, b).natural_map < 1e-11);
+        assert_true(test_method(&local, "fischer_newton", 60, NULL, c).natural_map < 1e-11);
+        for (int i = 0; i < 14; ++i) {
+            assert_true(fabs(a[i] - b[i]) < 1e-9);
+            assert_true(fabs(b[i] - c[i]) < 1e-9);
+        }
+        nb_problem_free(&global);
+        nb_problem_free(&local);
+    }
+}
+
+/* With friction it solves its own model, on random steps and on nonlinear ones. */
+static void test_solves_its_own_model(void **state)
+{
+    const char *const scenes[] = {"two_boxes", "box_pyramid", "heavy_stack", "sliding_box"};
+    struct nb_problem problem;
+    (void)state;
+    for (uint32_t seed = 1; seed < 20; ++seed) {
+        test_global(&problem, 24, 5, 1, 0, seed);
+        assert_true(test_method(&problem, "fischer_newton", 80, NULL, NULL).box_map < 1e-10);
+        nb_problem_free(&problem);
+    }
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
+        test_scene(&problem, scenes[i], NULL);
+        assert_true(test_method(&problem, "fischer_newton", 80, NULL, NULL).box_map < 1e-12);
+        nb_problem_free(&problem);
+    }
+}
+
+/* Mass ratios of 1e4 across joints, compliant ones among them. */
+static void test_joints(void **state)
+{
+    const char *const scenes[] = {"double_pendulum_mass", "double_pendulum_stiffness",
+                                  "particle_chain"};
+    (void)state;
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
+        struct nb_problem problem;
+        test_scene(&problem, scenes[i], NULL);
+        assert_true(test_method(&problem, "fischer_newton", 60, NULL, NULL).natural_map < 1e-10);
+        nb_problem_free(&problem);
+    }
+}
+
+static void test_without_solution(void **state)
+{
+    (void)state;
+    test_no_solution_and_no_rows(variants, VARIANTS, 1e-14, 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known_motions),
+        cmocka_unit_test(test_corner_of_the_box),
+        cmocka_unit_test(test_box_map),
+        cmocka_unit_test(test_agrees_without_friction),
+        cmocka_unit_test(test_solves_its_own_model),
+        cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_without_solution),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

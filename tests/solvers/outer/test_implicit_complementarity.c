@@ -1,0 +1,161 @@
+/* Implicit complementarity: known motions, agreement with proximal Newton where the solution is
+ * unique, the printed ball drop, problems on which others stall, and input without a solution. */
+#include "harness/simulate/simulate.h"
+#include "tests/support/method_support.h"
+#include "tests/support/real_files.h"
+
+#include "problems/scene.h"
+#include "solvers/registry.h"
+
+static const char *const variants[] = {
+    "implicit_complementarity", "implicit_complementarity:scale=step",
+    "implicit_complementarity:scale=none", "implicit_complementarity:start=zero"};
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+static void test_known_motions(void **state)
+{
+    const double between[3] = {-10, 8, 8};
+    const struct nb_registry_row *precision;
+    struct nb_problem problem;
+    double lambda[3];
+    (void)state;
+    for (int v = 0; v < VARIANTS; ++v)
+        for (size_t i = 0; (precision = nb_registry_row("precision", i)); ++i)
+            test_particle_motions(variants[v], precision->name, 40,
+                                  1e3 * nb_unit_roundoff(precision->name));
+    test_particle(&problem, 2, 0.5, between);
+    assert_true(test_method(&problem, variants[0], 40, NULL, lambda).natural_map < 1e-14);
+    assert_true(fabs(lambda[1] + 5 / sqrt(2)) < 1e-12 && fabs(lambda[2] + 5 / sqrt(2)) < 1e-12);
+    nb_problem_free(&problem);
+}
+
+static void test_agrees_with_proximal_newton(void **state)
+{
+    (void)state;
+    for (int coupled = 0; coupled < 2; ++coupled) {
+        struct nb_problem global, local;
+        double a[14], b[14], c[14];
+        test_global(&global, 24, 4, 2, coupled, 21);
+        test_condense(&global, &local, test_dense_solve);
+        assert_true(test_method(&global, "proximal_newton", 60, NULL, a).natural_map < 1e-12);
+        assert_true(test_method(&global, variants[0], 60, NULL, b).natural_map < 1e-12);
+        assert_true(test_method(&local, variants[0], 60, NULL, c).natural_map < 1e-12);
+        for (int i = 0; i < 14; ++i) {
+            assert_true(fabs(a[i] - b[i]) < 1e-9);
+            assert_true(fabs(b[i] - c[i]) < 1e-10);
+        }
+        nb_problem_free(&global);
+        nb_problem_free(&local);
+    }
+}
+
+/* Runs end at a solution or in a local minimum of ||r||: most reach a solution. */
+static void test_random_steps(void **state)
+{
+    int solved = 0;
+    (void)state;
+    for (uint32_t seed = 1; seed <= 60; ++seed) {
+        struct nb_problem problem;
+        test_global(&problem, 24, 6, 1, 0, seed);
+        for (int i = 0; i < 6; ++i)
+            problem.linear.friction[i] = 0.1 + 0.4 * (double)(seed % 6);
+        solved += test_method(&problem, variants[0], 100, NULL, NULL).natural_map < 1e-10;
+        nb_problem_free(&problem);
+    }
+    print_message("%d of 60 solved\n", solved);
+    assert_true(solved >= 48);
+}
+
+/* The shock of the ball drop goes through the column in one step (figure 6), and one iteration
+ * suffices in every step: the five balls end at rest, one on the other. */
+static void test_ball_drop(void **state)
+{
+    struct nb_options options = nb_options_default();
+    struct nb_problem problem;
+    struct nb_error error;
+    (void)state;
+    options.solver = variants[0];
+    options.newton_iterations = 1;
+    if (nb_scene_create("ball_drop", 0, NULL, &problem, &error) ||
+        nb_simulate(&problem, 150, &options, NULL, NULL, &error))
+        fail_msg("%s", error.text);
+    const double radius = problem.shapes[1].radius;
+    for (int i = 0; i < problem.bodies.count; ++i) {
+        assert_true(fabs(problem.bodies.position[3 * i + 2] - (2 * i + 1) * radius) < 1e-10);
+        for (int k = 0; k < 6; ++k)
+            assert_true(fabs(problem.bodies.velocity[6 * i + k]) < 1e-10);
+    }
+    nb_problem_free(&problem);
+}
+
+static void test_scenes(void **state)
+{
+    const char *const scenes[] = {"two_boxes", "heavy_stack", "box_pyramid", "arch", "incline"};
+    (void)state;
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
+        struct nb_problem problem;
+        test_scene(&problem, scenes[i], NULL);
+        const struct nb_metrics metrics = test_method(&problem, variants[0], 60, NULL, NULL);
+        assert_true(metrics.natural_map < 1e-11);
+        nb_problem_free(&problem);
+    }
+}
+
+/* Linearised anew at its rounding, a redundant step keeps what it has found. */
+static void test_rounding_does_not_grow(void **state)
+{
+    struct nb_problem problem;
+    (void)state;
+    test_scene(&problem, "box_pyramid", NULL);
+    assert_true(test_method_in(&problem, variants[0], "f32", 100, NULL, NULL, NULL).natural_map < 1e-5);
+    nb_problem_free(&problem);
+}
+
+static void test_real_problems(void **state)
+{
+    const char *const files[] = {"CubeH8", "LMGC_GlobalFrictionContactProblem00046",
+                                 "Box_Stacks-i0122-82-5"};
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
+        struct nb_problem problem;
+        test_real_file(files[i], &problem);
+        assert_true(test_method(&problem, variants[0], 80, NULL, NULL).natural_map < 1e-12);
+        nb_problem_free(&problem);
+    }
+}
+
+/* Mass ratios of 1e4 across joints, compliant ones among them. */
+static void test_joints(void **state)
+{
+    const char *const scenes[] = {"double_pendulum_mass", "double_pendulum_stiffness",
+                                  "particle_chain"};
+    (void)state;
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
+        struct nb_problem problem;
+        test_scene(&problem, scenes[i], NULL);
+        assert_true(test_method(&problem, variants[0], 60, NULL, NULL).natural_map < 1e-10);
+        nb_problem_free(&problem);
+    }
+}
+
+static void test_without_solution(void **state)
+{
+    (void)state;
+    test_no_solution_and_no_rows(variants, VARIANTS, 1e-14, 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known_motions),
+        cmocka_unit_test(test_agrees_with_proximal_newton),
+        cmocka_unit_test(test_random_steps),
+        cmocka_unit_test(test_ball_drop),
+        cmocka_unit_test(test_scenes),
+        cmocka_unit_test(test_rounding_does_not_grow),
+        cmocka_unit_test(test_real_problems),
+        cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_without_solution),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,156 @@
+/* Newton's step lengths: full steps end quadratically where the constant damping is linear, every setting
+ * finds the solution that is unique, and the settings are checked. */
+#include "tests/support/outer_support.h"
+
+#include <stdio.h>
+
+static const char *const variants[] = {
+    "newton",
+    "newton:step=adaptive",
+    "newton:step=armijo",
+    "newton:step=armijo:watchdog=0",
+    "newton:friction=staggered",
+    "newton:step=armijo:friction=staggered",
+};
+
+static struct nb_options direct(const char *solver, int iterations)
+{
+    struct nb_options options = method(solver, iterations);
+    options.linear = "cholesky";
+    options.precond = "none";
+    return options;
+}
+
+static void test_unique_solutions(void **state)
+{
+    struct nb_problem problem;
+    double exact[14], found[14];
+    (void)state;
+    for (uint32_t seed = 21; seed < 26; ++seed) {
+        const struct nb_options proximal = method("proximal_newton", 60);
+        test_global(&problem, 24, 4, 2, 1, seed);
+        assert_true(run_method(&problem, &proximal, NULL, exact, NULL).natural_map < 1e-12);
+        for (size_t v = 0; v < sizeof variants / sizeof *variants; ++v) {
+            const struct nb_options options = direct(variants[v], 300);
+            run_method(&problem, &options, NULL, found, NULL);
+            for (int i = 0; i < 14; ++i)
+                if (!(fabs(found[i] - exact[i]) < 1e-8))
+                    fail_msg("%s, seed %u: row %d is %.12g, not %.12g", variants[v],
+                             (unsigned)seed, i, found[i], exact[i]);
+        }
+        nb_problem_free(&problem);
+    }
+}
+
+struct trace {
+    struct nb_judge *judge;
+    double natural_map[64];
+    int count;
+};
+
+static bool watch(void *context, int iteration, const double *u, const double *lambda,
+                  const struct nb_linear_report *linear)
+{
+    struct trace *trace = context;
+    struct nb_metrics metrics;
+    (void)iteration;
+    (void)linear;
+    nb_judge_evaluate(trace->judge, u, lambda, &metrics);
+    trace->natural_map[trace->count++] = metrics.natural_map;
+    return metrics.natural_map > 1e-12;
+}
+
+/* Iterations from below 1e-3 to below 1e-10. */
+static int last_iterations(const struct nb_problem *problem, const char *solver)
+{
+    const struct nb_options options = direct(solver, 60);
+    struct trace trace = {0};
+    const struct nb_observer observer = {&trace, watch};
+    struct nb_solver *created = NULL;
+    struct nb_error error;
+    struct nb_run run;
+    int from = 0, to = 0;
+    assert_int_equal(nb_judge_create(&trace.judge, problem, &error), NB_OK);
+    assert_int_equal(nb_solver_create(&created, problem, &options, &error), NB_OK);
+    assert_int_equal(nb_solver_run(created, 60, &observer, &run, &error), NB_OK);
+    while (from < trace.count && trace.natural_map[from] > 1e-3)
+        ++from;
+    while (to < trace.count && trace.natural_map[to] > 1e-10)
+        ++to;
+    assert_true(to < trace.count);
+    nb_solver_free(created);
+    nb_judge_free(trace.judge);
+    return to - from;
+}
+
+/* Sticking contacts: a quarter an iteration with the damping of 0.75, about doubled digits with full
+ * steps. */
+static void test_quadratic_end(void **state)
+{
+    struct nb_problem problem;
+    (void)state;
+    test_scene(&problem, "heavy_stack", NULL);
+    assert_in_range(last_iterations(&problem, "newton"), 10, 14);
+    assert_in_range(last_iterations(&problem, "newton:step=adaptive"), 1, 4);
+    assert_in_range(last_iterations(&problem, "newton:step=armijo"), 1, 4);
+    nb_problem_free(&problem);
+}
+
+/* The first step from rest is t of a full one: with contacts and without, as the options have it. Only a
+ * linear step without contacts, which is a system of linear equations, is solved at once. */
+static void test_damping_without_contacts(void **state)
+{
+    struct nb_problem chain, linear;
+    struct nb_error error;
+    double full[96], damped[96];
+    (void)state;
+    test_scene(&chain, "particle_chain", NULL);
+    assert_int_equal(nb_problem_contacts(&chain), 0);
+    assert_int_equal(nb_problem_linearize(&chain, &linear, &error), NB_OK);
+    const int dofs = nb_problem_dofs(&chain);
+    assert_int_equal(dofs, 96);
+    const struct nb_problem *const posed[] = {&chain, &linear};
+    for (int p = 0; p < 2; ++p) {
+        struct nb_options options = direct("newton", 1);
+        double largest = 0;
+        options.damping = 1;
+        run_method(posed[p], &options, full, NULL, NULL);
+        options.damping = 0.25;
+        run_method(posed[p], &options, damped, NULL, NULL);
+        for (int i = 0; i < dofs; ++i) {
+            assert_true(damped[i] == (posed[p] == &chain ? 0.25 : 1) * full[i]);
+            largest = fmax(largest, fabs(full[i]));
+        }
+        assert_true(largest > 0);
+    }
+    nb_problem_free(&linear);
+    nb_problem_free(&chain);
+}
+
+static void test_bad_settings(void **state)
+{
+    static const char *const bad[] = {"newton:step=long", "newton:watchdog=21", "newton:watchdog=1.5",
+                                      "newton:friction=box", "newton:damping=0.5",
+                                      "newton:step=armijo:geometric_stiffness=diagonal"};
+    struct nb_problem problem;
+    (void)state;
+    test_scene(&problem, "box_on_plane", NULL);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        const struct nb_options options = direct(bad[i], 10);
+        struct nb_solver *solver = NULL;
+        struct nb_error error;
+        assert_int_equal(nb_solver_create(&solver, &problem, &options, &error), NB_BAD_INPUT);
+    }
+    nb_problem_free(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unique_solutions),
+        cmocka_unit_test(test_quadratic_end),
+        cmocka_unit_test(test_damping_without_contacts),
+        cmocka_unit_test(test_bad_settings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,147 @@
+/* Nonlinear methods against motions known on paper: rest, sliding, the Coulomb limit, relaxed
+ * contact, joints. */
+#include "tests/support/outer_support.h"
+
+#include "tests/support/speeds.h"
+
+/* Ground forces carry two stacked boxes, in both precisions. */
+static void test_boxes_at_rest(void **state)
+{
+    const char *const precisions[] = {"f64", "f32"};
+    const char *const settings[] = {"ratio=2", NULL};
+    struct nb_problem problem;
+    (void)state;
+    test_scene(&problem, "two_boxes", settings);
+    double weight = 0;
+    for (int i = 0; i < problem.bodies.count; ++i)
+        weight += 9.81 * problem.bodies.mass[i];
+    for (int m = 0; m < COULOMB_METHODS; ++m)
+        for (int p = 0; p < 2; ++p) {
+            struct nb_options options = method(coulomb_methods[m], 3000);
+            options.precision = precisions[p];
+            const struct nb_metrics result = run_method(&problem, &options, NULL, NULL, NULL);
+            const double tolerance = p ? 3e-3 : 1e-6;
+            if (!(fabs(result.normal_force / weight - 1) < tolerance))
+                fail_msg("%s %s carries %.9g of %.9g N", options.solver, options.precision,
+                         result.normal_force, weight);
+        }
+    nb_problem_free(&problem);
+}
+
+/* m/s in a step, of the scene's friction. */
+static void check_sliding_box(const struct nb_options *options)
+{
+    test_gain("sliding_box", 0, NULL, 4, options, -0.3 * 9.81 * 0.0083, 1e-7);
+}
+
+static void test_sliding_and_the_coulomb_limit(void **state)
+{
+    const double degrees[] = {10, 26, 27, 35};
+    (void)state;
+    for (int m = 0; m < COULOMB_METHODS; ++m) {
+        const struct nb_options options = method(coulomb_methods[m], 600);
+        check_sliding_box(&options);
+        for (size_t i = 0; i < sizeof degrees / sizeof *degrees; ++i)
+            test_gain_on_incline(degrees[i], 4, &options, 1e-7);
+    }
+}
+
+/* Along a tangent the engines' box is the cone. */
+static void test_box_friction_along_a_tangent(void **state)
+{
+    const struct nb_options pgs = method("pgs", 600), nncg = method("nncg", 600);
+    (void)state;
+    check_sliding_box(&pgs);
+    check_sliding_box(&nncg);
+}
+
+/* A box of mass m that starts at rest on four contacts of stiffness k, gap 0: m (v - g h) = -h f,
+ * f = 4 k (h v)^(p - 1) with v downwards. */
+static double relaxed_force(double mass, double stiffness, double exponent)
+{
+    const double h = 0.0083, g = 9.81;
+    double low = 0, high = g * h;
+    for (int i = 0; i < 200; ++i) {
+        const double v = (low + high) / 2;
+        const double force = 4 * stiffness * pow(h * v, exponent - 1);
+        if (mass * (v - g * h) + h * force > 0)
+            high = v;
+        else
+            low = v;
+    }
+    return 4 * stiffness * pow(h * low, exponent - 1);
+}
+
+static void test_relaxed_contact(void **state)
+{
+    static const struct {
+        const char *solver;
+        double stiffness, exponent;
+    } runs[] = {
+        {"primal_descent:k_n=1e5:k_f=1e4", 1e5, 2},
+        {"primal_descent:k_n=1e6:k_f=1e4:precond=block", 1e6, 2},
+        {"primal_descent:k_n=1e9:k_f=1e4:exponent=3", 1e9, 3},
+        {"primal_descent:k_n=1e5:k_f=1e4:momentum=nesterov", 1e5, 2},
+        {"dual_ascent:k_n=1e5", 1e5, 2},
+        {"dual_ascent:k_n=1e6:momentum=nesterov", 1e6, 2},
+    };
+    struct nb_problem problem;
+    (void)state;
+    test_scene(&problem, "box_on_plane", NULL);
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
+        const struct nb_options options = method(runs[i].solver, 3000);
+        const struct nb_metrics result = run_method(&problem, &options, NULL, NULL, NULL);
+        const double force = relaxed_force(problem.bodies.mass[0], runs[i].stiffness,
+                                           runs[i].exponent);
+        const double depth = pow(force / 4 / runs[i].stiffness, 1 / (runs[i].exponent - 1));
+        if (!(fabs(result.normal_force / force - 1) < 1e-6 &&
+              fabs(result.penetration / depth - 1) < 1e-6 && result.momentum_error < 1e-6))
+            fail_msg("%s: %.9g N, not %.9g; %.9g m deep, not %.9g", runs[i].solver,
+                     result.normal_force, force, result.penetration, depth);
+    }
+    nb_problem_free(&problem);
+}
+
+/* Bilateral rows, compliant and rigid, with a mass ratio of 1e4 or of stiffness. Diagonally
+ * preconditioned methods take their time. */
+static void test_joints(void **state)
+{
+    static const struct {
+        const char *solver, *scene;
+        int iterations;
+        double natural_map;
+    } runs[] = {
+        {"nsgs", "double_pendulum_stiffness", 2000, 1e-9},
+        {"pgs", "double_pendulum_stiffness", 2000, 1e-9},
+        {"nncg", "double_pendulum_stiffness", 1000, 1e-9},
+        {"apgd", "double_pendulum_stiffness", 1000, 1e-9},
+        {"dual_ascent:momentum=nesterov", "double_pendulum_stiffness", 2000, 1e-9},
+        {"primal_descent:update=10:precond=block", "double_pendulum_stiffness", 5000, 1e-8},
+        {"apgd", "particle_chain", 4000, 1e-9},
+        {"admm", "double_pendulum_mass", 200, 1e-9},
+        {"admm", "double_pendulum_stiffness", 200, 1e-9},
+        {"admm", "particle_chain", 200, 1e-9},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
+        const struct nb_options options = method(runs[i].solver, runs[i].iterations);
+        struct nb_problem problem;
+        test_scene(&problem, runs[i].scene, NULL);
+        const double found = run_method(&problem, &options, NULL, NULL, NULL).natural_map;
+        print_message("%s, %s: natural map %.2g\n", runs[i].solver, runs[i].scene, found);
+        assert_true(found < runs[i].natural_map);
+        nb_problem_free(&problem);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_boxes_at_rest),
+        cmocka_unit_test(test_sliding_and_the_coulomb_limit),
+        cmocka_unit_test(test_box_friction_along_a_tangent),
+        cmocka_unit_test(test_relaxed_contact),
+        cmocka_unit_test(test_joints),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

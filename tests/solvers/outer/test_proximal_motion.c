@@ -1,0 +1,115 @@
+/* The proximal Newton method over many steps: the Coulomb limit that the damped Newton method cannot
+ * decide, an arch that stands, joints that jam and swing, random piles. */
+#include "problems/scene.h"
+#include "tests/support/method_support.h"
+#include "tests/support/speeds.h"
+
+/* Right beside the limit, too. */
+static void test_the_coulomb_limit(void **state)
+{
+    const double degrees[] = {10, 24, 26, 26.5, 26.6, 27, 28, 30, 35, 40};
+    const struct nb_options options = test_options("proximal_newton", 60);
+    (void)state;
+    for (size_t i = 0; i < sizeof degrees / sizeof *degrees; ++i)
+        test_gain_on_incline(degrees[i], 40, &options, 1e-10);
+}
+
+/* The arch stands still to round-off: no creep at all where every step is solved. */
+static void test_a_solved_arch_stands_still(void **state)
+{
+    const struct nb_options options = test_options("proximal_newton", 40);
+    const struct nb_scene *scene = nb_scene_find("arch");
+    struct nb_problem problem;
+    struct nb_error error;
+    (void)state;
+    if (nb_scene_create("arch", 0, NULL, &problem, &error))
+        fail_msg("%s", error.text);
+    const double before = scene->observe(&problem);
+    if (nb_simulate(&problem, 30, &options, NULL, NULL, &error))
+        fail_msg("%s", error.text);
+    assert_true(fabs(scene->observe(&problem) - before) < 1e-9);
+    nb_problem_free(&problem);
+}
+
+struct maps {
+    double worst; /* natural map of the steps */
+    int exact;    /* steps within 1e-12       */
+};
+
+static int record_map(void *context, const struct nb_problem *problem, const double *u, const double *lambda)
+{
+    struct maps *maps = context;
+    const double map = test_judged(problem, u, lambda).natural_map;
+    maps->worst = fmax(maps->worst, map);
+    maps->exact += map <= 1e-12;
+    return 0;
+}
+
+/* A beam that jams in its slot, with forces a hundred times those that turn its links; a pendulum
+ * with a mass ratio of 1e4 that swings down; parallel contacts in redundance. */
+static void test_motions(void **state)
+{
+    const struct {
+        const char *scene;
+        int steps;
+    } motions[] = {{"beam", 132}, {"double_pendulum_mass", 100}, {"cylinder_stack", 5}};
+    const struct nb_options options = test_options("proximal_newton", 1000);
+    (void)state;
+    for (size_t i = 0; i < sizeof motions / sizeof *motions; ++i) {
+        struct nb_problem problem;
+        struct nb_error error;
+        struct maps maps = {0};
+        if (nb_scene_create(motions[i].scene, 0, NULL, &problem, &error) ||
+            nb_simulate(&problem, motions[i].steps, &options, record_map,
+                        &maps, &error))
+            fail_msg("%s", error.text);
+        print_message("%s: worst natural map of %d steps %.2g, %d within 1e-12\n", motions[i].scene,
+                      motions[i].steps, maps.worst, maps.exact);
+        assert_true(maps.worst < 1e-8 && maps.exact >= 3 * motions[i].steps / 4);
+        nb_problem_free(&problem);
+    }
+}
+
+/* Random piles over friction, mass ratio, disorder and shape, at a late step: as they are and
+ * linearised. Seeds 101 on are held out: no setting of the method was chosen on them. */
+static void test_random_piles(void **state)
+{
+    static const char *const kinds[][5] = {
+        {"disorder=0", "mass_ratio=1e6", "friction=0.1"},
+        {"disorder=0.02", "mass_ratio=1e3", "friction=2"},
+        {"disorder=1", "round=0.5", "walls=1", "spread=0.3", "friction=0.5"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+        char seed[32];
+        const char *settings[8] = {seed, "time_step=0.004", "count=12"};
+        struct nb_options options = nb_options_default();
+        struct nb_problem problem, linear;
+        struct nb_error error;
+        snprintf(seed, sizeof seed, "seed=%zu", 101 + i);
+        int count = 3;
+        for (int k = 0; k < 5 && kinds[i][k]; ++k)
+            settings[count++] = kinds[i][k];
+        if (nb_scene_create("random_pile", count, settings, &problem, &error) ||
+            nb_simulate(&problem, 100, &options, NULL, NULL, &error))
+            fail_msg("%s", error.text);
+        assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
+        const double bent = run_method(&problem, &options, NULL, NULL, NULL).natural_map;
+        const double straight = run_method(&linear, &options, NULL, NULL, NULL).natural_map;
+        print_message("pile %zu, %d contacts: natural map %.2g, linearised %.2g\n", i,
+                      problem.contacts.count, bent, straight);
+        assert_true(problem.contacts.count > 10 && bent < 1e-8 && straight < 1e-8);
+        nb_problem_free(&linear);
+        nb_problem_free(&problem);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_coulomb_limit),
+        cmocka_unit_test(test_a_solved_arch_stands_still),
+        cmocka_unit_test(test_motions),
+        cmocka_unit_test(test_random_piles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,333 @@
+/* The proximal Newton method: real problems by others, the Coulomb limit that the damped Newton method
+ * cannot decide, and agreement with it where both converge. */
+#include "harness/simulate/simulate.h"
+#include "tests/support/method_support.h"
+
+#include "tests/support/real_files.h"
+
+/* Every file of ../shared/fclib, the Capsules on which damped Newton stalls among them. */
+static void test_real_problems(void **state)
+{
+    const char *const files[] = {
+        "CubeH8", "LMGC_GlobalFrictionContactProblem00046", "Box_Stacks-i0122-82-5",
+        "LMGC_100_PR_PerioBox-i00361-60-03000", "Capsules-i125-1213"};
+    const struct nb_options options = test_options("proximal_newton", 120);
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
+        struct nb_problem problem;
+        test_real_file(files[i], &problem);
+        const double natural_map = run_method(&problem, &options, NULL, NULL, NULL).natural_map;
+        print_message("%s: natural map %.2g\n", files[i], natural_map);
+        assert_true(natural_map < 1e-12);
+        nb_problem_free(&problem);
+    }
+}
+
+/* Of a solver that needs a device where there is none. */
+static int cannot_run(const struct nb_problem *problem, const struct nb_options *options)
+{
+    struct nb_solver *solver = NULL;
+    struct nb_error error;
+    const enum nb_status status = nb_solver_create(&solver, problem, options, &error);
+    nb_solver_free(solver);
+    return status == NB_UNSUPPORTED && strncmp(options->solver, "cuda_", 5) == 0;
+}
+
+/* Any configuration that every solver must serve: at rest on a plane, in every precision. */
+static void test_every_solver_carries_the_weight(void **state)
+{
+    const char *settings[] = {"mass=3", NULL};
+    const struct nb_registry_row *solver, *precision;
+    struct nb_problem problem;
+    (void)state;
+    test_scene(&problem, "box_on_plane", settings);
+    for (size_t i = 0; (solver = nb_registry_row("solver", i)); ++i)
+        for (size_t j = 0; (precision = nb_registry_row("precision", j)); ++j) {
+            struct nb_options options = test_options("proximal_newton", 400);
+            options.solver = solver->name;
+            if (!strcmp(solver->name, "primal_descent")) /* relaxed contacts carry less at first */
+                options.solver = "primal_descent:update=10";
+            options.precision = precision->name;
+            if (cannot_run(&problem, &options))
+                continue;
+            const double force = run_method(&problem, &options, NULL, NULL, NULL).normal_force;
+            const double unit = nb_unit_roundoff(precision->name);
+            /* Normal equations square the condition of the four redundant corners. */
+            const int squares = !strcmp(solver->name, "implicit_complementarity");
+            if (!(fabs(force / (3 * 9.81) - 1) < (squares ? 2e4 : 1e4) * unit))
+                fail_msg("%s in %s: %.9g N", solver->name, precision->name, force);
+        }
+    nb_problem_free(&problem);
+}
+
+/* Unique solutions: with damped Newton, and between a global problem and its condensed form, bilateral
+ * rows included. */
+static void test_agrees_with_newton(void **state)
+{
+    struct nb_options newton = nb_options_default();
+    newton.solver = "newton";
+    const struct nb_options options = test_options("proximal_newton", 60);
+    (void)state;
+    newton.linear = "cholesky";
+    newton.precond = "none";
+    newton.newton_iterations = 200;
+    for (int coupled = 0; coupled < 2; ++coupled) {
+        struct nb_problem global, local;
+        double a[14], b[14], c[14];
+        test_global(&global, 24, 4, 2, coupled, 21);
+        test_condense(&global, &local, test_dense_solve);
+        assert_true(run_method(&global, &newton, NULL, a, NULL).natural_map < 1e-10);
+        assert_true(run_method(&global, &options, NULL, b, NULL).natural_map < 1e-12);
+        assert_true(run_method(&local, &options, NULL, c, NULL).natural_map < 1e-12);
+        for (int i = 0; i < 14; ++i) {
+            assert_true(fabs(a[i] - b[i]) < 1e-8);
+            assert_true(fabs(b[i] - c[i]) < 1e-10);
+        }
+        nb_problem_free(&global);
+        nb_problem_free(&local);
+    }
+}
+
+static void test_bilateral_rows_alone_and_no_rows(void **state)
+{
+    const char *settings[] = {"gap=1", NULL};
+    const struct nb_options options = test_options("proximal_newton", 20);
+    struct nb_problem problem;
+    (void)state;
+    test_global(&problem, 18, 0, 5, 1, 9);
+    assert_true(run_method(&problem, &options, NULL, NULL, NULL).natural_map < 1e-12);
+    nb_problem_free(&problem);
+    test_scene(&problem, "box_on_plane", settings);
+    assert_true(run_method(&problem, &options, NULL, NULL, NULL).momentum_error < 1e-14);
+    nb_problem_free(&problem);
+}
+
+/* Mass ratios of 1e4 across joints, which are no contacts to be found out about: a few steps. */
+static void test_joints(void **state)
+{
+    const char *const scenes[] = {"double_pendulum_mass", "double_pendulum_stiffness",
+                                  "particle_chain"};
+    const struct nb_options options = test_options("proximal_newton", 9);
+    (void)state;
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
+        struct nb_problem problem;
+        test_scene(&problem, scenes[i], NULL);
+        assert_true(run_method(&problem, &options, NULL, NULL, NULL).natural_map < 1e-10);
+        nb_problem_free(&problem);
+    }
+}
+
+/* Stiff joints between light links, folded into the mass matrix: with forces alone unknown, D p has errors
+ * of that matrix's condition, which a method that trusts it leaves in the gaps (7e-8). */
+static void test_an_ill_conditioned_mass(void **state)
+{
+    const struct nb_options options = nb_options_default();
+    struct nb_problem beam, linear;
+    (void)state;
+    test_scene(&beam, "beam", NULL);
+    assert_int_equal(nb_problem_linearize(&beam, &linear, NULL), NB_OK);
+    assert_true(run_method(&linear, &options, NULL, NULL, NULL).natural_map < 1e-9);
+    nb_problem_free(&linear);
+    nb_problem_free(&beam);
+}
+
+/* What a run has taken anew does not reach the next one. */
+static void test_a_second_run_is_the_first(void **state)
+{
+    const struct nb_options options = nb_options_default();
+    struct nb_problem beam, linear;
+    struct nb_solver *solver = NULL;
+    struct nb_run run;
+    (void)state;
+    test_scene(&beam, "beam", NULL);
+    assert_int_equal(nb_problem_linearize(&beam, &linear, NULL), NB_OK);
+    const size_t dofs = (size_t)nb_problem_dofs(&linear), rows = (size_t)nb_problem_multipliers(&linear);
+    double *first = calloc(dofs + rows, sizeof *first), *second = calloc(dofs + rows, sizeof *second);
+    assert_true(first && second);
+    assert_int_equal(nb_solver_create(&solver, &linear, &options, NULL), NB_OK);
+    assert_int_equal(nb_solver_run(solver, 3000, NULL, &run, NULL), NB_OK);
+    const int iterations = run.newton_iterations;
+    nb_solver_solution(solver, first, first + dofs);
+    assert_int_equal(nb_solver_run(solver, 3000, NULL, &run, NULL), NB_OK);
+    nb_solver_solution(solver, second, second + dofs);
+    assert_int_equal(run.newton_iterations, iterations);
+    assert_memory_equal(first, second, (dofs + rows) * sizeof *first);
+    nb_solver_free(solver);
+    free(first);
+    free(second);
+    nb_problem_free(&linear);
+    nb_problem_free(&beam);
+}
+
+/* A ball of mass 1 between two walls along x, in FCLIB's global form: U_1 = v_x + w_1 and
+ * U_2 = -v_x + w_2, both to be 0 or more. */
+static void make_squeezed(struct nb_problem *problem, double w1, double w2)
+{
+    const int rows[6] = {0, 1, 2, 3, 4, 5}, columns[6] = {0, 1, 2, 0, 1, 2};
+    const double ones[3] = {1, 1, 1}, frames[6] = {1, 1, 1, -1, 1, -1};
+    struct nb_linear_step *step = &problem->linear;
+    memset(problem, 0, sizeof *problem);
+    problem->form = NB_LINEAR_GLOBAL;
+    problem->time_step = 1;
+    strcpy(problem->name, "squeezed");
+    step->dofs = 3;
+    step->contacts = 2;
+    assert_int_equal(nb_csr_from_triplets(&step->mass, 3, 3, 3, rows, columns, ones, NULL), NB_OK);
+    assert_int_equal(
+        nb_csr_from_triplets(&step->contact_jacobian, 6, 3, 6, rows, columns, frames, NULL), NB_OK);
+    assert_int_equal(
+        nb_csr_from_triplets(&step->bilateral_jacobian, 0, 3, 0, rows, columns, ones, NULL), NB_OK);
+    step->force = calloc(3, sizeof(double));
+    step->contact_velocity = calloc(6, sizeof(double));
+    step->bilateral_velocity = calloc(1, sizeof(double));
+    step->friction = calloc(2, sizeof(double));
+    step->contact_velocity[0] = w1;
+    step->contact_velocity[3] = w2;
+    step->friction[0] = step->friction[1] = 0.5;
+    assert_int_equal(nb_problem_validate(problem, NULL), NB_OK);
+}
+
+/* The natural map that the default reaches at its own end. */
+static double default_end(const struct nb_problem *problem, struct nb_run *run)
+{
+    const struct nb_options options = nb_options_default();
+    return run_method(problem, &options, NULL, NULL, run).natural_map;
+}
+
+/* Walls that leave a gap hold the ball; walls that overlap have no solution, and the run says so. */
+static void test_contradictory_constraints(void **state)
+{
+    struct nb_problem problem;
+    struct nb_run run;
+    (void)state;
+    make_squeezed(&problem, -0.3, 0.4);
+    assert_true(default_end(&problem, &run) < 1e-14);
+    assert_string_equal(run.detail, "");
+    nb_problem_free(&problem);
+    make_squeezed(&problem, -0.3, 0.2);
+    assert_true(default_end(&problem, &run) > 1e-4);
+    assert_non_null(strstr(run.detail, "no solution"));
+    assert_true(run.newton_iterations < 3000);
+    nb_problem_free(&problem);
+}
+
+/* A force without bound: nothing holds it, so that the motion itself overflows. */
+static void test_unbounded_motion(void **state)
+{
+    struct nb_problem problem;
+    struct nb_run run;
+    (void)state;
+    make_squeezed(&problem, 0, 0.1);
+    problem.linear.force[0] = -1e300;
+    default_end(&problem, &run);
+    assert_true(run.broke_down);
+    assert_non_null(strstr(run.detail, "too fast"));
+    nb_problem_free(&problem);
+}
+
+struct iterates {
+    double *lambda;
+    int rows, count;
+};
+
+static bool keep_iterate(void *context, int iteration, const double *u, const double *lambda,
+                         const struct nb_linear_report *linear)
+{
+    struct iterates *all = context;
+    (void)u;
+    (void)linear;
+    assert_int_equal(iteration, all->count);
+    memcpy(all->lambda + (size_t)all->rows * (size_t)iteration, lambda,
+           (size_t)all->rows * sizeof *lambda);
+    return ++all->count < 60;
+}
+
+/* Spheres in a cube, linearised: forces are unique. */
+static void linear_balls(struct nb_problem *problem)
+{
+    const char *settings[] = {"count=10", "friction=0.4", NULL};
+    const struct nb_options options = test_options("proximal_newton", 100);
+    struct nb_problem scene;
+    struct nb_error error;
+    test_scene(&scene, "balls_in_cube", settings);
+    if (nb_simulate(&scene, 120, &options, NULL, NULL, &error) ||
+        nb_problem_linearize(&scene, problem, &error))
+        fail_msg("%s", error.text);
+    nb_problem_free(&scene);
+}
+
+/* Whether by sweeps or by Newton's method, an iteration is the same watched or not, and again. */
+static void test_iterations_count(void **state)
+{
+    struct nb_problem problem;
+    struct nb_solver *solver = NULL;
+    struct nb_error error;
+    struct nb_run run;
+    (void)state;
+    linear_balls(&problem);
+    const struct nb_options options = test_options("proximal_newton", 60);
+    struct iterates all = {.rows = nb_problem_multipliers(&problem)};
+    const struct nb_observer observer = {&all, keep_iterate};
+    all.lambda = calloc(61 * (size_t)all.rows + 1, sizeof *all.lambda);
+    double *lambda = calloc((size_t)all.rows + 1, sizeof *lambda);
+    double *u = calloc((size_t)nb_problem_dofs(&problem) + 1, sizeof *u);
+    assert_int_equal(nb_solver_create(&solver, &problem, &options, &error), NB_OK);
+    assert_int_equal(nb_solver_run(solver, 60, &observer, &run, &error), NB_OK);
+    assert_true(all.count > 3);
+    for (int k = 0; k < all.count; ++k) {
+        assert_int_equal(nb_solver_run(solver, k, NULL, &run, &error), NB_OK);
+        nb_solver_solution(solver, u, lambda);
+        assert_memory_equal(lambda, all.lambda + (size_t)all.rows * (size_t)k,
+                            (size_t)all.rows * sizeof *lambda);
+    }
+    nb_solver_free(solver);
+    nb_problem_free(&problem);
+    free(all.lambda);
+    free(lambda);
+    free(u);
+}
+
+static void test_sweeps_change_no_answer(void **state)
+{
+    const struct nb_registry_row *precision;
+    struct nb_problem problem;
+    (void)state;
+    linear_balls(&problem);
+    const int rows = nb_problem_multipliers(&problem);
+    double *with = calloc((size_t)rows + 1, sizeof *with);
+    double *without = calloc((size_t)rows + 1, sizeof *without);
+    for (size_t j = 0; (precision = nb_registry_row("precision", j)); ++j) {
+        struct nb_options options = test_options("proximal_newton", 200);
+        const double unit = nb_unit_roundoff(precision->name);
+        double most = 0;
+        options.precision = precision->name;
+        assert_true(run_method(&problem, &options, NULL, with, NULL).natural_map < 100 * unit);
+        options.solver = "proximal_newton:sweeps=no";
+        assert_true(run_method(&problem, &options, NULL, without, NULL).natural_map < 100 * unit);
+        for (int i = 0; i < rows; ++i)
+            most = fmax(most, fabs(with[i]));
+        for (int i = 0; i < rows; ++i)
+            assert_true(fabs(with[i] - without[i]) < 1e5 * unit * most);
+    }
+    nb_problem_free(&problem);
+    free(with);
+    free(without);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_real_problems),
+        cmocka_unit_test(test_every_solver_carries_the_weight),
+        cmocka_unit_test(test_agrees_with_newton),
+        cmocka_unit_test(test_bilateral_rows_alone_and_no_rows),
+        cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_an_ill_conditioned_mass),
+        cmocka_unit_test(test_a_second_run_is_the_first),
+        cmocka_unit_test(test_contradictory_constraints),
+        cmocka_unit_test(test_unbounded_motion),
+        cmocka_unit_test(test_iterations_count),
+        cmocka_unit_test(test_sweeps_change_no_answer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,84 @@
+/* Piles of equal balls at rest under a light lid, without the velocities that drive penetrations apart: most
+ * contacts are at the verge of opening or sliding. On these neither Newton's method nor the path from the
+ * convex relaxation ends in a solution (both at 1.4e-6, after 2789 and 3000 iterations); the path from
+ * where they end does (solvers/outer/proximal_newton/cone_path.h), whether the step gives bodies, a mass matrix that couples
+ * them, or the Delassus operator alone. */
+#include "harness/simulate/simulate.h"
+#include "problems/scene.h"
+#include "tests/support/method_support.h"
+
+enum { STEPS = 60, ROUGH = 300, LIMIT = 3000 };
+
+/* The step after STEPS of a simulation that is solved roughly. */
+static void make_pile(struct nb_problem *step, const char *count, const char *seed)
+{
+    const char *const settings[] = {"ratio=10", "jitter=0.05", count, seed};
+    const struct nb_options options = test_options("apgd", ROUGH);
+    struct nb_problem pile;
+    struct nb_error error;
+    if (nb_scene_create("granular_silo", 4, settings, &pile, &error) ||
+        nb_simulate(&pile, STEPS, &options, NULL, NULL, &error) || nb_problem_linearize(&pile, step, &error))
+        fail_msg("%s", error.text);
+    for (size_t i = 0; i < (size_t)step->linear.contacts; ++i)
+        step->linear.contact_velocity[3 * i] = fmax(step->linear.contact_velocity[3 * i], 0);
+    nb_problem_free(&pile);
+}
+
+static void assert_solved(const struct nb_problem *step, const char *name)
+{
+    const double map = test_method(step, "proximal_newton", LIMIT, NULL, NULL).natural_map;
+    print_message("%s: %d contacts, natural map %.2g\n", name, step->linear.contacts, map);
+    assert_true(map < 1e-8);
+}
+
+/* Two bodies have a common part of their masses. */
+static void couple_masses(struct nb_csr *mass)
+{
+    const int entries = mass->start[mass->rows], far = mass->rows / 2, size = mass->rows;
+    int *row = calloc((size_t)entries + 2, sizeof *row), *column = calloc((size_t)entries + 2, sizeof *column);
+    double *value = calloc((size_t)entries + 2, sizeof *value);
+    assert_true(row && column && value);
+    for (int i = 0; i < size; ++i)
+        for (int k = mass->start[i]; k < mass->start[i + 1]; ++k)
+            row[k] = i, column[k] = mass->column[k], value[k] = mass->value[k];
+    row[entries] = column[entries + 1] = 0;
+    column[entries] = row[entries + 1] = far;
+    value[entries] = value[entries + 1] = 0.05 * fmin(value[0], value[mass->start[far]]);
+    nb_csr_free(mass);
+    assert_int_equal(nb_csr_from_triplets(mass, size, size, entries + 2, row, column, value, NULL), NB_OK);
+    free(row);
+    free(column);
+    free(value);
+}
+
+static void test_piles_at_rest(void **state)
+{
+    const char *const piles[][2] = {{"count=80", "seed=3"}, {"count=120", "seed=2"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof piles / sizeof *piles; ++i) {
+        struct nb_problem step;
+        make_pile(&step, piles[i][0], piles[i][1]);
+        assert_solved(&step, piles[i][0]);
+        nb_problem_free(&step);
+    }
+}
+
+static void test_other_forms(void **state)
+{
+    struct nb_problem step, local;
+    (void)state;
+    make_pile(&step, "count=80", "seed=5");
+    test_condense(&step, &local, test_dense_solve);
+    assert_solved(&local, "Delassus operator");
+    couple_masses(&step.linear.mass);
+    assert_solved(&step, "coupled masses");
+    nb_problem_free(&step);
+    nb_problem_free(&local);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_piles_at_rest),
+                                       cmocka_unit_test(test_other_forms)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,284 @@
+/* The smoothed law of a contact by its definition and by differences, and the paths on a silo whose step
+ * Newton's method does not solve. */
+#include "tests/support/method_support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/contact/smoothed_cone.h"
+#include "solvers/model/model.h"
+#include "solvers/outer/proximal_newton/cone_path.h"
+
+enum { SAMPLES = 200, NEWTON = 60, STEPS = 400, ALIKE = 16 };
+#define TIGHT NB_REAL(1e5 * NB_UNIT_ROUNDOFF)
+#define SMALL nb_sqrt(NB_REAL(NB_UNIT_ROUNDOFF)) /* step of a difference */
+#define RATE NB_REAL(0.5)
+
+static nb_real signed_random(uint32_t *seed) { return (nb_real)test_uniform(seed); }
+
+static struct NB(nb_smoothing) place(nb_real l)
+{
+    const nb_real left = (nb_real)exp(-(double)(RATE * l));
+    return (struct NB(nb_smoothing)){.tau = (nb_real)exp(-(double)l), .theta = 1 - left,
+                                     .theta_slope = RATE * left};
+}
+
+static void evaluate(struct NB(nb_smoothed) *c, const nb_real *p, const nb_real *U, nb_real l)
+{
+    const struct NB(nb_smoothing) at = place(l);
+    NB(nb_smoothed_evaluate)(c, p, U, nb_sqrt(at.tau) / 10, &at);
+}
+
+static struct NB(nb_smoothed) sample(uint32_t *seed, int n, nb_real *p, nb_real *U)
+{
+    const struct NB(nb_smoothed) c = {.mu = n % 4 ? NB_REAL(0.2) * (nb_real)(n % 4) : 0,
+                                      .r = NB_REAL(0.3) + nb_abs(signed_random(seed))};
+    for (int k = 0; k < 3; ++k) {
+        p[k] = signed_random(seed) + (k == 0);
+        U[k] = signed_random(seed);
+    }
+    return c;
+}
+
+/* Newton's method for p at a given U ends where x o z = tau e, inside both cones. */
+static void test_central_points(void **state)
+{
+    uint32_t seed = 3;
+    (void)state;
+    for (int n = 0; n < SAMPLES; ++n) {
+        const nb_real l = NB_REAL(0.5);
+        const struct NB(nb_smoothing) at = place(l);
+        nb_real p[3], U[3], dx[3], dp[3], x[3], z[3];
+        struct NB(nb_smoothed) c = sample(&seed, n, p, U);
+        U[0] = 2 + nb_abs(U[0]); /* z inside its cone, or there is no such p */
+        p[0] = nb_sqrt(c.r * at.tau) / (c.mu > 0 ? c.mu : 1);
+        p[1] = p[2] = 0;
+        evaluate(&c, p, U, l);
+        for (int k = 0; k < NEWTON; ++k) {
+            NB(nb_smoothed_correct)(&c, dx);
+            NB(nb_smoothed_impulse)(&c, dx, dp);
+            for (int r = 0; r < 3; ++r)
+                p[r] += dp[r];
+            evaluate(&c, p, U, l);
+        }
+        NB(nb_smoothed_vector)(&c, c.f[0], c.f[1], x);
+        for (int k = 0; k < 3; ++k)
+            z[k] = (x[k] - c.v[k]) / c.r;
+        assert_true(nb_abs(c.map[0]) + nb_abs(c.map[1]) + nb_abs(c.map[2]) <= TIGHT);
+        assert_true(x[0] > nb_sqrt(x[1] * x[1] + x[2] * x[2]));
+        if (c.mu > 0) {
+            assert_true(nb_abs(x[0] * z[0] + x[1] * z[1] + x[2] * z[2] - at.tau) <= TIGHT);
+            assert_true(nb_abs(x[0] * z[1] + z[0] * x[1]) <= TIGHT);
+            assert_true(nb_abs(z[1] - U[1]) <= TIGHT && nb_abs(z[2] - U[2]) <= TIGHT);
+            assert_true(z[0] >= U[0] / c.mu - TIGHT); /* slip opens */
+        } else {
+            assert_true(nb_abs(x[0] * U[0] - at.tau) <= TIGHT);
+        }
+    }
+}
+
+/* F stays as it is along the answers to dU and to dl. */
+static void test_directions(void **state)
+{
+    const nb_real tolerance = 1000 * SMALL;
+    uint32_t seed = 4;
+    (void)state;
+    for (int n = 0; n < SAMPLES; ++n) {
+        nb_real p[3], U[3], dU[3], dz[3], dx[3], dp[3], turned[3], moved[3];
+        struct NB(nb_smoothed) c = sample(&seed, n, p, U), there, later;
+        there = later = c;
+        evaluate(&c, p, U, 1);
+        for (int k = 0; k < 3; ++k)
+            dU[k] = signed_random(&seed);
+        NB(nb_smoothed_velocity)(&c, dU, dz);
+        NB(nb_smoothed_answer)(&c, dz, dx);
+        NB(nb_smoothed_impulse)(&c, dx, dp);
+        for (int k = 0; k < 3; ++k) {
+            turned[k] = U[k] + SMALL * dU[k];
+            moved[k] = p[k] + SMALL * dp[k];
+        }
+        evaluate(&there, moved, turned, 1);
+        NB(nb_smoothed_drift)(&c, dx);
+        NB(nb_smoothed_impulse)(&c, dx, dp);
+        for (int k = 0; k < 3; ++k)
+            moved[k] = p[k] + SMALL * dp[k];
+        evaluate(&later, moved, U, 1 + SMALL);
+        for (int k = 0; k < 3; ++k) {
+            assert_true(nb_abs(there.map[k] - c.map[k]) <= SMALL * tolerance);
+            assert_true(nb_abs(later.map[k] - c.map[k]) <= SMALL * tolerance);
+        }
+    }
+}
+
+struct silo {
+    struct nb_problem problem;
+    struct NB(nb_model) *model;
+    struct NB(nb_cone) *cone;
+    struct NB(nb_cone_path) *path;
+    struct nb_run run;
+    nb_real first; /* the norm at p = 0                  */
+    int moves;     /* whether the geometry came to move  */
+};
+
+static void close_silo(struct silo *silo)
+{
+    NB(nb_cone_path_free)(silo->path);
+    NB(nb_cone_free)(silo->cone);
+    NB(nb_model_free)(silo->model);
+    nb_problem_free(&silo->problem);
+}
+
+/* The problem's cone and path. Zero where this precision has none: then all is closed. */
+static int open_path(struct silo *silo)
+{
+    const struct nb_inner direct = {NB_INNER_DIRECT, NB_INNER_ILU0};
+    assert_int_equal(NB(nb_model_create)(&silo->model, &silo->problem, 1, NULL), NB_OK);
+    if (NB(nb_cone_create)(&silo->cone, silo->model, direct, NULL) || !NB(nb_cone_path_fits)(silo->cone)) {
+        assert_int_not_equal(sizeof(nb_real), sizeof(double));
+        close_silo(silo);
+        return 0;
+    }
+    assert_int_equal(NB(nb_cone_path_create)(&silo->path, silo->cone, NULL), NB_OK);
+    silo->cone->largest_turn = silo->cone->largest_strain = 1;
+    silo->first = NB(nb_cone_begin)(silo->cone);
+    return 1;
+}
+
+static int open_silo(struct silo *silo)
+{
+    const char *const settings[] = {"count=40", NULL};
+    *silo = (struct silo){0};
+    test_scene(&silo->problem, "granular_silo", settings);
+    return open_path(silo);
+}
+
+/* Along the path until little of the first norm is left, which it must come to. Counts the steps. */
+static int walk(struct silo *silo)
+{
+    const nb_real wanted = NB_REAL(1e-5) * silo->first;
+    nb_real norm = (nb_real)INFINITY;
+    int steps = 0;
+    for (; steps < STEPS && !(norm <= wanted); ++steps) {
+        silo->moves |= NB(nb_cone_path_move)(silo->path);
+        norm = NB(nb_cone_path_step)(silo->path);
+        assert_true(isfinite(norm));
+    }
+    print_message("%d steps: norm %.2g, left %.2g\n", steps, (double)norm,
+                  (double)NB(nb_cone_path_left)(silo->path));
+    assert_true(norm <= wanted);
+    return steps;
+}
+
+/* The exact law's norm falls to the barrier's end, whatever the path does on its way. */
+static void test_silo(void **state)
+{
+    struct silo silo;
+    (void)state;
+    if (!open_silo(&silo))
+        return;
+    NB(nb_cone_path_begin)(silo.path, 0.5, &silo.run, 3000);
+    walk(&silo);
+    assert_true(silo.moves); /* so that the norm is that of the nonlinear step: */
+    assert_true(NB(nb_cone_evaluate)(silo.cone, silo.cone->u, silo.cone->p) <= NB_REAL(1.1e-5) * silo.first);
+    silo.run.newton_iterations = 0;
+    NB(nb_cone_begin)(silo.cone);
+    NB(nb_cone_path_begin)(silo.path, 0.5, &silo.run, 5);
+    assert_true(isinf(NB(nb_cone_path_step)(silo.path)));
+    assert_int_equal(silo.run.newton_iterations, 5); /* the limit holds */
+    close_silo(&silo);
+}
+
+/* The path from a given point ends at the law too, whether that is near a solution or no forces at all; and
+ * from near a solution it is the shorter one. */
+static void test_from_a_point(void **state)
+{
+    struct silo silo;
+    (void)state;
+    if (!open_silo(&silo))
+        return;
+    nb_real *u = calloc(silo.cone->dofs, sizeof *u), *p = calloc(silo.cone->rows, sizeof *p);
+    assert_true(u && p);
+    memcpy(u, silo.cone->u, silo.cone->dofs * sizeof *u);
+    NB(nb_cone_path_begin_at)(silo.path, u, p, 0.1, &silo.run, 3000);
+    const int far = walk(&silo);
+    memcpy(u, silo.cone->u, silo.cone->dofs * sizeof *u);
+    memcpy(p, silo.cone->p, silo.cone->rows * sizeof *p);
+    NB(nb_cone_begin)(silo.cone);
+    NB(nb_cone_path_begin_at)(silo.path, u, p, 0.01, &silo.run, 3000);
+    assert_true(walk(&silo) < far);
+    free(u);
+    free(p);
+    close_silo(&silo);
+}
+
+/* Along the curve of the linearised step, or from a point, step by step in both forms. */
+static void walk_together(struct silo *bodies, struct silo *rows, int from_point)
+{
+    struct silo *const silos[] = {bodies, rows};
+    for (int k = 0; k < 2; ++k) {
+        struct NB(nb_cone) *cone = silos[k]->cone;
+        NB(nb_cone_begin)(cone);
+        if (from_point)
+            NB(nb_cone_path_begin_at)(silos[k]->path, cone->u, cone->p, 0.1, &silos[k]->run, 3000);
+        else
+            NB(nb_cone_path_begin)(silos[k]->path, 0.5, &silos[k]->run, 3000);
+    }
+    for (int step = 0; step < ALIKE; ++step) {
+        const nb_real norm = NB(nb_cone_path_step)(bodies->path), other = NB(nb_cone_path_step)(rows->path);
+        nb_real most = 0, apart = 0;
+        for (size_t i = 0; i < rows->cone->rows; ++i) {
+            most = nb_max(most, nb_abs(bodies->cone->p[i]));
+            apart = nb_max(apart, nb_abs(bodies->cone->p[i] - rows->cone->p[i]));
+        }
+        assert_true(nb_abs(norm - other) <= NB_REAL(1e-3) * norm);
+        assert_true(apart <= NB_REAL(1e-3) * most);
+    }
+    print_message("left %.2g\n", (double)NB(nb_cone_path_left)(rows->path));
+    assert_true(NB(nb_cone_path_left)(rows->path) < NB_REAL(1e-6));
+}
+
+/* From the relaxation; also from a point, where that leaves more than round-off. */
+static void compare_forms(const char *name, const char *const *settings, int from_point)
+{
+    struct silo bodies = {0}, rows = {0};
+    struct nb_problem scene;
+    test_scene(&scene, name, settings);
+    assert_int_equal(nb_problem_linearize(&scene, &bodies.problem, NULL), NB_OK);
+    nb_problem_free(&scene);
+    test_condense(&bodies.problem, &rows.problem, test_dense_solve);
+    if (!open_path(&bodies)) {
+        assert_int_equal(open_path(&rows), 0);
+        return;
+    }
+    assert_int_equal(open_path(&rows), 1);
+    assert_ptr_equal(bodies.cone->form, &NB(nb_cone_bodies));
+    assert_ptr_equal(rows.cone->form, &NB(nb_cone_delassus));
+    for (int k = 0; k <= from_point; ++k)
+        walk_together(&bodies, &rows, k);
+    close_silo(&bodies);
+    close_silo(&rows);
+}
+
+/* A step as bodies and as its Delassus operator has one curve, and both go along it alike as long as they
+ * take the same counts of corrections; with joints, too. A Delassus operator that is rounded to single precision
+ * is another step's. */
+static void test_one_curve_in_both_forms(void **state)
+{
+    const char *const grains[] = {"count=20", NULL};
+    (void)state;
+    if (sizeof(nb_matrix) == sizeof(float))
+        skip();
+    compare_forms("granular_silo", grains, 1);
+    compare_forms("hinge_limits", NULL, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_central_points),
+                                       cmocka_unit_test(test_directions),
+                                       cmocka_unit_test(test_silo),
+                                       cmocka_unit_test(test_from_a_point),
+                                       cmocka_unit_test(test_one_curve_in_both_forms)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+/* Sparse LU, small by KLU and large by UMFPACK: solutions of random systems, factors of new values in the
+ * same pattern, zeros among them, the determinant's sign, and matrices that have none. */
+#include "problems/base/sorted.h"
+#include "tests/support/support.h"
+
+#include "solvers/sparse/sparse_lu.h"
+
+enum { SMALL = 40, BIG = 1800, COLUMN = 14 };
+
+struct system {
+    int order, start[BIG + 1], row[COLUMN * BIG];
+};
+
+/* The diagonal and random rows in each column, ascending, without repetition. */
+static void make_pattern(struct system *system, int order, uint32_t *seed)
+{
+    system->order = order;
+    system->start[0] = 0;
+    for (int j = 0; j < order; ++j) {
+        int *row = system->row + system->start[j], count = 1;
+        row[0] = j;
+        for (int k = 1; k < COLUMN; ++k) {
+            const int i = (int)(order * (0.5 + 0.499 * test_uniform(seed)));
+            int known = 0;
+            for (int m = 0; m < count; ++m)
+                known |= row[m] == i;
+            if (!known)
+                row[count++] = i;
+        }
+        nb_sort_ints(row, count);
+        system->start[j + 1] = system->start[j] + count;
+    }
+}
+
+/* Diagonally dominant; every third entry off the diagonal is zero where `sparse`. */
+static void make_values(const struct system *system, int sparse, double *value, uint32_t *seed)
+{
+    for (int j = 0; j < system->order; ++j)
+        for (int k = system->start[j]; k < system->start[j + 1]; ++k) {
+            const int own = system->row[k] == j;
+            value[k] = own ? COLUMN : sparse && k % 3 == 0 ? 0 : test_uniform(seed);
+        }
+}
+
+static double largest_residual(const struct system *system, const double *value, const double *x,
+                               const double *b)
+{
+    static double rest[BIG];
+    double most = 0;
+    memcpy(rest, b, (size_t)system->order * sizeof *rest);
+    for (int j = 0; j < system->order; ++j)
+        for (int k = system->start[j]; k < system->start[j + 1]; ++k)
+            rest[system->row[k]] -= value[k] * x[j];
+    for (int i = 0; i < system->order; ++i)
+        most = fmax(most, fabs(rest[i]));
+    return most;
+}
+
+static void solve_systems(int order, int large)
+{
+    static struct system system;
+    static double b[BIG], x[BIG];
+    struct nb_sparse_lu *lu = NULL;
+    struct nb_error error;
+    uint32_t seed = 3;
+    make_pattern(&system, order, &seed);
+    assert_int_equal(nb_sparse_lu_create(&lu, order, system.start, system.row, 0, &error), NB_OK);
+    assert_int_equal(nb_sparse_lu_operations(lu) > 1e8 / 6, large);
+    double *value = nb_sparse_lu_values(lu);
+    for (int pass = 0; pass < 4; ++pass) {
+        make_values(&system, pass % 2, value, &seed);
+        for (int k = system.start[pass]; k < system.start[2 * pass]; ++k)
+            value[k] = -value[k]; /* of a dominant diagonal, which is positive: so many signs */
+        assert_int_equal(nb_sparse_lu_update(lu, &error), NB_OK);
+        assert_int_equal(nb_sparse_lu_sign(lu), pass % 2 ? -1 : 1);
+        for (int i = 0; i < order; ++i)
+            x[i] = b[i] = test_uniform(&seed);
+        nb_sparse_lu_solve(lu, x);
+        assert_true(largest_residual(&system, value, x, b) < 1e-13);
+    }
+    for (int k = system.start[7]; k < system.start[8]; ++k)
+        value[k] = 0;
+    assert_int_equal(nb_sparse_lu_update(lu, &error), NB_BREAKDOWN);
+    value[system.start[7]] = NAN;
+    assert_int_equal(nb_sparse_lu_update(lu, &error), NB_BREAKDOWN);
+    make_values(&system, 0, value, &seed);
+    assert_int_equal(nb_sparse_lu_update(lu, &error), NB_OK);
+    nb_sparse_lu_free(lu);
+}
+
+static void test_small(void **state)
+{
+    (void)state;
+    solve_systems(SMALL, 0);
+}
+
+static void test_large(void **state)
+{
+    (void)state;
+    solve_systems(BIG, 1);
+}
+
+static void test_empty(void **state)
+{
+    const int start[1] = {0}, row[1] = {0};
+    double x = 0;
+    struct nb_sparse_lu *lu = NULL;
+    struct nb_error error;
+    (void)state;
+    assert_int_equal(nb_sparse_lu_create(&lu, 0, start, row, 0, &error), NB_OK);
+    assert_int_equal(nb_sparse_lu_update(lu, &error), NB_OK);
+    nb_sparse_lu_solve(lu, &x);
+    nb_sparse_lu_free(lu);
+    nb_sparse_lu_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_small),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_empty),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

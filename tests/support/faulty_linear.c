@@ -1,0 +1,36 @@
+/* A linear solver with a fault to choose, for tests/scripts/test_install.sh, which builds it as a plugin. Otherwise
+ * Jacobi's method with a safe step. */
+#include "solvers/strategy.h"
+
+enum { FAULT = NB_LINEAR_COMMON, NONE = 0, LIES, BEYOND, EARLY };
+static const struct nb_setting faults[] = {
+    NB_LINEAR_COMMON_SETTINGS,
+    {.name = "fault", .choices = "none,lies,beyond,early", .meaning = "what is wrong with it"},
+    {.name = NULL},
+};
+
+static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
+{
+    struct NB(nb_operator) *op = task->op;
+    const int fault = (int)op->linear_setting[0];
+    struct nb_linear_report report = {fault == LIES ? NB_LINEAR_CONVERGED : NB_LINEAR_ITERATION_LIMIT, 0, ""};
+    nb_real y[3000];
+    (void)self;
+    while (op->size <= 3000 && report.iterations < task->iterations + (fault == BEYOND) &&
+           !(fault == EARLY && !task->observe)) {
+        NB(nb_operator_apply)(op, task->x, y);
+        for (size_t i = 0; i < op->size; ++i)
+            task->x[i] += NB_REAL(0.05) * (task->b[i] - y[i]) / op->diagonal[i];
+        report.iterations++;
+        if (task->observe)
+            task->observe(task->observe_context, report.iterations, task->x);
+    }
+    return report;
+}
+
+const struct NB(nb_linear) NB(nb_linear_faulty_linear) = {
+    .name = "faulty_linear",
+    .title = "Jacobi with a fault",
+    .settings = faults,
+    .solve = solve,
+};

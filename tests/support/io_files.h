@@ -1,0 +1,51 @@
+/* A folder of its own for each test, as the test's state, and files as bytes. */
+#ifndef NB_TESTS_IO_FILES_H
+#define NB_TESTS_IO_FILES_H
+
+#include "tests/support/files.h"
+
+static inline int make_folder(void **state)
+{
+    struct test_folder *folder = malloc(sizeof *folder);
+    assert_non_null(folder);
+    *folder = test_folder_make();
+    *state = folder;
+    return 0;
+}
+
+static inline int remove_folder(void **state)
+{
+    test_folder_remove(*state);
+    free(*state);
+    return 0;
+}
+
+static inline const char *in_folder(void **state, const char *name)
+{
+    return test_path(*state, name);
+}
+
+/* The whole file; the caller frees. */
+static inline unsigned char *file_bytes(const char *path, size_t *size)
+{
+    struct stat about;
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fstat(fileno(file), &about), 0);
+    *size = (size_t)about.st_size;
+    unsigned char *bytes = malloc(*size + 1);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    fclose(file);
+    return bytes;
+}
+
+static inline void write_bytes(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+#endif

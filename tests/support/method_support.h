@@ -1,0 +1,155 @@
+/* One run of a nonlinear method and its judgement, and steps whose solution is known. */
+#ifndef NB_TEST_METHOD_SUPPORT_H
+#define NB_TEST_METHOD_SUPPORT_H
+
+#include "tests/support/support.h"
+
+#include <lapacke.h>
+
+#include "solvers/registry.h"
+#include "solvers/solve.h"
+#include "tests/support/judged.h"
+
+static inline struct nb_options test_options(const char *solver, int iterations)
+{
+    struct nb_options options = nb_options_default();
+    options.solver = solver;
+    options.newton_iterations = iterations;
+    return options;
+}
+
+/* At most as many iterations as the options say; u, lambda and run may be NULL. */
+static inline struct nb_metrics run_method(const struct nb_problem *problem,
+                                           const struct nb_options *options, double *u,
+                                           double *lambda, struct nb_run *run)
+{
+    struct nb_solver *solver = NULL;
+    struct nb_error error;
+    struct nb_run own_run;
+    const size_t dofs = (size_t)nb_problem_dofs(problem);
+    const size_t rows = (size_t)nb_problem_multipliers(problem);
+    double *own_u = calloc(dofs + 1, sizeof *own_u);
+    double *own_lambda = calloc(rows + 1, sizeof *own_lambda);
+    if (nb_options_validate(options, &error) ||
+        nb_solver_create(&solver, problem, options, &error))
+        fail_msg("%s: %s", options->solver, error.text);
+    assert_int_equal(nb_solver_run(solver, nb_options_iterations(options), NULL,
+                                   run ? run : &own_run, &error), NB_OK);
+    nb_solver_solution(solver, own_u, own_lambda);
+    const struct nb_metrics metrics = test_judged(problem, own_u, own_lambda);
+    if (u)
+        memcpy(u, own_u, dofs * sizeof *u);
+    if (lambda)
+        memcpy(lambda, own_lambda, rows * sizeof *lambda);
+    nb_solver_free(solver);
+    free(own_u);
+    free(own_lambda);
+    return metrics;
+}
+
+static inline struct nb_metrics test_method_in(const struct nb_problem *problem, const char *solver,
+                                               const char *precision, int iterations, double *u,
+                                               double *lambda, struct nb_run *run)
+{
+    struct nb_options options = test_options(solver, iterations);
+    options.precision = precision;
+    return run_method(problem, &options, u, lambda, run);
+}
+
+/* In float64. */
+static inline struct nb_metrics test_method(const struct nb_problem *problem, const char *solver,
+                                            int iterations, double *u, double *lambda)
+{
+    return test_method_in(problem, solver, "f64", iterations, u, lambda, NULL);
+}
+
+/* x = M^-1 x, for test_condense. */
+static inline void test_dense_solve(double *matrix, int n, double *x, int columns)
+{
+    assert_int_equal(LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', n, columns, matrix, n, x, columns), 0);
+}
+
+/* One contact of a particle of mass m [kg] on friction mu, pushed by the impulse (f_n, f_1, f_2) at
+ * h = 1 s: M = m, J = 1, U = u. */
+static inline void test_particle(struct nb_problem *problem, double m, double mu,
+                                 const double *force)
+{
+    struct nb_linear_step *step = &problem->linear;
+    const int index[3] = {0, 1, 2};
+    const double mass[3] = {m, m, m}, one[3] = {1, 1, 1};
+    memset(problem, 0, sizeof *problem);
+    problem->form = NB_LINEAR_GLOBAL;
+    problem->time_step = 1;
+    strcpy(problem->name, "particle");
+    step->dofs = 3;
+    step->contacts = 1;
+    nb_csr_from_triplets(&step->mass, 3, 3, 3, index, index, mass, NULL);
+    nb_csr_from_triplets(&step->contact_jacobian, 3, 3, 3, index, index, one, NULL);
+    nb_csr_from_triplets(&step->bilateral_jacobian, 0, 3, 0, index, index, one, NULL);
+    step->force = malloc(3 * sizeof *step->force);
+    memcpy(step->force, force, 3 * sizeof *force);
+    step->contact_velocity = calloc(3, sizeof *step->contact_velocity);
+    step->bilateral_velocity = calloc(1, sizeof *step->bilateral_velocity);
+    step->friction = calloc(1, sizeof *step->friction);
+    step->friction[0] = mu;
+}
+
+/* Sticks, slides along the first tangent, and leaves: the solutions in u and lambda, where box
+ * and cone agree. */
+static inline void test_particle_motions(const char *solver, const char *precision, int iterations,
+                                         double tolerance)
+{
+    const double force[3][3] = {{-10, 3, 0}, {-10, 8, 0}, {4, 1, -2}};
+    const double lambda[3][3] = {{10, -3, 0}, {10, -5, 0}, {0, 0, 0}};
+    for (int k = 0; k < 3; ++k) {
+        struct nb_problem problem;
+        double u[3], got[3];
+        test_particle(&problem, 2, 0.5, force[k]);
+        test_method_in(&problem, solver, precision, iterations, u, got, NULL);
+        for (int i = 0; i < 3; ++i) {
+            assert_true(fabs(got[i] - lambda[k][i]) < 10 * tolerance);
+            assert_true(fabs(2 * u[i] - (force[k][i] + lambda[k][i])) < 10 * tolerance);
+        }
+        nb_problem_free(&problem);
+    }
+}
+
+/* A contact between sides that cannot move, already closing at 1 m/s: there is no solution. The
+ * run has to end with numbers, whatever they are. */
+static inline void test_infeasible(const char *solver, const char *precision)
+{
+    const double force[3] = {-10, 3, 0};
+    struct nb_problem problem;
+    double u[3], lambda[3];
+    test_particle(&problem, 2, 0.5, force);
+    for (int i = 0; i < 3; ++i)
+        problem.linear.contact_jacobian.value[i] = 0;
+    problem.linear.contact_velocity[0] = -1;
+    const struct nb_metrics metrics =
+        test_method_in(&problem, solver, precision, 40, u, lambda, NULL);
+    for (int i = 0; i < 3; ++i)
+        assert_true(isfinite(u[i]) && isfinite(lambda[i]));
+    assert_true(metrics.natural_map_absolute > 0.5);
+    nb_problem_free(&problem);
+}
+
+/* Contradicting constraints end in every precision; without a contact, and without constraints that
+ * bind, the solution is the free motion's. `momentum`: what that may miss of M u = f. */
+static inline void test_no_solution_and_no_rows(const char *const *variants, int count,
+                                                double momentum, int iterations)
+{
+    const char *settings[] = {"gap=1", NULL};
+    const struct nb_registry_row *precision;
+    struct nb_problem problem;
+    for (int v = 0; v < count; ++v)
+        for (size_t i = 0; (precision = nb_registry_row("precision", i)); ++i)
+            test_infeasible(variants[v], precision->name);
+    test_scene(&problem, "box_on_plane", settings);
+    assert_true(test_method(&problem, variants[0], 5, NULL, NULL).momentum_error < momentum);
+    nb_problem_free(&problem);
+    test_global(&problem, 18, 0, 5, 1, 9);
+    assert_true(test_method(&problem, variants[0], iterations, NULL, NULL).natural_map < 1e-12);
+    nb_problem_free(&problem);
+}
+
+#endif

@@ -1,0 +1,170 @@
+/* Small problems with known structure for the tests; fixed seeds only. */
+#ifndef NB_TEST_SUPPORT_H
+#define NB_TEST_SUPPORT_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/problem.h"
+#include "problems/scene.h"
+#include "problems/step.h"
+
+/* Uniform in [-1/2, 1/2), reproducible. */
+static inline double test_uniform(uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / (1 << 24) - 0.5;
+}
+
+/* A prepared step of a scene; settings end with NULL. */
+static inline void test_scene(struct nb_problem *problem, const char *scene,
+                              const char *const *settings)
+{
+    struct nb_error error;
+    int count = 0;
+    while (settings && settings[count])
+        ++count;
+    if (nb_scene_create(scene, count, settings, problem, &error) ||
+        nb_step_prepare(problem, &error))
+        fail_msg("%s: %s", scene, error.text);
+}
+
+/* y = A x, dense row-major [rows x columns]. */
+static inline void test_multiply(const double *a, int rows, int columns, const double *x, double *y)
+{
+    for (int i = 0; i < rows; ++i) {
+        y[i] = 0;
+        for (int j = 0; j < columns; ++j)
+            y[i] += a[i * columns + j] * x[j];
+    }
+}
+
+static inline double *test_dense(const struct nb_csr *matrix)
+{
+    double *dense = calloc((size_t)matrix->rows * (size_t)matrix->columns + 1, sizeof *dense);
+    for (int i = 0; i < matrix->rows; ++i)
+        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
+            dense[(size_t)i * (size_t)matrix->columns + (size_t)matrix->column[k]] += matrix->value[k];
+    return dense;
+}
+
+/* A random global linear problem: `dofs` velocities with a general mass (coupled = 1), one of parts of so many
+ * dofs (coupled > 1), or 3x3 blocks (0), contacts and bilateral rows on random velocities. */
+static inline void test_global(struct nb_problem *problem, int dofs, int contacts, int bilaterals,
+                               int coupled, uint32_t seed)
+{
+    struct nb_linear_step *step = &problem->linear;
+    const int room = dofs * dofs + 9 * dofs * (contacts + bilaterals + 1);
+    int *row = malloc((size_t)room * sizeof *row), *column = malloc((size_t)room * sizeof *column);
+    double *value = malloc((size_t)room * sizeof *value);
+    int count = 0;
+    memset(problem, 0, sizeof *problem);
+    problem->form = NB_LINEAR_GLOBAL;
+    problem->time_step = 1;
+    strcpy(problem->name, "random");
+    step->dofs = dofs;
+    step->contacts = contacts;
+    step->bilaterals = bilaterals;
+    for (int i = 0; i < dofs; ++i)
+        for (int j = 0; j <= i; ++j) {
+            const int part = coupled == 0 ? 3 : coupled == 1 ? dofs : coupled;
+            if (i / part != j / part)
+                continue;
+            const double v = i == j ? 2 + i % 7 + (coupled ? dofs * 0.3 : 0) : test_uniform(&seed);
+            row[count] = i, column[count] = j, value[count++] = v;
+            if (i != j)
+                row[count] = j, column[count] = i, value[count++] = v;
+        }
+    nb_csr_from_triplets(&step->mass, dofs, dofs, count, row, column, value, NULL);
+    for (int part = 0; part < 2; ++part) {
+        const int rows = part == 0 ? 3 * contacts : bilaterals;
+        count = 0;
+        for (int i = 0; i < rows; ++i)
+            for (int k = 0; k < 6; ++k) {
+                const int block = part == 0 ? i / 3 : i;
+                row[count] = i;
+                column[count] = (block * 5 + k) % dofs;
+                value[count++] = test_uniform(&seed) + (k == i % 3 ? 1 : 0);
+            }
+        nb_csr_from_triplets(part == 0 ? &step->contact_jacobian : &step->bilateral_jacobian, rows,
+                             dofs, count, row, column, value, NULL);
+    }
+    step->force = calloc((size_t)dofs + 1, sizeof *step->force);
+    step->contact_velocity = calloc(3 * (size_t)contacts + 1, sizeof *step->contact_velocity);
+    step->bilateral_velocity = calloc((size_t)bilaterals + 1, sizeof *step->bilateral_velocity);
+    step->friction = calloc((size_t)contacts + 1, sizeof *step->friction);
+    for (int i = 0; i < dofs; ++i)
+        step->force[i] = 3 * test_uniform(&seed);
+    for (int i = 0; i < 3 * contacts; ++i)
+        step->contact_velocity[i] = 0.3 * test_uniform(&seed);
+    for (int i = 0; i < bilaterals; ++i)
+        step->bilateral_velocity[i] = 0.2 * test_uniform(&seed);
+    for (int i = 0; i < contacts; ++i)
+        step->friction[i] = 0.05 + 0.02 * (i % 4);
+    free(row);
+    free(column);
+    free(value);
+}
+
+/* The local problem of a global one without bilateral rows: W = H^T M^-1 H, q = H^T M^-1 f + w.
+ * solve: x = M^-1 x for a dense SPD matrix, from the caller's LAPACK. */
+static inline void test_condense(const struct nb_problem *global, struct nb_problem *local,
+                                 void (*solve)(double *matrix, int n, double *x, int columns))
+{
+    const struct nb_linear_step *from = &global->linear;
+    const int n = from->dofs, m = 3 * from->contacts, all = m + from->bilaterals;
+    struct nb_linear_step *to = &local->linear;
+    double *mass = test_dense(&from->mass), *contact = test_dense(&from->contact_jacobian);
+    double *bilateral = test_dense(&from->bilateral_jacobian);
+    double *x = calloc((size_t)n * (size_t)(all + 1), sizeof *x); /* columns: J^T, then f */
+    double *j = calloc((size_t)all * (size_t)n + 1, sizeof *j);
+    memcpy(j, contact, (size_t)m * (size_t)n * sizeof *j);
+    memcpy(j + m * n, bilateral, (size_t)(all - m) * (size_t)n * sizeof *j);
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < all; ++k)
+            x[i * (all + 1) + k] = j[k * n + i];
+        x[i * (all + 1) + all] = from->force[i];
+    }
+    solve(mass, n, x, all + 1);
+    memset(local, 0, sizeof *local);
+    local->form = NB_LINEAR_LOCAL;
+    local->time_step = global->time_step;
+    strcpy(local->name, "condensed");
+    to->contacts = from->contacts;
+    to->bilaterals = from->bilaterals;
+    nb_csr_allocate(&to->delassus, all, all, all * all, NULL);
+    int entries = 0;
+    to->contact_velocity = calloc((size_t)m + 1, sizeof(double));
+    to->bilateral_velocity = calloc((size_t)(all - m) + 1, sizeof(double));
+    to->friction = calloc((size_t)from->contacts + 1, sizeof(double));
+    memcpy(to->friction, from->friction, (size_t)from->contacts * sizeof(double));
+    for (int r = 0; r < all; ++r) {
+        double *out = r < m ? to->contact_velocity + r : to->bilateral_velocity + (r - m);
+        *out = r < m ? from->contact_velocity[r] : from->bilateral_velocity[r - m];
+        for (int c = 0; c <= all; ++c) {
+            double sum = 0;
+            for (int i = 0; i < n; ++i)
+                sum += j[r * n + i] * x[i * (all + 1) + c];
+            if (c == all) {
+                *out += sum;
+            } else if (sum != 0) {
+                to->delassus.column[entries] = c;
+                to->delassus.value[entries++] = sum;
+            }
+        }
+        to->delassus.start[r + 1] = entries;
+    }
+    free(mass);
+    free(contact);
+    free(bilateral);
+    free(x);
+    free(j);
+}
+
+#endif
