@@ -7,6 +7,7 @@
 #include <cJSON.h>
 
 #include "problems/problem.h"
+#include "solvers/solve.h"
 
 struct nb_checkpoint {
     const char *save;   /* --checkpoint, or NULL: none are written    */
