@@ -2,7 +2,7 @@
 #
 #   make bench       install what is missing, build, export the problems, sweep, draw the figures
 #                    (FULL=1: also over all scenes, figures 12 and 16)
-#   make check       install what is missing, build, run all tests
+#   make check       install what is missing, build, run all tests; T=name: only test_name, in all precisions
 #   make problems    export the canonical problems, only what changed
 #
 # Also: make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean,
@@ -92,6 +92,17 @@ TESTS     := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/peers/test_*.c))
 SCRIPTS   :=
 endif
 
+# make check T=newton: the programs of tests/**/test_newton.c, or tests/scripts/test_newton.sh; several names, too.
+ifdef T
+chosen = $(filter $(patsubst %,\%/test_%,$(1)) $(foreach p,$(PRECISION),$(patsubst %,\%/test_%_$(p),$(1))),$(TESTS)) \
+         $(filter tests/scripts/test_$(1).sh,$(SCRIPTS))
+$(foreach t,$(T:test_%=%),$(if $(strip $(call chosen,$(t))),,\
+  $(error check: no test is named $(t): T= takes the NAME of a test_NAME.c or test_NAME.sh under tests/)))
+CHOSEN  := $(foreach t,$(T:test_%=%),$(call chosen,$(t)))
+TESTS   := $(filter-out %.sh,$(CHOSEN))
+SCRIPTS := $(filter %.sh,$(CHOSEN))
+endif
+
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null)
 TEST_LIBS  := $(shell pkg-config --libs cmocka fclib 2>/dev/null)
@@ -106,6 +117,8 @@ LDLIBS   := $(PEER_LIBS) $(CUDA_LIBS) $(PKG_LIBS) -lcholmod -lklu -lumfpack -lam
 
 ifndef V
 .SILENT:
+# $(call say,CC,file,precision): the line that a recipe is announced by; make -s says nothing.
+say = $(if $(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS)))),,echo '  $(1) $(2)$(if $(3), [$(3)])')
 endif
 
 .PHONY: all bench check check-asan deps problems figures clean FORCE
@@ -173,9 +186,11 @@ check-built: $(BUILD)/ncpbench $(TESTS)
 
 # Plugins may call any of the library's kernels, so all of it is in the program and can be seen.
 $(BUILD)/ncpbench: $(BUILD)/harness/main.o $(BUILD)/libncpbench.a
+	$(call say,LD,$@)
 	$(CC) $(CFLAGS) -rdynamic -o $@ $< -Wl,--whole-archive $(BUILD)/libncpbench.a -Wl,--no-whole-archive $(LDLIBS)
 
 $(BUILD)/libncpbench.a: $(OBJECTS)
+	$(call say,AR,$@)
 	rm -f $@
 	ar rcs $@ $^
 
@@ -206,31 +221,38 @@ $(BUILD)/generated/source_hashes.h: FORCE
 
 $(PLAIN:%.c=$(BUILD)/%.o) $(BUILD)/harness/main.o: $(BUILD)/%.o: %.c $(FLAGS_FILE) | $(BUILD)/generated/rows.h \
     $(BUILD)/generated/build_info.h $(BUILD)/generated/source_hashes.h
+	$(call say,CC,$<)
 	mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 $(BUILD)/solvers/peers/eigen.o: solvers/peers/eigen.cpp $(FLAGS_FILE)
+	$(call say,CXX,$<)
 	mkdir -p $(@D)
 	$(CXX) $(CPPFLAGS) -std=c++17 $(OPTIMIZE) -g -march=$(ARCH) -Wall -Wextra -Werror \
 	    -Wno-maybe-uninitialized $(SANITIZE) -c -o $@ $<
 
 $(CUDA_SOURCES:%.cu=$(BUILD)/%.o): $(BUILD)/%.o: %.cu $(FLAGS_FILE)
+	$(call say,NVCC,$<)
 	mkdir -p $(@D)
 	$(NVCC) $(NVCCFLAGS) -I. -MMD -MP -c -o $@ $<
 
 define PRECISION_RULES
 $(TEMPLATED:%.c=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: %.c $(FLAGS_FILE) | $(BUILD)/generated/rows.h
+	$$(call say,CC,$$<,$(1))
 	mkdir -p $$(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -include solvers/precision/$(1).h -c -o $$@ $$<
 
 $(CUDA_TEMPLATED:%.cu=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: %.cu $(FLAGS_FILE)
+	$$(call say,NVCC,$$<,$(1))
 	mkdir -p $$(@D)
 	$(NVCC) $(NVCCFLAGS) -I. -include solvers/precision/$(1).h -MMD -MP -c -o $$@ $$<
 
 $(BUILD)/assembly_$(1): scripts/assembly.c $(BUILD)/libncpbench.a
+	$$(call say,CC,$$<,$(1))
 	$(CC) $(CPPFLAGS) $(CFLAGS) -include solvers/precision/$(1).h -o $$@ $$< $(BUILD)/libncpbench.a $(LDLIBS)
 
 $(BUILD)/$(EACH)/%_$(1): $(EACH)/%.c $(BUILD)/libncpbench.a
+	$$(call say,CC,$$<,$(1))
 	mkdir -p $$(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -include solvers/precision/$(1).h -o $$@ $$< $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
 endef
@@ -238,6 +260,7 @@ $(foreach p,$(PRECISION),$(eval $(call PRECISION_RULES,$(p))))
 
 define CUDA_TEST_RULE
 $(BUILD)/tests/solvers/cuda/%_$(1): tests/solvers/cuda/%.cu $(BUILD)/libncpbench.a
+	$$(call say,CXX,$$<,$(1))
 	mkdir -p $$(@D)
 	$(CXX) -x c++ $(CPPFLAGS) -include solvers/precision/$(1).h -std=c++17 -O1 -g -U_FORTIFY_SOURCE \
 	    -Wall -Wextra -Werror -Wno-subobject-linkage -fno-extern-tls-init -isystem $(CUDA_HOME)/include -fopenmp -o $$@ $$< \
@@ -246,6 +269,7 @@ endef
 $(foreach p,f64 f32,$(eval $(call CUDA_TEST_RULE,$(p))))
 
 $(BUILD)/tests/%: tests/%.c $(BUILD)/libncpbench.a
+	$(call say,CC,$<)
 	mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
 
@@ -267,6 +291,7 @@ gpu-bench: $(BUILD)/ncpbench $(if $(filter 1,$(CUDA)),$(BUILD)/gpu_copy)
 endif
 
 $(BUILD)/gpu_copy: scripts/gpu_copy.cu | $(BUILD)/ncpbench
+	$(call say,NVCC,$<)
 	$(NVCC) $(NVCCFLAGS) -o $@ $<
 
 gpu-bundle:
