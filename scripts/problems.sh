@@ -3,123 +3,132 @@
 #
 #     BUILD=build JOBS=n PROBLEMS=folder scripts/problems.sh [NAME...]
 #
-# A problem is exported anew where its options or the code that its bits depend on have changed:
-# all of problems/, of other scenes only what they share, and of solvers/ what its simulation
-# uses. The key in NAME.key says what a file was made of; a new preconditioner, figure or test
-# changes no key.
+# A problem is exported anew where its line of the list or the code that its bits depend on has changed:
+# all of problems/, of other scenes only what they share, and of solvers/ what its simulation uses.
+# NAME.key says what a file was made of; a new preconditioner, figure or test changes no key.
 set -euo pipefail
+shopt -s extglob
 cd "$(dirname "$0")/.."
 program=${BUILD:-build}/ncpbench
 folder=${PROBLEMS:-data/problems}
 list=data/problems.list
 limit_mb=60
+slots='@(outer|ncp|scaling|linear|precond|operator)' # of strategies, a file each
 
 # all_problems: "NAME SCENE OPTIONS..." of the list, then of scenes that are not listed
 all_problems() {
-    grep -v '^ *\(#\|$\)' "$list"
-    local scene
-    "$program" list scene | awk 'NR > 1 { print $1 }' | while read -r scene; do
-        grep -q "^$scene " "$list" || echo "$scene $scene"
-    done
-}
-
-# sources SCENE OPTION...: the files that decide the problem's bits
-sources() {
-    local scene=$1 file
-    local used=" proximal_newton newton fischer_burmeister mass pcr jacobi assembled ${*:2} "
-    used=${used// min / min_map }
-    find problems solvers -name '*.[ch]' | LC_ALL=C sort | while read -r file; do
-        case $file in
-        problems/scenes/*) [ "$file" = "problems/scenes/$scene.c" ] || continue ;;
-        solvers/cuda/* | solvers/peers/*) continue ;;
-        solvers/{outer,ncp,scaling,linear,precond,operator}/*/* | solvers/precision/*) ;;
-        solvers/{outer,ncp,scaling,linear,precond,operator}/*) [[ $used == *" $(basename "$file" .c) "* ]] || continue ;;
-        esac
-        echo "$file"
-    done
-    echo harness/simulate/settle.c harness/simulate/export_step.c harness/cli/command_export.c | tr ' ' '\n'
-}
-
-# key NAME SCENE OPTION...
-key() {
-    { echo "$@"; sources "${@:2}" | xargs cat; } | sha256sum | cut -d ' ' -f 1
-}
-
-# target NAME: the file, or the folder of several
-target() {
-    case $1 in
-    */*) echo "$folder/${1%/*}" ;;
-    *) echo "$folder/$1.h5" ;;
-    esac
-}
-
-# export_one NAME SCENE OPTION...: whole or not at all
-export_one() {
-    local name=$1 scene=$2 made started=$SECONDS
-    made=$(target "$name")
-    rm -rf "$made.new"
-    case $name in
-    */*) mkdir -p "$made.new" && set -- "$made.new/${name##*/}.h5" "${@:3}" ;;
-    *) set -- "$made.new" "${@:3}" ;;
-    esac
-    if ! "$program" export "$scene" -o "$@" >"$made.log" 2>&1; then
-        echo "problems: $name: $(tail -n 1 "$made.log")" >&2
-        rm -rf "$made.new" "$made.log"
-        return 1
-    fi
-    rm -rf "$made" "$made.log"
-    mv "$made.new" "$made"
-    echo "  $name in $((SECONDS - started)) s"
-}
-
-# refresh NAME SCENE OPTION...: exports what has another key than its file
-refresh() {
-    local made wanted
-    made=$(target "$1")
-    wanted=$(key "$@")
-    if [ -e "$made" ] && [ "$(cat "$made.key" 2>/dev/null)" = "$wanted" ]; then
-        return 0
-    fi
-    rm -f "$made.key"
-    export_one "$@" && echo "$wanted" >"$made.key"
+    awk '/^ *(#|$)/ { next }
+        FNR == NR { print; listed[$1] = 1; next }
+        FNR > 1 && !($1 in listed) { print $1, $1 }' "$list" <("$program" list scene)
 }
 
 # chosen NAME...: the lines of these names, or all lines
 chosen() {
     local name
-    [ $# -gt 0 ] || { all_problems; return; }
+    [ $# -gt 0 ] || { echo "$problems"; return; }
     for name in "$@"; do
-        all_problems | grep "^$name " ||
-            { echo "problems: no problem $name in $list" >&2; return 1; }
+        grep "^$name " <<<"$problems" || { echo "problems: no problem $name in $list" >&2; return 1; }
     done
 }
 
-if [ "${1:-}" = --one ]; then # in a process of its own
-    # shellcheck disable=SC2086
-    refresh $2
-    exit
-fi
+# Every file that some problem's bits depend on is hashed once: into hash[FILE] of a scene or strategy, which some
+# problems use, and into the one hash of all others.
+declare -A hash
+hash_sources() {
+    local digest file common=
+    while read -r digest file; do
+        case $file in
+        solvers/@(cuda|peers)/*) ;;
+        solvers/$slots/*/*) common+="$digest $file"$'\n' ;;
+        solvers/$slots/* | problems/scenes/*) hash[$file]=$digest ;;
+        *) common+="$digest $file"$'\n' ;;
+        esac
+    done < <(find problems solvers harness/simulate/settle.c harness/simulate/export_step.c \
+        harness/cli/command_export.c -name '*.[ch]' | LC_ALL=C sort | xargs sha256sum)
+    common_hash=$(sha256sum <<<"$common" | cut -d ' ' -f 1)
+}
+
+# find_key NAME SCENE OPTION...: into key what the problem is made of: its line of the list, the common hash,
+# and the hashes of its scene and of the strategies that its simulation uses
+find_key() {
+    local name used
+    used=" proximal_newton newton fischer_burmeister mass pcr jacobi assembled ${*:3} "
+    used=${used// min / min_map }
+    key="$*"$'\n'"$common_hash all others"
+    for file in "${files[@]}"; do
+        name=${file##*/} name=${name%.c}
+        case $file in
+        problems/scenes/*) [ "$name" = "$2" ] || continue ;;
+        *) [[ $used == *" $name "* ]] || continue ;;
+        esac
+        key+=$'\n'"${hash[$file]} $file"
+    done
+}
+
+# find_target NAME: into target the file, or the folder of several
+find_target() {
+    case $1 in
+    */*) target=$folder/${1%/*} ;;
+    *) target=$folder/$1.h5 ;;
+    esac
+}
+
+# export_one NAME SCENE OPTION...: to target with its key, whole or not at all
+export_one() {
+    local name=$1 scene=$2 started=$SECONDS
+    rm -rf "$target.key" "$target.new"
+    case $name in
+    */*) mkdir -p "$target.new" && set -- "$target.new/${name##*/}.h5" "${@:3}" ;;
+    *) set -- "$target.new" "${@:3}" ;;
+    esac
+    if ! "$program" export "$scene" -o "$@" >"$target.log" 2>&1; then
+        echo "problems: $name: $(tail -n 1 "$target.log")" >&2
+        rm -rf "$target.new" "$target.log"
+        return
+    fi
+    rm -rf "$target" "$target.log"
+    mv "$target.new" "$target"
+    echo "$key" >"$target.key"
+    echo "  $name in $((SECONDS - started)) s"
+}
+
+# list_sizes: of what is there, and whether it is small enough
+list_sizes() {
+    local name present=()
+    while read -r name _; do
+        find_target "$name"
+        [ ! -e "$target" ] || present+=("$target")
+    done <<<"$lines"
+    du -sk --apparent-size "${present[@]}" | awk -v limit="$limit_mb" -v folder="$folder/" -v seconds="$SECONDS" '
+        BEGIN { printf "%-28s %9s\n", "problem", "kB" }
+        { name = substr($2, length(folder) + 1); sub(/\.h5$/, "", name); printf "%-28s %9d\n", name, $1; sum += $1 }
+        END {
+            printf "together %.1f MB of %d MB, in %d s\n", sum / 1024, limit, seconds
+            exit sum / 1024 > limit
+        }' || { echo "problems: the files are too large" >&2; failed=1; }
+}
 
 mkdir -p "$folder"
-started=$SECONDS
-twice=$(all_problems | awk '{ print $1 }' | sort | uniq -d)
+problems=$(all_problems)
+twice=$(cut -d ' ' -f 1 <<<"$problems" | sort | uniq -d)
 [ -z "$twice" ] || { echo "problems: $list has twice:" $twice >&2; exit 1; }
 lines=$(chosen "$@")
-failed=0
-# Quotes would keep xargs from a line's options apart from it: lines have none.
-echo "$lines" | xargs -P "${JOBS:-$(nproc)}" -d '\n' -n 1 "$0" --one || failed=1
+hash_sources
+mapfile -t files < <(printf '%s\n' "${!hash[@]}" | LC_ALL=C sort)
 
-[ $# -gt 0 ] || {
-    printf '%-28s %9s\n' problem kB
-    echo "$lines" | while read -r name _; do
-        made=$(target "$name")
-        [ ! -e "$made" ] ||
-            printf '%-28s %9d\n' "$name" "$(du -sk --apparent-size "$made" | cut -f 1)"
-    done | tee "$folder/sizes.txt"
-    total=$(awk '{ n += $2 } END { printf "%.1f", n / 1024 }' "$folder/sizes.txt")
-    rm "$folder/sizes.txt"
-    echo "together $total MB of $limit_mb MB, in $((SECONDS - started)) s"
-    awk "BEGIN { exit $total > $limit_mb }" ||
-        { echo "problems: the files are too large" >&2; failed=1; }
-}
+stale=()
+while read -ra line; do
+    find_key "${line[@]}"
+    find_target "${line[0]}"
+    [ -e "$target" ] && [ -e "$target.key" ] && [ "$(<"$target.key")" = "$key" ] && continue
+    while [ "$(jobs -rp | wc -l)" -ge "${JOBS:-$(nproc)}" ]; do wait -n || true; done
+    stale+=("$target")
+    export_one "${line[@]}" &
+done <<<"$lines"
+wait
+failed=0
+for target in "${stale[@]}"; do
+    [ -e "$target.key" ] || failed=1
+done
+[ $# -gt 0 ] || list_sizes
 exit $failed

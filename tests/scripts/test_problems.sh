@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# scripts/problems.sh: exports what is asked for, leaves alone what has not changed, makes anew what has.
+# scripts/problems.sh: exports what is asked for, leaves alone what has not changed, makes anew what has: a
+# problem whose scene changed, or a strategy that its simulation uses, but not for a scene or strategy of others.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+BUILD=$(realpath "${BUILD:-build}")
 PROBLEMS=$(mktemp -d)
-export PROBLEMS
+export BUILD PROBLEMS
 trap 'rm -rf "$PROBLEMS"' EXIT
 
 fail() {
@@ -11,18 +13,37 @@ fail() {
     exit 1
 }
 
-first=$(scripts/problems.sh box_on_plane ball_drop)
-[[ $first == *box_on_plane* && $first == *ball_drop* ]] || fail "not exported: $first"
+# The sources, to be edited.
+tree=$PROBLEMS/.tree
+mkdir -p "$tree/data"
+cp -a scripts problems solvers harness "$tree"
+cp data/problems.list "$tree/data"
+cd "$tree"
+
+# expect WORDS WHY: the names that are exported now
+expect() {
+    local made
+    made=$(scripts/problems.sh box_on_plane ball_drop | awk '{ print $1 }' | sort | tr '\n' ' ')
+    [ "$made" = "$1" ] || fail "$2: made '$made', not '$1'"
+}
+expect "ball_drop box_on_plane " "first"
 [ -s "$PROBLEMS/box_on_plane.h5" ] && [ -s "$PROBLEMS/ball_drop.h5" ] || fail "files are missing"
 [ "$(ls "$PROBLEMS" | wc -l)" -eq 4 ] || fail "other files than two problems and their keys"
-
-again=$(scripts/problems.sh box_on_plane ball_drop)
-[ -z "$again" ] || fail "exported although nothing changed: $again"
+expect "" "nothing changed"
 
 echo other >"$PROBLEMS/ball_drop.h5.key"
 rm "$PROBLEMS/box_on_plane.h5"
-changed=$(scripts/problems.sh box_on_plane ball_drop)
-[[ $changed == *box_on_plane* && $changed == *ball_drop* ]] || fail "not made anew: $changed"
+expect "ball_drop box_on_plane " "another key, and no file"
+
+echo '/* edited */' | tee -a problems/scenes/arch.c solvers/ncp/min_map.c solvers/precond/ssor.c \
+    >solvers/precond/new.c
+expect "" "what these do not use changed"
+echo '/* edited */' >>problems/scenes/ball_drop.c
+expect "ball_drop " "its scene changed"
+echo '/* edited */' >>solvers/outer/proximal_newton.c
+expect "ball_drop box_on_plane " "the method changed"
+echo '/* edited */' >>solvers/linear/engine/chebyshev.c
+expect "ball_drop box_on_plane " "a shared source changed"
 
 if scripts/problems.sh no_such_problem 2>/dev/null; then
     fail "an unknown problem is not refused"
