@@ -120,6 +120,7 @@ enum nb_status nb_linear_bench_run(struct nb_linear_bench *bench, int iterations
                                    struct nb_linear_report *report, struct nb_run *run,
                                    struct nb_error *error)
 {
+    bench->driver->bench_restart(bench->self);
     return bench->driver->bench_run(bench->self, iterations, observer, report, run, error);
 }
 

@@ -95,7 +95,7 @@ struct NB(nb_operator_strategy) {
 void NB(nb_operator_apply)(struct NB(nb_operator) *op, const nb_real *x, nb_real *y);
 
 /* A preconditioner P ~ A: symmetric positive definite, fixed during one linear solve. setup,
- * update and free may be NULL: nothing to do. */
+ * update, restart and free may be NULL: nothing to do. */
 struct NB(nb_precond) {
     const char *name, *title, *source;
     const struct nb_setting *settings; /* ended by a NULL name; NULL: none */
@@ -106,6 +106,9 @@ struct NB(nb_precond) {
     /* The operator's values changed. */
     enum nb_status (*update)(void *self, const struct NB(nb_operator) *op,
                              struct nb_error *error);
+    /* A run begins: the next update is to do what the first one did, whatever matrices came before. Needed by
+     * what carries something from one matrix to the next. */
+    void (*restart)(void *self);
     /* z = P^-1 r; r, z [n], not overlapping. */
     void (*apply)(const void *self, const struct NB(nb_operator) *op, const nb_real *r,
                   nb_real *z);

@@ -179,6 +179,7 @@ const struct nb_driver NB(nb_driver) = {
     .bench_create = NB(nb_bench_create),
     .bench_refill = NB(nb_bench_refill),
     .bench_load = NB(nb_bench_load),
+    .bench_restart = NB(nb_bench_restart),
     .bench_run = NB(nb_bench_run),
     .bench_solution = NB(nb_bench_solution),
     .bench_free = NB(nb_bench_free),

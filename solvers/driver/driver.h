@@ -40,6 +40,7 @@ struct nb_driver {
                                    enum nb_storage storage, struct nb_error *error);
     enum nb_status (*bench_refill)(void *self, const struct nb_csr *matrix, struct nb_error *error);
     void (*bench_load)(void *self, const double *right_side);
+    void (*bench_restart)(void *self);
     enum nb_status (*bench_run)(void *self, int iterations,
                                 const struct nb_linear_observer *observer,
                                 struct nb_linear_report *report, struct nb_run *run,

@@ -185,6 +185,13 @@ static enum nb_status update(void *data, const struct NB(nb_operator) *op, struc
     return NB_OK;
 }
 
+/* The modes go on deflating the present matrix; the next one's are found from the fixed start again. */
+static void restart(void *data)
+{
+    struct deflation *self = data;
+    self->started = 0;
+}
+
 /* V^T A V is diagonal: the Ritz values. */
 static void apply(const void *data, const struct NB(nb_operator) *op, const nb_real *r, nb_real *z)
 {
@@ -207,6 +214,7 @@ const struct NB(nb_precond) NB(nb_precond_deflation) = {
     .settings = settings,
     .setup = setup,
     .update = update,
+    .restart = restart,
     .apply = apply,
     .free = release,
 };

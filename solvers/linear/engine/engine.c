@@ -146,6 +146,10 @@ void NB(nb_engine_restart)(struct NB(nb_engine) *engine)
 {
     if (engine->last)
         memset(engine->last, 0, engine->op->size * sizeof *engine->last);
+    if (engine->parts)
+        NB(nb_parts_restart)(engine->parts);
+    else if (engine->precond->restart)
+        engine->precond->restart(engine->precond_self);
 }
 
 struct nb_linear_report NB(nb_engine_solve)(struct NB(nb_engine) *engine,

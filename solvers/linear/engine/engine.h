@@ -23,7 +23,8 @@ int NB(nb_engine_trusts_a_factor)(const struct NB(nb_engine) *engine);
 /* The operator's values changed. */
 enum nb_status NB(nb_engine_update)(struct NB(nb_engine) *engine, struct nb_error *error);
 
-/* Forgets the last solution: the next solve starts from zero. */
+/* A run begins: forgets the last solution, so that the next solve starts from zero, and what the preconditioner
+ * carries from one matrix to the next. Without it a second run would go through other iterates than the first. */
 void NB(nb_engine_restart)(struct NB(nb_engine) *engine);
 
 struct NB(nb_engine_task) {

@@ -118,6 +118,12 @@ enum nb_status NB(nb_bench_create)(void **self, const struct nb_csr *matrix,
     return NB_OK;
 }
 
+void NB(nb_bench_restart)(void *self)
+{
+    struct bench *bench = self;
+    NB(nb_engine_restart)(bench->engine);
+}
+
 void NB(nb_bench_solution)(const void *self, double *x)
 {
     const struct bench *bench = self;
@@ -178,7 +184,6 @@ enum nb_status NB(nb_bench_run)(void *self, int iterations,
         .observe = observer ? observe : NULL,
         .observe_context = bench,
     };
-    NB(nb_engine_restart)(bench->engine);
     const double begin = nb_seconds();
     *report = NB(nb_engine_solve)(bench->engine, &task);
     run->linear_seconds = nb_seconds() - begin;

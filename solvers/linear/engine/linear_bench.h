@@ -12,6 +12,8 @@ enum nb_status NB(nb_bench_create)(void **self, const struct nb_csr *matrix,
                                    enum nb_storage storage, struct nb_error *error);
 enum nb_status NB(nb_bench_refill)(void *self, const struct nb_csr *matrix, struct nb_error *error);
 void NB(nb_bench_load)(void *self, const double *right_side);
+/* Forgets the runs before: to be called before each that is to be like the first. */
+void NB(nb_bench_restart)(void *self);
 enum nb_status NB(nb_bench_run)(void *self, int iterations,
                                 const struct nb_linear_observer *observer,
                                 struct nb_linear_report *report, struct nb_run *run,

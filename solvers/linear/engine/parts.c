@@ -26,6 +26,12 @@ void NB(nb_parts_free)(struct NB(nb_parts) *parts)
     free(parts);
 }
 
+void NB(nb_parts_restart)(struct NB(nb_parts) *parts)
+{
+    for (int p = 0; p < parts->sets.count; ++p)
+        parts->driver->bench_restart(parts->part[p].bench);
+}
+
 /* The parts' solver is the same without the common settings, with a tolerance: the given one, or when
  * refining, half of the digits of the format a round. */
 static enum nb_status describe(struct NB(nb_parts) *parts, const char *given, double tolerance,

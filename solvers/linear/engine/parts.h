@@ -24,6 +24,8 @@ enum nb_status NB(nb_parts_create)(struct NB(nb_parts) **parts, struct NB(nb_ope
                                    struct nb_error *error);
 void NB(nb_parts_free)(struct NB(nb_parts) *parts);
 enum nb_status NB(nb_parts_update)(struct NB(nb_parts) *parts, struct nb_error *error);
+/* A run begins: forgets what the parts carry from one matrix to the next. */
+void NB(nb_parts_restart)(struct NB(nb_parts) *parts);
 
 /* With islands, the iterations are those of the island that took most, and only the end is observed. */
 struct nb_linear_report NB(nb_parts_solve)(struct NB(nb_parts) *parts,

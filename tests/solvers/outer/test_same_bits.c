@@ -101,8 +101,8 @@ static void compare_runs(const struct nb_problem *problem, const struct nb_optio
     char what[200];
     if (!solver)
         return;
-    snprintf(what, sizeof what, "%s, %s, %s%s", problem->name, options->solver, options->precision,
-             start.u ? ", from a start" : "");
+    snprintf(what, sizeof what, "%s, %s with %s and %s, %s, %s%s", problem->name, options->solver, options->linear,
+             options->precond, options->operator_form, options->precision, start.u ? ", from a start" : "");
     struct result first = run(solver, problem, limit, NULL), shown = make_result(problem);
     /* Steps that failed, and those on a path. */
     shown.jumps = strstr(options->solver, "proximal_newton") != NULL;
@@ -225,6 +225,37 @@ static void test_a_solution_stays(void **state)
     nb_problem_free(&problem);
 }
 
+/* Newton's method with each linear solver and preconditioner, in either form of the operator: nothing that one
+ * carries from matrix to matrix, like deflated modes, outlives a run. */
+static void test_linear_solvers(void **state)
+{
+    const char *const forms[] = {"assembled", "factored"};
+    const struct nb_registry_row *linear, *precond;
+    struct nb_options options = nb_options_default();
+    struct nb_problem problem;
+    (void)state;
+    test_scene(&problem, "heavy_stack", NULL);
+    options.solver = "newton";
+    options.linear_iterations = 15;
+    for (size_t p = 0; p < 2; ++p)
+        for (size_t i = 0; (linear = nb_registry_row("linear", i)); ++i)
+            for (size_t j = 0; (precond = nb_registry_row("precond", j)); ++j)
+                for (size_t f = 0; f < 2; ++f) {
+                    options.precision = p ? "f32" : "f64";
+                    options.linear = linear->name;
+                    options.precond = nb_registry_uses_precond(linear->name) ? precond->name : "none";
+                    options.operator_form = forms[f];
+                    if (options.precond == precond->name || j == 0)
+                        compare_runs(&problem, &options, 6, (struct start){NULL, NULL});
+                }
+    options.precision = "f64";
+    options.operator_form = "assembled";
+    options.linear = "pcr:islands=yes:start=last";
+    options.precond = "deflation";
+    compare_runs(&problem, &options, 6, (struct start){NULL, NULL});
+    nb_problem_free(&problem);
+}
+
 /* A run that breaks down leaves the last iterate that can be used. */
 static void test_breakdown(void **state)
 {
@@ -248,6 +279,7 @@ int main(void)
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_scenes),
         cmocka_unit_test(test_a_solution_stays),
+        cmocka_unit_test(test_linear_solvers),
         cmocka_unit_test(test_breakdown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
