@@ -165,7 +165,7 @@ check-asan: deps
 # The programs that take valgrind no more than a few minutes together, built without AVX-512, which it does not
 # know. Not among them: those that stand in for the C library's allocation, and ncp_f64, whose long doubles
 # valgrind rounds to double.
-VALGRIND_TESTS := case collide compare exact_linear factor_changes fclib floor half islands matrix_market \
+VALGRIND_TESTS := case collide compare exact_linear fclib floor half islands matrix_market \
                   metrics natural_map problem_file quantile refused_writes registry settings spec store \
                   stored_solution validate ncp_f32 $(foreach p,f32 f64,linear_$(p) linear_endings_$(p) \
                     linear_parts_$(p) local_contact_$(p) mixed_system_$(p) operator_$(p))

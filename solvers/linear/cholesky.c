@@ -8,10 +8,6 @@ static const struct nb_setting settings[] = {
     {.name = "method", .choices = "auto,simplicial,supernodal",
      .meaning = "column by column, or dense blocks by BLAS; auto: by the work per entry"},
     NB_ORDERING_SETTING,
-    {.name = "update", .choices = "refactor,low_rank",
-     .meaning = "factorise anew each time, or change the factor where few diagonal entries have changed"},
-    {.name = "limit", .value = 0.1, .minimum = 0, .maximum = 1, .above_minimum = 1,
-     .meaning = "of update=low_rank: the share of the diagonal that may have changed"},
     {.name = NULL}};
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
@@ -19,10 +15,7 @@ static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struc
     const struct nb_factor_plan plan = {
         .method = (enum nb_factor_method)op->linear_setting[0],
         .ordering = (enum nb_factor_ordering)op->linear_setting[1],
-        .low_rank = op->linear_setting[2] > 0 ? op->linear_setting[3] : 0,
     };
-    if (plan.low_rank > 0 && plan.method == NB_FACTOR_SUPERNODAL)
-        return nb_fail(error, NB_UNSUPPORTED, "cholesky: update=low_rank needs a simplicial factor");
     return NB(nb_direct_setup)(self, op, &plan, "cholesky", error);
 }
 

@@ -1,6 +1,11 @@
+/* A factor of a symmetric matrix A, of which the lower triangle is stored,
+ *
+ *     P A P^T = L L^T   or   L D L^T   (sparse, double: CHOLMOD; Chen, Davis, Hager and Rajamanickam 2008)
+ *     A = L L^T         (dense, single: LAPACK's spotrf)
+ *
+ * The permutation P and the pattern of L are found once; new values are factorised in it. A simplicial factor is
+ * solved with here, column by column, without the allocations of CHOLMOD's own solve. */
 #include "solvers/sparse/factor.h"
-
-#include "solvers/sparse/factor_changes.h"
 
 #include <cholmod.h>
 #include <lapacke.h>
@@ -20,7 +25,6 @@ struct nb_factor {
     struct nb_factor_plan plan;
     double *work;       /* [order] of simplicial solves */
     unsigned char *met; /* [order] likewise             */
-    struct nb_factor_changes *changes; /* NULL: every update is a factorisation */
     /* Single: dense, column-major, lower. */
     float *dense, *dense_factor;
 };
@@ -56,7 +60,7 @@ static enum nb_status build_lower(struct nb_factor *factor, const int *start, co
 
 static void choose(cholmod_common *common, const struct nb_factor_plan *plan)
 {
-    if (plan->ldl || plan->low_rank > 0 || plan->method == NB_FACTOR_SIMPLICIAL)
+    if (plan->ldl || plan->method == NB_FACTOR_SIMPLICIAL)
         common->supernodal = CHOLMOD_SIMPLICIAL;
     else if (plan->method == NB_FACTOR_SUPERNODAL)
         common->supernodal = CHOLMOD_SUPERNODAL;
@@ -73,8 +77,7 @@ static enum nb_status create_sparse(struct nb_factor *factor, const int *start, 
     cholmod_start(&factor->common);
     factor->started = 1;
     factor->common.print = 0;
-    /* The L D L^T of CHOLMOD accepts indefinite matrices; only it can be up- and downdated. */
-    factor->common.final_ll = !factor->plan.ldl && !(factor->plan.low_rank > 0);
+    factor->common.final_ll = !factor->plan.ldl; /* CHOLMOD's L D L^T accepts indefinite matrices */
     choose(&factor->common, &factor->plan);
     enum nb_status status = build_lower(factor, start, column, error);
     if (status)
@@ -86,9 +89,7 @@ static enum nb_status create_sparse(struct nb_factor *factor, const int *start, 
     if (!factor->factor || !factor->right_side || !factor->work || !factor->met)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to analyse a sparse matrix of order %d",
                        factor->order);
-    return factor->plan.low_rank > 0
-               ? nb_factor_changes_create(&factor->changes, factor->matrix, factor->plan.low_rank, error)
-               : NB_OK;
+    return NB_OK;
 }
 
 static enum nb_status create_dense(struct nb_factor *factor, const int *start, const int *column,
@@ -171,18 +172,6 @@ static void copy_lower(const float *from, float *to, size_t n)
         memcpy(to + i * n + i, from + i * n + i, (n - i) * sizeof *to);
 }
 
-/* A factor that is to be updated is L D L^T, which goes through indefinite matrices: first row of a D that is
- * not positive, or the order. */
-static size_t first_not_positive(const cholmod_factor *l)
-{
-    const int *p = l->p;
-    const double *value = l->x;
-    for (size_t j = 0; j < l->n; ++j)
-        if (!(value[p[j]] > 0))
-            return j;
-    return l->n;
-}
-
 static enum nb_status factorise_sparse(struct nb_factor *factor, struct nb_error *error)
 {
     /* CHOLMOD wakes four threads for loops that set to zero and copy: a case has those that it asks for, and where
@@ -199,12 +188,6 @@ static enum nb_status factorise_sparse(struct nb_factor *factor, struct nb_error
     if (factor->common.status < CHOLMOD_OK)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a sparse factor of order %d (CHOLMOD: %d)",
                        factor->order, factor->common.status);
-    if (factor->changes) {
-        const size_t row = first_not_positive(factor->factor);
-        if (row < factor->factor->n)
-            return not_positive_definite(row, factor->order, error);
-        nb_factor_changes_keep(factor->changes, factor->matrix);
-    }
     return NB_OK;
 }
 
@@ -218,15 +201,7 @@ enum nb_status nb_factor_update(struct nb_factor *factor, struct nb_error *error
                                                     factor->dense_factor, factor->order);
         return info == 0 ? NB_OK : not_positive_definite((size_t)info - 1, factor->order, error);
     }
-    if (factor->changes && nb_factor_changes_apply(factor->changes, factor->matrix, factor->factor,
-                                                   &factor->common))
-        return NB_OK;
     return factorise_sparse(factor, error);
-}
-
-long nb_factor_low_rank_updates(const struct nb_factor *factor)
-{
-    return factor->changes ? nb_factor_changes_count(factor->changes) : 0;
 }
 
 /* CHOLMOD's own solve allocates each time: the columns of a simplicial factor are few lines to solve
@@ -315,7 +290,6 @@ void nb_factor_free(struct nb_factor *factor)
         cholmod_free_dense(&factor->work_e, &factor->common);
         cholmod_finish(&factor->common);
     }
-    nb_factor_changes_free(factor->changes);
     free(factor->work);
     free(factor->met);
     free(factor->dense);

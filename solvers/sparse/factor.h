@@ -20,10 +20,6 @@ struct nb_factor_plan {
     enum nb_factor_method method;
     enum nb_factor_ordering ordering;
     int ldl; /* L D L^T instead of L L^T: simplicial, and indefinite matrices pass */
-    /* 0: off. Where only diagonal entries have changed since the last update, and at most this share of them,
-     * the factor of a positive definite matrix is up- and downdated by a matrix of that rank (Davis and
-     * Hager 2001) instead of computed anew. Simplicial. */
-    double low_rank;
 };
 
 /* The same as nb_factor_create in double, as planned. */
@@ -54,9 +50,6 @@ enum nb_status nb_factor_solve_single(struct nb_factor *factor, const float *b, 
 
 /* Of the triangular factor, as analysed: half of the multiplications of a solve. */
 size_t nb_factor_entries(const struct nb_factor *factor);
-
-/* How many updates so far were of low rank. */
-long nb_factor_low_rank_updates(const struct nb_factor *factor);
 
 void nb_factor_free(struct nb_factor *factor);
 

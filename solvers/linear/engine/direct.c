@@ -35,7 +35,7 @@ enum nb_status NB(nb_direct_setup)(void **self, const struct NB(nb_operator) *op
                                    struct nb_error *error)
 {
     const int single = sizeof(nb_real) == sizeof(float);
-    const int planned = plan->ldl || plan->method || plan->ordering || plan->low_rank > 0;
+    const int planned = plan->ldl || plan->method || plan->ordering;
     *self = NULL;
     if (!op->matrix)
         return nb_fail(error, NB_UNSUPPORTED, "%s needs the assembled operator", name);
