@@ -19,9 +19,12 @@
 
 #include "problems/base/both.h"
 
-#define NB_JOIN_(a, b) a##_##b
+/* The name is pasted as it stands, so that a header may give it a short form, #define nb_foo NB(nb_foo), and
+ * NB(nb_foo) still means the same. NB_OF takes a macro that names something. */
+#define NB_JOIN_(a, b) a##b
 #define NB_JOIN(a, b) NB_JOIN_(a, b)
-#define NB(name) NB_JOIN(name, NB_PRECISION)
+#define NB(name) NB_JOIN(name##_, NB_PRECISION)
+#define NB_OF(macro) NB(macro)
 #define NB_TEXT_(a) #a
 #define NB_TEXT(a) NB_TEXT_(a)
 

@@ -245,7 +245,7 @@ KERNELS(NB_FULL)
 KERNELS(NB_F16)
 KERNELS(NB_BF16)
 
-const struct NB(nb_product_kernels) NB(NB_LEVEL) = {
+const struct NB(nb_product_kernels) NB_OF(NB_LEVEL) = {
     .panels = {panels_NB_FULL, panels_NB_F16, panels_NB_BF16},
     .slice = {slice_NB_FULL, slice_NB_F16, slice_NB_BF16},
     .narrow = {NULL, narrow_f16, narrow_bf16},

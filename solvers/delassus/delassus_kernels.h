@@ -225,7 +225,7 @@ static void fill_slices(const struct NB(nb_delassus) *delassus, int begin, int e
         fill_slice_run(delassus, run, target);
 }
 
-const struct NB(nb_delassus_kernels) NB(NB_LEVEL) = {
+const struct NB(nb_delassus_kernels) NB_OF(NB_LEVEL) = {
     .weigh = weigh,
     .rows = fill_rows,
     .panels = fill_panels,

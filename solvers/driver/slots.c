@@ -18,7 +18,7 @@
 
 #define SYMBOL_(kind, file, precision) nb_##kind##_##file##_##precision
 #define SYMBOL(kind, file, precision) SYMBOL_(kind, file, precision)
-#define DECLARE(kind, file) extern const struct NB(STRUCT_##kind) SYMBOL(kind, file, NB_PRECISION);
+#define DECLARE(kind, file) extern const struct NB_OF(STRUCT_##kind) SYMBOL(kind, file, NB_PRECISION);
 #define ENTRY(kind, file) &SYMBOL(kind, file, NB_PRECISION),
 #define FILE_NAME(kind, file) #file,
 
@@ -36,9 +36,9 @@ static int names(const char *text, const char *name)
 #define PLUGIN_ROOM EIGHT EIGHT EIGHT EIGHT
 #define SLOT(slot, ROWS, COMPLETE)                                                          \
     ROWS(DECLARE)                                                                           \
-    static const struct NB(STRUCT_##slot) *slot##_table[] = {ROWS(ENTRY) PLUGIN_ROOM NULL};  \
+    static const struct NB_OF(STRUCT_##slot) *slot##_table[] = {ROWS(ENTRY) PLUGIN_ROOM NULL};  \
     static const char *const slot##_file[] = {ROWS(FILE_NAME) PLUGIN_ROOM NULL};            \
-    const struct NB(STRUCT_##slot) *NB(nb_find_##slot)(const char *name)                    \
+    const struct NB_OF(STRUCT_##slot) *NB(nb_find_##slot)(const char *name)                    \
     {                                                                                       \
         for (size_t i = 0; slot##_table[i]; ++i)                                            \
             if (names(name, slot##_table[i]->name))                                         \
@@ -58,7 +58,7 @@ static int names(const char *text, const char *name)
     static const void *slot##_at(size_t index) { return slot##_table[index]; }              \
     static int slot##_complete(const void *strategy)                                        \
     {                                                                                       \
-        const struct NB(STRUCT_##slot) *s = strategy;                                       \
+        const struct NB_OF(STRUCT_##slot) *s = strategy;                                       \
         return s->title && (COMPLETE);                                                      \
     }                                                                                       \
     static const char *slot##_add(const void *strategy)                                     \
