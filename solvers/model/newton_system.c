@@ -3,26 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
+
 /* In the true form the normal row is divided by alpha, which may vanish (design section 1). */
 #define LEAST_ALPHA NB_REAL(1e-10)
 
-/* Hands out pieces of one allocation, first to count and then for real. */
-struct arena {
-    nb_real *base;
-    size_t used;
-};
-
-static nb_real *take(struct arena *arena, size_t count)
+static void lay_out(void *data, struct nb_arena *arena)
 {
-    nb_real *piece = arena->base ? arena->base + arena->used : NULL;
-    arena->used += count;
-    return piece;
-}
-
-static void lay_out(struct NB(nb_newton) *newton, struct arena *arena)
-{
-    const size_t n = 3 * (size_t)newton->model->blocks, nodes = 3 * (size_t)newton->model->nodes;
-    const size_t contacts = (size_t)newton->model->contacts;
+    struct NB(nb_newton) *newton = data;
+    const struct NB(nb_model) *model = newton->model;
     nb_real **rows[] = {&newton->row_scale, &newton->diagonal, &newton->constraint,
                         &newton->right_side, &newton->impulse, &newton->op.diagonal};
     nb_real **velocities[] = {&newton->defect, &newton->step, &newton->momentum};
@@ -31,25 +20,12 @@ static void lay_out(struct NB(nb_newton) *newton, struct arena *arena)
                                &newton->slip, &newton->tangential, &newton->limit,
                                &newton->r_active, &newton->compliance, &newton->held};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
-        *rows[i] = take(arena, n);
+        NB_ARRAY(arena, *rows[i], 3 * model->blocks);
     for (size_t i = 0; i < sizeof velocities / sizeof *velocities; ++i)
-        *velocities[i] = take(arena, nodes);
+        NB_ARRAY(arena, *velocities[i], 3 * model->nodes);
     for (size_t i = 0; i < sizeof per_contact / sizeof *per_contact; ++i)
-        *per_contact[i] = take(arena, contacts);
-}
-
-static enum nb_status allocate(struct NB(nb_newton) *newton, struct nb_error *error)
-{
-    struct arena arena = {NULL, 0};
-    lay_out(newton, &arena);
-    newton->storage = calloc(arena.used + 1, sizeof *newton->storage);
-    newton->active = calloc((size_t)newton->model->contacts + 1, sizeof *newton->active);
-    if (!newton->storage || !newton->active)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Newton system");
-    arena.base = newton->storage;
-    arena.used = 0;
-    lay_out(newton, &arena);
-    return NB_OK;
+        NB_ARRAY(arena, *per_contact[i], model->contacts);
+    NB_ARRAY(arena, newton->active, model->contacts);
 }
 
 static enum nb_status find_strategies(struct NB(nb_newton) *newton,
@@ -122,8 +98,8 @@ enum nb_status NB(nb_newton_create)(struct NB(nb_newton) **out, struct NB(nb_mod
     newton->model = model;
     newton->true_form = strcmp(options->newton_form, "true") == 0;
     enum nb_status status = find_strategies(newton, options, &scaling, error);
-    if (!status)
-        status = allocate(newton, error);
+    if (!status && !(newton->memory = nb_arena_allocate(lay_out, newton)))
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Newton system");
     if (!status) {
         compute_scaling(newton, scaling, options->shift);
         status = setup_strategies(newton, options, error);
@@ -144,8 +120,7 @@ void NB(nb_newton_free)(struct NB(nb_newton) *newton)
     if (newton->op.strategy)
         newton->op.strategy->free(&newton->op);
     NB(nb_geometric_free)(newton->geometric);
-    free(newton->storage);
-    free(newton->active);
+    free(newton->memory);
     free(newton);
 }
 

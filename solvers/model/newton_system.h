@@ -32,7 +32,7 @@ struct NB(nb_newton) {
     int *active;                    /* contacts with mu lambda_n > 0 [contacts]              */
     int hold_friction;              /* keep W of the last evaluation                         */
     nb_real *held;                  /* that W [contacts]; negative where mu lambda_n <= 0    */
-    nb_real *storage;               /* owns all of the nb_real arrays above                  */
+    void *memory;                   /* of all the arrays above                               */
 };
 
 /* Looks up every strategy of options and allocates. The model must outlive it. */

@@ -1,0 +1,40 @@
+/* Many arrays in one allocation. A function lays them out, one NB_ARRAY after the other; it is called twice, first to
+ * count bytes and then to cut the arrays from the memory that this takes:
+ *
+ *     static void lay_out(void *data, struct nb_arena *arena)
+ *     {
+ *         struct method *self = data;
+ *         NB_ARRAY(arena, self->r, self->rows);
+ *         NB_ARRAY(arena, self->index, self->rows + 1);
+ *     }
+ *     ...
+ *     self->memory = nb_arena_allocate(lay_out, self);
+ *     if (!self->memory)
+ *         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the method");
+ *
+ * and free(self->memory) frees them all. Counts must be known before. */
+#ifndef NB_ARENA_H
+#define NB_ARENA_H
+
+#include <stddef.h>
+
+struct nb_arena {
+    char *base;  /* NULL: bytes are counted only */
+    size_t used; /* [byte]                       */
+};
+
+/* `array`, a pointer that can be assigned to, becomes one of `count` elements; NULL while bytes are counted. */
+#define NB_ARRAY(arena, array, count) ((array) = nb_arena_cut((arena), (size_t)(count) * sizeof *(array)))
+
+/* The next so many bytes, aligned to a cache line. */
+static inline void *nb_arena_cut(struct nb_arena *arena, size_t bytes)
+{
+    void *piece = arena->base ? arena->base + arena->used : NULL;
+    arena->used += (bytes + 63) / 64 * 64;
+    return piece;
+}
+
+/* The memory of the arrays, all zero, to be freed by free(); NULL: there is none. */
+void *nb_arena_allocate(void (*lay_out)(void *self, struct nb_arena *arena), void *self);
+
+#endif
