@@ -21,7 +21,7 @@ struct nb_options {
                                 "pgs:friction=cone" (solvers/settings.h)       */
     const char *ncp;         /* fb | min                                       */
     const char *scaling;     /* identity | timestep | mass                     */
-    const char *newton_form; /* scaled | true (design section 1)               */
+    const char *newton_form; /* scaled | true (docs/design.md, section 1)      */
     const char *linear;      /* pcr | pcg | jacobi | gauss_seidel | cholesky   */
     const char *precond;     /* none | jacobi                                  */
     const char *operator_form; /* assembled | factored                         */
@@ -49,7 +49,7 @@ enum nb_status nb_options_validate(const struct nb_options *options, struct nb_e
 /* 2^-53 for f64, 2^-24 for f32; 0 for an unknown precision. */
 double nb_unit_roundoff(const char *precision);
 
-/* How a linear solver ended (design section 4), the worst last; from NB_LINEAR_NON_FINITE on x is no answer. */
+/* How a linear solver ended (docs/design.md, section 4), the worst last; from NB_LINEAR_NON_FINITE on x is no answer. */
 enum nb_linear_ending {
     NB_LINEAR_CONVERGED,
     NB_LINEAR_ITERATION_LIMIT,
@@ -112,7 +112,7 @@ void nb_solver_solution(const struct nb_solver *solver, double *u, double *lambd
 
 /* The Newton system that the solver would solve at the given iterate (float64 only): H, J and diag C
  * as in (53), b the right-hand side of (59), for export. What is kept from iterates before is not in it:
- * friction=staggered has the W of this one, and newton:geometric_stiffness=diagonal, where there are
+ * friction=staggered has the Gamma of this one, and newton:geometric_stiffness=diagonal, where there are
  * particles, is NB_UNSUPPORTED. The caller frees with nb_newton_system_free
  * (problems/io/problem_file.h). */
 struct nb_newton_system;

@@ -25,14 +25,14 @@ struct NB(nb_product);
 struct nb_elasticity;
 
 /* An NCP function phi(a, b) = 0  <=>  0 <= a _|_ b >= 0, and the friction compliance that goes
- * with it (design section 2; Macklin et al. 2019, equations 18, 23, 35 and appendix A). */
+ * with it (docs/design.md, section 2; Macklin et al. 2019, equations 18, 23, 35 and appendix A). */
 struct NB(nb_ncp) {
     const char *name, *title, *source;
     /* a [n] gap [m], b [n] = r lambda_n [m]; out: phi [n] [m], its derivatives [n], each in [0, 2]. */
     void (*normal)(size_t n, const nb_real *a, const nb_real *b, nb_real *phi, nb_real *dphi_da,
                    nb_real *dphi_db);
     /* slip [n] = |D^T u| [m/s], force [n] = |lambda_f| [N], limit [n] = mu lambda_n > 0 [N],
-     * r [n] = r_f [m/(s N)]; out: W [n] >= 0, finite [m/(s N)]. */
+     * r [n] = r_f [m/(s N)]; out: Gamma [n] >= 0, finite [m/(s N)]. */
     void (*friction)(size_t n, const nb_real *slip, const nb_real *force, const nb_real *limit,
                      const nb_real *r, nb_real *compliance);
 };
@@ -51,7 +51,7 @@ struct NB(nb_scaling) {
 };
 
 /* The Schur operator A = L J H^-1 J^T L + C, L the diagonal row scaling, C the compliance with the
- * identity shift in it (design section 4; Macklin et al. 2019, 59). C is diagonal but for the model's
+ * identity shift in it (docs/design.md, section 4; Macklin et al. 2019, 59). C is diagonal but for the model's
  * bilateral_compliance, whose 3x3 blocks couple bilateral rows. */
 struct NB(nb_operator) {
     const struct NB(nb_operator_strategy) *strategy;

@@ -1,4 +1,4 @@
-/* How a run ended, told from its judged trace alone (design section 6).
+/* How a run ended, told from its judged trace alone (docs/design.md, section 6).
  *
  * The judge's errors decide, never the solver's own figures. In this order, the first that holds:
  *

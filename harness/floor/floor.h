@@ -1,5 +1,5 @@
 /* Accuracy floors: what Newton's method can reach in floating point (Tisseur 2001; Macklin et al.
- * 2019, 91 and 92; design section 6).
+ * 2019, 91 and 92; docs/design.md, section 6).
  *
  *     ||r||  ~  ||A*|| ||x*|| delta              ||dx||  ~  ||A*^-1|| nu + ||x*|| delta
  *
@@ -17,9 +17,9 @@
  * no floor, for a method that keeps u apart from the forces may go below, as in joints of light bodies; but
  * a run whose natural map is rounding is not told to have failed for them (ending.h).
  *
- * A friction row D^T u + W lambda_f with W > 1 is divided by W before ||A*|| is taken: W = |D^T u|/(mu lambda_n)
- * of a force near zero is as large as one likes, and so would be the floor; divided, the row goes over into that
- * of a contact without force, lambda_f = 0.
+ * A friction row D^T u + Gamma lambda_f with Gamma > 1 is divided by Gamma before ||A*|| is taken:
+ * Gamma = |D^T u|/(mu lambda_n) of a force near zero is as large as one likes, and so would be the floor;
+ * divided, the row goes over into that of a contact without force, lambda_f = 0.
  *
  * In a local problem A* = [I  -W L; L  C] acts on (U, h lambda), and all its rows count as
  * constraint rows, for they make the velocity that a constraint is judged by. ||A*|| and the

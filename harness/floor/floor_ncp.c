@@ -1,5 +1,6 @@
-/* The NCP functions a second time, in double, in the forms that do not cancel (design section 2;
- * Macklin et al. 2019, equations 18, 23 to 27, 35 and appendix A with the errata of the design). */
+/* The NCP functions a second time, in double, in the forms that do not cancel
+ * (docs/design.md, section 2; Macklin et al. 2019, equations 18, 23 to 27, 35 and appendix A with the errata
+ * in section 3 there). */
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
@@ -7,7 +8,7 @@
 
 #include "harness/floor/floor_private.h"
 
-/* The denominator of W reaches zero far outside the cone, where W must be large and finite. */
+/* The denominator of Gamma reaches zero far outside the cone, where Gamma must be large and finite. */
 static double positive(double denominator, double slip, double limit, double r)
 {
     return fmax(denominator, DBL_EPSILON * (limit + slip / r));
@@ -47,7 +48,7 @@ static void fischer_burmeister(double a, double b, double *phi, double *dphi_da,
     *dphi_db = one_minus_cosine(b, a, s);
 }
 
-/* W = (s - psi) / (|lambda_f| + psi / r), s - psi = sqrt(s^2 + rho^2) - rho. */
+/* Gamma = (s - psi) / (|lambda_f| + psi / r), s - psi = sqrt(s^2 + rho^2) - rho. */
 static double fischer_burmeister_friction(double slip, double force, double limit, double r)
 {
     const double room = r * (limit - force), length = hypot(slip, room);

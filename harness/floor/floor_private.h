@@ -11,7 +11,7 @@ struct nb_floor_ncp {
     const char *name;
     /* phi(a, b) [m] and its derivatives. */
     void (*normal)(double a, double b, double *phi, double *dphi_da, double *dphi_db);
-    /* W from slip = |D^T u|, force = |lambda_f|, limit = mu lambda_n > 0 and r = r_f. */
+    /* Gamma from slip = |D^T u|, force = |lambda_f|, limit = mu lambda_n > 0 and r = r_f. */
     double (*friction)(double slip, double force, double limit, double r);
 };
 
@@ -34,7 +34,7 @@ struct nb_floor_system {
     double *store;
     double *row_scale;     /* [rows] L: alpha or 1; 0: row left out          */
     double *compliance;    /* [rows] the diagonal of C                       */
-    double *divisor;       /* [rows] of a row before ||A*|| is taken: W > 1 of friction rows, or 1 */
+    double *divisor;       /* [rows] of a row before ||A*|| is taken: Gamma > 1 of friction rows, or 1 */
     double *solution;      /* [size] x*, its forces clipped to the cones     */
     double *constant;      /* [size] b, in normal and bilateral rows of a nonlinear step |b| */
     double *residual;      /* [size] r*                                      */

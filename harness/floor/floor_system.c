@@ -5,7 +5,7 @@
  *
  *     normal    scaled: L = alpha, C = r beta / h^2            residual phi / h
  *               true:   L = 1,     C = r beta / (alpha h^2)    residual phi / (alpha h)
- *     friction  L = 1, C = W / h where mu lambda_n > 0;  L = 0, C = 1 / h elsewhere
+ *     friction  L = 1, C = Gamma / h where mu lambda_n > 0;  L = 0, C = 1 / h elsewhere
  *     bilateral L = 1, C = E/h^2;  of a tetrahedron L = l = (6 V)^(1/3), C = l^2 E/h^2 in blocks of
  *               3 x 3 or 6 x 6, and h lambda / l for h lambda, as solvers have them
  *
@@ -20,7 +20,7 @@
 
 #include "harness/floor/floor_private.h"
 
-/* Below this the true form divides by it instead (design section 1). */
+/* Below this the true form divides by it instead (docs/design.md, section 1). */
 static const double smallest_alpha = 1e-10;
 
 struct settings {
@@ -114,7 +114,7 @@ static void friction_rows(struct nb_floor_system *system, const struct nb_judge 
 }
 
 /* The forces of x* obey Coulomb's law; those of the best known solution do so but for rounding,
- * and W of a force of rounding size outside its cone has no meaning. So x* is clipped first. */
+ * and Gamma of a force of rounding size outside its cone has no meaning. So x* is clipped first. */
 static void clip_to_cone(struct nb_judge *judge, int i)
 {
     double *impulse = judge->impulse + 3 * i;

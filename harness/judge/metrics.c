@@ -1,4 +1,4 @@
-/* The judge: every measure of design section 6 from (u, lambda) alone, in float64. */
+/* The judge: every measure of docs/design.md, section 6, from (u, lambda) alone, in float64. */
 #include "harness/judge/metrics.h"
 
 #include <float.h>

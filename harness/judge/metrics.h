@@ -1,5 +1,5 @@
 /* How a result is judged: from (u, lambda) alone, in float64, by code that no solver shares
- * (design section 6). It evaluates gaps and Jacobians on its own.
+ * (docs/design.md, section 6). It evaluates gaps and Jacobians on its own.
  *
  * Mass scaling: r_n = h^2 [J M^-1 J^T]_nn, r_f = h max of the two tangent diagonals, at q-; a
  * diagonal that is not positive counts as 1 1/kg. Linear forms have no gap: C_n = h U_n there, so
@@ -69,7 +69,7 @@ void nb_judge_free(struct nb_judge *judge);
 
 /* u [nb_problem_dofs], lambda [nb_problem_multipliers]. Non-finite input gives NaN or infinite
  * errors, never a crash. The natural map of a nonlinear step uses U_n = C_n(q+)/h and
- * J(q+); with a linear gap it is the one of design section 6. */
+ * J(q+); with a linear gap it is the one of docs/design.md, section 6. */
 void nb_judge_evaluate(struct nb_judge *judge, const double *u, const double *lambda,
                        struct nb_metrics *metrics);
 

@@ -38,10 +38,10 @@ NB_BOTH void NB(nb_fischer_normal)(nb_real a, nb_real b, nb_real *phi, nb_real *
     *dphi_db = s == 0 ? 1 : NB(nb_fischer_derivative)(b, a, s);
 }
 
-/* W = (s - psi) / (|lambda_f| + psi / r), psi = phi(s, rho), rho = r (mu lambda_n - |lambda_f|).
+/* Gamma = (s - psi) / (|lambda_f| + psi / r), psi = phi(s, rho), rho = r (mu lambda_n - |lambda_f|).
  * The numerator is sqrt(s^2 + rho^2) - rho. Far outside the cone the denominator reaches zero or
- * less; W must be large there, never zero. The floor, the root of the unit round-off times its terms,
- * makes W/h about 1e8 (f64) times the diagonal of the Schur matrix: large enough to return lambda_f to
+ * less; Gamma must be large there, never zero. The floor, the root of the unit round-off times its terms,
+ * makes Gamma/h about 1e8 (f64) times the diagonal of the Schur matrix: large enough to return lambda_f to
  * zero in one full step, and small enough to leave half of the digits to the rest of the system. */
 NB_BOTH nb_real NB(nb_fischer_friction)(nb_real s, nb_real force, nb_real limit, nb_real r)
 {

@@ -5,7 +5,7 @@
 
 #include "problems/base/arena.h"
 
-/* In the true form the normal row is divided by alpha, which may vanish (design section 1). */
+/* In the true form the normal row is divided by alpha, which may vanish (docs/design.md, section 1). */
 #define LEAST_ALPHA NB_REAL(1e-10)
 
 static void lay_out(void *data, struct nb_arena *arena)
@@ -182,7 +182,7 @@ static size_t gather_active(struct NB(nb_newton) *newton, const nb_real *lambda)
     return count;
 }
 
-/* W of every contact into held. */
+/* Gamma of every contact into held. */
 static void find_friction(struct NB(nb_newton) *newton, const nb_real *lambda)
 {
     const size_t count = gather_active(newton, lambda);
@@ -194,7 +194,7 @@ static void find_friction(struct NB(nb_newton) *newton, const nb_real *lambda)
         newton->held[newton->active[k]] = newton->compliance[k];
 }
 
-/* h_f = D^T u + W lambda_f with C = W/h. Where mu lambda_n <= 0 the rows are zeroed and W = 1, which
+/* h_f = D^T u + Gamma lambda_f with C = Gamma/h. Where mu lambda_n <= 0 the rows are zeroed and Gamma = 1, which
  * returns lambda_f to zero. */
 static void linearise_friction(struct NB(nb_newton) *newton, const nb_real *lambda)
 {

@@ -30,8 +30,8 @@ struct NB(nb_newton) {
     nb_real *gap, *force, *phi, *alpha, *beta; /* per contact [contacts]                     */
     nb_real *slip, *tangential, *limit, *r_active, *compliance; /* per contact in the cone   */
     int *active;                    /* contacts with mu lambda_n > 0 [contacts]              */
-    int hold_friction;              /* keep W of the last evaluation                         */
-    nb_real *held;                  /* that W [contacts]; negative where mu lambda_n <= 0    */
+    int hold_friction;              /* keep Gamma of the last evaluation                     */
+    nb_real *held;                  /* that Gamma [contacts]; negative where mu lambda_n <= 0 */
     void *memory;                   /* of all the arrays above                               */
 };
 

@@ -1,5 +1,5 @@
 /* Minimum map (Macklin et al. 2019, 18 to 22 and appendix A): phi(a, b) = min(a, b), active where
- * a <= b; W = 0 inside the cone, else (s - rho) / (mu lambda_n). */
+ * a <= b; Gamma = 0 inside the cone, else (s - rho) / (mu lambda_n). */
 #include "solvers/contact/minimum_contact.h"
 #include "solvers/strategy.h"
 

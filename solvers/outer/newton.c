@@ -2,16 +2,16 @@
  *
  *     solve (59) for h dlambda,  du by (60),  (u, lambda) += t (du, dlambda),
  *
- * from u = 0, lambda = 0. Friction is a fixed point: its compliance W is taken at the last iterate.
+ * from u = 0, lambda = 0. Friction is a fixed point: its compliance Gamma is taken at the last iterate.
  *
  * step=constant, the paper's, takes t = damping. step=adaptive doubles t towards 1 while the merit
  * falls to a quarter, and goes back to damping when it grows, so that the end is that of full steps.
  * step=armijo takes the first t of 1, 1/2, 1/4 ... with
  *
- *     theta(t) <= (1 - 2e-4 t) theta_max,   theta = ||H^-1 g||^2 + ||h||^2 with W held,
+ *     theta(t) <= (1 - 2e-4 t) theta_max,   theta = ||H^-1 g||^2 + ||h||^2 with Gamma held,
  *
  * theta_max the largest of the last `watchdog` + 1 iterations (Chamberlain et al. 1982; Grippo,
- * Lampariello and Lucidi 1986), and t = damping where none of six serves. friction=staggered holds W
+ * Lampariello and Lucidi 1986), and t = damping where none of six serves. friction=staggered holds Gamma
  * until theta has fallen to a hundredth with it, or for ten iterations (Kaufman et al. 2008). */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static const struct nb_setting settings[] = {
     [WATCHDOG] = {.name = "watchdog", .value = 4, .minimum = 0, .maximum = LONGEST_WATCH,
                   .whole = 1, .meaning = "iterations that armijo looks back"},
     [FRICTION] = {.name = "friction", .value = 0, .choices = "current,staggered",
-                  .meaning = "when the compliance W is taken anew"},
+                  .meaning = "when the friction compliance is taken anew"},
     [GEOMETRIC_STIFFNESS] = {"geometric_stiffness", BY_ROWS, 0, 2, 0, 1, "rows,none,diagonal",
                              "of deformable bodies, in the Newton matrix: rows of the elements' "
                              "principal axes, nothing, or Broyden's diagonal of section 8.3"},
@@ -56,8 +56,8 @@ struct method {
     double value[SETTINGS];
     nb_real *u, *lambda, *impulse; /* where a search begins [3 nodes], [n], and h dlambda [n] */
     nb_real merit[LONGEST_WATCH + 1]; /* of the last iterations, in a ring                   */
-    nb_real t, held_since;         /* last step length; merit when W was taken                */
-    int iterations, held;          /* so far; with the present W                              */
+    nb_real t, held_since;         /* last step length; merit when Gamma was taken                */
+    int iterations, held;          /* so far; with the present Gamma                              */
 };
 
 static void release(void *data)
@@ -185,7 +185,7 @@ static int end_run(const struct NB(nb_method_task) *task, const char *reason)
     return 1;
 }
 
-/* Whether W stays as it is for this iteration; theta is that of the one before. */
+/* Whether Gamma stays as it is for this iteration; theta is that of the one before. */
 static int holds(struct method *self)
 {
     const nb_real *merit = self->merit;

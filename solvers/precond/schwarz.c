@@ -1,7 +1,7 @@
 /* Overlapping additive Schwarz over bodies: all contacts of one body are solved together, exactly, and
  * every contact takes the mean of what its two bodies say,
  *
- *     P^-1 = sum over bodies k of W R_k^T (R_k A R_k^T)^-1 R_k W,  W = 1 / sqrt(bodies of the contact)
+ *     P^-1 = sum over bodies k of X R_k^T (R_k A R_k^T)^-1 R_k X,  X = 1 / sqrt(bodies of the contact)
  *
  * The contacts of a body are a clique of A, small and dense, so that a local solve needs no fill; a heavy
  * body's contacts, which relaxation brings into balance one by one, are balanced at once. */

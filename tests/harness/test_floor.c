@@ -136,7 +136,7 @@ static void test_one_open_contact(void **state)
     nb_problem_free(&problem);
 }
 
-/* Sliding: W = s/|lambda_f|, so C_f = s / (h |lambda_f|) in both functions. */
+/* Sliding: Gamma = s/|lambda_f|, so C_f = s / (h |lambda_f|) in both functions. */
 static void test_one_sliding_contact(void **state)
 {
     (void)state;

@@ -83,7 +83,7 @@ static void test_derivatives(void **state)
     assert_null(nb_floor_find_ncp("smooth"));
 }
 
-/* W from its definition (35) in long double, and its limits. */
+/* Gamma from its definition (35) in long double, and its limits. */
 static void test_friction_compliance(void **state)
 {
     (void)state;
@@ -109,7 +109,7 @@ static void test_friction_compliance(void **state)
     }
 }
 
-/* A box that slides without weight touches without force: W = 1 is the largest entry, 1/h. The smallest force
+/* A box that slides without weight touches without force: Gamma = 1 is the largest entry, 1/h. The smallest force
  * in the place of that zero must not make it |D^T u|/(mu lambda_n), 1e15 of that where the force is rounding.
  * So for both forms of the step. */
 static void test_grazing_contact(void **state)

@@ -109,7 +109,7 @@ static void test_normal_rows_are_derivatives(void **state)
         }
         for (int row = dofs; row < at.size; ++row) {
             if (row >= dofs + 2 && (row - dofs - 2) % 3)
-                continue; /* friction rows hold W fixed */
+                continue; /* friction rows hold Gamma fixed */
             /* The true form is the scaled row divided by alpha. */
             const double alpha = form ? plain.row_scale[row - dofs] : 1;
             const double difference =

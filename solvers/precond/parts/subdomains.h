@@ -21,7 +21,7 @@ struct NB(nb_subdomains) {
     struct nb_block_sets sets;
     size_t *factor_start; /* [count] of each dense factor                 */
     nb_real *factor;
-    nb_real *weight;      /* [rows] W                                     */
+    nb_real *weight;      /* [rows] X                                     */
     int *local;           /* [rows] position in the set at hand, or -1    */
     nb_real *work;        /* [3 limit]                                    */
 };

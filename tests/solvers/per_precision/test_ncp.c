@@ -113,7 +113,8 @@ static nb_real compliance_of(const struct NB(nb_ncp) *ncp, double slip, double f
     return w;
 }
 
-/* Inside the cone without slip W = 0; on the cone with slip D^T u + W lambda_f = 0 needs W = s/|lambda_f|. */
+/* Inside the cone without slip Gamma = 0; on the cone with slip D^T u + Gamma lambda_f = 0 needs
+ * Gamma = s/|lambda_f|. */
 static void test_compliance_at_solutions(void **state)
 {
     const double scales[] = {1e-7, 1e-3, 1, 50};
@@ -129,7 +130,7 @@ static void test_compliance_at_solutions(void **state)
         }
 }
 
-/* Far outside the cone W must be large, never zero, and always finite (design section 2). */
+/* Far outside the cone Gamma must be large, never zero, and always finite (docs/design.md, section 2). */
 static void test_compliance_outside_the_cone(void **state)
 {
     (void)state;
