@@ -39,15 +39,13 @@ enum { BURST_COUNTS = 4 };
 /* Where no outer iteration has halved Newton's norm for so many, sweeps lead elsewhere. */
 enum { STIR_EVERY = 10 };
 
-enum { SWEEP_FIRST, INNER, PRECOND, SETTINGS };
+enum { SWEEP_FIRST, INNER, SETTINGS };
 
 static const struct nb_setting settings[] = {
     [SWEEP_FIRST] = {.name = "sweeps", .value = 1, .choices = "no,yes",
                      .meaning = "begin with Gauss-Seidel sweeps while they pay"},
-    [INNER] = {.name = "inner", .value = NB_INNER_AUTO, .choices = "auto,direct,gmres,bicgstab",
+    [INNER] = {.name = "inner", .value = NB_INNER_AUTO, .choices = "auto,direct,bicgstab",
                .meaning = "how a Newton step solves its linear system"},
-    [PRECOND] = {.name = "precond", .value = NB_INNER_ILU0, .choices = "ilu0,lagged",
-                 .meaning = "of gmres and bicgstab: incomplete factors, or an earlier step's LU"},
     [SETTINGS] = {.name = NULL},
 };
 
@@ -89,11 +87,8 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
     double value[SETTINGS];
     struct NB(nb_proximal) *self = NULL;
     enum nb_status status = nb_settings_read(settings, options->solver, value, error);
-    if (!status) {
-        const struct nb_inner inner = {(enum nb_inner_method)value[INNER],
-                                       (enum nb_inner_precond)value[PRECOND]};
-        status = NB(nb_proximal_create)(&self, model, inner, error);
-    }
+    if (!status)
+        status = NB(nb_proximal_create)(&self, model, (enum nb_inner_method)value[INNER], error);
     if (status) {
         NB(nb_proximal_free)(self);
         self = NULL;

@@ -182,7 +182,7 @@ nb_real NB(nb_cone_begin)(struct NB(nb_cone) *cone)
 }
 
 enum nb_status NB(nb_cone_create)(struct NB(nb_cone) **out, struct NB(nb_model) *model,
-                                  struct nb_inner inner, struct nb_error *error)
+                                  enum nb_inner_method inner, struct nb_error *error)
 {
     struct NB(nb_cone) *cone = calloc(1, sizeof *cone);
     *out = NULL;

@@ -47,7 +47,7 @@ struct NB(nb_cone) {
     nb_real *first_u;            /* [dofs] u~, kept where the Jacobian is constant     */
     nb_real first_norm;          /* at p = 0, u = u~, likewise                         */
     struct NB(nb_cone_matrix) *matrix; /* of a Newton step; the form's                 */
-    struct nb_inner inner;       /* how a Newton step solves its linear system         */
+    enum nb_inner_method inner;  /* how a Newton step solves its linear system         */
     nb_real tolerance;           /* of ||(F, u)||, what that may leave                 */
     nb_real most_left;           /* and what is no step any more                       */
     nb_real former;              /* the norm before the last step; 0: there is none    */
@@ -121,7 +121,7 @@ void NB(nb_cone_eliminate)(const struct NB(nb_cone) *cone, int i, nb_real *inver
 
 /* The model must outlive it. NB_UNSUPPORTED where this precision has no LU of that size. */
 enum nb_status NB(nb_cone_create)(struct NB(nb_cone) **cone, struct NB(nb_model) *model,
-                                  struct nb_inner inner, struct nb_error *error);
+                                  enum nb_inner_method inner, struct nb_error *error);
 void NB(nb_cone_free)(struct NB(nb_cone) *cone);
 
 /* p = 0, u = u~; scales and local blocks. Returns ||(F, u)|| there. */

@@ -108,7 +108,7 @@ static void place_pairs(const struct NB(nb_model) *model, struct NB(nb_body_spac
 
 static enum nb_status order_scalars(const struct NB(nb_model) *model,
                                     struct NB(nb_body_space) *self,
-                                    const int *start, const int *row, struct nb_inner inner,
+                                    const int *start, const int *row, enum nb_inner_method inner,
                                     struct nb_error *error)
 {
     const int nodes = model->nodes;
@@ -136,7 +136,7 @@ done:
 }
 
 static enum nb_status order_pattern(const struct NB(nb_model) *model,
-                                    struct NB(nb_body_space) *self, struct nb_inner inner,
+                                    struct NB(nb_body_space) *self, enum nb_inner_method inner,
                                     struct nb_error *error)
 {
     const size_t nodes = (size_t)model->nodes;

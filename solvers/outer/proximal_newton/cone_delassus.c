@@ -39,7 +39,7 @@ static void release(void *data)
     free(self);
 }
 
-static enum nb_status order_pattern(struct NB(nb_row_space) *self, struct nb_inner inner,
+static enum nb_status order_pattern(struct NB(nb_row_space) *self, enum nb_inner_method inner,
                                     int threads, struct nb_error *error)
 {
     struct NB(nb_block_columns) columns = {0};
@@ -78,7 +78,7 @@ static enum nb_status create_operator(const struct NB(nb_model) *model, struct N
 static enum nb_status reduce(const struct NB(nb_cone) *cone, struct NB(nb_row_space) *self,
                              struct nb_error *error)
 {
-    const int factor = cone->inner.method == NB_INNER_AUTO || cone->inner.method == NB_INNER_DIRECT;
+    const int factor = cone->inner == NB_INNER_AUTO || cone->inner == NB_INNER_DIRECT;
     if (cone->model->inertia_kind != NB_INERTIA_DELASSUS || !factor || sizeof(nb_real) != sizeof(double))
         return NB_OK;
     enum nb_status status =

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "solvers/block/block_ilu.h"
-#include "solvers/linear/engine/unsymmetric.h"
+#include "solvers/linear/engine/bicgstab.h"
 #include "solvers/sparse/sparse_lu.h"
 
-enum { RESTART = 50, MOST_PRODUCTS = 300 };
+enum { MOST_PRODUCTS = 300 };
 /* Of a factor's price, what an attempt without it may cost, and how many products that must be. */
 #define STAKE 0.5
 enum { FEWEST_PRODUCTS = 60, LONGEST_PAUSE = 16 };
@@ -21,19 +21,17 @@ enum { FEWEST_PRODUCTS = 60, LONGEST_PAUSE = 16 };
 #define SMALL 1e6
 
 struct NB(nb_cone_matrix) {
-    struct nb_inner inner;
+    enum nb_inner_method method;
     int order;
-    struct nb_sparse_lu *lu;  /* NULL: ilu0                                                 */
+    struct nb_sparse_lu *lu;  /* NULL: BiCGStab alone                                       */
     double *value, *own;      /* the LU's, or own                                           */
     int *start, *column;      /* block rows of the pattern, columns ascending               */
     int *source, *stride;     /* of a block of it: its first value; of a block column       */
     struct NB(nb_bsr) matrix; /* w A without the blocks that are zero                       */
     struct NB(nb_block_ilu) ilu;
-    struct NB(nb_unsymmetric) system;
+    struct NB(nb_bicgstab_task) task;
     nb_real *weight, *right, *x; /* [order]                                                 */
-    double *wide;             /* [order]                                                    */
     int factored;             /* the LU factor is of the present values                     */
-    int reusable;             /* of an earlier step's                                       */
     int pause, skip;          /* after attempts that failed: steps that make none           */
 };
 
@@ -50,7 +48,6 @@ void NB(nb_cone_matrix_free)(struct NB(nb_cone_matrix) *self)
     free(self->source);
     free(self->stride);
     free(self->weight);
-    free(self->wide);
     free(self);
 }
 
@@ -76,22 +73,14 @@ static void lay_out(struct NB(nb_cone_matrix) *self, const int *start, const int
 static void multiply(const void *context, const nb_real *x, nb_real *y)
 {
     const struct NB(nb_cone_matrix) *self = context;
-    NB(nb_bsr_multiply)(&self->matrix, x, y, self->system.threads);
+    NB(nb_bsr_multiply)(&self->matrix, x, y, self->task.threads);
 }
 
 /* P^-1 of w A */
 static void precondition(const void *context, const nb_real *r, nb_real *z)
 {
     const struct NB(nb_cone_matrix) *self = context;
-    if (self->inner.precond == NB_INNER_ILU0) {
-        NB(nb_block_ilu_apply)(&self->ilu, r, z);
-        return;
-    }
-    for (int i = 0; i < self->order; ++i)
-        self->wide[i] = (double)(r[i] / self->weight[i]);
-    nb_sparse_lu_solve(self->lu, self->wide);
-    for (int i = 0; i < self->order; ++i)
-        z[i] = (nb_real)self->wide[i];
+    NB(nb_block_ilu_apply)(&self->ilu, r, z);
 }
 
 static enum nb_status create_krylov(struct NB(nb_cone_matrix) *self, const int *start, const int *row,
@@ -99,10 +88,9 @@ static enum nb_status create_krylov(struct NB(nb_cone_matrix) *self, const int *
 {
     const size_t n = (size_t)self->order, blocks = (size_t)start[self->order] / 9;
     const int rows = self->order / 3;
-    const size_t room = self->inner.method == NB_INNER_GMRES ? NB(nb_gmres_room)(n, RESTART)
-                                                             : NB(nb_bicgstab_room)(n);
+    const size_t room = NB(nb_bicgstab_room)(n);
     enum nb_status status = NB(nb_bsr_allocate)(&self->matrix, rows, rows, (int)blocks, error);
-    if (!status && self->inner.precond == NB_INNER_ILU0)
+    if (!status)
         status = NB(nb_block_ilu_create)(&self->ilu, rows, (int)blocks, error);
     if (status)
         return status;
@@ -111,29 +99,17 @@ static enum nb_status create_krylov(struct NB(nb_cone_matrix) *self, const int *
     self->source = malloc((blocks + 1) * sizeof *self->source);
     self->stride = malloc(((size_t)rows + 1) * sizeof *self->stride);
     self->weight = malloc((3 * n + room + 1) * sizeof *self->weight);
-    self->wide = malloc((n + 1) * sizeof *self->wide);
-    if (!self->start || !self->column || !self->source || !self->stride || !self->weight || !self->wide)
+    if (!self->start || !self->column || !self->source || !self->stride || !self->weight)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an inner solver of %d rows", self->order);
     self->right = self->weight + n;
     self->x = self->right + n;
     for (size_t i = 0; i < n; ++i)
         self->weight[i] = 1;
     lay_out(self, start, row);
-    self->system = (struct NB(nb_unsymmetric)){.n = n, .context = self, .multiply = multiply,
-                                               .precondition = precondition, .restart = RESTART,
-                                               .threads = threads, .work = self->x + n};
+    self->task = (struct NB(nb_bicgstab_task)){.n = n, .context = self, .multiply = multiply,
+                                               .precondition = precondition, .threads = threads,
+                                               .work = self->x + n};
     return NB_OK;
-}
-
-static int has_factor(struct nb_inner inner)
-{
-    const int krylov = inner.method == NB_INNER_GMRES || inner.method == NB_INNER_BICGSTAB;
-    return !krylov || inner.precond == NB_INNER_LAGGED;
-}
-
-static int has_ilu(const struct NB(nb_cone_matrix) *self)
-{
-    return self->inner.method != NB_INNER_DIRECT && self->inner.precond == NB_INNER_ILU0;
 }
 
 /* Products that an attempt may take before a factor of values with so many blocks is the better. */
@@ -147,7 +123,7 @@ static int products_worth(const struct NB(nb_cone_matrix) *self, double blocks)
 }
 
 enum nb_status NB(nb_cone_matrix_create)(struct NB(nb_cone_matrix) **out, int order, const int *start,
-                                         const int *row, struct nb_inner inner, int threads,
+                                         const int *row, enum nb_inner_method method, int threads,
                                          struct nb_error *error)
 {
     const int single = sizeof(nb_real) == sizeof(float);
@@ -156,11 +132,9 @@ enum nb_status NB(nb_cone_matrix_create)(struct NB(nb_cone_matrix) **out, int or
     *out = self;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton matrix");
-    self->inner = inner;
+    self->method = method == NB_INNER_AUTO && single ? NB_INNER_DIRECT : method;
     self->order = order;
-    if (inner.method == NB_INNER_AUTO)
-        self->inner = (struct nb_inner){single ? NB_INNER_DIRECT : NB_INNER_AUTO, NB_INNER_ILU0};
-    if (has_factor(self->inner)) {
+    if (self->method != NB_INNER_BICGSTAB) {
         status = nb_sparse_lu_create(&self->lu, order, start, row, single, error);
         self->value = status ? NULL : nb_sparse_lu_values(self->lu);
     } else {
@@ -168,16 +142,16 @@ enum nb_status NB(nb_cone_matrix_create)(struct NB(nb_cone_matrix) **out, int or
         if (!self->own)
             status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton matrix");
     }
-    if (!status && self->inner.method == NB_INNER_AUTO && nb_sparse_lu_operations(self->lu) < SMALL)
-        self->inner.method = NB_INNER_DIRECT;
-    if (!status && self->inner.method != NB_INNER_DIRECT)
+    if (!status && self->method == NB_INNER_AUTO && nb_sparse_lu_operations(self->lu) < SMALL)
+        self->method = NB_INNER_DIRECT;
+    if (!status && self->method != NB_INNER_DIRECT)
         status = create_krylov(self, start, row, threads, error);
     return status;
 }
 
 void NB(nb_cone_matrix_forget)(struct NB(nb_cone_matrix) *self)
 {
-    self->reusable = self->pause = self->skip = 0;
+    self->pause = self->skip = 0;
     if (self->lu)
         nb_sparse_lu_forget(self->lu);
 }
@@ -234,9 +208,8 @@ static struct nb_linear_report iterate(struct NB(nb_cone_matrix) *self, nb_real 
 {
     for (int i = 0; i < self->order; ++i)
         self->right[i] = self->weight[i] * (nb_real)b[i];
-    self->system.iterations = products;
-    return (self->inner.method == NB_INNER_GMRES ? NB(nb_gmres) : NB(nb_bicgstab))(
-        &self->system, self->right, tolerance, self->x, residual);
+    self->task.iterations = products;
+    return NB(nb_bicgstab)(&self->task, self->right, tolerance, self->x, residual);
 }
 
 static void hand_over(const struct NB(nb_cone_matrix) *self, double *x)
@@ -248,7 +221,7 @@ static void hand_over(const struct NB(nb_cone_matrix) *self, double *x)
 enum nb_status NB(nb_cone_matrix_factorise)(struct NB(nb_cone_matrix) *self)
 {
     const enum nb_status status = nb_sparse_lu_update(self->lu, NULL);
-    self->factored = self->reusable = !status;
+    self->factored = !status;
     return status;
 }
 
@@ -256,10 +229,8 @@ enum nb_status NB(nb_cone_matrix_factorise)(struct NB(nb_cone_matrix) *self)
  * what it may take. */
 static int prepare(struct NB(nb_cone_matrix) *self, int *products)
 {
-    const int automatic = self->inner.method == NB_INNER_AUTO;
-    *products = has_ilu(self) ? MOST_PRODUCTS : RESTART;
-    if (!has_ilu(self))
-        return self->reusable && gather(self);
+    const int automatic = self->method == NB_INNER_AUTO;
+    *products = MOST_PRODUCTS;
     if (automatic && self->skip > 0) {
         self->skip--;
         return 0;
@@ -309,7 +280,7 @@ enum nb_status NB(nb_cone_matrix_solve_within)(struct NB(nb_cone_matrix) *self, 
 {
     int limit = 0;
     self->factored = 0;
-    const int prepared = self->inner.method != NB_INNER_DIRECT && prepare(self, &limit);
+    const int prepared = self->method != NB_INNER_DIRECT && prepare(self, &limit);
     return solve(self, prepared, limit, tolerance, most, x, products);
 }
 

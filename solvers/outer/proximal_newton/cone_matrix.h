@@ -1,18 +1,12 @@
 /* The matrix A of a Newton step (cone.h), in 3x3 blocks whose pattern is symmetric, and how A x = b is
- * solved: by an LU factor of A, or by a Krylov method (unsymmetric.h) with a preconditioner that is cheaper
- * to come by,
- *
- *     ilu0     incomplete factors without fill by blocks (block_ilu.h) of A: no other factor is made, and
- *              memory stays about that of A;
- *     lagged   the LU factor of an earlier step's matrix: each contact that has opened, stuck or slid since
- *              is a change of rank three. Where its iterations do not get there the factor is made anew,
- *              and solves the step by itself.
+ * solved: by an LU factor of A, or by BiCGStab (bicgstab.h) preconditioned by incomplete factors of A without
+ * fill, by blocks (block_ilu.h), whose memory stays about that of A.
  *
  * An inexact step leaves r = b - A x, asked to be ||w r|| <= eta ||(F, u)||, where w makes it the energy norm
  * in which the step is judged: it is what the linearised step leaves of the norm (Dembo, Eisenstat and
  * Steihaug 1982; eta: Eisenstat and Walker 1996, in cone.c).
  *
- * By default (auto) bicgstab with ilu0 tries first where the LU factor is expected to cost more than a
+ * By default (auto) BiCGStab tries first where the LU factor is expected to cost more than a
  * hundred of its products, and may spend half of that; where it fails, or its step does not pay, the factor
  * is made, and the next one, two, four ... steps make no attempt. What is expected is counted, never timed, so
  * that the path is always the same. */
@@ -22,13 +16,7 @@
 #include "solvers/block/matrix.h"
 #include "solvers/solve.h"
 
-enum nb_inner_method { NB_INNER_AUTO, NB_INNER_DIRECT, NB_INNER_GMRES, NB_INNER_BICGSTAB };
-enum nb_inner_precond { NB_INNER_ILU0, NB_INNER_LAGGED };
-
-struct nb_inner {
-    enum nb_inner_method method;
-    enum nb_inner_precond precond; /* of gmres and bicgstab */
-};
+enum nb_inner_method { NB_INNER_AUTO, NB_INNER_DIRECT, NB_INNER_BICGSTAB };
 
 struct NB(nb_cone_matrix); /* opaque */
 
@@ -36,7 +24,7 @@ struct NB(nb_cone_matrix); /* opaque */
  * places with all on the diagonal; it is copied. NB_UNSUPPORTED where this precision has no LU of that size
  * and one is asked for. Also where this fails *matrix is to be freed. */
 enum nb_status NB(nb_cone_matrix_create)(struct NB(nb_cone_matrix) **matrix, int order, const int *start,
-                                         const int *row, struct nb_inner inner, int threads,
+                                         const int *row, enum nb_inner_method method, int threads,
                                          struct nb_error *error);
 void NB(nb_cone_matrix_free)(struct NB(nb_cone_matrix) *matrix);
 

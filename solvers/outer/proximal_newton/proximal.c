@@ -32,7 +32,7 @@ void NB(nb_proximal_free)(void *data)
 }
 
 enum nb_status NB(nb_proximal_create)(struct NB(nb_proximal) **out, struct NB(nb_model) *model,
-                                      struct nb_inner inner, struct nb_error *error)
+                                      enum nb_inner_method inner, struct nb_error *error)
 {
     const size_t rows = 3 * (size_t)model->blocks + 1, dofs = 3 * (size_t)model->nodes + 1;
     struct NB(nb_proximal) *self = calloc(1, sizeof *self);

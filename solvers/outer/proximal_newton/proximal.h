@@ -64,7 +64,7 @@ struct NB(nb_proximal) {
 
 /* The model must outlive it. Also where this fails *self is to be freed. */
 enum nb_status NB(nb_proximal_create)(struct NB(nb_proximal) **self, struct NB(nb_model) *model,
-                                      struct nb_inner inner, struct nb_error *error);
+                                      enum nb_inner_method inner, struct nb_error *error);
 void NB(nb_proximal_free)(void *self);
 
 void NB(nb_point_keep)(const struct NB(nb_cone) *cone, struct NB(nb_point) *point, nb_real norm);

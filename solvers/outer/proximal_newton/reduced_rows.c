@@ -101,7 +101,6 @@ static void place_column(struct NB(nb_reduced_rows) *self, struct pattern *patte
 static enum nb_status order_pattern(struct NB(nb_reduced_rows) *self, struct pattern *pattern, int threads,
                                     struct nb_error *error)
 {
-    const struct nb_inner direct = {NB_INNER_DIRECT, NB_INNER_ILU0};
     const struct nb_spanning_rows *span = &self->span;
     transpose(span, pattern->start, pattern->block);
     memset(pattern->mark, -1, (size_t)span->rank * sizeof *pattern->mark);
@@ -117,7 +116,7 @@ static enum nb_status order_pattern(struct NB(nb_reduced_rows) *self, struct pat
         place_column(self, pattern, b);
     }
     self->entries = (size_t)pattern->first[span->rank];
-    return NB(nb_cone_matrix_create)(&self->matrix, span->rank, pattern->first, pattern->row, direct, threads,
+    return NB(nb_cone_matrix_create)(&self->matrix, span->rank, pattern->first, pattern->row, NB_INNER_DIRECT, threads,
                                      error);
 }
 

@@ -20,13 +20,12 @@ struct step {
 /* Joints with bending stiffness, and contacts with the walls of a slot. */
 static void open_beam(struct step *step)
 {
-    const struct nb_inner direct = {NB_INNER_DIRECT, NB_INNER_ILU0};
     const char *const settings[] = {NULL};
     const struct nb_options options = test_options("proximal_newton", 100);
     test_scene(&step->problem, "beam", settings);
     assert_int_equal(nb_simulate(&step->problem, STEPS, &options, NULL, NULL, NULL), NB_OK);
     assert_int_equal(NB(nb_model_create)(&step->model, &step->problem, 1, NULL), NB_OK);
-    assert_int_equal(NB(nb_cone_create)(&step->cone, step->model, direct, NULL), NB_OK);
+    assert_int_equal(NB(nb_cone_create)(&step->cone, step->model, NB_INNER_DIRECT, NULL), NB_OK);
     assert_true(step->model->bilateral_blocks > 0 && step->model->contacts > 0);
     NB(nb_cone_begin)(step->cone);
 }

@@ -132,9 +132,8 @@ static void close_silo(struct silo *silo)
 /* The problem's cone and path. Zero where this precision has none: then all is closed. */
 static int open_path(struct silo *silo)
 {
-    const struct nb_inner direct = {NB_INNER_DIRECT, NB_INNER_ILU0};
     assert_int_equal(NB(nb_model_create)(&silo->model, &silo->problem, 1, NULL), NB_OK);
-    if (NB(nb_cone_create)(&silo->cone, silo->model, direct, NULL) || !NB(nb_cone_path_fits)(silo->cone)) {
+    if (NB(nb_cone_create)(&silo->cone, silo->model, NB_INNER_DIRECT, NULL) || !NB(nb_cone_path_fits)(silo->cone)) {
         assert_int_not_equal(sizeof(nb_real), sizeof(double));
         close_silo(silo);
         return 0;
