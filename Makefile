@@ -92,6 +92,9 @@ TESTS     := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/peers/test_*.c))
 SCRIPTS   :=
 endif
 
+# What every test program is linked with.
+LINKED    := $(BUILD)/tests/support/libmain.a $(BUILD)/libncpbench.a
+
 # make check T=newton: the programs of tests/**/test_newton.c, or tests/scripts/test_newton.sh; several names, too.
 ifdef T
 chosen = $(filter $(patsubst %,\%/test_%,$(1)) $(foreach p,$(PRECISION),$(patsubst %,\%/test_%_$(p),$(1))),$(TESTS)) \
@@ -251,27 +254,35 @@ $(BUILD)/assembly_$(1): scripts/assembly.c $(BUILD)/libncpbench.a
 	$$(call say,CC,$$<,$(1))
 	$(CC) $(CPPFLAGS) $(CFLAGS) -include solvers/precision/$(1).h -o $$@ $$< $(BUILD)/libncpbench.a $(LDLIBS)
 
-$(BUILD)/$(EACH)/%_$(1): $(EACH)/%.c $(BUILD)/libncpbench.a
+$(BUILD)/$(EACH)/%_$(1): $(EACH)/%.c $(LINKED)
 	$$(call say,CC,$$<,$(1))
 	mkdir -p $$(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -include solvers/precision/$(1).h -o $$@ $$< $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -include solvers/precision/$(1).h -o $$@ $$< $(LINKED) $(LDLIBS) $(TEST_LIBS)
 endef
 $(foreach p,$(PRECISION),$(eval $(call PRECISION_RULES,$(p))))
 
 define CUDA_TEST_RULE
-$(BUILD)/tests/solvers/cuda/%_$(1): tests/solvers/cuda/%.cu $(BUILD)/libncpbench.a
+$(BUILD)/tests/solvers/cuda/%_$(1): tests/solvers/cuda/%.cu $(LINKED)
 	$$(call say,CXX,$$<,$(1))
 	mkdir -p $$(@D)
 	$(CXX) -x c++ $(CPPFLAGS) -include solvers/precision/$(1).h -std=c++17 -O1 -g -U_FORTIFY_SOURCE \
 	    -Wall -Wextra -Werror -Wno-subobject-linkage -fno-extern-tls-init -isystem $(CUDA_HOME)/include -fopenmp -o $$@ $$< \
-	    -x none $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
+	    -x none $(LINKED) $(LDLIBS) $(TEST_LIBS)
 endef
 $(foreach p,f64 f32,$(eval $(call CUDA_TEST_RULE,$(p))))
 
-$(BUILD)/tests/%: tests/%.c $(BUILD)/libncpbench.a
+$(BUILD)/tests/%: tests/%.c $(LINKED)
 	$(call say,CC,$<)
 	mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libncpbench.a $(LDLIBS) $(TEST_LIBS)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LINKED) $(LDLIBS) $(TEST_LIBS)
+
+# In an archive, so that a program with a main() of its own leaves it out.
+$(BUILD)/tests/support/libmain.a: tests/support/main.c $(FLAGS_FILE)
+	$(call say,CC,$<)
+	mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $(@D)/main.o $<
+	rm -f $@
+	ar rcs $@ $(@D)/main.o
 
 # On a machine with a card: the CUDA solvers against the CPU's, then under compute-sanitizer; their sweeps.
 # Without one the scripts say so and end with 77, which is no error here. Where our libraries are not

@@ -1,8 +1,6 @@
 /* Cases: keys, records, and that a run's record agrees with the solver and the judge. */
 #include "tests/support/folder.h"
 
-#include <math.h>
-
 #include "harness/case/case_record.h"
 #include "harness/case/reference.h"
 #include "harness/records/json.h"
@@ -56,9 +54,8 @@ static struct nb_case stack_case(void)
     return setting;
 }
 
-static void hash_is_fnv1a(void **state)
+TEST(hash_is_fnv1a)
 {
-    (void)state;
     char hash[NB_KEY_SIZE];
     struct nb_error error;
     /* Published vectors of the 64-bit FNV-1a hash. */
@@ -99,9 +96,8 @@ static void expect_other_key(const struct nb_case *changed, const char *key, int
         assert_string_not_equal(other, key);
 }
 
-static void every_setting_changes_the_key(void **state)
+TEST(every_setting_changes_the_key)
 {
-    (void)state;
     const struct nb_case base = stack_case();
     struct nb_case c;
     char key[NB_KEY_SIZE];
@@ -159,9 +155,8 @@ static cJSON *record_of(const struct nb_case *setting, struct nb_case_result *re
     return record;
 }
 
-static void record_has_every_member(void **state)
+TEST(record_has_every_member)
 {
-    (void)state;
     static const char *const settings[] = {
         "problem", "problem_file", "problem_hash", "mode", "system", "solver", "ncp", "scaling",
         "newton_form", "linear", "precond", "operator", "precision", "newton_iters",
@@ -193,9 +188,8 @@ static void record_has_every_member(void **state)
 }
 
 /* A second implementation of the loop: solve, take the solution, judge. */
-static void errors_are_the_judge_of_the_solution(void **state)
+TEST(errors_are_the_judge_of_the_solution)
 {
-    (void)state;
     const struct nb_case setting = stack_case();
     struct nb_case_result result;
     struct nb_problem problem;
@@ -226,9 +220,8 @@ static void errors_are_the_judge_of_the_solution(void **state)
     nb_case_result_free(&result);
 }
 
-static void tolerance_stops_at_the_first_iteration_below(void **state)
+TEST(tolerance_stops_at_the_first_iteration_below)
 {
-    (void)state;
     struct nb_case setting = stack_case();
     struct nb_case_result result;
     setting.tolerance = 1e-6;
@@ -258,9 +251,8 @@ static bool cannot_run(const struct nb_case *setting)
     return status == NB_UNSUPPORTED;
 }
 
-static void linear_system_is_judged_in_double(void **state)
+TEST(linear_system_is_judged_in_double)
 {
-    (void)state;
     const struct nb_registry_row *linear, *precision;
     for (size_t i = 0; (linear = nb_registry_row("linear", i)); ++i)
         for (size_t j = 0; (precision = nb_registry_row("precision", j)); ++j) {
@@ -289,9 +281,8 @@ static void linear_system_is_judged_in_double(void **state)
         }
 }
 
-static void what_cannot_run_is_told_apart(void **state)
+TEST(what_cannot_run_is_told_apart)
 {
-    (void)state;
     struct nb_case_result result;
     nb_case_result_failed(&result, NB_UNSUPPORTED, "because");
     assert_string_equal(result.ending, "unsupported");
@@ -310,9 +301,8 @@ static void what_cannot_run_is_told_apart(void **state)
     nb_case_run_close(NULL);
 }
 
-static void floor_survives_json(void **state)
+TEST(floor_survives_json)
 {
-    (void)state;
     const struct nb_floor_reference reference = {1.5, 2.5e-3, 0, 3, 4e-12, 0.1, 1e-9, 5, 7};
     struct nb_floor_reference back;
     cJSON *part = nb_part_floor(&reference, 1, "");
@@ -332,9 +322,8 @@ static void floor_survives_json(void **state)
     cJSON_Delete(part);
 }
 
-static void reference_of_the_stack_is_exact(void **state)
+TEST(reference_of_the_stack_is_exact)
 {
-    (void)state;
     struct nb_problem problem;
     struct nb_reference reference;
     struct nb_error error = {""};
@@ -352,9 +341,8 @@ static void reference_of_the_stack_is_exact(void **state)
     nb_problem_free(&problem);
 }
 
-static void median_is_of_the_middle(void **state)
+TEST(median_is_of_the_middle)
 {
-    (void)state;
     const double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2};
     assert_true(nb_median(odd, 3) == 3);
     assert_true(nb_median(even, 4) == 2.5);
@@ -362,9 +350,8 @@ static void median_is_of_the_middle(void **state)
 }
 
 /* Where a second solve might not fit in the time limit, the one that tells how many make a repetition is one. */
-static void a_long_solve_is_the_repetition(void **state)
+TEST(a_long_solve_is_the_repetition)
 {
-    (void)state;
     for (int tight = 0; tight < 2; ++tight) {
         struct nb_case setting = stack_case();
         struct nb_case_result result;
@@ -381,20 +368,4 @@ static void a_long_solve_is_the_repetition(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hash_is_fnv1a),
-        cmocka_unit_test(every_setting_changes_the_key),
-        cmocka_unit_test(record_has_every_member),
-        cmocka_unit_test(errors_are_the_judge_of_the_solution),
-        cmocka_unit_test(tolerance_stops_at_the_first_iteration_below),
-        cmocka_unit_test(linear_system_is_judged_in_double),
-        cmocka_unit_test(what_cannot_run_is_told_apart),
-        cmocka_unit_test(floor_survives_json),
-        cmocka_unit_test(reference_of_the_stack_is_exact),
-        cmocka_unit_test(median_is_of_the_middle),
-        cmocka_unit_test(a_long_solve_is_the_repetition),
-    };
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
-}
+FIXTURE(set_up, remove_folder)

@@ -166,9 +166,8 @@ static void compare(const struct nb_problem *problem)
     free(lambda);
 }
 
-static void test_linear_problems(void **state)
+TEST(test_linear_problems)
 {
-    (void)state;
     if (!available)
         skip();
     seed = 31;
@@ -181,9 +180,8 @@ static void test_linear_problems(void **state)
     }
 }
 
-static void test_nonlinear_problem(void **state)
+TEST(test_nonlinear_problem)
 {
-    (void)state;
     if (!available)
         skip();
     seed = 32;
@@ -193,9 +191,8 @@ static void test_nonlinear_problem(void **state)
     nb_problem_free(&problem);
 }
 
-static void test_damaged_files(void **state)
+TEST(test_damaged_files)
 {
-    (void)state;
     if (!available)
         skip();
     const char *path = test_path(&folder, "damaged.h5");
@@ -221,12 +218,4 @@ static void test_damaged_files(void **state)
     nb_problem_free(&problem);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_linear_problems),
-        cmocka_unit_test(test_nonlinear_problem),
-        cmocka_unit_test(test_damaged_files),
-    };
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
-}
+FIXTURE(set_up, remove_folder)

@@ -1,13 +1,5 @@
 /* Comparisons and profiles from records whose answers are known. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <cJSON.h>
-#include <math.h>
 
 #include "harness/cli/commands.h"
 #include "harness/figures/profile.h"
@@ -48,9 +40,8 @@ static const char *write_cases(void)
 
 /* At the error 1e-2 the new one takes half and a quarter of the time, and half and all of the
  * iterations; once it fails. */
-static void compares_at_equal_accuracy(void **state)
+TEST_IN_FOLDER(compares_at_equal_accuracy)
 {
-    (void)state;
     const char *path = write_cases();
     const struct nb_comparison comparison = {
         .path_a = path, .path_b = path, .a = {1, {"precond=old"}}, .b = {1, {"precond=new"}},
@@ -71,11 +62,10 @@ static void compares_at_equal_accuracy(void **state)
 }
 
 /* What crashed in its third repetition has no time, though it was timed twice. */
-static void counts_no_time_of_what_crashed(void **state)
+TEST(counts_no_time_of_what_crashed)
 {
     struct nb_outcome outcome;
     struct case_text text = usual_case;
-    (void)state;
     for (int crashed = 0; crashed < 2; ++crashed) {
         char *record = NULL;
         size_t size = 0;
@@ -94,7 +84,7 @@ static void counts_no_time_of_what_crashed(void **state)
 }
 
 /* A map of 1e-9 after one iteration, beside a violation that has stayed, and after three and four, where it is gone. */
-static void counts_no_map_that_forces_shrink(void **state)
+TEST(counts_no_map_that_forces_shrink)
 {
     struct nb_outcome outcome;
     static const char trace[] =
@@ -105,7 +95,6 @@ static void counts_no_map_that_forces_shrink(void **state)
         int iterations;
     } cases[] = {{"1e-9,1e-9,1e-9,1e-9", "1e-9,1e-9,1e-9,1e-9", 1}, {"0.6,0.6,0.6,1e-9", "1e-9,1e-9,1e-9,1e-9", 4},
                  {"0.2,0.2,1e-9,1e-9", "0.2,0.2,1e-9,1e-9", 3}, {"0.2,0.2,0.2,0.2", "0.2,0.2,0.2,0.2", 0}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char text[512];
         snprintf(text, sizeof text, trace, cases[i].all, cases[i].bilateral);
@@ -117,9 +106,8 @@ static void counts_no_map_that_forces_shrink(void **state)
     }
 }
 
-static void does_not_distinguish_equals(void **state)
+TEST_IN_FOLDER(does_not_distinguish_equals)
 {
-    (void)state;
     char *path = strdup(write_cases());
     const struct nb_comparison comparison = {
         .path_a = path, .path_b = path, .a = {2, {"precond=old", "problem=r"}},
@@ -138,9 +126,8 @@ static void does_not_distinguish_equals(void **state)
     free(path);
 }
 
-static void says_why_nothing_pairs(void **state)
+TEST_IN_FOLDER(says_why_nothing_pairs)
 {
-    (void)state;
     const char *path = write_cases();
     struct nb_comparison comparison = {.path_a = path, .path_b = path,
                                        .a = {1, {"solver=newton"}}, .b = {1, {"problem=q"}}};
@@ -170,9 +157,8 @@ static void says_why_nothing_pairs(void **state)
 
 /* The interval of a ratio of medians covers it, has the ratio's exact value where nothing varies, and
  * is the same every time. */
-static void intervals_are_right(void **state)
+TEST(intervals_are_right)
 {
-    (void)state;
     struct nb_error error;
     struct nb_interval first, second;
     const double constant[3] = {6, 6, 6}, other[2] = {2, 2};
@@ -205,9 +191,8 @@ static int all_medians(const double *values, int count, double *median)
 }
 
 /* The interval of a ratio against all resamples there are, of odd and even numbers of values. */
-static void intervals_are_those_of_all_resamples(void **state)
+TEST(intervals_are_those_of_all_resamples)
 {
-    (void)state;
     static const double a[5] = {1.31, 1.02, 1.18, 1.07, 1.12}, b[5] = {0.97, 1.24, 1.01, 1.09, 1.4};
     static double of_a[3125], of_b[3125], ratio[3125 * 3125];
     static const int counts[][2] = {{5, 5}, {5, 4}, {4, 5}, {4, 4}, {2, 3}, {1, 5}, {2, 1}};
@@ -227,9 +212,8 @@ static void intervals_are_those_of_all_resamples(void **state)
 
 /* Of many evenly spaced values the median of a resample is nearly normal, with the standard deviation sqrt(n)/2
  * in ranks: n (n + 1)/2 pairs of order statistics and binomials beyond 1e308 are no hindrance. */
-static void intervals_of_many_values_are_normal(void **state)
+TEST(intervals_of_many_values_are_normal)
 {
-    (void)state;
     static double values[10000];
     const double one = 1;
     for (int n = 9999; n <= 10000; ++n) {
@@ -244,9 +228,8 @@ static void intervals_of_many_values_are_normal(void **state)
 
 /* How often a 95 % interval of a ratio whose truth is 1 misses it: two samples of 20 of the same
  * distribution, 100 times. */
-static void intervals_cover(void **state)
+TEST(intervals_cover)
 {
-    (void)state;
     struct nb_error error;
     uint32_t seed = 12345;
     int missed = 0;
@@ -275,9 +258,8 @@ static void select_profile(const struct nb_figure *figure, struct nb_plot_data *
 }
 
 /* Costs at 1e-2 [ms]: p 2, 1; q 4, 1; r 0.5, never. */
-static void profiles_mask_failures_first(void **state)
+TEST_IN_FOLDER(profiles_mask_failures_first)
 {
-    (void)state;
     struct nb_plot_data data;
     int drawn = 0;
     struct nb_figure figure = {.profile = true, .tolerance = 1.0001e-2, .column_count = 3,
@@ -306,9 +288,8 @@ static void profiles_mask_failures_first(void **state)
 }
 
 /* p and q are rigid, r is flexible: the profile of each class counts its own problems alone. */
-static void profiles_by_class(void **state)
+TEST_IN_FOLDER(profiles_by_class)
 {
-    (void)state;
     struct nb_error error = {""};
     struct nb_plot_data data;
     int drawn = 0;
@@ -338,9 +319,8 @@ static void profiles_by_class(void **state)
     nb_plot_data_free(&data);
 }
 
-static void commands_refuse_nonsense(void **state)
+TEST_IN_FOLDER(commands_refuse_nonsense)
 {
-    (void)state;
     char *path = (char *)write_cases();
     char *compare_bad[] = {"compare", path, "--tol", "-1", NULL};
     char *profile_bad[] = {"profile", path, "--cost", "money", NULL};
@@ -357,19 +337,4 @@ static void commands_refuse_nonsense(void **state)
     test_contains(error.text, "no record has a setting solvr");
     char *missing[] = {"compare", "no_such_file.jsonl", NULL};
     assert_int_equal(nb_command_compare(2, missing), 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_FOLDER(compares_at_equal_accuracy), WITH_FOLDER(does_not_distinguish_equals),
-        cmocka_unit_test(counts_no_map_that_forces_shrink),
-        cmocka_unit_test(counts_no_time_of_what_crashed),
-        WITH_FOLDER(says_why_nothing_pairs),     cmocka_unit_test(intervals_are_right),
-        cmocka_unit_test(intervals_are_those_of_all_resamples),
-        cmocka_unit_test(intervals_of_many_values_are_normal),
-        cmocka_unit_test(intervals_cover),       WITH_FOLDER(profiles_mask_failures_first),
-        WITH_FOLDER(profiles_by_class),      WITH_FOLDER(commands_refuse_nonsense),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

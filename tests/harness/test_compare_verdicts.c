@@ -1,11 +1,4 @@
 /* What comparisons say where failures, repetitions or names decide. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "harness/cli/commands.h"
 #include "harness/report/compare.h"
 #include "tests/support/case_text.h"
@@ -38,9 +31,8 @@ static struct nb_comparison old_and_new(const char *path)
                                   .b = {1, {"precond=new"}}, .tolerance = 2e-4};
 }
 
-static void one_that_fails_everywhere_is_worse(void **state)
+TEST_IN_FOLDER(one_that_fails_everywhere_is_worse)
 {
-    (void)state;
     const char *path;
     FILE *file = start(&path);
     put(file, "p", "old", 0.1, 5);
@@ -67,9 +59,8 @@ static void one_that_fails_everywhere_is_worse(void **state)
     free(text);
 }
 
-static void few_repetitions_decide_nothing(void **state)
+TEST_IN_FOLDER(few_repetitions_decide_nothing)
 {
-    (void)state;
     const char *path;
     FILE *file = start(&path);
     put(file, "p", "old", 0.1, 1);
@@ -89,9 +80,8 @@ static void few_repetitions_decide_nothing(void **state)
 /* Longer than the column was, and alike in all but the last letter. */
 #define LONG_NAME "a_problem_with_a_name_of_fifty_letters_that_goes_"
 
-static void rows_are_told_apart(void **state)
+TEST_IN_FOLDER(rows_are_told_apart)
 {
-    (void)state;
     const char *path;
     FILE *file = start(&path);
     struct case_text text = usual_case;
@@ -111,9 +101,8 @@ static void rows_are_told_apart(void **state)
 }
 
 /* nsgs holds precond=old, which it does not read. */
-static void who_does_not_read_is_left_out(void **state)
+TEST_IN_FOLDER(who_does_not_read_is_left_out)
 {
-    (void)state;
     const char *path;
     FILE *file = start(&path);
     put(file, "p", "old", 0.1, 5);
@@ -134,9 +123,8 @@ static void who_does_not_read_is_left_out(void **state)
     free(out);
 }
 
-static void nothing_is_compared_with_itself(void **state)
+TEST_IN_FOLDER(nothing_is_compared_with_itself)
 {
-    (void)state;
     const char *path;
     FILE *file = start(&path);
     put(file, "p", "old", 0.1, 5);
@@ -158,9 +146,8 @@ static void nothing_is_compared_with_itself(void **state)
     free(test_compare(&comparison, NB_BAD_INPUT));
 }
 
-static void problems_of_one_name_are_told_apart(void **state)
+TEST_IN_FOLDER(problems_of_one_name_are_told_apart)
 {
-    (void)state;
     const char *path;
     FILE *file = start(&path);
     struct case_text text = usual_case;
@@ -175,17 +162,4 @@ static void problems_of_one_name_are_told_apart(void **state)
     test_contains(out, "  p#07af0b ");
     test_contains(out, "  p#aab4a8 ");
     free(out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_FOLDER(one_that_fails_everywhere_is_worse),
-        WITH_FOLDER(few_repetitions_decide_nothing),
-        WITH_FOLDER(rows_are_told_apart),
-        WITH_FOLDER(who_does_not_read_is_left_out),
-        WITH_FOLDER(nothing_is_compared_with_itself),
-        WITH_FOLDER(problems_of_one_name_are_told_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

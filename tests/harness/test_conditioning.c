@@ -22,12 +22,11 @@ static double of_two(double a, double b, double c)
 }
 
 /* Masses 2 and 6 kg, stiffnesses 1e4 and 5e4 N/m, h = 0.01 s: h^2 k = 1 and 5 kg. J = [1 0; -1 1]. */
-static void test_two_particles(void **state)
+TEST(test_two_particles)
 {
     static const char *const settings[] = {"count=2", "mass=2", "ratio=3", "compliance=2e-5",
                                            "stiffness_ratio=5", "time_step=0.01", NULL};
     double primal, dual;
-    (void)state;
     conditions(settings, NB_KEEP_Z, &primal, &dual);
     assert_true(fabs(primal / of_two(2 + 1 + 5, -5, 6 + 5) - 1) < 1e-12);
     assert_true(fabs(dual / of_two(0.5 + 1, -0.5, 0.5 + 1. / 6 + 0.2) - 1) < 1e-12);
@@ -35,13 +34,12 @@ static void test_two_particles(void **state)
 
 /* A last mass r times the others, or a first link r times as soft: each system is the other one's, in
  * reverse order. */
-static void test_mirror(void **state)
+TEST(test_mirror)
 {
     static const char *const mass[] = {"count=7", "ratio=300", "compliance=1e-8", NULL};
     static const char *const stiffness[] = {"count=7", "ratio=1", "stiffness_ratio=300",
                                             "compliance=1e-8", NULL};
     double primal[2], dual[2];
-    (void)state;
     conditions(mass, NB_KEEP_Z, &primal[0], &dual[0]);
     conditions(stiffness, NB_KEEP_Z, &primal[1], &dual[1]);
     assert_true(fabs(primal[0] / dual[1] - 1) < 1e-9);
@@ -50,13 +48,12 @@ static void test_mirror(void **state)
 }
 
 /* Across the chain every row turns a particle, too: nothing is along x alone. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
     static const char *const settings[] = {"compliance=1e-6", NULL};
     struct nb_problem problem;
     struct nb_error error = {""};
     double primal, dual;
-    (void)state;
     test_scene(&problem, "particle_chain", NULL);
     assert_int_equal(nb_conditioning(&problem, NB_KEEP_Z, &primal, &dual, &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "row 0 is rigid"));
@@ -69,14 +66,4 @@ static void test_refused(void **state)
     assert_int_equal(nb_conditioning(&problem, NB_KEEP_ALL, &primal, &dual, &error),
                      NB_UNSUPPORTED);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_particles),
-        cmocka_unit_test(test_mirror),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

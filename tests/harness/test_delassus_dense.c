@@ -3,13 +3,12 @@
 
 #include "harness/judge/delassus_dense.h"
 
-static void test_particle_matrix(void **state)
+TEST(test_particle_matrix)
 {
     const double force[3] = {-1, 0, 0};
     struct nb_problem problem;
     double *matrix, values[3];
     int rows;
-    (void)state;
     test_particle(&problem, 4, 0.5, force);
     assert_int_equal(nb_delassus_dense(&problem, &matrix, &rows, NULL), NB_OK);
     assert_int_equal(rows, 3);
@@ -21,12 +20,11 @@ static void test_particle_matrix(void **state)
     nb_problem_free(&problem);
 }
 
-static void test_global_and_condensed(void **state)
+TEST(test_global_and_condensed)
 {
     struct nb_problem global, local;
     double *a, *b, values[12], trace = 0, sum = 0;
     int rows, other;
-    (void)state;
     test_global(&global, 24, 4, 2, 1, 21);
     test_condense(&global, &local, test_dense_solve);
     assert_int_equal(nb_delassus_dense(&global, &a, &rows, NULL), NB_OK);
@@ -47,26 +45,15 @@ static void test_global_and_condensed(void **state)
     nb_problem_free(&local);
 }
 
-static void test_no_contacts(void **state)
+TEST(test_no_contacts)
 {
     struct nb_problem problem;
     double *matrix;
     int rows;
-    (void)state;
     test_global(&problem, 6, 0, 2, 0, 3);
     assert_int_equal(nb_delassus_dense(&problem, &matrix, &rows, NULL), NB_OK);
     assert_int_equal(rows, 0);
     assert_int_equal(nb_eigenvalues(matrix, rows, NULL, NULL), NB_OK);
     free(matrix);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_particle_matrix),
-        cmocka_unit_test(test_global_and_condensed),
-        cmocka_unit_test(test_no_contacts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

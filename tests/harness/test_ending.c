@@ -1,12 +1,5 @@
 /* Endings from synthetic traces: one clear case each, and the borders between them. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 #include "harness/case/ending.h"
 
@@ -30,9 +23,8 @@ static void decay(double *trace, double rate, double floor, int noise)
         trace[k] = fmax(pow(rate, k), floor) * (noise ? 1.5 + 0.7 * sin(k * k) : 1);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
-    (void)state;
     static const char *const all[] = {"converged", "accuracy_floor", "stagnated", "cycling",
                                       "diverged", "breakdown", "timed_out", "out_of_memory",
                                       "unsupported", "crashed", "iteration_limit"};
@@ -42,9 +34,8 @@ static void test_names(void **state)
     assert_string_equal(nb_ending_name((enum nb_ending)-1), "unknown");
 }
 
-static void test_converged_by_tolerance(void **state)
+TEST(test_converged_by_tolerance)
 {
-    (void)state;
     double trace[N];
     decay(trace, 0.4, 0, 0);
     struct nb_ending_input input = {.count = N, .constraint_error = trace,
@@ -68,9 +59,8 @@ static void test_converged_by_tolerance(void **state)
     assert_int_equal(nb_classify(&input), NB_ENDING_BREAKDOWN);
 }
 
-static void test_rounding_level(void **state)
+TEST(test_rounding_level)
 {
-    (void)state;
     double trace[N];
     decay(trace, 0.1, 3e-15, 1);
     assert_int_equal(ending_of(N, trace), NB_ENDING_ACCURACY_FLOOR);
@@ -96,9 +86,8 @@ static void test_rounding_level(void **state)
     assert_int_equal(ending_of(2, trace), NB_ENDING_ACCURACY_FLOOR);
 }
 
-static void test_given_floor(void **state)
+TEST(test_given_floor)
 {
-    (void)state;
     double constraint[N], momentum[N];
     const struct nb_floor floor = {.component_constraint = 1e-5, .residual = 0.01};
     struct nb_ending_input input = {.count = N, .constraint_error = constraint,
@@ -126,11 +115,10 @@ static void test_given_floor(void **state)
 }
 
 /* The map's own floor: that of many rows beside small forces is above 1e3 units of roundoff. */
-static void test_floor_of_the_map(void **state)
+TEST(test_floor_of_the_map)
 {
     struct nb_floor floor = {.component_constraint = 1e-14, .residual = 1e-16, .natural_map = 1e-12};
     double map[N], violation[N], momentum[N];
-    (void)state;
     decay(map, 0.1, 2e-12, 1);
     decay(violation, 0.1, 2e-13, 1);
     decay(momentum, 0.1, 1e-14, 1);
@@ -148,11 +136,10 @@ static void test_floor_of_the_map(void **state)
 
 /* At rest the terms of J u are nothing, and what is left of J u is rounding of the sum that u comes from: which
  * tells a map at rounding from failure, but is no floor to be within. */
-static void test_velocities_that_are_sums(void **state)
+TEST(test_velocities_that_are_sums)
 {
     struct nb_floor floor = {.component_constraint = 1e-29, .residual = 1e-12, .velocity_terms = 1e-15};
     double map[N], violation[N];
-    (void)state;
     decay(map, 0.1, 1e-14, 1);
     decay(violation, 0.1, 2e-15, 1);
     struct nb_ending_input input = {.count = N, .constraint_error = violation, .natural_map = map,
@@ -167,11 +154,10 @@ static void test_velocities_that_are_sums(void **state)
 
 /* Between walls that both come nearer forces grow, and the map, which is relative to them, falls: to no end. With
  * a floor, a map at rounding is no floor where the constraints stand far above theirs. */
-static void test_forces_that_grow(void **state)
+TEST(test_forces_that_grow)
 {
     const struct nb_floor floor = {.component_constraint = 1e-16, .residual = 1e-12};
     double map[N], violation[N];
-    (void)state;
     decay(map, 0.1, 1e-17, 0);
     for (int k = 0; k < N; ++k)
         violation[k] = 0.1;
@@ -191,10 +177,9 @@ static void test_forces_that_grow(void **state)
 }
 
 /* Two joints that contradict each other, beside contacts that open: these take most of the violation with them. */
-static void test_bilateral_rows_that_stay(void **state)
+TEST(test_bilateral_rows_that_stay)
 {
     double map[N], violation[N], bilateral[N];
-    (void)state;
     decay(map, 0.1, 1e-17, 0);
     decay(violation, 0.1, 0.101, 0);
     for (int k = 0; k < N; ++k)
@@ -211,9 +196,8 @@ static void test_bilateral_rows_that_stay(void **state)
     assert_int_equal(nb_classify(&input), NB_ENDING_CONVERGED);
 }
 
-static void test_iteration_limit(void **state)
+TEST(test_iteration_limit)
 {
-    (void)state;
     double trace[N];
     decay(trace, 0.7, 0, 0);
     assert_int_equal(ending_of(N, trace), NB_ENDING_ITERATION_LIMIT);
@@ -232,9 +216,8 @@ static void test_iteration_limit(void **state)
     assert_int_equal(nb_classify(&input), NB_ENDING_STAGNATED);
 }
 
-static void test_stagnated(void **state)
+TEST(test_stagnated)
 {
-    (void)state;
     double trace[N];
     decay(trace, 0.5, 5e-4, 0);
     assert_int_equal(ending_of(N, trace), NB_ENDING_STAGNATED);
@@ -247,9 +230,8 @@ static void test_stagnated(void **state)
     assert_int_equal(ending_of(N, trace), NB_ENDING_STAGNATED);
 }
 
-static void test_cycling(void **state)
+TEST(test_cycling)
 {
-    (void)state;
     for (int period = 2; period <= 8; ++period) {
         double trace[N];
         for (int k = 0; k < N; ++k) {
@@ -267,9 +249,8 @@ static void test_cycling(void **state)
     assert_int_equal(ending_of(N, still), NB_ENDING_STAGNATED);
 }
 
-static void test_diverged(void **state)
+TEST(test_diverged)
 {
-    (void)state;
     static const double bad[3] = {NAN, INFINITY, -INFINITY};
     double trace[N], fine[N];
     decay(fine, 0.4, 0, 0);
@@ -294,19 +275,4 @@ static void test_diverged(void **state)
     struct nb_ending_input strict = {.count = N, .constraint_error = trace, .natural_map = trace,
                                      .tolerance = 1, .unit_roundoff = roundoff};
     assert_int_equal(nb_classify(&strict), NB_ENDING_DIVERGED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),          cmocka_unit_test(test_converged_by_tolerance),
-        cmocka_unit_test(test_rounding_level), cmocka_unit_test(test_given_floor),
-        cmocka_unit_test(test_floor_of_the_map),
-        cmocka_unit_test(test_velocities_that_are_sums),
-        cmocka_unit_test(test_forces_that_grow),
-        cmocka_unit_test(test_bilateral_rows_that_stay),
-        cmocka_unit_test(test_iteration_limit), cmocka_unit_test(test_stagnated),
-        cmocka_unit_test(test_cycling),        cmocka_unit_test(test_diverged),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

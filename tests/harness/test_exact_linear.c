@@ -1,14 +1,6 @@
 /* Reference solutions of linear systems: Hilbert matrices, whose solutions are known integers, beyond
  * where double alone has a digit; systems that have no reference must say so; and the floors around x*. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <lapacke.h>
-#include <math.h>
-#include <string.h>
 
 #include "harness/floor/floor_linear.h"
 #include "tests/support/numbers.h"
@@ -62,10 +54,9 @@ static double inverse_entry(int n, int i, int j)
 }
 
 /* H x = L e_j has x = column j of the plain inverse. */
-static void test_hilbert_has_its_integer_solution(void **state)
+TEST(test_hilbert_has_its_integer_solution)
 {
     static double dense[MOST * MOST];
-    (void)state;
     for (int n = 2; n <= 12; ++n) {
         const double multiple = hilbert(dense, n);
         struct nb_csr matrix = to_csr(dense, n);
@@ -87,14 +78,13 @@ static void test_hilbert_has_its_integer_solution(void **state)
 }
 
 /* The same under a symmetric scaling by powers of two over 18 orders of magnitude. */
-static void test_scaling_does_not_matter(void **state)
+TEST(test_scaling_does_not_matter)
 {
     static double dense[MOST * MOST];
     enum { N = 9 };
     double b[MOST] = {0}, x[MOST];
     struct nb_exact *exact = NULL;
     struct nb_exact_report report;
-    (void)state;
     const double multiple = hilbert(dense, N);
     for (int i = 0; i < N; ++i)
         for (int j = 0; j < N; ++j)
@@ -111,14 +101,13 @@ static void test_scaling_does_not_matter(void **state)
 }
 
 /* Indefinite, where Cholesky has no factor: A = Q of a saddle point, solution of ones. */
-static void test_an_indefinite_matrix_has_a_reference(void **state)
+TEST(test_an_indefinite_matrix_has_a_reference)
 {
     enum { N = 30 };
     static double dense[N * N];
     double b[N] = {0}, x[N];
     struct nb_exact *exact = NULL;
     struct nb_exact_report report;
-    (void)state;
     seed = 3;
     for (int i = 0; i < N; ++i)
         for (int j = 0; j <= i; ++j)
@@ -150,9 +139,8 @@ static void expect_no_reference(const double *dense, const double *b, int n)
     nb_csr_free(&matrix);
 }
 
-static void test_what_has_no_reference_says_so(void **state)
+TEST(test_what_has_no_reference_says_so)
 {
-    (void)state;
     const double singular[] = {1, 1, 0, 1, 1, 0, 0, 0, 3}, zero[9] = {0};
     const double consistent[] = {2, 2, 3}, contradictory[] = {1, 2, 3}, bad[] = {1, NAN, 3};
     const double good[] = {2, 1, 0, 1, 2, 0, 0, 0, 3};
@@ -190,14 +178,13 @@ static void redundant(double *dense, double *b)
     }
 }
 
-static void test_refinement_agrees_with_quad_elimination(void **state)
+TEST(test_refinement_agrees_with_quad_elimination)
 {
     enum { N = 36 };
     static double dense[N * N], b[N], x[N], y[N];
     static __float128 a[N][N + 1];
     struct nb_exact *exact = NULL;
     struct nb_exact_report report;
-    (void)state;
     seed = 8;
     redundant(dense, b);
     struct nb_csr matrix = to_csr(dense, N);
@@ -225,14 +212,13 @@ static void test_refinement_agrees_with_quad_elimination(void **state)
 }
 
 /* The estimates against a dense inverse; LAPACK's own solution lies below its floors. */
-static void test_floors(void **state)
+TEST(test_floors)
 {
     enum { N = 36 };
     static double dense[N * N], inverse[N * N], b[N], x[N], y[N], work[N];
     struct nb_exact *exact = NULL;
     struct nb_exact_report report;
     lapack_int pivots[N];
-    (void)state;
     seed = 9;
     redundant(dense, b);
     struct nb_csr matrix = to_csr(dense, N);
@@ -271,9 +257,8 @@ static void test_floors(void **state)
     nb_csr_free(&matrix);
 }
 
-static void test_nothing_to_solve(void **state)
+TEST(test_nothing_to_solve)
 {
-    (void)state;
     const double good[] = {2, 1, 1, 2}, b[2] = {0};
     double x[2] = {1, 1};
     struct nb_exact_report report;
@@ -288,18 +273,4 @@ static void test_nothing_to_solve(void **state)
         nb_csr_free(&matrix);
     }
     nb_exact_free(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hilbert_has_its_integer_solution),
-        cmocka_unit_test(test_scaling_does_not_matter),
-        cmocka_unit_test(test_an_indefinite_matrix_has_a_reference),
-        cmocka_unit_test(test_what_has_no_reference_says_so),
-        cmocka_unit_test(test_refinement_agrees_with_quad_elimination),
-        cmocka_unit_test(test_floors),
-        cmocka_unit_test(test_nothing_to_solve),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

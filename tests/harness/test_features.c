@@ -14,12 +14,11 @@ static void check(const struct nb_features *got, int rank, double deficiency, do
 
 /* Two cubes of 8 and 64 kg on each other: 4 contacts each, all of them at the lower cube. The same numbers
  * from the linearised step, whose bodies are sets of 6 velocities, and from W alone. */
-static void test_two_cubes(void **state)
+TEST(test_two_cubes)
 {
     static const char *const settings[] = {"count=2", NULL};
     struct nb_problem problem, linear, local;
     struct nb_features features;
-    (void)state;
     test_scene(&problem, "heavy_stack", settings);
     assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
     test_condense(&linear, &local, test_dense_solve);
@@ -44,12 +43,11 @@ static void test_two_cubes(void **state)
 }
 
 /* Metres become millimetres, kilograms tonnes: what does not depend on units does not change. */
-static void test_units(void **state)
+TEST(test_units)
 {
     static const char *const settings[] = {"count=3", NULL};
     struct nb_problem problem, linear;
     struct nb_features before, after;
-    (void)state;
     test_scene(&problem, "heavy_stack", settings);
     assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
     nb_features(&linear, &before);
@@ -69,11 +67,10 @@ static void test_units(void **state)
 
 /* A general mass of 12 velocities is elastic; a tetrahedron is, whatever touches it; without contacts
  * nothing is redundant. */
-static void test_elastic(void **state)
+TEST(test_elastic)
 {
     struct nb_problem global, block;
     struct nb_features features;
-    (void)state;
     test_global(&global, 12, 3, 0, 1, 5);
     nb_features(&global, &features);
     check(&features, 9, 0, 2);
@@ -88,11 +85,10 @@ static void test_elastic(void **state)
 
 /* Three cubes on each other, the outer two joined: 12 contacts with 7, 11 and 7 neighbours an interface,
  * whether the joint is hard or has a compliance, which the linearised step folds into M. */
-static void test_joined(void **state)
+TEST(test_joined)
 {
     static const char *const settings[] = {"count=3", NULL};
     const double anchor[3] = {0, 0, 0.3}, axes[4] = {1, 0, 0, 0};
-    (void)state;
     for (int soft = 0; soft < 2; ++soft) {
         struct nb_problem problem;
         struct nb_features features;
@@ -131,9 +127,8 @@ static void expect(const cJSON *record, const char *elasticity, const char *dens
                                 record, nb_problem_class_names[i])), text[i]);
 }
 
-static void test_classes(void **state)
+TEST(test_classes)
 {
-    (void)state;
     cJSON *records = cJSON_CreateArray();
     const cJSON *soft = add_case(records, "a", "{\"elastic\":true,\"neighbours\":12,"
                                  "\"rank_deficiency\":0,\"redundancy\":0.1,\"mass_ratio\":99.9}");
@@ -150,16 +145,4 @@ static void test_classes(void **state)
     expect(half, "unknown", "sparse", "deficient", "mass_ratio_below_100");
     expect(old, "unknown", "unknown", "unknown", "unknown");
     cJSON_Delete(records);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_cubes),
-        cmocka_unit_test(test_units),
-        cmocka_unit_test(test_elastic),
-        cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_classes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

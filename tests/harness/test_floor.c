@@ -1,14 +1,4 @@
 /* Accuracy floors: tiny systems inverted by hand, redundant contacts, and what has none. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "harness/floor/floor_private.h"
 #include "tests/support/numbers.h"
 
@@ -79,9 +69,8 @@ static double *resting(const struct nb_problem *problem, int copies)
 }
 
 /* Sticking, alpha = 1, C = 0: A = [m -1; 1 0] in each direction, A^-1 = [0 1; -1 m]. */
-static void test_one_sticking_contact(void **state)
+TEST(test_one_sticking_contact)
 {
-    (void)state;
     static const char *const ncp[2] = {"fb", "min"}, *const form[2] = {"scaled", "true"};
     static const char *const scaling[3] = {"identity", "timestep", "mass"};
     const double mass = 4, delta = 0x1p-24;
@@ -113,9 +102,8 @@ static void test_one_sticking_contact(void **state)
 }
 
 /* Open: lambda = 0, alpha = 0, beta = 1. scaled: A = diag(m, r/h^2, 1/h, 1/h). */
-static void test_one_open_contact(void **state)
+TEST(test_one_open_contact)
 {
-    (void)state;
     const double mass = 4, h = 0.5, u[3] = {0}, lambda[3] = {0};
     struct nb_problem problem;
     struct nb_floor_reference r;
@@ -137,9 +125,8 @@ static void test_one_open_contact(void **state)
 }
 
 /* Sliding: Gamma = s/|lambda_f|, so C_f = s / (h |lambda_f|) in both functions. */
-static void test_one_sliding_contact(void **state)
+TEST(test_one_sliding_contact)
 {
-    (void)state;
     const double mass = 4, h = 0.5, u[3] = {3, 0, 0};
     struct nb_problem problem;
     struct nb_floor_reference r;
@@ -160,9 +147,8 @@ static void test_one_sliding_contact(void **state)
 }
 
 /* Local, sticking: U = 2 r + q = 0. A = [1 -2; 1 0] in each direction, A^-1 = [0 1; -1/2 1/2]. */
-static void test_one_local_contact(void **state)
+TEST(test_one_local_contact)
 {
-    (void)state;
     const int index[3] = {0, 1, 2};
     const double twos[3] = {2, 2, 2}, u[3] = {0}, r[3] = {2, 0.5, 0};
     struct nb_problem problem;
@@ -192,9 +178,8 @@ static void test_one_local_contact(void **state)
 }
 
 /* Every contact twice: the difference of the copies moves nothing. */
-static void test_redundant_contacts(void **state)
+TEST(test_redundant_contacts)
 {
-    (void)state;
     const double mass = 4, u[3] = {0};
     struct nb_problem problem;
     struct nb_floor_reference r;
@@ -215,9 +200,8 @@ static void test_redundant_contacts(void **state)
 }
 
 /* 520 particles: 3120 rows take the estimate, and the blocks say what it must be. */
-static void test_large_problem(void **state)
+TEST(test_large_problem)
 {
-    (void)state;
     enum { COUNT = 520 };
     static double mass[COUNT];
     double mean = 0;
@@ -243,9 +227,8 @@ static void test_large_problem(void **state)
     }
 }
 
-static void test_empty_problems(void **state)
+TEST(test_empty_problems)
 {
-    (void)state;
     const double mass = 4, u[3] = {0, 0, -1};
     for (int count = 0; count < 2; ++count) {
         struct nb_problem problem;
@@ -260,9 +243,8 @@ static void test_empty_problems(void **state)
     }
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     const double mass = 4;
     double u[3] = {0}, lambda[3] = {0};
     struct nb_problem problem;
@@ -288,19 +270,4 @@ static void test_refusals(void **state)
                          NB_BAD_INPUT);
     }
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_sticking_contact),
-        cmocka_unit_test(test_one_open_contact),
-        cmocka_unit_test(test_one_sliding_contact),
-        cmocka_unit_test(test_one_local_contact),
-        cmocka_unit_test(test_redundant_contacts),
-        cmocka_unit_test(test_large_problem),
-        cmocka_unit_test(test_empty_problems),
-        cmocka_unit_test(test_refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

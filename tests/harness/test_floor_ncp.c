@@ -1,13 +1,6 @@
 /* The judge's own NCP functions and friction compliance against long double, near cancellation and
  * at their limits, and where a force is rounding. */
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "harness/floor/floor_private.h"
 #include "tests/support/support.h"
@@ -30,9 +23,8 @@ static void assert_near(double value, double expected, double relative)
 }
 
 /* phi = b - b^2 / (s + a) for a >= b > 0: another way round the cancellation, in long double. */
-static void test_fischer_burmeister_near_cancellation(void **state)
+TEST(test_fischer_burmeister_near_cancellation)
 {
-    (void)state;
     const struct nb_floor_ncp *fb = nb_floor_find_ncp("fb");
     seed = 21;
     for (int trial = 0; trial < 4000; ++trial) {
@@ -55,9 +47,8 @@ static void test_fischer_burmeister_near_cancellation(void **state)
 }
 
 /* Where phi is smooth its derivatives are those of differences, and phi = alpha a + beta b. */
-static void test_derivatives(void **state)
+TEST(test_derivatives)
 {
-    (void)state;
     static const char *const names[2] = {"fb", "min"};
     seed = 22;
     for (int trial = 0; trial < 2000; ++trial) {
@@ -84,9 +75,8 @@ static void test_derivatives(void **state)
 }
 
 /* Gamma from its definition (35) in long double, and its limits. */
-static void test_friction_compliance(void **state)
+TEST(test_friction_compliance)
 {
-    (void)state;
     static const char *const names[2] = {"fb", "min"};
     for (int k = 0; k < 2; ++k) {
         const struct nb_floor_ncp *ncp = nb_floor_find_ncp(names[k]);
@@ -112,7 +102,7 @@ static void test_friction_compliance(void **state)
 /* A box that slides without weight touches without force: Gamma = 1 is the largest entry, 1/h. The smallest force
  * in the place of that zero must not make it |D^T u|/(mu lambda_n), 1e15 of that where the force is rounding.
  * So for both forms of the step. */
-static void test_grazing_contact(void **state)
+TEST(test_grazing_contact)
 {
     static const char *const settings[] = {"gravity=0", NULL};
     static const char *const names[] = {"fb", "min"};
@@ -120,7 +110,6 @@ static void test_grazing_contact(void **state)
     double lambda[12] = {0};
     struct nb_problem problem[2];
     struct nb_floor_reference r;
-    (void)state;
     test_scene(&problem[0], "sliding_box", settings);
     assert_int_equal(nb_problem_linearize(&problem[0], &problem[1], NULL), NB_OK);
     for (int k = 0; k < 12; ++k) {
@@ -136,15 +125,4 @@ static void test_grazing_contact(void **state)
     }
     nb_problem_free(&problem[0]);
     nb_problem_free(&problem[1]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fischer_burmeister_near_cancellation),
-        cmocka_unit_test(test_derivatives),
-        cmocka_unit_test(test_friction_compliance),
-        cmocka_unit_test(test_grazing_contact),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,5 @@
 /* The linear system behind the floors, of random problems: its rows are derivatives of the residual, and the
  * estimated norm of its inverse is close to the exact one. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "harness/floor/floor_private.h"
 #include "tests/support/numbers.h"
 
@@ -73,9 +63,8 @@ static void random_problem(struct nb_problem *problem, int contacts, int bilater
 }
 
 /* In the normal rows A is the derivative of the residual, everywhere it exists. */
-static void test_normal_rows_are_derivatives(void **state)
+TEST(test_normal_rows_are_derivatives)
 {
-    (void)state;
     seed = 24;
     struct nb_problem problem;
     random_problem(&problem, 6, 2, 0);
@@ -130,9 +119,8 @@ static void test_normal_rows_are_derivatives(void **state)
 }
 
 /* The estimate is a lower bound and close to the truth, for every form. */
-static void test_estimate_against_exact(void **state)
+TEST(test_estimate_against_exact)
 {
-    (void)state;
     seed = 25;
     for (int trial = 0; trial < 8; ++trial) {
         struct nb_problem problem;
@@ -159,13 +147,4 @@ static void test_estimate_against_exact(void **state)
         free(u);
         free(lambda);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_normal_rows_are_derivatives),
-        cmocka_unit_test(test_estimate_against_exact),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

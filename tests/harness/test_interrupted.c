@@ -20,18 +20,16 @@ static struct test_output stop_after_a_second(const char *signal, const char *ar
     return output;
 }
 
-static void a_log_holds_what_was_printed(void **state)
+TEST(a_log_holds_what_was_printed)
 {
-    (void)state;
     struct test_output output = stop_after_a_second("INT", "simulate arch --time 1e4");
     test_contains(output.out, "observable: ");
     assert_int_equal(output.out[strlen(output.out) - 1], '\n');
     test_output_free(&output);
 }
 
-static void a_sweep_says_how_it_goes_on(void **state)
+TEST(a_sweep_says_how_it_goes_on)
 {
-    (void)state;
     static const char *const signals[] = {"INT", "TERM"};
     char arguments[512];
     expect_ok(run("export heavy_stack -o %s/stack.h5 --step 5", folder.path));
@@ -46,11 +44,4 @@ static void a_sweep_says_how_it_goes_on(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_log_holds_what_was_printed),
-        cmocka_unit_test(a_sweep_says_how_it_goes_on),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+FIXTURE(make_folder, remove_folder)

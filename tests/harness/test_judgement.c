@@ -1,15 +1,7 @@
 /* Judge, floors and endings together, on runs of the real solver over the heavy stack (Macklin et
  * al. 2019, figure 18): Krylov methods end at the floor of their precision, Gauss-Seidel far
  * above. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 #include "harness/case/ending.h"
 #include "harness/judge/metrics.h"
@@ -97,9 +89,8 @@ static enum nb_ending ending_of(const struct trace *trace, const struct nb_floor
     return nb_classify(&input);
 }
 
-static void test_heavy_stack(void **state)
+TEST(test_heavy_stack)
 {
-    (void)state;
     struct trace trace;
     struct nb_floor_reference reference;
     double u[DOFS], lambda[ROWS];
@@ -136,9 +127,8 @@ static void test_heavy_stack(void **state)
 }
 
 /* Fewer iterations than the fall needs. */
-static void test_stopped_early(void **state)
+TEST(test_stopped_early)
 {
-    (void)state;
     struct trace trace;
     struct nb_floor_reference reference;
     double u[DOFS], lambda[ROWS];
@@ -152,11 +142,4 @@ static void test_stopped_early(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_heavy_stack),
-        cmocka_unit_test(test_stopped_early),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+FIXTURE(set_up, tear_down)

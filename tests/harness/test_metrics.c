@@ -1,15 +1,5 @@
 /* The judge of a nonlinear step against closed forms: a box at rest, sliding and falling;
  * differences of the gap; and what a known perturbation must add. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "harness/judge/metrics_private.h"
 #include "tests/support/judged.h"
 #include "tests/support/near.h"
@@ -72,9 +62,8 @@ static void rest_forces(double *lambda)
         lambda[3 * i] = MASS * G / 4;
 }
 
-static void test_box_at_rest(void **state)
+TEST(test_box_at_rest)
 {
-    (void)state;
     struct nb_problem problem;
     double u[6] = {0}, lambda[12];
     box_on_plane(&problem, 0, 0);
@@ -95,9 +84,8 @@ static void test_box_at_rest(void **state)
 }
 
 /* The corners' effective mass is M/4: 1/M + |r x n|^2 / I = 1/M + 3/M, likewise for tangents. */
-static void test_perturbations_are_measured(void **state)
+TEST(test_perturbations_are_measured)
 {
-    (void)state;
     const double e = 1e-3, rn = 4 * H * H / MASS, rf = 4 * H / MASS;
     struct nb_problem problem;
     struct nb_metrics m;
@@ -139,9 +127,8 @@ static void test_perturbations_are_measured(void **state)
 }
 
 /* Sliding along x: friction mu m g tips the weight forward, m g (1 +- mu) / 4 a corner. */
-static void test_sliding_box(void **state)
+TEST(test_sliding_box)
 {
-    (void)state;
     const double speed = 2;
     struct nb_problem problem;
     double u[6] = {speed - MU * G * H}, lambda[12] = {0};
@@ -159,9 +146,8 @@ static void test_sliding_box(void **state)
     nb_problem_free(&problem);
 }
 
-static void test_open_contact(void **state)
+TEST(test_open_contact)
 {
-    (void)state;
     struct nb_problem problem;
     const double lambda[12] = {0};
     box_on_plane(&problem, 1e-2, 0);
@@ -175,9 +161,8 @@ static void test_open_contact(void **state)
     nb_problem_free(&problem);
 }
 
-static void test_status_of_each_contact(void **state)
+TEST(test_status_of_each_contact)
 {
-    (void)state;
     struct nb_problem problem;
     struct nb_judge *judge;
     double u[6] = {0, 0, 0, 0, 0, 1e-2}, lambda[12]; /* turns about z: all corners slide */
@@ -196,9 +181,8 @@ static void test_status_of_each_contact(void **state)
     nb_problem_free(&problem);
 }
 
-static void test_nan_and_infinity(void **state)
+TEST(test_nan_and_infinity)
 {
-    (void)state;
     const double values[2] = {NAN, INFINITY};
     struct nb_problem problem;
     box_on_plane(&problem, 0, 0);
@@ -216,9 +200,8 @@ static void test_nan_and_infinity(void **state)
     nb_problem_free(&problem);
 }
 
-static void test_empty_problems(void **state)
+TEST(test_empty_problems)
 {
-    (void)state;
     for (int bodies = 0; bodies < 2; ++bodies) {
         struct nb_problem problem;
         empty_step(&problem, bodies, 0);
@@ -314,9 +297,8 @@ static double jacobian_error(struct nb_problem *problem, const double *u)
 
 /* At u = 0 the Jacobian is the derivative; elsewhere J(q+) leaves out how (89) bends the path, a
  * difference of O(h |omega|). */
-static void test_jacobian_against_differences(void **state)
+TEST(test_jacobian_against_differences)
 {
-    (void)state;
     seed = 11;
     for (int trial = 0; trial < 10; ++trial) {
         struct nb_problem problem;
@@ -336,9 +318,8 @@ static void test_jacobian_against_differences(void **state)
     }
 }
 
-static void test_energy_of_turned_body(void **state)
+TEST(test_energy_of_turned_body)
 {
-    (void)state;
     seed = 12;
     struct nb_problem problem;
     double u[12], lambda[3] = {0}, energy = 0;
@@ -364,9 +345,8 @@ static void test_energy_of_turned_body(void **state)
 }
 
 /* Near the surface the step and its linearisation at q- agree; the linear judge is the same one. */
-static void test_linearized_is_the_linear_problem(void **state)
+TEST(test_linearized_is_the_linear_problem)
 {
-    (void)state;
     seed = 16;
     struct nb_problem problem, linear;
     double u[12], lambda[3] = {5, 1, -1};
@@ -385,21 +365,4 @@ static void test_linearized_is_the_linear_problem(void **state)
     assert_near(still.natural_map, still.natural_map_linearized, 1e-13);
     nb_problem_free(&problem);
     nb_problem_free(&linear);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_box_at_rest),
-        cmocka_unit_test(test_perturbations_are_measured),
-        cmocka_unit_test(test_sliding_box),
-        cmocka_unit_test(test_open_contact),
-        cmocka_unit_test(test_status_of_each_contact),
-        cmocka_unit_test(test_nan_and_infinity),
-        cmocka_unit_test(test_empty_problems),
-        cmocka_unit_test(test_jacobian_against_differences),
-        cmocka_unit_test(test_energy_of_turned_body),
-        cmocka_unit_test(test_linearized_is_the_linear_problem),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,6 @@
 /* The judge of deformable steps: its rows and Jacobians against those of the linearised step and of
  * the solvers, exact solutions by hand, and what a known perturbation must add; the accuracy floor
  * of a whole system with elements. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "tests/support/deformable_samples.h"
 #include "tests/support/judged.h"
 #include "tests/support/near.h"
@@ -40,12 +30,11 @@ static void random_step(double *u, double *lambda)
 }
 
 /* Without compliance every row but those of tetrahedra is a row of G, H or w; at q+ as at q-. */
-static void rows_agree_with_the_linearised_step(void **state)
+TEST(rows_agree_with_the_linearised_step)
 {
     struct nb_problem problem, ahead, linear;
     struct nb_error error = {""};
     double u[DEFORMABLE_DOFS], lambda[ROWS];
-    (void)state;
     make_deformable(&problem, 0.3);
     memset(problem.attachments.compliance, 0, DEFORMABLE_ATTACHMENTS * sizeof(double));
     memset(problem.attachments.drift, 0, 3 * DEFORMABLE_ATTACHMENTS * sizeof(double));
@@ -84,10 +73,9 @@ static void rows_agree_with_the_linearised_step(void **state)
 }
 
 /* Columns ascend in every row, also where both sides of a contact share a particle. */
-static void patterns_are_compressed_rows(void **state)
+TEST(patterns_are_compressed_rows)
 {
     struct nb_problem problem;
-    (void)state;
     make_deformable(&problem, 0.3);
     problem.contacts.particle[18] = problem.contacts.particle[22]; /* an edge and its own face */
     struct nb_judge *judge = judge_of(&problem);
@@ -132,9 +120,8 @@ static void element_forces(const struct nb_problem *problem, const double *u, do
     nb_problem_free(&ahead);
 }
 
-static void an_exact_elastic_step_has_no_error(void **state)
+TEST(an_exact_elastic_step_has_no_error)
 {
-    (void)state;
     for (int material = 0; material < 2; ++material) {
         struct nb_problem problem;
         double u[DEFORMABLE_DOFS], next[DEFORMABLE_DOFS], lambda[6];
@@ -172,11 +159,10 @@ static void an_exact_elastic_step_has_no_error(void **state)
 }
 
 /* A particle held by the moving world, one on a body, and two apart: each violated by hand. */
-static void violated_links_are_measured_in_metres(void **state)
+TEST(violated_links_are_measured_in_metres)
 {
     struct nb_problem problem;
     double u[DEFORMABLE_DOFS] = {0}, lambda[ROWS] = {0};
-    (void)state;
     make_deformable(&problem, 0.1);
     problem.tetrahedra.count = problem.contacts.count = problem.distances.count = 0;
     problem.attachments.count = 1; /* the world's */
@@ -203,12 +189,11 @@ static void violated_links_are_measured_in_metres(void **state)
 
 /* Only sides without body and particles are the world: contacts 1 and 3 touch it, here with one
  * newton each. */
-static void deformable_sides_are_not_the_world(void **state)
+TEST(deformable_sides_are_not_the_world)
 {
     struct nb_problem problem;
     double u[DEFORMABLE_DOFS] = {0}, lambda[ROWS] = {0};
     int with_world = 0;
-    (void)state;
     make_deformable(&problem, 0.1);
     for (int i = 0; i < DEFORMABLE_CONTACTS; ++i) {
         lambda[DEFORMABLE_ROWS + 3 * i] = 1;
@@ -224,10 +209,9 @@ static void deformable_sides_are_not_the_world(void **state)
 }
 
 /* J M^-1 J^T of a face contact with the world: sum w_k^2 / m_k in every direction. */
-static void deformable_contacts_are_scaled_by_their_masses(void **state)
+TEST(deformable_contacts_are_scaled_by_their_masses)
 {
     struct nb_problem problem;
-    (void)state;
     make_deformable(&problem, 0.1);
     struct nb_judge *judge = judge_of(&problem);
     const int i = 4;
@@ -242,11 +226,10 @@ static void deformable_contacts_are_scaled_by_their_masses(void **state)
     nb_problem_free(&problem);
 }
 
-static void numbers_that_are_none_do_no_harm(void **state)
+TEST(numbers_that_are_none_do_no_harm)
 {
     struct nb_problem problem;
     double u[DEFORMABLE_DOFS], lambda[ROWS];
-    (void)state;
     make_deformable(&problem, 0.1);
     random_step(u, lambda);
     u[6 * DEFORMABLE_BODIES + 4] = NAN;
@@ -270,11 +253,10 @@ static void build_floor(struct nb_floor_system *system, const struct nb_problem 
 
 /* The constraint rows are the slope of their own residual by the forces: E/h^2 of an element in its
  * block, times l^2; and symmetric. */
-static void the_floor_has_the_blocks_of_elements(void **state)
+TEST(the_floor_has_the_blocks_of_elements)
 {
     struct nb_problem problem;
     struct nb_floor_system system;
-    (void)state;
     make_deformable(&problem, 0.1);
     build_floor(&system, &problem);
     struct nb_csr *a = &system.matrix;
@@ -305,13 +287,12 @@ static void the_floor_has_the_blocks_of_elements(void **state)
 }
 
 /* The estimate, which factorises with the blocks, is a lower bound of the exact inverse and close. */
-static void the_floors_estimate_agrees_with_the_exact_inverse(void **state)
+TEST(the_floors_estimate_agrees_with_the_exact_inverse)
 {
     struct nb_problem problem;
     struct nb_floor_system system;
     struct nb_error error = {""};
     double exact, estimate;
-    (void)state;
     make_deformable(&problem, 0.1);
     build_floor(&system, &problem);
     const double shift = 1e-6 * system.mean_diagonal;
@@ -321,20 +302,4 @@ static void the_floors_estimate_agrees_with_the_exact_inverse(void **state)
     assert_true(estimate <= exact * (1 + 1e-8) && estimate >= exact / 3);
     nb_floor_system_free(&system);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_agree_with_the_linearised_step),
-        cmocka_unit_test(patterns_are_compressed_rows),
-        cmocka_unit_test(an_exact_elastic_step_has_no_error),
-        cmocka_unit_test(violated_links_are_measured_in_metres),
-        cmocka_unit_test(deformable_sides_are_not_the_world),
-        cmocka_unit_test(deformable_contacts_are_scaled_by_their_masses),
-        cmocka_unit_test(numbers_that_are_none_do_no_harm),
-        cmocka_unit_test(the_floor_has_the_blocks_of_elements),
-        cmocka_unit_test(the_floors_estimate_agrees_with_the_exact_inverse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

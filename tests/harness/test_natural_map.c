@@ -1,14 +1,5 @@
 /* The natural map against closed forms: single contacts that stick, slip and separate, with and
  * without bilateral rows; the projection by its optimality conditions; the mass scaling. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <lapacke.h>
 
 #include "harness/judge/metrics_private.h"
@@ -19,9 +10,8 @@
 #define MU 0.5
 
 /* P_K(z) = p if and only if p in K, z - p in the polar cone -K*, and p . (z - p) = 0. */
-static void test_projection(void **state)
+TEST(test_projection)
 {
-    (void)state;
     seed = 13;
     for (int trial = 0; trial < 20000; ++trial) {
         const double mu = trial % 7 ? fabs(uniform()) * 2 : 0;
@@ -80,9 +70,8 @@ static int closed_form(double w, double mu, const double *q, double *r)
     return 2;
 }
 
-static void test_natural_map_of_single_contacts(void **state)
+TEST(test_natural_map_of_single_contacts)
 {
-    (void)state;
     seed = 14;
     int seen[3] = {0};
     for (int trial = 0; trial < 3000; ++trial) {
@@ -116,9 +105,8 @@ static void test_natural_map_of_single_contacts(void **state)
 }
 
 /* Inside the cone F = U^ = W d + (mu |W d|_T, 0, 0) for a small change d of the force. */
-static void test_natural_map_of_a_perturbed_stick(void **state)
+TEST(test_natural_map_of_a_perturbed_stick)
 {
-    (void)state;
     const double entries[9] = {2, 0, 0, 0, 2, 0, 0, 0, 2}, q[3] = {-4, 0, 0};
     const double r[3] = {2 + 1e-3, 3e-3, -4e-3}, given[3] = {0, 0, 0.25};
     struct nb_problem problem;
@@ -135,9 +123,8 @@ static void test_natural_map_of_a_perturbed_stick(void **state)
 }
 
 /* A particle of mass 2 on a plane and on a rail: y is prescribed, x slips, z rests. */
-static void test_global_with_bilateral(void **state)
+TEST(test_global_with_bilateral)
 {
-    (void)state;
     const int index[3] = {0, 1, 2}, tangent[3] = {2, 0, 1}, one[1] = {0}, rail[1] = {1};
     const double twos[3] = {2, 2, 2}, ones[3] = {1, 1, 1};
     struct nb_problem problem;
@@ -175,9 +162,8 @@ static void test_global_with_bilateral(void **state)
     nb_problem_free(&problem);
 }
 
-static void test_local_with_bilateral(void **state)
+TEST(test_local_with_bilateral)
 {
-    (void)state;
     /* W = I, V = (0.5, 0, 0), R = 1: the row V^T r + R l + s = 0 gives l. */
     const double entries[16] = {1, 0, 0, .5, 0, 1, 0, 0, 0, 0, 1, 0, .5, 0, 0, 1};
     const double constant[4] = {-1, 0, 0, 0.25};
@@ -195,9 +181,8 @@ static void test_local_with_bilateral(void **state)
     nb_problem_free(&problem);
 }
 
-static void test_divisors_left_out(void **state)
+TEST(test_divisors_left_out)
 {
-    (void)state;
     assert_near(nb_relative(1e-9, 1e-8), 1e-9, 0);
     assert_near(nb_relative(1e-9, 2e-8), 0.05, 1e-16);
     assert_true(isinf(nb_relative(0, INFINITY)));
@@ -205,9 +190,8 @@ static void test_divisors_left_out(void **state)
 }
 
 /* A random sparse positive definite M against dense solves. */
-static void test_delassus_diagonal(void **state)
+TEST(test_delassus_diagonal)
 {
-    (void)state;
     enum { N = 30, ROWS = 20 };
     seed = 15;
     static double dense[N * N], right[ROWS * N], rows[ROWS * N], diagonal[ROWS];
@@ -250,9 +234,8 @@ static void test_delassus_diagonal(void **state)
 }
 
 /* Two blocks of a mass matrix, in turns, against dense solves: |J M^-1 f| + |J M^-1| d. */
-static void test_velocity_terms(void **state)
+TEST(test_velocity_terms)
 {
-    (void)state;
     enum { N = 12, ROWS = 7 };
     seed = 16;
     static double dense[N * N], right[ROWS * N], rows[ROWS * N], value[N * N];
@@ -299,26 +282,9 @@ static void test_velocity_terms(void **state)
 }
 
 /* Under a force so large that R - U is R: what violates the contact is told all the same. */
-static void test_large_forces(void **state)
+TEST(test_large_forces)
 {
     const double impulse[3] = {1e20, 0, 0}, velocity[3] = {-0.1, 0, 0}, sliding[3] = {0, 0.3, -0.4};
-    (void)state;
     assert_near(nb_natural_map_squared(impulse, velocity, MU), 0.01, 1e-17);
     assert_near(nb_natural_map_squared(impulse, sliding, MU), 0.25 + 0.25 * MU * MU, 1e-15);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_projection),
-        cmocka_unit_test(test_natural_map_of_single_contacts),
-        cmocka_unit_test(test_natural_map_of_a_perturbed_stick),
-        cmocka_unit_test(test_global_with_bilateral),
-        cmocka_unit_test(test_local_with_bilateral),
-        cmocka_unit_test(test_large_forces),
-        cmocka_unit_test(test_divisors_left_out),
-        cmocka_unit_test(test_delassus_diagonal),
-        cmocka_unit_test(test_velocity_terms),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,4 @@
 /* Pictures of scenes: the camera, the painter's order, what hides a point. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness/figures/picture.h"
 #include "problems/base/vec3.h"
 #include "problems/elements.h"
@@ -57,9 +47,8 @@ static int drawn_first(const double *first, const double *second, double azimuth
 
 /* Azimuth 0 looks along +y. What is farther along y is drawn first, also where boxes touch or
  * overlap a little, whichever comes first in the file; from above, the lower one. */
-static void test_painter(void **state)
+TEST(test_painter)
 {
-    (void)state;
     const double origin[3] = {0, 0, 0};
     for (int i = 0; i < 3; ++i) {
         const double back[3] = {0.3, 1 + 0.001 * (i - 1), 0.2};
@@ -75,9 +64,8 @@ static void test_painter(void **state)
     assert_int_equal(drawn_first(origin, high_and_far, 0, 30), 0);
 }
 
-static void test_camera(void **state)
+TEST(test_camera)
 {
-    (void)state;
     const double gravity[3] = {0, 0, -9.81}, x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
     double xy[2];
     const struct nb_camera front = nb_camera_at(gravity, 0, 0);
@@ -92,9 +80,8 @@ static void test_camera(void **state)
     assert_float_equal(xy[1], -1, 1e-15);
 }
 
-static void test_hidden_points(void **state)
+TEST(test_hidden_points)
 {
-    (void)state;
     struct nb_problem problem;
     struct nb_shape shapes[2];
     struct nb_stage stage;
@@ -136,9 +123,8 @@ static int drawn_first_of_round(const double *first, const double *second, int r
     return result;
 }
 
-static void test_round_painter(void **state)
+TEST(test_round_painter)
 {
-    (void)state;
     const double origin[3] = {0, 0, 0}, back[3] = {0.3, 1, 0.2}, above[3] = {0.2, -0.1, 1};
     for (int rounds = 1; rounds <= 2; ++rounds) {
         assert_int_equal(drawn_first_of_round(origin, back, rounds, 0), 1);
@@ -149,9 +135,8 @@ static void test_round_painter(void **state)
     assert_int_equal(drawn_first_of_round(origin, above, 1, 30), 0);
 }
 
-static void test_round_hides(void **state)
+TEST(test_round_hides)
 {
-    (void)state;
     struct nb_problem problem;
     struct nb_shape shapes[2];
     struct nb_stage stage;
@@ -177,9 +162,8 @@ static void test_round_hides(void **state)
 }
 
 /* Thousands of spheres are drawn by distance alone. */
-static void test_many(void **state)
+TEST(test_many)
 {
-    (void)state;
     enum { COUNT = 4000 };
     struct nb_problem problem = {.gravity = {0, 0, -9.81}, .shape_count = COUNT};
     struct nb_stage stage;
@@ -203,9 +187,8 @@ static void test_many(void **state)
 
 /* The boundary of a block of two cubes: closed, so that its area vectors cancel, outward, so that it
  * encloses the volume of the elements. */
-static void test_boundary(void **state)
+TEST(test_boundary)
 {
-    (void)state;
     struct nb_problem problem;
     struct nb_stage stage;
     struct nb_error error = {""};
@@ -234,9 +217,8 @@ static void test_boundary(void **state)
 }
 
 /* Stretched by a fifth along x and squeezed by a tenth along y. */
-static void test_volume_strain(void **state)
+TEST(test_volume_strain)
 {
-    (void)state;
     struct nb_problem problem;
     struct nb_stage stage;
     struct nb_error error = {""};
@@ -260,9 +242,8 @@ static void test_volume_strain(void **state)
 }
 
 /* A membrane of one triangle in the plane x-z, between two boxes along y. */
-static void test_membrane(void **state)
+TEST(test_membrane)
 {
-    (void)state;
     struct nb_problem problem;
     struct nb_shape shapes[3];
     struct nb_stage stage;
@@ -291,9 +272,8 @@ static void test_membrane(void **state)
 }
 
 /* What contacts join is not one deformable body. */
-static void test_deformable_bodies(void **state)
+TEST(test_deformable_bodies)
 {
-    (void)state;
     struct nb_problem problem;
     int *label;
     struct nb_error error = {""};
@@ -307,31 +287,12 @@ static void test_deformable_bodies(void **state)
     nb_problem_free(&problem);
 }
 
-static void test_no_shapes(void **state)
+TEST(test_no_shapes)
 {
-    (void)state;
     struct nb_problem problem = {.name = "bare"};
     struct nb_stage stage;
     struct nb_error error = {""};
     assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_UNSUPPORTED);
     assert_non_null(strstr(error.text, "bare"));
     nb_stage_free(&stage);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_painter),
-        cmocka_unit_test(test_camera),
-        cmocka_unit_test(test_hidden_points),
-        cmocka_unit_test(test_round_painter),
-        cmocka_unit_test(test_round_hides),
-        cmocka_unit_test(test_many),
-        cmocka_unit_test(test_boundary),
-        cmocka_unit_test(test_membrane),
-        cmocka_unit_test(test_volume_strain),
-        cmocka_unit_test(test_deformable_bodies),
-        cmocka_unit_test(test_no_shapes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

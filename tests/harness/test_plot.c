@@ -1,13 +1,5 @@
 /* Figures: directives, the choice of records, the numbers written. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <cJSON.h>
-#include <math.h>
 
 #include "harness/figures/plot.h"
 #include "tests/support/plot_support.h"
@@ -17,9 +9,8 @@
 
 #define FIFTY "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
-static void test_directives(void **state)
+PLOT_TEST(test_directives)
 {
-    (void)state;
     struct nb_figure figure;
     struct nb_error error = {""};
     const char *path = write_file("figure1.gp", HEAD "#:title  Two  words \n"
@@ -41,9 +32,8 @@ static void test_directives(void **state)
     assert_true(figure.floors);
 }
 
-static void test_directive_errors(void **state)
+PLOT_TEST(test_directive_errors)
 {
-    (void)state;
     static const struct {
         const char *text, *names;
     } CASES[] = {
@@ -80,9 +70,8 @@ static void test_directive_errors(void **state)
     }
 }
 
-static void test_too_many_values(void **state)
+PLOT_TEST(test_too_many_values)
 {
-    (void)state;
     char text[2048] = HEAD "#: each a:";
     struct nb_figure figure;
     struct nb_error error = {""};
@@ -97,9 +86,8 @@ static void test_too_many_values(void **state)
     test_contains(error.text, "v16=1");
 }
 
-static void test_shipped_figures(void **state)
+PLOT_TEST(test_shipped_figures)
 {
-    (void)state;
     DIR *stream = opendir("plots");
     int count = 0;
     assert_non_null(stream);
@@ -152,9 +140,8 @@ static void assert_key(const struct nb_series *series, const char *key)
 }
 
 /* Listed values first, unlisted ones after them; the preferred preconditioner, then the last. */
-static void test_selection(void **state)
+PLOT_TEST(test_selection)
 {
-    (void)state;
     struct selection s;
     select_all(&s, HEAD CHOICE);
     assert_int_equal(s.data.panels.count, 2);
@@ -179,9 +166,8 @@ static void test_selection(void **state)
 }
 
 /* A value that the list names keeps its look where those before it are absent; :drop and from. */
-static void test_looks(void **state)
+PLOT_TEST(test_looks)
 {
-    (void)state;
     struct selection s;
     select_all(&s, "#: size 84 x 60\n#: panels problem\n#: curves linear: minres pcr\n"
                    "#: x iteration\n#: y constraint_error:drop\n#: where kind=case linear=pcr,lu\n"
@@ -198,7 +184,7 @@ static void test_looks(void **state)
 }
 
 /* Seconds share the median repetition out among the iterations; without times there is no curve. */
-static void test_seconds(void **state)
+PLOT_TEST(test_seconds)
 {
     static const char *const line =
         "{\"kind\":\"case\",\"settings\":{\"problem\":\"%s\",\"linear\":\"pcr\"},\"times\":{\"median\":%s},"
@@ -230,7 +216,7 @@ static void test_seconds(void **state)
 }
 
 /* OUTER.INNER is a number of the record; the arithmetic is precision and `in` together. */
-static void test_single_numbers(void **state)
+PLOT_TEST(test_single_numbers)
 {
     static const char *const line =
         "{\"kind\":\"case\",\"settings\":{\"problem\":\"a\",\"linear\":\"%s\",\"precision\":\"f64\"},"
@@ -266,9 +252,8 @@ static void test_single_numbers(void **state)
     cJSON_Delete(records);
 }
 
-static void test_empty_selection(void **state)
+PLOT_TEST(test_empty_selection)
 {
-    (void)state;
     struct nb_figure figure;
     struct nb_error error = {""};
     struct nb_words variants;
@@ -282,9 +267,8 @@ static void test_empty_selection(void **state)
     cJSON_Delete(records);
 }
 
-static void test_damaged_records(void **state)
+PLOT_TEST(test_damaged_records)
 {
-    (void)state;
     static const struct {
         const char *text, *names;
     } CASES[] = {
@@ -308,9 +292,8 @@ static void test_damaged_records(void **state)
 }
 
 /* Odd types in place of a trace: such a record is not complete, and nothing crashes. */
-static void test_odd_traces(void **state)
+PLOT_TEST(test_odd_traces)
 {
-    (void)state;
     static const char *const TRACES[] = {
         "null", "3", "[]", "{}", "{\"iteration\":3,\"constraint_error\":[1],\"step_size\":[1]}",
         "{\"iteration\":[0,1],\"constraint_error\":[1],\"step_size\":[1]}",
@@ -332,9 +315,8 @@ static void test_odd_traces(void **state)
 }
 
 /* The .dat file, read back number by number, is the record's trace. */
-static void test_numbers(void **state)
+PLOT_TEST(test_numbers)
 {
-    (void)state;
     struct selection s;
     struct nb_error error = {""};
     select_all(&s, HEAD CHOICE);
@@ -366,23 +348,4 @@ static void test_numbers(void **state)
     fclose(file);
     assert_int_equal(block, 6);
     free_selection(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_FOLDER(test_directives),
-        WITH_FOLDER(test_directive_errors),
-        WITH_FOLDER(test_too_many_values),
-        WITH_FOLDER(test_shipped_figures),
-        WITH_FOLDER(test_selection),
-        WITH_FOLDER(test_looks),
-        WITH_FOLDER(test_empty_selection),
-        WITH_FOLDER(test_damaged_records),
-        WITH_FOLDER(test_odd_traces),
-        WITH_FOLDER(test_seconds),
-        WITH_FOLDER(test_single_numbers),
-        WITH_FOLDER(test_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

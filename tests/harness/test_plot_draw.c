@@ -1,11 +1,4 @@
 /* Figures as files: what gnuplot draws, hostile names, failures that leave nothing behind. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "harness/cli/commands.h"
 #include "harness/figures/plot.h"
 #include "problems/io/problem_file.h"
@@ -77,9 +70,8 @@ static int count_colour(const char *png, const int *wanted)
     return count;
 }
 
-static void test_drawing(void **state)
+PLOT_TEST(test_drawing)
 {
-    (void)state;
     static const int BLUE[3] = {0x00, 0x72, 0xB2}, VERMILION[3] = {0xD5, 0x5E, 0x00};
     struct nb_error error = {""};
     if (!has_gnuplot())
@@ -99,9 +91,8 @@ static void test_drawing(void **state)
 }
 
 /* Names come from files: whatever they hold is text, and stays in the output folder. */
-static void test_hostile_names(void **state)
+PLOT_TEST(test_hostile_names)
 {
-    (void)state;
     struct nb_error error = {""};
     if (!has_gnuplot())
         skip();
@@ -118,9 +109,8 @@ static void test_hostile_names(void **state)
 }
 
 /* Nothing is left behind, neither results nor the hidden folder. */
-static void test_failures_leave_nothing(void **state)
+PLOT_TEST(test_failures_leave_nothing)
 {
-    (void)state;
     struct nb_error error = {""};
     char *path = strdup(getenv("PATH"));
     use_small_figure();
@@ -158,9 +148,8 @@ static void test_failures_leave_nothing(void **state)
 }
 
 /* The heavy stack: faces from the stored file, farthest first; forces that carry the weight. */
-static void test_picture(void **state)
+PLOT_TEST(test_picture)
 {
-    (void)state;
     static const int TOP[3] = {0xFF, 0xFF, 0xFF};
     struct nb_error error = {""};
     struct nb_problem problem = {0};
@@ -197,9 +186,8 @@ static void test_picture(void **state)
     test_contains(error.text, "figure18 draws records");
 }
 
-static void test_command(void **state)
+PLOT_TEST(test_command)
 {
-    (void)state;
     char *const wrong[][5] = {{"plot"}, {"plot", "figure17"}, {"plot", "--colour", "x", "y"},
                               {"plot", "figure17", "x", "-o"}, {"plot", "figure17", "x", "y"},
                               {"plot", "figure17", "/dev/null/x"}};
@@ -211,16 +199,4 @@ static void test_command(void **state)
     }
     char *help[] = {"plot", "--help"};
     assert_int_equal(nb_command_plot(2, help), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_FOLDER(test_drawing),
-        WITH_FOLDER(test_hostile_names),
-        WITH_FOLDER(test_failures_leave_nothing),
-        WITH_FOLDER(test_picture),
-        WITH_FOLDER(test_command),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

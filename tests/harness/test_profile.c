@@ -1,11 +1,4 @@
 /* Which cases a profile counts, and as what. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <cJSON.h>
 
 #include "harness/figures/plot.h"
@@ -50,9 +43,8 @@ static const char *write_methods(void)
     return path;
 }
 
-static void methods_stay_out_of_what_they_do_not_read(void **state)
+PLOT_TEST(methods_stay_out_of_what_they_do_not_read)
 {
-    (void)state;
     struct nb_error error = {""};
     const char *path = write_methods();
     char *linear[] = {"curves linear", "tolerance 2e-4"};
@@ -77,9 +69,8 @@ static void methods_stay_out_of_what_they_do_not_read(void **state)
 }
 
 /* Another arch with the same name is another problem, on which pcg has no record. */
-static void problems_of_one_name_are_two(void **state)
+PLOT_TEST(problems_of_one_name_are_two)
 {
-    (void)state;
     struct nb_error error = {""};
     const char *path = path_of("arches.jsonl");
     char *changes[] = {"curves linear", "tolerance 2e-4"};
@@ -131,9 +122,8 @@ static void write_figure(void)
     cJSON_Delete(records);
 }
 
-static void the_key_names_who_solves_nothing(void **state)
+PLOT_TEST(the_key_names_who_solves_nothing)
 {
-    (void)state;
     write_figure();
     char *text = test_slurp(path_of("f.gp"));
     test_contains(text, "array curve[3] = ['cholesky', 'pcg', 'pcr: none']\n");
@@ -142,9 +132,8 @@ static void the_key_names_who_solves_nothing(void **state)
 }
 
 /* After four iterations both are at 1e-4: enough for f32 where 1e-8 is asked, which it cannot reach. */
-static void precisions_are_asked_for_what_they_have(void **state)
+PLOT_TEST(precisions_are_asked_for_what_they_have)
 {
-    (void)state;
     struct nb_error error = {""};
     struct nb_plot_data data;
     cJSON *records = NULL;
@@ -176,9 +165,8 @@ static void precisions_are_asked_for_what_they_have(void **state)
 }
 
 /* The axis goes from 3e-4 to 4e-4, where there is no power of ten. */
-static void short_axes_have_labels(void **state)
+PLOT_TEST(short_axes_have_labels)
 {
-    (void)state;
     char command[2400], here[512];
     assert_non_null(getcwd(here, sizeof here));
     write_figure();
@@ -193,16 +181,4 @@ static void short_axes_have_labels(void **state)
     test_contains(said, "('4·10^{−4}' 0.0004");
     test_contains(said, " 2 2 problems\n"); /* two labels, and the panel's title */
     free(said);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_FOLDER(methods_stay_out_of_what_they_do_not_read),
-        WITH_FOLDER(problems_of_one_name_are_two),
-        WITH_FOLDER(the_key_names_who_solves_nothing),
-        WITH_FOLDER(precisions_are_asked_for_what_they_have),
-        WITH_FOLDER(short_axes_have_labels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

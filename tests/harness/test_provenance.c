@@ -5,11 +5,10 @@
 
 #include "harness/records/provenance.h"
 
-static void test_the_card_is_the_drivers_first(void **state)
+TEST(test_the_card_is_the_drivers_first)
 {
     const struct test_folder folder = test_folder_make();
     char text[80];
-    (void)state;
     nb_provenance_card(folder.path, text, sizeof text);
     assert_string_equal(text, "none");
     assert_int_equal(mkdir(test_path(&folder, "0000:04:00.0"), 0700), 0);
@@ -19,9 +18,8 @@ static void test_the_card_is_the_drivers_first(void **state)
     test_folder_remove(&folder);
 }
 
-static void test_a_record_names_processor_and_card(void **state)
+TEST(test_a_record_names_processor_and_card)
 {
-    (void)state;
     cJSON *json = nb_provenance();
     assert_non_null(json);
     const char *const names[] = {"cpu", "gpu", "cuda", "compiler", "flags", "blas", "hdf5", "date"};
@@ -31,13 +29,4 @@ static void test_a_record_names_processor_and_card(void **state)
         assert_true(strlen(value) > 0);
     }
     cJSON_Delete(json);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_card_is_the_drivers_first),
-        cmocka_unit_test(test_a_record_names_processor_and_card),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* Quantiles over records: nearest rank, worked out by hand; repeated keys, short traces and
  * numbers that are none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <cJSON.h>
-#include <math.h>
 
 #include "harness/figures/quantile.h"
 #include "tests/support/plot_support.h"
@@ -54,9 +46,8 @@ static enum nb_status select_from(const char *head, struct nb_plot_data *data, i
 
 /* Of (1, 2, 3, 4) the quantiles 0 and 1/4 are the first, 1/2 the second, 3/4 the third, 1 the
  * last. */
-static void nearest_rank(void **state)
+TEST_IN_FOLDER(nearest_rank)
 {
-    (void)state;
     static const double expected[5][3] = {
         {1, 0.5, 0.1}, {1, 0.5, 0.1}, {2, 1, 0.5}, {3, 4, 1}, {4, INFINITY, 4}};
     struct nb_plot_data data;
@@ -81,9 +72,8 @@ static void nearest_rank(void **state)
     nb_plot_data_free(&data);
 }
 
-static void early_points_are_left_out(void **state)
+TEST_IN_FOLDER(early_points_are_left_out)
 {
-    (void)state;
     struct nb_plot_data data;
     struct nb_error error = {""};
     int drawn;
@@ -95,9 +85,8 @@ static void early_points_are_left_out(void **state)
     nb_plot_data_free(&data);
 }
 
-static void mistakes_are_named(void **state)
+TEST_IN_FOLDER(mistakes_are_named)
 {
-    (void)state;
     struct nb_plot_data data;
     struct nb_error error = {""};
     int drawn;
@@ -109,12 +98,4 @@ static void mistakes_are_named(void **state)
                                  "#: curves quantile: 0.5 1.5\n#: x i\n#: y e\n", &data, &drawn,
                                  &error), NB_BAD_INPUT);
     test_contains(error.text, "1.5");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {WITH_FOLDER(nearest_rank),
-                                       WITH_FOLDER(early_points_are_left_out),
-                                       WITH_FOLDER(mistakes_are_named)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

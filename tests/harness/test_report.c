@@ -13,9 +13,8 @@ static void write_failure(FILE *file, const char *key, const char *problem, cons
             key, problem, ending, error);
 }
 
-static void nearest_of_failures_is_told(void **state)
+TEST(nearest_of_failures_is_told)
 {
-    (void)state;
     const char *path = test_path(&folder, "failures.jsonl");
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -46,9 +45,8 @@ static struct test_output report(const struct case_text *cases, int count)
 }
 
 /* A run that ended otherwise is no result, however small its error and its time. */
-static void only_what_ended_well_is_usable(void **state)
+TEST(only_what_ended_well_is_usable)
 {
-    (void)state;
     struct case_text cases[3] = {usual_case, usual_case, usual_case};
     cases[0].precond = "none";
     cases[1].precond = "jacobi";
@@ -66,9 +64,8 @@ static void only_what_ended_well_is_usable(void **state)
 }
 
 /* Records of nsgs hold a linear solver and a preconditioner that it does not read. */
-static void methods_stand_in_a_column_of_their_own(void **state)
+TEST(methods_stand_in_a_column_of_their_own)
 {
-    (void)state;
     struct case_text cases[2] = {usual_case, usual_case};
     cases[1].solver = "nsgs";
     cases[0].precond = cases[1].precond = "jacobi";
@@ -78,9 +75,8 @@ static void methods_stand_in_a_column_of_their_own(void **state)
     test_output_free(&output);
 }
 
-static void problems_of_one_name_are_told_apart(void **state)
+TEST(problems_of_one_name_are_told_apart)
 {
-    (void)state;
     struct case_text cases[3] = {usual_case, usual_case, usual_case};
     cases[0].problem = "an_arch_with_a_name_that_is_over_38_letters_long";
     cases[1].problem = cases[0].problem;
@@ -94,9 +90,8 @@ static void problems_of_one_name_are_told_apart(void **state)
     test_output_free(&output);
 }
 
-static void short_times_keep_their_digits(void **state)
+TEST(short_times_keep_their_digits)
 {
-    (void)state;
     struct case_text text = usual_case;
     text.seconds = 3.7123e-7;
     struct test_output output = report(&text, 1);
@@ -105,14 +100,4 @@ static void short_times_keep_their_digits(void **state)
     test_output_free(&output);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nearest_of_failures_is_told),
-        cmocka_unit_test(only_what_ended_well_is_usable),
-        cmocka_unit_test(methods_stand_in_a_column_of_their_own),
-        cmocka_unit_test(problems_of_one_name_are_told_apart),
-        cmocka_unit_test(short_times_keep_their_digits),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+FIXTURE(make_folder, remove_folder)

@@ -1,7 +1,6 @@
 /* Specs of sweeps: what they expand to, and that every mistake is named with file and line. */
 #include "tests/support/folder.h"
 
-#include <math.h>
 #include <sys/stat.h>
 
 #include "harness/sweep/spec.h"
@@ -27,9 +26,8 @@ static struct nb_case *expand(const char *text, int *count)
     return cases;
 }
 
-static void cross_product_has_every_combination_once(void **state)
+TEST(cross_product_has_every_combination_once)
 {
-    (void)state;
     char text[512];
     int count, seen[2][3][2] = {0};
     snprintf(text, sizeof text, "%s[group a]\nproblem = p.h5\nncp = fb, min\n"
@@ -55,9 +53,8 @@ static void cross_product_has_every_combination_once(void **state)
 }
 
 /* Exclusions name strategies as the group does; the cases then hold the device's names. */
-static void backend_takes_the_versions_of_the_device(void **state)
+TEST(backend_takes_the_versions_of_the_device)
 {
-    (void)state;
     struct nb_spec spec;
     struct nb_error error = {""};
     struct nb_case *cases;
@@ -87,9 +84,8 @@ static void backend_takes_the_versions_of_the_device(void **state)
     test_contains(error.text, "known: cuda_newton");
 }
 
-static void exclusion_drops_only_full_matches(void **state)
+TEST(exclusion_drops_only_full_matches)
 {
-    (void)state;
     char text[512];
     int count;
     snprintf(text, sizeof text,
@@ -107,9 +103,8 @@ static void exclusion_drops_only_full_matches(void **state)
     free(cases);
 }
 
-static void numbers_and_limits_are_taken(void **state)
+TEST(numbers_and_limits_are_taken)
 {
-    (void)state;
     int count;
     struct nb_case *cases = expand(
         "[sweep]\nname = n\nrepetitions = 7\ntime_limit = 2.5\nmemory_limit = 100\n"
@@ -131,9 +126,8 @@ static void numbers_and_limits_are_taken(void **state)
     free(cases);
 }
 
-static void problem_files_are_relative_to_the_spec(void **state)
+TEST(problem_files_are_relative_to_the_spec)
 {
-    (void)state;
     char text[256], expected[128];
     int count;
     snprintf(text, sizeof text, "%s[group a]\nproblem = sub/p.h5, /abs/q.h5\n", head);
@@ -145,9 +139,8 @@ static void problem_files_are_relative_to_the_spec(void **state)
 }
 
 /* Patterns take the files that there are, sorted; exclusions know them, too. */
-static void problem_files_may_be_patterns(void **state)
+TEST(problem_files_may_be_patterns)
 {
-    (void)state;
     char text[256];
     int count;
     test_write(test_path(&folder, "beam-0002.h5"), "");
@@ -245,9 +238,8 @@ static const struct {
      {"no problem file was found", "optional_problem", NULL, NULL}},
 };
 
-static void every_mistake_is_named(void **state)
+TEST(every_mistake_is_named)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; ++i) {
         struct nb_spec spec;
         struct nb_error error = {""};
@@ -267,9 +259,8 @@ static void every_mistake_is_named(void **state)
     }
 }
 
-static void long_lines_are_refused_not_cut(void **state)
+TEST(long_lines_are_refused_not_cut)
 {
-    (void)state;
     char text[1024];
     struct nb_spec spec;
     struct nb_error error;
@@ -279,9 +270,8 @@ static void long_lines_are_refused_not_cut(void **state)
     test_contains(error.text, "continue on an indented line");
 }
 
-static void file_that_is_no_text_is_named(void **state)
+TEST(file_that_is_no_text_is_named)
 {
-    (void)state;
     static const char bytes[] = "\211HDF\r\n\032\n\0\0\0\0\0\010\010";
     char path[512];
     struct nb_spec spec;
@@ -298,9 +288,8 @@ static void file_that_is_no_text_is_named(void **state)
     test_contains(error.text, "no text");
 }
 
-static void missing_file_and_folder_are_named(void **state)
+TEST(missing_file_and_folder_are_named)
 {
-    (void)state;
     struct nb_spec spec;
     struct nb_error error;
     assert_int_equal(nb_spec_read("/nowhere/x.sweep", &spec, &error), NB_BAD_FILE);
@@ -309,19 +298,4 @@ static void missing_file_and_folder_are_named(void **state)
     test_contains(error.text, folder.path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cross_product_has_every_combination_once),
-        cmocka_unit_test(backend_takes_the_versions_of_the_device),
-        cmocka_unit_test(exclusion_drops_only_full_matches),
-        cmocka_unit_test(numbers_and_limits_are_taken),
-        cmocka_unit_test(problem_files_are_relative_to_the_spec),
-        cmocka_unit_test(problem_files_may_be_patterns),
-        cmocka_unit_test(every_mistake_is_named),
-        cmocka_unit_test(long_lines_are_refused_not_cut),
-        cmocka_unit_test(file_that_is_no_text_is_named),
-        cmocka_unit_test(missing_file_and_folder_are_named),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+FIXTURE(make_folder, remove_folder)

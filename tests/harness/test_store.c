@@ -58,9 +58,8 @@ static void append(struct nb_store *store, int n, int to_journal)
     cJSON_Delete(json);
 }
 
-static void records_and_journal_come_back(void **state)
+TEST(records_and_journal_come_back)
 {
-    (void)state;
     struct tally tally;
     struct nb_error error;
     const char *path = test_path(&folder, "a.jsonl");
@@ -80,9 +79,8 @@ static void records_and_journal_come_back(void **state)
 }
 
 /* Every way to tear the last line of three: cut at any byte. */
-static void any_torn_end_loses_only_the_last_line(void **state)
+TEST(any_torn_end_loses_only_the_last_line)
 {
-    (void)state;
     const char whole[] = "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n";
     const char *path = test_path(&folder, "torn.jsonl");
     char text[sizeof whole];
@@ -102,9 +100,8 @@ static void any_torn_end_loses_only_the_last_line(void **state)
     }
 }
 
-static void torn_journal_is_cut_too(void **state)
+TEST(torn_journal_is_cut_too)
 {
-    (void)state;
     struct tally tally;
     test_write(test_path(&folder, "j.jsonl.journal"), "{\"n\":1}\n{\"n\":");
     struct nb_store *store = open_store(test_path(&folder, "j.jsonl"), &tally);
@@ -115,9 +112,8 @@ static void torn_journal_is_cut_too(void **state)
     assert_int_equal(tally.entries, 2);
 }
 
-static void damage_in_the_middle_is_an_error_with_its_line(void **state)
+TEST(damage_in_the_middle_is_an_error_with_its_line)
 {
-    (void)state;
     struct nb_store *store;
     struct nb_error error;
     struct tally tally = {0};
@@ -143,9 +139,8 @@ static void damage_in_the_middle_is_an_error_with_its_line(void **state)
     assert_int_equal(test_lines(path), 1);
 }
 
-static void reading_changes_nothing(void **state)
+TEST(reading_changes_nothing)
 {
-    (void)state;
     struct nb_error error;
     struct tally tally = {0};
     const char *path = test_path(&folder, "read.jsonl");
@@ -187,9 +182,8 @@ static rlim_t address_space(void)
 }
 
 /* Where memory ends in the middle of a file, its rest is not taken for absent. */
-static void line_without_memory_is_no_end(void **state)
+TEST(line_without_memory_is_no_end)
 {
-    (void)state;
     if (RESERVES_ADDRESSES || getenv("WRAPPER")) /* valgrind, which would run out of memory itself */
         skip();
     struct tally tally = {0};
@@ -210,9 +204,8 @@ static void line_without_memory_is_no_end(void **state)
 }
 
 /* cJSON says nothing of a member that it finds no memory for. */
-static void record_that_lost_a_member_is_not_written(void **state)
+TEST(record_that_lost_a_member_is_not_written)
 {
-    (void)state;
     struct nb_error error;
     struct tally tally;
     const char *path = test_path(&folder, "starved.jsonl");
@@ -231,9 +224,8 @@ static void record_that_lost_a_member_is_not_written(void **state)
     assert_int_equal(tally.records, 1);
 }
 
-static void second_writer_is_refused(void **state)
+TEST(second_writer_is_refused)
 {
-    (void)state;
     struct tally tally;
     const char *path = test_path(&folder, "lock.jsonl");
     struct nb_store *store = open_store(path, &tally), *second;
@@ -246,9 +238,8 @@ static void second_writer_is_refused(void **state)
 }
 
 /* A write that the file-size limit cuts in its middle stands for a full disk. */
-static void write_that_fails_leaves_no_half_line(void **state)
+TEST(write_that_fails_leaves_no_half_line)
 {
-    (void)state;
     struct nb_store *store;
     struct nb_error error;
     struct tally tally;
@@ -276,9 +267,8 @@ static void write_that_fails_leaves_no_half_line(void **state)
     cJSON_Delete(json);
 }
 
-static void missing_folder_is_named(void **state)
+TEST(missing_folder_is_named)
 {
-    (void)state;
     struct nb_store *store;
     struct nb_error error;
     struct tally tally;
@@ -287,19 +277,4 @@ static void missing_folder_is_named(void **state)
     test_contains(error.text, "/nowhere/r.jsonl: No such file");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_and_journal_come_back),
-        cmocka_unit_test(any_torn_end_loses_only_the_last_line),
-        cmocka_unit_test(torn_journal_is_cut_too),
-        cmocka_unit_test(damage_in_the_middle_is_an_error_with_its_line),
-        cmocka_unit_test(reading_changes_nothing),
-        cmocka_unit_test(line_without_memory_is_no_end),
-        cmocka_unit_test(record_that_lost_a_member_is_not_written),
-        cmocka_unit_test(second_writer_is_refused),
-        cmocka_unit_test(write_that_fails_leaves_no_half_line),
-        cmocka_unit_test(missing_folder_is_named),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+FIXTURE(make_folder, remove_folder)

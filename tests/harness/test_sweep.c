@@ -3,9 +3,8 @@
 
 #include "harness/sweep/child.h"
 
-static void every_case_is_recorded_once(void **state)
+TEST(every_case_is_recorded_once)
 {
-    (void)state;
     const char *spec = write_spec(eight), *results = fresh("once.jsonl");
     struct nb_sweep_summary summary = sweep(spec, results, NULL);
     assert_int_equal(summary.cases, EIGHT);
@@ -22,9 +21,8 @@ static void every_case_is_recorded_once(void **state)
     assert_int_equal(test_lines(results), lines);
 }
 
-static void changed_limit_or_problem_runs_anew(void **state)
+TEST(changed_limit_or_problem_runs_anew)
 {
-    (void)state;
     char spec[160], text[1024];
     const char *results = fresh("anew.jsonl");
     snprintf(spec, sizeof spec, "%s", write_spec(eight));
@@ -67,9 +65,8 @@ static void forge(const char *from, const char *to, const char *ending, const ch
 }
 
 /* What another machine could not run for want of a card is not what this one cannot. */
-static void a_case_without_a_device_is_tried_again(void **state)
+TEST(a_case_without_a_device_is_tried_again)
 {
-    (void)state;
     char results[160];
     const char *spec = write_spec(eight);
     snprintf(results, sizeof results, "%s", fresh("card.jsonl"));
@@ -94,9 +91,8 @@ static void expect_refusal(const char *groups, const char *part)
     assert_int_not_equal(access(results, F_OK), 0);
 }
 
-static void mistakes_are_refused_before_anything_runs(void **state)
+TEST(mistakes_are_refused_before_anything_runs)
 {
-    (void)state;
     test_write(test_path(&folder, "broken.h5"), "not HDF5");
     expect_refusal("[group a]\nproblem = box.h5\nlinear = pcx\n", "nearest");
     expect_refusal("[group a]\nproblem = absent.h5\n", "absent.h5: No such file");
@@ -105,9 +101,8 @@ static void mistakes_are_refused_before_anything_runs(void **state)
                    "holds 0 Newton systems");
 }
 
-static void optional_problem_may_be_missing(void **state)
+TEST(optional_problem_may_be_missing)
 {
-    (void)state;
     char groups[512];
     snprintf(groups, sizeof groups, "%soptional_problem = absent.h5\n", eight);
     const char *results = fresh("optional.jsonl");
@@ -116,9 +111,8 @@ static void optional_problem_may_be_missing(void **state)
     assert_int_equal(summary.missing_problems, 1);
 }
 
-static void jobs_give_the_same_records(void **state)
+TEST(jobs_give_the_same_records)
 {
-    (void)state;
     if (nb_child_cores() < 2)
         skip();
     const char *results = fresh("jobs.jsonl");
@@ -133,15 +127,4 @@ static void jobs_give_the_same_records(void **state)
     test_contains(error.text, "--jobs");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_case_is_recorded_once),
-        cmocka_unit_test(changed_limit_or_problem_runs_anew),
-        cmocka_unit_test(a_case_without_a_device_is_tried_again),
-        cmocka_unit_test(mistakes_are_refused_before_anything_runs),
-        cmocka_unit_test(optional_problem_may_be_missing),
-        cmocka_unit_test(jobs_give_the_same_records),
-    };
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
-}
+FIXTURE(set_up, remove_folder)

@@ -18,9 +18,8 @@ static void expect_strategies(const struct nb_case *setting, const char *kinds)
     cJSON_Delete(strategies);
 }
 
-static void strategies_are_those_that_the_case_reads(void **state)
+TEST(strategies_are_those_that_the_case_reads)
 {
-    (void)state;
     struct nb_case c = nb_case_default();
     c.options.solver = "newton";
     c.options.linear = "pcr";
@@ -95,9 +94,8 @@ static void forget_code(void *unused, cJSON *record)
                                             "fingerprint");
 }
 
-static void an_edited_strategy_runs_anew(void **state)
+TEST(an_edited_strategy_runs_anew)
 {
-    (void)state;
     const char *spec = record_of_eight();
     rewrite(first, other, edit_pcr, NULL);
     struct nb_sweep_summary summary = sweep(spec, other, NULL);
@@ -112,9 +110,8 @@ static void an_edited_strategy_runs_anew(void **state)
 }
 
 /* Whoever reads the file takes the last record of a case, so it is the one that has to be of this code. */
-static void the_last_record_of_a_case_decides(void **state)
+TEST(the_last_record_of_a_case_decides)
 {
-    (void)state;
     char command[400];
     const char *spec = record_of_eight();
     rewrite(first, other, edit_pcr, NULL);
@@ -123,9 +120,8 @@ static void the_last_record_of_a_case_decides(void **state)
     assert_int_equal(sweep(spec, first, NULL).run, EIGHT / 2);
 }
 
-static void records_of_other_builds_are_told_and_measured_on_request(void **state)
+TEST(records_of_other_builds_are_told_and_measured_on_request)
 {
-    (void)state;
     const char *spec = record_of_eight();
     rewrite(first, other, edit_kernel, NULL);
     struct nb_sweep_summary summary = sweep(spec, other, NULL);
@@ -138,9 +134,8 @@ static void records_of_other_builds_are_told_and_measured_on_request(void **stat
     assert_int_equal(summary.other_builds, 0);
 }
 
-static void records_without_hashes_are_of_another_build(void **state)
+TEST(records_without_hashes_are_of_another_build)
 {
-    (void)state;
     const char *spec = record_of_eight();
     rewrite(first, other, forget_code, NULL);
     const struct nb_sweep_summary summary = sweep(spec, other, NULL);
@@ -185,23 +180,11 @@ static int continued(const char *spec, const char *fingerprint)
     return audit(other, "diverged").with_ending;
 }
 
-static void a_record_is_not_made_of_two_builds(void **state)
+TEST(a_record_is_not_made_of_two_builds)
 {
-    (void)state;
     const char *spec = record_of_eight();
     assert_int_equal(continued(spec, nb_source_fingerprint()), 1);
     assert_int_equal(continued(spec, "0123456789abcdef"), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strategies_are_those_that_the_case_reads),
-        cmocka_unit_test(an_edited_strategy_runs_anew),
-        cmocka_unit_test(the_last_record_of_a_case_decides),
-        cmocka_unit_test(records_of_other_builds_are_told_and_measured_on_request),
-        cmocka_unit_test(records_without_hashes_are_of_another_build),
-        cmocka_unit_test(a_record_is_not_made_of_two_builds),
-    };
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
-}
+FIXTURE(set_up, remove_folder)

@@ -2,7 +2,6 @@
 #include "tests/support/sweep_support.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <time.h>
@@ -66,9 +65,8 @@ static void expect_failures(const char *name, nb_sweep_hook *hook, const char *e
     assert_int_equal(sweep(test_path(&folder, "test.sweep"), results, NULL).run, 0);
 }
 
-static void crash_is_recorded_and_the_sweep_goes_on(void **state)
+TEST(crash_is_recorded_and_the_sweep_goes_on)
 {
-    (void)state;
     expect_failures("crash.jsonl", crash, "crashed", "killed by SIGSEGV, in the observed run");
     expect_failures("late.jsonl", crash_late, "crashed",
                     "killed by SIGABRT, in a timed repetition");
@@ -76,9 +74,8 @@ static void crash_is_recorded_and_the_sweep_goes_on(void **state)
     expect_failures("kill.jsonl", be_killed, "crashed", "killed by SIGKILL");
 }
 
-static void hang_is_timed_out(void **state)
+TEST(hang_is_timed_out)
 {
-    (void)state;
     char text[1024];
     const char *results = fresh("hang.jsonl"), *spec = test_path(&folder, "hang.sweep");
     snprintf(text, sizeof text, "[sweep]\nname = test\ntime_limit = 1\n%s", eight);
@@ -111,9 +108,8 @@ static void hoard(const struct nb_case *setting, int repetition)
 }
 #endif
 
-static void end_of_memory_is_survived(void **state)
+TEST(end_of_memory_is_survived)
 {
-    (void)state;
 #ifdef __SANITIZE_ADDRESS__
     printf("skipped: the sanitizer's allocator does not return NULL\n");
     skip();
@@ -132,9 +128,8 @@ static void end_of_memory_is_survived(void **state)
 }
 
 /* OpenBLAS looks for its buffer for good where it finds no room: the program has it before memory is limited. */
-static void a_small_memory_limit_is_no_endless_search(void **state)
+TEST(a_small_memory_limit_is_no_endless_search)
 {
-    (void)state;
 #ifdef __SANITIZE_ADDRESS__
     printf("skipped: the sanitizer's allocator does not return NULL\n");
     skip();
@@ -199,9 +194,8 @@ static void kill_after(const char *spec, const char *results, int milliseconds)
     assert_int_equal(living_children(), 0); /* workers die with the sweep */
 }
 
-static void killed_sweep_resumes_at_any_moment(void **state)
+TEST(killed_sweep_resumes_at_any_moment)
 {
-    (void)state;
     char spec[160];
     snprintf(spec, sizeof spec, "%s", write_spec(longer)); /* test_path reuses its buffers */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -239,9 +233,8 @@ static void kill_parent(const struct nb_case *setting, int repetition)
         kill(getppid(), SIGKILL);
 }
 
-static void journalled_parts_are_not_repeated(void **state)
+TEST(journalled_parts_are_not_repeated)
 {
-    (void)state;
     const char *spec = write_spec(eight), *results = fresh("parts.jsonl");
     snprintf(counter_path, sizeof counter_path, "%s/traces", folder.path);
     const pid_t pid = fork();
@@ -271,9 +264,8 @@ static void be_killed_once(const struct nb_case *setting, int repetition)
     }
 }
 
-static void killed_child_is_run_again(void **state)
+TEST(killed_child_is_run_again)
 {
-    (void)state;
     const char *results = fresh("again.jsonl");
     snprintf(counter_path, sizeof counter_path, "%s/killed", folder.path);
     sweep(write_spec(eight), results, be_killed_once);
@@ -283,16 +275,4 @@ static void killed_child_is_run_again(void **state)
     assert_int_equal(found.with_ending, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crash_is_recorded_and_the_sweep_goes_on),
-        cmocka_unit_test(hang_is_timed_out),
-        cmocka_unit_test(end_of_memory_is_survived),
-        cmocka_unit_test(a_small_memory_limit_is_no_endless_search),
-        cmocka_unit_test(killed_sweep_resumes_at_any_moment),
-        cmocka_unit_test(journalled_parts_are_not_repeated),
-        cmocka_unit_test(killed_child_is_run_again),
-    };
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
-}
+FIXTURE(set_up, remove_folder)

@@ -69,11 +69,10 @@ static void sweep(const char *spec, const char *more, const char *results)
 }
 
 /* Every problem by itself: its observed runs, and then round after round of all its cases. */
-static void all_cases_of_a_problem_take_turns(void **state)
+TEST(all_cases_of_a_problem_take_turns)
 {
     static const char *const problem[] = {"small", "large"};
     static const char *const linear[] = {"pcr", "cholesky", "pcg", "minres"};
-    (void)state;
     sweep("ours", "theirs", "turns.jsonl");
     FILE *file = fopen(order_path, "r");
     assert_non_null(file);
@@ -112,11 +111,10 @@ static enum nb_status check_setups(void *context, const cJSON *record, struct nb
     return NB_OK;
 }
 
-static void every_repetition_has_its_set_up(void **state)
+TEST(every_repetition_has_its_set_up)
 {
     int count = 0;
     struct nb_error error = {""};
-    (void)state;
     if (nb_store_read(test_path(&folder, "turns.jsonl"), check_setups, &count, &error))
         fail_msg("%s", error.text);
     assert_int_equal(count, SYSTEMS * CASES);
@@ -136,11 +134,4 @@ static int set_up(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_cases_of_a_problem_take_turns),
-        cmocka_unit_test(every_repetition_has_its_set_up),
-    };
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
-}
+FIXTURE(set_up, remove_folder)

@@ -67,9 +67,8 @@ static void solve(const char *linear, const struct nb_csr *matrix, const double 
     nb_linear_bench_free(bench);
 }
 
-static void linear_peers_agree_with_cholesky(void **state)
+TEST(linear_peers_agree_with_cholesky)
 {
-    (void)state;
     static const char *const peers[] = {"petsc_cr", "petsc_cg", "petsc_minres", "petsc_cg_icc",
                                         "petsc_cg_gamg", "eigen_cg", "eigen_cg_ic", "hypre_cg_amg",
                                         "cholmod_plain"};
@@ -111,13 +110,12 @@ static void check_siconos(const struct nb_problem *problem)
     nb_problem_free(&linear);
 }
 
-static void siconos_solves_a_step(void **state)
+TEST(siconos_solves_a_step)
 {
     struct nb_options options = nb_options_default();
     struct nb_solver *solver = NULL;
     struct nb_problem problem;
     struct nb_error error;
-    (void)state;
     test_scene(&problem, "box_on_plane", NULL);
     check_siconos(&problem);
     options.solver = "siconos_nsgs";
@@ -127,11 +125,10 @@ static void siconos_solves_a_step(void **state)
 
 /* Two links that stand at their limits from the start. Siconos takes no bilateral rows: the hinges have
  * compliance, and so are in the mass. */
-static void siconos_knows_limits_as_contacts(void **state)
+TEST(siconos_knows_limits_as_contacts)
 {
     const char *const settings[] = {"count=2", NULL};
     struct nb_problem problem;
-    (void)state;
     test_scene(&problem, "hinge_limits", settings);
     assert_int_equal(problem.limits.count, 4);
     problem.limits.bound[1] = problem.limits.bound[3] = 0;
@@ -144,9 +141,8 @@ static void siconos_knows_limits_as_contacts(void **state)
 }
 
 /* Where all contacts stick, the convex relaxation is Coulomb's law, up to R. */
-static void mujoco_solves_what_sticks(void **state)
+TEST(mujoco_solves_what_sticks)
 {
-    (void)state;
     static const struct {
         const char *name;
         double bound;
@@ -172,9 +168,8 @@ static void mujoco_solves_what_sticks(void **state)
 
 /* Where contacts slide it is not, and its solution is that of our method for the relaxation. M of this
  * step is one block of 18 velocities. */
-static void mujoco_solves_the_relaxation(void **state)
+TEST(mujoco_solves_the_relaxation)
 {
-    (void)state;
     static const char *const peers[] = {"mujoco_newton", "mujoco_pgs"};
     struct nb_problem linear;
     double ours[18], theirs[18], lambda[18];
@@ -193,9 +188,8 @@ static void mujoco_solves_the_relaxation(void **state)
     nb_problem_free(&linear);
 }
 
-static void mujoco_says_what_it_cannot_take(void **state)
+TEST(mujoco_says_what_it_cannot_take)
 {
-    (void)state;
     struct nb_options options = nb_options_default();
     struct nb_solver *solver = NULL;
     struct nb_problem scene, bilateral;
@@ -214,15 +208,4 @@ static void mujoco_says_what_it_cannot_take(void **state)
     assert_int_equal(nb_solver_create(&solver, &bilateral, &options, &error), NB_UNSUPPORTED);
     nb_problem_free(&scene);
     nb_problem_free(&bilateral);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(linear_peers_agree_with_cholesky),
-                                       cmocka_unit_test(siconos_solves_a_step),
-                                       cmocka_unit_test(siconos_knows_limits_as_contacts),
-                                       cmocka_unit_test(mujoco_solves_what_sticks),
-                                       cmocka_unit_test(mujoco_solves_the_relaxation),
-                                       cmocka_unit_test(mujoco_says_what_it_cannot_take)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,5 @@
 /* Near pairs of boxes against a loop over all pairs. */
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
 
 #include "problems/collide/broad_phase.h"
 #include "tests/support/boxes.h"
@@ -71,20 +62,18 @@ static void assert_same_pairs(const struct heap *heap, double distance)
     nb_pair_list_free(&list);
 }
 
-static void random_boxes(void **state)
+TEST(random_boxes)
 {
     static struct heap heap;
-    (void)state;
     for (int trial = 0; trial < 40; ++trial) {
         fill(&heap, 60 + 16 * trial, 3 + trial, trial % 4, 0, (uint32_t)trial);
         assert_same_pairs(&heap, trial % 3 * 0.2);
     }
 }
 
-static void boxes_that_just_touch(void **state)
+TEST(boxes_that_just_touch)
 {
     static struct heap heap;
-    (void)state;
     for (int trial = 0; trial < 10; ++trial) {
         fill(&heap, 400, 4, 0, 1, (uint32_t)trial);
         assert_same_pairs(&heap, trial % 2 * 0.5);
@@ -92,11 +81,10 @@ static void boxes_that_just_touch(void **state)
 }
 
 /* Far out, where cells are clamped or coordinates have no digits left for them. */
-static void far_and_tiny(void **state)
+TEST(far_and_tiny)
 {
     static struct heap heap;
     const double shift[] = {1e6, -1e12, 1e17};
-    (void)state;
     for (int s = 0; s < 3; ++s) {
         fill(&heap, 200, 3, 1, 0, 3);
         for (int i = 0; i < heap.count; i += 2)
@@ -110,14 +98,13 @@ static void far_and_tiny(void **state)
     assert_same_pairs(&heap, 0);
 }
 
-static void planes_pair_with_what_is_near(void **state)
+TEST(planes_pair_with_what_is_near)
 {
     static struct heap heap;
     static double normal[3] = {0.6, 0, 0.8}, offset[1] = {0.5};
     struct nb_pair_list list;
     struct nb_error error;
     int next = 0;
-    (void)state;
     fill(&heap, 300, 6, 1, 0, 9);
     heap.shape[100] = (struct nb_shape){.kind = NB_SHAPE_PLANE, .body = -1};
     heap.shape[200] = heap.shape[100];
@@ -141,24 +128,11 @@ static void planes_pair_with_what_is_near(void **state)
     nb_pair_list_free(&list);
 }
 
-static void nothing(void **state)
+TEST(nothing)
 {
     struct nb_pair_list list;
     struct nb_error error;
-    (void)state;
     assert_int_equal(nb_broad_phase(&list, NULL, 0, 0.1, &error), NB_OK);
     assert_int_equal(list.count, 0);
     nb_pair_list_free(&list);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_boxes),
-        cmocka_unit_test(boxes_that_just_touch),
-        cmocka_unit_test(far_and_tiny),
-        cmocka_unit_test(planes_pair_with_what_is_near),
-        cmocka_unit_test(nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

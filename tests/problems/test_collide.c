@@ -1,14 +1,5 @@
 /* Contact manifolds whose number and positions are known by hand. */
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
 
 #include "tests/support/near.h"
 
@@ -34,10 +25,9 @@ static void assert_gaps(const struct nb_problem *problem, double gap)
         assert_near(gap_of(problem, i), gap, 1e-12);
 }
 
-static void box_on_plane_touches_with_four_corners(void **state)
+TEST(box_on_plane_touches_with_four_corners)
 {
     const double gaps[] = {0, 0.0099, -0.5, -0.02};
-    (void)state;
     for (int i = 0; i < 4; ++i) {
         const struct box box = {{2, 1, 1}, {5, 0, 0.5 + gaps[i]}, {0}};
         struct nb_problem problem;
@@ -53,13 +43,12 @@ static void box_on_plane_touches_with_four_corners(void **state)
     }
 }
 
-static void beyond_the_margin_is_no_contact(void **state)
+TEST(beyond_the_margin_is_no_contact)
 {
     const struct box above_plane = {{1, 1, 1}, {0, 0, 0.5101}, {0}};
     const struct box apart[2] = {{{1, 1, 1}, {0, 0, 0}, {0}}, {{1, 1, 1}, {0, 0, 1.0101}, {0}}};
     const struct box near[2] = {{{1, 1, 1}, {0, 0, 0}, {0}}, {{1, 1, 1}, {0, 0, 1.0099}, {0}}};
     struct nb_problem problem;
-    (void)state;
     make_boxes(&problem, 1, &above_plane, 1);
     collide(&problem, 0);
     nb_problem_free(&problem);
@@ -72,24 +61,22 @@ static void beyond_the_margin_is_no_contact(void **state)
     nb_problem_free(&problem);
 }
 
-static void tilted_box_touches_with_one_edge(void **state)
+TEST(tilted_box_touches_with_one_edge)
 {
     /* Turned about y by 0.1: the edge at +x goes down, the other rises by sin(0.1). */
     const double low = 0.5 * (cos(0.1) + sin(0.1));
     const struct box box = {{1, 1, 1}, {0, 0, low}, {0, 0.1, 0}};
     struct nb_problem problem;
-    (void)state;
     make_boxes(&problem, 1, &box, 1);
     collide(&problem, 2);
     assert_gaps(&problem, 0);
     nb_problem_free(&problem);
 }
 
-static void equal_boxes_share_four_corners(void **state)
+TEST(equal_boxes_share_four_corners)
 {
     const struct box box[2] = {{{1, 1, 1}, {0, 0, 0}, {0}}, {{1, 1, 1}, {0, 0, 1}, {0}}};
     struct nb_problem problem;
-    (void)state;
     make_boxes(&problem, 2, box, 0);
     collide(&problem, 4);
     assert_gaps(&problem, 0);
@@ -100,11 +87,10 @@ static void equal_boxes_share_four_corners(void **state)
     nb_problem_free(&problem);
 }
 
-static void offset_boxes_touch_where_they_overlap(void **state)
+TEST(offset_boxes_touch_where_they_overlap)
 {
     const struct box box[2] = {{{1, 1, 1}, {0, 0, 0}, {0}}, {{1, 1, 1}, {0.6, 0.3, 1.005}, {0}}};
     struct nb_problem problem;
-    (void)state;
     make_boxes(&problem, 2, box, 0);
     collide(&problem, 4);
     assert_gaps(&problem, 0.005);
@@ -115,12 +101,11 @@ static void offset_boxes_touch_where_they_overlap(void **state)
     nb_problem_free(&problem);
 }
 
-static void turned_box_touches_with_an_octagon(void **state)
+TEST(turned_box_touches_with_an_octagon)
 {
     const struct box box[2] = {{{2, 2, 1}, {0, 0, 0}, {0}}, {{2, 2, 1}, {0, 0, 1}, {0, 0, M_PI_4}}};
     const double t = sqrt(2) - 1;
     struct nb_problem problem;
-    (void)state;
     make_boxes(&problem, 2, box, 0);
     collide(&problem, 8);
     for (int i = 0; i < 4; ++i) {
@@ -131,12 +116,11 @@ static void turned_box_touches_with_an_octagon(void **state)
     nb_problem_free(&problem);
 }
 
-static void small_turned_box_touches_with_its_corners(void **state)
+TEST(small_turned_box_touches_with_its_corners)
 {
     const struct box box[2] = {{{1, 1, 1}, {0, 0, 1}, {0, 0, M_PI_4}}, {{2, 2, 1}, {0, 0, 0}, {0}}};
     const double r = sqrt(0.5);
     struct nb_problem problem;
-    (void)state;
     make_boxes(&problem, 2, box, 0);
     collide(&problem, 4);
     assert_contact_at(&problem, r, 0);
@@ -146,14 +130,13 @@ static void small_turned_box_touches_with_its_corners(void **state)
     nb_problem_free(&problem);
 }
 
-static void crossing_edges_touch_once(void **state)
+TEST(crossing_edges_touch_once)
 {
     /* Ridges along x below and along y above, 0.004 apart. */
     const double height = sqrt(2) * 1 + 0.004;
     const struct box box[2] = {{{2, 1, 1}, {0, 0.3, 0}, {M_PI_4, 0, 0}},
                                {{1, 2, 1}, {0.2, 0, height}, {0, M_PI_4, 0}}};
     struct nb_problem problem;
-    (void)state;
     make_boxes(&problem, 2, box, 0);
     collide(&problem, 1);
     assert_contact_at(&problem, 0.2, 0.3);
@@ -162,13 +145,12 @@ static void crossing_edges_touch_once(void **state)
     nb_problem_free(&problem);
 }
 
-static void corner_on_a_face_touches_once(void **state)
+TEST(corner_on_a_face_touches_once)
 {
     const double turn = acos(1 / sqrt(3)) / sqrt(2); /* stands on the corner (-,-,-) */
     const struct box box[2] = {{{4, 4, 1}, {0, 0, 0}, {0}},
                                {{1, 1, 1}, {0, 0, 0.5 + sqrt(0.75)}, {turn, -turn, 0}}};
     struct nb_problem problem;
-    (void)state;
     make_boxes(&problem, 2, box, 0);
     collide(&problem, 1);
     assert_contact_at(&problem, 0, 0);
@@ -184,7 +166,7 @@ static void swap_boxes(struct box *box)
 }
 
 /* The same contacts with sides exchanged and normals turned round. */
-static void swapping_bodies_turns_normals(void **state)
+TEST(swapping_bodies_turns_normals)
 {
     struct box cases[][2] = {
         {{{1, 1, 1}, {0, 0, 0}, {0}}, {{1, 1, 1}, {0, 0, 1}, {0}}},
@@ -193,7 +175,6 @@ static void swapping_bodies_turns_normals(void **state)
          {{1, 2, 1}, {0.2, 0, sqrt(2) + 0.004}, {0, M_PI_4, 0}}},
         {{{1, 1, 1}, {0, 0, 0}, {0.1, 0, 0}}, {{1, 1, 1}, {0, 0, 1.05}, {0, 0.05, 0.2}}},
     };
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
         struct nb_problem one, other;
         make_boxes(&one, 2, cases[c], 0);
@@ -220,11 +201,10 @@ static void swapping_bodies_turns_normals(void **state)
     }
 }
 
-static void same_body_and_the_world_do_not_collide(void **state)
+TEST(same_body_and_the_world_do_not_collide)
 {
     const struct box box[2] = {{{1, 1, 1}, {0, 0, 0}, {0}}, {{1, 1, 1}, {0, 0, 0.5}, {0}}};
     struct nb_problem problem;
-    (void)state;
     make_boxes(&problem, 2, box, 1);
     problem.shapes[0].body = problem.shapes[1].body = -1;
     collide(&problem, 0);
@@ -235,11 +215,10 @@ static void same_body_and_the_world_do_not_collide(void **state)
     nb_problem_free(&problem);
 }
 
-static void arch_joints_keep_their_collinear_points(void **state)
+TEST(arch_joints_keep_their_collinear_points)
 {
     struct nb_problem problem;
     struct nb_error error;
-    (void)state;
     assert_int_equal(nb_scene_create("arch", 0, NULL, &problem, &error), NB_OK);
     collide(&problem, 21 * 6);
     assert_gaps(&problem, 0);
@@ -254,10 +233,9 @@ static void arch_joints_keep_their_collinear_points(void **state)
 }
 
 /* Blocks that moved by far less than their size keep the same number of contacts. */
-static void manifolds_survive_small_motion(void **state)
+TEST(manifolds_survive_small_motion)
 {
     const double sizes[] = {1e-12, 1e-9, 1e-7, 1e-5};
-    (void)state;
     for (int s = 0; s < 4; ++s) {
         struct nb_problem problem;
         struct nb_error error;
@@ -273,24 +251,4 @@ static void manifolds_survive_small_motion(void **state)
         collide(&problem, 21 * 6);
         nb_problem_free(&problem);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(box_on_plane_touches_with_four_corners),
-        cmocka_unit_test(beyond_the_margin_is_no_contact),
-        cmocka_unit_test(tilted_box_touches_with_one_edge),
-        cmocka_unit_test(equal_boxes_share_four_corners),
-        cmocka_unit_test(offset_boxes_touch_where_they_overlap),
-        cmocka_unit_test(turned_box_touches_with_an_octagon),
-        cmocka_unit_test(small_turned_box_touches_with_its_corners),
-        cmocka_unit_test(crossing_edges_touch_once),
-        cmocka_unit_test(corner_on_a_face_touches_once),
-        cmocka_unit_test(swapping_bodies_turns_normals),
-        cmocka_unit_test(same_body_and_the_world_do_not_collide),
-        cmocka_unit_test(arch_joints_keep_their_collinear_points),
-        cmocka_unit_test(manifolds_survive_small_motion),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,5 @@
 /* Contact detection on random boxes against slower and simpler second implementations. */
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
 
 #include "tests/support/near.h"
 
@@ -59,10 +50,9 @@ static double brute_force_gap(const struct nb_problem *problem)
     return best;
 }
 
-static void deepest_contact_has_the_separation(void **state)
+TEST(deepest_contact_has_the_separation)
 {
     int overlapping = 0;
-    (void)state;
     for (uint32_t seed = 1; seed <= 2000; ++seed) {
         struct nb_problem problem;
         struct box box[2];
@@ -86,9 +76,8 @@ static void deepest_contact_has_the_separation(void **state)
 }
 
 /* Every contact's two points lie on the surfaces, on one line along the normal. */
-static void points_lie_on_both_surfaces(void **state)
+TEST(points_lie_on_both_surfaces)
 {
-    (void)state;
     for (uint32_t seed = 1; seed <= 500; ++seed) {
         struct nb_problem problem;
         struct box box[2];
@@ -114,13 +103,12 @@ static void points_lie_on_both_surfaces(void **state)
 }
 
 /* The sweep against all pairs one by one, and the same bits when repeated. */
-static void sweep_finds_all_pairs_in_order(void **state)
+TEST(sweep_finds_all_pairs_in_order)
 {
     enum { count = 60 };
     struct nb_problem heap, pair, again;
     struct box box[count];
     int next = 0;
-    (void)state;
     make_heap(&heap, box, count, 2, 42);
     collide(&heap, -1);
     assert_true(heap.contacts.count > count);
@@ -148,11 +136,10 @@ static void sweep_finds_all_pairs_in_order(void **state)
     nb_problem_free(&heap);
 }
 
-static void frames_are_orthonormal_and_continuous(void **state)
+TEST(frames_are_orthonormal_and_continuous)
 {
     const double axes[6][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
     uint32_t seed = 3;
-    (void)state;
     for (int i = 0; i < 2000; ++i) {
         double n[3] = {noise(&seed), noise(&seed), noise(&seed)}, frame[9], near[9], third[3];
         if (i < 6)
@@ -178,15 +165,4 @@ static void frames_are_orthonormal_and_continuous(void **state)
     nb_contact_frame(up, frame);
     assert_near(frame[3], 1, 1e-15);
     assert_near(frame[7], 1, 1e-15);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deepest_contact_has_the_separation),
-        cmocka_unit_test(points_lie_on_both_surfaces),
-        cmocka_unit_test(sweep_finds_all_pairs_in_order),
-        cmocka_unit_test(frames_are_orthonormal_and_continuous),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,5 @@
 /* Contacts of spheres and capsules: by hand, and random ones against a search along the axis. */
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
 
 #include "tests/support/near.h"
 
@@ -55,10 +46,9 @@ static void assert_contact(const struct nb_problem *problem, int index, const do
     assert_true(problem->contacts.thickness[index] == 0);
 }
 
-static void spheres_touch_once(void **state)
+TEST(spheres_touch_once)
 {
     const double gaps[] = {0.009, 0, -0.3};
-    (void)state;
     for (int i = 0; i < 3; ++i) {
         const double distance = 1.5 + gaps[i];
         const struct solid pair[2] = {
@@ -78,7 +68,7 @@ static void spheres_touch_once(void **state)
     nb_problem_free(&problem);
 }
 
-static void sphere_touches_plane_and_box(void **state)
+TEST(sphere_touches_plane_and_box)
 {
     const struct solid above[2] = {{0.5, 0, {0}, {3, 4, 0.495}, {1, 0, 0}},
                                    {0, 0, {4, 4, 1}, {0, 0, -7}, {0}}};
@@ -87,7 +77,6 @@ static void sphere_touches_plane_and_box(void **state)
     const struct solid inside[2] = {{0.5, 0, {0}, {0.1, -0.7, 0.2}, {0}},
                                     {0, 0, {2, 2, 2}, {0}, {0}}};
     struct nb_problem problem;
-    (void)state;
     make_solids(&problem, 1, above, 1);
     collide(&problem, 1);
     assert_contact(&problem, 0, (double[]){0, 0, 1}, -0.005, (double[]){3, 4, -0.005});
@@ -107,25 +96,23 @@ static void sphere_touches_plane_and_box(void **state)
     nb_problem_free(&problem);
 }
 
-static void sphere_meets_a_corner(void **state)
+TEST(sphere_meets_a_corner)
 {
     const double d = 0.5 / sqrt(3);
     const struct solid pair[2] = {{0.5, 0, {0}, {1 + d, 1 + d, 1 + d}, {0}},
                                   {0, 0, {2, 2, 2}, {0}, {0}}};
     struct nb_problem problem;
-    (void)state;
     make_solids(&problem, 2, pair, 0);
     collide(&problem, 1);
     assert_contact(&problem, 0, (double[]){2 * d, 2 * d, 2 * d}, 0, (double[]){1, 1, 1});
     nb_problem_free(&problem);
 }
 
-static void equal_centres_have_a_normal(void **state)
+TEST(equal_centres_have_a_normal)
 {
     const struct solid spheres[2] = {{1, 0, {0}, {0}, {0}}, {0.5, 0, {0}, {0}, {0}}};
     const struct solid crossing[2] = {{1, 2, {0}, {0}, {0}}, {0.5, 2, {0}, {0}, {M_PI / 2, 0, 0}}};
     struct nb_problem problem;
-    (void)state;
     make_solids(&problem, 2, spheres, 0);
     collide(&problem, 1);
     assert_near(gap_of(&problem, 0), -1.5, 1e-14);
@@ -137,13 +124,12 @@ static void equal_centres_have_a_normal(void **state)
     nb_problem_free(&problem);
 }
 
-static void lying_capsule_touches_twice(void **state)
+TEST(lying_capsule_touches_twice)
 {
     const double lying[3] = {0, M_PI / 2, 0};
     struct solid pair[2] = {{0.2, 1, {0}, {0.5, 0, 0.2}, {lying[0], lying[1], lying[2]}},
                             {0, 0, {1, 1, 1}, {0, 0, -0.5}, {0}}};
     struct nb_problem problem;
-    (void)state;
     make_solids(&problem, 1, pair, 1);
     collide(&problem, 2);
     assert_contact(&problem, 0, (double[]){0, 0, 1}, 0, (double[]){-0.5, 0, 0});
@@ -165,7 +151,7 @@ static void lying_capsule_touches_twice(void **state)
     nb_problem_free(&problem);
 }
 
-static void capsules_parallel_twice_crossing_once(void **state)
+TEST(capsules_parallel_twice_crossing_once)
 {
     const struct solid parallel[2] = {{0.2, 1, {0}, {0.505, 0, 0.5}, {0}},
                                       {0.3, 1, {0}, {0, 0, 0}, {0}}};
@@ -173,7 +159,6 @@ static void capsules_parallel_twice_crossing_once(void **state)
                                       {0.3, 1, {0}, {0, 0, 0}, {0}}};
     const struct solid in_line[2] = {{0.2, 1, {0}, {0, 0, 2.5}, {0}}, {0.3, 1, {0}, {0}, {0}}};
     struct nb_problem problem;
-    (void)state;
     make_solids(&problem, 2, parallel, 0);
     collide(&problem, 2);
     assert_contact(&problem, 0, (double[]){1, 0, 0}, 0.005, (double[]){0.305, 0, -0.5});
@@ -190,13 +175,12 @@ static void capsules_parallel_twice_crossing_once(void **state)
     nb_problem_free(&problem);
 }
 
-static void capsule_crosses_an_edge_once(void **state)
+TEST(capsule_crosses_an_edge_once)
 {
     /* A ridge along y at height sqrt(2)/2, the capsule along x above it. */
     struct solid pair[2] = {{0.2, 1, {0}, {0.3, 0.1, sqrt(0.5) + 0.203}, {0, M_PI / 2, 0}},
                             {0, 0, {1, 1, 1}, {0}, {0, M_PI / 4, 0}}};
     struct nb_problem problem;
-    (void)state;
     make_solids(&problem, 2, pair, 0);
     collide(&problem, 1);
     assert_contact(&problem, 0, (double[]){0, 0, 1}, 0.003,
@@ -219,7 +203,7 @@ static void capsule_crosses_an_edge_once(void **state)
 }
 
 /* Pairs that touch along a line keep two contacts when they move by far less than their size. */
-static void lines_survive_small_motion(void **state)
+TEST(lines_survive_small_motion)
 {
     const double sizes[] = {0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-4}, lying = M_PI / 2;
     const struct solid box = {0, 0, {1, 1, 1}, {0, 0, -0.5}, {0}};
@@ -234,7 +218,6 @@ static void lines_survive_small_motion(void **state)
         {{0.2, 1, {0}, {0, 0, 0.5}, {0, lying, 0}}, {0.3, 0.7, {0}, {0.4, 0, 0}, {0, lying, 0}}},
     };
     uint32_t seed = 3;
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c)
         for (int s = 0; s < 60; ++s) {
             const double size = sizes[s % 6];
@@ -343,12 +326,11 @@ static void assert_on_surfaces(const struct nb_problem *problem, const struct so
 
 /* The nearest contact is the searched gap, as long as the cores are apart; the kinds of problems
  * are drawn evenly, in either order. */
-static void random_pairs_agree_with_a_search(void **state)
+TEST(random_pairs_agree_with_a_search)
 {
     static const int kinds[3] = {NB_SHAPE_SPHERE, NB_SHAPE_CAPSULE, NB_SHAPE_CONVEX};
     uint32_t seed = 11;
     int touching = 0, deep = 0, open = 0;
-    (void)state;
     for (int trial = 0; trial < 6000; ++trial) {
         struct solid pair[2], turned[2];
         struct nb_problem problem, swapped;
@@ -392,11 +374,10 @@ static void random_pairs_agree_with_a_search(void **state)
 }
 
 /* Moving one solid along the normal by the depth of the deepest contact separates the two. */
-static void deep_contacts_lead_out(void **state)
+TEST(deep_contacts_lead_out)
 {
     uint32_t seed = 5;
     int deep = 0;
-    (void)state;
     for (int trial = 0; trial < 2000; ++trial) {
         struct solid pair[2];
         struct nb_problem problem;
@@ -423,21 +404,4 @@ static void deep_contacts_lead_out(void **state)
     }
     if (deep < 300)
         fail_msg("%d deep", deep);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spheres_touch_once),
-        cmocka_unit_test(sphere_touches_plane_and_box),
-        cmocka_unit_test(sphere_meets_a_corner),
-        cmocka_unit_test(equal_centres_have_a_normal),
-        cmocka_unit_test(lying_capsule_touches_twice),
-        cmocka_unit_test(capsules_parallel_twice_crossing_once),
-        cmocka_unit_test(capsule_crosses_an_edge_once),
-        cmocka_unit_test(lines_survive_small_motion),
-        cmocka_unit_test(random_pairs_agree_with_a_search),
-        cmocka_unit_test(deep_contacts_lead_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

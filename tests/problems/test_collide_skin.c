@@ -95,11 +95,10 @@ static void find_contacts(struct nb_problem *problem)
     assert_int_equal(nb_collide(problem, margin, &error), NB_OK);
 }
 
-static void a_block_stands_on_a_plane_by_its_vertices(void **state)
+TEST(a_block_stands_on_a_plane_by_its_vertices)
 {
     const double lower[1][3] = {{-1, -1, 0.005}}, up[3] = {0, 0, 1}, origin[3] = {0};
     struct nb_problem problem;
-    (void)state;
     for (int k = 0; k < 2; ++k) {
         const double radius = k ? 0.002 : 0;
         make_blocks(&problem, 1, lower, radius, 0, 1);
@@ -119,14 +118,13 @@ static void a_block_stands_on_a_plane_by_its_vertices(void **state)
 
 /* The sphere hangs over a face's middle: its deepest point is between the vertices, none of which is
  * within the margin; then over a vertex. */
-static void a_small_sphere_is_felt_between_the_vertices(void **state)
+TEST(a_small_sphere_is_felt_between_the_vertices)
 {
     const double lower[1][3] = {{0, 0, -1}}, above[3] = {0.6, 0.7, 0.096}, on[3] = {1, 1, 0.096};
     const double edge[3] = {0.75, 0.5, 0.096};
     const double *places[3] = {above, on, edge};
     const int particles[3] = {3, 1, 2};
     struct nb_problem problem;
-    (void)state;
     for (int p = 0; p < 3; ++p) {
         make_blocks(&problem, 1, lower, 0.001, 1, 1);
         nb_scene_make_sphere(&problem, 0, &problem.shapes[1], 0.1, 1, places[p]);
@@ -145,12 +143,11 @@ static void a_small_sphere_is_felt_between_the_vertices(void **state)
 }
 
 /* It lies along x over the middle of a row of cells: vertices are 0.25 away. */
-static void a_capsule_is_felt_along_its_length(void **state)
+TEST(a_capsule_is_felt_along_its_length)
 {
     const double lower[1][3] = {{0, 0, -1}}, centre[3] = {1, 0.75, 0.055};
     struct nb_problem problem;
     int ends = 0;
-    (void)state;
     make_blocks(&problem, 1, lower, 0, 1, 1);
     nb_scene_make_capsule(&problem, 0, &problem.shapes[1], 0.05, 0.6, 1, centre);
     memcpy(problem.bodies.orientation, (double[]){sqrt(0.5), 0, sqrt(0.5), 0}, 4 * sizeof(double));
@@ -169,13 +166,12 @@ static void a_capsule_is_felt_along_its_length(void **state)
 }
 
 /* Corners of a small box over a face; then sunk into it, and seen from inside. */
-static void corners_of_a_box_are_felt_between_the_vertices(void **state)
+TEST(corners_of_a_box_are_felt_between_the_vertices)
 {
     const double lower[1][3] = {{0, 0, -1}}, sides[3] = {0.1, 0.1, 0.1};
     const double heights[2] = {0.053, 0.047};
     struct nb_problem problem;
     struct nb_error error;
-    (void)state;
     for (int p = 0; p < 2; ++p) {
         const double centre[3] = {0.7, 0.83, heights[p]};
         make_blocks(&problem, 1, lower, 0, 1, 1);
@@ -193,11 +189,10 @@ static void corners_of_a_box_are_felt_between_the_vertices(void **state)
 }
 
 /* A plate thinner than the margin: the ball above it meets its upper side alone. */
-static void a_thin_plate_is_felt_from_one_side(void **state)
+TEST(a_thin_plate_is_felt_from_one_side)
 {
     const double lower[1][3] = {{-1, -1, -1}}, centre[3] = {0.1, 0.1, 0.101};
     struct nb_problem problem;
-    (void)state;
     make_blocks(&problem, 1, lower, 0, 1, 1);
     for (int i = 0; i < problem.particles.count; ++i)
         problem.particles.position[3 * i + 2] *= 0.002;
@@ -215,10 +210,9 @@ static void a_thin_plate_is_felt_from_one_side(void **state)
 
 /* Two blocks, moved against each other by a quarter of a cell or not: vertices of both are contacts.
  * Then the upper one sinks in. */
-static void blocks_meet_by_their_vertices(void **state)
+TEST(blocks_meet_by_their_vertices)
 {
     struct nb_problem problem;
-    (void)state;
     for (int p = 0; p < 4; ++p) {
         const double gap = p >= 2 ? -0.004 : 0.004, shift = p % 2 ? 0 : 0.125;
         const double lower[2][3] = {{0, 0, 0}, {shift, shift, 1 + gap}};
@@ -235,12 +229,11 @@ static void blocks_meet_by_their_vertices(void **state)
 }
 
 /* Body 0 is a box below the block, and one of the block's particles is held by it. */
-static void a_skin_does_not_meet_what_holds_it(void **state)
+TEST(a_skin_does_not_meet_what_holds_it)
 {
     const double lower[1][3] = {{0, 0, 0}}, sides[3] = {4, 4, 1}, centre[3] = {1, 1, -0.5};
     struct nb_problem problem;
     struct nb_error error;
-    (void)state;
     make_blocks(&problem, 1, lower, 0, 1, 1);
     assert_int_equal(nb_scene_make_box(&problem, 0, &problem.shapes[1], sides, 1, centre, &error),
                      NB_OK);
@@ -254,7 +247,7 @@ static void a_skin_does_not_meet_what_holds_it(void **state)
 }
 
 /* A strip bent to a U: its inner sides are 0.009 apart. */
-static void a_skin_may_meet_itself(void **state)
+TEST(a_skin_may_meet_itself)
 {
     const int cells[3] = {24, 1, 1};
     const double lower[3] = {0}, sides[3] = {3, 0.3, 0.02};
@@ -263,7 +256,6 @@ static void a_skin_may_meet_itself(void **state)
     struct nb_problem problem = {.time_step = 0.01};
     struct nb_error error;
     struct nb_mesh mesh;
-    (void)state;
     assert_int_equal(nb_scene_allocate(&problem, 0, 1, &error), NB_OK);
     assert_int_equal(nb_mesh_box(&mesh, cells, 6, lower, sides, &error), NB_OK);
     for (int i = 0; i < mesh.node_count; ++i) {
@@ -306,10 +298,9 @@ static void a_skin_may_meet_itself(void **state)
 }
 
 /* By brute force: a fine grid of barycentric weights is never nearer, and not far farther. */
-static void nearest_points_of_triangles_are_nearest(void **state)
+TEST(nearest_points_of_triangles_are_nearest)
 {
     uint32_t seed = 5;
-    (void)state;
     for (int trial = 0; trial < 400; ++trial) {
         double x[3], corner[9], sum = 0, least = 1e9;
         const double *rows[3] = {corner, corner + 3, corner + 6};
@@ -343,12 +334,11 @@ static void nearest_points_of_triangles_are_nearest(void **state)
     }
 }
 
-static void detection_repeats_its_bits(void **state)
+TEST(detection_repeats_its_bits)
 {
     const double lower[2][3] = {{0, 0, 0}, {0.3, 0.2, 1.001}}, centre[3] = {2.04, 1, 0.5};
     struct nb_problem problem, copy;
     struct nb_error error;
-    (void)state;
     make_blocks(&problem, 2, lower, 0, 1, 1);
     nb_scene_make_sphere(&problem, 0, &problem.shapes[2], 0.1, 1, centre);
     find_contacts(&problem);
@@ -363,21 +353,4 @@ static void detection_repeats_its_bits(void **state)
                         6 * count * sizeof(int));
     nb_problem_free(&copy);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_stands_on_a_plane_by_its_vertices),
-        cmocka_unit_test(a_small_sphere_is_felt_between_the_vertices),
-        cmocka_unit_test(a_capsule_is_felt_along_its_length),
-        cmocka_unit_test(corners_of_a_box_are_felt_between_the_vertices),
-        cmocka_unit_test(a_thin_plate_is_felt_from_one_side),
-        cmocka_unit_test(blocks_meet_by_their_vertices),
-        cmocka_unit_test(a_skin_does_not_meet_what_holds_it),
-        cmocka_unit_test(a_skin_may_meet_itself),
-        cmocka_unit_test(nearest_points_of_triangles_are_nearest),
-        cmocka_unit_test(detection_repeats_its_bits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,23 +55,20 @@ static void same_answers(const char *scene, const char *const *settings)
     nb_problem_free(&many);
 }
 
-static void test_contacts(void **state)
+TEST(test_contacts)
 {
-    (void)state;
     same_answers("heavy_stack", (const char *const[]){"count=3", NULL});
 }
 
-static void test_joints(void **state)
+TEST(test_joints)
 {
-    (void)state;
     same_answers("beam", (const char *const[]){"count=4", NULL});
 }
 
-static void test_copies_stand_apart(void **state)
+TEST(test_copies_stand_apart)
 {
     struct nb_problem one = {0}, many;
     struct nb_error error = {""};
-    (void)state;
     test_scene(&one, "heavy_stack", NULL);
     assert_int_equal(nb_problem_repeat(&one, COPIES, &many, &error), NB_OK);
     many.contacts.count = 0; /* those that detection finds are the same */
@@ -81,11 +78,10 @@ static void test_copies_stand_apart(void **state)
     nb_problem_free(&many);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
     struct nb_problem one = {0}, many;
     struct nb_error error = {""};
-    (void)state;
     test_scene(&one, "material_extension", NULL);
     assert_int_equal(nb_problem_repeat(&one, 2, &many, &error), NB_UNSUPPORTED);
     nb_problem_free(&one);
@@ -93,15 +89,4 @@ static void test_refusals(void **state)
     assert_int_equal(nb_problem_repeat(&one, 0, &many, &error), NB_BAD_INPUT);
     assert_int_equal(nb_problem_repeat(&one, 2000000000, &many, &error), NB_BAD_INPUT);
     nb_problem_free(&one);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_contacts),
-        cmocka_unit_test(test_joints),
-        cmocka_unit_test(test_copies_stand_apart),
-        cmocka_unit_test(test_refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

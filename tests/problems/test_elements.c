@@ -1,14 +1,6 @@
 /* Elements against finite differences of their energy, against Hooke's law at small strain, and
  * inverted: both materials, with and without inflation. */
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
 
 #include "tests/support/near.h"
 
@@ -102,9 +94,8 @@ static void check_force(enum nb_material material, double inflation, double size
     }
 }
 
-static void forces_are_the_slope_of_the_energy(void **state)
+TEST(forces_are_the_slope_of_the_energy)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k)
         for (int m = 0; m < 2; ++m) {
             check_force(materials[m], 0, sizes[k]);
@@ -135,9 +126,8 @@ static void check_jacobian(enum nb_material material, double size)
     }
 }
 
-static void jacobians_are_the_slope_of_the_strain(void **state)
+TEST(jacobians_are_the_slope_of_the_strain)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k) {
         check_jacobian(NB_MATERIAL_HOOKE, sizes[k]);
         if (sizes[k] != 0) /* equal stretches have no slope of their own */
@@ -146,9 +136,8 @@ static void jacobians_are_the_slope_of_the_strain(void **state)
 }
 
 /* J^T lambda is without force and torque for any lambda: sum f = 0, sum x x f = 0. */
-static void rows_do_not_push_or_turn_the_element(void **state)
+TEST(rows_do_not_push_or_turn_the_element)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k)
         for (int m = 0; m < 2; ++m) {
             struct single single;
@@ -191,11 +180,10 @@ static void stretch_by(struct single *single, const double *s, struct nb_element
 }
 
 /* Second derivatives of the energy by the stretches, where they are positive definite. */
-static void stiffness_is_the_slope_of_the_stress(void **state)
+TEST(stiffness_is_the_slope_of_the_stress)
 {
     static const double at[][3] = {{1.3, 1.1, 0.8}, {1, 0.9, 0.7}, {1.1, 1.05, 1.02}};
     const double step = 1e-6;
-    (void)state;
     for (size_t i = 0; i < sizeof at / sizeof *at; ++i) {
         struct single single;
         struct nb_element element, ahead, behind;
@@ -218,9 +206,8 @@ static void stiffness_is_the_slope_of_the_stress(void **state)
 }
 
 /* E (V d2Psi/ds2) = 1, and both are positive definite everywhere, the inverted included. */
-static void compliance_is_the_positive_inverse(void **state)
+TEST(compliance_is_the_positive_inverse)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k)
         for (int m = 0; m < 2; ++m) {
             struct single single;
@@ -249,10 +236,9 @@ static void compliance_is_the_positive_inverse(void **state)
 }
 
 /* x^T K x >= 0 for any x, and a rigid displacement costs nothing. */
-static void the_tangent_is_positive_semidefinite(void **state)
+TEST(the_tangent_is_positive_semidefinite)
 {
     uint32_t seed = 3;
-    (void)state;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k)
         for (int m = 0; m < 2; ++m) {
             struct single single;
@@ -278,10 +264,9 @@ static void the_tangent_is_positive_semidefinite(void **state)
 
 /* P = 2 mu e + lambda tr(e) 1: the first Piola-Kirchhoff stress from the forces on the particles,
  * P = sum_v f_v X_v^T / V at small strain, of second order in the strain. */
-static void both_materials_are_hookes_at_small_strain(void **state)
+TEST(both_materials_are_hookes_at_small_strain)
 {
     static const double e[9] = {0.3, 0.2, -0.4, 0.2, -0.5, 0.1, -0.4, 0.1, 0.7};
-    (void)state;
     for (double size = 1e-2; size > 1e-6; size /= 10)
         for (int m = 0; m < 2; ++m) {
             struct single single;
@@ -309,9 +294,8 @@ static void both_materials_are_hookes_at_small_strain(void **state)
 }
 
 /* At rest in any position: no strain energy, no stress, no force. */
-static void rest_is_free_of_stress(void **state)
+TEST(rest_is_free_of_stress)
 {
-    (void)state;
     for (int m = 0; m < 2; ++m) {
         struct single single;
         struct nb_element at;
@@ -327,9 +311,8 @@ static void rest_is_free_of_stress(void **state)
 }
 
 /* From inverted through flat to shortened, the energy falls all the way. */
-static void inverted_elements_are_pushed_back(void **state)
+TEST(inverted_elements_are_pushed_back)
 {
-    (void)state;
     for (int m = 0; m < 2; ++m) {
         double last = INFINITY;
         for (double s = -0.95; s < 0.9; s += 0.1) {
@@ -346,11 +329,10 @@ static void inverted_elements_are_pushed_back(void **state)
 }
 
 /* Flat, a line, a point: everything stays finite. */
-static void degenerate_elements_have_finite_forces(void **state)
+TEST(degenerate_elements_have_finite_forces)
 {
     static const double f[][9] = {{0}, {1, 0, 0, 0, 1, 0, 0, 0, 0}, {1, 0, 0, 2, 0, 0, 0, 0, 0},
                                   {1, 1, 1, 1, 1, 1, 1, 1, 1}, {-1, 0, 0, 0, -1, 0, 0, 0, -1}};
-    (void)state;
     for (size_t k = 0; k < sizeof f / sizeof *f; ++k)
         for (int m = 0; m < 2; ++m) {
             struct single single;
@@ -368,11 +350,10 @@ static void degenerate_elements_have_finite_forces(void **state)
 
 /* V K s = p V (1, 1, 1) at the free expansion of s = p / (3 lambda + 2 mu): the pressure of an
  * inflated element is balanced there, for both materials to first order. */
-static void inflation_expands(void **state)
+TEST(inflation_expands)
 {
     const double pressure = 10, expansion = pressure / (3 * lambda + 2 * mu);
     const double stretch[3] = {1 + expansion, 1 + expansion, 1 + expansion};
-    (void)state;
     for (int m = 0; m < 2; ++m) {
         struct single single;
         struct nb_element at;
@@ -381,22 +362,4 @@ static void inflation_expands(void **state)
         for (int k = 0; k < at.rows; ++k)
             assert_near(at.stress[k], 0, 1e-4 * pressure);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_are_the_slope_of_the_energy),
-        cmocka_unit_test(jacobians_are_the_slope_of_the_strain),
-        cmocka_unit_test(rows_do_not_push_or_turn_the_element),
-        cmocka_unit_test(stiffness_is_the_slope_of_the_stress),
-        cmocka_unit_test(compliance_is_the_positive_inverse),
-        cmocka_unit_test(the_tangent_is_positive_semidefinite),
-        cmocka_unit_test(both_materials_are_hookes_at_small_strain),
-        cmocka_unit_test(rest_is_free_of_stress),
-        cmocka_unit_test(inverted_elements_are_pushed_back),
-        cmocka_unit_test(degenerate_elements_have_finite_forces),
-        cmocka_unit_test(inflation_expands),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

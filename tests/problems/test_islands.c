@@ -1,14 +1,4 @@
 /* Islands against a search that spreads from body to body. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "tests/support/deformable_samples.h"
 
 #include "problems/islands.h"
@@ -76,10 +66,9 @@ static void assert_links(const struct nb_islands *islands, const int *side, cons
                 assert_int_equal(label[i], islands->body[side[2 * i + s]]);
 }
 
-static void random_graphs(void **state)
+TEST(random_graphs)
 {
     uint32_t seed = 4;
-    (void)state;
     for (int trial = 0; trial < 200; ++trial) {
         const int bodies = 1 + trial, contacts = trial % 3 * bodies / 2, joints = trial % 4 * 7;
         struct nb_problem problem = {.time_step = 1};
@@ -114,12 +103,11 @@ static void random_graphs(void **state)
     }
 }
 
-static void a_stack_is_one_island(void **state)
+TEST(a_stack_is_one_island)
 {
     struct nb_problem problem;
     struct nb_islands islands;
     struct nb_error error;
-    (void)state;
     assert_int_equal(nb_scene_create("heavy_stack", 0, NULL, &problem, &error), NB_OK);
     assert_int_equal(nb_step_prepare(&problem, &error), NB_OK);
     assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
@@ -133,7 +121,7 @@ static void a_stack_is_one_island(void **state)
 /* Bodies 0, 1, 2 and three tetrahedra: the first two share a node, the third is apart, and a distance
  * joins particles 14 and 15, which are nothing else's. Body 1 holds a node of the first, a face of the
  * second rests on body 2, the third on the world. */
-static void particles_join_bodies(void **state)
+TEST(particles_join_bodies)
 {
     int corners[12] = {0, 1, 2, 3, 3, 4, 5, 6, 8, 9, 10, 11}, held = 1, holder = 1, pair[2] = {15, 14};
     int sides[4] = {-1, 2, -1, -1};
@@ -141,7 +129,6 @@ static void particles_join_bodies(void **state)
     struct nb_problem problem = {.time_step = 1};
     struct nb_islands islands;
     struct nb_error error;
-    (void)state;
     problem.bodies.count = 3;
     problem.particles.count = 16;
     problem.tetrahedra.count = 3;
@@ -174,12 +161,11 @@ static void particles_join_bodies(void **state)
     nb_islands_free(&islands);
 }
 
-static void nothing_has_no_islands(void **state)
+TEST(nothing_has_no_islands)
 {
     const struct nb_problem problem = {.time_step = 1};
     struct nb_islands islands;
     struct nb_error error;
-    (void)state;
     assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
     assert_int_equal(islands.count, 0);
     assert_int_equal(nb_islands_largest(&islands), -1);
@@ -193,12 +179,11 @@ static void forget(int *count)
 }
 
 /* Everything that the sample holds together is one island; what is taken away parts it. */
-static void deformable_bodies_are_components(void **state)
+TEST(deformable_bodies_are_components)
 {
     struct nb_problem problem;
     struct nb_islands islands;
     struct nb_error error;
-    (void)state;
     make_deformable(&problem, 0.1);
     assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
     assert_int_equal(islands.count, 1);
@@ -224,12 +209,11 @@ static void deformable_bodies_are_components(void **state)
 }
 
 /* One link at a time, and who is together then. */
-static void every_kind_of_link_connects(void **state)
+TEST(every_kind_of_link_connects)
 {
     struct nb_problem problem;
     struct nb_islands islands;
     struct nb_error error;
-    (void)state;
     make_deformable(&problem, 0.1);
     forget(&problem.tetrahedra.count);
     forget(&problem.contacts.count);
@@ -260,17 +244,4 @@ static void every_kind_of_link_connects(void **state)
     assert_int_equal(islands.contact[3], edge);
     nb_islands_free(&islands);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_graphs),
-        cmocka_unit_test(a_stack_is_one_island),
-        cmocka_unit_test(particles_join_bodies),
-        cmocka_unit_test(deformable_bodies_are_components),
-        cmocka_unit_test(every_kind_of_link_connects),
-        cmocka_unit_test(nothing_has_no_islands),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

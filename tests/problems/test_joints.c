@@ -1,15 +1,5 @@
 /* The four joints: their values where they are known, their Jacobian against differences, the
  * judge's second implementation, and what collisions and copies make of them. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "tests/support/joint_samples.h"
 #include "tests/support/near.h"
 
@@ -39,13 +29,12 @@ static void check_values(const struct nb_problem *problem, int rows, const doubl
         assert_near(value[i], expected[i], 1e-15);
 }
 
-static void rows_measure_what_they_say(void **state)
+TEST(rows_measure_what_they_say)
 {
     static const enum nb_joint_kind kinds[] = {NB_JOINT_FIXED, NB_JOINT_BALL, NB_JOINT_HINGE,
                                                NB_JOINT_SLIDER};
     static const int rows[] = {6, 3, 5, 5};
     const double s = sin(0.3), c = cos(0.3); /* half of the angle */
-    (void)state;
     for (int i = 0; i < 4; ++i) {
         struct nb_problem problem;
         const double x[3] = {0.1, 0.2, 0.3}, about_x[4] = {c, s, 0, 0}, about_z[4] = {c, 0, 0, s};
@@ -67,12 +56,11 @@ static void rows_measure_what_they_say(void **state)
 }
 
 /* In the axes of B: turning both bodies and moving them together changes nothing. */
-static void values_are_objective(void **state)
+TEST(values_are_objective)
 {
     struct nb_problem problem;
     double before[JOINTED_ROWS], after[JOINTED_ROWS], rotation[9], moved[3], turned[4];
     const double shift[3] = {3, -7, 2}, turn[4] = {0.5, -0.5, 0.5, 0.5};
-    (void)state;
     make_jointed(&problem, 0.4, 0);
     jointed_values(&problem, before);
     nb_quaternion_matrix(turn, rotation);
@@ -98,12 +86,11 @@ static void values_are_objective(void **state)
     nb_problem_free(&problem);
 }
 
-static void jacobian_is_the_derivative(void **state)
+TEST(jacobian_is_the_derivative)
 {
     const double speed = 1e-3;
     struct nb_problem problem, ahead, behind;
     double dense[JOINTED_ROWS * DOFS], plus[JOINTED_ROWS], minus[JOINTED_ROWS];
-    (void)state;
     make_jointed(&problem, 0.6, 0);
     jointed_jacobian(&problem, dense);
     for (int dof = 0; dof < DOFS; ++dof) {
@@ -154,20 +141,18 @@ static double newton_defect(double time_step)
     return worst;
 }
 
-static void newton_uses_the_derivative_to_first_order(void **state)
+TEST(newton_uses_the_derivative_to_first_order)
 {
-    (void)state;
     const double coarse = newton_defect(4e-3), fine = newton_defect(2e-3);
     assert_true(coarse > 1e-4 && coarse < 0.1);
     assert_near(coarse / fine, 2, 0.1);
 }
 
 /* A joint between two bodies adds no momentum and no angular momentum, even when it is open. */
-static void forces_are_internal(void **state)
+TEST(forces_are_internal)
 {
     struct nb_problem problem;
     double value[NB_JOINT_ROWS], jacobian[12 * NB_JOINT_ROWS];
-    (void)state;
     make_jointed(&problem, 0.6, 0);
     for (int i = 0; i < JOINTED_JOINTS; ++i) {
         const int *body = problem.joints.body + 2 * i;
@@ -189,13 +174,12 @@ static void forces_are_internal(void **state)
     nb_problem_free(&problem);
 }
 
-static void the_judge_agrees(void **state)
+TEST(the_judge_agrees)
 {
     struct nb_problem problem;
     struct nb_csr jacobian = {0};
     double ours[JOINTED_ROWS], theirs[JOINTED_ROWS], dense[JOINTED_ROWS * DOFS];
     double sign[JOINTED_JOINTS];
-    (void)state;
     make_jointed(&problem, 0.6, 0);
     const struct nb_configuration at = {problem.bodies.position, problem.bodies.orientation, NULL};
     jointed_values(&problem, ours);
@@ -217,12 +201,11 @@ static void the_judge_agrees(void **state)
 }
 
 /* The sign of e is that of the start of the step, also where the scalar part changes sign in it. */
-static void the_sign_is_kept_over_the_step(void **state)
+TEST(the_sign_is_kept_over_the_step)
 {
     struct nb_problem problem;
     struct nb_judge *judge = NULL;
     double u[6] = {0, 0, 0, 0, 0, 0}, lambda[6] = {0};
-    (void)state;
     make_single(&problem, NB_JOINT_FIXED);
     problem.bodies.mass[0] = 1;
     for (int k = 0; k < 3; ++k)
@@ -243,13 +226,12 @@ static void the_sign_is_kept_over_the_step(void **state)
     nb_problem_free(&problem);
 }
 
-static void joined_bodies_do_not_collide(void **state)
+TEST(joined_bodies_do_not_collide)
 {
     const double sides[3] = {1, 1, 1}, centre[3][3] = {{0}, {0.9, 0, 0}, {1.8, 0, 0}};
     const double anchor[3] = {0.45, 0, 0};
     struct nb_problem problem;
     struct nb_error error;
-    (void)state;
     memset(&problem, 0, sizeof problem);
     problem.time_step = 0.01;
     assert_int_equal(nb_scene_allocate(&problem, 3, 3, &error), NB_OK);
@@ -267,12 +249,11 @@ static void joined_bodies_do_not_collide(void **state)
     nb_problem_free(&problem);
 }
 
-static void pairs_are_sorted_without_repeats(void **state)
+TEST(pairs_are_sorted_without_repeats)
 {
     int kind[5] = {0}, body[10] = {4, 2, 2, 4, -1, 1, 0, 3, 2, 1}, *pairs = NULL, count = 0;
     const struct nb_joints joints = {.count = 5, .kind = kind, .body = body};
     const int expected[6] = {0, 3, 1, 2, 2, 4};
-    (void)state;
     assert_int_equal(nb_joint_pairs(&joints, &pairs, &count, NULL), NB_OK);
     assert_int_equal(count, 3);
     assert_memory_equal(pairs, expected, sizeof expected);
@@ -281,20 +262,4 @@ static void pairs_are_sorted_without_repeats(void **state)
     assert_false(nb_joint_has_pair(pairs, count, 1, 4));
     assert_false(nb_joint_has_pair(NULL, 0, 1, 4));
     free(pairs);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_measure_what_they_say),
-        cmocka_unit_test(values_are_objective),
-        cmocka_unit_test(jacobian_is_the_derivative),
-        cmocka_unit_test(newton_uses_the_derivative_to_first_order),
-        cmocka_unit_test(forces_are_internal),
-        cmocka_unit_test(the_judge_agrees),
-        cmocka_unit_test(the_sign_is_kept_over_the_step),
-        cmocka_unit_test(joined_bodies_do_not_collide),
-        cmocka_unit_test(pairs_are_sorted_without_repeats),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,5 @@
 /* Limits of hinges and sliders: their gaps where they are known, their rows and the linearised step
  * against differences, the judge's second implementation, files, and what is refused. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "tests/support/files.h"
 #include "tests/support/limit_samples.h"
 #include "tests/support/near.h"
@@ -44,11 +34,10 @@ static void make_single(struct nb_problem *problem, enum nb_joint_kind kind, dou
     assert_int_equal(nb_problem_validate(problem, NULL), NB_OK);
 }
 
-static void gaps_measure_what_they_say(void **state)
+TEST(gaps_measure_what_they_say)
 {
     static const double values[] = {0, 0.3, 0.7, -2.9, 2.9, -1};
     static const enum nb_joint_kind kinds[2] = {NB_JOINT_HINGE, NB_JOINT_SLIDER};
-    (void)state;
     for (size_t i = 0; i < 2 * sizeof values / sizeof *values; ++i) {
         const double value = values[i / 2];
         struct nb_problem problem;
@@ -62,10 +51,9 @@ static void gaps_measure_what_they_say(void **state)
     }
 }
 
-static void only_finite_bounds_are_limits(void **state)
+TEST(only_finite_bounds_are_limits)
 {
     struct nb_problem problem;
-    (void)state;
     make_jointed(&problem, 0, 0);
     nb_scene_limit_joint(&problem, LIMITED_SLIDER, -INFINITY, INFINITY);
     assert_int_equal(problem.limits.count, 0);
@@ -89,12 +77,11 @@ static double entry(const struct nb_csr *matrix, int row, int column)
 
 /* Normal rows of the linearised step are the differences of C_n, for hinges turned far out of the
  * axes they keep; w is C_n/h; there is no friction. */
-static void the_linearised_step_is_the_derivative(void **state)
+TEST(the_linearised_step_is_the_derivative)
 {
     const double speed = 1e-3;
     struct nb_problem problem, linear, ahead, behind;
     double gap[LIMITED_LIMITS], plus[LIMITED_LIMITS], minus[LIMITED_LIMITS];
-    (void)state;
     make_limited(&problem, 0.6);
     assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
     assert_int_equal(nb_problem_validate(&linear, NULL), NB_OK);
@@ -126,11 +113,10 @@ static void the_linearised_step_is_the_derivative(void **state)
 
 /* The rows of a block are independent of each other: its Delassus block is as regular as a
  * contact's. */
-static void blocks_have_full_rank(void **state)
+TEST(blocks_have_full_rank)
 {
     struct nb_problem problem;
     double dense[ROWS * DOFS];
-    (void)state;
     make_limited(&problem, 0);
     limit_jacobian(&problem, dense);
     for (int i = 0; i < LIMITED_LIMITS; ++i) {
@@ -145,10 +131,9 @@ static void blocks_have_full_rank(void **state)
 }
 
 /* No momentum and no angular momentum between two bodies, however far the joint is open. */
-static void forces_are_internal(void **state)
+TEST(forces_are_internal)
 {
     struct nb_problem problem;
-    (void)state;
     make_limited(&problem, 0.6);
     for (int i = 0; i < LIMITED_LIMITS; ++i) {
         const int *body = problem.joints.body + 2 * problem.limits.joint[i];
@@ -168,14 +153,13 @@ static void forces_are_internal(void **state)
 }
 
 /* The judge's gaps and rows, at q+. */
-static void the_judge_agrees(void **state)
+TEST(the_judge_agrees)
 {
     struct nb_problem problem, ahead;
     struct nb_judge *judge = NULL;
     double u[DOFS], lambda[JOINTED_ROWS + ROWS] = {0}, gap[LIMITED_LIMITS], dense[ROWS * DOFS];
     double at_start[ROWS * DOFS];
     uint32_t seed = 12;
-    (void)state;
     make_limited(&problem, 0.4);
     for (int i = 0; i < DOFS; ++i)
         u[i] = 10 * jointed_uniform(&seed);
@@ -203,14 +187,13 @@ static void the_judge_agrees(void **state)
 
 /* An overstepped limit is penetration; a multiplier is no force on the ground; the wrong sign of
  * it, or one at a limit that is open, is a normal error. */
-static void the_judge_measures_limits(void **state)
+TEST(the_judge_measures_limits)
 {
     struct nb_problem problem;
     struct nb_judge *judge = NULL;
     struct nb_metrics metrics;
     double u[6] = {0}, lambda[11] = {0}; /* 5 of the hinge, 3 and 3 of its limits */
     int status[2];
-    (void)state;
     make_single(&problem, NB_JOINT_HINGE, 0.6);
     assert_int_equal(nb_problem_multipliers(&problem), 11);
     assert_int_equal(nb_judge_create(&judge, &problem, NULL), NB_OK);
@@ -230,12 +213,11 @@ static void the_judge_measures_limits(void **state)
 }
 
 /* Past pi the angle goes on over the step: the side is that of q-. */
-static void the_angle_goes_on_past_half_a_turn(void **state)
+TEST(the_angle_goes_on_past_half_a_turn)
 {
     struct nb_problem problem;
     struct nb_judge *judge = NULL;
     double u[6] = {0, 0, 0, 0, 0, 20}, lambda[11] = {0};
-    (void)state;
     make_single(&problem, NB_JOINT_HINGE, 3.1);
     assert_int_equal(nb_judge_create(&judge, &problem, NULL), NB_OK);
     nb_judge_update(judge, u, lambda);
@@ -245,13 +227,12 @@ static void the_angle_goes_on_past_half_a_turn(void **state)
 }
 
 /* Bit for bit; version 2 marks files that a reader without limits would misread. */
-static void files_keep_them(void **state)
+TEST(files_keep_them)
 {
     const struct test_folder folder = test_folder_make();
     struct nb_problem problem, back;
     struct nb_error error = {""};
     char path[128];
-    (void)state;
     snprintf(path, sizeof path, "%s/limits.h5", folder.path);
     make_limited(&problem, 0.1);
     assert_int_equal(nb_problem_write(path, &problem, NULL, &error), NB_OK);
@@ -277,10 +258,9 @@ static void assert_refused(struct nb_problem *problem, const char *dataset, cons
     make_limited(problem, 0.1);
 }
 
-static void refuses_what_is_damaged(void **state)
+TEST(refuses_what_is_damaged)
 {
     struct nb_problem problem;
-    (void)state;
     make_limited(&problem, 0.1);
     problem.limits.bound[0] = 0.3;
     assert_refused(&problem, "limits/bound", "joint 1 is 0.3 m, must be below its upper one, 0.2");
@@ -311,21 +291,4 @@ static void refuses_what_is_damaged(void **state)
     problem.limits.side = NULL;
     assert_refused(&problem, "limits/side", "missing");
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gaps_measure_what_they_say),
-        cmocka_unit_test(only_finite_bounds_are_limits),
-        cmocka_unit_test(the_linearised_step_is_the_derivative),
-        cmocka_unit_test(blocks_have_full_rank),
-        cmocka_unit_test(forces_are_internal),
-        cmocka_unit_test(the_judge_agrees),
-        cmocka_unit_test(the_judge_measures_limits),
-        cmocka_unit_test(the_angle_goes_on_past_half_a_turn),
-        cmocka_unit_test(files_keep_them),
-        cmocka_unit_test(refuses_what_is_damaged),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,5 @@
 /* The linearised step against central differences of the relative position at each contact, and
  * its mass matrix, force and gap against their definitions. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "tests/support/near.h"
 
 #include "problems/base/rotation.h"
@@ -62,12 +52,11 @@ static double entry(const struct nb_csr *matrix, int row, int column)
     return 0;
 }
 
-static void jacobian_is_the_derivative_of_the_gap(void **state)
+TEST(jacobian_is_the_derivative_of_the_gap)
 {
     const double speed = 1e-3;
     struct nb_problem problem, linear;
     struct nb_error error;
-    (void)state;
     make_turned_stack(&problem);
     assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
     for (int dof = 0; dof < 6 * problem.bodies.count; ++dof) {
@@ -92,11 +81,10 @@ static void jacobian_is_the_derivative_of_the_gap(void **state)
     nb_problem_free(&problem);
 }
 
-static void gap_and_friction_are_kept(void **state)
+TEST(gap_and_friction_are_kept)
 {
     struct nb_problem problem, linear;
     struct nb_error error;
-    (void)state;
     make_turned_stack(&problem);
     for (int i = 0; i < problem.contacts.count; ++i) {
         problem.contacts.thickness[i] = 0.001 * i;
@@ -115,12 +103,11 @@ static void gap_and_friction_are_kept(void **state)
 }
 
 /* u^T M u / 2 is the kinetic energy, evaluated in the body frame; f = M u~. */
-static void mass_matrix_gives_the_kinetic_energy(void **state)
+TEST(mass_matrix_gives_the_kinetic_energy)
 {
     struct nb_problem problem, linear;
     struct nb_error error;
     double momentum[18], energy = 0, expected = 0;
-    (void)state;
     make_turned_stack(&problem);
     assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
     nb_csr_multiply(&linear.linear.mass, problem.bodies.velocity, momentum, 0);
@@ -142,11 +129,10 @@ static void mass_matrix_gives_the_kinetic_energy(void **state)
     nb_problem_free(&problem);
 }
 
-static void provenance_is_kept(void **state)
+TEST(provenance_is_kept)
 {
     struct nb_problem problem, linear, again;
     struct nb_error error;
-    (void)state;
     make_turned_stack(&problem);
     problem.step = 17;
     assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
@@ -164,12 +150,11 @@ static void provenance_is_kept(void **state)
     nb_problem_free(&problem);
 }
 
-static void no_contacts_is_a_valid_step(void **state)
+TEST(no_contacts_is_a_valid_step)
 {
     const char *settings[] = {"gap=1"};
     struct nb_problem problem, linear;
     struct nb_error error;
-    (void)state;
     assert_int_equal(nb_scene_create("box_on_plane", 1, settings, &problem, &error), NB_OK);
     assert_int_equal(nb_step_prepare(&problem, &error), NB_OK);
     assert_int_equal(problem.contacts.count, 0);
@@ -179,16 +164,4 @@ static void no_contacts_is_a_valid_step(void **state)
     assert_int_equal(nb_problem_validate(&linear, &error), NB_OK);
     nb_problem_free(&linear);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jacobian_is_the_derivative_of_the_gap),
-        cmocka_unit_test(gap_and_friction_are_kept),
-        cmocka_unit_test(mass_matrix_gives_the_kinetic_energy),
-        cmocka_unit_test(provenance_is_kept),
-        cmocka_unit_test(no_contacts_is_a_valid_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,5 @@
 /* Attachments, distances, tetrahedra and deformable sides of contacts in the linearised step,
  * against central differences of what they measure and of the elastic energy. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "tests/support/deformable_samples.h"
 #include "tests/support/near.h"
 
@@ -144,12 +134,11 @@ static double entry(const struct nb_csr *matrix, int row, int column)
     return 0;
 }
 
-static void contact_rows_are_the_derivative_of_the_separation(void **state)
+TEST(contact_rows_are_the_derivative_of_the_separation)
 {
     enum { ROWS = 3 * DEFORMABLE_CONTACTS };
     struct nb_problem problem, linear;
     double slope[ROWS * N], value[ROWS];
-    (void)state;
     make_deformable(&problem, 0.3);
     linearize(&problem, &linear);
     differentiate(&problem, ROWS, separations, slope);
@@ -177,11 +166,10 @@ static void make_rigid(struct nb_problem *problem)
     memset(problem->distances.compliance, 0, DEFORMABLE_DISTANCES * sizeof(double));
 }
 
-static void rigid_links_become_bilateral_rows(void **state)
+TEST(rigid_links_become_bilateral_rows)
 {
     struct nb_problem problem, linear;
     double slope[LINKS * N], value[LINKS];
-    (void)state;
     make_deformable(&problem, 0.3);
     make_rigid(&problem);
     linearize(&problem, &linear);
@@ -198,11 +186,10 @@ static void rigid_links_become_bilateral_rows(void **state)
     nb_problem_free(&problem);
 }
 
-static void compliant_links_are_folded_into_mass_and_force(void **state)
+TEST(compliant_links_are_folded_into_mass_and_force)
 {
     struct nb_problem problem, rigid, soft, stiff;
     double slope[LINKS * N], value[LINKS];
-    (void)state;
     make_deformable(&problem, 0.3);
     linearize(&problem, &soft);
     assert_int_equal(soft.linear.bilaterals, 8);
@@ -238,9 +225,8 @@ static void compliant_links_are_folded_into_mass_and_force(void **state)
 }
 
 /* f = M u~ - h dU/dx at any strain, inverted elements and inflation included. */
-static void elastic_impulse_is_the_slope_of_the_energy(void **state)
+TEST(elastic_impulse_is_the_slope_of_the_energy)
 {
-    (void)state;
     for (double strain = 0; strain < 2.5; strain += 0.8) {
         struct nb_problem problem, linear;
         double slope[N], momentum[N];
@@ -261,9 +247,8 @@ static void elastic_impulse_is_the_slope_of_the_energy(void **state)
 }
 
 /* M + h^2 d2U/dx2, at rest and stretched, where no eigenvalue is negative. */
-static void elastic_stiffness_is_the_curvature_of_the_energy(void **state)
+TEST(elastic_stiffness_is_the_curvature_of_the_energy)
 {
-    (void)state;
     for (int stretched = 0; stretched < 2; ++stretched) {
         struct nb_problem problem, linear;
         struct nb_csr mass;
@@ -289,13 +274,12 @@ static void elastic_stiffness_is_the_curvature_of_the_energy(void **state)
 }
 
 /* The linearised step keeps the multipliers of its own rows, in order. */
-static void multipliers_of_folded_rows_are_left_out(void **state)
+TEST(multipliers_of_folded_rows_are_left_out)
 {
     enum { SIZE = DEFORMABLE_ROWS + 3 * DEFORMABLE_CONTACTS };
     static const int kept[8] = {0, 1, 2, 3, 4, 5, 12, 14};
     struct nb_problem problem;
     double lambda[SIZE], out[SIZE] = {0};
-    (void)state;
     make_deformable(&problem, 0.1);
     for (int i = 0; i < SIZE; ++i)
         lambda[i] = i;
@@ -308,29 +292,14 @@ static void multipliers_of_folded_rows_are_left_out(void **state)
     nb_problem_free(&problem);
 }
 
-static void too_small_a_compliance_is_refused(void **state)
+TEST(too_small_a_compliance_is_refused)
 {
     struct nb_problem problem, linear;
     struct nb_error error;
-    (void)state;
     make_deformable(&problem, 0.1);
     problem.distances.compliance[1] = 5e-324;
     assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_UNSUPPORTED);
     assert_non_null(strstr(error.text, "distances/compliance: row 0 of entry 1 is 4.94065646e-324; the linearised "
                                        "step holds 0, which makes the row rigid, or at least "));
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contact_rows_are_the_derivative_of_the_separation),
-        cmocka_unit_test(rigid_links_become_bilateral_rows),
-        cmocka_unit_test(compliant_links_are_folded_into_mass_and_force),
-        cmocka_unit_test(elastic_impulse_is_the_slope_of_the_energy),
-        cmocka_unit_test(elastic_stiffness_is_the_curvature_of_the_energy),
-        cmocka_unit_test(multipliers_of_folded_rows_are_left_out),
-        cmocka_unit_test(too_small_a_compliance_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

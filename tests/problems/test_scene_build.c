@@ -1,14 +1,4 @@
 /* Masses of shapes against sums over many small pieces. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "tests/support/near.h"
 
 #include "problems/base/vec3.h"
@@ -45,10 +35,9 @@ static void assert_stack_of_discs(const struct nb_problem *problem, double radiu
     assert_true(inertia[1] == 0 && inertia[2] == 0 && inertia[5] == 0);
 }
 
-static void round_bodies(void **state)
+TEST(round_bodies)
 {
     const double sizes[][2] = {{0.3, 0}, {0.3, 0.5}, {1, 0.01}, {0.05, 1}};
-    (void)state;
     for (int i = 0; i < 4; ++i) {
         struct nb_problem problem;
         allocate(&problem);
@@ -66,11 +55,10 @@ static void round_bodies(void **state)
 
 /* A regular n-gon of circumradius r has the second moment m r^2 (2 + cos(2 pi/n))/6 about z and half
  * of it about x; length adds m l^2/12. */
-static void prisms(void **state)
+TEST(prisms)
 {
     const int sides[] = {3, 4, 6, 32};
     const double r = 0.7, length = 1.3, mass = 5;
-    (void)state;
     for (int i = 0; i < 4; ++i) {
         struct nb_problem problem;
         struct nb_error error;
@@ -93,20 +81,9 @@ static void prisms(void **state)
     }
 }
 
-static void too_few_sides(void **state)
+TEST(too_few_sides)
 {
     struct nb_shape shape = {0};
     struct nb_error error;
-    (void)state;
     assert_int_equal(nb_shape_cylinder(&shape, 1, 1, 2, &error), NB_BAD_INPUT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_bodies),
-        cmocka_unit_test(prisms),
-        cmocka_unit_test(too_few_sides),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,13 +74,12 @@ static int count_skin_nodes(const struct nb_mesh *mesh)
     return count;
 }
 
-static void lattices_are_closed(void **state)
+TEST(lattices_are_closed)
 {
     const struct {
         int (*keep)(const void *, const int *);
         int cells, euler;
     } cases[] = {{NULL, 24, 2}, {in_angle, 16, 2}, {in_ring, 18, 0}};
-    (void)state;
     for (int i = 0; i < 6; ++i) {
         const int per_cell = 5 + i % 2;
         const struct nb_lattice lattice = {{4, 2, 3}, per_cell, cases[i / 2].keep, NULL};
@@ -112,7 +111,7 @@ static void bend(const void *context, double *node)
     node[2] = radius * cos(angle);
 }
 
-static void boxes_have_their_volume_and_mass(void **state)
+TEST(boxes_have_their_volume_and_mass)
 {
     const int cells[3] = {10, 2, 2};
     const double lower[3] = {-1, 0, 0.5}, sides[3] = {2, 0.5, 0.2}, end = 1;
@@ -122,7 +121,6 @@ static void boxes_have_their_volume_and_mass(void **state)
     struct nb_mesh mesh;
     double mass = 0, moment[3] = {0};
     int chosen[99];
-    (void)state;
     assert_int_equal(nb_mesh_box(&mesh, cells, 5, lower, sides, &error), NB_OK);
     assert_near(volume_of(&mesh), 0.2, 1e-14);
     assert_int_equal(nb_mesh_select(&mesh, is_at_end, &end, NULL), 9);
@@ -160,14 +158,13 @@ static void boxes_have_their_volume_and_mass(void **state)
 }
 
 /* A quarter of a tube, whose volume the straight edges approach from below. */
-static void a_mapped_finger_keeps_its_orientation(void **state)
+TEST(a_mapped_finger_keeps_its_orientation)
 {
     const int cells[3] = {40, 3, 4};
     const double lower[3] = {0}, sides[3] = {M_PI / 2, 1, 0.5}, radius = 1, wrong = -2;
     const double exact = M_PI / 4 * (1.5 * 1.5 - 1);
     struct nb_error error;
     struct nb_mesh mesh;
-    (void)state;
     for (int per_cell = 5; per_cell <= 6; ++per_cell) {
         assert_int_equal(nb_mesh_box(&mesh, cells, per_cell, lower, sides, &error), NB_OK);
         assert_int_equal(nb_mesh_map(&mesh, bend, &radius, &error), NB_OK);
@@ -180,13 +177,12 @@ static void a_mapped_finger_keeps_its_orientation(void **state)
     nb_mesh_free(&mesh);
 }
 
-static void impossible_lattices_are_refused(void **state)
+TEST(impossible_lattices_are_refused)
 {
     const struct nb_lattice none = {{2, 0, 2}, 5, NULL, NULL}, seven = {{1, 1, 1}, 7, NULL, NULL};
     const struct nb_lattice huge = {{100000, 100000, 1000}, 5, NULL, NULL};
     struct nb_error error;
     struct nb_mesh mesh;
-    (void)state;
     assert_int_equal(nb_mesh_create(&mesh, &none, &error), NB_BAD_INPUT);
     assert_int_equal(nb_mesh_create(&mesh, &seven, &error), NB_BAD_INPUT);
     assert_int_equal(nb_mesh_create(&mesh, &huge, &error), NB_BAD_INPUT);
@@ -194,13 +190,12 @@ static void impossible_lattices_are_refused(void **state)
 }
 
 /* An attachment to a turned body and a distance hold what is: their rows are zero. */
-static void holders_begin_without_violation(void **state)
+TEST(holders_begin_without_violation)
 {
     struct nb_problem problem = {.time_step = 0.5};
     struct nb_error error;
     const double place[6] = {1, 2, 3, 1.5, 2, 3};
     double rotation[9], back[3];
-    (void)state;
     assert_int_equal(nb_scene_allocate(&problem, 1, 1, &error), NB_OK);
     assert_int_equal(nb_scene_allocate_particles(&problem, 2, &error), NB_OK);
     assert_int_equal(nb_scene_allocate_attachments(&problem, 2, &error), NB_OK);
@@ -221,16 +216,4 @@ static void holders_begin_without_violation(void **state)
     assert_near(problem.attachments.compliance[0], 1e-3, 0);
     assert_near(problem.distances.length[0], 0.5, 1e-15);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lattices_are_closed),
-        cmocka_unit_test(boxes_have_their_volume_and_mass),
-        cmocka_unit_test(a_mapped_finger_keeps_its_orientation),
-        cmocka_unit_test(impossible_lattices_are_refused),
-        cmocka_unit_test(holders_begin_without_violation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,5 @@
 /* Scenes: their table, parameters and refusals; masses and inertia against formulas; closed shapes.
  * Loops over all scenes, so that a new one is tested too. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "tests/support/near.h"
 #include "tests/support/refused.h"
 
@@ -32,11 +21,10 @@ static void create(struct nb_problem *problem, const char *scene, int count,
         fail_msg("%s: %s", scene, error.text);
 }
 
-static void table_is_sorted_and_complete(void **state)
+TEST(table_is_sorted_and_complete)
 {
     const char *expected[] = {"arch", "box_on_plane", "heavy_stack", "incline", "sliding_box"};
     const struct nb_scene *const *scenes = nb_scenes();
-    (void)state;
     for (int i = 0; scenes[i]; ++i) {
         assert_ptr_equal(nb_scene_find(scenes[i]->name), scenes[i]);
         if (i > 0)
@@ -48,10 +36,9 @@ static void table_is_sorted_and_complete(void **state)
     assert_null(nb_scene_find(""));
 }
 
-static void every_scene_is_a_valid_step(void **state)
+TEST(every_scene_is_a_valid_step)
 {
     const struct nb_scene *const *scenes = nb_scenes();
-    (void)state;
     for (int i = 0; scenes[i]; ++i) {
         struct nb_problem problem;
         create(&problem, scenes[i]->name, 0, NULL);
@@ -101,10 +88,9 @@ static void assert_closed_convex(const struct nb_shape *shape)
     }
 }
 
-static void shapes_are_closed_and_convex(void **state)
+TEST(shapes_are_closed_and_convex)
 {
     const struct nb_scene *const *scenes = nb_scenes();
-    (void)state;
     for (int i = 0; scenes[i]; ++i) {
         struct nb_problem problem;
         create(&problem, scenes[i]->name, 0, NULL);
@@ -115,9 +101,8 @@ static void shapes_are_closed_and_convex(void **state)
     }
 }
 
-static void settings_are_refused_with_the_allowed(void **state)
+TEST(settings_are_refused_with_the_allowed)
 {
-    (void)state;
     assert_scene_refused("heavystack", "count=3", "known: arch, b");
     assert_scene_refused("heavy_stack", "sides=3", "known: count, ratio, mass");
     assert_scene_refused("heavy_stack", "coun=3", "known: count");
@@ -138,12 +123,11 @@ static void settings_are_refused_with_the_allowed(void **state)
     assert_scene_refused("arch", "rise=50", "joints cross");
 }
 
-static void a_setting_counts_once(void **state)
+TEST(a_setting_counts_once)
 {
     const char *settings[] = {"count=3", "count=3"}, *three[] = {"count=3"};
     struct nb_error error = {""};
     struct nb_problem problem;
-    (void)state;
     assert_int_equal(nb_scene_create("heavy_stack", 2, settings, &problem, &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "count is set twice"));
     create(&problem, "heavy_stack", 1, three);
@@ -152,11 +136,10 @@ static void a_setting_counts_once(void **state)
     nb_problem_free(&problem);
 }
 
-static void heavy_stack_has_the_printed_masses(void **state)
+TEST(heavy_stack_has_the_printed_masses)
 {
     struct nb_problem problem;
     double mass = 8, side = 0.2, bottom = 0;
-    (void)state;
     create(&problem, "heavy_stack", 0, NULL);
     assert_int_equal(problem.bodies.count, 5);
     assert_int_equal(problem.contacts.count, 20);
@@ -176,7 +159,7 @@ static void heavy_stack_has_the_printed_masses(void **state)
 }
 
 /* A prism that is a box gives the box's formulas, wherever it is. */
-static void integrals_of_a_box(void **state)
+TEST(integrals_of_a_box)
 {
     const double a = 0.7, b = 1.3, c = 2.1, x = 5, z = -3;
     const double corners[8] = {x, z, x + a, z, x + a, z + c, x, z + c};
@@ -184,7 +167,6 @@ static void integrals_of_a_box(void **state)
     struct nb_problem owner = {.shape_count = 1};
     struct nb_error error;
     double volume, centre[3], inertia[9];
-    (void)state;
     assert_int_equal(nb_shape_prism(&shape, corners, b, 3, &error), NB_OK);
     nb_shape_integrals(&shape, &volume, centre, inertia);
     assert_near(volume, a * b * c, 1e-13);
@@ -202,14 +184,13 @@ static void integrals_of_a_box(void **state)
 
 /* Against a sum over many small cells: area, centroid and second moments of a trapezium times the
  * depth. */
-static void integrals_of_a_wedge(void **state)
+TEST(integrals_of_a_wedge)
 {
     const double depth = 0.5, corners[8] = {0, 0, 1, 0, 0.7, 0.8, 0.2, 0.8};
     enum { cells = 2000 };
     struct nb_problem owner = {.shape_count = 1};
     struct nb_error error;
     double volume, centre[3], inertia[9], area = 0, moment[2] = {0}, second[3] = {0};
-    (void)state;
     owner.shapes = calloc(1, sizeof *owner.shapes);
     assert_non_null(owner.shapes);
     assert_int_equal(nb_shape_prism(owner.shapes, corners, depth, 1, &error), NB_OK);
@@ -238,11 +219,10 @@ static void integrals_of_a_wedge(void **state)
     nb_problem_free(&owner);
 }
 
-static void scenes_grow(void **state)
+TEST(scenes_grow)
 {
     const char *large[] = {"count=60"}, *plain[] = {"edge_points=0"}, *rich[] = {"edge_points=2"};
     struct nb_problem problem;
-    (void)state;
     create(&problem, "arch", 1, large);
     assert_int_equal(problem.contacts.count, 61 * 6);
     nb_problem_free(&problem);
@@ -257,11 +237,10 @@ static void scenes_grow(void **state)
     nb_problem_free(&problem);
 }
 
-static void the_incline_is_tilted(void **state)
+TEST(the_incline_is_tilted)
 {
     const char *settings[] = {"angle=30"};
     struct nb_problem problem;
-    (void)state;
     create(&problem, "incline", 1, settings);
     assert_int_equal(problem.contacts.count, 4);
     for (int i = 0; i < 4; ++i) {
@@ -272,21 +251,4 @@ static void the_incline_is_tilted(void **state)
     problem.bodies.velocity[2] = -sin(M_PI / 6);
     assert_near(nb_scene_find("incline")->observe(&problem), 1, 1e-14);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_is_sorted_and_complete),
-        cmocka_unit_test(every_scene_is_a_valid_step),
-        cmocka_unit_test(shapes_are_closed_and_convex),
-        cmocka_unit_test(settings_are_refused_with_the_allowed),
-        cmocka_unit_test(a_setting_counts_once),
-        cmocka_unit_test(heavy_stack_has_the_printed_masses),
-        cmocka_unit_test(integrals_of_a_box),
-        cmocka_unit_test(integrals_of_a_wedge),
-        cmocka_unit_test(scenes_grow),
-        cmocka_unit_test(the_incline_is_tilted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,22 +38,20 @@ static struct nb_options options_of(const char *linear, int newton, int linear_i
 
 /* Figure 26: the heavy lower sphere stretches the pendulum where a relaxation of the dual system is
  * given a fixed count of iterations; solved exactly, there is no stretch. */
-static void relaxation_stretches_the_heavy_pendulum(void **state)
+TEST(relaxation_stretches_the_heavy_pendulum)
 {
     struct nb_options direct = options_of("cholesky", 20, 0);
     const struct nb_options relaxed = options_of("gauss_seidel", 4, 20);
-    (void)state;
     direct.damping = 1;
     assert_true(stretch_after("double_pendulum_mass", NULL, 60, &direct) < 1e-9);
     assert_true(stretch_after("double_pendulum_mass", NULL, 60, &relaxed) > 1e-2);
 }
 
 /* At rest the upper spring carries both spheres and the lower one its own. */
-static void springs_stretch_by_hooke(void **state)
+TEST(springs_stretch_by_hooke)
 {
     const char *settings[] = {"angle=0", "ratio=10", "time_step=0.05", NULL};
     struct nb_options direct = options_of("cholesky", 12, 0);
-    (void)state;
     direct.damping = 1;
     direct.shift = 0;
     const double stretch = stretch_after("double_pendulum_stiffness", settings, 400, &direct);
@@ -113,9 +111,8 @@ static double chain_condition(const char *ratio_setting, double ratio)
 
 /* Figure 28, left: the dual system's condition number grows with the weight's mass. Its determinant
  * is the product of 1/m, so that in the limit it grows in proportion. */
-static void chain_condition_grows_with_the_weight(void **state)
+TEST(chain_condition_grows_with_the_weight)
 {
-    (void)state;
     const double one = chain_condition("ratio=1", 1), light = chain_condition("ratio=1e4", 1e4);
     const double heavy = chain_condition("ratio=1e5", 1e5);
     assert_true(one < 200);
@@ -148,13 +145,12 @@ static int watch_insertion(void *context, const struct nb_problem *problem, cons
 /* The carriage pushes the tip in; the links stay joined; the beam bends to enter. The scaling by
  * time step knows nothing of masses: the one by mass ignores how stiffly the joints hold a link, and
  * its friction does not settle here. */
-static void the_beam_enters_the_slot(void **state)
+TEST(the_beam_enters_the_slot)
 {
     struct nb_options options = options_of("cholesky", 40, 0);
     struct insertion seen = {0};
     struct nb_problem problem;
     struct nb_error error = {""};
-    (void)state;
     options.scaling = "timestep";
     test_scene(&problem, "beam", NULL);
     assert_int_equal(problem.bodies.count, 16);
@@ -169,15 +165,4 @@ static void the_beam_enters_the_slot(void **state)
     assert_true(seen.worst_opening < 1e-8);
     assert_true(seen.most_contacts >= 180);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(relaxation_stretches_the_heavy_pendulum),
-        cmocka_unit_test(springs_stretch_by_hooke),
-        cmocka_unit_test(chain_condition_grows_with_the_weight),
-        cmocka_unit_test(the_beam_enters_the_slot),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

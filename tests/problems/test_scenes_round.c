@@ -1,16 +1,5 @@
 /* Scenes of balls and capsules: shock through a column, energy of balls in a cube, the statics of a
  * leaning capsule, the silo's packing. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "tests/support/near.h"
 #include "tests/support/rest.h"
 
@@ -19,13 +8,12 @@
 
 /* The balls fall as one, and within one step after the lowest has met the floor all stand still.
  * The step of the meeting itself keeps what closes the gap. */
-static void the_shock_passes_in_one_step(void **state)
+TEST(the_shock_passes_in_one_step)
 {
     const struct nb_options options = rest_options();
     const double gravity = 9.81;
     struct nb_problem problem;
     struct nb_error error;
-    (void)state;
     rest_create(&problem, "ball_drop", NULL);
     const double h = problem.time_step;
     int steps = 0; /* until the free motion would pass the floor */
@@ -52,12 +40,11 @@ static void the_shock_passes_in_one_step(void **state)
 }
 
 /* Balls lose energy to impacts and never gain it; none leaves the cube. */
-static void balls_stay_in_the_cube(void **state)
+TEST(balls_stay_in_the_cube)
 {
     const char *settings[] = {"count=5", NULL};
     struct nb_options options = rest_options();
     struct nb_problem problem;
-    (void)state;
     options.damping = 0.75;
     options.linear_iterations = 60;
     rest_create(&problem, "balls_in_cube", settings);
@@ -78,10 +65,9 @@ static void balls_stay_in_the_cube(void **state)
 }
 
 /* Table 1 has 7, 16 and 27 contacts on average for 5, 10 and 15 balls of unknown radii. */
-static void balls_start_apart(void **state)
+TEST(balls_start_apart)
 {
     static const char *const counts[] = {"count=5", "count=10", "count=15"};
-    (void)state;
     for (int c = 0; c < 3; ++c) {
         const char *settings[] = {counts[c], "seed=3", NULL};
         struct nb_problem problem, linear;
@@ -130,10 +116,9 @@ static double capsule_drop(double friction)
     return drop;
 }
 
-static void the_capsule_stands_by_friction(void **state)
+TEST(the_capsule_stands_by_friction)
 {
     const double least = least_friction(M_PI / 6, 1, 0.1);
-    (void)state;
     const double above = capsule_drop(1.2 * least), below = capsule_drop(0.8 * least);
     print_message("least friction %.4f: drop %.1e m above, %.1e m below\n", least, above, below);
     assert_near(above, 0, 1e-8);
@@ -141,12 +126,11 @@ static void the_capsule_stands_by_friction(void **state)
 }
 
 /* No overlap, every neighbour in contact, 5 g and 5 mm on average, 80000:1. */
-static void the_silo_is_packed(void **state)
+TEST(the_silo_is_packed)
 {
     struct nb_problem problem, linear;
     struct nb_error error;
     double mass = 0, radius = 0;
-    (void)state;
     rest_create(&problem, "granular_silo", NULL);
     assert_int_equal(problem.bodies.count, 1001);
     for (int i = 0; i < 1000; ++i) {
@@ -166,10 +150,9 @@ static void the_silo_is_packed(void **state)
 
 /* Any number of grains, a layer that is not full included: a grain more is a body more, and all lie
  * between the walls. */
-static void the_silo_takes_any_number(void **state)
+TEST(the_silo_takes_any_number)
 {
     static const int counts[] = {13, 14, 35, 36, 100, 137};
-    (void)state;
     for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
         char setting[32];
         const char *settings[] = {setting, NULL};
@@ -187,12 +170,11 @@ static void the_silo_takes_any_number(void **state)
 }
 
 /* At a mass ratio that the damped Newton method resolves, the grains carry the weight. */
-static void the_grains_carry_a_light_weight(void **state)
+TEST(the_grains_carry_a_light_weight)
 {
     const char *settings[] = {"count=35", "ratio=20", NULL};
     struct nb_options options = rest_options();
     struct nb_problem problem;
-    (void)state;
     rest_create(&problem, "granular_silo", settings);
     const double height = problem.bodies.position[3 * 35 + 2];
     const struct rest rest = rest_run(&problem, 30, &options);
@@ -204,12 +186,11 @@ static void the_grains_carry_a_light_weight(void **state)
 }
 
 /* At 80000:1 a method that solves the step to a hundredth of a grain brings the weight to rest. */
-static void the_grains_carry_the_heavy_weight(void **state)
+TEST(the_grains_carry_the_heavy_weight)
 {
     const char *settings[] = {"count=35", NULL};
     struct nb_options options = rest_options();
     struct nb_problem problem;
-    (void)state;
     options.solver = "apgd";
     options.newton_iterations = 1000;
     rest_create(&problem, "granular_silo", settings);
@@ -225,7 +206,7 @@ static void the_grains_carry_the_heavy_weight(void **state)
     nb_problem_free(&problem);
 }
 
-static void impossible_balls_are_refused(void **state)
+TEST(impossible_balls_are_refused)
 {
     static const struct {
         const char *scene, *setting, *expected;
@@ -236,7 +217,6 @@ static void impossible_balls_are_refused(void **state)
                  {"leaning_capsule", "radius=0", "0.001 to 100 m"},
                  {"granular_silo", "count=300001", "13 to 300000"},
                  {"granular_silo", "jitter=-1", "0 to 0.1"}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct nb_error error = {""};
         struct nb_problem problem;
@@ -246,20 +226,4 @@ static void impossible_balls_are_refused(void **state)
             fail_msg("%s: %s", cases[i].setting, error.text);
         assert_null(problem.shapes);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_shock_passes_in_one_step),
-        cmocka_unit_test(balls_stay_in_the_cube),
-        cmocka_unit_test(balls_start_apart),
-        cmocka_unit_test(the_capsule_stands_by_friction),
-        cmocka_unit_test(the_silo_is_packed),
-        cmocka_unit_test(the_silo_takes_any_number),
-        cmocka_unit_test(the_grains_carry_a_light_weight),
-        cmocka_unit_test(the_grains_carry_the_heavy_weight),
-        cmocka_unit_test(impossible_balls_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

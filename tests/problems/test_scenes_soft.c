@@ -45,11 +45,10 @@ static double mass_of(const struct nb_problem *problem)
 }
 
 /* Three fingers of 150 cells: floors of 200 x 50 x 10 mm and arches of 100 x 50 x 15 mm. */
-static void the_gripper_has_its_parts(void **state)
+TEST(the_gripper_has_its_parts)
 {
     const double volume = 3 * 0.05 * (0.2 * 0.01 + 0.1 * 0.015);
     struct nb_problem problem;
-    (void)state;
     test_scene(&problem, "pneunet", NULL);
     assert_int_equal(problem.bodies.count, 2);
     assert_int_equal(problem.tetrahedra.count, 2250); /* in the paper 2241 */
@@ -77,12 +76,11 @@ static void the_gripper_has_its_parts(void **state)
 }
 
 /* Pressure after 3 steps, and the disc's world frame, which is that at the end of the step. */
-static void the_gripper_follows_its_schedule(void **state)
+TEST(the_gripper_follows_its_schedule)
 {
     const char *settings[] = {"inflate=0.2", "pause=0.1", "lift_time=0.5", "lift=0.3",
                               "time_step=0.01", "pressure=8e6", NULL};
     struct nb_problem problem;
-    (void)state;
     test_scene(&problem, "pneunet", settings);
     const double start = problem.joints.point[5];
     assert_near(problem.tetrahedra.inflation[2249], 8e6 * 0.05, 1e-6);
@@ -99,11 +97,10 @@ static void the_gripper_follows_its_schedule(void **state)
     nb_problem_free(&problem);
 }
 
-static void the_bench_pulls_its_end(void **state)
+TEST(the_bench_pulls_its_end)
 {
     const char *const scenes[] = {"material_extension", "sheet"};
     const char *settings[] = {"length=0.2", "stretch=1.5", "rise=0.1", "time_step=0.01", NULL};
-    (void)state;
     for (int s = 0; s < 2; ++s) {
         struct nb_problem problem;
         test_scene(&problem, scenes[s], settings);
@@ -122,13 +119,12 @@ static void the_bench_pulls_its_end(void **state)
 }
 
 /* Steps from a file give the same bits as steps without a pause. */
-static void a_run_goes_on_from_its_file(void **state)
+TEST_IN_FOLDER(a_run_goes_on_from_its_file)
 {
     const char *settings[] = {"time_step=0.02", "inflate=0.1", "pause=0", "lift_time=0.1", NULL};
     struct nb_problem problem, read;
     struct nb_error error;
     char path[sizeof folder.path + 16];
-    (void)state;
     snprintf(path, sizeof path, "%s/pneunet.h5", folder.path);
     test_scene(&problem, "pneunet", settings);
     pass_steps(&problem, 4); /* the lift begins in the next step */
@@ -170,11 +166,10 @@ static double angle_at(const char *pressure)
 /* A strip of height H that swells by e = p (1 - 2 nu)/E above its floor of height f, and not at all at
  * its bottom, has the curvature 3/2 e (H^2 - f^2)/H^3: half of the finger is such a strip. That arches
  * bulge over the gaps between them and the layer does not let the finger widen adds to it. */
-static void a_finger_curls_in_proportion_to_its_pressure(void **state)
+TEST(a_finger_curls_in_proportion_to_its_pressure)
 {
     const double curvature = 1.5 * 4e6 * 0.06 / 1e7 * (25 * 25 - 10 * 10) / (25. * 25 * 25) * 1e3;
     const double angle = angle_at("pressure=4e6"), half = angle_at("pressure=2e6");
-    (void)state;
     assert_true(angle > curvature * 0.1);
     assert_true(angle < 2 * curvature * 0.1);
     assert_near(angle / half, 2, 0.1);
@@ -198,18 +193,16 @@ static double volume_at_double_length(const char *material)
 }
 
 /* Figure 13. Far from the clamps the linear material is (1 - nu)^2 2 = 0.6 of its volume. */
-static void the_linear_material_loses_volume(void **state)
+TEST(the_linear_material_loses_volume)
 {
-    (void)state;
     const double linear = volume_at_double_length("material=0");
     const double hyperelastic = volume_at_double_length("material=1");
     assert_true(linear > 0.6 && linear < 0.8);
     assert_true(hyperelastic > 1 && hyperelastic < 1.2);
 }
 
-static void impossible_settings_are_refused(void **state)
+TEST(impossible_settings_are_refused)
 {
-    (void)state;
     assert_scene_refused("sheet", "thickness=0", "0.0001 to 10 m");
     assert_scene_refused("sheet", "thickness=0.5", "at most length and width, 0.4 m");
     assert_scene_refused("sheet", "cells=-1", "1 to 200");
@@ -228,18 +221,4 @@ static void impossible_settings_are_refused(void **state)
     assert_scene_refused("pneunet", "refinement=0", "1 to 8");
     assert_scene_refused("pneunet", "lift_time=0", "0.001 to 1000 s");
     assert_scene_refused("pneunet_finger", "compliance=-1", "0 to 1 m/N");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_gripper_has_its_parts),
-        cmocka_unit_test(the_gripper_follows_its_schedule),
-        cmocka_unit_test(the_bench_pulls_its_end),
-        cmocka_unit_test_setup_teardown(a_run_goes_on_from_its_file, make_folder, remove_folder),
-        cmocka_unit_test(a_finger_curls_in_proportion_to_its_pressure),
-        cmocka_unit_test(the_linear_material_loses_volume),
-        cmocka_unit_test(impossible_settings_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

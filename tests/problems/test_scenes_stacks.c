@@ -1,20 +1,8 @@
 /* Stacks of rigid bodies at rest: counts of contacts, weight carried by the ground, energy,
  * symmetry, refusals. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "tests/support/near.h"
 #include "tests/support/refused.h"
 #include "tests/support/rest.h"
-
 
 struct stack {
     const char *scene;
@@ -33,9 +21,8 @@ static const struct stack stacks[] = {
 };
 enum { STACKS = sizeof stacks / sizeof *stacks };
 
-static void counts_at_the_defaults(void **state)
+TEST(counts_at_the_defaults)
 {
-    (void)state;
     for (int i = 0; i < STACKS; ++i) {
         struct nb_problem problem;
         rest_create(&problem, stacks[i].scene, NULL);
@@ -48,9 +35,8 @@ static void counts_at_the_defaults(void **state)
 }
 
 /* From rest in contact, nothing is to move: no energy appears, the ground carries the weight. */
-static void stacks_rest(void **state)
+TEST(stacks_rest)
 {
-    (void)state;
     const struct nb_options options = rest_options();
     for (int i = 0; i < STACKS; ++i) {
         struct nb_problem problem;
@@ -81,13 +67,12 @@ static double asymmetry(const struct nb_problem *problem, int i, int mirror)
 
 /* The upper rows of the pyramid are mirror images, and stay so to the accuracy of the solution;
  * only sums in another order tell left from right. */
-static void the_pyramid_stays_symmetric(void **state)
+TEST(the_pyramid_stays_symmetric)
 {
     const char *settings[] = {"rows=3", NULL};
     static const int mirror[] = {2, 1, 0, 4, 3, 5};
     const struct nb_options options = rest_options();
     struct nb_problem problem;
-    (void)state;
     rest_create(&problem, "box_pyramid", settings);
     rest_run(&problem, 12, &options);
     for (int i = 0; i < 6; ++i)
@@ -96,12 +81,11 @@ static void the_pyramid_stays_symmetric(void **state)
 }
 
 /* Boxes and cylinders in one column stay on their axis. */
-static void columns_stay_on_their_axis(void **state)
+TEST(columns_stay_on_their_axis)
 {
     static const char *const scenes[] = {"two_boxes", "sparse_stack", "cylinder_stack"};
     const char *settings[][3] = {{NULL}, {"count=3", NULL}, {"count=3", "sides=8", NULL}};
     const struct nb_options options = rest_options();
-    (void)state;
     for (int s = 0; s < 3; ++s) {
         struct nb_problem problem;
         rest_create(&problem, scenes[s], settings[s]);
@@ -116,10 +100,9 @@ static void columns_stay_on_their_axis(void **state)
 }
 
 /* Mass ratios as the papers print them. */
-static void mass_ratios(void **state)
+TEST(mass_ratios)
 {
     struct nb_problem problem;
-    (void)state;
     rest_create(&problem, "cylinder_stack", NULL);
     assert_near(problem.bodies.mass[3] / problem.bodies.mass[0], 4096, 1e-9);
     nb_problem_free(&problem);
@@ -130,11 +113,10 @@ static void mass_ratios(void **state)
 
 /* A prism over a regular n-gon with corners at radius R: m R^2/6 (2 + cos(2 pi/n)) about its axis,
  * half of it plus m h^2/12 across. */
-static void prisms_have_the_inertia_of_the_formula(void **state)
+TEST(prisms_have_the_inertia_of_the_formula)
 {
     const char *settings[] = {"count=1", "sides=7", "slenderness=1.5", NULL};
     struct nb_problem problem;
-    (void)state;
     rest_create(&problem, "cylinder_stack", settings);
     const double *vertex = problem.shapes[1].vertex, *inertia = problem.bodies.inertia;
     const double radius = hypot(vertex[0], vertex[1]), height = 1.5 * radius;
@@ -147,12 +129,11 @@ static void prisms_have_the_inertia_of_the_formula(void **state)
 }
 
 /* Without friction the cards slide apart; with it they stand (stacks_rest). */
-static void cards_need_friction(void **state)
+TEST(cards_need_friction)
 {
     const char *settings[] = {"storeys=1", "friction=0", NULL};
     const struct nb_options options = rest_options();
     struct nb_problem problem;
-    (void)state;
     rest_create(&problem, "house_of_cards", settings);
     const double height = problem.bodies.position[2];
     rest_run(&problem, 50, &options);
@@ -161,11 +142,10 @@ static void cards_need_friction(void **state)
 }
 
 /* Every two cards that touch do so without overlap. */
-static void cards_start_touching(void **state)
+TEST(cards_start_touching)
 {
     struct nb_problem problem, linear;
     struct nb_error error;
-    (void)state;
     rest_create(&problem, "house_of_cards", NULL);
     assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
     for (int i = 0; i < problem.contacts.count; ++i)
@@ -174,9 +154,8 @@ static void cards_start_touching(void **state)
     nb_problem_free(&problem);
 }
 
-static void impossible_stacks_are_refused(void **state)
+TEST(impossible_stacks_are_refused)
 {
-    (void)state;
     assert_scene_refused("two_boxes", "ratio=-1", "1e-06 to 1e+06");
     assert_scene_refused("sparse_stack", "count=0", "1 to 10000");
     assert_scene_refused("dense_wall", "shift=0.5", "0 to 0.45");
@@ -186,20 +165,4 @@ static void impossible_stacks_are_refused(void **state)
     assert_scene_refused("house_of_cards", "thickness=0.2", "at most a fifth");
     assert_scene_refused("house_of_cards", "margin=0.01", "at most half the thickness");
     assert_scene_refused("house_of_cards", "angle=90", "5 to 60 degrees");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_at_the_defaults),
-        cmocka_unit_test(stacks_rest),
-        cmocka_unit_test(the_pyramid_stays_symmetric),
-        cmocka_unit_test(columns_stay_on_their_axis),
-        cmocka_unit_test(mass_ratios),
-        cmocka_unit_test(prisms_have_the_inertia_of_the_formula),
-        cmocka_unit_test(cards_need_friction),
-        cmocka_unit_test(cards_start_touching),
-        cmocka_unit_test(impossible_stacks_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,4 @@
 /* The pile of tables: compound inertia, the start without overlap, the pile at rest, chance. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "tests/support/near.h"
 #include "tests/support/rest.h"
 
@@ -19,10 +8,9 @@
 
 enum { PARTS = 5 };
 
-static void the_pile_has_the_printed_numbers(void **state)
+TEST(the_pile_has_the_printed_numbers)
 {
     struct nb_problem problem;
-    (void)state;
     rest_create(&problem, "table_pile", NULL);
     assert_int_equal(problem.bodies.count, 54);
     assert_int_equal(problem.shape_count, 54 * PARTS + 1);
@@ -35,12 +23,11 @@ static void the_pile_has_the_printed_numbers(void **state)
 
 /* Against the volume integrals of the five shapes: the centre of mass is the body's origin, and the
  * tensors add up by Steiner's theorem. */
-static void the_inertia_is_that_of_the_parts(void **state)
+TEST(the_inertia_is_that_of_the_parts)
 {
     const char *settings[] = {"base=1", "layers=1", "width=0.8", "depth=0.5", NULL};
     struct nb_problem problem;
     double total = 0, first[3] = {0}, inertia[9] = {0};
-    (void)state;
     rest_create(&problem, "table_pile", settings);
     for (int i = 1; i <= PARTS; ++i) {
         const struct nb_shape *shape = &problem.shapes[i];
@@ -63,11 +50,10 @@ static void the_inertia_is_that_of_the_parts(void **state)
 }
 
 /* No two tables overlap at the start, whatever the chance. */
-static void the_start_is_apart(void **state)
+TEST(the_start_is_apart)
 {
     static const char *const chance[][2] = {{"seed=1", "angle=30"}, {"seed=2", "gap=0.5"},
                                             {"seed=12345", "offset=0.2"}, {"seed=1", "margin=0.05"}};
-    (void)state;
     for (int s = 0; s < 4; ++s) {
         const char *settings[] = {chance[s][0], chance[s][1], NULL};
         struct nb_problem problem, linear;
@@ -82,12 +68,11 @@ static void the_start_is_apart(void **state)
 }
 
 /* Five tables: 16 contacts each once the upper one stands on the four below. */
-static void a_small_pile_settles(void **state)
+TEST(a_small_pile_settles)
 {
     const char *settings[] = {"base=2", "layers=2", NULL};
     const struct nb_options options = rest_options();
     struct nb_problem problem;
-    (void)state;
     rest_create(&problem, "table_pile", settings);
     const struct rest rest = rest_run(&problem, 25, &options);
     print_message("energy %+.1e J, kinetic %.1e J, weight error %.1e, penetration %.1e m\n",
@@ -101,11 +86,10 @@ static void a_small_pile_settles(void **state)
     nb_problem_free(&problem);
 }
 
-static void chance_is_the_seed(void **state)
+TEST(chance_is_the_seed)
 {
     const char *one[] = {"seed=7", NULL}, *other[] = {"seed=8", NULL};
     struct nb_problem a, b, c;
-    (void)state;
     rest_create(&a, "table_pile", one);
     rest_create(&b, "table_pile", one);
     rest_create(&c, "table_pile", other);
@@ -117,13 +101,12 @@ static void chance_is_the_seed(void **state)
     nb_problem_free(&c);
 }
 
-static void impossible_tables_are_refused(void **state)
+TEST(impossible_tables_are_refused)
 {
     static const char *const settings[][2] = {{"layers=6", "more than base = 5"},
                                               {"thickness=0.2", "at most a third"},
                                               {"mass=0", "0.001 to 1e+06 kg"},
                                               {"seed=0.5", "whole number"}};
-    (void)state;
     for (int i = 0; i < 4; ++i) {
         struct nb_error error = {""};
         struct nb_problem problem;
@@ -132,17 +115,4 @@ static void impossible_tables_are_refused(void **state)
         if (!strstr(error.text, settings[i][1]))
             fail_msg("%s: %s", settings[i][0], error.text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_pile_has_the_printed_numbers),
-        cmocka_unit_test(the_inertia_is_that_of_the_parts),
-        cmocka_unit_test(the_start_is_apart),
-        cmocka_unit_test(a_small_pile_settles),
-        cmocka_unit_test(chance_is_the_seed),
-        cmocka_unit_test(impossible_tables_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* Singular values and eigenvalues of 3x3 matrices: reconstruction, rotations, order and sign over
  * random, reflecting, flat, degenerate and badly scaled matrices. */
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
 
 #include "tests/support/near.h"
 
@@ -93,9 +85,8 @@ static void check_stretches(double s0, double s1, double s2, double tolerance)
     }
 }
 
-static void stretches_come_back(void **state)
+TEST(stretches_come_back)
 {
-    (void)state;
     check_stretches(1.7, 1.1, 0.4, 4e-15);
     check_stretches(1.7, 1.1, -0.4, 4e-15);
     check_stretches(1, 1, 1, 4e-15);
@@ -110,9 +101,8 @@ static void stretches_come_back(void **state)
     check_stretches(1e-150, 1e-151, 1e-152, 4e-15);
 }
 
-static void random_matrices_come_back(void **state)
+TEST(random_matrices_come_back)
 {
-    (void)state;
     for (int round = 0; round < 2000; ++round) {
         double f[9], s[3];
         for (int k = 0; k < 9; ++k)
@@ -123,7 +113,7 @@ static void random_matrices_come_back(void **state)
     }
 }
 
-static void special_matrices_come_back(void **state)
+TEST(special_matrices_come_back)
 {
     static const double matrices[][9] = {{0},
                                          {0, 0, 0, 0, 5, 0, 0, 0, 0},
@@ -133,7 +123,6 @@ static void special_matrices_come_back(void **state)
                                          {0, 0, 3, 0, 0, 4, 0, 0, 0},
                                          {1, 2, 3, 2, 4, 6, -1, 0, 1},
                                          {1e-200, 0, 0, 0, 1, 0, 0, 1e-200, 1e-170}};
-    (void)state;
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; ++i) {
         double s[3];
         check_svd(matrices[i], s);
@@ -142,11 +131,10 @@ static void special_matrices_come_back(void **state)
 
 /* A flat element whose columns are short in one direction keeps its small stretch to full accuracy:
  * forming F^T F would lose it below 1e-8. */
-static void small_stretches_are_accurate(void **state)
+TEST(small_stretches_are_accurate)
 {
     const double given[3] = {1, 0.7, 1e-12};
     double u[9], f[9], s[3], unused[9], v[9];
-    (void)state;
     random_rotation(u);
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
@@ -156,22 +144,20 @@ static void small_stretches_are_accurate(void **state)
         assert_near(s[k], given[k], 1e-14 * given[k]);
 }
 
-static void what_is_not_finite_gives_no_number_and_no_end_of_time(void **state)
+TEST(what_is_not_finite_gives_no_number_and_no_end_of_time)
 {
     const double f[9] = {1, 0, 0, 0, NAN, 0, 0, 0, 1}, g[9] = {INFINITY, 0, 0, 0, 1, 0, 0, 0, 1};
     double u[9], v[9], s[3];
-    (void)state;
     nb_svd3(f, u, s, v);
     assert_false(isfinite(s[0] + s[1] + s[2]));
     nb_svd3(g, u, s, v);
     assert_false(isfinite(s[0] + s[1] + s[2]));
 }
 
-static void eigenvalues_come_back(void **state)
+TEST(eigenvalues_come_back)
 {
     static const double given[][3] = {{-2, 0.5, 7}, {1, 1, 1}, {-1, 1, 1}, {0, 0, 3},
                                       {-1e5, 1e-3, 1e5}, {1, 1 + 1e-9, 1 + 2e-9}};
-    (void)state;
     for (size_t i = 0; i < sizeof given / sizeof *given; ++i)
         for (int round = 0; round < 20; ++round) {
             const double size = fmax(fabs(given[i][0]), fabs(given[i][2]));
@@ -186,17 +172,4 @@ static void eigenvalues_come_back(void **state)
             for (int k = 0; k < 3; ++k)
                 assert_near(e[k], given[i][k], 1e-14 * size);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stretches_come_back),
-        cmocka_unit_test(random_matrices_come_back),
-        cmocka_unit_test(special_matrices_come_back),
-        cmocka_unit_test(small_stretches_are_accurate),
-        cmocka_unit_test(what_is_not_finite_gives_no_number_and_no_end_of_time),
-        cmocka_unit_test(eigenvalues_come_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,5 @@
 /* Every promise of nb_problem_validate, one damaged array at a time: the message must name the
  * dataset and the first offending entry. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "problems/collide/collide.h"
 #include "problems/problem.h"
 #include "problems/scene.h"
@@ -35,11 +25,10 @@ static void make_step(struct nb_problem *problem)
     assert_int_equal(problem->contacts.count, 8);
 }
 
-static void accepts_a_step(void **state)
+TEST(accepts_a_step)
 {
     struct nb_problem problem, linear;
     struct nb_error error;
-    (void)state;
     make_step(&problem);
     assert_int_equal(nb_problem_validate(&problem, &error), NB_OK);
     assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
@@ -48,21 +37,19 @@ static void accepts_a_step(void **state)
     nb_problem_free(&problem);
 }
 
-static void accepts_nothing(void **state)
+TEST(accepts_nothing)
 {
     struct nb_problem problem = {.time_step = 1};
     struct nb_error error;
-    (void)state;
     assert_int_equal(nb_problem_validate(&problem, &error), NB_OK);
     problem.form = NB_LINEAR_LOCAL;
     assert_int_equal(nb_problem_validate(&problem, &error), NB_OK);
 }
 
-static void refuses_scalars(void **state)
+TEST(refuses_scalars)
 {
     const double steps[] = {0, -1, NAN, INFINITY};
     struct nb_problem problem;
-    (void)state;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; ++i) {
         make_step(&problem);
         problem.time_step = steps[i];
@@ -76,10 +63,9 @@ static void refuses_scalars(void **state)
     assert_problem_refused(&problem, "form", "7");
 }
 
-static void refuses_counts(void **state)
+TEST(refuses_counts)
 {
     struct nb_problem problem = {.time_step = 1};
-    (void)state;
     problem.bodies.count = -1;
     assert_problem_refused(&problem, "bodies", "-1");
     problem = (struct nb_problem){.time_step = 1};
@@ -116,7 +102,7 @@ ARRAY(friction, contacts.friction)
 ARRAY(free_velocity, free_velocity)
 static double *shape_friction(struct nb_problem *problem) { return &problem->shapes[2].friction; }
 
-static void refuses_values(void **state)
+TEST(refuses_values)
 {
     const struct damage damages[] = {
         {"bodies/position", "entry 1", NAN, 4, position},
@@ -140,7 +126,6 @@ static void refuses_values(void **state)
         {"contacts/friction", "entry 2", -0.5, 2, friction},
         {"free_velocity", "entry 1", NAN, 6, free_velocity},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof damages / sizeof *damages; ++i) {
         struct nb_problem problem;
         make_step(&problem);
@@ -149,20 +134,18 @@ static void refuses_values(void **state)
     }
 }
 
-static void refuses_a_left_handed_frame(void **state)
+TEST(refuses_a_left_handed_frame)
 {
     struct nb_problem problem;
-    (void)state;
     make_step(&problem);
     for (int k = 6; k < 9; ++k)
         problem.contacts.frame[k] = -problem.contacts.frame[k];
     assert_problem_refused(&problem, "contacts/frame", "right-handed");
 }
 
-static void refuses_indices(void **state)
+TEST(refuses_indices)
 {
     struct nb_problem problem;
-    (void)state;
     make_step(&problem);
     problem.contacts.body[5] = 2;
     assert_problem_refused(&problem, "contacts/body", "entry 2");
@@ -200,9 +183,8 @@ static void refuse_round(enum nb_shape_kind kind, double radius, double half, co
     assert_problem_refused(&problem, dataset, "entry 1");
 }
 
-static void refuses_round_shapes(void **state)
+TEST(refuses_round_shapes)
 {
-    (void)state;
     refuse_round(NB_SHAPE_SPHERE, 0, 0, "shapes/radius");
     refuse_round(NB_SHAPE_SPHERE, -1, 0, "shapes/radius");
     refuse_round(NB_SHAPE_CAPSULE, NAN, 1, "shapes/radius");
@@ -221,10 +203,9 @@ static void make_linear(struct nb_problem *linear)
     nb_problem_free(&problem);
 }
 
-static void refuses_matrices(void **state)
+TEST(refuses_matrices)
 {
     struct nb_problem problem;
-    (void)state;
     make_linear(&problem);
     problem.linear.mass.columns = 11;
     assert_problem_refused(&problem, "fclib_global/M", "12 x 11");
@@ -257,10 +238,9 @@ static void refuses_matrices(void **state)
     assert_problem_refused(&problem, "fclib_global/G", "must be 2 x 12");
 }
 
-static void refuses_linear_vectors(void **state)
+TEST(refuses_linear_vectors)
 {
     struct nb_problem problem;
-    (void)state;
     make_linear(&problem);
     problem.linear.force[10] = NAN;
     assert_problem_refused(&problem, "fclib_global/vectors/f", "entry 10");
@@ -273,21 +253,4 @@ static void refuses_linear_vectors(void **state)
     problem = (struct nb_problem){.time_step = 1, .form = NB_LINEAR_LOCAL};
     problem.linear.contacts = 1;
     assert_problem_refused(&problem, "fclib_local/W", "must be 3 x 3");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accepts_a_step),
-        cmocka_unit_test(accepts_nothing),
-        cmocka_unit_test(refuses_scalars),
-        cmocka_unit_test(refuses_counts),
-        cmocka_unit_test(refuses_values),
-        cmocka_unit_test(refuses_a_left_handed_frame),
-        cmocka_unit_test(refuses_indices),
-        cmocka_unit_test(refuses_round_shapes),
-        cmocka_unit_test(refuses_matrices),
-        cmocka_unit_test(refuses_linear_vectors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,5 @@
 /* What nb_problem_validate promises of particles, tetrahedra, attachments, distances, surfaces and
  * deformable sides of contacts, one damaged entry at a time. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "tests/support/deformable_samples.h"
 #include "tests/support/refused.h"
 
@@ -20,21 +10,19 @@ static void assert_refused(struct nb_problem *problem, const char *dataset, cons
     make_deformable(problem, 0.2);
 }
 
-static void accepts_a_deformable_step(void **state)
+TEST(accepts_a_deformable_step)
 {
     struct nb_problem problem;
     struct nb_error error = {""};
-    (void)state;
     make_deformable(&problem, 0.2);
     if (nb_problem_validate(&problem, &error))
         fail_msg("%s", error.text);
     nb_problem_free(&problem);
 }
 
-static void refuses_wrong_particles(void **state)
+TEST(refuses_wrong_particles)
 {
     struct nb_problem problem;
-    (void)state;
     make_deformable(&problem, 0.2);
     problem.particles.count = -1;
     assert_refused(&problem, "particles", "-1");
@@ -51,10 +39,9 @@ static void refuses_wrong_particles(void **state)
     nb_problem_free(&problem);
 }
 
-static void refuses_wrong_tetrahedra(void **state)
+TEST(refuses_wrong_tetrahedra)
 {
     struct nb_problem problem;
-    (void)state;
     make_deformable(&problem, 0.2);
     problem.tetrahedra.particle[9] = DEFORMABLE_PARTICLES;
     assert_refused(&problem, "tetrahedra/particle", "entry 2 is particle 13, must be 0 to 12");
@@ -84,10 +71,9 @@ static void refuses_wrong_tetrahedra(void **state)
     nb_problem_free(&problem);
 }
 
-static void refuses_wrong_attachments_and_distances(void **state)
+TEST(refuses_wrong_attachments_and_distances)
 {
     struct nb_problem problem;
-    (void)state;
     make_deformable(&problem, 0.2);
     problem.attachments.particle[2] = 13;
     assert_refused(&problem, "attachments/particle", "entry 2");
@@ -113,10 +99,9 @@ static void refuses_wrong_attachments_and_distances(void **state)
     nb_problem_free(&problem);
 }
 
-static void refuses_wrong_sides(void **state)
+TEST(refuses_wrong_sides)
 {
     struct nb_problem problem;
-    (void)state;
     make_deformable(&problem, 0.2);
     problem.contacts.particle[6] = 13;
     assert_refused(&problem, "contacts/particle", "entry 1 is particle 13");
@@ -166,11 +151,10 @@ static struct nb_shape *add_surface(struct nb_problem *problem)
     return shape;
 }
 
-static void surfaces_have_particles_for_corners(void **state)
+TEST(surfaces_have_particles_for_corners)
 {
     struct nb_problem problem;
     struct nb_error error = {""};
-    (void)state;
     make_deformable(&problem, 0.2);
     add_surface(&problem);
     if (nb_problem_validate(&problem, &error))
@@ -190,17 +174,4 @@ static void surfaces_have_particles_for_corners(void **state)
     add_surface(&problem)->radius = -1;
     assert_refused(&problem, "shapes/radius", "entry 0");
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accepts_a_deformable_step),
-        cmocka_unit_test(refuses_wrong_particles),
-        cmocka_unit_test(refuses_wrong_tetrahedra),
-        cmocka_unit_test(refuses_wrong_attachments_and_distances),
-        cmocka_unit_test(refuses_wrong_sides),
-        cmocka_unit_test(surfaces_have_particles_for_corners),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

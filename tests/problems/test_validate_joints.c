@@ -1,21 +1,10 @@
 /* What nb_problem_validate promises of joints, one damaged entry at a time. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "tests/support/joint_samples.h"
 #include "tests/support/refused.h"
 
-static void refuses_wrong_sides(void **state)
+TEST(refuses_wrong_sides)
 {
     struct nb_problem problem;
-    (void)state;
     make_jointed(&problem, 0.1, 1);
     problem.joints.kind[3] = 4;
     assert_problem_refused(&problem, "joints/kind", "entry 3 is 4");
@@ -35,10 +24,9 @@ static void refuses_wrong_sides(void **state)
     assert_problem_refused(&problem, "joints", "-1");
 }
 
-static void refuses_wrong_numbers(void **state)
+TEST(refuses_wrong_numbers)
 {
     struct nb_problem problem;
-    (void)state;
     make_jointed(&problem, 0.1, 1);
     problem.joints.point[13] = NAN;
     assert_problem_refused(&problem, "joints/point", "entry 2");
@@ -60,25 +48,14 @@ static void refuses_wrong_numbers(void **state)
 }
 
 /* A stiffness beyond double has no place in the linearised step's mass; the message says so. */
-static void refuses_to_fold_what_overflows(void **state)
+TEST(refuses_to_fold_what_overflows)
 {
     struct nb_problem problem, linear;
     struct nb_error error = {""};
-    (void)state;
     make_jointed(&problem, 0.1, 1);
     problem.joints.compliance[0] = 1e-320;
     assert_int_equal(nb_problem_validate(&problem, &error), NB_OK);
     assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_UNSUPPORTED);
     assert_non_null(strstr(error.text, "row 0 of entry 0"));
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refuses_wrong_sides),
-        cmocka_unit_test(refuses_wrong_numbers),
-        cmocka_unit_test(refuses_to_fold_what_overflows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

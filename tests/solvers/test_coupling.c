@@ -1,14 +1,4 @@
 /* What a mass matrix couples, against a search from every node; patterns too large to number. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "solvers/sparse/coupling.h"
 #include "tests/support/support.h"
 
@@ -66,10 +56,9 @@ static int rows_meet(const int *reach, const int *a, const int *b)
     return 0;
 }
 
-static void test_random_masses(void **state)
+TEST(test_random_masses)
 {
     uint32_t seed = 5;
-    (void)state;
     for (int trial = 0; trial < 50; ++trial) {
         struct nb_csr mass = random_mass(&seed);
         struct nb_block_sets parts, touched, coupled;
@@ -107,12 +96,11 @@ static void test_random_masses(void **state)
 }
 
 /* A block row that touches nothing is coupled with itself. */
-static void test_empty_rows(void **state)
+TEST(test_empty_rows)
 {
     const struct nb_csr mass = {0};
     const int start[] = {0, 0, 0};
     struct nb_block_sets parts, touched, coupled;
-    (void)state;
     assert_int_equal(nb_mass_parts(&mass, 0, &parts, NULL), NB_OK);
     assert_int_equal(nb_touched_parts(&parts, 0, 2, start, NULL, &touched, NULL), NB_OK);
     assert_int_equal(nb_coupled_rows(&touched, 0, &coupled, NULL), NB_OK);
@@ -125,12 +113,11 @@ static void test_empty_rows(void **state)
 }
 
 /* More blocks than an int counts are refused before room is asked for. */
-static void test_too_many_rows(void **state)
+TEST(test_too_many_rows)
 {
     enum { MANY = 65536 };
     struct nb_block_sets touched = {.count = MANY}, coupled;
     struct nb_error error = {""};
-    (void)state;
     touched.start = malloc((MANY + 1) * sizeof *touched.start);
     touched.member = calloc(MANY, sizeof *touched.member);
     assert_non_null(touched.start);
@@ -141,14 +128,4 @@ static void test_too_many_rows(void **state)
     assert_non_null(strstr(error.text, "65536"));
     assert_null(coupled.member);
     nb_block_sets_free(&touched);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_masses),
-        cmocka_unit_test(test_empty_rows),
-        cmocka_unit_test(test_too_many_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

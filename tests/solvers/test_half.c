@@ -1,12 +1,5 @@
 /* 16-bit storage: every number of both formats against the definition; narrowing against the neighbours. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <string.h>
+#include "tests/support/test.h"
 
 #include "solvers/block/half.h"
 
@@ -22,9 +15,8 @@ static double defined(enum nb_storage format, uint16_t half)
                             : ldexp(bits, 1 - bias - fraction));
 }
 
-static void test_every_number_expands_as_defined(void **state)
+TEST(test_every_number_expands_as_defined)
 {
-    (void)state;
     for (int i = 0; i <= 0xffff; ++i)
         for (int format = NB_F16; format <= NB_BF16; ++format) {
             const uint16_t half = (uint16_t)i;
@@ -64,9 +56,8 @@ static void check_narrow(enum nb_storage format, float value)
     }
 }
 
-static void test_narrowing_rounds_to_nearest_even(void **state)
+TEST(test_narrowing_rounds_to_nearest_even)
 {
-    (void)state;
     for (int format = NB_F16; format <= NB_BF16; ++format) {
         const enum nb_storage f = (enum nb_storage)format;
         for (uint64_t bits = 0; bits < 0x100000000; bits += 65521) {
@@ -84,13 +75,4 @@ static void test_narrowing_rounds_to_nearest_even(void **state)
                 check_narrow(f, (float)((here + next) / 2));
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_number_expands_as_defined),
-        cmocka_unit_test(test_narrowing_rounds_to_nearest_even),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

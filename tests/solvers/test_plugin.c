@@ -8,9 +8,8 @@
 
 /* Every preconditioner of ours is linear, symmetric and positive definite in every precision, or says
  * why it cannot be tried. */
-static void own_preconditioners_pass(void **state)
+TEST(own_preconditioners_pass)
 {
-    (void)state;
     const struct nb_registry_row *precond, *precision;
     int tried = 0;
     for (size_t i = 0; (precond = nb_registry_row("precond", i)); ++i)
@@ -24,18 +23,16 @@ static void own_preconditioners_pass(void **state)
     assert_true(tried >= 4);
 }
 
-static void probe_runs_in_a_child(void **state)
+TEST(probe_runs_in_a_child)
 {
-    (void)state;
     char finding[200];
     assert_false(nb_probe_precond("jacobi", "f64", finding, sizeof finding));
     assert_true(nb_probe_precond("nothing", "f64", finding, sizeof finding));
     assert_non_null(strstr(finding, "no preconditioner nothing"));
 }
 
-static void refuses_other_files(void **state)
+TEST(refuses_other_files)
 {
-    (void)state;
     struct nb_error error;
     static const char *const names[] = {"", ".so", "x", "README.md", "/nowhere/x.so",
                                         "a_name_that_is_longer_than_any_strategy_may_have_here.so"};
@@ -45,14 +42,4 @@ static void refuses_other_files(void **state)
     }
     assert_null(nb_plugin_precond(0));
     assert_null(nb_plugin_hash("precond", "jacobi"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(own_preconditioners_pass),
-        cmocka_unit_test(probe_runs_in_a_child),
-        cmocka_unit_test(refuses_other_files),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* The registry: every file of a slot folder is a row, names are unique, lookups and suggestions. */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 #include "build_info.h"
 #include "solvers/registry.h"
@@ -33,7 +27,7 @@ static int rows_of(const char *kind)
     return count;
 }
 
-static void test_one_file_one_row(void **state)
+TEST(test_one_file_one_row)
 {
     const char *const slots[][3] = {
         {"solver", "solvers/outer", ".c"},      {"ncp", "solvers/ncp", ".c"},
@@ -42,7 +36,6 @@ static void test_one_file_one_row(void **state)
         {"precision", "solvers/precision", ".h"}, {"scene", "problems/scenes", ".c"},
     };
     const int cuda = strcmp(NB_BUILD_CUDA, "none") != 0;
-    (void)state;
     for (size_t i = 0; i < sizeof slots / sizeof slots[0]; ++i) {
         const char *slot = slots[i][0];
         int files = files_in(slots[i][1], slots[i][2]);
@@ -54,9 +47,8 @@ static void test_one_file_one_row(void **state)
     }
 }
 
-static void test_names_are_unique_sorted_and_titled(void **state)
+TEST(test_names_are_unique_sorted_and_titled)
 {
-    (void)state;
     for (size_t k = 0; nb_registry_kinds()[k]; ++k) {
         const char *kind = nb_registry_kinds()[k];
         assert_true(rows_of(kind) > 0);
@@ -72,9 +64,8 @@ static void test_names_are_unique_sorted_and_titled(void **state)
 }
 
 /* Each strategy's own file has a hash, whatever name it gives itself. */
-static void test_every_strategy_knows_its_source(void **state)
+TEST(test_every_strategy_knows_its_source)
 {
-    (void)state;
     for (size_t k = 0; nb_registry_kinds()[k]; ++k) {
         const char *kind = nb_registry_kinds()[k];
         const struct nb_registry_row *row;
@@ -92,7 +83,7 @@ static void test_every_strategy_knows_its_source(void **state)
     assert_int_equal(strlen(nb_source_fingerprint()), 16);
 }
 
-static void test_the_contract_of_the_command_line(void **state)
+TEST(test_the_contract_of_the_command_line)
 {
     const char *const names[][2] = {
         {"ncp", "fb"},           {"ncp", "min"},           {"scaling", "identity"},
@@ -104,17 +95,15 @@ static void test_the_contract_of_the_command_line(void **state)
         {"scene", "box_on_plane"}, {"scene", "sliding_box"}, {"scene", "incline"},
         {"solver", "newton"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         assert_non_null(nb_registry_find(names[i][0], names[i][1]));
     assert_true(nb_registry_uses_precond("pcr"));
     assert_false(nb_registry_uses_precond("cholesky"));
 }
 
-static void test_unknown_names(void **state)
+TEST(test_unknown_names)
 {
     char text[200];
-    (void)state;
     assert_null(nb_registry_find("linear", "pcrr"));
     assert_null(nb_registry_find("nonsense", "pcr"));
     assert_null(nb_registry_row("nonsense", 0));
@@ -128,16 +117,4 @@ static void test_unknown_names(void **state)
     assert_null(strstr(text, "nearest"));
     nb_registry_suggest("linear", "", text, 8); /* too small: cut, terminated */
     assert_int_equal(strlen(text), 7);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_file_one_row),
-        cmocka_unit_test(test_names_are_unique_sorted_and_titled),
-        cmocka_unit_test(test_every_strategy_knows_its_source),
-        cmocka_unit_test(test_the_contract_of_the_command_line),
-        cmocka_unit_test(test_unknown_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

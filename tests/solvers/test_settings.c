@@ -1,12 +1,5 @@
 /* A strategy's own settings: defaults, ranges, choices, what is refused, and their way through a spec. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 #include "harness/sweep/spec.h"
 #include "solvers/registry.h"
@@ -23,11 +16,10 @@ static const struct nb_setting table[] = {
     {.name = NULL},
 };
 
-static void test_defaults_and_values(void **state)
+TEST(test_defaults_and_values)
 {
     double value[3];
     struct nb_error error;
-    (void)state;
     assert_int_equal(nb_settings_read(table, "method", value, &error), NB_OK);
     assert_true(value[FRICTION] == 1 && value[FACTOR] == 0.5 && value[COUNT] == 3);
     assert_int_equal(nb_settings_read(table, "method:friction=box:count=7", value, &error), NB_OK);
@@ -37,7 +29,7 @@ static void test_defaults_and_values(void **state)
     assert_int_equal(nb_settings_name_length("method:factor=2"), 6);
 }
 
-static void test_bad_settings_are_named(void **state)
+TEST(test_bad_settings_are_named)
 {
     static const struct {
         const char *text, *message;
@@ -54,7 +46,6 @@ static void test_bad_settings_are_named(void **state)
         {"method:=1", "has no setting \"\""},
         {"method:a_name_that_is_much_longer_than_any_setting_has=1", "longer"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         struct nb_error error = {""};
         double value[3];
@@ -68,10 +59,9 @@ static void test_bad_settings_are_named(void **state)
 }
 
 /* Every row's defaults are within its own range, and its words are listed. */
-static void test_tables_of_all_solvers(void **state)
+TEST(test_tables_of_all_solvers)
 {
     const struct nb_registry_row *row;
-    (void)state;
     for (size_t i = 0; (row = nb_registry_row("solver", i)); ++i) {
         const struct nb_setting *setting = nb_registry_settings("solver", row->name);
         for (; setting && setting->name; ++setting) {
@@ -87,12 +77,11 @@ static void test_tables_of_all_solvers(void **state)
 }
 
 /* A case does not borrow from the spec's text. */
-static void test_a_case_keeps_its_settings(void **state)
+TEST(test_a_case_keeps_its_settings)
 {
     struct nb_case setting = nb_case_default();
     struct nb_error error;
     char text[] = "newton";
-    (void)state;
     assert_int_equal(nb_axis_set(NB_AXIS_SOLVER, text, &setting, &error), NB_OK);
     memset(text, 'x', sizeof text - 1);
     assert_string_equal(setting.options.solver, "newton");
@@ -101,15 +90,4 @@ static void test_a_case_keeps_its_settings(void **state)
     assert_int_equal(nb_axis_set(NB_AXIS_SOLVER, "newton:stop=1", &setting, &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "newton has no setting \"stop\""));
     assert_int_equal(nb_axis_set(NB_AXIS_LINEAR, "pcr:step=1", &setting, &error), NB_BAD_INPUT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults_and_values),
-        cmocka_unit_test(test_bad_settings_are_named),
-        cmocka_unit_test(test_tables_of_all_solvers),
-        cmocka_unit_test(test_a_case_keeps_its_settings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,11 +114,10 @@ static void assert_exact(const struct operator *d, const struct nb_spanning_rows
     free(x);
 }
 
-static void test_finds_the_bodies(void **state)
+TEST(test_finds_the_bodies)
 {
     static struct operator d;
     uint32_t seed = 7;
-    (void)state;
     for (int trial = 0; trial < 5; ++trial) {
         make_operator(&d, trial == 4 ? 3 : 1, &seed); /* 180 000 from first to last */
         struct nb_spanning_rows rows = find(&d);
@@ -130,11 +129,10 @@ static void test_finds_the_bodies(void **state)
 }
 
 /* A row of zeros, as the padding of a bilateral one, spans nothing. */
-static void test_leaves_out_zeros(void **state)
+TEST(test_leaves_out_zeros)
 {
     static struct operator d;
     uint32_t seed = 8;
-    (void)state;
     make_operator(&d, 1, &seed);
     for (int i = 0; i < ROWS; ++i)
         d.dense[i * ROWS + 5] = d.dense[5 * ROWS + i] = 0;
@@ -146,11 +144,10 @@ static void test_leaves_out_zeros(void **state)
     nb_spanning_rows_free(&rows);
 }
 
-static void test_refuses(void **state)
+TEST(test_refuses)
 {
     static struct operator d;
     uint32_t seed = 9;
-    (void)state;
     make_operator(&d, 1, &seed); /* not symmetric by a part in 10^8 */
     d.dense[3 * ROWS] *= 1 + 1e-8;
     assert_none(&d);
@@ -175,24 +172,12 @@ static void test_refuses(void **state)
     assert_none(&d);
 }
 
-static void test_empty(void **state)
+TEST(test_empty)
 {
     const int start[1] = {0};
     struct nb_spanning_rows rows;
     struct nb_error error;
-    (void)state;
     assert_int_equal(nb_spanning_rows_find(&rows, 0, start, NULL, NULL, &error), NB_OK);
     assert_int_equal(rows.rank, 0);
     nb_spanning_rows_free(&rows);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_finds_the_bodies),
-        cmocka_unit_test(test_leaves_out_zeros),
-        cmocka_unit_test(test_refuses),
-        cmocka_unit_test(test_empty),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

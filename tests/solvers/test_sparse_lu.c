@@ -88,38 +88,25 @@ static void solve_systems(int order, int large)
     nb_sparse_lu_free(lu);
 }
 
-static void test_small(void **state)
+TEST(test_small)
 {
-    (void)state;
     solve_systems(SMALL, 0);
 }
 
-static void test_large(void **state)
+TEST(test_large)
 {
-    (void)state;
     solve_systems(BIG, 1);
 }
 
-static void test_empty(void **state)
+TEST(test_empty)
 {
     const int start[1] = {0}, row[1] = {0};
     double x = 0;
     struct nb_sparse_lu *lu = NULL;
     struct nb_error error;
-    (void)state;
     assert_int_equal(nb_sparse_lu_create(&lu, 0, start, row, 0, &error), NB_OK);
     assert_int_equal(nb_sparse_lu_update(lu, &error), NB_OK);
     nb_sparse_lu_solve(lu, &x);
     nb_sparse_lu_free(lu);
     nb_sparse_lu_free(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_empty),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

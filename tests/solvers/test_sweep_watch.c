@@ -14,9 +14,8 @@ static int sweeps(double first, double rate, double newton_price)
 }
 
 /* ln(1e-10) / ln(1/2) = 33.2: all of them where Newton is dearer than that, none where it is cheaper. */
-static void test_a_known_rate(void **state)
+TEST(test_a_known_rate)
 {
-    (void)state;
     assert_int_equal(sweeps(1, 0.5, 1000), 34);
     assert_int_equal(sweeps(1, 0.5, 30), 34);
     assert_int_equal(sweeps(1, 0.5, 20), NB_SWEEP_WINDOW);
@@ -24,25 +23,22 @@ static void test_a_known_rate(void **state)
 }
 
 /* Predictions are not listened to before an eighth of Newton's price is spent. */
-static void test_a_stake(void **state)
+TEST(test_a_stake)
 {
-    (void)state;
     assert_int_equal(sweeps(1, 0.999, 800), 99);
     assert_int_equal(sweeps(1, 1, 800), 99);
     assert_int_equal(sweeps(1, 1.5, 400), 49);
 }
 
-static void test_no_unit_plays_a_part(void **state)
+TEST(test_no_unit_plays_a_part)
 {
-    (void)state;
     for (double price = 1; price < 200; price *= 1.5)
         assert_int_equal(sweeps(1, 0.7, price), sweeps(1e-200, 0.7, price));
 }
 
 /* Halves that keep the prediction below the price, though the aim is never reached: the sum ends it. */
-static void test_what_has_been_spent(void **state)
+TEST(test_what_has_been_spent)
 {
-    (void)state;
     for (int price = 30; price < 300; price += 30) {
         struct nb_sweep_watch watch = {.sweep_price = 1, .newton_price = price, .aim = 1e-300};
         double change = 1;
@@ -55,22 +51,9 @@ static void test_what_has_been_spent(void **state)
     }
 }
 
-static void test_what_ends_at_once(void **state)
+TEST(test_what_ends_at_once)
 {
-    (void)state;
     assert_int_equal(sweeps(0, 0.5, 1000), 0);
     assert_int_equal(sweeps(NAN, 0.5, 1000), 0);
     assert_int_equal(sweeps(INFINITY, 0.5, 1000), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_known_rate),
-        cmocka_unit_test(test_a_stake),
-        cmocka_unit_test(test_no_unit_plays_a_part),
-        cmocka_unit_test(test_what_has_been_spent),
-        cmocka_unit_test(test_what_ends_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,12 @@
-/* Problems made of boxes, and their contacts in world terms. Include after cmocka.h. */
+/* Problems made of boxes, and their contacts in world terms. */
 #ifndef NB_TESTS_BOXES_H
 #define NB_TESTS_BOXES_H
-
-#include <math.h>
-#include <string.h>
 
 #include "problems/base/rotation.h"
 #include "problems/base/vec3.h"
 #include "problems/collide/collide.h"
 #include "problems/scenes/build/scene_build.h"
+#include "tests/support/test.h"
 
 static const double margin = 0.01;
 

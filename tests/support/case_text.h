@@ -1,14 +1,9 @@
-/* Cases for the tests of comparisons, profiles and reports, as a sweep would have written them. Include after
- * cmocka.h. */
+/* Cases for the tests of comparisons, profiles and reports, as a sweep would have written them. */
 #ifndef NB_TESTS_CASE_TEXT_H
 #define NB_TESTS_CASE_TEXT_H
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness/report/compare.h"
+#include "tests/support/test.h"
 
 /* Four iterations whose error falls from 1 by the factor each, factor 1: never; repetitions of about
  * `seconds`, one per cent apart. */

@@ -1,9 +1,8 @@
-/* The rows cuda_* of linear solvers for their tests, and whether anything can run them. Include after cmocka.h. */
+/* The rows cuda_* of linear solvers for their tests, and whether anything can run them. */
 #ifndef NB_TEST_CUDA_SUPPORT_H
 #define NB_TEST_CUDA_SUPPORT_H
 
 #include <signal.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "tests/support/linear_support.h"

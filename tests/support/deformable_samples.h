@@ -1,17 +1,12 @@
 /* A deformable problem for the tests: a strained block of tetrahedra of both materials, some of
- * them inflated, with attachments, distances and contacts of every kind of side. Include after
- * cmocka.h. */
+ * them inflated, with attachments, distances and contacts of every kind of side. */
 #ifndef NB_TESTS_DEFORMABLE_SAMPLES_H
 #define NB_TESTS_DEFORMABLE_SAMPLES_H
-
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "problems/base/rotation.h"
 #include "problems/scenes/build/scene_build.h"
 #include "problems/step.h"
+#include "tests/support/test.h"
 
 enum {
     DEFORMABLE_BODIES = 2,

@@ -20,4 +20,7 @@ static inline int remove_folder(void **state)
     return 0;
 }
 
+/* A test with a folder of its own. */
+#define TEST_IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
+
 #endif

@@ -20,6 +20,9 @@ static inline int remove_folder(void **state)
     return 0;
 }
 
+/* A test with a folder of its own. */
+#define TEST_IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
+
 static inline const char *in_folder(void **state, const char *name)
 {
     return test_path(*state, name);

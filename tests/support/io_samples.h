@@ -2,19 +2,9 @@
 #ifndef NB_TESTS_IO_SAMPLES_H
 #define NB_TESTS_IO_SAMPLES_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "problems/base/rotation.h"
 #include "problems/problem.h"
+#include "tests/support/test.h"
 
 /* Numbers in [-1, 1] that use all their bits, the same in every run (Knuth's MMIX generator). */
 static inline double sample_number(uint64_t *state)

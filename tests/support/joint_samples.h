@@ -1,17 +1,13 @@
 /* Jointed problems for the tests: all four kinds, between bodies and to the world on either side,
- * open and turned at random, some rows compliant. Include after cmocka.h. */
+ * open and turned at random, some rows compliant. */
 #ifndef NB_TESTS_JOINT_SAMPLES_H
 #define NB_TESTS_JOINT_SAMPLES_H
-
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "problems/base/rotation.h"
 #include "problems/joints.h"
 #include "problems/scenes/build/scene_build.h"
 #include "problems/step.h"
+#include "tests/support/test.h"
 
 enum { JOINTED_BODIES = 5, JOINTED_JOINTS = 7, JOINTED_ROWS = 28 };
 

@@ -1,11 +1,10 @@
-/* Solutions as the harness judges them. Include after cmocka.h. */
+/* Solutions as the harness judges them. */
 #ifndef NB_TESTS_JUDGED_H
 #define NB_TESTS_JUDGED_H
 
-#include <math.h>
-
 #include "harness/judge/metrics.h"
 #include "harness/simulate/simulate.h"
+#include "tests/support/test.h"
 
 static inline struct nb_metrics test_judged(const struct nb_problem *problem, const double *u,
                                             const double *lambda)

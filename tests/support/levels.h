@@ -1,10 +1,9 @@
-/* Tests at each level of vector instructions that this processor runs. Include after cmocka.h. */
+/* Tests at each level of vector instructions that this processor runs. */
 #ifndef NB_TESTS_LEVELS_H
 #define NB_TESTS_LEVELS_H
 
-#include <stdlib.h>
-
 #include "problems/base/simd.h"
+#include "tests/support/test.h"
 
 static inline void set_level(int level)
 {

@@ -1,4 +1,4 @@
-/* Joints with limits for the tests. Include after cmocka.h. */
+/* Joints with limits for the tests. */
 #ifndef NB_TESTS_LIMIT_SAMPLES_H
 #define NB_TESTS_LIMIT_SAMPLES_H
 

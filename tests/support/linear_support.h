@@ -3,12 +3,10 @@
 #ifndef NB_TEST_LINEAR_SUPPORT_H
 #define NB_TEST_LINEAR_SUPPORT_H
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "solvers/linear/engine/linear_bench.h"
 #include "solvers/registry.h"
 #include "solvers/strategy.h"
+#include "tests/support/test.h"
 
 #define U ((double)NB_UNIT_ROUNDOFF)
 enum { N = 60 };

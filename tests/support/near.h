@@ -1,9 +1,8 @@
-/* |a - b| <= tolerance in double: cmocka's assert_float_equal compares floats. Include after
- * cmocka.h. */
+/* |a - b| <= tolerance in double: cmocka's assert_float_equal compares floats. */
 #ifndef NB_TESTS_NEAR_H
 #define NB_TESTS_NEAR_H
 
-#include <math.h>
+#include "tests/support/test.h"
 
 static inline void assert_near_at(double a, double b, double tolerance, const char *file, int line)
 {

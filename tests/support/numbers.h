@@ -1,9 +1,8 @@
-/* Reproducible numbers and zeroed arrays. Include after cmocka.h. */
+/* Reproducible numbers and zeroed arrays. */
 #ifndef NB_TESTS_NUMBERS_H
 #define NB_TESTS_NUMBERS_H
 
-#include <stdint.h>
-#include <stdlib.h>
+#include "tests/support/test.h"
 
 static uint64_t seed;
 

@@ -1,6 +1,5 @@
 /* Particles for the tests: two bodies and a handful of particles at random, with
- * attachments to bodies and the world, distances, and contacts of every kind of side. Include after
- * tests/support.h. */
+ * attachments to bodies and the world, distances, and contacts of every kind of side. */
 #ifndef NB_TESTS_PARTICLE_SAMPLES_H
 #define NB_TESTS_PARTICLE_SAMPLES_H
 

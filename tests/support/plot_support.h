@@ -1,5 +1,4 @@
-/* For the tests of figures: a folder of each test's own, and a small results file. Include after
- * cmocka.h. */
+/* For the tests of figures: a folder of each test's own, and a small results file. */
 #ifndef TEST_PLOT_SUPPORT_H
 #define TEST_PLOT_SUPPORT_H
 
@@ -73,6 +72,6 @@ static inline const char *write_records(void)
     return path;
 }
 
-#define WITH_FOLDER(name) cmocka_unit_test_setup_teardown(name, make_plot_folder, remove_folder)
+#define PLOT_TEST(name) TEST_WITH(name, make_plot_folder, remove_folder)
 
 #endif

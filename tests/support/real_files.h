@@ -1,11 +1,11 @@
-/* Problems of FCLIB's collection, by others, in ../shared/fclib. Include after cmocka.h. */
+/* Problems of FCLIB's collection, by others, in ../shared/fclib. */
 #ifndef NB_TESTS_REAL_FILES_H
 #define NB_TESTS_REAL_FILES_H
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "problems/io/problem_file.h"
+#include "tests/support/test.h"
 
 /* Reads NAME.hdf5; skips the test where the collection is not there. */
 static inline void test_real_file(const char *name, struct nb_problem *problem)

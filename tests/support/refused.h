@@ -1,11 +1,10 @@
-/* What is refused, with the words that say why. Include after cmocka.h. */
+/* What is refused, with the words that say why. */
 #ifndef NB_TESTS_REFUSED_H
 #define NB_TESTS_REFUSED_H
 
-#include <string.h>
-
 #include "problems/problem.h"
 #include "problems/scene.h"
+#include "tests/support/test.h"
 
 /* A scene with one setting that it cannot have; nothing is left behind. */
 static inline void assert_scene_refused(const char *scene, const char *setting,

@@ -1,10 +1,7 @@
 /* A scene over some steps, with what a structure at rest must keep: energy, weight, symmetry.
- * Include after cmocka.h. */
+ * */
 #ifndef NB_TESTS_REST_H
 #define NB_TESTS_REST_H
-
-#include <math.h>
-#include <stddef.h>
 
 #include "harness/simulate/simulate.h"
 #include "problems/scene.h"

@@ -1,10 +1,9 @@
-/* Problems compared bit for bit. Include after cmocka.h. */
+/* Problems compared bit for bit. */
 #ifndef NB_TESTS_SAME_PROBLEM_H
 #define NB_TESTS_SAME_PROBLEM_H
 
-#include <string.h>
-
 #include "problems/problem.h"
+#include "tests/support/test.h"
 
 static inline void same_bytes(const char *what, const void *a, const void *b, size_t bytes)
 {

@@ -1,12 +1,10 @@
-/* The speed of a scene's body from step to step, and what it should gain. Include after cmocka.h. */
+/* The speed of a scene's body from step to step, and what it should gain. */
 #ifndef NB_TESTS_SPEEDS_H
 #define NB_TESTS_SPEEDS_H
 
-#include <math.h>
-#include <stdio.h>
-
 #include "harness/simulate/simulate.h"
 #include "problems/scene.h"
+#include "tests/support/test.h"
 
 struct test_speeds {
     const struct nb_scene *scene;

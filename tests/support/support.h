@@ -2,18 +2,10 @@
 #ifndef NB_TEST_SUPPORT_H
 #define NB_TEST_SUPPORT_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "problems/problem.h"
 #include "problems/scene.h"
 #include "problems/step.h"
+#include "tests/support/test.h"
 
 /* Uniform in [-1/2, 1/2), reproducible. */
 static inline double test_uniform(uint32_t *seed)

@@ -2,7 +2,6 @@
 #include "tests/support/program.h"
 
 #include <cJSON.h>
-#include <math.h>
 
 #include "harness/records/json.h"
 
@@ -15,9 +14,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static void help_is_there_for_each_command(void **state)
+TEST(help_is_there_for_each_command)
 {
-    (void)state;
     static const char *const commands[] = {"list", "export", "info", "solve", "linear", "simulate",
                                            "sweep", "report", "plot"};
     struct test_output output = run("--help");
@@ -39,9 +37,8 @@ static void help_is_there_for_each_command(void **state)
     expect_refusal(run("--frobnicate"), "unknown command");
 }
 
-static void version_names_what_it_is_built_from(void **state)
+TEST(version_names_what_it_is_built_from)
 {
-    (void)state;
     static const char *const parts[] = {"ncpbench 0.", "commit", "compiler", "BLAS", "OpenBLAS",
                                         "HDF5", "CUDA"};
     struct test_output output = run("--version");
@@ -51,9 +48,8 @@ static void version_names_what_it_is_built_from(void **state)
     test_output_free(&output);
 }
 
-static void unknown_names_are_answered_with_the_nearest(void **state)
+TEST(unknown_names_are_answered_with_the_nearest)
 {
-    (void)state;
     const char *f = folder.path;
     expect_refusal(run("sovle x"), "nearest: solve");
     expect_refusal(run("list linaer"), "nearest: linear");
@@ -70,9 +66,8 @@ static void unknown_names_are_answered_with_the_nearest(void **state)
     expect_refusal(run("export box_on_plane -o %s/x.h5 --set maas=3", f), "mass");
 }
 
-static void numbers_are_strict_and_ranged(void **state)
+TEST(numbers_are_strict_and_ranged)
 {
-    (void)state;
     const char *f = folder.path;
     expect_refusal(run("solve %s/box.h5 --damping 0", f), "--damping: 0 is out of range");
     expect_refusal(run("solve %s/box.h5 --damping 1.01", f), "0 < value <= 1");
@@ -88,9 +83,8 @@ static void numbers_are_strict_and_ranged(void **state)
     expect_refusal(run("export box_on_plane -o %s/x.h5 --set mass=-1", f), "mass");
 }
 
-static void usage_mistakes_are_told(void **state)
+TEST(usage_mistakes_are_told)
 {
-    (void)state;
     const char *f = folder.path;
     struct test_output output = run("%s", "");
     assert_int_equal(output.code, 2);
@@ -114,9 +108,8 @@ static int words_of_line(const char *text)
 }
 
 /* Every column of the table of iterations has a name over it. */
-static void the_table_names_its_columns(void **state)
+TEST(the_table_names_its_columns)
 {
-    (void)state;
     struct test_output output = run("solve %s/box.h5 --newton-iters 2", folder.path);
     assert_int_equal(output.code, 0);
     const char *units = strchr(output.out, '\n') + 1, *first = strchr(units, '\n') + 1;
@@ -127,9 +120,8 @@ static void the_table_names_its_columns(void **state)
 }
 
 /* Before the work whose result it would hold. */
-static void a_missing_folder_is_told_at_once(void **state)
+TEST(a_missing_folder_is_told_at_once)
 {
-    (void)state;
     static const char *const outputs[] = {"solve %s/box.h5 -o", "solve %s/box.h5 --vtkhdf",
                                           "solve %s/box.h5 --forces"};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; ++i) {
@@ -144,9 +136,8 @@ static void a_missing_folder_is_told_at_once(void **state)
     expect_ok(run("export arch -o %s/./there.h5", folder.path));
 }
 
-static void bad_files_are_named(void **state)
+TEST(bad_files_are_named)
 {
-    (void)state;
     const char *f = folder.path;
     test_write(test_path(&folder, "text.h5"), "this is not HDF5");
     test_write(test_path(&folder, "text.jsonl"), "this is not JSON\n{}\n");
@@ -163,9 +154,8 @@ static void bad_files_are_named(void **state)
     expect_refusal(run("export box_on_plane -o /nowhere/x.h5"), "/nowhere/x.h5");
 }
 
-static void exit_code_tells_about_the_tolerance(void **state)
+TEST(exit_code_tells_about_the_tolerance)
 {
-    (void)state;
     const char *f = folder.path;
     struct test_output output = run("solve %s/stack.h5 --tol 1e-6", f);
     assert_int_equal(output.code, 0);
@@ -198,9 +188,8 @@ static double error_of(const cJSON *record, const char *name)
     return value->valuedouble;
 }
 
-static void table_and_record_agree(void **state)
+TEST(table_and_record_agree)
 {
-    (void)state;
     char expected[64];
     const char *f = folder.path;
     cJSON *record = record_of(run("solve %s/stack.h5 --newton-iters 5 --json", f));
@@ -217,18 +206,16 @@ static void table_and_record_agree(void **state)
 }
 
 /* heavy_stack at rest: the ground carries 37448 kg. */
-static void heavy_stack_rests_on_the_ground(void **state)
+TEST(heavy_stack_rests_on_the_ground)
 {
-    (void)state;
     cJSON *record = record_of(run("solve %s/stack.h5 --json", folder.path));
     assert_true(fabs(error_of(record, "normal_force") / 367364.88 - 1) < 1e-7);
     assert_true(error_of(record, "normal_error") < 1e-12);
     cJSON_Delete(record);
 }
 
-static void written_solution_is_read_back(void **state)
+TEST(written_solution_is_read_back)
 {
-    (void)state;
     const char *f = folder.path;
     expect_ok(run("solve %s/stack.h5 -o %s/solved.h5", f, f));
     struct test_output output = run("info %s/solved.h5", f);
@@ -245,11 +232,10 @@ static void written_solution_is_read_back(void **state)
 }
 
 /* The first lines of the Matrix Market files name the sizes of the stack's 60 rows. */
-static void systems_are_written_as_matrix_market(void **state)
+TEST(systems_are_written_as_matrix_market)
 {
     char line[200], path[400];
     int rows = 0, columns = 0, entries = 0;
-    (void)state;
     expect_ok(run("export heavy_stack -o %s/mm.h5 --matrix-market %s/mm", folder.path, folder.path));
     snprintf(path, sizeof path, "%s/mm.3.A.mtx", folder.path);
     FILE *file = fopen(path, "r");
@@ -276,9 +262,8 @@ static void systems_are_written_as_matrix_market(void **state)
     test_output_free(&output);
 }
 
-static void stored_system_is_solved(void **state)
+TEST(stored_system_is_solved)
 {
-    (void)state;
     const char *f = folder.path;
     cJSON *record = record_of(run("linear %s/stack.h5 --system 1 --linear cholesky "
                                   "--precond none --json", f));
@@ -291,9 +276,8 @@ static void stored_system_is_solved(void **state)
     test_output_free(&output);
 }
 
-static void simulation_is_recorded(void **state)
+TEST(simulation_is_recorded)
 {
-    (void)state;
     const char *f = folder.path;
     expect_ok(run("simulate box_on_plane --steps 3 -o %s/trace.jsonl", f));
     expect_ok(run("simulate box_on_plane --steps 3 -o %s/trace.jsonl", f));
@@ -316,9 +300,8 @@ static void simulation_is_recorded(void **state)
     test_output_free(&output);
 }
 
-static void sweep_reports_and_resumes(void **state)
+TEST(sweep_reports_and_resumes)
 {
-    (void)state;
     const char *f = folder.path;
     test_write(test_path(&folder, "s.sweep"),
                "[sweep]\nname = small\n[group a]\nproblem = box.h5\nlinear = pcr, cholesky\n"
@@ -349,9 +332,8 @@ static void sweep_reports_and_resumes(void **state)
     test_output_free(&output);
 }
 
-static void list_has_every_kind(void **state)
+TEST(list_has_every_kind)
 {
-    (void)state;
     static const char *const parts[] = {"scene\n", "solver\n", "ncp\n", "scaling\n", "linear\n",
                                         "precond\n", "operator\n", "precision\n", "heavy_stack",
                                         "newton", "pcr", "cholesky", "assembled", "f32"};
@@ -367,9 +349,8 @@ static void list_has_every_kind(void **state)
     test_output_free(&output);
 }
 
-static void full_output_device_is_an_error(void **state)
+TEST(full_output_device_is_an_error)
 {
-    (void)state;
     char command[256];
     if (access("/dev/full", W_OK)) {
         printf("skipped: no /dev/full\n");
@@ -381,27 +362,4 @@ static void full_output_device_is_an_error(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(help_is_there_for_each_command),
-        cmocka_unit_test(version_names_what_it_is_built_from),
-        cmocka_unit_test(unknown_names_are_answered_with_the_nearest),
-        cmocka_unit_test(numbers_are_strict_and_ranged),
-        cmocka_unit_test(usage_mistakes_are_told),
-        cmocka_unit_test(the_table_names_its_columns),
-        cmocka_unit_test(a_missing_folder_is_told_at_once),
-        cmocka_unit_test(bad_files_are_named),
-        cmocka_unit_test(exit_code_tells_about_the_tolerance),
-        cmocka_unit_test(table_and_record_agree),
-        cmocka_unit_test(heavy_stack_rests_on_the_ground),
-        cmocka_unit_test(written_solution_is_read_back),
-        cmocka_unit_test(systems_are_written_as_matrix_market),
-        cmocka_unit_test(stored_system_is_solved),
-        cmocka_unit_test(simulation_is_recorded),
-        cmocka_unit_test(sweep_reports_and_resumes),
-        cmocka_unit_test(list_has_every_kind),
-        cmocka_unit_test(full_output_device_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
-}
+FIXTURE(set_up, remove_folder)

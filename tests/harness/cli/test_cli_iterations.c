@@ -4,10 +4,9 @@
 #include <cJSON.h>
 
 /* The ball drop takes one iteration a step (Todorov 2010, figure 6). */
-static void counts_one_iteration_a_step(void **state)
+TEST(counts_one_iteration_a_step)
 {
     double contacts, iterations, first_tries, solved;
-    (void)state;
     struct test_output output = run("iterations ball_drop --steps 60 --linearized "
                                     "--solver implicit_complementarity");
     assert_int_equal(output.code, 0);
@@ -21,9 +20,8 @@ static void counts_one_iteration_a_step(void **state)
     test_output_free(&output);
 }
 
-static void runs_differ_by_seed(void **state)
+TEST(runs_differ_by_seed)
 {
-    (void)state;
     struct test_output output = run("iterations balls_in_cube --runs 2 --steps 20 --linearized "
                                     "--solver implicit_complementarity");
     assert_int_equal(output.code, 0);
@@ -37,11 +35,10 @@ static void runs_differ_by_seed(void **state)
 }
 
 /* One box on four corners: 12 rows of rank 6. */
-static void counts_zero_eigenvalues(void **state)
+TEST(counts_zero_eigenvalues)
 {
     char path[256];
     int zeros = -1, rows = -1, records = 0;
-    (void)state;
     struct test_output output = run("export box_on_plane -o %s/box.h5", folder.path);
     assert_int_equal(output.code, 0);
     test_output_free(&output);
@@ -74,9 +71,8 @@ static void counts_zero_eigenvalues(void **state)
     expect_refusal(run("spectrum no_file.h5"), "no_file.h5");
 }
 
-static void prints_condition_numbers(void **state)
+TEST(prints_condition_numbers)
 {
-    (void)state;
     struct test_output output = run("conditioning particle_chain --set compliance=1e-8 --axis z "
                                     "--points 2 -o %s/conditioning.jsonl", folder.path);
     assert_int_equal(output.code, 0);
@@ -92,13 +88,4 @@ static void prints_condition_numbers(void **state)
     expect_refusal(run("conditioning no_scene"), "no_scene");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_one_iteration_a_step),
-        cmocka_unit_test(runs_differ_by_seed),
-        cmocka_unit_test(counts_zero_eigenvalues),
-        cmocka_unit_test(prints_condition_numbers),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+FIXTURE(make_folder, remove_folder)

@@ -11,9 +11,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static void options_that_the_method_does_not_read_are_refused(void **state)
+TEST(options_that_the_method_does_not_read_are_refused)
 {
-    (void)state;
     const char *f = folder.path;
     expect_refusal(run("solve %s/box.h5 --solver apgd --ncp fb", f), "--ncp is an option of newton");
     expect_refusal(run("solve %s/box.h5 --linear-iters 9 --solver nsgs:order=symmetric", f),
@@ -25,9 +24,8 @@ static void options_that_the_method_does_not_read_are_refused(void **state)
 }
 
 /* Where there is no card the run itself says so, with the name of the device's version. */
-static void a_backend_is_the_versions_of_the_device(void **state)
+TEST(a_backend_is_the_versions_of_the_device)
 {
-    (void)state;
     const char *f = folder.path;
     expect_ok(run("solve %s/box.h5 --backend cpu --solver nsgs", f));
     expect_refusal(run("solve %s/box.h5 --backend gpu", f), "known: cpu,cuda");
@@ -46,9 +44,8 @@ static void a_backend_is_the_versions_of_the_device(void **state)
 }
 
 /* A preconditioner that nothing would read is no comparison. */
-static void a_preconditioner_for_a_linear_solver_without_one_is_refused(void **state)
+TEST(a_preconditioner_for_a_linear_solver_without_one_is_refused)
 {
-    (void)state;
     const char *f = folder.path;
     expect_refusal(run("solve %s/box.h5 --linear gauss_seidel --precond jacobi", f),
                    "--precond: the linear solver \"gauss_seidel\" takes no preconditioner");
@@ -68,9 +65,8 @@ static void expect_line(struct test_output output, const char *line)
     test_output_free(&output);
 }
 
-static void the_text_says_what_ran(void **state)
+TEST(the_text_says_what_ran)
 {
-    (void)state;
     const char *f = folder.path;
     expect_line(run("solve %s/box.h5", f), "\nmethod       solver proximal_newton, precision f64\n");
     expect_line(run("solve %s/box.h5 --ncp min --precision f32", f),
@@ -83,9 +79,8 @@ static void the_text_says_what_ran(void **state)
 }
 
 /* As for --tol of a step. */
-static void a_linear_tolerance_that_is_not_reached_is_told(void **state)
+TEST(a_linear_tolerance_that_is_not_reached_is_told)
 {
-    (void)state;
     const char *f = folder.path;
     struct test_output output = run("linear %s/stack.h5 --linear gauss_seidel:tol=1e-8 --linear-iters 7", f);
     assert_int_equal(output.code, 1);
@@ -95,9 +90,8 @@ static void a_linear_tolerance_that_is_not_reached_is_told(void **state)
     expect_ok(run("linear %s/stack.h5 --linear pcr:tol=1e-8 --linear-iters 200", f));
 }
 
-static void a_matrix_that_the_linear_solver_cannot_take_is_named(void **state)
+TEST(a_matrix_that_the_linear_solver_cannot_take_is_named)
 {
-    (void)state;
     test_write(test_path(&folder, "negative.mtx"), "%%MatrixMarket matrix coordinate real symmetric\n"
                                                    "2 2 3\n1 1 2\n2 1 0.5\n2 2 -2\n");
     static const char *const parts[] = {"/negative.mtx: diagonal entry 1 of the operator is -2",
@@ -108,9 +102,8 @@ static void a_matrix_that_the_linear_solver_cannot_take_is_named(void **state)
 }
 
 /* Of iterations, where the command names none: a first-order method's, Newton's. */
-static void methods_have_limits_of_their_own(void **state)
+TEST(methods_have_limits_of_their_own)
 {
-    (void)state;
     static const struct { const char *solver, *last, *beyond; } cases[] = {
         {"projected_gradient", "\n 1000  ", "\n 1001  "}, {"newton", "\n   30  ", "\n   31  "}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -124,9 +117,8 @@ static void methods_have_limits_of_their_own(void **state)
 }
 
 /* A sweep makes one case of an axis that the method does not read, and says so. */
-static void sweeps_tell_what_they_merge(void **state)
+TEST(sweeps_tell_what_they_merge)
 {
-    (void)state;
     static const struct { const char *solvers, *says; } cases[] = {
         {"newton, proximal_newton", "merged: 4 combinations are 3 cases"}, {"newton", NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -160,11 +152,10 @@ static void read_settings(const char *name, char *text)
 }
 
 /* Of one step's systems those with rows of the axes and those without differ in size. */
-static void stored_systems_name_the_method_that_made_them(void **state)
+TEST(stored_systems_name_the_method_that_made_them)
 {
     char text[1024];
     const char *f = folder.path;
-    (void)state;
     read_settings("stack.h5", text);
     assert_ptr_equal(strstr(text, "solver=newton ncp=fb "), text);
     expect_ok(run("export material_extension -o %s/soft.h5 --newton-systems --system 0 "
@@ -174,10 +165,9 @@ static void stored_systems_name_the_method_that_made_them(void **state)
 }
 
 /* Broyden's diagonal belongs to two iterates: a system with M in its place is not the one that is solved. */
-static void systems_that_no_iterate_has_alone_are_refused(void **state)
+TEST(systems_that_no_iterate_has_alone_are_refused)
 {
     const char *f = folder.path, *method = "--solver newton:geometric_stiffness=diagonal";
-    (void)state;
     expect_refusal(run("export material_extension -o %s/none.h5 --newton-systems --set cells=2 "
                        "--set cells_across=1 %s", f, method), "made from the step before");
     assert_int_equal(access(test_path(&folder, "none.h5"), F_OK), -1);
@@ -185,46 +175,25 @@ static void systems_that_no_iterate_has_alone_are_refused(void **state)
 }
 
 /* Velocities of 0.08 m/s cancel to 2e-15 in redundant contacts at rest: no solver here has it better. */
-static void a_linear_step_at_rest_ends_at_its_floor(void **state)
+TEST(a_linear_step_at_rest_ends_at_its_floor)
 {
-    (void)state;
     expect_ok(run("export house_of_cards --step 5 -o %s/cards.h5", folder.path));
     expect_line(run("solve %s/cards.h5 --linearized", folder.path), "ended        accuracy_floor");
 }
 
 /* 4874 rows of elements beside small forces: 3e-13 is the natural map's floor, which kkt reaches; this is 6e-13. */
-static void a_soft_step_ends_at_its_floor(void **state)
+TEST(a_soft_step_ends_at_its_floor)
 {
-    (void)state;
     expect_ok(run("export pneunet_finger --step 3 -o %s/soft.h5", folder.path));
     expect_line(run("solve %s/soft.h5 --floor yes", folder.path), "ended        accuracy_floor");
 }
 
 /* Over 1e-6 s rounding of positions is 1e-11 m/s, beside impulses of 1e-8 N s: a large natural map, and the floor. */
-static void a_tiny_time_step_ends_at_its_floor(void **state)
+TEST(a_tiny_time_step_ends_at_its_floor)
 {
-    (void)state;
     expect_ok(run("export material_extension --set time_step=1e-6 --set cells=2 --set cells_across=1 --step 3 "
                   "-o %s/tiny.h5", folder.path));
     expect_line(run("solve %s/tiny.h5", folder.path), "ended        accuracy_floor");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_that_the_method_does_not_read_are_refused),
-        cmocka_unit_test(a_backend_is_the_versions_of_the_device),
-        cmocka_unit_test(a_preconditioner_for_a_linear_solver_without_one_is_refused),
-        cmocka_unit_test(the_text_says_what_ran),
-        cmocka_unit_test(a_linear_tolerance_that_is_not_reached_is_told),
-        cmocka_unit_test(a_matrix_that_the_linear_solver_cannot_take_is_named),
-        cmocka_unit_test(methods_have_limits_of_their_own),
-        cmocka_unit_test(sweeps_tell_what_they_merge),
-        cmocka_unit_test(stored_systems_name_the_method_that_made_them),
-        cmocka_unit_test(systems_that_no_iterate_has_alone_are_refused),
-        cmocka_unit_test(a_linear_step_at_rest_ends_at_its_floor),
-        cmocka_unit_test(a_soft_step_ends_at_its_floor),
-        cmocka_unit_test(a_tiny_time_step_ends_at_its_floor),
-    };
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
-}
+FIXTURE(set_up, remove_folder)

@@ -25,9 +25,8 @@ static const char *row_of(const char *table, const char *scene)
 }
 
 /* One row a scene, with the counts of the scene itself. */
-static void the_table_counts_every_scene(void **state)
+TEST(the_table_counts_every_scene)
 {
-    (void)state;
     struct test_output output = run("scenes --table");
     assert_int_equal(output.code, 0);
     for (const struct nb_scene *const *scene = nb_scenes(); *scene; ++scene) {
@@ -57,9 +56,8 @@ static void the_table_counts_every_scene(void **state)
     test_output_free(&output);
 }
 
-static void a_scene_is_described(void **state)
+TEST(a_scene_is_described)
 {
-    (void)state;
     struct test_output output = run("scenes table_pile");
     assert_int_equal(output.code, 0);
     test_contains(output.out, "friction coefficient of all surfaces; 0 to 10 [0.7]");
@@ -72,9 +70,8 @@ static void a_scene_is_described(void **state)
 }
 
 /* A box dropped by 2 cm lies still after its fall of 8 steps and 20 quiet ones. */
-static void settled_stops_at_rest(void **state)
+TEST(settled_stops_at_rest)
 {
-    (void)state;
     const char *f = folder.path;
     struct test_output output = run("export box_on_plane --set gap=0.02 --settled -o %s/b.h5", f);
     int step = 0;
@@ -88,9 +85,8 @@ static void settled_stops_at_rest(void **state)
 }
 
 /* A box that falls does not come to rest within the limit: the file is written, exit 1. */
-static void settled_tells_what_it_did_not_reach(void **state)
+TEST(settled_tells_what_it_did_not_reach)
 {
-    (void)state;
     const char *f = folder.path;
     expect(run("export box_on_plane --set gap=90 --settled --step-limit 110 -o %s/f.h5", f), 1,
            "step 110", "is not at rest after 110 steps: largest speed");
@@ -101,9 +97,8 @@ static void settled_tells_what_it_did_not_reach(void **state)
     test_output_free(&output);
 }
 
-static void settled_refuses_nonsense(void **state)
+TEST(settled_refuses_nonsense)
 {
-    (void)state;
     const char *f = folder.path;
     expect(run("export arch --settled --step 3 -o %s/x.h5", f), 2, "", "--step and --settled");
     expect(run("export arch --rest-speed 1 -o %s/x.h5", f), 2, "", "--rest-speed goes with --settled");
@@ -114,9 +109,8 @@ static void settled_refuses_nonsense(void **state)
 }
 
 /* A deformable step is described, and solved again from its file alone. */
-static void a_deformable_step_is_described_and_solved(void **state)
+TEST(a_deformable_step_is_described_and_solved)
 {
-    (void)state;
     const char *f = folder.path;
     expect(run("export pneunet_finger -o %s/p.h5", f), 0, "pneunet_finger", "");
     expect(run("info %s/p.h5", f), 0, "750 co-rotational Hooke, 0 neo-Hookean", "");
@@ -125,24 +119,11 @@ static void a_deformable_step_is_described_and_solved(void **state)
 }
 
 /* Gravity downwards that is none is 0, not -0. */
-static void no_gravity_has_no_sign(void **state)
+TEST(no_gravity_has_no_sign)
 {
-    (void)state;
     const char *f = folder.path;
     expect_ok(run("export box_on_plane --set gravity=0 -o %s/n.h5", f));
     expect(run("info %s/n.h5", f), 0, "gravity      0 0 0 m/s^2", "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_counts_every_scene),
-        cmocka_unit_test(a_scene_is_described),
-        cmocka_unit_test(a_deformable_step_is_described_and_solved),
-        cmocka_unit_test(settled_stops_at_rest),
-        cmocka_unit_test(settled_tells_what_it_did_not_reach),
-        cmocka_unit_test(settled_refuses_nonsense),
-        cmocka_unit_test(no_gravity_has_no_sign),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+FIXTURE(make_folder, remove_folder)

@@ -1,14 +1,5 @@
 /* The arch: masses, contacts, and its statics by the thrust line. */
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
 
 #include "tests/support/near.h"
 
@@ -27,10 +18,9 @@ static void create(struct nb_problem *problem, const char *scene, int count,
         fail_msg("%s: %s", scene, error.text);
 }
 
-static void arch_has_the_printed_masses(void **state)
+TEST(arch_has_the_printed_masses)
 {
     struct nb_problem problem;
-    (void)state;
     create(&problem, "arch", 0, NULL);
     const double *mass = problem.bodies.mass;
     assert_int_equal(problem.bodies.count, 20);
@@ -112,11 +102,10 @@ static double follow_thrust(const struct nb_problem *problem, double thrust, dou
 
 /* The arch stands if some thrust line lies within every section and every friction cone (safe
  * theorem of limit analysis); here with the middle third and half the friction. */
-static void arch_has_a_safe_thrust_line(void **state)
+TEST(arch_has_a_safe_thrust_line)
 {
     struct nb_problem problem;
     double weight = 0, best = 1, tangent = 1;
-    (void)state;
     create(&problem, "arch", 0, NULL);
     for (int i = 10; i < 20; ++i)
         weight += 9.81 * problem.bodies.mass[i];
@@ -138,11 +127,10 @@ static void arch_has_a_safe_thrust_line(void **state)
     nb_problem_free(&problem);
 }
 
-static void arch_starts_touching(void **state)
+TEST(arch_starts_touching)
 {
     struct nb_problem problem, linear;
     struct nb_error error;
-    (void)state;
     create(&problem, "arch", 0, NULL);
     assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
     for (int i = 0; i < problem.contacts.count; ++i) {
@@ -151,14 +139,4 @@ static void arch_starts_touching(void **state)
     }
     nb_problem_free(&linear);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arch_has_the_printed_masses),
-        cmocka_unit_test(arch_has_a_safe_thrust_line),
-        cmocka_unit_test(arch_starts_touching),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,9 +30,8 @@ static void same_files(const char *one, const char *other)
 
 /* The file of a late step, byte for byte: bodies in contact, joints whose world frames move, balls,
  * and a sheet that is stretched as a function of time. */
-static void exports_go_on_with_the_same_bits(void **state)
+TEST(exports_go_on_with_the_same_bits)
 {
-    (void)state;
     static const char *const scenes[] = {"arch", "beam", "ball_drop", "table_pile",
                                          "sheet"};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
@@ -47,9 +46,8 @@ static void exports_go_on_with_the_same_bits(void **state)
 }
 
 /* The record's trace, from the first step on. */
-static void simulations_go_on_with_the_same_record(void **state)
+TEST(simulations_go_on_with_the_same_record)
 {
-    (void)state;
     struct test_output whole = run("simulate heavy_stack --steps 12 --json");
     struct test_output resumed =
         run("simulate heavy_stack --steps 12 --json --threads 2 --resume %s/stack.h5", folder.path);
@@ -66,9 +64,8 @@ static void simulations_go_on_with_the_same_record(void **state)
 }
 
 /* Rest is counted over the steps before the checkpoint, too. */
-static void settling_goes_on(void **state)
+TEST(settling_goes_on)
 {
-    (void)state;
     expect_ok(run("export box_on_plane --settled -o %s/whole.h5", folder.path));
     expect_ok(run("export box_on_plane --step 11 -o %s/unused.h5 --checkpoint %s/c.h5 "
                   "--checkpoint-every 10", folder.path, folder.path));
@@ -78,18 +75,16 @@ static void settling_goes_on(void **state)
 }
 
 /* A checkpoint is a problem file as any other. */
-static void checkpoints_are_problem_files(void **state)
+TEST(checkpoints_are_problem_files)
 {
-    (void)state;
     struct test_output output = run("solve %s/stack.h5", folder.path);
     assert_int_equal(output.code, 0);
     test_contains(output.out, "30 dofs, 20 contacts");
     test_output_free(&output);
 }
 
-static void others_are_refused(void **state)
+TEST(others_are_refused)
 {
-    (void)state;
     static const char *const arguments[][2] = {
         {"simulate arch", "another simulation"},
         {"simulate heavy_stack --newton-iters 31", "its newton_iters is 5000, not 31"},
@@ -111,9 +106,8 @@ static void others_are_refused(void **state)
 
 /* Of a copy of the checkpoint: a column lost, a column of another length, settings that are no
  * JSON. */
-static void damaged_checkpoints_are_refused(void **state)
+TEST(damaged_checkpoints_are_refused)
 {
-    (void)state;
     const hsize_t three = 3;
     for (int damage = 0; damage < 3; ++damage) {
         const char *path = test_path(&folder, "damaged.h5");
@@ -148,15 +142,4 @@ static void damaged_checkpoints_are_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exports_go_on_with_the_same_bits),
-        cmocka_unit_test(simulations_go_on_with_the_same_record),
-        cmocka_unit_test(settling_goes_on),
-        cmocka_unit_test(checkpoints_are_problem_files),
-        cmocka_unit_test(others_are_refused),
-        cmocka_unit_test(damaged_checkpoints_are_refused),
-    };
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
-}
+FIXTURE(set_up, remove_folder)

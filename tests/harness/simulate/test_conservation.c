@@ -1,21 +1,13 @@
 /* What no solver may create: energy at rest, momentum by contacts within a group of bodies, angular
  * momentum and energy of a free body beyond the integrator's order. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "harness/simulate/simulate.h"
 #include "tests/support/boxes.h"
 #include "tests/support/near.h"
 #include "tests/support/rest.h"
 
 /* scripts/rest.sh does the same over 10 s. Round-off of the energy itself is the tolerance. */
-static void rest_gains_no_energy(void **state)
+TEST(rest_gains_no_energy)
 {
-    (void)state;
     static const struct {
         const char *scene;
         int steps;
@@ -97,10 +89,9 @@ static struct motion collide_freely(double time_step, int *touching)
 
 /* Contacts act with equal and opposite forces: linear momentum to round-off. The force acts at q+
  * and turns the bodies about q-: angular momentum to first order in h. Impacts only lose energy. */
-static void internal_contacts_keep_momentum(void **state)
+TEST(internal_contacts_keep_momentum)
 {
     int touching;
-    (void)state;
     const struct motion coarse = collide_freely(2e-3, &touching);
     assert_true(touching > 5);
     assert_true(coarse.energy < 0);
@@ -134,22 +125,11 @@ static struct motion tumble(double time_step)
     return after;
 }
 
-static void a_free_body_tumbles_to_first_order(void **state)
+TEST(a_free_body_tumbles_to_first_order)
 {
-    (void)state;
     const struct motion coarse = tumble(1e-3), fine = tumble(5e-4);
     assert_true(nb_norm3(coarse.linear) < 1e-12);
     assert_true(nb_norm3(fine.angular) > 0 && fabs(fine.energy) > 0);
     assert_near(nb_norm3(coarse.angular) / nb_norm3(fine.angular), 2, 0.1);
     assert_near(coarse.energy / fine.energy, 2, 0.1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rest_gains_no_energy),
-        cmocka_unit_test(internal_contacts_keep_momentum),
-        cmocka_unit_test(a_free_body_tumbles_to_first_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,24 +1,13 @@
 /* Particles in the time-step loop: free velocity, advance, prescribed points. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "tests/support/deformable_samples.h"
 #include "tests/support/near.h"
 
 #include "harness/simulate/settle.h"
 #include "problems/step.h"
 
-static void free_velocity_is_gravity_over_one_step(void **state)
+TEST(free_velocity_is_gravity_over_one_step)
 {
     struct nb_problem problem;
-    (void)state;
     make_deformable(&problem, 0.1);
     for (int i = 0; i < 3 * DEFORMABLE_PARTICLES; ++i) {
         const double fall = problem.time_step * problem.gravity[i % 3];
@@ -28,11 +17,10 @@ static void free_velocity_is_gravity_over_one_step(void **state)
     nb_problem_free(&problem);
 }
 
-static void particles_advance_by_their_velocity(void **state)
+TEST(particles_advance_by_their_velocity)
 {
     struct nb_problem problem, before;
     double u[DEFORMABLE_DOFS];
-    (void)state;
     make_deformable(&problem, 0.1);
     assert_int_equal(nb_problem_copy(&problem, &before, NULL), NB_OK);
     for (int i = 0; i < DEFORMABLE_DOFS; ++i)
@@ -50,11 +38,10 @@ static void particles_advance_by_their_velocity(void **state)
     nb_problem_free(&problem);
 }
 
-static void only_the_worlds_points_drift(void **state)
+TEST(only_the_worlds_points_drift)
 {
     struct nb_problem problem, before;
     double u[DEFORMABLE_DOFS] = {0};
-    (void)state;
     make_deformable(&problem, 0.1);
     assert_int_equal(nb_problem_copy(&problem, &before, NULL), NB_OK);
     nb_step_advance(&problem, u);
@@ -68,25 +55,13 @@ static void only_the_worlds_points_drift(void **state)
     nb_problem_free(&problem);
 }
 
-static void the_largest_speed_may_be_a_particles(void **state)
+TEST(the_largest_speed_may_be_a_particles)
 {
     struct nb_problem problem;
     double u[DEFORMABLE_DOFS] = {0};
-    (void)state;
     make_deformable(&problem, 0.1);
     u[DEFORMABLE_DOFS - 3] = 3;
     u[DEFORMABLE_DOFS - 1] = -4;
     assert_near(nb_largest_speed(&problem, u), 5, 1e-15);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(free_velocity_is_gravity_over_one_step),
-        cmocka_unit_test(particles_advance_by_their_velocity),
-        cmocka_unit_test(only_the_worlds_points_drift),
-        cmocka_unit_test(the_largest_speed_may_be_a_particles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,6 @@
 /* Statics of elastic blocks, reached by steps so long that implicit Euler damps everything: the
  * patch test, a cantilever against beam theory, the uniaxial curve of the neo-Hookean material,
  * both materials at small strain, and elements that were turned over. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "tests/support/near.h"
 
 #include "harness/simulate/simulate.h"
@@ -92,12 +82,11 @@ static void make_irregular(const void *context, double *x)
 
 /* The boundary of an irregular mesh is moved by a homogeneous deformation F: what is inside follows
  * it, the stress being the same everywhere. */
-static void patch_test(void **state)
+TEST(patch_test)
 {
     static const double f[9] = {1.2, 0.1, 0, -0.15, 0.9, 0.1, 0.05, 0.2, 1.1};
     static const int cells[3] = {2, 2, 3};
     static const double sides[3] = {1, 1, 1};
-    (void)state;
     for (int m = 0; m < 2; ++m) {
         struct nb_problem problem;
         struct nb_mesh mesh;
@@ -159,9 +148,8 @@ static double tip_over_beam(enum nb_material material, int refinement)
 
 /* Linear elements are too stiff in bending, by a part that falls with the square of their size: the
  * stiffness extrapolated to no size at all is the beam's. The material makes no difference here. */
-static void a_cantilever_bends_as_a_beam(void **state)
+TEST(a_cantilever_bends_as_a_beam)
 {
-    (void)state;
     const double two = tip_over_beam(NB_MATERIAL_HOOKE, 2);
     const double three = tip_over_beam(NB_MATERIAL_HOOKE, 3);
     const double slope = (1 / two - 1 / three) / (1.0 / 4 - 1.0 / 9);
@@ -234,11 +222,10 @@ static void load_top(struct nb_problem *problem, const struct nb_mesh *mesh, dou
 
 /* A unit cube whose upper particles are heavy, drawn out upwards by their weight: stretch and
  * tension against the curve. */
-static void a_block_follows_the_uniaxial_curve(void **state)
+TEST(a_block_follows_the_uniaxial_curve)
 {
     static const int cells[3] = {1, 1, 1};
     static const double sides[3] = {1, 1, 1}, loads[] = {0.1, 0.5, 1};
-    (void)state;
     for (size_t k = 0; k < sizeof loads / sizeof *loads; ++k) {
         struct nb_problem problem;
         struct nb_mesh mesh;
@@ -265,11 +252,10 @@ static void a_block_follows_the_uniaxial_curve(void **state)
 }
 
 /* A particle inside pushed through its neighbours turns elements over; the boundary is held. */
-static void inverted_elements_recover_in_place(void **state)
+TEST(inverted_elements_recover_in_place)
 {
     static const int cells[3] = {2, 2, 2};
     static const double sides[3] = {1, 1, 1};
-    (void)state;
     for (int m = 0; m < 2; ++m) {
         struct nb_problem problem;
         struct nb_mesh mesh;
@@ -293,15 +279,4 @@ static void inverted_elements_recover_in_place(void **state)
         nb_mesh_free(&mesh);
         nb_problem_free(&problem);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patch_test),
-        cmocka_unit_test(a_cantilever_bends_as_a_beam),
-        cmocka_unit_test(a_block_follows_the_uniaxial_curve),
-        cmocka_unit_test(inverted_elements_recover_in_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,5 @@
 /* Joints over time, against analytic motion and statics: pendulum, slider, weight and moment,
  * springs, prescribed motion. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "solvers/solve.h"
 #include "harness/simulate/simulate.h"
 #include "tests/support/joint_samples.h"
@@ -107,11 +97,10 @@ static struct swing run_pendulum(double time_step, double angle, double seconds)
     return swing;
 }
 
-static void pendulum_has_the_period_of_theory(void **state)
+TEST(pendulum_has_the_period_of_theory)
 {
     const double inertia = 0.2 + 1; /* per mass, about the hinge: I_yy = 0.2 m */
     const double period = 2 * M_PI * sqrt(inertia / gravity);
-    (void)state;
     const struct swing swing = run_pendulum(1e-3, 0.01, 4.5 * period);
     assert_true(swing.crossings >= 3);
     assert_near(swing.period / period, 1, 1e-4);
@@ -120,9 +109,8 @@ static void pendulum_has_the_period_of_theory(void **state)
 
 /* The forces act along the joint's axes at the end of the step: energy is lost, in proportion to h,
  * about as by implicit Euler. */
-static void energy_falls_in_proportion_to_the_step(void **state)
+TEST(energy_falls_in_proportion_to_the_step)
 {
-    (void)state;
     const struct swing coarse = run_pendulum(4e-3, 1, 2), fine = run_pendulum(2e-3, 1, 2);
     const double scale = 2 * gravity * (1 - cos(1));
     const double lost[2] = {(coarse.energy[0] - coarse.energy[1]) / scale,
@@ -144,12 +132,11 @@ static int keep_axis(void *context, const struct nb_problem *problem, const doub
 }
 
 /* A lop-sided body spinning about an oblique hinge for many turns. */
-static void hinge_keeps_its_axis(void **state)
+TEST(hinge_keeps_its_axis)
 {
     const double centre[3] = {0.3, 0.1, 0}, anchor[3] = {0};
     double axes[4] = {1, 0, 0, 0}, rotation[9], worst = 0, spin[3], tilted[3] = {0.4, 0.3, 0};
     struct nb_problem problem;
-    (void)state;
     nb_quaternion_advance(axes, 1, tilted);
     make_one(&problem, NB_JOINT_HINGE, 1, centre, anchor, axes);
     nb_quaternion_matrix(axes, rotation);
@@ -170,14 +157,13 @@ static void hinge_keeps_its_axis(void **state)
 }
 
 /* Along an axis inclined by alpha: acceleration g sin(alpha), no turning. */
-static void slider_slides_down_its_axis(void **state)
+TEST(slider_slides_down_its_axis)
 {
     const double alpha = 0.6, centre[3] = {0.2, 0.1, 0}, anchor[3] = {0};
     const double axes[4] = {cos(alpha / 2 + M_PI / 4), 0, sin(alpha / 2 + M_PI / 4), 0};
     const double along[3] = {cos(alpha), 0, -sin(alpha)};
     const int steps = 200;
     struct nb_problem problem;
-    (void)state;
     make_one(&problem, NB_JOINT_SLIDER, 3, centre, anchor, axes);
     simulate(&problem, steps, NULL, NULL);
     const double h = problem.time_step, speed = steps * h * gravity * sin(alpha);
@@ -204,12 +190,11 @@ static void solve_one(struct nb_problem *problem, int iterations, double *u, dou
 
 /* A cantilever: the joint at the origin carries m g upwards and the moment of the weight about it;
  * lambda is what the joint does to side a, in the axes of side b. */
-static void fixed_joint_carries_weight_and_moment(void **state)
+TEST(fixed_joint_carries_weight_and_moment)
 {
     const double centre[3] = {0.7, 0.2, 0}, anchor[3] = {0}, mass = 3, weight = mass * gravity;
     double u[6], lambda[6];
     struct nb_problem problem;
-    (void)state;
     make_one(&problem, NB_JOINT_FIXED, mass, centre, anchor, NULL);
     solve_one(&problem, 3, u, lambda);
     const double expected[6] = {0, 0, weight, centre[1] * weight, -centre[0] * weight, 0};
@@ -222,12 +207,11 @@ static void fixed_joint_carries_weight_and_moment(void **state)
 
 /* At rest under its weight, a compliant row is open by E F: first in one step from there, then at
  * the end of a motion from the closed joint. */
-static void compliant_joint_deflects_by_e_f(void **state)
+TEST(compliant_joint_deflects_by_e_f)
 {
     const double origin[3] = {0}, mass = 2, weight = mass * gravity, compliance = 1e-3;
     double u[6], lambda[6];
     struct nb_problem problem;
-    (void)state;
     make_one(&problem, NB_JOINT_FIXED, mass, origin, origin, NULL);
     problem.joints.compliance[2] = compliance;
     problem.bodies.position[2] = -compliance * weight;
@@ -242,12 +226,11 @@ static void compliant_joint_deflects_by_e_f(void **state)
 }
 
 /* A bending spring, as the beam's: a weight on an arm turns the joint by e = E_r times its moment. */
-static void compliant_rotation_turns_by_e_m(void **state)
+TEST(compliant_rotation_turns_by_e_m)
 {
     const double centre[3] = {0.5, 0, 0}, anchor[3] = {0}, mass = 1, stiffness = 250;
     double value[6], jacobian[72];
     struct nb_problem problem;
-    (void)state;
     make_one(&problem, NB_JOINT_FIXED, mass, centre, anchor, NULL);
     for (int k = 3; k < 6; ++k)
         problem.joints.compliance[k] = 1 / stiffness;
@@ -263,11 +246,10 @@ static void compliant_rotation_turns_by_e_m(void **state)
     nb_problem_free(&problem);
 }
 
-static void prescribed_motion_moves_the_body(void **state)
+TEST(prescribed_motion_moves_the_body)
 {
     const double centre[3] = {0.3, 0, 0}, anchor[3] = {0}, drive[6] = {0.4, -0.2, 0.1, 0, 0, 0};
     struct nb_problem problem;
-    (void)state;
     make_one(&problem, NB_JOINT_FIXED, 2, centre, anchor, NULL);
     nb_scene_drive_joint(&problem, 0, drive);
     simulate(&problem, 100, NULL, NULL);
@@ -281,11 +263,10 @@ static void prescribed_motion_moves_the_body(void **state)
 }
 
 /* A frame that turns takes the body with it, at its own rate. */
-static void prescribed_turning_turns_the_body(void **state)
+TEST(prescribed_turning_turns_the_body)
 {
     const double origin[3] = {0}, drive[6] = {0, 0, 0, 0, 0, 2};
     struct nb_problem problem;
-    (void)state;
     make_one(&problem, NB_JOINT_FIXED, 2, origin, origin, NULL);
     nb_scene_drive_joint(&problem, 0, drive);
     simulate(&problem, 100, NULL, NULL);
@@ -296,12 +277,11 @@ static void prescribed_turning_turns_the_body(void **state)
 }
 
 /* Two free bodies on a ball joint: what one gains the other loses. */
-static void linear_momentum_is_kept(void **state)
+TEST(linear_momentum_is_kept)
 {
     const double anchor[3] = {0.5, 0, 0};
     struct nb_problem problem;
     double before[3] = {0}, after[3] = {0}, worst = 0;
-    (void)state;
     memset(&problem, 0, sizeof problem);
     problem.time_step = 1e-3;
     assert_int_equal(nb_scene_allocate(&problem, 2, 0, NULL), NB_OK);
@@ -324,21 +304,4 @@ static void linear_momentum_is_kept(void **state)
     for (int k = 0; k < 3; ++k)
         assert_near(before[k], after[k], 1e-11);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pendulum_has_the_period_of_theory),
-        cmocka_unit_test(energy_falls_in_proportion_to_the_step),
-        cmocka_unit_test(hinge_keeps_its_axis),
-        cmocka_unit_test(slider_slides_down_its_axis),
-        cmocka_unit_test(fixed_joint_carries_weight_and_moment),
-        cmocka_unit_test(compliant_joint_deflects_by_e_f),
-        cmocka_unit_test(compliant_rotation_turns_by_e_m),
-        cmocka_unit_test(prescribed_motion_moves_the_body),
-        cmocka_unit_test(prescribed_turning_turns_the_body),
-        cmocka_unit_test(linear_momentum_is_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

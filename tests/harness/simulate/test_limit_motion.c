@@ -102,11 +102,10 @@ static int watch_stop(void *context, const struct nb_problem *problem, const dou
 
 /* Thrown against its stop with 3 rad/s: within the two steps of the impact, the one that ends at
  * the bound and the next, the stop takes the whole angular momentum, and what gravity adds. */
-static void the_stop_takes_the_angular_momentum(void **state)
+TEST(the_stop_takes_the_angular_momentum)
 {
     struct nb_problem problem;
     struct stop stop = {0};
-    (void)state;
     make_pendulum(&problem, -1, 0.2, 3);
     simulate(&problem, 55, watch_stop, &stop); /* not there yet */
     assert_int_equal(stop.reached, 0);
@@ -134,11 +133,10 @@ static int keep_torques(void *context, const struct nb_problem *problem, const d
 }
 
 /* m g l cos(angle), and none at the lower limit. */
-static void a_pendulum_rests_on_its_stop(void **state)
+TEST(a_pendulum_rests_on_its_stop)
 {
     struct nb_problem problem;
     double lambda[11];
-    (void)state;
     make_pendulum(&problem, -1, 0.3, 0);
     simulate(&problem, 400, keep_torques, lambda);
     assert_near(nb_joint_coordinate(&problem, 0), 0.3, 1e-12);
@@ -150,13 +148,12 @@ static void a_pendulum_rests_on_its_stop(void **state)
 }
 
 /* Along an axis 0.6 rad from the vertical: m g cos(0.6). */
-static void a_slider_rests_on_its_lower_stop(void **state)
+TEST(a_slider_rests_on_its_lower_stop)
 {
     const double tilt = 0.6, axes[4] = {cos(tilt / 2), 0, sin(tilt / 2), 0};
     const double centre[3] = {0.02 * sin(tilt), 0, 0.02 * cos(tilt)};
     struct nb_problem problem;
     double lambda[11];
-    (void)state;
     make_one(&problem, NB_JOINT_SLIDER, centre, axes);
     for (int k = 0; k < 3; ++k) /* the joint's frame of the body is at its centre of mass */
         problem.joints.point[k] = 0;
@@ -170,11 +167,10 @@ static void a_slider_rests_on_its_lower_stop(void **state)
 }
 
 /* The same motion with and without limits that are out of reach. */
-static void limits_out_of_reach_are_inert(void **state)
+TEST(limits_out_of_reach_are_inert)
 {
     const struct nb_options options = nb_options_default();
     struct nb_problem problem[2];
-    (void)state;
     for (int i = 0; i < 2; ++i) {
         make_pendulum(&problem[i], i ? -1.5 : -INFINITY, i ? 2.9 : INFINITY, 0.5);
         assert_int_equal(problem[i].limits.count, 2 * i);
@@ -191,11 +187,10 @@ static void limits_out_of_reach_are_inert(void **state)
 
 /* A driven frame takes the body along by its limit: the world's hinge frame turns at 2 rad/s, and
  * the body, weightless, follows from the moment on at which the lower limit is reached. */
-static void a_driven_frame_pushes_by_its_limit(void **state)
+TEST(a_driven_frame_pushes_by_its_limit)
 {
     const double drive[6] = {0, 0, 0, 0, 2, 0};
     struct nb_problem problem;
-    (void)state;
     make_pendulum(&problem, -0.1, 0.1, 0);
     problem.gravity[2] = 0;
     nb_scene_drive_joint(&problem, 0, drive);
@@ -229,7 +224,7 @@ static int watch_chain(void *context, const struct nb_problem *problem, const do
 
 /* At rest every hinge stands at its limit and carries the moment of the weights beyond it; on the
  * way no step gains energy. */
-static void the_chain_rests_as_an_arc(void **state)
+TEST(the_chain_rests_as_an_arc)
 {
     enum { LINKS = 5 };
     const char *const settings[] = {"count=5", "limit=10", "time_step=0.004", NULL};
@@ -238,7 +233,6 @@ static void the_chain_rests_as_an_arc(void **state)
     double lambda[5 * LINKS + 6 * LINKS];
     struct chain chain = {.lambda = lambda, .rows = 11 * LINKS};
     struct nb_problem problem;
-    (void)state;
     test_scene(&problem, "hinge_limits", settings);
     assert_int_equal(nb_simulate(&problem, 400, &options, watch_chain, &chain, NULL), NB_OK);
     assert_near(nb_scene_find("hinge_limits")->observe(&problem), LINKS * limit, 1e-10);
@@ -284,7 +278,7 @@ static void check_method(const struct nb_problem *problem, const struct nb_optio
 }
 
 /* Where mu = 0, box friction is Coulomb's too. */
-static void every_method_agrees(void **state)
+TEST(every_method_agrees)
 {
     static const char *const further[] = {"proximal_newton", "fischer_newton", "pgs", "nncg",
                                           "implicit_complementarity", "mixed_conjugate_residual",
@@ -292,7 +286,6 @@ static void every_method_agrees(void **state)
     const struct nb_options proximal = method("proximal_newton", 100);
     struct nb_problem problem;
     double u[6];
-    (void)state;
     make_resting(&problem);
     assert_true(run_method(&problem, &proximal, u, NULL, NULL).natural_map < 1e-12);
     assert_near(u[4], 0, 1e-12); /* the stop holds */
@@ -309,12 +302,11 @@ static void every_method_agrees(void **state)
 
 /* The Schur matrix is as regular as with contacts: every linear solver and NCP function finds the
  * step. A back end that is not there, such as a device, is passed over. */
-static void every_linear_solver_agrees(void **state)
+TEST(every_linear_solver_agrees)
 {
     const struct nb_options proximal = method("proximal_newton", 100);
     struct nb_problem problem;
     double u[6];
-    (void)state;
     make_resting(&problem);
     run_method(&problem, &proximal, u, NULL, NULL);
     for (size_t l = 0; nb_registry_row("linear", l); ++l)
@@ -332,19 +324,4 @@ static void every_linear_solver_agrees(void **state)
             check_method(&problem, &options, u);
         }
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_stop_takes_the_angular_momentum),
-        cmocka_unit_test(a_pendulum_rests_on_its_stop),
-        cmocka_unit_test(a_slider_rests_on_its_lower_stop),
-        cmocka_unit_test(limits_out_of_reach_are_inert),
-        cmocka_unit_test(a_driven_frame_pushes_by_its_limit),
-        cmocka_unit_test(the_chain_rests_as_an_arc),
-        cmocka_unit_test(every_method_agrees),
-        cmocka_unit_test(every_linear_solver_agrees),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,4 @@
 /* Spheres and capsules in motion: they carry their weight, and roll as they should. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "tests/support/near.h"
 
 #include "harness/simulate/simulate.h"
@@ -68,9 +58,8 @@ static int keep_force(void *context, const struct nb_problem *problem, const dou
     return 0;
 }
 
-static void a_round_body_at_rest_carries_its_weight(void **state)
+TEST(a_round_body_at_rest_carries_its_weight)
 {
-    (void)state;
     for (int capsule = 0; capsule < 2; ++capsule) {
         struct nb_problem problem;
         double force = 0;
@@ -86,11 +75,10 @@ static void a_round_body_at_rest_carries_its_weight(void **state)
 
 /* Down a slope from rest, rolling: a = g sin(angle)/(1 + I/(m r^2)), exact in the scheme since the
  * arm of the contact does not turn with the ball; h omega reaches 2 rad a step in the last case. */
-static void a_ball_rolls_with_five_sevenths(void **state)
+TEST(a_ball_rolls_with_five_sevenths)
 {
     const double radii[] = {0.5, 0.05, 0.005}, time_step = 0.005, angle = 0.3;
     const int steps = 200;
-    (void)state;
     for (int i = 0; i < 3; ++i) {
         struct nb_problem problem;
         on_plane(&problem, radii[i], 0, angle, 0.5, time_step);
@@ -105,12 +93,11 @@ static void a_ball_rolls_with_five_sevenths(void **state)
 }
 
 /* With little friction it slips: a = g (sin - mu cos), spin 5 mu g cos t/(2 r). */
-static void a_ball_slips_on_a_smooth_slope(void **state)
+TEST(a_ball_slips_on_a_smooth_slope)
 {
     const double radius = 0.05, angle = 0.6, friction = 0.1, time_step = 0.005;
     const int steps = 100;
     struct nb_problem problem;
-    (void)state;
     on_plane(&problem, radius, 0, angle, friction, time_step);
     simulate(&problem, steps, NULL, NULL);
     const double time = steps * time_step, *u = problem.bodies.velocity;
@@ -122,12 +109,11 @@ static void a_ball_slips_on_a_smooth_slope(void **state)
 }
 
 /* A capsule lying across the slope rolls as a cylinder would: its own inertia about the axis. */
-static void a_capsule_rolls(void **state)
+TEST(a_capsule_rolls)
 {
     const double radius = 0.1, angle = 0.3, time_step = 0.005;
     const int steps = 100;
     struct nb_problem problem;
-    (void)state;
     on_plane(&problem, radius, 0.3, angle, 0.5, time_step);
     const double along = problem.bodies.inertia[8];
     simulate(&problem, steps, NULL, NULL);
@@ -139,11 +125,10 @@ static void a_capsule_rolls(void **state)
 }
 
 /* A ball on a level plane keeps its speed. */
-static void a_free_ball_rolls_on(void **state)
+TEST(a_free_ball_rolls_on)
 {
     const double radius = 0.005, speed = 0.1;
     struct nb_problem problem;
-    (void)state;
     on_plane(&problem, radius, 0, 0, 0.5, 0.0083);
     problem.bodies.velocity[0] = speed;
     problem.bodies.velocity[4] = speed / radius;
@@ -189,12 +174,11 @@ static void material_velocity(const struct nb_problem *problem, int body, const 
 }
 
 /* H^T u is the relative velocity of the material where the surfaces touch, w the gap there. */
-static void linearised_contacts_touch_at_surfaces(void **state)
+TEST(linearised_contacts_touch_at_surfaces)
 {
     struct nb_problem problem, linear;
     struct nb_error error;
     double u[18], relative[60];
-    (void)state;
     make_spinning(&problem);
     assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
     for (int i = 0; i < 18; ++i)
@@ -231,28 +215,13 @@ static int judge_step(void *context, const struct nb_problem *problem, const dou
 }
 
 /* The judge has its own gaps and Jacobians: they agree with the solver's on round shapes in spin. */
-static void the_judge_agrees(void **state)
+TEST(the_judge_agrees)
 {
     struct nb_problem problem;
     struct nb_metrics worst = {0};
-    (void)state;
     make_spinning(&problem);
     simulate(&problem, 10, judge_step, &worst);
     assert_near(worst.momentum_error, 0, 1e-10);
     assert_near(worst.constraint_error, 0, 1e-7);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_round_body_at_rest_carries_its_weight),
-        cmocka_unit_test(a_ball_rolls_with_five_sevenths),
-        cmocka_unit_test(a_ball_slips_on_a_smooth_slope),
-        cmocka_unit_test(a_capsule_rolls),
-        cmocka_unit_test(a_free_ball_rolls_on),
-        cmocka_unit_test(linearised_contacts_touch_at_surfaces),
-        cmocka_unit_test(the_judge_agrees),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,4 @@
 /* The time-step loop against analytic motion: free fall, free spin, sliding, sticking, resting. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* cmocka wants the headers above first */
-#include <cmocka.h>
-
 #include "tests/support/near.h"
 #include "tests/support/speeds.h"
 
@@ -60,12 +50,11 @@ static struct nb_options budget(const char *linear)
 }
 
 /* v_n = -n h g, z_n = z_0 - h^2 g n (n + 1) / 2: the scheme's own sums. */
-static void free_fall_is_exact(void **state)
+TEST(free_fall_is_exact)
 {
     const char *settings[] = {"gap=20"};
     const struct nb_options options = exact();
     struct nb_problem problem;
-    (void)state;
     create(&problem, "box_on_plane", 1, settings);
     const double h = problem.time_step, start = problem.bodies.position[2];
     problem.bodies.velocity[0] = 3;
@@ -126,10 +115,9 @@ static double momentum_error(double time_step, double *speed_error)
     return nb_norm3(after) / nb_norm3(before);
 }
 
-static void free_spin_keeps_momentum_to_first_order(void **state)
+TEST(free_spin_keeps_momentum_to_first_order)
 {
     double speed_error, coarse, fine;
-    (void)state;
     coarse = momentum_error(1e-3, &speed_error);
     assert_true(speed_error == 0);
     fine = momentum_error(5e-4, &speed_error);
@@ -138,11 +126,10 @@ static void free_spin_keeps_momentum_to_first_order(void **state)
 }
 
 /* A cube feels no gyroscopic torque: its spin stays, and its turn is the one of (89). */
-static void a_cube_spins_evenly(void **state)
+TEST(a_cube_spins_evenly)
 {
     const char *settings[] = {"gap=20", "gravity=0"};
     struct nb_problem problem;
-    (void)state;
     create(&problem, "box_on_plane", 2, settings);
     const double h = problem.time_step;
     problem.bodies.velocity[5] = 3;
@@ -155,7 +142,7 @@ static void a_cube_spins_evenly(void **state)
     nb_problem_free(&problem);
 }
 
-static void sliding_box_decelerates_by_mu_g(void **state)
+TEST(sliding_box_decelerates_by_mu_g)
 {
     const char *slow[] = {"speed=1"};
     const struct nb_options options = exact();
@@ -163,7 +150,6 @@ static void sliding_box_decelerates_by_mu_g(void **state)
     const double loss = 0.3 * gravity * 0.0083;
     double worst = 0;
     int slides = 0;
-    (void)state;
     for (int i = 0; i + 1 < speeds.count && speeds.speed[i] > loss; ++i, ++slides)
         worst = fmax(worst, fabs((speeds.speed[i] - speeds.speed[i + 1]) / loss - 1));
     print_message("sliding_box: %d steps, deceleration off by %.2g relative\n", slides, worst);
@@ -187,12 +173,11 @@ static double incline_error(const struct test_speeds *speeds, double degrees)
 
 /* From rest, away from the friction angle of 26.57 degrees: near it the shares of the four contacts
  * in the friction force are not unique, and the fixed point cycles between them. */
-static void incline_sticks_below_and_slides_above(void **state)
+TEST(incline_sticks_below_and_slides_above)
 {
     const char *settings[] = {"angle=10", "angle=20", "angle=35", "angle=40"};
     const double degrees[] = {10, 20, 35, 40};
     const struct nb_options options = exact();
-    (void)state;
     for (int a = 0; a < 4; ++a) {
         const struct test_speeds speeds = test_speeds("incline", 1, &settings[a], 60, &options);
         const double error = incline_error(&speeds, degrees[a]);
@@ -202,14 +187,13 @@ static void incline_sticks_below_and_slides_above(void **state)
 }
 
 /* In motion the direction of friction is known: right on both sides of the friction angle. */
-static void incline_slows_below_and_speeds_up_above(void **state)
+TEST(incline_slows_below_and_speeds_up_above)
 {
     const char *settings[][2] = {
         {"angle=20", "speed=2"}, {"angle=26.5", "speed=2"}, {"angle=26.6", "speed=2"},
         {"angle=35", "speed=2"}};
     const double degrees[] = {20, 26.5, 26.6, 35};
     const struct nb_options options = exact();
-    (void)state;
     for (int a = 0; a < 4; ++a) {
         const struct test_speeds speeds = test_speeds("incline", 2, settings[a], 60, &options);
         assert_true(degrees[a] < 26.57 ? speeds.speed[59] < 2 : speeds.speed[59] > 2);
@@ -229,12 +213,11 @@ static int sum_ground_force(void *context, const struct nb_problem *problem, con
     return 0;
 }
 
-static void heavy_stack_weighs_on_the_ground(void **state)
+TEST(heavy_stack_weighs_on_the_ground)
 {
     const struct nb_options options = nb_options_default();
     struct nb_problem problem;
     double force = 0;
-    (void)state;
     create(&problem, "heavy_stack", 0, NULL);
     simulate(&problem, 20, &options, sum_ground_force, &force);
     print_message("heavy_stack: ground carries %.8g N of 367364.88 N\n", force);
@@ -260,21 +243,19 @@ static double crown_motion(const struct nb_options *options, int steps)
 /* The damped method's friction fixed point may cycle at rest: changing the Schur complement by a unit
  * of round-off moves the crown by anything up to 5 mm in 60 steps, while a fall would be of 1.2 m. (To
  * 1e-9 m it stands still where every step is solved: test_proximal_newton.c.) */
-static void the_arch_stands_with_damped_newton(void **state)
+TEST(the_arch_stands_with_damped_newton)
 {
     struct nb_options options = exact();
-    (void)state;
     options.damping = 0.75;
     const double motion = crown_motion(&options, 60);
     print_message("crown after 0.5 s, damped: %+.2g m\n", motion);
     assert_near(motion, 0, 2e-2);
 }
 
-static void the_arch_stands_with_the_papers_budget(void **state)
+TEST(the_arch_stands_with_the_papers_budget)
 {
     const struct nb_options pcr = budget("pcr"), slow = budget("gauss_seidel"),
                             slower = budget("jacobi");
-    (void)state;
     const double motion = crown_motion(&pcr, 120);
     print_message("crown after 1 s at 6 x 20: pcr %+.3g mm, gauss_seidel %+.3g mm, "
                   "jacobi %+.3g mm\n",
@@ -282,11 +263,10 @@ static void the_arch_stands_with_the_papers_budget(void **state)
     assert_near(motion, 0, 1e-3);
 }
 
-static void equal_runs_give_equal_bits(void **state)
+TEST(equal_runs_give_equal_bits)
 {
     struct nb_options options = budget("pcr");
     struct nb_problem one, other;
-    (void)state;
     create(&one, "arch", 0, NULL);
     create(&other, "arch", 0, NULL);
     simulate(&one, 30, &options, NULL, NULL);
@@ -311,13 +291,12 @@ static int stop_at_three(void *context, const struct nb_problem *problem, const 
     return problem->step == 3;
 }
 
-static void a_callback_stops_the_run(void **state)
+TEST(a_callback_stops_the_run)
 {
     const struct nb_options options = exact();
     struct nb_error error;
     struct nb_problem problem;
     int calls = 0;
-    (void)state;
     create(&problem, "box_on_plane", 0, NULL);
     simulate(&problem, 10, &options, stop_at_three, &calls);
     assert_int_equal(calls, 4);
@@ -326,12 +305,11 @@ static void a_callback_stops_the_run(void **state)
     nb_problem_free(&problem);
 }
 
-static void no_steps_only_prepare(void **state)
+TEST(no_steps_only_prepare)
 {
     const struct nb_options options = exact();
     struct nb_error error;
     struct nb_problem problem;
-    (void)state;
     create(&problem, "box_on_plane", 0, NULL);
     simulate(&problem, 0, &options, NULL, NULL);
     assert_int_equal(problem.step, 0);
@@ -340,12 +318,11 @@ static void no_steps_only_prepare(void **state)
     nb_problem_free(&problem);
 }
 
-static void a_step_that_blows_up_is_a_breakdown(void **state)
+TEST(a_step_that_blows_up_is_a_breakdown)
 {
     const struct nb_options options = exact();
     struct nb_error error = {""};
     struct nb_problem problem;
-    (void)state;
     create(&problem, "box_on_plane", 0, NULL);
     problem.bodies.velocity[0] = 1e308;
     problem.bodies.velocity[3] = 1e308;
@@ -355,12 +332,11 @@ static void a_step_that_blows_up_is_a_breakdown(void **state)
     nb_problem_free(&problem);
 }
 
-static void wrong_options_are_refused(void **state)
+TEST(wrong_options_are_refused)
 {
     struct nb_options options = exact();
     struct nb_error error = {""};
     struct nb_problem problem, linear;
-    (void)state;
     create(&problem, "box_on_plane", 0, NULL);
     assert_int_equal(nb_step_prepare(&problem, &error), NB_OK);
     options.linear = "no such solver";
@@ -369,25 +345,4 @@ static void wrong_options_are_refused(void **state)
     assert_int_equal(nb_step_prepare(&linear, &error), NB_BAD_INPUT);
     nb_problem_free(&linear);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(free_fall_is_exact),
-        cmocka_unit_test(free_spin_keeps_momentum_to_first_order),
-        cmocka_unit_test(a_cube_spins_evenly),
-        cmocka_unit_test(sliding_box_decelerates_by_mu_g),
-        cmocka_unit_test(incline_sticks_below_and_slides_above),
-        cmocka_unit_test(incline_slows_below_and_speeds_up_above),
-        cmocka_unit_test(heavy_stack_weighs_on_the_ground),
-        cmocka_unit_test(the_arch_stands_with_damped_newton),
-        cmocka_unit_test(the_arch_stands_with_the_papers_budget),
-        cmocka_unit_test(equal_runs_give_equal_bits),
-        cmocka_unit_test(a_callback_stops_the_run),
-        cmocka_unit_test(no_steps_only_prepare),
-        cmocka_unit_test(a_step_that_blows_up_is_a_breakdown),
-        cmocka_unit_test(wrong_options_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,6 @@
 /* Warm starts between the steps of a simulation: contacts are found again whatever their order, forces keep
  * their direction in the world and stay in the cones, and a resting stack needs fewer iterations for the same
  * answer. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <string.h>
-
 #include "harness/judge/metrics.h"
 #include "harness/simulate/simulate.h"
 #include "harness/simulate/warm_start.h"
@@ -44,12 +35,11 @@ static void swap_contacts(struct nb_contacts *contacts, int i, int j)
 
 /* Contacts in reverse order, their points in one body moved far and in the other a little: all are found, and
  * one whose point moved in both is not. */
-static void test_contacts_are_found_again(void **state)
+TEST(test_contacts_are_found_again)
 {
     static double lambda[MOST], carried[MOST], u[MOST];
     struct nb_problem problem;
     struct nb_warm_start warm = {0};
-    (void)state;
     make_scene(&problem, "heavy_stack");
     struct nb_contacts *contacts = &problem.contacts;
     const int count = contacts->count;
@@ -81,12 +71,11 @@ static void test_contacts_are_found_again(void **state)
 
 /* Other tangents: the same force in the world. Less friction: on the cone, in its direction. A normal turned
  * round: nothing. */
-static void test_forces_keep_their_direction_and_the_cone(void **state)
+TEST(test_forces_keep_their_direction_and_the_cone)
 {
     static double lambda[MOST], carried[MOST], u[MOST];
     struct nb_problem problem;
     struct nb_warm_start warm = {0};
-    (void)state;
     make_scene(&problem, "box_on_plane");
     struct nb_contacts *contacts = &problem.contacts;
     assert_true(contacts->count >= 3);
@@ -163,7 +152,7 @@ static int solve(const struct nb_problem *problem, const char *method, const dou
     return watch.iterations;
 }
 
-static void test_a_resting_stack_takes_fewer_iterations(void **state)
+TEST(test_a_resting_stack_takes_fewer_iterations)
 {
     static const char *const methods[] = {"nsgs", "pgs:friction=cone", "newton", "proximal_newton",
                                           "proximal_newton:sweeps=no"};
@@ -171,7 +160,6 @@ static void test_a_resting_stack_takes_fewer_iterations(void **state)
     struct nb_problem problem;
     struct nb_warm_start warm = {0};
     const struct nb_options options = nb_options_default();
-    (void)state;
     memset(&problem, 0, sizeof problem);
     assert_int_equal(nb_scene_create("box_pyramid", 0, NULL, &problem, NULL), NB_OK);
     assert_int_equal(nb_simulate(&problem, 20, &options, keep_last, &warm, NULL), NB_OK);
@@ -209,10 +197,9 @@ static double simulate(const char *method, bool warm_start, enum nb_status *stat
     return height;
 }
 
-static void test_simulations(void **state)
+TEST(test_simulations)
 {
     enum nb_status status;
-    (void)state;
     static const char *const methods[] = {"nsgs", "proximal_newton"};
     for (int m = 0; m < 2; ++m) {
         const double cold = simulate(methods[m], false, &status);
@@ -223,15 +210,4 @@ static void test_simulations(void **state)
     }
     simulate("apgd", true, &status); /* has a start of its own */
     assert_int_equal(status, NB_UNSUPPORTED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_contacts_are_found_again),
-        cmocka_unit_test(test_forces_keep_their_direction_and_the_cone),
-        cmocka_unit_test(test_a_resting_stack_takes_fewer_iterations),
-        cmocka_unit_test(test_simulations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 #include "problems/io/hdf5_read.h"
 
-static void test_not_a_problem(void **state)
+TEST_IN_FOLDER(test_not_a_problem)
 {
     struct nb_error error;
     const char *empty = in_folder(state, "empty"), *text = in_folder(state, "text");
@@ -59,7 +59,7 @@ static int write_sound(const char *path, int which)
 }
 
 /* HDF5 stores the length of a file in it, so that every cut is noticed. */
-static void test_truncated(void **state)
+TEST_IN_FOLDER(test_truncated)
 {
     for (int which = 0; which < 4; ++which) {
         size_t size;
@@ -80,7 +80,7 @@ static void test_truncated(void **state)
  * where HDF5 keeps what it needs to find anything. Our own files have checksums over that. Files in
  * HDF5's older layout do not, and HDF5 1.10.8 may read beyond an attribute of theirs whose header
  * is damaged (H5O__attr_open_by_name): of these only a file without attributes is tried. */
-static void test_changed_bytes(void **state)
+TEST_IN_FOLDER(test_changed_bytes)
 {
     static const int rounds = 400;
     int refused = 0, tried = 0;
@@ -113,7 +113,7 @@ static void test_changed_bytes(void **state)
 }
 
 /* What cannot be looked for is not absent: one of our files would else be read as a plain FCLIB file. */
-static void test_unreadable_attributes(void **state)
+TEST_IN_FOLDER(test_unreadable_attributes)
 {
     struct nb_reader reader;
     struct nb_error error;
@@ -129,13 +129,4 @@ static void test_unreadable_attributes(void **state)
     nb_reader_close(&reader);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_not_a_problem, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_truncated, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_unreadable_attributes, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_changed_bytes, make_folder, remove_folder),
-    };
-    return cmocka_run_group_tests(tests, silence_hdf5, NULL);
-}
+FIXTURE(silence_hdf5, NULL)

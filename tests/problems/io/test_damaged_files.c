@@ -258,7 +258,7 @@ static void damage_everything(void **state, const struct nb_problem *problem,
                        problem->form);
 }
 
-static void test_nonlinear(void **state)
+TEST_IN_FOLDER(test_nonlinear)
 {
     struct nb_problem problem;
     struct nb_newton_system system = {.iteration = 2};
@@ -294,7 +294,7 @@ static void damage_with_solution(void **state, struct nb_problem *problem)
     free(lambda);
 }
 
-static void test_jointed(void **state)
+TEST_IN_FOLDER(test_jointed)
 {
     struct nb_problem problem;
     sample_nonlinear(&problem, 3, 4);
@@ -303,7 +303,7 @@ static void test_jointed(void **state)
     damage_with_solution(state, &problem);
 }
 
-static void test_deformable(void **state)
+TEST_IN_FOLDER(test_deformable)
 {
     struct nb_problem problem;
     sample_nonlinear(&problem, 2, 5);
@@ -311,14 +311,14 @@ static void test_deformable(void **state)
     damage_with_solution(state, &problem);
 }
 
-static void test_global(void **state)
+TEST_IN_FOLDER(test_global)
 {
     struct nb_problem problem;
     sample_global(&problem, 8, 2, 3);
     damage_with_solution(state, &problem);
 }
 
-static void test_local(void **state)
+TEST_IN_FOLDER(test_local)
 {
     struct nb_problem problem;
     sample_local(&problem, 2, 2);
@@ -326,7 +326,7 @@ static void test_local(void **state)
 }
 
 /* The values that people get wrong, and what they are told. */
-static void test_messages(void **state)
+TEST_IN_FOLDER(test_messages)
 {
     static const struct {
         const char *dataset;
@@ -379,7 +379,7 @@ static void test_messages(void **state)
 }
 
 /* Root attributes: all are needed; a version from the future is refused with both versions. */
-static void test_attributes(void **state)
+TEST_IN_FOLDER(test_attributes)
 {
     static const char *const names[] = {"version", "form", "name", "source", "generator", "step"};
     struct nb_problem problem;
@@ -410,16 +410,4 @@ static void test_attributes(void **state)
     nb_problem_free(&problem);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_nonlinear, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_jointed, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_deformable, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_global, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_local, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_messages, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_attributes, make_folder, remove_folder),
-    };
-    return cmocka_run_group_tests(tests, silence_hdf5, NULL);
-}
+FIXTURE(silence_hdf5, NULL)

@@ -117,7 +117,7 @@ static void write_ok(const char *path, const struct nb_problem *problem,
 }
 
 /* A nonlinear file opens as the step linearised at its start. */
-static void test_export_nonlinear(void **state)
+TEST_IN_FOLDER(test_export_nonlinear)
 {
     static const int sizes[][2] = {{3, 5}, {2, 0}, {60, 90}};
     for (int i = 0; i < 3; ++i) {
@@ -133,7 +133,7 @@ static void test_export_nonlinear(void **state)
 
 /* Joints without compliance are G and b for libfclib; compliant ones are in M and f; limits are
  * contacts without friction. */
-static void test_export_joints(void **state)
+TEST_IN_FOLDER(test_export_joints)
 {
     struct nb_problem problem, linear;
     sample_nonlinear(&problem, 4, 3);
@@ -150,7 +150,7 @@ static void test_export_joints(void **state)
     nb_problem_free(&linear);
 }
 
-static void test_export_linear(void **state)
+TEST_IN_FOLDER(test_export_linear)
 {
     struct nb_problem problem;
     sample_global(&problem, 14, 3, 4);
@@ -164,7 +164,7 @@ static void test_export_linear(void **state)
 }
 
 /* v = u and r = h lambda, u = H^T v + w summed here from libfclib's own H. */
-static void test_solution(void **state)
+TEST_IN_FOLDER(test_solution)
 {
     struct nb_problem problem;
     uint64_t random = 29;
@@ -205,7 +205,7 @@ static int has_real_files(void)
 }
 
 /* Five problems from the collections around Siconos and LMGC90. */
-static void test_real_files(void **state)
+TEST(test_real_files)
 {
     static const struct {
         const char *name;
@@ -217,7 +217,6 @@ static void test_real_files(void **state)
         {"LMGC_100_PR_PerioBox-i00361-60-03000", 180, 60, 1},
         {"Capsules-i125-1213", 858, 286, 1},
     };
-    (void)state;
     if (!has_real_files())
         skip();
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
@@ -242,7 +241,7 @@ static void test_real_files(void **state)
 
 /* Reading a foreign file and writing it gives the same problem again, and one that libfclib reads
  * the same. */
-static void test_real_files_rewritten(void **state)
+TEST_IN_FOLDER(test_real_files_rewritten)
 {
     static const char *const names[] = {"Box_Stacks-i0122-82-5", "Capsules-i125-1213"};
     if (!has_real_files())
@@ -265,13 +264,12 @@ static void test_real_files_rewritten(void **state)
 }
 
 /* Box_Stacks stores a solution of zeros that were never allocated in the file. */
-static void test_real_solution(void **state)
+TEST(test_real_solution)
 {
     struct nb_problem problem;
     struct nb_error error;
     double *u = NULL, *lambda = NULL;
     const char *path = REAL_FILES "Box_Stacks-i0122-82-5.hdf5";
-    (void)state;
     if (!has_real_files())
         skip();
     assert_int_equal(nb_problem_read(path, &problem, NULL), NB_OK);
@@ -288,7 +286,7 @@ static void test_real_solution(void **state)
 
 /* The three storages and their traps, written by libfclib: triplets out of order with a repeat, an
  * explicit zero and nzmax above nz; compressed columns; compressed rows. */
-static void test_storages(void **state)
+TEST_IN_FOLDER(test_storages)
 {
     int mi[] = {2, 0, 1, 0, 2, 2}, mp[] = {2, 0, 1, 0, 0, 1};
     double mx[] = {4, 1, 3, 0.5, 0, -1, 0, 0};
@@ -321,19 +319,4 @@ static void test_storages(void **state)
     assert_true(step->bilateral_velocity[0] == 0.25);
     assert_string_equal(problem.name, "a");
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_export_nonlinear, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_export_joints, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_export_linear, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_solution, make_folder, remove_folder),
-        cmocka_unit_test(test_real_files),
-        cmocka_unit_test_setup_teardown(test_real_files_rewritten, make_folder, remove_folder),
-        cmocka_unit_test(test_real_solution),
-        cmocka_unit_test_setup_teardown(test_storages, make_folder, remove_folder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,6 @@
 
 #include <fclib.h>
 #include <hdf5.h>
-#include <math.h>
 
 #include "problems/io/problem_file.h"
 
@@ -129,10 +128,9 @@ static void check_block(double mu, double v_x, double weight, const char *solver
     test_folder_remove(&paths.folder);
 }
 
-static void test_sliding_and_sticking(void **state)
+TEST(test_sliding_and_sticking)
 {
     static const char *const solvers[] = {"proximal_newton", "nsgs", "admm", "cone_fischer_newton"};
-    (void)state;
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; ++k) {
         check_block(0.5, 10, 9.81, solvers[k], 1e-11);
         check_block(0.5, 1, 9.81, solvers[k], 1e-11);
@@ -141,7 +139,7 @@ static void test_sliding_and_sticking(void **state)
 
 /* V and s: the joint that holds v_x at -s, with a W of the block's, whose friction stays below its
  * limit. In space the tangents have no row of V. */
-static void test_bilateral_rows(void **state)
+TEST(test_bilateral_rows)
 {
     struct paths paths = make_paths();
     struct block block;
@@ -149,7 +147,6 @@ static void test_bilateral_rows(void **state)
     double u[3 * contacts + 1], r[3 * contacts + 1], s[1] = {-0.25}, one[1] = {1 / mass[0]};
     double v[2] = {1 / mass[0], 1 / mass[0]};
     int v_row[2] = {1, 3}, zero[2] = {0, 0};
-    (void)state;
     make_block(&block, 0, 0, 9.81);
     struct fclib_matrix w = {rows * rows, rows, rows, block.column, block.row, block.delassus,
                              rows * rows, NULL};
@@ -170,12 +167,11 @@ static void test_bilateral_rows(void **state)
 }
 
 /* The contacts' own masses have the effective mass of the other tangent. */
-static void test_second_tangent_is_scaled_as_the_first(void **state)
+TEST(test_second_tangent_is_scaled_as_the_first)
 {
     struct paths paths = make_paths();
     struct block block;
     struct nb_problem global, local;
-    (void)state;
     make_block(&block, 0.3, 1, 9.81);
     write_block(&block, paths.global, paths.local, 2);
     read_problem(paths.global, &global);
@@ -195,7 +191,7 @@ static void test_second_tangent_is_scaled_as_the_first(void **state)
 }
 
 /* A solution in a file of the plane is that of the plane. */
-static void test_stored_solution(void **state)
+TEST(test_stored_solution)
 {
     struct paths paths = make_paths();
     struct block block;
@@ -203,7 +199,6 @@ static void test_stored_solution(void **state)
     struct fclib_solution theirs = {.v = v, .u = slip, .r = r};
     const double velocity[] = {1, 2, 3, 0, 0}, in_space[] = {4, 5, 0, 6, 7, 0};
     const double impulse[] = {8, 9, 0, 10, 11, 0};
-    (void)state;
     make_block(&block, 0.3, 1, 9.81);
     write_block(&block, paths.global, paths.local, 2);
     const char *const files[] = {paths.global, paths.local};
@@ -236,13 +231,12 @@ static void set_dimension(const char *path, const char *name, int dimension)
     H5Fclose(file);
 }
 
-static void test_other_dimensions_and_lengths_are_refused(void **state)
+TEST(test_other_dimensions_and_lengths_are_refused)
 {
     struct paths paths = make_paths();
     struct block block;
     struct nb_problem problem;
     struct nb_error error;
-    (void)state;
     make_block(&block, 0.3, 1, 9.81);
     write_block(&block, paths.global, paths.local, 2);
     set_dimension(paths.global, "fclib_global/spacedim", 4);
@@ -256,16 +250,4 @@ static void test_other_dimensions_and_lengths_are_refused(void **state)
     assert_int_equal(nb_problem_read(paths.global, &problem, &error), NB_BAD_INPUT);
     assert_int_equal(nb_problem_read(paths.local, &problem, &error), NB_BAD_INPUT);
     test_folder_remove(&paths.folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sliding_and_sticking),
-        cmocka_unit_test(test_bilateral_rows),
-        cmocka_unit_test(test_second_tangent_is_scaled_as_the_first),
-        cmocka_unit_test(test_stored_solution),
-        cmocka_unit_test(test_other_dimensions_and_lengths_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static void assert_at_end(FILE *file)
     fclose(file);
 }
 
-static void test_matrix(void **state)
+TEST_IN_FOLDER(test_matrix)
 {
     static const int sizes[][2] = {{7, 4}, {5, 5}, {0, 3}, {3, 0}};
     for (int i = 0; i < 4; ++i) {
@@ -52,7 +52,7 @@ static void test_matrix(void **state)
     }
 }
 
-static void test_vector(void **state)
+TEST_IN_FOLDER(test_vector)
 {
     const double values[] = {1.0 / 3, -0.0, 4.9406564584124654e-324, -1.7976931348623157e308, 2};
     int rows, columns;
@@ -72,7 +72,7 @@ static void test_vector(void **state)
     assert_at_end(file);
 }
 
-static void test_refusals(void **state)
+TEST_IN_FOLDER(test_refusals)
 {
     const double values[] = {1, INFINITY};
     struct nb_error error;
@@ -92,7 +92,7 @@ static void write_text(const char *path, const char *text)
 }
 
 /* Four rows become six; both triangles of a file with one; the diagonal without gaps. */
-static void test_reads_symmetric(void **state)
+TEST_IN_FOLDER(test_reads_symmetric)
 {
     char comment[1600]; /* longer than the lines that CHOLMOD reads, which took its end for the sizes */
     snprintf(comment, sizeof comment, "%%%%MatrixMarket matrix coordinate real symmetric\n%%%01100d 3 3 3\n"
@@ -133,7 +133,7 @@ static void test_reads_symmetric(void **state)
 }
 
 /* What `export --matrix-market` writes is read back bit by bit, with its right-hand side. */
-static void test_round_trip(void **state)
+TEST_IN_FOLDER(test_round_trip)
 {
     struct nb_csr matrix;
     struct nb_error error;
@@ -151,7 +151,7 @@ static void test_round_trip(void **state)
     nb_csr_free(&matrix);
 }
 
-static void test_refuses_damage(void **state)
+TEST_IN_FOLDER(test_refuses_damage)
 {
     static const struct {
         const char *text, *complaint;
@@ -215,17 +215,4 @@ static void test_refuses_damage(void **state)
     assert_non_null(strstr(error.text, "long.mtx:1: a right-hand side is an array, general"));
     assert_int_equal(nb_matrix_market_read(in_folder(state, "none.mtx"), NULL, &system, &error),
                      NB_BAD_FILE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_matrix, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_vector, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_reads_symmetric, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_round_trip, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_refuses_damage, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_refusals, make_folder, remove_folder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

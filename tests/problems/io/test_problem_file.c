@@ -5,7 +5,7 @@
 
 #include "problems/islands.h"
 
-static void test_round_trip(void **state)
+TEST_IN_FOLDER(test_round_trip)
 {
     for (int i = 0; i < IO_CASES; ++i) {
         struct nb_problem problem, again;
@@ -20,7 +20,7 @@ static void test_round_trip(void **state)
 
 /* Written twice, and once more after reading: the same bytes. The heap is disturbed in between, so
  * that uninitialised memory in the file would show. */
-static void test_equal_bytes(void **state)
+TEST_IN_FOLDER(test_equal_bytes)
 {
     for (int i = 0; i < IO_CASES; ++i) {
         struct nb_problem problem, again;
@@ -57,7 +57,7 @@ static void same_stored(hid_t file, const char *name, const int *expected, int c
 }
 
 /* Islands are written for others, of bodies, particles and contacts. */
-static void test_islands(void **state)
+TEST_IN_FOLDER(test_islands)
 {
     struct nb_problem problem;
     struct nb_islands islands;
@@ -84,7 +84,7 @@ static herr_t check_no_time(hid_t file, const char *name, const H5O_info_t *abou
 }
 
 /* Times in a file would make its bytes depend on when it was written. */
-static void test_no_times(void **state)
+TEST_IN_FOLDER(test_no_times)
 {
     struct nb_problem problem;
     int objects = 0;
@@ -99,7 +99,7 @@ static void test_no_times(void **state)
 }
 
 /* A file without one of the groups, as all were before there were any, has none of these. */
-static void test_groups_are_optional(void **state)
+TEST_IN_FOLDER(test_groups_are_optional)
 {
     static const char *const groups[] = {"joints", "particles", "tetrahedra", "attachments",
                                          "distances", "contacts/particle", "contacts/weight"};
@@ -116,16 +116,4 @@ static void test_groups_are_optional(void **state)
     assert_null(again.contacts.particle);
     nb_problem_free(&problem);
     nb_problem_free(&again);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_round_trip, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_equal_bytes, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_islands, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_no_times, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_groups_are_optional, make_folder, remove_folder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static int files_in(void **state)
 }
 
 /* The disk is full at several lengths: the old file stays as it was, nothing is left beside. */
-static void test_full_disk(void **state)
+TEST_IN_FOLDER(test_full_disk)
 {
     struct nb_problem problem, again;
     struct nb_error error;
@@ -61,7 +61,7 @@ static void refuse_to_write(const char *path, const struct nb_problem *problem,
         fail_msg("\"%s\" does not say \"%s\"", error.text, says);
 }
 
-static void test_refused_writes(void **state)
+TEST_IN_FOLDER(test_refused_writes)
 {
     struct nb_problem problem;
     double *numbers = calloc(64, sizeof *numbers);
@@ -86,7 +86,7 @@ static void test_refused_writes(void **state)
 }
 
 /* FCLIB has no room for a lower left block that is not the transpose of V. */
-static void test_unmirrored_local(void **state)
+TEST_IN_FOLDER(test_unmirrored_local)
 {
     struct nb_problem problem;
     make_case(6, &problem);
@@ -94,14 +94,4 @@ static void test_unmirrored_local(void **state)
     refuse_to_write(in_folder(state, "a.h5"), &problem, NULL, "not its transpose");
     assert_int_equal(files_in(state), 0);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_full_disk, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_refused_writes, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_unmirrored_local, make_folder, remove_folder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

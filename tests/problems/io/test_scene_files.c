@@ -3,7 +3,6 @@
 #include "tests/support/folder.h"
 
 #include <fclib.h>
-#include <math.h>
 
 #include "problems/io/problem_file.h"
 #include "problems/scene.h"
@@ -53,9 +52,8 @@ static void same_matrix(const char *what, const char *scene, const struct fclib_
     free(z);
 }
 
-static void files_open_in_libfclib(void **state)
+TEST(files_open_in_libfclib)
 {
-    (void)state;
     struct nb_error error;
     const char *path = test_path(&folder, "scene.h5");
     for (const struct nb_scene *const *each = nb_scenes(); *each; ++each) {
@@ -103,9 +101,8 @@ static void refused(const struct nb_scene *scene, const struct nb_scene_paramete
     assert_null(problem.shapes);
 }
 
-static void bad_parameters_are_refused_with_the_range(void **state)
+TEST(bad_parameters_are_refused_with_the_range)
 {
-    (void)state;
     for (const struct nb_scene *const *each = nb_scenes(); *each; ++each)
         for (int i = 0; i < NB_SCENE_PARAMETERS && (*each)->parameters[i].name; ++i) {
             const struct nb_scene_parameter *p = &(*each)->parameters[i];
@@ -126,9 +123,8 @@ static void bad_parameters_are_refused_with_the_range(void **state)
 /* The ends of a range are allowed by themselves; with the other defaults they make a valid step,
  * or are refused with a reason that names the scene. Counts are left out: their ends are for
  * patience. */
-static void ends_of_ranges_build_or_are_refused(void **state)
+TEST(ends_of_ranges_build_or_are_refused)
 {
-    (void)state;
     for (const struct nb_scene *const *each = nb_scenes(); *each; ++each)
         for (int i = 0; i < NB_SCENE_PARAMETERS && (*each)->parameters[i].name; ++i) {
             const struct nb_scene_parameter *p = &(*each)->parameters[i];
@@ -150,12 +146,4 @@ static void ends_of_ranges_build_or_are_refused(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_open_in_libfclib),
-        cmocka_unit_test(bad_parameters_are_refused_with_the_range),
-        cmocka_unit_test(ends_of_ranges_build_or_are_refused),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+FIXTURE(make_folder, remove_folder)

@@ -25,9 +25,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static void devices_are_not_read(void **state)
+TEST(devices_are_not_read)
 {
-    (void)state;
     static const char *const arguments[] = {
         "solve /dev/zero", "info /dev/zero", "linear /dev/zero", "spectrum /dev/zero",
         "export /dev/zero -o unwritten.h5", "report /dev/zero", "profile /dev/zero",
@@ -41,18 +40,16 @@ static void devices_are_not_read(void **state)
     expect_refusal(run("plot figure18 /dev/zero"), ZERO);
 }
 
-static void pipes_are_not_waited_for(void **state)
+TEST(pipes_are_not_waited_for)
 {
-    (void)state;
     const char *f = folder.path;
     expect_refusal(run("solve %s/pipe", f), "/pipe: is a pipe, not a regular file");
     expect_refusal(run("report %s/pipe", f), "/pipe: is a pipe, not a regular file");
     expect_refusal(run("solve %s/box.h5 --forces %s/pipe", f, f), "is a pipe, not a regular file");
 }
 
-static void devices_are_not_written(void **state)
+TEST(devices_are_not_written)
 {
-    (void)state;
     static const char *const options[] = {"-o", "--vtkhdf", "--forces"};
     for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
         struct test_output output = run("solve %s/box.h5 %s /dev/full", folder.path, options[i]);
@@ -68,9 +65,8 @@ static void devices_are_not_written(void **state)
 }
 
 /* A record in the file that takes the table would be overwritten by it. */
-static void the_programs_own_output_is_not_a_target(void **state)
+TEST(the_programs_own_output_is_not_a_target)
 {
-    (void)state;
     static const char *const streams[] = {"stdout", "stderr"};
     for (size_t i = 0; i < 2; ++i) {
         expect_refusal(run("simulate box_on_plane --steps 1 -o %s/%s", folder.path, streams[i]),
@@ -83,9 +79,8 @@ static void the_programs_own_output_is_not_a_target(void **state)
 }
 
 /* Before the work: a checkpoint that could not be written was found out by the first one. */
-static void names_that_no_file_can_have(void **state)
+TEST(names_that_no_file_can_have)
 {
-    (void)state;
     static const char *const options[] = {"-o", "--vtkhdf", "--checkpoint", "--matrix-market"};
     char name[301];
     memset(name, 'x', 300);
@@ -100,9 +95,8 @@ static void names_that_no_file_can_have(void **state)
 }
 
 /* The limit of `ulimit -f` is met like a full disk: the signal would leave a half-written file behind. */
-static void files_beyond_the_limit_are_not_left(void **state)
+TEST(files_beyond_the_limit_are_not_left)
 {
-    (void)state;
     struct rlimit before, tight;
     int count = 0;
     assert_int_equal(mkdir(test_path(&folder, "limited"), 0777), 0);
@@ -120,15 +114,4 @@ static void files_beyond_the_limit_are_not_left(void **state)
     assert_int_equal(count, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices_are_not_read),
-        cmocka_unit_test(pipes_are_not_waited_for),
-        cmocka_unit_test(devices_are_not_written),
-        cmocka_unit_test(the_programs_own_output_is_not_a_target),
-        cmocka_unit_test(names_that_no_file_can_have),
-        cmocka_unit_test(files_beyond_the_limit_are_not_left),
-    };
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
-}
+FIXTURE(set_up, remove_folder)

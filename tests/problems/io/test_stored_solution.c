@@ -46,7 +46,7 @@ static void release(struct stored *s)
     nb_problem_free(&s->problem);
 }
 
-static void test_solution_global(void **state)
+TEST_IN_FOLDER(test_solution_global)
 {
     static const int cases[] = {0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -60,7 +60,7 @@ static void test_solution_global(void **state)
 
 /* In a local problem the velocity follows from the forces: [W V; V^T R] h lambda + (q, s), here
  * summed densely. What is passed as u is not consulted. */
-static void test_solution_local(void **state)
+TEST_IN_FOLDER(test_solution_local)
 {
     struct stored s;
     store(state, 6, 5, &s);
@@ -80,7 +80,7 @@ static void test_solution_local(void **state)
     release(&s);
 }
 
-static void test_no_solution(void **state)
+TEST_IN_FOLDER(test_no_solution)
 {
     struct nb_problem problem;
     double *u = (double *)&problem, *lambda = u;
@@ -97,7 +97,7 @@ static void test_no_solution(void **state)
 }
 
 /* Files from before there were other bilateral rows than joints' call their impulses so. */
-static void test_joint_impulse(void **state)
+TEST_IN_FOLDER(test_joint_impulse)
 {
     struct stored s;
     store(state, 8, 3, &s);
@@ -144,7 +144,7 @@ static void same_system(const struct nb_newton_system *a, const struct nb_newton
     SAME_ARRAY(a, b, right_side, a->schur.rows);
 }
 
-static void test_newton_systems(void **state)
+TEST_IN_FOLDER(test_newton_systems)
 {
     struct nb_problem problem;
     struct nb_newton_system systems[4], again;
@@ -175,16 +175,4 @@ static void test_newton_systems(void **state)
                      NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "newton_systems"));
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_solution_global, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_solution_local, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_no_solution, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_joint_impulse, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_newton_systems, make_folder, remove_folder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
 #include "tests/support/folder.h"
 
 #include <hdf5.h>
-#include <math.h>
 
 #include "problems/base/vec3.h"
 #include "problems/io/vtkhdf.h"
@@ -187,9 +186,8 @@ static void write_solved(const struct solved *solved, struct grid *grid)
 }
 
 /* Density 1000: the volume of a body of one box is its mass / 1000. The ground carries all. */
-static void heavy_stack(void **state)
+TEST(heavy_stack)
 {
-    (void)state;
     struct solved solved;
     struct grid grid;
     double up = 0, mass = 0;
@@ -221,9 +219,8 @@ static void heavy_stack(void **state)
 
 /* Balls and capsules are closed and oriented; inscribed polyhedra of 16 meridians have some 94 % of
  * the volume, and less only if a facet is missing. */
-static void round_bodies(void **state)
+TEST(round_bodies)
 {
-    (void)state;
     static const char *const scenes[] = {"ball_drop", "leaning_capsule"};
     for (size_t s = 0; s < 2; ++s) {
         struct solved solved;
@@ -245,9 +242,8 @@ static void round_bodies(void **state)
 }
 
 /* A tetrahedron of four particles whose skin touches the world at the middle of a face. */
-static void deformable_bodies(void **state)
+TEST(deformable_bodies)
 {
-    (void)state;
     double position[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, velocity[12];
     double mass[4] = {1, 1, 1, 1};
     double rest[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, lame[2] = {1, 1}, inflation = 0;
@@ -285,9 +281,8 @@ static void deformable_bodies(void **state)
 
 /* A block stretched by (1.1, 1, 0.95) and turned by 90 degrees about z, so that x becomes y.
  * Hooke by hand: g_i = lambda tr e + 2 mu e_i, sigma_i = g_i s_i / J. */
-static void stress_of_a_turned_block(void **state)
+TEST(stress_of_a_turned_block)
 {
-    (void)state;
     double position[12] = {0, 0, 0, 0, 1.1, 0, -1, 0, 0, 0, 0, 0.95}, velocity[12] = {0};
     double mass[4] = {1, 1, 1, 1}, rest[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, lame[2] = {3, 2};
     double inflation = 0;
@@ -315,9 +310,8 @@ static void stress_of_a_turned_block(void **state)
     free(strain);
 }
 
-static void linear_steps_are_refused(void **state)
+TEST(linear_steps_are_refused)
 {
-    (void)state;
     struct nb_problem problem = {.form = NB_LINEAR_LOCAL, .name = "flat"};
     struct nb_error error;
     const char *path = test_path(&folder, "linear.vtkhdf");
@@ -326,9 +320,8 @@ static void linear_steps_are_refused(void **state)
 }
 
 /* The commands: a plane beneath the bodies is drawn, and a file of several steps has numbers. */
-static void commands(void **state)
+TEST(commands)
 {
-    (void)state;
     char arguments[512];
     struct grid grid;
     snprintf(arguments, sizeof arguments,
@@ -351,15 +344,4 @@ static void commands(void **state)
     free_grid(&grid);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heavy_stack),
-        cmocka_unit_test(round_bodies),
-        cmocka_unit_test(deformable_bodies),
-        cmocka_unit_test(stress_of_a_turned_block),
-        cmocka_unit_test(linear_steps_are_refused),
-        cmocka_unit_test(commands),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+FIXTURE(make_folder, remove_folder)

@@ -173,9 +173,8 @@ static void check_free(enum nb_material material, const char *solver)
     nb_problem_free(&problem);
 }
 
-static void test_free_block(void **state)
+TEST(test_free_block)
 {
-    (void)state;
     for (int m = 0; m < 2; ++m) {
         check_free(materials[m], "newton");
         check_free(materials[m], "proximal_newton");
@@ -184,9 +183,8 @@ static void test_free_block(void **state)
 }
 
 /* A held block in gravity: the methods agree, single precision to its own digits. */
-static void test_hanging_block(void **state)
+TEST(test_hanging_block)
 {
-    (void)state;
     for (int m = 0; m < 2; ++m) {
         struct nb_problem problem;
         double residual[108];
@@ -216,9 +214,8 @@ static void test_hanging_block(void **state)
 }
 
 /* On the ground: the whole weight, forces in the cone, no momentum lost; with and without friction. */
-static void test_block_on_the_ground(void **state)
+TEST(test_block_on_the_ground)
 {
-    (void)state;
     for (int m = 0; m < 4; ++m) {
         struct nb_problem problem;
         double residual[108], weight = 0, carried = 0, slip = 0;
@@ -265,10 +262,9 @@ static double residual_size(const struct nb_problem *problem, const char *solver
 
 /* Principal stretches alone leave out shear: the iteration does not converge (Macklin et al. 2019,
  * figure 12); Broyden's diagonal does, and the rows of the axes do at once. */
-static void test_geometric_stiffness(void **state)
+TEST(test_geometric_stiffness)
 {
     struct nb_problem problem;
-    (void)state;
     make_block(&problem, NB_MATERIAL_NEO_HOOKEAN, 1e5, 1.5);
     hold(&problem);
     fall(&problem, 9.81);
@@ -280,9 +276,8 @@ static void test_geometric_stiffness(void **state)
 }
 
 /* Turned inside out, an element comes back, and rings down to rest. */
-static void test_inverted_elements_recover(void **state)
+TEST(test_inverted_elements_recover)
 {
-    (void)state;
     for (int m = 0; m < 2; ++m) {
         struct nb_problem problem;
         struct nb_element element;
@@ -306,10 +301,9 @@ static void test_inverted_elements_recover(void **state)
 
 /* The gripper's first steps, its fingers 3000 times as stiff as their particles' mass resists: few
  * iterations of the default method, since its weights are those of the fingers. */
-static void test_stiff_fingers_take_few_iterations(void **state)
+TEST(test_stiff_fingers_take_few_iterations)
 {
     struct nb_problem problem;
-    (void)state;
     memset(&problem, 0, sizeof problem);
     assert_int_equal(nb_scene_create("pneunet", 0, NULL, &problem, NULL), NB_OK);
     assert_int_equal(nb_step_prepare(&problem, NULL), NB_OK);
@@ -323,17 +317,4 @@ static void test_stiff_fingers_take_few_iterations(void **state)
         free_result(&result);
     }
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_free_block),
-        cmocka_unit_test(test_hanging_block),
-        cmocka_unit_test(test_block_on_the_ground),
-        cmocka_unit_test(test_geometric_stiffness),
-        cmocka_unit_test(test_inverted_elements_recover),
-        cmocka_unit_test(test_stiff_fingers_take_few_iterations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

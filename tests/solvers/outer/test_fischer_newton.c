@@ -10,10 +10,9 @@ static const char *const variants[] = {
     "fischer_newton:subsolve=conjugate", "fischer_newton:scale=none"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
-static void test_known_motions(void **state)
+TEST(test_known_motions)
 {
     const struct nb_registry_row *precision;
-    (void)state;
     for (int v = 0; v < VARIANTS; ++v)
         for (size_t i = 0; (precision = nb_registry_row("precision", i)); ++i)
             test_particle_motions(variants[v], precision->name, 60,
@@ -21,12 +20,11 @@ static void test_known_motions(void **state)
 }
 
 /* Between the tangents the box holds more than the disk: mu R_n along either of them. */
-static void test_corner_of_the_box(void **state)
+TEST(test_corner_of_the_box)
 {
     const double force[3] = {-10, 8, 8};
     struct nb_problem problem;
     double lambda[3];
-    (void)state;
     test_particle(&problem, 2, 0.5, force);
     const struct nb_metrics metrics = test_method(&problem, "fischer_newton", 60, NULL, lambda);
     assert_true(fabs(lambda[1] + 5) < 1e-12 && fabs(lambda[2] + 5) < 1e-12);
@@ -36,11 +34,10 @@ static void test_corner_of_the_box(void **state)
 }
 
 /* A cone's solution along a tangent is one of the box, and one between the tangents is not. */
-static void test_box_map(void **state)
+TEST(test_box_map)
 {
     const double along[3] = {-10, 8, 0}, between[3] = {-10, 8, 8};
     struct nb_problem problem;
-    (void)state;
     test_particle(&problem, 2, 0.5, along);
     assert_true(test_method(&problem, "proximal_newton", 60, NULL, NULL).box_map < 1e-13);
     nb_problem_free(&problem);
@@ -56,9 +53,8 @@ static void test_box_map(void **state)
 
 /* Without friction the two models are one: unique velocities, with bilateral rows, global and
  * local. */
-static void test_agrees_without_friction(void **state)
+TEST(test_agrees_without_friction)
 {
-    (void)state;
     for (int coupled = 0; coupled < 2; ++coupled) {
         struct nb_problem global, local;
         double a[14], b[14], c[14];
@@ -78,11 +74,10 @@ static void test_agrees_without_friction(void **state)
 }
 
 /* With friction it solves its own model, on random steps and on nonlinear ones. */
-static void test_solves_its_own_model(void **state)
+TEST(test_solves_its_own_model)
 {
     const char *const scenes[] = {"two_boxes", "box_pyramid", "heavy_stack", "sliding_box"};
     struct nb_problem problem;
-    (void)state;
     for (uint32_t seed = 1; seed < 20; ++seed) {
         test_global(&problem, 24, 5, 1, 0, seed);
         assert_true(test_method(&problem, "fischer_newton", 80, NULL, NULL).box_map < 1e-10);
@@ -96,11 +91,10 @@ static void test_solves_its_own_model(void **state)
 }
 
 /* Mass ratios of 1e4 across joints, compliant ones among them. */
-static void test_joints(void **state)
+TEST(test_joints)
 {
     const char *const scenes[] = {"double_pendulum_mass", "double_pendulum_stiffness",
                                   "particle_chain"};
-    (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
         struct nb_problem problem;
         test_scene(&problem, scenes[i], NULL);
@@ -109,22 +103,7 @@ static void test_joints(void **state)
     }
 }
 
-static void test_without_solution(void **state)
+TEST(test_without_solution)
 {
-    (void)state;
     test_no_solution_and_no_rows(variants, VARIANTS, 1e-14, 20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_motions),
-        cmocka_unit_test(test_corner_of_the_box),
-        cmocka_unit_test(test_box_map),
-        cmocka_unit_test(test_agrees_without_friction),
-        cmocka_unit_test(test_solves_its_own_model),
-        cmocka_unit_test(test_joints),
-        cmocka_unit_test(test_without_solution),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,13 +12,12 @@ static const char *const variants[] = {
     "implicit_complementarity:scale=none", "implicit_complementarity:start=zero"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
-static void test_known_motions(void **state)
+TEST(test_known_motions)
 {
     const double between[3] = {-10, 8, 8};
     const struct nb_registry_row *precision;
     struct nb_problem problem;
     double lambda[3];
-    (void)state;
     for (int v = 0; v < VARIANTS; ++v)
         for (size_t i = 0; (precision = nb_registry_row("precision", i)); ++i)
             test_particle_motions(variants[v], precision->name, 40,
@@ -29,9 +28,8 @@ static void test_known_motions(void **state)
     nb_problem_free(&problem);
 }
 
-static void test_agrees_with_proximal_newton(void **state)
+TEST(test_agrees_with_proximal_newton)
 {
-    (void)state;
     for (int coupled = 0; coupled < 2; ++coupled) {
         struct nb_problem global, local;
         double a[14], b[14], c[14];
@@ -50,10 +48,9 @@ static void test_agrees_with_proximal_newton(void **state)
 }
 
 /* Runs end at a solution or in a local minimum of ||r||: most reach a solution. */
-static void test_random_steps(void **state)
+TEST(test_random_steps)
 {
     int solved = 0;
-    (void)state;
     for (uint32_t seed = 1; seed <= 60; ++seed) {
         struct nb_problem problem;
         test_global(&problem, 24, 6, 1, 0, seed);
@@ -68,12 +65,11 @@ static void test_random_steps(void **state)
 
 /* The shock of the ball drop goes through the column in one step (figure 6), and one iteration
  * suffices in every step: the five balls end at rest, one on the other. */
-static void test_ball_drop(void **state)
+TEST(test_ball_drop)
 {
     struct nb_options options = nb_options_default();
     struct nb_problem problem;
     struct nb_error error;
-    (void)state;
     options.solver = variants[0];
     options.newton_iterations = 1;
     if (nb_scene_create("ball_drop", 0, NULL, &problem, &error) ||
@@ -88,10 +84,9 @@ static void test_ball_drop(void **state)
     nb_problem_free(&problem);
 }
 
-static void test_scenes(void **state)
+TEST(test_scenes)
 {
     const char *const scenes[] = {"two_boxes", "heavy_stack", "box_pyramid", "arch", "incline"};
-    (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
         struct nb_problem problem;
         test_scene(&problem, scenes[i], NULL);
@@ -102,20 +97,18 @@ static void test_scenes(void **state)
 }
 
 /* Linearised anew at its rounding, a redundant step keeps what it has found. */
-static void test_rounding_does_not_grow(void **state)
+TEST(test_rounding_does_not_grow)
 {
     struct nb_problem problem;
-    (void)state;
     test_scene(&problem, "box_pyramid", NULL);
     assert_true(test_method_in(&problem, variants[0], "f32", 100, NULL, NULL, NULL).natural_map < 1e-5);
     nb_problem_free(&problem);
 }
 
-static void test_real_problems(void **state)
+TEST(test_real_problems)
 {
     const char *const files[] = {"CubeH8", "LMGC_GlobalFrictionContactProblem00046",
                                  "Box_Stacks-i0122-82-5"};
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
         struct nb_problem problem;
         test_real_file(files[i], &problem);
@@ -125,11 +118,10 @@ static void test_real_problems(void **state)
 }
 
 /* Mass ratios of 1e4 across joints, compliant ones among them. */
-static void test_joints(void **state)
+TEST(test_joints)
 {
     const char *const scenes[] = {"double_pendulum_mass", "double_pendulum_stiffness",
                                   "particle_chain"};
-    (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
         struct nb_problem problem;
         test_scene(&problem, scenes[i], NULL);
@@ -138,24 +130,7 @@ static void test_joints(void **state)
     }
 }
 
-static void test_without_solution(void **state)
+TEST(test_without_solution)
 {
-    (void)state;
     test_no_solution_and_no_rows(variants, VARIANTS, 1e-14, 20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_motions),
-        cmocka_unit_test(test_agrees_with_proximal_newton),
-        cmocka_unit_test(test_random_steps),
-        cmocka_unit_test(test_ball_drop),
-        cmocka_unit_test(test_scenes),
-        cmocka_unit_test(test_rounding_does_not_grow),
-        cmocka_unit_test(test_real_problems),
-        cmocka_unit_test(test_joints),
-        cmocka_unit_test(test_without_solution),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

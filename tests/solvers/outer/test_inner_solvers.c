@@ -30,7 +30,7 @@ static void assert_agreement(const struct nb_problem *problem)
     free(expected);
 }
 
-static void test_agrees_with_the_factor(void **state)
+TEST(test_agrees_with_the_factor)
 {
     static const struct {
         const char *name, *settings[3];
@@ -38,7 +38,6 @@ static void test_agrees_with_the_factor(void **state)
         {"dense_wall", {"columns=4", "rows=5"}}, {"granular_silo", {"count=60"}}, {"arch", {0}},
         {"double_pendulum_stiffness", {0}},      {"material_extension", {0}},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
         struct nb_problem problem, linear;
         struct nb_error error;
@@ -52,9 +51,8 @@ static void test_agrees_with_the_factor(void **state)
 }
 
 /* By W alone, and a mass that couples all velocities. */
-static void test_agrees_in_rows(void **state)
+TEST(test_agrees_in_rows)
 {
-    (void)state;
     for (int coupled = 0; coupled < 2; ++coupled) {
         struct nb_problem problem;
         test_global(&problem, coupled ? 60 : 240, 12, 2, coupled, 5);
@@ -64,11 +62,10 @@ static void test_agrees_in_rows(void **state)
 }
 
 /* W of stacks and walls, whose redundant rows the factor has no unknowns for (reduced_rows.h). */
-static void test_agrees_on_redundant_rows(void **state)
+TEST(test_agrees_on_redundant_rows)
 {
     static const char *const scenes[] = {"dense_wall", "box_pyramid", "house_of_cards", "arch"};
     static const char *const bricks[] = {"columns=4", "rows=5", NULL};
-    (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
         struct nb_problem problem, linear, local;
         struct nb_error error;
@@ -83,12 +80,11 @@ static void test_agrees_on_redundant_rows(void **state)
 }
 
 /* The default tries by itself on a wall of a hundred bricks, at any number of threads. */
-static void test_automatic(void **state)
+TEST(test_automatic)
 {
     const char *const settings[] = {"columns=10", "rows=10", NULL};
     struct nb_problem problem;
     struct nb_error error;
-    (void)state;
     test_scene(&problem, "dense_wall", settings);
     const size_t dofs = (size_t)nb_problem_dofs(&problem);
     double *first = calloc(dofs, sizeof *first), *other = calloc(dofs, sizeof *other);
@@ -119,7 +115,7 @@ static void test_automatic(void **state)
     nb_problem_free(&problem);
 }
 
-static void test_bad_settings(void **state)
+TEST(test_bad_settings)
 {
     static const struct {
         const char *solver, *says;
@@ -128,7 +124,6 @@ static void test_bad_settings(void **state)
         {"proximal_newton:inner=", "auto,direct,bicgstab"},
         {"proximal_newton:inner=bicgstab:restart=4", "restart"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         struct nb_options options = nb_options_default();
         struct nb_error error;
@@ -137,13 +132,4 @@ static void test_bad_settings(void **state)
         if (!strstr(error.text, bad[i].says))
             fail_msg("%s: %s", bad[i].solver, error.text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agrees_with_the_factor), cmocka_unit_test(test_agrees_in_rows),
-        cmocka_unit_test(test_agrees_on_redundant_rows), cmocka_unit_test(test_automatic),
-        cmocka_unit_test(test_bad_settings)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
 #include "tests/support/support.h"
 
 #include <lapacke.h>
-#include <stdio.h>
 
 #include "tests/support/joint_samples.h"
 #include "tests/support/judged.h"
@@ -76,9 +75,8 @@ static void dense_step(const struct nb_problem *problem, double *x)
 
 /* Joints are linear in the first Newton step from u = 0: it must be the dense solution, and so must
  * the linearised step, in which compliant rows are folded into the mass. */
-static void first_newton_step_is_the_linearised_step(void **state)
+TEST(first_newton_step_is_the_linearised_step)
 {
-    (void)state;
     for (int soft = 0; soft < 2; ++soft) {
         const struct nb_options options = undamped(1);
         struct nb_problem problem, linear;
@@ -104,10 +102,9 @@ static void first_newton_step_is_the_linearised_step(void **state)
     }
 }
 
-static void folding_keeps_the_mass_symmetric(void **state)
+TEST(folding_keeps_the_mass_symmetric)
 {
     struct nb_problem problem, linear;
-    (void)state;
     make_jointed(&problem, 0.05, 1);
     assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
     double *mass = test_dense(&linear.linear.mass);
@@ -121,10 +118,9 @@ static void folding_keeps_the_mass_symmetric(void **state)
 }
 
 /* The judge sees the joints closed to rounding, in both precisions as far as these carry. */
-static void newton_closes_the_joints(void **state)
+TEST(newton_closes_the_joints)
 {
     static const char *const precisions[] = {"f64", "f32"};
-    (void)state;
     for (int p = 0; p < 2; ++p)
         for (int soft = 0; soft < 2; ++soft) {
             const double unit = nb_unit_roundoff(precisions[p]);
@@ -146,11 +142,10 @@ static void newton_closes_the_joints(void **state)
 }
 
 /* E lambda_b belongs to the error: without it a loaded compliant row would seem open. */
-static void the_judge_counts_compliance(void **state)
+TEST(the_judge_counts_compliance)
 {
     struct nb_problem problem;
     double u[DOFS] = {0}, lambda[JOINTED_ROWS] = {0}, value[JOINTED_ROWS];
-    (void)state;
     make_jointed(&problem, 0, 1);
     jointed_values(&problem, value);
     lambda[0] = 300;
@@ -162,14 +157,13 @@ static void the_judge_counts_compliance(void **state)
 
 /* Joints alone give the floors a system, and what f32 leaves lies below them: the joints' opening
  * below the component-wise one, which knows that positions are rounded. */
-static void floors_know_joints(void **state)
+TEST(floors_know_joints)
 {
     const struct nb_options exact = undamped(40);
     struct nb_options single = undamped(40);
     struct nb_problem problem;
     struct nb_floor_reference reference;
     double u[DOFS], lambda[JOINTED_ROWS];
-    (void)state;
     make_jointed(&problem, 0.02, 1);
     solve(&problem, &exact, u, lambda);
     assert_int_equal(nb_floor_reference_compute(&problem, &exact, u, lambda, &reference, NULL),
@@ -189,13 +183,12 @@ static void floors_know_joints(void **state)
 
 /* Beside h^2/E of less than u h^2 J M^-1 J^T the mass is rounding: the linearised step names the row and that
  * limit, here by a factor of M; the step itself is judged all the same. */
-static void a_compliance_that_drowns_the_mass_is_named(void **state)
+TEST(a_compliance_that_drowns_the_mass_is_named)
 {
     enum { JOINT = 1, ROW = 2, HINGE = 5 };
     struct nb_problem problem, linear;
     struct nb_error error;
     double diagonal[100];
-    (void)state;
     test_scene(&problem, "hinge_limits", NULL);
     assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
     assert_in_range(linear.linear.bilaterals, HINGE * JOINT + ROW + 1, 100);
@@ -220,17 +213,4 @@ static void a_compliance_that_drowns_the_mass_is_named(void **state)
     assert_true(isfinite(metrics.natural_map) && isnan(metrics.natural_map_linearized));
     free(zeros);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_newton_step_is_the_linearised_step),
-        cmocka_unit_test(folding_keeps_the_mass_symmetric),
-        cmocka_unit_test(newton_closes_the_joints),
-        cmocka_unit_test(the_judge_counts_compliance),
-        cmocka_unit_test(floors_know_joints),
-        cmocka_unit_test(a_compliance_that_drowns_the_mass_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

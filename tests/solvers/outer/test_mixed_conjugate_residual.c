@@ -10,13 +10,12 @@ static const char *const variants[] = {
     "mixed_conjugate_residual:precond=none", "mixed_conjugate_residual:average=1"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
-static void test_known_motions(void **state)
+TEST(test_known_motions)
 {
     const double between[3] = {-10, 8, 8};
     const struct nb_registry_row *precision;
     struct nb_problem problem;
     double lambda[3];
-    (void)state;
     for (int v = 0; v < VARIANTS; ++v)
         for (size_t i = 0; (precision = nb_registry_row("precision", i)); ++i)
             test_particle_motions(variants[v], precision->name, 200,
@@ -27,9 +26,8 @@ static void test_known_motions(void **state)
     nb_problem_free(&problem);
 }
 
-static void test_agrees_with_proximal_newton(void **state)
+TEST(test_agrees_with_proximal_newton)
 {
-    (void)state;
     for (int coupled = 0; coupled < 2; ++coupled)
         for (int v = 0; v < VARIANTS; ++v) {
             struct nb_problem problem;
@@ -43,11 +41,10 @@ static void test_agrees_with_proximal_newton(void **state)
         }
 }
 
-static void test_scenes(void **state)
+TEST(test_scenes)
 {
     const char *const scenes[] = {"two_boxes", "box_pyramid", "sliding_box", "incline",
                                   "double_pendulum_stiffness", "particle_chain"};
-    (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
         struct nb_problem problem;
         test_scene(&problem, scenes[i], NULL);
@@ -56,10 +53,9 @@ static void test_scenes(void **state)
     }
 }
 
-static void test_real_problems(void **state)
+TEST(test_real_problems)
 {
     const char *const files[] = {"CubeH8", "LMGC_GlobalFrictionContactProblem00046"};
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
         struct nb_problem problem;
         test_real_file(files[i], &problem);
@@ -68,13 +64,12 @@ static void test_real_problems(void **state)
     }
 }
 
-static void test_refuses_a_local_problem(void **state)
+TEST(test_refuses_a_local_problem)
 {
     struct nb_options options = nb_options_default();
     struct nb_problem global, local;
     struct nb_solver *solver = NULL;
     struct nb_error error;
-    (void)state;
     options.solver = variants[0];
     test_global(&global, 24, 4, 2, 0, 21);
     test_condense(&global, &local, test_dense_solve);
@@ -84,21 +79,7 @@ static void test_refuses_a_local_problem(void **state)
     nb_problem_free(&local);
 }
 
-static void test_without_solution(void **state)
+TEST(test_without_solution)
 {
-    (void)state;
     test_no_solution_and_no_rows(variants, VARIANTS, 1e-12, 200);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_motions),
-        cmocka_unit_test(test_agrees_with_proximal_newton),
-        cmocka_unit_test(test_scenes),
-        cmocka_unit_test(test_real_problems),
-        cmocka_unit_test(test_refuses_a_local_problem),
-        cmocka_unit_test(test_without_solution),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,13 +66,12 @@ static void check_kkt(const struct nb_problem *problem, const struct nb_options 
     free(u), free(lambda), free(h), free(j), free(a), free(kkt), free(x), free(p), free(du), free(pivot);
 }
 
-static void test_schur_system_against_kkt(void **state)
+TEST(test_schur_system_against_kkt)
 {
     struct nb_problem arch, linear, jointed, deformable;
     struct nb_registry_row const *ncp;
     struct nb_options options = test_options("newton", 30);
     const char *forms[] = {"scaled", "true"};
-    (void)state;
     options.shift = 1e-5; /* keeps the condition number of the redundant arch near 1e8 */
     test_scene(&arch, "arch", NULL);
     test_global(&linear, 21, 6, 2, 1, 3);
@@ -93,11 +92,10 @@ static void test_schur_system_against_kkt(void **state)
     nb_problem_free(&jointed);
 }
 
-static void test_heavy_stack_accuracy(void **state)
+TEST(test_heavy_stack_accuracy)
 {
     struct nb_problem problem;
     struct nb_options options = test_options("newton", 30);
-    (void)state;
     test_scene(&problem, "heavy_stack", NULL);
     assert_int_equal(problem.contacts.count, 20);
     const struct nb_metrics metrics = run_method(&problem, &options, NULL, NULL, NULL);
@@ -114,11 +112,10 @@ static void test_heavy_stack_accuracy(void **state)
 }
 
 /* Bilateral rows alone: one step, against the dense KKT solution. */
-static void test_bilateral_rows(void **state)
+TEST(test_bilateral_rows)
 {
     struct nb_problem problem;
     struct nb_options options = test_options("newton", 12);
-    (void)state;
     options.linear = "cholesky";
     options.precond = "none";
     options.shift = 1e-9;
@@ -151,14 +148,13 @@ static void test_bilateral_rows(void **state)
     }
 }
 
-static void test_no_contacts_takes_one_step(void **state)
+TEST(test_no_contacts_takes_one_step)
 {
     const char *settings[] = {"gap=1", NULL};
     const struct nb_registry_row *linear;
     struct nb_problem problem;
     struct nb_options options = test_options("newton", 1);
     double u[6];
-    (void)state;
     test_scene(&problem, "box_on_plane", settings);
     assert_int_equal(problem.contacts.count, 0);
     for (size_t i = 0; (linear = nb_registry_row("linear", i)); ++i) {
@@ -172,13 +168,12 @@ static void test_no_contacts_takes_one_step(void **state)
 }
 
 /* The same bits with 1, 2 and 3 threads, on a step large enough for every parallel loop. */
-static void test_threads_do_not_change_the_bits(void **state)
+TEST(test_threads_do_not_change_the_bits)
 {
     const char *settings[] = {"count=700", "ratio=1", NULL};
     const char *forms[] = {"assembled", "factored"};
     struct nb_problem problem;
     struct nb_options options = test_options("newton", 4);
-    (void)state;
     test_scene(&problem, "heavy_stack", settings);
     const int dofs = nb_problem_dofs(&problem), rows = nb_problem_multipliers(&problem);
     double *u = unknowns(2 * dofs), *lambda = unknowns(2 * rows);
@@ -211,7 +206,7 @@ static bool stop_at_three(void *context, int iteration, const double *u, const d
 }
 
 /* Observing changes nothing, stops where asked, and a rerun repeats the bits. */
-static void test_observer(void **state)
+TEST(test_observer)
 {
     struct nb_problem problem;
     struct nb_options options = test_options("newton", 30);
@@ -220,7 +215,6 @@ static void test_observer(void **state)
     double u[2][30], lambda[2][60];
     int calls = 0;
     const struct nb_observer observer = {&calls, stop_at_three};
-    (void)state;
     test_scene(&problem, "heavy_stack", NULL);
     assert_int_equal(nb_solver_create(&solver, &problem, &options, NULL), NB_OK);
     nb_solver_run(solver, 30, &observer, &run, NULL);
@@ -238,12 +232,11 @@ static void test_observer(void **state)
 }
 
 /* Frictional linear problems: both Newton forms and the condensed local problem agree. */
-static void test_global_and_local_agree(void **state)
+TEST(test_global_and_local_agree)
 {
     struct nb_problem global, local;
     struct nb_options options = test_options("newton", 200);
     double lambda[20], local_lambda[20];
-    (void)state;
     options.linear = "cholesky";
     options.precond = "none";
     for (int coupled = 0; coupled < 2; ++coupled) {
@@ -256,18 +249,4 @@ static void test_global_and_local_agree(void **state)
         nb_problem_free(&global);
         nb_problem_free(&local);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_schur_system_against_kkt),
-        cmocka_unit_test(test_heavy_stack_accuracy),
-        cmocka_unit_test(test_bilateral_rows),
-        cmocka_unit_test(test_no_contacts_takes_one_step),
-        cmocka_unit_test(test_threads_do_not_change_the_bits),
-        cmocka_unit_test(test_observer),
-        cmocka_unit_test(test_global_and_local_agree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

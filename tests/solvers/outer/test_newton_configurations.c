@@ -56,24 +56,22 @@ static int carry_the_weight(const struct nb_problem *problem, int count, const c
     return cases;
 }
 
-static void test_every_configuration_carries_the_weight(void **state)
+TEST(test_every_configuration_carries_the_weight)
 {
     static const char *const outer[] = {"ncp", "scaling", "operator", "precision"};
     static const char *const inner[] = {"linear", "precond", "operator", "precision"};
     const char *settings[] = {"mass=3", NULL};
     struct nb_problem problem;
-    (void)state;
     test_scene(&problem, "box_on_plane", settings);
     assert_true(carry_the_weight(&problem, 4, outer) >= 24);
     assert_true(carry_the_weight(&problem, 4, inner) >= 100);
     nb_problem_free(&problem);
 }
 
-static void test_refused_options(void **state)
+TEST(test_refused_options)
 {
     struct nb_options options = test_options("newton", 30);
     struct nb_error error;
-    (void)state;
     options.linear = "pcrr";
     assert_int_equal(nb_options_validate(&options, &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "nearest: pcr"));
@@ -91,13 +89,12 @@ static void test_refused_options(void **state)
     assert_non_null(strstr(error.text, "scaled, true"));
 }
 
-static void test_impossible_pairs_say_why(void **state)
+TEST(test_impossible_pairs_say_why)
 {
     struct nb_problem problem;
     struct nb_options options = test_options("newton", 30);
     struct nb_solver *solver = NULL;
     struct nb_error error;
-    (void)state;
     test_global(&problem, 12, 2, 0, 1, 4);
     options.operator_form = "factored";
     options.linear = "cholesky";
@@ -108,14 +105,4 @@ static void test_impossible_pairs_say_why(void **state)
     assert_int_equal(nb_solver_create(&solver, &problem, &options, &error), NB_UNSUPPORTED);
     assert_non_null(strstr(error.text, "3x3"));
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_configuration_carries_the_weight),
-        cmocka_unit_test(test_refused_options),
-        cmocka_unit_test(test_impossible_pairs_say_why),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,6 @@
  * finds the solution that is unique, and the settings are checked. */
 #include "tests/support/outer_support.h"
 
-#include <stdio.h>
-
 static const char *const variants[] = {
     "newton",
     "newton:step=adaptive",
@@ -21,11 +19,10 @@ static struct nb_options direct(const char *solver, int iterations)
     return options;
 }
 
-static void test_unique_solutions(void **state)
+TEST(test_unique_solutions)
 {
     struct nb_problem problem;
     double exact[14], found[14];
-    (void)state;
     for (uint32_t seed = 21; seed < 26; ++seed) {
         const struct nb_options proximal = method("proximal_newton", 60);
         test_global(&problem, 24, 4, 2, 1, seed);
@@ -85,10 +82,9 @@ static int last_iterations(const struct nb_problem *problem, const char *solver)
 
 /* Sticking contacts: a quarter an iteration with the damping of 0.75, about doubled digits with full
  * steps. */
-static void test_quadratic_end(void **state)
+TEST(test_quadratic_end)
 {
     struct nb_problem problem;
-    (void)state;
     test_scene(&problem, "heavy_stack", NULL);
     assert_in_range(last_iterations(&problem, "newton"), 10, 14);
     assert_in_range(last_iterations(&problem, "newton:step=adaptive"), 1, 4);
@@ -98,12 +94,11 @@ static void test_quadratic_end(void **state)
 
 /* The first step from rest is t of a full one: with contacts and without, as the options have it. Only a
  * linear step without contacts, which is a system of linear equations, is solved at once. */
-static void test_damping_without_contacts(void **state)
+TEST(test_damping_without_contacts)
 {
     struct nb_problem chain, linear;
     struct nb_error error;
     double full[96], damped[96];
-    (void)state;
     test_scene(&chain, "particle_chain", NULL);
     assert_int_equal(nb_problem_contacts(&chain), 0);
     assert_int_equal(nb_problem_linearize(&chain, &linear, &error), NB_OK);
@@ -127,13 +122,12 @@ static void test_damping_without_contacts(void **state)
     nb_problem_free(&chain);
 }
 
-static void test_bad_settings(void **state)
+TEST(test_bad_settings)
 {
     static const char *const bad[] = {"newton:step=long", "newton:watchdog=21", "newton:watchdog=1.5",
                                       "newton:friction=box", "newton:damping=0.5",
                                       "newton:step=armijo:geometric_stiffness=diagonal"};
     struct nb_problem problem;
-    (void)state;
     test_scene(&problem, "box_on_plane", NULL);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         const struct nb_options options = direct(bad[i], 10);
@@ -142,15 +136,4 @@ static void test_bad_settings(void **state)
         assert_int_equal(nb_solver_create(&solver, &problem, &options, &error), NB_BAD_INPUT);
     }
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unique_solutions),
-        cmocka_unit_test(test_quadratic_end),
-        cmocka_unit_test(test_damping_without_contacts),
-        cmocka_unit_test(test_bad_settings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,6 @@
  * without response, overflow, pauses, bad settings. */
 #include "tests/support/outer_support.h"
 
-#include <stdio.h>
-
 #include "solvers/registry.h"
 
 static int all_finite(const double *values, int count)
@@ -14,12 +12,11 @@ static int all_finite(const double *values, int count)
     return 1;
 }
 
-static void test_no_contacts_and_no_iterations(void **state)
+TEST(test_no_contacts_and_no_iterations)
 {
     const char *const settings[] = {"gap=1", NULL};
     struct nb_problem problem;
     double u[6];
-    (void)state;
     test_scene(&problem, "box_on_plane", settings);
     for (int m = 0; m < ALL_METHODS; ++m)
         for (int iterations = 0; iterations < 4; iterations += 3) {
@@ -31,12 +28,11 @@ static void test_no_contacts_and_no_iterations(void **state)
     nb_problem_free(&problem);
 }
 
-static void test_no_friction(void **state)
+TEST(test_no_friction)
 {
     const char *const settings[] = {"friction=0", NULL};
     struct nb_problem problem;
     double u[6];
-    (void)state;
     test_scene(&problem, "sliding_box", settings);
     for (int m = 0; m < COULOMB_METHODS; ++m) {
         const struct nb_options options = method(coulomb_methods[m], 1000);
@@ -85,11 +81,10 @@ static void make_particle(struct nb_problem *problem, int contacts, int bilatera
 }
 
 /* Three times the same contact: W is singular, the motion is not. */
-static void test_redundant_contacts(void **state)
+TEST(test_redundant_contacts)
 {
     struct nb_problem problem;
     double lambda[9];
-    (void)state;
     make_particle(&problem, 3, 0, NULL);
     for (int m = 0; m < COULOMB_METHODS; ++m) {
         const struct nb_options options = method(coulomb_methods[m], 1000);
@@ -101,12 +96,11 @@ static void test_redundant_contacts(void **state)
 }
 
 /* x must move at -1 and at +1: whatever a method does, it ends, finite or as a breakdown. */
-static void test_contradictory_rows(void **state)
+TEST(test_contradictory_rows)
 {
     const double velocities[] = {1, -1};
     struct nb_problem problem;
     double u[3], lambda[8];
-    (void)state;
     make_particle(&problem, 1, 2, velocities);
     for (int m = 0; m < ALL_METHODS; ++m) {
         const struct nb_options options = method(any_method(m), 2000);
@@ -119,11 +113,10 @@ static void test_contradictory_rows(void **state)
 
 /* A contact that meets no velocity and yet closes has no solution; methods that go row by row solve the
  * other one all the same. */
-static void test_rows_without_response(void **state)
+TEST(test_rows_without_response)
 {
     struct nb_problem problem;
     double lambda[6];
-    (void)state;
     make_particle(&problem, 2, 0, NULL);
     for (int i = 0; i < 3; ++i)
         problem.linear.contact_jacobian.value[3 + i] = 0;
@@ -139,11 +132,10 @@ static void test_rows_without_response(void **state)
 }
 
 /* Values beyond the square root of the largest number. */
-static void test_overflow_is_a_breakdown(void **state)
+TEST(test_overflow_is_a_breakdown)
 {
     const char *const precisions[] = {"f64", "f32"};
     const double huge[] = {1e200, 1e30};
-    (void)state;
     for (int p = 0; p < 2; ++p) {
         struct nb_problem problem;
         double u[3], lambda[8];
@@ -184,14 +176,13 @@ static void make_coupled(struct nb_problem *problem)
 
 /* Forces that stand still for long do not end a run while something else of the method is under way: sweeps
  * without friction, a slip that is held for many iterations, the multipliers of a split. */
-static void test_pauses_are_no_ends(void **state)
+TEST(test_pauses_are_no_ends)
 {
     const struct {
         const char *method;
         int coupled; /* two contacts, or one that slides */
     } runs[] = {{"pgs:warm=50:friction=cone", 0}, {"apgd:update=100", 0}, {"admm", 1}};
     const double pushed[3] = {-1, 1, 0};
-    (void)state;
     for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
         struct nb_problem problem;
         const struct nb_options options = test_options(runs[i].method, 1000);
@@ -206,7 +197,7 @@ static void test_pauses_are_no_ends(void **state)
     }
 }
 
-static void test_bad_settings(void **state)
+TEST(test_bad_settings)
 {
     static const struct {
         const char *solver, *message;
@@ -220,7 +211,6 @@ static void test_bad_settings(void **state)
         {"dual_ascent:radius=1", "radius"},
     };
     struct nb_problem problem;
-    (void)state;
     test_scene(&problem, "box_on_plane", NULL);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         const struct nb_options options = method(bad[i].solver, 10);
@@ -234,31 +224,14 @@ static void test_bad_settings(void **state)
     nb_problem_free(&problem);
 }
 
-static void test_primal_descent_needs_a_mass(void **state)
+TEST(test_primal_descent_needs_a_mass)
 {
     const struct nb_options options = method("primal_descent", 10);
     struct nb_problem problem = {.form = NB_LINEAR_LOCAL, .time_step = 1};
     struct nb_solver *solver = NULL;
     struct nb_error error;
-    (void)state;
     nb_csr_allocate(&problem.linear.delassus, 0, 0, 0, NULL);
     assert_int_equal(nb_solver_create(&solver, &problem, &options, &error), NB_UNSUPPORTED);
     assert_non_null(strstr(error.text, "mass"));
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_contacts_and_no_iterations),
-        cmocka_unit_test(test_no_friction),
-        cmocka_unit_test(test_redundant_contacts),
-        cmocka_unit_test(test_contradictory_rows),
-        cmocka_unit_test(test_rows_without_response),
-        cmocka_unit_test(test_overflow_is_a_breakdown),
-        cmocka_unit_test(test_pauses_are_no_ends),
-        cmocka_unit_test(test_bad_settings),
-        cmocka_unit_test(test_primal_descent_needs_a_mass),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

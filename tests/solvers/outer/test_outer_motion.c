@@ -5,12 +5,11 @@
 #include "tests/support/speeds.h"
 
 /* Ground forces carry two stacked boxes, in both precisions. */
-static void test_boxes_at_rest(void **state)
+TEST(test_boxes_at_rest)
 {
     const char *const precisions[] = {"f64", "f32"};
     const char *const settings[] = {"ratio=2", NULL};
     struct nb_problem problem;
-    (void)state;
     test_scene(&problem, "two_boxes", settings);
     double weight = 0;
     for (int i = 0; i < problem.bodies.count; ++i)
@@ -34,10 +33,9 @@ static void check_sliding_box(const struct nb_options *options)
     test_gain("sliding_box", 0, NULL, 4, options, -0.3 * 9.81 * 0.0083, 1e-7);
 }
 
-static void test_sliding_and_the_coulomb_limit(void **state)
+TEST(test_sliding_and_the_coulomb_limit)
 {
     const double degrees[] = {10, 26, 27, 35};
-    (void)state;
     for (int m = 0; m < COULOMB_METHODS; ++m) {
         const struct nb_options options = method(coulomb_methods[m], 600);
         check_sliding_box(&options);
@@ -47,10 +45,9 @@ static void test_sliding_and_the_coulomb_limit(void **state)
 }
 
 /* Along a tangent the engines' box is the cone. */
-static void test_box_friction_along_a_tangent(void **state)
+TEST(test_box_friction_along_a_tangent)
 {
     const struct nb_options pgs = method("pgs", 600), nncg = method("nncg", 600);
-    (void)state;
     check_sliding_box(&pgs);
     check_sliding_box(&nncg);
 }
@@ -72,7 +69,7 @@ static double relaxed_force(double mass, double stiffness, double exponent)
     return 4 * stiffness * pow(h * low, exponent - 1);
 }
 
-static void test_relaxed_contact(void **state)
+TEST(test_relaxed_contact)
 {
     static const struct {
         const char *solver;
@@ -86,7 +83,6 @@ static void test_relaxed_contact(void **state)
         {"dual_ascent:k_n=1e6:momentum=nesterov", 1e6, 2},
     };
     struct nb_problem problem;
-    (void)state;
     test_scene(&problem, "box_on_plane", NULL);
     for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
         const struct nb_options options = method(runs[i].solver, 3000);
@@ -104,7 +100,7 @@ static void test_relaxed_contact(void **state)
 
 /* Bilateral rows, compliant and rigid, with a mass ratio of 1e4 or of stiffness. Diagonally
  * preconditioned methods take their time. */
-static void test_joints(void **state)
+TEST(test_joints)
 {
     static const struct {
         const char *solver, *scene;
@@ -122,7 +118,6 @@ static void test_joints(void **state)
         {"admm", "double_pendulum_stiffness", 200, 1e-9},
         {"admm", "particle_chain", 200, 1e-9},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
         const struct nb_options options = method(runs[i].solver, runs[i].iterations);
         struct nb_problem problem;
@@ -132,16 +127,4 @@ static void test_joints(void **state)
         assert_true(found < runs[i].natural_map);
         nb_problem_free(&problem);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_boxes_at_rest),
-        cmocka_unit_test(test_sliding_and_the_coulomb_limit),
-        cmocka_unit_test(test_box_friction_along_a_tangent),
-        cmocka_unit_test(test_relaxed_contact),
-        cmocka_unit_test(test_joints),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,11 +7,10 @@
 enum { CONTACTS = 4, BILATERALS = 2, ROWS = 3 * CONTACTS + BILATERALS };
 
 /* Bilateral rows included; a coupled mass is not block diagonal, but may fall into parts. */
-static void test_unique_solutions(void **state)
+TEST(test_unique_solutions)
 {
     static const int couplings[] = {0, 1, 4, 7};
     const struct nb_options proximal = method("proximal_newton", 60);
-    (void)state;
     for (size_t c = 0; c < sizeof couplings / sizeof *couplings; ++c) {
         struct nb_problem global, local;
         double exact[ROWS], found[ROWS];
@@ -94,11 +93,10 @@ static void reference_sweep(const struct dense *dense, double omega, int disc, d
     }
 }
 
-static void test_sweeps_as_written_out(void **state)
+TEST(test_sweeps_as_written_out)
 {
     static const char *const solvers[] = {"pgs:relaxation=1.3", "pgs:relaxation=1.3:friction=cone"};
     struct dense dense;
-    (void)state;
     make_dense(&dense);
     for (int disc = 0; disc < 2; ++disc) {
         double p[N] = {0}, found[N];
@@ -114,11 +112,10 @@ static void test_sweeps_as_written_out(void **state)
 }
 
 /* Algorithm 2 of Silcowitz, Niebe and Erleben 2010. */
-static void test_conjugate_gradients_as_written_out(void **state)
+TEST(test_conjugate_gradients_as_written_out)
 {
     struct dense dense;
     double p[N] = {0}, direction[N] = {0}, found[N], before = -1;
-    (void)state;
     make_dense(&dense);
     for (int k = 1; k <= 12; ++k) {
         const struct nb_options options = method("nncg:friction=cone", k);
@@ -171,7 +168,7 @@ static double relaxed_map(const struct dense *dense, const double *p)
 
 /* Every method with the associated law finds the same minimum, in which what slides opens by mu times
  * its slip: another problem than Coulomb's. */
-static void test_convex_relaxation(void **state)
+TEST(test_convex_relaxation)
 {
     static const char *const solvers[] = {
         "projected_gradient:friction=associated", "extragradient:friction=associated",
@@ -179,7 +176,6 @@ static void test_convex_relaxation(void **state)
     struct dense dense;
     double first[N], found[N];
     int sliding = 0;
-    (void)state;
     make_dense(&dense);
     for (int m = 0; m < 4; ++m) {
         const struct nb_options options = method(solvers[m], 3000);
@@ -204,13 +200,12 @@ static void test_convex_relaxation(void **state)
 }
 
 /* The engines' box friction solves the same problem as the Fischer-Newton method. */
-static void test_box_friction(void **state)
+TEST(test_box_friction)
 {
     static const char *const solvers[] = {"pgs", "pgs:warm=3", "nncg"};
     const struct nb_options newton = method("fischer_newton", 60);
     struct dense dense;
     double exact[N], found[N];
-    (void)state;
     make_dense(&dense);
     assert_true(run_method(&dense.problem, &newton, NULL, exact, NULL).box_map < 1e-12);
     for (int m = 0; m < 3; ++m) {
@@ -233,11 +228,10 @@ static void make_unsymmetric(struct nb_csr *matrix, uint32_t seed)
 
 /* One contact alone is solved by one sweep, whatever its state, with an M or W that is not symmetric,
  * too; the proximal method finds the same. */
-static void test_one_contact_takes_one_sweep(void **state)
+TEST(test_one_contact_takes_one_sweep)
 {
     const struct nb_options once = method("nsgs", 1), proximal = method("proximal_newton", 60);
     int states[3] = {0, 0, 0};
-    (void)state;
     for (int i = 0; i < 60; ++i) {
         struct nb_problem forms[2];
         const int skew = i % 2;
@@ -267,11 +261,10 @@ static void test_one_contact_takes_one_sweep(void **state)
 }
 
 /* Several contacts under an M, or W, that is not symmetric: the law holds with what was given. */
-static void test_unsymmetric_sweeps(void **state)
+TEST(test_unsymmetric_sweeps)
 {
     const struct nb_options options = method("nsgs", 400);
     struct nb_problem forms[2];
-    (void)state;
     test_global(&forms[0], 24, CONTACTS, BILATERALS, 1, 33);
     test_condense(&forms[0], &forms[1], test_dense_solve);
     make_unsymmetric(&forms[0].linear.mass, 3);
@@ -284,13 +277,12 @@ static void test_unsymmetric_sweeps(void **state)
 }
 
 /* M of the elastic cubes is unsymmetric by 1.5e-7 of its largest entry, which their soft modes magnify. */
-static void test_elastic_cubes(void **state)
+TEST(test_elastic_cubes)
 {
     static const struct {
         const char *file;
         int sweeps;
     } cubes[] = {{"CubeH8", 1}, {"LMGC_GlobalFrictionContactProblem00046", 4}};
-    (void)state;
     for (int i = 0; i < 2; ++i) {
         const struct nb_options options = method("nsgs", cubes[i].sweeps);
         struct nb_problem problem;
@@ -301,7 +293,7 @@ static void test_elastic_cubes(void **state)
 }
 
 /* What each method reaches in 700 iterations, with room for rounding. */
-static void test_real_problems(void **state)
+TEST(test_real_problems)
 {
     static const struct {
         const char *file;
@@ -313,7 +305,6 @@ static void test_real_problems(void **state)
         {"LMGC_100_PR_PerioBox-i00361-60-03000", 1e-7},
         {"Capsules-i125-1213", 2e-5},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof *problems; ++i) {
         struct nb_problem problem;
         test_real_file(problems[i].file, &problem);
@@ -329,20 +320,4 @@ static void test_real_problems(void **state)
         }
         nb_problem_free(&problem);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unique_solutions),
-        cmocka_unit_test(test_sweeps_as_written_out),
-        cmocka_unit_test(test_conjugate_gradients_as_written_out),
-        cmocka_unit_test(test_convex_relaxation),
-        cmocka_unit_test(test_box_friction),
-        cmocka_unit_test(test_one_contact_takes_one_sweep),
-        cmocka_unit_test(test_unsymmetric_sweeps),
-        cmocka_unit_test(test_elastic_cubes),
-        cmocka_unit_test(test_real_problems),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

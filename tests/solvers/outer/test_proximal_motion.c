@@ -5,23 +5,21 @@
 #include "tests/support/speeds.h"
 
 /* Right beside the limit, too. */
-static void test_the_coulomb_limit(void **state)
+TEST(test_the_coulomb_limit)
 {
     const double degrees[] = {10, 24, 26, 26.5, 26.6, 27, 28, 30, 35, 40};
     const struct nb_options options = test_options("proximal_newton", 60);
-    (void)state;
     for (size_t i = 0; i < sizeof degrees / sizeof *degrees; ++i)
         test_gain_on_incline(degrees[i], 40, &options, 1e-10);
 }
 
 /* The arch stands still to round-off: no creep at all where every step is solved. */
-static void test_a_solved_arch_stands_still(void **state)
+TEST(test_a_solved_arch_stands_still)
 {
     const struct nb_options options = test_options("proximal_newton", 40);
     const struct nb_scene *scene = nb_scene_find("arch");
     struct nb_problem problem;
     struct nb_error error;
-    (void)state;
     if (nb_scene_create("arch", 0, NULL, &problem, &error))
         fail_msg("%s", error.text);
     const double before = scene->observe(&problem);
@@ -47,14 +45,13 @@ static int record_map(void *context, const struct nb_problem *problem, const dou
 
 /* A beam that jams in its slot, with forces a hundred times those that turn its links; a pendulum
  * with a mass ratio of 1e4 that swings down; parallel contacts in redundance. */
-static void test_motions(void **state)
+TEST(test_motions)
 {
     const struct {
         const char *scene;
         int steps;
     } motions[] = {{"beam", 132}, {"double_pendulum_mass", 100}, {"cylinder_stack", 5}};
     const struct nb_options options = test_options("proximal_newton", 1000);
-    (void)state;
     for (size_t i = 0; i < sizeof motions / sizeof *motions; ++i) {
         struct nb_problem problem;
         struct nb_error error;
@@ -72,13 +69,12 @@ static void test_motions(void **state)
 
 /* Random piles over friction, mass ratio, disorder and shape, at a late step: as they are and
  * linearised. Seeds 101 on are held out: no setting of the method was chosen on them. */
-static void test_random_piles(void **state)
+TEST(test_random_piles)
 {
     static const char *const kinds[][5] = {
         {"disorder=0", "mass_ratio=1e6", "friction=0.1"},
         {"disorder=0.02", "mass_ratio=1e3", "friction=2"},
         {"disorder=1", "round=0.5", "walls=1", "spread=0.3", "friction=0.5"}};
-    (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
         char seed[32];
         const char *settings[8] = {seed, "time_step=0.004", "count=12"};
@@ -101,15 +97,4 @@ static void test_random_piles(void **state)
         nb_problem_free(&linear);
         nb_problem_free(&problem);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_coulomb_limit),
-        cmocka_unit_test(test_a_solved_arch_stands_still),
-        cmocka_unit_test(test_motions),
-        cmocka_unit_test(test_random_piles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

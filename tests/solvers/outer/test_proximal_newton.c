@@ -6,13 +6,12 @@
 #include "tests/support/real_files.h"
 
 /* Every file of ../shared/fclib, the Capsules on which damped Newton stalls among them. */
-static void test_real_problems(void **state)
+TEST(test_real_problems)
 {
     const char *const files[] = {
         "CubeH8", "LMGC_GlobalFrictionContactProblem00046", "Box_Stacks-i0122-82-5",
         "LMGC_100_PR_PerioBox-i00361-60-03000", "Capsules-i125-1213"};
     const struct nb_options options = test_options("proximal_newton", 120);
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
         struct nb_problem problem;
         test_real_file(files[i], &problem);
@@ -34,12 +33,11 @@ static int cannot_run(const struct nb_problem *problem, const struct nb_options 
 }
 
 /* Any configuration that every solver must serve: at rest on a plane, in every precision. */
-static void test_every_solver_carries_the_weight(void **state)
+TEST(test_every_solver_carries_the_weight)
 {
     const char *settings[] = {"mass=3", NULL};
     const struct nb_registry_row *solver, *precision;
     struct nb_problem problem;
-    (void)state;
     test_scene(&problem, "box_on_plane", settings);
     for (size_t i = 0; (solver = nb_registry_row("solver", i)); ++i)
         for (size_t j = 0; (precision = nb_registry_row("precision", j)); ++j) {
@@ -62,12 +60,11 @@ static void test_every_solver_carries_the_weight(void **state)
 
 /* Unique solutions: with damped Newton, and between a global problem and its condensed form, bilateral
  * rows included. */
-static void test_agrees_with_newton(void **state)
+TEST(test_agrees_with_newton)
 {
     struct nb_options newton = nb_options_default();
     newton.solver = "newton";
     const struct nb_options options = test_options("proximal_newton", 60);
-    (void)state;
     newton.linear = "cholesky";
     newton.precond = "none";
     newton.newton_iterations = 200;
@@ -88,12 +85,11 @@ static void test_agrees_with_newton(void **state)
     }
 }
 
-static void test_bilateral_rows_alone_and_no_rows(void **state)
+TEST(test_bilateral_rows_alone_and_no_rows)
 {
     const char *settings[] = {"gap=1", NULL};
     const struct nb_options options = test_options("proximal_newton", 20);
     struct nb_problem problem;
-    (void)state;
     test_global(&problem, 18, 0, 5, 1, 9);
     assert_true(run_method(&problem, &options, NULL, NULL, NULL).natural_map < 1e-12);
     nb_problem_free(&problem);
@@ -103,12 +99,11 @@ static void test_bilateral_rows_alone_and_no_rows(void **state)
 }
 
 /* Mass ratios of 1e4 across joints, which are no contacts to be found out about: a few steps. */
-static void test_joints(void **state)
+TEST(test_joints)
 {
     const char *const scenes[] = {"double_pendulum_mass", "double_pendulum_stiffness",
                                   "particle_chain"};
     const struct nb_options options = test_options("proximal_newton", 9);
-    (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
         struct nb_problem problem;
         test_scene(&problem, scenes[i], NULL);
@@ -119,11 +114,10 @@ static void test_joints(void **state)
 
 /* Stiff joints between light links, folded into the mass matrix: with forces alone unknown, D p has errors
  * of that matrix's condition, which a method that trusts it leaves in the gaps (7e-8). */
-static void test_an_ill_conditioned_mass(void **state)
+TEST(test_an_ill_conditioned_mass)
 {
     const struct nb_options options = nb_options_default();
     struct nb_problem beam, linear;
-    (void)state;
     test_scene(&beam, "beam", NULL);
     assert_int_equal(nb_problem_linearize(&beam, &linear, NULL), NB_OK);
     assert_true(run_method(&linear, &options, NULL, NULL, NULL).natural_map < 1e-9);
@@ -132,13 +126,12 @@ static void test_an_ill_conditioned_mass(void **state)
 }
 
 /* What a run has taken anew does not reach the next one. */
-static void test_a_second_run_is_the_first(void **state)
+TEST(test_a_second_run_is_the_first)
 {
     const struct nb_options options = nb_options_default();
     struct nb_problem beam, linear;
     struct nb_solver *solver = NULL;
     struct nb_run run;
-    (void)state;
     test_scene(&beam, "beam", NULL);
     assert_int_equal(nb_problem_linearize(&beam, &linear, NULL), NB_OK);
     const size_t dofs = (size_t)nb_problem_dofs(&linear), rows = (size_t)nb_problem_multipliers(&linear);
@@ -195,11 +188,10 @@ static double default_end(const struct nb_problem *problem, struct nb_run *run)
 }
 
 /* Walls that leave a gap hold the ball; walls that overlap have no solution, and the run says so. */
-static void test_contradictory_constraints(void **state)
+TEST(test_contradictory_constraints)
 {
     struct nb_problem problem;
     struct nb_run run;
-    (void)state;
     make_squeezed(&problem, -0.3, 0.4);
     assert_true(default_end(&problem, &run) < 1e-14);
     assert_string_equal(run.detail, "");
@@ -212,11 +204,10 @@ static void test_contradictory_constraints(void **state)
 }
 
 /* A force without bound: nothing holds it, so that the motion itself overflows. */
-static void test_unbounded_motion(void **state)
+TEST(test_unbounded_motion)
 {
     struct nb_problem problem;
     struct nb_run run;
-    (void)state;
     make_squeezed(&problem, 0, 0.1);
     problem.linear.force[0] = -1e300;
     default_end(&problem, &run);
@@ -257,13 +248,12 @@ static void linear_balls(struct nb_problem *problem)
 }
 
 /* Whether by sweeps or by Newton's method, an iteration is the same watched or not, and again. */
-static void test_iterations_count(void **state)
+TEST(test_iterations_count)
 {
     struct nb_problem problem;
     struct nb_solver *solver = NULL;
     struct nb_error error;
     struct nb_run run;
-    (void)state;
     linear_balls(&problem);
     const struct nb_options options = test_options("proximal_newton", 60);
     struct iterates all = {.rows = nb_problem_multipliers(&problem)};
@@ -287,11 +277,10 @@ static void test_iterations_count(void **state)
     free(u);
 }
 
-static void test_sweeps_change_no_answer(void **state)
+TEST(test_sweeps_change_no_answer)
 {
     const struct nb_registry_row *precision;
     struct nb_problem problem;
-    (void)state;
     linear_balls(&problem);
     const int rows = nb_problem_multipliers(&problem);
     double *with = calloc((size_t)rows + 1, sizeof *with);
@@ -312,22 +301,4 @@ static void test_sweeps_change_no_answer(void **state)
     nb_problem_free(&problem);
     free(with);
     free(without);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_real_problems),
-        cmocka_unit_test(test_every_solver_carries_the_weight),
-        cmocka_unit_test(test_agrees_with_newton),
-        cmocka_unit_test(test_bilateral_rows_alone_and_no_rows),
-        cmocka_unit_test(test_joints),
-        cmocka_unit_test(test_an_ill_conditioned_mass),
-        cmocka_unit_test(test_a_second_run_is_the_first),
-        cmocka_unit_test(test_contradictory_constraints),
-        cmocka_unit_test(test_unbounded_motion),
-        cmocka_unit_test(test_iterations_count),
-        cmocka_unit_test(test_sweeps_change_no_answer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,10 +143,9 @@ static void try_all(const struct nb_problem *problem, int limit, struct start st
     }
 }
 
-static void test_real_problems(void **state)
+TEST(test_real_problems)
 {
     const char *const files[] = {"CubeH8", "LMGC_GlobalFrictionContactProblem00046"};
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
         struct nb_problem problem;
         test_real_file(files[i], &problem);
@@ -156,11 +155,10 @@ static void test_real_problems(void **state)
 }
 
 /* More settings of the methods, on redundant contacts and on a mass matrix that couples all. */
-static void test_settings(void **state)
+TEST(test_settings)
 {
     const struct start zero = {NULL, NULL};
     struct nb_problem scene, linear;
-    (void)state;
     test_scene(&scene, "arch", NULL);
     test_global(&linear, 24, 4, 2, 1, 3);
     for (int m = 0; m < ALL_METHODS; ++m) {
@@ -175,11 +173,10 @@ static void test_settings(void **state)
 }
 
 /* Nonlinear, linearised, and from a start. */
-static void test_scenes(void **state)
+TEST(test_scenes)
 {
     const char *const scenes[] = {"two_boxes", "hinge_limits"};
     const struct nb_options options = test_options("proximal_newton", 1000);
-    (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
         struct nb_problem problem, linear;
         test_scene(&problem, scenes[i], NULL);
@@ -198,11 +195,10 @@ static void test_scenes(void **state)
 }
 
 /* A nonlinear step begun at its solution: the forces mean nothing without the Jacobian there. */
-static void test_a_solution_stays(void **state)
+TEST(test_a_solution_stays)
 {
     const char *const methods[] = {"nsgs", "pgs:friction=cone", "proximal_newton"};
     struct nb_problem problem;
-    (void)state;
     test_scene(&problem, "hinge_limits", NULL);
     const size_t dofs = (size_t)nb_problem_dofs(&problem), rows = (size_t)nb_problem_multipliers(&problem);
     double *u = calloc(dofs, sizeof *u), *lambda = calloc(rows, sizeof *lambda);
@@ -227,13 +223,12 @@ static void test_a_solution_stays(void **state)
 
 /* Newton's method with each linear solver and preconditioner, in either form of the operator: nothing that one
  * carries from matrix to matrix, like deflated modes, outlives a run. */
-static void test_linear_solvers(void **state)
+TEST(test_linear_solvers)
 {
     const char *const forms[] = {"assembled", "factored"};
     const struct nb_registry_row *linear, *precond;
     struct nb_options options = nb_options_default();
     struct nb_problem problem;
-    (void)state;
     test_scene(&problem, "heavy_stack", NULL);
     options.solver = "newton";
     options.linear_iterations = 15;
@@ -257,30 +252,16 @@ static void test_linear_solvers(void **state)
 }
 
 /* A run that breaks down leaves the last iterate that can be used. */
-static void test_breakdown(void **state)
+TEST(test_breakdown)
 {
     const struct nb_options options = test_options("primal_descent:alpha=2", 1000);
     struct nb_problem problem;
     struct nb_run report;
     double u[6];
-    (void)state;
     test_global(&problem, 6, 2, 2, 0, 3);
     run_method(&problem, &options, u, NULL, &report);
     assert_true(report.broke_down && report.newton_iterations > 10);
     assert_true(fabs(u[0]) > 1e3);
     compare_runs(&problem, &options, 1000, (struct start){NULL, NULL});
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_real_problems),
-        cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_scenes),
-        cmocka_unit_test(test_a_solution_stays),
-        cmocka_unit_test(test_linear_solvers),
-        cmocka_unit_test(test_breakdown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

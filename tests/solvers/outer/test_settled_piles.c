@@ -51,10 +51,9 @@ static void couple_masses(struct nb_csr *mass)
     free(value);
 }
 
-static void test_piles_at_rest(void **state)
+TEST(test_piles_at_rest)
 {
     const char *const piles[][2] = {{"count=80", "seed=3"}, {"count=120", "seed=2"}};
-    (void)state;
     for (size_t i = 0; i < sizeof piles / sizeof *piles; ++i) {
         struct nb_problem step;
         make_pile(&step, piles[i][0], piles[i][1]);
@@ -63,10 +62,9 @@ static void test_piles_at_rest(void **state)
     }
 }
 
-static void test_other_forms(void **state)
+TEST(test_other_forms)
 {
     struct nb_problem step, local;
-    (void)state;
     make_pile(&step, "count=80", "seed=5");
     test_condense(&step, &local, test_dense_solve);
     assert_solved(&local, "Delassus operator");
@@ -74,11 +72,4 @@ static void test_other_forms(void **state)
     assert_solved(&step, "coupled masses");
     nb_problem_free(&step);
     nb_problem_free(&local);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_piles_at_rest),
-                                       cmocka_unit_test(test_other_forms)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,21 +24,12 @@ static void assert_solved(const char *count, int steps)
     nb_problem_free(&problem);
 }
 
-static void test_weight_meets_grains(void **state)
+TEST(test_weight_meets_grains)
 {
-    (void)state;
     assert_solved("count=150", 5);
 }
 
-static void test_weight_jams_grains(void **state)
+TEST(test_weight_jams_grains)
 {
-    (void)state;
     assert_solved("count=35", 15);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_weight_meets_grains),
-                                       cmocka_unit_test(test_weight_jams_grains)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

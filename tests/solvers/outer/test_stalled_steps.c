@@ -19,19 +19,12 @@ static double solve(int contacts, uint32_t seed)
     return map;
 }
 
-static void test_other_ways_are_tried(void **state)
+TEST(test_other_ways_are_tried)
 {
     int unsolved = 0;
-    (void)state;
     for (int contacts = 6; contacts <= 24; contacts += 6)
         for (uint32_t seed = 1; seed <= SEEDS; ++seed)
             unsolved += !(solve(contacts, seed) < 1e-10);
     print_message("%d of %d unsolved\n", unsolved, 4 * SEEDS);
     assert_true(unsolved <= UNSOLVED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_other_ways_are_tried)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

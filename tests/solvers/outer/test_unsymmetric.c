@@ -44,9 +44,8 @@ static void make(struct nb_problem *problem, double skew, uint32_t seed)
         value[i] += skew * most / most_added * added[i];
 }
 
-static void test_takes_w_as_given(void **state)
+TEST(test_takes_w_as_given)
 {
-    (void)state;
     for (uint32_t seed = 1; seed <= 20; ++seed) {
         struct nb_problem problem;
         make(&problem, 0.3, seed);
@@ -58,13 +57,12 @@ static void test_takes_w_as_given(void **state)
 }
 
 /* An M that is not symmetric, in one part and in several: the judge has it as given, and so do these. */
-static void test_takes_m_as_given(void **state)
+TEST(test_takes_m_as_given)
 {
     static const char *const methods[] = {"proximal_newton:sweeps=no", "proximal_newton", "nsgs"};
     static const char *const precisions[] = {"f64", "f32"};
     static const double bounds[] = {1e-11, 1e-6};
     static const int couplings[] = {1, 7};
-    (void)state;
     for (int i = 0; i < 24; ++i) {
         struct nb_problem problem;
         uint32_t seed = 50 + (uint32_t)i;
@@ -80,10 +78,4 @@ static void test_takes_m_as_given(void **state)
         }
         nb_problem_free(&problem);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_takes_w_as_given), cmocka_unit_test(test_takes_m_as_given)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,9 +28,8 @@ static void follow(const nb_real *p, nb_real *u)
 
 /* As many differences as there are eigenvalues annihilate the error: five sweeps make them known, and
  * what they leave is round-off. */
-static void test_few_eigenvalues_end_it(void **state)
+TEST(test_few_eigenvalues_end_it)
 {
-    (void)state;
     struct NB(nb_anderson) anderson;
     nb_real p[ROWS] = {0}, u[OTHERS], rho[ROWS], expected[OTHERS], size = 0;
     const nb_real tolerance = nb_sqrt(NB_REAL(NB_UNIT_ROUNDOFF)); /* nearly parallel differences */
@@ -51,9 +50,8 @@ static void test_few_eigenvalues_end_it(void **state)
 }
 
 /* The first call after a restart, changes that do not change and sweeps that stand still leave p. */
-static void test_what_cannot_be_accelerated(void **state)
+TEST(test_what_cannot_be_accelerated)
 {
-    (void)state;
     struct NB(nb_anderson) anderson;
     nb_real p[ROWS] = {0}, rho[ROWS];
     for (int i = 0; i < ROWS; ++i)
@@ -76,9 +74,8 @@ static void test_what_cannot_be_accelerated(void **state)
 }
 
 /* Where the changes grow, what was known is forgotten: the next sweep is a plain one. */
-static void test_growth_forgets(void **state)
+TEST(test_growth_forgets)
 {
-    (void)state;
     struct NB(nb_anderson) anderson;
     nb_real p[ROWS] = {0}, rho[ROWS], size = 0;
     for (int i = 0; i < ROWS; ++i)
@@ -95,14 +92,4 @@ static void test_growth_forgets(void **state)
     NB(nb_anderson_step)(&anderson, rho, NB_REAL(1e6), p, NULL);
     assert_memory_equal(before, p, sizeof p);
     NB(nb_anderson_free)(&anderson);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_few_eigenvalues_end_it),
-        cmocka_unit_test(test_what_cannot_be_accelerated),
-        cmocka_unit_test(test_growth_forgets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

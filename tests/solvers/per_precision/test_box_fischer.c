@@ -7,12 +7,11 @@
 
 #define U ((double)NB_UNIT_ROUNDOFF)
 
-static void test_zeros_are_solutions(void **state)
+TEST(test_zeros_are_solutions)
 {
     /* open, stick, slip against +t1 and -t2 at mu = 1/2 */
     const nb_real p[3][3] = {{0, 0, 0}, {2, NB_REAL(0.5), NB_REAL(-0.75)}, {2, -1, 1}};
     const nb_real y[3][3] = {{1, -2, 3}, {0, 0, 0}, {0, 4, -3}};
-    (void)state;
     for (int k = 0; k < 3; ++k) {
         nb_real phi[3], wrong[3], far[3] = {y[k][0] - 2, y[k][1], y[k][2] + 1};
         NB(nb_box_fischer)(p[k], y[k], NB_REAL(0.5), 1, phi);
@@ -24,22 +23,20 @@ static void test_zeros_are_solutions(void **state)
 }
 
 /* phi is exact where the plain form cancels, and finite where squares overflow. */
-static void test_extremes(void **state)
+TEST(test_extremes)
 {
     const nb_real large = sizeof(nb_real) == sizeof(float) ? NB_REAL(1e30) : NB_REAL(1e200);
     const nb_real tiny = NB_REAL(0.25) * NB_REAL(U);
-    (void)state;
     assert_true(nb_abs(NB(nb_fischer)(1, tiny) / -tiny - 1) < NB_REAL(1e-3));
     assert_true(nb_abs(NB(nb_fischer)(large, large) / large - (nb_sqrt(2) - 2)) < 8 * U);
     assert_true(NB(nb_fischer)(0, 0) == 0);
 }
 
 /* The map is positively homogeneous: at the origin its slope along d is phi(d) itself. */
-static void test_kinks(void **state)
+TEST(test_kinks)
 {
     const nb_real zero[3] = {0, 0, 0};
     uint32_t seed = 3;
-    (void)state;
     for (int k = 0; k < 200; ++k) {
         nb_real dp[3], dy[3], phi[3], own[9], by_velocity[3];
         for (int r = 0; r < 3; ++r) {
@@ -58,7 +55,7 @@ static void test_kinks(void **state)
 }
 
 /* H against central differences of Phi of a whole step with bilateral rows. */
-static void test_subdifferential(void **state)
+TEST(test_subdifferential)
 {
     const struct NB(nb_fischer_settings) settings = {.scaled = 1, .searching = 1};
     const double step = cbrt(U);
@@ -66,7 +63,6 @@ static void test_subdifferential(void **state)
     struct NB(nb_model) *model = NULL;
     struct nb_problem problem;
     uint32_t seed = 8;
-    (void)state;
     test_global(&problem, 18, 3, 2, 0, 5);
     assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
     assert_int_equal(NB(nb_fischer_create)(&self, model, &settings, 1, NULL), NB_OK);
@@ -106,15 +102,4 @@ static void test_subdifferential(void **state)
     NB(nb_fischer_free)(self);
     NB(nb_model_free)(model);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zeros_are_solutions),
-        cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_kinks),
-        cmocka_unit_test(test_subdifferential),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

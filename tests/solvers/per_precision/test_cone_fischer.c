@@ -1,12 +1,5 @@
 /* The conical Fischer-Burmeister function in this precision: zero exactly at solved contacts, and its
  * derivatives against differences. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <math.h>
-
 #include "solvers/contact/cone_fischer.h"
 #include "solvers/contact/local_contact.h"
 #include "tests/support/support.h"
@@ -34,11 +27,10 @@ static void solved(uint32_t *seed, nb_real mu, nb_real *impulse, nb_real *veloci
 }
 
 /* Near a root Phi is the root of a difference of squares: it sees the square root of rounding. */
-static void test_roots(void **state)
+TEST(test_roots)
 {
     const nb_real frictions[] = {0, NB_REAL(0.3), 1, 3};
     uint32_t seed = 3;
-    (void)state;
     for (int i = 0; i < 400; ++i) {
         const nb_real mu = frictions[i % 4];
         nb_real impulse[3], velocity[3], phi[3];
@@ -52,12 +44,11 @@ static void test_roots(void **state)
     }
 }
 
-static void test_derivatives(void **state)
+TEST(test_derivatives)
 {
     const nb_real frictions[] = {0, NB_REAL(0.3), 1, 3};
     const double step = cbrt(U);
     uint32_t seed = 11;
-    (void)state;
     for (int i = 0; i < 400; ++i) {
         const nb_real mu = frictions[i % 4], rho = NB_REAL(0.7);
         nb_real at[6], phi[3], slope[2][9], unwanted[2][9];
@@ -84,11 +75,10 @@ static void test_derivatives(void **state)
 }
 
 /* Finite where there is no derivative: at rest without force, and on the same ray. */
-static void test_degenerate_points(void **state)
+TEST(test_degenerate_points)
 {
     const nb_real zero[3] = {0, 0, 0}, edge[3] = {1, NB_REAL(0.5), 0};
     nb_real phi[3], slope[2][9];
-    (void)state;
     for (int k = 0; k < 3; ++k) {
         const nb_real mu = k == 2 ? 0 : NB_REAL(0.5);
         NB(nb_cone_fischer)(k == 1 ? edge : zero, zero, mu, 1, phi, slope[0], slope[1]);
@@ -96,14 +86,4 @@ static void test_degenerate_points(void **state)
         for (int e = 0; e < 9; ++e)
             assert_true(isfinite(slope[0][e]) && isfinite(slope[1][e]));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_roots),
-        cmocka_unit_test(test_derivatives),
-        cmocka_unit_test(test_degenerate_points),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,6 @@
 #include "harness/simulate/simulate.h"
 #include "tests/support/method_support.h"
 
-#include <math.h>
-
 #include "solvers/model/model.h"
 #include "solvers/outer/proximal_newton/cone.h"
 
@@ -53,11 +51,10 @@ static void define(const struct NB(nb_cone) *cone, size_t i, long double *f)
 }
 
 /* Open, sticking and sliding contacts, with a proximal term. */
-static void test_map(void **state)
+TEST(test_map)
 {
     struct step step = {0};
     uint32_t seed = 5;
-    (void)state;
     open_beam(&step);
     struct NB(nb_cone) *cone = step.cone;
     const size_t bilateral = 3 * (size_t)step.model->bilateral_blocks;
@@ -80,10 +77,9 @@ static void test_map(void **state)
 }
 
 /* Every row is held, and its F is rho U to its own round-off, however small beside p. */
-static void test_large_forces(void **state)
+TEST(test_large_forces)
 {
     struct step step = {0};
-    (void)state;
     open_beam(&step);
     struct NB(nb_cone) *cone = step.cone;
     for (size_t i = 0; i < cone->rows; i += 3)
@@ -98,13 +94,4 @@ static void test_large_forces(void **state)
     }
     assert_true(nb_abs(far - nb_sqrt(energy)) <= 100 * UNIT * far);
     close_beam(&step);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_map),
-        cmocka_unit_test(test_large_forces),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

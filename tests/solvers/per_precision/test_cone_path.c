@@ -2,10 +2,6 @@
  * Newton's method does not solve. */
 #include "tests/support/method_support.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "solvers/contact/smoothed_cone.h"
 #include "solvers/model/model.h"
 #include "solvers/outer/proximal_newton/cone_path.h"
@@ -42,10 +38,9 @@ static struct NB(nb_smoothed) sample(uint32_t *seed, int n, nb_real *p, nb_real 
 }
 
 /* Newton's method for p at a given U ends where x o z = tau e, inside both cones. */
-static void test_central_points(void **state)
+TEST(test_central_points)
 {
     uint32_t seed = 3;
-    (void)state;
     for (int n = 0; n < SAMPLES; ++n) {
         const nb_real l = NB_REAL(0.5);
         const struct NB(nb_smoothing) at = place(l);
@@ -79,11 +74,10 @@ static void test_central_points(void **state)
 }
 
 /* F stays as it is along the answers to dU and to dl. */
-static void test_directions(void **state)
+TEST(test_directions)
 {
     const nb_real tolerance = 1000 * SMALL;
     uint32_t seed = 4;
-    (void)state;
     for (int n = 0; n < SAMPLES; ++n) {
         nb_real p[3], U[3], dU[3], dz[3], dx[3], dp[3], turned[3], moved[3];
         struct NB(nb_smoothed) c = sample(&seed, n, p, U), there, later;
@@ -170,10 +164,9 @@ static int walk(struct silo *silo)
 }
 
 /* The exact law's norm falls to the barrier's end, whatever the path does on its way. */
-static void test_silo(void **state)
+TEST(test_silo)
 {
     struct silo silo;
-    (void)state;
     if (!open_silo(&silo))
         return;
     NB(nb_cone_path_begin)(silo.path, 0.5, &silo.run, 3000);
@@ -190,10 +183,9 @@ static void test_silo(void **state)
 
 /* The path from a given point ends at the law too, whether that is near a solution or no forces at all; and
  * from near a solution it is the shorter one. */
-static void test_from_a_point(void **state)
+TEST(test_from_a_point)
 {
     struct silo silo;
-    (void)state;
     if (!open_silo(&silo))
         return;
     nb_real *u = calloc(silo.cone->dofs, sizeof *u), *p = calloc(silo.cone->rows, sizeof *p);
@@ -262,22 +254,11 @@ static void compare_forms(const char *name, const char *const *settings, int fro
 /* A step as bodies and as its Delassus operator has one curve, and both go along it alike as long as they
  * take the same counts of corrections; with joints, too. A Delassus operator that is rounded to single precision
  * is another step's. */
-static void test_one_curve_in_both_forms(void **state)
+TEST(test_one_curve_in_both_forms)
 {
     const char *const grains[] = {"count=20", NULL};
-    (void)state;
     if (sizeof(nb_matrix) == sizeof(float))
         skip();
     compare_forms("granular_silo", grains, 1);
     compare_forms("hinge_limits", NULL, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_central_points),
-                                       cmocka_unit_test(test_directions),
-                                       cmocka_unit_test(test_silo),
-                                       cmocka_unit_test(test_from_a_point),
-                                       cmocka_unit_test(test_one_curve_in_both_forms)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,11 +51,10 @@ static void check_problem(const struct nb_problem *problem, double speed)
     free(again);
 }
 
-static void test_scenes(void **state)
+TEST(test_scenes)
 {
     const char *scenes[] = {"arch", "heavy_stack", "balls_in_cube", "beam", "leaning_capsule",
                             "hinge_limits", "pneunet", "table_pile"};
-    (void)state;
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k) {
         struct nb_problem problem;
         test_scene(&problem, scenes[k], NULL);
@@ -66,10 +65,9 @@ static void test_scenes(void **state)
 }
 
 /* Sides in either order, and one that is the world. */
-static void test_either_side(void **state)
+TEST(test_either_side)
 {
     struct nb_problem problem;
-    (void)state;
     test_scene(&problem, "arch", NULL);
     struct nb_contacts *contacts = &problem.contacts;
     for (int i = 0; i < contacts->count; i += 2) {
@@ -79,13 +77,4 @@ static void test_either_side(void **state)
     }
     check_problem(&problem, 1);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scenes),
-        cmocka_unit_test(test_either_side),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,29 +121,26 @@ static void check_differences(const struct nb_problem *problem)
     close_sample(&s);
 }
 
-static void test_joints(void **state)
+TEST(test_joints)
 {
     struct nb_problem problem;
-    (void)state;
     make_jointed(&problem, 0.3, 1);
     check_differences(&problem);
     nb_problem_free(&problem);
 }
 
 /* Turned by up to 0.6 rad out of the axes that a hinge keeps. */
-static void test_limits(void **state)
+TEST(test_limits)
 {
     struct nb_problem problem;
-    (void)state;
     make_limited(&problem, 0.6);
     check_differences(&problem);
     nb_problem_free(&problem);
 }
 
-static void test_contacts(void **state)
+TEST(test_contacts)
 {
     const char *const scenes[] = {"two_boxes", "leaning_capsule", "ball_drop", "heavy_stack"};
-    (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
         struct nb_problem problem;
         test_scene(&problem, scenes[i], NULL);
@@ -152,22 +149,10 @@ static void test_contacts(void **state)
     }
 }
 
-static void test_particles(void **state)
+TEST(test_particles)
 {
     struct nb_problem problem;
-    (void)state;
     make_particle_sample(&problem);
     check_differences(&problem);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_joints),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_contacts),
-        cmocka_unit_test(test_particles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -249,9 +249,8 @@ static void check_scenes(void)
     check_scene("house_of_cards", NULL); /* of two, which share vectors                 */
 }
 
-static void test_scenes_of_every_kind(void **state)
+TEST(test_scenes_of_every_kind)
 {
-    (void)state;
     at_every_level(check_scenes);
 }
 
@@ -265,9 +264,8 @@ static void check_random_rows(void)
     }
 }
 
-static void test_random_rows(void **state)
+TEST(test_random_rows)
 {
-    (void)state;
     at_every_level(check_random_rows);
 }
 
@@ -287,10 +285,9 @@ static struct NB(nb_delassus) fill_with(const struct nb_problem *problem, int th
     return delassus;
 }
 
-static void test_threads_do_not_change_the_bits(void **state)
+TEST(test_threads_do_not_change_the_bits)
 {
     struct nb_problem one_wall, problem;
-    (void)state;
     test_scene(&one_wall, "dense_wall", NULL);
     assert_int_equal(nb_problem_repeat(&one_wall, 2, &problem, NULL), NB_OK);
     struct NB(nb_delassus) one = fill_with(&problem, 1), two = fill_with(&problem, 2);
@@ -305,10 +302,9 @@ static void test_threads_do_not_change_the_bits(void **state)
 }
 
 /* Both have fused multiply-add and sum in the same order. */
-static void test_avx2_and_avx512_give_the_same_bits(void **state)
+TEST(test_avx2_and_avx512_give_the_same_bits)
 {
     const char *scene[] = {"arch", "house_of_cards", "dense_wall", "balls_in_cube", "beam", "hinge_limits"};
-    (void)state;
     if (!nb_simd_runs(NB_SIMD_AVX512))
         skip();
     for (size_t k = 0; k < sizeof scene / sizeof *scene; ++k) {
@@ -328,13 +324,12 @@ static void test_avx2_and_avx512_give_the_same_bits(void **state)
     }
 }
 
-static void test_an_unknown_level_is_refused(void **state)
+TEST(test_an_unknown_level_is_refused)
 {
     struct nb_problem problem;
     struct NB(nb_model) *model = NULL;
     struct NB(nb_delassus) delassus;
     struct nb_error error;
-    (void)state;
     test_scene(&problem, "heavy_stack", NULL);
     assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
     setenv("NCPBENCH_SIMD", "avx3", 1);
@@ -343,16 +338,4 @@ static void test_an_unknown_level_is_refused(void **state)
     unsetenv("NCPBENCH_SIMD");
     NB(nb_model_free)(model);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scenes_of_every_kind),
-        cmocka_unit_test(test_random_rows),
-        cmocka_unit_test(test_threads_do_not_change_the_bits),
-        cmocka_unit_test(test_avx2_and_avx512_give_the_same_bits),
-        cmocka_unit_test(test_an_unknown_level_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,12 +71,11 @@ static struct NB(nb_geometric) *updated(struct sample *sample)
     return geometric;
 }
 
-static void test_formula(void **state)
+TEST(test_formula)
 {
     struct sample s;
     double before[DEFORMABLE_DOFS], after[DEFORMABLE_DOFS], size = 0;
     int raised = 0;
-    (void)state;
     make_sample(&s);
     force_impulse(s.model, s.u[0], s.lambda, before);
     force_impulse(s.model, s.u[1], s.lambda, after);
@@ -102,12 +101,11 @@ static void test_formula(void **state)
 }
 
 /* H defect = g, whatever H is; and restart makes H = M again, to the bit. */
-static void test_residual_keeps_the_mass(void **state)
+TEST(test_residual_keeps_the_mass)
 {
     struct sample s;
     nb_real momentum[DEFORMABLE_DOFS], plain[DEFORMABLE_DOFS], shifted[DEFORMABLE_DOFS];
     nb_real again[DEFORMABLE_DOFS], *impulse;
-    (void)state;
     make_sample(&s);
     impulse = calloc(3 * (size_t)s.model->blocks + 1, sizeof *impulse);
     for (int i = 0; i < 3 * s.model->blocks; ++i)
@@ -128,13 +126,4 @@ static void test_residual_keeps_the_mass(void **state)
     NB(nb_geometric_free)(geometric);
     free(impulse);
     free_sample(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formula),
-        cmocka_unit_test(test_residual_keeps_the_mass),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,10 +19,9 @@ static double cone(const nb_real *x)
     return sqrt((double)(x[1] * x[1] + x[2] * x[2])) + (double)(mu * x[0]);
 }
 
-static void test_laws_hold_everywhere(void **state)
+TEST(test_laws_hold_everywhere)
 {
     uint32_t seed = 4;
-    (void)state;
     for (int k = 0; k < 1000; ++k) {
         nb_real x[3], f[3];
         random_point(&seed, x);
@@ -36,11 +35,10 @@ static void test_laws_hold_everywhere(void **state)
     }
 }
 
-static void test_slopes(void **state)
+TEST(test_slopes)
 {
     const double step = cbrt(U);
     uint32_t seed = 5;
-    (void)state;
     for (int k = 0; k < 500; ++k) {
         nb_real x[3], slope[9], up[3], down[3];
         random_point(&seed, x);
@@ -64,10 +62,9 @@ static void test_slopes(void **state)
 }
 
 /* On an edge both regions' slopes agree along its tangents; tangents are orthonormal. */
-static void test_edges(void **state)
+TEST(test_edges)
 {
     uint32_t seed = 6;
-    (void)state;
     for (int k = 0; k < 400; ++k) {
         const int edge = k % 2 ? NB_IMPLICIT_CONE : NB_IMPLICIT_PLANE;
         nb_real x[3], before[3], normal[3], basis[9], one[9], two[9];
@@ -99,11 +96,10 @@ static void test_edges(void **state)
     }
 }
 
-static void test_crossings(void **state)
+TEST(test_crossings)
 {
     uint32_t seed = 7;
     int planes = 0, cones = 0;
-    (void)state;
     for (int k = 0; k < 2000; ++k) {
         nb_real x[3], end[3], d[3], alpha[3];
         int edge[3];
@@ -193,13 +189,12 @@ static void check_newton_point(struct NB(nb_implicit) *self)
     free(q);
 }
 
-static void test_gauss_newton(void **state)
+TEST(test_gauss_newton)
 {
     struct NB(nb_implicit) *self = NULL;
     struct NB(nb_model) *model = NULL;
     struct nb_problem problem;
     uint32_t seed = 8;
-    (void)state;
     test_global(&problem, 18, 4, 2, 0, 5);
     assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
     assert_int_equal(NB(nb_implicit_create)(&self, model, NB_IMPLICIT_BY_CONTACT, 1, NULL), NB_OK);
@@ -216,16 +211,4 @@ static void test_gauss_newton(void **state)
     NB(nb_implicit_free)(self);
     NB(nb_model_free)(model);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_laws_hold_everywhere),
-        cmocka_unit_test(test_slopes),
-        cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_crossings),
-        cmocka_unit_test(test_gauss_newton),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,13 +20,12 @@ static void velocities(nb_real *u, double *wide)
     }
 }
 
-static void test_values_and_jacobian(void **state)
+TEST(test_values_and_jacobian)
 {
     struct nb_problem problem, ahead;
     struct NB(nb_model) *model = NULL;
     double wide[DOFS], value[JOINTED_ROWS], dense[JOINTED_ROWS * DOFS];
     nb_real u[DOFS];
-    (void)state;
     make_jointed(&problem, 0.3, 1);
     assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
     velocities(u, wide);
@@ -53,14 +52,13 @@ static void test_values_and_jacobian(void **state)
 }
 
 /* The normal row at q+; the tangents stay those of q-, and their violation is J u. */
-static void test_limits(void **state)
+TEST(test_limits)
 {
     struct nb_problem problem, ahead;
     struct NB(nb_model) *model = NULL;
     double wide[DOFS], gap[LIMITED_LIMITS], dense[3 * LIMITED_LIMITS * DOFS];
     double at_start[3 * LIMITED_LIMITS * DOFS];
     nb_real u[DOFS];
-    (void)state;
     make_limited(&problem, 0.3);
     assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
     assert_int_equal(model->contacts, LIMITED_LIMITS);
@@ -94,13 +92,12 @@ static void test_limits(void **state)
 }
 
 /* Blocks belong to one joint each; padding is inert: no Jacobian, no violation, compliance 1. */
-static void test_blocks_and_padding(void **state)
+TEST(test_blocks_and_padding)
 {
     struct nb_problem problem;
     struct NB(nb_model) *model = NULL;
     nb_real u[DOFS] = {0};
     int used[64] = {0};
-    (void)state;
     make_jointed(&problem, 0.3, 1);
     assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
     assert_int_equal(model->bilaterals, JOINTED_ROWS);
@@ -128,13 +125,12 @@ static void test_blocks_and_padding(void **state)
     nb_problem_free(&problem);
 }
 
-static void test_multipliers_go_there_and_back(void **state)
+TEST(test_multipliers_go_there_and_back)
 {
     struct nb_problem problem;
     struct NB(nb_model) *model = NULL;
     double lambda[JOINTED_ROWS], back[JOINTED_ROWS];
     nb_real padded[30];
-    (void)state;
     make_jointed(&problem, 0, 0);
     assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
     for (int i = 0; i < JOINTED_ROWS; ++i)
@@ -148,15 +144,4 @@ static void test_multipliers_go_there_and_back(void **state)
     assert_int_equal(zeros, 2);
     NB(nb_model_free)(model);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values_and_jacobian),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_blocks_and_padding),
-        cmocka_unit_test(test_multipliers_go_there_and_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

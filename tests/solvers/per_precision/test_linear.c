@@ -1,13 +1,6 @@
 /* Every registered linear solver with every preconditioner in this precision: against a dense
  * solution in double, PCR's monotone residual, and what a breakdown leaves. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <lapacke.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/linear_support.h"
 
@@ -30,18 +23,16 @@ static void agrees_with_dense(const char *linear, const char *precond, int direc
     assert_true(direct ? out.report.ending == NB_LINEAR_CONVERGED : out.report.iterations > 0);
 }
 
-static void test_every_pair_agrees_with_a_dense_solution(void **state)
+TEST(test_every_pair_agrees_with_a_dense_solution)
 {
-    (void)state;
     for_each_pair(agrees_with_dense);
 }
 
 /* ||r|| in the norm of P^-1 never rises, down to round-off. */
-static void test_pcr_is_monotone(void **state)
+TEST(test_pcr_is_monotone)
 {
     static double dense[N * N], b[N];
     const char *preconds[] = {"none", "jacobi"};
-    (void)state;
     chain_matrix(dense);
     for (int i = 0; i < N; ++i)
         for (int j = 0; j < N; ++j)
@@ -71,9 +62,8 @@ static void zero_right_side(const char *linear, const char *precond, int direct)
     assert_false(out.run.broke_down);
 }
 
-static void test_zero_right_side_gives_zero(void **state)
+TEST(test_zero_right_side_gives_zero)
 {
-    (void)state;
     for_each_pair(zero_right_side);
 }
 
@@ -85,16 +75,14 @@ static void nothing_to_solve(const char *linear, const char *precond, int direct
     assert_int_equal(out.status, NB_OK);
 }
 
-static void test_empty_system(void **state)
+TEST(test_empty_system)
 {
-    (void)state;
     for_each_pair(nothing_to_solve);
 }
 
-static void test_cholesky_names_the_row(void **state)
+TEST(test_cholesky_names_the_row)
 {
     static double dense[N * N], b[N];
-    (void)state;
     chain_matrix(dense);
     dense[4 * N + 4] = -3;
     const struct outcome out = solve(dense, b, N, "cholesky", "none", 1, NULL);
@@ -103,10 +91,9 @@ static void test_cholesky_names_the_row(void **state)
 }
 
 /* A = diag(1, -1, ...), b = ones: p^T A p = 0 at once. PCG must stop and say which scalar. */
-static void test_krylov_breakdown_names_the_scalar(void **state)
+TEST(test_krylov_breakdown_names_the_scalar)
 {
     static double dense[N * N], b[N];
-    (void)state;
     memset(dense, 0, sizeof dense);
     for (int i = 0; i < N; ++i) {
         dense[i * N + i] = i % 2 ? -1 : 1;
@@ -122,11 +109,10 @@ static void test_krylov_breakdown_names_the_scalar(void **state)
 }
 
 /* A singular but consistent system, as redundant contacts give: the residual still vanishes. */
-static void test_krylov_on_a_singular_system(void **state)
+TEST(test_krylov_on_a_singular_system)
 {
     static double dense[N * N], b[N];
     const char *solvers[] = {"pcr", "pcg"};
-    (void)state;
     make_singular(dense);
     for (int i = 0; i < N; ++i) {
         b[i] = 0;
@@ -141,10 +127,9 @@ static void test_krylov_on_a_singular_system(void **state)
 }
 
 /* After PCG breaks down x is the best iterate: no worse than the start. */
-static void test_pcg_hands_back_the_best_iterate(void **state)
+TEST(test_pcg_hands_back_the_best_iterate)
 {
     static double dense[N * N], b[N];
-    (void)state;
     chain_matrix(dense);
     dense[30 * N + 30] = -0.5;
     seed = 3;
@@ -165,9 +150,8 @@ static void test_pcg_hands_back_the_best_iterate(void **state)
     assert_true(sqrt(last) <= least * (1 + 1e-4));
 }
 
-static void test_dense_limit_in_single_precision(void **state)
+TEST(test_dense_limit_in_single_precision)
 {
-    (void)state;
     if (sizeof(nb_real) != sizeof(float))
         return;
     struct nb_csr matrix;
@@ -189,20 +173,4 @@ static void test_dense_limit_in_single_precision(void **state)
     assert_null(bench);
     nb_csr_free(&matrix);
     free(b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_pair_agrees_with_a_dense_solution),
-        cmocka_unit_test(test_pcr_is_monotone),
-        cmocka_unit_test(test_zero_right_side_gives_zero),
-        cmocka_unit_test(test_empty_system),
-        cmocka_unit_test(test_cholesky_names_the_row),
-        cmocka_unit_test(test_krylov_breakdown_names_the_scalar),
-        cmocka_unit_test(test_krylov_on_a_singular_system),
-        cmocka_unit_test(test_pcg_hands_back_the_best_iterate),
-        cmocka_unit_test(test_dense_limit_in_single_precision),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,7 @@
 /* How every linear solver and preconditioner behaves besides being right: a preconditioner is symmetric
  * and positive definite, a solve allocates nothing, two threads give the bits of one, settings are
  * obeyed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <lapacke.h>
-#include <math.h>
-#include <stdio.h>
 
 #include "tests/support/linear_support.h"
 
@@ -70,9 +62,8 @@ static void allocates_nothing(const char *linear, const char *precond, int direc
     nb_csr_free(&matrix);
 }
 
-static void test_a_solve_allocates_nothing(void **state)
+TEST(test_a_solve_allocates_nothing)
 {
-    (void)state;
     if (!COUNTS_ALLOCATIONS) {
         print_message("skipped: the sanitizer has its own allocator\n");
         skip();
@@ -146,11 +137,10 @@ static void heap_matrix(double *dense)
 }
 
 /* The whole of P^-1, column by column: symmetric, and positive definite by LAPACK's Cholesky. */
-static void test_preconditioners_are_symmetric_positive_definite(void **state)
+TEST(test_preconditioners_are_symmetric_positive_definite)
 {
     static double dense[N * N], inverse[N * N];
     struct nb_registry_row row;
-    (void)state;
     heap_matrix(dense);
     for (size_t p = 0; NB(nb_slot_row)("precond", p, &row); ++p) {
         struct probe probe;
@@ -241,12 +231,11 @@ static void same_bits(const struct nb_csr *matrix, const double *b, const char *
     free(two);
 }
 
-static void test_two_threads_give_the_bits_of_one(void **state)
+TEST(test_two_threads_give_the_bits_of_one)
 {
     double *b = malloc(3 * BLOCKS * sizeof *b);
     struct nb_csr matrix = long_chain(b);
     struct nb_registry_row row;
-    (void)state;
     for (size_t i = 0; NB(nb_slot_row)("linear", i, &row); ++i)
         same_bits(&matrix, b, row.name,
                   NB(nb_find_linear)(row.name)->preconditioned ? "jacobi" : "none");
@@ -259,13 +248,12 @@ static void test_two_threads_give_the_bits_of_one(void **state)
 /* --- direct solvers --- */
 
 /* Every method and ordering gives the solution; L D L^T also where Cholesky fails. */
-static void test_direct_variants(void **state)
+TEST(test_direct_variants)
 {
     static double dense[N * N], b[N];
     static const char *const choices[] = {
         "cholesky:method=simplicial", "cholesky:method=supernodal", "cholesky:ordering=amd",
         "cholesky:ordering=metis", "ldlt", "ldlt:ordering=metis", "dense_cholesky", "dense_ldlt"};
-    (void)state;
     for (int indefinite = 0; indefinite < 2; ++indefinite) {
         chain_matrix(dense);
         for (int i = 0; i < N; i += 2)
@@ -293,10 +281,9 @@ static void test_direct_variants(void **state)
 
 /* --- settings --- */
 
-static void test_a_given_factor_is_used(void **state)
+TEST(test_a_given_factor_is_used)
 {
     static double dense[N * N], b[N];
-    (void)state;
     chain_matrix(dense);
     for (int i = 0; i < N; ++i)
         b[i] = uniform();
@@ -309,13 +296,12 @@ static void test_a_given_factor_is_used(void **state)
     assert_int_equal(bad.status, NB_BAD_INPUT);
 }
 
-static void test_a_tolerance_ends_the_solve(void **state)
+TEST(test_a_tolerance_ends_the_solve)
 {
     static double dense[N * N], b[N];
     const char *const solvers[] = {"pcr", "pcg", "fpcg", "pcg_single", "pcr_single", "minres",
                                    "jacobi", "gauss_seidel", "sor", "ssor", "chebyshev",
                                    "symmetric_gauss_seidel", "chebyshev_jacobi", "momentum_jacobi"};
-    (void)state;
     chain_matrix(dense);
     for (int i = 0; i < N; ++i)
         b[i] = uniform();
@@ -330,17 +316,4 @@ static void test_a_tolerance_ends_the_solve(void **state)
         assert_true(trace.residual[trace.count - 1] <= 1.01e-3 * norm(b, N));
         assert_true(trace.residual[trace.count - 2] > 0.99e-3 * norm(b, N));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_solve_allocates_nothing),
-        cmocka_unit_test(test_preconditioners_are_symmetric_positive_definite),
-        cmocka_unit_test(test_two_threads_give_the_bits_of_one),
-        cmocka_unit_test(test_direct_variants),
-        cmocka_unit_test(test_a_given_factor_is_used),
-        cmocka_unit_test(test_a_tolerance_ends_the_solve),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

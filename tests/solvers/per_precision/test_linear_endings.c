@@ -220,12 +220,7 @@ static void check_all(each_pair *check)
     }
 }
 
-#define FOR_EACH_PAIR(check) \
-    static void test_##check(void **state) \
-    { \
-        (void)state; \
-        check_all(check); \
-    }
+#define FOR_EACH_PAIR(check) TEST(test_##check) { check_all(check); }
 FOR_EACH_PAIR(singular)
 FOR_EACH_PAIR(contradictory)
 FOR_EACH_PAIR(all_zero)
@@ -235,19 +230,3 @@ FOR_EACH_PAIR(wholly_indefinite)
 FOR_EACH_PAIR(hidden_indefinite)
 FOR_EACH_PAIR(negative_definite)
 FOR_EACH_PAIR(not_a_number)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_contradictory),
-        cmocka_unit_test(test_all_zero),
-        cmocka_unit_test(test_one_negative_entry),
-        cmocka_unit_test(test_one_zero_entry),
-        cmocka_unit_test(test_wholly_indefinite),
-        cmocka_unit_test(test_hidden_indefinite),
-        cmocka_unit_test(test_negative_definite),
-        cmocka_unit_test(test_not_a_number),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

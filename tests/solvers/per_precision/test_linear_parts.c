@@ -1,13 +1,5 @@
 /* Solves in parts: islands apart, and lower precisions with refinement. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <lapacke.h>
-#include <math.h>
-#include <stdio.h>
 
 #include "tests/support/linear_support.h"
 
@@ -44,12 +36,11 @@ static double distance(const double *x, const double *y)
     return norm(difference, N) / norm(y, N);
 }
 
-static void test_islands_agree_with_the_whole(void **state)
+TEST(test_islands_agree_with_the_whole)
 {
     static double dense[N * N], b[N];
     static const char *const solvers[] = {"pcr", "pcg", "minres", "gauss_seidel", "sor", "cholesky",
                                           "dense_ldlt", "chebyshev"};
-    (void)state;
     islands_matrix(dense);
     right_side(b);
     const struct outcome exact = solve(dense, b, N, "dense_cholesky", "none", 1, NULL);
@@ -64,10 +55,9 @@ static void test_islands_agree_with_the_whole(void **state)
 }
 
 /* Sweeps do not mix islands: apart they give the bits of the whole. An island that is solved stops. */
-static void test_islands_stop_apart(void **state)
+TEST(test_islands_stop_apart)
 {
     static double dense[N * N], b[N];
-    (void)state;
     islands_matrix(dense);
     right_side(b);
     const struct outcome whole = solve(dense, b, N, "gauss_seidel", "none", 7, NULL);
@@ -82,12 +72,11 @@ static void test_islands_stop_apart(void **state)
     assert_true(distance(one.x, all.x) < 1e-4);
 }
 
-static void test_islands_give_the_same_bits_for_two_threads(void **state)
+TEST(test_islands_give_the_same_bits_for_two_threads)
 {
     static double dense[N * N], b[N];
     double x[2][N];
     struct nb_options options = nb_options_default();
-    (void)state;
     islands_matrix(dense);
     right_side(b);
     struct nb_csr matrix = to_csr(dense, N);
@@ -108,13 +97,12 @@ static void test_islands_give_the_same_bits_for_two_threads(void **state)
 }
 
 /* Refinement brings every format to the accuracy of the run, and is observed at every iteration. */
-static void test_lower_precisions_are_refined(void **state)
+TEST(test_lower_precisions_are_refined)
 {
     static double dense[N * N], b[N];
     static const char *const choices[] = {"pcr:in=f32", "pcr:in=tf32", "pcr:in=f16", "pcr:in=bf16",
                                           "cholesky:in=f32", "dense_cholesky:in=bf16",
                                           "pcr:in=f16:islands=yes"};
-    (void)state;
     chain_matrix(dense);
     for (int i = 0; i < N; ++i)
         for (int j = 0; j < N; ++j)
@@ -134,10 +122,9 @@ static void test_lower_precisions_are_refined(void **state)
 }
 
 /* Rounded to eight bits, a nearly singular matrix would be indefinite: the solve must not break down. */
-static void test_rounding_keeps_the_matrix_definite(void **state)
+TEST(test_rounding_keeps_the_matrix_definite)
 {
     static double dense[N * N], b[N];
-    (void)state;
     for (int i = 0; i < N; ++i)
         for (int j = 0; j < N; ++j)
             dense[i * N + j] = 1 / (1 + 0.001 * (i > j ? i - j : j - i)) + (i == j ? 1e-4 : 0);
@@ -149,10 +136,9 @@ static void test_rounding_keeps_the_matrix_definite(void **state)
     assert_int_equal(factor.status, NB_OK);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
     static double dense[N * N], b[N];
-    (void)state;
     chain_matrix(dense);
     assert_int_equal(solve(dense, b, N, "pcr:in=f8", "jacobi", 1, NULL).status, NB_BAD_INPUT);
     assert_int_equal(solve(dense, b, N, "pcr:islands=maybe", "jacobi", 1, NULL).status, NB_BAD_INPUT);
@@ -161,17 +147,4 @@ static void test_refused(void **state)
     assert_int_equal(solve(dense, b, N, "cholesky:islands=yes", "none", 1, NULL).status, NB_BREAKDOWN);
     dense[4 * N + 4] = NAN;
     assert_int_equal(solve(dense, b, N, "pcr:in=f16", "jacobi", 1, NULL).status, NB_BREAKDOWN);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_islands_agree_with_the_whole),
-        cmocka_unit_test(test_islands_stop_apart),
-        cmocka_unit_test(test_islands_give_the_same_bits_for_two_threads),
-        cmocka_unit_test(test_lower_precisions_are_refined),
-        cmocka_unit_test(test_rounding_keeps_the_matrix_definite),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,5 @@
 /* Every registered linear solver with every preconditioner on a Newton system of every small scene: whoever says
  * that it has reached a tolerance has, and agrees with the reference as well as tolerance and condition allow. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "harness/floor/floor_linear.h"
 #include "problems/io/problem_file.h"
 #include "problems/scene.h"
@@ -170,12 +160,11 @@ static void check_pair(const struct scene_system *system, const char *linear, co
     free(x);
 }
 
-static void test_every_pair_on_every_scene(void **state)
+TEST(test_every_pair_on_every_scene)
 {
     const struct nb_registry_row *scene;
     struct nb_registry_row linear, precond;
     int scenes = 0;
-    (void)state;
     for (size_t s = 0; (scene = nb_registry_row("scene", s)); ++s) {
         struct scene_system system;
         if (!open_system(&system, scene->name)) {
@@ -192,10 +181,4 @@ static void test_every_pair_on_every_scene(void **state)
         close_system(&system);
     }
     assert_true(scenes >= 18);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_pair_on_every_scene)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

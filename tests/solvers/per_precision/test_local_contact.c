@@ -1,13 +1,6 @@
 /* One contact's exact solution in this precision: Signorini's condition and Coulomb's law hold, judged in
  * double, for random W down to near singularity and friction from none to far beyond 1; for singular and
  * unsymmetric W; and known ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <math.h>
-
 #include "solvers/contact/local_contact.h"
 #include "solvers/contact/prepared_contact.h"
 #include "tests/support/support.h"
@@ -54,12 +47,11 @@ static double violation(const nb_real *w, const nb_real *q, double mu, const nb_
     return worst;
 }
 
-static void test_random_contacts(void **state)
+TEST(test_random_contacts)
 {
     const double frictions[] = {0, 0.01, 0.3, 1, 5, 100}, floors[] = {1, 1e-2, 1e-4};
     uint32_t seed = 7;
     int kinds[3] = {0, 0, 0};
-    (void)state;
     for (int i = 0; i < 3000; ++i) {
         const double mu = frictions[i % 6], floor = floors[i / 6 % 3];
         nb_real w[9], q[3], r[3];
@@ -92,11 +84,10 @@ static void singular_block(uint32_t *seed, int rank, nb_real *w)
 }
 
 /* Where friction cannot lock the normal force by itself, mu |W_nT| < W_nn, a solution exists. */
-static void test_singular_contacts(void **state)
+TEST(test_singular_contacts)
 {
     uint32_t seed = 11;
     int kinds[3] = {0, 0, 0};
-    (void)state;
     for (int i = 0; i < 3000; ++i) {
         const double mu = 0.1 + 0.2 * (i / 2 % 3);
         nb_real w[9], q[3], r[3], x[3];
@@ -119,10 +110,9 @@ static void test_singular_contacts(void **state)
 }
 
 /* q = -W p with p in the cone sticks, however much of its friction locks the normal force. */
-static void test_singular_contacts_that_stick(void **state)
+TEST(test_singular_contacts_that_stick)
 {
     uint32_t seed = 19;
-    (void)state;
     for (int i = 0; i < 3000; ++i) {
         const double mu = 0.1 + 0.5 * (i / 2 % 5), angle = 6.3 * test_uniform(&seed);
         const double share = mu * (0.5 + 0.499 * test_uniform(&seed));
@@ -139,10 +129,9 @@ static void test_singular_contacts_that_stick(void **state)
 }
 
 /* The W of files need not be symmetric. */
-static void test_unsymmetric_contacts(void **state)
+TEST(test_unsymmetric_contacts)
 {
     uint32_t seed = 13;
-    (void)state;
     for (int i = 0; i < 2000; ++i) {
         const double mu = 0.1 + 0.3 * (i % 3);
         nb_real w[9], q[3], r[3];
@@ -164,11 +153,10 @@ static void test_unsymmetric_contacts(void **state)
 
 /* Visited again and again with a q that moves at first, and from any start, a prepared contact ends where
  * the laws hold. */
-static void test_prepared_contacts(void **state)
+TEST(test_prepared_contacts)
 {
     uint32_t seed = 17;
     int slides = 0;
-    (void)state;
     for (int i = 0; i < 3000; ++i) {
         const double mu = i % 7 ? 0.1 + 0.3 * (i % 5) : 0, floor = i % 2 ? 1 : 1e-2;
         struct NB(nb_prepared_contact) contact;
@@ -202,13 +190,12 @@ static void test_prepared_contacts(void **state)
     assert_true(slides > 300);
 }
 
-static void test_known_contacts(void **state)
+TEST(test_known_contacts)
 {
     const nb_real one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, none[9] = {0};
     const nb_real opening[3] = {NB_REAL(0.1), 1, 0}, pressed[3] = {-1, 0, 0};
     const nb_real held[3] = {-1, NB_REAL(0.3), 0}, dragged[3] = {-1, 3, 4};
     nb_real r[3];
-    (void)state;
     NB(nb_local_contact)(one, opening, 1, 0, r);
     assert_true(r[0] == 0 && r[1] == 0 && r[2] == 0);
     NB(nb_local_contact)(one, pressed, 1, 0, r);
@@ -221,17 +208,4 @@ static void test_known_contacts(void **state)
     assert_true(r[0] == 1 && r[1] == 0 && r[2] == 0);
     NB(nb_local_contact)(none, pressed, 1, 0, r);
     assert_true(r[0] == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_contacts),
-        cmocka_unit_test(test_singular_contacts),
-        cmocka_unit_test(test_singular_contacts_that_stick),
-        cmocka_unit_test(test_unsymmetric_contacts),
-        cmocka_unit_test(test_prepared_contacts),
-        cmocka_unit_test(test_known_contacts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

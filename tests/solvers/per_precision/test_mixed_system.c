@@ -29,9 +29,8 @@ static double inner(size_t n, const nb_real *a, const nb_real *b)
     return sum;
 }
 
-static void test_preconditioners(void **state)
+TEST(test_preconditioners)
 {
-    (void)state;
     for (int kind = NB_MIXED_NONE; kind <= NB_MIXED_BLOCK; ++kind)
         for (int coupled = 0; coupled < 2; ++coupled) {
             struct nb_problem problem;
@@ -64,13 +63,12 @@ static void test_preconditioners(void **state)
 
 /* M of 3x3 blocks and one contact: all blocks are exact, and the eigenvalues 1 and -1 of the
  * preconditioned system leave two iterations. */
-static void test_exact_blocks(void **state)
+TEST(test_exact_blocks)
 {
     struct NB(nb_model) *model = NULL;
     struct NB(nb_mixed) *self = NULL;
     struct nb_problem problem;
     struct nb_run run = {0};
-    (void)state;
     test_global(&problem, 12, 1, 0, 0, 5);
     assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
     assert_int_equal(NB(nb_mixed_residual_create)(&self, model, NB_MIXED_BLOCK, 4, NULL), NB_OK);
@@ -89,9 +87,8 @@ static void test_exact_blocks(void **state)
 }
 
 /* The residual falls in every iteration, is the one that a restart computes anew, and vanishes. */
-static void test_residuals_fall(void **state)
+TEST(test_residuals_fall)
 {
-    (void)state;
     for (int kind = NB_MIXED_NONE; kind <= NB_MIXED_BLOCK; ++kind) {
         struct nb_problem problem;
         struct NB(nb_mixed) *self = NULL;
@@ -123,13 +120,12 @@ static void test_residuals_fall(void **state)
 }
 
 /* A running mean of N values: the friction of a contact that slides along its first tangent. */
-static void test_running_mean(void **state)
+TEST(test_running_mean)
 {
     const nb_real normal[5] = {2, 4, 6, 8, 10};
     struct NB(nb_model) *model = NULL;
     struct NB(nb_mixed) *self = NULL;
     struct nb_problem problem;
-    (void)state;
     test_global(&problem, 3, 1, 0, 0, 5);
     problem.linear.friction[0] = 0.5;
     assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
@@ -155,15 +151,4 @@ static void test_running_mean(void **state)
     NB(nb_mixed_residual_free)(self);
     NB(nb_model_free)(model);
     nb_problem_free(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_preconditioners),
-        cmocka_unit_test(test_exact_blocks),
-        cmocka_unit_test(test_residuals_fall),
-        cmocka_unit_test(test_running_mean),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* NCP functions and friction compliances, for every registered function in this precision: against
  * finite differences, against long double near cancellation, and in their limits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <string.h>
+#include "tests/support/test.h"
 
 #include "solvers/registry.h"
 #include "solvers/strategy.h"
@@ -27,10 +22,9 @@ static nb_real phi_of(const struct NB(nb_ncp) *ncp, double a, double b, nb_real 
 }
 
 /* phi = 0 exactly on the complementary half axes, and phi has the sign of min(a, b) off them. */
-static void test_roots(void **state)
+TEST(test_roots)
 {
     const double values[] = {1e-12, 1e-6, 0.3, 1, 7e4};
-    (void)state;
     for (size_t i = 0; ncp_at(i); ++i)
         for (size_t j = 0; j < 5; ++j) {
             assert_true(phi_of(ncp_at(i), values[j], 0, NULL, NULL) == 0);
@@ -43,12 +37,11 @@ static void test_roots(void **state)
         }
 }
 
-static void test_derivatives_against_differences(void **state)
+TEST(test_derivatives_against_differences)
 {
     const double points[][2] = {{0.3, 1.1}, {-0.4, 0.7}, {0.9, -0.2}, {-0.6, -0.5}, {2, 0.25},
                                 {0.01, 3},  {5, 0.02}};
     const double step = cbrt(3 * U), tolerance = 20 * pow(U, 2.0 / 3);
-    (void)state;
     for (size_t i = 0; ncp_at(i); ++i)
         for (size_t k = 0; k < sizeof points / sizeof *points; ++k) {
             const double a = points[k][0], b = points[k][1];
@@ -67,10 +60,9 @@ static void test_derivatives_against_differences(void **state)
 
 /* The plain formulas in long double, with 11 (f64) or 40 (f32) bits to spare, and for f64 the
  * cancelling ones rewritten by the conjugate. */
-static void test_fischer_burmeister_near_cancellation(void **state)
+TEST(test_fischer_burmeister_near_cancellation)
 {
     const struct NB(nb_ncp) *fb = NB(nb_find_ncp)("fb");
-    (void)state;
     for (int e = -12; e <= 12; ++e)
         for (int sign = -1; sign <= 1; sign += 2) {
             const nb_real a = (nb_real)(0.7 * pow(10, e) * sign), b = (nb_real)1.3;
@@ -86,12 +78,11 @@ static void test_fischer_burmeister_near_cancellation(void **state)
         }
 }
 
-static void test_fischer_burmeister_at_extremes(void **state)
+TEST(test_fischer_burmeister_at_extremes)
 {
     const struct NB(nb_ncp) *fb = NB(nb_find_ncp)("fb");
     const double tiny = sizeof(nb_real) == 4 ? 1e-30 : 1e-200, huge = 1 / tiny;
     nb_real da, db;
-    (void)state;
     assert_true(phi_of(fb, 0, 0, &da, &db) == 0);
     assert_true(da == 0 && db == 1); /* the choice of the paper, (26) and (27) */
     for (int i = 0; i < 4; ++i) {
@@ -115,10 +106,9 @@ static nb_real compliance_of(const struct NB(nb_ncp) *ncp, double slip, double f
 
 /* Inside the cone without slip Gamma = 0; on the cone with slip D^T u + Gamma lambda_f = 0 needs
  * Gamma = s/|lambda_f|. */
-static void test_compliance_at_solutions(void **state)
+TEST(test_compliance_at_solutions)
 {
     const double scales[] = {1e-7, 1e-3, 1, 50};
-    (void)state;
     for (size_t i = 0; ncp_at(i); ++i)
         for (size_t k = 0; k < 4; ++k) {
             assert_true(compliance_of(ncp_at(i), 0, 0.5, 2, scales[k]) == 0);
@@ -131,9 +121,8 @@ static void test_compliance_at_solutions(void **state)
 }
 
 /* Far outside the cone Gamma must be large, never zero, and always finite (docs/design.md, section 2). */
-static void test_compliance_outside_the_cone(void **state)
+TEST(test_compliance_outside_the_cone)
 {
-    (void)state;
     for (size_t i = 0; ncp_at(i); ++i)
         for (double force = 2.5; force < 1e6; force *= 7)
             for (double slip = 0; slip < 10; slip = slip * 8 + 1e-3) {
@@ -143,10 +132,9 @@ static void test_compliance_outside_the_cone(void **state)
             }
 }
 
-static void test_compliance_is_never_negative(void **state)
+TEST(test_compliance_is_never_negative)
 {
     uint32_t seed = 1;
-    (void)state;
     for (size_t i = 0; ncp_at(i); ++i)
         for (int k = 0; k < 20000; ++k) {
             double v[4];
@@ -160,30 +148,14 @@ static void test_compliance_is_never_negative(void **state)
 }
 
 /* The printed formula (35) with the scaling's erratum, where nothing cancels. */
-static void test_compliance_against_the_formula(void **state)
+TEST(test_compliance_against_the_formula)
 {
     const double s = 0.3, force = 0.8, limit = 1.1, r = 0.6;
     const double rho = r * (limit - force);
     const double psi_fb = s + rho - sqrt(s * s + rho * rho), psi_min = s < rho ? s : rho;
     const struct NB(nb_ncp) *fb = NB(nb_find_ncp)("fb"), *min = NB(nb_find_ncp)("min");
-    (void)state;
     assert_true(fabs((double)compliance_of(fb, s, force, limit, r) -
                      (s - psi_fb) / (force + psi_fb / r)) < 32 * U);
     assert_true(fabs((double)compliance_of(min, s, force, limit, r) -
                      (s - psi_min) / (force + psi_min / r)) < 32 * U);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_roots),
-        cmocka_unit_test(test_derivatives_against_differences),
-        cmocka_unit_test(test_fischer_burmeister_near_cancellation),
-        cmocka_unit_test(test_fischer_burmeister_at_extremes),
-        cmocka_unit_test(test_compliance_at_solutions),
-        cmocka_unit_test(test_compliance_outside_the_cone),
-        cmocka_unit_test(test_compliance_is_never_negative),
-        cmocka_unit_test(test_compliance_against_the_formula),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

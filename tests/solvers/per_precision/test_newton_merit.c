@@ -1,12 +1,5 @@
 /* The merit of a Newton system in this precision: along the exact Newton direction it falls at the rate
  * -2 theta, and a held friction compliance stays what it was. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <math.h>
-
 #include "solvers/model/newton_system.h"
 #include "tests/support/support.h"
 
@@ -58,13 +51,12 @@ static double merit_at(struct fixture *f, double t, const nb_real *impulse)
     return (double)NB(nb_newton_merit)(f->newton);
 }
 
-static void test_slope_along_the_newton_direction(void **state)
+TEST(test_slope_along_the_newton_direction)
 {
     const double t = cbrt((double)NB_UNIT_ROUNDOFF);
     struct fixture f;
     struct nb_run run = {0};
     nb_real impulse[ROWS];
-    (void)state;
     make(&f);
     assert_int_equal(NB(nb_newton_linearise)(f.newton, f.u, f.lambda, 1, NULL), NB_OK);
     const double merit = (double)NB(nb_newton_merit)(f.newton);
@@ -77,11 +69,10 @@ static void test_slope_along_the_newton_direction(void **state)
     unmake(&f);
 }
 
-static void test_held_compliance(void **state)
+TEST(test_held_compliance)
 {
     struct fixture f;
     nb_real before[CONTACTS];
-    (void)state;
     make(&f);
     NB(nb_newton_evaluate)(f.newton, f.u, f.lambda);
     memcpy(before, f.newton->held, sizeof before);
@@ -97,13 +88,4 @@ static void test_held_compliance(void **state)
         changed += before[i] != f.newton->held[i];
     assert_true(changed == CONTACTS);
     unmake(&f);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slope_along_the_newton_direction),
-        cmocka_unit_test(test_held_compliance),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,11 +95,10 @@ static void check_problem(const struct nb_problem *problem)
     NB(nb_model_free)(model);
 }
 
-static void test_rigid_bodies(void **state)
+TEST(test_rigid_bodies)
 {
     const char *tilted[] = {"angle=23", NULL};
     struct nb_problem problem;
-    (void)state;
     test_scene(&problem, "heavy_stack", NULL);
     check_problem(&problem);
     nb_problem_free(&problem);
@@ -111,9 +110,8 @@ static void test_rigid_bodies(void **state)
     nb_problem_free(&problem);
 }
 
-static void test_linear_problems(void **state)
+TEST(test_linear_problems)
 {
-    (void)state;
     for (int bilaterals = 0; bilaterals < 5; ++bilaterals)
         for (int coupled = 0; coupled < 2; ++coupled) {
             struct nb_problem global, local;
@@ -127,10 +125,9 @@ static void test_linear_problems(void **state)
 }
 
 /* The numbering of unknowns survives the round trip through padding. */
-static void test_unknowns_round_trip(void **state)
+TEST(test_unknowns_round_trip)
 {
     struct nb_problem global, local;
-    (void)state;
     test_global(&global, 16, 3, 4, 0, 1);
     test_condense(&global, &local, dense_solve);
     for (int p = 0; p < 2; ++p) {
@@ -152,14 +149,4 @@ static void test_unknowns_round_trip(void **state)
     }
     nb_problem_free(&global);
     nb_problem_free(&local);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rigid_bodies),
-        cmocka_unit_test(test_linear_problems),
-        cmocka_unit_test(test_unknowns_round_trip),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,13 +92,12 @@ static void expected_gaps(const struct nb_problem *problem, const double *u, dou
     }
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
     struct nb_problem problem;
     double wide[SAMPLE_DOFS], gap[32];
     nb_real u[SAMPLE_DOFS];
     int next = 0;
-    (void)state;
     struct NB(nb_model) *model = model_of(&problem);
     velocities(u, wide);
     NB(nb_model_evaluate)(model, u);
@@ -135,12 +134,11 @@ static void dense_jacobian(const struct NB(nb_model) *model, double *dense)
         }
 }
 
-static void test_jacobian_is_the_derivative(void **state)
+TEST(test_jacobian_is_the_derivative)
 {
     struct nb_problem problem;
     double wide[SAMPLE_DOFS], jacobian[ROWS * SAMPLE_DOFS];
     nb_real u[SAMPLE_DOFS], before[ROWS];
-    (void)state;
     if (sizeof(nb_real) == sizeof(float))
         skip(); /* differences of the rows are too coarse in single precision */
     struct NB(nb_model) *model = model_of(&problem);
@@ -165,12 +163,11 @@ static void test_jacobian_is_the_derivative(void **state)
 
 /* Bilateral rows and contacts that do not hold to the world push with zero sum, and distances without
  * torque about any point. */
-static void test_forces_balance(void **state)
+TEST(test_forces_balance)
 {
     struct nb_problem problem;
     double wide[SAMPLE_DOFS];
     nb_real u[SAMPLE_DOFS], impulse[ROWS], momentum[SAMPLE_DOFS];
-    (void)state;
     struct NB(nb_model) *model = model_of(&problem);
     velocities(u, wide);
     NB(nb_model_evaluate)(model, u);
@@ -208,12 +205,11 @@ static void test_forces_balance(void **state)
 }
 
 /* A particle's contact is that of a body at the same place that does not turn. */
-static void test_particle_as_body(void **state)
+TEST(test_particle_as_body)
 {
     struct nb_problem soft, rigid;
     struct NB(nb_model) *a = NULL, *b = NULL;
     nb_real u[6] = {NB_REAL(0.3), NB_REAL(-0.2), NB_REAL(0.7), 0, 0, 0};
-    (void)state;
     make_particle_sample(&soft);
     make_particle_sample(&rigid);
     const double *x = soft.particles.position + 3; /* contact 2: particle 1 on body 1 */
@@ -249,15 +245,4 @@ static void test_particle_as_body(void **state)
     NB(nb_model_free)(b);
     nb_problem_free(&soft);
     nb_problem_free(&rigid);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_jacobian_is_the_derivative),
-        cmocka_unit_test(test_forces_balance),
-        cmocka_unit_test(test_particle_as_body),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

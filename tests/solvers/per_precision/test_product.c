@@ -1,16 +1,6 @@
 /* Products with a matrix in the layouts for products: the sums of its rows for panels of every height and
  * for symmetric slices, in every storage and with every level of vector instructions, the same bits for any
  * number of threads, and the right layout for each matrix. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "solvers/block/product_private.h"
 #include "tests/support/levels.h"
 #include "tests/support/numbers.h"
@@ -146,9 +136,8 @@ static void check_panels(void)
     NB(nb_bsr_free)(&empty);
 }
 
-static void test_panels_of_every_height(void **state)
+TEST(test_panels_of_every_height)
 {
-    (void)state;
     at_every_level(check_panels);
 }
 
@@ -180,17 +169,15 @@ static void check_slices(void)
     NB(nb_bsr_free)(&matrix);
 }
 
-static void test_slices_keep_half(void **state)
+TEST(test_slices_keep_half)
 {
-    (void)state;
     at_every_level(check_slices);
 }
 
-static void test_a_pattern_that_is_not_symmetric(void **state)
+TEST(test_a_pattern_that_is_not_symmetric)
 {
     struct NB(nb_bsr) matrix = build(LARGE, one_sided);
     struct NB(nb_product) *product = NULL;
-    (void)state;
     assert_false(NB(nb_slices_fit)(&matrix));
     assert_int_equal(NB(nb_product_create)(&product, &matrix, NB_FULL, 1, NULL), NB_OK);
     assert_true(NB(nb_product_bytes)(product) >=
@@ -231,17 +218,15 @@ static void check_threads(pattern *is_there)
     free(more);
 }
 
-static void test_threads_do_not_change_the_bits(void **state)
+TEST(test_threads_do_not_change_the_bits)
 {
-    (void)state;
     check_threads(distant);
     check_threads(one_sided);
 }
 
 /* Both have fused multiply-add and sum in the same order. */
-static void test_avx2_and_avx512_give_the_same_bits(void **state)
+TEST(test_avx2_and_avx512_give_the_same_bits)
 {
-    (void)state;
     if (!nb_simd_runs(NB_SIMD_AVX512))
         skip();
     for (int rows = 1; rows <= 20; ++rows) {
@@ -371,9 +356,8 @@ static void check_narrowing(const struct NB(nb_product_kernels) *kernels, enum n
     free(to);
 }
 
-static void test_every_16_bit_number_at_every_level(void **state)
+TEST(test_every_16_bit_number_at_every_level)
 {
-    (void)state;
     for (int level = 0; level < NB_SIMD_LEVELS; ++level) {
         if (!nb_simd_runs((enum nb_simd)level))
             continue;
@@ -388,12 +372,11 @@ static void test_every_16_bit_number_at_every_level(void **state)
     }
 }
 
-static void test_an_unknown_level_is_refused(void **state)
+TEST(test_an_unknown_level_is_refused)
 {
     struct NB(nb_bsr) matrix = build(3, growing_groups);
     struct NB(nb_product) *product = NULL;
     struct nb_error error;
-    (void)state;
     setenv("NCPBENCH_SIMD", "avx3", 1);
     assert_int_equal(NB(nb_product_create)(&product, &matrix, NB_FULL, 1, &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "avx3"));
@@ -403,18 +386,4 @@ static void test_an_unknown_level_is_refused(void **state)
     unsetenv("NCPBENCH_SIMD");
     NB(nb_product_free)(product);
     NB(nb_bsr_free)(&matrix);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_panels_of_every_height),
-        cmocka_unit_test(test_slices_keep_half),
-        cmocka_unit_test(test_a_pattern_that_is_not_symmetric),
-        cmocka_unit_test(test_threads_do_not_change_the_bits),
-        cmocka_unit_test(test_avx2_and_avx512_give_the_same_bits),
-        cmocka_unit_test(test_every_16_bit_number_at_every_level),
-        cmocka_unit_test(test_an_unknown_level_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

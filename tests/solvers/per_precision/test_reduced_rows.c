@@ -80,9 +80,8 @@ static void assert_solves(struct NB(nb_reduced_rows) *reduced, const struct NB(n
     free(left_out);
 }
 
-static void test_wall(void **state)
+TEST(test_wall)
 {
-    (void)state;
     for (int redundant = 0; redundant < 2; ++redundant) {
         struct nb_problem local;
         struct NB(nb_model) *model;
@@ -103,10 +102,4 @@ static void test_wall(void **state)
         NB(nb_model_free)(model);
         nb_problem_free(&local);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wall)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,9 +113,8 @@ static void check_rows(struct step *step, double *at, double *ahead, double *beh
     }
 }
 
-static void rows_are_those_of_the_nonlinear_step(void **state)
+TEST(rows_are_those_of_the_nonlinear_step)
 {
-    (void)state;
     for (const struct nb_scene *const *each = nb_scenes(); *each; ++each) {
         struct step step = {0};
         uint32_t seed = 5;
@@ -173,10 +172,9 @@ static void check_fold(struct step *step)
     free(room);
 }
 
-static void compliance_is_folded_into_the_mass(void **state)
+TEST(compliance_is_folded_into_the_mass)
 {
     int checked = 0;
-    (void)state;
     for (const struct nb_scene *const *each = nb_scenes(); *each; ++each) {
         struct step step = {0};
         uint32_t seed = 23;
@@ -191,13 +189,4 @@ static void compliance_is_folded_into_the_mass(void **state)
         close_step(&step);
     }
     assert_true(checked >= 2); /* the beam and the soft pendulum */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_those_of_the_nonlinear_step),
-        cmocka_unit_test(compliance_is_folded_into_the_mass),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

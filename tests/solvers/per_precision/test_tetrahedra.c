@@ -147,11 +147,10 @@ static void check_element(enum nb_material material, const double *f, double inf
     nb_problem_free(&problem);
 }
 
-static void test_agrees_with_double(void **state)
+TEST(test_agrees_with_double)
 {
     uint32_t seed = 3;
     int inverted = 0;
-    (void)state;
     for (int i = 0; i < 60; ++i) {
         double f[9];
         random_matrix(f, i < 20 ? 0.05 : i < 40 ? 0.7 : 2, &seed);
@@ -164,10 +163,9 @@ static void test_agrees_with_double(void **state)
 
 /* Principal stretches: J is the elements' own, and ds/dx by differences in double. Hooke's, which holds Q
  * fixed, shows in the forces and in the stiffness. */
-static void test_jacobian_is_the_derivative(void **state)
+TEST(test_jacobian_is_the_derivative)
 {
     uint32_t seed = 17;
-    (void)state;
     for (int i = 0; i < 40; ++i) {
         const enum nb_material material = NB_MATERIAL_NEO_HOOKEAN;
         const int rows = nb_tetrahedron_rows(material);
@@ -280,10 +278,9 @@ static int check_stiffness(enum nb_material material, const double *f, double in
 }
 
 /* In moderate tension the rows are the whole stiffness; compressed, the curvature has the rest. */
-static void test_axis_rows_complete_the_stiffness(void **state)
+TEST(test_axis_rows_complete_the_stiffness)
 {
     uint32_t seed = 53;
-    (void)state;
     for (int i = 0; i < 60; ++i) {
         const enum nb_material material = i % 2 ? NB_MATERIAL_HOOKE : NB_MATERIAL_NEO_HOOKEAN;
         const int pressed = i % 3 == 0;
@@ -296,10 +293,9 @@ static void test_axis_rows_complete_the_stiffness(void **state)
     }
 }
 
-static void test_rigid_motion_strains_nothing(void **state)
+TEST(test_rigid_motion_strains_nothing)
 {
     uint32_t seed = 23;
-    (void)state;
     for (int i = 0; i < 20; ++i) {
         double q[4] = {1, 0, 0, 0}, turn[3], f[9];
         for (int k = 0; k < 3; ++k)
@@ -320,12 +316,11 @@ static void test_rigid_motion_strains_nothing(void **state)
 
 /* The forces of principal stretches have no sum and no torque for any multipliers, Hooke's no torque for
  * stresses with the strain's axes; and they turn with the element. */
-static void test_forces_are_objective_and_balanced(void **state)
+TEST(test_forces_are_objective_and_balanced)
 {
     const double q[4] = {0.5, -0.5, 0.5, 0.5};
     double rotation[9];
     uint32_t seed = 29;
-    (void)state;
     nb_quaternion_matrix(q, rotation);
     for (int i = 0; i < 30; ++i) {
         const enum nb_material material = i % 2 ? NB_MATERIAL_HOOKE : NB_MATERIAL_NEO_HOOKEAN;
@@ -367,13 +362,12 @@ static void test_forces_are_objective_and_balanced(void **state)
 }
 
 /* Random, flat, linear, pointlike, inverted and large: E has a Cholesky factor, all else is finite. */
-static void test_compliance_is_positive_definite(void **state)
+TEST(test_compliance_is_positive_definite)
 {
     static const double special[6][9] = {
         {1, 0, 0, 0, 1, 0, 0, 0, 0},  {2, 0, 0, 0, 0, 0, 0, 0, 0},  {0},
         {-1, 0, 0, 0, -1, 0, 0, 0, -1}, {1, 0, 0, 0, 1, 0, 0, 0, -1}, {9, 0, 0, 0, 7, 0, 0, 0, 8}};
     uint32_t seed = 41;
-    (void)state;
     for (int i = 0; i < 206; ++i) {
         const enum nb_material material = i % 2 ? NB_MATERIAL_HOOKE : NB_MATERIAL_NEO_HOOKEAN;
         struct nb_problem problem;
@@ -398,17 +392,4 @@ static void test_compliance_is_positive_definite(void **state)
             nb_problem_free(&problem);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agrees_with_double),
-        cmocka_unit_test(test_jacobian_is_the_derivative),
-        cmocka_unit_test(test_axis_rows_complete_the_stiffness),
-        cmocka_unit_test(test_rigid_motion_strains_nothing),
-        cmocka_unit_test(test_forces_are_objective_and_balanced),
-        cmocka_unit_test(test_compliance_is_positive_definite),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,55 @@
+/* What a test program is made of: cmocka's assertions, the C library's usual headers, and tests that list
+ * themselves.
+ *
+ *     TEST(what_holds) { ... }                        `make check` runs it
+ *     FULL_TEST(what_holds) { ... }                   one that takes long: `make check-full` runs it
+ *     TEST_WITH(what_holds, set_up, tear_down) {...}  set_up before this test and tear_down after it, as cmocka has them
+ *     FIXTURE(set_up, tear_down)                      once before and once after all tests of the program
+ *
+ * The tests run in the order in which they stand; `state` is cmocka's. main() is in tests/support/main.c. */
+#ifndef NB_TESTS_TEST_H
+#define NB_TESTS_TEST_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* full: only `make check-full` runs it; line: where it stands in the program's source. */
+void test_list(const char *name, CMUnitTestFunction test, CMFixtureFunction set_up, CMFixtureFunction tear_down,
+               int full, int line);
+void test_fixture(CMFixtureFunction set_up, CMFixtureFunction tear_down);
+
+#ifdef __cplusplus
+}
+#endif
+
+#define TEST_LISTED(name, set_up, tear_down, full)                    \
+    static void name(void **state);                                   \
+    __attribute__((constructor)) static void name##_is_listed(void)   \
+    {                                                                 \
+        test_list(#name, name, set_up, tear_down, full, __LINE__);    \
+    }                                                                 \
+    static void name(__attribute__((unused)) void **state)
+
+#define TEST(name) TEST_LISTED(name, NULL, NULL, 0)
+#define FULL_TEST(name) TEST_LISTED(name, NULL, NULL, 1)
+#define TEST_WITH(name, set_up, tear_down) TEST_LISTED(name, set_up, tear_down, 0)
+#define FULL_TEST_WITH(name, set_up, tear_down) TEST_LISTED(name, set_up, tear_down, 1)
+
+#define FIXTURE(set_up, tear_down)                                       \
+    __attribute__((constructor)) static void fixture_is_listed(void)     \
+    {                                                                    \
+        test_fixture(set_up, tear_down);                                 \
+    }
+
+#endif
