@@ -28,9 +28,9 @@
  * adds it. A matrix that is singular all the same has an infinite inverse_norm, and with it an
  * infinite step floor.
  *
- * The judge's own float64 forms of the NCP functions min and fb and of the scalings identity,
- * timestep and mass are used; for others the answer is NB_UNSUPPORTED with the reason, and the
- * record has no floor. */
+ * phi, alpha, beta, Gamma and r are those of the run's NCP function and scaling in the registry, in float64. Where
+ * there is none of that name in float64 the answer is NB_UNSUPPORTED with the reason, and the record has no
+ * floor. */
 #ifndef NB_FLOOR_H
 #define NB_FLOOR_H
 

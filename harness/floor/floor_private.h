@@ -5,19 +5,6 @@
 #include "harness/floor/floor.h"
 #include "harness/judge/metrics_private.h"
 
-/* ---- floor_ncp.c: NCP functions in double, apart from solvers/ncp ---- */
-
-struct nb_floor_ncp {
-    const char *name;
-    /* phi(a, b) [m] and its derivatives. */
-    void (*normal)(double a, double b, double *phi, double *dphi_da, double *dphi_db);
-    /* Gamma from slip = |D^T u|, force = |lambda_f|, limit = mu lambda_n > 0 and r = r_f. */
-    double (*friction)(double slip, double force, double limit, double r);
-};
-
-/* NULL where this file does not know the function. */
-const struct nb_floor_ncp *nb_floor_find_ncp(const char *name);
-
 /* ---- floor_system.c: the whole system (53) at a point ---- */
 
 /* Unknowns x = (u, p), p = h lambda with the bilateral rows first. Rows: [M -J^T; J C], or in a
@@ -50,6 +37,13 @@ void nb_floor_system_free(struct nb_floor_system *system);
 
 /* Index in judge->velocity, and in u of a local problem, of what belongs to constraint row i. */
 int nb_floor_velocity_index(const struct nb_floor_system *system, int i);
+
+/* ---- floor_contacts.c ---- */
+
+/* The contact rows of row_scale, compliance, divisor, residual and constant. judge: updated to x*. NB_UNSUPPORTED
+ * where the NCP function or the scaling has no row in float64. */
+enum nb_status nb_floor_fill_contacts(struct nb_floor_system *system, const struct nb_judge *judge,
+                                      const struct nb_options *options, struct nb_error *error);
 
 /* ---- floor_terms.c ---- */
 

@@ -3,9 +3,7 @@
  *     A = [ M   -(L J)^T ]      x = (u, h lambda),    b = (f; the constant part of the rows)
  *         [ L J     C    ]
  *
- *     normal    scaled: L = alpha, C = r beta / h^2            residual phi / h
- *               true:   L = 1,     C = r beta / (alpha h^2)    residual phi / (alpha h)
- *     friction  L = 1, C = Gamma / h where mu lambda_n > 0;  L = 0, C = 1 / h elsewhere
+ *     contacts  as floor_contacts.c has them
  *     bilateral L = 1, C = E/h^2;  of a tetrahedron L = l = (6 V)^(1/3), C = l^2 E/h^2 in blocks of
  *               3 x 3 or 6 x 6, and h lambda / l for h lambda, as solvers have them
  *
@@ -13,42 +11,11 @@
  *
  *     A = [ I  -W L ]   x = ([U; bilateral velocity], p),  p with the bilateral rows first.
  *         [ L    C  ] */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/floor/floor_private.h"
-
-/* Below this the true form divides by it instead (docs/design.md, section 1). */
-static const double smallest_alpha = 1e-10;
-
-struct settings {
-    const struct nb_floor_ncp *ncp;
-    int true_form;
-    int unit, timestep; /* scaling by name; neither: mass */
-};
-
-static enum nb_status read_settings(const struct nb_options *options, struct settings *settings,
-                                    struct nb_error *error)
-{
-    settings->ncp = nb_floor_find_ncp(options->ncp);
-    if (!settings->ncp)
-        return nb_fail(error, NB_UNSUPPORTED,
-                       "accuracy floors know the NCP functions min and fb, not %s", options->ncp);
-    settings->unit = strcmp(options->scaling, "identity") == 0;
-    settings->timestep = strcmp(options->scaling, "timestep") == 0;
-    if (!settings->unit && !settings->timestep && strcmp(options->scaling, "mass") != 0)
-        return nb_fail(error, NB_UNSUPPORTED,
-                       "accuracy floors know the scalings identity, timestep and mass, not %s",
-                       options->scaling);
-    settings->true_form = strcmp(options->newton_form, "true") == 0;
-    if (!settings->true_form && strcmp(options->newton_form, "scaled") != 0)
-        return nb_fail(error, NB_UNSUPPORTED,
-                       "accuracy floors know the Newton forms scaled and true, not %s",
-                       options->newton_form);
-    return NB_OK;
-}
 
 int nb_floor_velocity_index(const struct nb_floor_system *system, int i)
 {
@@ -72,45 +39,6 @@ static enum nb_status allocate(struct nb_floor_system *system, struct nb_error *
     system->divisor = system->compliance + rows;
     system->velocity_terms = system->divisor + rows;
     return NB_OK;
-}
-
-static void normal_row(struct nb_floor_system *system, const struct nb_judge *judge,
-                       const struct settings *settings, int i)
-{
-    const double h = judge->time_step;
-    const double r = settings->unit ? 1 : settings->timestep ? h * h : judge->r_normal[i];
-    const int row = system->bilaterals + 3 * i, at = system->dofs + row;
-    double phi, alpha, beta;
-    settings->ncp->normal(judge->gap[i], r * judge->impulse[3 * i] / h, &phi, &alpha, &beta);
-    const double divisor = settings->true_form ? fmax(alpha, smallest_alpha) : 1;
-    system->divisor[row] = 1;
-    system->row_scale[row] = settings->true_form ? 1 : alpha;
-    system->compliance[row] = r * beta / (divisor * h * h);
-    system->residual[at] = phi / (divisor * h);
-    system->constant[at] =
-        system->row_scale[row] * (system->form == NB_NONLINEAR ? judge->gap_terms[i] / h
-                                                               : judge->constant[3 * i]);
-}
-
-static void friction_rows(struct nb_floor_system *system, const struct nb_judge *judge,
-                          const struct settings *settings, double largest_force, int i)
-{
-    const double h = judge->time_step, *velocity = judge->velocity + 3 * i;
-    const double *impulse = judge->impulse + 3 * i;
-    const double r = settings->unit ? 1 : settings->timestep ? h : judge->r_friction[i];
-    const double limit = judge->friction[i] * impulse[0] / h;
-    const int active = limit > DBL_EPSILON * largest_force; /* below: zero but for rounding */
-    const double w = active ? settings->ncp->friction(hypot(velocity[1], velocity[2]),
-                                                      hypot(impulse[1], impulse[2]) / h, limit, r)
-                            : 1;
-    for (int k = 1; k < 3; ++k) {
-        const int row = system->bilaterals + 3 * i + k, at = system->dofs + row;
-        system->row_scale[row] = active;
-        system->compliance[row] = w / h;
-        system->divisor[row] = fmax(1, w);
-        system->residual[at] = active * velocity[k] + w / h * impulse[k];
-        system->constant[at] = active * judge->constant[3 * i + k];
-    }
 }
 
 /* The forces of x* obey Coulomb's law; those of the best known solution do so but for rounding,
@@ -155,8 +83,8 @@ static const double *next_block(const struct nb_judge *judge, int i, int *row, i
     return judge->element_compliance + 36 * i;
 }
 
-static void fill_vectors(struct nb_floor_system *system, struct nb_judge *judge,
-                         const struct settings *settings, const double *u)
+static enum nb_status fill_vectors(struct nb_floor_system *system, struct nb_judge *judge,
+                                   const struct nb_options *options, const double *u, struct nb_error *error)
 {
     const int contact_rows = 3 * judge->contacts;
     for (int i = 0; i < system->dofs; ++i) {
@@ -187,17 +115,12 @@ static void fill_vectors(struct nb_floor_system *system, struct nb_judge *judge,
         for (int k = 0; k < rows; ++k)
             system->compliance[row + k] = pow(judge->row_length[row], 2) * block[rows * k + k];
     }
-    double largest_force = 0;
-    for (int i = 0; i < contact_rows; ++i)
-        largest_force = fmax(largest_force, judge->impulse[i] / judge->time_step);
-    for (int i = 0; i < judge->contacts; ++i) {
-        normal_row(system, judge, settings, i);
-        friction_rows(system, judge, settings, largest_force, i);
-    }
+    const enum nb_status status = nb_floor_fill_contacts(system, judge, options, error);
     /* A local problem holds q in its velocity rows. */
     if (!judge->force)
         memset(system->constant + system->dofs, 0,
                (size_t)system->rows * sizeof *system->constant);
+    return status;
 }
 
 struct triplets {
@@ -355,31 +278,26 @@ enum nb_status nb_floor_system_build(struct nb_floor_system *system,
                                      const struct nb_options *options, const double *u,
                                      const double *lambda, struct nb_error *error)
 {
-    struct settings settings = {0};
     struct nb_judge *judge = NULL;
     memset(system, 0, sizeof *system);
-    enum nb_status status = read_settings(options, &settings, error);
-    if (status)
-        return status;
     system->form = problem->form;
     system->dofs = nb_problem_dofs(problem);
     system->rows = nb_problem_multipliers(problem);
     system->bilaterals = nb_problem_bilaterals(problem);
     system->size = system->dofs + system->rows;
-    status = allocate(system, error);
+    enum nb_status status = allocate(system, error);
     if (!status)
         status = nb_judge_create(&judge, problem, error);
     if (!status)
         status = read_point(system, judge, u, lambda, error);
-    if (status)
-        goto done;
-    fill_vectors(system, judge, &settings, u);
-    status = assemble(system, judge, error);
+    if (!status)
+        status = fill_vectors(system, judge, options, u, error);
+    if (!status)
+        status = assemble(system, judge, error);
     if (!status)
         status = equilibrate(system, judge, error);
     if (!status)
         velocity_residual(system);
-done:
     nb_judge_free(judge);
     if (status)
         nb_floor_system_free(system);
