@@ -29,19 +29,20 @@ static enum nb_status allocate(struct NB(nb_step_rows) *rows, struct nb_error *e
 }
 
 enum nb_status NB(nb_step_rows_create)(struct NB(nb_step_rows) *rows, struct NB(nb_model) *model,
-                                       int threads, struct nb_error *error)
+                                       int threads, int assembled, struct nb_error *error)
 {
     memset(rows, 0, sizeof *rows);
     rows->model = model;
     rows->size = 3 * (size_t)model->blocks;
     rows->bilateral = 3 * (size_t)model->bilateral_blocks;
-    rows->op.strategy = NB(nb_find_operator)("assembled");
     rows->op.model = model;
     rows->op.size = rows->size;
     rows->op.threads = threads;
     enum nb_status status = allocate(rows, error);
-    if (!status)
+    if (!status && assembled) {
+        rows->op.strategy = NB(nb_find_operator)("assembled");
         status = rows->op.strategy->setup(&rows->op, model, error);
+    }
     if (status) {
         NB(nb_step_rows_free)(rows);
         return status;
@@ -51,6 +52,13 @@ enum nb_status NB(nb_step_rows_create)(struct NB(nb_step_rows) *rows, struct NB(
     return NB_OK;
 }
 
+void NB(nb_step_rows_assemble)(struct NB(nb_step_rows) *rows)
+{
+    for (size_t i = 0; i < rows->bilateral; ++i)
+        rows->compliance[i] = rows->model->bilateral_compliance[9 * (i / 3) + 4 * (i % 3)];
+    rows->op.strategy->update(&rows->op, rows->ones, rows->compliance);
+}
+
 void NB(nb_step_rows_linearise)(struct NB(nb_step_rows) *rows)
 {
     struct NB(nb_model) *model = rows->model;
@@ -58,9 +66,7 @@ void NB(nb_step_rows_linearise)(struct NB(nb_step_rows) *rows)
     NB(nb_bsr_multiply)(&model->jacobian, rows->u, rows->base, model->threads);
     for (size_t i = 0; i < rows->size; ++i)
         rows->base[i] = model->violation[i] - rows->base[i];
-    for (size_t i = 0; i < rows->bilateral; ++i)
-        rows->compliance[i] = model->bilateral_compliance[9 * (i / 3) + 4 * (i % 3)];
-    rows->op.strategy->update(&rows->op, rows->ones, rows->compliance);
+    NB(nb_step_rows_assemble)(rows);
 }
 
 static void respond(struct NB(nb_step_rows) *rows, const nb_real *p)

@@ -1,6 +1,6 @@
 /* A step as rows of impulses and velocities, for methods that work on p = h lambda alone:
  *
- *     U(p) = J u + base + (E/h^2) p,   M u = f + J^T p,   dU/dp = D = J H^-1 J^T + E/h^2
+ *     U(p) = J u + base + (E/h^2) p,   M u = f + J^T p,   dU/dp = W = J H^-1 J^T + E/h^2
  *
  * with J, and base = violation - J u, of the last linearisation. Bilateral rows come first,
  * contacts after them, normal row first (solvers/model/model.h). */
@@ -12,7 +12,7 @@
 
 struct NB(nb_step_rows) {
     struct NB(nb_model) *model;  /* borrowed */
-    struct NB(nb_operator) op;   /* D assembled in 3x3 blocks, with its diagonal [n] */
+    struct NB(nb_operator) op;   /* W assembled in 3x3 blocks, with its diagonal [n] */
     size_t size, bilateral;      /* n rows, the first so many of them bilateral      */
     nb_real *storage;            /* owns the arrays below                            */
     nb_real *ones, *compliance;  /* [n] 1; diagonal of E/h^2, 0 in contact rows      */
@@ -20,16 +20,20 @@ struct NB(nb_step_rows) {
     nb_real *u, *defect, *momentum; /* [3 nodes]; u belongs to the p evaluated last  */
 };
 
-/* The model must outlive it. After creation u = 0 and nothing is linearised. */
+/* The model must outlive it. After creation u = 0 and nothing is linearised. A method that needs no W asks
+ * for none: assembled = 0. */
 enum nb_status NB(nb_step_rows_create)(struct NB(nb_step_rows) *rows, struct NB(nb_model) *model,
-                                       int threads, struct nb_error *error);
+                                       int threads, int assembled, struct nb_error *error);
 void NB(nb_step_rows_free)(struct NB(nb_step_rows) *rows);
 
 /* u = u~, the motion without contact and bilateral forces, and the linearisation there. */
 void NB(nb_step_rows_start)(struct NB(nb_step_rows) *rows);
 
-/* J, D and the gaps at the present u. */
+/* J, W and the gaps at the present u. */
 void NB(nb_step_rows_linearise)(struct NB(nb_step_rows) *rows);
+
+/* W of the model's present J. */
+void NB(nb_step_rows_assemble)(struct NB(nb_step_rows) *rows);
 
 /* velocity [n] = U(p); u goes with p. */
 void NB(nb_step_rows_velocity)(struct NB(nb_step_rows) *rows, const nb_real *p, nb_real *velocity);

@@ -14,7 +14,6 @@
  * let the method settle: balanced every ten iterations it wanders on some problems.
  *
  * Boyd et al. 2011, sections 3.3, 3.4.1 and 3.4.3; on frictional contact Acary, Bremond and Huber 2018. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,13 +21,13 @@
 #include "solvers/outer/dual/projection.h"
 #include "solvers/sparse/factor.h"
 
-enum { FRICTION, METRIC, RHO, RELAXATION, BALANCE, SETTINGS };
+enum { RHO = NB_PROJECTION_COMMON, RELAXATION, BALANCE, SETTINGS };
+enum { X, Y, BEFORE, VECTORS }; /* [n] x, y, z_old */
 enum { FIRST_BALANCE = 10 };
 #define BALANCE_RATIO 5
 
 static const struct nb_setting settings[] = {
-    [FRICTION] = NB_LAW_SETTING,
-    [METRIC] = NB_METRIC_SETTING,
+    NB_PROJECTION_SETTINGS,
     [RHO] = {.name = "rho", .value = 0.1, .minimum = 0, .maximum = INFINITY, .above_minimum = 1,
              .meaning = "first penalty, times D"},
     [RELAXATION] = {.name = "relaxation", .value = 1.6, .minimum = 0, .maximum = 2,
@@ -39,34 +38,29 @@ static const struct nb_setting settings[] = {
 };
 
 struct admm {
-    struct NB(nb_dual_step) step;
-    double value[SETTINGS];
     struct nb_factor *factor;
-    nb_real *metric, *x, *y, *before; /* [n] D, x, y, z_old */
     nb_real rho;
     int iterations, next_balance;
-    long factorised; /* the updates of W that the factor has seen; negative: rho is new */
+    long factorised; /* the updates of W that the factor has seen */
 };
 
-static void release(void *data)
+static void release(void *state)
 {
-    struct admm *self = data;
-    if (!self)
-        return;
-    NB(nb_dual_step_free)(&self->step);
-    nb_factor_free(self->factor);
-    free(self);
+    nb_factor_free(((struct admm *)state)->factor);
 }
 
 /* The scalar pattern of W's blocks. */
-static enum nb_status analyse(struct admm *self, struct nb_error *error)
+static enum nb_status analyse(struct nb_dual *dual, struct nb_error *error)
 {
-    const struct NB(nb_bsr) *matrix = self->step.op.matrix;
+    struct admm *self = dual->state;
+    const struct NB(nb_bsr) *matrix = dual->step.op.matrix;
     const size_t entries = 9 * (size_t)matrix->start[matrix->rows];
-    int *start = malloc((self->step.rows + 1) * sizeof *start);
+    int *start = malloc((dual->step.size + 1) * sizeof *start);
     int *column = malloc((entries + 1) * sizeof *column);
     enum nb_status status = NB_OK;
     int at = 0;
+    if (dual->step.size == 0) /* nothing to factorise */
+        goto done;
     if (!start || !column) {
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the pattern of W");
         goto done;
@@ -77,8 +71,8 @@ static enum nb_status analyse(struct admm *self, struct nb_error *error)
             for (int c = 0; c < 3; ++c)
                 column[at++] = 3 * matrix->column[k] + c;
     }
-    start[self->step.rows] = at;
-    status = nb_factor_create(&self->factor, (int)self->step.rows, start, column,
+    start[dual->step.size] = at;
+    status = nb_factor_create(&self->factor, (int)dual->step.size, start, column,
                               sizeof(nb_real) == sizeof(float), error);
 done:
     free(start);
@@ -86,40 +80,18 @@ done:
     return status;
 }
 
-static enum nb_status setup(void **out, struct NB(nb_model) *model,
-                            const struct nb_options *options, struct nb_error *error)
-{
-    struct admm *self = calloc(1, sizeof *self);
-    *out = NULL;
-    if (!self)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the alternating direction method");
-    enum nb_status status = nb_settings_read(settings, options->solver, self->value, error);
-    if (!status)
-        status = NB(nb_dual_step_create)(&self->step, model, options, 1, 4, &self->metric,
-                                         error);
-    if (!status && self->step.rows > 0)
-        status = analyse(self, error);
-    if (status) {
-        release(self);
-        return status;
-    }
-    self->x = self->metric + self->step.rows;
-    self->y = self->x + self->step.rows;
-    self->before = self->y + self->step.rows;
-    *out = self;
-    return NB_OK;
-}
-
 /* rho D, and the proximal term in bilateral rows. */
-static nb_real penalty(const struct admm *self, size_t i)
+static nb_real penalty(const struct nb_dual *dual, size_t i)
 {
+    const struct admm *self = dual->state;
     const nb_real proximal = nb_sqrt(NB_REAL(NB_UNIT_ROUNDOFF));
-    return (i < self->step.bilateral ? proximal : self->rho) * self->metric[i];
+    return (i < dual->step.bilateral ? proximal : self->rho) * dual->metric[i];
 }
 
-static const char *factorise(struct admm *self)
+static const char *factorise(struct nb_dual *dual)
 {
-    const struct NB(nb_bsr) *matrix = self->step.op.matrix;
+    struct admm *self = dual->state;
+    const struct NB(nb_bsr) *matrix = dual->step.op.matrix;
     const int *index = nb_factor_index(self->factor);
     double *wide = nb_factor_values(self->factor);
     float *single = nb_factor_values_single(self->factor);
@@ -130,81 +102,84 @@ static const char *factorise(struct admm *self)
                 const int at = index[entry];
                 nb_real value = (nb_real)matrix->value[9 * (size_t)k + 3 * (size_t)(i % 3) + (size_t)c];
                 if (3 * matrix->column[k] + c == i)
-                    value += penalty(self, (size_t)i);
+                    value += penalty(dual, (size_t)i);
                 if (at >= 0 && wide)
                     wide[at] = (double)value;
                 else if (at >= 0)
                     single[at] = (float)value;
             }
-    self->factorised = self->step.updates;
+    self->factorised = dual->updates;
     return nb_factor_update(self->factor, NULL) ? "W + rho D is not positive definite" : NULL;
 }
 
-static const char *restart(void *data)
+static const char *restart(struct nb_dual *dual)
 {
-    struct admm *self = data;
-    if (self->step.rows == 0)
+    struct admm *self = dual->state;
+    if (dual->step.size == 0)
         return NULL;
-    NB(nb_metric)(&self->step, (enum nb_metric)self->value[METRIC], self->metric);
-    self->rho = (nb_real)self->value[RHO];
+    nb_metric_update(dual);
+    self->rho = (nb_real)dual->value[RHO];
     self->iterations = 0;
     self->next_balance = FIRST_BALANCE;
-    memset(self->x, 0, 3 * self->step.rows * sizeof *self->x);
-    return factorise(self);
+    for (int v = 0; v < VECTORS; ++v)
+        memset(dual->vector[v], 0, dual->step.size * sizeof(nb_real));
+    return factorise(dual);
 }
 
 /* x from z, y and the slip of the last x, |U_T| = rho D |(z - y - x)_T|, which velocity holds. */
-static const char *solve(struct admm *self)
+static const char *solve(struct nb_dual *dual)
 {
-    struct NB(nb_dual_step) *step = &self->step;
-    nb_real *x = self->x, *slip = step->velocity;
-    for (size_t i = 0; i < step->rows; ++i) {
-        const nb_real target = i < step->bilateral ? x[i] : step->p[i] - self->y[i];
-        x[i] = penalty(self, i) * target - step->q[i];
+    struct admm *self = dual->state;
+    const size_t n = dual->step.size, bilateral = dual->step.bilateral;
+    const nb_real *z = dual->p, *y = dual->vector[Y];
+    nb_real *x = dual->vector[X], *slip = dual->velocity;
+    for (size_t i = 0; i < n; ++i) {
+        const nb_real target = i < bilateral ? x[i] : z[i] - y[i];
+        x[i] = penalty(dual, i) * target - dual->q[i];
     }
-    for (size_t i = step->bilateral; i < step->rows; i += 3)
-        if (self->value[FRICTION] == NB_LAW_COULOMB)
-            x[i] -= step->model->friction[(i - step->bilateral) / 3] *
-                    NB(nb_length2)(slip[i + 1], slip[i + 2]);
+    for (size_t i = bilateral; i < n && dual->bounds == NB_FRICTION_CONE; i += 3)
+        x[i] -= nb_dual_friction(dual, i) * NB(nb_length2)(slip[i + 1], slip[i + 2]);
     void *vector = x;
     const enum nb_status status = sizeof(nb_real) == sizeof(float)
                                       ? nb_factor_solve_single(self->factor, vector, vector, NULL)
                                       : nb_factor_solve(self->factor, vector, vector, NULL);
-    for (size_t i = step->bilateral; i < step->rows; ++i)
-        slip[i] = penalty(self, i) * (step->p[i] - self->y[i] - x[i]);
+    for (size_t i = bilateral; i < n; ++i)
+        slip[i] = penalty(dual, i) * (z[i] - y[i] - x[i]);
     return status ? "no memory to solve with the factor of W + rho D" : NULL;
 }
 
-static void project(struct admm *self)
+/* z and y from x. */
+static void project(struct nb_dual *dual)
 {
-    struct NB(nb_dual_step) *step = &self->step;
-    const nb_real alpha = (nb_real)self->value[RELAXATION];
-    nb_real *z = step->p, *y = self->y;
-    memcpy(self->before, z, step->rows * sizeof *z);
-    memcpy(z, self->x, step->bilateral * sizeof *z);
-    for (size_t i = step->bilateral; i < step->rows; i += 3) {
+    const size_t n = dual->step.size, bilateral = dual->step.bilateral;
+    const nb_real alpha = (nb_real)dual->value[RELAXATION], *x = dual->vector[X];
+    nb_real *z = dual->p, *y = dual->vector[Y];
+    memcpy(dual->vector[BEFORE], z, n * sizeof *z);
+    memcpy(z, x, bilateral * sizeof *z);
+    for (size_t i = bilateral; i < n; i += 3) {
         const nb_real former[3] = {y[i], y[i + 1], y[i + 2]};
         for (size_t r = i; r < i + 3; ++r) {
-            y[r] += alpha * self->x[r] + (1 - alpha) * z[r];
+            y[r] += alpha * x[r] + (1 - alpha) * z[r];
             z[r] = y[r];
         }
-        NB(nb_project_cone)(z + i, step->model->friction[(i - step->bilateral) / 3]);
+        NB(nb_project_cone)(z + i, nb_dual_friction(dual, i));
         for (size_t r = i; r < i + 3; ++r) {
             y[r] -= z[r];
-            step->under_way |= y[r] != former[r - i];
+            dual->under_way |= y[r] != former[r - i];
         }
     }
 }
 
 /* Only over contacts: bilateral rows have no residual of either kind. */
-static const char *balance(struct admm *self)
+static const char *balance(struct nb_dual *dual)
 {
-    struct NB(nb_dual_step) *step = &self->step;
+    struct admm *self = dual->state;
+    const nb_real *x = dual->vector[X], *z = dual->p, *before = dual->vector[BEFORE];
     nb_sum apart = 0, moved = 0;
-    for (size_t i = step->bilateral; i < step->rows; ++i) {
-        const nb_real a = self->x[i] - step->p[i], b = step->p[i] - self->before[i];
-        apart += (nb_sum)(a * a * self->metric[i]);
-        moved += (nb_sum)(b * b * self->metric[i]);
+    for (size_t i = dual->step.bilateral; i < dual->step.size; ++i) {
+        const nb_real a = x[i] - z[i], b = z[i] - before[i];
+        apart += (nb_sum)(a * a * dual->metric[i]);
+        moved += (nb_sum)(b * b * dual->metric[i]);
     }
     const nb_real first = nb_sqrt((nb_real)apart), second = self->rho * nb_sqrt((nb_real)moved);
     if (!(first > 0 && second > 0) ||
@@ -212,40 +187,45 @@ static const char *balance(struct admm *self)
         return NULL;
     const nb_real factor = nb_sqrt(first / second);
     self->rho *= factor;
-    step->under_way = 1;
-    for (size_t i = step->bilateral; i < step->rows; ++i)
-        self->y[i] /= factor;
-    return factorise(self);
+    dual->under_way = 1;
+    for (size_t i = dual->step.bilateral; i < dual->step.size; ++i)
+        dual->vector[Y][i] /= factor;
+    return factorise(dual);
 }
 
-static const char *iterate(void *data, struct nb_run *run)
+static const char *iterate(struct nb_dual *dual, struct nb_run *run)
 {
-    struct admm *self = data;
+    struct admm *self = dual->state;
     const char *reason = NULL;
-    if (self->step.rows == 0)
+    if (dual->step.size == 0)
         return NULL;
-    if (self->factorised != self->step.updates)
-        reason = factorise(self);
+    if (self->factorised != dual->updates)
+        reason = factorise(dual);
     if (!reason)
-        reason = solve(self);
+        reason = solve(dual);
     if (reason)
         return reason;
-    project(self);
+    project(dual);
     run->linear_iterations++;
-    if (++self->iterations < self->next_balance || !(self->value[BALANCE] > 0))
+    if (++self->iterations < self->next_balance || !(dual->value[BALANCE] > 0))
         return NULL;
     self->next_balance *= 2;
-    return balance(self);
+    return balance(dual);
 }
 
-static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
-                          struct nb_error *error)
+static const struct nb_dual_method method = {.settings = settings,
+                                             .state_size = sizeof(struct admm),
+                                             .vectors = VECTORS,
+                                             .bounds = nb_projection_bounds,
+                                             .setup = analyse,
+                                             .free = release,
+                                             .restart = restart,
+                                             .iterate = iterate};
+
+static enum nb_status setup(void **self, struct NB(nb_model) *model,
+                            const struct nb_options *options, struct nb_error *error)
 {
-    struct admm *self = data;
-    const struct NB(nb_dual_method) method = {self, NB(nb_law_bounds)(self->value[FRICTION]),
-                                              0, restart, iterate};
-    (void)error;
-    return NB(nb_dual_step_run)(&self->step, &method, task);
+    return nb_dual_setup(self, &method, model, options, error);
 }
 
 const struct NB(nb_solver_strategy) NB(nb_solver_admm) = {
@@ -256,6 +236,6 @@ const struct NB(nb_solver_strategy) NB(nb_solver_admm) = {
     .iterations = NB_FIRST_ORDER_ITERATIONS,
     .settings = settings,
     .setup = setup,
-    .run = run,
-    .free = release,
+    .run = nb_dual_run,
+    .free = nb_dual_free,
 };

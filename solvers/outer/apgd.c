@@ -12,161 +12,130 @@
  * iterations: the fixed point of these convex problems solves Coulomb's law.
  *
  * Mazhar, Heyn, Negrut and Tasora 2015, algorithm 1. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "solvers/outer/dual/acceleration.h"
 #include "solvers/outer/dual/projection.h"
 
-enum { FRICTION, METRIC, UPDATE, SETTINGS };
+enum { UPDATE = NB_PROJECTION_COMMON, SETTINGS };
 enum { TRIALS = 60 };
 #define FALL 0.9
 
 static const struct nb_setting settings[] = {
-    [FRICTION] = NB_LAW_SETTING,
-    [METRIC] = NB_METRIC_SETTING,
+    NB_PROJECTION_SETTINGS,
     [UPDATE] = {.name = "update", .value = 10, .minimum = 1, .maximum = 100000, .whole = 1,
                 .meaning = "iterations between updates of s, with friction=coulomb"},
     [SETTINGS] = {.name = NULL},
 };
 
+/* [n] mu s in the normal rows, else 0; y, p+, W p+ + q */
+enum { OPENING, Y, NEXT, NEXT_VELOCITY, VECTORS };
+
 struct apgd {
-    struct NB(nb_dual_step) step;
-    double value[SETTINGS];
-    nb_real *metric, *opening;  /* [n] D; mu s in the normal rows, else 0   */
-    nb_real *y, *next, *w_next; /* [n] y, p+, W p+ + q                      */
     nb_real lipschitz, theta;
     int iterations;
-    int settled; /* the last update of s changed nothing */
+    int s_unchanged; /* by its last update */
 };
 
-static void release(void *data)
-{
-    struct apgd *self = data;
-    if (self)
-        NB(nb_dual_step_free)(&self->step);
-    free(self);
-}
-
-static enum nb_status setup(void **out, struct NB(nb_model) *model,
-                            const struct nb_options *options, struct nb_error *error)
-{
-    struct apgd *self = calloc(1, sizeof *self);
-    *out = NULL;
-    if (!self)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for accelerated projected gradients");
-    enum nb_status status = nb_settings_read(settings, options->solver, self->value, error);
-    if (!status)
-        status = NB(nb_dual_step_create)(&self->step, model, options, 1, 5, &self->metric,
-                                         error);
-    if (status) {
-        release(self);
-        return status;
-    }
-    nb_real **vectors[] = {&self->opening, &self->y, &self->next, &self->w_next};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i)
-        *vectors[i] = self->metric + (i + 1) * self->step.rows;
-    *out = self;
-    return NB_OK;
-}
-
 /* L_0 = |D^-1 W 1| / |1|, steps 3 to 5 of the algorithm with the ones as second point. */
-static const char *restart(void *data)
+static const char *restart(struct nb_dual *dual)
 {
-    struct apgd *self = data;
-    struct NB(nb_dual_step) *step = &self->step;
+    struct apgd *self = dual->state;
+    nb_real *next = dual->vector[NEXT];
     nb_sum image = 0, ones = 0;
-    NB(nb_metric)(step, (enum nb_metric)self->value[METRIC], self->metric);
-    NB(nb_operator_apply)(&step->op, step->ones, self->next);
-    for (size_t i = 0; i < step->rows; ++i) {
-        image += (nb_sum)(self->next[i] * self->next[i] / self->metric[i]);
-        ones += (nb_sum)self->metric[i];
+    nb_metric_update(dual);
+    NB(nb_operator_apply)(&dual->step.op, dual->step.ones, next);
+    for (size_t i = 0; i < dual->step.size; ++i) {
+        image += (nb_sum)(next[i] * next[i] / dual->metric[i]);
+        ones += (nb_sum)dual->metric[i];
     }
     self->lipschitz = image > 0 && ones > 0 ? nb_sqrt((nb_real)(image / ones)) : 1;
     self->theta = 1;
     self->iterations = 0;
-    self->settled = self->value[FRICTION] != NB_LAW_COULOMB;
-    memset(self->y, 0, step->rows * sizeof *self->y);
-    memset(self->opening, 0, step->rows * sizeof *self->opening);
+    self->s_unchanged = dual->bounds != NB_FRICTION_CONE;
+    memset(dual->vector[Y], 0, dual->step.size * sizeof(nb_real));
+    memset(dual->vector[OPENING], 0, dual->step.size * sizeof(nb_real));
     return NULL;
 }
 
-/* p+ from y and its gradient in step->velocity, with L large enough. */
-static void descend(struct apgd *self, struct nb_run *run)
+/* p+ from y and its gradient in dual->velocity, with L large enough. */
+static void descend(struct nb_dual *dual, struct nb_run *run)
 {
-    struct NB(nb_dual_step) *step = &self->step;
+    struct apgd *self = dual->state;
+    const nb_real *y = dual->vector[Y], *opening = dual->vector[OPENING], *gradient = dual->velocity;
+    nb_real *next = dual->vector[NEXT], *velocity = dual->vector[NEXT_VELOCITY];
     for (int k = 0; k < TRIALS; ++k) {
         nb_sum curvature = 0;
-        NB(nb_projected_step)(step, self->metric, 1 / self->lipschitz, self->y, step->velocity,
-                              self->next);
-        NB(nb_dual_step_velocity)(step, self->next, self->w_next);
+        nb_projected_step(dual, 1 / self->lipschitz, y, gradient, next);
+        nb_dual_velocity(dual, next, velocity);
         run->linear_iterations++;
-        for (size_t i = 0; i < step->rows; ++i)
-            curvature += (nb_sum)((self->next[i] - self->y[i]) *
-                                  (self->w_next[i] + self->opening[i] - step->velocity[i]));
-        if (!((nb_real)curvature > self->lipschitz * NB(nb_metric_distance)(
-                                       step, self->metric, self->next, self->y, 0)))
+        for (size_t i = 0; i < dual->step.size; ++i)
+            curvature += (nb_sum)((next[i] - y[i]) * (velocity[i] + opening[i] - gradient[i]));
+        if (!((nb_real)curvature > self->lipschitz * nb_metric_distance(dual, next, y, 0)))
             return;
         self->lipschitz *= 2;
     }
 }
 
 /* y, theta and p of the next iteration. */
-static void accelerate(struct apgd *self)
+static void accelerate(struct nb_dual *dual)
 {
-    struct NB(nb_dual_step) *step = &self->step;
-    const nb_real theta = self->theta, square = theta * theta;
-    nb_real next_theta = (-square + theta * nb_sqrt(square + 4)) / 2;
-    nb_real beta = theta * (1 - theta) / (square + next_theta);
+    struct apgd *self = dual->state;
+    const nb_real *next = dual->vector[NEXT], *gradient = dual->velocity;
+    nb_real *y = dual->vector[Y], *p = dual->p;
+    nb_real next_theta, beta = nb_nesterov_beta(self->theta, &next_theta);
     nb_sum uphill = 0;
-    for (size_t i = 0; i < step->rows; ++i)
-        uphill += (nb_sum)(step->velocity[i] * (self->next[i] - step->p[i]));
+    for (size_t i = 0; i < dual->step.size; ++i)
+        uphill += (nb_sum)(gradient[i] * (next[i] - p[i]));
     if (uphill > 0) {
         beta = 0;
         next_theta = 1;
     }
-    for (size_t i = 0; i < step->rows; ++i) {
-        self->y[i] = self->next[i] + beta * (self->next[i] - step->p[i]);
-        step->p[i] = self->next[i];
+    for (size_t i = 0; i < dual->step.size; ++i) {
+        y[i] = next[i] + beta * (next[i] - p[i]);
+        p[i] = next[i];
     }
     self->theta = next_theta;
     self->lipschitz *= NB_REAL(FALL);
 }
 
 /* s by the slip at p+, which p is by now. */
-static void update_opening(struct apgd *self)
+static void update_opening(struct nb_dual *dual)
 {
-    const size_t bytes = self->step.rows * sizeof *self->opening;
-    memcpy(self->next, self->opening, bytes);
-    memset(self->opening, 0, bytes);
-    NB(nb_open_by_slip)(&self->step, self->w_next, self->opening);
-    self->settled = !memcmp(self->next, self->opening, bytes);
+    struct apgd *self = dual->state;
+    nb_real *before = dual->vector[NEXT], *opening = dual->vector[OPENING];
+    const size_t bytes = dual->step.size * sizeof *opening;
+    memcpy(before, opening, bytes);
+    memset(opening, 0, bytes);
+    nb_open_by_slip(dual, dual->vector[NEXT_VELOCITY], opening);
+    self->s_unchanged = !memcmp(before, opening, bytes);
 }
 
-static const char *iterate(void *data, struct nb_run *run)
+static const char *iterate(struct nb_dual *dual, struct nb_run *run)
 {
-    struct apgd *self = data;
-    struct NB(nb_dual_step) *step = &self->step;
-    NB(nb_dual_step_velocity)(step, self->y, step->velocity);
-    for (size_t i = 0; i < step->rows; ++i)
-        step->velocity[i] += self->opening[i];
-    descend(self, run);
-    accelerate(self);
-    if (self->value[FRICTION] == NB_LAW_COULOMB &&
-        ++self->iterations % (int)self->value[UPDATE] == 0)
-        update_opening(self);
-    step->under_way = !self->settled;
+    struct apgd *self = dual->state;
+    nb_dual_velocity(dual, dual->vector[Y], dual->velocity);
+    for (size_t i = 0; i < dual->step.size; ++i)
+        dual->velocity[i] += dual->vector[OPENING][i];
+    descend(dual, run);
+    accelerate(dual);
+    if (dual->bounds == NB_FRICTION_CONE && ++self->iterations % (int)dual->value[UPDATE] == 0)
+        update_opening(dual);
+    dual->under_way = !self->s_unchanged;
     return NULL;
 }
 
-static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
-                          struct nb_error *error)
+static const struct nb_dual_method method = {.settings = settings,
+                                             .state_size = sizeof(struct apgd),
+                                             .vectors = VECTORS,
+                                             .bounds = nb_projection_bounds,
+                                             .restart = restart,
+                                             .iterate = iterate};
+
+static enum nb_status setup(void **self, struct NB(nb_model) *model,
+                            const struct nb_options *options, struct nb_error *error)
 {
-    struct apgd *self = data;
-    const struct NB(nb_dual_method) method = {self, NB(nb_law_bounds)(self->value[FRICTION]),
-                                              0, restart, iterate};
-    (void)error;
-    return NB(nb_dual_step_run)(&self->step, &method, task);
+    return nb_dual_setup(self, &method, model, options, error);
 }
 
 const struct NB(nb_solver_strategy) NB(nb_solver_apgd) = {
@@ -177,6 +146,6 @@ const struct NB(nb_solver_strategy) NB(nb_solver_apgd) = {
     .iterations = NB_FIRST_ORDER_ITERATIONS,
     .settings = settings,
     .setup = setup,
-    .run = run,
-    .free = release,
+    .run = nb_dual_run,
+    .free = nb_dual_free,
 };

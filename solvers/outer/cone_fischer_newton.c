@@ -17,9 +17,10 @@
 
 #include "solvers/block/block_lu.h"
 #include "solvers/contact/cone_fischer.h"
-#include "solvers/outer/dual/dual_step.h"
+#include "solvers/outer/dual/dual.h"
 
 enum { DAMPING, WATCHDOG, SETTINGS };
+enum { RESIDUAL, START, VECTORS }; /* [n] F, and p where a search begins */
 enum { LONGEST_WATCH = 20, TRIALS = 10 };
 #define SUFFICIENT NB_REAL(2e-4)
 
@@ -32,88 +33,68 @@ static const struct nb_setting settings[] = {
 };
 
 struct fischer {
-    struct NB(nb_dual_step) step;
-    double value[SETTINGS];
     struct NB(nb_block_lu) lu;
     double *direction;               /* [n]                                      */
-    nb_real *residual, *start;       /* [n] F, and p where a search begins       */
     nb_real *by_impulse, *by_velocity; /* [9 blocks]                             */
     nb_real merit[LONGEST_WATCH + 1]; /* |F|^2 of the last iterations, in a ring */
     int iterations;
 };
 
-static void release(void *data)
+static void release(void *state)
 {
-    struct fischer *self = data;
-    if (!self)
-        return;
-    NB(nb_dual_step_free)(&self->step);
+    struct fischer *self = state;
     NB(nb_block_lu_free)(&self->lu);
     free(self->direction);
-    free(self);
+    free(self->by_impulse);
 }
 
-static enum nb_status setup(void **out, struct NB(nb_model) *model,
-                            const struct nb_options *options, struct nb_error *error)
+static enum nb_status setup_state(struct nb_dual *dual, struct nb_error *error)
 {
-    struct fischer *self = calloc(1, sizeof *self);
-    *out = NULL;
-    if (!self)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the conical Fischer-Newton method");
-    enum nb_status status = nb_settings_read(settings, options->solver, self->value, error);
-    if (!status)
-        status = NB(nb_dual_step_create)(&self->step, model, options, 1, 8, &self->residual, error);
-    if (!status)
-        status = NB(nb_block_lu_create)(&self->lu, self->step.op.matrix, error);
-    if (!status) {
-        const size_t n = self->step.rows;
-        self->start = self->residual + n;
-        self->by_impulse = self->start + n;
-        self->by_velocity = self->by_impulse + 3 * n;
-        self->direction = calloc(n + 1, sizeof *self->direction);
-        if (!self->direction)
-            status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu rows", n);
-    }
-    if (status) {
-        release(self);
-        return status;
-    }
-    *out = self;
-    return NB_OK;
+    struct fischer *self = dual->state;
+    const size_t n = dual->step.size;
+    self->direction = calloc(n + 1, sizeof *self->direction);
+    self->by_impulse = calloc(6 * n + 1, sizeof *self->by_impulse);
+    if (!self->direction || !self->by_impulse)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu rows", n);
+    self->by_velocity = self->by_impulse + 3 * n;
+    return NB(nb_block_lu_create)(&self->lu, dual->step.op.matrix, error);
 }
 
-static const char *restart(void *data)
+static const char *restart(struct nb_dual *dual)
 {
-    ((struct fischer *)data)->iterations = 0;
+    struct fischer *self = dual->state;
+    self->iterations = 0;
     return NULL;
 }
 
 static nb_real inverse(nb_real diagonal) { return diagonal > 0 ? 1 / diagonal : 1; }
 
 /* F at p into residual; |F|^2. Derivatives where slopes is set. */
-static nb_real evaluate(struct fischer *self, int slopes)
+static nb_real evaluate(struct nb_dual *dual, int slopes)
 {
-    struct NB(nb_dual_step) *step = &self->step;
+    struct fischer *self = dual->state;
+    const struct NB(nb_step_rows) *step = &dual->step;
+    nb_real *residual = dual->vector[RESIDUAL];
     const nb_real *diagonal = step->op.diagonal;
-    NB(nb_dual_step_velocity)(step, step->p, step->velocity);
+    nb_dual_velocity(dual, dual->p, dual->velocity);
     for (size_t i = 0; i < step->bilateral; ++i)
-        self->residual[i] = step->velocity[i] * inverse(diagonal[i]);
-    for (size_t i = step->bilateral; i < step->rows; i += 3)
-        NB(nb_cone_fischer)(step->p + i, step->velocity + i,
-                            step->model->friction[(i - step->bilateral) / 3],
-                            inverse(diagonal[i]), self->residual + i,
+        residual[i] = dual->velocity[i] * inverse(diagonal[i]);
+    for (size_t i = step->bilateral; i < step->size; i += 3)
+        NB(nb_cone_fischer)(dual->p + i, dual->velocity + i, nb_dual_friction(dual, i),
+                            inverse(diagonal[i]), residual + i,
                             slopes ? self->by_impulse + 3 * i : NULL,
                             slopes ? self->by_velocity + 3 * i : NULL);
-    return (nb_real)NB(nb_dot)(step->rows, self->residual, self->residual, step->model->threads);
+    return (nb_real)NB(nb_dot)(step->size, residual, residual, step->model->threads);
 }
 
 /* Block (i, j) of the Newton matrix: dF/dU W_ij, and on the diagonal dF/dR + damping dF/dU D. */
-static void fill_block(struct fischer *self, int i, int k)
+static void fill_block(struct nb_dual *dual, int i, int k)
 {
-    const struct NB(nb_dual_step) *step = &self->step;
+    struct fischer *self = dual->state;
+    const struct NB(nb_step_rows) *step = &dual->step;
     const nb_matrix *w = step->op.matrix->value + 9 * (size_t)k;
     const nb_real *d = step->op.diagonal + 3 * (size_t)i;
-    const nb_real damping = nb_max((nb_real)self->value[DAMPING], NB_REAL(NB_UNIT_ROUNDOFF));
+    const nb_real damping = nb_max((nb_real)dual->value[DAMPING], NB_REAL(NB_UNIT_ROUNDOFF));
     const int own = step->op.matrix->column[k] == i, bilateral = i < step->model->bilateral_blocks;
     nb_real block[9];
     for (int r = 0; r < 3; ++r)
@@ -133,23 +114,25 @@ static void fill_block(struct fischer *self, int i, int k)
     NB(nb_block_lu_set)(&self->lu, k, block);
 }
 
-static const char *find_direction(struct fischer *self)
+static const char *find_direction(struct nb_dual *dual)
 {
-    const struct NB(nb_bsr) *matrix = self->step.op.matrix;
+    struct fischer *self = dual->state;
+    const struct NB(nb_bsr) *matrix = dual->step.op.matrix;
     for (int i = 0; i < matrix->rows; ++i)
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
-            fill_block(self, i, k);
+            fill_block(dual, i, k);
     if (nb_sparse_lu_update(self->lu.lu, NULL))
         return "the Newton matrix is singular";
-    for (size_t i = 0; i < self->step.rows; ++i)
-        self->direction[i] = -(double)self->residual[i];
+    for (size_t i = 0; i < dual->step.size; ++i)
+        self->direction[i] = -(double)dual->vector[RESIDUAL][i];
     nb_sparse_lu_solve(self->lu.lu, self->direction);
     return NULL;
 }
 
-static nb_real largest_merit(const struct fischer *self)
+static nb_real largest_merit(const struct nb_dual *dual)
 {
-    const int length = (int)self->value[WATCHDOG] + 1;
+    const struct fischer *self = dual->state;
+    const int length = (int)dual->value[WATCHDOG] + 1;
     const int known = self->iterations + 1 < length ? self->iterations + 1 : length;
     nb_real most = 0;
     for (int k = 0; k < known; ++k)
@@ -157,42 +140,49 @@ static nb_real largest_merit(const struct fischer *self)
     return most;
 }
 
-static void search(struct fischer *self)
+static void search(struct nb_dual *dual)
 {
-    struct NB(nb_dual_step) *step = &self->step;
-    const nb_real reference = largest_merit(self);
-    nb_real t = 1;
-    memcpy(self->start, step->p, step->rows * sizeof *step->p);
+    const struct fischer *self = dual->state;
+    const size_t n = dual->step.size;
+    const nb_real reference = largest_merit(dual);
+    nb_real t = 1, *start = dual->vector[START];
+    memcpy(start, dual->p, n * sizeof *start);
     for (int k = 0; k < TRIALS; ++k, t /= 2) {
-        for (size_t i = 0; i < step->rows; ++i)
-            step->p[i] = self->start[i] + t * (nb_real)self->direction[i];
-        if (evaluate(self, 0) <= (1 - SUFFICIENT * t) * reference)
+        for (size_t i = 0; i < n; ++i)
+            dual->p[i] = start[i] + t * (nb_real)self->direction[i];
+        if (evaluate(dual, 0) <= (1 - SUFFICIENT * t) * reference)
             return;
     }
 }
 
-static const char *iterate(void *data, struct nb_run *run)
+static const char *iterate(struct nb_dual *dual, struct nb_run *run)
 {
-    struct fischer *self = data;
-    if (self->step.rows == 0)
+    struct fischer *self = dual->state;
+    if (dual->step.size == 0)
         return NULL;
-    self->merit[self->iterations % (LONGEST_WATCH + 1)] = evaluate(self, 1);
-    const char *reason = find_direction(self);
+    self->merit[self->iterations % (LONGEST_WATCH + 1)] = evaluate(dual, 1);
+    const char *reason = find_direction(dual);
     if (reason)
         return reason;
-    search(self);
+    search(dual);
     self->iterations++;
     run->linear_iterations++;
     return NULL;
 }
 
-static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
-                          struct nb_error *error)
+static const struct nb_dual_method method = {.settings = settings,
+                                             .state_size = sizeof(struct fischer),
+                                             .vectors = VECTORS,
+                                             .newton = 1,
+                                             .setup = setup_state,
+                                             .free = release,
+                                             .restart = restart,
+                                             .iterate = iterate};
+
+static enum nb_status setup(void **self, struct NB(nb_model) *model,
+                            const struct nb_options *options, struct nb_error *error)
 {
-    struct fischer *self = data;
-    const struct NB(nb_dual_method) method = {self, NB_FRICTION_CONE, 1, restart, iterate};
-    (void)error;
-    return NB(nb_dual_step_run)(&self->step, &method, task);
+    return nb_dual_setup(self, &method, model, options, error);
 }
 
 const struct NB(nb_solver_strategy) NB(nb_solver_cone_fischer_newton) = {
@@ -202,6 +192,6 @@ const struct NB(nb_solver_strategy) NB(nb_solver_cone_fischer_newton) = {
     .self_contained = 1,
     .settings = settings,
     .setup = setup,
-    .run = run,
-    .free = release,
+    .run = nb_dual_run,
+    .free = nb_dual_free,
 };

@@ -14,16 +14,16 @@
  * equations 119 to 125 and algorithm 3. Its Fast Projection adds the motion of each
  * iteration with the Jacobian of that time; here u follows from p, equation 124, which leaves the
  * momentum balanced at the end. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "solvers/block/block3.h"
 #include "solvers/contact/coulomb.h"
-#include "solvers/outer/dual/dual_step.h"
-#include "solvers/outer/dual/momentum.h"
+#include "solvers/outer/dual/acceleration.h"
+#include "solvers/outer/dual/dual.h"
 
 enum { ALPHA, STIFFNESS, MOMENTUM, RADIUS, SETTINGS };
+enum { Y, DIAGONAL, BEFORE, VECTORS }; /* [n] extrapolated iterate, D, the acceleration's */
 
 static const struct nb_setting settings[] = {
     [ALPHA] = {.name = "alpha", .value = 1, .minimum = 0, .maximum = 2, .above_minimum = 1,
@@ -36,22 +36,14 @@ static const struct nb_setting settings[] = {
 };
 
 struct ascent {
-    struct NB(nb_dual_step) step;
-    double value[SETTINGS];
-    struct NB(nb_momentum) momentum;
-    nb_real *y, *diagonal; /* [n] extrapolated iterate, D       */
-    nb_real softness;      /* 1/(h^2 k) of normals [1/kg]       */
-    int *sharers;          /* [nodes] n_b                       */
+    struct nb_acceleration acceleration;
+    nb_real softness; /* 1/(h^2 k) of normals [1/kg] */
+    int *sharers;     /* [nodes] n_b                 */
 };
 
-static void release(void *data)
+static void release(void *state)
 {
-    struct ascent *self = data;
-    if (self) {
-        NB(nb_dual_step_free)(&self->step);
-        free(self->sharers);
-    }
-    free(self);
+    free(((struct ascent *)state)->sharers);
 }
 
 /* n_b of a node: its contacts, and its bilateral rows. */
@@ -63,40 +55,29 @@ static int count_sharers(const struct NB(nb_model) *model, int node)
     return count;
 }
 
-static enum nb_status setup(void **out, struct NB(nb_model) *model,
-                            const struct nb_options *options, struct nb_error *error)
+static enum nb_status setup_state(struct nb_dual *dual, struct nb_error *error)
 {
-    struct ascent *self = calloc(1, sizeof *self);
-    *out = NULL;
-    if (!self)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for dual ascent");
-    enum nb_status status = nb_settings_read(settings, options->solver, self->value, error);
+    struct ascent *self = dual->state;
+    const struct NB(nb_model) *model = dual->step.model;
+    const double h = (double)model->time_step, k = dual->value[STIFFNESS];
     self->sharers = malloc(((size_t)model->nodes + 1) * sizeof *self->sharers);
-    if (!status && !self->sharers)
-        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for dual ascent");
-    if (!status)
-        status = NB(nb_dual_step_create)(&self->step, model, options, 0, 3, &self->y, error);
-    if (status) {
-        release(self);
-        return status;
-    }
+    if (!self->sharers)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for dual ascent");
     for (int node = 0; node < model->nodes; ++node)
         self->sharers[node] = count_sharers(model, node);
-    self->diagonal = self->y + self->step.rows;
-    self->momentum.before = self->diagonal + self->step.rows;
-    self->momentum.kind = (enum nb_momentum_kind)self->value[MOMENTUM];
-    self->momentum.radius = (nb_real)self->value[RADIUS];
-    const double h = (double)model->time_step, k = self->value[STIFFNESS];
+    self->acceleration.before = dual->vector[BEFORE];
+    self->acceleration.kind = (enum nb_momentum_kind)dual->value[MOMENTUM];
+    self->acceleration.radius = (nb_real)dual->value[RADIUS];
     if (k > 0)
         self->softness = (nb_real)(1 / (h * h * k));
-    *out = self;
     return NB_OK;
 }
 
 /* Row r of block row i: the sum over its nodes of n_b j^T H_b^-1 j. */
-static nb_real split_row(const struct ascent *self, int i, int r)
+static nb_real split_row(const struct nb_dual *dual, int i, int r)
 {
-    const struct NB(nb_model) *model = self->step.model;
+    const struct ascent *self = dual->state;
+    const struct NB(nb_model) *model = dual->step.model;
     const struct NB(nb_bsr) *jacobian = &model->jacobian;
     nb_real sum = 0;
     for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
@@ -117,71 +98,84 @@ static nb_real bilateral_softness(const struct NB(nb_model) *model, size_t i)
     return nb_abs(row[0]) + nb_abs(row[1]) + nb_abs(row[2]);
 }
 
-static void split_diagonal(struct ascent *self)
+static void split_diagonal(struct nb_dual *dual)
 {
-    const struct NB(nb_model) *model = self->step.model;
-    nb_real *diagonal = self->diagonal;
+    const struct ascent *self = dual->state;
+    const struct NB(nb_model) *model = dual->step.model;
+    nb_real *diagonal = dual->vector[DIAGONAL];
     const int blocks = model->inertia_kind == NB_INERTIA_BLOCKS;
     if (!blocks)
         NB(nb_model_diagonal)(model, diagonal);
-    for (size_t i = 0; i < self->step.rows; ++i) {
+    for (size_t i = 0; i < dual->step.size; ++i) {
         const int row = (int)(i / 3);
         if (blocks)
-            diagonal[i] = split_row(self, row, (int)(i % 3));
+            diagonal[i] = split_row(dual, row, (int)(i % 3));
         else
             diagonal[i] *= (nb_real)(model->delassus.start[row + 1] - model->delassus.start[row]);
-        if (i < self->step.bilateral)
+        if (i < dual->step.bilateral)
             diagonal[i] += bilateral_softness(model, i);
         else if (i % 3 == 0)
             diagonal[i] += self->softness;
         diagonal[i] = diagonal[i] > 0 ? diagonal[i] : 1;
     }
-    for (size_t i = self->step.bilateral; i < self->step.rows; i += 3)
+    for (size_t i = dual->step.bilateral; i < dual->step.size; i += 3)
         diagonal[i + 1] = diagonal[i + 2] = nb_max(diagonal[i + 1], diagonal[i + 2]);
 }
 
-static const char *restart(void *data)
+static const char *restart(struct nb_dual *dual)
 {
-    struct ascent *self = data;
-    memset(self->y, 0, self->step.rows * sizeof *self->y);
-    NB(nb_momentum_restart)(&self->momentum, self->step.rows, self->y);
-    split_diagonal(self);
+    struct ascent *self = dual->state;
+    memset(dual->vector[Y], 0, dual->step.size * sizeof(nb_real));
+    nb_acceleration_restart(&self->acceleration, dual->step.size, dual->vector[Y]);
+    split_diagonal(dual);
     return NULL;
 }
 
-static const char *iterate(void *data, struct nb_run *run)
+/* U(u(y)) + C y */
+static void evaluate(struct nb_dual *dual, const nb_real *y)
 {
-    struct ascent *self = data;
-    struct NB(nb_dual_step) *step = &self->step;
-    struct NB(nb_model) *model = step->model;
-    const nb_real alpha = (nb_real)self->value[ALPHA];
-    NB(nb_model_respond)(model, self->y, step->momentum, step->defect, step->u);
-    NB(nb_model_evaluate)(model, step->u);
-    if (!model->constant)
-        split_diagonal(self);
-    memcpy(step->velocity, model->violation, step->rows * sizeof *step->velocity);
-    NB(nb_model_add_compliance)(model, self->y, step->velocity);
-    for (size_t i = step->bilateral; i < step->rows; i += 3)
-        step->velocity[i] += self->softness * self->y[i];
-    for (size_t i = 0; i < step->rows; ++i)
-        step->p[i] = self->y[i] - alpha * step->velocity[i] / self->diagonal[i];
-    for (size_t i = step->bilateral; i < step->rows; i += 3) {
-        const nb_real mu = model->friction[(i - step->bilateral) / 3];
-        step->p[i] = nb_max(0, step->p[i]);
-        NB(nb_project_disc)(step->p + i + 1, mu * step->p[i]);
+    const struct ascent *self = dual->state;
+    struct NB(nb_step_rows) *step = &dual->step;
+    NB(nb_model_respond)(step->model, y, step->momentum, step->defect, step->u);
+    NB(nb_model_evaluate)(step->model, step->u);
+    if (!step->model->constant)
+        split_diagonal(dual);
+    memcpy(dual->velocity, step->model->violation, step->size * sizeof *dual->velocity);
+    NB(nb_model_add_compliance)(step->model, y, dual->velocity);
+    for (size_t i = step->bilateral; i < step->size; i += 3)
+        dual->velocity[i] += self->softness * y[i];
+}
+
+static const char *iterate(struct nb_dual *dual, struct nb_run *run)
+{
+    struct ascent *self = dual->state;
+    const nb_real alpha = (nb_real)dual->value[ALPHA], *diagonal = dual->vector[DIAGONAL];
+    nb_real *y = dual->vector[Y], *p = dual->p;
+    evaluate(dual, y);
+    for (size_t i = 0; i < dual->step.size; ++i)
+        p[i] = y[i] - alpha * dual->velocity[i] / diagonal[i];
+    for (size_t i = dual->step.bilateral; i < dual->step.size; i += 3) {
+        p[i] = nb_max(0, p[i]);
+        NB(nb_project_disc)(p + i + 1, nb_dual_friction(dual, i) * p[i]);
     }
-    NB(nb_momentum_extrapolate)(&self->momentum, step->rows, step->p, self->y);
+    nb_extrapolate(&self->acceleration, dual->step.size, p, y);
     run->linear_iterations++;
     return NULL;
 }
 
-static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
-                          struct nb_error *error)
+static const struct nb_dual_method method = {.settings = settings,
+                                             .state_size = sizeof(struct ascent),
+                                             .vectors = VECTORS,
+                                             .matrix_free = 1,
+                                             .setup = setup_state,
+                                             .free = release,
+                                             .restart = restart,
+                                             .iterate = iterate};
+
+static enum nb_status setup(void **self, struct NB(nb_model) *model,
+                            const struct nb_options *options, struct nb_error *error)
 {
-    struct ascent *self = data;
-    const struct NB(nb_dual_method) method = {self, NB_FRICTION_CONE, 0, restart, iterate};
-    (void)error;
-    return NB(nb_dual_step_run)(&self->step, &method, task);
+    return nb_dual_setup(self, &method, model, options, error);
 }
 
 const struct NB(nb_solver_strategy) NB(nb_solver_dual_ascent) = {
@@ -192,6 +186,6 @@ const struct NB(nb_solver_strategy) NB(nb_solver_dual_ascent) = {
     .iterations = NB_FIRST_ORDER_ITERATIONS,
     .settings = settings,
     .setup = setup,
-    .run = run,
-    .free = release,
+    .run = nb_dual_run,
+    .free = nb_dual_free,
 };

@@ -8,106 +8,64 @@
  * method converges for monotone U^, with s = 0; with Coulomb's law U^ is not, in general.
  *
  * Korpelevich 1976; Khobotov 1987; step control as in Marcotte 1991, as Siconos' ExtraGradient. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "solvers/outer/dual/projection.h"
 
-enum { FRICTION, METRIC, SETTINGS };
+enum { TRIAL, VELOCITY, VECTORS }; /* [n] y, U^(y) */
 enum { TRIALS = 30 };
 #define MOST 0.9
 #define LEAST 0.3
 #define SHRINK (2.0 / 3)
 
 static const struct nb_setting settings[] = {
-    [FRICTION] = NB_LAW_SETTING,
-    [METRIC] = NB_METRIC_SETTING,
-    [SETTINGS] = {.name = NULL},
+    NB_PROJECTION_SETTINGS,
+    [NB_PROJECTION_COMMON] = {.name = NULL},
 };
 
 struct extragradient {
-    struct NB(nb_dual_step) step;
-    double value[SETTINGS];
-    nb_real *metric, *trial, *velocity; /* [n] D, y, U^(y) */
     nb_real rho;
 };
 
-static void release(void *data)
+static const char *restart(struct nb_dual *dual)
 {
-    struct extragradient *self = data;
-    if (self)
-        NB(nb_dual_step_free)(&self->step);
-    free(self);
-}
-
-static enum nb_status setup(void **out, struct NB(nb_model) *model,
-                            const struct nb_options *options, struct nb_error *error)
-{
-    struct extragradient *self = calloc(1, sizeof *self);
-    *out = NULL;
-    if (!self)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the extragradient method");
-    enum nb_status status = nb_settings_read(settings, options->solver, self->value, error);
-    if (!status)
-        status = NB(nb_dual_step_create)(&self->step, model, options, 1, 3, &self->metric,
-                                         error);
-    if (status) {
-        release(self);
-        return status;
-    }
-    self->trial = self->metric + self->step.rows;
-    self->velocity = self->trial + self->step.rows;
-    *out = self;
-    return NB_OK;
-}
-
-static const char *restart(void *data)
-{
-    struct extragradient *self = data;
-    NB(nb_metric)(&self->step, (enum nb_metric)self->value[METRIC], self->metric);
-    self->rho = 1 / NB(nb_metric_eigenvalue)(&self->step, self->metric, self->trial);
+    struct extragradient *self = dual->state;
+    nb_metric_update(dual);
+    self->rho = 1 / nb_metric_eigenvalue(dual, dual->vector[TRIAL], dual->vector[VELOCITY]);
     return NULL;
 }
 
-static void cone_velocity(struct extragradient *self, const nb_real *x, nb_real *velocity)
+static const char *iterate(struct nb_dual *dual, struct nb_run *run)
 {
-    NB(nb_dual_step_velocity)(&self->step, x, velocity);
-    if (self->value[FRICTION] == NB_LAW_COULOMB)
-        NB(nb_open_by_slip)(&self->step, velocity, velocity);
-}
-
-static const char *iterate(void *data, struct nb_run *run)
-{
-    struct extragradient *self = data;
-    struct NB(nb_dual_step) *step = &self->step;
-    nb_real ratio = 0;
-    cone_velocity(self, step->p, step->velocity);
+    struct extragradient *self = dual->state;
+    nb_real *trial = dual->vector[TRIAL], *velocity = dual->vector[VELOCITY], ratio = 0;
+    nb_cone_velocity(dual, dual->p, dual->velocity);
     for (int k = 0; k < TRIALS; ++k) {
-        NB(nb_projected_step)(step, self->metric, self->rho, step->p, step->velocity, self->trial);
-        cone_velocity(self, self->trial, self->velocity);
+        nb_projected_step(dual, self->rho, dual->p, dual->velocity, trial);
+        nb_cone_velocity(dual, trial, velocity);
         run->linear_iterations++;
-        const nb_real moved = NB(nb_metric_distance)(step, self->metric, self->trial, step->p, 0);
-        const nb_real turned = NB(nb_metric_distance)(step, self->metric, self->velocity,
-                                                      step->velocity, 1);
+        const nb_real moved = nb_metric_distance(dual, trial, dual->p, 0);
+        const nb_real turned = nb_metric_distance(dual, velocity, dual->velocity, 1);
         ratio = moved > 0 ? self->rho * nb_sqrt(turned / moved) : 0;
         if (!(ratio > NB_REAL(MOST)))
             break;
         self->rho *= NB_REAL(SHRINK) * nb_min(1, 1 / ratio);
     }
-    NB(nb_projected_step)(step, self->metric, self->rho, step->p, self->velocity, step->p);
+    nb_projected_step(dual, self->rho, dual->p, velocity, dual->p);
     if (ratio < NB_REAL(LEAST) && ratio > 0)
         self->rho /= NB_REAL(SHRINK);
     return NULL;
 }
 
-static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
-                          struct nb_error *error)
+static const struct nb_dual_method method = {.settings = settings,
+                                             .state_size = sizeof(struct extragradient),
+                                             .vectors = VECTORS,
+                                             .bounds = nb_projection_bounds,
+                                             .restart = restart,
+                                             .iterate = iterate};
+
+static enum nb_status setup(void **self, struct NB(nb_model) *model,
+                            const struct nb_options *options, struct nb_error *error)
 {
-    struct extragradient *self = data;
-    const struct NB(nb_dual_method) method = {self, NB(nb_law_bounds)(self->value[FRICTION]),
-                                              0, restart, iterate};
-    (void)error;
-    return NB(nb_dual_step_run)(&self->step, &method, task);
+    return nb_dual_setup(self, &method, model, options, error);
 }
 
 const struct NB(nb_solver_strategy) NB(nb_solver_extragradient) = {
@@ -118,6 +76,6 @@ const struct NB(nb_solver_strategy) NB(nb_solver_extragradient) = {
     .iterations = NB_FIRST_ORDER_ITERATIONS,
     .settings = settings,
     .setup = setup,
-    .run = run,
-    .free = release,
+    .run = nb_dual_run,
+    .free = nb_dual_free,
 };

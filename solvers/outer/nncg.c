@@ -10,78 +10,39 @@
  *
  * Silcowitz, Niebe and Erleben 2010, A nonsmooth nonlinear conjugate gradient method for interactive
  * contact force problems, algorithm 2. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "solvers/outer/dual/contact_sweep.h"
+#include "solvers/outer/dual/projected_gauss_seidel.h"
 
-enum { FRICTION, RELAXATION, SETTINGS };
+enum { START, DIRECTION, VECTORS }; /* [n] p_k and then g_k, d_{k-1} */
 
 static const struct nb_setting settings[] = {
-    [FRICTION] = {.name = "friction", .value = NB_FRICTION_BOX, .choices = "box,cone",
-                  .meaning = "bounds of the tangents"},
-    [RELAXATION] = {.name = "relaxation", .value = 1, .minimum = 0, .maximum = 2,
-                    .above_minimum = 1, .meaning = "factor omega of the sweeps"},
-    [SETTINGS] = {.name = NULL},
+    NB_PGS_SETTINGS,
+    [NB_PGS_COMMON] = {.name = NULL},
 };
 
 struct nncg {
-    struct NB(nb_dual_step) step;
-    double value[SETTINGS];
-    nb_real *start, *direction; /* [n] p_k, d_{k-1}                 */
-    nb_sum before;              /* |g_{k-1}|^2; negative: none yet  */
+    nb_sum before; /* |g_{k-1}|^2; negative: none yet */
 };
 
-static void release(void *data)
+static const char *restart(struct nb_dual *dual)
 {
-    struct nncg *self = data;
-    if (self)
-        NB(nb_dual_step_free)(&self->step);
-    free(self);
-}
-
-static enum nb_status setup(void **out, struct NB(nb_model) *model,
-                            const struct nb_options *options, struct nb_error *error)
-{
-    struct nncg *self = calloc(1, sizeof *self);
-    *out = NULL;
-    if (!self)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for nonlinear conjugate gradients");
-    enum nb_status status = nb_settings_read(settings, options->solver, self->value, error);
-    if (!status)
-        status = NB(nb_dual_step_create)(&self->step, model, options, 1, 2, &self->start,
-                                         error);
-    if (!status)
-        status = NB(nb_dual_step_keep_given)(&self->step, error);
-    if (status) {
-        release(self);
-        return status;
-    }
-    self->direction = self->start + self->step.rows;
-    *out = self;
-    return NB_OK;
-}
-
-static const char *restart(void *data)
-{
-    struct nncg *self = data;
+    struct nncg *self = dual->state;
     self->before = -1;
-    memset(self->direction, 0, self->step.rows * sizeof *self->direction);
+    memset(dual->vector[DIRECTION], 0, dual->step.size * sizeof(nb_real));
     return NULL;
 }
 
-static const char *iterate(void *data, struct nb_run *run)
+static const char *iterate(struct nb_dual *dual, struct nb_run *run)
 {
-    struct nncg *self = data;
-    nb_real *p = self->step.p, *start = self->start, *direction = self->direction;
-    const size_t n = self->step.rows;
+    struct nncg *self = dual->state;
+    nb_real *p = dual->p, *start = dual->vector[START], *direction = dual->vector[DIRECTION];
+    const size_t n = dual->step.size;
     memcpy(start, p, n * sizeof *p);
-    NB(nb_contact_sweep)(&self->step, (nb_real)self->value[RELAXATION],
-                         (enum nb_friction_bounds)self->value[FRICTION]);
+    nb_projected_gauss_seidel(dual, dual->bounds);
     for (size_t i = 0; i < n; ++i)
         start[i] -= p[i]; /* g_k */
-    const nb_sum now = NB(nb_dot)(n, start, start, self->step.model->threads);
+    const nb_sum now = NB(nb_dot)(n, start, start, dual->step.model->threads);
     const int again = self->before == 0 || (self->before > 0 && now > self->before);
     const nb_real beta = again || self->before < 0 ? 0 : (nb_real)(now / self->before);
     for (size_t i = 0; i < n; ++i) {
@@ -93,14 +54,18 @@ static const char *iterate(void *data, struct nb_run *run)
     return NULL;
 }
 
-static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
-                          struct nb_error *error)
+static const struct nb_dual_method method = {.settings = settings,
+                                             .state_size = sizeof(struct nncg),
+                                             .vectors = VECTORS,
+                                             .sweeps = 1,
+                                             .bounds = nb_pgs_bounds,
+                                             .restart = restart,
+                                             .iterate = iterate};
+
+static enum nb_status setup(void **self, struct NB(nb_model) *model,
+                            const struct nb_options *options, struct nb_error *error)
 {
-    struct nncg *self = data;
-    const struct NB(nb_dual_method) method = {self, (enum nb_friction_bounds)self->value[FRICTION],
-                                              0, restart, iterate};
-    (void)error;
-    return NB(nb_dual_step_run)(&self->step, &method, task);
+    return nb_dual_setup(self, &method, model, options, error);
 }
 
 const struct NB(nb_solver_strategy) NB(nb_solver_nncg) = {
@@ -111,6 +76,6 @@ const struct NB(nb_solver_strategy) NB(nb_solver_nncg) = {
     .iterations = NB_FIRST_ORDER_ITERATIONS,
     .settings = settings,
     .setup = setup,
-    .run = run,
-    .free = release,
+    .run = nb_dual_run,
+    .free = nb_dual_free,
 };

@@ -9,12 +9,9 @@
  * (1 - omega) R_old + omega R_new, and order=symmetric follows each sweep by one backwards.
  *
  * Jourdan, Alart and Jean 1998; Siconos' NSGS (Acary and Brogliato 2008, section 13.7). */
-#include <math.h>
-#include <stdlib.h>
-
 #include "solvers/block/block3.h"
 #include "solvers/contact/local_contact.h"
-#include "solvers/outer/dual/contact_sweep.h"
+#include "solvers/outer/dual/projected_gauss_seidel.h"
 
 enum { ORDER, RELAXATION, SETTINGS };
 
@@ -25,38 +22,6 @@ static const struct nb_setting settings[] = {
                     .above_minimum = 1, .meaning = "factor omega"},
     [SETTINGS] = {.name = NULL},
 };
-
-struct nsgs {
-    struct NB(nb_dual_step) step;
-    double value[SETTINGS];
-};
-
-static void release(void *data)
-{
-    struct nsgs *self = data;
-    if (self)
-        NB(nb_dual_step_free)(&self->step);
-    free(self);
-}
-
-static enum nb_status setup(void **out, struct NB(nb_model) *model,
-                            const struct nb_options *options, struct nb_error *error)
-{
-    struct nsgs *self = calloc(1, sizeof *self);
-    *out = NULL;
-    if (!self)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for nonsmooth Gauss-Seidel");
-    enum nb_status status = nb_settings_read(settings, options->solver, self->value, error);
-    if (!status)
-        status = NB(nb_dual_step_create)(&self->step, model, options, 1, 0, NULL, error);
-    if (!status)
-        status = NB(nb_dual_step_keep_given)(&self->step, error);
-    if (status)
-        release(self);
-    else
-        *out = self;
-    return status;
-}
 
 /* R -= W_ii^-1 U, or a row after the other where the block is singular. W_ii need not be symmetric: its
  * lower triangle stands for it, and U = 0 is where that ends. */
@@ -86,12 +51,14 @@ static nb_real opposition(const nb_real *velocity, const nb_real *r)
     return square > 0 ? -(velocity[1] * r[1] + velocity[2] * r[2]) / square : 0;
 }
 
-static void visit(struct NB(nb_dual_step) *step, int i, nb_real omega)
+/* The local problem of block row i with the newest impulses of all others. */
+static void solve_block(struct nb_dual *dual, int i)
 {
-    const struct NB(nb_model) *model = step->model;
-    nb_real w[9], velocity[3], q[3], *p = step->p + 3 * (size_t)i;
+    const struct NB(nb_model) *model = dual->step.model;
+    const nb_real omega = (nb_real)dual->value[RELAXATION];
+    nb_real w[9], velocity[3], q[3], *p = dual->p + 3 * (size_t)i;
     nb_real r[3] = {p[0], p[1], p[2]};
-    const nb_matrix *own = NB(nb_row_velocity)(step, i, velocity);
+    const nb_matrix *own = nb_block_row_velocity(dual, i, velocity);
     if (!own)
         return;
     for (int k = 0; k < 9; ++k)
@@ -107,32 +74,24 @@ static void visit(struct NB(nb_dual_step) *step, int i, nb_real omega)
         p[k] += omega * (r[k] - p[k]);
 }
 
-static const char *restart(void *data)
+static const char *iterate(struct nb_dual *dual, struct nb_run *run)
 {
-    (void)data;
-    return NULL;
-}
-
-static const char *iterate(void *data, struct nb_run *run)
-{
-    struct nsgs *self = data;
-    const nb_real omega = (nb_real)self->value[RELAXATION];
-    const int blocks = self->step.model->blocks;
+    const int blocks = dual->step.model->blocks;
     for (int i = 0; i < blocks; ++i)
-        visit(&self->step, i, omega);
-    for (int i = blocks - 1; i >= 0 && self->value[ORDER] > 0; --i)
-        visit(&self->step, i, omega);
+        solve_block(dual, i);
+    for (int i = blocks - 1; i >= 0 && dual->value[ORDER] > 0; --i)
+        solve_block(dual, i);
     run->linear_iterations++;
     return NULL;
 }
 
-static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
-                          struct nb_error *error)
+static const struct nb_dual_method method = {
+    .settings = settings, .sweeps = 1, .iterate = iterate};
+
+static enum nb_status setup(void **self, struct NB(nb_model) *model,
+                            const struct nb_options *options, struct nb_error *error)
 {
-    struct nsgs *self = data;
-    const struct NB(nb_dual_method) method = {self, NB_FRICTION_CONE, 0, restart, iterate};
-    (void)error;
-    return NB(nb_dual_step_run)(&self->step, &method, task);
+    return nb_dual_setup(self, &method, model, options, error);
 }
 
 const struct NB(nb_solver_strategy) NB(nb_solver_nsgs) = {
@@ -144,6 +103,6 @@ const struct NB(nb_solver_strategy) NB(nb_solver_nsgs) = {
     .iterations = NB_FIRST_ORDER_ITERATIONS,
     .settings = settings,
     .setup = setup,
-    .run = run,
-    .free = release,
+    .run = nb_dual_run,
+    .free = nb_dual_free,
 };

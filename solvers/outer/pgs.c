@@ -1,5 +1,5 @@
 /* Projected Gauss-Seidel with over-relaxation, as engines have it: one sweep over all rows an
- * iteration (solvers/outer/dual/contact_sweep.h),
+ * iteration (solvers/outer/dual/projected_gauss_seidel.h),
  *
  *     p_i <- P_i(p_i - omega U_i / W_ii).
  *
@@ -10,81 +10,49 @@
  * that its bounds start from good normal forces.
  *
  * Jean 1999; Silcowitz, Niebe and Erleben 2009, section 3 (semi-staggered warm start). */
-#include <math.h>
-#include <stdlib.h>
+#include "solvers/outer/dual/projected_gauss_seidel.h"
 
-#include "solvers/outer/dual/contact_sweep.h"
-
-enum { FRICTION, RELAXATION, WARM, SETTINGS };
+enum { WARM = NB_PGS_COMMON, SETTINGS };
 
 static const struct nb_setting settings[] = {
-    [FRICTION] = {.name = "friction", .value = NB_FRICTION_BOX, .choices = "box,cone",
-                  .meaning = "bounds of the tangents"},
-    [RELAXATION] = {.name = "relaxation", .value = 1, .minimum = 0, .maximum = 2,
-                    .above_minimum = 1, .meaning = "factor omega"},
+    NB_PGS_SETTINGS,
     [WARM] = {.name = "warm", .value = 0, .minimum = 0, .maximum = 100000, .whole = 1,
               .meaning = "first sweeps without friction"},
     [SETTINGS] = {.name = NULL},
 };
 
 struct pgs {
-    struct NB(nb_dual_step) step;
-    double value[SETTINGS];
     int sweeps;
 };
 
-static void release(void *data)
+static const char *restart(struct nb_dual *dual)
 {
-    struct pgs *self = data;
-    if (self)
-        NB(nb_dual_step_free)(&self->step);
-    free(self);
-}
-
-static enum nb_status setup(void **out, struct NB(nb_model) *model,
-                            const struct nb_options *options, struct nb_error *error)
-{
-    struct pgs *self = calloc(1, sizeof *self);
-    *out = NULL;
-    if (!self)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for projected Gauss-Seidel");
-    enum nb_status status = nb_settings_read(settings, options->solver, self->value, error);
-    if (!status)
-        status = NB(nb_dual_step_create)(&self->step, model, options, 1, 0, NULL, error);
-    if (!status)
-        status = NB(nb_dual_step_keep_given)(&self->step, error);
-    if (status)
-        release(self);
-    else
-        *out = self;
-    return status;
-}
-
-static const char *restart(void *data)
-{
-    ((struct pgs *)data)->sweeps = 0;
+    struct pgs *self = dual->state;
+    self->sweeps = 0;
     return NULL;
 }
 
-static const char *iterate(void *data, struct nb_run *run)
+static const char *iterate(struct nb_dual *dual, struct nb_run *run)
 {
-    struct pgs *self = data;
-    const int warm = self->sweeps++ < (int)self->value[WARM];
-    self->step.under_way = warm;
-    NB(nb_contact_sweep)(&self->step, (nb_real)self->value[RELAXATION],
-                         warm ? NB_FRICTION_NONE : (enum nb_friction_bounds)self->value[FRICTION]);
+    struct pgs *self = dual->state;
+    const int warm = self->sweeps++ < (int)dual->value[WARM];
+    dual->under_way = warm;
+    nb_projected_gauss_seidel(dual, warm ? NB_FRICTION_NONE : dual->bounds);
     run->linear_iterations++;
     return NULL;
 }
 
-static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
-                          struct nb_error *error)
+static const struct nb_dual_method method = {.settings = settings,
+                                             .state_size = sizeof(struct pgs),
+                                             .sweeps = 1,
+                                             .bounds = nb_pgs_bounds,
+                                             .restart = restart,
+                                             .iterate = iterate};
+
+static enum nb_status setup(void **self, struct NB(nb_model) *model,
+                            const struct nb_options *options, struct nb_error *error)
 {
-    struct pgs *self = data;
-    const struct NB(nb_dual_method) method = {self, (enum nb_friction_bounds)self->value[FRICTION],
-                                              0, restart, iterate};
-    (void)error;
-    return NB(nb_dual_step_run)(&self->step, &method, task);
+    return nb_dual_setup(self, &method, model, options, error);
 }
 
 const struct NB(nb_solver_strategy) NB(nb_solver_pgs) = {
@@ -96,6 +64,6 @@ const struct NB(nb_solver_strategy) NB(nb_solver_pgs) = {
     .iterations = NB_FIRST_ORDER_ITERATIONS,
     .settings = settings,
     .setup = setup,
-    .run = run,
-    .free = release,
+    .run = nb_dual_run,
+    .free = nb_dual_free,
 };

@@ -28,8 +28,8 @@
 #include "problems/base/clock.h"
 #include "solvers/block/block3.h"
 #include "solvers/contact/coulomb.h"
-#include "solvers/outer/dual/dual_step.h"
-#include "solvers/outer/dual/momentum.h"
+#include "solvers/outer/dual/acceleration.h"
+#include "solvers/outer/dual/dual.h"
 
 enum { ALPHA, K_N, K_F, KAPPA, EXPONENT, PRECOND, UPDATE, MOMENTUM, RADIUS, SETTINGS };
 
@@ -56,7 +56,7 @@ static const struct nb_setting settings[] = {
 struct descent {
     struct NB(nb_model) *model;
     double value[SETTINGS];
-    struct NB(nb_momentum) momentum;
+    struct nb_acceleration acceleration;
     size_t rows, bilateral, nodes;    /* nodes: 3 a node                                */
     nb_real *storage;                 /* owns the arrays below                          */
     nb_real *p, *p0, *slope, *softness; /* [n] impulse, its fixed part, K; 1/(h^2 k) [1/kg] */
@@ -77,7 +77,7 @@ static enum nb_status allocate(struct descent *self, struct nb_error *error)
 {
     nb_real **rows[] = {&self->p, &self->p0, &self->slope, &self->softness};
     nb_real **velocities[] = {&self->u, &self->y, &self->gradient, &self->scratch,
-                              &self->previous, &self->momentum.before};
+                              &self->previous, &self->acceleration.before};
     self->storage = calloc(4 * self->rows + 12 * self->nodes + 1, sizeof *self->storage);
     if (!self->storage)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for primal descent");
@@ -150,8 +150,8 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
         release(self);
         return status;
     }
-    self->momentum.kind = (enum nb_momentum_kind)self->value[MOMENTUM];
-    self->momentum.radius = (nb_real)self->value[RADIUS];
+    self->acceleration.kind = (enum nb_momentum_kind)self->value[MOMENTUM];
+    self->acceleration.radius = (nb_real)self->value[RADIUS];
     fill_mass(self);
     *out = self;
     return NB_OK;
@@ -318,7 +318,7 @@ static void restart(struct descent *self)
     memcpy(self->y, self->u, self->nodes * sizeof *self->u);
     NB(nb_model_evaluate)(self->model, self->u);
     fill_softness(self);
-    NB(nb_momentum_restart)(&self->momentum, self->nodes, self->u);
+    nb_acceleration_restart(&self->acceleration, self->nodes, self->u);
 }
 
 static int is_finite(const struct descent *self)
@@ -342,9 +342,9 @@ static int iterate(struct descent *self, const struct NB(nb_method_task) *task)
     task->run->assembly_seconds += nb_seconds() - begin;
     if (!is_finite(self)) {
         memcpy(self->u, self->previous, self->nodes * sizeof *self->u);
-        return NB(nb_break_down)(task, "the velocity is not finite");
+        return nb_break_down(task, "the velocity is not finite");
     }
-    NB(nb_momentum_extrapolate)(&self->momentum, self->nodes, self->u, self->y);
+    nb_extrapolate(&self->acceleration, self->nodes, self->u, self->y);
     task->run->newton_iterations++;
     task->run->linear_iterations++;
     if (update > 0 && task->run->newton_iterations % update == 0)

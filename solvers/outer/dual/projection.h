@@ -1,4 +1,4 @@
-/* What projection methods on a dual step share: a diagonal metric, the velocities of the cone problem,
+/* What projection methods on the dual problem share: a diagonal metric, the velocities of the cone problem,
  * and projected steps.
  *
  *     p <- P_K(p - rho D^-1 U^),   U^ = U + mu s e_n,   s = |U_T|
@@ -13,40 +13,47 @@
 #ifndef NB_PROJECTION_H
 #define NB_PROJECTION_H
 
-#include "solvers/outer/dual/dual_step.h"
+#include "solvers/outer/dual/dual.h"
 
-enum nb_friction_law { NB_LAW_COULOMB, NB_LAW_ASSOCIATED };
-#define NB_LAW_SETTING                                                        \
-    {.name = "friction", .value = NB_LAW_COULOMB, .choices = "coulomb,associated", \
-     .meaning = "Coulomb's law, or its convex relaxation"}
+#define nb_projection_bounds NB(nb_projection_bounds)
+#define nb_metric_update NB(nb_metric_update)
+#define nb_metric_eigenvalue NB(nb_metric_eigenvalue)
+#define nb_metric_distance NB(nb_metric_distance)
+#define nb_open_by_slip NB(nb_open_by_slip)
+#define nb_cone_velocity NB(nb_cone_velocity)
+#define nb_projected_step NB(nb_projected_step)
 
-enum nb_metric { NB_METRIC_CONTACT, NB_METRIC_UNIFORM };
-#define NB_METRIC_SETTING                                                \
-    {.name = "metric", .value = NB_METRIC_CONTACT, .choices = "contact,uniform", \
-     .meaning = "step lengths a contact, or one for all"}
+/* Their settings; the first rows of their tables. */
+enum { NB_PROJECTION_FRICTION, NB_PROJECTION_METRIC, NB_PROJECTION_COMMON };
+#define NB_PROJECTION_SETTINGS                                                      \
+    [NB_PROJECTION_FRICTION] = {.name = "friction", .choices = "coulomb,associated", \
+                                .meaning = "Coulomb's law, or its convex relaxation"}, \
+    [NB_PROJECTION_METRIC] = {.name = "metric", .choices = "contact,uniform",       \
+                              .meaning = "step lengths a contact, or one for all"}
 
-static inline enum nb_friction_bounds NB(nb_law_bounds)(double law)
+/* NB_FRICTION_CONE for Coulomb's law. */
+static inline enum nb_friction_bounds nb_projection_bounds(const double *value)
 {
-    return law > 0 ? NB_FRICTION_ASSOCIATED : NB_FRICTION_CONE;
+    return value[NB_PROJECTION_FRICTION] > 0 ? NB_FRICTION_ASSOCIATED : NB_FRICTION_CONE;
 }
 
-/* metric [n] of the present W. */
-void NB(nb_metric)(const struct NB(nb_dual_step) *step, enum nb_metric kind, nb_real *metric);
+/* dual->metric = D of the present W, by the settings. */
+void nb_metric_update(struct nb_dual *dual);
 
-/* The largest eigenvalue of D^-1 W by power iteration from a fixed start; work [2 n]. */
-nb_real NB(nb_metric_eigenvalue)(struct NB(nb_dual_step) *step, const nb_real *metric,
-                                 nb_real *work);
+/* The largest eigenvalue of D^-1 W by power iteration from a fixed start; x, y [n]: work. */
+nb_real nb_metric_eigenvalue(struct nb_dual *dual, nb_real *x, nb_real *y);
 
 /* velocity [n] += mu |U_T| e_n, with U_T of slip [n], which may be the same array. */
-void NB(nb_open_by_slip)(const struct NB(nb_dual_step) *step, const nb_real *slip,
-                         nb_real *velocity);
+void nb_open_by_slip(const struct nb_dual *dual, const nb_real *slip, nb_real *velocity);
+
+/* velocity [n] = U^(x), with s as the friction law has it. */
+void nb_cone_velocity(struct nb_dual *dual, const nb_real *x, nb_real *velocity);
 
 /* out = P_K(x - rho D^-1 velocity); all [n]; out may be x. */
-void NB(nb_projected_step)(const struct NB(nb_dual_step) *step, const nb_real *metric, nb_real rho,
-                           const nb_real *x, const nb_real *velocity, nb_real *out);
+void nb_projected_step(const struct nb_dual *dual, nb_real rho, const nb_real *x,
+                       const nb_real *velocity, nb_real *out);
 
 /* || x - y ||^2 in the metric, or in its inverse. */
-nb_real NB(nb_metric_distance)(const struct NB(nb_dual_step) *step, const nb_real *metric,
-                               const nb_real *x, const nb_real *y, int inverse);
+nb_real nb_metric_distance(const struct nb_dual *dual, const nb_real *x, const nb_real *y, int inverse);
 
 #endif

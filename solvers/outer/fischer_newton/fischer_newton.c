@@ -49,7 +49,7 @@ enum nb_status NB(nb_fischer_create)(struct NB(nb_fischer) **out, struct NB(nb_m
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Fischer-Newton method");
     self->settings = *settings;
-    enum nb_status status = NB(nb_step_rows_create)(&self->rows, model, threads, error);
+    enum nb_status status = NB(nb_step_rows_create)(&self->rows, model, threads, 1, error);
     if (!status)
         status = allocate(self, error);
     if (!status && !settings->conjugate)

@@ -137,7 +137,7 @@ enum nb_status NB(nb_implicit_create)(struct NB(nb_implicit) **out, struct NB(nb
     if (!self)
         return out_of_memory(error);
     self->scale = scale;
-    enum nb_status status = NB(nb_step_rows_create)(&self->rows, model, threads, error);
+    enum nb_status status = NB(nb_step_rows_create)(&self->rows, model, threads, 1, error);
     if (!status)
         status = allocate(self, error);
     if (!status)

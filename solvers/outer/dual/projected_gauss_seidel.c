@@ -1,16 +1,18 @@
-#include "solvers/outer/dual/contact_sweep.h"
+/* Projected Gauss-Seidel, block row by block row: the velocity of a block from the newest impulses, then its rows
+ * one after the other, each feeling what the ones before it in the block have changed (Jean 1999). */
+#include "solvers/outer/dual/projected_gauss_seidel.h"
 
 #include "solvers/block/block3.h"
 #include "solvers/contact/coulomb.h"
 
-const nb_matrix *NB(nb_row_velocity)(const struct NB(nb_dual_step) *step, int i, nb_real *velocity)
+const nb_matrix *nb_block_row_velocity(const struct nb_dual *dual, int i, nb_real *velocity)
 {
-    const struct NB(nb_bsr) *matrix = NB(nb_dual_step_rows)(step);
+    const struct NB(nb_bsr) *matrix = nb_dual_matrix(dual);
     const nb_matrix *own = NULL;
-    nb_real sum[3] = {step->q[3 * i], step->q[3 * i + 1], step->q[3 * i + 2]};
+    nb_real sum[3] = {dual->q[3 * i], dual->q[3 * i + 1], dual->q[3 * i + 2]};
     for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
         const nb_matrix *block = matrix->value + 9 * (size_t)k;
-        NB(nb_block_apply_add)(block, step->p + 3 * (size_t)matrix->column[k], sum);
+        NB(nb_block_apply_add)(block, dual->p + 3 * (size_t)matrix->column[k], sum);
         if (matrix->column[k] == i)
             own = block;
     }
@@ -19,8 +21,8 @@ const nb_matrix *NB(nb_row_velocity)(const struct NB(nb_dual_step) *step, int i,
     return own;
 }
 
-/* Moves entry r of the block to `target`; the later rows of the block feel it. */
-static void move(const nb_matrix *own, int r, nb_real target, nb_real *p, nb_real *velocity)
+/* p_r = target; the later rows of the block feel it. */
+static void set_impulse(const nb_matrix *own, int r, nb_real target, nb_real *p, nb_real *velocity)
 {
     const nb_real change = target - p[r];
     p[r] = target;
@@ -40,7 +42,7 @@ static void relax_tangents(const nb_matrix *own, nb_real omega, nb_real radius,
 {
     if (bounds == NB_FRICTION_BOX) {
         for (int r = 1; r < 3; ++r)
-            move(own, r, NB(nb_clamp)(relaxed(own, r, omega, p, velocity), radius), p, velocity);
+            set_impulse(own, r, NB(nb_clamp)(relaxed(own, r, omega, p, velocity), radius), p, velocity);
         return;
     }
     const nb_real largest = NB(nb_largest_eigenvalue2)((nb_real)own[4], (nb_real)own[5],
@@ -54,21 +56,21 @@ static void relax_tangents(const nb_matrix *own, nb_real omega, nb_real radius,
     NB(nb_project_disc)(p + 1, radius);
 }
 
-void NB(nb_contact_sweep)(struct NB(nb_dual_step) *step, nb_real omega,
-                          enum nb_friction_bounds bounds)
+void nb_projected_gauss_seidel(struct nb_dual *dual, enum nb_friction_bounds bounds)
 {
-    const struct NB(nb_model) *model = step->model;
+    const struct NB(nb_model) *model = dual->step.model;
+    const nb_real omega = (nb_real)dual->value[NB_PGS_RELAXATION];
     for (int i = 0; i < model->blocks; ++i) {
-        nb_real velocity[3], *p = step->p + 3 * (size_t)i;
-        const nb_matrix *own = NB(nb_row_velocity)(step, i, velocity);
+        nb_real velocity[3], *p = dual->p + 3 * (size_t)i;
+        const nb_matrix *own = nb_block_row_velocity(dual, i, velocity);
         if (!own)
             continue;
         if (i < model->bilateral_blocks) {
             for (int r = 0; r < 3; ++r)
-                move(own, r, relaxed(own, r, omega, p, velocity), p, velocity);
+                set_impulse(own, r, relaxed(own, r, omega, p, velocity), p, velocity);
             continue;
         }
-        move(own, 0, nb_max(0, relaxed(own, 0, omega, p, velocity)), p, velocity);
+        set_impulse(own, 0, nb_max(0, relaxed(own, 0, omega, p, velocity)), p, velocity);
         relax_tangents(own, omega, model->friction[i - model->bilateral_blocks] * p[0], bounds, p,
                        velocity);
     }
