@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The promise of one file: the README's preconditioner, copied out of it, is built, listed, tested in
 # every precision and solves, without any other edit. Edited, it is measured anew and no other is.
+# An NCP function and a scaling have their accuracy floors, too.
 set -euo pipefail
 BUILD=${BUILD:-build}
 unset MAKEFLAGS MAKELEVEL # the outer make's jobs are not this one's
@@ -15,17 +16,51 @@ cd "$copy"
 sed -n '/^## Add a preconditioner$/,/^## /p' README.md | sed -n '/^```c$/,/^```$/p' | sed '/^```/d' >solvers/precond/row_sums.c
 grep -q nb_precond_row_sums solvers/precond/row_sums.c
 
+# The mean of two NCP functions is one, with the friction compliance of either; r is twice the mass scaling's.
+cat >solvers/ncp/mean.c <<'END'
+#include "solvers/contact/fischer_contact.h"
+#include "solvers/contact/minimum_contact.h"
+#include "solvers/strategy.h"
+
+static void normal(size_t n, const nb_real *a, const nb_real *b, nb_real *phi, nb_real *dphi_da, nb_real *dphi_db)
+{
+    for (size_t i = 0; i < n; ++i) {
+        nb_real min[3];
+        NB(nb_fischer_normal)(a[i], b[i], phi + i, dphi_da + i, dphi_db + i);
+        NB(nb_minimum_normal)(a[i], b[i], &min[0], &min[1], &min[2]);
+        phi[i] = (phi[i] + min[0]) / 2;
+        dphi_da[i] = (dphi_da[i] + min[1]) / 2;
+        dphi_db[i] = (dphi_db[i] + min[2]) / 2;
+    }
+}
+
+static void friction(size_t n, const nb_real *slip, const nb_real *force, const nb_real *limit, const nb_real *r,
+                     nb_real *compliance)
+{
+    for (size_t i = 0; i < n; ++i)
+        compliance[i] = NB(nb_minimum_friction)(slip[i], force[i], limit[i], r[i]);
+}
+
+const struct NB(nb_ncp) NB(nb_ncp_mean) = {
+    .name = "mean", .title = "mean of min and fb", .source = "test_drop_in.sh", .normal = normal, .friction = friction};
+END
+sed -e 's/= h \*/= 2 * h */; s/scaling_mass/scaling_double_mass/; s/"mass"/"double_mass"/' solvers/scaling/mass.c \
+    >solvers/scaling/double_mass.c
+
 flags=()
 [ -z "${SANITIZE:-}" ] || flags=(SANITIZE="$SANITIZE" OPTIMIZE=-O1)
 build() { make -s "${flags[@]}" BUILD="$BUILD" "$@"; }
-build all "$BUILD"/tests/solvers/per_precision/test_linear_f64 "$BUILD"/tests/solvers/per_precision/test_linear_f32
+each=$BUILD/tests/solvers/per_precision
+build all "$each"/test_{linear,ncp}_{f64,f32} "$BUILD"/tests/harness/test_floor_strategies
 
 listed=$("$BUILD"/ncpbench list precond)
 grep -q '^ *row_sums ' <<<"$listed"
-"$BUILD"/tests/solvers/per_precision/test_linear_f64
-"$BUILD"/tests/solvers/per_precision/test_linear_f32
+for test in "$each"/test_{linear,ncp}_{f64,f32} "$BUILD"/tests/harness/test_floor_strategies; do "$test"; done
 "$BUILD"/ncpbench export arch -o arch.h5
 "$BUILD"/ncpbench solve arch.h5 --precond row_sums --newton-iters 40 --linear-iters 200 --tol 1e-8
+"$BUILD"/ncpbench solve arch.h5 --ncp mean --scaling double_mass --linear cholesky --precond none --newton-iters 60 \
+    --tol 1e-8 --json >mean.json
+grep -q '"floor":{"residual":[0-9]' mean.json
 
 # One that forgets its name, and a scene that reports nothing, are told instead of followed.
 forgotten() { # forgotten FILE LINE WORDS
@@ -98,7 +133,7 @@ cmp "$BUILD/generated/source_hashes.h" moved/elsewhere/generated/source_hashes.h
 # Other flags compile an object anew, and the same ones do not.
 made() { # made OPTION...: whether the object is
     touch moved/before
-    make -s "${flags[@]}" "$@" -C moved BUILD=elsewhere elsewhere/solvers/status.o
-    if [ moved/elsewhere/solvers/status.o -nt moved/before ]; then echo yes; else echo no; fi
+    make -s "${flags[@]}" "$@" -C moved BUILD=elsewhere elsewhere/problems/base/status.o
+    if [ moved/elsewhere/problems/base/status.o -nt moved/before ]; then echo yes; else echo no; fi
 }
 [ "$(made) $(made) $(made ARCH=x86-64-v3) $(made ARCH=x86-64-v3) $(made)" = 'yes no yes no yes' ]
