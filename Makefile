@@ -171,7 +171,7 @@ check-asan: deps
 VALGRIND_TESTS := case collide compare exact_linear fclib floor half islands matrix_market \
                   metrics natural_map problem_file quantile refused_writes registry settings spec store \
                   stored_solution validate ncp_f32 $(foreach p,f32 f64,linear_$(p) linear_endings_$(p) \
-                    linear_parts_$(p) local_contact_$(p) mixed_system_$(p) operator_$(p))
+                    linear_islands_$(p) local_contact_$(p) mixed_system_$(p) operator_$(p))
 .PHONY: check-valgrind check-valgrind-built
 check-valgrind: deps
 	command -v valgrind >/dev/null || { echo "check-valgrind: install the package valgrind" >&2; exit 1; }

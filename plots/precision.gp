@@ -1,7 +1,7 @@
 #: title   Linear systems by precision: reached errors and what precision allows
 #: size    174 x 120
 #: panels  problem: heavy_stack arch beam dense_wall sparse_stack box_pyramid house_of_cards cylinder_stack table_pile
-#: curves  arithmetic: f64 f32 f32_sums f64:in=f32 f64:in=tf32 f64:in=f16 f64:in=bf16
+#: curves  arithmetic: f64 f32 f32_sums f64:in=f32 f64:in=f16 f64:in=bf16
 #: where   kind=case mode=linear_system linear=pcr*
 #: x       sizes.rows
 #: y       errors.residual_max errors.forward_error floor.residual floor.component_residual

@@ -38,18 +38,18 @@ static void measure(struct NB(nb_newton) *newton, const nb_real *u, const nb_rea
     static double sample[PARTS][REPETITIONS];
     struct nb_run run = {0};
     struct nb_error error;
-    const struct NB(nb_engine_task) task = {.b = newton->right_side, .x = newton->impulse,
+    const struct NB(nb_linear_solver_task) task = {.b = newton->right_side, .x = newton->impulse,
                                             .iterations = ITERATIONS, .run = &run};
     for (int k = 0; k < REPETITIONS; ++k) {
         double at[PARTS + 1] = {nb_seconds()};
         NB(nb_newton_evaluate)(newton, u, lambda);
         at[1] = nb_seconds();
-        newton->op.direct = NB(nb_engine_direct)(newton->engine);
+        newton->op.direct = NB(nb_linear_solver_product)(newton->linear);
         newton->op.strategy->update(&newton->op, newton->row_scale, newton->diagonal);
         at[2] = nb_seconds();
-        NB(nb_engine_update)(newton->engine, &error);
+        NB(nb_linear_solver_update)(newton->linear, &error);
         at[3] = nb_seconds();
-        NB(nb_engine_solve)(newton->engine, &task);
+        NB(nb_linear_solver_solve)(newton->linear, &task);
         at[4] = nb_seconds();
         for (int part = 0; part < PARTS; ++part)
             sample[part][k] = at[part + 1] - at[part];

@@ -33,7 +33,7 @@ enum { NB_LINEAR_TOL, NB_LINEAR_START, NB_LINEAR_ISLANDS, NB_LINEAR_IN, NB_LINEA
      .meaning = "start from zero, or from the solution of the Newton iteration before"},        \
     {.name = "islands", .choices = "no,yes",                                                    \
      .meaning = "solve the islands apart, in parallel, each to its own tolerance"},             \
-    {.name = "in", .choices = "same,f32,tf32,f16,bf16",                                         \
+    {.name = "in", .choices = "same,f32,f16,bf16",                                         \
      .meaning = "solve in this precision, refined in the run's; 16 bits are storage only"}
 
 /* Values of the table's settings, defaults where the text has none; one that is set twice is refused.

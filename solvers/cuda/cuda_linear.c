@@ -7,7 +7,7 @@
 
 #include "solvers/block/block3.h"
 #include "solvers/block/half.h"
-#include "solvers/linear/engine/relaxation.h"
+#include "solvers/linear/relaxation/relaxation.h"
 #include "solvers/model/model.h"
 
 struct adapter {

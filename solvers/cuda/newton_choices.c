@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#include "solvers/linear/engine/power_start.h"
-#include "solvers/linear/engine/sweep_factor.h"
+#include "solvers/linear/relaxation/relaxation_factor.h"
 #include "solvers/model/newton_system.h"
 
 enum { PARTS, STOP, FLOOR, THREADS, PLACED, BY, GEOMETRIC_STIFFNESS, COMPLIANCE, STORAGE, SETTINGS };
@@ -135,7 +134,7 @@ static enum nb_status choose_linear(const struct nb_options *options, struct NB(
     out->format = (enum nb_solve_format)value[NB_LINEAR_IN];
     *cost = out->format ? refined_cost(linear) : linear->cost;
     if (!(out->omega > 0))
-        cost->solve += NB_SWEEP_FACTOR_STEPS; /* a part of less than four blocks of rows takes fewer */
+        cost->solve += NB_SOR_LANCZOS_STEPS; /* a part of less than four blocks of rows takes fewer */
     return out->format ? check_refinement(linear, out, error) : NB_OK;
 }
 

@@ -1,4 +1,4 @@
-// The scalars of a solve and every decision on them, as solvers/linear/engine/krylov.c takes them. On the
+// The scalars of a solve and every decision on them, as solvers/linear/krylov/krylov.c takes them. On the
 // device they are read and written there only; the library's way uses the same code on the host.
 //
 // Each of the two or three stages of an iteration writes a verdict of its own and reads that of the stage
@@ -47,7 +47,7 @@ __host__ __device__ inline int pcr_verdict(nb_linear_ending ending, pcr_detail d
 // The residual is new: stop?
 template <class T> __host__ __device__ int pcr_decide(pcr_state<T> &state)
 {
-    const int stall_limit = 200; // as in solvers/linear/engine/krylov.c
+    const int stall_limit = 200; // as in solvers/linear/krylov/krylov.c
     const T smallest = 64 * sqrt(pcr_type<T>::least_normal / pcr_type<T>::roundoff);
     const bool better = state.iteration == 0 || state.residual < state.least;
     state.least = better ? state.residual : state.least;

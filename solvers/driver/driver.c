@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/linear/engine/linear_bench.h"
+#include "solvers/linear/solve/linear_bench.h"
 #include "solvers/model/model.h"
 #include "solvers/model/system_export.h"
-#include "solvers/precond/parts/precond_probe.h"
+#include "solvers/driver/precond_probe.h"
 #include "solvers/strategy.h"
 
 struct solver {

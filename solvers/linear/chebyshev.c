@@ -3,8 +3,8 @@
  * products and preconditionings but not as iterations. */
 #include <stdlib.h>
 
-#include "solvers/linear/engine/chebyshev.h"
-#include "solvers/linear/engine/krylov.h"
+#include "solvers/linear/krylov/chebyshev.h"
+#include "solvers/linear/krylov/krylov.h"
 
 enum { ESTIMATE_STEPS = 12 };
 

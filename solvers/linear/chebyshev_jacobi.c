@@ -1,19 +1,19 @@
 /* Jacobi with mass splitting, accelerated by the Chebyshev semi-iteration (Tonge, Benevolenski and
  * Voroshilov 2012; Wang 2015). Mass splitting bounds the spectrum by 1 from above, so that only the
  * lower end is estimated. */
-#include "solvers/linear/engine/chebyshev.h"
-#include "solvers/precond/parts/mass_split.h"
+#include "solvers/linear/krylov/chebyshev.h"
+#include "solvers/linear/relaxation/mass_splitting.h"
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {
-    return NB(nb_mass_split_setup)(self, op, "chebyshev_jacobi", error);
+    return NB(nb_mass_splitting_setup)(self, op, "chebyshev_jacobi", error);
 }
 
 static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
 {
-    const struct NB(nb_mass_split) *split = self;
+    const struct NB(nb_mass_splitting) *split = self;
     const struct NB(nb_spectrum) spectrum = {.low = split->low, .high = 1};
-    return NB(nb_chebyshev_solve)(task, NB(nb_mass_split_apply), split, spectrum, split->work);
+    return NB(nb_chebyshev_solve)(task, NB(nb_mass_splitting_apply), split, spectrum, split->work);
 }
 
 const struct NB(nb_linear) NB(nb_linear_chebyshev_jacobi) = {
@@ -21,7 +21,7 @@ const struct NB(nb_linear) NB(nb_linear_chebyshev_jacobi) = {
     .title = "Jacobi with mass splitting, Chebyshev",
     .source = "Tonge, Benevolenski and Voroshilov 2012; Wang 2015",
     .setup = setup,
-    .update = NB(nb_mass_split_update),
+    .update = NB(nb_mass_splitting_update),
     .solve = solve,
-    .free = NB(nb_mass_split_free),
+    .free = NB(nb_mass_splitting_free),
 };

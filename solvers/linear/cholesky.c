@@ -1,7 +1,7 @@
 /* Sparse Cholesky by CHOLMOD, its symbolic analysis reused over the Newton iterations (Chen, Davis,
  * Hager and Rajamanickam 2008); dense Cholesky by LAPACKE in single precision, which CHOLMOD of
  * Debian 12 does not have. */
-#include "solvers/linear/engine/direct.h"
+#include "solvers/linear/direct/sparse_direct.h"
 
 static const struct nb_setting settings[] = {
     NB_LINEAR_COMMON_SETTINGS,
@@ -16,7 +16,7 @@ static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struc
         .method = (enum nb_factor_method)op->linear_setting[0],
         .ordering = (enum nb_factor_ordering)op->linear_setting[1],
     };
-    return NB(nb_direct_setup)(self, op, &plan, "cholesky", error);
+    return NB(nb_sparse_direct_setup)(self, op, &plan, "cholesky", error);
 }
 
 const struct NB(nb_linear) NB(nb_linear_cholesky) = {
@@ -26,7 +26,7 @@ const struct NB(nb_linear) NB(nb_linear_cholesky) = {
     .settings = settings,
     .direct = 1,
     .setup = setup,
-    .update = NB(nb_direct_update),
-    .solve = NB(nb_direct_solve),
-    .free = NB(nb_direct_free),
+    .update = NB(nb_sparse_direct_update),
+    .solve = NB(nb_sparse_direct_solve),
+    .free = NB(nb_sparse_direct_free),
 };

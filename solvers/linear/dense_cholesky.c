@@ -1,6 +1,6 @@
 /* Dense Cholesky by LAPACK, in the precision of the run: a check on the sparse one, and faster than it where
  * every contact couples with every other. */
-#include "solvers/linear/engine/dense_direct.h"
+#include "solvers/linear/direct/dense_direct.h"
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {

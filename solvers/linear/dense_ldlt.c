@@ -1,6 +1,6 @@
 /* Dense L D L^T with symmetric pivoting (Bunch and Kaufman 1977) by LAPACK: stable for indefinite matrices, in
  * the precision of the run. */
-#include "solvers/linear/engine/dense_direct.h"
+#include "solvers/linear/direct/dense_direct.h"
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/linear/engine/krylov.h"
+#include "solvers/linear/krylov/krylov.h"
 
 enum { VECTORS = 5 };
 

@@ -1,6 +1,6 @@
 /* Gauss-Seidel over scalar rows in order (Saad 2003, section 4.1; Macklin et al. 2019, section 8.2):
  * one iteration is one forward sweep. The operator brings the sweep in its own representation. */
-#include "solvers/linear/engine/relaxation.h"
+#include "solvers/linear/relaxation/relaxation.h"
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {

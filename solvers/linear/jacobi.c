@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/linear/engine/krylov.h"
-#include "solvers/linear/engine/relaxation.h"
+#include "solvers/linear/krylov/krylov.h"
+#include "solvers/linear/relaxation/relaxation.h"
 
 struct jacobi {
     nb_real omega;

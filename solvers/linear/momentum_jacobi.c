@@ -5,21 +5,21 @@
  *
  * with, for a spectrum of P^-1 A in [m, 1], the optimal alpha = (2 / (1 + sqrt m))^2 and
  * beta = ((1 - sqrt m) / (1 + sqrt m))^2. m is raised as in the Chebyshev semi-iteration
- * (solvers/linear/engine/chebyshev.h). */
+ * (solvers/linear/krylov/chebyshev.h). */
 #include <string.h>
 
-#include "solvers/linear/engine/chebyshev.h"
-#include "solvers/linear/engine/krylov.h"
-#include "solvers/precond/parts/mass_split.h"
+#include "solvers/linear/krylov/chebyshev.h"
+#include "solvers/linear/krylov/krylov.h"
+#include "solvers/linear/relaxation/mass_splitting.h"
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {
-    return NB(nb_mass_split_setup)(self, op, "momentum_jacobi", error);
+    return NB(nb_mass_splitting_setup)(self, op, "momentum_jacobi", error);
 }
 
 static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
 {
-    const struct NB(nb_mass_split) *split = self;
+    const struct NB(nb_mass_splitting) *split = self;
     struct NB(nb_operator) *op = task->op;
     const size_t n = op->size;
     nb_real *r = split->work, *z = r + n, *step = z + n, *change = step + n;
@@ -32,7 +32,7 @@ static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task)
     NB(nb_krylov_start)(&monitor, task, r);
     memset(step, 0, n * sizeof *step);
     while (!monitor.done) {
-        NB(nb_mass_split_apply)(split, r, z);
+        NB(nb_mass_splitting_apply)(split, r, z);
         for (size_t i = 0; i < n; ++i) {
             step[i] = alpha * z[i] + beta * step[i];
             task->x[i] += step[i];
@@ -50,7 +50,7 @@ const struct NB(nb_linear) NB(nb_linear_momentum_jacobi) = {
     .title = "Jacobi with mass splitting, momentum",
     .source = "Tonge, Benevolenski and Voroshilov 2012; Polyak 1964",
     .setup = setup,
-    .update = NB(nb_mass_split_update),
+    .update = NB(nb_mass_splitting_update),
     .solve = solve,
-    .free = NB(nb_mass_split_free),
+    .free = NB(nb_mass_splitting_free),
 };

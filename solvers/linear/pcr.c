@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "solvers/block/vectors.h"
-#include "solvers/linear/engine/krylov.h"
+#include "solvers/linear/krylov/krylov.h"
 
 enum { VECTORS = 6 };
 

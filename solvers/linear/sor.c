@@ -1,6 +1,6 @@
 /* Successive over-relaxation over scalar rows in order (Young 1954; Saad 2003, section 4.1), with the
- * factor omega that is asked for, or an estimate of the optimum (solvers/linear/engine/relaxation.h). */
-#include "solvers/linear/engine/relaxation.h"
+ * factor omega that is asked for, or an estimate of the optimum (solvers/linear/relaxation/relaxation.h). */
+#include "solvers/linear/relaxation/relaxation.h"
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {

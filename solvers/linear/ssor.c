@@ -1,6 +1,6 @@
 /* Symmetric successive over-relaxation over scalar rows (Sheldon 1955; Saad 2003, section 4.1): a sweep in
  * order and one backward, with omega as in sor. */
-#include "solvers/linear/engine/relaxation.h"
+#include "solvers/linear/relaxation/relaxation.h"
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {

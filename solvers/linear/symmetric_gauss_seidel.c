@@ -1,6 +1,6 @@
 /* Symmetric Gauss-Seidel over scalar rows (Saad 2003, section 4.1): one iteration is a sweep in order and
  * one backward, so that it costs twice that of gauss_seidel and favours no end of a stack. */
-#include "solvers/linear/engine/relaxation.h"
+#include "solvers/linear/relaxation/relaxation.h"
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {

@@ -84,7 +84,7 @@ static enum nb_status setup_strategies(struct NB(nb_newton) *newton,
     op->size = 3 * (size_t)newton->model->blocks;
     op->threads = options->threads;
     const enum nb_status status = op->strategy->setup(op, newton->model, error);
-    return status ? status : NB(nb_engine_create)(&newton->engine, op, options, error);
+    return status ? status : NB(nb_linear_solver_create)(&newton->linear, op, options, error);
 }
 
 enum nb_status NB(nb_newton_create)(struct NB(nb_newton) **out, struct NB(nb_model) *model,
@@ -116,7 +116,7 @@ void NB(nb_newton_free)(struct NB(nb_newton) *newton)
 {
     if (!newton)
         return;
-    NB(nb_engine_free)(newton->engine);
+    NB(nb_linear_solver_free)(newton->linear);
     if (newton->op.strategy)
         newton->op.strategy->free(&newton->op);
     NB(nb_geometric_free)(newton->geometric);
@@ -259,9 +259,9 @@ enum nb_status NB(nb_newton_linearise)(struct NB(nb_newton) *newton, const nb_re
                                        struct nb_error *error)
 {
     NB(nb_newton_evaluate)(newton, u, lambda);
-    newton->op.direct = prepare ? NB(nb_engine_direct)(newton->engine) : NULL;
+    newton->op.direct = prepare ? NB(nb_linear_solver_product)(newton->linear) : NULL;
     newton->op.strategy->update(&newton->op, newton->row_scale, newton->diagonal);
-    return prepare ? NB(nb_engine_update)(newton->engine, error) : NB_OK;
+    return prepare ? NB(nb_linear_solver_update)(newton->linear, error) : NB_OK;
 }
 
 struct nb_linear_report NB(nb_newton_solve)(struct NB(nb_newton) *newton, int iterations,
@@ -269,13 +269,13 @@ struct nb_linear_report NB(nb_newton_solve)(struct NB(nb_newton) *newton, int it
 {
     const struct NB(nb_model) *model = newton->model;
     const size_t n = newton->op.size, nodes = 3 * (size_t)model->nodes;
-    const struct NB(nb_engine_task) task = {
+    const struct NB(nb_linear_solver_task) task = {
         .b = newton->right_side,
         .x = newton->impulse,
         .iterations = iterations,
         .run = run,
     };
-    const struct nb_linear_report report = NB(nb_engine_solve)(newton->engine, &task);
+    const struct nb_linear_report report = NB(nb_linear_solver_solve)(newton->linear, &task);
     /* The right-hand side has done its work: it now holds L impulse. */
     for (size_t i = 0; i < n; ++i)
         newton->right_side[i] = newton->row_scale[i] * newton->impulse[i];

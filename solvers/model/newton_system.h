@@ -4,7 +4,7 @@
 #ifndef NB_NEWTON_SYSTEM_H
 #define NB_NEWTON_SYSTEM_H
 
-#include "solvers/linear/engine/engine.h"
+#include "solvers/linear/solve/linear_solver.h"
 #include "solvers/model/geometric_stiffness.h"
 #include "solvers/model/model.h"
 #include "solvers/strategy.h"
@@ -16,7 +16,7 @@ struct NB(nb_newton) {
     nb_real shift;                /* epsilon mean([J M^-1 J^T]_ii) at q- [1/kg]              */
     struct NB(nb_geometric) *geometric; /* NULL: H = M throughout. Set by the method, freed with this */
     struct NB(nb_operator) op;
-    struct NB(nb_engine) *engine; /* linear solver and preconditioner                          */
+    struct NB(nb_linear_solver) *linear; /* with its preconditioner                         */
 
     nb_real *r_normal, *r_friction; /* [contacts], fixed at q-                              */
     nb_real *row_scale;             /* L [n]: alpha or 1, 1 or 0, 1                          */

@@ -244,7 +244,7 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
     struct nb_linear_report report = {NB_LINEAR_CONVERGED, 0, ""};
     (void)error;
     self->newton->op.applications = 0;
-    NB(nb_engine_restart)(self->newton->engine);
+    NB(nb_linear_solver_restart)(self->newton->linear);
     if (self->newton->geometric)
         NB(nb_geometric_restart)(self->newton->geometric);
     self->iterations = self->held = 0;

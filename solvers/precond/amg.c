@@ -1,4 +1,4 @@
-/* One V-cycle of smoothed aggregation (solvers/precond/parts/multigrid.h): a damped block Jacobi step before and
+/* One V-cycle of smoothed aggregation (solvers/precond/multigrid/multigrid.h): a damped block Jacobi step before and
  * after the coarse correction, which keeps the cycle symmetric and positive definite; the coarsest level is
  * factorised densely. */
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "solvers/block/block3.h"
 #include "solvers/block/dense_small.h"
-#include "solvers/precond/parts/multigrid.h"
+#include "solvers/precond/multigrid/multigrid.h"
 
 static void release(void *self)
 {

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/linear/engine/krylov.h"
-#include "solvers/linear/engine/relaxation.h"
+#include "solvers/linear/krylov/krylov.h"
+#include "solvers/linear/relaxation/relaxation.h"
 
 enum { MOST = 16, MODES = 0, FIRST = 1, LATER = 2 };
 

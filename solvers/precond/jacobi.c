@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "problems/base/large.h"
-#include "solvers/linear/engine/relaxation.h"
+#include "solvers/linear/relaxation/relaxation.h"
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {

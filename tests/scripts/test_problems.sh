@@ -42,7 +42,7 @@ echo '/* edited */' >>problems/scenes/ball_drop.c
 expect "ball_drop " "its scene changed"
 echo '/* edited */' >>solvers/outer/proximal_newton.c
 expect "ball_drop box_on_plane " "the method changed"
-echo '/* edited */' >>solvers/linear/engine/chebyshev.c
+echo '/* edited */' >>solvers/linear/krylov/chebyshev.c
 expect "ball_drop box_on_plane " "a shared source changed"
 
 if scripts/problems.sh no_such_problem 2>/dev/null; then

@@ -3,7 +3,7 @@
 #ifndef NB_TEST_LINEAR_SUPPORT_H
 #define NB_TEST_LINEAR_SUPPORT_H
 
-#include "solvers/linear/engine/linear_bench.h"
+#include "solvers/linear/solve/linear_bench.h"
 #include "solvers/registry.h"
 #include "solvers/strategy.h"
 #include "tests/support/test.h"

@@ -1,5 +1,5 @@
 // The factor of sor and ssor in a step that stays on the device, where none is given: ten Lanczos steps as those of
-// solvers/linear/engine/lanczos.c with P = D, in stages as those of pcr_stages.cuh:
+// solvers/linear/krylov/lanczos.c with P = D, in stages as those of pcr_stages.cuh:
 //
 //     begin:      r = D^1/2 s,  p = z = D^-1 r                              partial (r, z)
 //     product:    w = A p                                                   partial (p, w)
@@ -17,8 +17,7 @@
 #include "solvers/cuda/step/step_system.cuh"
 
 extern "C" {
-#include "solvers/linear/engine/power_start.h"
-#include "solvers/linear/engine/sweep_factor.h"
+#include "solvers/linear/relaxation/relaxation_factor.h"
 }
 
 inline namespace NB(nb_cuda) {
@@ -33,7 +32,7 @@ __device__ inline void lanczos_set(const pcr_system<nb_real> &system, nb_real *s
 {
     nb_real sum[1] = {0};
     for (int i = pcr_thread(system); i < 3 * system.rows; i += pcr_threads(system)) {
-        const nb_real start = NB(nb_power_start)(3 * (size_t)system.first + (size_t)i);
+        const nb_real start = NB(nb_start_vector_entry)(3 * (size_t)system.first + (size_t)i);
         const nb_real r = start / nb_sqrt(system.inverse[i]), z = r * system.inverse[i];
         system.r[i] = r;
         pcr_publish(system, system.x, (size_t)i, z);
@@ -116,10 +115,10 @@ __device__ inline bool lanczos_below(int count, const double *diagonal, const do
 // The smallest eigenvalue, as far as it matters to omega, by a warp: 32 values at once part an interval into 33.
 __device__ inline nb_real lanczos_smallest(const step_spectrum &spectrum, int lane)
 {
-    double diagonal[NB_SWEEP_FACTOR_STEPS], beside[NB_SWEEP_FACTOR_STEPS];
-    double low = (double)NB_SWEEP_LEAST_EIGENVALUE, high = 1;
+    double diagonal[NB_SOR_LANCZOS_STEPS], beside[NB_SOR_LANCZOS_STEPS];
+    double low = (double)NB_SOR_LEAST_EIGENVALUE, high = 1;
     int count = 0;
-    while (count < NB_SWEEP_FACTOR_STEPS && spectrum.taken[count])
+    while (count < NB_SOR_LANCZOS_STEPS && spectrum.taken[count])
         ++count;
     NB(nb_lanczos_matrix)(count, spectrum.alpha, spectrum.beta, diagonal, beside);
     for (int round = 0; round < 11; ++round) { // 33^11 are more parts than a double has
@@ -139,7 +138,7 @@ __device__ inline void lanczos_factor(const pcr_system<nb_real> &system, step_sp
         return;
     const nb_real low = lanczos_smallest(spectrum, (int)threadIdx.x);
     if (lanczos_leads(system))
-        spectrum.omega = NB(nb_sweep_factor)(low);
+        spectrum.omega = NB(nb_sor_factor)(low);
 }
 
 __device__ inline void lanczos_apply(const pcr_system<nb_real> &system, const step_spectrum &spectrum)
@@ -167,12 +166,12 @@ struct lanczos_turn {
     lanczos_stage stage;
     int step;
 };
-enum { LANCZOS_TURNS = 3 + 3 * NB_SWEEP_FACTOR_STEPS };
+enum { LANCZOS_TURNS = 3 + 3 * NB_SOR_LANCZOS_STEPS };
 __host__ __device__ inline lanczos_turn lanczos_at(int turn)
 {
     if (turn == 0)
         return {LANCZOS_SET, 0};
-    if (turn <= 3 * NB_SWEEP_FACTOR_STEPS)
+    if (turn <= 3 * NB_SOR_LANCZOS_STEPS)
         return {(lanczos_stage)(LANCZOS_PRODUCT + (turn - 1) % 3), (turn - 1) / 3};
     return {turn == LANCZOS_TURNS - 2 ? LANCZOS_FACTOR : LANCZOS_APPLY, 0};
 }

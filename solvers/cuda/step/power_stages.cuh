@@ -1,5 +1,5 @@
 // Jacobi's factor in a step that stays on the device: power iterations for the largest eigenvalue of D^-1 A as
-// NB(nb_largest_eigenvalue) of solvers/linear/engine/relaxation.c, in stages as those of pcr_stages.cuh:
+// NB(nb_largest_eigenvalue) of solvers/linear/relaxation/relaxation.c, in stages as those of pcr_stages.cuh:
 //
 //     begin:    z = D^-1/2 s,  estimate = 1
 //     product:  w = A z                                                  partial (z, w), (z, D z)
@@ -15,7 +15,7 @@
 #include "solvers/cuda/iterate.cuh"
 
 extern "C" {
-#include "solvers/linear/engine/power_start.h"
+#include "solvers/linear/relaxation/relaxation_factor.h"
 }
 
 inline namespace NB(nb_cuda) {
@@ -24,7 +24,7 @@ __device__ inline void power_begin(const pcr_system<nb_real> &system)
 {
     for (int i = pcr_thread(system); i < 3 * system.rows; i += pcr_threads(system))
         pcr_publish(system, system.x, (size_t)i,
-                    NB(nb_power_start)(3 * (size_t)system.first + (size_t)i) * nb_sqrt(system.inverse[i]));
+                    NB(nb_start_vector_entry)(3 * (size_t)system.first + (size_t)i) * nb_sqrt(system.inverse[i]));
     if (pcr_leads(system))
         system.state->next_gamma = 1;
 }

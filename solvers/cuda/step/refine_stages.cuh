@@ -1,4 +1,4 @@
-// Linear solves in a lower precision, refined in the run's own (solvers/linear/engine/parts_solve.c), in a step that stays on
+// Linear solves in a lower precision, refined in the run's own (solvers/linear/solve/island_refinement.c), in a step that stays on
 // the device. With S a diagonal of powers of two, so that the diagonal of S A S lies between 1/2 and 4,
 //
 //     scale      S
@@ -15,7 +15,7 @@
 #include "solvers/cuda/step/step_stages.cuh"
 
 extern "C" {
-#include "solvers/linear/engine/refinement.h"
+#include "solvers/linear/solve/refinement.h"
 }
 
 inline namespace NB(nb_cuda) {
@@ -24,7 +24,6 @@ inline namespace NB(nb_cuda) {
 __device__ inline float refine_round(int format, float value)
 {
     switch (format) {
-    case NB_SOLVE_TF32: return nb_float_of(nb_round_off(nb_bits_of(value), 13) << 13);
     case NB_SOLVE_F16: return pcr_widen(pcr_narrow(value, PCR_F16), PCR_F16);
     case NB_SOLVE_BF16: return pcr_widen(pcr_narrow(value, PCR_BF16), PCR_BF16);
     default: return value;

@@ -6,7 +6,7 @@
 #include "problems/islands.h"
 #include "solvers/cuda/pcr.h"
 #include "solvers/delassus/delassus.h"
-#include "solvers/linear/engine/refinement.h"
+#include "solvers/linear/solve/refinement.h"
 #include "solvers/model/model.h"
 #include "solvers/solve.h"
 

@@ -9,7 +9,7 @@ extern "C" {
 #include "solvers/contact/fischer_contact.h"
 #include "solvers/contact/minimum_contact.h"
 #include "solvers/cuda/pcr.h"
-#include "solvers/linear/engine/sweep_factor.h"
+#include "solvers/linear/relaxation/relaxation_factor.h"
 #include "solvers/model/rows/contact_rows.h"
 #include "solvers/model/rows/limit_rows.h"
 #include "solvers/model/rows/link_rows.h"
@@ -76,8 +76,8 @@ struct step_geometry {
 struct step_spectrum {
     int size;                                                           // scalar rows of the part
     nb_real first, omega;                                               // (r, z) of the first step; the result
-    int taken[NB_SWEEP_FACTOR_STEPS];                                   // was there such a step?
-    double alpha[NB_SWEEP_FACTOR_STEPS], beta[NB_SWEEP_FACTOR_STEPS];   // of conjugate gradients
+    int taken[NB_SOR_LANCZOS_STEPS];                                   // was there such a step?
+    double alpha[NB_SOR_LANCZOS_STEPS], beta[NB_SOR_LANCZOS_STEPS];   // of conjugate gradients
 };
 
 // Where linear solves factorise (dense_stages.cuh).

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "solvers/block/block_ilu.h"
-#include "solvers/linear/engine/bicgstab.h"
+#include "solvers/linear/krylov/bicgstab.h"
 #include "solvers/sparse/sparse_lu.h"
 
 enum { MOST_PRODUCTS = 300 };

@@ -49,8 +49,8 @@ TEST(a_preconditioner_for_a_linear_solver_without_one_is_refused)
     const char *f = folder.path;
     expect_refusal(run("solve %s/box.h5 --linear gauss_seidel --precond jacobi", f),
                    "--precond: the linear solver \"gauss_seidel\" takes no preconditioner");
-    expect_refusal(run("solve %s/box.h5 --precond ict:threshold=1e-3 --linear cholesky", f),
-                   "\"ict:threshold=1e-3\"");
+    expect_refusal(run("solve %s/box.h5 --precond fsai:neighbours=3 --linear cholesky", f),
+                   "\"fsai:neighbours=3\"");
     expect_refusal(run("linear %s/stack.h5 --linear ldlt --precond ic0", f), "--precond");
     expect_refusal(run("simulate box_on_plane --linear sor:omega=1.2 --precond ic0"), "\"sor:omega=1.2\"");
     expect_ok(run("solve %s/box.h5 --linear gauss_seidel --precond none", f));

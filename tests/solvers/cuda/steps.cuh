@@ -93,7 +93,7 @@ struct run_of {
         if (islands || format || strstr(linear, ":in=") ||
             strcmp(options.precond, "block_jacobi") == 0) // where the CPU has nothing else
             options.operator_form = "assembled";
-        static const char *const formats[] = {"", ":in=f32", ":in=tf32", ":in=f16", ":in=bf16"};
+        static const char *const formats[] = {"", ":in=f32", ":in=f16", ":in=bf16"};
         const std::string factor = omega > 0 ? ":omega=" + std::to_string((double)omega) : "";
         const std::string given = linear + factor + formats[format] + (islands ? ":islands=yes" : "");
         options.linear = given.c_str();

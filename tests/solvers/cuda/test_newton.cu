@@ -194,7 +194,7 @@ void test_refinement(void **)
 {
     run_of run("box_on_plane", {"count=2"});
     run.options.linear_iterations = 100;
-    const std::string bounds[] = {"pcr:in=f32", "pcr:in=tf32", "pcg:in=f16", "pcg:in=bf16",
+    const std::string bounds[] = {"pcr:in=f32", "pcg:in=f16", "pcg:in=bf16",
                                   "dense_cholesky:in=f32", "dense_cholesky:in=bf16"};
     registered same(run, "cuda_newton");
     assert_int_equal(same.go(4), NB_OK);

@@ -1,6 +1,6 @@
 // The stages of the CUDA solvers on emulated threads, against plain loops in double: the same iterates in
 // both types, with scalar and block preconditioners and in 16 bits; the same bits whatever the order in
-// which threads run; the endings of solvers/linear/engine/krylov.c. Needs neither a device nor nvcc.
+// which threads run; the endings of solvers/linear/krylov/krylov.c. Needs neither a device nor nvcc.
 #include "tests/solvers/cuda/emulate.cuh"
 
 #include <cmath>

@@ -16,7 +16,7 @@ const std::vector<test_scene> scenes = {
     {"hinge_limits", {"count=4"}, 30, false},
     {"sheet", {"cells=2", "cells_across=2", "rise=0.05"}, 3, false},
 };
-constexpr nb_solve_format formats[] = {NB_SOLVE_F32, NB_SOLVE_TF32, NB_SOLVE_F16, NB_SOLVE_BF16};
+constexpr nb_solve_format formats[] = {NB_SOLVE_F32, NB_SOLVE_F16, NB_SOLVE_BF16};
 constexpr const char *forms[] = {"assembled", "factored"};
 constexpr division ways[] = {BY_GRID, BY_GRAPH, BY_BLOCK, BY_CLUSTER, BY_ISLANDS, BY_ISLANDS_NEAR, BY_ISLANDS_CLUSTERS};
 

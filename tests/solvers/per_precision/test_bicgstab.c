@@ -5,7 +5,7 @@
 #include <lapacke.h>
 
 #include "solvers/block/block_ilu.h"
-#include "solvers/linear/engine/bicgstab.h"
+#include "solvers/linear/krylov/bicgstab.h"
 
 enum { BLOCKS = 20, N = 3 * BLOCKS };
 

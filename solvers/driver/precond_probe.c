@@ -1,0 +1,141 @@
+#include "solvers/driver/precond_probe.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "problems/problem.h"
+#include "solvers/strategy.h"
+
+enum { BLOCKS = 24, N = 3 * BLOCKS, TRIES = 8 };
+
+struct probe {
+    struct NB(nb_bsr) matrix;
+    struct NB(nb_operator) op;
+    const struct NB(nb_precond) *precond;
+    void *self;
+    nb_real diagonal[N];
+};
+
+/* Evenly spread in (-1, 1), always the same. */
+static double spread(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state / 2147483648.0 - 1;
+}
+
+/* A = B B^T + d 1, block i of B being between bodies i and i + 1, of masses 1 and 1e4 in turn. */
+static enum nb_status build_matrix(struct nb_csr *matrix, struct nb_error *error)
+{
+    double b[BLOCKS][2][9];
+    int row[27 * BLOCKS], column[27 * BLOCKS], entries = 0;
+    double value[27 * BLOCKS];
+    uint32_t state = 1;
+    for (int i = 0; i < BLOCKS; ++i)
+        for (int side = 0; side < 2; ++side)
+            for (int k = 0; k < 9; ++k)
+                b[i][side][k] = spread(&state) * ((i + side) % 2 ? 0.01 : 1);
+    for (int i = 0; i < BLOCKS; ++i)
+        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < BLOCKS; ++j)
+            for (int k = 0; k < 9; ++k) {
+                double sum = i == j && k % 4 == 0 ? 1e-3 : 0;
+                for (int body = j > i ? j : i; body <= (j < i ? j : i) + 1; ++body)
+                    for (int c = 0; c < 3; ++c)
+                        sum += b[i][body - i][3 * (k / 3) + c] * b[j][body - j][3 * (k % 3) + c];
+                row[entries] = 3 * i + k / 3;
+                column[entries] = 3 * j + k % 3;
+                value[entries++] = sum;
+            }
+    return nb_csr_from_triplets(matrix, N, N, entries, row, column, value, error);
+}
+
+static enum nb_status set_up(struct probe *probe, const char *name, struct nb_error *error)
+{
+    struct nb_csr matrix = {0};
+    enum nb_status status = build_matrix(&matrix, error);
+    if (!status)
+        status = NB(nb_bsr_from_csr)(&probe->matrix, &matrix, 1, error);
+    for (int i = 0; !status && i < N; ++i)
+        for (int k = matrix.start[i]; k < matrix.start[i + 1]; ++k)
+            if (matrix.column[k] == i)
+                probe->diagonal[i] = (nb_real)matrix.value[k];
+    nb_csr_free(&matrix);
+    if (status)
+        return status;
+    probe->op = (struct NB(nb_operator)){.strategy = NB(nb_find_operator)("assembled"),
+                                         .matrix = &probe->matrix, .size = N, .threads = 1,
+                                         .diagonal = probe->diagonal};
+    probe->precond = NB(nb_find_precond)(name);
+    if (!probe->precond)
+        return nb_fail(error, NB_BAD_INPUT, "no preconditioner %s", name);
+    status = nb_settings_read(probe->precond->settings, name, probe->op.precond_setting, error);
+    if (status)
+        return status;
+    if (probe->precond->setup)
+        status = probe->precond->setup(&probe->self, &probe->op, error);
+    if (!status && probe->precond->update)
+        status = probe->precond->update(probe->self, &probe->op, error);
+    return status;
+}
+
+static double dot(const nb_real *x, const nb_real *y)
+{
+    double sum = 0;
+    for (int i = 0; i < N; ++i)
+        sum += (double)x[i] * (double)y[i];
+    return sum;
+}
+
+static void apply(const struct probe *probe, const nb_real *r, nb_real *z)
+{
+    probe->precond->apply(probe->self, &probe->op, r, z);
+}
+
+static enum nb_status judge(const struct probe *probe, const nb_real *x, const nb_real *y,
+                            struct nb_error *error)
+{
+    nb_real px[N] = {0}, py[N] = {0}, sum[N], psum[N] = {0};
+    double defect = 0;
+    for (int i = 0; i < N; ++i)
+        sum[i] = x[i] + 2 * y[i];
+    apply(probe, x, px);
+    apply(probe, y, py);
+    apply(probe, sum, psum);
+    for (int i = 0; i < N; ++i)
+        defect += pow((double)psum[i] - (double)px[i] - 2 * (double)py[i], 2);
+    const double size = sqrt(dot(px, px)) + sqrt(dot(py, py));
+    const double scale = size * (sqrt(dot(x, x)) + sqrt(dot(y, y)));
+    /* Rounding in P may be as large as its condition times a unit; 1e4 is that of this system. */
+    const double allowed = 1e4 * (double)NB_UNIT_ROUNDOFF;
+    const double asymmetry = fabs(dot(y, px) - dot(x, py)) / scale;
+    if (!isfinite(size))
+        return nb_fail(error, NB_BREAKDOWN, "P^-1 x is not finite");
+    if (!(sqrt(defect) <= allowed * size))
+        return nb_fail(error, NB_BREAKDOWN, "not linear: P^-1 (x + 2 y) is off by %.1e",
+                       sqrt(defect) / size);
+    if (!(asymmetry <= allowed))
+        return nb_fail(error, NB_BREAKDOWN, "not symmetric: y.P^-1 x and x.P^-1 y differ by %.1e",
+                       asymmetry);
+    if (!(dot(x, px) > 0))
+        return nb_fail(error, NB_BREAKDOWN, "not positive definite: x.P^-1 x = %.1e", dot(x, px));
+    return NB_OK;
+}
+
+enum nb_status NB(nb_precond_probe)(const char *name, struct nb_error *error)
+{
+    struct probe probe = {0};
+    uint32_t state = 7;
+    enum nb_status status = set_up(&probe, name, error);
+    for (int k = 0; k < TRIES && !status; ++k) {
+        nb_real x[N], y[N];
+        for (int i = 0; i < N; ++i) {
+            x[i] = (nb_real)spread(&state);
+            y[i] = (nb_real)spread(&state);
+        }
+        status = judge(&probe, x, y, error);
+    }
+    if (probe.precond && probe.precond->free)
+        probe.precond->free(probe.self);
+    NB(nb_bsr_free)(&probe.matrix);
+    return status;
+}

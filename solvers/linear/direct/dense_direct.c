@@ -1,0 +1,119 @@
+#include "solvers/linear/direct/dense_direct.h"
+
+#include <lapacke.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/sparse/factor.h"
+
+enum { WORK_COLUMNS = 64 }; /* of sytrf: room for its blocked form */
+
+struct dense {
+    int order, pivoted;
+    nb_real *matrix; /* [order^2] by columns, lower triangle: the factor */
+    nb_real *work;   /* [WORK_COLUMNS order], pivoted only               */
+    lapack_int *pivot;
+};
+
+void NB(nb_dense_direct_free)(void *self)
+{
+    struct dense *dense = self;
+    if (!dense)
+        return;
+    free(dense->matrix);
+    free(dense->work);
+    free(dense->pivot);
+    free(dense);
+}
+
+enum nb_status NB(nb_dense_direct_setup)(void **self, const struct NB(nb_operator) *op, int pivoted,
+                                         const char *name, struct nb_error *error)
+{
+    *self = NULL;
+    if (!op->matrix)
+        return nb_fail(error, NB_UNSUPPORTED, "%s needs the assembled operator", name);
+    if (op->size > NB_DENSE_LIMIT)
+        return nb_fail(error, NB_UNSUPPORTED, "%s is limited to %d rows; this system has %zu", name,
+                       NB_DENSE_LIMIT, op->size);
+    struct dense *dense = calloc(1, sizeof *dense);
+    *self = dense;
+    if (!dense)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", name);
+    dense->order = (int)op->size;
+    dense->pivoted = pivoted;
+    dense->matrix = malloc((op->size * op->size + 1) * sizeof *dense->matrix);
+    dense->work = malloc((pivoted ? WORK_COLUMNS * op->size + 1 : 1) * sizeof *dense->work);
+    dense->pivot = malloc((op->size + 1) * sizeof *dense->pivot);
+    return dense->matrix && dense->work && dense->pivot
+               ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", name);
+}
+
+static void fill(const struct NB(nb_bsr) *matrix, nb_real *dense)
+{
+    const size_t n = 3 * (size_t)matrix->rows;
+    memset(dense, 0, n * n * sizeof *dense);
+    for (int i = 0; i < matrix->rows; ++i)
+        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
+            for (size_t e = 0; e < 9; ++e)
+                dense[(3 * (size_t)i + e / 3) * n + 3 * (size_t)matrix->column[k] + e % 3] =
+                    (nb_real)matrix->value[9 * (size_t)k + e];
+}
+
+static lapack_int factorise(struct dense *dense)
+{
+    const lapack_int n = dense->order, room = WORK_COLUMNS * n;
+    void *a = dense->matrix, *work = dense->work;
+    if (sizeof(nb_real) == sizeof(float))
+        return dense->pivoted ? LAPACKE_ssytrf_work(LAPACK_COL_MAJOR, 'L', n, a, n, dense->pivot, work,
+                                                    room)
+                              : LAPACKE_spotrf_work(LAPACK_COL_MAJOR, 'L', n, a, n);
+    return dense->pivoted
+               ? LAPACKE_dsytrf_work(LAPACK_COL_MAJOR, 'L', n, a, n, dense->pivot, work, room)
+               : LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, a, n);
+}
+
+static lapack_int solve_factor(const struct dense *dense, nb_real *x)
+{
+    const lapack_int n = dense->order;
+    const void *a = dense->matrix;
+    void *b = x;
+    if (sizeof(nb_real) == sizeof(float))
+        return dense->pivoted
+                   ? LAPACKE_ssytrs_work(LAPACK_COL_MAJOR, 'L', n, 1, a, n, dense->pivot, b, n)
+                   : LAPACKE_spotrs_work(LAPACK_COL_MAJOR, 'L', n, 1, a, n, b, n);
+    return dense->pivoted
+               ? LAPACKE_dsytrs_work(LAPACK_COL_MAJOR, 'L', n, 1, a, n, dense->pivot, b, n)
+               : LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, 1, a, n, b, n);
+}
+
+enum nb_status NB(nb_dense_direct_update)(void *self, struct NB(nb_operator) *op,
+                                          struct nb_error *error)
+{
+    struct dense *dense = self;
+    if (dense->order == 0)
+        return NB_OK;
+    fill(op->matrix, dense->matrix);
+    const lapack_int info = factorise(dense);
+    if (info == 0)
+        return NB_OK;
+    return nb_fail(error, NB_BREAKDOWN,
+                   dense->pivoted ? "L D L^T failed: singular at row %d of %d"
+                                  : "Cholesky failed: not positive definite at row %d of %d",
+                   (int)info - 1, dense->order);
+}
+
+struct nb_linear_report NB(nb_dense_direct_solve)(void *self, const struct NB(nb_linear_task) *task)
+{
+    const struct dense *dense = self;
+    struct nb_linear_report report = {NB_LINEAR_CONVERGED, 1, ""};
+    if (task->observe)
+        task->observe(task->observe_context, 0, task->x);
+    memcpy(task->x, task->b, task->op->size * sizeof *task->x);
+    if (dense->order > 0 && solve_factor(dense, task->x))
+        report.ending = NB_LINEAR_BREAKDOWN, report.detail = "solve with the factor";
+    else if (!isfinite((double)NB(nb_norm)(task->op->size, task->x, task->op->threads)))
+        report.ending = NB_LINEAR_NON_FINITE, report.detail = "x";
+    if (task->observe)
+        task->observe(task->observe_context, 1, task->x);
+    return report;
+}

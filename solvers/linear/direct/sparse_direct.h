@@ -1,0 +1,22 @@
+/* Sparse factorisation of an assembled operator, its symbolic analysis reused over the Newton iterations
+ * (solvers/sparse/factor.h). */
+#ifndef NB_SPARSE_DIRECT_H
+#define NB_SPARSE_DIRECT_H
+
+#include "solvers/sparse/factor.h"
+#include "solvers/strategy.h"
+
+/* In single precision only the plan of zeros runs, by a dense factor. name is the solver's. */
+enum nb_status NB(nb_sparse_direct_setup)(void **self, const struct NB(nb_operator) *op,
+                                   const struct nb_factor_plan *plan, const char *name,
+                                   struct nb_error *error);
+enum nb_status NB(nb_sparse_direct_update)(void *self, struct NB(nb_operator) *op, struct nb_error *error);
+struct nb_linear_report NB(nb_sparse_direct_solve)(void *self, const struct NB(nb_linear_task) *task);
+void NB(nb_sparse_direct_free)(void *self);
+
+/* The row of the table of settings that names the ordering. */
+#define NB_ORDERING_SETTING                         \
+    {.name = "ordering", .choices = "best,amd,metis", \
+     .meaning = "fill-reducing order; best: CHOLMOD tries some"}
+
+#endif

@@ -1,0 +1,217 @@
+#include "solvers/linear/krylov/krylov.h"
+
+#include <string.h>
+
+#include "problems/base/large.h"
+
+enum nb_status NB(nb_krylov_allocate)(void **self, const struct NB(nb_operator) *op, int vectors,
+                                      struct nb_error *error)
+{
+    const size_t bytes = op->size * (size_t)vectors * sizeof(nb_real);
+    *self = nb_large_allocate(bytes);
+    if (!*self)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d vectors of %zu", vectors, op->size);
+    memset(*self, 0, bytes);
+    return NB_OK;
+}
+
+/* x may have overflowed while the residual, updated apart from it, stayed finite. */
+static void finish(struct NB(nb_krylov_monitor) *monitor, enum nb_linear_ending ending,
+                   const char *detail)
+{
+    const struct NB(nb_linear_task) *task = monitor->task;
+    if ((ending == NB_LINEAR_STAGNATED || ending == NB_LINEAR_BREAKDOWN) &&
+        !isfinite((double)NB(nb_norm)(task->op->size, task->x, task->op->threads))) {
+        ending = NB_LINEAR_NON_FINITE;
+        detail = "x";
+    }
+    monitor->done = 1;
+    monitor->report.ending = ending;
+    monitor->report.detail = detail;
+}
+
+/* Residuals below this are the round-off of b itself: nothing is left to reduce. */
+static nb_real vanished(const struct NB(nb_krylov_monitor) *monitor)
+{
+    return NB_REAL(NB_UNIT_ROUNDOFF) * monitor->right_side;
+}
+
+/* Norms below this have squares that underflow: the next quotient of inner products would be noise, or
+ * infinite. */
+static nb_real smallest_norm(void)
+{
+    return 64 * nb_sqrt(NB_LEAST_NORMAL / NB_REAL(NB_UNIT_ROUNDOFF));
+}
+
+/* The rounding that may have gathered in the updated residual, in its norm. */
+static nb_real gathered(const struct NB(nb_krylov_monitor) *monitor)
+{
+    const struct NB(nb_linear_task) *task = monitor->task;
+    const struct NB(nb_operator) *op = task->op;
+    nb_real largest = 0;
+    for (size_t i = 0; i < op->size; ++i)
+        largest = nb_max(largest, nb_abs(op->diagonal[i]));
+    return 100 * NB_REAL(NB_UNIT_ROUNDOFF) *
+           (monitor->right_side + monitor->most + largest * NB(nb_norm)(op->size, task->x, op->threads));
+}
+
+/* The residual as the method measures it, computed anew. */
+static nb_real true_residual(const struct NB(nb_krylov_monitor) *monitor)
+{
+    const struct NB(nb_linear_task) *task = monitor->task;
+    struct NB(nb_operator) *op = task->op;
+    nb_real *r = monitor->r;
+    NB(nb_operator_apply)(op, task->x, r);
+    for (size_t i = 0; i < op->size; ++i)
+        r[i] = task->b[i] - r[i];
+    if (!monitor->z)
+        return NB(nb_norm)(op->size, r, op->threads);
+    NB(nb_precond_apply)(task, r, monitor->z);
+    const nb_real square = (nb_real)NB(nb_dot)(op->size, r, monitor->z, op->threads);
+    return monitor->weight * nb_sqrt(square > 0 ? square : 0);
+}
+
+/* The updated residual says that the solve is done: it is, or has strayed. */
+static void finish_if_true(struct NB(nb_krylov_monitor) *monitor)
+{
+    const nb_real unit = NB_REAL(NB_UNIT_ROUNDOFF), tolerance = monitor->task->tolerance;
+    finish(monitor, NB_LINEAR_CONVERGED, "");
+    if (!monitor->report.iterations)
+        return; /* x = 0 or given: the residual has not been updated */
+    const nb_real rounding = gathered(monitor), goal = tolerance * monitor->right_side;
+    if (rounding <= goal)
+        return;
+    const nb_real residual = true_residual(monitor);
+    const nb_real allowed = tolerance > 0 ? 10 * nb_max(goal, 10 * unit * monitor->right_side) : rounding;
+    if (residual <= allowed)
+        return;
+    monitor->residual = residual;
+    finish(monitor, NB_LINEAR_STAGNATED, "the updated residual strayed from b - A x");
+}
+
+/* A tolerance that this many iterations bring no nearer is out of reach. Without a tolerance the
+ * budget is spent as asked. */
+enum { STALL_LIMIT = 200 };
+
+static void decide(struct NB(nb_krylov_monitor) *monitor)
+{
+    const struct NB(nb_linear_task) *task = monitor->task;
+    const int better = monitor->report.iterations == 0 || monitor->residual < monitor->least;
+    monitor->least = better ? monitor->residual : monitor->least;
+    monitor->most = nb_max(monitor->most, monitor->residual);
+    monitor->stalled = better ? 0 : monitor->stalled + 1;
+    if (!isfinite((double)monitor->residual))
+        finish(monitor, NB_LINEAR_NON_FINITE, "residual");
+    else if (monitor->residual <= task->tolerance * monitor->right_side ||
+             monitor->residual <= smallest_norm())
+        finish_if_true(monitor);
+    else if (monitor->report.iterations >= task->iterations)
+        finish(monitor, NB_LINEAR_ITERATION_LIMIT, "");
+    else if (task->tolerance > 0 && monitor->stalled >= STALL_LIMIT)
+        finish(monitor, NB_LINEAR_STAGNATED, "");
+}
+
+/* r = b - A x; returns 0 where x = 0, and with it A x, which is then not asked for. */
+static int start_residual(const struct NB(nb_linear_task) *task, nb_real *r)
+{
+    const size_t n = task->op->size;
+    size_t zeros = 0;
+    while (zeros < n && task->x[zeros] == 0)
+        ++zeros;
+    if (zeros == n) {
+        memcpy(r, task->b, n * sizeof *r);
+        return 0;
+    }
+    NB(nb_operator_apply)(task->op, task->x, r);
+    for (size_t i = 0; i < n; ++i)
+        r[i] = task->b[i] - r[i];
+    return 1;
+}
+
+void NB(nb_krylov_start)(struct NB(nb_krylov_monitor) *monitor,
+                         const struct NB(nb_linear_task) *task, nb_real *r)
+{
+    struct NB(nb_operator) *op = task->op;
+    memset(monitor, 0, sizeof *monitor);
+    monitor->task = task;
+    monitor->r = r;
+    monitor->report.detail = "";
+    monitor->right_side = NB(nb_norm)(op->size, task->b, op->threads);
+    monitor->residual = start_residual(task, r) ? NB(nb_norm)(op->size, r, op->threads)
+                                                : monitor->right_side;
+    if (task->observe)
+        task->observe(task->observe_context, 0, task->x);
+    decide(monitor);
+}
+
+void NB(nb_krylov_advance)(struct NB(nb_krylov_monitor) *monitor, const nb_real *r)
+{
+    const struct NB(nb_operator) *op = monitor->task->op;
+    NB(nb_krylov_advance_to)(monitor, NB(nb_norm)(op->size, r, op->threads));
+}
+
+void NB(nb_krylov_advance_to)(struct NB(nb_krylov_monitor) *monitor, nb_real residual)
+{
+    const struct NB(nb_linear_task) *task = monitor->task;
+    monitor->report.iterations++;
+    monitor->residual = residual;
+    if (task->observe)
+        task->observe(task->observe_context, monitor->report.iterations, task->x);
+    decide(monitor);
+}
+
+int NB(nb_krylov_spent)(struct NB(nb_krylov_monitor) *monitor, nb_real value)
+{
+    if (!(value > 0 && value <= NB_LEAST_NORMAL / NB_REAL(NB_UNIT_ROUNDOFF)))
+        return 0;
+    if (monitor->task->tolerance > 0)
+        finish(monitor, NB_LINEAR_STAGNATED, "");
+    else
+        finish_if_true(monitor);
+    return 1;
+}
+
+int NB(nb_krylov_scalar)(struct NB(nb_krylov_monitor) *monitor, nb_real value, const char *name)
+{
+    if (value > 0 && isfinite((double)value))
+        return 1;
+    /* At round-off the scalars may overflow; the iterate, whose residual is finite, is still good. */
+    if (!isfinite((double)value))
+        finish(monitor, monitor->report.iterations > 0 ? NB_LINEAR_BREAKDOWN : NB_LINEAR_NON_FINITE,
+               name);
+    else if (monitor->residual <= vanished(monitor))
+        finish_if_true(monitor);
+    else
+        finish(monitor, NB_LINEAR_BREAKDOWN, name);
+    return 0;
+}
+
+void NB(nb_krylov_best_start)(struct NB(nb_krylov_best) *best,
+                              const struct NB(nb_krylov_monitor) *monitor, nb_real *x)
+{
+    *best = (struct NB(nb_krylov_best)){.x = x, .least = monitor->residual,
+                                        .previous = monitor->residual};
+}
+
+void NB(nb_krylov_best_step)(struct NB(nb_krylov_best) *best, const struct NB(nb_linear_task) *task,
+                             nb_real residual, nb_real alpha, const nb_real *p, int moved)
+{
+    const nb_real back = moved ? alpha : 0;
+    if (!(residual <= best->previous) && best->previous <= best->least) {
+        for (size_t i = 0; i < task->op->size; ++i)
+            best->x[i] = back != 0 ? task->x[i] - back * p[i] : task->x[i];
+        best->least = best->previous;
+        best->kept = 1;
+    }
+    best->previous = residual;
+}
+
+void NB(nb_krylov_best_restore)(const struct NB(nb_krylov_best) *best,
+                                const struct NB(nb_krylov_monitor) *monitor)
+{
+    const struct NB(nb_linear_task) *task = monitor->task;
+    const enum nb_linear_ending ending = monitor->report.ending;
+    if (ending != NB_LINEAR_CONVERGED && ending != NB_LINEAR_ITERATION_LIMIT && best->kept &&
+        !(monitor->residual <= best->least))
+        memcpy(task->x, best->x, task->op->size * sizeof *task->x);
+}
