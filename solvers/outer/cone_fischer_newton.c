@@ -1,5 +1,5 @@
 /* Generalised Newton on the Fischer-Burmeister function of the second-order cone
- * (solvers/contact/cone_fischer.h):
+ * (solvers/contact/soc_fischer_burmeister.h):
  *
  *     F(p) = 0,   (dF/dR + dF/dU (W + damping D)) dp = -F,   p += t dp
  *
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "solvers/block/block_lu.h"
-#include "solvers/contact/cone_fischer.h"
+#include "solvers/contact/soc_fischer_burmeister.h"
 #include "solvers/outer/dual/dual.h"
 
 enum { DAMPING, WATCHDOG, SETTINGS };
@@ -80,10 +80,10 @@ static nb_real evaluate(struct nb_dual *dual, int slopes)
     for (size_t i = 0; i < step->bilateral; ++i)
         residual[i] = dual->velocity[i] * inverse(diagonal[i]);
     for (size_t i = step->bilateral; i < step->size; i += 3)
-        NB(nb_cone_fischer)(dual->p + i, dual->velocity + i, nb_dual_friction(dual, i),
-                            inverse(diagonal[i]), residual + i,
-                            slopes ? self->by_impulse + 3 * i : NULL,
-                            slopes ? self->by_velocity + 3 * i : NULL);
+        nb_soc_fischer_burmeister(dual->p + i, dual->velocity + i, nb_dual_friction(dual, i),
+                                  inverse(diagonal[i]), residual + i,
+                                  slopes ? self->by_impulse + 3 * i : NULL,
+                                  slopes ? self->by_velocity + 3 * i : NULL);
     return (nb_real)NB(nb_dot)(step->size, residual, residual, step->model->threads);
 }
 

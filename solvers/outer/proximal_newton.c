@@ -1,9 +1,9 @@
 /* Proximal point iteration around a semismooth Newton method on the Alart-Curnier map (Alart and
  * Curnier 1991; Rockafellar 1976). Nonlinear Gauss-Seidel sweeps over the contacts come first: on a
- * linear step, accelerated, as long as they pay (sweep_watch.h), each an iteration; on a nonlinear one a
+ * linear step, accelerated, as long as they pay (sweep_cost.h), each an iteration; on a nonlinear one a
  * few, which count as one. Then each outer iteration solves, to a tenth of the norm it starts with,
  *
- *     F(p; U + W (p - a)) = 0,   M (u - u~) - J^T p = 0,   W = sigma diag(J H^-1 J^T)     (cone.h)
+ *     F(p; U + W (p - a)) = 0,   M (u - u~) - J^T p = 0,   W = sigma diag(J H^-1 J^T)     (nonsmooth_system.h)
  *
  * by full Newton steps in (u, p), and its p is the next anchor a: as sigma -> 0 it is plain Newton,
  * and with sigma > 0 redundant contacts leave no singular matrix. Newton's norm may rise on the
@@ -11,7 +11,7 @@
  * steps the proximal problem counts as failed, and the centre, the solution of the last one that did
  * not, is tried again with a larger sigma. That is not the best point so far: the natural norm rises
  * on the way of some proximal solutions, and to return to where it was least is to walk in a circle. An
- * attempt that stays far from a solution gives way to a path (cone_path.h) that leads to one, and is
+ * attempt that stays far from a solution gives way to a path (homotopy.h) that leads to one, and is
  * tried again from points of it; where that path ends without one, to a path from the best point so far,
  * and again from the better point where that one ends.
  *
@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "solvers/outer/proximal_newton/proximal.h"
+#include "solvers/outer/proximal_newton/proximal_state.h"
 
 enum { INNER_LIMIT = 60, PATIENCE = 15, STALLED = 60 };
 /* Near round-off: NEAR_ROUNDING times the unit, where nothing more is worth waiting for. */
@@ -49,7 +49,7 @@ static const struct nb_setting settings[] = {
     [SETTINGS] = {.name = NULL},
 };
 
-static const struct NB(nb_attempt) of_nonlinear[] = {
+static const struct nb_restart of_nonlinear[] = {
     {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA},
     {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA, .path = 0.5},
     {.turn = 0.5, .strain = 1, .sigma = FIRST_SIGMA, .weight = 0.01},
@@ -61,7 +61,7 @@ static const struct NB(nb_attempt) of_nonlinear[] = {
     {.turn = 100, .strain = 100, .sigma = FIRST_SIGMA},
     {.turn = 0.2, .strain = 0.4, .sigma = FIRST_SIGMA},
 };
-static const struct NB(nb_attempt) of_linear[] = {
+static const struct nb_restart of_linear[] = {
     {.sigma = FIRST_SIGMA, .sweeps = 1},
     {.sigma = FIRST_SIGMA, .shrink = 0.5},
     {.sigma = FIRST_SIGMA, .path = 0.5},
@@ -85,12 +85,12 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
                             const struct nb_options *options, struct nb_error *error)
 {
     double value[SETTINGS];
-    struct NB(nb_proximal) *self = NULL;
+    struct nb_proximal *self = NULL;
     enum nb_status status = nb_settings_read(settings, options->solver, value, error);
     if (!status)
-        status = NB(nb_proximal_create)(&self, model, (enum nb_inner_method)value[INNER], error);
+        status = nb_proximal_create(&self, model, (enum nb_inner_method)value[INNER], error);
     if (status) {
-        NB(nb_proximal_free)(self);
+        nb_proximal_free(self);
         self = NULL;
     } else {
         self->sweeps_first = value[SWEEP_FIRST] > 0;
@@ -101,20 +101,20 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
 
 /* Newton on one proximal problem from a point with that norm. Returns how many steps it took, or 0
  * if it failed. */
-static int solve_proximal(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task,
+static int solve_proximal(struct nb_proximal *self, const struct NB(nb_method_task) *task,
                           nb_real norm, int patience)
 {
-    struct NB(nb_cone) *cone = self->cone;
+    struct nb_nonsmooth *system = self->system;
     const nb_real target = norm * NB_REAL(0.1);
     int missed = 0;
     nb_real reference = norm, highest = norm;
     for (int k = 1; k <= INNER_LIMIT && missed < patience; ++k) {
-        if (!NB(nb_proximal_may_continue)(self, task))
+        if (!nb_proximal_may_continue(self, task))
             break;
-        if (NB(nb_cone_step)(cone, task->run, &norm))
+        if (nb_nonsmooth_step(system, task->run, &norm))
             return 0;
-        NB(nb_proximal_keep_best)(self);
-        NB(nb_proximal_publish)(self, task);
+        nb_proximal_update_incumbent(self);
+        nb_proximal_publish(self, task);
         if (norm <= target)
             return k;
         if (k == 1)
@@ -127,98 +127,98 @@ static int solve_proximal(struct NB(nb_proximal) *self, const struct NB(nb_metho
 }
 
 /* The anchor at p, or beyond it. */
-static void set_anchor(struct NB(nb_proximal) *self)
+static void set_anchor(struct nb_proximal *self)
 {
-    const struct NB(nb_cone) *cone = self->cone;
+    const struct nb_nonsmooth *system = self->system;
     const double next = (1 + sqrt(1 + 4 * self->momentum * self->momentum)) / 2;
     const nb_real beta = self->momentum > 0 ? (nb_real)((self->momentum - 1) / next) : 0;
-    for (size_t i = 0; i < cone->rows; ++i) {
-        cone->anchor[i] = cone->p[i] + beta * (cone->p[i] - self->previous[i]);
-        self->previous[i] = cone->p[i];
+    for (size_t i = 0; i < system->rows; ++i) {
+        system->anchor[i] = system->p[i] + beta * (system->p[i] - self->previous[i]);
+        self->previous[i] = system->p[i];
     }
     if (self->momentum > 0)
         self->momentum = next;
 }
 
-static void adapt(struct NB(nb_proximal) *self, int steps)
+static void adapt(struct nb_proximal *self, int steps)
 {
     if (steps == 0) {
         self->floor = 2 * self->sigma;
         self->sigma *= 4;
         self->momentum = 1;
         const int astray = self->centre.norm >= ASTRAY * self->best.norm;
-        NB(nb_point_restore)(self->cone, astray ? &self->best : &self->centre);
+        nb_iterate_restore(self->system, astray ? &self->best : &self->centre);
     } else {
         const double easy = steps <= 3 ? 0.1 : steps <= 6 ? 0.3 : 0.5;
         self->sigma *= self->way->shrink > 0 ? self->way->shrink : easy;
-        NB(nb_proximal_keep_centre)(self);
+        nb_proximal_set_centre(self);
     }
     self->sigma = fmin(fmax(fmax(self->sigma, self->floor), LEAST_SIGMA), MOST_SIGMA);
     self->floor *= steps > 0 && steps <= 3 ? 0.7 : 0.9;
 }
 
 /* An attempt begins at p = 0, u = u~ with sweeps, or where the task does. */
-static void restart(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
+static void restart(struct nb_proximal *self, const struct NB(nb_method_task) *task)
 {
-    struct NB(nb_cone) *cone = self->cone;
-    self->start = NB(nb_cone_begin)(cone);
-    self->way = (cone->model->constant ? of_linear : of_nonlinear) + self->attempt;
-    self->sigma = fmax(self->way->sigma * (double)cone->softness, LEAST_SIGMA);
+    struct nb_nonsmooth *system = self->system;
+    self->start = nb_nonsmooth_begin(system);
+    self->way = (system->model->constant ? of_linear : of_nonlinear) + self->attempt;
+    self->sigma = fmax(self->way->sigma * (double)system->softness, LEAST_SIGMA);
     self->floor = self->momentum = 0;
     self->waited = 0;
-    cone->largest_turn = (nb_real)self->way->turn;
-    cone->largest_strain = (nb_real)self->way->strain;
-    cone->halvings = self->way->halvings;
-    NB(nb_point_keep)(cone, &self->best, self->start);
-    NB(nb_point_keep)(cone, &self->centre, self->start);
+    system->largest_turn = (nb_real)self->way->turn;
+    system->largest_strain = (nb_real)self->way->strain;
+    system->halvings = self->way->halvings;
+    nb_iterate_save(system, &self->best, self->start);
+    nb_iterate_save(system, &self->centre, self->start);
     if (!isfinite(self->start)) {
         self->stop = task->run->broke_down = 1;
         snprintf(task->run->detail, sizeof task->run->detail,
                  "the motion without contact forces is too fast to be told in %s",
                  NB_TEXT(NB_PRECISION));
     }
-    const int warm = isfinite(self->start) && NB(nb_proximal_take_start)(self, task);
+    const int warm = isfinite(self->start) && nb_proximal_warm_start(self, task);
     if (warm)
-        NB(nb_proximal_hand_over)(self, task);
+        nb_proximal_begin_newton(self, task);
     else if (self->attempt == 0)
-        NB(nb_proximal_publish)(self, task);
-    if (NB(nb_attempt_follows_path)(self->way)) {
-        NB(nb_proximal_go_along)(self, task);
-        NB(nb_proximal_hand_over)(self, task);
+        nb_proximal_publish(self, task);
+    if (nb_restart_uses_homotopy(self->way)) {
+        nb_proximal_follow_homotopy(self, task);
+        nb_proximal_begin_newton(self, task);
         return;
     }
-    if (warm || !NB(nb_proximal_may_continue)(self, task) || !(cone->sweep_price > 0) ||
+    if (warm || !nb_proximal_may_continue(self, task) || !(system->sweep_cost > 0) ||
         !(self->sweeps_first))
         return;
     if (!self->way->sweeps)
-        NB(nb_proximal_sweep_a_little)(self, task);
-    else if (!NB(nb_proximal_sweep)(self, task))
+        nb_proximal_presweep(self, task);
+    else if (!nb_proximal_sweep(self, task))
         return;
-    NB(nb_proximal_hand_over)(self, task);
+    nb_proximal_begin_newton(self, task);
 }
 
 /* What the arithmetic leaves of the norm at the present forces. */
-static nb_real rounding_of(const struct NB(nb_proximal) *self)
+static nb_real rounding_of(const struct nb_proximal *self)
 {
-    return NB_REAL(NB_UNIT_ROUNDOFF) * NB(nb_proximal_scale)(self->cone, self->start);
+    return NB_REAL(NB_UNIT_ROUNDOFF) * nb_proximal_scale(self->system, self->start);
 }
 
 /* One outer iteration from a point that is kept. Zero where round-off or patience ends the run. */
-static int advance(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
+static int advance(struct nb_proximal *self, const struct NB(nb_method_task) *task)
 {
-    struct NB(nb_cone) *cone = self->cone;
+    struct nb_nonsmooth *system = self->system;
     const nb_real before = self->best.norm;
     const nb_real rounding = rounding_of(self);
     const int near = before <= NEAR_ROUNDING * rounding;
     if (before <= (self->waited > 0 ? 16 : 1) * rounding)
         return 0;
     if (self->way->stirred && self->waited > 0 && self->waited % STIR_EVERY == 0 &&
-        cone->sweep_price > 0)
-        NB(nb_proximal_stir)(self, task);
+        system->sweep_cost > 0)
+        nb_proximal_perturb(self, task);
     set_anchor(self);
-    cone->sigma = (nb_real)self->sigma;
-    cone->former = 0;
-    const nb_real norm = NB(nb_cone_evaluate)(cone, cone->u, cone->p);
+    system->sigma = (nb_real)self->sigma;
+    system->former = 0;
+    const nb_real norm = nb_nonsmooth_evaluate(system, system->u, system->p);
     if (norm == 0)
         return 0;
     adapt(self, solve_proximal(self, task, norm, near ? PATIENCE_AT_ROUNDING : PATIENCE));
@@ -231,41 +231,41 @@ static int advance(struct NB(nb_proximal) *self, const struct NB(nb_method_task)
 }
 
 /* At the end of an attempt near round-off: whether U, taken anew, leaves something to do. */
-static int renew(struct NB(nb_proximal) *self)
+static int renew(struct nb_proximal *self)
 {
-    struct NB(nb_cone) *cone = self->cone;
+    struct nb_nonsmooth *system = self->system;
     const nb_real before = self->best.norm;
-    if (!cone->form->renew || self->renewals == RENEWALS ||
+    if (!system->form->renew || self->renewals == RENEWALS ||
         !(before <= NEAR_ROUNDING * rounding_of(self)))
         return 0;
-    NB(nb_point_restore)(cone, &self->best);
-    if (!cone->form->renew(cone))
+    nb_iterate_restore(system, &self->best);
+    if (!system->form->renew(system))
         return 0;
     self->renewals++;
-    cone->sigma = 0;
-    NB(nb_point_keep)(cone, &self->best, NB(nb_cone_evaluate)(cone, cone->u, cone->p));
-    NB(nb_proximal_keep_centre)(self);
+    system->sigma = 0;
+    nb_iterate_save(system, &self->best, nb_nonsmooth_evaluate(system, system->u, system->p));
+    nb_proximal_set_centre(self);
     self->waited = 0;
     return self->best.norm > RENEWED * before;
 }
 
 /* A run begins as the first one did, to the bit. */
-static void forget_renewals(struct NB(nb_proximal) *self)
+static void forget_renewals(struct nb_proximal *self)
 {
-    struct NB(nb_cone) *cone = self->cone;
+    struct nb_nonsmooth *system = self->system;
     if (self->renewals > 0) {
-        memset(cone->p, 0, cone->rows * sizeof *cone->p);
-        cone->form->begin(cone);
+        memset(system->p, 0, system->rows * sizeof *system->p);
+        system->form->begin(system);
     }
     self->renewals = 0;
 }
 
 /* Whether an attempt takes too long: the first one, where there is a path, and one from a point of it
  * that has more points to come. */
-static int gives_way(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
+static int gives_way(struct nb_proximal *self, const struct NB(nb_method_task) *task)
 {
     const int steps = task->run->newton_iterations - self->begun;
-    if (NB(nb_attempt_follows_path)(self->way))
+    if (nb_restart_uses_homotopy(self->way))
         return !self->path_ended && steps > GIVES_WAY_ON_PATH &&
                self->best.norm > STAYS_AWAY * self->start;
     self->gave_way |= self->attempt == 0 && self->path && steps > GIVES_WAY &&
@@ -275,22 +275,22 @@ static int gives_way(struct NB(nb_proximal) *self, const struct NB(nb_method_tas
 
 /* Whether the attempt would be of use: the path where there is one, the first one again where
  * it was not seen to its end. */
-static int is_apt(const struct NB(nb_proximal) *self, const struct NB(nb_attempt) *attempt)
+static int is_apt(const struct nb_proximal *self, const struct nb_restart *attempt)
 {
-    return (!NB(nb_attempt_follows_path)(attempt) || self->path) && (!attempt->again || self->gave_way);
+    return (!nb_restart_uses_homotopy(attempt) || self->path) && (!attempt->again || self->gave_way);
 }
 
 /* Whether what the attempt leaves is no solution, and another one may find it. */
-static int try_again(struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
+static int try_again(struct nb_proximal *self, const struct NB(nb_method_task) *task)
 {
-    const int linear = self->cone->model->constant;
+    const int linear = self->system->model->constant;
     const size_t ways = linear ? sizeof of_linear / sizeof *of_linear
                                : sizeof of_nonlinear / sizeof *of_nonlinear;
-    const struct NB(nb_attempt) *attempts = linear ? of_linear : of_nonlinear;
-    const struct NB(nb_point) kept = self->former;
-    const int again = NB(nb_attempt_follows_path)(self->way) && !self->path_ended;
+    const struct nb_restart *attempts = linear ? of_linear : of_nonlinear;
+    const struct nb_iterate kept = self->former;
+    const int again = nb_restart_uses_homotopy(self->way) && !self->path_ended;
     if ((!again && (size_t)self->attempt + 1 == ways) ||
-        !NB(nb_proximal_may_continue)(self, task) ||
+        !nb_proximal_may_continue(self, task) ||
         self->best.norm <= (linear || again ? STAYS_AWAY : FAR) * self->start)
         return 0;
     if (self->attempt == 0 || self->best.norm < self->former.norm) {
@@ -309,11 +309,11 @@ static int try_again(struct NB(nb_proximal) *self, const struct NB(nb_method_tas
 }
 
 /* What a user should know of a run that ended without a solution, by itself or by its limit. */
-static void explain(const struct NB(nb_proximal) *self, const struct NB(nb_method_task) *task)
+static void explain(const struct nb_proximal *self, const struct NB(nb_method_task) *task)
 {
     const nb_real best = self->attempt > 0 ? nb_min(self->former.norm, self->best.norm) : self->best.norm;
     const double rest = (double)(best / self->start);
-    const double force = (double)(NB(nb_proximal_scale)(self->cone, 0) / self->start);
+    const double force = (double)(nb_proximal_scale(self->system, 0) / self->start);
     if (self->sweeping || self->stop || !(best > NEAR_ROUNDING * rounding_of(self)))
         return;
     if (task->run->newton_iterations >= task->iterations)
@@ -332,7 +332,7 @@ static void explain(const struct NB(nb_proximal) *self, const struct NB(nb_metho
 static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
                           struct nb_error *error)
 {
-    struct NB(nb_proximal) *self = data;
+    struct nb_proximal *self = data;
     (void)error;
     forget_renewals(self);
     self->attempt = self->stop = self->sweeping = self->gave_way = 0;
@@ -340,12 +340,12 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
     do {
         restart(self, task);
         self->begun = task->run->newton_iterations;
-        while (NB(nb_proximal_may_continue)(self, task) && !gives_way(self, task) &&
+        while (nb_proximal_may_continue(self, task) && !gives_way(self, task) &&
                (advance(self, task) || renew(self)))
             continue;
     } while (try_again(self, task));
     explain(self, task);
-    NB(nb_proximal_hand_out)(self, task);
+    nb_proximal_write_solution(self, task);
     return NB_OK;
 }
 
@@ -359,5 +359,5 @@ const struct NB(nb_solver_strategy) NB(nb_solver_proximal_newton) = {
     .settings = settings,
     .setup = setup,
     .run = run,
-    .free = NB(nb_proximal_free),
+    .free = nb_proximal_free,
 };

@@ -13,12 +13,12 @@ struct vectors {
     nb_real smallest; /* residual of least */
 };
 
-size_t NB(nb_bicgstab_room)(size_t n)
+size_t nb_bicgstab_room(size_t n)
 {
     return VECTORS * n;
 }
 
-static struct vectors lay_out(const struct NB(nb_bicgstab_task) *task)
+static struct vectors lay_out(const struct nb_bicgstab_task *task)
 {
     nb_real *w = task->work;
     const size_t n = task->n;
@@ -26,13 +26,13 @@ static struct vectors lay_out(const struct NB(nb_bicgstab_task) *task)
                             .z = w + 5 * n, .x = w + 6 * n, .least = w + 7 * n, .kept = w + 8 * n};
 }
 
-static nb_real dot(const struct NB(nb_bicgstab_task) *task, const nb_real *a, const nb_real *b)
+static nb_real dot(const struct nb_bicgstab_task *task, const nb_real *a, const nb_real *b)
 {
     return (nb_real)NB(nb_dot)(task->n, a, b, task->threads);
 }
 
 /* x += a z, r -= a q; returns ||r|| and keeps x where that is the least. */
-static nb_real move(const struct NB(nb_bicgstab_task) *task, struct vectors *w, nb_real a, const nb_real *q)
+static nb_real move(const struct nb_bicgstab_task *task, struct vectors *w, nb_real a, const nb_real *q)
 {
     for (size_t i = 0; i < task->n; ++i) {
         w->x[i] += a * w->z[i];
@@ -59,7 +59,7 @@ static void give_up(struct nb_linear_report *report, nb_real value, const char *
 }
 
 /* From r, of that norm, with its recurrences; ends with the best correction in least. */
-static void round_of(const struct NB(nb_bicgstab_task) *task, struct vectors *w, nb_real norm,
+static void round_of(const struct nb_bicgstab_task *task, struct vectors *w, nb_real norm,
                      nb_real tolerance, struct nb_linear_report *report)
 {
     const size_t n = task->n;
@@ -105,7 +105,7 @@ static void round_of(const struct NB(nb_bicgstab_task) *task, struct vectors *w,
 }
 
 /* x += least, r = b - A x; returns ||r||, and leaves x where that is no less than before. */
-static nb_real accept(const struct NB(nb_bicgstab_task) *task, const struct vectors *w, const nb_real *b,
+static nb_real accept(const struct nb_bicgstab_task *task, const struct vectors *w, const nb_real *b,
                       nb_real before, nb_real *x)
 {
     const size_t n = task->n;
@@ -122,8 +122,8 @@ static nb_real accept(const struct NB(nb_bicgstab_task) *task, const struct vect
     return before;
 }
 
-struct nb_linear_report NB(nb_bicgstab)(const struct NB(nb_bicgstab_task) *task, const nb_real *b,
-                                        nb_real tolerance, nb_real *x, nb_real *residual)
+struct nb_linear_report nb_bicgstab(const struct nb_bicgstab_task *task, const nb_real *b,
+                                    nb_real tolerance, nb_real *x, nb_real *residual)
 {
     const size_t n = task->n;
     struct vectors w = lay_out(task);

@@ -11,8 +11,8 @@ enum { WINDOW = NB_ANDERSON_WINDOW };
 #define LARGEST_WEIGHT 1e4
 #define REGULARISATION NB_REAL(1e-10)
 
-enum nb_status NB(nb_anderson_create)(struct NB(nb_anderson) *a, size_t rows, size_t others,
-                                      struct nb_error *error)
+enum nb_status nb_anderson_create(struct nb_anderson *a, size_t rows, size_t others,
+                                  struct nb_error *error)
 {
     memset(a, 0, sizeof *a);
     a->rows = rows;
@@ -32,13 +32,13 @@ enum nb_status NB(nb_anderson_create)(struct NB(nb_anderson) *a, size_t rows, si
     return NB_OK;
 }
 
-void NB(nb_anderson_free)(struct NB(nb_anderson) *a)
+void nb_anderson_free(struct nb_anderson *a)
 {
     free(a->storage);
     memset(a, 0, sizeof *a);
 }
 
-void NB(nb_anderson_restart)(struct NB(nb_anderson) *a)
+void nb_anderson_restart(struct nb_anderson *a)
 {
     a->count = a->begun = a->filled = 0;
 }
@@ -53,7 +53,7 @@ static void take_difference(size_t n, const nb_real *next, nb_real *last, nb_rea
 }
 
 /* The differences of this sweep, and their products with those before, replace the oldest. */
-static void remember(struct NB(nb_anderson) *a, const nb_real *rho, const nb_real *p, const nb_real *u)
+static void remember(struct nb_anderson *a, const nb_real *rho, const nb_real *p, const nb_real *u)
 {
     const int at = a->filled ? a->count % WINDOW : 0;
     nb_real *d_change = a->d_change[at];
@@ -103,7 +103,7 @@ static int solve(nb_sum gram[WINDOW][WINDOW], nb_sum *b, int n)
 }
 
 /* The weights of the differences, [WINDOW]; zero where there are none to trust. */
-static int weigh(const struct NB(nb_anderson) *a, const nb_real *rho, nb_sum *weight)
+static int weigh(const struct nb_anderson *a, const nb_real *rho, nb_sum *weight)
 {
     const int known = a->count < WINDOW ? a->count : WINDOW;
     nb_sum gram[WINDOW][WINDOW], size = 0;
@@ -132,8 +132,8 @@ static void subtract(size_t n, nb_real *const *difference, size_t offset, const 
             x[i] -= (nb_real)weight[j] * difference[j][offset + i];
 }
 
-void NB(nb_anderson_step)(struct NB(nb_anderson) *a, const nb_real *rho, nb_real size,
-                          nb_real *p, nb_real *u)
+void nb_anderson_step(struct nb_anderson *a, const nb_real *rho, nb_real size,
+                      nb_real *p, nb_real *u)
 {
     nb_sum weight[WINDOW];
     if (a->filled && size > GROWTH * a->size)

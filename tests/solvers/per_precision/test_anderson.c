@@ -30,15 +30,15 @@ static void follow(const nb_real *p, nb_real *u)
  * what they leave is round-off. */
 TEST(test_few_eigenvalues_end_it)
 {
-    struct NB(nb_anderson) anderson;
+    struct nb_anderson anderson;
     nb_real p[ROWS] = {0}, u[OTHERS], rho[ROWS], expected[OTHERS], size = 0;
     const nb_real tolerance = nb_sqrt(NB_REAL(NB_UNIT_ROUNDOFF)); /* nearly parallel differences */
     for (int i = 0; i < ROWS; ++i)
         rho[i] = NB_REAL(0.5) + (nb_real)(i % 4);
-    assert_int_equal(NB(nb_anderson_create)(&anderson, ROWS, OTHERS, NULL), NB_OK);
+    assert_int_equal(nb_anderson_create(&anderson, ROWS, OTHERS, NULL), NB_OK);
     for (int k = 0; k < 6; ++k) {
         follow(p, u);
-        NB(nb_anderson_step)(&anderson, rho, size, p, u);
+        nb_anderson_step(&anderson, rho, size, p, u);
         follow(p, expected);
         for (int i = 0; i < OTHERS; ++i)
             assert_true(nb_abs(u[i] - expected[i]) <= tolerance);
@@ -46,50 +46,50 @@ TEST(test_few_eigenvalues_end_it)
     }
     for (int i = 0; i < ROWS; ++i)
         assert_true(nb_abs(p[i] - NB_REAL(1.0) / (nb_real)(i + 1)) <= tolerance);
-    NB(nb_anderson_free)(&anderson);
+    nb_anderson_free(&anderson);
 }
 
 /* The first call after a restart, changes that do not change and sweeps that stand still leave p. */
 TEST(test_what_cannot_be_accelerated)
 {
-    struct NB(nb_anderson) anderson;
+    struct nb_anderson anderson;
     nb_real p[ROWS] = {0}, rho[ROWS];
     for (int i = 0; i < ROWS; ++i)
         rho[i] = 1;
-    assert_int_equal(NB(nb_anderson_create)(&anderson, ROWS, 0, NULL), NB_OK);
+    assert_int_equal(nb_anderson_create(&anderson, ROWS, 0, NULL), NB_OK);
     for (int k = 0; k < 10; ++k) {
         for (int i = 0; i < ROWS; ++i)
             p[i] += 1; /* the same change each time */
         if (k == 5)
-            NB(nb_anderson_restart)(&anderson);
-        NB(nb_anderson_step)(&anderson, rho, ROWS, p, NULL);
+            nb_anderson_restart(&anderson);
+        nb_anderson_step(&anderson, rho, ROWS, p, NULL);
         for (int i = 0; i < ROWS; ++i)
             assert_true(p[i] == k + 1);
     }
     for (int k = 0; k < 4; ++k)
-        NB(nb_anderson_step)(&anderson, rho, 0, p, NULL);
+        nb_anderson_step(&anderson, rho, 0, p, NULL);
     for (int i = 0; i < ROWS; ++i)
         assert_true(p[i] == 10);
-    NB(nb_anderson_free)(&anderson);
+    nb_anderson_free(&anderson);
 }
 
 /* Where the changes grow, what was known is forgotten: the next sweep is a plain one. */
 TEST(test_growth_forgets)
 {
-    struct NB(nb_anderson) anderson;
+    struct nb_anderson anderson;
     nb_real p[ROWS] = {0}, rho[ROWS], size = 0;
     for (int i = 0; i < ROWS; ++i)
         rho[i] = 1;
-    assert_int_equal(NB(nb_anderson_create)(&anderson, ROWS, 0, NULL), NB_OK);
+    assert_int_equal(nb_anderson_create(&anderson, ROWS, 0, NULL), NB_OK);
     for (int k = 0; k < 3; ++k) {
-        NB(nb_anderson_step)(&anderson, rho, size, p, NULL);
+        nb_anderson_step(&anderson, rho, size, p, NULL);
         size = apply(p, rho);
     }
     for (int i = 0; i < ROWS; ++i)
         p[i] += (nb_real)(100 * i);
     nb_real before[ROWS];
     memcpy(before, p, sizeof p);
-    NB(nb_anderson_step)(&anderson, rho, NB_REAL(1e6), p, NULL);
+    nb_anderson_step(&anderson, rho, NB_REAL(1e6), p, NULL);
     assert_memory_equal(before, p, sizeof p);
-    NB(nb_anderson_free)(&anderson);
+    nb_anderson_free(&anderson);
 }

@@ -68,15 +68,16 @@ static void expand(const struct system *system, double *dense)
                 dense[(3 * i + e / 3) * N + 3 * a->column[k] + e % 3] = (double)a->value[9 * k + e];
 }
 
-static struct nb_linear_report solve(struct system *system, const nb_real *b, nb_real tolerance, int products, nb_real *x, nb_real *residual)
+static struct nb_linear_report solve(struct system *system, const nb_real *b, nb_real tolerance, int products,
+                                     nb_real *x, nb_real *residual)
 {
     static nb_real work[12 * N];
-    assert_true(NB(nb_bicgstab_room)(N) <= sizeof work / sizeof *work);
-    const struct NB(nb_bicgstab_task) task = {.n = N, .context = system, .multiply = multiply,
+    assert_true(nb_bicgstab_room(N) <= sizeof work / sizeof *work);
+    const struct nb_bicgstab_task task = {.n = N, .context = system, .multiply = multiply,
                                             .precondition = precondition, .iterations = products,
                                             .threads = 1, .work = work};
     system->products = 0;
-    const struct nb_linear_report report = NB(nb_bicgstab)(&task, b, tolerance, x, residual);
+    const struct nb_linear_report report = nb_bicgstab(&task, b, tolerance, x, residual);
     assert_true(report.iterations <= products);
     assert_true(system->products <= 2 * products + 2);
     for (int i = 0; i < N; ++i)

@@ -1,0 +1,306 @@
+#include "solvers/outer/proximal_newton/newton_matrix.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/block/block_ilu.h"
+#include "solvers/linear/krylov/bicgstab.h"
+#include "solvers/sparse/sparse_lu.h"
+
+enum { MOST_PRODUCTS = 300 };
+/* Of a factor's price, what an attempt without it may cost, and how many products that must be. */
+#define ATTEMPT_SHARE 0.5
+enum { FEWEST_PRODUCTS = 60, LONGEST_BACKOFF = 16 };
+/* Prices in KLU's multiplications: in a product and a solve with incomplete factors, of a block and of an
+ * unknown, and of a product of two blocks while these are made. Measured once. */
+#define COST_BLOCK 12.0
+#define COST_UNKNOWN 6.0
+#define COST_ELIMINATION 50.0
+/* A factor of fewer multiplications leaves no room for attempts. */
+#define SMALL 1e6
+
+struct nb_newton_matrix {
+    enum nb_inner_method method;
+    int order;
+    struct nb_sparse_lu *lu;  /* NULL: BiCGStab alone                                       */
+    double *value, *own;      /* the LU's, or own                                           */
+    int *start, *column;      /* block rows of the pattern, columns ascending               */
+    int *source, *stride;     /* of a block of it: its first value; of a block column       */
+    struct NB(nb_bsr) matrix; /* w A without the blocks that are zero                       */
+    struct NB(nb_block_ilu) ilu;
+    struct nb_bicgstab_task task;
+    nb_real *weight, *right, *x; /* [order]                                                 */
+    int factored;             /* the LU factor is of the present values                     */
+    int backoff, backoff_left;          /* after attempts that failed: steps that make none           */
+};
+
+void nb_newton_matrix_free(struct nb_newton_matrix *self)
+{
+    if (!self)
+        return;
+    nb_sparse_lu_free(self->lu);
+    NB(nb_bsr_free)(&self->matrix);
+    NB(nb_block_ilu_free)(&self->ilu);
+    free(self->own);
+    free(self->start);
+    free(self->column);
+    free(self->source);
+    free(self->stride);
+    free(self->weight);
+    free(self);
+}
+
+/* Rows of the block pattern from its columns, which are as long. */
+static void transpose_pattern(struct nb_newton_matrix *self, const int *start, const int *row)
+{
+    const int rows = self->order / 3;
+    int *next = self->matrix.start; /* scratch */
+    for (int i = 0; i < rows; ++i)
+        next[i] = self->start[i] = start[3 * i] / 9;
+    self->start[rows] = start[self->order] / 9;
+    for (int j = 0; j < rows; ++j) {
+        self->stride[j] = start[3 * j + 1] - start[3 * j];
+        for (int at = start[3 * j]; at < start[3 * j + 1]; at += 3) {
+            const int place = next[row[at] / 3]++;
+            self->column[place] = j;
+            self->source[place] = at;
+        }
+    }
+    self->matrix.start[0] = 0;
+}
+
+static void multiply(const void *context, const nb_real *x, nb_real *y)
+{
+    const struct nb_newton_matrix *self = context;
+    NB(nb_bsr_multiply)(&self->matrix, x, y, self->task.threads);
+}
+
+/* P^-1 of w A */
+static void precondition(const void *context, const nb_real *r, nb_real *z)
+{
+    const struct nb_newton_matrix *self = context;
+    NB(nb_block_ilu_apply)(&self->ilu, r, z);
+}
+
+static enum nb_status create_krylov(struct nb_newton_matrix *self, const int *start, const int *row,
+                                    int threads, struct nb_error *error)
+{
+    const size_t n = (size_t)self->order, blocks = (size_t)start[self->order] / 9;
+    const int rows = self->order / 3;
+    const size_t room = nb_bicgstab_room(n);
+    enum nb_status status = NB(nb_bsr_allocate)(&self->matrix, rows, rows, (int)blocks, error);
+    if (!status)
+        status = NB(nb_block_ilu_create)(&self->ilu, rows, (int)blocks, error);
+    if (status)
+        return status;
+    self->start = malloc(((size_t)rows + 1) * sizeof *self->start);
+    self->column = malloc((blocks + 1) * sizeof *self->column);
+    self->source = malloc((blocks + 1) * sizeof *self->source);
+    self->stride = malloc(((size_t)rows + 1) * sizeof *self->stride);
+    self->weight = malloc((3 * n + room + 1) * sizeof *self->weight);
+    if (!self->start || !self->column || !self->source || !self->stride || !self->weight)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an inner solver of %d rows", self->order);
+    self->right = self->weight + n;
+    self->x = self->right + n;
+    for (size_t i = 0; i < n; ++i)
+        self->weight[i] = 1;
+    transpose_pattern(self, start, row);
+    self->task = (struct nb_bicgstab_task){.n = n, .context = self, .multiply = multiply,
+                                           .precondition = precondition, .threads = threads,
+                                           .work = self->x + n};
+    return NB_OK;
+}
+
+/* Products that an attempt may take before a factor of values with so many blocks is the better. */
+static int products_worth(const struct nb_newton_matrix *self, double blocks)
+{
+    const double rows = self->order / 3;
+    const double elimination = COST_ELIMINATION * blocks * blocks / (4 * rows);
+    const double product = COST_BLOCK * blocks + COST_UNKNOWN * self->order;
+    const double price = ATTEMPT_SHARE * nb_sparse_lu_expected(self->lu, 9 * blocks) - elimination;
+    return (int)fmin(fmax(price / product, 0), MOST_PRODUCTS);
+}
+
+enum nb_status nb_newton_matrix_create(struct nb_newton_matrix **out, int order, const int *start,
+                                       const int *row, enum nb_inner_method method, int threads,
+                                       struct nb_error *error)
+{
+    const int single = sizeof(nb_real) == sizeof(float);
+    struct nb_newton_matrix *self = calloc(1, sizeof *self);
+    enum nb_status status = NB_OK;
+    *out = self;
+    if (!self)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton matrix");
+    self->method = method == NB_INNER_AUTO && single ? NB_INNER_DIRECT : method;
+    self->order = order;
+    if (self->method != NB_INNER_BICGSTAB) {
+        status = nb_sparse_lu_create(&self->lu, order, start, row, single, error);
+        self->value = status ? NULL : nb_sparse_lu_values(self->lu);
+    } else {
+        self->value = self->own = calloc((size_t)start[order] + 1, sizeof *self->own);
+        if (!self->own)
+            status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton matrix");
+    }
+    if (!status && self->method == NB_INNER_AUTO && nb_sparse_lu_operations(self->lu) < SMALL)
+        self->method = NB_INNER_DIRECT;
+    if (!status && self->method != NB_INNER_DIRECT)
+        status = create_krylov(self, start, row, threads, error);
+    return status;
+}
+
+void nb_newton_matrix_forget(struct nb_newton_matrix *self)
+{
+    self->backoff = self->backoff_left = 0;
+    if (self->lu)
+        nb_sparse_lu_forget(self->lu);
+}
+
+double *nb_newton_matrix_values(struct nb_newton_matrix *self)
+{
+    return self->value;
+}
+
+nb_real *nb_newton_matrix_weights(struct nb_newton_matrix *self)
+{
+    return self->weight;
+}
+
+double nb_newton_matrix_operations(const struct nb_newton_matrix *self)
+{
+    if (self->lu)
+        return nb_sparse_lu_operations(self->lu);
+    return MOST_PRODUCTS * (COST_BLOCK * self->start[self->order / 3] + COST_UNKNOWN * self->order);
+}
+
+/* w A without blocks of zeros, but for the diagonal ones. Zero where A is not finite. */
+static int compress(struct nb_newton_matrix *self)
+{
+    const int rows = self->order / 3;
+    struct NB(nb_bsr) *to = &self->matrix;
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < rows; ++i) {
+        const nb_real *w = self->weight + 3 * (size_t)i;
+        for (int k = self->start[i]; k < self->start[i + 1]; ++k) {
+            const int j = self->column[k], stride = self->stride[j];
+            const double *from = self->value + self->source[k];
+            nb_matrix *block = to->value + 9 * (size_t)count;
+            double size = 0;
+            for (int e = 0; e < 9; ++e) {
+                const double value = from[e % 3 * stride + e / 3];
+                block[e] = (nb_matrix)((double)w[e / 3] * value);
+                size += fabs(value);
+            }
+            sum += size;
+            if (size == 0 && j != i)
+                continue;
+            to->column[count++] = j;
+        }
+        to->start[i + 1] = count;
+    }
+    return isfinite(sum);
+}
+
+/* Solves w A x = w b by the Krylov method; what is left is *residual. */
+static struct nb_linear_report solve_by_krylov(struct nb_newton_matrix *self, nb_real tolerance, int products,
+                                       const double *b, nb_real *residual)
+{
+    for (int i = 0; i < self->order; ++i)
+        self->right[i] = self->weight[i] * (nb_real)b[i];
+    self->task.iterations = products;
+    return nb_bicgstab(&self->task, self->right, tolerance, self->x, residual);
+}
+
+static void copy_solution(const struct nb_newton_matrix *self, double *x)
+{
+    for (int i = 0; i < self->order; ++i)
+        x[i] = (double)self->x[i];
+}
+
+enum nb_status nb_newton_matrix_factorise(struct nb_newton_matrix *self)
+{
+    const enum nb_status status = nb_sparse_lu_update(self->lu, NULL);
+    self->factored = !status;
+    return status;
+}
+
+/* The preconditioner for new values. Zero where there is none, or an attempt is not worth while; *products is
+ * what it may take. */
+static int prepare_krylov(struct nb_newton_matrix *self, int *products)
+{
+    const int automatic = self->method == NB_INNER_AUTO;
+    *products = MOST_PRODUCTS;
+    if (automatic && self->backoff_left > 0) {
+        self->backoff_left--;
+        return 0;
+    }
+    if (!compress(self))
+        return 0;
+    if (automatic)
+        *products = products_worth(self, self->matrix.start[self->matrix.rows]);
+    if (automatic && *products < FEWEST_PRODUCTS)
+        return 0;
+    return NB(nb_block_ilu_update)(&self->ilu, &self->matrix) == NB_OK;
+}
+
+static void update_backoff(struct nb_newton_matrix *self, int converged)
+{
+    self->backoff = converged ? 0 : self->backoff > 0 ? 2 * self->backoff : 1;
+    if (self->backoff > LONGEST_BACKOFF)
+        self->backoff = LONGEST_BACKOFF;
+    self->backoff_left = self->backoff;
+}
+
+/* By the Krylov method where it is prepared and gets there, else by a factor, else as near as it got. */
+static enum nb_status solve(struct nb_newton_matrix *self, int prepared, int products, nb_real tolerance,
+                            nb_real most, double *x, int *taken)
+{
+    nb_real residual = 0;
+    *taken = 0;
+    if (prepared) {
+        const struct nb_linear_report report = solve_by_krylov(self, tolerance, products, x, &residual);
+        const int converged = report.ending == NB_LINEAR_CONVERGED;
+        *taken = report.iterations;
+        if (!converged)
+            update_backoff(self, 0);
+        if (converged || !self->lu) {
+            copy_solution(self, x);
+            return residual <= nb_max(tolerance, most) ? NB_OK : NB_BREAKDOWN;
+        }
+    }
+    if (!self->lu || nb_newton_matrix_factorise(self))
+        return NB_BREAKDOWN;
+    nb_sparse_lu_solve(self->lu, x);
+    return NB_OK;
+}
+
+enum nb_status nb_newton_matrix_solve_within(struct nb_newton_matrix *self, nb_real tolerance,
+                                             nb_real most, double *x, int *products)
+{
+    int limit = 0;
+    self->factored = 0;
+    const int prepared = self->method != NB_INNER_DIRECT && prepare_krylov(self, &limit);
+    return solve(self, prepared, limit, tolerance, most, x, products);
+}
+
+void nb_newton_matrix_report_step(struct nb_newton_matrix *self, int paid)
+{
+    if (self->lu && !self->factored)
+        update_backoff(self, paid);
+}
+
+int nb_newton_matrix_has_factor(const struct nb_newton_matrix *self)
+{
+    return self->lu != NULL;
+}
+
+void nb_newton_matrix_solve(const struct nb_newton_matrix *self, double *x)
+{
+    nb_sparse_lu_solve(self->lu, x);
+}
+
+int nb_newton_matrix_sign(const struct nb_newton_matrix *self)
+{
+    return nb_sparse_lu_sign(self->lu);
+}

@@ -1,0 +1,32 @@
+/* What a Newton step of bodies (primal_system.c) keeps: the pattern of its matrix and its parts. */
+#ifndef NB_PRIMAL_SYSTEM_H
+#define NB_PRIMAL_SYSTEM_H
+
+#include "solvers/outer/proximal_newton/nonsmooth_system.h"
+
+/* In the precision at hand. */
+#define nb_primal_system_create NB(nb_primal_system_create)
+#define nb_primal_system_free NB(nb_primal_system_free)
+#define nb_primal_system NB(nb_primal_system)
+
+struct nb_primal_system {
+    struct nb_newton_matrix *matrix;
+    int *pair_start;      /* [blocks + 1]                                                 */
+    int *pair_at;         /* of each pair of nodes: its block's first entry in the matrix' values */
+    int *stride;          /* [nodes] entries of a column of this node                     */
+    int *mass_at;         /* of each block of H: its first entry in the matrix' values           */
+    nb_matrix *weighted;  /* [9 Jacobian blocks] J H^-1                                   */
+    struct NB(nb_bsr) mass; /* H, or a general M as given; its pattern is symmetric      */
+    nb_real *mass_diagonal; /* [dofs] of a general M, NULL otherwise                     */
+    nb_real *slope;       /* [9 Jacobian blocks] S                                        */
+    nb_real *pairs;       /* [9 pairs] d(J^T p)/du                                        */
+    nb_real *inverse;     /* [9 blocks] A^-1                                              */
+    nb_real *offset;      /* [rows] U - J u - (E/h^2) p during sweeps                     */
+    double *solution;     /* [dofs]                                                       */
+    double *right_side;   /* [dofs]                                                       */
+};
+
+enum nb_status nb_primal_system_create(struct nb_nonsmooth *system, struct nb_error *error);
+void nb_primal_system_free(void *data);
+
+#endif

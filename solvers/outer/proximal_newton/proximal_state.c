@@ -1,0 +1,122 @@
+#include "solvers/outer/proximal_newton/proximal_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void free_point(struct nb_iterate *point)
+{
+    free(point->p);
+    free(point->u);
+}
+
+static int allocate_point(struct nb_iterate *point, size_t rows, size_t dofs)
+{
+    point->p = calloc(rows, sizeof *point->p);
+    point->u = calloc(dofs, sizeof *point->u);
+    return point->p && point->u;
+}
+
+void nb_proximal_free(void *data)
+{
+    struct nb_proximal *self = data;
+    if (!self)
+        return;
+    nb_homotopy_free(self->path);
+    nb_nonsmooth_free(self->system);
+    free_point(&self->best);
+    free_point(&self->centre);
+    free_point(&self->former);
+    free(self->previous);
+    nb_anderson_free(&self->anderson);
+    free(self);
+}
+
+enum nb_status nb_proximal_create(struct nb_proximal **out, struct NB(nb_model) *model,
+                                  enum nb_inner_method inner, struct nb_error *error)
+{
+    const size_t rows = 3 * (size_t)model->blocks + 1, dofs = 3 * (size_t)model->nodes + 1;
+    struct nb_proximal *self = calloc(1, sizeof *self);
+    *out = self;
+    if (!self)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
+    self->previous = calloc(rows, sizeof(nb_real));
+    if (!allocate_point(&self->best, rows, dofs) || !allocate_point(&self->centre, rows, dofs) ||
+        !allocate_point(&self->former, rows, dofs) || !self->previous)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
+    enum nb_status status = nb_nonsmooth_create(&self->system, model, inner, error);
+    if (!status && model->constant)
+        status = nb_anderson_create(&self->anderson, self->system->rows,
+                                    self->system->form->follow ? 0 : self->system->dofs, error);
+    if (!status && nb_homotopy_applies(self->system))
+        status = nb_homotopy_create(&self->path, self->system, error);
+    return status;
+}
+
+void nb_iterate_save(const struct nb_nonsmooth *system, struct nb_iterate *point, nb_real norm)
+{
+    point->norm = norm;
+    memcpy(point->p, system->p, system->rows * sizeof *point->p);
+    memcpy(point->u, system->u, system->dofs * sizeof *point->u);
+}
+
+void nb_iterate_restore(struct nb_nonsmooth *system, const struct nb_iterate *point)
+{
+    memcpy(system->p, point->p, system->rows * sizeof *point->p);
+    memcpy(system->u, point->u, system->dofs * sizeof *point->u);
+}
+
+nb_real nb_proximal_scale(const struct nb_nonsmooth *system, nb_real start)
+{
+    nb_real sum = start * start;
+    for (size_t i = 0; i < system->rows; ++i)
+        sum += system->p[i] * system->p[i] / system->rho[i];
+    return nb_sqrt(sum);
+}
+
+/* Where constraints contradict each other the norm falls by ever less while the forces grow without
+ * bound: forces far beyond what stops the motion have to earn it. */
+void nb_proximal_update_incumbent(struct nb_proximal *self)
+{
+    const nb_real natural = nb_nonsmooth_natural_norm(self->system, self->system->p);
+    const int huge = nb_proximal_scale(self->system, 0) > NB_FORCES_GROWN * self->start;
+    if (natural < (huge ? NB_REAL(0.5) : 1) * self->best.norm)
+        nb_iterate_save(self->system, &self->best, natural);
+}
+
+void nb_proximal_set_centre(struct nb_proximal *self)
+{
+    nb_iterate_save(self->system, &self->centre, nb_nonsmooth_natural_norm(self->system, self->system->p));
+}
+
+void nb_proximal_write_solution(const struct nb_proximal *self,
+                                const struct NB(nb_method_task) *task)
+{
+    struct nb_nonsmooth *system = self->system;
+    const int former = self->attempt > 0 && self->former.norm <= self->best.norm;
+    const struct nb_iterate *point = former ? &self->former : &self->best;
+    const nb_real *p = self->sweeping ? system->p : point->p;
+    /* The point itself stays: a run that is watched goes through the same bits as one that is not. */
+    memcpy(task->u, self->sweeping ? system->u : point->u, system->dofs * sizeof *task->u);
+    if (self->sweeping && system->form->follow)
+        system->form->follow(system, p, task->u);
+    else if (system->form->complete)
+        system->form->complete(system, p, task->u);
+    for (size_t i = 0; i < system->rows; ++i)
+        task->lambda[i] = p[i] / system->model->time_step;
+}
+
+void nb_proximal_publish(struct nb_proximal *self, const struct NB(nb_method_task) *task)
+{
+    const struct nb_linear_report report = {NB_LINEAR_CONVERGED, 1, ""};
+    const int iteration = task->run->newton_iterations;
+    if (!task->observer)
+        return;
+    nb_proximal_write_solution(self, task);
+    self->stop = task->report(task, iteration, iteration > 0 ? &report : NULL);
+}
+
+int nb_proximal_may_continue(const struct nb_proximal *self,
+                             const struct NB(nb_method_task) *task)
+{
+    return !self->stop && task->run->newton_iterations < task->iterations;
+}

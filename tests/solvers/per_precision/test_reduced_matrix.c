@@ -1,0 +1,105 @@
+/* (1 + B D) dp = c by the spanning rows of D is what LAPACK finds, block rows that are left out included; a D
+ * without redundant rows has no such form, and none that is only known in single precision. */
+#include "tests/support/method_support.h"
+
+#include "solvers/model/model.h"
+#include "solvers/outer/proximal_newton/reduced_matrix.h"
+
+/* W of a wall of bricks. */
+static void make_wall(struct nb_problem *local, int redundant)
+{
+    const char *const settings[] = {"columns=3", "rows=4", NULL};
+    struct nb_problem wall, step;
+    struct nb_error error;
+    if (redundant) {
+        test_scene(&wall, "dense_wall", settings);
+        assert_int_equal(nb_problem_linearize(&wall, &step, &error), NB_OK);
+        nb_problem_free(&wall);
+    } else {
+        test_global(&step, 60, 12, 0, 0, 5);
+    }
+    test_condense(&step, local, test_dense_solve);
+    nb_problem_free(&step);
+}
+
+/* B unsymmetric with a positive symmetric part; every fifth contact is open. */
+static void make_middle(const struct NB(nb_bsr) *D, nb_real *middle, int *left_out)
+{
+    uint32_t seed = 11;
+    for (int i = 0; i < D->rows; ++i) {
+        nb_real own[9];
+        NB(nb_bsr_diagonal_block)(D, i, own);
+        left_out[i] = i % 5 == 0;
+        for (int e = 0; e < 9; ++e) {
+            const double size = pow(10, i % 6 - 2) / (double)own[0];
+            middle[9 * i + e] = left_out[i] ? 0 : (nb_real)(size * ((e % 4 == 0) + 0.4 * test_uniform(&seed)));
+        }
+    }
+}
+
+/* p = (1 + B D)^-1 p */
+static void solve_densely(const struct NB(nb_bsr) *D, const nb_real *middle, double *p)
+{
+    const int n = 3 * D->rows;
+    double *a = calloc((size_t)n * (size_t)n, sizeof *a);
+    lapack_int *pivot = malloc((size_t)n * sizeof *pivot);
+    for (int i = 0; i < n; ++i)
+        a[i * n + i] = 1;
+    for (int i = 0; i < D->rows; ++i)
+        for (int k = D->start[i]; k < D->start[i + 1]; ++k)
+            for (int e = 0; e < 27; ++e)
+                a[(3 * i + e / 9) * n + 3 * D->column[k] + e % 3] +=
+                    (double)(middle[9 * i + 3 * (e / 9) + e / 3 % 3] * D->value[9 * k + e % 9]);
+    assert_int_equal(LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, 1, a, n, pivot, p, 1), 0);
+    free(a);
+    free(pivot);
+}
+
+static void assert_solves(struct nb_reduced_matrix *reduced, const struct NB(nb_bsr) *D)
+{
+    const int n = 3 * D->rows;
+    nb_real *middle = calloc(3 * (size_t)n, sizeof *middle), *p = calloc((size_t)n, sizeof *p);
+    double *expected = calloc((size_t)n, sizeof *expected), size = 0;
+    int *left_out = calloc((size_t)D->rows, sizeof *left_out);
+    uint32_t seed = 12;
+    make_middle(D, middle, left_out);
+    for (int i = 0; i < n; ++i)
+        expected[i] = (double)(p[i] = (nb_real)test_uniform(&seed));
+    solve_densely(D, middle, expected);
+    for (int twice = 0; twice < 2; ++twice)
+        assert_int_equal(NB(nb_reduced_rows_factorise)(reduced, middle, left_out), NB_OK);
+    NB(nb_reduced_rows_solve)(reduced, middle, p);
+    for (int i = 0; i < n; ++i)
+        size = fmax(size, fabs(expected[i]));
+    for (int i = 0; i < n; ++i)
+        if (!(fabs((double)p[i] - expected[i]) <= 1e-9 * size))
+            fail_msg("dp_%d is %.12g, not %.12g", i, (double)p[i], expected[i]);
+    free(middle);
+    free(p);
+    free(expected);
+    free(left_out);
+}
+
+TEST(test_wall)
+{
+    for (int redundant = 0; redundant < 2; ++redundant) {
+        struct nb_problem local;
+        struct NB(nb_model) *model;
+        struct nb_reduced_matrix *reduced;
+        struct nb_error error;
+        make_wall(&local, redundant);
+        assert_int_equal(NB(nb_model_create)(&model, &local, 1, &error), NB_OK);
+        assert_int_equal(NB(nb_reduced_rows_create)(&reduced, &model->delassus, 1, &error), NB_OK);
+        if (redundant && sizeof(nb_matrix) == sizeof(double)) {
+            assert_non_null(reduced);
+            assert_int_equal(reduced->span.rank, 6 * 12); /* bricks */
+            if (sizeof(nb_real) == sizeof(double)) /* or none are used: the matrix is factorised in nb_real */
+                assert_solves(reduced, &model->delassus);
+        } else {
+            assert_null(reduced);
+        }
+        NB(nb_reduced_rows_free)(reduced);
+        NB(nb_model_free)(model);
+        nb_problem_free(&local);
+    }
+}
