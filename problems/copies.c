@@ -5,16 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `copies` times the array; NULL stays NULL. */
-static void *repeat(const void *from, size_t bytes, int copies, int *failed)
-{
-    char *to = from ? malloc(bytes * (size_t)copies + 1) : NULL;
-    if (from && !to)
-        *failed = 1;
-    for (int k = 0; to && k < copies; ++k)
-        memcpy(to + bytes * (size_t)k, from, bytes);
-    return to;
-}
+#include "problems/fields.h"
 
 static double largest(double a, double b) { return a > b ? a : b; }
 
@@ -60,100 +51,70 @@ static void move_sides(int *body, double *point, int count, int copies, int bodi
         }
 }
 
+/* Arrays of a group, one copy after the other. */
+static int repeat_group(const struct nb_problem *from, enum nb_field_groups group, int copies,
+                        struct nb_problem *out)
+{
+    return nb_fields_repeat(from, out, nb_field_groups[group].field, copies);
+}
+
 static int repeat_bodies(const struct nb_problem *from, int copies, const double *shift,
                          struct nb_problem *out)
 {
-    const struct nb_bodies *bodies = &from->bodies;
-    const size_t n = (size_t)bodies->count;
+    const size_t n = (size_t)from->bodies.count;
     int failed = 0;
-    out->bodies.count = bodies->count * copies;
-    out->bodies.position = repeat(bodies->position, 3 * n * sizeof(double), copies, &failed);
-    out->bodies.orientation = repeat(bodies->orientation, 4 * n * sizeof(double), copies, &failed);
-    out->bodies.velocity = repeat(bodies->velocity, 6 * n * sizeof(double), copies, &failed);
-    out->bodies.mass = repeat(bodies->mass, n * sizeof(double), copies, &failed);
-    out->bodies.inertia = repeat(bodies->inertia, 9 * n * sizeof(double), copies, &failed);
-    out->free_velocity = repeat(from->free_velocity, 6 * n * sizeof(double), copies, &failed);
-    for (int k = 0; k < copies && !failed; ++k)
-        for (size_t i = n * (size_t)k; i < n * ((size_t)k + 1); ++i)
-            for (size_t c = 0; c < 2; ++c)
-                out->bodies.position[3 * i + c] += shift[2 * k + (int)c];
-    return failed;
+    out->bodies.count = from->bodies.count * copies;
+    out->free_velocity = nb_repeat(from->free_velocity, 6 * n * sizeof(double), copies, &failed);
+    if (!repeat_group(from, NB_BODIES, copies, out) || failed)
+        return 0;
+    for (size_t i = 0; i < n * (size_t)copies; ++i)
+        for (size_t c = 0; c < 2; ++c)
+            out->bodies.position[3 * i + c] += shift[2 * (i / n) + c];
+    return 1;
 }
 
 static int repeat_contacts(const struct nb_problem *from, int copies, const double *shift,
                            struct nb_problem *out)
 {
-    const struct nb_contacts *contacts = &from->contacts;
-    const size_t n = (size_t)contacts->count;
-    int failed = 0;
-    out->contacts.count = contacts->count * copies;
-    out->contacts.body = repeat(contacts->body, 2 * n * sizeof(int), copies, &failed);
-    out->contacts.point = repeat(contacts->point, 6 * n * sizeof(double), copies, &failed);
-    out->contacts.radius = repeat(contacts->radius, 2 * n * sizeof(double), copies, &failed);
-    out->contacts.frame = repeat(contacts->frame, 9 * n * sizeof(double), copies, &failed);
-    out->contacts.thickness = repeat(contacts->thickness, n * sizeof(double), copies, &failed);
-    out->contacts.friction = repeat(contacts->friction, n * sizeof(double), copies, &failed);
-    if (!failed)
-        move_sides(out->contacts.body, out->contacts.point, contacts->count, copies,
-                   from->bodies.count, shift);
-    return failed;
+    out->contacts.count = from->contacts.count * copies;
+    if (!repeat_group(from, NB_CONTACTS, copies, out))
+        return 0;
+    move_sides(out->contacts.body, out->contacts.point, from->contacts.count, copies,
+               from->bodies.count, shift);
+    return 1;
 }
 
 static int repeat_joints(const struct nb_problem *from, int copies, const double *shift,
                          struct nb_problem *out)
 {
-    const struct nb_joints *joints = &from->joints;
-    const struct nb_limits *limits = &from->limits;
-    const size_t n = (size_t)joints->count, m = (size_t)limits->count;
-    int failed = 0;
-    out->joints.count = joints->count * copies;
-    out->joints.kind = repeat(joints->kind, n * sizeof(int), copies, &failed);
-    out->joints.body = repeat(joints->body, 2 * n * sizeof(int), copies, &failed);
-    out->joints.point = repeat(joints->point, 6 * n * sizeof(double), copies, &failed);
-    out->joints.orientation = repeat(joints->orientation, 8 * n * sizeof(double), copies, &failed);
-    out->joints.compliance = repeat(joints->compliance, 6 * n * sizeof(double), copies, &failed);
-    out->joints.drift = repeat(joints->drift, 6 * n * sizeof(double), copies, &failed);
-    out->limits.count = limits->count * copies;
-    out->limits.joint = repeat(limits->joint, m * sizeof(int), copies, &failed);
-    out->limits.side = repeat(limits->side, m * sizeof *limits->side, copies, &failed);
-    out->limits.bound = repeat(limits->bound, m * sizeof(double), copies, &failed);
-    for (int k = 0; k < copies && !failed; ++k)
-        for (size_t i = m * (size_t)k; i < m * ((size_t)k + 1); ++i)
-            out->limits.joint[i] += k * joints->count;
-    if (!failed && n > 0)
-        move_sides(out->joints.body, out->joints.point, joints->count, copies, from->bodies.count,
-                   shift);
-    return failed;
-}
-
-static int copy_shape(const struct nb_shape *from, struct nb_shape *to)
-{
-    const size_t corners = from->face_start ? (size_t)from->face_start[from->face_count] : 0;
-    int failed = 0;
-    *to = *from;
-    to->vertex = repeat(from->vertex, 3 * (size_t)from->vertex_count * sizeof(double), 1, &failed);
-    to->face_start =
-        repeat(from->face_start, ((size_t)from->face_count + 1) * sizeof(int), 1, &failed);
-    to->face_vertex = repeat(from->face_vertex, corners * sizeof(int), 1, &failed);
-    return failed;
+    const int joints = from->joints.count, limits = from->limits.count;
+    out->joints.count = joints * copies;
+    out->limits.count = limits * copies;
+    if (!repeat_group(from, NB_JOINTS, copies, out) || !repeat_group(from, NB_LIMITS, copies, out))
+        return 0;
+    for (int i = 0; i < limits * copies; ++i)
+        out->limits.joint[i] += i / limits * joints;
+    if (joints > 0)
+        move_sides(out->joints.body, out->joints.point, joints, copies, from->bodies.count, shift);
+    return 1;
 }
 
 static int repeat_shapes(const struct nb_problem *from, int copies, struct nb_problem *out)
 {
-    int failed = 0;
+    int done = 1;
     out->shapes = calloc((size_t)from->shape_count * (size_t)copies + 1, sizeof *out->shapes);
     if (!out->shapes)
-        return 1;
+        return 0;
     for (int k = 0; k < copies; ++k)
-        for (int i = 0; i < from->shape_count && !failed; ++i) {
+        for (int i = 0; i < from->shape_count && done; ++i) {
             if (k > 0 && from->shapes[i].body < 0)
                 continue;
             struct nb_shape *shape = &out->shapes[out->shape_count++];
-            failed = copy_shape(&from->shapes[i], shape);
+            done = nb_shape_copy(&from->shapes[i], shape);
             if (shape->body >= 0)
                 shape->body += k * from->bodies.count;
         }
-    return failed;
+    return done;
 }
 
 static void copy_description(const struct nb_problem *from, struct nb_problem *out)
@@ -181,18 +142,18 @@ enum nb_status nb_problem_repeat(const struct nb_problem *problem, int copies, s
     double *shift = calloc((size_t)copies, 2 * sizeof *shift);
     const int side = (int)ceil(sqrt((double)copies));
     const double pitch = pitch_of(problem);
-    int failed = !shift, parameters = 0;
+    int failed = !shift;
     for (int k = 0; k < copies && shift; ++k) {
         shift[2 * k] = pitch * (k % side);
         shift[2 * k + 1] = pitch * (k / side);
     }
     copy_description(problem, out);
-    out->parameters = repeat(problem->parameters, (size_t)problem->parameter_count *
-                             sizeof *out->parameters, 1, &parameters);
+    out->parameters = nb_repeat(problem->parameters, (size_t)problem->parameter_count *
+                                sizeof *out->parameters, 1, &failed);
     out->parameter_count = out->parameters ? problem->parameter_count : 0;
-    failed = failed || parameters || repeat_bodies(problem, copies, shift, out) ||
-             repeat_contacts(problem, copies, shift, out) ||
-             repeat_joints(problem, copies, shift, out) || repeat_shapes(problem, copies, out);
+    failed = failed || !repeat_bodies(problem, copies, shift, out) ||
+             !repeat_contacts(problem, copies, shift, out) ||
+             !repeat_joints(problem, copies, shift, out) || !repeat_shapes(problem, copies, out);
     free(shift);
     if (!failed)
         return NB_OK;

@@ -249,14 +249,3 @@ int nb_joint_has_pair(const int *pairs, int count, int a, int b)
     return count > 0 &&
            bsearch(wanted, pairs, (size_t)count, sizeof wanted, compare_pairs) != NULL;
 }
-
-void nb_joints_free(struct nb_joints *joints)
-{
-    free(joints->kind);
-    free(joints->body);
-    free(joints->point);
-    free(joints->orientation);
-    free(joints->compliance);
-    free(joints->drift);
-    memset(joints, 0, sizeof *joints);
-}

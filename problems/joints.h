@@ -36,6 +36,4 @@ enum nb_status nb_joint_pairs(const struct nb_joints *joints, int **pairs, int *
 /* Is (a, b), in any order, among the pairs? */
 int nb_joint_has_pair(const int *pairs, int count, int a, int b);
 
-void nb_joints_free(struct nb_joints *joints);
-
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problems/joints.h"
+#include "problems/fields.h"
 
 int nb_problem_contacts(const struct nb_problem *problem)
 {
@@ -53,6 +53,17 @@ double nb_problem_parameter(const struct nb_problem *problem, const char *name, 
     return otherwise;
 }
 
+/* What a linear step has beside its matrices. */
+static const struct nb_field linear_vectors[] = {
+#define VECTOR(member, counted) .name = #member, .array = offsetof(struct nb_linear_step, member), \
+                                .count = offsetof(struct nb_linear_step, counted)
+    {VECTOR(force, dofs)},
+    {VECTOR(contact_velocity, contacts), .width = 3},
+    {VECTOR(bilateral_velocity, bilaterals)},
+    {VECTOR(friction, contacts)},
+    {.name = NULL},
+};
+
 static void free_shapes(struct nb_problem *problem)
 {
     for (int i = 0; i < problem->shape_count; ++i) {
@@ -63,175 +74,74 @@ static void free_shapes(struct nb_problem *problem)
     free(problem->shapes);
 }
 
-static void free_deformables(struct nb_problem *problem)
-{
-    free(problem->particles.position);
-    free(problem->particles.velocity);
-    free(problem->particles.mass);
-    free(problem->attachments.particle);
-    free(problem->attachments.body);
-    free(problem->attachments.point);
-    free(problem->attachments.compliance);
-    free(problem->attachments.drift);
-    free(problem->distances.particle);
-    free(problem->distances.length);
-    free(problem->distances.compliance);
-    free(problem->tetrahedra.particle);
-    free(problem->tetrahedra.rest);
-    free(problem->tetrahedra.material);
-    free(problem->tetrahedra.lame);
-    free(problem->tetrahedra.inflation);
-}
-
-void nb_contacts_free(struct nb_contacts *contacts)
-{
-    free(contacts->body);
-    free(contacts->point);
-    free(contacts->radius);
-    free(contacts->particle);
-    free(contacts->weight);
-    free(contacts->frame);
-    free(contacts->thickness);
-    free(contacts->friction);
-    memset(contacts, 0, sizeof *contacts);
-}
-
 void nb_problem_free(struct nb_problem *problem)
 {
     if (!problem)
         return;
-    struct nb_bodies *bodies = &problem->bodies;
-    struct nb_linear_step *linear = &problem->linear;
-    free(bodies->position);
-    free(bodies->orientation);
-    free(bodies->velocity);
-    free(bodies->mass);
-    free(bodies->inertia);
-    free_deformables(problem);
+    for (int group = 0; group < NB_FIELD_GROUPS; ++group)
+        nb_fields_free(problem, nb_field_groups[group].field);
     free_shapes(problem);
-    nb_contacts_free(&problem->contacts);
-    nb_joints_free(&problem->joints);
-    free(problem->limits.joint);
-    free(problem->limits.side);
-    free(problem->limits.bound);
     free(problem->free_velocity);
-    nb_csr_free(&linear->mass);
-    nb_csr_free(&linear->contact_jacobian);
-    nb_csr_free(&linear->bilateral_jacobian);
-    nb_csr_free(&linear->delassus);
-    free(linear->force);
-    free(linear->contact_velocity);
-    free(linear->bilateral_velocity);
-    free(linear->friction);
+    nb_csr_free(&problem->linear.mass);
+    nb_csr_free(&problem->linear.contact_jacobian);
+    nb_csr_free(&problem->linear.bilateral_jacobian);
+    nb_csr_free(&problem->linear.delassus);
+    nb_fields_free(&problem->linear, linear_vectors);
     free(problem->parameters);
     memset(problem, 0, sizeof *problem);
 }
 
-/* A copy of count bytes in *to. NULL stays NULL. Sets *failed instead of returning, so that a long
- * copy reads as a list. */
-static void duplicate(void *to, const void *from, size_t bytes, int *failed)
+static int copy_csr(const struct nb_csr *from, struct nb_csr *to)
 {
-    void *copy = NULL;
-    if (from) {
-        copy = malloc(bytes ? bytes : 1);
-        if (copy)
-            memcpy(copy, from, bytes);
-        else
-            *failed = 1;
-    }
-    memcpy(to, &copy, sizeof copy);
+    const size_t rows = (size_t)from->rows, entries = from->start ? (size_t)from->start[rows] : 0;
+    int failed = 0;
+    to->start = nb_repeat(from->start, (rows + 1) * sizeof *from->start, 1, &failed);
+    to->column = nb_repeat(from->column, entries * sizeof *from->column, 1, &failed);
+    to->value = nb_repeat(from->value, entries * sizeof *from->value, 1, &failed);
+    return !failed;
 }
 
-#define DUPLICATE(member, count) \
-    duplicate(&copy->member, problem->member, (size_t)(count) * sizeof *problem->member, &failed)
-
-static void duplicate_csr(struct nb_csr *to, const struct nb_csr *from, int *failed)
+int nb_shape_copy(const struct nb_shape *from, struct nb_shape *to)
 {
+    const size_t corners = from->face_start ? (size_t)from->face_start[from->face_count] : 0;
+    const size_t vertices = (size_t)from->vertex_count, faces = (size_t)from->face_count;
+    int failed = 0;
     *to = *from;
-    const size_t entries = from->start ? (size_t)from->start[from->rows] : 0;
-    duplicate(&to->start, from->start, ((size_t)from->rows + 1) * sizeof *from->start, failed);
-    duplicate(&to->column, from->column, entries * sizeof *from->column, failed);
-    duplicate(&to->value, from->value, entries * sizeof *from->value, failed);
+    to->vertex = nb_repeat(from->vertex, 3 * vertices * sizeof *from->vertex, 1, &failed);
+    to->face_start = nb_repeat(from->face_start, (faces + 1) * sizeof *from->face_start, 1, &failed);
+    to->face_vertex = nb_repeat(from->face_vertex, corners * sizeof *from->face_vertex, 1, &failed);
+    return !failed;
 }
 
-static void duplicate_shapes(struct nb_problem *copy, const struct nb_problem *problem, int *out)
+static int copy_shapes(const struct nb_problem *problem, struct nb_problem *copy)
 {
-    int failed = 0;
-    DUPLICATE(shapes, problem->shape_count);
-    if (failed)
-        copy->shape_count = 0;
-    for (int i = 0; i < copy->shape_count; ++i) {
-        const struct nb_shape *shape = &problem->shapes[i];
-        const int corners = shape->face_start ? shape->face_start[shape->face_count] : 0;
-        DUPLICATE(shapes[i].vertex, 3 * shape->vertex_count);
-        DUPLICATE(shapes[i].face_start, shape->face_count + 1);
-        DUPLICATE(shapes[i].face_vertex, corners);
-    }
-    *out |= failed;
+    int done = 1;
+    copy->shape_count = 0;
+    copy->shapes = problem->shapes ? calloc((size_t)problem->shape_count + 1, sizeof *copy->shapes) : NULL;
+    for (; copy->shapes && done && copy->shape_count < problem->shape_count; ++copy->shape_count)
+        done = nb_shape_copy(&problem->shapes[copy->shape_count], &copy->shapes[copy->shape_count]);
+    return done && !problem->shapes == !copy->shapes;
 }
 
-static void duplicate_deformables(struct nb_problem *copy, const struct nb_problem *problem,
-                                  int *out)
-{
-    int failed = 0;
-    DUPLICATE(particles.position, 3 * problem->particles.count);
-    DUPLICATE(particles.velocity, 3 * problem->particles.count);
-    DUPLICATE(particles.mass, problem->particles.count);
-    DUPLICATE(attachments.particle, problem->attachments.count);
-    DUPLICATE(attachments.body, problem->attachments.count);
-    DUPLICATE(attachments.point, 3 * problem->attachments.count);
-    DUPLICATE(attachments.compliance, problem->attachments.count);
-    DUPLICATE(attachments.drift, 3 * problem->attachments.count);
-    DUPLICATE(distances.particle, 2 * problem->distances.count);
-    DUPLICATE(distances.length, problem->distances.count);
-    DUPLICATE(distances.compliance, problem->distances.count);
-    DUPLICATE(tetrahedra.particle, 4 * problem->tetrahedra.count);
-    DUPLICATE(tetrahedra.rest, 9 * problem->tetrahedra.count);
-    DUPLICATE(tetrahedra.material, problem->tetrahedra.count);
-    DUPLICATE(tetrahedra.lame, 2 * problem->tetrahedra.count);
-    DUPLICATE(tetrahedra.inflation, problem->tetrahedra.count);
-    *out |= failed;
-}
-
+/* All parts are copied even after a failure, so that the copy shares no array with the problem. */
 enum nb_status nb_problem_copy(const struct nb_problem *problem, struct nb_problem *copy,
                                struct nb_error *error)
 {
+    const struct nb_linear_step *linear = &problem->linear;
     int failed = 0;
     *copy = *problem;
-    DUPLICATE(bodies.position, 3 * problem->bodies.count);
-    DUPLICATE(bodies.orientation, 4 * problem->bodies.count);
-    DUPLICATE(bodies.velocity, 6 * problem->bodies.count);
-    DUPLICATE(bodies.mass, problem->bodies.count);
-    DUPLICATE(bodies.inertia, 9 * problem->bodies.count);
-    duplicate_deformables(copy, problem, &failed);
-    duplicate_shapes(copy, problem, &failed);
-    DUPLICATE(contacts.body, 2 * problem->contacts.count);
-    DUPLICATE(contacts.point, 6 * problem->contacts.count);
-    DUPLICATE(contacts.radius, 2 * problem->contacts.count);
-    DUPLICATE(contacts.particle, 6 * problem->contacts.count);
-    DUPLICATE(contacts.weight, 6 * problem->contacts.count);
-    DUPLICATE(contacts.frame, 9 * problem->contacts.count);
-    DUPLICATE(contacts.thickness, problem->contacts.count);
-    DUPLICATE(contacts.friction, problem->contacts.count);
-    DUPLICATE(joints.kind, problem->joints.count);
-    DUPLICATE(joints.body, 2 * problem->joints.count);
-    DUPLICATE(joints.point, 6 * problem->joints.count);
-    DUPLICATE(joints.orientation, 8 * problem->joints.count);
-    DUPLICATE(joints.compliance, 6 * problem->joints.count);
-    DUPLICATE(joints.drift, 6 * problem->joints.count);
-    DUPLICATE(limits.joint, problem->limits.count);
-    DUPLICATE(limits.side, problem->limits.count);
-    DUPLICATE(limits.bound, problem->limits.count);
-    DUPLICATE(free_velocity, nb_problem_dofs(problem));
-    duplicate_csr(&copy->linear.mass, &problem->linear.mass, &failed);
-    duplicate_csr(&copy->linear.contact_jacobian, &problem->linear.contact_jacobian, &failed);
-    duplicate_csr(&copy->linear.bilateral_jacobian, &problem->linear.bilateral_jacobian, &failed);
-    duplicate_csr(&copy->linear.delassus, &problem->linear.delassus, &failed);
-    DUPLICATE(linear.force, problem->linear.dofs);
-    DUPLICATE(linear.contact_velocity, 3 * problem->linear.contacts);
-    DUPLICATE(linear.bilateral_velocity, problem->linear.bilaterals);
-    DUPLICATE(linear.friction, problem->linear.contacts);
-    DUPLICATE(parameters, problem->parameter_count);
+    for (int group = 0; group < NB_FIELD_GROUPS; ++group)
+        failed |= !nb_fields_repeat(problem, copy, nb_field_groups[group].field, 1);
+    failed |= !copy_shapes(problem, copy);
+    copy->free_velocity = nb_repeat(problem->free_velocity, (size_t)nb_problem_dofs(problem) * sizeof(double), 1,
+                                    &failed);
+    failed |= !copy_csr(&linear->mass, &copy->linear.mass);
+    failed |= !copy_csr(&linear->contact_jacobian, &copy->linear.contact_jacobian);
+    failed |= !copy_csr(&linear->bilateral_jacobian, &copy->linear.bilateral_jacobian);
+    failed |= !copy_csr(&linear->delassus, &copy->linear.delassus);
+    failed |= !nb_fields_repeat(linear, &copy->linear, linear_vectors, 1);
+    copy->parameters = nb_repeat(problem->parameters, (size_t)problem->parameter_count * sizeof *copy->parameters, 1,
+                                 &failed);
     if (!failed)
         return NB_OK;
     nb_problem_free(copy);

@@ -264,8 +264,8 @@ double nb_problem_parameter(const struct nb_problem *problem, const char *name, 
 /* Frees what the problem owns and clears it; a cleared problem is fine. */
 void nb_problem_free(struct nb_problem *problem);
 
-/* The same of its contacts alone. */
-void nb_contacts_free(struct nb_contacts *contacts);
+/* The shape with arrays of its own. Returns 0 without memory; what there is, is the copy's to free. */
+int nb_shape_copy(const struct nb_shape *from, struct nb_shape *to);
 
 /* Checks everything that a solver relies on: sizes, index ranges, CSR order, finiteness,
  * positive masses and time step, inertia symmetric positive definite, unit quaternions and

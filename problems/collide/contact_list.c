@@ -6,41 +6,28 @@
 
 #include "problems/base/rotation.h"
 #include "problems/base/vec3.h"
+#include "problems/fields.h"
 
 void nb_contact_list_clear(struct nb_contact_list *list)
 {
-    nb_contacts_free(&list->problem->contacts);
-    list->capacity = 0;
-}
-
-static int grow_numbers(double **array, size_t entries)
-{
-    double *grown = realloc(*array, entries * sizeof *grown);
-    if (grown)
-        *array = grown;
-    return !grown;
-}
-
-static int grow_indices(int **array, size_t entries)
-{
-    int *grown = realloc(*array, entries * sizeof *grown);
-    if (grown)
-        *array = grown;
-    return !grown;
+    nb_fields_free(list->problem, nb_field_groups[NB_CONTACTS].field);
+    list->problem->contacts.count = list->capacity = 0;
 }
 
 static enum nb_status reserve(struct nb_contact_list *list, struct nb_error *error)
 {
-    struct nb_contacts *contacts = &list->problem->contacts;
-    if (contacts->count < list->capacity)
+    struct nb_problem *problem = list->problem;
+    if (problem->contacts.count < list->capacity)
         return NB_OK;
-    const size_t room = 2 * (size_t)contacts->count + 16;
-    if (grow_indices(&contacts->body, 2 * room) || grow_numbers(&contacts->point, 6 * room) ||
-        grow_numbers(&contacts->radius, 2 * room) || grow_numbers(&contacts->frame, 9 * room) ||
-        grow_numbers(&contacts->thickness, room) || grow_numbers(&contacts->friction, room) ||
-        (list->deformable && (grow_indices(&contacts->particle, 6 * room) ||
-                              grow_numbers(&contacts->weight, 6 * room))))
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d contacts", contacts->count);
+    const size_t room = 2 * (size_t)problem->contacts.count + 16;
+    for (const struct nb_field *field = nb_field_groups[NB_CONTACTS].field; field->name; ++field) {
+        if (field->need == NB_FIELD_MAYBE && !list->deformable)
+            continue;
+        void *grown = realloc(nb_field_array(problem, field), room * nb_field_bytes(field));
+        if (!grown)
+            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d contacts", problem->contacts.count);
+        nb_field_set(problem, field, grown);
+    }
     list->capacity = (int)room;
     return NB_OK;
 }

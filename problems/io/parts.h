@@ -3,6 +3,7 @@
 #ifndef NB_IO_PARTS_H
 #define NB_IO_PARTS_H
 
+#include "problems/fields.h"
 #include "problems/io/hdf5_read.h"
 #include "problems/io/hdf5_write.h"
 #include "problems/io/problem_file.h"
@@ -16,23 +17,17 @@ enum nb_form nb_read_form(struct nb_reader *reader);
 void nb_read_provenance(struct nb_reader *reader, struct nb_problem *problem);
 void nb_write_provenance(struct nb_writer *writer, const struct nb_problem *problem);
 
-/* Gravity, bodies, shapes, contacts, joints and their limits, deformables and free velocity of a
- * nonlinear step. */
+/* A nonlinear step: gravity, the groups of problems/fields.h, shapes, islands and free velocity. */
 void nb_read_nonlinear(struct nb_reader *reader, struct nb_problem *problem);
 void nb_write_nonlinear(struct nb_writer *writer, const struct nb_problem *problem);
 void nb_read_shapes(struct nb_reader *reader, struct nb_problem *problem);
 void nb_write_shapes(struct nb_writer *writer, const struct nb_problem *problem);
-void nb_read_joints(struct nb_reader *reader, struct nb_joints *joints);
-void nb_write_joints(struct nb_writer *writer, const struct nb_joints *joints);
-void nb_read_limits(struct nb_reader *reader, struct nb_limits *limits);
-void nb_write_limits(struct nb_writer *writer, const struct nb_limits *limits);
 
-/* Particles, tetrahedra, attachments, distances, and the particles of contacts, which must be read
- * before; then u~, of bodies and of particles. island: of each particle. */
-void nb_read_deformables(struct nb_reader *reader, struct nb_problem *problem);
-void nb_read_free_velocity(struct nb_reader *reader, struct nb_problem *problem);
-void nb_write_deformables(struct nb_writer *writer, const struct nb_problem *problem,
-                          const int *island);
+/* One array of an owner, whose count must be known; and all of a group, whose count is read first. */
+void nb_read_field(struct nb_reader *reader, void *owner, const struct nb_field *field);
+void nb_write_field(struct nb_writer *writer, const void *owner, const struct nb_field *field);
+void nb_read_group(struct nb_reader *reader, struct nb_problem *problem, enum nb_field_groups which);
+void nb_write_group_fields(struct nb_writer *writer, const struct nb_problem *problem, enum nb_field_groups which);
 
 /* The group fclib_global or fclib_local. Reading fills problem->linear and, from the group's title,
  * problem->source. rigid: the velocities are those of rigid bodies, whose rows differ in unit. */

@@ -17,43 +17,47 @@ struct flat_shapes {
     int *face_vertex;               /* [corners], index within the shape */
 };
 
-static void free_flat(struct flat_shapes *flat)
-{
-    free(flat->kind);
-    free(flat->body);
-    free(flat->position);
-    free(flat->orientation);
-    free(flat->friction);
-    free(flat->radius);
-    free(flat->half_length);
-    free(flat->first_vertex);
-    free(flat->first_face);
-    free(flat->vertex);
-    free(flat->face_start);
-    free(flat->face_vertex);
-}
+#define ARRAY(member, counted) \
+    .name = "shapes/" #member, .array = offsetof(struct flat_shapes, member), \
+    .count = offsetof(struct flat_shapes, counted)
+
+static const struct nb_field fields[] = {
+    {ARRAY(kind, count), .whole = 1,
+     .meaning = "0: plane with normal z, infinite; 1: convex polyhedron; 2: sphere; 3: capsule; "
+                "4: surface of particles"},
+    {ARRAY(body, count), .whole = 1, .meaning = "index into bodies, or -1: fixed to the world"},
+    {ARRAY(position, count), .width = 3, .unit = "m",
+     .meaning = "of the shape's frame in its body's (or the world's)"},
+    {ARRAY(orientation, count), .width = 4, .unit = "1",
+     .meaning = "unit quaternion w, x, y, z: shape to body (or world)"},
+    {ARRAY(friction, count), .unit = "1", .meaning = "mu"},
+    {ARRAY(radius, count), .unit = "m",
+     .meaning = "of a sphere or capsule, or the thickness of a surface; 0 otherwise"},
+    {ARRAY(half_length, count), .unit = "m",
+     .meaning = "a capsule's axis runs from -half_length to half_length on z; 0 otherwise"},
+    {ARRAY(first_vertex, count), .more = 1, .whole = 1,
+     .meaning = "shape i has the vertices first_vertex[i] to first_vertex[i + 1] - 1"},
+    {ARRAY(vertex, vertices), .width = 3, .unit = "m", .meaning = "in the shape's frame"},
+    {ARRAY(first_face, count), .more = 1, .whole = 1,
+     .meaning = "shape i has the faces first_face[i] to first_face[i + 1] - 1"},
+    {ARRAY(face_start, faces), .more = 1, .whole = 1,
+     .meaning = "face k has the corners face_start[k] to face_start[k + 1] - 1"},
+    {ARRAY(face_vertex, corners), .whole = 1,
+     .meaning = "corners, counter-clockwise from outside: index of a vertex of the same shape, of "
+                "a surface's of a particle"},
+    {.name = NULL},
+};
 
 static void read_flat(struct nb_reader *reader, struct flat_shapes *flat)
 {
     flat->count = nb_read_count(reader, "shapes/kind");
-    flat->kind = nb_read_ints(reader, "shapes/kind", flat->count, 0);
-    flat->body = nb_read_ints(reader, "shapes/body", flat->count, 0);
-    flat->position = nb_read_doubles(reader, "shapes/position", flat->count, 3, 0);
-    flat->orientation = nb_read_doubles(reader, "shapes/orientation", flat->count, 4, 0);
-    flat->friction = nb_read_doubles(reader, "shapes/friction", flat->count, 0, 0);
-    flat->radius = nb_read_doubles(reader, "shapes/radius", flat->count, 0, 0);
-    flat->half_length = nb_read_doubles(reader, "shapes/half_length", flat->count, 0, 0);
     flat->vertices = nb_read_count(reader, "shapes/vertex");
-    flat->vertex = nb_read_doubles(reader, "shapes/vertex", flat->vertices, 3, 0);
-    const int starts = nb_read_count(reader, "shapes/face_start");
-    if (!reader->status && starts < 1)
-        nb_reader_fail(reader, NB_BAD_INPUT, "shapes/face_start", "is empty, must start with 0");
-    flat->faces = starts - 1;
-    flat->face_start = nb_read_ints(reader, "shapes/face_start", starts, 0);
+    flat->faces = nb_read_count(reader, "shapes/face_start") - 1;
     flat->corners = nb_read_count(reader, "shapes/face_vertex");
-    flat->face_vertex = nb_read_ints(reader, "shapes/face_vertex", flat->corners, 0);
-    flat->first_vertex = nb_read_ints(reader, "shapes/first_vertex", flat->count + 1, 0);
-    flat->first_face = nb_read_ints(reader, "shapes/first_face", flat->count + 1, 0);
+    if (flat->faces < 0)
+        nb_reader_fail(reader, NB_BAD_INPUT, "shapes/face_start", "is empty, must start with 0");
+    for (const struct nb_field *field = fields; field->name; ++field)
+        nb_read_field(reader, flat, field);
     nb_reader_check_offsets(reader, "shapes/first_vertex", flat->first_vertex, flat->count,
                             flat->vertices);
     nb_reader_check_offsets(reader, "shapes/first_face", flat->first_face, flat->count,
@@ -110,7 +114,7 @@ void nb_read_shapes(struct nb_reader *reader, struct nb_problem *problem)
     }
     for (int i = 0; i < problem->shape_count && !reader->status; ++i)
         split_shape(reader, &flat, i, &problem->shapes[i]);
-    free_flat(&flat);
+    nb_fields_free(&flat, fields);
 }
 
 static int corners_of(const struct nb_shape *shape)
@@ -135,26 +139,6 @@ static int count_flat(const struct nb_problem *problem, struct flat_shapes *flat
     flat->faces = (int)faces;
     flat->corners = (int)corners;
     return 1;
-}
-
-static int allocate_flat(struct flat_shapes *flat)
-{
-    const size_t count = (size_t)flat->count + 1;
-    flat->kind = calloc(count, sizeof *flat->kind);
-    flat->body = calloc(count, sizeof *flat->body);
-    flat->position = calloc(count, 3 * sizeof *flat->position);
-    flat->orientation = calloc(count, 4 * sizeof *flat->orientation);
-    flat->friction = calloc(count, sizeof *flat->friction);
-    flat->radius = calloc(count, sizeof *flat->radius);
-    flat->half_length = calloc(count, sizeof *flat->half_length);
-    flat->first_vertex = calloc(count, sizeof *flat->first_vertex);
-    flat->first_face = calloc(count, sizeof *flat->first_face);
-    flat->vertex = calloc((size_t)flat->vertices + 1, 3 * sizeof *flat->vertex);
-    flat->face_start = calloc((size_t)flat->faces + 1, sizeof *flat->face_start);
-    flat->face_vertex = calloc((size_t)flat->corners + 1, sizeof *flat->face_vertex);
-    return flat->kind && flat->body && flat->position && flat->orientation && flat->friction &&
-           flat->radius && flat->half_length && flat->first_vertex && flat->first_face &&
-           flat->vertex && flat->face_start && flat->face_vertex;
 }
 
 static void flatten(const struct nb_problem *problem, struct flat_shapes *flat)
@@ -187,33 +171,9 @@ static void flatten(const struct nb_problem *problem, struct flat_shapes *flat)
 
 static void write_flat(struct nb_writer *writer, const struct flat_shapes *flat)
 {
-    const int count = flat->count;
     nb_write_group(writer, "shapes");
-    nb_write_ints(writer, "shapes/kind", count, 0, flat->kind,
-                  "0: plane with normal z, infinite; 1: convex polyhedron; 2: sphere; 3: capsule; "
-                  "4: surface of particles");
-    nb_write_ints(writer, "shapes/body", count, 0, flat->body,
-                  "index into bodies, or -1: fixed to the world");
-    nb_write_doubles(writer, "shapes/position", count, 3, 0, flat->position, "m",
-                     "of the shape's frame in its body's (or the world's)");
-    nb_write_doubles(writer, "shapes/orientation", count, 4, 0, flat->orientation, "1",
-                     "unit quaternion w, x, y, z: shape to body (or world)");
-    nb_write_doubles(writer, "shapes/friction", count, 0, 0, flat->friction, "1", "mu");
-    nb_write_doubles(writer, "shapes/radius", count, 0, 0, flat->radius, "m",
-                     "of a sphere or capsule, or the thickness of a surface; 0 otherwise");
-    nb_write_doubles(writer, "shapes/half_length", count, 0, 0, flat->half_length, "m",
-                     "a capsule's axis runs from -half_length to half_length on z; 0 otherwise");
-    nb_write_ints(writer, "shapes/first_vertex", count + 1, 0, flat->first_vertex,
-                  "shape i has the vertices first_vertex[i] to first_vertex[i + 1] - 1");
-    nb_write_doubles(writer, "shapes/vertex", flat->vertices, 3, 0, flat->vertex, "m",
-                     "in the shape's frame");
-    nb_write_ints(writer, "shapes/first_face", count + 1, 0, flat->first_face,
-                  "shape i has the faces first_face[i] to first_face[i + 1] - 1");
-    nb_write_ints(writer, "shapes/face_start", flat->faces + 1, 0, flat->face_start,
-                  "face k has the corners face_start[k] to face_start[k + 1] - 1");
-    nb_write_ints(writer, "shapes/face_vertex", flat->corners, 0, flat->face_vertex,
-                  "corners, counter-clockwise from outside: index of a vertex of the same shape, of "
-                  "a surface's of a particle");
+    for (const struct nb_field *field = fields; field->name; ++field)
+        nb_write_field(writer, flat, field);
 }
 
 void nb_write_shapes(struct nb_writer *writer, const struct nb_problem *problem)
@@ -223,11 +183,11 @@ void nb_write_shapes(struct nb_writer *writer, const struct nb_problem *problem)
         return;
     if (!count_flat(problem, &flat))
         nb_writer_fail(writer, NB_BAD_INPUT, "shapes", "there are too many vertices or faces");
-    else if (!allocate_flat(&flat))
+    else if (!nb_fields_allocate(&flat, fields))
         nb_writer_fail(writer, NB_OUT_OF_MEMORY, "shapes", "no memory");
     else {
         flatten(problem, &flat);
         write_flat(writer, &flat);
     }
-    free_flat(&flat);
+    nb_fields_free(&flat, fields);
 }

@@ -8,51 +8,32 @@
 #include "problems/problem.h"
 #include "problems/validate/validate_parts.h"
 
-static enum nb_status check_inertia(const char *name, const double *values, int count,
-                                    struct nb_error *error)
+static enum nb_status check_inertia(const struct nb_bodies *bodies, struct nb_error *error)
 {
-    const enum nb_status status = nb_check_finite(name, values, count, 9, error);
-    if (status)
-        return status;
-    for (int i = 0; i < count; ++i) {
-        const double *inertia = values + 9 * i, zero[3] = {0};
+    for (int i = 0; i < bodies->count; ++i) {
+        const double *inertia = bodies->inertia + 9 * i, zero[3] = {0};
         double unused[3];
         const double scale = fabs(inertia[0]) + fabs(inertia[4]) + fabs(inertia[8]);
         for (int k = 0; k < 3; ++k)
             if (fabs(inertia[3 * k + (k + 1) % 3] - inertia[3 * ((k + 1) % 3) + k]) >
                 NB_UNIT_TOLERANCE * scale)
-                return nb_fail(error, NB_BAD_INPUT, "%s: tensor %d is not symmetric", name, i);
+                return nb_fail(error, NB_BAD_INPUT, "bodies/inertia: tensor %d is not symmetric", i);
         if (nb_solve_spd3(inertia, zero, unused))
-            return nb_fail(error, NB_BAD_INPUT, "%s: tensor %d is not positive definite", name, i);
+            return nb_fail(error, NB_BAD_INPUT, "bodies/inertia: tensor %d is not positive definite", i);
     }
     return NB_OK;
 }
 
-static enum nb_status check_bodies(const struct nb_bodies *bodies, struct nb_error *error)
+static enum nb_status check_bodies(const struct nb_problem *problem, struct nb_error *error)
 {
-    enum nb_status status = nb_check_count("bodies", bodies->count, error);
-    const int count = bodies->count;
-    if (!status)
-        status = nb_check_finite("bodies/position", bodies->position, count, 3, error);
-    if (!status)
-        status = nb_check_quaternions("bodies/orientation", bodies->orientation, count, error);
-    if (!status)
-        status = nb_check_finite("bodies/velocity", bodies->velocity, count, 6, error);
-    if (!status)
-        status = nb_check_positive("bodies/mass", bodies->mass, count, "kg", error);
-    if (!status)
-        status = check_inertia("bodies/inertia", bodies->inertia, count, error);
-    return status;
+    const enum nb_status status = nb_check_group(problem, NB_BODIES, error);
+    return status ? status : check_inertia(&problem->bodies, error);
 }
 
-static enum nb_status check_frames(const char *name, const double *values, int count,
-                                   struct nb_error *error)
+static enum nb_status check_frames(const struct nb_contacts *contacts, struct nb_error *error)
 {
-    const enum nb_status status = nb_check_finite(name, values, count, 9, error);
-    if (status)
-        return status;
-    for (int i = 0; i < count; ++i) {
-        const double *frame = values + 9 * i;
+    for (int i = 0; i < contacts->count; ++i) {
+        const double *frame = contacts->frame + 9 * i;
         double third[3], worst = 0;
         nb_cross3(frame, frame + 3, third);
         for (int row = 0; row < 3; ++row) {
@@ -61,47 +42,18 @@ static enum nb_status check_frames(const char *name, const double *values, int c
         }
         if (!(worst <= NB_UNIT_TOLERANCE))
             return nb_fail(error, NB_BAD_INPUT,
-                           "%s: frame %d is not right-handed orthonormal to %g (off by %.3g)", name,
-                           i, NB_UNIT_TOLERANCE, worst);
+                           "contacts/frame: frame %d is not right-handed orthonormal to %g (off by %.3g)", i,
+                           NB_UNIT_TOLERANCE, worst);
     }
-    return NB_OK;
-}
-
-/* Two a contact; none at all means 0. */
-static enum nb_status check_radii(const double *radius, int count, struct nb_error *error)
-{
-    if (!radius)
-        return NB_OK;
-    for (int i = 0; i < 2 * count; ++i)
-        if (!isfinite(radius[i]) || radius[i] < 0)
-            return nb_fail(error, NB_BAD_INPUT,
-                           "contacts/radius: entry %d is %g m, must be 0 or positive, and finite",
-                           i / 2, radius[i]);
     return NB_OK;
 }
 
 static enum nb_status check_contacts(const struct nb_problem *problem, struct nb_error *error)
 {
-    const struct nb_contacts *contacts = &problem->contacts;
-    const int count = contacts->count, bodies = problem->bodies.count;
-    enum nb_status status = nb_check_count("contacts", count, error);
-    if (!status && count > 0 && !contacts->body)
-        status = nb_fail(error, NB_BAD_INPUT, "contacts/body is missing");
-    for (int i = 0; !status && i < 2 * count; ++i)
-        status = nb_check_body("contacts/body", i / 2, contacts->body[i], bodies, error);
-    if (!status)
-        status = nb_check_finite("contacts/point", contacts->point, count, 6, error);
+    enum nb_status status = nb_check_group(problem, NB_CONTACTS, error);
     if (!status)
         status = nb_validate_sides(problem, error);
-    if (!status)
-        status = check_radii(contacts->radius, count, error);
-    if (!status)
-        status = check_frames("contacts/frame", contacts->frame, count, error);
-    if (!status)
-        status = nb_check_finite("contacts/thickness", contacts->thickness, count, 1, error);
-    if (!status)
-        status = nb_check_not_negative("contacts/friction", contacts->friction, count, error);
-    return status;
+    return status ? status : check_frames(&problem->contacts, error);
 }
 
 static enum nb_status check_row(const char *name, const struct nb_csr *matrix, int row,
@@ -218,7 +170,7 @@ static enum nb_status check_nonlinear(const struct nb_problem *problem, struct n
 {
     enum nb_status status = nb_check_finite("gravity", problem->gravity, 1, 3, error);
     if (!status)
-        status = check_bodies(&problem->bodies, error);
+        status = check_bodies(problem, error);
     if (!status)
         status = nb_validate_deformables(problem, error);
     if (!status)
@@ -230,9 +182,9 @@ static enum nb_status check_nonlinear(const struct nb_problem *problem, struct n
     if (!status)
         status = check_contacts(problem, error);
     if (!status)
-        status = nb_validate_joints(&problem->joints, problem->bodies.count, error);
+        status = nb_validate_joints(problem, error);
     if (!status)
-        status = nb_validate_limits(&problem->limits, &problem->joints, error);
+        status = nb_validate_limits(problem, error);
     const double *u = problem->free_velocity;
     if (!status)
         status = nb_check_finite("free_velocity", u, problem->bodies.count, 6, error);

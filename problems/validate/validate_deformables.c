@@ -7,19 +7,6 @@
 #include "problems/elements.h"
 #include "problems/validate/validate_parts.h"
 
-static enum nb_status check_motion(const struct nb_particles *particles, struct nb_error *error)
-{
-    const int count = particles->count;
-    enum nb_status status = nb_check_count("particles", count, error);
-    if (!status)
-        status = nb_check_finite("particles/position", particles->position, count, 3, error);
-    if (!status)
-        status = nb_check_finite("particles/velocity", particles->velocity, count, 3, error);
-    if (!status)
-        status = nb_check_positive("particles/mass", particles->mass, count, "kg", error);
-    return status;
-}
-
 /* A volume of rounding size, compared with the edges, has no sign to speak of. */
 static enum nb_status check_rest(const struct nb_tetrahedra *tetrahedra, struct nb_error *error)
 {
@@ -69,97 +56,44 @@ static enum nb_status check_distinct(const char *name, const int *particle, int 
     return NB_OK;
 }
 
-static enum nb_status check_tetrahedra(const struct nb_tetrahedra *tetrahedra, int particles,
-                                       struct nb_error *error)
+static enum nb_status check_tetrahedra(const struct nb_problem *problem, struct nb_error *error)
 {
-    const int count = tetrahedra->count;
-    enum nb_status status = nb_check_count("tetrahedra", count, error);
+    const struct nb_tetrahedra *tetrahedra = &problem->tetrahedra;
+    enum nb_status status = nb_check_group(problem, NB_TETRAHEDRA, error);
     if (!status)
-        status = nb_check_particles("tetrahedra/particle", tetrahedra->particle, count, 4,
-                                    particles, error);
-    if (!status)
-        status = check_distinct("tetrahedra/particle", tetrahedra->particle, count, 4, error);
-    if (!status)
-        status = nb_check_finite("tetrahedra/rest", tetrahedra->rest, count, 9, error);
+        status = check_distinct("tetrahedra/particle", tetrahedra->particle, tetrahedra->count, 4, error);
     if (!status)
         status = check_rest(tetrahedra, error);
-    if (!status && count > 0 && !tetrahedra->material)
-        status = nb_fail(error, NB_BAD_INPUT, "tetrahedra/material is missing");
-    if (!status)
-        status = nb_check_finite("tetrahedra/lame", tetrahedra->lame, count, 2, error);
-    if (!status)
-        status = check_material(tetrahedra, error);
-    if (!status)
-        status = nb_check_finite("tetrahedra/inflation", tetrahedra->inflation, count, 1, error);
-    return status;
-}
-
-static enum nb_status check_holders(const struct nb_attachments *attachments, int bodies,
-                                    struct nb_error *error)
-{
-    for (int i = 0; i < attachments->count; ++i) {
-        const double *drift = attachments->drift + 3 * i;
-        const enum nb_status status =
-            nb_check_body("attachments/body", i, attachments->body[i], bodies, error);
-        if (status)
-            return status;
-        for (int k = 0; k < 3; ++k)
-            if (attachments->body[i] >= 0 && drift[k] != 0)
-                return nb_fail(error, NB_BAD_INPUT,
-                               "attachments/drift: entry %d is %g, must be 0 on a body", i,
-                               drift[k]);
-    }
-    return NB_OK;
+    return status ? status : check_material(tetrahedra, error);
 }
 
 static enum nb_status check_attachments(const struct nb_problem *problem, struct nb_error *error)
 {
     const struct nb_attachments *attachments = &problem->attachments;
-    const int count = attachments->count;
-    enum nb_status status = nb_check_count("attachments", count, error);
-    if (!status)
-        status = nb_check_particles("attachments/particle", attachments->particle, count, 1,
-                                    problem->particles.count, error);
-    if (!status && count > 0 && !attachments->body)
-        status = nb_fail(error, NB_BAD_INPUT, "attachments/body is missing");
-    if (!status)
-        status = nb_check_finite("attachments/point", attachments->point, count, 3, error);
-    if (!status)
-        status = nb_check_not_negative("attachments/compliance", attachments->compliance, count,
-                                       error);
-    if (!status)
-        status = nb_check_finite("attachments/drift", attachments->drift, count, 3, error);
-    return status ? status : check_holders(attachments, problem->bodies.count, error);
+    enum nb_status status = nb_check_group(problem, NB_ATTACHMENTS, error);
+    for (int i = 0; !status && i < 3 * attachments->count; ++i)
+        if (attachments->body[i / 3] >= 0 && attachments->drift[i] != 0)
+            status = nb_fail(error, NB_BAD_INPUT, "attachments/drift: entry %d is %g, must be 0 on a body", i / 3,
+                             attachments->drift[i]);
+    return status;
 }
 
-static enum nb_status check_distances(const struct nb_distances *distances, int particles,
-                                      struct nb_error *error)
+static enum nb_status check_distances(const struct nb_problem *problem, struct nb_error *error)
 {
-    const int count = distances->count;
-    enum nb_status status = nb_check_count("distances", count, error);
-    if (!status)
-        status = nb_check_particles("distances/particle", distances->particle, count, 2, particles,
-                                    error);
-    if (!status)
-        status = check_distinct("distances/particle", distances->particle, count, 2, error);
-    if (!status)
-        status = nb_check_positive("distances/length", distances->length, count, "m", error);
-    if (!status)
-        status = nb_check_not_negative("distances/compliance", distances->compliance, count, error);
-    return status;
+    const struct nb_distances *distances = &problem->distances;
+    const enum nb_status status = nb_check_group(problem, NB_DISTANCES, error);
+    return status ? status
+                  : check_distinct("distances/particle", distances->particle, distances->count, 2, error);
 }
 
 enum nb_status nb_validate_deformables(const struct nb_problem *problem, struct nb_error *error)
 {
-    const int particles = problem->particles.count;
-    enum nb_status status = check_motion(&problem->particles, error);
+    enum nb_status status = nb_check_group(problem, NB_PARTICLES, error);
     if (!status)
-        status = check_tetrahedra(&problem->tetrahedra, particles, error);
+        status = check_tetrahedra(problem, error);
     if (!status)
         status = check_attachments(problem, error);
-    if (!status)
-        status = check_distances(&problem->distances, particles, error);
-    return status;
+    return status ? status : check_distances(problem, error);
 }
 
 /* Particles first, then -1; their weights, then 0. */

@@ -2,39 +2,18 @@
  * data/FORMAT.md. */
 #include <math.h>
 
-#include "problems/base/vec3.h"
 #include "problems/joints.h"
 #include "problems/validate/validate_parts.h"
 
-static enum nb_status check_sides(const struct nb_joints *joints, int bodies,
-                                  struct nb_error *error)
+static enum nb_status check_kinds(const struct nb_joints *joints, struct nb_error *error)
 {
     for (int i = 0; i < joints->count; ++i) {
-        const int *body = joints->body + 2 * i;
         if (joints->kind[i] < NB_JOINT_FIXED || joints->kind[i] > NB_JOINT_SLIDER)
             return nb_fail(error, NB_BAD_INPUT, "joints/kind: entry %d is %d, must be %d to %d", i,
                            joints->kind[i], NB_JOINT_FIXED, NB_JOINT_SLIDER);
-        for (int side = 0; side < 2; ++side) {
-            const enum nb_status status = nb_check_body("joints/body", i, body[side], bodies, error);
-            if (status)
-                return status;
-        }
-        if (body[0] == body[1])
+        if (joints->body[2 * i] == joints->body[2 * i + 1])
             return nb_fail(error, NB_BAD_INPUT,
-                           "joints/body: entry %d has body %d on both sides", i, body[0]);
-    }
-    return NB_OK;
-}
-
-static enum nb_status check_orientations(const struct nb_joints *joints, struct nb_error *error)
-{
-    for (int i = 0; i < 2 * joints->count; ++i) {
-        const double *q = joints->orientation + 4 * i;
-        const double norm = sqrt(q[0] * q[0] + nb_dot3(q + 1, q + 1));
-        if (!(fabs(norm - 1) <= NB_UNIT_TOLERANCE))
-            return nb_fail(error, NB_BAD_INPUT,
-                           "joints/orientation: side %d of entry %d has length %.9g, must be 1 "
-                           "to %g", i % 2, i / 2, norm, NB_UNIT_TOLERANCE);
+                           "joints/body: entry %d has body %d on both sides", i, joints->body[2 * i]);
     }
     return NB_OK;
 }
@@ -61,28 +40,12 @@ static enum nb_status check_rows(const struct nb_joints *joints, struct nb_error
     return NB_OK;
 }
 
-enum nb_status nb_validate_joints(const struct nb_joints *joints, int bodies,
-                                  struct nb_error *error)
+enum nb_status nb_validate_joints(const struct nb_problem *problem, struct nb_error *error)
 {
-    const int count = joints->count;
-    enum nb_status status = nb_check_count("joints", count, error);
-    if (status || count == 0)
-        return status;
-    if (!joints->kind || !joints->body)
-        return nb_fail(error, NB_BAD_INPUT, "joints/%s is missing",
-                       joints->kind ? "body" : "kind");
-    status = check_sides(joints, bodies, error);
+    enum nb_status status = nb_check_group(problem, NB_JOINTS, error);
     if (!status)
-        status = nb_check_finite("joints/point", joints->point, count, 6, error);
-    if (!status)
-        status = nb_check_finite("joints/orientation", joints->orientation, count, 8, error);
-    if (!status)
-        status = check_orientations(joints, error);
-    if (!status)
-        status = nb_check_finite("joints/compliance", joints->compliance, count, 6, error);
-    if (!status)
-        status = nb_check_finite("joints/drift", joints->drift, count, 6, error);
-    return status ? status : check_rows(joints, error);
+        status = check_kinds(&problem->joints, error);
+    return status ? status : check_rows(&problem->joints, error);
 }
 
 /* Which coordinate of which joint. */
@@ -127,19 +90,13 @@ static enum nb_status check_limit_order(const struct nb_limits *limits, int i,
     return NB_OK;
 }
 
-enum nb_status nb_validate_limits(const struct nb_limits *limits, const struct nb_joints *joints,
-                                  struct nb_error *error)
+enum nb_status nb_validate_limits(const struct nb_problem *problem, struct nb_error *error)
 {
-    enum nb_status status = nb_check_count("limits", limits->count, error);
-    if (status || limits->count == 0)
-        return status;
-    if (!limits->joint || !limits->side)
-        return nb_fail(error, NB_BAD_INPUT, "limits/%s is missing",
-                       limits->joint ? "side" : "joint");
-    status = nb_check_finite("limits/bound", limits->bound, limits->count, 1, error);
+    const struct nb_limits *limits = &problem->limits;
+    enum nb_status status = nb_check_group(problem, NB_LIMITS, error);
     for (int i = 0; !status && i < limits->count; ++i)
-        status = check_limit(limits, i, joints, error);
+        status = check_limit(limits, i, &problem->joints, error);
     for (int i = 1; !status && i < limits->count; ++i)
-        status = check_limit_order(limits, i, joints, error);
+        status = check_limit_order(limits, i, &problem->joints, error);
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "problems/fields.h"
 #include "problems/problem.h"
 
 /* Counts stay below this so that every index into an array of a problem fits an int. */
@@ -19,12 +20,8 @@ enum nb_status nb_check_count(const char *name, int count, struct nb_error *erro
 /* width values an entry, all finite; entry is what messages count. */
 enum nb_status nb_check_finite(const char *name, const double *values, int count, int width,
                                struct nb_error *error);
-enum nb_status nb_check_positive(const char *name, const double *values, int count,
-                                 const char *unit, struct nb_error *error);
 enum nb_status nb_check_not_negative(const char *name, const double *values, int count,
                                      struct nb_error *error);
-enum nb_status nb_check_quaternions(const char *name, const double *values, int count,
-                                    struct nb_error *error);
 
 /* One entry of an array that does not lie in one piece; `entry` is its place there. */
 enum nb_status nb_check_finite_entry(const char *name, int entry, const double *values, int width,
@@ -34,10 +31,6 @@ enum nb_status nb_check_not_negative_entry(const char *name, int entry, double v
 enum nb_status nb_check_quaternion(const char *name, int entry, const double q[4],
                                    struct nb_error *error);
 
-/* Whole numbers that index `limit` particles, width an entry. */
-enum nb_status nb_check_particles(const char *name, const int *values, int count, int width,
-                                  int limit, struct nb_error *error);
-
 /* One index of a body, or -1. */
 enum nb_status nb_check_body(const char *name, int entry, int body, int bodies,
                              struct nb_error *error);
@@ -45,13 +38,13 @@ enum nb_status nb_check_body(const char *name, int entry, int body, int bodies,
 enum nb_status nb_validate_shape(const struct nb_problem *problem, int index,
                                  struct nb_error *error);
 
-/* Joints between `bodies` bodies: kinds, indices, unit quaternions, compliances, prescribed motion. */
-enum nb_status nb_validate_joints(const struct nb_joints *joints, int bodies,
-                                  struct nb_error *error);
+/* Count, presence and the rules of the arrays of a group. */
+enum nb_status nb_check_group(const struct nb_problem *problem, enum nb_field_groups which,
+                              struct nb_error *error);
 
-/* Their limits, after the joints were found valid. */
-enum nb_status nb_validate_limits(const struct nb_limits *limits, const struct nb_joints *joints,
-                                  struct nb_error *error);
+/* Joints, and then their limits. */
+enum nb_status nb_validate_joints(const struct nb_problem *problem, struct nb_error *error);
+enum nb_status nb_validate_limits(const struct nb_problem *problem, struct nb_error *error);
 
 /* Particles, tetrahedra, attachments and distances. */
 enum nb_status nb_validate_deformables(const struct nb_problem *problem, struct nb_error *error);

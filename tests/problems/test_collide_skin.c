@@ -76,9 +76,9 @@ static void make_blocks(struct nb_problem *problem, int blocks, const double (*l
         struct nb_mesh mesh;
         assert_int_equal(nb_mesh_box(&mesh, cells, 5, lower[i], sides, &error), NB_OK);
         if (i == 0) {
-            assert_int_equal(nb_scene_allocate_particles(problem, blocks * mesh.node_count, &error),
+            assert_int_equal(nb_group_allocate(problem, NB_PARTICLES, blocks * mesh.node_count, &error),
                              NB_OK);
-            assert_int_equal(nb_scene_allocate_tetrahedra(problem, blocks * mesh.tetra_count,
+            assert_int_equal(nb_group_allocate(problem, NB_TETRAHEDRA, blocks * mesh.tetra_count,
                                                           &error), NB_OK);
         }
         nb_scene_make_mesh(problem, i * mesh.node_count, i * mesh.tetra_count, &mesh, &rubber);
@@ -239,7 +239,7 @@ TEST(a_skin_does_not_meet_what_holds_it)
                      NB_OK);
     find_contacts(&problem);
     assert_int_equal(problem.contacts.count, 25);
-    assert_int_equal(nb_scene_allocate_attachments(&problem, 1, &error), NB_OK);
+    assert_int_equal(nb_group_allocate(&problem, NB_ATTACHMENTS, 1, &error), NB_OK);
     nb_scene_attach(&problem, 0, 0, 0, 0);
     find_contacts(&problem);
     assert_int_equal(problem.contacts.count, 0);
@@ -269,8 +269,8 @@ TEST(a_skin_may_meet_itself)
             x[2] = 0.0245 + r * cos(angle);
         }
     }
-    assert_int_equal(nb_scene_allocate_particles(&problem, mesh.node_count, &error), NB_OK);
-    assert_int_equal(nb_scene_allocate_tetrahedra(&problem, mesh.tetra_count, &error), NB_OK);
+    assert_int_equal(nb_group_allocate(&problem, NB_PARTICLES, mesh.node_count, &error), NB_OK);
+    assert_int_equal(nb_group_allocate(&problem, NB_TETRAHEDRA, mesh.tetra_count, &error), NB_OK);
     nb_scene_make_mesh(&problem, 0, 0, &mesh, &rubber);
     assert_int_equal(nb_shape_surface(&problem.shapes[0], &mesh, 0, 0, &error), NB_OK);
     problem.parameters = &parameter;

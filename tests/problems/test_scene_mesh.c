@@ -127,8 +127,8 @@ TEST(boxes_have_their_volume_and_mass)
     assert_int_equal(nb_mesh_select(&mesh, is_at_end, &end, chosen), 9);
     for (int i = 0; i < 9; ++i)
         assert_true(mesh.node[3 * chosen[i]] == 1);
-    assert_int_equal(nb_scene_allocate_particles(&problem, mesh.node_count + 3, &error), NB_OK);
-    assert_int_equal(nb_scene_allocate_tetrahedra(&problem, mesh.tetra_count, &error), NB_OK);
+    assert_int_equal(nb_group_allocate(&problem, NB_PARTICLES, mesh.node_count + 3, &error), NB_OK);
+    assert_int_equal(nb_group_allocate(&problem, NB_TETRAHEDRA, mesh.tetra_count, &error), NB_OK);
     nb_scene_make_mesh(&problem, 3, 0, &mesh, &rubber);
     for (int i = 0; i < problem.particles.count; ++i) {
         assert_true((problem.particles.mass[i] > 0) == (i >= 3));
@@ -197,9 +197,9 @@ TEST(holders_begin_without_violation)
     const double place[6] = {1, 2, 3, 1.5, 2, 3};
     double rotation[9], back[3];
     assert_int_equal(nb_scene_allocate(&problem, 1, 1, &error), NB_OK);
-    assert_int_equal(nb_scene_allocate_particles(&problem, 2, &error), NB_OK);
-    assert_int_equal(nb_scene_allocate_attachments(&problem, 2, &error), NB_OK);
-    assert_int_equal(nb_scene_allocate_distances(&problem, 1, &error), NB_OK);
+    assert_int_equal(nb_group_allocate(&problem, NB_PARTICLES, 2, &error), NB_OK);
+    assert_int_equal(nb_group_allocate(&problem, NB_ATTACHMENTS, 2, &error), NB_OK);
+    assert_int_equal(nb_group_allocate(&problem, NB_DISTANCES, 1, &error), NB_OK);
     memcpy(problem.particles.position, place, sizeof place);
     memcpy(problem.bodies.orientation, (double[]){0.6, 0, 0.8, 0}, 4 * sizeof(double));
     memcpy(problem.bodies.position, (double[]){-1, 0.5, 2}, 3 * sizeof(double));

@@ -32,7 +32,7 @@ TEST(refuses_wrong_numbers)
     assert_problem_refused(&problem, "joints/point", "entry 2");
     make_jointed(&problem, 0.1, 1);
     problem.joints.orientation[4] = 2;
-    assert_problem_refused(&problem, "joints/orientation", "side 1 of entry 0");
+    assert_problem_refused(&problem, "joints/orientation", "quaternion 1 has length");
     make_jointed(&problem, 0.1, 1);
     problem.joints.compliance[6] = -1e-9;
     assert_problem_refused(&problem, "joints/compliance", "0 or more");

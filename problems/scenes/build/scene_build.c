@@ -9,28 +9,22 @@
 #include <string.h>
 
 #include "problems/base/vec3.h"
+#include "problems/fields.h"
 
 static const double identity[4] = {1, 0, 0, 0};
 
 enum nb_status nb_scene_allocate(struct nb_problem *problem, int bodies, int shapes,
                                  struct nb_error *error)
 {
-    struct nb_bodies *b = &problem->bodies;
-    const size_t n = (size_t)bodies;
-    b->position = calloc(3 * n + 1, sizeof *b->position);
-    b->orientation = calloc(4 * n + 1, sizeof *b->orientation);
-    b->velocity = calloc(6 * n + 1, sizeof *b->velocity);
-    b->mass = calloc(n + 1, sizeof *b->mass);
-    b->inertia = calloc(9 * n + 1, sizeof *b->inertia);
+    const enum nb_status status = nb_group_allocate(problem, NB_BODIES, bodies, error);
+    if (status)
+        return status;
     problem->shapes = calloc((size_t)shapes + 1, sizeof *problem->shapes);
-    if (!b->position || !b->orientation || !b->velocity || !b->mass || !b->inertia ||
-        !problem->shapes)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d bodies and %d shapes", bodies,
-                       shapes);
-    b->count = bodies;
+    if (!problem->shapes)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d shapes", shapes);
     problem->shape_count = shapes;
     for (int i = 0; i < bodies; ++i)
-        memcpy(b->orientation + 4 * i, identity, sizeof identity);
+        memcpy(problem->bodies.orientation + 4 * i, identity, sizeof identity);
     for (int i = 0; i < shapes; ++i) {
         problem->shapes[i].body = -1;
         memcpy(problem->shapes[i].orientation, identity, sizeof identity);

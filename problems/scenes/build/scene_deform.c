@@ -7,67 +7,6 @@
 #include "problems/base/rotation.h"
 #include "problems/base/vec3.h"
 
-enum nb_status nb_scene_allocate_particles(struct nb_problem *problem, int count,
-                                           struct nb_error *error)
-{
-    struct nb_particles *particles = &problem->particles;
-    const size_t n = (size_t)count;
-    particles->position = calloc(3 * n + 1, sizeof *particles->position);
-    particles->velocity = calloc(3 * n + 1, sizeof *particles->velocity);
-    particles->mass = calloc(n + 1, sizeof *particles->mass);
-    if (!particles->position || !particles->velocity || !particles->mass)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d particles", count);
-    particles->count = count;
-    return NB_OK;
-}
-
-enum nb_status nb_scene_allocate_tetrahedra(struct nb_problem *problem, int count,
-                                            struct nb_error *error)
-{
-    struct nb_tetrahedra *tetra = &problem->tetrahedra;
-    const size_t n = (size_t)count;
-    tetra->particle = calloc(4 * n + 1, sizeof *tetra->particle);
-    tetra->rest = calloc(9 * n + 1, sizeof *tetra->rest);
-    tetra->material = calloc(n + 1, sizeof *tetra->material);
-    tetra->lame = calloc(2 * n + 1, sizeof *tetra->lame);
-    tetra->inflation = calloc(n + 1, sizeof *tetra->inflation);
-    if (!tetra->particle || !tetra->rest || !tetra->material || !tetra->lame || !tetra->inflation)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d tetrahedra", count);
-    tetra->count = count;
-    return NB_OK;
-}
-
-enum nb_status nb_scene_allocate_attachments(struct nb_problem *problem, int count,
-                                             struct nb_error *error)
-{
-    struct nb_attachments *attachments = &problem->attachments;
-    const size_t n = (size_t)count;
-    attachments->particle = calloc(n + 1, sizeof *attachments->particle);
-    attachments->body = calloc(n + 1, sizeof *attachments->body);
-    attachments->point = calloc(3 * n + 1, sizeof *attachments->point);
-    attachments->compliance = calloc(n + 1, sizeof *attachments->compliance);
-    attachments->drift = calloc(3 * n + 1, sizeof *attachments->drift);
-    if (!attachments->particle || !attachments->body || !attachments->point ||
-        !attachments->compliance || !attachments->drift)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d attachments", count);
-    attachments->count = count;
-    return NB_OK;
-}
-
-enum nb_status nb_scene_allocate_distances(struct nb_problem *problem, int count,
-                                           struct nb_error *error)
-{
-    struct nb_distances *distances = &problem->distances;
-    const size_t n = (size_t)count;
-    distances->particle = calloc(2 * n + 1, sizeof *distances->particle);
-    distances->length = calloc(n + 1, sizeof *distances->length);
-    distances->compliance = calloc(n + 1, sizeof *distances->compliance);
-    if (!distances->particle || !distances->length || !distances->compliance)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d distances", count);
-    distances->count = count;
-    return NB_OK;
-}
-
 /* R: the edges at rest are its columns. */
 static void store_rest(const struct nb_mesh *mesh, int tetra, double *rest)
 {

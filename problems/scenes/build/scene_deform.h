@@ -2,18 +2,9 @@
 #ifndef NB_SCENE_DEFORM_H
 #define NB_SCENE_DEFORM_H
 
+#include "problems/fields.h"
 #include "problems/problem.h"
 #include "problems/scenes/build/scene_mesh.h"
-
-/* Room for that many, all zero. */
-enum nb_status nb_scene_allocate_particles(struct nb_problem *problem, int count,
-                                           struct nb_error *error);
-enum nb_status nb_scene_allocate_tetrahedra(struct nb_problem *problem, int count,
-                                            struct nb_error *error);
-enum nb_status nb_scene_allocate_attachments(struct nb_problem *problem, int count,
-                                             struct nb_error *error);
-enum nb_status nb_scene_allocate_distances(struct nb_problem *problem, int count,
-                                           struct nb_error *error);
 
 /* A homogeneous isotropic material. */
 struct nb_elastic {

@@ -129,13 +129,13 @@ static enum nb_status allocate(struct nb_problem *problem, int fingers,
                                const struct layout *layout, struct nb_error *error)
 {
     enum nb_status status =
-        nb_scene_allocate_particles(problem, fingers * layout->mesh.node_count, error);
+        nb_group_allocate(problem, NB_PARTICLES, fingers * layout->mesh.node_count, error);
     if (!status)
-        status = nb_scene_allocate_tetrahedra(problem, fingers * layout->mesh.tetra_count, error);
+        status = nb_group_allocate(problem, NB_TETRAHEDRA, fingers * layout->mesh.tetra_count, error);
     if (!status)
-        status = nb_scene_allocate_attachments(problem, fingers * layout->root_count, error);
+        status = nb_group_allocate(problem, NB_ATTACHMENTS, fingers * layout->root_count, error);
     if (!status)
-        status = nb_scene_allocate_distances(problem, fingers * layout->edge_count, error);
+        status = nb_group_allocate(problem, NB_DISTANCES, fingers * layout->edge_count, error);
     return status;
 }
 

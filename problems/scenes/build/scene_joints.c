@@ -1,32 +1,20 @@
 /* Joints for scenes (problems/scenes/build/scene_build.h). */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "problems/base/rotation.h"
 #include "problems/base/vec3.h"
+#include "problems/fields.h"
 #include "problems/scenes/build/scene_build.h"
 
 enum nb_status nb_scene_allocate_joints(struct nb_problem *problem, int count,
                                         struct nb_error *error)
 {
-    struct nb_joints *joints = &problem->joints;
-    struct nb_limits *limits = &problem->limits;
-    const size_t n = (size_t)count;
-    joints->kind = calloc(n + 1, sizeof *joints->kind);
-    joints->body = calloc(2 * n + 1, sizeof *joints->body);
-    joints->point = calloc(6 * n + 1, sizeof *joints->point);
-    joints->orientation = calloc(8 * n + 1, sizeof *joints->orientation);
-    joints->compliance = calloc(6 * n + 1, sizeof *joints->compliance);
-    joints->drift = calloc(6 * n + 1, sizeof *joints->drift);
-    limits->joint = calloc(2 * n + 1, sizeof *limits->joint);
-    limits->side = calloc(2 * n + 1, sizeof *limits->side);
-    limits->bound = calloc(2 * n + 1, sizeof *limits->bound);
-    if (!joints->kind || !joints->body || !joints->point || !joints->orientation ||
-        !joints->compliance || !joints->drift || !limits->joint || !limits->side || !limits->bound)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d joints", count);
-    joints->count = count;
-    return NB_OK;
+    enum nb_status status = nb_group_allocate(problem, NB_JOINTS, count, error);
+    if (!status) /* at most two a joint */
+        status = nb_group_allocate(problem, NB_LIMITS, 2 * count, error);
+    problem->limits.count = 0;
+    return status;
 }
 
 /* The frame (anchor, axes) of the world as seen from a body. */

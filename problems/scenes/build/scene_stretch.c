@@ -17,7 +17,7 @@ static enum nb_status clamp_ends(struct nb_problem *problem, const struct nb_str
 {
     const int nodes = (stretch->cells[1] + 1) * (stretch->cells[2] + 1);
     const double ends[2] = {0, stretch->cells[0] * (stretch->sides[0] / stretch->cells[0])};
-    const enum nb_status status = nb_scene_allocate_attachments(problem, 2 * nodes, error);
+    const enum nb_status status = nb_group_allocate(problem, NB_ATTACHMENTS, 2 * nodes, error);
     int index = 0;
     for (int end = 0; !status && end < 2; ++end)
         for (int i = 0; i < mesh->node_count; ++i)
@@ -36,9 +36,9 @@ enum nb_status nb_scene_clamp(struct nb_problem *problem, const struct nb_stretc
     if (!status)
         status = nb_scene_allocate(problem, 0, 1, error);
     if (!status)
-        status = nb_scene_allocate_particles(problem, mesh.node_count, error);
+        status = nb_group_allocate(problem, NB_PARTICLES, mesh.node_count, error);
     if (!status)
-        status = nb_scene_allocate_tetrahedra(problem, mesh.tetra_count, error);
+        status = nb_group_allocate(problem, NB_TETRAHEDRA, mesh.tetra_count, error);
     if (!status)
         status = nb_shape_surface(&problem->shapes[0], &mesh, 0, 0, error);
     if (!status) {

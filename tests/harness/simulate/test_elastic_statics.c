@@ -26,9 +26,9 @@ static void make_box(struct nb_problem *problem, struct nb_mesh *mesh, const int
     problem->time_step = time_step;
     assert_int_equal(nb_scene_allocate(problem, 0, 0, &error), NB_OK);
     assert_int_equal(nb_mesh_box(mesh, cells, 5, lower, sides, &error), NB_OK);
-    assert_int_equal(nb_scene_allocate_particles(problem, mesh->node_count + further,
+    assert_int_equal(nb_group_allocate(problem, NB_PARTICLES, mesh->node_count + further,
                                                  &error), NB_OK);
-    assert_int_equal(nb_scene_allocate_tetrahedra(problem, mesh->tetra_count, &error), NB_OK);
+    assert_int_equal(nb_group_allocate(problem, NB_TETRAHEDRA, mesh->tetra_count, &error), NB_OK);
     nb_scene_make_mesh(problem, 0, 0, mesh, &elastic);
 }
 
@@ -39,7 +39,7 @@ static void hold(struct nb_problem *problem, const struct nb_mesh *mesh,
     int *node = calloc((size_t)mesh->node_count + 1, sizeof *node);
     assert_non_null(node);
     const int count = nb_mesh_select(mesh, chosen, NULL, node);
-    assert_int_equal(nb_scene_allocate_attachments(problem, count, NULL), NB_OK);
+    assert_int_equal(nb_group_allocate(problem, NB_ATTACHMENTS, count, NULL), NB_OK);
     for (int i = 0; i < count; ++i)
         nb_scene_attach(problem, i, node[i], -1, 0);
     free(node);
@@ -169,8 +169,8 @@ static void tie_down(struct nb_problem *problem, const struct nb_mesh *mesh, int
 {
     const int first = mesh->node_count;
     int tied = 0;
-    assert_int_equal(nb_scene_allocate_attachments(problem, lower, NULL), NB_OK);
-    assert_int_equal(nb_scene_allocate_distances(problem, lower, NULL), NB_OK);
+    assert_int_equal(nb_group_allocate(problem, NB_ATTACHMENTS, lower, NULL), NB_OK);
+    assert_int_equal(nb_group_allocate(problem, NB_DISTANCES, lower, NULL), NB_OK);
     for (int i = 0; i < mesh->node_count; ++i) {
         const int anchor = first + tied;
         if (mesh->node[3 * i + 2] > near_zero)

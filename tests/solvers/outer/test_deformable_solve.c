@@ -26,8 +26,8 @@ static void make_block(struct nb_problem *problem, enum nb_material material, do
     memset(problem, 0, sizeof *problem);
     problem->time_step = h;
     assert_int_equal(nb_mesh_box(&mesh, cells, 5, lower, sides, NULL), NB_OK);
-    assert_int_equal(nb_scene_allocate_particles(problem, mesh.node_count, NULL), NB_OK);
-    assert_int_equal(nb_scene_allocate_tetrahedra(problem, mesh.tetra_count, NULL), NB_OK);
+    assert_int_equal(nb_group_allocate(problem, NB_PARTICLES, mesh.node_count, NULL), NB_OK);
+    assert_int_equal(nb_group_allocate(problem, NB_TETRAHEDRA, mesh.tetra_count, NULL), NB_OK);
     nb_scene_make_mesh(problem, 0, 0, &mesh, &elastic);
     nb_mesh_free(&mesh);
     for (int i = 0; i < problem->particles.count; ++i)
@@ -40,7 +40,7 @@ static void hold(struct nb_problem *problem)
     int held = 0, next = 0;
     for (int i = 0; i < problem->particles.count; ++i)
         held += problem->particles.position[3 * i] < 1e-9;
-    assert_int_equal(nb_scene_allocate_attachments(problem, held, NULL), NB_OK);
+    assert_int_equal(nb_group_allocate(problem, NB_ATTACHMENTS, held, NULL), NB_OK);
     for (int i = 0; i < problem->particles.count; ++i)
         if (problem->particles.position[3 * i] < 1e-9)
             nb_scene_attach(problem, next++, i, -1, 0);
