@@ -3,18 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/case/lasting_name.h"
+#include "harness/records/values.h"
 #include "solvers/registry.h"
 #include "solvers/settings.h"
 
 static const char prefix[] = "cuda_";
 enum { PREFIX = sizeof prefix - 1 };
-
-const char *const *nb_backends(void)
-{
-    static const char *const names[] = {"cpu", "cuda", NULL};
-    return names;
-}
 
 static bool on_device(const char *name)
 {
@@ -32,7 +26,8 @@ static void list_device(const char *kind, char *text, size_t size)
             used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", row->name);
 }
 
-static enum nb_status take(const char *kind, const char **choice, struct nb_error *error)
+/* Puts the device's version in the place of the choice, with the settings that this has. */
+static enum nb_status replace(const char *kind, const char **choice, struct nb_error *error)
 {
     static const char *const ways[] = {"", "_persistent"};
     const size_t length = nb_settings_name_length(*choice);
@@ -47,11 +42,9 @@ static enum nb_status take(const char *kind, const char **choice, struct nb_erro
         const enum nb_status status = nb_registry_check("backend cuda: ", kind, name, error);
         if (status)
             return status;
-        const char *lasting = nb_lasting_name(kind, name);
-        if (!lasting)
-            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the name %.60s", name);
-        *choice = lasting;
-        return NB_OK;
+        const char *kept = nb_intern(name);
+        *choice = kept ? kept : *choice;
+        return kept ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the name %.60s", name);
     }
     list_device(kind, known, sizeof known);
     if (!known[0])
@@ -63,5 +56,5 @@ static enum nb_status take(const char *kind, const char **choice, struct nb_erro
 
 enum nb_status nb_backend_cuda(struct nb_options *options, bool system, struct nb_error *error)
 {
-    return system ? take("linear", &options->linear, error) : take("solver", &options->solver, error);
+    return system ? replace("linear", &options->linear, error) : replace("solver", &options->solver, error);
 }

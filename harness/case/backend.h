@@ -8,9 +8,6 @@
 
 #include "solvers/solve.h"
 
-/* "cpu", "cuda", NULL. */
-const char *const *nb_backends(void);
-
 /* The device's versions: of the nonlinear method, which then has its linear solvers there; where `system` is
  * solved alone, of the linear solver. Names of the device are left as they are; settings go along.
  * NB_BAD_INPUT where there is none, or where it has no such setting; NB_UNSUPPORTED in a build without CUDA. */

@@ -1,9 +1,8 @@
-/* A case: one problem, one combination of strategies, one budget. Its settings decide its key, and
- * a record is reused only for the same key and the same strategies' code (data/RECORDS.md). */
+/* A case: one problem, one combination of strategies, one budget. Its settings (harness/case/case_settings.h) decide
+ * its key, and a record is reused only for the same key and the same strategies' code (data/RECORDS.md). */
 #ifndef NB_CASE_H
 #define NB_CASE_H
 
-#include <cJSON.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,6 +11,7 @@
 #include "solvers/solve.h"
 
 #define NB_RECORD_VERSION 1
+#define NB_KEY_VERSION 2 /* of the defaults that a key leaves out */
 #define NB_KEY_SIZE NB_HASH_SIZE
 
 enum nb_case_mode {
@@ -34,9 +34,8 @@ struct nb_case {
     double time_limit;         /* [s] for load, set-up and traced run together, and again for
                                   every repetition                              */
     int memory_limit;          /* [MiB] of address space beyond the program's own */
-    bool on_device;            /* of a spec, until its strategies are replaced (harness/case/backend.h); no part
-                                  of its key                                    */
-    bool without_floor;        /* a sweep computes none for it; no part of its key */
+    bool on_device;            /* of a spec, until its strategies are replaced (harness/case/backend.h) */
+    bool without_floor;        /* a sweep computes none for it                  */
 };
 
 /* Defaults of every member; the problem is empty. */
@@ -45,19 +44,6 @@ struct nb_case nb_case_default(void);
 /* Sets problem_file and problem, its name without path and suffix. */
 enum nb_status nb_case_set_problem(struct nb_case *setting, const char *path,
                                    struct nb_error *error);
-
-/* The settings as in data/RECORDS.md, in a fixed order; members that the mode does not use are
- * null. NULL where memory is short. The caller deletes it. */
-cJSON *nb_case_settings(const struct nb_case *setting);
-
-/* The hashes of the strategies that a case reads, and of those that its floor reads, by kind: a record is
- * one of this code where they agree. NULL where memory is short. The caller deletes it. */
-cJSON *nb_case_strategies(const struct nb_case *setting);
-cJSON *nb_floor_strategies(const struct nb_case *setting);
-
-/* The hash of the settings without problem_file: a moved file is the same problem. */
-enum nb_status nb_case_key(const struct nb_case *setting, char key[NB_KEY_SIZE],
-                           struct nb_error *error);
 
 /* "arch fb/mass pcr+jacobi assembled f64 30x40", for people. */
 void nb_case_label(const struct nb_case *setting, char *text, size_t size);

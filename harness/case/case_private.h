@@ -28,7 +28,11 @@ struct nb_case_run {
  * nothing is worse. */
 bool nb_case_run_is_worse(const struct nb_case_run *run, double error, double than);
 
-enum nb_status nb_trace_allocate(struct nb_trace *trace, int room, struct nb_error *error);
+/* What is traced of each scope. The caller frees trace->store. */
+enum nb_status nb_trace_allocate(struct nb_trace *trace, enum nb_metric_scope scope, int room, struct nb_error *error);
+
+/* A new entry with all metrics of the scope that are traced; its index. */
+int nb_trace_add(struct nb_trace *trace, int iteration, const struct nb_metrics *metrics);
 
 enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error);
 enum nb_status nb_system_setup(struct nb_case_run *run, double *seconds, struct nb_error *error);

@@ -5,55 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/case/case_settings.h"
 #include "harness/records/json.h"
 #include "problems/base/sorted.h"
 
-/* The members of struct nb_metrics by name. */
-static const struct {
-    const char *name;
-    size_t offset;
-} metric[] = {
-    {"penetration", offsetof(struct nb_metrics, penetration)},
-    {"normal_error", offsetof(struct nb_metrics, normal_error)},
-    {"friction_error", offsetof(struct nb_metrics, friction_error)},
-    {"misalignment", offsetof(struct nb_metrics, misalignment)},
-    {"bilateral_error", offsetof(struct nb_metrics, bilateral_error)},
-    {"bilateral_velocity", offsetof(struct nb_metrics, bilateral_velocity)},
-    {"strain_error", offsetof(struct nb_metrics, strain_error)},
-    {"momentum_error", offsetof(struct nb_metrics, momentum_error)},
-    {"constraint_error", offsetof(struct nb_metrics, constraint_error)},
-    {"natural_map", offsetof(struct nb_metrics, natural_map)},
-    {"natural_map_absolute", offsetof(struct nb_metrics, natural_map_absolute)},
-    {"natural_map_linearized", offsetof(struct nb_metrics, natural_map_linearized)},
-    {"box_map", offsetof(struct nb_metrics, box_map)},
-    {"box_normal", offsetof(struct nb_metrics, box_normal)},
-    {"box_friction", offsetof(struct nb_metrics, box_friction)},
-    {"force_norm", offsetof(struct nb_metrics, force_norm)},
-    {"kinetic_energy", offsetof(struct nb_metrics, kinetic_energy)},
-    {"normal_force", offsetof(struct nb_metrics, normal_force)},
-};
-
-/* null where nothing was judged: zeros would be the best results of all. */
+/* null where nothing was judged. */
 static void add_errors(cJSON *json, const struct nb_case_result *result)
 {
-    const int known = result->reference.converged;
-    const bool judged = result->trace.count > 0;
     cJSON *errors = cJSON_AddObjectToObject(json, "errors");
-    if (!isnan(result->residual) || !isnan(result->energy_error)) {
-        nb_json_number(errors, "residual", result->residual);
-        nb_json_number(errors, "energy_error", result->energy_error);
-        nb_json_number(errors, "residual_max", known ? result->linear_error.residual : NAN);
-        nb_json_number(errors, "forward_error", known ? result->linear_error.forward : NAN);
-        return;
-    }
-    for (size_t i = 0; i < sizeof metric / sizeof *metric; ++i) {
-        double value;
-        memcpy(&value, (const char *)&result->errors + metric[i].offset, sizeof value);
-        nb_json_number(errors, metric[i].name, judged ? value : NAN);
-    }
-    nb_json_number(errors, "open", judged ? result->errors.open : NAN);
-    nb_json_number(errors, "stick", judged ? result->errors.stick : NAN);
-    nb_json_number(errors, "slip", judged ? result->errors.slip : NAN);
+    for (int m = 0; m < NB_METRICS; ++m)
+        if (nb_metrics[m].scope == result->scope)
+            nb_json_number(errors, nb_metrics[m].name, nb_metric_value(&result->errors, m));
 }
 
 /* Of a linear system: where x* came from, and what precision allows. */
@@ -81,11 +43,15 @@ static void add_reference(cJSON *json, const struct nb_case_result *result)
 static void add_trace(cJSON *json, const struct nb_case_result *result)
 {
     const struct nb_trace *trace = &result->trace;
-    const bool system = !isnan(result->residual);
+    const size_t count = (size_t)trace->count;
     cJSON *columns = cJSON_AddObjectToObject(json, "trace");
-    for (int c = 0; c < NB_TRACE_COLUMNS; ++c)
-        if (c == NB_TRACE_ITERATION || (c == NB_TRACE_RESIDUAL) == system)
-            nb_json_numbers(columns, nb_trace_name(c), trace->column[c], (size_t)trace->count);
+    nb_json_numbers(columns, "iteration", trace->column[NB_TRACE_ITERATION], count);
+    for (int place = 1, m; (m = nb_metric_traced(result->scope, place)) >= 0; ++place)
+        nb_json_numbers(columns, nb_metrics[m].name, trace->column[m], count);
+    if (result->scope == NB_METRIC_OF_SYSTEM)
+        return;
+    nb_json_numbers(columns, "step_size", trace->column[NB_TRACE_STEP], count);
+    nb_json_numbers(columns, "linear_iterations", trace->column[NB_TRACE_LINEAR], count);
 }
 
 static void add_counts(cJSON *json, const struct nb_case_result *result)
@@ -218,33 +184,6 @@ bool nb_floor_from_json(const cJSON *json, struct nb_floor_reference *reference)
     return true;
 }
 
-/* Those that a floor depends on. */
-static cJSON *floor_settings(const struct nb_case *setting)
-{
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "problem", setting->problem);
-    cJSON_AddStringToObject(json, "problem_hash", setting->problem_hash);
-    cJSON_AddStringToObject(json, "ncp", setting->options.ncp);
-    cJSON_AddStringToObject(json, "scaling", setting->options.scaling);
-    cJSON_AddStringToObject(json, "newton_form", setting->options.newton_form);
-    cJSON_AddNumberToObject(json, "shift", setting->options.shift);
-    cJSON_AddBoolToObject(json, "linearized", setting->linearized);
-    return json;
-}
-
-enum nb_status nb_floor_key(const struct nb_case *setting, char key[NB_KEY_SIZE],
-                            struct nb_error *error)
-{
-    cJSON *json = floor_settings(setting);
-    char *text = nb_json_print(json);
-    cJSON_Delete(json);
-    if (!text)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the key of a floor");
-    nb_hash_print(nb_hash(NB_HASH_START, text, strlen(text)), key);
-    cJSON_free(text);
-    return NB_OK;
-}
-
 cJSON *nb_record_floor(const struct nb_case *setting, const char *key, const cJSON *part,
                        const cJSON *provenance)
 {
@@ -253,7 +192,7 @@ cJSON *nb_record_floor(const struct nb_case *setting, const char *key, const cJS
     cJSON_AddStringToObject(json, "kind", "floor");
     cJSON_AddNumberToObject(json, "version", NB_RECORD_VERSION);
     cJSON_AddStringToObject(json, "key", key);
-    cJSON_AddItemToObject(json, "settings", floor_settings(setting));
+    cJSON_AddItemToObject(json, "settings", nb_floor_settings(setting));
     cJSON_AddItemToObject(json, "strategies", nb_floor_strategies(setting));
     cJSON_AddItemToObject(json, "reference",
                           reference ? cJSON_Duplicate(reference, 1) : cJSON_CreateNull());

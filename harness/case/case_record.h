@@ -33,9 +33,7 @@ cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSO
                       const struct nb_timing *timing, const struct nb_floor *floor,
                       const cJSON *provenance);
 
-/* The key of the settings that a floor depends on, and a record of kind "floor". */
-enum nb_status nb_floor_key(const struct nb_case *setting, char key[NB_KEY_SIZE],
-                            struct nb_error *error);
+/* A record of kind "floor". */
 cJSON *nb_record_floor(const struct nb_case *setting, const char *key, const cJSON *part,
                        const cJSON *provenance);
 

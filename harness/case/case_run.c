@@ -8,39 +8,53 @@
 
 #include "harness/case/case_private.h"
 
-const char *nb_trace_name(enum nb_trace_column column)
+static bool is_traced(int column, enum nb_metric_scope scope)
 {
-    static const char *const names[NB_TRACE_COLUMNS] = {
-        "iteration",      "constraint_error", "normal_error", "friction_error",
-        "bilateral_velocity", "momentum_error", "natural_map", "box_map", "box_normal",
-        "box_friction",   "step_size",        "linear_iterations", "residual"};
-    return names[column];
+    if (column < NB_METRICS)
+        return nb_metrics[column].place > 0 && nb_metrics[column].scope == scope;
+    return column == NB_TRACE_ITERATION || scope == NB_METRIC_OF_STEP;
 }
 
-enum nb_status nb_trace_allocate(struct nb_trace *trace, int room, struct nb_error *error)
+enum nb_status nb_trace_allocate(struct nb_trace *trace, enum nb_metric_scope scope, int room, struct nb_error *error)
 {
-    trace->count = 0;
-    trace->room = room;
-    double *values = malloc((size_t)room * NB_TRACE_COLUMNS * sizeof *values);
-    if (!values)
+    size_t columns = 0;
+    *trace = (struct nb_trace){.room = room};
+    for (int c = 0; c < NB_TRACE_COLUMNS; ++c)
+        columns += is_traced(c, scope);
+    double *next = trace->store = malloc((size_t)room * columns * sizeof *trace->store);
+    if (!next)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a trace of %d iterations", room);
     for (int c = 0; c < NB_TRACE_COLUMNS; ++c)
-        trace->column[c] = values + (size_t)c * (size_t)room;
+        if (is_traced(c, scope)) {
+            trace->column[c] = next;
+            next += room;
+        }
     return NB_OK;
+}
+
+int nb_trace_add(struct nb_trace *trace, int iteration, const struct nb_metrics *metrics)
+{
+    const int entry = trace->count++;
+    for (int m = 0; m < NB_METRICS; ++m)
+        if (trace->column[m])
+            trace->column[m][entry] = nb_metric_value(metrics, m);
+    trace->column[NB_TRACE_ITERATION][entry] = iteration;
+    return entry;
 }
 
 void nb_case_result_free(struct nb_case_result *result)
 {
     if (!result)
         return;
-    free(result->trace.column[0]);
+    free(result->trace.store);
     memset(&result->trace, 0, sizeof result->trace);
 }
 
 static void clear_result(struct nb_case_result *result)
 {
     memset(result, 0, sizeof *result);
-    result->residual = result->energy_error = result->best_error = NAN;
+    result->errors = nb_metrics_unknown();
+    result->best_error = NAN;
     result->best_iteration = -1;
     result->features = nb_features_unknown();
 }
@@ -195,19 +209,7 @@ static void add_entry(struct observation *seen, int iteration, double step,
 {
     struct nb_trace *trace = &seen->result->trace;
     const struct nb_metrics *errors = &seen->result->errors;
-    const int at = trace->count++;
-    for (int c = 0; c < NB_TRACE_COLUMNS; ++c)
-        trace->column[c][at] = NAN;
-    trace->column[NB_TRACE_ITERATION][at] = iteration;
-    trace->column[NB_TRACE_CONSTRAINT][at] = errors->constraint_error;
-    trace->column[NB_TRACE_NORMAL][at] = errors->normal_error;
-    trace->column[NB_TRACE_FRICTION][at] = errors->friction_error;
-    trace->column[NB_TRACE_BILATERAL][at] = errors->bilateral_velocity;
-    trace->column[NB_TRACE_MOMENTUM][at] = errors->momentum_error;
-    trace->column[NB_TRACE_NATURAL_MAP][at] = errors->natural_map;
-    trace->column[NB_TRACE_BOX_MAP][at] = errors->box_map;
-    trace->column[NB_TRACE_BOX_NORMAL][at] = errors->box_normal;
-    trace->column[NB_TRACE_BOX_FRICTION][at] = errors->box_friction;
+    const int at = nb_trace_add(trace, iteration, errors);
     trace->column[NB_TRACE_STEP][at] = iteration ? step : NAN;
     trace->column[NB_TRACE_LINEAR][at] = linear ? linear->iterations : 0;
     if (errors->natural_map < seen->result->best_error || seen->result->best_iteration < 0) {
@@ -222,10 +224,10 @@ static struct nb_ending_input ending_input(const struct nb_case *setting, const 
 {
     return (struct nb_ending_input){
         .count = trace->count,
-        .constraint_error = trace->column[NB_TRACE_CONSTRAINT],
-        .bilateral = trace->column[NB_TRACE_BILATERAL],
-        .momentum_error = trace->column[NB_TRACE_MOMENTUM],
-        .natural_map = trace->column[NB_TRACE_NATURAL_MAP],
+        .constraint_error = trace->column[NB_METRIC_constraint_error],
+        .bilateral = trace->column[NB_METRIC_bilateral_velocity],
+        .momentum_error = trace->column[NB_METRIC_momentum_error],
+        .natural_map = trace->column[NB_METRIC_natural_map],
         .tolerance = isnan(setting->tolerance) ? 0 : setting->tolerance,
         .unit_roundoff = nb_unit_roundoff(setting->options.precision),
     };
@@ -332,7 +334,7 @@ static enum nb_status step_trace(struct nb_case_run *run, const struct nb_floor 
     struct observation seen = {.run = run, .result = result, .watcher = watcher, .most = iterations};
     const struct nb_observer observer = {&seen, observe};
     struct nb_run counts = {0};
-    enum nb_status status = nb_trace_allocate(&result->trace, iterations + 1, error);
+    enum nb_status status = nb_trace_allocate(&result->trace, NB_METRIC_OF_STEP, iterations + 1, error);
     if (status)
         return status;
     memset(run->u, 0, (size_t)nb_problem_dofs(&run->problem) * sizeof *run->u);

@@ -14,29 +14,14 @@
 #include "problems/base/clock.h"
 #include "problems/problem.h"
 
-/* One entry an iteration, starting with iteration 0. A linear system fills iteration and
- * residual only, a step all but residual. */
-enum nb_trace_column {
-    NB_TRACE_ITERATION,
-    NB_TRACE_CONSTRAINT,
-    NB_TRACE_NORMAL,
-    NB_TRACE_FRICTION,
-    NB_TRACE_BILATERAL,
-    NB_TRACE_MOMENTUM,
-    NB_TRACE_NATURAL_MAP,
-    NB_TRACE_BOX_MAP,
-    NB_TRACE_BOX_NORMAL,
-    NB_TRACE_BOX_FRICTION,
-    NB_TRACE_STEP,
-    NB_TRACE_LINEAR,
-    NB_TRACE_RESIDUAL,
-    NB_TRACE_COLUMNS
-};
+/* One entry an iteration, starting with iteration 0: of a step all columns but those of a system's metrics, of a
+ * linear system the iteration and its metrics. Columns of metrics stand first, by their index. */
+enum nb_trace_column { NB_TRACE_ITERATION = NB_METRICS, NB_TRACE_STEP, NB_TRACE_LINEAR, NB_TRACE_COLUMNS };
 struct nb_trace {
     int count, room;
-    double *column[NB_TRACE_COLUMNS]; /* [room] each */
+    double *store;
+    double *column[NB_TRACE_COLUMNS]; /* [room] each; NULL: not traced */
 };
-const char *nb_trace_name(enum nb_trace_column column);
 
 /* What the observed run found. Errors without a meaning are NaN. */
 struct nb_case_result {
@@ -51,12 +36,10 @@ struct nb_case_result {
     size_t product_bytes; /* of A that one product of a linear system reads; 0: unknown */
     double load, setup, assembly_seconds, preparation_seconds, linear_seconds; /* [s] */
     double solving;          /* [s] spent in the solver, set-up included     */
+    enum nb_metric_scope scope; /* of the metrics that were judged            */
     struct nb_metrics errors;
-    double residual, energy_error; /* of a linear system; so are the next three,
-                                      which mean nothing without a reference  */
-    struct nb_exact_report reference;
-    struct nb_error_linear linear_error;
-    struct nb_floor_linear linear_floor;
+    struct nb_exact_report reference; /* of a linear system                    */
+    struct nb_floor_linear linear_floor; /* means nothing without a reference  */
     int best_iteration;
     double best_error;
     struct nb_trace trace;

@@ -82,8 +82,10 @@ static enum nb_status solve_exactly(struct nb_case_run *run, struct nb_case_resu
     if (!status && result->reference.converged) {
         const double unit = nb_unit_roundoff(run->setting->options.precision);
         result->linear_floor = nb_floor_linear_at(exact, b, x, unit, run->scratch);
-        result->linear_error = nb_error_linear_of(exact, b, x, run->lambda);
-        result->energy_error = energy_error(run, x);
+        const struct nb_error_linear left = nb_error_linear_of(exact, b, x, run->lambda);
+        result->errors.residual_max = left.residual;
+        result->errors.forward_error = left.forward;
+        result->errors.energy_error = energy_error(run, x);
     }
     nb_exact_free(exact);
     free(x);
@@ -167,11 +169,8 @@ static void observe(void *context, int iteration, const double *x)
     if (trace->count == trace->room ||
         (seen->run->system.schur.rows > REFERENCE_ROWS && iteration % SPARSE_RESIDUALS))
         return;
-    const int at = trace->count++;
-    for (int c = 0; c < NB_TRACE_COLUMNS; ++c)
-        trace->column[c][at] = NAN;
-    trace->column[NB_TRACE_ITERATION][at] = iteration;
-    trace->column[NB_TRACE_RESIDUAL][at] = residual(seen->run, x);
+    seen->result->errors.residual = residual(seen->run, x);
+    const int at = nb_trace_add(trace, iteration, &seen->result->errors);
     if (seen->watcher)
         seen->watcher->watch(seen->watcher->context, trace, at);
     seen->judging += nb_seconds() - start;
@@ -187,7 +186,7 @@ static void end(struct nb_case_result *result, const struct nb_linear_report *re
                                           [NB_LINEAR_FAILED] = "breakdown"};
     result->ending = endings[report->ending];
     result->complete = report->ending < NB_LINEAR_NON_FINITE;
-    if (!(result->residual <= 1))
+    if (!(result->errors.residual <= 1))
         result->ending = "diverged"; /* worse than where it started */
     snprintf(result->detail, sizeof result->detail, "%s", report->detail ? report->detail : "");
 }
@@ -197,7 +196,7 @@ static void check(struct observation *seen, const struct nb_linear_report *repor
 {
     struct nb_case_result *result = seen->result;
     char text[100];
-    if (report->ending == NB_LINEAR_CONVERGED && result->residual <= 1 && !is_solved(seen->run, seen->run->lambda)) {
+    if (report->ending == NB_LINEAR_CONVERGED && result->errors.residual <= 1 && !is_solved(seen->run, seen->run->lambda)) {
         result->ending = "stagnated";
         snprintf(result->detail, sizeof result->detail, "b - A x is not small, though the solver says converged");
     }
@@ -215,9 +214,10 @@ enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_wat
     const int iterations = run->setting->options.linear_iterations;
     struct nb_linear_report report = {0};
     struct nb_run counts = {0};
-    enum nb_status status = nb_trace_allocate(&result->trace, iterations + 2, error);
+    enum nb_status status = nb_trace_allocate(&result->trace, NB_METRIC_OF_SYSTEM, iterations + 2, error);
     if (status)
         return status;
+    result->scope = NB_METRIC_OF_SYSTEM;
     result->rows = run->system.schur.rows;
     result->entries = run->system.schur.start[result->rows];
     result->dofs = run->system.jacobian.columns;
@@ -234,8 +234,8 @@ enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_wat
     result->linear_seconds = counts.linear_seconds;
     result->assembly_seconds = counts.assembly_seconds;
     result->preparation_seconds = counts.preparation_seconds;
-    result->residual = nb_system_residual(run);
-    nb_case_run_expect(run, result->residual, result->linear);
+    result->errors.residual = nb_system_residual(run);
+    nb_case_run_expect(run, result->errors.residual, result->linear);
     end(result, &report);
     check(&seen, &report, iterations);
     return solve_exactly(run, result, error);

@@ -1,9 +1,11 @@
+/* The record of a solution's contact forces: normal and friction force and, on a rigid body, where it acts. */
 #include "harness/case/forces.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "harness/case/case_settings.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "harness/records/store.h"
@@ -13,14 +15,6 @@
 enum { CONTACT, NORMAL, FRICTION, X, Y, Z, COLUMNS };
 static const char *const column_name[COLUMNS] = {"contact", "normal_force", "friction_force",
                                                  "x", "y", "z"};
-
-static enum nb_status ignore_record(void *context, const cJSON *record, struct nb_error *error)
-{
-    (void)context;
-    (void)record;
-    (void)error;
-    return NB_OK;
-}
 
 /* The contact's point on a rigid body in the world at q-; left as it is where there is none, or where the
  * form does not tell. */
@@ -55,16 +49,6 @@ static void fill(const struct nb_problem *problem, const double *lambda, int cou
     }
 }
 
-static enum nb_status append(const char *path, const cJSON *record, struct nb_error *error)
-{
-    struct nb_store *store;
-    enum nb_status status = nb_store_open(&store, path, ignore_record, NULL, NULL, error);
-    if (!status)
-        status = nb_store_append(store, record, error);
-    nb_store_close(store);
-    return status;
-}
-
 enum nb_status nb_forces_append(const char *path, const struct nb_case *setting,
                                 const struct nb_problem *problem, const double *lambda,
                                 struct nb_error *error)
@@ -87,7 +71,7 @@ enum nb_status nb_forces_append(const char *path, const struct nb_case *setting,
     for (int c = 0; c < COLUMNS; ++c)
         nb_json_numbers(trace, column_name[c], value + c * count, (size_t)count);
     cJSON_AddItemToObject(record, "provenance", nb_provenance());
-    const enum nb_status status = append(path, record, error);
+    const enum nb_status status = nb_records_append(path, &record, 1, error);
     cJSON_Delete(record);
     free(value);
     return status;

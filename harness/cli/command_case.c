@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "harness/case/case_record.h"
+#include "harness/case/case_settings.h"
 #include "harness/case/forces.h"
 #include "harness/case/judged_vtkhdf.h"
 #include "harness/case/reference.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "problems/io/problem_file.h"
-#include "solvers/registry.h"
 
 /* Up to here the inverse's norm is exact and a floor costs seconds. */
 enum { FLOOR_ROWS_AUTO = 3000 };
@@ -28,17 +28,19 @@ void nb_case_request_add(struct nb_command *command, struct nb_case_request *req
 
 /* --- the table --- */
 
-/* Between the iteration and the linear solver's iterations. */
-static const struct {
-    enum nb_trace_column column;
-    const char *name, *unit;
-} table[] = {
-    {NB_TRACE_CONSTRAINT, "constraint", "[m/s]"}, {NB_TRACE_NORMAL, "normal", "[m]"},
-    {NB_TRACE_FRICTION, "friction", "[m/s]"},     {NB_TRACE_MOMENTUM, "momentum", "[N s]"},
-    {NB_TRACE_NATURAL_MAP, "natural", "map"},     {NB_TRACE_BOX_MAP, "box", "map"},
-    {NB_TRACE_STEP, "step", ""},
-};
-enum { COLUMNS = sizeof table / sizeof *table };
+/* Words of a metric's name as its heading: the first, and below it the unit, or the second where there is none. */
+static void print_heading(const struct nb_metric *metric, bool second)
+{
+    const int length = (int)strcspn(metric->name, "_");
+    char text[24];
+    if (!second)
+        snprintf(text, sizeof text, "%.*s", length, metric->name);
+    else if (metric->unit[0])
+        snprintf(text, sizeof text, "[%s]", metric->unit);
+    else
+        snprintf(text, sizeof text, "%s", metric->name + length + 1);
+    printf("  %10s", text);
+}
 
 static void print_header(const struct nb_case *setting)
 {
@@ -46,13 +48,21 @@ static void print_header(const struct nb_case *setting)
         printf("%5s  %12s\n", "iter", "residual");
         return;
     }
-    printf("%5s", "iter");
-    for (int c = 0; c < COLUMNS; ++c)
-        printf("  %10s", table[c].name);
-    printf("  %6s\n%5s", "linear", "");
-    for (int c = 0; c < COLUMNS; ++c)
-        printf("  %10s", table[c].unit);
-    printf("  %6s\n", "iters");
+    for (int line = 0; line < 2; ++line) {
+        printf("%5s", line ? "" : "iter");
+        for (int place = 1, m; (m = nb_metric_traced(NB_METRIC_OF_STEP, place)) >= 0; ++place)
+            if (nb_metrics[m].shown)
+                print_heading(&nb_metrics[m], line);
+        printf("  %10s  %6s\n", line ? "" : "step", line ? "iters" : "linear");
+    }
+}
+
+static void print_value(double value)
+{
+    if (isnan(value))
+        printf("  %10s", "-");
+    else
+        printf("  %10.3e", value);
 }
 
 static void print_entry(void *context, const struct nb_trace *trace, int entry)
@@ -60,33 +70,29 @@ static void print_entry(void *context, const struct nb_trace *trace, int entry)
     const struct nb_case *setting = context;
     printf("%5d", (int)trace->column[NB_TRACE_ITERATION][entry]);
     if (setting->mode == NB_CASE_LINEAR_SYSTEM) {
-        printf("  %12.5e\n", trace->column[NB_TRACE_RESIDUAL][entry]);
+        printf("  %12.5e\n", trace->column[NB_METRIC_residual][entry]);
         return;
     }
-    for (int c = 0; c < COLUMNS; ++c) {
-        const double value = trace->column[table[c].column][entry];
-        if (isnan(value))
-            printf("  %10s", "-");
-        else
-            printf("  %10.3e", value);
-    }
+    for (int place = 1, m; (m = nb_metric_traced(NB_METRIC_OF_STEP, place)) >= 0; ++place)
+        if (nb_metrics[m].shown)
+            print_value(trace->column[m][entry]);
+    print_value(trace->column[NB_TRACE_STEP][entry]);
     printf("  %6d\n", (int)trace->column[NB_TRACE_LINEAR][entry]);
 }
 
-/* What was used, by the names of the options: a method on its own reads none but the precision. */
+/* The strategies that were used, by the names of the options: a method on its own reads none but the precision. */
 static void print_method(const struct nb_case *setting)
 {
-    const struct nb_options *options = &setting->options;
-    const bool system = setting->mode == NB_CASE_LINEAR_SYSTEM;
-    printf("method       ");
-    if (!system)
-        printf("solver %s, ", options->solver);
-    if (!system && !nb_registry_self_contained(options->solver))
-        printf("ncp %s, scaling %s, newton-form %s, operator %s, ", options->ncp, options->scaling,
-               options->newton_form, options->operator_form);
-    if (system || !nb_registry_self_contained(options->solver))
-        printf("linear %s, precond %s, ", options->linear, options->precond);
-    printf("precision %s\n", options->precision);
+    const struct nb_case_setting *row;
+    const char *separator = "method       ";
+    for (int i = 0; (row = nb_case_setting_at(i)); ++i) {
+        const void *member = (const char *)setting + row->offset;
+        if (row->option.type != NB_OPTION_TEXT || !nb_case_setting_is_read(row, setting))
+            continue;
+        printf("%s%s %s", separator, row->option.name, *(const char *const *)member);
+        separator = ", ";
+    }
+    printf("\n");
 }
 
 static void print_ending(const struct nb_case *setting, const struct nb_case_result *result)
@@ -134,7 +140,7 @@ static void print_errors(const struct nb_case_result *result)
         printf("             normal force on the world %.8g N\n", errors->normal_force);
     if (!isnan(errors->kinetic_energy))
         printf("             kinetic energy %.4g J\n", errors->kinetic_energy);
-    printf("             contacts: %d open, %d sticking, %d sliding\n", errors->open,
+    printf("             contacts: %.0f open, %.0f sticking, %.0f sliding\n", errors->open,
            errors->stick, errors->slip);
     printf("best         natural map %.3e at iteration %d\n", result->best_error,
            result->best_iteration);
@@ -144,7 +150,7 @@ static void print_system(const struct nb_case_result *result)
 {
     const struct nb_exact_report *reference = &result->reference;
     const struct nb_floor_linear *floor = &result->linear_floor;
-    printf("judged       residual %.3e, energy error %.3e\n", result->residual, result->energy_error);
+    printf("judged       residual %.3e, energy error %.3e\n", result->errors.residual, result->errors.energy_error);
     if (!reference->converged) {
         printf("reference    none: %s, %d refinements, condition number %.1e\n",
                reference->method ? reference->method : "not tried", reference->refinements,
@@ -152,7 +158,7 @@ static void print_system(const struct nb_case_result *result)
         return;
     }
     printf("             largest entry: residual %.2e, forward error %.2e\n",
-           result->linear_error.residual, result->linear_error.forward);
+           result->errors.residual_max, result->errors.forward_error);
     printf("floors       norm-wise residual %.2e, forward %.2e; component-wise %.2e, %.2e\n",
            floor->residual, floor->forward, floor->component_residual, floor->component_forward);
     printf("reference    %s, %d refinements in quad, condition number %.1e\n", reference->method,
@@ -349,11 +355,10 @@ int nb_case_request_run(const struct nb_command *command, struct nb_case_request
                         const char *file)
 {
     struct state state = {.request = request};
-    struct nb_options *options = &request->setting.options;
     struct nb_error error;
-    enum nb_status status = nb_options_validate(options, &error);
-    if (!status && !nb_registry_uses_precond(options->linear))
-        options->precond = "none"; /* the record says what was used */
+    enum nb_status status = nb_options_validate(&request->setting.options, &error);
+    if (!status)
+        nb_case_forget_unread(&request->setting);
     if (!status)
         status = nb_case_set_problem(&request->setting, file, &error);
     if (!status)

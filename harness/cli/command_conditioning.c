@@ -29,14 +29,6 @@ struct curves {
     double value[POINTS], condition[2][POINTS];
 };
 
-static enum nb_status ignore_record(void *context, const cJSON *record, struct nb_error *error)
-{
-    (void)context;
-    (void)record;
-    (void)error;
-    return NB_OK;
-}
-
 /* The first step of the scene with its parameter at value. On failure *problem is cleared. */
 static enum nb_status create(const struct request *request, double value,
                              struct nb_problem *problem, struct nb_error *error)
@@ -82,15 +74,10 @@ static enum nb_status write_records(const struct request *request,
                                     const struct nb_problem *problem, const struct curves *curves,
                                     struct nb_error *error)
 {
-    struct nb_store *store;
-    enum nb_status status = nb_store_open(&store, request->output, ignore_record, NULL, NULL,
-                                          error);
-    for (int system = PRIMAL; system <= DUAL && !status; ++system) {
-        cJSON *record = new_record(request, problem, curves, system);
-        status = nb_store_append(store, record, error);
-        cJSON_Delete(record);
-    }
-    nb_store_close(store);
+    cJSON *records[] = {new_record(request, problem, curves, PRIMAL), new_record(request, problem, curves, DUAL)};
+    const enum nb_status status = nb_records_append(request->output, records, 2, error);
+    for (int system = PRIMAL; system <= DUAL; ++system)
+        cJSON_Delete(records[system]);
     return status;
 }
 

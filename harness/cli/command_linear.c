@@ -13,11 +13,7 @@ struct source {
 
 static void add_options(struct nb_command *command, struct nb_case *setting, struct source *source)
 {
-    const struct nb_range *system = nb_range_find("system");
-    nb_command_add(command, (struct nb_option){.name = "system", .type = NB_OPTION_INTEGER,
-                   .target = &setting->system, .minimum = system->minimum,
-                   .maximum = system->maximum, .argument = "K",
-                   .meaning = "index of the stored system, from 0"});
+    nb_command_add_setting(command, setting, "system");
     nb_command_add(command, (struct nb_option){.name = "matrix", .type = NB_OPTION_TEXT,
                    .target = &source->matrix, .argument = "A.mtx",
                    .meaning = "a symmetric matrix instead of FILE.h5, as Matrix Market text"});

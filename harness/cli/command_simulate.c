@@ -126,24 +126,6 @@ static cJSON *record_json(const struct recording *recording, const struct nb_pro
     return json;
 }
 
-static enum nb_status ignore_record(void *context, const cJSON *record, struct nb_error *error)
-{
-    (void)context;
-    (void)record;
-    (void)error;
-    return NB_OK;
-}
-
-static enum nb_status append(const char *path, const cJSON *record, struct nb_error *error)
-{
-    struct nb_store *store;
-    enum nb_status status = nb_store_open(&store, path, ignore_record, NULL, NULL, error);
-    if (!status)
-        status = nb_store_append(store, record, error);
-    nb_store_close(store);
-    return status;
-}
-
 static enum nb_status report(const struct recording *recording, const struct nb_problem *problem,
                              const char *breakdown, struct nb_error *error)
 {
@@ -156,7 +138,7 @@ static enum nb_status report(const struct recording *recording, const struct nb_
     if (text)
         printf("%s\n", text);
     if (!status && request->output)
-        status = append(request->output, record, error);
+        status = nb_records_append(request->output, &record, 1, error);
     cJSON_free(text);
     cJSON_Delete(record);
     return status;

@@ -6,7 +6,6 @@
 
 int nb_command_solve(int argc, char **argv)
 {
-    const struct nb_range *tolerance = nb_range_find("tol");
     struct nb_case_request request = {.setting = nb_case_default(), .floor = "auto"};
     struct nb_case *setting = &request.setting;
     struct nb_command command = {
@@ -21,13 +20,8 @@ int nb_command_solve(int argc, char **argv)
     };
     setting->repetitions = 1;
     nb_command_add_solver(&command, &setting->options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
-    nb_command_add(&command, (struct nb_option){.name = "tol", .type = NB_OPTION_NUMBER,
-                   .target = &setting->tolerance, .minimum = tolerance->minimum,
-                   .maximum = tolerance->maximum, .above_minimum = tolerance->above_minimum,
-                   .argument = "X", .meaning = "stop where the natural map reaches this"});
-    nb_command_add(&command, (struct nb_option){.name = "linearized", .type = NB_OPTION_FLAG,
-                   .target = &setting->linearized,
-                   .meaning = "linearise a nonlinear step at its start first"});
+    nb_command_add_setting(&command, setting, "tol");
+    nb_command_add_setting(&command, setting, "linearized");
     nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
                    .type = NB_OPTION_OUTPUT, .target = &request.output, .argument = "OUT.h5",
                    .meaning = "write the problem with FCLIB's /solution (v, u, r, l)"});

@@ -20,14 +20,6 @@ struct request {
     double zero;
 };
 
-static enum nb_status ignore_record(void *context, const cJSON *record, struct nb_error *error)
-{
-    (void)context;
-    (void)record;
-    (void)error;
-    return NB_OK;
-}
-
 static cJSON *new_record(const char *kind, const struct nb_problem *problem, const char *path)
 {
     cJSON *json = cJSON_CreateObject();
@@ -84,20 +76,6 @@ static void add_spectrum(cJSON *record, const double *values, int rows, double z
     free(index);
 }
 
-static enum nb_status write_records(const struct request *request, cJSON *const *record, int count,
-                                    struct nb_error *error)
-{
-    struct nb_store *store;
-    if (!request->output)
-        return NB_OK;
-    enum nb_status status = nb_store_open(&store, request->output, ignore_record, NULL, NULL,
-                                          error);
-    for (int i = 0; i < count && !status; ++i)
-        status = nb_store_append(store, record[i], error);
-    nb_store_close(store);
-    return status;
-}
-
 static double largest_entry(const double *matrix, int rows)
 {
     double largest = 0;
@@ -129,7 +107,7 @@ static enum nb_status run(const struct request *request, const char *path, struc
         add_spectrum(record[1], values, rows, request->zero);
         for (int i = 0; i < 2; ++i)
             cJSON_AddItemToObject(record[i], "provenance", nb_provenance());
-        status = write_records(request, record, 2, error);
+        status = request->output ? nb_records_append(request->output, record, 2, error) : NB_OK;
     }
     if (!status) {
         const int zeros = cJSON_GetObjectItemCaseSensitive(record[1], "zeros")->valueint;

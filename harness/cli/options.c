@@ -1,105 +1,16 @@
+/* Parses a command line by the command's table of options, and checks what the options of the solver say together. */
 #include "harness/cli/options.h"
 
 #include <assert.h>
-#include <ctype.h>
-#include <errno.h>
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/case/backend.h"
-#include "problems/io/regular_file.h"
 #include "solvers/registry.h"
 
 void nb_command_add(struct nb_command *command, struct nb_option option)
 {
     assert(command->option_count < NB_COMMAND_OPTIONS);
     command->option[command->option_count++] = option;
-}
-
-static enum nb_status check_name(const struct nb_option *option, const char *text,
-                                 struct nb_error *error)
-{
-    char what[64];
-    snprintf(what, sizeof what, "--%s: ", option->name);
-    if (option->kind)
-        return nb_registry_check(what, option->kind, text, error);
-    if (option->choices && nb_choice_index(option->choices, text) < 0)
-        return nb_fail(error, NB_BAD_INPUT, "--%s: unknown value \"%s\"; known: %s", option->name,
-                       text, option->choices);
-    return NB_OK;
-}
-
-static enum nb_status set_text(const struct nb_option *option, const char *text,
-                               struct nb_error *error)
-{
-    const enum nb_status status = check_name(option, text, error);
-    if (!status)
-        *(const char **)option->target = text;
-    return status;
-}
-
-/* Told now, and not after hours of work whose result cannot be kept. */
-static enum nb_status set_output(const struct nb_option *option, const char *path,
-                                 struct nb_error *error)
-{
-    char folder[4096] = ".";
-    const char *slash = strrchr(path, '/');
-    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
-    struct nb_error reason;
-    if (!*path) /* the parts of a name that begins with nothing would be hidden files */
-        return nb_fail(error, NB_BAD_INPUT, "--%s: the name is empty", option->name);
-    if (length >= sizeof folder)
-        return nb_fail(error, NB_BAD_INPUT, "--%s: its folder's name is longer than %zu letters",
-                       option->name, sizeof folder - 1);
-    if (slash)
-        snprintf(folder, sizeof folder, "%.*s", (int)length, path);
-    if (access(folder, W_OK | X_OK) != 0)
-        return nb_fail(error, NB_BAD_INPUT, "--%s: %s cannot be written: %s", option->name, path,
-                       strerror(errno));
-    if (option->type == NB_OPTION_OUTPUT && nb_check_writable(path, &reason))
-        return nb_fail(error, NB_BAD_INPUT, "--%s: %s", option->name, reason.text);
-    *(const char **)option->target = path;
-    return NB_OK;
-}
-
-static enum nb_status set_list(const struct nb_option *option, const char *text,
-                               struct nb_error *error)
-{
-    struct nb_option_list *list = option->target;
-    const int room = (int)(sizeof list->item / sizeof *list->item);
-    if (list->count == room)
-        return nb_fail(error, NB_BAD_INPUT, "--%s: given more than %d times", option->name, room);
-    list->item[list->count++] = text;
-    return NB_OK;
-}
-
-static enum nb_status set_option(const struct nb_option *option, const char *text,
-                                 struct nb_error *error)
-{
-    char what[64];
-    snprintf(what, sizeof what, "--%s", option->name);
-    switch (option->type) {
-    case NB_OPTION_FLAG:
-        *(bool *)option->target = true;
-        return NB_OK;
-    case NB_OPTION_TEXT:
-        return set_text(option, text, error);
-    case NB_OPTION_OUTPUT:
-    case NB_OPTION_PREFIX:
-        return set_output(option, text, error);
-    case NB_OPTION_INTEGER:
-        return nb_parse_integer(what, text, option->minimum, option->maximum, option->target,
-                                error);
-    case NB_OPTION_NUMBER:
-        return nb_parse_number(what, text, option->minimum, option->maximum, option->above_minimum,
-                               option->target, error);
-    case NB_OPTION_LIST:
-        return set_list(option, text, error);
-    }
-    return NB_OK;
 }
 
 static enum nb_status unknown_option(const struct nb_command *command, const char *name,
@@ -145,19 +56,20 @@ static enum nb_status parse_option(struct nb_command *command, int argc, char **
                                    struct nb_error *error)
 {
     const char *argument = argv[*index], *value;
+    char what[64];
     const struct nb_option *option = find_option(command, argument, &value);
     if (!option)
         return unknown_option(command, argument + strspn(argument, "-"), error);
     command->given[option - command->option] = true;
-    if (option->type == NB_OPTION_FLAG && value)
+    if (!option->argument && value)
         return nb_fail(error, NB_BAD_INPUT, "--%s takes no value", option->name);
-    if (option->type != NB_OPTION_FLAG && !value) {
+    if (option->argument && !value) {
         if (*index + 1 >= argc)
-            return nb_fail(error, NB_BAD_INPUT, "%s needs a value: %s", argument,
-                           option->argument ? option->argument : "TEXT");
+            return nb_fail(error, NB_BAD_INPUT, "%s needs a value: %s", argument, option->argument);
         value = argv[++*index];
     }
-    return set_option(option, value, error);
+    snprintf(what, sizeof what, "--%s", option->name);
+    return nb_option_read(option, what, value, error);
 }
 
 static enum nb_status check_positionals(const struct nb_command *command, int count,
@@ -193,7 +105,7 @@ static enum nb_status check_method(const struct nb_command *command, struct nb_e
 static enum nb_status check_backend(const struct nb_command *command, struct nb_error *error)
 {
     struct nb_options *options = command->solver_options;
-    if (!command->backend || !strcmp(command->backend, "cpu"))
+    if (!command->on_device)
         return NB_OK;
     if (options && !nb_command_given(command, "solver"))
         options->solver = "newton";

@@ -1,5 +1,5 @@
-/* The command line, as data: a command is a table of options with types, ranges and meanings, from
- * which parsing, range messages and --help all follow. */
+/* The command line, as data: a command is a table of options (harness/records/values.h) with types, ranges and
+ * meanings, from which parsing, range messages and --help all follow. */
 #ifndef NB_OPTIONS_H
 #define NB_OPTIONS_H
 
@@ -13,30 +13,6 @@
 
 /* The exit codes of every command. */
 enum { NB_EXIT_OK = 0, NB_EXIT_NOT_CONVERGED = 1, NB_EXIT_BAD_INPUT = 2 };
-
-enum nb_option_type {
-    NB_OPTION_FLAG,    /* bool: given or not           */
-    NB_OPTION_TEXT,    /* const char *, borrowed       */
-    NB_OPTION_OUTPUT,  /* the same: a file to write, in a folder that is there */
-    NB_OPTION_PREFIX,  /* the same: with what the names of such files begin    */
-    NB_OPTION_INTEGER, /* int                          */
-    NB_OPTION_NUMBER,  /* double                       */
-    NB_OPTION_LIST     /* struct nb_option_list        */
-};
-
-struct nb_option {
-    const char *name;        /* without the dashes; NULL ends a table              */
-    char letter;             /* short form, or 0                                   */
-    enum nb_option_type type;
-    void *target;            /* of the type above; its value beforehand is the default */
-    double minimum, maximum; /* for integers and numbers, both allowed             */
-    bool above_minimum;      /* the minimum itself is not allowed                  */
-    bool of_newton;          /* of Newton's method alone (nb_command_add_solver)    */
-    const char *kind;        /* registry kind that lists the values, or NULL       */
-    const char *choices;     /* comma-separated values, or NULL                    */
-    const char *argument;    /* how help calls the value: "N"; NULL for flags      */
-    const char *meaning;
-};
 
 #define NB_COMMAND_OPTIONS 32
 #define NB_COMMAND_POSITIONALS 2
@@ -54,7 +30,7 @@ struct nb_command {
     const char *positional[NB_COMMAND_POSITIONALS]; /* out; NULL where not given   */
     struct nb_options *solver_options; /* of nb_command_add_solver, nonlinear; or NULL */
     struct nb_options *linear_options; /* of the same, linear; or NULL             */
-    const char *backend;     /* of the same: cpu, or cuda in place of what was chosen */
+    bool on_device;          /* of the same: the version for a CUDA device of what was chosen */
     int option_count;
     struct nb_option option[NB_COMMAND_OPTIONS];
     bool given[NB_COMMAND_OPTIONS]; /* out: on the command line                    */
@@ -78,6 +54,10 @@ enum {
     NB_SOLVER_LINEAR = 2     /* linear solver, preconditioner, precision, shift, threads        */
 };
 void nb_command_add_solver(struct nb_command *command, struct nb_options *options, int which);
+
+/* The option of one setting of the case, by its name in harness/case/case_settings.h. */
+struct nb_case;
+void nb_command_add_setting(struct nb_command *command, struct nb_case *setting, const char *name);
 
 /* Prints the usage, the options with defaults and ranges, and the example. */
 void nb_command_help(const struct nb_command *command, FILE *stream);

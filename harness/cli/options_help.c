@@ -5,31 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/case/case_settings.h"
 #include "harness/cli/options.h"
 #include "harness/simulate/checkpoint.h"
 #include "solvers/registry.h"
-
-static void add_name(struct nb_command *command, const char *name, const char **target,
-                     const char *kind, const char *choices, const char *meaning)
-{
-    nb_command_add(command, (struct nb_option){.name = name, .type = NB_OPTION_TEXT,
-                                               .target = target, .kind = kind,
-                                               .of_newton = nb_options_of_newton(name),
-                                               .choices = choices, .argument = "NAME",
-                                               .meaning = meaning});
-}
-
-static void add_value(struct nb_command *command, const char *name, enum nb_option_type type,
-                      void *target, const char *argument, const char *meaning)
-{
-    const struct nb_range *range = nb_range_find(name);
-    nb_command_add(command, (struct nb_option){.name = name, .type = type, .target = target,
-                                               .minimum = range->minimum,
-                                               .maximum = range->maximum,
-                                               .of_newton = nb_options_of_newton(name),
-                                               .above_minimum = range->above_minimum,
-                                               .argument = argument, .meaning = meaning});
-}
 
 void nb_command_add_scene_settings(struct nb_command *command, struct nb_option_list *settings)
 {
@@ -52,51 +31,40 @@ void nb_command_add_checkpoint(struct nb_command *command, struct nb_checkpoint 
                    .meaning = "go on from a checkpoint of the same simulation"});
 }
 
+static void add_row(struct nb_command *command, const struct nb_case_setting *row, void *target)
+{
+    struct nb_option option = row->option;
+    option.target = target;
+    nb_command_add(command, option);
+}
+
+void nb_command_add_setting(struct nb_command *command, struct nb_case *setting, const char *name)
+{
+    const struct nb_case_setting *row = nb_case_setting_find(name);
+    add_row(command, row, (char *)setting + row->offset);
+}
+
 void nb_command_add_solver(struct nb_command *command, struct nb_options *options, int which)
 {
-    if (which & NB_SOLVER_NONLINEAR) {
+    const struct nb_case_setting *row, *backend = nb_case_setting_find("backend");
+    if (which & NB_SOLVER_NONLINEAR)
         command->solver_options = options;
-        add_name(command, "solver", &options->solver, "solver", NULL,
-                 "nonlinear method, NAME or NAME:SETTING=VALUE:... (ncpbench list solver); newton "
-                 "where none is named, but --ncp, --scaling, --newton-form, --operator, --damping, "
-                 "--linear, --precond, --linear-iters or --backend cuda");
-        add_name(command, "ncp", &options->ncp, "ncp", NULL, "complementarity function");
-        add_name(command, "scaling", &options->scaling, "scaling", NULL,
-                 "complementarity scaling r");
-        add_name(command, "newton-form", &options->newton_form, NULL, "scaled,true",
-                 "force Jacobian scaled with the normal row, or true");
-        add_name(command, "operator", &options->operator_form, "operator", NULL,
-                 "form of the Schur operator");
-        add_value(command, "newton-iters", NB_OPTION_INTEGER, &options->newton_iterations, "N",
-                  "nonlinear iterations");
-        add_value(command, "damping", NB_OPTION_NUMBER, &options->damping, "T",
-                  "fraction of the Newton step taken; all of it in a linear step without contacts");
-    }
-    if (which & NB_SOLVER_LINEAR) {
+    if (which & NB_SOLVER_LINEAR)
         command->linear_options = options;
-        add_name(command, "linear", &options->linear, "linear", NULL,
-                 "linear solver, NAME or NAME:SETTING=VALUE:... (ncpbench list linear)");
-        add_name(command, "precond", &options->precond, "precond", NULL,
-                 "linear preconditioner, NAME or NAME:SETTING=VALUE:...; none for a linear "
-                 "solver that takes none");
-        command->backend = "cpu";
-        add_name(command, "backend", &command->backend, NULL, "cpu,cuda",
-                 "cuda: the solver, or of `linear` the linear solver, in its version for a CUDA device "
-                 "(cuda_newton, cuda_pcr_persistent, ...)");
-        add_name(command, "precision", &options->precision, "precision", NULL,
-                 "arithmetic of the whole solve");
-        add_value(command, "linear-iters", NB_OPTION_INTEGER, &options->linear_iterations, "M",
-                  "linear iterations a Newton iteration; direct solvers ignore it");
-        add_value(command, "shift", NB_OPTION_NUMBER, &options->shift, "EPS",
-                  "times the mean diagonal of J M^-1 J^T, added to the Schur diagonal");
-        add_value(command, "threads", NB_OPTION_INTEGER, &options->threads, "K",
-                  "threads; the result does not depend on it");
+    for (int i = 0; (row = nb_case_setting_at(i)); ++i) {
+        const int part = row->of & NB_OF_STEP ? NB_SOLVER_NONLINEAR : NB_SOLVER_LINEAR;
+        if (!(which & part))
+            continue;
+        if (row->of & NB_OF_SOLVER)
+            add_row(command, row, (char *)options + (row->offset - offsetof(struct nb_case, options)));
+        else if (row == backend)
+            add_row(command, row, &command->on_device);
     }
 }
 
 static void print_values(const struct nb_option *option, FILE *stream)
 {
-    if (option->choices)
+    if (option->choices && option->argument)
         fprintf(stream, "; one of %s", option->choices);
     if (option->kind) {
         const struct nb_registry_row *row;
@@ -113,6 +81,7 @@ static void print_values(const struct nb_option *option, FILE *stream)
 
 static void print_default(const struct nb_option *option, FILE *stream)
 {
+    char word[32];
     switch (option->type) {
     case NB_OPTION_TEXT:
     case NB_OPTION_OUTPUT:
@@ -131,6 +100,11 @@ static void print_default(const struct nb_option *option, FILE *stream)
             fprintf(stream, " [%g]", *(double *)option->target);
         break;
     case NB_OPTION_FLAG:
+        if (option->argument)
+            fprintf(stream, " [%s]", nb_choice_name(option->choices, *(bool *)option->target, word, sizeof word));
+        break;
+    case NB_OPTION_CHOICE:
+    case NB_OPTION_PATH:
     case NB_OPTION_LIST:
         break;
     }

@@ -33,33 +33,82 @@
 #ifndef NB_METRICS_H
 #define NB_METRICS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "problems/problem.h"
 
+/* Every metric is one row here, and its formula in a file of harness/judge (those of a stored system A x = b, which
+ * has no step: harness/case/case_system.c). All that lists metrics reads the rows: struct nb_metrics, the members
+ * "errors" and "trace" of records, the table that `ncpbench solve` prints, the columns of `report --csv`, and
+ * data/RECORDS.md by a test. A row has the name, the unit, what is judged, the place in the trace (0: only judged at
+ * the end), whether `solve` prints it of each iteration, whether it is a column of `report --csv`, and the meaning. */
+#define NB_METRIC_ROWS(ROW)                                                                                           \
+    ROW(penetration, "m", STEP, 0, false, true, "max(0, -C_n)")                                                       \
+    ROW(normal_error, "m", STEP, 2, true, true, "max abs(min(C_n, r lambda_n)), mass scaling r")                      \
+    ROW(friction_error, "m/s", STEP, 3, true, true, "max abs(min(s, r_f (mu lambda_n - abs(lambda_f))))")             \
+    ROW(misalignment, "W", STEP, 0, false, true, "max (D^T u . lambda_f + abs(D^T u) abs(lambda_f))")                 \
+    ROW(bilateral_error, "m", STEP, 0, false, true,                                                                   \
+        "max abs(c_b + E lambda_b) of joints, attachments and distances; in turns without a unit")                    \
+    ROW(bilateral_velocity, "m/s", STEP, 4, false, false,                                                             \
+        "max(bilateral_error/h, strain l/h), l = (6 V)^(1/3) of each element")                                        \
+    ROW(strain_error, "", STEP, 0, false, true, "max abs(E (V dPsi/ds + lambda)) of tetrahedra")                      \
+    ROW(momentum_error, "N s", STEP, 5, true, true,                                                                   \
+        "max abs(g), unscaled J; of a local step max abs(u - (W r + V l + q; V^T r + R l + s)), in m/s")              \
+    ROW(constraint_error, "m/s", STEP, 1, true, true, "max(normal_error/h, friction_error, bilateral_velocity)")      \
+    ROW(natural_map, "", STEP, 6, true, true, "relative error of the natural map of the step as posed")               \
+    ROW(natural_map_absolute, "", STEP, 0, false, true, "its part F in the 2-norm, not divided")                      \
+    ROW(natural_map_linearized, "", STEP, 0, false, true,                                                             \
+        "the same relative error on the step linearised at q-; null where that cannot be held")                       \
+    ROW(box_map, "", STEP, 7, true, false, "the same relative error with box friction")                               \
+    ROW(box_normal, "", STEP, 8, false, false, "its part F_N over the divisor, in the 2-norm")                        \
+    ROW(box_friction, "", STEP, 9, false, false, "its part F_T over the divisor, in the 2-norm")                      \
+    ROW(force_norm, "N s", STEP, 0, false, true, "2-norm of h lambda over the contacts")                              \
+    ROW(kinetic_energy, "J", STEP, 0, false, true, "of u+: u^T M u / 2; null where the form is local")                \
+    ROW(normal_force, "N", STEP, 0, false, true,                                                                      \
+        "sum of lambda_n over contacts with the world; null in linear forms, which do not tell who touches it")       \
+    ROW(open, "", STEP, 0, false, true, "contacts that are open (nb_judge_status)")                                   \
+    ROW(stick, "", STEP, 0, false, true, "contacts that stick")                                                       \
+    ROW(slip, "", STEP, 0, false, true, "contacts that slip")                                                         \
+    ROW(residual, "", SYSTEM, 1, false, true, "b - A x in the norm of the inverse diagonal, relative to that of b")   \
+    ROW(energy_error, "", SYSTEM, 0, false, true, "error of x relative to the solution, in the norm of the matrix")   \
+    ROW(residual_max, "", SYSTEM, 0, false, true,                                                                     \
+        "S (b - A x) relative to S b, L-infinity, S the powers of two next to diag A^(-1/2)")                         \
+    ROW(forward_error, "", SYSTEM, 0, false, true, "error of S^-1 x relative to the solution, L-infinity")
+
+/* NaN where a metric is not known. The judge of a step leaves those of a system as 0. */
 struct nb_metrics {
-    double penetration;     /* max(0, -C_n)                                [m]     */
-    double normal_error;    /* max |min(C_n, r lambda_n)|, mass scaling r  [m]     */
-    double friction_error;  /* max |min(s, r_f (mu lambda_n - |lambda_f|))| [m/s]   */
-    double misalignment;    /* max (D^T u . lambda_f + |D^T u| |lambda_f|) [W]     */
-    double bilateral_error; /* max |c_b + E lambda_b| of joints, attachments and distances
-                             *                                 [m], [1] in turns   */
-    double strain_error;    /* max |E (V dPsi/ds + lambda)| of tetrahedra  [1]     */
-    double bilateral_velocity; /* max(bilateral_error/h, strain l/h), each element's l = (6 V)^(1/3) [m/s] */
-    double momentum_error; /* max |g|, unscaled J                          [N s]   */
-                           /* local: max |u - (W r + V l + q; V^T r + R l + s)| [m/s] */
-    double constraint_error; /* max(normal_error/h, friction_error, bilateral_velocity) [m/s] */
-    double natural_map;     /* relative error of the natural map of the step as posed */
-    double natural_map_absolute; /* its part ||F||_2, not divided */
-    double natural_map_linearized; /* the same relative error on the step linearised at q-; NaN where that
-                                      cannot be held (nb_problem_linearize_in) */
-    double box_map;          /* the same relative error with box friction             */
-    double box_normal;       /* its part ||F_N|| / divisor                            */
-    double box_friction;     /* its part ||F_T|| / divisor                            */
-    double force_norm;      /* ||h lambda||_2 over the contacts            [N s]   */
-    double kinetic_energy;  /* of u+: u^T M u / 2; NaN where the form is local  [J] */
-    double normal_force;    /* sum of lambda_n over contacts with the world [N]; NaN in linear
-                             * forms, which do not tell who touches the world */
-    int open, stick, slip;  /* contacts by status, see nb_judge_status */
+#define NB_MEMBER(name, unit, scope, place, shown, column, meaning) double name;
+    NB_METRIC_ROWS(NB_MEMBER)
+#undef NB_MEMBER
 };
+
+/* NB_METRIC_natural_map, ...: the rows' indices. */
+enum nb_metric_index {
+#define NB_INDEX(name, unit, scope, place, shown, column, meaning) NB_METRIC_##name,
+    NB_METRIC_ROWS(NB_INDEX)
+#undef NB_INDEX
+    NB_METRICS
+};
+
+enum nb_metric_scope { NB_METRIC_OF_STEP, NB_METRIC_OF_SYSTEM };
+
+struct nb_metric {
+    const char *name, *unit, *meaning;
+    size_t offset; /* in struct nb_metrics */
+    enum nb_metric_scope scope;
+    int place;
+    bool shown, column;
+};
+extern const struct nb_metric nb_metrics[NB_METRICS];
+
+double nb_metric_value(const struct nb_metrics *metrics, int index);
+
+/* None known. */
+struct nb_metrics nb_metrics_unknown(void);
+
+/* The index of the metric that stands at that place of the trace, from 1; -1 past the last one. */
+int nb_metric_traced(enum nb_metric_scope scope, int place);
 
 /* Precomputes what depends on the problem alone (mass scaling, linearisation). */
 struct nb_judge;

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "harness/case/case_settings.h"
 #include "harness/records/json.h"
-#include "harness/records/values.h"
 #include "solvers/registry.h"
 
 /* The part of the method that a name of harness/records/record.h speaks about. */
@@ -16,7 +16,8 @@ bool nb_record_reads(const cJSON *record, const char *name)
 {
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
     const char *part = part_of(name);
-    if (!nb_options_of_newton(part))
+    const struct nb_case_setting *row = nb_case_setting_find(part);
+    if (!row || !row->option.of_newton)
         return true;
     if (nb_registry_self_contained(nb_json_string(settings, "solver")) ||
         cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(settings, part)))

@@ -34,6 +34,9 @@ enum nb_status nb_store_append(struct nb_store *store, const cJSON *record,
 enum nb_status nb_store_append_journal(struct nb_store *store, const cJSON *entry,
                                        struct nb_error *error);
 
+/* Appends records [count] to the file at path, for a command that writes them and no more. */
+enum nb_status nb_records_append(const char *path, cJSON *const *records, int count, struct nb_error *error);
+
 /* Removes the journal: the sweep is complete. */
 enum nb_status nb_store_finish(struct nb_store *store, struct nb_error *error);
 

@@ -1,15 +1,17 @@
-/* Values of settings as text (harness/records/values.h). */
+/* Reads the text of an option or setting by its row (harness/records/values.h): a number strictly, as a whole and in
+ * its range; a strategy by its kind's registry, settings included; a word by the list of its choices. */
 #include "harness/records/values.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "problems/io/regular_file.h"
 #include "solvers/registry.h"
 
 static void range_text(double minimum, double maximum, bool above, char *text, size_t size)
@@ -20,17 +22,18 @@ static void range_text(double minimum, double maximum, bool above, char *text, s
         snprintf(text, size, above ? "%.15g < value <= %.15g" : "%.15g to %.15g", minimum, maximum);
 }
 
-enum nb_status nb_parse_number(const char *what, const char *text, double minimum, double maximum,
-                               bool above_minimum, double *value, struct nb_error *error)
+static enum nb_status parse_number(const struct nb_option *option, const char *what, const char *text,
+                                   double *value, struct nb_error *error)
 {
     char range[64], *end;
     errno = 0;
     const double number = strtod(text, &end);
-    range_text(minimum, maximum, above_minimum, range, sizeof range);
+    range_text(option->minimum, option->maximum, option->above_minimum, range, sizeof range);
     if (end == text || *end || isspace((unsigned char)*text) || !isfinite(number))
         return nb_fail(error, NB_BAD_INPUT, "%s: \"%s\" is not a number; allowed: %s", what, text,
                        range);
-    if (number < minimum || number > maximum || (above_minimum && number <= minimum))
+    if (number < option->minimum || number > option->maximum ||
+        (option->above_minimum && number <= option->minimum))
         return nb_fail(error, NB_BAD_INPUT, "%s: %s is out of range; allowed: %s", what, text,
                        range);
     *value = number;
@@ -67,67 +70,159 @@ int nb_choice_index(const char *choices, const char *name)
     return -1;
 }
 
-/* One table for the command line and the sweep's spec, so that both allow the same. */
-static const struct nb_range ranges[] = {
-    {"newton-iters", 0, 100000, false},
-    {"linear-iters", 0, 1000000, false},
-    {"damping", 0, 1, true},
-    {"shift", 0, INFINITY, false},
-    {"threads", 1, 1024, false},
-    {"tol", 0, INFINITY, true},
-    {"repetitions", 5, 10000, false},
-    {"time_limit", 0, 1000000, true},
-    {"memory_limit", 16, 134217728, false},
-    {"system", 0, 1000000, false},
-};
-
-const struct nb_range *nb_range_find(const char *name)
+const char *nb_choice_name(const char *choices, int index, char *text, size_t size)
 {
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; ++i)
-        if (!strcmp(ranges[i].name, name))
-            return &ranges[i];
-    return NULL;
+    for (; index > 0 && *choices; --index) {
+        choices += strcspn(choices, ",");
+        choices += *choices == ',';
+    }
+    snprintf(text, size, "%.*s", (int)strcspn(choices, ","), choices);
+    return text;
 }
 
-/* Options that only Newton's method reads, and where they are kept. */
-#define OF_NEWTON(name, member) \
-    {name, offsetof(struct nb_options, member), sizeof((struct nb_options *)NULL)->member}
-static const struct {
-    const char *name;
-    size_t offset, size;
-} of_newton[] = {
-    OF_NEWTON("ncp", ncp),
-    OF_NEWTON("scaling", scaling),
-    OF_NEWTON("newton-form", newton_form),
-    OF_NEWTON("operator", operator_form),
-    OF_NEWTON("damping", damping),
-    OF_NEWTON("linear", linear),
-    OF_NEWTON("precond", precond),
-    OF_NEWTON("linear-iters", linear_iterations),
-};
-
-/* Names are the same where one has - and the other _. */
-static bool same_name(const char *option, const char *name)
+static enum nb_status parse_choice(const struct nb_option *option, const char *what, const char *text,
+                                   int *index, struct nb_error *error)
 {
-    for (; *option && (*option == *name || (*option == '-' && *name == '_')); ++option)
-        ++name;
-    return *option == *name;
+    enum { MOST = 16 };
+    char word[MOST][32], known[400];
+    const char *names[MOST + 1];
+    int count = 0;
+    *index = nb_choice_index(option->choices, text);
+    if (*index >= 0)
+        return NB_OK;
+    while (count < MOST && *nb_choice_name(option->choices, count, word[count], sizeof *word)) {
+        names[count] = word[count];
+        ++count;
+    }
+    names[count] = NULL;
+    nb_suggest(names, text, known, sizeof known);
+    return nb_fail(error, NB_BAD_INPUT, "%s: unknown value \"%s\"; %s", what, text, known);
 }
 
-bool nb_options_of_newton(const char *name)
+const char *nb_intern(const char *text)
 {
-    for (size_t i = 0; i < sizeof of_newton / sizeof *of_newton; ++i)
-        if (same_name(of_newton[i].name, name))
-            return true;
-    return false;
+    static struct kept {
+        struct kept *next;
+        char text[];
+    } *first;
+    for (struct kept *kept = first; kept; kept = kept->next)
+        if (!strcmp(kept->text, text))
+            return kept->text;
+    struct kept *added = malloc(sizeof *added + strlen(text) + 1);
+    if (!added)
+        return NULL;
+    strcpy(added->text, text);
+    added->next = first;
+    first = added;
+    return added->text;
 }
 
-void nb_options_forget_newton(struct nb_options *options)
+static enum nb_status read_name(const struct nb_option *option, const char *what, const char *text,
+                                struct nb_error *error)
 {
-    const struct nb_options usual = nb_options_default();
-    for (size_t i = 0; i < sizeof of_newton / sizeof *of_newton; ++i)
-        memcpy((char *)options + of_newton[i].offset, (const char *)&usual + of_newton[i].offset,
-               of_newton[i].size);
+    enum nb_status status = NB_OK;
+    char begin[64];
+    int index;
+    snprintf(begin, sizeof begin, "%s: ", what);
+    if (option->kind)
+        status = nb_registry_check(begin, option->kind, text, error);
+    else if (option->choices)
+        status = parse_choice(option, what, text, &index, error);
+    if (!status && (option->kind || option->choices) && !(text = nb_intern(text)))
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory", what);
+    if (!status)
+        *(const char **)option->target = text;
+    return status;
+}
+
+/* Told now, and not after hours of work whose result cannot be kept. */
+static enum nb_status read_output(const struct nb_option *option, const char *what, const char *path,
+                                  struct nb_error *error)
+{
+    char folder[4096] = ".";
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    struct nb_error reason;
+    if (!*path) /* the parts of a name that begins with nothing would be hidden files */
+        return nb_fail(error, NB_BAD_INPUT, "%s: the name is empty", what);
+    if (length >= sizeof folder)
+        return nb_fail(error, NB_BAD_INPUT, "%s: its folder's name is longer than %zu letters", what,
+                       sizeof folder - 1);
+    if (slash)
+        snprintf(folder, sizeof folder, "%.*s", (int)length, path);
+    if (access(folder, W_OK | X_OK) != 0)
+        return nb_fail(error, NB_BAD_INPUT, "%s: %s cannot be written: %s", what, path, strerror(errno));
+    if (option->type == NB_OPTION_OUTPUT && nb_check_writable(path, &reason))
+        return nb_fail(error, NB_BAD_INPUT, "%s: %s", what, reason.text);
+    *(const char **)option->target = path;
+    return NB_OK;
+}
+
+static enum nb_status read_flag(const struct nb_option *option, const char *what, const char *text,
+                                struct nb_error *error)
+{
+    int index = 1;
+    const enum nb_status status =
+        text && option->choices ? parse_choice(option, what, text, &index, error) : NB_OK;
+    if (!status)
+        *(bool *)option->target = index;
+    return status;
+}
+
+static enum nb_status read_choice(const struct nb_option *option, const char *what, const char *text,
+                                  struct nb_error *error)
+{
+    int index;
+    const enum nb_status status = parse_choice(option, what, text, &index, error);
+    if (!status)
+        *(int *)option->target = index;
+    return status;
+}
+
+static enum nb_status read_number(const struct nb_option *option, const char *what, const char *text,
+                                  struct nb_error *error)
+{
+    double *target = option->target;
+    if (!option->none || strcmp(text, option->none))
+        return parse_number(option, what, text, target, error);
+    *target = NAN;
+    return NB_OK;
+}
+
+static enum nb_status read_list(const struct nb_option *option, const char *what, const char *text,
+                                struct nb_error *error)
+{
+    struct nb_option_list *list = option->target;
+    const int room = (int)(sizeof list->item / sizeof *list->item);
+    if (list->count == room)
+        return nb_fail(error, NB_BAD_INPUT, "%s: given more than %d times", what, room);
+    list->item[list->count++] = text;
+    return NB_OK;
+}
+
+enum nb_status nb_option_read(const struct nb_option *option, const char *what, const char *text,
+                              struct nb_error *error)
+{
+    switch (option->type) {
+    case NB_OPTION_FLAG:
+        return read_flag(option, what, text, error);
+    case NB_OPTION_CHOICE:
+        return read_choice(option, what, text, error);
+    case NB_OPTION_TEXT:
+        return read_name(option, what, text, error);
+    case NB_OPTION_OUTPUT:
+    case NB_OPTION_PREFIX:
+        return read_output(option, what, text, error);
+    case NB_OPTION_INTEGER:
+        return nb_parse_integer(what, text, option->minimum, option->maximum, option->target, error);
+    case NB_OPTION_NUMBER:
+        return read_number(option, what, text, error);
+    case NB_OPTION_LIST:
+        return read_list(option, what, text, error);
+    case NB_OPTION_PATH:
+        break; /* nb_case_set_problem */
+    }
+    return NB_OK;
 }
 
 void nb_suggest(const char *const *names, const char *name, char *text, size_t size)

@@ -1,5 +1,5 @@
-/* Values of settings as text, the same on the command line, in a sweep's spec and in records: numbers with
- * their ranges, names with the nearest known one, and which settings Newton's method alone reads. */
+/* Options and settings as data: a row says what a value is, and one function reads its text, whether it stands on
+ * the command line or in a sweep's spec. Messages name the option, the text and what is allowed. */
 #ifndef NB_VALUES_H
 #define NB_VALUES_H
 
@@ -7,7 +7,33 @@
 #include <stddef.h>
 
 #include "problems/base/status.h"
-#include "solvers/solve.h"
+
+enum nb_option_type {
+    NB_OPTION_FLAG,    /* bool: given or not; with choices, the first of two words or the second */
+    NB_OPTION_CHOICE,  /* an enum or int: the index of one of the choices                 */
+    NB_OPTION_TEXT,    /* const char *, borrowed; with a kind or choices kept for good    */
+    NB_OPTION_OUTPUT,  /* const char *, borrowed: a file to write, in a folder that is there */
+    NB_OPTION_PREFIX,  /* the same: with what the names of such files begin               */
+    NB_OPTION_PATH,    /* char []: a problem file, or what follows from it                */
+    NB_OPTION_INTEGER, /* int                                                             */
+    NB_OPTION_NUMBER,  /* double                                                          */
+    NB_OPTION_LIST     /* struct nb_option_list                                           */
+};
+
+struct nb_option {
+    const char *name;        /* on the command line, without the dashes            */
+    char letter;             /* short form, or 0                                   */
+    enum nb_option_type type;
+    void *target;            /* of the type above; its value beforehand is the default */
+    double minimum, maximum; /* for integers and numbers, both allowed             */
+    bool above_minimum;      /* the minimum itself is not allowed                  */
+    bool of_newton;          /* Newton's method alone reads it                     */
+    const char *none;        /* the word for a number that is not given, or NULL   */
+    const char *kind;        /* registry kind that lists the values, or NULL       */
+    const char *choices;     /* comma-separated values, or NULL                    */
+    const char *argument;    /* how help calls the value: "N"; NULL: takes none    */
+    const char *meaning;
+};
 
 /* A repeatable option's values, borrowed from argv. */
 struct nb_option_list {
@@ -15,28 +41,23 @@ struct nb_option_list {
     const char *item[64];
 };
 
-/* Whether only Newton's method reads the option or setting of that name, "newton-form" or "newton_form". */
-bool nb_options_of_newton(const char *name);
+/* Reads the text into the option's target, which stays as it was where the text is refused; `what` names the option
+ * in the message. text: NULL where the option takes none. */
+enum nb_status nb_option_read(const struct nb_option *option, const char *what, const char *text,
+                              struct nb_error *error);
 
-/* What only Newton's method reads becomes that of a command that does not name it. */
-void nb_options_forget_newton(struct nb_options *options);
-
-/* Strict numbers: the whole text, in range; the message names what, the text and the range. */
-enum nb_status nb_parse_integer(const char *what, const char *text, double minimum, double maximum,
-                                int *value, struct nb_error *error);
-enum nb_status nb_parse_number(const char *what, const char *text, double minimum, double maximum,
-                               bool above_minimum, double *value, struct nb_error *error);
+/* Strict integers: the whole text, in range. */
+enum nb_status nb_parse_integer(const char *what, const char *text, double minimum, double maximum, int *value,
+                                struct nb_error *error);
 
 /* A comma-separated list of names, such as "scaled,true", and one name in it: its index or -1. */
 int nb_choice_index(const char *choices, const char *name);
 
-/* The allowed range of one setting of struct nb_options, shared by command line and sweeps. */
-struct nb_range {
-    const char *name;
-    double minimum, maximum;
-    bool above_minimum;
-};
-const struct nb_range *nb_range_find(const char *name);
+/* The name at that index of the list, into text [size]; "" past the end. */
+const char *nb_choice_name(const char *choices, int index, char *text, size_t size);
+
+/* A text equal to the given one that lives as long as the program; NULL where memory is short. */
+const char *nb_intern(const char *text);
 
 /* Into text: "known: a, b, c; nearest: b", for names ended by NULL. */
 void nb_suggest(const char *const *names, const char *name, char *text, size_t size);

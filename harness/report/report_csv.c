@@ -1,38 +1,27 @@
-/* One row a case, every column by its path in the record. */
+/* One row a case, every column by its path in the record: those of settings and of errors follow from their tables
+ * (harness/case/case_settings.h, harness/judge/metrics.h). */
 #include <string.h>
 
+#include "harness/case/case_settings.h"
+#include "harness/judge/metrics.h"
 #include "harness/records/json.h"
 #include "harness/records/record.h"
 #include "harness/records/store.h"
 #include "harness/report/report.h"
 
 /* outer NULL: a member of the record itself. */
-static const struct {
+struct column {
     const char *outer, *inner;
-} columns[] = {
-    {NULL, "key"},
-    {"settings", "problem"}, {"settings", "problem_file"}, {"settings", "problem_hash"},
-    {"settings", "mode"}, {"settings", "system"}, {"settings", "solver"}, {"settings", "ncp"},
-    {"settings", "scaling"}, {"settings", "newton_form"}, {"settings", "linear"},
-    {"settings", "precond"}, {"settings", "operator"}, {"settings", "precision"},
-    {"settings", "newton_iters"}, {"settings", "linear_iters"}, {"settings", "damping"},
-    {"settings", "shift"}, {"settings", "threads"}, {"settings", "linearized"},
-    {"settings", "tol"}, {"settings", "repetitions"}, {"settings", "time_limit"},
-    {"settings", "memory_limit"},
+};
+
+static const struct column measured[] = {
     {NULL, "ending"}, {NULL, "detail"},
     {"sizes", "dofs"}, {"sizes", "contacts"}, {"sizes", "bilaterals"}, {"sizes", "rows"},
     {"counts", "newton"}, {"counts", "linear"}, {"counts", "operator"}, {"counts", "precond"},
     {"times", "load"}, {"times", "setup"}, {"times", "median"}, {"times", "assembly"},
     {"times", "preparation"},
     {"times", "linear"}, {"times", "solves_per_repetition"},
-    {"errors", "penetration"}, {"errors", "normal_error"}, {"errors", "friction_error"},
-    {"errors", "misalignment"}, {"errors", "bilateral_error"}, {"errors", "strain_error"},
-    {"errors", "momentum_error"}, {"errors", "constraint_error"}, {"errors", "natural_map"},
-    {"errors", "natural_map_absolute"},
-    {"errors", "natural_map_linearized"}, {"errors", "force_norm"}, {"errors", "kinetic_energy"},
-    {"errors", "normal_force"}, {"errors", "open"}, {"errors", "stick"}, {"errors", "slip"},
-    {"errors", "residual"}, {"errors", "energy_error"}, {"errors", "residual_max"},
-    {"errors", "forward_error"},
+}, concluded[] = {
     {"best", "iteration"}, {"best", "natural_map"},
     {"floor", "residual"}, {"floor", "step"}, {"floor", "component_all"},
     {"floor", "component_constraint"}, {"floor", "forward"}, {"floor", "component_residual"},
@@ -41,7 +30,30 @@ static const struct {
     {"provenance", "fingerprint"}, {"provenance", "cpu"}, {"provenance", "date"},
 };
 
-enum { COLUMNS = sizeof columns / sizeof *columns };
+enum { MEASURED = sizeof measured / sizeof *measured, CONCLUDED = sizeof concluded / sizeof *concluded };
+
+struct table {
+    FILE *stream;
+    int count;
+    struct column column[1 + NB_CASE_SETTINGS_MOST + MEASURED + NB_METRICS + CONCLUDED];
+};
+
+static void list_columns(struct table *table)
+{
+    const struct nb_case_setting *row;
+    struct column *next = table->column;
+    *next++ = (struct column){NULL, "key"};
+    for (int i = 0; (row = nb_case_column(i)); ++i)
+        *next++ = (struct column){"settings", row->name};
+    memcpy(next, measured, sizeof measured);
+    next += MEASURED;
+    for (int m = 0; m < NB_METRICS; ++m)
+        if (nb_metrics[m].column)
+            *next++ = (struct column){"errors", nb_metrics[m].name};
+    memcpy(next, concluded, sizeof concluded);
+    next += CONCLUDED;
+    table->count = (int)(next - table->column);
+}
 
 static void print_text(FILE *stream, const char *text)
 {
@@ -70,16 +82,17 @@ static void print_cell(FILE *stream, const cJSON *item)
 
 static enum nb_status print_record(void *context, const cJSON *record, struct nb_error *error)
 {
-    FILE *stream = context;
+    const struct table *table = context;
+    FILE *stream = table->stream;
     (void)error;
     if (!nb_record_is_case(record))
         return NB_OK;
-    for (int c = 0; c < COLUMNS; ++c) {
+    for (int c = 0; c < table->count; ++c) {
+        const struct column *column = &table->column[c];
         if (c)
             fputc(',', stream);
-        print_cell(stream, columns[c].outer
-                               ? nb_json_path(record, columns[c].outer, columns[c].inner)
-                               : cJSON_GetObjectItemCaseSensitive(record, columns[c].inner));
+        print_cell(stream, column->outer ? nb_json_path(record, column->outer, column->inner)
+                                         : cJSON_GetObjectItemCaseSensitive(record, column->inner));
     }
     /* Every repetition, in one cell. */
     fputs(",\"", stream);
@@ -92,9 +105,11 @@ static enum nb_status print_record(void *context, const cJSON *record, struct nb
 
 enum nb_status nb_report_csv(const char *path, FILE *stream, struct nb_error *error)
 {
-    for (int c = 0; c < COLUMNS; ++c)
-        fprintf(stream, "%s%s%s%s", c ? "," : "", columns[c].outer ? columns[c].outer : "",
-                columns[c].outer ? "." : "", columns[c].inner);
+    struct table table = {.stream = stream};
+    list_columns(&table);
+    for (int c = 0; c < table.count; ++c)
+        fprintf(stream, "%s%s%s%s", c ? "," : "", table.column[c].outer ? table.column[c].outer : "",
+                table.column[c].outer ? "." : "", table.column[c].inner);
     fputs(",times.solve\n", stream);
-    return nb_store_read(path, print_record, stream, error);
+    return nb_store_read(path, print_record, &table, error);
 }

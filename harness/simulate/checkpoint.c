@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/case/case_settings.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "problems/io/problem_file.h"
@@ -14,19 +15,7 @@ enum { SETTINGS = 8192 };
 cJSON *nb_simulation_settings(const struct nb_options *options, const struct nb_problem *problem)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "solver", options->solver);
-    cJSON_AddStringToObject(json, "ncp", options->ncp);
-    cJSON_AddStringToObject(json, "scaling", options->scaling);
-    cJSON_AddStringToObject(json, "newton_form", options->newton_form);
-    cJSON_AddStringToObject(json, "linear", options->linear);
-    cJSON_AddStringToObject(json, "precond", options->precond);
-    cJSON_AddStringToObject(json, "operator", options->operator_form);
-    cJSON_AddStringToObject(json, "precision", options->precision);
-    cJSON_AddNumberToObject(json, "newton_iters", nb_options_iterations(options));
-    cJSON_AddNumberToObject(json, "linear_iters", options->linear_iterations);
-    cJSON_AddNumberToObject(json, "damping", options->damping);
-    cJSON_AddNumberToObject(json, "shift", options->shift);
-    cJSON_AddNumberToObject(json, "threads", options->threads);
+    nb_options_add_settings(json, options);
     if (options->warm_start)
         cJSON_AddTrueToObject(json, "warm_start");
     nb_json_number(json, "time_step", problem->time_step);

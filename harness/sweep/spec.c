@@ -1,3 +1,5 @@
+/* Reads a sweep's spec, an INI file, by inih, and checks every value as it is read: what is wrong is told with file,
+ * line and key (harness/sweep/spec.h). */
 #include "harness/sweep/spec.h"
 
 #include <ctype.h>
@@ -23,12 +25,9 @@ struct reader {
     bool continues; /* the present line is indented */
     bool in_sweep;
     int sweep_line;
-    int given[6];   /* line of each key of [sweep], 0: not given */
+    int given[NB_CASE_SETTINGS_MOST + 2]; /* times that each key of [sweep] is set, its name first */
     struct nb_spec_section *section; /* the present group or exclusion */
 };
-
-static const char *const sweep_keys[] = {"name", "repetitions", "time_limit", "memory_limit", "floors",
-                                         "interleave", NULL};
 
 static int refuse(struct reader *reader, int line, enum nb_status status, const char *text)
 {
@@ -142,69 +141,92 @@ static char *next_line(char *line, int size, void *context)
     return reader->status ? NULL : line;
 }
 
-/* One of two words; *second tells which. */
-static enum nb_status parse_either(const char *key, const char *value, const char *first_word,
-                                   const char *second_word, bool *second, struct nb_error *error)
+/* The keys of [sweep]: two of its own, and settings of all cases. names [NB_CASE_SETTINGS_MOST + 3], ended by
+ * NULL. */
+static void list_sweep_keys(const char **names)
 {
-    *second = strcmp(value, second_word) == 0;
-    return *second || !strcmp(value, first_word)
-               ? NB_OK
-               : nb_fail(error, NB_BAD_INPUT, "%s: expected %s or %s", key, first_word, second_word);
+    const struct nb_case_setting *row;
+    int count = 0;
+    names[count++] = "name";
+    for (int i = 0; (row = nb_case_setting_at(i)); ++i)
+        if (row->of & NB_OF_SWEEP)
+            names[count++] = row->name;
+    names[count++] = "interleave";
+    names[count] = NULL;
+}
+
+static enum nb_status read_sweep_key(struct nb_spec *spec, const char *key, const char *value, struct nb_error *error)
+{
+    const struct nb_option interleave = {.type = NB_OPTION_FLAG, .choices = "group,problem",
+                                         .target = &spec->across_groups};
+    if (!strcmp(key, "interleave"))
+        return nb_option_read(&interleave, key, value, error);
+    if (strcmp(key, "name"))
+        return nb_case_setting_read(nb_case_setting_find(key), value, &spec->usual, error);
+    if (!*value || strlen(value) >= sizeof spec->name)
+        return nb_fail(error, NB_BAD_INPUT, "name: 1 to 63 characters");
+    strcpy(spec->name, value);
+    return NB_OK;
 }
 
 static int set_sweep_key(struct reader *reader, const char *key, const char *value)
 {
-    struct nb_spec *spec = reader->spec;
-    const struct nb_range *range = nb_range_find(key);
+    const char *keys[NB_CASE_SETTINGS_MOST + 3];
     struct nb_error error = {""};
-    enum nb_status status = NB_OK;
     int index = 0;
-    while (sweep_keys[index] && strcmp(sweep_keys[index], key))
+    list_sweep_keys(keys);
+    while (keys[index] && strcmp(keys[index], key))
         ++index;
-    if (!sweep_keys[index]) {
+    if (!keys[index]) {
         char known[160], text[256];
-        nb_suggest(sweep_keys, key, known, sizeof known);
+        nb_suggest(keys, key, known, sizeof known);
         snprintf(text, sizeof text, "unknown key \"%.50s\" in [sweep]; %s", key, known);
         return refuse(reader, reader->line, NB_BAD_INPUT, text);
     }
     if (reader->given[index]++)
         return refuse(reader, reader->line, NB_BAD_INPUT, "the key is set twice");
-    if (index == 0 && (!*value || strlen(value) >= sizeof spec->name))
-        return refuse(reader, reader->line, NB_BAD_INPUT, "name: 1 to 63 characters");
-    if (index == 0)
-        strcpy(spec->name, value);
-    if (index == 1)
-        status = nb_parse_integer(key, value, range->minimum, range->maximum, &spec->repetitions,
-                                  &error);
-    if (index == 2)
-        status = nb_parse_number(key, value, range->minimum, range->maximum, range->above_minimum,
-                                 &spec->time_limit, &error);
-    if (index == 3)
-        status = nb_parse_integer(key, value, range->minimum, range->maximum, &spec->memory_limit,
-                                  &error);
-    if (index == 4)
-        status = parse_either(key, value, "yes", "no", &spec->without_floors, &error);
-    if (index == 5)
-        status = parse_either(key, value, "group", "problem", &spec->across_groups, &error);
+    const enum nb_status status = read_sweep_key(reader->spec, key, value, &error);
     return status ? refuse(reader, reader->line, status, error.text) : 1;
 }
 
+int nb_list_next(const char **list, char *value, size_t size)
+{
+    const char *start = *list + strspn(*list, " \t");
+    if (!*start)
+        return 0;
+    const size_t span = strcspn(start, ",");
+    size_t length = span;
+    while (length && strchr(" \t", start[length - 1]))
+        --length;
+    *list = start + span;
+    if (**list == ',') {
+        ++*list;
+        if (!(*list)[strspn(*list, " \t")])
+            return -1; /* a comma with nothing after it */
+    }
+    if (!length || length >= size)
+        return -1;
+    memcpy(value, start, length);
+    value[length] = 0;
+    return 1;
+}
+
 /* Checks the values that this line brought. */
-static int check_values(struct reader *reader, enum nb_axis axis, const char *list)
+static int check_values(struct reader *reader, int axis, const char *list)
 {
     char value[NB_KEY_SIZE + 1024];
     struct nb_case setting = nb_case_default();
     struct nb_error error;
     int more;
     while ((more = nb_list_next(&list, value, sizeof value)) > 0) {
-        const enum nb_status status = nb_axis_set(axis, value, &setting, &error);
+        const enum nb_status status = nb_case_setting_read(nb_case_axis(axis), value, &setting, &error);
         if (status)
             return refuse(reader, reader->line, status, error.text);
     }
     return more ? refuse(reader, reader->line, NB_BAD_INPUT, "an empty value in the list") : 1;
 }
 
-static int add_values(struct reader *reader, enum nb_axis axis, const char *value)
+static int add_values(struct reader *reader, int axis, const char *value)
 {
     char **list = &reader->section->value[axis];
     char *joined = NULL;
@@ -220,10 +242,40 @@ static int add_values(struct reader *reader, enum nb_axis axis, const char *valu
     return 1;
 }
 
+int nb_axis_index(const char *name)
+{
+    const struct nb_case_setting *row;
+    for (int i = 0; (row = nb_case_axis(i)); ++i)
+        if (!strcmp(row->name, name))
+            return i;
+    return -1;
+}
+
+const char *nb_spec_values(const struct nb_spec_section *section, const char *axis, int *line)
+{
+    const int index = nb_axis_index(axis);
+    if (line)
+        *line = section->value_line[index];
+    return section->value[index];
+}
+
+static int refuse_axis(struct reader *reader, const char *key)
+{
+    const char *names[NB_CASE_SETTINGS_MOST + 1];
+    const struct nb_case_setting *row;
+    char known[480], text[640];
+    int count = 0;
+    for (; (row = nb_case_axis(count)); ++count)
+        names[count] = row->name;
+    names[count] = NULL;
+    nb_suggest(names, key, known, sizeof known);
+    snprintf(text, sizeof text, "unknown key \"%.50s\"; %s", key, known);
+    return refuse(reader, reader->line, NB_BAD_INPUT, text);
+}
+
 static int handle(void *context, const char *section, const char *key, const char *value)
 {
     struct reader *reader = context;
-    char text[640];
     (void)section;
     if (reader->status)
         return 0;
@@ -231,13 +283,9 @@ static int handle(void *context, const char *section, const char *key, const cha
         return set_sweep_key(reader, key, value);
     if (!reader->section)
         return refuse(reader, reader->line, NB_BAD_INPUT, "a key outside of any section");
-    const enum nb_axis axis = nb_axis_find(key);
-    if (axis == NB_AXES) {
-        char known[480];
-        nb_suggest(nb_axis_names(), key, known, sizeof known);
-        snprintf(text, sizeof text, "unknown key \"%.50s\"; %s", key, known);
-        return refuse(reader, reader->line, NB_BAD_INPUT, text);
-    }
+    const int axis = nb_axis_index(key);
+    if (axis < 0)
+        return refuse_axis(reader, key);
     if (!*value)
         return refuse(reader, reader->line, NB_BAD_INPUT, "the key has no value");
     if (!add_values(reader, axis, value))
@@ -260,14 +308,14 @@ static void check_whole(struct reader *reader)
     if (!spec->group_count)
         refuse(reader, reader->line, NB_BAD_INPUT, "no [group NAME]");
     for (int g = 0; g < spec->group_count; ++g)
-        if (!spec->group[g].value[NB_AXIS_PROBLEM] &&
-            !spec->group[g].value[NB_AXIS_OPTIONAL_PROBLEM])
+        if (!nb_spec_values(&spec->group[g], "problem", NULL) &&
+            !nb_spec_values(&spec->group[g], "optional_problem", NULL))
             refuse(reader, spec->group[g].line, NB_BAD_INPUT, "the group has no problem");
     for (int e = 0; e < spec->exclude_count; ++e) {
         int axis = 0;
-        while (axis < NB_AXES && !spec->exclude[e].value[axis])
+        while (axis < NB_CASE_SETTINGS_MOST && !spec->exclude[e].value[axis])
             ++axis;
-        if (axis == NB_AXES)
+        if (axis == NB_CASE_SETTINGS_MOST)
             refuse(reader, spec->exclude[e].line, NB_BAD_INPUT,
                    "an exclusion without keys would drop everything");
     }
@@ -275,11 +323,8 @@ static void check_whole(struct reader *reader)
 
 enum nb_status nb_spec_read(const char *path, struct nb_spec *spec, struct nb_error *error)
 {
-    const struct nb_case defaults = nb_case_default();
     struct reader reader = {.spec = spec, .error = error};
-    *spec = (struct nb_spec){.repetitions = defaults.repetitions,
-                             .memory_limit = defaults.memory_limit,
-                             .time_limit = defaults.time_limit};
+    *spec = (struct nb_spec){.usual = nb_case_default()};
     reader.file = fopen(path, "r");
     if (!reader.file)
         return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
@@ -302,18 +347,20 @@ cleanup:
     return reader.status;
 }
 
+static void free_sections(struct nb_spec_section *sections, int count)
+{
+    for (int i = 0; i < count; ++i)
+        for (int axis = 0; axis < NB_CASE_SETTINGS_MOST; ++axis)
+            free(sections[i].value[axis]);
+    free(sections);
+}
+
 void nb_spec_free(struct nb_spec *spec)
 {
     if (!spec)
         return;
-    for (int i = 0; i < spec->group_count; ++i)
-        for (int a = 0; a < NB_AXES; ++a)
-            free(spec->group[i].value[a]);
-    for (int i = 0; i < spec->exclude_count; ++i)
-        for (int a = 0; a < NB_AXES; ++a)
-            free(spec->exclude[i].value[a]);
-    free(spec->group);
-    free(spec->exclude);
+    free_sections(spec->group, spec->group_count);
+    free_sections(spec->exclude, spec->exclude_count);
     free(spec->path);
     memset(spec, 0, sizeof *spec);
 }

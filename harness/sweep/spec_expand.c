@@ -24,20 +24,20 @@ static enum nb_status fail_at(const struct nb_spec *spec, int line, enum nb_stat
     return nb_fail(error, status, "%s:%d: %s", spec->path, line, text);
 }
 
-static bool is_problem(enum nb_axis axis)
+static bool is_problem(const struct nb_case_setting *axis)
 {
-    return axis == NB_AXIS_PROBLEM || axis == NB_AXIS_OPTIONAL_PROBLEM;
+    return axis->option.type == NB_OPTION_PATH;
 }
 
 /* Whether the case has one of the listed values; problems may be patterns. */
-static bool listed(enum nb_axis axis, const char *list, const struct nb_case *setting)
+static bool listed(const struct nb_case_setting *axis, const char *list, const struct nb_case *setting)
 {
     char value[1024];
     struct nb_case other = *setting;
     while (nb_list_next(&list, value, sizeof value) > 0)
         if (is_problem(axis) ? !fnmatch(value, setting->problem_file, 0)
-                             : !nb_axis_set(axis, value, &other, NULL) &&
-                                   nb_axis_equal(axis, setting, &other))
+                             : !nb_case_setting_read(axis, value, &other, NULL) &&
+                                   nb_case_setting_equal(axis, setting, &other))
             return true;
     return false;
 }
@@ -46,9 +46,9 @@ static bool excluded(const struct nb_spec *spec, const struct nb_case *setting)
 {
     for (int e = 0; e < spec->exclude_count; ++e) {
         bool matches = true;
-        for (int axis = 0; axis < NB_AXES && matches; ++axis)
+        for (int axis = 0; axis < NB_CASE_SETTINGS_MOST && matches; ++axis)
             if (spec->exclude[e].value[axis])
-                matches = listed(axis, spec->exclude[e].value[axis], setting);
+                matches = listed(nb_case_axis(axis), spec->exclude[e].value[axis], setting);
         if (matches)
             return true;
     }
@@ -74,14 +74,17 @@ static enum nb_status resolve(const struct nb_spec *spec, struct nb_case *settin
 }
 
 /* After the exclusions, which name strategies as the group does. */
-static enum nb_status place(const struct expansion *expansion, struct nb_case *setting, struct nb_error *error)
+static enum nb_status choose_backend(const struct expansion *expansion, struct nb_case *setting,
+                                     struct nb_error *error)
 {
     struct nb_error reason;
     enum nb_status status = NB_OK;
+    int line;
     if (setting->on_device)
         status = nb_backend_cuda(&setting->options, setting->mode == NB_CASE_LINEAR_SYSTEM, &reason);
+    nb_spec_values(expansion->group, "backend", &line);
     if (status)
-        return fail_at(expansion->spec, expansion->group->value_line[NB_AXIS_BACKEND], status, reason.text, error);
+        return fail_at(expansion->spec, line, status, reason.text, error);
     setting->on_device = false;
     return NB_OK;
 }
@@ -102,14 +105,14 @@ static enum nb_status add_case(struct expansion *expansion, const struct nb_case
     *added = *setting;
     enum nb_status status = resolve(expansion->spec, added, error);
     if (!status)
-        status = place(expansion, added, error);
+        status = choose_backend(expansion, added, error);
     if (!status)
         ++expansion->count;
     return status;
 }
 
 static enum nb_status expand(struct expansion *expansion, const struct nb_spec_section *group,
-                             enum nb_axis axis, enum nb_axis skip, const struct nb_case *setting,
+                             int axis, int skip, const struct nb_case *setting,
                              struct nb_error *error);
 
 /* What to put behind a problem that stands for several files: "" where it is a pattern, the files in HDF5 where it is
@@ -127,24 +130,25 @@ static const char *pattern_within(const struct nb_spec *spec, const char *value)
 /* All files that a pattern, or one within a folder, has, in the order of their names. One without any is refused,
  * unless problems are optional. */
 static enum nb_status expand_pattern(struct expansion *expansion,
-                                     const struct nb_spec_section *group, enum nb_axis axis,
-                                     enum nb_axis skip, const char *pattern,
+                                     const struct nb_spec_section *group, int axis,
+                                     int skip, const char *pattern,
                                      const char *within, struct nb_case *chosen, struct nb_error *error)
 {
     const struct nb_spec *spec = expansion->spec;
+    const struct nb_case_setting *row = nb_case_axis(axis);
     const int folder = folder_length(spec, pattern);
     char path[1024 + 256];
     glob_t found = {0};
     enum nb_status status = NB_OK;
     snprintf(path, sizeof path, "%.*s%s%s", folder, spec->path, pattern, within);
     glob(path, *within ? GLOB_BRACE : 0, NULL, &found);
-    if (found.gl_pathc == 0 && axis == NB_AXIS_PROBLEM) {
+    if (found.gl_pathc == 0 && !(row->of & NB_NO_MEMBER)) {
         char text[1024 + 64];
         snprintf(text, sizeof text, "problem: no file is named %s%s", pattern, within);
         status = fail_at(spec, group->value_line[axis], NB_BAD_FILE, text, error);
     }
     for (size_t i = 0; i < found.gl_pathc && !status; ++i) {
-        status = nb_axis_set(axis, found.gl_pathv[i] + folder, chosen, error);
+        status = nb_case_setting_read(row, found.gl_pathv[i] + folder, chosen, error);
         if (!status)
             status = expand(expansion, group, axis + 1, skip, chosen, error);
     }
@@ -152,27 +156,28 @@ static enum nb_status expand_pattern(struct expansion *expansion,
     return status;
 }
 
-/* Depth first over the axes; depth is at most NB_AXES. A group's two lists of problems are one
+/* Depth first over the axes; depth is the number of axes. A group's two lists of problems are one
  * axis in two parts, which `skip` leaves out in turn. */
 static enum nb_status expand(struct expansion *expansion, const struct nb_spec_section *group,
-                             enum nb_axis axis, enum nb_axis skip, const struct nb_case *setting,
+                             int axis, int skip, const struct nb_case *setting,
                              struct nb_error *error)
 {
     char value[1024];
     struct nb_case chosen = *setting;
-    if (axis == NB_AXES)
+    const struct nb_case_setting *row = nb_case_axis(axis);
+    if (!row)
         return add_case(expansion, setting, error);
     const char *list = group->value[axis];
     if (!list || axis == skip)
         return expand(expansion, group, axis + 1, skip, setting, error);
     enum nb_status status = NB_OK;
     while (!status && nb_list_next(&list, value, sizeof value) > 0) {
-        const char *within = is_problem(axis) ? pattern_within(expansion->spec, value) : NULL;
+        const char *within = is_problem(row) ? pattern_within(expansion->spec, value) : NULL;
         if (within) {
             status = expand_pattern(expansion, group, axis, skip, value, within, &chosen, error);
             continue;
         }
-        status = nb_axis_set(axis, value, &chosen, error);
+        status = nb_case_setting_read(row, value, &chosen, error);
         if (!status)
             status = expand(expansion, group, axis + 1, skip, &chosen, error);
     }
@@ -183,65 +188,57 @@ static enum nb_status expand(struct expansion *expansion, const struct nb_spec_s
 static enum nb_status check_mode(const struct nb_spec *spec, const struct nb_spec_section *group,
                                  struct nb_error *error)
 {
-    static const enum nb_axis decided[] = {NB_AXIS_SOLVER, NB_AXIS_LINEARIZED, NB_AXIS_TOL,
-                                           NB_AXIS_DAMPING, NB_AXIS_NEWTON_FORM, NB_AXIS_NCP,
-                                           NB_AXIS_SCALING, NB_AXIS_NEWTON_ITERS,
-                                           NB_AXIS_OPERATOR};
-    const char *mode = group->value[NB_AXIS_MODE];
-    const int line = group->value_line[NB_AXIS_MODE];
+    const struct nb_case_setting *row;
+    int line;
+    const char *mode = nb_spec_values(group, "mode", &line);
     char text[160];
     if (mode && strchr(mode, ','))
         return fail_at(spec, line, NB_BAD_INPUT, "mode: a group has one mode", error);
     const bool system = mode && !strcmp(mode, "linear_system");
-    if (!system && group->value[NB_AXIS_SYSTEM])
-        return fail_at(spec, group->value_line[NB_AXIS_SYSTEM], NB_BAD_INPUT,
-                       "system: only with mode = linear_system", error);
-    for (size_t i = 0; system && i < sizeof decided / sizeof *decided; ++i)
-        if (group->value[decided[i]]) {
-            snprintf(text, sizeof text, "%s: decided by the stored system in mode linear_system",
-                     nb_axis_names()[decided[i]]);
-            return fail_at(spec, group->value_line[decided[i]], NB_BAD_INPUT, text, error);
-        }
+    for (int i = 0; (row = nb_case_axis(i)); ++i) {
+        if (!group->value[i] || !(row->of & (system ? NB_OF_STEP : NB_OF_SYSTEM)))
+            continue;
+        snprintf(text, sizeof text, "%s: %s", row->name,
+                 system ? "decided by the stored system in mode linear_system" : "only with mode = linear_system");
+        return fail_at(spec, group->value_line[i], NB_BAD_INPUT, text, error);
+    }
     return NB_OK;
 }
 
 static bool lists_device(const struct nb_spec_section *group)
 {
     struct nb_case setting = nb_case_default();
+    const char *list = nb_spec_values(group, "backend", NULL);
     setting.on_device = true;
-    return group->value[NB_AXIS_BACKEND] && listed(NB_AXIS_BACKEND, group->value[NB_AXIS_BACKEND], &setting);
+    return list && listed(nb_case_setting_find("backend"), list, &setting);
 }
 
 /* As on the command line: a group that lists an option of Newton's method, or the device that has this method
  * alone, and no solver means it. */
 static bool means_newton(const struct nb_spec_section *group)
 {
-    static const enum nb_axis axes[] = {NB_AXIS_NCP, NB_AXIS_SCALING, NB_AXIS_NEWTON_FORM,
-                                        NB_AXIS_OPERATOR, NB_AXIS_DAMPING, NB_AXIS_LINEAR,
-                                        NB_AXIS_PRECOND, NB_AXIS_LINEAR_ITERS};
-    for (size_t i = 0; i < sizeof axes / sizeof *axes && !group->value[NB_AXIS_SOLVER]; ++i)
-        if (group->value[axes[i]])
+    const struct nb_case_setting *row;
+    if (nb_spec_values(group, "solver", NULL))
+        return false;
+    for (int i = 0; (row = nb_case_axis(i)); ++i)
+        if (group->value[i] && row->option.of_newton)
             return true;
-    return !group->value[NB_AXIS_SOLVER] && lists_device(group);
+    return lists_device(group);
 }
 
 static enum nb_status expand_group(struct expansion *expansion,
                                    const struct nb_spec_section *group, struct nb_error *error)
 {
     const struct nb_spec *spec = expansion->spec;
-    struct nb_case setting = nb_case_default();
+    struct nb_case setting = spec->usual;
     expansion->group = group;
-    setting.repetitions = spec->repetitions;
-    setting.time_limit = spec->time_limit;
-    setting.memory_limit = spec->memory_limit;
-    setting.without_floor = spec->without_floors;
     if (means_newton(group))
         setting.options.solver = "newton";
     enum nb_status status = check_mode(spec, group, error);
-    if (!status && group->value[NB_AXIS_PROBLEM])
-        status = expand(expansion, group, 0, NB_AXIS_OPTIONAL_PROBLEM, &setting, error);
-    if (!status && group->value[NB_AXIS_OPTIONAL_PROBLEM])
-        status = expand(expansion, group, 0, NB_AXIS_PROBLEM, &setting, error);
+    if (!status && nb_spec_values(group, "problem", NULL))
+        status = expand(expansion, group, 0, nb_axis_index("optional_problem"), &setting, error);
+    if (!status && nb_spec_values(group, "optional_problem", NULL))
+        status = expand(expansion, group, 0, nb_axis_index("problem"), &setting, error);
     return status;
 }
 

@@ -4,11 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/records/values.h"
 #include "harness/sweep/spec.h"
 #include "harness/sweep/sweep_private.h"
 #include "problems/io/matrix_market.h"
-#include "solvers/registry.h"
 
 /* What is known of one problem file. */
 struct file {
@@ -176,17 +174,6 @@ static enum nb_status add_case(struct nb_plan *plan, struct nb_case *setting, st
     return NB_OK;
 }
 
-/* The record says what was used: options that the method or the linear solver does not read are those of a
- * command that does not name them. */
-static void forget_unread(struct nb_case *setting)
-{
-    struct nb_options *options = &setting->options;
-    if (setting->mode == NB_CASE_STEP && nb_registry_self_contained(options->solver))
-        nb_options_forget_newton(options);
-    if (!nb_registry_uses_precond(options->linear))
-        options->precond = "none";
-}
-
 static enum nb_status add_tasks(struct nb_plan *plan, struct nb_case *cases, int count,
                                 struct nb_error *error)
 {
@@ -194,7 +181,7 @@ static enum nb_status add_tasks(struct nb_plan *plan, struct nb_case *cases, int
     if (!plan->task)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d cases", count);
     for (int i = 0; i < count; ++i)
-        forget_unread(&cases[i]);
+        nb_case_forget_unread(&cases[i]);
     enum nb_status status = add_floors(plan, cases, count, error);
     for (int i = 0; i < count && !status; ++i)
         status = add_case(plan, &cases[i], error);

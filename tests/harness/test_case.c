@@ -2,6 +2,7 @@
 #include "tests/support/folder.h"
 
 #include "harness/case/case_record.h"
+#include "harness/case/case_settings.h"
 #include "harness/case/reference.h"
 #include "harness/records/json.h"
 #include "problems/io/problem_file.h"
@@ -85,57 +86,99 @@ TEST(hash_is_fnv1a)
     assert_string_equal(setting.problem_hash, "85944171f73967e8");
 }
 
-static void expect_other_key(const struct nb_case *changed, const char *key, int same)
+static struct nb_case changed(const struct nb_case *setting, const struct nb_case_setting *row)
 {
-    char other[NB_KEY_SIZE];
-    struct nb_error error;
-    assert_int_equal(nb_case_key(changed, other, &error), NB_OK);
-    if (same)
-        assert_string_equal(other, key);
-    else
-        assert_string_not_equal(other, key);
+    struct nb_case other = *setting;
+    void *member = (char *)&other + row->offset;
+    switch (row->option.type) {
+    case NB_OPTION_FLAG: *(bool *)member = !*(bool *)member; break;
+    case NB_OPTION_CHOICE: *(int *)member = 1 - *(int *)member; break;
+    case NB_OPTION_INTEGER: *(int *)member += 1; break;
+    case NB_OPTION_NUMBER: /* cJSON writes 15 digits where they suffice */
+        *(double *)member = isnan(*(double *)member) ? 1e-8 : *(double *)member * (1 + 1e-13);
+        break;
+    case NB_OPTION_PATH: ((char *)member)[0] ^= 1; break;
+    default: *(const char **)member = "other"; break;
+    }
+    return other;
+}
+
+static void key_of(const struct nb_case *setting, char key[NB_KEY_SIZE])
+{
+    struct nb_error error = {""};
+    if (nb_case_key(setting, key, &error))
+        fail_msg("%s", error.text);
 }
 
 TEST(every_setting_changes_the_key)
 {
-    const struct nb_case base = stack_case();
-    struct nb_case c;
-    char key[NB_KEY_SIZE];
-    struct nb_error error;
-    assert_int_equal(nb_case_key(&base, key, &error), NB_OK);
-    expect_other_key(&base, key, 1);
-#define EXPECT(change) (c = base, change, expect_other_key(&c, key, 0))
-    EXPECT(strcpy(c.problem, "other"));
-    EXPECT(c.problem_hash[0] ^= 1);
-    EXPECT(c.mode = NB_CASE_LINEAR_SYSTEM);
-    EXPECT(c.options.solver = "other");
-    EXPECT(c.options.ncp = "min");
-    EXPECT(c.options.scaling = "identity");
-    EXPECT(c.options.newton_form = "true");
-    EXPECT(c.options.linear = "pcg");
-    EXPECT(c.options.precond = "none");
-    EXPECT(c.options.operator_form = "factored");
-    EXPECT(c.options.precision = "f32");
-    EXPECT(c.options.newton_iterations += 1);
-    EXPECT(c.options.linear_iterations += 1);
-    EXPECT(c.options.damping *= 1 - 1e-13); /* cJSON writes 15 digits where they suffice */
-    EXPECT(c.options.shift *= 1 + 1e-13);
-    EXPECT(c.options.threads += 1);
-    EXPECT(c.linearized = true);
-    EXPECT(c.tolerance = 1e-8);
-    EXPECT(c.repetitions += 1);
-    EXPECT(c.time_limit += 1e-9);
-    EXPECT(c.memory_limit += 1);
-    c = base;
-    strcpy(c.problem_file, "/elsewhere/heavy_stack.h5"); /* a moved file is the same problem */
-    expect_other_key(&c, key, 1);
-    c.mode = NB_CASE_LINEAR_SYSTEM;
-    assert_int_equal(nb_case_key(&c, key, &error), NB_OK);
-    c.system = 1;
-    expect_other_key(&c, key, 0);
-    c.system = 0;
-    c.options.ncp = "min"; /* decided by the stored system */
-    expect_other_key(&c, key, 1);
+    const struct nb_case_setting *row;
+    for (int mode = NB_CASE_STEP; mode <= NB_CASE_LINEAR_SYSTEM; ++mode)
+        for (int i = 0; (row = nb_case_setting_at(i)); ++i) {
+            struct nb_case base = stack_case();
+            char key[NB_KEY_SIZE], other_key[NB_KEY_SIZE];
+            base.mode = mode;
+            if (!strcmp(row->name, "mode") || !strcmp(row->name, "optional_problem"))
+                continue;
+            const struct nb_case other = changed(&base, row);
+            key_of(&base, key);
+            key_of(&other, other_key);
+            /* A moved file is the same problem; a stored system has decided what a step would read. */
+            const unsigned unused = mode == NB_CASE_STEP ? NB_OF_SYSTEM : NB_OF_STEP;
+            const bool same = row->of & (NB_NO_MEMBER | NB_NOT_IN_KEY | unused);
+            if (same != !strcmp(key, other_key))
+                fail_msg("%s: key %s and %s", row->name, key, other_key);
+        }
+    struct nb_case step = stack_case(), system = stack_case();
+    char key[NB_KEY_SIZE], other_key[NB_KEY_SIZE];
+    system.mode = NB_CASE_LINEAR_SYSTEM;
+    key_of(&step, key);
+    key_of(&system, other_key);
+    assert_string_not_equal(key, other_key);
+}
+
+/* What a key hashes leaves defaults out: a new setting, with a default, adds nothing to it. */
+TEST(keys_leave_defaults_out)
+{
+    static const char plain[] = "{\"version\":2,\"problem\":\"arch\",\"problem_hash\":\"0123456789abcdef\"}";
+    static const char given[] = "{\"version\":2,\"problem\":\"arch\",\"problem_hash\":\"0123456789abcdef\","
+                                "\"mode\":\"linear_system\",\"linear\":\"pcg\",\"shift\":0}";
+    struct nb_case setting = nb_case_default();
+    char key[NB_KEY_SIZE], expected[NB_KEY_SIZE];
+    strcpy(setting.problem, "arch");
+    strcpy(setting.problem_hash, "0123456789abcdef");
+    key_of(&setting, key);
+    nb_hash_print(nb_hash(NB_HASH_START, plain, strlen(plain)), expected);
+    assert_string_equal(key, expected);
+    assert_string_equal(key, "fee31db8c01c6d6c");
+    setting.options.newton_iterations = nb_options_iterations(&setting.options); /* the method's own, by number */
+    key_of(&setting, key);
+    assert_string_equal(key, expected);
+    setting.mode = NB_CASE_LINEAR_SYSTEM;
+    setting.options.linear = "pcg";
+    setting.options.shift = 0;
+    key_of(&setting, key);
+    nb_hash_print(nb_hash(NB_HASH_START, given, strlen(given)), expected);
+    assert_string_equal(key, expected);
+}
+
+/* A default that changes would give old keys another meaning: then NB_KEY_VERSION has to change, too. */
+TEST(defaults_are_those_of_the_keys)
+{
+    static const char known[] =
+        "{\"mode\":\"step\",\"solver\":\"proximal_newton\",\"ncp\":\"fb\",\"scaling\":\"mass\","
+        "\"newton_form\":\"scaled\",\"operator\":\"assembled\",\"damping\":0.75,\"linearized\":false,\"tol\":null,"
+        "\"linear\":\"pcr\",\"precond\":\"jacobi\",\"precision\":\"f64\",\"linear_iters\":40,\"shift\":1e-8,"
+        "\"threads\":1,\"repetitions\":5,\"time_limit\":60,\"memory_limit\":4096}";
+    const struct nb_case usual = nb_case_default();
+    cJSON *settings = nb_case_settings(&usual), *expected = cJSON_Parse(known);
+    const cJSON *item = NULL;
+    assert_int_equal(NB_KEY_VERSION, 2);
+    cJSON_ArrayForEach(item, expected)
+        if (!cJSON_Compare(item, cJSON_GetObjectItemCaseSensitive(settings, item->string), true))
+            fail_msg("the default of %s has changed: raise NB_KEY_VERSION", item->string);
+    cJSON_Delete(expected);
+    cJSON_Delete(settings);
 }
 
 static cJSON *record_of(const struct nb_case *setting, struct nb_case_result *result)
@@ -157,27 +200,24 @@ static cJSON *record_of(const struct nb_case *setting, struct nb_case_result *re
 
 TEST(record_has_every_member)
 {
-    static const char *const settings[] = {
-        "problem", "problem_file", "problem_hash", "mode", "system", "solver", "ncp", "scaling",
-        "newton_form", "linear", "precond", "operator", "precision", "newton_iters",
-        "linear_iters", "damping", "shift", "threads", "linearized", "tol", "repetitions",
-        "time_limit", "memory_limit"};
-    static const char *const columns[] = {"iteration", "constraint_error", "normal_error",
-                                          "friction_error", "bilateral_velocity", "momentum_error", "natural_map",
-                                          "step_size", "linear_iterations"};
     static const char *const members[] = {"kind", "version", "key", "settings",
                                           "strategies", "ending", "detail", "sizes", "counts", "times", "errors", "best",
                                           "floor", "trace", "provenance"};
+    const struct nb_case_setting *row;
     struct nb_case setting = stack_case();
     struct nb_case_result result;
     setting.options.newton_iterations = 4;
     cJSON *record = record_of(&setting, &result);
     for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
         assert_non_null(cJSON_GetObjectItemCaseSensitive(record, members[i]));
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)
-        assert_non_null(nb_json_path(record, "settings", settings[i]));
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; ++i)
-        assert_int_equal(cJSON_GetArraySize(nb_json_path(record, "trace", columns[i])), 5);
+    for (int i = 0; (row = nb_case_setting_at(i)); ++i)
+        assert_true(!!nb_json_path(record, "settings", row->name) == !(row->of & NB_NO_MEMBER));
+    for (int m = 0; m < NB_METRICS; ++m) {
+        const bool of_step = nb_metrics[m].scope == NB_METRIC_OF_STEP;
+        assert_true(!!nb_json_path(record, "errors", nb_metrics[m].name) == of_step);
+        assert_int_equal(cJSON_GetArraySize(nb_json_path(record, "trace", nb_metrics[m].name)),
+                         of_step && nb_metrics[m].place ? 5 : 0);
+    }
     assert_null(nb_json_path(record, "trace", "residual"));
     assert_true(cJSON_IsNull(nb_json_path(record, "settings", "tol")));
     assert_true(cJSON_IsNull(cJSON_GetArrayItem(nb_json_path(record, "trace", "step_size"), 0)));
@@ -211,7 +251,7 @@ TEST(errors_are_the_judge_of_the_solution)
     assert_true(metrics.natural_map == result.errors.natural_map);
     assert_true(metrics.normal_force == result.errors.normal_force);
     assert_int_equal(result.trace.count, 31);
-    assert_true(result.trace.column[NB_TRACE_CONSTRAINT][30] == metrics.constraint_error);
+    assert_true(result.trace.column[NB_METRIC_constraint_error][30] == metrics.constraint_error);
     nb_judge_free(judge);
     nb_solver_free(solver);
     nb_problem_free(&problem);
@@ -226,7 +266,7 @@ TEST(tolerance_stops_at_the_first_iteration_below)
     struct nb_case_result result;
     setting.tolerance = 1e-6;
     cJSON *record = record_of(&setting, &result);
-    const double *map = result.trace.column[NB_TRACE_NATURAL_MAP];
+    const double *map = result.trace.column[NB_METRIC_natural_map];
     assert_string_equal(result.ending, "converged");
     assert_int_equal(result.iterations, result.trace.count - 1);
     assert_true(result.iterations < 30 && map[result.iterations] <= 1e-6);
@@ -267,13 +307,13 @@ TEST(linear_system_is_judged_in_double)
                 continue;
             cJSON *record = record_of(&setting, &result);
             const int last = result.trace.count - 1;
-            assert_true(result.trace.column[NB_TRACE_RESIDUAL][0] == 1);
-            assert_true(result.trace.column[NB_TRACE_RESIDUAL][last] == result.residual);
-            assert_true(result.residual < 1);
+            assert_true(result.trace.column[NB_METRIC_residual][0] == 1);
+            assert_true(result.trace.column[NB_METRIC_residual][last] == result.errors.residual);
+            assert_true(result.errors.residual < 1);
             if (!strcmp(linear->name, "cholesky"))
-                assert_true(result.residual < 1e4 * nb_unit_roundoff(precision->name));
+                assert_true(result.errors.residual < 1e4 * nb_unit_roundoff(precision->name));
             if (!strcmp(linear->name, "cholesky") && !strcmp(precision->name, "f64"))
-                assert_true(result.energy_error < 1e-8);
+                assert_true(result.errors.energy_error < 1e-8);
             assert_null(nb_json_path(record, "errors", "natural_map"));
             assert_non_null(nb_json_path(record, "errors", "energy_error"));
             cJSON_Delete(record);

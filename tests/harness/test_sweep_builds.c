@@ -2,6 +2,7 @@
  * builds those that it is not asked to measure again. */
 #include "tests/support/sweep_support.h"
 
+#include "harness/case/case_settings.h"
 #include "solvers/registry.h"
 #include "solvers/source.h"
 

@@ -1,7 +1,7 @@
 /* A strategy's own settings: defaults, ranges, choices, what is refused, and their way through a spec. */
 #include "tests/support/test.h"
 
-#include "harness/sweep/spec.h"
+#include "harness/case/case_settings.h"
 #include "solvers/registry.h"
 #include "solvers/settings.h"
 
@@ -76,18 +76,23 @@ TEST(test_tables_of_all_solvers)
     }
 }
 
+static enum nb_status set(struct nb_case *setting, const char *name, const char *text, struct nb_error *error)
+{
+    return nb_case_setting_read(nb_case_setting_find(name), text, setting, error);
+}
+
 /* A case does not borrow from the spec's text. */
 TEST(test_a_case_keeps_its_settings)
 {
     struct nb_case setting = nb_case_default();
     struct nb_error error;
     char text[] = "newton";
-    assert_int_equal(nb_axis_set(NB_AXIS_SOLVER, text, &setting, &error), NB_OK);
+    assert_int_equal(set(&setting, "solver", text, &error), NB_OK);
     memset(text, 'x', sizeof text - 1);
     assert_string_equal(setting.options.solver, "newton");
-    assert_int_equal(nb_axis_set(NB_AXIS_PRECOND, "none:step=1", &setting, &error), NB_BAD_INPUT);
+    assert_int_equal(set(&setting, "precond", "none:step=1", &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "none has no settings"));
-    assert_int_equal(nb_axis_set(NB_AXIS_SOLVER, "newton:stop=1", &setting, &error), NB_BAD_INPUT);
+    assert_int_equal(set(&setting, "solver", "newton:stop=1", &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "newton has no setting \"stop\""));
-    assert_int_equal(nb_axis_set(NB_AXIS_LINEAR, "pcr:step=1", &setting, &error), NB_BAD_INPUT);
+    assert_int_equal(set(&setting, "linear", "pcr:step=1", &error), NB_BAD_INPUT);
 }

@@ -1,0 +1,81 @@
+/* The tables of settings and metrics: that they agree with what the documents say. */
+#include "tests/support/files.h"
+
+#include "harness/case/case_settings.h"
+#include "harness/judge/metrics.h"
+
+static int occurrences(const char *text, const char *part)
+{
+    int count = 0;
+    for (; (text = strstr(text, part)); ++text)
+        ++count;
+    return count;
+}
+
+TEST(metrics_are_documented_as_they_are)
+{
+    char *text = test_slurp("data/RECORDS.md");
+    for (int m = 0; m < NB_METRICS; ++m) {
+        const struct nb_metric *row = &nb_metrics[m];
+        char line[400];
+        snprintf(line, sizeof line, "\n| `%s` | %s | %s | %s | %s | %s |\n", row->name, row->unit,
+                 row->scope == NB_METRIC_OF_STEP ? "step" : "system", row->place ? "yes" : "",
+                 row->column ? "yes" : "", row->meaning);
+        test_contains(text, line);
+    }
+    assert_int_equal(occurrences(text, " | step | ") + occurrences(text, " | system | "), NB_METRICS);
+    free(text);
+}
+
+/* Places of the trace are told apart and leave none out. */
+TEST(traced_metrics_have_places)
+{
+    int places[2] = {0, 0}, traced[2] = {0, 0};
+    for (int m = 0; m < NB_METRICS; ++m)
+        traced[nb_metrics[m].scope] += nb_metrics[m].place > 0;
+    for (int scope = 0; scope < 2; ++scope)
+        while (nb_metric_traced(scope, places[scope] + 1) >= 0)
+            ++places[scope];
+    assert_int_equal(places[NB_METRIC_OF_STEP], traced[NB_METRIC_OF_STEP]);
+    assert_int_equal(places[NB_METRIC_OF_SYSTEM], traced[NB_METRIC_OF_SYSTEM]);
+}
+
+TEST(settings_are_documented)
+{
+    char *records = test_slurp("data/RECORDS.md"), *sweeps = test_slurp("docs/sweeps.md");
+    const struct nb_case_setting *row;
+    for (int i = 0; (row = nb_case_setting_at(i)); ++i) {
+        char name[64];
+        snprintf(name, sizeof name, "`%s`", row->name);
+        if (!(row->of & NB_NO_MEMBER))
+            test_contains(records, name);
+        snprintf(name, sizeof name, "\n| `%s` | ", row->name);
+        if (row->axis || row->of & NB_OF_SWEEP)
+            test_contains(sweeps, name);
+    }
+    free(records);
+    free(sweeps);
+}
+
+/* Each row is found again by its name, is read from a text and is then equal to itself alone. */
+TEST(settings_are_read_and_compared)
+{
+    const struct nb_case_setting *row;
+    for (int i = 0; (row = nb_case_setting_at(i)); ++i) {
+        struct nb_case a = nb_case_default(), b = nb_case_default();
+        struct nb_error error = {""};
+        assert_ptr_equal(nb_case_setting_find(row->name), row);
+        if (row->option.name)
+            assert_ptr_equal(nb_case_setting_find(row->option.name), row);
+        assert_true(nb_case_setting_equal(row, &a, &b));
+        if (row->option.type == NB_OPTION_INTEGER || row->option.type == NB_OPTION_NUMBER) {
+            assert_int_equal(nb_case_setting_read(row, "-2", &a, &error), NB_BAD_INPUT);
+            test_contains(error.text, row->name);
+            assert_true(nb_case_setting_equal(row, &a, &b));
+        } else if (row->option.type != NB_OPTION_PATH) {
+            assert_int_equal(nb_case_setting_read(row, "no such word", &a, &error), NB_BAD_INPUT);
+            test_contains(error.text, "known: ");
+        }
+    }
+    assert_null(nb_case_setting_find("no_such_setting"));
+}
