@@ -2,7 +2,8 @@
 #
 #   make bench       install what is missing, build, export the problems, sweep, draw the figures
 #                    (FULL=1: also over all scenes, figures 12 and 16)
-#   make check       install what is missing, build, run all tests; T=name: only test_name, in all precisions
+#   make check       install what is missing, build, run the tests; T=name: all of test_name, in all precisions
+#   make check-full  the tests that take long
 #   make problems    export the canonical problems, only what changed
 #
 # Also: make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean,
@@ -72,38 +73,47 @@ CUDA_LIBS := -L$(CUDA_LIBRARY) -lcudart_static -lstdc++ -ldl -lrt -lpthread
 endif
 OBJECTS   += $(PLAIN:%.c=$(BUILD)/%.o) \
              $(foreach p,$(PRECISION),$(TEMPLATED:%.c=$(BUILD)/$(p)/%.o))
-# tests/ mirrors the tree; what is in tests/solvers/per_precision/ is compiled once per precision.
+# tests/ mirrors the tree; what is in tests/solvers/per_precision/ is compiled once per precision. `make check`
+# runs all but the tests that say FULL_TEST (tests/support/test.h) and the scripts full_*.sh; `make check-full` runs
+# those.
 TEST_FOLDERS := $(addprefix tests/,problems problems/io solvers solvers/outer harness harness/simulate harness/cli)
 EACH      := tests/solvers/per_precision
 TESTS     := $(patsubst %.c,$(BUILD)/%,$(wildcard $(TEST_FOLDERS:%=%/test_*.c))) \
              $(foreach p,$(PRECISION),$(patsubst %.c,$(BUILD)/%_$(p),$(wildcard $(EACH)/test_*.c)))
 
 PACKAGES   := hdf5-serial inih libcjson lapacke openblas
-# Other libraries keep their own promises, so that they have tests of their own: make check PEERS=1.
-SCRIPTS   := $(wildcard tests/scripts/test_*.sh)
-# The kernels' code on emulated threads; as C++, which nvcc needs too.
+SCRIPTS      := $(wildcard tests/scripts/test_*.sh)
+FULL_SCRIPTS := $(wildcard tests/scripts/full_*.sh)
+# The kernels' code on emulated threads; as C++, which nvcc needs too. Only `make check-full` runs it.
 ifeq ($(CUDA),1)
-CUDA_TESTS := $(foreach p,f64 f32,$(patsubst %.cu,$(BUILD)/%_$(p),\
-                $(wildcard tests/solvers/cuda/test_*.cu)))
-TESTS      += $(CUDA_TESTS)
+FULL_TESTS := $(foreach p,f64 f32,$(patsubst %.cu,$(BUILD)/%_$(p),$(wildcard tests/solvers/cuda/test_*.cu)))
 endif
+# Other libraries keep their own promises, so that they have tests of their own: make check PEERS=1.
 ifneq ($(PEERS),)
-TESTS     := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/peers/test_*.c))
-SCRIPTS   :=
+TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/peers/test_*.c))
+FULL_TESTS :=
+SCRIPTS :=
+FULL_SCRIPTS :=
 endif
 
 # What every test program is linked with.
 LINKED    := $(BUILD)/tests/support/libmain.a $(BUILD)/libncpbench.a
 
-# make check T=newton: the programs of tests/**/test_newton.c, or tests/scripts/test_newton.sh; several names, too.
+# make check T=newton: all tests of tests/**/test_newton.c, or tests/scripts/test_newton.sh; several names, too.
+QUICK := NB_TESTS=quick
 ifdef T
-chosen = $(filter $(patsubst %,\%/test_%,$(1)) $(foreach p,$(PRECISION),$(patsubst %,\%/test_%_$(p),$(1))),$(TESTS)) \
-         $(filter tests/scripts/test_$(1).sh,$(SCRIPTS))
-$(foreach t,$(T:test_%=%),$(if $(strip $(call chosen,$(t))),,\
-  $(error check: no test is named $(t): T= takes the NAME of a test_NAME.c or test_NAME.sh under tests/)))
-CHOSEN  := $(foreach t,$(T:test_%=%),$(call chosen,$(t)))
+chosen = $(filter $(patsubst %,\%/test_%,$(1)) $(foreach p,$(PRECISION),$(patsubst %,\%/test_%_$(p),$(1))),\
+                  $(TESTS) $(FULL_TESTS)) \
+         $(filter tests/scripts/test_$(1).sh tests/scripts/full_$(1).sh,$(SCRIPTS) $(FULL_SCRIPTS))
+NAMES := $(patsubst full_%,%,$(T:test_%=%))
+$(foreach t,$(NAMES),$(if $(strip $(call chosen,$(t))),,\
+  $(error check: no test is named $(t): T= takes the NAME of a test_NAME.c, test_NAME.sh or full_NAME.sh under tests/)))
+CHOSEN  := $(foreach t,$(NAMES),$(call chosen,$(t)))
 TESTS   := $(filter-out %.sh,$(CHOSEN))
 SCRIPTS := $(filter %.sh,$(CHOSEN))
+FULL_TESTS :=
+FULL_SCRIPTS :=
+QUICK :=
 endif
 
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
@@ -114,6 +124,8 @@ TEST_LIBS  := $(shell pkg-config --libs cmocka fclib 2>/dev/null)
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-psabi
 CFLAGS   := -std=c17 -D_GNU_SOURCE $(OPTIMIZE) -g -march=$(ARCH) -ffp-contract=fast \
             -fno-math-errno -fno-trapping-math -fopenmp $(WARNINGS) $(SANITIZE)
+# Tests spend their time in the library.
+TEST_CFLAGS = $(patsubst -O%,-O1,$(CFLAGS))
 CPPFLAGS := -I. -I$(BUILD)/generated -isystem /usr/include/suitesparse \
             $(patsubst -I%,-isystem %,$(PKG_CFLAGS)) $(PEER_CFLAGS) -MMD -MP
 LDLIBS   := $(PEER_LIBS) $(CUDA_LIBS) $(PKG_LIBS) -lcholmod -lklu -lumfpack -lamd -lm
@@ -124,7 +136,7 @@ ifndef V
 say = $(if $(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS)))),,echo '  $(1) $(2)$(if $(3), [$(3)])')
 endif
 
-.PHONY: all bench check check-asan deps problems figures clean FORCE
+.PHONY: all bench check check-full check-asan deps problems figures clean FORCE
 all: $(BUILD)/ncpbench
 
 deps:
@@ -158,11 +170,12 @@ precision: deps
 	$(MAKE) --no-print-directory -j$(JOBS) all
 	BUILD=$(BUILD) scripts/precision.sh
 
-check: deps
-	$(MAKE) --no-print-directory -j$(JOBS) check-built
+check check-full: deps
+	$(MAKE) --no-print-directory -j$(JOBS) $@-built
 
+# All that check and check-full run, under AddressSanitizer and UBSan.
 check-asan: deps
-	$(MAKE) --no-print-directory -j$(JOBS) check-built BUILD=$(BUILD)-asan OPTIMIZE=-O1 \
+	$(MAKE) --no-print-directory -j$(JOBS) check-all-built BUILD=$(BUILD)-asan OPTIMIZE=-O1 \
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
 
 # The programs that take valgrind no more than a few minutes together, built without AVX-512, which it does not
@@ -178,14 +191,23 @@ check-valgrind: deps
 	$(MAKE) --no-print-directory -j$(JOBS) check-valgrind-built BUILD=$(BUILD)-valgrind ARCH=x86-64-v3 \
 	    OPTIMIZE=-O1 CUDA=0
 
-check-valgrind-built: $(foreach t,$(VALGRIND_TESTS),$(filter %/test_$(t),$(TESTS)))
-	OPENBLAS_NUM_THREADS=1 WRAPPER="valgrind -q --error-exitcode=99 --leak-check=full \
+check-valgrind-built: $(foreach t,$(VALGRIND_TESTS),$(filter %/test_$(t),$(TESTS) $(FULL_TESTS)))
+	WRAPPER="valgrind -q --error-exitcode=99 --leak-check=full \
 	    --errors-for-leak-kinds=definite --show-leak-kinds=definite --num-callers=20 \
 	    --suppressions=tests/valgrind.supp" BUILD=$(BUILD) tests/run.sh $^
 
-.PHONY: check-built
+# Scripts that build anything build it as this was built.
+RUN = BUILD=$(BUILD) JOBS=$(JOBS) CC="$(CC)" ARCH=$(ARCH) OPTIMIZE=$(OPTIMIZE) CUDA=$(CUDA) SANITIZE="$(SANITIZE)" \
+      tests/run.sh
+.PHONY: check-built check-full-built check-all-built
 check-built: $(BUILD)/ncpbench $(TESTS)
-	BUILD=$(BUILD) SANITIZE="$(SANITIZE)" tests/run.sh $(TESTS) $(SCRIPTS)
+	$(QUICK) $(RUN) $(TESTS) $(SCRIPTS)
+
+check-full-built: $(BUILD)/ncpbench $(TESTS) $(FULL_TESTS)
+	NB_TESTS=full $(RUN) $(TESTS) $(FULL_TESTS) $(FULL_SCRIPTS)
+
+check-all-built: $(BUILD)/ncpbench $(TESTS) $(FULL_TESTS)
+	$(RUN) $(TESTS) $(FULL_TESTS) $(SCRIPTS) $(FULL_SCRIPTS)
 
 # Plugins may call any of the library's kernels, so all of it is in the program and can be seen.
 $(BUILD)/ncpbench: $(BUILD)/harness/main.o $(BUILD)/libncpbench.a
@@ -257,7 +279,7 @@ $(BUILD)/assembly_$(1): scripts/assembly.c $(BUILD)/libncpbench.a
 $(BUILD)/$(EACH)/%_$(1): $(EACH)/%.c $(LINKED)
 	$$(call say,CC,$$<,$(1))
 	mkdir -p $$(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -include solvers/precision/$(1).h -o $$@ $$< $(LINKED) $(LDLIBS) $(TEST_LIBS)
+	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) -include solvers/precision/$(1).h -o $$@ $$< $(LINKED) $(LDLIBS) $(TEST_LIBS)
 endef
 $(foreach p,$(PRECISION),$(eval $(call PRECISION_RULES,$(p))))
 
@@ -274,13 +296,13 @@ $(foreach p,f64 f32,$(eval $(call CUDA_TEST_RULE,$(p))))
 $(BUILD)/tests/%: tests/%.c $(LINKED)
 	$(call say,CC,$<)
 	mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LINKED) $(LDLIBS) $(TEST_LIBS)
+	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) -o $@ $< $(LINKED) $(LDLIBS) $(TEST_LIBS)
 
 # In an archive, so that a program with a main() of its own leaves it out.
 $(BUILD)/tests/support/libmain.a: tests/support/main.c $(FLAGS_FILE)
 	$(call say,CC,$<)
 	mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $(@D)/main.o $<
+	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) -c -o $(@D)/main.o $<
 	rm -f $@
 	ar rcs $@ $(@D)/main.o
 
@@ -332,4 +354,4 @@ clean:
 
 FORCE:
 
--include $(OBJECTS:.o=.d) $(BUILD)/harness/main.d $(TESTS:=.d)
+-include $(OBJECTS:.o=.d) $(BUILD)/harness/main.d $(TESTS:=.d) $(FULL_TESTS:=.d)

@@ -1,4 +1,4 @@
-/* The probe, on what is compiled in; files that are no plugins (tests/scripts/test_install.sh builds real
+/* The probe, on what is compiled in; files that are no plugins (tests/scripts/full_install.sh builds real
  * ones). */
 #include "tests/support/support.h"
 

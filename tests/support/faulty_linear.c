@@ -1,4 +1,4 @@
-/* A linear solver with a fault to choose, for tests/scripts/test_install.sh, which builds it as a plugin. Otherwise
+/* A linear solver with a fault to choose, for tests/scripts/full_install.sh, which builds it as a plugin. Otherwise
  * Jacobi's method with a safe step. */
 #include "solvers/strategy.h"
 

@@ -1,4 +1,4 @@
-/* docs/own_solver.md's method with a fault to choose, for tests/scripts/test_install.sh, which builds it as a plugin:
+/* docs/own_solver.md's method with a fault to choose, for tests/scripts/full_install.sh, which builds it as a plugin:
  * what the harness has to see through. */
 #include "projected_jacobi.c"
 

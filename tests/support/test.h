@@ -41,8 +41,8 @@ void test_fixture(CMFixtureFunction set_up, CMFixtureFunction tear_down);
     }                                                                 \
     static void name(__attribute__((unused)) void **state)
 
-#define TEST(name) TEST_LISTED(name, NULL, NULL, 0)
-#define FULL_TEST(name) TEST_LISTED(name, NULL, NULL, 1)
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+#define FULL_TEST(name) FULL_TEST_WITH(name, NULL, NULL)
 #define TEST_WITH(name, set_up, tear_down) TEST_LISTED(name, set_up, tear_down, 0)
 #define FULL_TEST_WITH(name, set_up, tear_down) TEST_LISTED(name, set_up, tear_down, 1)
 

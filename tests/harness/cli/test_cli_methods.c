@@ -182,7 +182,7 @@ TEST(a_linear_step_at_rest_ends_at_its_floor)
 }
 
 /* 4874 rows of elements beside small forces: 3e-13 is the natural map's floor, which kkt reaches; this is 6e-13. */
-TEST(a_soft_step_ends_at_its_floor)
+FULL_TEST(a_soft_step_ends_at_its_floor)
 {
     expect_ok(run("export pneunet_finger --step 3 -o %s/soft.h5", folder.path));
     expect_line(run("solve %s/soft.h5 --floor yes", folder.path), "ended        accuracy_floor");

@@ -143,7 +143,7 @@ static void try_all(const struct nb_problem *problem, int limit, struct start st
     }
 }
 
-TEST(test_real_problems)
+FULL_TEST(test_real_problems)
 {
     const char *const files[] = {"CubeH8", "LMGC_GlobalFrictionContactProblem00046"};
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {

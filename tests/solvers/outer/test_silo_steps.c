@@ -29,7 +29,7 @@ TEST(test_weight_meets_grains)
     assert_solved("count=150", 5);
 }
 
-TEST(test_weight_jams_grains)
+FULL_TEST(test_weight_jams_grains)
 {
     assert_solved("count=35", 15);
 }

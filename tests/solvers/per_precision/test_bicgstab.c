@@ -91,11 +91,10 @@ static void random_vector(nb_real *b, uint32_t seed)
         b[i] = (nb_real)test_uniform(&seed);
 }
 
-static void test_against_lapack(void **state)
+TEST(test_against_lapack)
 {
     static double dense[N * N];
     const nb_real tight = NB_REAL(100 * NB_UNIT_ROUNDOFF);
-    (void)state;
     for (uint32_t seed = 1; seed <= 10; ++seed)
         for (int with_ilu = 0; with_ilu < 2; ++with_ilu) {
             struct system system = {.with_ilu = with_ilu};
@@ -123,9 +122,8 @@ static void test_against_lapack(void **state)
 }
 
 /* Without fill outside the pattern ILU(0) is the LU factorisation; else it agrees with A in the pattern. */
-static void test_ilu(void **state)
+TEST(test_ilu)
 {
-    (void)state;
     for (int full = 0; full < 2; ++full) {
         struct system system = {0};
         nb_real x[N], b[N], z[N];
@@ -144,9 +142,8 @@ static void test_ilu(void **state)
     }
 }
 
-static void test_endings(void **state)
+TEST(test_endings)
 {
-    (void)state;
     struct system system = {0};
     nb_real b[N] = {0}, x[N], residual;
     fill(&system, 1, 0, 6, 9);
@@ -196,11 +193,4 @@ static void test_endings(void **state)
     report = solve(&system, b, NB_REAL(1e-4), N, x, &residual);
     assert_int_equal(report.ending, NB_LINEAR_BREAKDOWN);
     release(&system);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_lapack), cmocka_unit_test(test_ilu), cmocka_unit_test(test_endings)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

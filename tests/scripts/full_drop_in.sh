@@ -42,14 +42,12 @@ static void friction(size_t n, const nb_real *slip, const nb_real *force, const 
 }
 
 const struct NB(nb_ncp) NB(nb_ncp_mean) = {
-    .name = "mean", .title = "mean of min and fb", .source = "test_drop_in.sh", .normal = normal, .friction = friction};
+    .name = "mean", .title = "mean of min and fb", .source = "full_drop_in.sh", .normal = normal, .friction = friction};
 END
 sed -e 's/= h \*/= 2 * h */; s/scaling_mass/scaling_double_mass/; s/"mass"/"double_mass"/' solvers/scaling/mass.c \
     >solvers/scaling/double_mass.c
 
-flags=()
-[ -z "${SANITIZE:-}" ] || flags=(SANITIZE="$SANITIZE" OPTIMIZE=-O1)
-build() { make -s "${flags[@]}" BUILD="$BUILD" "$@"; }
+build() { make -s BUILD="$BUILD" "$@"; }
 each=$BUILD/tests/solvers/per_precision
 build all "$each"/test_{linear,ncp}_{f64,f32} "$BUILD"/tests/harness/test_floor_strategies
 
@@ -127,13 +125,13 @@ build all
 [ "$second" = "$(fingerprint)" ]
 mkdir moved
 cp -a Makefile scripts solvers problems harness moved
-make -s "${flags[@]}" -C moved BUILD=elsewhere elsewhere/generated/source_hashes.h
+make -s -C moved BUILD=elsewhere elsewhere/generated/source_hashes.h
 cmp "$BUILD/generated/source_hashes.h" moved/elsewhere/generated/source_hashes.h
 
 # Other flags compile an object anew, and the same ones do not.
 made() { # made OPTION...: whether the object is
     touch moved/before
-    make -s "${flags[@]}" "$@" -C moved BUILD=elsewhere elsewhere/problems/base/status.o
+    make -s "$@" -C moved BUILD=elsewhere elsewhere/problems/base/status.o
     if [ moved/elsewhere/problems/base/status.o -nt moved/before ]; then echo yes; else echo no; fi
 }
 [ "$(made) $(made) $(made ARCH=x86-64-v3) $(made ARCH=x86-64-v3) $(made)" = 'yes no yes no yes' ]

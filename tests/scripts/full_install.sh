@@ -6,9 +6,7 @@ BUILD=${BUILD:-build}
 unset MAKEFLAGS MAKELEVEL
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-flags=(BUILD="$BUILD")
-[ -z "${SANITIZE:-}" ] || flags+=(SANITIZE="$SANITIZE" OPTIMIZE=-O1)
-make -s "${flags[@]}" install PREFIX="$work/usr"
+make -s BUILD="$BUILD" install PREFIX="$work/usr"
 export PKG_CONFIG_PATH=$work/usr/lib/pkgconfig
 ncpbench=$work/usr/bin/ncpbench
 plugin=$work/usr/bin/ncpbench-plugin
