@@ -8,6 +8,7 @@
 #
 # Also: make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean,
 #       make bench-linear [PEERS=1], make bench-assembly, make precision.
+#       make lint: layout, lengths, words, scripts, and the format of changed lines (scripts/lint.sh).
 #       make check-valgrind: memcheck over the quicker test programs.
 #       make gpu-check, gpu-bench: tests and sweeps of the CUDA solvers; without a card they say so.
 #       make gpu-bundle: what these two need, for a machine without our libraries.
@@ -185,6 +186,10 @@ VALGRIND_TESTS := case collide compare exact_linear fclib floor half islands mat
                   metrics natural_map problem_file quantile refused_writes registry settings spec store \
                   stored_solution validate ncp_f32 $(foreach p,f32 f64,linear_$(p) linear_endings_$(p) \
                     linear_islands_$(p) local_contact_$(p) mixed_system_$(p) operator_$(p))
+.PHONY: lint
+lint:
+	scripts/lint.sh
+
 .PHONY: check-valgrind check-valgrind-built
 check-valgrind: deps
 	command -v valgrind >/dev/null || { echo "check-valgrind: install the package valgrind" >&2; exit 1; }

@@ -49,7 +49,8 @@ enum nb_status nb_options_validate(const struct nb_options *options, struct nb_e
 /* 2^-53 for f64, 2^-24 for f32; 0 for an unknown precision. */
 double nb_unit_roundoff(const char *precision);
 
-/* How a linear solver ended (docs/design.md, section 4), the worst last; from NB_LINEAR_NON_FINITE on x is no answer. */
+/* How a linear solver ended (docs/design.md, section 4), the worst last; from NB_LINEAR_NON_FINITE on x is no
+ * answer. */
 enum nb_linear_ending {
     NB_LINEAR_CONVERGED,
     NB_LINEAR_ITERATION_LIMIT,

@@ -64,10 +64,10 @@ run() {
 passed=0 failed=0 skipped=0 shown=0
 # Shows those that are complete, in order, and adds up their counts.
 show() {
-    local word good bad passed_over
+    local good bad passed_over
     while [ -f "$logs/$shown.said" ]; do
         grep -v '^counts ' "$logs/$shown.said"
-        read -r word good bad passed_over <<<"$(grep '^counts ' "$logs/$shown.said" | tail -n 1)"
+        read -r _ good bad passed_over <<<"$(grep '^counts ' "$logs/$shown.said" | tail -n 1)"
         passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + passed_over))
         rm "$logs/$shown.said"
         shown=$((shown + 1))

@@ -77,6 +77,7 @@ precond = jacobi, mine, crashing, hanging, not_a_number, skewed
 linear_iters = 40
 END
 sweep() {
+    # shellcheck disable=SC2046 # an option a word
     "$ncpbench" sweep "$work/bad.sweep" -o "$work/bad.jsonl" \
         $(for p in mine crashing hanging not_a_number skewed; do echo --plugin "$work/$p.so"; done) \
         2>"$work/notes" >"$work/summary" || { cat "$work/notes"; exit 1; }
