@@ -122,7 +122,7 @@ void nb_linear_rows_name(struct nb_linear_rows *rows, const struct nb_problem_na
 /* Rows of other libraries (solvers/peers/). */
 static bool is_peer(const struct system_row *row)
 {
-    static const char *const libraries[] = {"petsc_", "eigen_", "hypre_", "cholmod_plain"};
+    static const char *const libraries[] = {"petsc", "eigen", "hypre", "cholmod_plain"};
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; ++i)
         if (!strncmp(row->linear, libraries[i], strlen(libraries[i])))
             return true;

@@ -19,11 +19,11 @@ static void release(void *self)
     free(plain);
 }
 
-static enum nb_status create(void **self, const struct nb_peer_system *system, const char *method,
+static enum nb_status create(void **self, const struct nb_peer_system *system, const double *value,
                              struct nb_error *error)
 {
     struct plain *plain = calloc(1, sizeof *plain);
-    (void)method;
+    (void)value;
     if (!plain)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for CHOLMOD");
     cholmod_start(&plain->common);
@@ -64,4 +64,4 @@ static struct nb_linear_report solve(void *self, const struct nb_peer_task *task
 }
 
 const struct nb_peer nb_peer_cholmod = {
-    .direct = 1, .create = create, .update = update, .solve = solve, .free = release};
+    .create = create, .update = update, .solve = solve, .free = release};

@@ -1,9 +1,8 @@
-// Eigen's conjugate gradients (Guennebaud et al.): "diagonal" or "incomplete_cholesky". The only file in
-// C++: Eigen has no other interface.
+// Eigen's conjugate gradients (Guennebaud et al.), preconditioned by the diagonal or by incomplete Cholesky. The
+// only file in C++: Eigen has no other interface.
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/SparseCore>
 #include <new>
-#include <string>
 
 extern "C" {
 #include "solvers/peers/peer.h"
@@ -26,13 +25,13 @@ struct Solver {
     Incomplete cholesky;
 };
 
-nb_status create(void **self, const nb_peer_system *system, const char *method, nb_error *error)
+nb_status create(void **self, const nb_peer_system *system, const double *value, nb_error *error)
 {
     Solver *solver = new (std::nothrow) Solver;
     if (!solver)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for Eigen");
     solver->system = system;
-    solver->incomplete = std::string(method) == "incomplete_cholesky";
+    solver->incomplete = value[0] > 0;
     *self = solver;
     return NB_OK;
 }
@@ -87,4 +86,4 @@ void release(void *self)
 
 } // namespace
 
-extern "C" const nb_peer nb_peer_eigen = {0, 0, create, update, solve, release};
+extern "C" const nb_peer nb_peer_eigen = {0, create, update, solve, release};

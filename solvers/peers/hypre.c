@@ -63,12 +63,12 @@ static int make_vector(HYPRE_IJVector *vector, int rows)
     return HYPRE_IJVectorAssemble(*vector);
 }
 
-static enum nb_status create(void **self, const struct nb_peer_system *system, const char *method,
+static enum nb_status create(void **self, const struct nb_peer_system *system, const double *value,
                              struct nb_error *error)
 {
     struct hypre *hypre = calloc(1, sizeof *hypre);
     int *row = malloc(((size_t)system->rows + 1) * sizeof *row);
-    (void)method;
+    (void)value;
     if (!hypre || !row || start()) {
         free(hypre);
         free(row);

@@ -1,4 +1,15 @@
-#include "solvers/peers/mujoco.h"
+/* MuJoCo's constraint solvers (Todorov, Erez and Tassa 2012; Todorov 2014), on matrices of ours.
+ *
+ * MuJoCo minimises 1/2 (x - a)^T M (x - a) + s(J x - a_ref), whose dual is
+ *
+ *     min 1/2 f^T (J M^-1 J^T + R) f + f^T (J a - a_ref)   over the cones K,   R diagonal, above 0:
+ *
+ * the convex relaxation of Coulomb's law, in which what slides opens by mu times its slip, softened by R.
+ * With x = v, a = M^-1 (force of the step) and a_ref = -w it is that of a linear step. Its interface
+ * takes models of bodies; here a model of slide joints has the right tree of velocities, and the mass
+ * matrix qM, the rows efc_J, efc_aref, efc_R, efc_D and the contacts are written into mjData before
+ * mj_fwdConstraint is called. Global linear steps without bilateral rows. */
+#include "solvers/peers/peer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,16 +18,24 @@
 
 #include <mujoco/mujoco.h>
 
-struct nb_mujoco {
+enum { METHOD, REGULARISATION, SETTINGS };
+const struct nb_setting nb_mujoco_settings[] = {
+    [METHOD] = {.name = "method", .choices = "newton,cg,pgs",
+                .meaning = "Newton's method, conjugate gradients or projected Gauss-Seidel"},
+    [REGULARISATION] = {.name = "regularisation", .value = 1e-8, .minimum = 0, .maximum = 1,
+                        .above_minimum = 1, .meaning = "R over the normal diagonal of W"},
+    [SETTINGS] = {.name = NULL},
+};
+
+struct mujoco {
     const struct nb_problem *problem;
     mjModel *model;
     mjData *data;
 };
 
-void nb_mujoco_free(struct nb_mujoco *mujoco)
+static void release(void *self)
 {
-    if (!mujoco)
-        return;
+    struct mujoco *mujoco = self;
     if (mujoco->data)
         mj_deleteData(mujoco->data);
     if (mujoco->model)
@@ -107,7 +126,7 @@ static mjModel *compile(char *text, size_t size, struct nb_error *error)
     return model;
 }
 
-static enum nb_status make_model(struct nb_mujoco *mujoco, struct nb_error *error)
+static enum nb_status make_model(struct mujoco *mujoco, struct nb_error *error)
 {
     char *text = NULL;
     size_t size = 0;
@@ -135,7 +154,7 @@ static double entry(const struct nb_csr *matrix, int row, int column)
 }
 
 /* qM, its factor, the free velocity. The symmetric part of M is taken. */
-static enum nb_status fill_mass(struct nb_mujoco *mujoco, struct nb_error *error)
+static enum nb_status fill_mass(struct mujoco *mujoco, struct nb_error *error)
 {
     const struct nb_linear_step *step = &mujoco->problem->linear;
     mjModel *model = mujoco->model;
@@ -159,7 +178,7 @@ static enum nb_status fill_mass(struct nb_mujoco *mujoco, struct nb_error *error
 }
 
 /* R and D of the three rows, R the same in all: then the regularised cone is the cone. */
-static void fill_softness(struct nb_mujoco *mujoco, int contact, double regularisation,
+static void fill_softness(struct mujoco *mujoco, int contact, double regularisation,
                           mjtNum *work)
 {
     mjData *data = mujoco->data;
@@ -189,7 +208,7 @@ static void fill_contact(mjData *data, int contact, double friction)
     }
 }
 
-static enum nb_status fill_rows(struct nb_mujoco *mujoco, double regularisation,
+static enum nb_status fill_rows(struct mujoco *mujoco, double regularisation,
                                 struct nb_error *error)
 {
     const struct nb_linear_step *step = &mujoco->problem->linear;
@@ -218,11 +237,10 @@ static enum nb_status fill_rows(struct nb_mujoco *mujoco, double regularisation,
     return NB_OK;
 }
 
-static void set_options(mjModel *model, enum nb_mujoco_solver solver)
+static void set_options(mjModel *model, int method)
 {
-    model->opt.solver = solver == NB_MUJOCO_PGS  ? mjSOL_PGS
-                        : solver == NB_MUJOCO_CG ? mjSOL_CG
-                                                 : mjSOL_NEWTON;
+    static const int solvers[] = {mjSOL_NEWTON, mjSOL_CG, mjSOL_PGS};
+    model->opt.solver = solvers[method];
     model->opt.cone = mjCONE_ELLIPTIC;
     model->opt.jacobian = mjJAC_DENSE;
     model->opt.tolerance = 0; /* the harness judges */
@@ -231,15 +249,13 @@ static void set_options(mjModel *model, enum nb_mujoco_solver solver)
     model->opt.disableflags |= mjDSBL_WARMSTART;
 }
 
-enum nb_status nb_mujoco_create(struct nb_mujoco **out, const struct nb_problem *problem,
-                                enum nb_mujoco_solver solver, double regularisation,
-                                struct nb_error *error)
+static enum nb_status create(void **self, const struct nb_problem *problem, const double *value,
+                             struct nb_error *error)
 {
-    *out = NULL;
     enum nb_status status = check(problem, error);
     if (status)
         return status;
-    struct nb_mujoco *mujoco = calloc(1, sizeof *mujoco);
+    struct mujoco *mujoco = calloc(1, sizeof *mujoco);
     if (!mujoco)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for MuJoCo");
     mujoco->problem = problem;
@@ -247,28 +263,34 @@ enum nb_status nb_mujoco_create(struct nb_mujoco **out, const struct nb_problem 
     mju_user_error = abort_on_error;
     status = make_model(mujoco, error);
     if (!status) {
-        set_options(mujoco->model, solver);
+        set_options(mujoco->model, (int)value[METHOD]);
         status = fill_mass(mujoco, error);
     }
     if (!status)
-        status = fill_rows(mujoco, regularisation, error);
+        status = fill_rows(mujoco, value[REGULARISATION], error);
     if (status)
-        nb_mujoco_free(mujoco);
+        release(mujoco);
     else
-        *out = mujoco;
+        *self = mujoco;
     return status;
 }
 
-int nb_mujoco_solve(struct nb_mujoco *mujoco, int iterations)
+static int solve(void *self, int iterations, double *untimed)
 {
+    struct mujoco *mujoco = self;
+    (void)untimed;
     mujoco->model->opt.iterations = iterations;
     mj_fwdConstraint(mujoco->model, mujoco->data);
     return mujoco->data->solver_iter;
 }
 
-void nb_mujoco_solution(const struct nb_mujoco *mujoco, double *r, double *v)
+static void solution(void *self, double *r, double *u)
 {
+    const struct mujoco *mujoco = self;
     const size_t rows = 3 * (size_t)mujoco->problem->linear.contacts;
     memcpy(r, mujoco->data->efc_force, rows * sizeof *r);
-    memcpy(v, mujoco->data->qacc, (size_t)mujoco->model->nv * sizeof *v);
+    memcpy(u, mujoco->data->qacc, (size_t)mujoco->model->nv * sizeof *u);
 }
+
+const struct nb_peer_contact nb_peer_mujoco = {
+    .library = "MuJoCo", .create = create, .solve = solve, .solution = solution, .free = release};

@@ -1,13 +1,18 @@
-/* Other libraries' linear solvers as rows of the registry, so that they run in the same sweep on the
- * same matrices and are judged by the same code. Built with `make PEERS=1` only
- * (scripts/install_deps.sh --peers).
+/* Other libraries' solvers as rows of the registry, so that they run in the same sweep on the same problems
+ * and are judged by the same code. Built with `make PEERS=1` only (scripts/install_deps.sh --peers). Each
+ * library is one file here, which knows nothing of our precisions, and one row in solvers/peers/linear/ or
+ * solvers/peers/solver/; what it offers are settings of that row.
  *
- * A peer works in double on the scalar entries of the Schur complement; set-up converts the matrix, and
+ * Linear solvers work in double on the scalar entries of the Schur complement; set-up converts the matrix, and
  * what is timed as the solve is the library's own call. */
 #ifndef NB_PEER_H
 #define NB_PEER_H
 
+#include "problems/problem.h"
+#include "solvers/settings.h"
 #include "solvers/solve.h"
+
+/* --- linear solvers --- */
 
 /* A as scalar compressed rows, both triangles, columns ascending. */
 struct nb_peer_system {
@@ -26,10 +31,10 @@ struct nb_peer_task {
 };
 
 struct nb_peer {
-    int direct;
     int observes; /* solve calls observe after every iteration; else it is run again for each */
-    /* method is the library's own name of what is wanted. The system is borrowed and keeps its pattern. */
-    enum nb_status (*create)(void **self, const struct nb_peer_system *system, const char *method,
+    /* value: of the library's own settings, in the order of its table. The system is borrowed and keeps its
+     * pattern. */
+    enum nb_status (*create)(void **self, const struct nb_peer_system *system, const double *value,
                              struct nb_error *error);
     enum nb_status (*update)(void *self, struct nb_error *error); /* the system's values are new */
     struct nb_linear_report (*solve)(void *self, const struct nb_peer_task *task);
@@ -37,5 +42,26 @@ struct nb_peer {
 };
 
 extern const struct nb_peer nb_peer_petsc, nb_peer_hypre, nb_peer_eigen, nb_peer_cholmod;
+
+/* The common settings and PETSc's. */
+extern const struct nb_setting nb_petsc_settings[];
+
+/* --- solvers of frictional contact: linear steps without bilateral rows --- */
+
+struct nb_peer_contact {
+    const char *library;
+    /* value: of the settings. NB_UNSUPPORTED with the reason for steps that it cannot take. */
+    enum nb_status (*create)(void **self, const struct nb_problem *problem, const double *value,
+                             struct nb_error *error);
+    /* At most `iterations` iterations of its own from zero; returns how many it made, and adds to *untimed the
+     * seconds that were no part of the solve. */
+    int (*solve)(void *self, int iterations, double *untimed);
+    /* r [3 contacts] [N s] and u: U of a local problem, v of a global one. */
+    void (*solution)(void *self, double *r, double *u);
+    void (*free)(void *self);
+};
+
+extern const struct nb_peer_contact nb_peer_siconos, nb_peer_mujoco;
+extern const struct nb_setting nb_siconos_settings[], nb_mujoco_settings[];
 
 #endif

@@ -1,3 +1,5 @@
+/* Another library's linear solver as a row: A as scalar compressed rows, and, where the library does not show its
+ * iterates, a run for each number of iterations while it is observed. */
 #include "solvers/peers/peer_linear.h"
 
 #include <math.h>
@@ -48,8 +50,7 @@ static void fill_values(struct nb_peer_system *system, const struct NB(nb_bsr) *
 }
 
 enum nb_status NB(nb_peer_setup)(void **self, const struct NB(nb_operator) *op,
-                                 const struct nb_peer *peer, const char *method,
-                                 struct nb_error *error)
+                                 const struct nb_peer *peer, struct nb_error *error)
 {
     *self = NULL;
     if (sizeof(nb_real) != sizeof(double) || sizeof(nb_matrix) != sizeof(double))
@@ -74,7 +75,7 @@ enum nb_status NB(nb_peer_setup)(void **self, const struct NB(nb_operator) *op,
     if (!status) {
         fill_pattern(&adapter->system, op->matrix);
         if (op->size > 0) /* not all libraries know empty systems */
-            status = peer->create(&adapter->self, &adapter->system, method, error);
+            status = peer->create(&adapter->self, &adapter->system, op->linear_setting, error);
     }
     if (status) {
         NB(nb_peer_free)(adapter);

@@ -1,9 +1,19 @@
-/* PETSc's Krylov methods (Balay et al.): KSP type and PC type, joined by "+", as in "cr+jacobi". */
+/* PETSc's Krylov methods (Balay et al.) on A as its AIJ matrix: KSP type and PC type by their names there. */
 #include <petscksp.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "solvers/peers/peer.h"
+
+enum { METHOD, PRECOND };
+const struct nb_setting nb_petsc_settings[] = {
+    NB_LINEAR_COMMON_SETTINGS,
+    {.name = "method", .choices = "cg,cr,minres", .meaning = "KSP type"},
+    {.name = "precond", .choices = "jacobi,icc,gamg", .meaning = "PC type"},
+    {.name = NULL},
+};
+
+static const char *const ksp_types[] = {KSPCG, KSPCR, KSPMINRES};
+static const char *const pc_types[] = {PCJACOBI, PCICC, PCGAMG};
 
 struct petsc {
     Mat matrix;
@@ -33,31 +43,30 @@ static int start(void)
     return !running && (PetscInitializeNoArguments() || PetscPopSignalHandler());
 }
 
-static int build(struct petsc *petsc, const struct nb_peer_system *system, const char *method)
+static int build(struct petsc *petsc, const struct nb_peer_system *system, const double *value)
 {
-    char type[32];
-    const char *plus = strchr(method, '+');
     PC precond = NULL;
-    snprintf(type, sizeof type, "%.*s", (int)(plus - method), method);
     return MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, system->rows, system->rows, system->start,
                                      system->column, system->value, &petsc->matrix) ||
            MatSetOption(petsc->matrix, MAT_SYMMETRIC, PETSC_TRUE) ||
            MatSetOption(petsc->matrix, MAT_SPD, PETSC_TRUE) ||
            VecCreateSeqWithArray(PETSC_COMM_SELF, 1, system->rows, NULL, &petsc->b) ||
            VecCreateSeqWithArray(PETSC_COMM_SELF, 1, system->rows, NULL, &petsc->x) ||
-           KSPCreate(PETSC_COMM_SELF, &petsc->solver) || KSPSetType(petsc->solver, type) ||
-           KSPGetPC(petsc->solver, &precond) || PCSetType(precond, plus + 1);
+           KSPCreate(PETSC_COMM_SELF, &petsc->solver) || KSPSetType(petsc->solver, ksp_types[(int)value[METHOD]]) ||
+           KSPGetPC(petsc->solver, &precond) || 
+           PCSetType(precond, pc_types[(int)value[PRECOND]]);
 }
 
-static enum nb_status create(void **self, const struct nb_peer_system *system, const char *method,
+static enum nb_status create(void **self, const struct nb_peer_system *system, const double *value,
                              struct nb_error *error)
 {
     struct petsc *petsc = calloc(1, sizeof *petsc);
     if (!petsc)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for PETSc");
-    if (start() || build(petsc, system, method)) {
+    if (start() || build(petsc, system, value)) {
         release(petsc);
-        return nb_fail(error, NB_UNSUPPORTED, "PETSc refuses %s", method);
+        return nb_fail(error, NB_UNSUPPORTED, "PETSc refuses %s with %s",
+                       ksp_types[(int)value[METHOD]], pc_types[(int)value[PRECOND]]);
     }
     *self = petsc;
     return NB_OK;

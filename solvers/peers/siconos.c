@@ -1,4 +1,10 @@
-#include "solvers/peers/siconos.h"
+/* Siconos' solvers of frictional contact (Acary et al. 2019), through its C interface. Linear steps
+ * without bilateral rows: local ones as they are, global ones by the global solvers, or reduced to W and
+ * q by Siconos itself when the solver is created.
+ *
+ * Every solve starts from zero on a fresh copy of the problem, since Siconos keeps factorisations and
+ * conversions in its matrices. The copy is not part of the solve. */
+#include "solvers/peers/peer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +22,56 @@
 
 #include "problems/base/clock.h"
 
-struct nb_siconos {
+enum { METHOD, STORAGE, TOLERANCE, SETTINGS };
+const struct nb_setting nb_siconos_settings[] = {
+    [METHOD] = {.name = "method",
+                .choices = "nsgs,nsgs_pli,prox,nsn_ac,nsn_fb,admm,eg,fpp,"
+                           "global_nsgs,global_nsn_ac,global_admm,global_eg,global_fpp",
+                .meaning = "nonsmooth Gauss-Seidel, also with local iterations of projection; proximal point; "
+                           "nonsmooth Newton of Alart and Curnier or Fischer and Burmeister; alternating "
+                           "directions; extragradient; fixed-point projection; on W, or on M (global)"},
+    [STORAGE] = {.name = "storage", .choices = "sparse,blocks,dense", .meaning = "of W"},
+    [TOLERANCE] = {.name = "tolerance", .value = 1e-10, .minimum = 0, .maximum = 1, .above_minimum = 1,
+                   .meaning = "at which Siconos stops by its own measure"},
+    [SETTINGS] = {.name = NULL},
+};
+
+enum storage { SPARSE, BLOCKS, DENSE };
+
+/* What METHOD chooses. */
+static const struct method {
+    int local;       /* SICONOS_FRICTION_3D_..., or 0: global only                     */
+    int global;      /* SICONOS_GLOBAL_FRICTION_3D_...; 0: global problems are reduced */
+    int one_contact; /* SICONOS_FRICTION_3D_ONECONTACT_... inside; 0: its default      */
+} methods[] = {
+    {.local = SICONOS_FRICTION_3D_NSGS},
+    {.local = SICONOS_FRICTION_3D_NSGS,
+     .one_contact = SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnConeWithLocalIteration},
+    {.local = SICONOS_FRICTION_3D_PROX},
+    {.local = SICONOS_FRICTION_3D_NSN_AC},
+    {.local = SICONOS_FRICTION_3D_NSN_FB},
+    {.local = SICONOS_FRICTION_3D_ADMM},
+    {.local = SICONOS_FRICTION_3D_EG},
+    {.local = SICONOS_FRICTION_3D_FPP},
+    {.global = SICONOS_GLOBAL_FRICTION_3D_NSGS},
+    {.global = SICONOS_GLOBAL_FRICTION_3D_NSN_AC},
+    {.global = SICONOS_GLOBAL_FRICTION_3D_ADMM},
+    {.global = SICONOS_GLOBAL_FRICTION_3D_VI_EG},
+    {.global = SICONOS_GLOBAL_FRICTION_3D_VI_FPP},
+};
+
+struct siconos {
     const struct nb_problem *problem;
-    struct nb_siconos_method method;
+    const struct method *method;
     double tolerance;
     FrictionContactProblem *local;        /* what is copied for each solve: one of these */
     GlobalFrictionContactProblem *global;
     double *r, *velocity, *v;             /* [3 contacts], [3 contacts], [dofs] */
 };
 
-void nb_siconos_free(struct nb_siconos *siconos)
+static void release(void *self)
 {
-    if (!siconos)
-        return;
+    struct siconos *siconos = self;
     if (siconos->local)
         frictionContactProblem_free(siconos->local);
     if (siconos->global)
@@ -67,13 +110,13 @@ static NumericsMatrix *sparse_matrix(const struct nb_csr *from, int transposed)
 }
 
 /* W in another storage, which some methods prefer. */
-static NumericsMatrix *store(NumericsMatrix *sparse, enum nb_siconos_storage storage)
+static NumericsMatrix *store(NumericsMatrix *sparse, enum storage storage)
 {
-    if (storage == NB_SICONOS_SPARSE)
+    if (storage == SPARSE)
         return sparse;
-    NumericsMatrix *other = NM_create(storage == NB_SICONOS_DENSE ? NM_DENSE : NM_SPARSE_BLOCK,
+    NumericsMatrix *other = NM_create(storage == DENSE ? NM_DENSE : NM_SPARSE_BLOCK,
                                       sparse->size0, sparse->size1);
-    if (storage == NB_SICONOS_DENSE)
+    if (storage == DENSE)
         NM_to_dense(sparse, other);
     else
         SBM_from_csparse(3, NM_csc(sparse), other->matrix1);
@@ -82,7 +125,7 @@ static NumericsMatrix *store(NumericsMatrix *sparse, enum nb_siconos_storage sto
     return other;
 }
 
-static void build_local(struct nb_siconos *siconos, enum nb_siconos_storage storage)
+static void build_local(struct siconos *siconos, enum storage storage)
 {
     const struct nb_linear_step *step = &siconos->problem->linear;
     siconos->local = frictionContactProblem_new_with_data(
@@ -90,7 +133,7 @@ static void build_local(struct nb_siconos *siconos, enum nb_siconos_storage stor
         copy_of(step->contact_velocity, 3 * step->contacts), copy_of(step->friction, step->contacts));
 }
 
-static void build_global(struct nb_siconos *siconos)
+static void build_global(struct siconos *siconos)
 {
     const struct nb_linear_step *step = &siconos->problem->linear;
     GlobalFrictionContactProblem *global = globalFrictionContactProblem_new();
@@ -105,7 +148,7 @@ static void build_global(struct nb_siconos *siconos)
 }
 
 /* Siconos reduces a global problem itself; the global one is kept for v. */
-static enum nb_status reduce(struct nb_siconos *siconos, enum nb_siconos_storage storage,
+static enum nb_status reduce(struct siconos *siconos, enum storage storage,
                              struct nb_error *error)
 {
     GlobalFrictionContactProblem *copy = globalFrictionContact_copy(siconos->global);
@@ -128,7 +171,7 @@ static void start_mpi(void)
         MPI_Init(NULL, NULL);
 }
 
-static enum nb_status check(const struct nb_problem *problem, const struct nb_siconos_method *method,
+static enum nb_status check(const struct nb_problem *problem, const struct method *method,
                             struct nb_error *error)
 {
     if (problem->form == NB_NONLINEAR)
@@ -143,22 +186,21 @@ static enum nb_status check(const struct nb_problem *problem, const struct nb_si
     return NB_OK;
 }
 
-enum nb_status nb_siconos_create(struct nb_siconos **out, const struct nb_problem *problem,
-                                 const struct nb_siconos_method *method,
-                                 enum nb_siconos_storage storage, double tolerance,
-                                 struct nb_error *error)
+static enum nb_status create(void **self, const struct nb_problem *problem, const double *value,
+                             struct nb_error *error)
 {
-    *out = NULL;
+    const struct method *method = methods + (int)value[METHOD];
+    const enum storage storage = (enum storage)value[STORAGE];
     enum nb_status status = check(problem, method, error);
     if (status)
         return status;
-    struct nb_siconos *siconos = calloc(1, sizeof *siconos);
+    struct siconos *siconos = calloc(1, sizeof *siconos);
     if (!siconos)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for Siconos");
     const size_t rows = 3 * (size_t)problem->linear.contacts;
     siconos->problem = problem;
-    siconos->method = *method;
-    siconos->tolerance = tolerance;
+    siconos->method = method;
+    siconos->tolerance = value[TOLERANCE];
     siconos->r = calloc(rows + 1, sizeof *siconos->r);
     siconos->velocity = calloc(rows + 1, sizeof *siconos->velocity);
     siconos->v = calloc((size_t)problem->linear.dofs + 1, sizeof *siconos->v);
@@ -173,35 +215,36 @@ enum nb_status nb_siconos_create(struct nb_siconos **out, const struct nb_proble
     if (!status && siconos->global && !method->global)
         status = reduce(siconos, storage, error);
     if (status) {
-        nb_siconos_free(siconos);
+        release(siconos);
         return status;
     }
-    *out = siconos;
+    *self = siconos;
     return NB_OK;
 }
 
-static SolverOptions *options_of(const struct nb_siconos *siconos, int id, int iterations)
+static SolverOptions *options_of(const struct siconos *siconos, int id, int iterations)
 {
     SolverOptions *options = solver_options_create(id);
     options->iparam[SICONOS_IPARAM_MAX_ITER] = iterations;
     options->dparam[SICONOS_DPARAM_TOL] = siconos->tolerance;
-    if (siconos->method.one_contact) {
+    if (siconos->method->one_contact) {
         if (options->numberOfInternalSolvers > 0 && options->internalSolvers[0])
             solver_options_delete(options->internalSolvers[0]);
-        options->internalSolvers[0] = solver_options_create(siconos->method.one_contact);
+        options->internalSolvers[0] = solver_options_create(siconos->method->one_contact);
     }
     return options;
 }
 
-int nb_siconos_solve(struct nb_siconos *siconos, int iterations, double *untimed)
+static int solve(void *self, int iterations, double *untimed)
 {
+    struct siconos *siconos = self;
     const double start = nb_seconds();
     const int rows = 3 * siconos->problem->linear.contacts;
-    const int global = siconos->global && siconos->method.global;
+    const int global = siconos->global && siconos->method->global;
     FrictionContactProblem *local = global ? NULL : frictionContact_copy(siconos->local);
     GlobalFrictionContactProblem *whole = global ? globalFrictionContact_copy(siconos->global) : NULL;
-    SolverOptions *options = options_of(siconos, global ? siconos->method.global
-                                                        : siconos->method.local, iterations);
+    SolverOptions *options = options_of(siconos, global ? siconos->method->global
+                                                        : siconos->method->local, iterations);
     NM_setSparseSolver(global ? whole->M : local->M, NSM_CSPARSE);
     memset(siconos->r, 0, (size_t)rows * sizeof *siconos->r);
     memset(siconos->velocity, 0, (size_t)rows * sizeof *siconos->velocity);
@@ -219,19 +262,23 @@ int nb_siconos_solve(struct nb_siconos *siconos, int iterations, double *untimed
         frictionContactProblem_free(local);
     if (whole)
         globalFrictionContact_free(whole);
-    *untimed = begin - start + (nb_seconds() - end);
+    *untimed += begin - start + (nb_seconds() - end);
     return done;
 }
 
-void nb_siconos_solution(struct nb_siconos *siconos, double *r, double *u)
+static void solution(void *self, double *r, double *u)
 {
+    struct siconos *siconos = self;
     const int rows = 3 * siconos->problem->linear.contacts;
     memcpy(r, siconos->r, (size_t)rows * sizeof *r);
     if (!siconos->global) {
         memcpy(u, siconos->velocity, (size_t)rows * sizeof *u);
         return;
     }
-    if (!siconos->method.global)
+    if (!siconos->method->global)
         globalFrictionContact_computeGlobalVelocity(siconos->global, siconos->r, siconos->v);
     memcpy(u, siconos->v, (size_t)siconos->problem->linear.dofs * sizeof *u);
 }
+
+const struct nb_peer_contact nb_peer_siconos = {
+    .library = "Siconos", .create = create, .solve = solve, .solution = solution, .free = release};

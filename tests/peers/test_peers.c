@@ -69,8 +69,8 @@ static void solve(const char *linear, const struct nb_csr *matrix, const double 
 
 TEST(linear_peers_agree_with_cholesky)
 {
-    static const char *const peers[] = {"petsc_cr", "petsc_cg", "petsc_minres", "petsc_cg_icc",
-                                        "petsc_cg_gamg", "eigen_cg", "eigen_cg_ic", "hypre_cg_amg",
+    static const char *const peers[] = {"petsc:method=cr", "petsc", "petsc:method=minres", "petsc:precond=icc",
+                                        "petsc:precond=gamg", "eigen", "eigen:precond=ic", "hypre",
                                         "cholmod_plain"};
     struct nb_csr matrix;
     double b[N], exact[N], x[N];
@@ -94,8 +94,8 @@ TEST(linear_peers_agree_with_cholesky)
 /* Siconos' answer to a linearised step of ours, judged by us. */
 static void check_siconos(const struct nb_problem *problem)
 {
-    static const char *const peers[] = {"siconos_nsgs", "siconos_nsgs_pli", "siconos_admm",
-                                        "siconos_nsgs:storage=blocks", "siconos_nsgs:storage=dense"};
+    static const char *const peers[] = {"siconos", "siconos:method=nsgs_pli", "siconos:method=admm",
+                                        "siconos:storage=blocks", "siconos:storage=dense"};
     struct nb_problem linear;
     struct nb_error error;
     assert_int_equal(nb_problem_linearize(problem, &linear, &error), NB_OK);
@@ -118,7 +118,7 @@ TEST(siconos_solves_a_step)
     struct nb_error error;
     test_scene(&problem, "box_on_plane", NULL);
     check_siconos(&problem);
-    options.solver = "siconos_nsgs";
+    options.solver = "siconos";
     assert_int_equal(nb_solver_create(&solver, &problem, &options, &error), NB_UNSUPPORTED);
     nb_problem_free(&problem);
 }
@@ -146,8 +146,8 @@ TEST(mujoco_solves_what_sticks)
     static const struct {
         const char *name;
         double bound;
-    } peers[] = {{"mujoco_newton", 1e-7}, {"mujoco_newton:regularisation=1e-4", 1e-3},
-                 {"mujoco_cg", 1e-7}, {"mujoco_pgs", 1e-7}};
+    } peers[] = {{"mujoco", 1e-7}, {"mujoco:regularisation=1e-4", 1e-3},
+                 {"mujoco:method=cg", 1e-7}, {"mujoco:method=pgs", 1e-7}};
     struct nb_problem problem, linear;
     struct nb_error error;
     test_scene(&problem, "box_on_plane", NULL);
@@ -170,7 +170,7 @@ TEST(mujoco_solves_what_sticks)
  * step is one block of 18 velocities. */
 TEST(mujoco_solves_the_relaxation)
 {
-    static const char *const peers[] = {"mujoco_newton", "mujoco_pgs"};
+    static const char *const peers[] = {"mujoco", "mujoco:method=pgs"};
     struct nb_problem linear;
     double ours[18], theirs[18], lambda[18];
     test_global(&linear, 18, 6, 0, 1, 11);
@@ -194,16 +194,16 @@ TEST(mujoco_says_what_it_cannot_take)
     struct nb_solver *solver = NULL;
     struct nb_problem scene, bilateral;
     struct nb_error error;
-    options.solver = "mujoco_newton";
+    options.solver = "mujoco";
     test_scene(&scene, "box_on_plane", NULL);
     assert_int_equal(nb_solver_create(&solver, &scene, &options, &error), NB_UNSUPPORTED);
     assert_non_null(strstr(error.text, "--linearized"));
     test_global(&bilateral, 12, 2, 1, 0, 7);
     assert_int_equal(nb_solver_create(&solver, &bilateral, &options, &error), NB_UNSUPPORTED);
     assert_non_null(strstr(error.text, "1 bilateral"));
-    options.solver = "mujoco_newton:regularisation=0";
+    options.solver = "mujoco:regularisation=0";
     assert_int_equal(nb_solver_create(&solver, &bilateral, &options, &error), NB_BAD_INPUT);
-    options.solver = "mujoco_newton";
+    options.solver = "mujoco";
     options.precision = "f32";
     assert_int_equal(nb_solver_create(&solver, &bilateral, &options, &error), NB_UNSUPPORTED);
     nb_problem_free(&scene);

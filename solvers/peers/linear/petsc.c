@@ -1,15 +1,16 @@
-/* PETSc: KSPCG with PCICC. */
+/* PETSc: Krylov methods: solvers/peers/petsc.c. */
 #include "solvers/peers/peer_linear.h"
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {
-    return NB(nb_peer_setup)(self, op, &nb_peer_petsc, "cg+icc", error);
+    return NB(nb_peer_setup)(self, op, &nb_peer_petsc, error);
 }
 
-const struct NB(nb_linear) NB(nb_linear_petsc_cg_icc) = {
-    .name = "petsc_cg_icc",
-    .title = "PETSc: KSPCG with PCICC",
+const struct NB(nb_linear) NB(nb_linear_petsc) = {
+    .name = "petsc",
+    .title = "PETSc: Krylov methods",
     .source = "Balay et al., PETSc Users Manual",
+    .settings = nb_petsc_settings,
     .foreign = 1,
     .setup = setup,
     .update = NB(nb_peer_update),

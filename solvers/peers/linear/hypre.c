@@ -1,13 +1,13 @@
-/* hypre: PCG with BoomerAMG. */
+/* hypre: PCG with BoomerAMG: solvers/peers/hypre.c. */
 #include "solvers/peers/peer_linear.h"
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {
-    return NB(nb_peer_setup)(self, op, &nb_peer_hypre, "pcg", error);
+    return NB(nb_peer_setup)(self, op, &nb_peer_hypre, error);
 }
 
-const struct NB(nb_linear) NB(nb_linear_hypre_cg_amg) = {
-    .name = "hypre_cg_amg",
+const struct NB(nb_linear) NB(nb_linear_hypre) = {
+    .name = "hypre",
     .title = "hypre: PCG with BoomerAMG",
     .source = "Falgout and Yang 2002",
     .foreign = 1,
