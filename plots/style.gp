@@ -42,6 +42,33 @@ set style line 101 linewidth 1.5 dashtype (10,6) # norm-wise floor
 set style line 102 linewidth 1.5 dashtype (2,4)  # component-wise floor
 small = ',6.5'
 
+# Ranges over all panels, of x and of each row's magnitudes without zero; a floor has room for its name beside
+# its line.
+magnitude(y) = abs(y) > 0 ? abs(y) : NaN
+room_for_name = 5.
+if (exists('floor_norm')) {
+    array row_low[rows]
+    array row_high[rows]
+    x_low = 1; x_high = 1
+    undefine RANGE_*
+    stats data using 1 name 'RANGE' nooutput
+    if (exists('RANGE_min')) { x_low = RANGE_min; x_high = RANGE_max }
+    do for [r=1:rows] {
+        undefine RANGE_*
+        stats data using (magnitude(column(1 + r))) name 'RANGE' nooutput
+        row_low[r] = exists('RANGE_min') ? RANGE_min : 1e308
+        row_high[r] = exists('RANGE_max') ? RANGE_max : 0
+        do for [k=(r - 1)*panels*curves + 1:r*panels*curves] {
+            do for [kind=1:2] {
+                value = kind == 1 ? floor_norm[k] : floor_component[k]
+                if (value == value && value/room_for_name < row_low[r]) { row_low[r] = value/room_for_name }
+                if (value == value && value*room_for_name > row_high[r]) { row_high[r] = value*room_for_name }
+            }
+        }
+        if (row_low[r] > row_high[r]) { row_low[r] = 1; row_high[r] = 1 }
+    }
+}
+
 # Where the figure's data are: a block of the .dat file, an entry of the arrays of floors.
 block(p, c) = (p - 1)*curves + c - 1
 entry(r, p, c) = ((r - 1)*panels + p - 1)*curves + c

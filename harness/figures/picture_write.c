@@ -284,11 +284,11 @@ static void write_sizes(const struct nb_figure *figure, struct nb_picture *pictu
     fprintf(file, "longest = %.17g\n", picture->longest);
     fprintf(file, "force_bar = %.17g\n", picture->longest > 0 ? round_down(picture->longest) : 0);
     /* A quarter of the figure's width, which a tall picture does not fill. */
-    fprintf(file, "bar = %.17g\n", round_down(fmax(x, y * figure->width / figure->height) / 4));
+    fprintf(file, "bar = %.17g\n", round_down(fmax(x, y * figure->size[0] / figure->size[1]) / 4));
     /* As high as the picture needs with a strip for its scales, up to what the figure allows. */
     const double strip = 10;
-    fprintf(file, "width = %.17g\nheight = %.17g\n", figure->width,
-            fmin(figure->height, figure->width * y / x + strip));
+    fprintf(file, "width = %.17g\nheight = %.17g\n", figure->size[0],
+            fmin(figure->size[1], figure->size[0] * y / x + strip));
 }
 
 static enum nb_status write_all(const struct nb_figure *figure, struct nb_picture *picture,
@@ -353,8 +353,8 @@ enum nb_status nb_picture_write(const struct nb_figure *figure, const struct nb_
     if (!status)
         status = nb_stage_create(&picture.stage, problem, error);
     if (!status) {
-        picture.camera = isfinite(figure->azimuth)
-                             ? nb_camera_at(problem->gravity, figure->azimuth, figure->elevation)
+        picture.camera = isfinite(figure->view[0])
+                             ? nb_camera_at(problem->gravity, figure->view[0], figure->view[1])
                              : nb_stage_view(&picture.stage, problem);
         status = write_files(figure, &picture, folder, name, error);
     }

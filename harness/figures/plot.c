@@ -75,10 +75,10 @@ static enum nb_status draw_variant(const struct job *job, const cJSON *records,
     char name[2 * NB_PLOT_NAME];
     struct nb_plot_data data;
     enum nb_status status =
-        (job->figure.profile     ? nb_profile_select
-         : job->figure.quantiles ? nb_quantile_select
-                                 : nb_plot_select)(&job->figure, records, variant, &data, drawn,
-                                                   job->error);
+        (job->figure.input == NB_FIGURE_PROFILE     ? nb_profile_select
+         : job->figure.input == NB_FIGURE_QUANTILES ? nb_quantile_select
+                                                    : nb_plot_select)(&job->figure, records, variant, &data, drawn,
+                                                                      job->error);
     if (status)
         return status;
     output_name(&job->figure, variant, name, sizeof name);
@@ -119,7 +119,7 @@ static enum nb_status say_why(const struct job *job, const cJSON *records)
         if (names[i][0] && !nb_records_know(records, names[i]))
             return nb_fail(job->error, NB_BAD_INPUT, "%s: no record has a setting %s", job->input,
                            names[i]);
-    if (figure->profile)
+    if (figure->input == NB_FIGURE_PROFILE)
         return say_why_not_profile(job, records);
     return nb_fail(job->error, NB_BAD_INPUT, "%s: of the records that match, none has the "
                    "traces that %s draws", job->input, figure->name);
@@ -131,7 +131,7 @@ static enum nb_status draw_records(const struct job *job)
     struct nb_words variants;
     int total = 0;
     enum nb_status status = nb_records_read(job->input, &records, job->error);
-    if (!status && job->figure.profile) {
+    if (!status && job->figure.input == NB_FIGURE_PROFILE) {
         nb_problem_classes_add(records);
         status = nb_problems_tell_apart(records, job->error);
     }
@@ -273,7 +273,7 @@ static enum nb_status draw_in(struct job *job)
             sizeof job->folder || !mkdtemp(job->folder))
         return nb_fail(job->error, NB_BAD_FILE, "%.300s: cannot be written: %s", job->directory,
                        strerror(errno));
-    enum nb_status status = job->figure.scene ? draw_scene(job) : draw_records(job);
+    enum nb_status status = job->figure.input == NB_FIGURE_SCENE ? draw_scene(job) : draw_records(job);
     if (!status)
         status = move_results(job);
     remove_folder(job->folder);
@@ -320,7 +320,7 @@ enum nb_status nb_plot(const char *figure, char *const *changes, int count, cons
     enum nb_status status = find_figure(job, figure, changes, count);
     if (!status)
         status = is_hdf5(input, &hdf5, error);
-    if (!status && hdf5 != job->figure.scene)
+    if (!status && hdf5 != (job->figure.input == NB_FIGURE_SCENE))
         status = nb_fail(error, NB_BAD_INPUT, "%s draws %s, and %s is %s", figure,
                          hdf5 ? "records (RESULTS.jsonl)" : "a problem file (FILE.h5)", input,
                          hdf5 ? "an HDF5 file" : "not HDF5");

@@ -41,16 +41,22 @@ struct nb_column {
     bool drop;               /* its value at the start minus its value, not itself  */
 };
 
+/* What a figure is drawn from. */
+enum nb_figure_input {
+    NB_FIGURE_RECORDS,   /* a curve shows one record */
+    NB_FIGURE_SCENE,     /* a problem file */
+    NB_FIGURE_PROFILE,   /* a curve shows the costs of many records (harness/figures/profile.h) */
+    NB_FIGURE_QUANTILES, /* a curve shows a quantile over many records (harness/figures/quantile.h) */
+};
+
 struct nb_figure {
     char name[NB_PLOT_NAME]; /* the file's name without ".gp" */
     char title[160];
-    bool scene;              /* draws a problem file, not records */
-    bool profile;            /* draws profiles over problems (harness/figures/profile.h) */
-    bool quantiles;          /* draws quantiles over problems (harness/figures/quantile.h) */
+    enum nb_figure_input input;
     double tolerance;        /* of a profile */
     bool count_iterations;   /* a profile's cost: iterations, not time */
-    double width, height;    /* [mm] */
-    double azimuth, elevation; /* of a picture [degrees]; NaN: chosen from the scene */
+    double size[2];          /* width, height [mm] */
+    double view[2];          /* azimuth, elevation of a picture [degrees]; NaN: chosen from the scene */
     struct nb_grouping each, panels, curves;
     int filter_count;
     struct nb_filter filters[NB_PLOT_FILTERS];
@@ -114,14 +120,19 @@ enum nb_status nb_picture_write(const struct nb_figure *figure, const struct nb_
 enum nb_status nb_gnuplot_run(const char *folder, const char *name, const char *style,
                               const char *figure, struct nb_error *error);
 
-/* Whether the record passes the filters and stands in that place. */
+/* Whether the record passes the filters and stands in that place; every quantile has all records of its panel. */
 bool nb_plot_belongs(const struct nb_figure *figure, const char *variant, const char *panel,
                      const char *curve, const struct cJSON *record);
 
 /* Points that the record has for all of the figure's columns; 0 where one is missing. */
 int nb_plot_points(const struct nb_figure *figure, const struct cJSON *record);
 
-/* Panels, curves and their looks, and empty series. */
+/* Reads the record's columns into series->value and points; those before the figure's `from` are left out. */
+enum nb_status nb_plot_read(const struct nb_figure *figure, const struct cJSON *record,
+                            struct nb_series *series, struct nb_error *error);
+void nb_plot_drop_early(const struct nb_figure *figure, struct nb_series *series);
+
+/* Panels, curves and their looks, and empty series without floors. */
 enum nb_status nb_plot_lay_out(const struct nb_figure *figure, const struct cJSON *records,
                                const char *variant, struct nb_plot_data *data,
                                struct nb_error *error);

@@ -1,9 +1,11 @@
-/* The directives at the top of a figure file; plots/README.md describes the language. */
+/* The directives at the top of a figure file: each is a name with its text, and a table says which member of
+ * the figure it fills and by which reading. plots/README.md describes the language. */
 #include "harness/figures/plot.h"
 #include "harness/records/values.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +18,27 @@ struct parser {
     struct nb_error *error;
 };
 
+/* Reads text, which it may change, into target, a member of the figure. */
+typedef enum nb_status parse_text(const struct parser *parser, void *target, char *text);
+
 static enum nb_status refuse(const struct parser *parser, const char *what, const char *word)
 {
     return nb_fail(parser->error, NB_BAD_INPUT, "%s:%d: %s '%.80s'", parser->path, parser->line,
                    what, word);
 }
 
-static enum nb_status copy_name(const struct parser *parser, char *name, const char *word)
+/* Each word of text in turn. */
+static enum nb_status parse_each(const struct parser *parser, void *target, char *text, const char *separators,
+                                 parse_text *parse)
+{
+    char *rest = NULL;
+    enum nb_status status = NB_OK;
+    for (char *word = strtok_r(text, separators, &rest); word && !status; word = strtok_r(NULL, separators, &rest))
+        status = parse(parser, target, word);
+    return status;
+}
+
+static enum nb_status parse_name(const struct parser *parser, void *name, char *word)
 {
     if (word[0] == '\0' || strlen(word) >= NB_PLOT_NAME)
         return refuse(parser, "a name must have 1 to 95 characters, not", word);
@@ -30,215 +46,186 @@ static enum nb_status copy_name(const struct parser *parser, char *name, const c
     return NB_OK;
 }
 
-/* Splits text at any of the separators and appends the parts. */
-static enum nb_status split(const struct parser *parser, char *text, const char *separators,
-                            struct nb_words *words)
+static enum nb_status append_word(const struct parser *parser, void *target, char *word)
 {
-    char *rest = NULL;
-    for (char *word = strtok_r(text, separators, &rest); word;
-         word = strtok_r(NULL, separators, &rest)) {
-        if (words->count == NB_PLOT_WORDS)
-            return refuse(parser, "more than 32 values, at", word);
-        const enum nb_status status = copy_name(parser, words->word[words->count], word);
-        if (status)
-            return status;
-        ++words->count;
-    }
-    return NB_OK;
+    struct nb_words *words = target;
+    if (words->count == NB_PLOT_WORDS)
+        return refuse(parser, "more than 32 values, at", word);
+    return parse_name(parser, words->word[words->count++], word);
 }
 
-static enum nb_status parse_title(const struct parser *parser, char *text)
+static enum nb_status parse_title(const struct parser *parser, void *title, char *text)
 {
-    struct nb_figure *figure = parser->figure;
-    if (strlen(text) >= sizeof figure->title)
+    if (strlen(text) >= sizeof parser->figure->title)
         return refuse(parser, "the title has more than 159 characters:", text);
-    strcpy(figure->title, text);
+    strcpy(title, text);
     return NB_OK;
 }
 
-static enum nb_status parse_name(const struct parser *parser, char *text)
+static enum nb_status parse_input(const struct parser *parser, void *input, char *text)
 {
-    return copy_name(parser, parser->figure->name, text);
-}
-
-static enum nb_status parse_input(const struct parser *parser, char *text)
-{
-    if (nb_choice_index("records,scene,profile,quantiles", text) < 0)
+    const int choice = nb_choice_index("records,scene,profile,quantiles", text);
+    if (choice < 0)
         return refuse(parser, "input must be records, scene, profile or quantiles, not", text);
-    parser->figure->scene = strcmp(text, "scene") == 0;
-    parser->figure->profile = strcmp(text, "profile") == 0;
-    parser->figure->quantiles = strcmp(text, "quantiles") == 0;
+    *(enum nb_figure_input *)input = (enum nb_figure_input)choice;
     return NB_OK;
 }
 
-static enum nb_status parse_tolerance(const struct parser *parser, char *text)
+static enum nb_status parse_tolerance(const struct parser *parser, void *target, char *text)
 {
+    double *tolerance = target;
     char *end = NULL;
-    parser->figure->tolerance = strtod(text, &end);
-    if (*end || !(parser->figure->tolerance > 0) || !(parser->figure->tolerance < 1))
+    *tolerance = strtod(text, &end);
+    if (*end || !(*tolerance > 0) || !(*tolerance < 1))
         return refuse(parser, "tolerance must be above 0 and below 1, not", text);
     return NB_OK;
 }
 
-static enum nb_status parse_cost(const struct parser *parser, char *text)
+static enum nb_status parse_cost(const struct parser *parser, void *count_iterations, char *text)
 {
-    if (strcmp(text, "time") != 0 && strcmp(text, "iterations") != 0)
+    const int choice = nb_choice_index("time,iterations", text);
+    if (choice < 0)
         return refuse(parser, "cost must be time or iterations, not", text);
-    parser->figure->count_iterations = strcmp(text, "iterations") == 0;
+    *(bool *)count_iterations = choice == 1;
     return NB_OK;
 }
 
-static enum nb_status parse_size(const struct parser *parser, char *text)
+static enum nb_status parse_size(const struct parser *parser, void *target, char *text)
 {
-    double width = 0, height = 0;
+    double *size = target;
     char end = '\0';
-    if (sscanf(text, "%lf x %lf %c", &width, &height, &end) != 2 || !(width >= 20) ||
-        !(height >= 20) || !(width <= 500) || !(height <= 500))
+    if (sscanf(text, "%lf x %lf %c", &size[0], &size[1], &end) != 2 || !(size[0] >= 20) || !(size[1] >= 20) ||
+        !(size[0] <= 500) || !(size[1] <= 500))
         return refuse(parser, "size must be WIDTH x HEIGHT, each 20 to 500 mm, not", text);
-    parser->figure->width = width;
-    parser->figure->height = height;
     return NB_OK;
 }
 
-static enum nb_status parse_view(const struct parser *parser, char *text)
+static enum nb_status parse_view(const struct parser *parser, void *target, char *text)
 {
-    double azimuth = 0, elevation = 0;
+    double *view = target;
     char end = '\0';
-    if (sscanf(text, "%lf %lf %c", &azimuth, &elevation, &end) != 2 || !isfinite(azimuth) ||
-        !(elevation >= 0) || !(elevation <= 90))
-        return refuse(parser, "view must be AZIMUTH ELEVATION in degrees, elevation 0 to 90, not",
-                      text);
-    parser->figure->azimuth = azimuth;
-    parser->figure->elevation = elevation;
+    if (sscanf(text, "%lf %lf %c", &view[0], &view[1], &end) != 2 || !isfinite(view[0]) || !(view[1] >= 0) ||
+        !(view[1] <= 90))
+        return refuse(parser, "view must be AZIMUTH ELEVATION in degrees, elevation 0 to 90, not", text);
     return NB_OK;
 }
 
 /* NAME, or NAME: VALUE VALUE ... */
-static enum nb_status parse_grouping(const struct parser *parser, struct nb_grouping *grouping,
-                                     char *text)
+static enum nb_status parse_grouping(const struct parser *parser, void *target, char *text)
 {
+    struct nb_grouping *grouping = target;
     char *values = strchr(text, ':');
     grouping->first.count = 0;
     if (values)
         *values++ = '\0';
     if (strpbrk(text, BLANKS))
         return refuse(parser, "expected NAME or NAME: VALUE VALUE ..., not", text);
-    const enum nb_status status = copy_name(parser, grouping->name, text);
+    const enum nb_status status = parse_name(parser, grouping->name, text);
     if (status || !values)
         return status;
-    return split(parser, values, BLANKS, &grouping->first);
+    return parse_each(parser, &grouping->first, values, BLANKS, append_word);
 }
 
-static enum nb_status parse_each(const struct parser *parser, char *text)
-{
-    return parse_grouping(parser, &parser->figure->each, text);
-}
-
-static enum nb_status parse_panels(const struct parser *parser, char *text)
-{
-    return parse_grouping(parser, &parser->figure->panels, text);
-}
-
-static enum nb_status parse_curves(const struct parser *parser, char *text)
-{
-    return parse_grouping(parser, &parser->figure->curves, text);
-}
-
-static enum nb_status parse_filter(const struct parser *parser, char *word)
+/* NAME=VALUE,VALUE or NAME!=VALUE,VALUE */
+static enum nb_status append_filter(const struct parser *parser, void *target, char *word)
 {
     struct nb_figure *figure = parser->figure;
+    struct nb_filter *filters = target;
     char *sign = strchr(word, '=');
     if (!sign || sign == word || sign[1] == '\0')
         return refuse(parser, "expected NAME=VALUE, NAME=FIRST,SECOND or NAME!=VALUE, not", word);
     if (figure->filter_count == NB_PLOT_FILTERS)
         return refuse(parser, "more than 16 filters, at", word);
-    struct nb_filter *filter = &figure->filters[figure->filter_count];
+    struct nb_filter *filter = &filters[figure->filter_count++];
     filter->equal = sign[-1] != '!';
     sign[filter->equal ? 0 : -1] = '\0';
-    enum nb_status status = copy_name(parser, filter->name, word);
-    if (!status)
-        status = split(parser, sign + 1, ",", &filter->values);
-    if (!status)
-        ++figure->filter_count;
-    return status;
+    const enum nb_status status = parse_name(parser, filter->name, word);
+    return status ? status : parse_each(parser, &filter->values, sign + 1, ",", append_word);
 }
 
-static enum nb_status parse_where(const struct parser *parser, char *text)
+static enum nb_status parse_where(const struct parser *parser, void *filters, char *text)
 {
-    char *rest = NULL;
-    enum nb_status status = NB_OK;
-    for (char *word = strtok_r(text, BLANKS, &rest); word && !status;
-         word = strtok_r(NULL, BLANKS, &rest))
-        status = parse_filter(parser, word);
-    return status;
+    return parse_each(parser, filters, text, BLANKS, append_filter);
 }
 
-static enum nb_status parse_column(const struct parser *parser, struct nb_column *column,
-                                   char *word)
+static enum nb_status parse_column(const struct parser *parser, void *target, char *word)
 {
+    struct nb_column *column = target;
     char *change = strchr(word, ':');
     if (change && strcmp(change, ":drop") != 0)
         return refuse(parser, "only :drop can follow the name of a trace, not", change);
     if (change)
         *change = '\0';
     column->drop = change != NULL;
-    return copy_name(parser, column->name, word);
+    return parse_name(parser, column->name, word);
 }
 
-static enum nb_status parse_x(const struct parser *parser, char *text)
+static enum nb_status parse_x(const struct parser *parser, void *columns, char *text)
 {
     if (strpbrk(text, BLANKS))
         return refuse(parser, "x takes one name, not", text);
-    return parse_column(parser, &parser->figure->columns[0], text);
+    return parse_column(parser, columns, text);
 }
 
-static enum nb_status parse_y(const struct parser *parser, char *text)
+static enum nb_status append_column(const struct parser *parser, void *target, char *word)
 {
-    struct nb_figure *figure = parser->figure;
-    char *rest = NULL;
-    enum nb_status status = NB_OK;
-    for (char *word = strtok_r(text, BLANKS, &rest); word && !status;
-         word = strtok_r(NULL, BLANKS, &rest)) {
-        if (figure->column_count == 1 + NB_PLOT_ROWS)
-            return refuse(parser, "more than 6 rows of panels, at", word);
-        status = parse_column(parser, &figure->columns[figure->column_count++], word);
-    }
-    return status;
+    struct nb_column *columns = target;
+    if (parser->figure->column_count == 1 + NB_PLOT_ROWS)
+        return refuse(parser, "more than 6 rows of panels, at", word);
+    return parse_column(parser, &columns[parser->figure->column_count++], word);
 }
 
-static enum nb_status parse_from(const struct parser *parser, char *text)
+static enum nb_status parse_y(const struct parser *parser, void *columns, char *text)
 {
+    return parse_each(parser, columns, text, BLANKS, append_column);
+}
+
+static enum nb_status parse_from(const struct parser *parser, void *target, char *text)
+{
+    double *from = target;
     char *end = NULL;
-    parser->figure->from = strtod(text, &end);
-    if (*end || !isfinite(parser->figure->from))
+    *from = strtod(text, &end);
+    if (*end || !isfinite(*from))
         return refuse(parser, "from takes the smallest x to be drawn, not", text);
     return NB_OK;
 }
 
-static enum nb_status parse_floors(const struct parser *parser, char *text)
+/* yes, no or one value of the curves. */
+static enum nb_status parse_floors(const struct parser *parser, void *floors_of, char *text)
 {
     if (strpbrk(text, BLANKS))
         return refuse(parser, "floors must be yes, no or one value of the curves, not", text);
     parser->figure->floors = strcmp(text, "no") != 0;
-    if (strcmp(text, "yes") == 0 || strcmp(text, "no") == 0)
-        return NB_OK;
-    return copy_name(parser, parser->figure->floors_of, text);
+    return nb_choice_index("yes,no", text) >= 0 ? NB_OK : parse_name(parser, floors_of, text);
 }
 
-static const struct directive {
+#define MEMBER(name) offsetof(struct nb_figure, name)
+static const struct {
     const char *name;
-    enum nb_status (*parse)(const struct parser *parser, char *text);
+    parse_text *parse;
+    size_t target;
 } DIRECTIVES[] = {
-    {"title", parse_title},   {"input", parse_input},   {"size", parse_size},
-    {"view", parse_view},     {"each", parse_each},     {"panels", parse_panels},
-    {"curves", parse_curves}, {"where", parse_where},   {"x", parse_x},
-    {"from", parse_from},     {"y", parse_y},           {"floors", parse_floors},
-    {"cost", parse_cost},     {"tolerance", parse_tolerance}, {"name", parse_name},
+    {"title", parse_title, MEMBER(title)},
+    {"input", parse_input, MEMBER(input)},
+    {"size", parse_size, MEMBER(size)},
+    {"view", parse_view, MEMBER(view)},
+    {"each", parse_grouping, MEMBER(each)},
+    {"panels", parse_grouping, MEMBER(panels)},
+    {"curves", parse_grouping, MEMBER(curves)},
+    {"where", parse_where, MEMBER(filters)},
+    {"x", parse_x, MEMBER(columns)},
+    {"from", parse_from, MEMBER(from)},
+    {"y", parse_y, MEMBER(columns)},
+    {"floors", parse_floors, MEMBER(floors_of)},
+    {"cost", parse_cost, MEMBER(count_iterations)},
+    {"tolerance", parse_tolerance, MEMBER(tolerance)},
+    {"name", parse_name, MEMBER(name)},
 };
 
 /* text: what follows "#:" on a line. */
 static enum nb_status parse_directive(const struct parser *parser, char *text)
 {
+    char known[160] = "";
     text += strspn(text, BLANKS);
     for (size_t end = strlen(text); end > 0 && strchr(BLANKS, text[end - 1]);)
         text[--end] = '\0';
@@ -247,32 +234,27 @@ static enum nb_status parse_directive(const struct parser *parser, char *text)
         *value++ = '\0';
     value += strspn(value, BLANKS);
     for (size_t i = 0; i < sizeof DIRECTIVES / sizeof *DIRECTIVES; ++i) {
+        const size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s, ", DIRECTIVES[i].name);
         if (strcmp(text, DIRECTIVES[i].name) != 0)
             continue;
-        return *value ? DIRECTIVES[i].parse(parser, value)
+        return *value ? DIRECTIVES[i].parse(parser, (char *)parser->figure + DIRECTIVES[i].target, value)
                       : refuse(parser, "nothing follows the directive", text);
     }
-    return refuse(parser,
-                  "known directives: title, input, size, view, each, panels, curves, where, x, "
-                  "from, y, floors, cost, tolerance, name; not", text);
+    return nb_fail(parser->error, NB_BAD_INPUT, "%s:%d: known directives: %snot '%.80s'", parser->path, parser->line,
+                   known, text);
 }
 
 static enum nb_status check_complete(const struct parser *parser)
 {
     const struct nb_figure *figure = parser->figure;
-    const char *missing = NULL;
-    if (figure->width == 0)
-        missing = "size";
-    else if (figure->scene)
-        missing = NULL;
-    else if (figure->columns[0].name[0] == '\0')
-        missing = "x";
-    else if (figure->column_count == 1)
-        missing = "y";
-    else if (figure->panels.name[0] == '\0')
-        missing = "panels";
-    else if (figure->curves.name[0] == '\0')
-        missing = "curves";
+    const bool records = figure->input != NB_FIGURE_SCENE;
+    const char *missing = figure->size[0] == 0                        ? "size"
+                          : records && !figure->columns[0].name[0]    ? "x"
+                          : records && figure->column_count == 1      ? "y"
+                          : records && !figure->panels.name[0]        ? "panels"
+                          : records && !figure->curves.name[0]        ? "curves"
+                                                                      : NULL;
     if (missing)
         return nb_fail(parser->error, NB_BAD_INPUT, "%s: the directive '#: %s' is missing",
                        parser->path, missing);
@@ -314,12 +296,7 @@ static enum nb_status apply_changes(struct parser *parser, char *const *changes,
 enum nb_status nb_figure_read(const char *path, char *const *changes, int count,
                               struct nb_figure *figure, struct nb_error *error)
 {
-    memset(figure, 0, sizeof *figure);
-    figure->column_count = 1;
-    figure->from = -INFINITY;
-    figure->azimuth = NAN;
-    figure->elevation = NAN;
-    figure->tolerance = 1e-8;
+    *figure = (struct nb_figure){.column_count = 1, .from = -INFINITY, .view = {NAN, NAN}, .tolerance = 1e-8};
     struct parser parser = {path, 0, figure, error};
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;

@@ -46,7 +46,7 @@ static const char *group_text(const struct nb_figure *figure, const char *name,
                               const cJSON *record, char *text, size_t size)
 {
     text[0] = '\0';
-    if (figure->profile && !nb_record_reads(record, name))
+    if (figure->input == NB_FIGURE_PROFILE && !nb_record_reads(record, name))
         return text;
     return nb_record_text(record, name, text, size);
 }
@@ -156,7 +156,7 @@ int nb_plot_unread(const struct nb_figure *figure, const char *name, const cJSON
     methods->count = 0;
     cJSON_ArrayForEach(record, records) {
         char method[NB_PLOT_NAME];
-        if (!figure->profile || !name[0] || nb_record_reads(record, name) ||
+        if (figure->input != NB_FIGURE_PROFILE || !name[0] || nb_record_reads(record, name) ||
             !passes_filters(figure, figure->filter_count, record))
             continue;
         ++count;
@@ -188,5 +188,5 @@ bool nb_plot_belongs(const struct nb_figure *figure, const char *variant, const 
     return passes_filters(figure, figure->filter_count, record) &&
            in_group(figure, &figure->each, variant, record) &&
            in_group(figure, &figure->panels, panel, record) &&
-           in_group(figure, &figure->curves, curve, record);
+           (figure->input == NB_FIGURE_QUANTILES || in_group(figure, &figure->curves, curve, record));
 }

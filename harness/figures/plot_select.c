@@ -153,8 +153,7 @@ static void note_rivals(const struct place *place, const cJSON *records, struct 
              "in %s", rivals + 1, text);
 }
 
-/* Drops the points before the figure's smallest x. */
-static void drop_early(const struct nb_figure *figure, struct nb_series *series)
+void nb_plot_drop_early(const struct nb_figure *figure, struct nb_series *series)
 {
     const int width = figure->column_count;
     int kept = 0;
@@ -168,17 +167,17 @@ static void drop_early(const struct nb_figure *figure, struct nb_series *series)
     series->points = kept;
 }
 
-static enum nb_status read_values(const struct nb_figure *figure, struct nb_series *series,
-                                  struct nb_error *error)
+enum nb_status nb_plot_read(const struct nb_figure *figure, const cJSON *record, struct nb_series *series,
+                            struct nb_error *error)
 {
     const int width = figure->column_count;
-    series->points = nb_plot_points(figure, series->record);
+    series->points = nb_plot_points(figure, record);
     series->value = malloc((size_t)series->points * (size_t)width * sizeof *series->value);
     if (!series->value)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d points", series->points);
     for (int k = 0; k < width; ++k) {
         double unit;
-        const cJSON *column = find_column(series->record, figure->columns[k].name, &unit);
+        const cJSON *column = find_column(record, figure->columns[k].name, &unit);
         double *value = series->value + k;
         if (cJSON_IsNumber(column)) {
             *value = column->valuedouble;
@@ -192,7 +191,7 @@ static enum nb_status read_values(const struct nb_figure *figure, struct nb_seri
             value += width;
         }
     }
-    drop_early(figure, series);
+    nb_plot_drop_early(figure, series);
     return NB_OK;
 }
 
@@ -202,10 +201,8 @@ const char *const nb_floor_names[NB_FLOOR_KINDS] = {"residual", "step", "compone
 static void read_floors(const struct nb_figure *figure, struct nb_series *series)
 {
     const cJSON *floors = cJSON_GetObjectItemCaseSensitive(series->record, "floor");
-    for (int k = 0; k < NB_FLOOR_KINDS; ++k) {
-        const cJSON *floor = cJSON_GetObjectItemCaseSensitive(floors, nb_floor_names[k]);
-        series->floor[k] = figure->floors ? number_of(floor) : (double)NAN;
-    }
+    for (int k = 0; figure->floors && k < NB_FLOOR_KINDS; ++k)
+        series->floor[k] = number_of(cJSON_GetObjectItemCaseSensitive(floors, nb_floor_names[k]));
 }
 
 static enum nb_status fill(const struct place *place, const cJSON *records,
@@ -216,7 +213,7 @@ static enum nb_status fill(const struct place *place, const cJSON *records,
     if (!series->record)
         return NB_OK;
     note_rivals(place, records, series);
-    return read_values(place->figure, series, error);
+    return nb_plot_read(place->figure, series->record, series, error);
 }
 
 static void assign_slots(const struct nb_words *first, struct nb_plot_data *data)
@@ -235,14 +232,17 @@ enum nb_status nb_plot_lay_out(const struct nb_figure *figure, const cJSON *reco
     memset(data, 0, sizeof *data);
     enum nb_status status = nb_plot_collect(figure, figure->filter_count, variant, records,
                                             &figure->panels, &data->panels, error);
-    if (!status)
+    data->curves = figure->curves.first; /* of quantiles */
+    if (!status && figure->input != NB_FIGURE_QUANTILES)
         status = nb_plot_collect(figure, figure->filter_count, variant, records, &figure->curves,
                                  &data->curves, error);
     if (status)
         return status;
     assign_slots(&figure->curves.first, data);
-    data->series = calloc((size_t)(data->panels.count * data->curves.count + 1),
-                          sizeof *data->series);
+    const int count = data->panels.count * data->curves.count;
+    data->series = calloc((size_t)count + 1, sizeof *data->series);
+    for (int i = 0; data->series && i < count * NB_FLOOR_KINDS; ++i)
+        data->series[i / NB_FLOOR_KINDS].floor[i % NB_FLOOR_KINDS] = NAN;
     return data->series ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the curves of %s",
                                           figure->name);
 }

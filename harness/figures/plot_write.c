@@ -87,7 +87,7 @@ static void write_curve(FILE *file, const struct nb_figure *figure, const struct
     struct nb_words none = {0};
     char text[2 * NB_PLOT_NAME], panels[NB_PLOT_NAME];
     for (int p = 0; p < data->panels.count; ++p)
-        if (figure->profile && data->problems[p] &&
+        if (figure->input == NB_FIGURE_PROFILE && data->problems[p] &&
             !data->series[p * data->curves.count + curve].points)
             strcpy(none.word[none.count++], data->panels.word[p]);
     nb_words_join(&none, panels, sizeof panels);
@@ -162,65 +162,6 @@ static void write_floors(FILE *file, const struct nb_figure *figure,
     nb_text_array(file, "floor_component", room + count, count);
 }
 
-struct range {
-    double low, high;
-};
-
-/* A logarithmic axis shows magnitudes, and no zero. */
-static void extend(struct range *range, double value, bool logarithmic)
-{
-    if (logarithmic)
-        value = fabs(value);
-    if (!isfinite(value) || (logarithmic && value == 0))
-        return;
-    range->low = fmin(range->low, value);
-    range->high = fmax(range->high, value);
-}
-
-/* A floor's name stands beside its line. */
-static const double room_for_name = 5;
-
-/* The range of a column over all panels. */
-static struct range column_range(const struct nb_figure *figure, const struct nb_plot_data *data,
-                                 int column, bool logarithmic)
-{
-    struct range range = {INFINITY, -INFINITY};
-    int kinds[2];
-    floor_kinds(figure->columns[column].name, &kinds[0], &kinds[1]);
-    for (int s = 0; s < data->panels.count * data->curves.count; ++s) {
-        const struct nb_series *series = &data->series[s];
-        for (int i = 0; i < series->points; ++i)
-            extend(&range, series->value[i * figure->column_count + column], logarithmic);
-        for (int k = 0; k < 2; ++k) {
-            const double floor = drawn_floor(figure, data, s / data->curves.count,
-                                             s % data->curves.count, kinds[k]);
-            extend(&range, floor / room_for_name, logarithmic);
-            extend(&range, floor * room_for_name, logarithmic);
-        }
-    }
-    if (range.low > range.high)
-        range = (struct range){1, 1};
-    return range;
-}
-
-static void write_ranges(FILE *file, const struct nb_figure *figure,
-                         const struct nb_plot_data *data)
-{
-    double low[NB_PLOT_ROWS], high[NB_PLOT_ROWS];
-    for (int r = 0; r + 1 < figure->column_count; ++r) {
-        const struct range range = column_range(figure, data, r + 1, true);
-        low[r] = range.low;
-        high[r] = range.high;
-    }
-    nb_text_array(file, "row_low", low, figure->column_count - 1);
-    nb_text_array(file, "row_high", high, figure->column_count - 1);
-    const struct range x = column_range(figure, data, 0, false);
-    int longest = 0;
-    for (int s = 0; s < data->panels.count * data->curves.count; ++s)
-        longest = longest < data->series[s].points ? data->series[s].points : longest;
-    fprintf(file, "x_low = %.17g\nx_high = %.17g\nlongest = %d\n", x.low, x.high, longest);
-}
-
 static enum nb_status write_variables(const struct nb_figure *figure,
                                       const struct nb_plot_data *data, const char *variant,
                                       const char *folder, const char *name, struct nb_error *error)
@@ -240,9 +181,9 @@ static enum nb_status write_variables(const struct nb_figure *figure,
     fprintf(file, ".'.dat'\nvariant = ");
     nb_text_quote(file, variant);
     fprintf(file, "\nwidth = %.17g\nheight = %.17g\nrows = %d\npanels = %d\ncurves = %d\n",
-            figure->width, figure->height, figure->column_count - 1, data->panels.count,
+            figure->size[0], figure->size[1], figure->column_count - 1, data->panels.count,
             data->curves.count);
-    if (figure->profile)
+    if (figure->input == NB_FIGURE_PROFILE)
         write_problems(file, figure, data);
     fprintf(file, "floors_of = ");
     nb_text_quote(file, figure->floors_of);
@@ -254,7 +195,10 @@ static enum nb_status write_variables(const struct nb_figure *figure,
         fprintf(file, "%s%d", c ? ", " : "", data->slot[c]);
     fputs("]\n", file);
     write_floors(file, figure, data, room);
-    write_ranges(file, figure, data);
+    int longest = 0;
+    for (int s = 0; s < data->panels.count * data->curves.count; ++s)
+        longest = longest < data->series[s].points ? data->series[s].points : longest;
+    fprintf(file, "longest = %d\n", longest);
     status = nb_text_close(file, path, error);
 done:
     free(room);

@@ -213,9 +213,6 @@ enum nb_status nb_profile_select(const struct nb_figure *figure, const cJSON *re
     enum nb_status status = nb_plot_lay_out(figure, records, variant, data, error);
     if (status)
         return status;
-    for (int i = 0; i < data->panels.count * data->curves.count; ++i)
-        for (int k = 0; k < NB_FLOOR_KINDS; ++k)
-            data->series[i].floor[k] = NAN;
     struct table *table = calloc((size_t)data->panels.count + 1, sizeof *table);
     status = table ? fill_panels(figure, records, variant, data, table, error)
                    : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a profile");

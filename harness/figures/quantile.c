@@ -1,3 +1,6 @@
+/* Quantiles over the traces of many records, by the nearest rank. Of each panel all traces are read as a curve
+ * would be; at each point and in each column their values are sorted, and the curve of q takes the value at
+ * rank ceil(q n) of n. */
 #include "harness/figures/quantile.h"
 #include "problems/base/sorted.h"
 
@@ -8,105 +11,75 @@
 
 /* The traces of one panel. */
 struct traces {
-    int count, width, points;      /* width: columns of the figure; points: of the longest     */
-    const cJSON **record;          /* [count]                                                  */
-    double *value;                 /* [points x count], one column of all traces               */
+    int count, points;       /* points: of the longest */
+    struct nb_series *trace; /* [count]                */
+    double *sorted;          /* [count]                */
 };
 
-static const cJSON *column_of(const cJSON *record, const struct nb_column *column)
+/* From the start on, so that one that ends before the figure's smallest x keeps its last value there. */
+static enum nb_status read_traces(const struct nb_figure *figure, const cJSON *records, const char *variant,
+                                  const char *panel, struct traces *traces, struct nb_error *error)
 {
-    const cJSON *trace = cJSON_GetObjectItemCaseSensitive(record, "trace");
-    return cJSON_GetObjectItemCaseSensitive(trace, column->name);
-}
-
-/* Each record of the panel with all columns. */
-static enum nb_status collect(const struct nb_figure *figure, const cJSON *records,
-                              const char *variant, const char *panel, struct traces *traces,
-                              struct nb_error *error)
-{
+    const size_t most = (size_t)cJSON_GetArraySize(records) + 1;
+    struct nb_figure whole = *figure;
+    enum nb_status status = NB_OK;
     const cJSON *record = NULL;
-    traces->width = figure->column_count;
-    traces->record = calloc((size_t)cJSON_GetArraySize(records) + 1, sizeof *traces->record);
-    if (!traces->record)
+    whole.from = -INFINITY;
+    traces->trace = calloc(most, sizeof *traces->trace);
+    traces->sorted = calloc(most, sizeof *traces->sorted);
+    if (!traces->trace || !traces->sorted)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records of %s", figure->name);
     cJSON_ArrayForEach(record, records) {
-        const int points = nb_plot_points(figure, record);
-        if (!points || !nb_plot_belongs(figure, variant, panel, "", record))
+        struct nb_series *trace = &traces->trace[traces->count];
+        if (status || !nb_plot_points(figure, record) || !nb_plot_belongs(figure, variant, panel, "", record))
             continue;
-        traces->record[traces->count++] = record;
-        traces->points = points > traces->points ? points : traces->points;
+        status = nb_plot_read(&whole, record, trace, error);
+        traces->points = trace->points > traces->points ? trace->points : traces->points;
+        ++traces->count;
     }
-    return NB_OK;
+    return status;
 }
 
-/* One column of all traces; a trace that ends early keeps its last value. */
-static void read_column(const struct nb_column *column, struct traces *traces)
+static void free_traces(struct traces *traces)
+{
+    for (int i = 0; i < traces->count; ++i)
+        free(traces->trace[i].value);
+    free(traces->trace);
+    free(traces->sorted);
+}
+
+/* The values of all traces there: of one that ended, its last; what is not a number counts as infinite. */
+static void sort_values(struct traces *traces, int width, int point, int column)
 {
     for (int i = 0; i < traces->count; ++i) {
-        const cJSON *values = column_of(traces->record[i], column), *item = values->child;
-        const double start = cJSON_IsNumber(item) ? item->valuedouble : INFINITY;
-        double last = INFINITY;
-        for (int k = 0; k < traces->points; ++k) {
-            if (item) {
-                last = cJSON_IsNumber(item) ? item->valuedouble : INFINITY;
-                last = column->drop ? start - last : last;
-                item = item->next;
-            }
-            traces->value[k * traces->count + i] = last;
-        }
+        const struct nb_series *trace = &traces->trace[i];
+        const int row = point < trace->points ? point : trace->points - 1;
+        const double value = trace->value[row * width + column];
+        traces->sorted[i] = isnan(value) ? INFINITY : value;
     }
+    nb_sort_doubles(traces->sorted, traces->count);
 }
 
-static double quantile(const double *sorted, int count, double share)
-{
-    const int rank = (int)ceil(share * count) - 1;
-    return sorted[rank < 0 ? 0 : rank];
-}
-
-/* Column k of all curves of the panel; that of x is the longest trace's. */
-static void fill_column(const struct nb_figure *figure, struct traces *traces, int k,
-                        struct nb_series *series, const double *share, int curves)
-{
-    read_column(&figure->columns[k], traces);
-    for (int i = 0; i < traces->points; ++i) {
-        double *sorted = traces->value + i * traces->count;
-        nb_sort_doubles(sorted, traces->count);
-        for (int c = 0; c < curves; ++c)
-            series[c].value[i * traces->width + k] =
-                k == 0 ? sorted[traces->count - 1] : quantile(sorted, traces->count, share[c]);
-    }
-}
-
-static void drop_early(double from, int width, struct nb_series *series)
-{
-    int skipped = 0;
-    while (skipped < series->points && series->value[skipped * width] < from)
-        ++skipped;
-    series->points -= skipped;
-    memmove(series->value, series->value + skipped * width,
-            (size_t)(series->points * width) * sizeof *series->value);
-}
-
+/* share [curves]; series [curves]. x is the longest trace's. */
 static enum nb_status fill_panel(const struct nb_figure *figure, struct traces *traces,
-                                 struct nb_series *series, const double *share, int curves,
-                                 struct nb_error *error)
+                                 struct nb_series *series, const double *share, struct nb_error *error)
 {
-    const size_t points = (size_t)traces->points;
+    const int width = figure->column_count, curves = figure->curves.first.count;
     for (int c = 0; c < curves; ++c) {
-        for (int k = 0; k < NB_FLOOR_KINDS; ++k)
-            series[c].floor[k] = NAN;
         series[c].points = traces->points;
-        series[c].value = calloc(points * (size_t)traces->width + 1, sizeof *series[c].value);
+        series[c].value = calloc((size_t)(traces->points * width) + 1, sizeof *series[c].value);
         if (!series[c].value)
             return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d points", traces->points);
     }
-    traces->value = calloc(points * (size_t)traces->count + 1, sizeof *traces->value);
-    if (!traces->value)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d traces", traces->count);
-    for (int k = 0; k < traces->width && traces->count; ++k)
-        fill_column(figure, traces, k, series, share, curves);
+    for (int i = 0; i < traces->points * width; ++i) {
+        sort_values(traces, width, i / width, i % width);
+        for (int c = 0; c < curves; ++c) {
+            const int rank = i % width ? (int)ceil(share[c] * traces->count) : traces->count;
+            series[c].value[i] = traces->sorted[rank < 1 ? 0 : rank - 1];
+        }
+    }
     for (int c = 0; c < curves; ++c)
-        drop_early(figure->from, traces->width, &series[c]);
+        nb_plot_drop_early(figure, &series[c]);
     snprintf(series[0].note, sizeof series[0].note, "quantiles of %d records", traces->count);
     return NB_OK;
 }
@@ -132,32 +105,19 @@ enum nb_status nb_quantile_select(const struct nb_figure *figure, const cJSON *r
                                   const char *variant, struct nb_plot_data *data, int *drawn,
                                   struct nb_error *error)
 {
-    struct nb_figure all = *figure; /* of any curve: a record belongs to every quantile */
     double share[NB_PLOT_WORDS];
-    const int curves = figure->curves.first.count;
     *drawn = 0;
     memset(data, 0, sizeof *data);
-    memset(&all.curves, 0, sizeof all.curves);
     enum nb_status status = read_shares(figure, share, error);
     if (!status)
-        status = nb_plot_lay_out(&all, records, variant, data, error);
-    if (status)
-        return status;
-    free(data->series);
-    data->curves = figure->curves.first;
-    for (int c = 0; c < curves; ++c)
-        data->slot[c] = c + 1;
-    data->series = calloc((size_t)(data->panels.count * curves) + 1, sizeof *data->series);
-    if (!data->series)
-        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the curves of %s", figure->name);
+        status = nb_plot_lay_out(figure, records, variant, data, error);
     for (int p = 0; p < data->panels.count && !status; ++p) {
         struct traces traces = {0};
-        status = collect(&all, records, variant, data->panels.word[p], &traces, error);
+        status = read_traces(figure, records, variant, data->panels.word[p], &traces, error);
         if (!status)
-            status = fill_panel(figure, &traces, &data->series[p * curves], share, curves, error);
+            status = fill_panel(figure, &traces, &data->series[p * data->curves.count], share, error);
         *drawn += traces.count;
-        free(traces.record);
-        free(traces.value);
+        free_traces(&traces);
     }
     if (status)
         nb_plot_data_free(data);

@@ -262,7 +262,7 @@ TEST_IN_FOLDER(profiles_mask_failures_first)
 {
     struct nb_plot_data data;
     int drawn = 0;
-    struct nb_figure figure = {.profile = true, .tolerance = 1.0001e-2, .column_count = 3,
+    struct nb_figure figure = {.input = NB_FIGURE_PROFILE, .tolerance = 1.0001e-2, .column_count = 3,
                                .panels = {.name = "precision"},
                                .curves = {.name = "precond", .first = {2, {"old", "new"}}}};
     select_profile(&figure, &data, &drawn);
@@ -295,7 +295,7 @@ TEST_IN_FOLDER(profiles_by_class)
     int drawn = 0;
     cJSON *records = NULL, *record = NULL;
     const struct nb_figure figure = {
-        .profile = true, .tolerance = 1.0001e-2, .column_count = 3,
+        .input = NB_FIGURE_PROFILE, .tolerance = 1.0001e-2, .column_count = 3,
         .panels = {.name = "elasticity", .first = {2, {"rigid", "flexible"}}},
         .curves = {.name = "precond", .first = {2, {"old", "new"}}}};
     assert_int_equal(nb_records_read(write_cases(), &records, &error), NB_OK);
@@ -319,7 +319,7 @@ TEST_IN_FOLDER(profiles_by_class)
     nb_plot_data_free(&data);
 }
 
-TEST_IN_FOLDER(commands_refuse_nonsense)
+PLOT_TEST(commands_refuse_nonsense)
 {
     char *path = (char *)write_cases();
     char *compare_bad[] = {"compare", path, "--tol", "-1", NULL};

@@ -19,7 +19,7 @@ PLOT_TEST(test_directives)
     assert_int_equal(nb_figure_read(path, NULL, 0, &figure, &error), NB_OK);
     assert_string_equal(figure.name, "figure1");
     assert_string_equal(figure.title, "Two  words");
-    assert_float_equal(figure.width, 84, 0);
+    assert_float_equal(figure.size[0], 84, 0);
     assert_string_equal(figure.panels.name, "problem");
     assert_int_equal(figure.panels.first.count, 2);
     assert_string_equal(figure.panels.first.word[1], "a");

@@ -111,8 +111,8 @@ static void write_figure(void)
         put_case_text(file, &text);
     }
     fclose(file);
-    const struct nb_figure figure = {.profile = true, .tolerance = 2e-4, .column_count = 3,
-                                     .width = 174, .height = 115, .panels = {.name = "precision"},
+    const struct nb_figure figure = {.input = NB_FIGURE_PROFILE, .tolerance = 2e-4, .column_count = 3,
+                                     .size = {174, 115}, .panels = {.name = "precision"},
                                      .curves = {.name = "linear"}};
     assert_int_equal(nb_records_read(path, &records, &error), NB_OK);
     assert_int_equal(nb_profile_select(&figure, records, "", &data, &drawn, &error), NB_OK);
@@ -147,7 +147,7 @@ PLOT_TEST(precisions_are_asked_for_what_they_have)
     text.precision = "f32";
     put_case_text(file, &text);
     fclose(file);
-    struct nb_figure figure = {.profile = true, .tolerance = 1e-8, .column_count = 3,
+    struct nb_figure figure = {.input = NB_FIGURE_PROFILE, .tolerance = 1e-8, .column_count = 3,
                                .panels = {.name = "precision", .first = {2, {"f64", "f32"}}},
                                .curves = {.name = "linear"}};
     assert_int_equal(nb_records_read(path, &records, &error), NB_OK);
