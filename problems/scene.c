@@ -173,6 +173,8 @@ enum nb_status nb_scene_create(const char *name, int count, const char *const *s
         status = apply_setting(scene, settings[i], values, given, error);
     if (!status)
         status = record_parameters(scene, values, problem, error);
+    problem->time_step = nb_problem_parameter(problem, "time_step", 0);
+    problem->gravity[2] = -nb_problem_parameter(problem, "gravity", 0);
     if (!status)
         status = scene->build(values, problem, error);
     if (!status && scene->schedule)

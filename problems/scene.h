@@ -16,14 +16,22 @@ struct nb_scene_parameter {
     const char *unit, *meaning;
 };
 
+/* What every scene has: time step [s], gravity [m/s^2], margin [m], its last parameters in this order; and the
+ * friction of a scene that has one for all surfaces. */
+#define NB_SCENE_STEP(time_step, gravity, margin) \
+    {"time_step", time_step, 1e-6, 0.1, 0, "s", "time step"}, \
+    {"gravity", gravity, 0, 1000, 0, "m/s^2", "gravity, downwards"}, \
+    {"margin", margin, 0, 1, 0, "m", "largest gap that makes a contact"}
+#define NB_SCENE_FRICTION(mu) {"friction", mu, 0, 10, 0, "1", "friction coefficient of all surfaces"}
+
 struct nb_scene {
     const char *name, *title;
     const char *source;  /* the paper and section it is taken from */
     const char *observable, *observable_unit; /* what simulate reports beside the common measures,
                                                  such as "crown height" in "m" */
     struct nb_scene_parameter parameters[NB_SCENE_PARAMETERS]; /* ended by a NULL name */
-    /* Fills bodies, shapes, gravity and time_step; values [NB_SCENE_PARAMETERS], in order.
-     * contacts and free_velocity are left to the simulation. */
+    /* Fills bodies and shapes; values [NB_SCENE_PARAMETERS], in order. The problem has the time step and the gravity
+     * of the parameters of these names; contacts and free_velocity are left to the simulation. */
     enum nb_status (*build)(const double *values, struct nb_problem *problem,
                             struct nb_error *error);
     /* What is prescribed to change over time; NULL: nothing is. Sets, for the step problem->step, the

@@ -122,8 +122,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     struct joint *joint = calloc((size_t)count + 1, sizeof *joint);
     if (!joint)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d voussoirs", count);
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
     place_joints(values, joint);
     status = place_blocks(values, joint, problem, error);
     free(joint);
@@ -154,10 +152,8 @@ const struct nb_scene nb_scene_arch = {
             [GROWTH] = {"growth", 4.4, 0.2, 20, 0, "1", "widest block over narrowest, along x"},
             [DENSITY] = {"density", 2400, 1, 1e5, 0, "kg/m^3", "density of the voussoirs"},
             [EDGE_POINTS] = {"edge_points", 1, 0, 8, 1, "1", "extra contacts on a long edge"},
-            [FRICTION] = {"friction", 0.6, 0, 10, 0, "1", "friction coefficient of all surfaces"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [FRICTION] = NB_SCENE_FRICTION(0.6),
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
     .observe = observe,

@@ -14,8 +14,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     const enum nb_status status = nb_scene_allocate(problem, count, count + 1, error);
     if (status)
         return status;
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
     nb_scene_make_plane(&problem->shapes[0], origin, up, values[FRICTION]);
     for (int i = 0; i < count; ++i) {
         const double centre[3] = {0, 0, values[HEIGHT] + (2 * i + 1) * values[RADIUS]};
@@ -43,10 +41,8 @@ const struct nb_scene nb_scene_ball_drop = {
             [RADIUS] = {"radius", 0.1, 1e-3, 100, 0, "m", "radius of a ball"},
             [MASS] = {"mass", 1, 1e-3, 1e6, 0, "kg", "mass of a ball"},
             [HEIGHT] = {"height", 0.1, 0, 100, 0, "m", "gap below the lowest ball"},
-            [FRICTION] = {"friction", 0.5, 0, 10, 0, "1", "friction coefficient of all surfaces"},
-            [TIME_STEP] = {"time_step", 0.005, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [FRICTION] = NB_SCENE_FRICTION(0.5),
+            [TIME_STEP] = NB_SCENE_STEP(0.005, 9.81, 0.01),
         },
     .build = build,
     .observe = observe,

@@ -97,8 +97,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
         status = nb_scene_allocate(problem, count, count + 6, error);
     if (status)
         return status;
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
     make_walls(values, problem->shapes);
     return place_balls(values, problem, problem->shapes + 6, error);
 }
@@ -122,16 +120,14 @@ const struct nb_scene nb_scene_balls_in_cube = {
     .parameters =
         {
             [COUNT] = {"count", 10, 1, 1000, 1, "1", "balls, n_b"},
-            [FRICTION] = {"friction", 0.5, 0, 10, 0, "1", "friction coefficient of all surfaces"},
+            [FRICTION] = NB_SCENE_FRICTION(0.5),
             [SIDE] = {"side", 1, 0.1, 1000, 0, "m", "side of the cube"},
             [SMALLEST] = {"radius_min", 0.08, 1e-2, 100, 0, "m", "smallest radius"},
             [LARGEST] = {"radius_max", 0.16, 1e-2, 100, 0, "m", "largest radius"},
             [DENSITY] = {"density", 1000, 1, 1e5, 0, "kg/m^3", "density of the balls"},
             [SPEED] = {"speed", 1, 0, 100, 0, "m/s", "largest initial velocity along an axis"},
             [SEED] = {"seed", 1, 0, 1e9, 1, "1", "of radii, positions and velocities"},
-            [TIME_STEP] = {"time_step", 0.005, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [TIME_STEP] = NB_SCENE_STEP(0.005, 9.81, 0.01),
         },
     .build = build,
     .observe = observe,

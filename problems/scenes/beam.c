@@ -82,8 +82,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
         status = nb_scene_allocate_joints(problem, count, error);
     if (status)
         return status;
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
     for (int k = 0; !status && k < WALLS; ++k)
         status = make_wall(&problem->shapes[k], values, k, error);
     for (int i = 0; !status && i < count; ++i)
@@ -120,10 +118,8 @@ const struct nb_scene nb_scene_beam = {
             [SPEED] = {"speed", 0.36, 0, 100, 0, "m/s", "speed of the carriage"},
             [CLEARANCE] = {"clearance", 0.002, 0, 1, 0, "m", "between the beam and each wall"},
             [OFFSET] = {"offset", 0.004, -10, 10, 0, "m", "height of the slot above the carriage"},
-            [FRICTION] = {"friction", 0.3, 0, 10, 0, "1", "friction coefficient of all surfaces"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [FRICTION] = NB_SCENE_FRICTION(0.3),
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
     .observe = observe,

@@ -26,19 +26,14 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     const double pitch = values[SIDE] + values[SPACING];
     enum nb_status status = check(values, error);
     if (!status)
-        status = nb_scene_allocate(problem, count, count + 1, error);
+        status = nb_scene_allocate_on_ground(problem, count, count + 1, values[FRICTION], error);
     if (status)
         return status;
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
-    problem->shapes[0].kind = NB_SHAPE_PLANE;
-    problem->shapes[0].friction = values[FRICTION];
     for (int row = 0, body = 0; row < rows; ++row)
         for (int k = 0; !status && k < rows - row; ++k, ++body) {
             const double centre[3] = {(k - (rows - row - 1) / 2.0) * pitch, 0,
                                       (row + 0.5) * sides[2]};
             struct nb_shape *shape = &problem->shapes[body + 1];
-            shape->friction = values[FRICTION];
             status = nb_scene_make_box(problem, body, shape, sides, mass, centre, error);
         }
     return status;
@@ -62,10 +57,8 @@ const struct nb_scene nb_scene_box_pyramid = {
             [DEPTH] = {"depth", 0.5, 5e-2, 100, 0, "m", "depth of a box"},
             [SPACING] = {"spacing", 0.1, 0, 100, 0, "m", "gap between the boxes of a row"},
             [DENSITY] = {"density", 1000, 1, 1e5, 0, "kg/m^3", "density of the boxes"},
-            [FRICTION] = {"friction", 0.5, 0, 10, 0, "1", "friction coefficient of all surfaces"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [FRICTION] = NB_SCENE_FRICTION(0.5),
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
     .observe = observe,

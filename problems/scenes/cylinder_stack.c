@@ -76,18 +76,13 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     double bottom = 0, mass = values[MASS];
     enum nb_status status = check(values, error);
     if (!status)
-        status = nb_scene_allocate(problem, count, count + 1, error);
+        status = nb_scene_allocate_on_ground(problem, count, count + 1, values[FRICTION], error);
     if (status)
         return status;
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
-    problem->shapes[0].kind = NB_SHAPE_PLANE;
-    problem->shapes[0].friction = values[FRICTION];
     for (int i = 0; !status && i < count; ++i) {
         struct nb_shape *shape = &problem->shapes[i + 1];
         const double radius = prism_radius(mass / values[DENSITY], n, values[SLENDERNESS]);
         const double height = values[SLENDERNESS] * radius;
-        shape->friction = values[FRICTION];
         status = make_prism(shape, n, radius, height, error);
         if (!status) {
             nb_scene_make_body(problem, i, shape, values[DENSITY]);
@@ -118,11 +113,9 @@ const struct nb_scene nb_scene_cylinder_stack = {
             [DENSITY] = {"density", 1000, 1, 1e5, 0, "kg/m^3", "density of all cylinders"},
             [SLENDERNESS] = {"slenderness", 1, 0.1, 10, 0, "1", "height over radius"},
             [SIDES] = {"sides", 48, 3, 256, 1, "1", "sides of the polygon for the circle"},
-            [FRICTION] = {"friction", 0.5, 0, 10, 0, "1", "friction coefficient of all surfaces"},
+            [FRICTION] = NB_SCENE_FRICTION(0.5),
             [GAP] = {"gap", 0, 0, 1, 0, "m", "initial gap below each cylinder"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
     .observe = observe,

@@ -16,19 +16,14 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     const double sides[3] = {values[LENGTH], values[DEPTH], values[HEIGHT]};
     const double mass = values[DENSITY] * sides[0] * sides[1] * sides[2];
     const double pitch = sides[0] + values[JOINT];
-    enum nb_status status = nb_scene_allocate(problem, count, count + 1, error);
+    enum nb_status status = nb_scene_allocate_on_ground(problem, count, count + 1, values[FRICTION], error);
     if (status)
         return status;
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
-    problem->shapes[0].kind = NB_SHAPE_PLANE;
-    problem->shapes[0].friction = values[FRICTION];
     for (int i = 0; !status && i < count; ++i) {
         const int row = i / columns;
         const double shift = row % 2 ? values[SHIFT] * pitch : 0;
         const double centre[3] = {(i % columns - (columns - 1) / 2.0) * pitch + shift, 0,
                                   (row + 0.5) * sides[2]};
-        problem->shapes[i + 1].friction = values[FRICTION];
         status = nb_scene_make_box(problem, i, &problem->shapes[i + 1], sides, mass, centre, error);
     }
     return status;
@@ -59,10 +54,8 @@ const struct nb_scene nb_scene_dense_wall = {
             [SHIFT] = {"shift", 0.25, 0, 0.45, 0, "1", "shift of every second row over the pitch"},
             [JOINT] = {"joint", 0, 0, 1, 0, "m", "gap between the bricks of a row"},
             [DENSITY] = {"density", 1000, 1, 1e5, 0, "kg/m^3", "density of the bricks"},
-            [FRICTION] = {"friction", 0.5, 0, 10, 0, "1", "friction coefficient of all surfaces"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [FRICTION] = NB_SCENE_FRICTION(0.5),
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
     .observe = observe,

@@ -15,8 +15,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     const double compliance = 1 / values[STIFFNESS];
     const struct nb_chain_link links[2] = {{values[MASS], compliance},
                                            {values[MASS], compliance / values[RATIO]}};
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
     return nb_scene_hang_chain(problem, 2, links, values[LENGTH], values[RADIUS],
                                values[ANGLE] * M_PI / 180, error);
 }
@@ -36,9 +34,7 @@ const struct nb_scene nb_scene_double_pendulum_stiffness = {
             [LENGTH] = {"length", 1, 1e-2, 100, 0, "m", "length of each rod"},
             [RADIUS] = {"radius", 0.1, 1e-3, 10, 0, "m", "radius of both spheres"},
             [ANGLE] = {"angle", 45, -180, 180, 0, "degrees", "initial angle from hanging down"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
     .observe = nb_scene_chain_stretch,

@@ -135,8 +135,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     enum nb_status status = nb_scene_allocate(problem, count + 1, count + 6, error);
     if (status)
         return status;
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
     make_walls(values, width, problem->shapes);
     if ((status = fill(values, &packing, problem, error)))
         return status;
@@ -167,11 +165,9 @@ const struct nb_scene nb_scene_granular_silo = {
             [SPREAD] = {"spread", 0.004, 0, 0.1, 0, "1", "largest deviation of a radius, relative"},
             [JITTER] = {"jitter", 0.001, 0, 0.1, 0, "1", "largest shift by chance over the radius"},
             [MASS] = {"mass", 0.005, 1e-9, 1e6, 0, "kg", "mass of a grain of the mean radius"},
-            [FRICTION] = {"friction", 0.3, 0, 10, 0, "1", "friction coefficient of all surfaces"},
+            [FRICTION] = NB_SCENE_FRICTION(0.3),
             [SEED] = {"seed", 1, 0, 1e9, 1, "1", "of radii and positions"},
-            [TIME_STEP] = {"time_step", 0.002, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.0005, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [TIME_STEP] = NB_SCENE_STEP(0.002, 9.81, 0.0005),
         },
     .build = build,
     .observe = observe,

@@ -17,19 +17,14 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
         return nb_fail(error, NB_BAD_INPUT,
                        "heavy_stack: count, ratio and mass make the top box weigh %g kg; it must be "
                        "1e-9 to 1e12", heaviest);
-    enum nb_status status = nb_scene_allocate(problem, count, count + 1, error);
+    enum nb_status status = nb_scene_allocate_on_ground(problem, count, count + 1, values[FRICTION], error);
     if (status)
         return status;
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
-    problem->shapes[0].kind = NB_SHAPE_PLANE;
-    problem->shapes[0].friction = values[FRICTION];
     for (int i = 0; !status && i < count; ++i) {
         struct nb_shape *shape = &problem->shapes[i + 1];
         const double side = cbrt(mass / values[DENSITY]);
         const double sides[3] = {side, side, side};
         const double centre[3] = {0, 0, top + values[GAP] + side / 2};
-        shape->friction = values[FRICTION];
         status = nb_scene_make_box(problem, i, shape, sides, mass, centre, error);
         top += values[GAP] + side;
         mass *= values[RATIO];
@@ -54,11 +49,9 @@ const struct nb_scene nb_scene_heavy_stack = {
             [RATIO] = {"ratio", 8, 0.01, 100, 0, "1", "mass of a box over that of the box below"},
             [MASS] = {"mass", 8, 1e-3, 1e6, 0, "kg", "mass of the lowest box"},
             [DENSITY] = {"density", 1000, 1, 1e5, 0, "kg/m^3", "density of all boxes"},
-            [FRICTION] = {"friction", 0.5, 0, 10, 0, "1", "friction coefficient of all surfaces"},
+            [FRICTION] = NB_SCENE_FRICTION(0.5),
             [GAP] = {"gap", 0, 0, 1, 0, "m", "initial gap below every box"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
     .observe = observe,

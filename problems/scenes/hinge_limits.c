@@ -41,8 +41,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
         status = nb_scene_allocate(problem, count, count, error);
     if (!status)
         status = nb_scene_allocate_joints(problem, count, error);
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
     for (int i = 0; !status && i < count; ++i) {
         const double anchor[3] = {i * values[LENGTH], 0, 0};
         const double centre[3] = {(i + 0.5) * values[LENGTH], 0, 0};
@@ -76,9 +74,7 @@ const struct nb_scene nb_scene_hinge_limits = {
             [LENGTH] = {"length", 0.2, 1e-3, 10, 0, "m", "length of a link"},
             [SIDE] = {"side", 0.04, 1e-4, 10, 0, "m", "side of a link's square section"},
             [LIMIT] = {"limit", 8, 0.01, 170, 0, "degrees", "largest angle of a hinge, either way"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
     .observe = observe,

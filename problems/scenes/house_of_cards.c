@@ -75,7 +75,6 @@ static enum nb_status add_card(struct nb_problem *problem, int *body, const stru
     struct nb_shape *shape = &problem->shapes[*body + 1];
     double *orientation = problem->bodies.orientation + 4 * *body;
     const double mass = house->density * sides[0] * sides[1] * sides[2];
-    shape->friction = problem->shapes[0].friction;
     orientation[0] = cos(half_angle);
     orientation[2] = sin(half_angle);
     return nb_scene_make_box(problem, (*body)++, shape, sides, mass, centre, error);
@@ -118,13 +117,9 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     int body = 0;
     enum nb_status status = check(values, error);
     if (!status)
-        status = nb_scene_allocate(problem, count, count + 1, error);
+        status = nb_scene_allocate_on_ground(problem, count, count + 1, values[FRICTION], error);
     if (status)
         return status;
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
-    problem->shapes[0].kind = NB_SHAPE_PLANE;
-    problem->shapes[0].friction = values[FRICTION];
     for (int storey = 0; !status && storey < storeys; ++storey)
         status = add_storey(problem, &body, &house, storeys - storey,
                             storey * (house.top + house.sides[0]), error);
@@ -151,10 +146,8 @@ const struct nb_scene nb_scene_house_of_cards = {
             [WIDTH] = {"width", 0.16, 0.01, 100, 0, "m", "width of a card"},
             [THICKNESS] = {"thickness", 0.008, 1e-4, 10, 0, "m", "thickness of a card"},
             [DENSITY] = {"density", 700, 1, 1e5, 0, "kg/m^3", "density of the cards"},
-            [FRICTION] = {"friction", 0.8, 0, 10, 0, "1", "friction coefficient of all surfaces"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.002, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [FRICTION] = NB_SCENE_FRICTION(0.8),
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.002),
         },
     .build = build,
     .observe = observe,

@@ -16,14 +16,9 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     const double half = values[ANGLE] * M_PI / 360, side = values[SIDE];
     const double orientation[4] = {cos(half), 0, sin(half), 0}, sides[3] = {side, side, side};
     const double centre[3] = {side / 2 * sin(2 * half), 0, side / 2 * cos(2 * half)};
-    const enum nb_status status = nb_scene_allocate(problem, 1, 2, error);
+    const enum nb_status status = nb_scene_allocate_on_ground(problem, 1, 2, values[FRICTION], error);
     if (status)
         return status;
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
-    problem->shapes[0].kind = NB_SHAPE_PLANE;
-    problem->shapes[0].friction = values[FRICTION];
-    problem->shapes[1].friction = values[FRICTION];
     memcpy(problem->shapes[0].orientation, orientation, sizeof orientation);
     memcpy(problem->bodies.orientation, orientation, sizeof orientation);
     problem->bodies.velocity[0] = values[SPEED] * cos(2 * half);
@@ -52,9 +47,7 @@ const struct nb_scene nb_scene_incline = {
             [MASS] = {"mass", 10, 1e-3, 1e6, 0, "kg", "mass of the box"},
             [SIDE] = {"side", 0.5, 1e-3, 100, 0, "m", "side of the box"},
             [FRICTION] = {"friction", 0.5, 0, 10, 0, "1", "friction coefficient"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
     .observe = observe,

@@ -24,8 +24,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     const enum nb_status status = nb_scene_allocate(problem, 1, 3, error);
     if (status)
         return status;
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
     nb_scene_make_plane(&problem->shapes[0], origin, up, values[FRICTION]);
     nb_scene_make_plane(&problem->shapes[1], origin, right, values[FRICTION]);
     problem->shapes[2].friction = values[FRICTION];
@@ -54,10 +52,8 @@ const struct nb_scene nb_scene_leaning_capsule = {
             [LENGTH] = {"length", 1, 1e-2, 100, 0, "m", "of the cylindrical part"},
             [RADIUS] = {"radius", 0.1, 1e-3, 100, 0, "m", "radius"},
             [MASS] = {"mass", 10, 1e-3, 1e6, 0, "kg", "mass"},
-            [FRICTION] = {"friction", 0.5, 0, 10, 0, "1", "friction coefficient of all surfaces"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [FRICTION] = NB_SCENE_FRICTION(0.5),
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
     .observe = observe,

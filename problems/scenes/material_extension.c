@@ -23,8 +23,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
         .elastic = {values[MATERIAL] == 0 ? NB_MATERIAL_HOOKE : NB_MATERIAL_NEO_HOOKEAN,
                     values[YOUNG], values[POISSON], values[DENSITY]},
     };
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
     return nb_scene_clamp(problem, &stretch, error);
 }
 
@@ -47,9 +45,7 @@ const struct nb_scene nb_scene_material_extension = {
             [YOUNG] = {"young", 1e5, 1, 1e12, 0, "Pa", "Young's modulus"},
             [POISSON] = {"poisson", 0.45, 0, 0.499, 0, "1", "Poisson's ratio"},
             [DENSITY] = {"density", 1000, 1, 1e5, 0, "kg/m^3", "density"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 0, 0, 1000, 0, "m/s^2", "gravity, along -z"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 0, 0.01),
         },
     .build = build,
     .schedule = nb_scene_pull,

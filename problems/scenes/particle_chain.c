@@ -39,8 +39,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
         links[i] = (struct nb_chain_link){
             .mass = values[MASS] * (i == count - 1 ? values[RATIO] : 1),
             .compliance = values[COMPLIANCE] * (i == 0 ? values[STIFFNESS_RATIO] : 1)};
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
     status = nb_scene_hang_chain(problem, count, links, values[LENGTH], values[RADIUS], 0, error);
     free(links);
     return status;
@@ -63,9 +61,7 @@ const struct nb_scene nb_scene_particle_chain = {
             [MASS] = {"mass", 1, 1e-3, 1e6, 0, "kg", "mass of a particle"},
             [LENGTH] = {"length", 0.2, 1e-3, 100, 0, "m", "distance of neighbours"},
             [RADIUS] = {"radius", 0.02, 1e-4, 10, 0, "m", "radius of the particles"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
     .observe = nb_scene_chain_stretch,

@@ -83,8 +83,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
         status = nb_scene_allocate_joints(problem, 1, error);
     if (status)
         return status;
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
     status = make_rigid(problem, values, error);
     return status ? status : make_fingers(problem, values, error);
 }
@@ -137,10 +135,8 @@ const struct nb_scene nb_scene_pneunet = {
             [REFINEMENT] = {"refinement", 1, 1, 8, 1, "1", "cells divided along each axis"},
             [BALL_MASS] = {"ball_mass", 0.32, 1e-3, 100, 0, "kg", "mass of the ball"},
             [BALL_RADIUS] = {"ball_radius", 0.094, 1e-3, 1, 0, "m", "radius of the ball"},
-            [FRICTION] = {"friction", 0.7, 0, 10, 0, "1", "friction coefficient of all surfaces"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.02, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [FRICTION] = NB_SCENE_FRICTION(0.7),
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.02),
         },
     .build = build,
     .schedule = schedule,

@@ -22,8 +22,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     const enum nb_status status = nb_scene_allocate(problem, 0, 1, error);
     if (status)
         return status;
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
     return nb_scene_make_fingers(problem, 1, problem->shapes, &finger, origin, 0, -1, error);
 }
 
@@ -57,9 +55,7 @@ const struct nb_scene nb_scene_pneunet_finger = {
             [DENSITY] = {"density", 1200, 1, 1e5, 0, "kg/m^3", "density"},
             [COMPLIANCE] = {"compliance", 1e-7, 0, 1, 0, "m/N", "of the layer between two nodes"},
             [REFINEMENT] = {"refinement", 1, 1, 8, 1, "1", "cells divided along each axis"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
     .schedule = schedule,

@@ -88,8 +88,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     enum nb_status status = nb_scene_allocate(problem, count, count + fixed, error);
     if (status)
         return status;
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
     make_container(values, &grid, problem->shapes);
     for (int i = 0; !status && i < count; ++i)
         status = make_body(values, problem, i, &grid, &problem->shapes[fixed + i], &chance, error);
@@ -114,7 +112,7 @@ const struct nb_scene nb_scene_random_pile = {
         {
             [COUNT] = {"count", 27, 1, 10000, 1, "1", "bodies"},
             [ROUND] = {"round", 0, 0, 1, 0, "1", "share of balls and capsules, the rest are boxes"},
-            [FRICTION] = {"friction", 0.5, 0, 10, 0, "1", "friction coefficient of all surfaces"},
+            [FRICTION] = NB_SCENE_FRICTION(0.5),
             [MASS] = {"mass", 1, 1e-6, 1e6, 0, "kg", "smallest mass"},
             [MASS_RATIO] = {"mass_ratio", 1, 1, 1e12, 0, "1", "largest over smallest mass"},
             [SIDE] = {"side", 0.2, 0.02, 100, 0, "m", "mean size of a body"},
@@ -124,9 +122,7 @@ const struct nb_scene nb_scene_random_pile = {
             [WALLS] = {"walls", 0, 0, 1, 1, "1", "four walls around the pile"},
             [SPEED] = {"speed", 0, 0, 100, 0, "m/s", "largest initial velocity along an axis"},
             [SEED] = {"seed", 1, 0, 1e9, 1, "1", "of sizes, masses, rotations and velocities"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
     .observe = observe,

@@ -10,14 +10,9 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
 {
     const double side = values[SIDE], sides[3] = {side, side, side};
     const double centre[3] = {0, 0, side / 2};
-    const enum nb_status status = nb_scene_allocate(problem, 1, 2, error);
+    const enum nb_status status = nb_scene_allocate_on_ground(problem, 1, 2, values[FRICTION], error);
     if (status)
         return status;
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
-    problem->shapes[0].kind = NB_SHAPE_PLANE;
-    problem->shapes[0].friction = values[FRICTION];
-    problem->shapes[1].friction = values[FRICTION];
     problem->bodies.velocity[0] = values[SPEED];
     return nb_scene_make_box(problem, 0, &problem->shapes[1], sides, values[MASS], centre, error);
 }
@@ -39,9 +34,7 @@ const struct nb_scene nb_scene_sliding_box = {
             [MASS] = {"mass", 10, 1e-3, 1e6, 0, "kg", "mass of the box"},
             [SIDE] = {"side", 0.5, 1e-3, 100, 0, "m", "side of the box"},
             [FRICTION] = {"friction", 0.3, 0, 10, 0, "1", "friction coefficient"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
     .observe = observe,

@@ -11,16 +11,11 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     const int count = (int)values[COUNT];
     const double sides[3] = {values[SIDE], values[SIDE], values[HEIGHT]};
     const double mass = values[DENSITY] * sides[0] * sides[1] * sides[2];
-    enum nb_status status = nb_scene_allocate(problem, count, count + 1, error);
+    enum nb_status status = nb_scene_allocate_on_ground(problem, count, count + 1, values[FRICTION], error);
     if (status)
         return status;
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
-    problem->shapes[0].kind = NB_SHAPE_PLANE;
-    problem->shapes[0].friction = values[FRICTION];
     for (int i = 0; !status && i < count; ++i) {
         const double z = (i + 1) * values[GAP] + (i + 0.5) * sides[2], centre[3] = {0, 0, z};
-        problem->shapes[i + 1].friction = values[FRICTION];
         status = nb_scene_make_box(problem, i, &problem->shapes[i + 1], sides, mass, centre, error);
     }
     return status;
@@ -43,11 +38,9 @@ const struct nb_scene nb_scene_sparse_stack = {
             [SIDE] = {"side", 0.5, 1e-2, 100, 0, "m", "width and depth of a box"},
             [HEIGHT] = {"height", 0.5, 1e-2, 100, 0, "m", "height of a box"},
             [DENSITY] = {"density", 1000, 1, 1e5, 0, "kg/m^3", "density of the boxes"},
-            [FRICTION] = {"friction", 0.5, 0, 10, 0, "1", "friction coefficient of all surfaces"},
+            [FRICTION] = NB_SCENE_FRICTION(0.5),
             [GAP] = {"gap", 0, 0, 1, 0, "m", "initial gap below each box"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
     .observe = observe,

@@ -170,13 +170,9 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     const struct table table = make_table(values);
     enum nb_status status = check(values, error);
     if (!status)
-        status = nb_scene_allocate(problem, count, PARTS * count + 1, error);
+        status = nb_scene_allocate_on_ground(problem, count, PARTS * count + 1, values[FRICTION], error);
     if (status)
         return status;
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
-    problem->shapes[0].kind = NB_SHAPE_PLANE;
-    problem->shapes[0].friction = values[FRICTION];
     for (int i = 0; !status && i < count; ++i)
         status = add_table(problem, i, &table, values[FRICTION], error);
     place_tables(values, &table, problem);
@@ -206,16 +202,14 @@ const struct nb_scene nb_scene_table_pile = {
             [HEIGHT] = {"height", 0.4, 0.05, 10, 0, "m", "height of a table"},
             [THICKNESS] = {"thickness", 0.05, 0.01, 1, 0, "m", "of the top and of the square legs"},
             [MASS] = {"mass", 4.7, 1e-3, 1e6, 0, "kg", "mass of a table"},
-            [FRICTION] = {"friction", 0.7, 0, 10, 0, "1", "friction coefficient of all surfaces"},
+            [FRICTION] = NB_SCENE_FRICTION(0.7),
             [OFFSET] = {"offset", 0.004, 0, 10, 0, "m", "largest shift of a table by chance"},
             [ANGLE] = {"angle", 0.3, 0, 45, 0, "degrees", "largest turn of a table by chance"},
             [CLEARANCE] = {"clearance", 0, 0, 10, 0, "m", "between neighbours, beyond what shifts "
                            "and turns need"},
             [GAP] = {"gap", 0.01, 1e-3, 1, 0, "m", "gap between layers"},
             [SEED] = {"seed", 1, 0, 1e9, 1, "1", "of the shifts and turns"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
     .observe = observe,

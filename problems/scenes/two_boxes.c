@@ -11,18 +11,13 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
 {
     const double side[2] = {values[SIDE], values[SIDE_TOP]};
     double bottom = 0, mass = values[MASS];
-    enum nb_status status = nb_scene_allocate(problem, 2, 3, error);
+    enum nb_status status = nb_scene_allocate_on_ground(problem, 2, 3, values[FRICTION], error);
     if (status)
         return status;
-    problem->time_step = values[TIME_STEP];
-    problem->gravity[2] = -values[GRAVITY];
-    problem->shapes[0].kind = NB_SHAPE_PLANE;
-    problem->shapes[0].friction = values[FRICTION];
     for (int i = 0; !status && i < 2; ++i) {
         const double sides[3] = {side[i], side[i], side[i]};
         bottom += values[GAP];
         const double centre[3] = {0, 0, bottom + side[i] / 2};
-        problem->shapes[i + 1].friction = values[FRICTION];
         status = nb_scene_make_box(problem, i, &problem->shapes[i + 1], sides, mass, centre, error);
         bottom += side[i];
         mass *= values[RATIO];
@@ -47,11 +42,9 @@ const struct nb_scene nb_scene_two_boxes = {
             [RATIO] = {"ratio", 1000, 1e-6, 1e6, 0, "1", "mass of the upper box over the lower's"},
             [SIDE] = {"side", 0.5, 1e-2, 100, 0, "m", "side of the lower box"},
             [SIDE_TOP] = {"side_top", 0.75, 1e-2, 100, 0, "m", "side of the upper box"},
-            [FRICTION] = {"friction", 0.5, 0, 10, 0, "1", "friction coefficient of all surfaces"},
+            [FRICTION] = NB_SCENE_FRICTION(0.5),
             [GAP] = {"gap", 0, 0, 1, 0, "m", "initial gap below each box"},
-            [TIME_STEP] = {"time_step", 0.0083, 1e-6, 0.1, 0, "s", "time step"},
-            [GRAVITY] = {"gravity", 9.81, 0, 1000, 0, "m/s^2", "gravity, downwards"},
-            [MARGIN] = {"margin", 0.01, 0, 1, 0, "m", "largest gap that makes a contact"},
+            [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
     .observe = observe,

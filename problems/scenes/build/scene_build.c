@@ -32,6 +32,17 @@ enum nb_status nb_scene_allocate(struct nb_problem *problem, int bodies, int sha
     return NB_OK;
 }
 
+enum nb_status nb_scene_allocate_on_ground(struct nb_problem *problem, int bodies, int shapes,
+                                           double friction, struct nb_error *error)
+{
+    const enum nb_status status = nb_scene_allocate(problem, bodies, shapes, error);
+    for (int i = 0; !status && i < shapes; ++i)
+        problem->shapes[i].friction = friction;
+    if (!status)
+        problem->shapes[0].kind = NB_SHAPE_PLANE;
+    return status;
+}
+
 static enum nb_status allocate_shape(struct nb_shape *shape, int vertices, int faces, int corners,
                                      struct nb_error *error)
 {

@@ -8,6 +8,10 @@
 enum nb_status nb_scene_allocate(struct nb_problem *problem, int bodies, int shapes,
                                  struct nb_error *error);
 
+/* The same with the level ground z = 0 as shape 0; all shapes have that friction. */
+enum nb_status nb_scene_allocate_on_ground(struct nb_problem *problem, int bodies, int shapes,
+                                           double friction, struct nb_error *error);
+
 /* The plane through a point [3] of the world with that outward unit normal [3]. */
 void nb_scene_make_plane(struct nb_shape *shape, const double *point, const double *normal,
                          double friction);
