@@ -70,9 +70,7 @@ struct NB(nb_operator) {
      * some earlier update; NULL: into matrix. */
     struct NB(nb_product) *direct;
     long applications;       /* counted by nb_operator_apply; products inside a preconditioner are not */
-    /* Values of the settings of the linear solver, without the common ones, and of the preconditioner,
-     * in the order of their tables. */
-    double linear_setting[NB_SETTINGS_MAX], precond_setting[NB_SETTINGS_MAX];
+    const struct nb_options *options; /* of the run, while linear solver and preconditioner are set up */
 };
 struct NB(nb_operator_strategy) {
     const char *name, *title;
@@ -98,9 +96,10 @@ void NB(nb_operator_apply)(struct NB(nb_operator) *op, const nb_real *x, nb_real
  * update, restart and free may be NULL: nothing to do. */
 struct NB(nb_precond) {
     const char *name, *title, *source;
-    const struct nb_setting *settings; /* ended by a NULL name; NULL: none */
-    /* Allocates into *self (may stay NULL). NB_UNSUPPORTED with the reason where it cannot work,
-     * for example because it needs op->matrix. */
+    /* Ended by a NULL name; NULL: none. setup reads op->options->precond with nb_settings_read. */
+    const struct nb_setting *settings;
+    int needs_matrix; /* cannot run where op->matrix is NULL: setup is then not called */
+    /* Allocates into *self (may stay NULL). NB_UNSUPPORTED with the reason where it cannot work. */
     enum nb_status (*setup)(void **self, const struct NB(nb_operator) *op,
                             struct nb_error *error);
     /* The operator's values changed. */
@@ -138,12 +137,16 @@ void NB(nb_precond_apply)(const struct NB(nb_linear_task) *task, const nb_real *
 
 struct NB(nb_linear) {
     const char *name, *title, *source;
-    /* NB_LINEAR_COMMON_SETTINGS and its own, ended by a NULL name; NULL: the common ones. */
+    /* NB_LINEAR_COMMON_SETTINGS and its own, ended by a NULL name; NULL: the common ones. setup reads its own
+     * from op->options->linear with nb_settings_read: they begin at value[NB_LINEAR_COMMON]. */
     const struct nb_setting *settings;
     int direct;         /* ignores the iteration limit                      */
     int preconditioned; /* uses the preconditioner; others run with none only */
     int foreign;        /* keeps A in a form of its own: needs no products with the operator */
     int products_only;  /* reads A by nb_operator_apply and op->diagonal: op->matrix may be out of date */
+    int needs_matrix;   /* cannot run where op->matrix is NULL: setup is then not called */
+    int relaxes;        /* calls op->strategy->relax: the same where the operator cannot */
+    int vectors;        /* where setup is NULL: self is so many vectors [n], zero at first, one after the other */
     /* Allocates. setup, update and free may be NULL: nothing to do. */
     enum nb_status (*setup)(void **self, const struct NB(nb_operator) *op,
                             struct nb_error *error);

@@ -148,14 +148,16 @@ enum nb_status NB(nb_cuda_setup)(void **self, const struct NB(nb_operator) *op,
     if (!adapter)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a CUDA solver");
     adapter->method = method;
+    double value[NB_LINEAR_COMMON + NB_SETTINGS_MAX], *own = value + NB_LINEAR_COMMON;
+    nb_settings_read(NB(nb_strategy_settings)("linear", op->options->linear), op->options->linear, value, NULL);
     if (method != NB_CUDA_CHOLESKY)
-        adapter->storage = (enum nb_cuda_storage)op->linear_setting[NB_CUDA_STORAGE];
+        adapter->storage = (enum nb_cuda_storage)own[NB_CUDA_STORAGE];
     const int krylov = method == NB_CUDA_PCR || method == NB_CUDA_PCG;
     if (krylov)
-        adapter->wide = op->linear_setting[NB_CUDA_PRECONDITIONER] > 0;
+        adapter->wide = own[NB_CUDA_PRECONDITIONER] > 0;
     if (way == NB_CUDA_PERSISTENT)
         adapter->place =
-            (enum nb_cuda_place)op->linear_setting[krylov ? NB_CUDA_PLACED : NB_CUDA_SWEEP_PLACED];
+            (enum nb_cuda_place)own[krylov ? NB_CUDA_PLACED : NB_CUDA_SWEEP_PLACED];
     const enum nb_status status = create(adapter, op, way, error);
     if (status) {
         NB(nb_cuda_free)(adapter);

@@ -51,7 +51,9 @@ static enum nb_status build_matrix(struct nb_csr *matrix, struct nb_error *error
 
 static enum nb_status set_up(struct probe *probe, const char *name, struct nb_error *error)
 {
+    struct nb_options options = nb_options_default();
     struct nb_csr matrix = {0};
+    options.precond = name;
     enum nb_status status = build_matrix(&matrix, error);
     if (!status)
         status = NB(nb_bsr_from_csr)(&probe->matrix, &matrix, 1, error);
@@ -64,17 +66,15 @@ static enum nb_status set_up(struct probe *probe, const char *name, struct nb_er
         return status;
     probe->op = (struct NB(nb_operator)){.strategy = NB(nb_find_operator)("assembled"),
                                          .matrix = &probe->matrix, .size = N, .threads = 1,
-                                         .diagonal = probe->diagonal};
+                                         .diagonal = probe->diagonal, .options = &options};
     probe->precond = NB(nb_find_precond)(name);
     if (!probe->precond)
         return nb_fail(error, NB_BAD_INPUT, "no preconditioner %s", name);
-    status = nb_settings_read(probe->precond->settings, name, probe->op.precond_setting, error);
-    if (status)
-        return status;
     if (probe->precond->setup)
         status = probe->precond->setup(&probe->self, &probe->op, error);
     if (!status && probe->precond->update)
         status = probe->precond->update(probe->self, &probe->op, error);
+    probe->op.options = NULL;
     return status;
 }
 

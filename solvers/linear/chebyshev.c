@@ -1,17 +1,10 @@
 /* Preconditioned Chebyshev semi-iteration (Golub and Varga 1961; Saad 2003, algorithm 12.1). The bounds
  * of the spectrum of P^-1 A come from a few Lanczos steps before each solve, which are counted as
  * products and preconditionings but not as iterations. */
-#include <stdlib.h>
-
 #include "solvers/linear/krylov/chebyshev.h"
 #include "solvers/linear/krylov/krylov.h"
 
 enum { ESTIMATE_STEPS = 12 };
-
-static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
-{
-    return NB(nb_krylov_allocate)(self, op, 4, error);
-}
 
 static void precondition(const void *context, const nb_real *r, nb_real *z)
 {
@@ -32,7 +25,6 @@ const struct NB(nb_linear) NB(nb_linear_chebyshev) = {
     .source = "Golub and Varga 1961; Saad 2003, algorithm 12.1",
     .preconditioned = 1,
     .products_only = 1,
-    .setup = setup,
+    .vectors = 4,
     .solve = solve,
-    .free = free,
 };

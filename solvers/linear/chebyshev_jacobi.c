@@ -4,11 +4,6 @@
 #include "solvers/linear/krylov/chebyshev.h"
 #include "solvers/linear/relaxation/mass_splitting.h"
 
-static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
-{
-    return NB(nb_mass_splitting_setup)(self, op, "chebyshev_jacobi", error);
-}
-
 static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
 {
     const struct NB(nb_mass_splitting) *split = self;
@@ -20,7 +15,8 @@ const struct NB(nb_linear) NB(nb_linear_chebyshev_jacobi) = {
     .name = "chebyshev_jacobi",
     .title = "Jacobi with mass splitting, Chebyshev",
     .source = "Tonge, Benevolenski and Voroshilov 2012; Wang 2015",
-    .setup = setup,
+    .needs_matrix = 1,
+    .setup = NB(nb_mass_splitting_setup),
     .update = NB(nb_mass_splitting_update),
     .solve = solve,
     .free = NB(nb_mass_splitting_free),

@@ -10,13 +10,17 @@ static const struct nb_setting settings[] = {
     NB_ORDERING_SETTING,
     {.name = NULL}};
 
+enum { METHOD = NB_LINEAR_COMMON, ORDERING, SETTINGS };
+
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {
+    double value[SETTINGS];
+    const enum nb_status status = nb_settings_read(settings, op->options->linear, value, error);
     const struct nb_factor_plan plan = {
-        .method = (enum nb_factor_method)op->linear_setting[0],
-        .ordering = (enum nb_factor_ordering)op->linear_setting[1],
+        .method = status ? 0 : (enum nb_factor_method)value[METHOD],
+        .ordering = status ? 0 : (enum nb_factor_ordering)value[ORDERING],
     };
-    return NB(nb_sparse_direct_setup)(self, op, &plan, "cholesky", error);
+    return status ? status : NB(nb_sparse_direct_setup)(self, op, &plan, "cholesky", error);
 }
 
 const struct NB(nb_linear) NB(nb_linear_cholesky) = {
@@ -25,6 +29,7 @@ const struct NB(nb_linear) NB(nb_linear_cholesky) = {
     .source = "Chen, Davis, Hager and Rajamanickam 2008 (CHOLMOD); LAPACK spotrf in f32",
     .settings = settings,
     .direct = 1,
+    .needs_matrix = 1,
     .setup = setup,
     .update = NB(nb_sparse_direct_update),
     .solve = NB(nb_sparse_direct_solve),

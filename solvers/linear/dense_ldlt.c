@@ -12,6 +12,7 @@ const struct NB(nb_linear) NB(nb_linear_dense_ldlt) = {
     .title = "dense pivoted L D L^T",
     .source = "Bunch and Kaufman 1977; LAPACK sytrf",
     .direct = 1,
+    .needs_matrix = 1,
     .setup = setup,
     .update = NB(nb_dense_direct_update),
     .solve = NB(nb_dense_direct_solve),

@@ -2,17 +2,9 @@
  * change a little from one application to the next:
  *
  *     beta = (z, r - r_old) / (z_old, r_old) = -alpha (z, q) / rho */
-#include <stdlib.h>
 #include <string.h>
 
 #include "solvers/linear/krylov/krylov.h"
-
-enum { VECTORS = 5 };
-
-static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
-{
-    return NB(nb_krylov_allocate)(self, op, VECTORS, error);
-}
 
 static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
 {
@@ -66,7 +58,6 @@ const struct NB(nb_linear) NB(nb_linear_fpcg) = {
     .source = "Notay 2000",
     .preconditioned = 1,
     .products_only = 1,
-    .setup = setup,
+    .vectors = 5,
     .solve = solve,
-    .free = free,
 };

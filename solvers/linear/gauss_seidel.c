@@ -2,11 +2,6 @@
  * one iteration is one forward sweep. The operator brings the sweep in its own representation. */
 #include "solvers/linear/relaxation/relaxation.h"
 
-static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
-{
-    return NB(nb_sweeps_setup)(self, op, "gauss_seidel", error);
-}
-
 static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
 {
     return NB(nb_sweeps_solve)(self, task, 1);
@@ -16,8 +11,9 @@ const struct NB(nb_linear) NB(nb_linear_gauss_seidel) = {
     .name = "gauss_seidel",
     .title = "Gauss-Seidel",
     .source = "Saad 2003, section 4.1",
-    .setup = setup,
-    .update = NB(nb_sweeps_update),
+    .relaxes = 1,
+    .setup = NB(nb_relaxation_setup),
+    .update = NB(nb_relaxation_update),
     .solve = solve,
-    .free = NB(nb_sweeps_free),
+    .free = NB(nb_relaxation_free),
 };

@@ -2,40 +2,12 @@
  * section 8.2). Redundant contacts push the largest eigenvalue of D^-1 A far above 2, where plain
  * Jacobi diverges; omega = 1 / lambda_max with lambda_max from a few power iterations keeps it
  * convergent, as the estimate is not below half of the true value in practice. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "solvers/linear/krylov/krylov.h"
 #include "solvers/linear/relaxation/relaxation.h"
 
-struct jacobi {
-    nb_real omega;
-    nb_real *work; /* [2 n] */
-};
-
-static void release(void *self)
-{
-    struct jacobi *jacobi = self;
-    if (jacobi)
-        free(jacobi->work);
-    free(jacobi);
-}
-
-static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
-{
-    struct jacobi *jacobi = calloc(1, sizeof *jacobi);
-    void *work = NULL;
-    *self = jacobi;
-    if (!jacobi)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for jacobi");
-    const enum nb_status status = NB(nb_krylov_allocate)(&work, op, 2, error);
-    jacobi->work = work;
-    return status;
-}
-
 static enum nb_status update(void *self, struct NB(nb_operator) *op, struct nb_error *error)
 {
-    struct jacobi *jacobi = self;
+    struct NB(nb_relaxation) *jacobi = self;
     const enum nb_status status = NB(nb_check_diagonal)(op, error);
     if (!status && op->size > 0)
         jacobi->omega = 1 / NB(nb_largest_eigenvalue)(op, jacobi->work, jacobi->work + op->size);
@@ -44,7 +16,7 @@ static enum nb_status update(void *self, struct NB(nb_operator) *op, struct nb_e
 
 static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
 {
-    const struct jacobi *jacobi = self;
+    const struct NB(nb_relaxation) *jacobi = self;
     struct NB(nb_operator) *op = task->op;
     nb_real *r = jacobi->work;
     struct NB(nb_krylov_monitor) monitor;
@@ -65,8 +37,8 @@ const struct NB(nb_linear) NB(nb_linear_jacobi) = {
     .name = "jacobi",
     .title = "Jacobi",
     .source = "Saad 2003, section 4.1; under-relaxed by a power estimate",
-    .setup = setup,
+    .setup = NB(nb_relaxation_setup),
     .update = update,
     .solve = solve,
-    .free = release,
+    .free = NB(nb_relaxation_free),
 };

@@ -5,11 +5,15 @@
 static const struct nb_setting settings[] = {
     NB_LINEAR_COMMON_SETTINGS, NB_ORDERING_SETTING, {.name = NULL}};
 
+enum { ORDERING = NB_LINEAR_COMMON, SETTINGS };
+
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {
+    double value[SETTINGS];
+    const enum nb_status status = nb_settings_read(settings, op->options->linear, value, error);
     const struct nb_factor_plan plan = {
-        .ordering = (enum nb_factor_ordering)op->linear_setting[0], .ldl = 1};
-    return NB(nb_sparse_direct_setup)(self, op, &plan, "ldlt", error);
+        .ordering = status ? 0 : (enum nb_factor_ordering)value[ORDERING], .ldl = 1};
+    return status ? status : NB(nb_sparse_direct_setup)(self, op, &plan, "ldlt", error);
 }
 
 const struct NB(nb_linear) NB(nb_linear_ldlt) = {
@@ -18,6 +22,7 @@ const struct NB(nb_linear) NB(nb_linear_ldlt) = {
     .source = "Chen, Davis, Hager and Rajamanickam 2008 (CHOLMOD)",
     .settings = settings,
     .direct = 1,
+    .needs_matrix = 1,
     .setup = setup,
     .update = NB(nb_sparse_direct_update),
     .solve = NB(nb_sparse_direct_solve),

@@ -2,17 +2,9 @@
  * algorithm 2.4): the Lanczos process and Givens rotations. In exact arithmetic its iterates are those
  * of conjugate residuals, but no scalar is divided by that indefinite or singular matrices bring to
  * zero. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "solvers/linear/krylov/krylov.h"
-
-enum { VECTORS = 8 };
-
-static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
-{
-    return NB(nb_krylov_allocate)(self, op, VECTORS, error);
-}
 
 /* The two last rotations, and the residual in the norm of P^-1 with its sign. */
 struct rotations {
@@ -109,7 +101,6 @@ const struct NB(nb_linear) NB(nb_linear_minres) = {
     .source = "Paige and Saunders 1975; Elman, Silvester and Wathen 2005, algorithm 2.4",
     .preconditioned = 1,
     .products_only = 1,
-    .setup = setup,
+    .vectors = 8,
     .solve = solve,
-    .free = free,
 };

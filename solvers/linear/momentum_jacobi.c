@@ -12,11 +12,6 @@
 #include "solvers/linear/krylov/krylov.h"
 #include "solvers/linear/relaxation/mass_splitting.h"
 
-static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
-{
-    return NB(nb_mass_splitting_setup)(self, op, "momentum_jacobi", error);
-}
-
 static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
 {
     const struct NB(nb_mass_splitting) *split = self;
@@ -49,7 +44,8 @@ const struct NB(nb_linear) NB(nb_linear_momentum_jacobi) = {
     .name = "momentum_jacobi",
     .title = "Jacobi with mass splitting, momentum",
     .source = "Tonge, Benevolenski and Voroshilov 2012; Polyak 1964",
-    .setup = setup,
+    .needs_matrix = 1,
+    .setup = NB(nb_mass_splitting_setup),
     .update = NB(nb_mass_splitting_update),
     .solve = solve,
     .free = NB(nb_mass_splitting_free),

@@ -1,17 +1,9 @@
 /* Preconditioned conjugate gradients (Hestenes and Stiefel 1952; Saad 2003, algorithm 9.1). The
  * residual is not monotone: the best iterate is kept aside whenever the residual is about to rise,
  * and handed back on breakdown. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "solvers/linear/krylov/krylov.h"
-
-enum { VECTORS = 5 };
-
-static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
-{
-    return NB(nb_krylov_allocate)(self, op, VECTORS, error);
-}
 
 static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
 {
@@ -62,7 +54,6 @@ const struct NB(nb_linear) NB(nb_linear_pcg) = {
     .source = "Hestenes and Stiefel 1952; Saad 2003, algorithm 9.1",
     .preconditioned = 1,
     .products_only = 1,
-    .setup = setup,
+    .vectors = 5,
     .solve = solve,
-    .free = free,
 };

@@ -5,17 +5,9 @@
  *     z = P^-1 r,  w = A z,  gamma = (r, z),  delta = (w, z)
  *     beta = gamma / gamma_old,  alpha = gamma / (delta - beta gamma / alpha_old)
  *     p = z + beta p,  q = w + beta q,  x += alpha p,  r -= alpha q */
-#include <stdlib.h>
 #include <string.h>
 
 #include "solvers/linear/krylov/krylov.h"
-
-enum { VECTORS = 6 };
-
-static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
-{
-    return NB(nb_krylov_allocate)(self, op, VECTORS, error);
-}
 
 /* sum = (r, z), (w, z), (r, r) */
 static void reduce(const struct NB(nb_operator) *op, const nb_real *r, const nb_real *z,
@@ -82,7 +74,6 @@ const struct NB(nb_linear) NB(nb_linear_pcg_single) = {
     .source = "Chronopoulos and Gear 1989",
     .preconditioned = 1,
     .products_only = 1,
-    .setup = setup,
+    .vectors = 6,
     .solve = solve,
-    .free = free,
 };

@@ -3,18 +3,10 @@
  * P^-1, so that stopping early never leaves a worse iterate.
  *
  *     z = P^-1 r,  q = A p,  alpha = (z, A z) / (q, P^-1 q),  beta = (z, A z)_new / (z, A z)_old */
-#include <stdlib.h>
 #include <string.h>
 
 #include "solvers/block/vectors.h"
 #include "solvers/linear/krylov/krylov.h"
-
-enum { VECTORS = 6 };
-
-static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
-{
-    return NB(nb_krylov_allocate)(self, op, VECTORS, error);
-}
 
 struct vectors {
     nb_real *x, *r, *z, *w, *p, *q, *y;
@@ -118,7 +110,6 @@ const struct NB(nb_linear) NB(nb_linear_pcr) = {
     .source = "Saad 2003, algorithm 6.20; Macklin et al. 2019, section 8.2",
     .preconditioned = 1,
     .products_only = 1,
-    .setup = setup,
+    .vectors = 6,
     .solve = solve,
-    .free = free,
 };

@@ -5,17 +5,11 @@
  *     rho = (z, w),  delta = (w, m),  beta = rho / rho_old
  *     gamma = (q, P^-1 q) = delta - beta^2 gamma_old,  alpha = rho / gamma
  *     p = z + beta p,  q = w + beta q,  y = m + beta y,  x += alpha p,  r -= alpha q,  z -= alpha y */
-#include <stdlib.h>
 #include <string.h>
 
 #include "solvers/linear/krylov/krylov.h"
 
 enum { VECTORS = 7 };
-
-static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
-{
-    return NB(nb_krylov_allocate)(self, op, VECTORS, error);
-}
 
 /* w = A z, m = P^-1 w; sum = (z, w), (w, m), (r, r) */
 static void reduce(const struct NB(nb_linear_task) *task, nb_real *const *v, nb_sum *sum)
@@ -78,7 +72,6 @@ const struct NB(nb_linear) NB(nb_linear_pcr_single) = {
     .source = "Ghysels and Vanroose 2014, after Chronopoulos and Gear 1989",
     .preconditioned = 1,
     .products_only = 1,
-    .setup = setup,
+    .vectors = VECTORS,
     .solve = solve,
-    .free = free,
 };

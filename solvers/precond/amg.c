@@ -17,9 +17,6 @@ static void release(void *self)
 
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {
-    *self = NULL;
-    if (!op->matrix)
-        return nb_fail(error, NB_UNSUPPORTED, "amg needs the assembled operator");
     struct NB(nb_multigrid) *grid = calloc(1, sizeof *grid);
     *self = grid;
     return grid ? NB(nb_multigrid_setup)(grid, op->matrix, error)
@@ -124,6 +121,7 @@ const struct NB(nb_precond) NB(nb_precond_amg) = {
     .name = "amg",
     .title = "smoothed aggregation multigrid on contacts and bodies",
     .source = "Vanek, Mandel and Brezina 1996; Brezina et al. 2005",
+    .needs_matrix = 1,
     .setup = setup,
     .update = update,
     .apply = apply,

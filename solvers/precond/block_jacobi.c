@@ -15,6 +15,7 @@
 #include "solvers/sparse/block_graph.h"
 #include "solvers/strategy.h"
 
+enum { OVER, SETTINGS };
 enum { CONTACT, BODY, ISLAND };
 enum { LIMIT = 64 }; /* block rows in a block: larger ones are cut */
 
@@ -125,21 +126,22 @@ static enum nb_status allocate_factors(struct block_jacobi *self, struct nb_erro
 
 static enum nb_status setup(void **out, const struct NB(nb_operator) *op, struct nb_error *error)
 {
-    *out = NULL;
-    if (!op->matrix)
-        return nb_fail(error, NB_UNSUPPORTED, "block_jacobi needs the assembled operator");
     struct block_jacobi *self = calloc(1, sizeof *self);
+    double value[SETTINGS];
     *out = self;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for block_jacobi");
-    self->over = (int)op->precond_setting[0];
+    enum nb_status status = nb_settings_read(settings, op->options->precond, value, error);
+    if (status)
+        return status;
+    self->over = (int)value[OVER];
     self->rows = op->matrix->rows;
     self->memory = nb_arena_allocate(lay_out, self);
     if (!self->memory)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for block_jacobi");
     if (self->over == CONTACT)
         return NB_OK;
-    const enum nb_status status = find_blocks(self, op->matrix, error);
+    status = find_blocks(self, op->matrix, error);
     return status ? status : allocate_factors(self, error);
 }
 
@@ -219,6 +221,7 @@ const struct NB(nb_precond) NB(nb_precond_block_jacobi) = {
     .title = "diagonal blocks of contacts, bodies or islands",
     .source = "Saad 2003, section 4.1.1",
     .settings = settings,
+    .needs_matrix = 1,
     .setup = setup,
     .update = update,
     .apply = apply,

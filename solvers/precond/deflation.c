@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/linear/krylov/krylov.h"
+#include "problems/base/arena.h"
 #include "solvers/linear/relaxation/relaxation.h"
 
-enum { MOST = 16, MODES = 0, FIRST = 1, LATER = 2 };
+enum { MOST = 16 };
+enum { MODES, FIRST, LATER, SETTINGS };
 
 static const struct nb_setting settings[] = {
     {.name = "modes", .value = 6, .minimum = 1, .maximum = MOST, .whole = 1,
@@ -25,42 +26,48 @@ static const struct nb_setting settings[] = {
     {.name = NULL}};
 
 struct deflation {
+    double setting[SETTINGS];
     int modes, size, started; /* size: modes in use, at most n            */
     nb_real *basis;           /* [2 modes][n] V and its search directions */
     nb_real *image;           /* [2 modes][n] A times them                */
     nb_real *spare;           /* [2 modes][n]                             */
     nb_real *inverse;         /* [n] D^-1                                 */
     double value[2 * MOST];   /* Ritz values                              */
+    size_t rows;              /* n                                        */
+    void *memory;             /* of the arrays                            */
 };
 
 static void release(void *data)
 {
     struct deflation *self = data;
-    if (!self)
-        return;
-    free(self->basis);
-    free(self->image);
-    free(self->spare);
-    free(self->inverse);
+    if (self)
+        free(self->memory);
     free(self);
+}
+
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct deflation *self = data;
+    const size_t columns = 2 * (size_t)self->modes;
+    NB_ARRAY(arena, self->basis, columns * self->rows);
+    NB_ARRAY(arena, self->image, columns * self->rows);
+    NB_ARRAY(arena, self->spare, columns * self->rows);
+    NB_ARRAY(arena, self->inverse, self->rows);
 }
 
 static enum nb_status setup(void **out, const struct NB(nb_operator) *op, struct nb_error *error)
 {
     struct deflation *self = calloc(1, sizeof *self);
-    void *piece[4] = {NULL};
-    enum nb_status status = NB_OK;
     *out = self;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for deflation");
-    self->modes = (int)op->precond_setting[MODES];
-    for (int i = 0; i < 4 && !status; ++i)
-        status = NB(nb_krylov_allocate)(&piece[i], op, i < 3 ? 2 * self->modes : 1, error);
-    self->basis = piece[0];
-    self->image = piece[1];
-    self->spare = piece[2];
-    self->inverse = piece[3];
-    return status;
+    const enum nb_status status = nb_settings_read(settings, op->options->precond, self->setting, error);
+    if (status)
+        return status;
+    self->modes = (int)self->setting[MODES];
+    self->rows = op->size;
+    self->memory = nb_arena_allocate(lay_out, self);
+    return self->memory ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for deflation");
 }
 
 static double product(const struct NB(nb_operator) *op, const nb_real *x, const nb_real *y)
@@ -178,7 +185,7 @@ static enum nb_status update(void *data, const struct NB(nb_operator) *op, struc
     if (first)
         start(self, op);
     self->size = project(self, op, pack(self, op, self->size)) ? self->size : 0;
-    for (int k = 0; k < (int)op->precond_setting[first ? FIRST : LATER]; ++k)
+    for (int k = 0; k < (int)self->setting[first ? FIRST : LATER]; ++k)
         improve(self, op);
     if (self->size > 0 && !(self->value[0] > 0)) /* not positive definite: deflate nothing */
         self->size = 0;

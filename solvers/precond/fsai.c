@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "solvers/block/block3.h"
 #include "solvers/block/dense_small.h"
 #include "solvers/strategy.h"
 
 enum { MOST = 32 };
+enum { NEIGHBOURS, SETTINGS };
 
 static const struct nb_setting settings[] = {
     {.name = "neighbours", .value = 10, .minimum = 1, .maximum = MOST - 1, .whole = 1,
@@ -27,6 +29,7 @@ struct fsai {
     nb_real *value; /* [9 room]                                        */
     nb_real *size;  /* [rows] norm of each diagonal block              */
     nb_real *dense; /* [(3 MOST)^2] and three columns                  */
+    void *memory;   /* of the arrays but start                         */
 };
 
 static void release(void *data)
@@ -35,43 +38,44 @@ static void release(void *data)
     if (!self)
         return;
     free(self->start);
-    free(self->count);
-    free(self->column);
-    free(self->value);
-    free(self->size);
-    free(self->dense);
+    free(self->memory);
     free(self);
+}
+
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct fsai *self = data;
+    const size_t room = (size_t)self->start[self->rows];
+    NB_ARRAY(arena, self->count, self->rows);
+    NB_ARRAY(arena, self->column, room);
+    NB_ARRAY(arena, self->value, 9 * room);
+    NB_ARRAY(arena, self->size, self->rows);
+    NB_ARRAY(arena, self->dense, 9 * MOST * MOST + 9 * MOST);
 }
 
 static enum nb_status setup(void **out, const struct NB(nb_operator) *op, struct nb_error *error)
 {
-    *out = NULL;
-    if (!op->matrix)
-        return nb_fail(error, NB_UNSUPPORTED, "fsai needs the assembled operator");
     const struct NB(nb_bsr) *matrix = op->matrix;
-    const size_t rows = (size_t)matrix->rows;
     struct fsai *self = calloc(1, sizeof *self);
+    double value[SETTINGS];
     *out = self;
-    if (!self)
+    const enum nb_status status = nb_settings_read(settings, op->options->precond, value, error);
+    if (status)
+        return status;
+    if (self)
+        self->start = calloc((size_t)matrix->rows + 1, sizeof *self->start);
+    if (!self || !self->start)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for fsai");
     self->rows = matrix->rows;
-    self->limit = (int)op->precond_setting[0];
-    self->start = calloc(rows + 1, sizeof *self->start);
-    for (int i = 0; self->start && i < matrix->rows; ++i) {
+    self->limit = (int)value[NEIGHBOURS];
+    for (int i = 0; i < matrix->rows; ++i) {
         int room = 0;
         for (int k = matrix->start[i]; k < matrix->start[i + 1] && matrix->column[k] < i; ++k)
             ++room;
         self->start[i + 1] = self->start[i] + (room < self->limit ? room : self->limit) + 1;
     }
-    const size_t room = self->start ? (size_t)self->start[rows] : 0;
-    self->count = calloc(rows + 1, sizeof *self->count);
-    self->column = malloc((room + 1) * sizeof *self->column);
-    self->value = malloc((9 * room + 1) * sizeof *self->value);
-    self->size = malloc((rows + 1) * sizeof *self->size);
-    self->dense = malloc((9 * MOST * MOST + 9 * MOST) * sizeof *self->dense);
-    if (!self->start || !self->count || !self->column || !self->value || !self->size || !self->dense)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for fsai");
-    return NB_OK;
+    self->memory = nb_arena_allocate(lay_out, self);
+    return self->memory ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for fsai");
 }
 
 static nb_real square(const nb_matrix *block)
@@ -203,6 +207,7 @@ const struct NB(nb_precond) NB(nb_precond_fsai) = {
     .title = "factorised sparse approximate inverse",
     .source = "Kolotilina and Yeremin 1993",
     .settings = settings,
+    .needs_matrix = 1,
     .setup = setup,
     .update = update,
     .apply = apply,

@@ -5,45 +5,47 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "solvers/block/block3.h"
 #include "solvers/strategy.h"
 
 struct ic0 {
     int rows;
+    size_t blocks;        /* strictly lower ones, at most                       */
     int *start, *column;  /* strictly lower blocks by rows [rows + 1], [blocks] */
     nb_real *value;       /* L_ij [9 blocks]                                    */
     nb_real *inverse;     /* L_ii^-1 [9 rows], lower triangular                 */
+    void *memory;         /* of the arrays                                      */
 };
 
 static void release(void *data)
 {
     struct ic0 *self = data;
-    if (!self)
-        return;
-    free(self->start);
-    free(self->column);
-    free(self->value);
-    free(self->inverse);
+    if (self)
+        free(self->memory);
     free(self);
+}
+
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct ic0 *self = data;
+    NB_ARRAY(arena, self->start, self->rows + 1);
+    NB_ARRAY(arena, self->column, self->blocks);
+    NB_ARRAY(arena, self->value, 9 * self->blocks);
+    NB_ARRAY(arena, self->inverse, 9 * (size_t)self->rows);
 }
 
 static enum nb_status setup(void **out, const struct NB(nb_operator) *op, struct nb_error *error)
 {
-    *out = NULL;
-    if (!op->matrix)
-        return nb_fail(error, NB_UNSUPPORTED, "ic0 needs the assembled operator");
     const struct NB(nb_bsr) *matrix = op->matrix;
-    const size_t rows = (size_t)matrix->rows, blocks = (size_t)matrix->start[matrix->rows];
     struct ic0 *self = calloc(1, sizeof *self);
     *out = self;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for ic0");
     self->rows = matrix->rows;
-    self->start = calloc(rows + 1, sizeof *self->start);
-    self->column = malloc((blocks + 1) * sizeof *self->column);
-    self->value = malloc((9 * blocks + 1) * sizeof *self->value);
-    self->inverse = malloc((9 * rows + 1) * sizeof *self->inverse);
-    if (!self->start || !self->column || !self->value || !self->inverse)
+    self->blocks = (size_t)matrix->start[matrix->rows] / 2; /* the pattern is symmetric */
+    self->memory = nb_arena_allocate(lay_out, self);
+    if (!self->memory)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for ic0");
     for (int i = 0; i < matrix->rows; ++i) {
         int at = self->start[i];
@@ -174,6 +176,7 @@ const struct NB(nb_precond) NB(nb_precond_ic0) = {
     .name = "ic0",
     .title = "incomplete Cholesky without fill, by contact blocks",
     .source = "Meijerink and van der Vorst 1977; Manteuffel 1980",
+    .needs_matrix = 1,
     .setup = setup,
     .update = update,
     .apply = apply,

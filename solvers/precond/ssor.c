@@ -9,9 +9,6 @@
 /* [9 blocks]: L_i^-1 of the Cholesky factor of each diagonal block, so that D_i^-1 = L_i^-T L_i^-1. */
 static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {
-    *self = NULL;
-    if (!op->matrix)
-        return nb_fail(error, NB_UNSUPPORTED, "ssor needs the assembled operator");
     *self = malloc((3 * op->size + 1) * sizeof(nb_real));
     return *self ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the diagonal blocks");
 }
@@ -71,6 +68,7 @@ const struct NB(nb_precond) NB(nb_precond_ssor) = {
     .name = "ssor",
     .title = "symmetric Gauss-Seidel by contact blocks",
     .source = "Saad 2003, section 10.2",
+    .needs_matrix = 1,
     .setup = setup,
     .update = update,
     .apply = apply,

@@ -1,5 +1,7 @@
 /* A linear solver with a fault to choose, for tests/scripts/full_install.sh, which builds it as a plugin. Otherwise
  * Jacobi's method with a safe step. */
+#include <stdlib.h>
+
 #include "solvers/strategy.h"
 
 enum { FAULT = NB_LINEAR_COMMON, NONE = 0, LIES, BEYOND, EARLY };
@@ -9,13 +11,19 @@ static const struct nb_setting faults[] = {
     {.name = NULL},
 };
 
+static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
+{
+    double *value = calloc(sizeof faults / sizeof *faults, sizeof *value);
+    *self = value;
+    return value ? nb_settings_read(faults, op->options->linear, value, error) : NB_OUT_OF_MEMORY;
+}
+
 static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
 {
     struct NB(nb_operator) *op = task->op;
-    const int fault = (int)op->linear_setting[0];
+    const int fault = (int)((const double *)self)[FAULT];
     struct nb_linear_report report = {fault == LIES ? NB_LINEAR_CONVERGED : NB_LINEAR_ITERATION_LIMIT, 0, ""};
     nb_real y[3000];
-    (void)self;
     while (op->size <= 3000 && report.iterations < task->iterations + (fault == BEYOND) &&
            !(fault == EARLY && !task->observe)) {
         NB(nb_operator_apply)(op, task->x, y);
@@ -32,5 +40,7 @@ const struct NB(nb_linear) NB(nb_linear_faulty_linear) = {
     .name = "faulty_linear",
     .title = "Jacobi with a fault",
     .settings = faults,
+    .setup = setup,
+    .free = free,
     .solve = solve,
 };

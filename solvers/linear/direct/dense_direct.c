@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "solvers/sparse/factor.h"
 
 enum { WORK_COLUMNS = 64 }; /* of sytrf: room for its blocked form */
@@ -13,25 +14,30 @@ struct dense {
     nb_real *matrix; /* [order^2] by columns, lower triangle: the factor */
     nb_real *work;   /* [WORK_COLUMNS order], pivoted only               */
     lapack_int *pivot;
+    void *memory;    /* of these arrays                                  */
 };
 
 void NB(nb_dense_direct_free)(void *self)
 {
     struct dense *dense = self;
-    if (!dense)
-        return;
-    free(dense->matrix);
-    free(dense->work);
-    free(dense->pivot);
+    if (dense)
+        free(dense->memory);
     free(dense);
+}
+
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct dense *dense = data;
+    const size_t n = (size_t)dense->order;
+    NB_ARRAY(arena, dense->matrix, n * n);
+    NB_ARRAY(arena, dense->work, dense->pivoted ? WORK_COLUMNS * n : 0);
+    NB_ARRAY(arena, dense->pivot, n);
 }
 
 enum nb_status NB(nb_dense_direct_setup)(void **self, const struct NB(nb_operator) *op, int pivoted,
                                          const char *name, struct nb_error *error)
 {
     *self = NULL;
-    if (!op->matrix)
-        return nb_fail(error, NB_UNSUPPORTED, "%s needs the assembled operator", name);
     if (op->size > NB_DENSE_LIMIT)
         return nb_fail(error, NB_UNSUPPORTED, "%s is limited to %d rows; this system has %zu", name,
                        NB_DENSE_LIMIT, op->size);
@@ -41,11 +47,8 @@ enum nb_status NB(nb_dense_direct_setup)(void **self, const struct NB(nb_operato
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", name);
     dense->order = (int)op->size;
     dense->pivoted = pivoted;
-    dense->matrix = malloc((op->size * op->size + 1) * sizeof *dense->matrix);
-    dense->work = malloc((pivoted ? WORK_COLUMNS * op->size + 1 : 1) * sizeof *dense->work);
-    dense->pivot = malloc((op->size + 1) * sizeof *dense->pivot);
-    return dense->matrix && dense->work && dense->pivot
-               ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", name);
+    dense->memory = nb_arena_allocate(lay_out, dense);
+    return dense->memory ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", name);
 }
 
 static void fill(const struct NB(nb_bsr) *matrix, nb_real *dense)

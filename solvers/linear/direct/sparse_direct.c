@@ -37,8 +37,6 @@ enum nb_status NB(nb_sparse_direct_setup)(void **self, const struct NB(nb_operat
     const int single = sizeof(nb_real) == sizeof(float);
     const int planned = plan->ldl || plan->method || plan->ordering;
     *self = NULL;
-    if (!op->matrix)
-        return nb_fail(error, NB_UNSUPPORTED, "%s needs the assembled operator", name);
     if (single && planned)
         return nb_fail(error, NB_UNSUPPORTED, "%s: CHOLMOD has no single precision here; plain cholesky, "
                        "dense_cholesky and dense_ldlt have", name);

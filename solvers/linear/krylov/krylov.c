@@ -1,19 +1,8 @@
+/* The iterations' bookkeeping: each one's residual is weighed against the goal, the budget and stagnation; convergence
+ * is claimed only after b - A x has been computed anew where the gathered rounding could matter (Greenbaum 1997). */
 #include "solvers/linear/krylov/krylov.h"
 
 #include <string.h>
-
-#include "problems/base/large.h"
-
-enum nb_status NB(nb_krylov_allocate)(void **self, const struct NB(nb_operator) *op, int vectors,
-                                      struct nb_error *error)
-{
-    const size_t bytes = op->size * (size_t)vectors * sizeof(nb_real);
-    *self = nb_large_allocate(bytes);
-    if (!*self)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d vectors of %zu", vectors, op->size);
-    memset(*self, 0, bytes);
-    return NB_OK;
-}
 
 /* x may have overflowed while the residual, updated apart from it, stayed finite. */
 static void finish(struct NB(nb_krylov_monitor) *monitor, enum nb_linear_ending ending,

@@ -34,10 +34,6 @@ void NB(nb_krylov_best_step)(struct NB(nb_krylov_best) *best, const struct NB(nb
 void NB(nb_krylov_best_restore)(const struct NB(nb_krylov_best) *best,
                                 const struct NB(nb_krylov_monitor) *monitor);
 
-/* One block of `vectors` vectors of the operator's size, in *self; freed by free(). */
-enum nb_status NB(nb_krylov_allocate)(void **self, const struct NB(nb_operator) *op, int vectors,
-                                      struct nb_error *error);
-
 /* r = b - A x; the monitor keeps r. Done at once where b = 0, r = 0, nothing is asked for, or r is not
  * finite.
  *

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
+#include "problems/base/arena.h"
 #include "solvers/block/block3.h"
-#include "solvers/linear/krylov/krylov.h"
 #include "solvers/linear/krylov/lanczos.h"
 #include "solvers/linear/relaxation/relaxation.h"
 #include "solvers/model/model.h"
@@ -13,33 +13,28 @@ enum { ESTIMATE_STEPS = 12 };
 void NB(nb_mass_splitting_free)(void *self)
 {
     struct NB(nb_mass_splitting) *split = self;
-    if (!split)
-        return;
-    free(split->inverse);
-    free(split->work);
+    if (split)
+        free(split->memory);
     free(split);
 }
 
-enum nb_status NB(nb_mass_splitting_setup)(void **self, const struct NB(nb_operator) *op,
-                                       const char *name, struct nb_error *error)
+static void lay_out(void *data, struct nb_arena *arena)
 {
-    void *work = NULL;
-    *self = NULL;
-    if (!op->matrix)
-        return nb_fail(error, NB_UNSUPPORTED,
-                       "%s needs the assembled operator: its mass splitting reads diagonal blocks",
-                       name);
+    struct NB(nb_mass_splitting) *split = data;
+    NB_ARRAY(arena, split->inverse, 9 * (size_t)split->blocks);
+    NB_ARRAY(arena, split->work, 12 * (size_t)split->blocks);
+}
+
+enum nb_status NB(nb_mass_splitting_setup)(void **self, const struct NB(nb_operator) *op,
+                                           struct nb_error *error)
+{
     struct NB(nb_mass_splitting) *split = calloc(1, sizeof *split);
     *self = split;
     if (!split)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", name);
-    const enum nb_status status = NB(nb_krylov_allocate)(&work, op, 4, error);
-    split->work = work;
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for mass splitting");
     split->blocks = op->matrix->rows;
-    split->inverse = malloc((3 * op->size + 1) * sizeof *split->inverse);
-    if (!status && !split->inverse)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", name);
-    return status;
+    split->memory = nb_arena_allocate(lay_out, split);
+    return split->memory ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for mass splitting");
 }
 
 /* block += sum over nodes of (n - 1) L J H^-1 J^T L */

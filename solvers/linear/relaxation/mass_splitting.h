@@ -15,12 +15,13 @@
 struct NB(nb_mass_splitting) {
     nb_real *inverse; /* [9 blocks] P_i^-1                                       */
     nb_real *work;    /* [4 n] for the solver                                    */
+    void *memory;     /* of both                                                 */
     nb_real low;      /* smallest eigenvalue of P^-1 A by Lanczos, at most 1     */
     int blocks;
 };
 
 enum nb_status NB(nb_mass_splitting_setup)(void **self, const struct NB(nb_operator) *op,
-                                       const char *name, struct nb_error *error);
+                                           struct nb_error *error);
 /* P^-1 and low. */
 enum nb_status NB(nb_mass_splitting_update)(void *self, struct NB(nb_operator) *op,
                                         struct nb_error *error);

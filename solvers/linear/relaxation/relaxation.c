@@ -1,3 +1,5 @@
+/* omega is 1, or given, or estimated for D^-1 A by power iterations (Jacobi) or Lanczos steps (SOR, SSOR); a sweep is
+ * the operator's own, which keeps what a row needs up to date in its representation. */
 #include "solvers/linear/relaxation/relaxation.h"
 
 #include <stdlib.h>
@@ -39,52 +41,64 @@ nb_real NB(nb_largest_eigenvalue)(struct NB(nb_operator) *op, nb_real *v, nb_rea
     return estimate;
 }
 
-enum nb_status NB(nb_sweeps_setup)(void **self, const struct NB(nb_operator) *op, const char *name,
-                                   struct nb_error *error)
+enum nb_status NB(nb_relaxation_setup)(void **self, const struct NB(nb_operator) *op,
+                                       struct nb_error *error)
 {
-    const char *reason = op->strategy->cannot_relax ? op->strategy->cannot_relax(op) : NULL;
-    void *work = NULL;
-    *self = NULL;
-    if (reason)
-        return nb_fail(error, NB_UNSUPPORTED, "%s: %s", name, reason);
-    struct NB(nb_sweeps) *sweeps = calloc(1, sizeof *sweeps);
-    *self = sweeps;
-    if (!sweeps)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", name);
-    const enum nb_status status = NB(nb_krylov_allocate)(&work, op, 4, error);
-    sweeps->work = work;
-    return status;
+    struct NB(nb_relaxation) *relaxation = calloc(1, sizeof *relaxation);
+    *self = relaxation;
+    if (relaxation)
+        relaxation->work = calloc(4 * op->size + 1, sizeof *relaxation->work);
+    return relaxation && relaxation->work
+               ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for four vectors of %zu", op->size);
 }
 
-void NB(nb_sweeps_free)(void *self)
+void NB(nb_relaxation_free)(void *self)
 {
-    struct NB(nb_sweeps) *sweeps = self;
-    if (sweeps)
-        free(sweeps->work);
-    free(sweeps);
+    struct NB(nb_relaxation) *relaxation = self;
+    if (relaxation)
+        free(relaxation->work);
+    free(relaxation);
 }
 
-enum nb_status NB(nb_sweeps_update)(void *self, struct NB(nb_operator) *op, struct nb_error *error)
+enum nb_status NB(nb_relaxation_update)(void *self, struct NB(nb_operator) *op, struct nb_error *error)
 {
-    struct NB(nb_sweeps) *sweeps = self;
-    sweeps->omega = 1;
+    struct NB(nb_relaxation) *relaxation = self;
+    relaxation->omega = 1;
     return NB(nb_check_diagonal)(op, error);
 }
 
-enum nb_status NB(nb_sweeps_update_factor)(void *self, struct NB(nb_operator) *op,
-                                           struct nb_error *error)
+enum { OMEGA = NB_LINEAR_COMMON, SETTINGS };
+const struct nb_setting NB(nb_sor_settings)[] = {
+    NB_LINEAR_COMMON_SETTINGS,
+    {.name = "omega", .minimum = 0, .maximum = 1.999,
+     .meaning = "relaxation factor; 0: estimated by a few Lanczos steps"},
+    {.name = NULL}};
+
+enum nb_status NB(nb_sor_setup)(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
 {
-    struct NB(nb_sweeps) *sweeps = self;
-    const enum nb_status status = NB(nb_sweeps_update)(self, op, error);
+    double value[SETTINGS];
+    enum nb_status status = nb_settings_read(NB(nb_sor_settings), op->options->linear, value, error);
+    *self = NULL;
+    if (!status)
+        status = NB(nb_relaxation_setup)(self, op, error);
+    if (!status)
+        ((struct NB(nb_relaxation) *)*self)->given = (nb_real)value[OMEGA];
+    return status;
+}
+
+enum nb_status NB(nb_sor_update)(void *self, struct NB(nb_operator) *op, struct nb_error *error)
+{
+    struct NB(nb_relaxation) *relaxation = self;
+    const enum nb_status status = NB(nb_relaxation_update)(self, op, error);
     if (status || op->size == 0)
         return status;
-    if (op->linear_setting[0] > 0) {
-        sweeps->omega = (nb_real)op->linear_setting[0];
+    if (relaxation->given > 0) {
+        relaxation->omega = relaxation->given;
         return NB_OK;
     }
-    const struct NB(nb_spectrum) spectrum = NB(nb_lanczos_diagonal)(op, NB_SOR_LANCZOS_STEPS, sweeps->work);
+    const struct NB(nb_spectrum) spectrum = NB(nb_lanczos_diagonal)(op, NB_SOR_LANCZOS_STEPS, relaxation->work);
     op->applications += spectrum.products;
-    sweeps->omega = NB(nb_sor_factor)(spectrum.low);
+    relaxation->omega = NB(nb_sor_factor)(spectrum.low);
     return NB_OK;
 }
 
@@ -100,19 +114,19 @@ static nb_real residual_norm(const struct NB(nb_linear_task) *task, nb_real *wor
 struct nb_linear_report NB(nb_sweeps_solve)(void *self, const struct NB(nb_linear_task) *task,
                                             int count)
 {
-    const struct NB(nb_sweeps) *sweeps = self;
+    const struct NB(nb_relaxation) *relaxation = self;
     struct NB(nb_operator) *op = task->op;
     struct nb_linear_report report = {NB_LINEAR_ITERATION_LIMIT, 0, ""};
     const nb_real goal = task->tolerance * NB(nb_norm)(op->size, task->b, op->threads);
     if (task->observe)
         task->observe(task->observe_context, 0, task->x);
     while (report.iterations < task->iterations) {
-        if (task->tolerance > 0 && residual_norm(task, sweeps->work) <= goal) {
+        if (task->tolerance > 0 && residual_norm(task, relaxation->work) <= goal) {
             report.ending = NB_LINEAR_CONVERGED;
             return report;
         }
         for (int s = 0; s < count; ++s)
-            op->strategy->relax(op, task->b, task->x, sweeps->omega, s % 2);
+            op->strategy->relax(op, task->b, task->x, relaxation->omega, s % 2);
         op->applications += count;
         report.iterations++;
         if (task->observe)

@@ -1,4 +1,6 @@
-/* What sweeps over rows share: a positive diagonal, the factor omega, and the loop. */
+/* What relaxations share: a positive diagonal, the factor omega, and the loop of sweeps over rows,
+ *
+ *     x_i += omega (b - A x)_i / A_ii,   row by row, in order or backward (Saad 2003, section 4.1). */
 #ifndef NB_RELAXATION_H
 #define NB_RELAXATION_H
 
@@ -12,31 +14,28 @@ enum nb_status NB(nb_check_diagonal)(const struct NB(nb_operator) *op, struct nb
  * quotient (v, A v) / (v, D v) is a lower bound. v, av [n] are scratch. */
 nb_real NB(nb_largest_eigenvalue)(struct NB(nb_operator) *op, nb_real *v, nb_real *av);
 
-/* The state of a sweeping solver; freed by NB(nb_sweeps_free). */
-struct NB(nb_sweeps) {
+/* The state of a relaxation. */
+struct NB(nb_relaxation) {
+    nb_real given; /* omega as it was asked for; 0: to be estimated */
     nb_real omega;
-    nb_real *work; /* [4 n] */
+    nb_real *work; /* [4 n]                                         */
 };
-
-/* NB_UNSUPPORTED with the reason where the operator has no sweep; name is the solver's. */
-enum nb_status NB(nb_sweeps_setup)(void **self, const struct NB(nb_operator) *op, const char *name,
-                                   struct nb_error *error);
-void NB(nb_sweeps_free)(void *self);
+enum nb_status NB(nb_relaxation_setup)(void **self, const struct NB(nb_operator) *op,
+                                       struct nb_error *error);
+void NB(nb_relaxation_free)(void *self);
 
 /* Checks the diagonal and sets omega = 1. */
-enum nb_status NB(nb_sweeps_update)(void *self, struct NB(nb_operator) *op, struct nb_error *error);
+enum nb_status NB(nb_relaxation_update)(void *self, struct NB(nb_operator) *op, struct nb_error *error);
 
-/* The row of the table of settings that nb_sweeps_update_factor reads, the first of its own. */
-#define NB_OMEGA_SETTING                                                                \
-    {.name = "omega", .minimum = 0, .maximum = 1.999,                                   \
-     .meaning = "relaxation factor; 0: estimated by a few Lanczos steps"}
+/* SOR and SSOR: their table of settings, the set-up that reads it, and the update that chooses omega. */
+extern const struct nb_setting NB(nb_sor_settings)[];
+enum nb_status NB(nb_sor_setup)(void **self, const struct NB(nb_operator) *op, struct nb_error *error);
 
 /* Checks the diagonal and sets omega to what was asked for, or else to Young's optimum for the smallest
  * eigenvalue of D^-1 A that a few Lanczos steps see: omega = 2 / (1 + sqrt(1 - rho^2)) with
  * rho = 1 - lambda_min (Young 1954). The formula is exact for consistently ordered matrices; any omega
  * in (0, 2) converges. Eigenvalues below 0.05 count as 0.05. */
-enum nb_status NB(nb_sweeps_update_factor)(void *self, struct NB(nb_operator) *op,
-                                           struct nb_error *error);
+enum nb_status NB(nb_sor_update)(void *self, struct NB(nb_operator) *op, struct nb_error *error);
 
 /* One iteration: `sweeps` sweeps, the second one backward; so 2 is a symmetric iteration. A tolerance
  * costs one more product an iteration. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "problems/base/clock.h"
+#include "problems/base/large.h"
 #include "solvers/block/product.h"
 #include "solvers/linear/solve/island_solver.h"
 
@@ -15,6 +16,7 @@ struct NB(nb_linear_solver) {
     const struct NB(nb_linear) *linear;
     const struct NB(nb_precond) *precond;
     void *linear_self, *precond_self;
+    void *vectors; /* the linear solver's, where it has no set-up of its own */
     nb_real tolerance;
     double preparing; /* [s] spent in updates since the last solve */
     struct NB(nb_product) *product; /* of an iterative solver on an assembled operator; else NULL */
@@ -33,6 +35,7 @@ void NB(nb_linear_solver_free)(struct NB(nb_linear_solver) *solver)
         solver->precond->free(solver->precond_self);
     NB(nb_island_solver_free)(solver->islands);
     NB(nb_product_free)(solver->product);
+    free(solver->vectors);
     free(solver->last);
     free(solver);
 }
@@ -41,14 +44,10 @@ static enum nb_status read_settings(struct NB(nb_linear_solver) *solver, const s
                                     double *value, struct nb_error *error)
 {
     struct NB(nb_operator) *op = solver->op;
-    enum nb_status status = nb_settings_read(NB(nb_strategy_settings)("linear", options->linear),
-                                             options->linear, value, error);
-    if (!status)
-        status = nb_settings_read(NB(nb_strategy_settings)("precond", options->precond),
-                                  options->precond, op->precond_setting, error);
+    const enum nb_status status = nb_settings_read(NB(nb_strategy_settings)("linear", options->linear),
+                                                   options->linear, value, error);
     if (status)
         return status;
-    memcpy(op->linear_setting, value + NB_LINEAR_COMMON, sizeof op->linear_setting);
     solver->tolerance = (nb_real)value[NB_LINEAR_TOL];
     solver->refined = value[NB_LINEAR_IN] != 0;
     if (value[NB_LINEAR_START] == 0)
@@ -62,6 +61,37 @@ static int wants_product(const struct NB(nb_linear_solver) *solver)
     return solver->op->matrix && !solver->linear->direct && !solver->linear->foreign;
 }
 
+/* Whether the operator has what the strategies need. */
+static enum nb_status check_needs(const struct NB(nb_linear_solver) *solver, struct nb_error *error)
+{
+    const struct NB(nb_operator) *op = solver->op;
+    const struct NB(nb_linear) *linear = solver->linear;
+    const struct NB(nb_precond) *precond = solver->precond;
+    const char *reason = linear->relaxes && op->strategy->cannot_relax ? op->strategy->cannot_relax(op) : NULL;
+    if (reason)
+        return nb_fail(error, NB_UNSUPPORTED, "%s: %s", linear->name, reason);
+    if (!op->matrix && (precond->needs_matrix || linear->needs_matrix))
+        return nb_fail(error, NB_UNSUPPORTED, "%s needs the assembled operator",
+                       precond->needs_matrix ? precond->name : linear->name);
+    return NB_OK;
+}
+
+static enum nb_status set_up_linear(struct NB(nb_linear_solver) *solver, struct nb_error *error)
+{
+    const struct NB(nb_linear) *linear = solver->linear;
+    const size_t bytes = (size_t)linear->vectors * solver->op->size * sizeof(nb_real);
+    if (linear->setup)
+        return linear->setup(&solver->linear_self, solver->op, error);
+    if (bytes == 0)
+        return NB_OK;
+    solver->vectors = solver->linear_self = nb_large_allocate(bytes);
+    if (!solver->vectors)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d vectors of %zu", linear->vectors,
+                       solver->op->size);
+    memset(solver->vectors, 0, bytes);
+    return NB_OK;
+}
+
 static enum nb_status set_up(struct NB(nb_linear_solver) *solver, const struct nb_options *options,
                              struct nb_error *error)
 {
@@ -73,14 +103,14 @@ static enum nb_status set_up(struct NB(nb_linear_solver) *solver, const struct n
     enum nb_status status = read_settings(solver, options, value, error);
     if (!status && (value[NB_LINEAR_ISLANDS] != 0 || value[NB_LINEAR_IN] != 0))
         return NB(nb_island_solver_create)(&solver->islands, solver->op, options, value, error);
+    if (!status)
+        status = check_needs(solver, error);
     if (!status && wants_product(solver))
         status = NB(nb_product_create)(&solver->product, solver->op->matrix, solver->op->storage,
                                        solver->op->threads, error);
     if (!status && solver->precond->setup)
         status = solver->precond->setup(&solver->precond_self, solver->op, error);
-    if (!status && solver->linear->setup)
-        status = solver->linear->setup(&solver->linear_self, solver->op, error);
-    return status;
+    return status ? status : set_up_linear(solver, error);
 }
 
 enum nb_status NB(nb_linear_solver_create)(struct NB(nb_linear_solver) **out, struct NB(nb_operator) *op,
@@ -91,7 +121,9 @@ enum nb_status NB(nb_linear_solver_create)(struct NB(nb_linear_solver) **out, st
     if (!solver)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a linear solver");
     solver->op = op;
+    op->options = options;
     const enum nb_status status = set_up(solver, options, error);
+    op->options = NULL;
     if (status) {
         NB(nb_linear_solver_free)(solver);
         return status;

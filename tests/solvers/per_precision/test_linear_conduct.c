@@ -97,12 +97,14 @@ static void probe_open(struct probe *probe, const char *precond, const double *d
     for (int i = 0; i < n; ++i)
         probe->op.diagonal[i] = (nb_real)dense[i * n + i];
     probe->precond = NB(nb_find_precond)(precond);
-    assert_int_equal(nb_settings_read(probe->precond->settings, precond, probe->op.precond_setting,
-                                      &error), NB_OK);
+    struct nb_options options = nb_options_default();
+    options.precond = precond;
+    probe->op.options = &options;
     if (probe->precond->setup)
         assert_int_equal(probe->precond->setup(&probe->self, &probe->op, &error), NB_OK);
     if (probe->precond->update)
         assert_int_equal(probe->precond->update(probe->self, &probe->op, &error), NB_OK);
+    probe->op.options = NULL;
 }
 
 static void probe_close(struct probe *probe)
