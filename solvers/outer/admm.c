@@ -14,12 +14,11 @@
  * let the method settle: balanced every ten iterations it wanders on some problems.
  *
  * Boyd et al. 2011, sections 3.3, 3.4.1 and 3.4.3; on frictional contact Acary, Bremond and Huber 2018. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "solvers/block/block_factor.h"
 #include "solvers/contact/coulomb.h"
 #include "solvers/outer/dual/projection.h"
-#include "solvers/sparse/factor.h"
 
 enum { RHO = NB_PROJECTION_COMMON, RELAXATION, BALANCE, SETTINGS };
 enum { X, Y, BEFORE, VECTORS }; /* [n] x, y, z_old */
@@ -49,35 +48,12 @@ static void release(void *state)
     nb_factor_free(((struct admm *)state)->factor);
 }
 
-/* The scalar pattern of W's blocks. */
 static enum nb_status analyse(struct nb_dual *dual, struct nb_error *error)
 {
     struct admm *self = dual->state;
-    const struct NB(nb_bsr) *matrix = dual->step.op.matrix;
-    const size_t entries = 9 * (size_t)matrix->start[matrix->rows];
-    int *start = malloc((dual->step.size + 1) * sizeof *start);
-    int *column = malloc((entries + 1) * sizeof *column);
-    enum nb_status status = NB_OK;
-    int at = 0;
     if (dual->step.size == 0) /* nothing to factorise */
-        goto done;
-    if (!start || !column) {
-        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the pattern of W");
-        goto done;
-    }
-    for (int i = 0; i < 3 * matrix->rows; ++i) {
-        start[i] = at;
-        for (int k = matrix->start[i / 3]; k < matrix->start[i / 3 + 1]; ++k)
-            for (int c = 0; c < 3; ++c)
-                column[at++] = 3 * matrix->column[k] + c;
-    }
-    start[dual->step.size] = at;
-    status = nb_factor_create(&self->factor, (int)dual->step.size, start, column,
-                              sizeof(nb_real) == sizeof(float), error);
-done:
-    free(start);
-    free(column);
-    return status;
+        return NB_OK;
+    return nb_block_factor_create(&self->factor, dual->step.op.matrix, error);
 }
 
 /* rho D, and the proximal term in bilateral rows. */
@@ -88,26 +64,20 @@ static nb_real penalty(const struct nb_dual *dual, size_t i)
     return (i < dual->step.bilateral ? proximal : self->rho) * dual->metric[i];
 }
 
+/* W + rho D */
 static const char *factorise(struct nb_dual *dual)
 {
     struct admm *self = dual->state;
-    const struct NB(nb_bsr) *matrix = dual->step.op.matrix;
-    const int *index = nb_factor_index(self->factor);
-    double *wide = nb_factor_values(self->factor);
-    float *single = nb_factor_values_single(self->factor);
-    size_t entry = 0;
-    for (int i = 0; i < 3 * matrix->rows; ++i)
-        for (int k = matrix->start[i / 3]; k < matrix->start[i / 3 + 1]; ++k)
-            for (int c = 0; c < 3; ++c, ++entry) {
-                const int at = index[entry];
-                nb_real value = (nb_real)matrix->value[9 * (size_t)k + 3 * (size_t)(i % 3) + (size_t)c];
-                if (3 * matrix->column[k] + c == i)
-                    value += penalty(dual, (size_t)i);
-                if (at >= 0 && wide)
-                    wide[at] = (double)value;
-                else if (at >= 0)
-                    single[at] = (float)value;
-            }
+    const struct NB(nb_bsr) *w = dual->step.op.matrix;
+    for (int i = 0; i < w->rows; ++i)
+        for (int k = w->start[i]; k < w->start[i + 1]; ++k) {
+            nb_real block[9];
+            for (size_t e = 0; e < 9; ++e)
+                block[e] = (nb_real)w->value[9 * (size_t)k + e];
+            for (size_t r = 0; r < 3 && w->column[k] == i; ++r)
+                block[4 * r] += penalty(dual, 3 * (size_t)i + r);
+            nb_block_factor_set(self->factor, w, i, k, block);
+        }
     self->factorised = dual->updates;
     return nb_factor_update(self->factor, NULL) ? "W + rho D is not positive definite" : NULL;
 }
@@ -139,10 +109,7 @@ static const char *solve(struct nb_dual *dual)
     }
     for (size_t i = bilateral; i < n && dual->bounds == NB_FRICTION_CONE; i += 3)
         x[i] -= nb_dual_friction(dual, i) * NB(nb_length2)(slip[i + 1], slip[i + 2]);
-    void *vector = x;
-    const enum nb_status status = sizeof(nb_real) == sizeof(float)
-                                      ? nb_factor_solve_single(self->factor, vector, vector, NULL)
-                                      : nb_factor_solve(self->factor, vector, vector, NULL);
+    const enum nb_status status = nb_block_factor_solve(self->factor, x);
     for (size_t i = bilateral; i < n; ++i)
         slip[i] = penalty(dual, i) * (z[i] - y[i] - x[i]);
     return status ? "no memory to solve with the factor of W + rho D" : NULL;

@@ -13,8 +13,6 @@
  *
  * On a nonlinear step J and the gaps are evaluated anew as ||Phi|| falls. The NCP function,
  * scaling, linear solver and damping of the options play no part. */
-#include <stdlib.h>
-
 #include "solvers/outer/fischer_newton/fischer_newton.h"
 
 /* Without friction until ||Phi|| has fallen by this, or for so many iterations. */
@@ -25,40 +23,34 @@ enum { STAGGERED_LIMIT = 10 };
 static const nb_real linearised_fall = NB_REAL(1e-2);
 enum { PATIENCE = 6 };
 
-struct fischer_newton {
-    struct NB(nb_fischer) *fischer;
-    int staggered;
-};
-
 enum { SUBSOLVE, SUBITERATIONS, LINE_SEARCH, START, DAMPING, SCALE, SETTINGS };
 
 static const struct nb_setting settings[] = {
-    [SUBSOLVE] = {"subsolve", 0, 0, 1, 0, 1, "exact,conjugate", "of H dp = -Phi: LU, or the quasi "
-                  "nonlinear conjugate gradient method"},
-    [SUBITERATIONS] = {"subiterations", 15, 1, 1e6, 0, 1, NULL, "conjugate gradients a step"},
-    [LINE_SEARCH] = {"line_search", 0, 0, 1, 0, 1, "armijo,none", "backtracking on ||Phi||^2 / 2"},
-    [START] = {"start", 0, 0, 1, 0, 1, "staggered,plain", "first without friction, or with it"},
-    [DAMPING] = {"damping", 1e-8, 0, 1, 0, 0, NULL, "epsilon taken from H's diagonal; 0: as "
-                 "published"},
-    [SCALE] = {"scale", 0, 0, 1, 0, 1, "diagonal,none", "rho of the velocities: 1/D_ii, or 1 as "
-               "published"},
-    [SETTINGS] = {0},
+    [SUBSOLVE] = {.name = "subsolve", .choices = "exact,conjugate",
+                  .meaning = "of H dp = -Phi: LU, or the quasi nonlinear conjugate gradient method"},
+    [SUBITERATIONS] = {.name = "subiterations", .value = 15, .minimum = 1, .maximum = 1e6, .whole = 1,
+                       .meaning = "conjugate gradients a step"},
+    [LINE_SEARCH] = {.name = "line_search", .choices = "armijo,none",
+                     .meaning = "backtracking on ||Phi||^2 / 2"},
+    [START] = {.name = "start", .choices = "staggered,plain",
+               .meaning = "first without friction, or with it"},
+    [DAMPING] = {.name = "damping", .value = 1e-8, .minimum = 0, .maximum = 1,
+                 .meaning = "epsilon taken from H's diagonal; 0: as published"},
+    [SCALE] = {.name = "scale", .choices = "diagonal,none",
+               .meaning = "rho of the velocities: 1/W_ii, or 1 as published"},
+    [SETTINGS] = {.name = NULL},
 };
 
-static void release(void *data)
+static void release(void *self)
 {
-    struct fischer_newton *self = data;
-    if (!self)
-        return;
-    NB(nb_fischer_free)(self->fischer);
-    free(self);
+    NB(nb_fischer_free)(self);
 }
 
 static enum nb_status setup(void **out, struct NB(nb_model) *model,
                             const struct nb_options *options, struct nb_error *error)
 {
     double value[SETTINGS];
-    struct fischer_newton *self = NULL;
+    struct NB(nb_fischer) *self = NULL;
     enum nb_status status = nb_settings_read(settings, options->solver, value, error);
     *out = NULL;
     if (status)
@@ -67,20 +59,13 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
         .conjugate = value[SUBSOLVE] > 0,
         .conjugate_iterations = (int)value[SUBITERATIONS],
         .searching = value[LINE_SEARCH] < 1,
+        .staggered = value[START] < 1,
         .scaled = value[SCALE] < 1,
         .damping = value[DAMPING],
     };
-    self = calloc(1, sizeof *self);
-    if (!self)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Fischer-Newton method");
-    self->staggered = value[START] < 1;
-    status = NB(nb_fischer_create)(&self->fischer, model, &chosen, options->threads, error);
-    if (status) {
-        release(self);
-        return status;
-    }
+    status = NB(nb_fischer_create)(&self, model, &chosen, options->threads, error);
     *out = self;
-    return NB_OK;
+    return status;
 }
 
 static int publish(struct NB(nb_fischer) *self, const struct NB(nb_method_task) *task,
@@ -134,13 +119,12 @@ static void descend_anew(struct NB(nb_fischer) *self, const struct NB(nb_method_
 static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
                           struct nb_error *error)
 {
-    const struct fischer_newton *self = data;
-    struct NB(nb_fischer) *fischer = self->fischer;
+    struct NB(nb_fischer) *fischer = data;
     (void)error;
     NB(nb_fischer_start)(fischer);
     int stop = publish(fischer, task, NULL);
     fischer->rubbing = 0;
-    if (self->staggered && !stop)
+    if (fischer->settings.staggered && !stop)
         stop = descend(fischer, task, STAGGERED_LIMIT, staggered_fall);
     fischer->rubbing = 1;
     if (!stop && task->model->constant)

@@ -12,7 +12,6 @@
  * On a nonlinear step the gaps and D are evaluated anew as ||r|| falls, and x = v - f taken from
  * the impulses so far; where it no longer falls, the run ends at the point where it was least. The NCP
  * function, scaling, linear solver and damping of the options play no part. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "solvers/outer/implicit_complementarity/implicit_newton.h"
@@ -21,50 +20,33 @@
 static const nb_real linearised_fall = NB_REAL(1e-2);
 enum { PATIENCE = 6 };
 
-struct implicit {
-    struct NB(nb_implicit) *newton;
-    int sticking;
-};
-
 enum { SCALE, START, SETTINGS };
 
 static const struct nb_setting settings[] = {
-    [SCALE] = {"scale", 0, 0, 2, 0, 1, "contact,step,none", "Sigma: 1 over the mean diagonal of D, "
-               "of a contact or of the step; or 1, as published"},
-    [START] = {"start", 0, 0, 1, 0, 1, "sticking,zero", "x of iteration 0"},
-    [SETTINGS] = {0},
+    [SCALE] = {.name = "scale", .choices = "contact,step,none",
+               .meaning = "Sigma: 1 over the mean diagonal of W, of a contact or of the step; or 1, as "
+                          "published"},
+    [START] = {.name = "start", .choices = "sticking,zero", .meaning = "x of iteration 0"},
+    [SETTINGS] = {.name = NULL},
 };
 
-static void release(void *data)
+static void release(void *self)
 {
-    struct implicit *self = data;
-    if (!self)
-        return;
-    NB(nb_implicit_free)(self->newton);
-    free(self);
+    NB(nb_implicit_free)(self);
 }
 
 static enum nb_status setup(void **out, struct NB(nb_model) *model,
                             const struct nb_options *options, struct nb_error *error)
 {
     double value[SETTINGS];
+    struct NB(nb_implicit) *self = NULL;
     enum nb_status status = nb_settings_read(settings, options->solver, value, error);
-    *out = NULL;
-    if (status)
-        return status;
-    struct implicit *self = calloc(1, sizeof *self);
-    if (!self)
-        return nb_fail(error, NB_OUT_OF_MEMORY,
-                       "no memory for the implicit complementarity method");
-    self->sticking = value[START] < 1;
-    status = NB(nb_implicit_create)(&self->newton, model, (int)value[SCALE], options->threads,
-                                    error);
-    if (status) {
-        release(self);
-        return status;
-    }
+    if (!status)
+        status = NB(nb_implicit_create)(&self, model, (int)value[SCALE], options->threads, error);
+    if (!status)
+        self->sticking = value[START] < 1;
     *out = self;
-    return NB_OK;
+    return status;
 }
 
 static int publish(struct NB(nb_implicit) *self, const struct NB(nb_method_task) *task, int better)
@@ -151,10 +133,9 @@ static void descend_anew(struct NB(nb_implicit) *self, const struct NB(nb_method
 static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
                           struct nb_error *error)
 {
-    const struct implicit *implicit = data;
-    struct NB(nb_implicit) *self = implicit->newton;
+    struct NB(nb_implicit) *self = data;
     (void)error;
-    NB(nb_implicit_start)(self, implicit->sticking);
+    NB(nb_implicit_start)(self);
     int stop = publish(self, task, 1);
     if (task->model->constant && !stop)
         descend(self, task, 0);

@@ -9,7 +9,6 @@
  * hand gives no formulae: the switching rule, the interval and the preconditioners' details are
  * this program's. The NCP function, scaling, linear solver and damping of the options play no
  * part. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "solvers/outer/mixed_conjugate_residual/mixed_residual.h"
@@ -27,51 +26,36 @@ static const nb_real slow = NB_REAL(0.99);
  * nothing more is to be expected, nor after so many linearisations without one. */
 enum { PATIENCE = 10 };
 
-struct mixed {
-    struct NB(nb_mixed) *residual;
-    int interval;
-};
-
 enum { PRECOND, AVERAGE, INTERVAL, SETTINGS };
 
 static const struct nb_setting settings[] = {
-    [PRECOND] = {"precond", 2, 0, 2, 0, 1, "none,diagonal,block", "of the mixed system; block: its "
-                 "inverse by blocks"},
-    [AVERAGE] = {"average", 4, 1, 64, 0, 1, NULL, "N: values in the means of kinetic friction"},
-    [INTERVAL] = {"interval", 200, 1, 1e6, 0, 1, NULL, "iterations between looks at the contacts, "
-                  "at most"},
-    [SETTINGS] = {0},
+    [PRECOND] = {.name = "precond", .value = NB_MIXED_BLOCK, .choices = "none,diagonal,block",
+                 .meaning = "of the mixed system; block: its inverse by blocks"},
+    [AVERAGE] = {.name = "average", .value = 4, .minimum = 1, .maximum = 64, .whole = 1,
+                 .meaning = "N: values in the means of kinetic friction"},
+    [INTERVAL] = {.name = "interval", .value = 200, .minimum = 1, .maximum = 1e6, .whole = 1,
+                  .meaning = "iterations between looks at the contacts, at most"},
+    [SETTINGS] = {.name = NULL},
 };
 
-static void release(void *data)
+static void release(void *self)
 {
-    struct mixed *self = data;
-    if (!self)
-        return;
-    NB(nb_mixed_residual_free)(self->residual);
-    free(self);
+    NB(nb_mixed_residual_free)(self);
 }
 
 static enum nb_status setup(void **out, struct NB(nb_model) *model,
                             const struct nb_options *options, struct nb_error *error)
 {
     double value[SETTINGS];
+    struct NB(nb_mixed) *self = NULL;
     enum nb_status status = nb_settings_read(settings, options->solver, value, error);
-    *out = NULL;
-    if (status)
-        return status;
-    struct mixed *self = calloc(1, sizeof *self);
-    if (!self)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the mixed conjugate residuals");
-    self->interval = (int)value[INTERVAL];
-    status = NB(nb_mixed_residual_create)(&self->residual, model, (int)value[PRECOND],
-                                          (int)value[AVERAGE], error);
-    if (status) {
-        release(self);
-        return status;
-    }
+    if (!status)
+        status = NB(nb_mixed_residual_create)(&self, model, (int)value[PRECOND], (int)value[AVERAGE],
+                                              error);
+    if (!status)
+        self->interval = (int)value[INTERVAL];
     *out = self;
-    return NB_OK;
+    return status;
 }
 
 static int publish(const struct NB(nb_mixed) *self, const struct NB(nb_method_task) *task)
@@ -88,11 +72,10 @@ static int publish(const struct NB(nb_mixed) *self, const struct NB(nb_method_ta
 /* Iterations with the present contacts; one at least where they have changed, since friction may
  * have moved between contacts without a trace in the residual. Nonzero if the observer wants no
  * more. */
-static int solve_set(const struct mixed *self, const struct NB(nb_method_task) *task,
+static int solve_set(struct NB(nb_mixed) *residual, const struct NB(nb_method_task) *task,
                      nb_real target, int changes)
 {
-    struct NB(nb_mixed) *residual = self->residual;
-    for (int k = 0; k < self->interval && task->run->newton_iterations < task->iterations; ++k) {
+    for (int k = 0; k < residual->interval && task->run->newton_iterations < task->iterations; ++k) {
         if (NB(nb_mixed_norm)(residual) <= target && (k > 0 || changes == 0))
             return 0;
         const int possible = NB(nb_mixed_iterate)(residual, task->run);
@@ -138,8 +121,7 @@ static void look(struct NB(nb_mixed) *residual, int constant, struct progress *a
 static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
                           struct nb_error *error)
 {
-    const struct mixed *self = data;
-    struct NB(nb_mixed) *residual = self->residual;
+    struct NB(nb_mixed) *residual = data;
     struct progress at = {.changes = 1};
     (void)error;
     NB(nb_mixed_start)(residual);
@@ -149,7 +131,7 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
     while (!stop && task->run->newton_iterations < task->iterations && at.waited < 2 * PATIENCE &&
            at.settled < PATIENCE) {
         const nb_real target = nb_max(at.floor, switching_fall * NB(nb_mixed_norm)(residual));
-        stop = solve_set(self, task, target, at.changes);
+        stop = solve_set(residual, task, target, at.changes);
         look(residual, task->model->constant, &at);
     }
     return NB_OK;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/block/block_factor.h"
+
 struct adapter {
     const struct nb_peer *peer;
     struct nb_peer_system system;
@@ -24,19 +26,6 @@ void NB(nb_peer_free)(void *self)
     free(adapter->system.column);
     free(adapter->system.value);
     free(adapter);
-}
-
-static void fill_pattern(struct nb_peer_system *system, const struct NB(nb_bsr) *matrix)
-{
-    int at = 0;
-    for (int i = 0; i < matrix->rows; ++i)
-        for (int r = 0; r < 3; ++r) {
-            system->start[3 * i + r] = at;
-            for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
-                for (int c = 0; c < 3; ++c)
-                    system->column[at++] = 3 * matrix->column[k] + c;
-        }
-    system->start[system->rows] = at;
 }
 
 static void fill_values(struct nb_peer_system *system, const struct NB(nb_bsr) *matrix)
@@ -73,7 +62,7 @@ enum nb_status NB(nb_peer_setup)(void **self, const struct NB(nb_operator) *op,
     if (!adapter->system.start || !adapter->system.column || !adapter->system.value)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for another library's matrix");
     if (!status) {
-        fill_pattern(&adapter->system, op->matrix);
+        nb_scalar_pattern(op->matrix, adapter->system.start, adapter->system.column);
         if (op->size > 0) /* not all libraries know empty systems */
             status = peer->create(&adapter->self, &adapter->system, op->linear_setting, error);
     }

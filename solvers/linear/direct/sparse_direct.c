@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/block/block_factor.h"
+
 struct direct {
     struct nb_factor *factor;
     const int *index; /* of each scalar entry of the block matrix, by rows */
@@ -14,20 +16,6 @@ void NB(nb_sparse_direct_free)(void *self)
     if (direct)
         nb_factor_free(direct->factor);
     free(direct);
-}
-
-/* Scalar rows of the block pattern: start [n + 1], column [9 blocks]. */
-static void scalar_pattern(const struct NB(nb_bsr) *matrix, int *start, int *column)
-{
-    int at = 0;
-    for (int i = 0; i < matrix->rows; ++i)
-        for (int r = 0; r < 3; ++r) {
-            start[3 * i + r] = at;
-            for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
-                for (int c = 0; c < 3; ++c)
-                    column[at++] = 3 * matrix->column[k] + c;
-        }
-    start[3 * matrix->rows] = at;
 }
 
 enum nb_status NB(nb_sparse_direct_setup)(void **self, const struct NB(nb_operator) *op,
@@ -51,7 +39,7 @@ enum nb_status NB(nb_sparse_direct_setup)(void **self, const struct NB(nb_operat
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Cholesky factor's pattern");
         goto done;
     }
-    scalar_pattern(op->matrix, start, column);
+    nb_scalar_pattern(op->matrix, start, column);
     status = single ? nb_factor_create(&direct->factor, (int)op->size, start, column, 1, error)
                     : nb_factor_create_planned(&direct->factor, (int)op->size, start, column, plan,
                                                error);

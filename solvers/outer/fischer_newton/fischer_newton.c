@@ -1,8 +1,12 @@
+/* One step of generalised Newton on Phi(p) = 0: an element of the B-subdifferential, the direction by sparse LU or by
+ * conjugate gradients on differences of Phi, and the Armijo search, which falls back on the gradient of
+ * ||Phi||^2 / 2 (Silcowitz, Niebe and Erleben 2009; Billups 1995). */
 #include "solvers/outer/fischer_newton/fischer_newton.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "problems/base/clock.h"
 #include "solvers/block/block3.h"
 #include "solvers/contact/box_fischer.h"
@@ -18,26 +22,21 @@ void NB(nb_fischer_free)(struct NB(nb_fischer) *self)
         return;
     NB(nb_step_rows_free)(&self->rows);
     NB(nb_block_lu_free)(&self->lu);
-    free(self->step);
-    free(self->storage);
+    free(self->memory);
     free(self);
 }
 
-static enum nb_status allocate(struct NB(nb_fischer) *self, struct nb_error *error)
+static void lay_out(void *data, struct nb_arena *arena)
 {
+    struct NB(nb_fischer) *self = data;
     const size_t n = self->rows.size;
     nb_real **by_row[] = {&self->rho, &self->p, &self->trial, &self->velocity, &self->phi,
                           &self->phi_trial, &self->by_velocity, &self->direction, &self->product,
                           &self->residual, &self->search};
-    const size_t count = sizeof by_row / sizeof *by_row;
-    self->storage = calloc((count + 3) * n + 1, sizeof *self->storage);
-    self->step = calloc(n + 1, sizeof *self->step);
-    if (!self->storage || !self->step)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Fischer-Newton method");
-    for (size_t i = 0; i < count; ++i)
-        *by_row[i] = self->storage + i * n;
-    self->own = self->storage + count * n;
-    return NB_OK;
+    for (size_t i = 0; i < sizeof by_row / sizeof *by_row; ++i)
+        NB_ARRAY(arena, *by_row[i], n);
+    NB_ARRAY(arena, self->own, 3 * n);
+    NB_ARRAY(arena, self->step, n);
 }
 
 enum nb_status NB(nb_fischer_create)(struct NB(nb_fischer) **out, struct NB(nb_model) *model,
@@ -50,8 +49,8 @@ enum nb_status NB(nb_fischer_create)(struct NB(nb_fischer) **out, struct NB(nb_m
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Fischer-Newton method");
     self->settings = *settings;
     enum nb_status status = NB(nb_step_rows_create)(&self->rows, model, threads, 1, error);
-    if (!status)
-        status = allocate(self, error);
+    if (!status && !(self->memory = nb_arena_allocate(lay_out, self)))
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Fischer-Newton method");
     if (!status && !settings->conjugate)
         status = NB(nb_block_lu_create)(&self->lu, self->rows.op.matrix, error);
     if (status) {

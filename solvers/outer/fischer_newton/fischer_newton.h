@@ -20,6 +20,7 @@ struct NB(nb_fischer_settings) {
     int conjugate;   /* solve for dp by conjugate gradients on differences of Phi, not by LU */
     int conjugate_iterations; /* at most, a Newton step                        */
     int searching;   /* 0: full steps without a test                           */
+    int staggered;   /* first without friction, then with it                   */
     int scaled;      /* rho = 1/D_ii; 0: rho = 1, the paper's                  */
     double damping;  /* epsilon >= 0; raised to 16 units of the precision if not 0 */
 };
@@ -29,8 +30,8 @@ struct NB(nb_fischer) {
     struct NB(nb_block_lu) lu;     /* not set up where the settings want conjugate gradients */
     struct NB(nb_fischer_settings) settings;
     int rubbing;                   /* 0: the friction is taken away                          */
+    void *memory;                  /* of the arrays below                                    */
     double *step;                  /* [n] dp                                                 */
-    nb_real *storage;              /* owns the arrays below                                  */
     nb_real *rho;                  /* [n] 1/D_ii                                             */
     nb_real *p, *trial;            /* [n] impulses                                           */
     nb_real *velocity;             /* [n] rho y at the point evaluated last                  */

@@ -1,9 +1,13 @@
+/* Gauss-Newton on ||r||^2 / 2 with the damping of Levenberg and Marquardt, in the tangent planes of the edges that
+ * stay active (Todorov 2010, section III): the element of the subdifferential on an edge (25), (26), the normal
+ * matrix B^T J^T J B and its Newton point (22), the Cauchy point (24), and the iteration III.E. */
 #include "solvers/outer/implicit_complementarity/implicit_newton.h"
 
 #include <string.h>
 
 #include "problems/base/clock.h"
 #include "solvers/block/block3.h"
+#include "solvers/block/block_factor.h"
 
 /* lambda falls and grows by this; its least and its first value are units of the precision, and the
  * root of one (the paper prints neither). */
@@ -157,80 +161,50 @@ static void fill_jacobian(struct NB(nb_implicit) *self)
 }
 
 /* c += a^T b */
-static void add_transposed_product(const nb_matrix *a, const nb_matrix *b, nb_real *c)
+static void add_transposed_product(const nb_matrix *a, const nb_matrix *b, nb_matrix *c)
 {
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
-            c[3 * i + j] += (nb_real)(a[i] * b[j] + a[3 + i] * b[3 + j] + a[6 + i] * b[6 + j]);
+            c[3 * i + j] += a[i] * b[j] + a[3 + i] * b[3 + j] + a[6 + i] * b[6 + j];
 }
 
 /* The blocks (j, k) of B^T J^T J B with k >= j, which the factor reads; its mean diagonal. */
 static nb_real fill_normal_matrix(struct NB(nb_implicit) *self)
 {
-    const struct NB(nb_bsr) *d = self->rows.op.matrix;
+    const struct NB(nb_bsr) *w = self->rows.op.matrix;
+    struct NB(nb_bsr) *normal = &self->normal;
     nb_real sum = 0;
-    memset(self->normal_matrix, 0, 9 * (size_t)self->start[d->rows] * sizeof *self->normal_matrix);
-    for (int j = 0; j < d->rows; ++j) {
-        for (int m = self->start[j]; m < self->start[j + 1]; ++m)
-            self->where[self->column[m]] = m;
-        for (int k = d->start[j]; k < d->start[j + 1]; ++k) {
-            const int i = d->column[k];
+    memset(normal->value, 0, 9 * (size_t)normal->start[w->rows] * sizeof *normal->value);
+    for (int j = 0; j < w->rows; ++j) {
+        for (int m = normal->start[j]; m < normal->start[j + 1]; ++m)
+            self->where[normal->column[m]] = m;
+        for (int k = w->start[j]; k < w->start[j + 1]; ++k) {
+            const int i = w->column[k];
             const nb_matrix *left = self->jacobian + 9 * (size_t)self->mirror[k];
-            for (int m = d->start[i + 1] - 1; m >= d->start[i] && d->column[m] >= j; --m)
+            for (int m = w->start[i + 1] - 1; m >= w->start[i] && w->column[m] >= j; --m)
                 add_transposed_product(left, self->jacobian + 9 * (size_t)m,
-                                       self->normal_matrix +
-                                           9 * (size_t)self->where[d->column[m]]);
+                                       normal->value + 9 * (size_t)self->where[w->column[m]]);
         }
-        const nb_real *own = self->normal_matrix + 9 * (size_t)self->where[j];
+        const nb_matrix *own = normal->value + 9 * (size_t)self->where[j];
         sum += own[0] + own[4] + own[8];
     }
-    return d->rows > 0 ? sum / (3 * (nb_real)d->rows) : 1;
+    return w->rows > 0 ? sum / (3 * (nb_real)w->rows) : 1;
 }
 
 /* B^T J^T J B + lambda into the factor; 1 where B has a zero column. */
 static void fill_factor(struct NB(nb_implicit) *self)
 {
+    const struct NB(nb_bsr) *normal = &self->normal;
     const nb_real shift = self->lambda * self->mean;
-    const int *index = nb_factor_index(self->factor), blocks = self->rows.op.matrix->rows;
-    double *wide = nb_factor_values(self->factor);
-    float *narrow = nb_factor_values_single(self->factor);
-    for (int j = 0; j < blocks; ++j)
-        for (int m = self->start[j]; m < self->start[j + 1]; ++m)
-            for (int e = 0; e < 9; ++e) {
-                const int length = 3 * (self->start[j + 1] - self->start[j]);
-                const int entry = 9 * self->start[j] + (e / 3) * length +
-                                  3 * (m - self->start[j]) + e % 3;
-                nb_real value = self->normal_matrix[9 * (size_t)m + (size_t)e];
-                if (index[entry] < 0)
-                    continue;
-                if (self->column[m] == j && e % 4 == 0)
-                    value = value > 0 ? value + shift : 1;
-                if (wide)
-                    wide[index[entry]] = (double)value;
-                else
-                    narrow[index[entry]] = (float)value;
-            }
-}
-
-/* x = (factor)^-1 x */
-static enum nb_status solve_factor(struct NB(nb_implicit) *self, nb_real *x)
-{
-    const size_t n = self->rows.size;
-    enum nb_status status;
-    if (nb_factor_values(self->factor)) {
-        for (size_t i = 0; i < n; ++i)
-            self->wide[i] = (double)x[i];
-        status = nb_factor_solve(self->factor, self->wide, self->wide, NULL);
-        for (size_t i = 0; i < n; ++i)
-            x[i] = (nb_real)self->wide[i];
-        return status;
-    }
-    for (size_t i = 0; i < n; ++i)
-        self->narrow[i] = (float)x[i];
-    status = nb_factor_solve_single(self->factor, self->narrow, self->narrow, NULL);
-    for (size_t i = 0; i < n; ++i)
-        x[i] = (nb_real)self->narrow[i];
-    return status;
+    for (int j = 0; j < normal->rows; ++j)
+        for (int m = normal->start[j]; m < normal->start[j + 1]; ++m) {
+            nb_real block[9];
+            for (size_t e = 0; e < 9; ++e)
+                block[e] = (nb_real)normal->value[9 * (size_t)m + e];
+            for (size_t e = 0; e < 9 && normal->column[m] == j; e += 4)
+                block[e] = block[e] > 0 ? block[e] + shift : 1;
+            nb_block_factor_set(self->factor, normal, j, m, block);
+        }
 }
 
 /* step = -B (B^T H B)^-1 B^T g, lambda raised until there is a factor. Zero where there is none. */
@@ -251,7 +225,7 @@ static int newton_step(struct NB(nb_implicit) *self)
             self->work[i + r] = 0;
         NB(nb_block_transposed_apply_add)(self->basis + 3 * i, self->gradient + i, self->work + i);
     }
-    if (solve_factor(self, self->work))
+    if (nb_block_factor_solve(self->factor, self->work))
         return 0;
     for (size_t i = 0; i < self->rows.size; i += 3) {
         NB(nb_block_apply)(self->basis + 3 * i, self->work + i, self->step + i);
@@ -345,7 +319,7 @@ int NB(nb_implicit_iterate)(struct NB(nb_implicit) *self, struct nb_run *run)
     return better;
 }
 
-void NB(nb_implicit_start)(struct NB(nb_implicit) *self, int sticking)
+void NB(nb_implicit_start)(struct NB(nb_implicit) *self)
 {
     const size_t n = self->rows.size;
     const int contacts = self->rows.model->contacts;
@@ -357,7 +331,7 @@ void NB(nb_implicit_start)(struct NB(nb_implicit) *self, int sticking)
     memset(self->on, 0, (size_t)contacts * sizeof *self->on);
     memset(self->active, 0, (size_t)contacts * sizeof *self->active);
     self->objective = NB(nb_implicit_evaluate)(self, self->x, self->residual);
-    if (!sticking)
+    if (!self->sticking)
         return;
     NB(nb_implicit_transposed)(self, self->residual, self->back);
     for (size_t i = 0; i < n; i += 3) { /* J = -D Sigma: all rows as if they stuck */

@@ -23,13 +23,14 @@ struct NB(nb_implicit_crossing) {
 struct NB(nb_implicit) {
     struct NB(nb_step_rows) rows;
     int scale;                    /* enum nb_implicit_scale                            */
+    int sticking;                 /* the start is as nb_implicit_start says            */
     struct nb_factor *factor;     /* of B^T H B                                        */
-    int *start, *column;          /* blocks of J^T J [blocks + 1], [start[blocks]]     */
-    int *mirror;                  /* of D's block (i, j): the position of (j, i)       */
+    struct NB(nb_bsr) normal;     /* blocks k >= j of B^T J^T J B, in the pattern of all */
+    int *mirror;                  /* of W's block (i, j): the position of (j, i)       */
+    void *memory;                 /* of the arrays below                               */
     int *where;                   /* [blocks] scratch                                  */
     int *on, *active;             /* [contacts] enum nb_implicit_edge: x lies on, stays on  */
     struct NB(nb_implicit_crossing) *crossing; /* [3 contacts]                         */
-    nb_real *storage;             /* owns the arrays below                             */
     nb_real *sigma;               /* [n]                                               */
     nb_real *x, *newton, *cauchy, *trial, *best; /* [n]                                */
     nb_real *residual, *residual_trial; /* [n] r                                       */
@@ -38,12 +39,9 @@ struct NB(nb_implicit) {
     nb_real *back;                /* [n] q = (D Sigma - 1)^T r                         */
     nb_real *gradient, *step, *work; /* [n] g; steps                                   */
     nb_real *slope, *basis;       /* [9 blocks] df/dx at x, B                          */
-    nb_matrix *jacobian;          /* [9 blocks of D] J B                               */
-    nb_real *normal_matrix;       /* [9 start[blocks]] blocks k >= j of B^T J^T J B     */
+    nb_matrix *jacobian;          /* [9 blocks of W] J B                               */
     nb_real lambda, mean;         /* of Levenberg and Marquardt; times mean diag B^T J^T J B */
     nb_real objective;            /* l(x)                                              */
-    double *wide;                 /* [n] for the factor in double                      */
-    float *narrow;                /* [n] and in single                                 */
     int tried;                    /* points at which l was evaluated in this iteration */
 };
 
@@ -52,8 +50,8 @@ enum nb_status NB(nb_implicit_create)(struct NB(nb_implicit) **self, struct NB(n
                                       int scale, int threads, struct nb_error *error);
 void NB(nb_implicit_free)(struct NB(nb_implicit) *self);
 
-/* u = u~; x where v = 0 in all contacts, f = (D Sigma)^+ (-v_0) (III.F); sticking = 0: x = 0. */
-void NB(nb_implicit_start)(struct NB(nb_implicit) *self, int sticking);
+/* u = u~; sticking: x where v = 0 in all contacts, f = (D Sigma)^+ (-v_0) (III.F); else x = 0. */
+void NB(nb_implicit_start)(struct NB(nb_implicit) *self);
 
 /* The gaps and D at the present u; x = v - f from the velocity and impulse there. */
 void NB(nb_implicit_linearise)(struct NB(nb_implicit) *self);

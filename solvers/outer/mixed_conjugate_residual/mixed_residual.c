@@ -1,8 +1,11 @@
+/* Preconditioned conjugate residuals on the mixed system, symmetric and indefinite: directions d with images A d
+ * that are P^-1-orthogonal, each from P^-1 r, or from P^-1 A d where r has no part along it (Orthodir). */
 #include "solvers/outer/mixed_conjugate_residual/mixed_residual.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "problems/base/clock.h"
 
 void NB(nb_mixed_residual_free)(struct NB(nb_mixed) *self)
@@ -10,33 +13,24 @@ void NB(nb_mixed_residual_free)(struct NB(nb_mixed) *self)
     if (!self)
         return;
     NB(nb_mixed_free)(&self->system);
-    free(self->state);
-    free(self->seen);
-    free(self->storage);
+    free(self->memory);
     free(self);
 }
 
-static enum nb_status allocate(struct NB(nb_mixed) *self, struct nb_error *error)
+static void lay_out(void *data, struct nb_arena *arena)
 {
-    const size_t dofs = self->system.dofs, n = self->system.rows, total = self->total;
-    const size_t contacts = (size_t)self->system.model->contacts;
-    const size_t history = 3 * (size_t)self->average * contacts;
+    struct NB(nb_mixed) *self = data;
+    const size_t dofs = self->system.dofs, contacts = (size_t)self->system.model->contacts;
     nb_real **whole[] = {&self->x, &self->r, &self->z, &self->az, &self->d, &self->ad, &self->w};
-    const size_t count = sizeof whole / sizeof *whole;
-    self->storage = calloc(count * total + 3 * dofs + n + history + 1, sizeof *self->storage);
-    self->state = calloc(contacts + 1, sizeof *self->state);
-    self->seen = calloc(contacts + 1, sizeof *self->seen);
-    if (!self->storage || !self->state || !self->seen)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the mixed conjugate residuals");
-    nb_real *next = self->storage;
-    for (size_t i = 0; i < count; ++i, next += total)
-        *whole[i] = next;
-    self->mz = next;
-    self->md = self->mz + dofs;
-    self->unconstrained = self->md + dofs;
-    self->velocity = self->unconstrained + dofs;
-    self->history = self->velocity + n;
-    return NB_OK;
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; ++i)
+        NB_ARRAY(arena, *whole[i], self->total);
+    NB_ARRAY(arena, self->mz, dofs);
+    NB_ARRAY(arena, self->md, dofs);
+    NB_ARRAY(arena, self->unconstrained, dofs);
+    NB_ARRAY(arena, self->velocity, self->system.rows);
+    NB_ARRAY(arena, self->history, 3 * (size_t)self->average * contacts);
+    NB_ARRAY(arena, self->state, contacts);
+    NB_ARRAY(arena, self->seen, contacts);
 }
 
 enum nb_status NB(nb_mixed_residual_create)(struct NB(nb_mixed) **out, struct NB(nb_model) *model,
@@ -50,7 +44,9 @@ enum nb_status NB(nb_mixed_residual_create)(struct NB(nb_mixed) **out, struct NB
     enum nb_status status = NB(nb_mixed_create)(&self->system, model, precond, error);
     if (!status) {
         self->total = self->system.dofs + self->system.rows;
-        status = allocate(self, error);
+        self->memory = nb_arena_allocate(lay_out, self);
+        if (!self->memory)
+            status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the mixed conjugate residuals");
     }
     if (status) {
         NB(nb_mixed_residual_free)(self);
@@ -121,7 +117,7 @@ void NB(nb_mixed_start)(struct NB(nb_mixed) *self)
 }
 
 /* x, r and P^-1 r after a step of length alpha. */
-static void move(struct NB(nb_mixed) *self, nb_real alpha)
+static void advance(struct NB(nb_mixed) *self, nb_real alpha)
 {
     for (size_t i = 0; i < self->total; ++i) {
         self->x[i] += alpha * self->d[i];
@@ -135,7 +131,7 @@ static void move(struct NB(nb_mixed) *self, nb_real alpha)
 /* The next direction, conjugate to the last one: from P^-1 r, or, where the residual had no part
  * along the last image, as may be where the system is indefinite, from P^-1 times that image
  * (Orthodir). */
-static void turn(struct NB(nb_mixed) *self, int stalled, nb_sum square)
+static void next_direction(struct NB(nb_mixed) *self, int stalled, nb_sum square)
 {
     const nb_real *seed = stalled ? self->w : self->z;
     multiply(self, seed, self->mz, self->az);
@@ -162,8 +158,8 @@ int NB(nb_mixed_iterate)(struct NB(nb_mixed) *self, struct nb_run *run)
     const int possible = square > 0 && nb_abs(alpha) < longest;
     if (possible) {
         const nb_real bound = norm * nb_sqrt((nb_real)square);
-        move(self, alpha);
-        turn(self, nb_abs((nb_real)along) <= nb_sqrt(NB_REAL(NB_UNIT_ROUNDOFF)) * bound, square);
+        advance(self, alpha);
+        next_direction(self, nb_abs((nb_real)along) <= nb_sqrt(NB_REAL(NB_UNIT_ROUNDOFF)) * bound, square);
         run->linear_iterations++;
         run->operator_applications++;
     }

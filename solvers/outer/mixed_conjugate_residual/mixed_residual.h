@@ -23,9 +23,10 @@ struct NB(nb_mixed) {
     struct NB(nb_mixed_system) system;
     size_t total;           /* 3 nodes + n                                       */
     int average;            /* N                                                 */
+    int interval;           /* iterations between looks at the contacts, at most */
+    void *memory;           /* of the arrays below                               */
     int *state;             /* [contacts] enum nb_mixed_state                    */
     int *seen;              /* [contacts] values since the contact slides        */
-    nb_real *storage;       /* owns the arrays below                             */
     nb_real *x, *r;         /* [total] (u, p), residual                          */
     nb_real *z, *az;        /* [total] P^-1 r; the system times a direction's seed */
     nb_real *d, *ad, *w;    /* [total] direction, the system times it, P^-1 of that */

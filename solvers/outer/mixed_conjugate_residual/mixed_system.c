@@ -1,13 +1,16 @@
+/* The mixed system's products, and its preconditioners from 3x3 blocks: of M, and of the Schur complement
+ * J M^^-1 J^T + C on the active rows (Verschoor and Jalba 2019). */
 #include "solvers/outer/mixed_conjugate_residual/mixed_system.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "solvers/block/block3.h"
 
 void NB(nb_mixed_free)(struct NB(nb_mixed_system) *system)
 {
-    free(system->storage);
+    free(system->memory);
     memset(system, 0, sizeof *system);
 }
 
@@ -67,6 +70,19 @@ static void fill_mass(struct NB(nb_mixed_system) *system)
     }
 }
 
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct NB(nb_mixed_system) *system = data;
+    NB_ARRAY(arena, system->mass, 3 * system->dofs);
+    NB_ARRAY(arena, system->inverse_mass, 3 * system->dofs);
+    NB_ARRAY(arena, system->dof_work, system->dofs);
+    NB_ARRAY(arena, system->inverse_schur, 3 * system->rows);
+    NB_ARRAY(arena, system->active, system->rows);
+    NB_ARRAY(arena, system->base, system->rows);
+    NB_ARRAY(arena, system->rho, system->rows);
+    NB_ARRAY(arena, system->row_work, system->rows);
+}
+
 enum nb_status NB(nb_mixed_create)(struct NB(nb_mixed_system) *system, struct NB(nb_model) *model,
                                    int precond, struct nb_error *error)
 {
@@ -76,20 +92,12 @@ enum nb_status NB(nb_mixed_create)(struct NB(nb_mixed_system) *system, struct NB
                        "forces together and needs a mass matrix; a local problem has none");
     system->model = model;
     system->precond = precond;
-    const size_t dofs = system->dofs = 3 * (size_t)model->nodes;
-    const size_t rows = system->rows = 3 * (size_t)model->blocks;
+    system->dofs = 3 * (size_t)model->nodes;
+    system->rows = 3 * (size_t)model->blocks;
     system->bilateral = 3 * (size_t)model->bilateral_blocks;
-    system->storage = calloc(7 * dofs + 7 * rows + 1, sizeof *system->storage);
-    if (!system->storage)
+    system->memory = nb_arena_allocate(lay_out, system);
+    if (!system->memory)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the mixed system");
-    system->mass = system->storage;
-    system->inverse_mass = system->mass + 3 * dofs;
-    system->dof_work = system->inverse_mass + 3 * dofs;
-    system->inverse_schur = system->dof_work + dofs;
-    system->active = system->inverse_schur + 3 * rows;
-    system->base = system->active + rows;
-    system->rho = system->base + rows;
-    system->row_work = system->rho + rows;
     fill_mass(system);
     return NB_OK;
 }

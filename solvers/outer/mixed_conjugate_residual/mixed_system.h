@@ -19,7 +19,7 @@ struct NB(nb_mixed_system) {
     int precond;                /* enum nb_mixed_precond                             */
     nb_real scale;              /* of the eigenvalues of P^-1 times the system       */
     size_t dofs, rows, bilateral; /* 3 nodes; n rows, the first so many bilateral    */
-    nb_real *storage;           /* owns the arrays below                             */
+    void *memory;               /* of the arrays below                               */
     nb_real *mass;              /* [9 nodes] 3x3 diagonal blocks of M                */
     nb_real *inverse_mass;      /* [9 nodes] their inverses, or those of diagonals   */
     nb_real *inverse_schur;     /* [9 blocks] of J M^^-1 J^T + C on active rows, M^ the above */
