@@ -1,4 +1,4 @@
-/* A case by itself: its defaults, the name and hash of its problem, its label for people. */
+/* A case by itself: its defaults, its problem's name, hash and step, its label for people. */
 #include "harness/case/case.h"
 
 #include <math.h>
@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/judge/features.h"
+#include "problems/base/clock.h"
 #include "problems/io/matrix_market.h"
+#include "problems/io/problem_file.h"
 #include "problems/io/regular_file.h"
 #include "solvers/registry.h"
 #include "solvers/settings.h"
@@ -37,6 +40,29 @@ enum nb_status nb_case_set_problem(struct nb_case *setting, const char *path,
     setting->problem[length] = 0;
     strcpy(setting->problem_file, path);
     return NB_OK;
+}
+
+enum nb_status nb_case_read_step(const struct nb_case *setting, double unit_roundoff, struct nb_problem *step,
+                                 struct nb_features *features, double *seconds, struct nb_error *error)
+{
+    struct nb_problem linear;
+    const double start = nb_seconds();
+    enum nb_status status = nb_problem_read(setting->problem_file, step, error);
+    const double read = nb_seconds();
+    if (status)
+        return status;
+    if (features)
+        nb_features(step, features);
+    const double again = nb_seconds();
+    if (setting->linearized && step->form == NB_NONLINEAR) {
+        status = nb_problem_linearize_in(step, unit_roundoff, &linear, error);
+        nb_problem_free(step);
+        if (!status)
+            *step = linear;
+    }
+    if (seconds)
+        *seconds = read - start + nb_seconds() - again;
+    return status;
 }
 
 void nb_case_label(const struct nb_case *setting, char *text, size_t size)

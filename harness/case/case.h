@@ -45,6 +45,13 @@ struct nb_case nb_case_default(void);
 enum nb_status nb_case_set_problem(struct nb_case *setting, const char *path,
                                    struct nb_error *error);
 
+/* The step that a case poses: its file, linearised where the case is, for arithmetic of this unit of roundoff (0: of
+ * any). features: of the step in the file; seconds: what reading and linearising took; both may be NULL. The caller
+ * frees the step. */
+struct nb_features;
+enum nb_status nb_case_read_step(const struct nb_case *setting, double unit_roundoff, struct nb_problem *step,
+                                 struct nb_features *features, double *seconds, struct nb_error *error);
+
 /* "arch fb/mass pcr+jacobi assembled f64 30x40", for people. */
 void nb_case_label(const struct nb_case *setting, char *text, size_t size);
 

@@ -1,13 +1,28 @@
+/* A case's record, made of what its observed run found (the part "trace"), its times and its floor; and the parts that
+ * a sweep's children answer with and its journal keeps. */
 #include "harness/case/case_record.h"
 
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "harness/case/case_settings.h"
 #include "harness/records/json.h"
-#include "problems/base/sorted.h"
+
+static const struct nb_json_member step_floor[] = {
+    NB_JSON_MEMBER(nb_floor, residual), NB_JSON_MEMBER(nb_floor, step),
+    NB_JSON_MEMBER(nb_floor, component_all), NB_JSON_MEMBER(nb_floor, component_constraint),
+    NB_JSON_MEMBER(nb_floor, velocity_terms), NB_JSON_MEMBER(nb_floor, natural_map), {NULL, 0}};
+
+static const struct nb_json_member system_floor[] = {
+    NB_JSON_MEMBER(nb_floor_linear, residual), NB_JSON_MEMBER(nb_floor_linear, forward),
+    NB_JSON_MEMBER(nb_floor_linear, component_residual), NB_JSON_MEMBER(nb_floor_linear, component_forward),
+    {NULL, 0}};
+
+static const struct nb_json_member floor_reference[] = {
+    NB_JSON_MEMBER(nb_floor_reference, matrix_norm), NB_JSON_MEMBER(nb_floor_reference, inverse_norm),
+    NB_JSON_MEMBER(nb_floor_reference, solution_norm), NB_JSON_MEMBER(nb_floor_reference, residual_norm),
+    NB_JSON_MEMBER(nb_floor_reference, component_all), NB_JSON_MEMBER(nb_floor_reference, component_constraint),
+    NB_JSON_MEMBER(nb_floor_reference, velocity_terms), NB_JSON_MEMBER(nb_floor_reference, natural_map), {NULL, 0}};
 
 /* null where nothing was judged. */
 static void add_errors(cJSON *json, const struct nb_case_result *result)
@@ -22,7 +37,6 @@ static void add_errors(cJSON *json, const struct nb_case_result *result)
 static void add_reference(cJSON *json, const struct nb_case_result *result)
 {
     const struct nb_exact_report *reference = &result->reference;
-    const struct nb_floor_linear *floor = &result->linear_floor;
     if (!reference->method)
         return;
     cJSON *object = cJSON_AddObjectToObject(json, "reference");
@@ -33,11 +47,7 @@ static void add_reference(cJSON *json, const struct nb_case_result *result)
     nb_json_number(object, "condition", reference->condition);
     if (!reference->converged)
         return;
-    object = cJSON_AddObjectToObject(json, "floor");
-    nb_json_number(object, "residual", floor->residual);
-    nb_json_number(object, "forward", floor->forward);
-    nb_json_number(object, "component_residual", floor->component_residual);
-    nb_json_number(object, "component_forward", floor->component_forward);
+    nb_json_add_members(json, "floor", system_floor, &result->linear_floor);
 }
 
 static void add_trace(cJSON *json, const struct nb_case_result *result)
@@ -63,13 +73,13 @@ static void add_counts(cJSON *json, const struct nb_case_result *result)
     cJSON_AddNumberToObject(sizes, "rows", result->rows);
     if (result->entries)
         cJSON_AddNumberToObject(sizes, "entries", result->entries);
-    if (result->product_bytes)
-        cJSON_AddNumberToObject(sizes, "product_bytes", (double)result->product_bytes);
+    if (result->counts.product_bytes)
+        cJSON_AddNumberToObject(sizes, "product_bytes", (double)result->counts.product_bytes);
     cJSON *counts = cJSON_AddObjectToObject(json, "counts");
-    cJSON_AddNumberToObject(counts, "newton", (double)result->newton);
-    cJSON_AddNumberToObject(counts, "linear", (double)result->linear);
-    cJSON_AddNumberToObject(counts, "operator", (double)result->operator_applications);
-    cJSON_AddNumberToObject(counts, "precond", (double)result->preconditioner_applications);
+    cJSON_AddNumberToObject(counts, "newton", result->counts.newton_iterations);
+    cJSON_AddNumberToObject(counts, "linear", (double)result->counts.linear_iterations);
+    cJSON_AddNumberToObject(counts, "operator", (double)result->counts.operator_applications);
+    cJSON_AddNumberToObject(counts, "precond", (double)result->counts.preconditioner_applications);
 }
 
 /* null where a feature is not known. */
@@ -102,9 +112,9 @@ cJSON *nb_part_trace(const struct nb_case_result *result)
     cJSON *times = cJSON_AddObjectToObject(json, "times");
     nb_json_number(times, "load", result->load);
     nb_json_number(times, "setup", result->setup);
-    nb_json_number(times, "assembly", result->assembly_seconds);
-    nb_json_number(times, "preparation", result->preparation_seconds);
-    nb_json_number(times, "linear", result->linear_seconds);
+    nb_json_number(times, "assembly", result->counts.assembly_seconds);
+    nb_json_number(times, "preparation", result->counts.preparation_seconds);
+    nb_json_number(times, "linear", result->counts.linear_seconds);
     add_errors(json, result);
     add_reference(json, result);
     cJSON *best = cJSON_AddObjectToObject(json, "best");
@@ -135,21 +145,6 @@ cJSON *nb_part_failure(enum nb_status status, const char *detail)
     return json;
 }
 
-/* The members of struct nb_floor_reference by name. */
-static const struct {
-    const char *name;
-    size_t offset;
-} reference_member[] = {
-    {"matrix_norm", offsetof(struct nb_floor_reference, matrix_norm)},
-    {"inverse_norm", offsetof(struct nb_floor_reference, inverse_norm)},
-    {"solution_norm", offsetof(struct nb_floor_reference, solution_norm)},
-    {"residual_norm", offsetof(struct nb_floor_reference, residual_norm)},
-    {"component_all", offsetof(struct nb_floor_reference, component_all)},
-    {"component_constraint", offsetof(struct nb_floor_reference, component_constraint)},
-    {"velocity_terms", offsetof(struct nb_floor_reference, velocity_terms)},
-    {"natural_map", offsetof(struct nb_floor_reference, natural_map)},
-};
-
 cJSON *nb_part_floor(const struct nb_floor_reference *reference, double solving,
                      const char *detail)
 {
@@ -161,12 +156,7 @@ cJSON *nb_part_floor(const struct nb_floor_reference *reference, double solving,
         cJSON_AddNullToObject(json, "reference");
         return json;
     }
-    cJSON *members = cJSON_AddObjectToObject(json, "reference");
-    for (size_t i = 0; i < sizeof reference_member / sizeof *reference_member; ++i) {
-        double value;
-        memcpy(&value, (const char *)reference + reference_member[i].offset, sizeof value);
-        nb_json_number(members, reference_member[i].name, value);
-    }
+    cJSON *members = nb_json_add_members(json, "reference", floor_reference, reference);
     cJSON_AddNumberToObject(members, "inverse_exact", reference->inverse_exact);
     return json;
 }
@@ -176,10 +166,7 @@ bool nb_floor_from_json(const cJSON *json, struct nb_floor_reference *reference)
     const cJSON *members = cJSON_GetObjectItemCaseSensitive(json, "reference");
     if (!cJSON_IsObject(members))
         return false;
-    for (size_t i = 0; i < sizeof reference_member / sizeof *reference_member; ++i) {
-        const double value = nb_json_get(members, reference_member[i].name);
-        memcpy((char *)reference + reference_member[i].offset, &value, sizeof value);
-    }
+    nb_json_get_members(members, floor_reference, reference);
     reference->inverse_exact = nb_json_get(members, "inverse_exact") > 0;
     return true;
 }
@@ -231,26 +218,17 @@ static void add_floor(cJSON *record, const struct nb_floor *floor, const cJSON *
     const cJSON *reference = cJSON_GetObjectItemCaseSensitive(trace, "reference");
     if (reference)
         copy_member(record, trace, "reference");
-    if (!floor) {
+    if (floor)
+        nb_json_add_members(record, "floor", step_floor, floor);
+    else
         copy_member(record, trace, "floor");
-        return;
-    }
-    cJSON *json = cJSON_AddObjectToObject(record, "floor");
-    nb_json_number(json, "residual", floor->residual);
-    nb_json_number(json, "step", floor->step);
-    nb_json_number(json, "component_all", floor->component_all);
-    nb_json_number(json, "component_constraint", floor->component_constraint);
-    nb_json_number(json, "velocity_terms", floor->velocity_terms);
-    nb_json_number(json, "natural_map", floor->natural_map);
 }
 
 cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSON *trace,
                       const struct nb_timing *timing, const struct nb_floor *floor,
                       const cJSON *provenance)
 {
-    static const char *const copied[] = {"ending", "detail", "sizes", "counts",
-                                         "features"};
-    static const char *const judged[] = {"errors", "best", "trace"};
+    static const char *const copied[] = {"ending", "detail", "sizes", "counts", "features"};
     cJSON *record = cJSON_CreateObject();
     cJSON_AddStringToObject(record, "kind", "case");
     cJSON_AddNumberToObject(record, "version", NB_RECORD_VERSION);
@@ -260,10 +238,10 @@ cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSO
     for (size_t i = 0; i < sizeof copied / sizeof *copied; ++i)
         copy_member(record, trace, copied[i]);
     add_times(record, trace, timing);
-    copy_member(record, trace, judged[0]);
-    copy_member(record, trace, judged[1]);
+    copy_member(record, trace, "errors");
+    copy_member(record, trace, "best");
     add_floor(record, floor, trace);
-    copy_member(record, trace, judged[2]);
+    copy_member(record, trace, "trace");
     cJSON_AddItemToObject(record, "provenance", cJSON_Duplicate(provenance, 1));
     return record;
 }

@@ -1,3 +1,6 @@
+/* A case's observed run. The solver runs on a copy of the step; after every iteration the judge evaluates the iterate,
+ * an entry is added to the trace and, at the tolerance, the run is told to stop. At the end the iterate that was left is
+ * judged again, and the trace tells how the run ended. Linear systems: case_system.c. */
 #include "harness/case/case_run.h"
 
 #include <math.h>
@@ -86,45 +89,23 @@ void nb_case_result_broken(struct nb_case_result *result, const char *detail)
 
 /* --- a step --- */
 
-static enum nb_status linearize(struct nb_case_run *run, struct nb_error *error)
-{
-    struct nb_problem linear;
-    if (!run->setting->linearized || run->problem.form != NB_NONLINEAR)
-        return NB_OK;
-    const double unit = nb_unit_roundoff(run->setting->options.precision);
-    const enum nb_status status = nb_problem_linearize_in(&run->problem, unit, &linear, error);
-    if (status)
-        return status;
-    nb_problem_free(&run->problem);
-    run->problem = linear;
-    return NB_OK;
-}
-
 static enum nb_status step_open(struct nb_case_run *run, struct nb_error *error)
 {
-    const double start = nb_seconds();
-    enum nb_status status = nb_problem_read(run->setting->problem_file, &run->problem, error);
+    const struct nb_case *setting = run->setting;
+    enum nb_status status = nb_case_read_step(setting, nb_unit_roundoff(setting->options.precision), &run->problem,
+                                              &run->features, &run->load, error);
     if (status)
         return status;
-    run->load = nb_seconds() - start;
-    nb_features(&run->problem, &run->features);
-    const double again = nb_seconds();
-    if ((status = linearize(run, error)))
-        return status;
-    const size_t dofs = (size_t)nb_problem_dofs(&run->problem);
-    const size_t rows = (size_t)nb_problem_multipliers(&run->problem);
-    run->u = calloc(dofs + 1, sizeof *run->u);
-    run->lambda = calloc(rows + 1, sizeof *run->lambda);
+    run->u = calloc((size_t)nb_problem_dofs(&run->problem) + 1, sizeof *run->u);
+    run->lambda = calloc((size_t)nb_problem_multipliers(&run->problem) + 1, sizeof *run->lambda);
     if (!run->u || !run->lambda)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the iterate of %s",
-                       run->setting->problem);
-    run->load += nb_seconds() - again;
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the iterate of %s", setting->problem);
     if ((status = nb_judge_create(&run->judge, &run->problem, error)) ||
         (status = nb_problem_copy(&run->problem, &run->given, error)))
         return status;
-    const double created = nb_seconds();
-    status = nb_solver_create(&run->solver, &run->given, &run->setting->options, error);
-    run->setup = nb_seconds() - created;
+    const double start = nb_seconds();
+    status = nb_solver_create(&run->solver, &run->given, &setting->options, error);
+    run->setup = nb_seconds() - start;
     return status;
 }
 
@@ -186,7 +167,7 @@ struct observation {
 };
 
 /* Largest change of u and h lambda; the present iterate replaces the previous one. */
-static double take_iterate(struct nb_case_run *run, const double *u, const double *lambda)
+static double replace_iterate(struct nb_case_run *run, const double *u, const double *lambda)
 {
     const int dofs = nb_problem_dofs(&run->problem);
     const int rows = nb_problem_multipliers(&run->problem);
@@ -254,7 +235,7 @@ static bool observe(void *context, int iteration, const double *u, const double 
     if (seen->fault[0] || !is_in_order(seen, iteration))
         return false;
     const double start = nb_seconds();
-    const double step = take_iterate(seen->run, u, lambda);
+    const double step = replace_iterate(seen->run, u, lambda);
     struct nb_metrics *errors = &seen->result->errors;
     nb_judge_evaluate(seen->run->judge, u, lambda, errors);
     if (seen->result->trace.count < seen->result->trace.room)
@@ -293,18 +274,7 @@ static enum nb_status check_last(struct observation *seen, struct nb_error *erro
     return NB_OK;
 }
 
-static void take_counts(struct nb_case_result *result, const struct nb_run *run)
-{
-    result->newton = run->newton_iterations;
-    result->linear = run->linear_iterations;
-    result->operator_applications = run->operator_applications;
-    result->preconditioner_applications = run->preconditioner_applications;
-    result->assembly_seconds = run->assembly_seconds;
-    result->preparation_seconds = run->preparation_seconds;
-    result->linear_seconds = run->linear_seconds;
-}
-
-static void take_sizes(struct nb_case_result *result, const struct nb_problem *problem)
+static void set_sizes(struct nb_case_result *result, const struct nb_problem *problem)
 {
     result->dofs = nb_problem_dofs(problem);
     result->contacts = nb_problem_contacts(problem);
@@ -312,12 +282,12 @@ static void take_sizes(struct nb_case_result *result, const struct nb_problem *p
     result->rows = nb_problem_multipliers(problem);
 }
 
-static void take_ending(const struct observation *seen, const struct nb_run *counts,
-                        const struct nb_floor *floor)
+static void set_ending(const struct observation *seen, const struct nb_floor *floor)
 {
     const struct nb_case *setting = seen->run->setting;
     struct nb_case_result *result = seen->result;
     const struct nb_trace *trace = &result->trace;
+    const struct nb_run *counts = &result->counts;
     struct nb_ending_input input = ending_input(setting, trace);
     input.floor = floor;
     input.broke_down = counts->broke_down;
@@ -333,23 +303,22 @@ static enum nb_status step_trace(struct nb_case_run *run, const struct nb_floor 
     const int iterations = nb_options_iterations(&run->setting->options);
     struct observation seen = {.run = run, .result = result, .watcher = watcher, .most = iterations};
     const struct nb_observer observer = {&seen, observe};
-    struct nb_run counts = {0};
+    struct nb_run *counts = &result->counts;
     enum nb_status status = nb_trace_allocate(&result->trace, NB_METRIC_OF_STEP, iterations + 1, error);
     if (status)
         return status;
     memset(run->u, 0, (size_t)nb_problem_dofs(&run->problem) * sizeof *run->u);
     memset(run->lambda, 0, (size_t)nb_problem_multipliers(&run->problem) * sizeof *run->lambda);
-    take_sizes(result, &run->problem);
+    set_sizes(result, &run->problem);
     const double start = nb_seconds();
-    if ((status = nb_solver_run(run->solver, iterations, &observer, &counts, error)))
+    if ((status = nb_solver_run(run->solver, iterations, &observer, counts, error)))
         return status;
     result->solving = run->setup + nb_seconds() - start - seen.judging;
-    if (!counts.broke_down && !seen.fault[0] && (status = check_last(&seen, error)))
+    if (!counts->broke_down && !seen.fault[0] && (status = check_last(&seen, error)))
         return status;
-    take_counts(result, &counts);
-    nb_case_run_expect(run, result->errors.natural_map, result->newton);
-    result->complete = !counts.broke_down;
-    take_ending(&seen, &counts, floor);
+    nb_case_run_expect(run, result->errors.natural_map, counts->newton_iterations);
+    result->complete = !counts->broke_down;
+    set_ending(&seen, floor);
     if (seen.fault[0])
         nb_case_result_broken(result, seen.fault);
     return NB_OK;

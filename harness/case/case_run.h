@@ -13,6 +13,7 @@
 #include "harness/judge/metrics.h"
 #include "problems/base/clock.h"
 #include "problems/problem.h"
+#include "solvers/solve.h"
 
 /* One entry an iteration, starting with iteration 0: of a step all columns but those of a system's metrics, of a
  * linear system the iteration and its metrics. Columns of metrics stand first, by their index. */
@@ -32,9 +33,8 @@ struct nb_case_result {
     struct nb_features features; /* of the step in the file; unknown of a linear system */
     int entries;             /* of a linear system's matrix; 0 otherwise     */
     int iterations;          /* that a timed run repeats                     */
-    long newton, linear, operator_applications, preconditioner_applications;
-    size_t product_bytes; /* of A that one product of a linear system reads; 0: unknown */
-    double load, setup, assembly_seconds, preparation_seconds, linear_seconds; /* [s] */
+    struct nb_run counts;    /* iterations, applications and times of the observed run */
+    double load, setup;      /* [s] */
     double solving;          /* [s] spent in the solver, set-up included     */
     enum nb_metric_scope scope; /* of the metrics that were judged            */
     struct nb_metrics errors;
@@ -87,10 +87,6 @@ void nb_case_run_expect(struct nb_case_run *run, double error, long iterations);
  * judged: NB_BREAKDOWN where it is worse than the observed run. */
 enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int solves,
                                 double *seconds, struct nb_error *error);
-
-/* How many solves make a repetition of about 10 ms, from one solve that is not recorded. */
-enum nb_status nb_case_run_calibrate(struct nb_case_run *run, int iterations, int *solves,
-                                     double *seconds, struct nb_error *error);
 
 /* One repetition, *seconds of one solve and *spent in all. Where *solves is 0, it finds out how many make one,
  * unless the solve for that takes over a quarter of the time limit: then this is the repetition, since with

@@ -213,7 +213,7 @@ enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_wat
     const struct nb_linear_observer observer = {&seen, observe};
     const int iterations = run->setting->options.linear_iterations;
     struct nb_linear_report report = {0};
-    struct nb_run counts = {0};
+    struct nb_run *counts = &result->counts;
     enum nb_status status = nb_trace_allocate(&result->trace, NB_METRIC_OF_SYSTEM, iterations + 2, error);
     if (status)
         return status;
@@ -223,19 +223,14 @@ enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_wat
     result->dofs = run->system.jacobian.columns;
     result->contacts = nb_is_matrix_market(run->setting->problem_file) ? 0 : result->rows / 3;
     const double start = nb_seconds();
-    if ((status = nb_linear_bench_run(run->bench, iterations, &observer, &report, &counts, error)))
+    if ((status = nb_linear_bench_run(run->bench, iterations, &observer, &report, counts, error)))
         return status;
     result->solving = run->setup + nb_seconds() - start - seen.judging;
     result->iterations = iterations;
-    result->linear = counts.linear_iterations;
-    result->operator_applications = counts.operator_applications;
-    result->product_bytes = counts.operator_applications > 0 ? counts.product_bytes : 0;
-    result->preconditioner_applications = counts.preconditioner_applications;
-    result->linear_seconds = counts.linear_seconds;
-    result->assembly_seconds = counts.assembly_seconds;
-    result->preparation_seconds = counts.preparation_seconds;
+    if (counts->operator_applications == 0)
+        counts->product_bytes = 0;
     result->errors.residual = nb_system_residual(run);
-    nb_case_run_expect(run, result->errors.residual, result->linear);
+    nb_case_run_expect(run, result->errors.residual, counts->linear_iterations);
     end(result, &report);
     check(&seen, &report, iterations);
     return solve_exactly(run, result, error);

@@ -72,8 +72,9 @@ enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int sol
     return status ? status : check_result(run, &counts, error);
 }
 
-enum nb_status nb_case_run_calibrate(struct nb_case_run *run, int iterations, int *solves,
-                                     double *seconds, struct nb_error *error)
+/* How many solves make a repetition of about 10 ms, from one solve that is not recorded. */
+static enum nb_status calibrate(struct nb_case_run *run, int iterations, int *solves, double *seconds,
+                                struct nb_error *error)
 {
     const double target = 0.01; /* far above the clock's resolution and a scheduler tick */
     const enum nb_status status = nb_case_run_time(run, iterations, 1, seconds, error);
@@ -88,7 +89,7 @@ enum nb_status nb_case_run_repeat(struct nb_case_run *run, int iterations, int *
     double first = 0;
     enum nb_status status = NB_OK;
     if (!*solves) {
-        status = nb_case_run_calibrate(run, iterations, solves, &first, error);
+        status = calibrate(run, iterations, solves, &first, error);
         if (!status && 4 * first > run->setting->time_limit) { /* nothing that a cold start would change */
             *solves = 1;
             *seconds = *spent = first;

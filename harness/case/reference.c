@@ -1,3 +1,5 @@
+/* Runs methods in float64, the most robust first, and keeps the best iterate that the judge sees; the accuracy floor is
+ * that of the system at this point (harness/case/reference.h). */
 #include "harness/case/reference.h"
 
 #include <math.h>
@@ -6,7 +8,6 @@
 
 #include "harness/case/case_run.h"
 #include "harness/judge/metrics.h"
-#include "problems/io/problem_file.h"
 
 /* What is tried in turn until a solution is exact to round-off. With the default damping of 0.75 the
  * error of the damped method falls by 4 an iteration: 60 are plenty. */
@@ -135,31 +136,20 @@ static bool within(const struct nb_reference *reference, const struct nb_floor_r
            reference->momentum_error <= factor * fmin(floor.residual, floor.component_all);
 }
 
-enum nb_status nb_reference_floor(const struct nb_case *setting,
-                                  struct nb_floor_reference *floor, double *solving,
-                                  struct nb_error *error)
+enum nb_status nb_reference_floor(const struct nb_problem *problem, const struct nb_options *options,
+                                  struct nb_floor_reference *floor, double *solving, struct nb_error *error)
 {
-    struct nb_problem problem = {0}, linear = {0};
-    const struct nb_problem *used = &problem;
-    struct nb_reference reference = {0};
-    enum nb_status status = nb_problem_read(setting->problem_file, &problem, error);
-    if (!status && setting->linearized && problem.form == NB_NONLINEAR) {
-        status = nb_problem_linearize(&problem, &linear, error);
-        used = &linear;
-    }
-    if (!status)
-        status = nb_reference_compute(used, &setting->options, &reference, error);
+    struct nb_reference reference;
+    enum nb_status status = nb_reference_compute(problem, options, &reference, error);
     const bool doubtful = status == NB_BREAKDOWN && isfinite(reference.natural_map);
     if (!status || doubtful) {
         struct nb_error *said = doubtful ? NULL : error;
-        const enum nb_status computed = nb_floor_reference_compute(used, &setting->options, reference.u,
-                                                                   reference.lambda, floor, said);
+        const enum nb_status computed = nb_floor_reference_compute(problem, options, reference.u, reference.lambda,
+                                                                   floor, said);
         if (!doubtful || (!computed && within(&reference, floor)))
             status = computed;
     }
     *solving = reference.solving;
     nb_reference_free(&reference);
-    nb_problem_free(&linear);
-    nb_problem_free(&problem);
     return status;
 }

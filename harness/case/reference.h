@@ -26,9 +26,8 @@ enum nb_status nb_reference_compute(const struct nb_problem *problem,
                                     struct nb_reference *reference, struct nb_error *error);
 void nb_reference_free(struct nb_reference *reference);
 
-/* Reads the case's problem, linearised where the case is, and computes its floor reference. */
-enum nb_status nb_reference_floor(const struct nb_case *setting,
-                                  struct nb_floor_reference *floor, double *solving,
-                                  struct nb_error *error);
+/* The floor around the step's solution; *solving: seconds spent in solvers. */
+enum nb_status nb_reference_floor(const struct nb_problem *problem, const struct nb_options *options,
+                                  struct nb_floor_reference *floor, double *solving, struct nb_error *error);
 
 #endif

@@ -97,30 +97,32 @@ static void print_method(const struct nb_case *setting)
 
 static void print_ending(const struct nb_case *setting, const struct nb_case_result *result)
 {
+    const struct nb_run *counts = &result->counts;
     printf("ended        %s%s%s\n", result->ending, result->detail[0] ? ": " : "",
            result->detail);
     if (setting->mode == NB_CASE_LINEAR_SYSTEM)
         printf("size         %d rows, %d entries\nwork         ", result->rows, result->entries);
     else
-        printf("size         %d dofs, %d contacts, %d bilateral rows\nwork         %ld Newton, ",
-               result->dofs, result->contacts, result->bilaterals, result->newton);
-    printf("%ld linear iterations, %ld products, %ld preconditionings\n", result->linear,
-           result->operator_applications, result->preconditioner_applications);
+        printf("size         %d dofs, %d contacts, %d bilateral rows\nwork         %d Newton, ",
+               result->dofs, result->contacts, result->bilaterals, counts->newton_iterations);
+    printf("%ld linear iterations, %ld products, %ld preconditionings\n", counts->linear_iterations,
+           counts->operator_applications, counts->preconditioner_applications);
 }
 
 static void print_times(const struct nb_case_result *result, const double *seconds, int count)
 {
+    const struct nb_run *counts = &result->counts;
     printf("time         load %.3g s, set-up %.3g s", result->load, result->setup);
     if (count)
         printf(", solve %.4g s (median of %d)", nb_median(seconds, count), count);
     printf("\n");
-    if (result->newton)
+    if (counts->newton_iterations)
         printf("             observed run: assembly %.3g s (%.3g s preconditioner and solver), "
-               "linear %.3g s\n", result->assembly_seconds, result->preparation_seconds,
-               result->linear_seconds);
-    else if (result->preparation_seconds > 0)
+               "linear %.3g s\n", counts->assembly_seconds, counts->preparation_seconds,
+               counts->linear_seconds);
+    else if (counts->preparation_seconds > 0)
         printf("             preconditioner and solver prepared in %.3g s\n",
-               result->preparation_seconds);
+               counts->preparation_seconds);
 }
 
 static void print_errors(const struct nb_case_result *result)
@@ -210,7 +212,7 @@ static void find_floor(struct state *state)
     double solving;
     if (!wanted || setting->mode == NB_CASE_LINEAR_SYSTEM)
         return;
-    if (nb_reference_floor(setting, &reference, &solving, &error)) {
+    if (nb_reference_floor(problem, &setting->options, &reference, &solving, &error)) {
         fprintf(stderr, "no accuracy floor: %s\n", error.text);
         return;
     }
@@ -221,15 +223,13 @@ static void find_floor(struct state *state)
 static enum nb_status repeat(struct state *state, struct nb_error *error)
 {
     const struct nb_case *setting = &state->request->setting;
-    double first;
-    enum nb_status status = nb_case_run_calibrate(state->run, state->result.iterations, &state->solves,
-                                                  &first, error);
+    enum nb_status status = NB_OK;
+    double spent;
     for (int i = 0; i < setting->repetitions && !status; ++i) {
-        if ((status = nb_case_run_setup(state->run, &state->setups[i], error)))
-            break;
-        status = nb_case_run_time(state->run, state->result.iterations, state->solves,
-                                  &state->seconds[i], error);
-        state->seconds[i] /= state->solves;
+        status = nb_case_run_setup(state->run, &state->setups[i], error);
+        if (!status)
+            status = nb_case_run_repeat(state->run, state->result.iterations, &state->solves, &state->seconds[i],
+                                        &spent, error);
     }
     if (!status && !isnan(state->setups[0])) /* repeated, too */
         state->result.setup = nb_median(state->setups, setting->repetitions);

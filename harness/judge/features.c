@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
+
 struct nb_features nb_features_unknown(void)
 {
     return (struct nb_features){.elastic = -1, .rank = -1, .contacts_per_body = NAN,
@@ -72,43 +74,59 @@ static int groups_of(const struct nb_csr *jacobian, const int *group, int c, int
     return count;
 }
 
+/* The contacts of each group: those of group g are member[start[g] .. start[g + 1]]. */
+struct membership {
+    const struct nb_csr *jacobian;
+    int contacts;
+    int *start, *mark, *member, *found; /* mark, found: of groups_of  */
+    int *met;                           /* [contacts] c + 1 of contact c that met it last */
+};
+
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct membership *groups = data;
+    const int columns = groups->jacobian->columns;
+    NB_ARRAY(arena, groups->start, columns + 2);
+    NB_ARRAY(arena, groups->mark, columns);
+    NB_ARRAY(arena, groups->member, groups->jacobian->start[groups->jacobian->rows]);
+    NB_ARRAY(arena, groups->found, columns);
+    NB_ARRAY(arena, groups->met, groups->contacts);
+}
+
+static void list_members(const struct membership *groups, const int *group)
+{
+    const int columns = groups->jacobian->columns;
+    const size_t marks = (size_t)columns * sizeof *groups->mark;
+    for (int c = 0; c < groups->contacts; ++c)
+        for (int k = groups_of(groups->jacobian, group, c, groups->mark, groups->found); k-- > 0;)
+            groups->start[groups->found[k] + 2]++;
+    for (int g = 0; g < columns; ++g)
+        groups->start[g + 1] += groups->start[g];
+    memset(groups->mark, 0, marks);
+    for (int c = 0; c < groups->contacts; ++c)
+        for (int k = groups_of(groups->jacobian, group, c, groups->mark, groups->found); k-- > 0;)
+            groups->member[groups->start[groups->found[k] + 1]++] = c;
+    memset(groups->mark, 0, marks);
+}
+
 /* Mean number of other contacts with which a contact shares a group. */
 static double count_neighbours(const struct nb_csr *jacobian, const int *group, int contacts)
 {
-    const size_t entries = (size_t)jacobian->start[jacobian->rows];
-    const size_t columns = (size_t)jacobian->columns;
-    int *start = calloc(columns + 2, sizeof *start), *mark = calloc(columns + 1, sizeof *mark);
-    int *met = calloc((size_t)contacts + 1, sizeof *met);
-    int *member = malloc((entries + 1) * sizeof *member);
-    int *found = malloc((columns + 1) * sizeof *found);
-    double total = NAN;
-    if (!start || !mark || !met || !member || !found)
-        goto done;
+    struct membership groups = {.jacobian = jacobian, .contacts = contacts};
+    void *memory = nb_arena_allocate(lay_out, &groups);
+    double total = 0;
+    if (!memory)
+        return NAN;
+    list_members(&groups, group);
     for (int c = 0; c < contacts; ++c)
-        for (int k = groups_of(jacobian, group, c, mark, found); k-- > 0;)
-            start[found[k] + 2]++;
-    for (size_t g = 0; g < columns; ++g)
-        start[g + 1] += start[g];
-    memset(mark, 0, columns * sizeof *mark);
-    for (int c = 0; c < contacts; ++c)
-        for (int k = groups_of(jacobian, group, c, mark, found); k-- > 0;)
-            member[start[found[k] + 1]++] = c;
-    memset(mark, 0, columns * sizeof *mark);
-    total = 0;
-    for (int c = 0; c < contacts; ++c)
-        for (int k = groups_of(jacobian, group, c, mark, found); k-- > 0;)
-            for (int m = start[found[k]]; m < start[found[k] + 1]; ++m) {
-                total += member[m] != c && met[member[m]] != c + 1;
-                met[member[m]] = c + 1;
+        for (int k = groups_of(jacobian, group, c, groups.mark, groups.found); k-- > 0;)
+            for (int m = groups.start[groups.found[k]]; m < groups.start[groups.found[k] + 1]; ++m) {
+                const int other = groups.member[m];
+                total += other != c && groups.met[other] != c + 1;
+                groups.met[other] = c + 1;
             }
-    total = contacts > 0 ? total / contacts : 0;
-done:
-    free(start);
-    free(mark);
-    free(met);
-    free(member);
-    free(found);
-    return total;
+    free(memory);
+    return contacts > 0 ? total / contacts : 0;
 }
 
 /* Columns of D^-1/2 J^T, scaled to length one; out [columns of J x rows of J], column-major. */

@@ -7,46 +7,37 @@
 #include <string.h>
 
 #include "harness/judge/metrics_private.h"
+#include "problems/base/arena.h"
 
-/* One allocation, cut into arrays. */
-static enum nb_status allocate(struct nb_judge *judge, struct nb_error *error)
+static void lay_out(void *data, struct nb_arena *arena)
 {
-    const size_t dofs = (size_t)judge->dofs, contacts = (size_t)judge->contacts;
-    const int nonlinear = judge->problem->form == NB_NONLINEAR;
-    const size_t bodies = nonlinear ? (size_t)judge->problem->bodies.count : 0;
-    const size_t particles = nonlinear ? (size_t)judge->problem->particles.count : 0;
-    const size_t tetrahedra = nonlinear ? (size_t)judge->problem->tetrahedra.count : 0;
-    const size_t bilaterals = (size_t)judge->bilaterals, rows = 3 * contacts + bilaterals;
-    const size_t own = nonlinear ? bilaterals : 0;
-    const struct {
-        double **array;
-        size_t size;
-    } parts[] = {{&judge->own_force, dofs},           {&judge->own_constant, 3 * contacts},
-                 {&judge->diagonal, 3 * contacts},    {&judge->r_normal, contacts},
-                 {&judge->r_friction, contacts},      {&judge->at.position, 3 * bodies},
-                 {&judge->at.orientation, 4 * bodies}, {&judge->gap, contacts},
-                 {&judge->at.particle, 3 * particles}, {&judge->row_length, own},
-                 {&judge->velocity, rows},            {&judge->impulse, rows},
-                 {&judge->momentum, dofs},            {&judge->product, dofs},
-                 {&judge->gap_terms, contacts},       {&judge->bilateral_terms, own},
-                 {&judge->own_compliance, own},       {&judge->own_bilateral_constant, own},
-                 {&judge->bilateral_value, own},      {&judge->linear_lambda, rows},
-                 {&judge->element_compliance, 36 * tetrahedra},
-                 {&judge->joint_sign, (size_t)judge->problem->joints.count},
-                 {&judge->own_friction, contacts}};
-    size_t total = 0;
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k)
-        total += parts[k].size;
-    judge->store = calloc(total + 1, sizeof *judge->store);
-    if (!judge->store)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to judge problem %s",
-                       judge->problem->name);
-    double *next = judge->store;
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k) {
-        *parts[k].array = next;
-        next += parts[k].size;
-    }
-    return NB_OK;
+    struct nb_judge *judge = data;
+    const struct nb_problem *problem = judge->problem;
+    const bool nonlinear = problem->form == NB_NONLINEAR;
+    const int rows = 3 * judge->contacts + judge->bilaterals, own = nonlinear ? judge->bilaterals : 0;
+    NB_ARRAY(arena, judge->own_force, judge->dofs);
+    NB_ARRAY(arena, judge->own_constant, 3 * judge->contacts);
+    NB_ARRAY(arena, judge->own_friction, judge->contacts);
+    NB_ARRAY(arena, judge->own_bilateral_constant, own);
+    NB_ARRAY(arena, judge->own_compliance, own);
+    NB_ARRAY(arena, judge->gap_terms, judge->contacts);
+    NB_ARRAY(arena, judge->bilateral_terms, own);
+    NB_ARRAY(arena, judge->joint_sign, problem->joints.count);
+    NB_ARRAY(arena, judge->bilateral_value, own);
+    NB_ARRAY(arena, judge->element_compliance, nonlinear ? 36 * problem->tetrahedra.count : 0);
+    NB_ARRAY(arena, judge->row_length, own);
+    NB_ARRAY(arena, judge->linear_lambda, rows);
+    NB_ARRAY(arena, judge->diagonal, 3 * judge->contacts);
+    NB_ARRAY(arena, judge->r_normal, judge->contacts);
+    NB_ARRAY(arena, judge->r_friction, judge->contacts);
+    NB_ARRAY(arena, judge->at.position, nonlinear ? 3 * problem->bodies.count : 0);
+    NB_ARRAY(arena, judge->at.orientation, nonlinear ? 4 * problem->bodies.count : 0);
+    NB_ARRAY(arena, judge->at.particle, nonlinear ? 3 * problem->particles.count : 0);
+    NB_ARRAY(arena, judge->gap, judge->contacts);
+    NB_ARRAY(arena, judge->velocity, rows);
+    NB_ARRAY(arena, judge->impulse, rows);
+    NB_ARRAY(arena, judge->momentum, judge->dofs);
+    NB_ARRAY(arena, judge->product, judge->dofs);
 }
 
 /* Gaps and J of contacts and limits at judge->at. */
@@ -152,7 +143,9 @@ enum nb_status nb_judge_create(struct nb_judge **judge, const struct nb_problem 
     self->bilaterals = nb_problem_bilaterals(problem);
     self->first_strain = self->bilaterals;
     self->time_step = problem->time_step;
-    enum nb_status status = allocate(self, error);
+    self->memory = nb_arena_allocate(lay_out, self);
+    enum nb_status status = self->memory ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to judge problem %s",
+                                                           problem->name);
     if (!status)
         status = problem->form == NB_NONLINEAR ? prepare_nonlinear(self, error)
                                                : prepare_linear(self, error);
@@ -176,7 +169,7 @@ void nb_judge_free(struct nb_judge *judge)
     nb_csr_free(&judge->own_mass);
     nb_csr_free(&judge->own_jacobian);
     nb_csr_free(&judge->own_bilateral);
-    free(judge->store);
+    free(judge->memory);
     free(judge);
 }
 

@@ -34,7 +34,7 @@ struct nb_judge {
     const double *bilateral_compliance; /* E/h^2 [bilaterals]   NULL: 0; 0 in tetrahedra's    */
     const double *friction;         /* mu [contacts]                                          */
     struct nb_csr own_mass, own_jacobian, own_bilateral;
-    double *store;                  /* every array below, one allocation */
+    void *memory;                   /* of every array below             */
     double *own_force, *own_constant, *own_friction;
     double *own_bilateral_constant, *own_compliance;
     double *gap_terms;              /* [contacts] magnitudes in C_n(q-), nonlinear steps only */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "harness/judge/metrics_private.h"
+#include "problems/base/arena.h"
 #include "problems/base/sorted.h"
 
 struct triangle {
@@ -22,6 +23,16 @@ struct triangle {
     char *marked;   /* [n]                          */
     double *x;      /* [n] zero between solves      */
 };
+
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct triangle *t = data;
+    NB_ARRAY(arena, t->inverse, t->n);
+    NB_ARRAY(arena, t->reached, t->n);
+    NB_ARRAY(arena, t->lowest, t->n);
+    NB_ARRAY(arena, t->marked, t->n);
+    NB_ARRAY(arena, t->x, t->n);
+}
 
 /* What is to be known of row i of J. */
 typedef double row_measure(const struct triangle *t, const struct nb_csr *jacobian, int i,
@@ -112,31 +123,18 @@ static enum nb_status solve_rows(const cholmod_factor *factor, const struct nb_c
                                  row_measure *measure, const double *force, const double *terms,
                                  double *result, struct nb_error *error)
 {
-    const size_t n = factor->n;
-    enum nb_status status = NB_OK;
-    struct triangle t = {.n = (int)n, .start = factor->p, .count = factor->nz, .row = factor->i,
+    struct triangle t = {.n = (int)factor->n, .start = factor->p, .count = factor->nz, .row = factor->i,
                          .order = factor->Perm, .value = factor->x};
-    t.inverse = malloc(n * sizeof *t.inverse);
-    t.reached = malloc(n * sizeof *t.reached);
-    t.lowest = malloc(n * sizeof *t.lowest);
-    t.marked = calloc(n, 1);
-    t.x = calloc(n, sizeof *t.x);
-    if (!t.inverse || !t.reached || !t.lowest || !t.marked || !t.x) {
-        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a solve with %zu rows", n);
-        goto done;
-    }
+    void *memory = nb_arena_allocate(lay_out, &t);
+    if (!memory)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a solve with %d rows", t.n);
     for (int k = 0; k < t.n; ++k)
         t.inverse[t.order[k]] = k;
     find_lowest(&t);
     for (int i = 0; i < jacobian->rows; ++i)
         result[i] = measure(&t, jacobian, i, force, terms);
-done:
-    free(t.inverse);
-    free(t.reached);
-    free(t.lowest);
-    free(t.marked);
-    free(t.x);
-    return status;
+    free(memory);
+    return NB_OK;
 }
 
 /* (M + M^T)/2, its lower triangle: files of others hold matrices that are symmetric but for round-off, or less.

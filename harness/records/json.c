@@ -1,7 +1,9 @@
+/* Numbers, arrays and members of JSON objects by cJSON, and the memory that it lacked. */
 #include "harness/records/json.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool starved;
 
@@ -43,6 +45,25 @@ void nb_json_numbers(cJSON *object, const char *name, const double *values, size
     for (size_t i = 0; i < count; ++i)
         cJSON_AddItemToArray(array, isfinite(values[i]) ? cJSON_CreateNumber(values[i])
                                                         : cJSON_CreateNull());
+}
+
+cJSON *nb_json_add_members(cJSON *json, const char *name, const struct nb_json_member *members, const void *from)
+{
+    cJSON *object = cJSON_AddObjectToObject(json, name);
+    for (; members->name; ++members) {
+        double value;
+        memcpy(&value, (const char *)from + members->offset, sizeof value);
+        nb_json_number(object, members->name, value);
+    }
+    return object;
+}
+
+void nb_json_get_members(const cJSON *object, const struct nb_json_member *members, void *to)
+{
+    for (; members->name; ++members) {
+        const double value = nb_json_get(object, members->name);
+        memcpy((char *)to + members->offset, &value, sizeof value);
+    }
 }
 
 double nb_json_get(const cJSON *object, const char *name)

@@ -23,6 +23,17 @@ void nb_json_number(cJSON *object, const char *name, double value);
 /* An array of the numbers [count], null where not finite. */
 void nb_json_numbers(cJSON *object, const char *name, const double *values, size_t count);
 
+/* Members of a struct that are doubles, by name, ended by a NULL name: NB_JSON_MEMBER(nb_floor, step), ... */
+struct nb_json_member {
+    const char *name;
+    size_t offset;
+};
+#define NB_JSON_MEMBER(type, member) {#member, offsetof(struct type, member)}
+
+/* Adds the object `name` of them and returns it; and reads them back, NaN where missing or null. */
+cJSON *nb_json_add_members(cJSON *json, const char *name, const struct nb_json_member *members, const void *from);
+void nb_json_get_members(const cJSON *object, const struct nb_json_member *members, void *to);
+
 /* The member's number, or NaN where it is missing or null. */
 double nb_json_get(const cJSON *object, const char *name);
 

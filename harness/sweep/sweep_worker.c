@@ -20,7 +20,11 @@ static int work_on_floor(const struct nb_task *task, int answers)
     struct nb_floor_reference reference;
     struct nb_error error = {""};
     double solving = 0;
-    const enum nb_status status = nb_reference_floor(&task->setting, &reference, &solving, &error);
+    struct nb_problem step = {0};
+    enum nb_status status = nb_case_read_step(&task->setting, 0, &step, NULL, NULL, &error);
+    if (!status)
+        status = nb_reference_floor(&step, &task->setting.options, &reference, &solving, &error);
+    nb_problem_free(&step);
     return !answer(answers, nb_part_floor(status ? NULL : &reference, solving, error.text));
 }
 
