@@ -198,7 +198,8 @@ TEST(test_gauss_newton)
     test_global(&problem, 18, 4, 2, 0, 5);
     assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
     assert_int_equal(NB(nb_implicit_create)(&self, model, NB_IMPLICIT_BY_CONTACT, 1, NULL), NB_OK);
-    NB(nb_implicit_start)(self, 1);
+    self->sticking = 1;
+    NB(nb_implicit_start)(self);
     for (int k = 0; k < 5; ++k) {
         for (size_t i = 0; i < self->rows.size; i += 3)
             do
