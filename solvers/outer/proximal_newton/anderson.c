@@ -4,12 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/outer/proximal_newton/parameters.h"
+
 enum { WINDOW = NB_ANDERSON_WINDOW };
-/* f may grow so much, as a square, before the sweeps before count as those of another problem. */
-#define GROWTH 4
-/* Larger weights come from differences that are nearly parallel. */
-#define LARGEST_WEIGHT 1e4
-#define REGULARISATION NB_REAL(1e-10)
 
 enum nb_status nb_anderson_create(struct nb_anderson *a, size_t rows, size_t others,
                                   struct nb_error *error)
@@ -114,14 +111,14 @@ static int weigh(const struct nb_anderson *a, const nb_real *rho, nb_sum *weight
         for (int j = 0; j < WINDOW; ++j)
             weight[j] += (nb_sum)(a->change[i] / rho[i]) * a->d_change[j][i];
     for (int j = 0; j < known; ++j)
-        gram[j][j] *= 1 + REGULARISATION;
+        gram[j][j] *= 1 + NB_ANDERSON_SHIFT;
     for (int j = known; j < WINDOW; ++j)
         weight[j] = 0;
     if (known == 0 || !solve(gram, weight, known))
         return 0;
     for (int j = 0; j < known; ++j)
         size += weight[j] < 0 ? -weight[j] : weight[j];
-    return size < LARGEST_WEIGHT;
+    return size < NB_ANDERSON_LARGEST;
 }
 
 static void subtract(size_t n, nb_real *const *difference, size_t offset, const nb_sum *weight,
@@ -136,7 +133,7 @@ void nb_anderson_step(struct nb_anderson *a, const nb_real *rho, nb_real size,
                       nb_real *p, nb_real *u)
 {
     nb_sum weight[WINDOW];
-    if (a->filled && size > GROWTH * a->size)
+    if (a->filled && size > NB_ANDERSON_GROWTH * a->size)
         a->count = a->filled = 0;
     a->size = size;
     if (a->begun)

@@ -7,9 +7,7 @@
  * come about the rows' own factor takes the step. */
 #include "solvers/block/block3.h"
 #include "solvers/outer/proximal_newton/dual_system.h"
-
-enum { REFINEMENTS = 4 };
-#define REFINED NB_REAL(1e-2) /* of what an inexact step may leave */
+#include "solvers/outer/proximal_newton/parameters.h"
 
 /* out = -F - ((1 - P') + P' rho (D + E/h^2 + W)) dp; returns ||out||, in the energy norm. */
 static nb_real row_residual(struct nb_nonsmooth *system, const nb_real *dp, nb_real *out)
@@ -58,7 +56,7 @@ enum nb_status nb_dual_system_reduced_direction(struct nb_nonsmooth *system)
     }
     add_reduced_correction(system, system->scratch);
     nb_real residual = row_residual(system, system->step_p, system->scratch);
-    for (int k = 0; k < REFINEMENTS && residual > REFINED * system->tolerance; ++k) {
+    for (int k = 0; k < NB_REFINEMENTS && residual > NB_REFINED * system->tolerance; ++k) {
         add_reduced_correction(system, system->scratch);
         residual = row_residual(system, system->step_p, system->scratch);
     }

@@ -16,6 +16,7 @@
 #include "solvers/block/block_lu.h"
 #include "solvers/delassus/delassus.h"
 #include "solvers/outer/proximal_newton/block_relaxation.h"
+#include "solvers/outer/proximal_newton/parameters.h"
 
 static void release(void *data)
 {

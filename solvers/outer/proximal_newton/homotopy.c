@@ -1,22 +1,9 @@
 #include "solvers/outer/proximal_newton/homotopy_point.h"
+#include "solvers/outer/proximal_newton/parameters.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* tau_0 over the energy of what stops each contact by itself: large, so that theta is near 1 before the
- * weights of heavy bodies tell which contacts carry them. */
-#define FIRST_BARRIER NB_REAL(1e6)
-/* F/nu of a contact that is on the path, and of one at its beginning. */
-#define NEAR NB_REAL(0.1)
-#define NEAR_FIRST NB_REAL(0.01)
-#define OTHER_CURVE NB_REAL(10.) /* on the way back to it: what returns from further is on another curve */
-enum { FIRST_STEPS = 100, MOVING_STEPS = 10, FIRST_HALVINGS = 7, CORRECTIONS = 6, MONOTONE_AFTER = 3, SHORTENINGS = 15,
-       RESCALINGS = 5, MISSES = 2 }; /* of steps in a row before the kept point is looked at */
-#define FIRST_LENGTH NB_REAL(0.5)
-#define LONGEST_STEP NB_REAL(3.)
-#define LARGEST_CHANGE NB_REAL(5.) /* of l in one step: another curve */
-#define RESCALED NB_REAL(100.) /* r in one step, at most */
 
 int nb_homotopy_applies(const struct nb_nonsmooth *system)
 {
@@ -88,7 +75,7 @@ static void rescale(struct nb_homotopy *self)
 {
     for (size_t i = self->first; i < self->system->rows; i += 3) {
         struct nb_smoothed *c = nb_homotopy_contact(self, i);
-        c->r = nb_min(RESCALED * c->r, nb_max(nb_smoothed_scale(c), c->r / RESCALED));
+        c->r = nb_min(NB_LARGEST_RESCALING * c->r, nb_max(nb_smoothed_scale(c), c->r / NB_LARGEST_RESCALING));
     }
 }
 
@@ -138,15 +125,15 @@ static enum nb_status correction_direction(struct nb_homotopy *self, int across)
 static nb_real correct_to_curve(struct nb_homotopy *self, int steps, int across)
 {
     nb_real norm = nb_homotopy_evaluate(self);
-    for (int k = 0; k < steps && norm > NEAR_FIRST; ++k) {
+    for (int k = 0; k < steps && norm > NB_ON_CURVE_FIRST; ++k) {
         if (correction_direction(self, across))
             break;
         nb_real t = 1, now = 0;
         add_step(self, t, &self->newton);
-        for (int n = 0; !((now = nb_homotopy_evaluate(self)) < norm) && n < FIRST_HALVINGS; ++n, t /= 2)
+        for (int n = 0; !((now = nb_homotopy_evaluate(self)) < norm) && n < NB_START_HALVINGS; ++n, t /= 2)
             add_step(self, -t / 2, &self->newton);
         norm = now;
-        if (norm < NEAR_FIRST) {
+        if (norm < NB_ON_CURVE_FIRST) {
             rescale(self);
             norm = nb_homotopy_evaluate(self);
         }
@@ -186,10 +173,10 @@ static void begin_at_point(struct nb_homotopy *self, struct nb_run *run, int lim
 {
     self->run = run;
     self->limit = limit;
-    self->length = FIRST_LENGTH;
+    self->length = NB_LENGTH_FIRST;
     self->forward = 0;
     save_point(self);
-    self->lost = !(correct_to_curve(self, FIRST_STEPS, 0) <= NEAR);
+    self->lost = !(correct_to_curve(self, NB_START_STEPS, 0) <= NB_ON_CURVE);
     if (!self->lost)
         save_point(self);
 }
@@ -200,7 +187,7 @@ void nb_homotopy_begin(struct nb_homotopy *self, double rate, struct nb_run *run
     self->rate = (nb_real)rate;
     self->weight = self->l = 0;
     self->moving = 0;
-    begin_contacts(self, FIRST_BARRIER);
+    begin_contacts(self, NB_BARRIER_FIRST);
     begin_at_point(self, run, limit);
     if (self->lost) {
         memset(self->kept_p, 0, self->system->rows * sizeof *self->kept_p);
@@ -220,7 +207,7 @@ void nb_homotopy_begin_at(struct nb_homotopy *self, const nb_real *u, const nb_r
     memcpy(self->anchor, p, system->rows * sizeof *p);
     memcpy(system->p, p, system->rows * sizeof *p);
     memcpy(system->u, u, system->dofs * sizeof *u);
-    for (int k = 0; k < RESCALINGS; ++k) {
+    for (int k = 0; k < NB_START_RESCALINGS; ++k) {
         nb_homotopy_evaluate(self);
         rescale(self);
     }
@@ -237,7 +224,7 @@ int nb_homotopy_update_geometry(struct nb_homotopy *self)
     if (nb_nonsmooth_step_length(system) < 1)
         return 0;
     self->moving = 1;
-    if (correct_to_curve(self, MOVING_STEPS, 0) <= NEAR)
+    if (correct_to_curve(self, NB_GEOMETRY_STEPS, 0) <= NB_ON_CURVE)
         save_point(self);
     else
         self->moving = 0;
@@ -273,7 +260,7 @@ static enum nb_status find_tangent(struct nb_homotopy *self)
 static enum nb_status bring_kept_point_nearer(struct nb_homotopy *self)
 {
     restore_point(self);
-    if (correct_to_curve(self, CORRECTIONS, 1) <= NEAR)
+    if (correct_to_curve(self, NB_CURVE_CORRECTIONS, 1) <= NB_ON_CURVE)
         save_point(self);
     return find_tangent(self);
 }
@@ -284,15 +271,15 @@ static int predict_and_correct(struct nb_homotopy *self)
     restore_point(self);
     add_step(self, self->length, &self->tangent);
     nb_real norm = nb_homotopy_evaluate(self);
-    for (int k = 1; k <= CORRECTIONS; ++k) {
+    for (int k = 1; k <= NB_CURVE_CORRECTIONS; ++k) {
         const nb_real before = norm;
-        if (!(norm <= OTHER_CURVE) || correction_direction(self, 1))
+        if (!(norm <= NB_OTHER_CURVE) || correction_direction(self, 1))
             return 0;
         add_step(self, 1, &self->newton);
         norm = nb_homotopy_evaluate(self);
-        if (!(nb_abs(self->l - self->kept_l) <= LARGEST_CHANGE) || (k >= MONOTONE_AFTER && norm > before))
+        if (!(nb_abs(self->l - self->kept_l) <= NB_LARGEST_DL) || (k >= NB_MONOTONE_FROM && norm > before))
             return 0;
-        if (norm <= NEAR)
+        if (norm <= NB_ON_CURVE)
             return k;
     }
     return 0;
@@ -305,11 +292,11 @@ static int advance(struct nb_homotopy *self)
         nb_homotopy_restore_geometry(self);
     if (find_tangent(self))
         return 0;
-    for (int k = 0; k < SHORTENINGS && self->run->newton_iterations < self->limit;
+    for (int k = 0; k < NB_SHORTENINGS && self->run->newton_iterations < self->limit;
          ++k, self->length /= 3) {
         const int corrections = predict_and_correct(self);
         if (corrections == 0) {
-            if (k == MISSES && bring_kept_point_nearer(self))
+            if (k == NB_RECENTRE_AFTER && bring_kept_point_nearer(self))
                 return 0;
             continue;
         }
@@ -318,7 +305,7 @@ static int advance(struct nb_homotopy *self)
         const nb_real easy = corrections <= 2   ? NB_REAL(1.6)
                              : corrections == 3 ? NB_REAL(1.1)
                                                 : NB_REAL(0.6);
-        self->length = nb_min(easy * self->length, LONGEST_STEP);
+        self->length = nb_min(easy * self->length, NB_LENGTH_MOST);
         save_point(self);
         return 1;
     }

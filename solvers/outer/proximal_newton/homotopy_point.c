@@ -4,13 +4,8 @@
 #include <string.h>
 
 #include "solvers/block/block3.h"
+#include "solvers/outer/proximal_newton/parameters.h"
 #include "solvers/outer/proximal_newton/primal_system.h"
-
-#define SOFT_SLIP NB_REAL(1e-3)
-/* A contact whose force answers less than so much of 1/W_nn is left out of the matrix, which is the
- * sparser, though not out of the step. */
-#define WEAK NB_REAL(1e-5)
-#define BILATERAL_SIGMA NB_REAL(1e-8)
 
 static struct nb_smoothing smoothing_at_l(const struct nb_homotopy *self)
 {
@@ -78,7 +73,7 @@ nb_real nb_homotopy_evaluate(struct nb_homotopy *self)
         evaluate_at_fixed_geometry(self);
     for (size_t i = self->first; i < system->rows; i += 3) {
         struct nb_smoothed *c = nb_homotopy_contact(self, i);
-        const nb_real eps = SOFT_SLIP * nb_sqrt(at.tau / nb_homotopy_effective_mass(system, i, c->mu));
+        const nb_real eps = NB_SOFT_SLIP * nb_sqrt(at.tau / nb_homotopy_effective_mass(system, i, c->mu));
         nb_real offset[3], U[3];
         memcpy(U, system->velocity + i, sizeof U);
         offset_from_anchor(self, i, offset);
@@ -94,7 +89,7 @@ nb_real nb_homotopy_evaluate(struct nb_homotopy *self)
 
 static void linearise_bilateral(struct nb_nonsmooth *system)
 {
-    system->sigma = BILATERAL_SIGMA;
+    system->sigma = NB_BILATERAL_SIGMA;
     system->form->linearise(system);
     system->sigma = 0;
 }
@@ -150,7 +145,7 @@ static void fill_contact_tangent(struct nb_homotopy *self, size_t i)
         system->contact_tangent[3 * i + (size_t)k] = -response[k];
         most = nb_max(most, nb_abs(response[k]));
     }
-    system->left_out[i / 3] = !(most >= WEAK * system->rho[i]);
+    system->left_out[i / 3] = !(most >= NB_WEAK_CONTACT * system->rho[i]);
 }
 
 enum nb_status nb_homotopy_factorise(struct nb_homotopy *self)

@@ -1,4 +1,5 @@
 #include "solvers/outer/proximal_newton/newton_matrix.h"
+#include "solvers/outer/proximal_newton/parameters.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,18 +8,6 @@
 #include "solvers/block/block_ilu.h"
 #include "solvers/linear/krylov/bicgstab.h"
 #include "solvers/sparse/sparse_lu.h"
-
-enum { MOST_PRODUCTS = 300 };
-/* Of a factor's price, what an attempt without it may cost, and how many products that must be. */
-#define ATTEMPT_SHARE 0.5
-enum { FEWEST_PRODUCTS = 60, LONGEST_BACKOFF = 16 };
-/* Prices in KLU's multiplications: in a product and a solve with incomplete factors, of a block and of an
- * unknown, and of a product of two blocks while these are made. Measured once. */
-#define COST_BLOCK 12.0
-#define COST_UNKNOWN 6.0
-#define COST_ELIMINATION 50.0
-/* A factor of fewer multiplications leaves no room for attempts. */
-#define SMALL 1e6
 
 struct nb_newton_matrix {
     enum nb_inner_method method;
@@ -116,10 +105,10 @@ static enum nb_status create_krylov(struct nb_newton_matrix *self, const int *st
 static int products_worth(const struct nb_newton_matrix *self, double blocks)
 {
     const double rows = self->order / 3;
-    const double elimination = COST_ELIMINATION * blocks * blocks / (4 * rows);
-    const double product = COST_BLOCK * blocks + COST_UNKNOWN * self->order;
-    const double price = ATTEMPT_SHARE * nb_sparse_lu_expected(self->lu, 9 * blocks) - elimination;
-    return (int)fmin(fmax(price / product, 0), MOST_PRODUCTS);
+    const double elimination = NB_COST_ILU_ELIMINATION * blocks * blocks / (4 * rows);
+    const double product = NB_COST_ILU_BLOCK * blocks + NB_COST_ILU_UNKNOWN * self->order;
+    const double price = NB_KRYLOV_SHARE * nb_sparse_lu_expected(self->lu, 9 * blocks) - elimination;
+    return (int)fmin(fmax(price / product, 0), NB_MOST_PRODUCTS);
 }
 
 enum nb_status nb_newton_matrix_create(struct nb_newton_matrix **out, int order, const int *start,
@@ -142,7 +131,7 @@ enum nb_status nb_newton_matrix_create(struct nb_newton_matrix **out, int order,
         if (!self->own)
             status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton matrix");
     }
-    if (!status && self->method == NB_INNER_AUTO && nb_sparse_lu_operations(self->lu) < SMALL)
+    if (!status && self->method == NB_INNER_AUTO && nb_sparse_lu_operations(self->lu) < NB_SMALL_FACTOR)
         self->method = NB_INNER_DIRECT;
     if (!status && self->method != NB_INNER_DIRECT)
         status = create_krylov(self, start, row, threads, error);
@@ -170,7 +159,7 @@ double nb_newton_matrix_operations(const struct nb_newton_matrix *self)
 {
     if (self->lu)
         return nb_sparse_lu_operations(self->lu);
-    return MOST_PRODUCTS * (COST_BLOCK * self->start[self->order / 3] + COST_UNKNOWN * self->order);
+    return NB_MOST_PRODUCTS * (NB_COST_ILU_BLOCK * self->start[self->order / 3] + NB_COST_ILU_UNKNOWN * self->order);
 }
 
 /* w A without blocks of zeros, but for the diagonal ones. Zero where A is not finite. */
@@ -230,7 +219,7 @@ enum nb_status nb_newton_matrix_factorise(struct nb_newton_matrix *self)
 static int prepare_krylov(struct nb_newton_matrix *self, int *products)
 {
     const int automatic = self->method == NB_INNER_AUTO;
-    *products = MOST_PRODUCTS;
+    *products = NB_MOST_PRODUCTS;
     if (automatic && self->backoff_left > 0) {
         self->backoff_left--;
         return 0;
@@ -239,7 +228,7 @@ static int prepare_krylov(struct nb_newton_matrix *self, int *products)
         return 0;
     if (automatic)
         *products = products_worth(self, self->matrix.start[self->matrix.rows]);
-    if (automatic && *products < FEWEST_PRODUCTS)
+    if (automatic && *products < NB_FEWEST_PRODUCTS)
         return 0;
     return NB(nb_block_ilu_update)(&self->ilu, &self->matrix) == NB_OK;
 }
@@ -247,8 +236,8 @@ static int prepare_krylov(struct nb_newton_matrix *self, int *products)
 static void update_backoff(struct nb_newton_matrix *self, int converged)
 {
     self->backoff = converged ? 0 : self->backoff > 0 ? 2 * self->backoff : 1;
-    if (self->backoff > LONGEST_BACKOFF)
-        self->backoff = LONGEST_BACKOFF;
+    if (self->backoff > NB_LONGEST_BACKOFF)
+        self->backoff = NB_LONGEST_BACKOFF;
     self->backoff_left = self->backoff;
 }
 

@@ -1,5 +1,6 @@
 /* What both forms of a step share: the map, its norm, and the Newton step. */
 #include "solvers/outer/proximal_newton/nonsmooth_system.h"
+#include "solvers/outer/proximal_newton/parameters.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,14 +8,6 @@
 #include "problems/base/clock.h"
 #include "solvers/block/block3.h"
 #include "solvers/contact/alart_curnier.h"
-
-/* Forcing terms of inexact steps: what a linear solve leaves of the norm. */
-#define FORCING NB_REAL(0.9)
-#define MOST_FORCING NB_REAL(0.01)
-#define LEAST_FORCING NB_REAL(1e-6)
-#define MOST_LEFT NB_REAL(0.5)
-/* A step that leaves more of the norm has not paid. */
-#define PAYS NB_REAL(0.9)
 
 void nb_nonsmooth_free(struct nb_nonsmooth *system)
 {
@@ -209,8 +202,8 @@ enum nb_status nb_nonsmooth_create(struct nb_nonsmooth **out, struct NB(nb_model
     return NB_OK;
 }
 
-/* Goes on by t steps; the norm there. */
-static nb_real move(struct nb_nonsmooth *system, nb_real t)
+/* Goes on by the fraction t of the step; the norm there. */
+static nb_real take_step(struct nb_nonsmooth *system, nb_real t)
 {
     for (size_t i = 0; i < system->rows; ++i)
         system->p[i] += t * system->step_p[i];
@@ -225,8 +218,8 @@ static nb_real move(struct nb_nonsmooth *system, nb_real t)
 static void set_tolerance(struct nb_nonsmooth *system, nb_real norm)
 {
     const nb_real ratio = system->former > 0 ? norm / system->former : 1;
-    system->tolerance = norm * nb_max(nb_min(FORCING * ratio * ratio, MOST_FORCING), LEAST_FORCING);
-    system->most_left = MOST_LEFT * norm;
+    system->tolerance = norm * nb_max(nb_min(NB_FORCING * ratio * ratio, NB_FORCING_MOST), NB_FORCING_LEAST);
+    system->most_left = NB_MOST_LEFT * norm;
     system->former = norm;
 }
 
@@ -242,12 +235,9 @@ enum nb_status nb_nonsmooth_step(struct nb_nonsmooth *system, struct nb_run *run
         return status;
     run->linear_iterations += system->products > 0 ? system->products : 1;
     const nb_real before = *norm;
-    nb_real t = nb_nonsmooth_step_length(system);
-    *norm = move(system, t);
-    for (int k = 0; k < system->halvings && !(*norm < before); ++k, t /= 2)
-        *norm = move(system, -t / 2);
+    *norm = take_step(system, nb_nonsmooth_step_length(system));
     if (system->products > 0)
-        nb_newton_matrix_report_step(system->matrix, *norm < PAYS * before);
+        nb_newton_matrix_report_step(system->matrix, *norm < NB_STEP_PAID * before);
     run->linear_seconds += nb_seconds() - directed;
     return isfinite(*norm) ? NB_OK : NB_BREAKDOWN;
 }

@@ -58,9 +58,6 @@ struct nb_nonsmooth {
     nb_real *scratch;            /* [rows]                                             */
     nb_real defect_energy;       /* there                                              */
     nb_real sigma;               /* proximal weight, relative                          */
-    nb_real largest_turn;        /* of a body within one Newton step [rad]             */
-    int halvings;                /* at most, of a step that does not lower the norm    */
-    nb_real largest_strain;      /* of an element, likewise                            */
     nb_real softness;            /* of the elements at the beginning (nb_nonsmooth_softness) */
     nb_real *first_u;            /* [dofs] u~, kept where the Jacobian is constant     */
     nb_real first_norm;          /* at p = 0, u = u~, likewise                         */
@@ -103,14 +100,6 @@ struct nb_formulation {
     void (*solve)(struct nb_nonsmooth *system);
     void (*free)(void *self);
 };
-
-/* Prices, about in cycles: of a 3x3 block in a sweep, of a contact's own problem and of its map, of an
- * entry and of a multiplication in KLU. Measured once, on the FCLIB problems; only ratios matter. */
-#define NB_COST_BLOCK 6.0
-#define NB_COST_CONTACT 80.0
-#define NB_COST_MAP 200.0
-#define NB_COST_ENTRY 30.0
-#define NB_COST_FLOP 1.5
 
 extern const struct nb_formulation nb_primal_formulation, nb_dual_formulation;
 
@@ -158,7 +147,7 @@ nb_real nb_nonsmooth_step_length(const struct nb_nonsmooth *system);
  * contact moves than its particle would if it were free. 1 without elements. */
 nb_real nb_nonsmooth_softness(const struct nb_nonsmooth *system);
 
-/* A Newton step from (u, p), which was evaluated last, full but for these limits and the halvings;
+/* A Newton step from (u, p), which was evaluated last, full but for these limits;
  * *norm is ||(F, u)|| there and becomes that at its end. Nonzero if the matrix is singular or the end
  * not finite. Counts and times itself in run. */
 enum nb_status nb_nonsmooth_step(struct nb_nonsmooth *system, struct nb_run *run, nb_real *norm);

@@ -5,6 +5,7 @@
 
 #include "problems/base/sorted.h"
 #include "solvers/block/block3.h"
+#include "solvers/outer/proximal_newton/parameters.h"
 #include "solvers/outer/proximal_newton/primal_system.h"
 
 void nb_primal_system_free(void *data)

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/outer/proximal_newton/parameters.h"
+
 static void free_point(struct nb_iterate *point)
 {
     free(point->p);
@@ -21,11 +23,11 @@ void nb_proximal_free(void *data)
     struct nb_proximal *self = data;
     if (!self)
         return;
-    nb_homotopy_free(self->path);
+    nb_homotopy_free(self->homotopy);
     nb_nonsmooth_free(self->system);
-    free_point(&self->best);
+    free_point(&self->incumbent);
     free_point(&self->centre);
-    free_point(&self->former);
+    free_point(&self->earlier);
     free(self->previous);
     nb_anderson_free(&self->anderson);
     free(self);
@@ -40,15 +42,15 @@ enum nb_status nb_proximal_create(struct nb_proximal **out, struct NB(nb_model) 
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
     self->previous = calloc(rows, sizeof(nb_real));
-    if (!allocate_point(&self->best, rows, dofs) || !allocate_point(&self->centre, rows, dofs) ||
-        !allocate_point(&self->former, rows, dofs) || !self->previous)
+    if (!allocate_point(&self->incumbent, rows, dofs) || !allocate_point(&self->centre, rows, dofs) ||
+        !allocate_point(&self->earlier, rows, dofs) || !self->previous)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
     enum nb_status status = nb_nonsmooth_create(&self->system, model, inner, error);
     if (!status && model->constant)
         status = nb_anderson_create(&self->anderson, self->system->rows,
                                     self->system->form->follow ? 0 : self->system->dofs, error);
     if (!status && nb_homotopy_applies(self->system))
-        status = nb_homotopy_create(&self->path, self->system, error);
+        status = nb_homotopy_create(&self->homotopy, self->system, error);
     return status;
 }
 
@@ -79,8 +81,8 @@ void nb_proximal_update_incumbent(struct nb_proximal *self)
 {
     const nb_real natural = nb_nonsmooth_natural_norm(self->system, self->system->p);
     const int huge = nb_proximal_scale(self->system, 0) > NB_FORCES_GROWN * self->start;
-    if (natural < (huge ? NB_REAL(0.5) : 1) * self->best.norm)
-        nb_iterate_save(self->system, &self->best, natural);
+    if (natural < (huge ? NB_REAL(0.5) : 1) * self->incumbent.norm)
+        nb_iterate_save(self->system, &self->incumbent, natural);
 }
 
 void nb_proximal_set_centre(struct nb_proximal *self)
@@ -88,12 +90,11 @@ void nb_proximal_set_centre(struct nb_proximal *self)
     nb_iterate_save(self->system, &self->centre, nb_nonsmooth_natural_norm(self->system, self->system->p));
 }
 
-void nb_proximal_write_solution(const struct nb_proximal *self,
-                                const struct NB(nb_method_task) *task)
+void nb_proximal_write_solution(const struct nb_proximal *self, const struct NB(nb_method_task) *task)
 {
     struct nb_nonsmooth *system = self->system;
-    const int former = self->attempt > 0 && self->former.norm <= self->best.norm;
-    const struct nb_iterate *point = former ? &self->former : &self->best;
+    const int earlier = self->restart > 0 && self->earlier.norm <= self->incumbent.norm;
+    const struct nb_iterate *point = earlier ? &self->earlier : &self->incumbent;
     const nb_real *p = self->sweeping ? system->p : point->p;
     /* The point itself stays: a run that is watched goes through the same bits as one that is not. */
     memcpy(task->u, self->sweeping ? system->u : point->u, system->dofs * sizeof *task->u);
@@ -115,8 +116,7 @@ void nb_proximal_publish(struct nb_proximal *self, const struct NB(nb_method_tas
     self->stop = task->report(task, iteration, iteration > 0 ? &report : NULL);
 }
 
-int nb_proximal_may_continue(const struct nb_proximal *self,
-                             const struct NB(nb_method_task) *task)
+int nb_proximal_may_continue(const struct nb_proximal *self, const struct NB(nb_method_task) *task)
 {
     return !self->stop && task->run->newton_iterations < task->iterations;
 }

@@ -1,11 +1,12 @@
-/* What the parts of proximal_newton share: the point that moves, those that are kept, and how an attempt
- * comes to the point from which Newton's method begins. */
+/* What the parts of proximal_newton share: the iterate, the incumbents, and how an attempt comes to the point from
+ * which Newton's method begins. */
 #ifndef NB_PROXIMAL_STATE_H
 #define NB_PROXIMAL_STATE_H
 
 #include "solvers/outer/proximal_newton/anderson.h"
-#include "solvers/outer/proximal_newton/nonsmooth_system.h"
 #include "solvers/outer/proximal_newton/homotopy.h"
+#include "solvers/outer/proximal_newton/nonsmooth_system.h"
+#include "solvers/outer/proximal_newton/restarts.h"
 #include "solvers/strategy.h"
 
 /* In the precision at hand. */
@@ -27,61 +28,33 @@
 #define nb_proximal_update_incumbent NB(nb_proximal_update_incumbent)
 #define nb_proximal_warm_start NB(nb_proximal_warm_start)
 #define nb_proximal_write_solution NB(nb_proximal_write_solution)
-#define nb_restart NB(nb_restart)
-#define nb_restart_uses_homotopy NB(nb_restart_uses_homotopy)
-
-/* Forces have grown beyond reason at so much over what stops the motion. */
-#define NB_FORCES_GROWN NB_REAL(1e3)
 
 /* A point (u, p) and its norm. */
 struct nb_iterate {
     nb_real *p, *u, norm;
 };
 
-/* A step whose Newton iterations stay away from a solution is begun anew in another way: of a nonlinear
- * one with other limits of how far a body may turn or an element stretch in an iteration, of a linear
- * one with other weights of the proximal term or shorter steps. */
-struct nb_restart {
-    double turn;    /* [rad] in one iteration                             */
-    double strain;  /* of an element's edges over its size, likewise      */
-    double sigma;   /* the first one, times the softness of the elements  */
-    double shrink;  /* of sigma after a success; 0: by how easy it was    */
-    int sweeps;     /* begin with as many sweeps as pay, else with a few  */
-    int halvings;   /* of a step that does not lower the norm             */
-    int stirred;    /* by sweeps where Newton stalls                      */
-    double path;    /* its rate: from points of the path of homotopy.h; 0: not */
-    double weight;  /* from points of its path that begins at the best one so far; 0: not */
-    int again;      /* the first one, which had given way                 */
-};
-
-static inline int nb_restart_uses_homotopy(const struct nb_restart *attempt)
-{
-    return attempt->path > 0 || attempt->weight > 0;
-}
-
 struct nb_proximal {
     struct nb_nonsmooth *system;
-    struct nb_homotopy *path;         /* NULL: the step does not have it         */
+    struct nb_homotopy *homotopy;  /* NULL: the step does not have it                             */
     struct nb_anderson anderson;
-    struct nb_iterate best;   /* of this attempt, by the norm without the proximal term */
-    struct nb_iterate centre; /* what the last proximal problem that was solved left    */
-    struct nb_iterate former; /* of the attempts before                                 */
-    nb_real *previous;          /* [rows] p of the outer iteration before                 */
-    nb_real start;              /* the norm at p = 0                                      */
-    int sweeps_first;           /* the setting                                            */
-    int attempt;
-    const struct nb_restart *way;
-    double sigma, floor;
-    double momentum;            /* t_k of the extrapolation; 0: none                      */
-    nb_real path_norm;          /* of the path's last point; 0: it is not begun           */
-    nb_real anchor_norm;        /* of the point where it begins, with a weight            */
-    int path_ended;             /* no point of it is left to try                          */
-    int begun;                  /* iterations before this attempt's Newton steps          */
-    int renewals;               /* of U, near round-off                                   */
-    int gave_way;               /* the first attempt, before its end                      */
-    int waited;                 /* outer iterations since one halved the norm             */
-    int sweeping;               /* p alone is the point, u and the norm are not known     */
-    int stop;                   /* the observer wants no more                             */
+    struct nb_iterate incumbent;   /* of this attempt, by the norm without the proximal term      */
+    struct nb_iterate centre;      /* what the last proximal problem that was solved left         */
+    struct nb_iterate earlier;     /* incumbent of the attempts before                            */
+    nb_real *previous;             /* [rows] p of the outer iteration before                      */
+    nb_real start;                 /* the norm at p = 0                                           */
+    int sweeps_first, skipped;     /* settings: skipped is a restart strategy, 0: none            */
+    int restart;                   /* strategy of this attempt, in nb_restarts; 0: the first one  */
+    double sigma, floor;           /* proximal weight, relative, and its present least            */
+    double momentum;               /* t_k of the extrapolation; 0: none                           */
+    nb_real homotopy_norm;         /* of the homotopy's last point; 0: it is not begun            */
+    nb_real anchor_norm;           /* of the incumbent where a homotopy begins                    */
+    int homotopy_ended;            /* no point of it is left to try                               */
+    int begun;                     /* iterations before this attempt's Newton steps               */
+    int renewals;                  /* of U, near round-off                                        */
+    int stagnant;                  /* outer iterations since one halved the norm                  */
+    int sweeping;                  /* p alone is the point, u and the norm are not known          */
+    int stop;                      /* the observer wants no more                                  */
 };
 
 /* The model must outlive it. Also where this fails *self is to be freed. */
@@ -95,23 +68,20 @@ void nb_iterate_restore(struct nb_nonsmooth *system, const struct nb_iterate *po
 /* Size of the impulses in the norm's measure, and of what they had to stop. */
 nb_real nb_proximal_scale(const struct nb_nonsmooth *system, nb_real start);
 
-/* The point evaluated last becomes the best one, where it is; and the centre, whatever its norm. */
+/* The point evaluated last becomes the incumbent, where it is better; and the centre, whatever its norm. */
 void nb_proximal_update_incumbent(struct nb_proximal *self);
 void nb_proximal_set_centre(struct nb_proximal *self);
 
-/* The best point becomes the task's result, lambda = p/h; published: its observer is shown it. */
-void nb_proximal_write_solution(const struct nb_proximal *self,
-                                const struct NB(nb_method_task) *task);
+/* The incumbent becomes the task's result, lambda = p/h; published: its observer is shown it. */
+void nb_proximal_write_solution(const struct nb_proximal *self, const struct NB(nb_method_task) *task);
 void nb_proximal_publish(struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
-int nb_proximal_may_continue(const struct nb_proximal *self,
-                             const struct NB(nb_method_task) *task);
+int nb_proximal_may_continue(const struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
-/* --- ways to a first point (starting_points.c) --- */
+/* --- where Newton's method begins (starting_points.c) --- */
 
 /* A few sweeps, there and back, with the Jacobian of u~. */
-void nb_proximal_presweep(struct nb_proximal *self,
-                          const struct NB(nb_method_task) *task);
+void nb_proximal_presweep(struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
 /* The exact step, sweep by sweep, in one direction, which is faster than there and back, and accelerated
  * (anderson.h). Zero where the run ends before sweeps have ceased to pay. */
@@ -120,10 +90,10 @@ int nb_proximal_sweep(struct nb_proximal *self, const struct NB(nb_method_task) 
 /* Accelerated sweeps from the present point, which becomes the centre whatever its norm. */
 void nb_proximal_perturb(struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
-/* Along the path of homotopy.h to where the next try of Newton's method pays. */
+/* Along the homotopy of the attempt to where the next try of Newton's method is worth while. */
 void nb_proximal_follow_homotopy(struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
-/* The task's start, where it is much nearer a solution than p = 0 is (not 0); else the point stays. */
+/* The task's start, where it is much nearer a solution than p = 0 is (not 0); else the point stays. Of the first attempt. */
 int nb_proximal_warm_start(struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
 /* What these have left becomes the point from which Newton's method goes on. */

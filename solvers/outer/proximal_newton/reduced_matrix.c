@@ -1,11 +1,9 @@
+#include "solvers/outer/proximal_newton/parameters.h"
 #include "solvers/outer/proximal_newton/reduced_matrix.h"
 #include "problems/base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Pairs of J's columns in a block row, together, over the entries of D: each takes memory. */
-#define MOST_PAIRS 4.0
 
 void NB(nb_reduced_rows_free)(struct nb_reduced_matrix *self)
 {
@@ -171,7 +169,7 @@ enum nb_status NB(nb_reduced_rows_create)(struct nb_reduced_matrix **out, const 
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton matrix");
     enum nb_status status = find_span(D, &self->span, error);
     const double pairs = status ? 0 : count_pairs(&self->span);
-    const int fits = self->span.rank > 0 && pairs <= MOST_PAIRS * 9 * D->start[D->rows];
+    const int fits = self->span.rank > 0 && pairs <= NB_MOST_PAIRS * 9 * D->start[D->rows];
     if (!status && fits)
         status = allocate(self, &pattern, pairs, error);
     if (!status && fits)

@@ -1,35 +1,23 @@
-/* Ways to the point from which Newton's method begins: sweeps, a path, a given start. */
+/* The point from which Newton's method begins: what Gauss-Seidel sweeps leave, a point of a homotopy, or a given
+ * start. Sweeps of a linear step are accelerated (anderson.h) and end where Newton steps are expected to cost less
+ * (sweep_cost.h); a homotopy is followed until its norm has fallen to NB_FIRST_TRY of the first one, then to
+ * NB_NEXT_TRY of that of the last try, or, where it begins at the incumbent, of the incumbent's. */
 #include <string.h>
 
 #include "problems/base/clock.h"
+#include "solvers/outer/proximal_newton/parameters.h"
 #include "solvers/outer/proximal_newton/proximal_state.h"
 #include "solvers/outer/proximal_newton/sweep_cost.h"
 
-enum { SWEEPS = 3 };
-/* Sweeps stop at this change over the first, or near round-off; Newton's method is taken to need so many
- * steps for the same, and without contacts so few. */
-#define SWEEP_AIM 1e-9
-enum { NEWTON_STEPS = 6, LINEAR_STEPS = 2 };
-/* The first sweeps find out who touches whom; what they change tells acceleration nothing. */
-enum { PLAIN_SWEEPS = 3 };
-enum { STIR_SWEEPS = 100 };
-/* Newton's method is tried from the path where its norm is so much of the first one, then of that at the
- * last try; of the best point's norm where the path begins there. It ends where round-off is all that moves. */
-#define FIRST_TRY NB_REAL(0.3)
-#define NEXT_TRY NB_REAL(0.2)
-#define PATH_END NB_REAL(1e-20)
-#define WARM NB_REAL(0.1) /* a start's norm over that at p = 0, at most */
-
-void nb_proximal_presweep(struct nb_proximal *self,
-                          const struct NB(nb_method_task) *task)
+void nb_proximal_presweep(struct nb_proximal *self, const struct NB(nb_method_task) *task)
 {
-    for (int k = 0; k < 2 * SWEEPS; ++k)
+    for (int k = 0; k < 2 * NB_PRESWEEPS; ++k)
         self->system->form->sweep(self->system, k % 2);
     task->run->newton_iterations++;
 }
 
 /* Of the Newton steps that would do what is left to the sweeps, in operations. Open contacts are not part of
- * the factor, whose price grows with the square (sparse) to the cube (full) of its rows. */
+ * the factor, whose cost grows with the square (sparse) to the cube (full) of its rows. */
 static double cost_of_newton(const struct nb_nonsmooth *system)
 {
     const struct NB(nb_model) *model = system->model;
@@ -38,7 +26,7 @@ static double cost_of_newton(const struct nb_nonsmooth *system)
     for (size_t i = 0; i < blocks; ++i)
         closed += i < (size_t)model->bilateral_blocks || system->p[3 * i] > 0;
     const double share = blocks > 0 ? (double)closed / (double)blocks : 0;
-    return (model->contacts > 0 ? NEWTON_STEPS : LINEAR_STEPS) *
+    return (model->contacts > 0 ? NB_SWEEP_NEWTON_STEPS : NB_SWEEP_LINEAR_STEPS) *
            (system->step_cost - system->closed_contacts_cost * (1 - share * share));
 }
 
@@ -47,7 +35,7 @@ int nb_proximal_sweep(struct nb_proximal *self, const struct NB(nb_method_task) 
     struct nb_nonsmooth *system = self->system;
     struct nb_sweep_cost watch = {
         .sweep_cost = system->sweep_cost,
-        .aim = fmax(SWEEP_AIM, 16 * NB_UNIT_ROUNDOFF),
+        .aim = fmax(NB_SWEEP_AIM, 16 * NB_UNIT_ROUNDOFF),
     };
     const double begin = nb_seconds();
     int pays = 1;
@@ -55,7 +43,7 @@ int nb_proximal_sweep(struct nb_proximal *self, const struct NB(nb_method_task) 
     nb_real size = 0;
     nb_anderson_restart(&self->anderson);
     while (pays && nb_proximal_may_continue(self, task)) {
-        if (watch.count >= PLAIN_SWEEPS)
+        if (watch.count >= NB_PLAIN_SWEEPS)
             nb_anderson_step(&self->anderson, system->rho, size, system->p, system->u);
         size = system->form->sweep(system, 0);
         watch.newton_cost = cost_of_newton(system);
@@ -78,33 +66,33 @@ void nb_proximal_begin_newton(struct nb_proximal *self, const struct NB(nb_metho
     self->sweeping = 0;
     nb_proximal_update_incumbent(self);
     nb_proximal_set_centre(self);
-    if (self->best.norm < self->start) /* what is nearly solved needs little regularisation */
-        self->sigma *= sqrt((double)(self->best.norm / self->start));
+    if (self->incumbent.norm < self->start) /* what is nearly solved needs little regularisation */
+        self->sigma *= sqrt((double)(self->incumbent.norm / self->start));
     nb_proximal_publish(self, task);
 }
 
 void nb_proximal_follow_homotopy(struct nb_proximal *self, const struct NB(nb_method_task) *task)
 {
     const double begin = nb_seconds();
-    nb_real norm = self->path_norm;
-    if (norm == 0 && self->way->weight > 0) {
-        norm = self->anchor_norm = self->former.norm;
-        nb_homotopy_begin_at(self->path, self->former.u, self->former.p, self->way->weight, task->run,
+    nb_real norm = self->homotopy_norm;
+    if (norm == 0 && nb_restarts[self->restart].omega > 0) {
+        norm = self->anchor_norm = self->earlier.norm;
+        nb_homotopy_begin_at(self->homotopy, self->earlier.u, self->earlier.p, nb_restarts[self->restart].omega, task->run,
                              task->iterations);
     } else if (norm == 0) {
-        norm = self->start * FIRST_TRY / NEXT_TRY;
-        nb_homotopy_begin(self->path, self->way->path, task->run, task->iterations);
+        norm = self->start * NB_FIRST_TRY / NB_NEXT_TRY;
+        nb_homotopy_begin(self->homotopy, nb_restarts[self->restart].rate, task->run, task->iterations);
     }
-    const nb_real wanted = norm * NEXT_TRY;
-    self->path_ended = 0;
-    while (!self->path_ended && norm > wanted && nb_proximal_may_continue(self, task)) {
-        nb_homotopy_update_geometry(self->path);
-        const nb_real next = nb_homotopy_step(self->path);
+    const nb_real wanted = norm * NB_NEXT_TRY;
+    self->homotopy_ended = 0;
+    while (!self->homotopy_ended && norm > wanted && nb_proximal_may_continue(self, task)) {
+        nb_homotopy_update_geometry(self->homotopy);
+        const nb_real next = nb_homotopy_step(self->homotopy);
         nb_proximal_publish(self, task);
-        self->path_ended = !isfinite(next) || nb_homotopy_remaining(self->path) < PATH_END;
+        self->homotopy_ended = !isfinite(next) || nb_homotopy_remaining(self->homotopy) < NB_HOMOTOPY_END;
         norm = isfinite(next) ? next : norm;
     }
-    self->path_norm = norm;
+    self->homotopy_norm = norm;
     task->run->assembly_seconds += nb_seconds() - begin;
 }
 
@@ -114,7 +102,7 @@ int nb_proximal_warm_start(struct nb_proximal *self, const struct NB(nb_method_t
     nb_real given = 0;
     for (size_t i = 0; i < system->rows; ++i)
         given = nb_max(given, nb_abs(task->lambda[i]));
-    if (self->attempt > 0 || !(given > 0))
+    if (!(given > 0))
         return 0;
     memcpy(system->u, task->u, system->dofs * sizeof *system->u);
     for (size_t i = 0; i < system->rows; ++i)
@@ -123,10 +111,10 @@ int nb_proximal_warm_start(struct nb_proximal *self, const struct NB(nb_method_t
         system->form->follow(system, system->p, system->u);
     nb_nonsmooth_evaluate(system, system->u, system->p);
     nb_proximal_update_incumbent(self);
-    if (self->best.norm < WARM * self->start)
+    if (self->incumbent.norm < NB_WARM * self->start)
         return 1;
     self->start = nb_nonsmooth_begin(system);
-    nb_iterate_save(system, &self->best, self->start);
+    nb_iterate_save(system, &self->incumbent, self->start);
     return 0;
 }
 
@@ -135,7 +123,7 @@ void nb_proximal_perturb(struct nb_proximal *self, const struct NB(nb_method_tas
     struct nb_nonsmooth *system = self->system;
     nb_real size = 0;
     nb_anderson_restart(&self->anderson);
-    for (int k = 0; k < STIR_SWEEPS; ++k) {
+    for (int k = 0; k < NB_PERTURBING_SWEEPS; ++k) {
         nb_anderson_step(&self->anderson, system->rho, size, system->p, system->u);
         size = system->form->sweep(system, 0);
     }

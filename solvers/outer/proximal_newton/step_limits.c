@@ -1,5 +1,6 @@
 /* How far a Newton step of a nonlinear step may reach, and how soft its elements are. */
 #include "solvers/outer/proximal_newton/nonsmooth_system.h"
+#include "solvers/outer/proximal_newton/parameters.h"
 
 /* Angle by which a whole step turns the body that turns furthest [rad]. */
 static nb_real largest_turn(const struct nb_nonsmooth *system)
@@ -46,10 +47,10 @@ nb_real nb_nonsmooth_step_length(const struct nb_nonsmooth *system)
         return 1;
     const nb_real turn = largest_turn(system), strain = largest_strain(system);
     nb_real t = 1;
-    if (turn > system->largest_turn)
-        t = system->largest_turn / turn;
-    if (t * strain > system->largest_strain)
-        t = system->largest_strain / strain;
+    if (turn > NB_LARGEST_TURN)
+        t = NB_LARGEST_TURN / turn;
+    if (t * strain > NB_LARGEST_STRAIN)
+        t = NB_LARGEST_STRAIN / strain;
     return t;
 }
 

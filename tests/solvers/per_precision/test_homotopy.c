@@ -133,7 +133,6 @@ static int open_path(struct silo *silo)
         return 0;
     }
     assert_int_equal(nb_homotopy_create(&silo->path, silo->system, NULL), NB_OK);
-    silo->system->largest_turn = silo->system->largest_strain = 1;
     silo->first = nb_nonsmooth_begin(silo->system);
     return 1;
 }
