@@ -11,7 +11,7 @@
 
 set multiplot
 between = 9
-across = (width - margin_left - margin_right - (panels - 1)*between) / panels
+eval fit
 set logscale x
 set format x '10^{%L}'
 do for [p=1:panels] {

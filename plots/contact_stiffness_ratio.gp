@@ -13,7 +13,7 @@ spacing = ceil(longest / 10.)
 
 set multiplot
 margin_top = 25
-down = height - margin_top - margin_bottom
+eval fit
 eval place(1, 1)
 set xrange [0:x_high]
 set logscale y

@@ -18,12 +18,8 @@ spacing = ceil(longest / 12.)
 set multiplot
 set xrange [x_low:x_high]
 do for [p=1:panels] {
-    eval place(1, p)
-    eval log_axis(1, p == 1)
-    set xlabel 'linear iteration' offset 0,0.4
-    set ylabel only(p == 1, '‖{/:Italic b} − {/:Italic Ax}‖ / ‖{/:Italic b}‖, ' \
-                            .'norm of diag({/:Italic A})^{−1}') offset 0.8,0
-    set label 1 panel[p] at graph 0.5,1.06 center
+    eval panel_axes(1, p, 'linear iteration', \
+                    '‖{/:Italic b} − {/:Italic Ax}‖ / ‖{/:Italic b}‖, norm of diag({/:Italic A})^{−1}')
     plot for [c=1:curves] data index block(p, c) using 1:2 with lines ls look[c] notitle, \
          for [c=1:curves] data index block(p, c) using 1:2 every spacing::spacing*(c-1)/curves \
              with points ls look[c] notitle

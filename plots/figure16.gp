@@ -19,11 +19,7 @@ array smallest[longest]
 set multiplot
 set xrange [0:x_high]
 do for [p=1:panels] {
-    eval place(1, p)
-    eval log_axis(1, p == 1)
-    set xlabel 'Newton iteration' offset 0,0.4
-    set ylabel only(p == 1, 'constraint error [m/s]') offset 0.8,0
-    set label 1 panel[p] at graph 0.5,1.06 center
+    eval panel_axes(1, p, 'Newton iteration', 'constraint error [m/s]')
     stats data index block(p, 1) using (smallest[int($0) + 1] = $2) nooutput
     stats data index block(p, 2) using (lower[int($0) + 1] = $2) nooutput
     plot data index block(p, 5) using 1:2:(smallest[int($0) + 1]) with filledcurves \

@@ -20,13 +20,7 @@ set multiplot
 set xrange [0:x_high]
 do for [r=1:rows] {
     do for [p=1:panels] {
-        eval place(r, p)
-        eval log_axis(r, p == 1)
-        set format x only(r == rows, '%g')
-        set xlabel only(r == rows, 'Newton iteration') offset 0,0.4
-        set ylabel only(p == 1, r == 1 ? 'constraint error [m/s]' : 'step size [m/s, N s]') \
-            offset 0.8,0
-        set label 1 only(r == 1, panel[p]) at graph 0.5,1.06 center
+        eval panel_axes(r, p, 'Newton iteration', r == 1 ? 'constraint error [m/s]' : 'step size [m/s, N s]')
         do for [c=1:curves] { eval name_floors(r, p, c) }
         plot for [c=1:curves] floor_norm[entry(r, p, c)] with lines ls 101 \
                  lc rgb floor_colour(r, p, c) notitle, \

@@ -13,20 +13,15 @@
 set multiplot
 margin_top = 18.5
 between = 9
-across = (width - margin_left - margin_right - (panels - 1)*between) / panels
-down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows
+eval fit
 do for [r=1:rows] { row_low[r] = row_low[r] < 1e-17 ? 1e-17 : row_low[r] } # zero but for round-off
 set logscale x
 set xtics autofreq
 set mxtics 10
 do for [r=1:rows] {
     do for [p=1:panels] {
-        eval place(r, p)
-        eval log_axis(r, p == 1)
+        eval panel_axes(r, p, 'time [s]', r == 1 ? 'natural map, normals' : 'natural map, friction')
         set format x only(r == rows, '10^{%L}')
-        set xlabel only(r == rows, 'time [s]') offset 0,0.4
-        set ylabel only(p == 1, r == 1 ? 'natural map, normals' : 'natural map, friction') offset 0.8,0
-        set label 1 only(r == 1, panel[p]) at graph 0.5,1.06 center
         plot for [c=1:curves] data index block(p, c) using 1:1+r with lines ls look[c] notitle, \
              for [c=1:curves] data index block(p, c) \
                  using 1:(stands_apart($0, $1, c) ? column(1+r) : NaN) with points ls look[c] notitle

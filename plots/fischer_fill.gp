@@ -12,8 +12,7 @@
 set multiplot
 rows = 1
 between = 13
-across = (width - margin_left - margin_right - (panels - 1)*between) / panels
-down = height - margin_top - margin_bottom
+eval fit
 set palette defined (0 '#e8e8e8', 1 'black')
 set cbrange [0:1]
 unset colorbox

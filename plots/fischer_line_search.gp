@@ -12,17 +12,12 @@
 
 set multiplot
 margin_top = 16
-down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows
+eval fit
 do for [r=1:rows] { row_low[r] = row_low[r] < 1e-17 ? 1e-17 : row_low[r] } # zero but for round-off
 set xrange [0:x_high]
 do for [r=1:rows] {
     do for [p=1:panels] {
-        eval place(r, p)
-        eval log_axis(r, p == 1)
-        set format x only(r == rows, '%g')
-        set xlabel only(r == rows, 'Newton iteration') offset 0,0.4
-        set ylabel only(p == 1, r == 1 ? 'natural map, normals' : 'natural map, friction') offset 0.8,0
-        set label 1 only(r == 1, panel[p]) at graph 0.5,1.06 center
+        eval panel_axes(r, p, 'Newton iteration', r == 1 ? 'natural map, normals' : 'natural map, friction')
         plot for [c=1:curves] data index block(p, c) using 1:1+r with linespoints ls look[c] notitle
     }
 }

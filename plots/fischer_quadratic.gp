@@ -10,7 +10,7 @@
 
 set multiplot
 margin_top = 16
-down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows
+eval fit
 do for [r=1:rows] { row_low[r] = row_low[r] < 1e-17 ? 1e-17 : row_low[r] } # zero but for round-off
 set xrange [0:x_high]
 eval place(1, 1)

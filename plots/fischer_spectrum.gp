@@ -10,7 +10,7 @@
 
 set multiplot
 between = 13
-across = (width - margin_left - margin_right - (panels - 1)*between) / panels
+eval fit
 do for [p=1:panels] {
     eval place(1, p)
     set autoscale xy

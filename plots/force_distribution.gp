@@ -15,9 +15,8 @@ do for [c=1:curves] {
 }
 set multiplot
 margin_top = 15 # a key of two rows
-down = height - margin_top - margin_bottom
 between = 12
-across = (width - margin_left - margin_right - (panels - 1)*between) / panels
+eval fit
 do for [p=1:panels] {
     eval place(1, p)
     set autoscale x

@@ -25,8 +25,7 @@ do for [p=1:panels] {
 set multiplot
 margin_top = 18.5
 between = 9
-across = (width - margin_left - margin_right - (panels - 1)*between) / panels
-down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows
+eval fit
 do for [r=1:rows] { row_low[r] = row_low[r] < 1e-17 ? 1e-17 : row_low[r] } # zero but for round-off
 do for [p=1:panels] {
     eval place(1, p)

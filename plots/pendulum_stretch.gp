@@ -16,7 +16,7 @@ do for [p=1:panels] { stats data index block(p, curves) using 2 nooutput; most[p
 
 set multiplot
 between = 9
-across = (width - margin_left - margin_right - (panels - 1)*between) / panels
+eval fit
 set xrange [0:x_high]
 do for [p=1:panels] {
     eval place(1, p)

@@ -82,8 +82,9 @@ key_columns = floor(width / (9.5 + 1.5*longest_name)) > 1 ? floor(width / (9.5 +
 key_rows = ceil(1.*curves / key_columns)
 margin_left = 14; margin_right = 4; margin_bottom = 9.5; between = 5
 margin_top = 7.5 + 3.7*(key_rows > 1 ? key_rows : 1)
-across = (width - margin_left - margin_right - (panels - 1)*between) / panels
-down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows
+fit = 'across = (width - margin_left - margin_right - (panels - 1)*between) / panels; ' \
+    .'down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows'
+eval fit # again where a figure changes the margins
 left(p) = (margin_left + (p - 1)*(across + between)) / width
 above(r) = 1 - (margin_top + (r - 1)*(down + between)) / height
 place(r, p) = sprintf('set lmargin at screen %.6f; set rmargin at screen %.6f; ', \
@@ -138,3 +139,10 @@ ticks(e, r, shown) = e > high(r) ? '' : tick(e, r, shown).ticks(e + 1, r, shown)
 log_axis(r, shown) = sprintf('set logscale y; set yrange [1e%d:1e%d]; ', low(r), high(r)) \
     . (step(r) > 1 ? 'set mytics default; set ytics (); '.ticks(low(r), r, shown) \
        : "set mytics 10; set ytics autofreq; set format y '".only(shown, '10^{%L}')."'")
+
+# The panel in row r and column p: its place and logarithmic axis, labels below the last row and left of the first
+# column, the panel's name above: `eval panel_axes(r, p, 'iteration', 'error [m/s]')`.
+panel_axes(r, p, x, y) = place(r, p).'; '.log_axis(r, p == 1).'; ' \
+    .sprintf("set format x '%s'; set xlabel '%s' offset 0,0.4; set ylabel '%s' offset 0.8,0; ", \
+             only(r == rows, '%g'), only(r == rows, x), only(p == 1, y)) \
+    .sprintf("set label 1 only(%d == 1, panel[%d]) at graph 0.5,1.06 center", r, p)

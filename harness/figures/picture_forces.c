@@ -1,4 +1,7 @@
-/* Contact points and contact forces on a picture. */
+/* Contact points and contact forces on a picture. Each contact point is marked by whether something hides it. A
+ * contact's force F = lambda_n n + lambda_t1 t1 + lambda_t2 t2 is an arrow from the contact point; of many
+ * contacts those of two bodies are added up, and the arrow begins at their centre of pressure
+ * sum lambda_n x / sum lambda_n. */
 #include <math.h>
 
 #include "harness/figures/picture.h"

@@ -1,4 +1,4 @@
-/* Where the figure files are, and which there are. */
+/* Finds the folder of the figure files (NCPBENCH_PLOTS, beside the program, or installed) and the figures in it. */
 #include "harness/figures/plot.h"
 
 #include <dirent.h>

@@ -1,4 +1,5 @@
-/* Lets gnuplot draw. */
+/* Runs gnuplot twice, for PDF and PNG: on the figure's variables, the common style and the figure file. What it
+ * says goes to a log, whose first complaint is the error where no picture came of it. */
 #include "harness/figures/plot.h"
 
 #include <errno.h>

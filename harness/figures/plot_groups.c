@@ -1,3 +1,6 @@
+/* Which records belong to a figure. A record passes a filter where its value matches one of the filter's patterns
+ * (or, with !=, none). The values that the passing records have of a setting are the figure's variants, panels or
+ * curves: those that the directive lists come first, the others follow in alphabetical order. */
 #include "harness/figures/plot_groups.h"
 
 #include <cJSON.h>

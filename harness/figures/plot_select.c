@@ -1,4 +1,6 @@
-/* Which record a curve shows: the last complete one that passes the figure's filters. */
+/* Which record a curve shows, and its numbers. Of the complete records that pass the filters and stand in the
+ * curve's place, the one with the values that the filters name first is drawn, and of these the last in the file.
+ * Its columns are arrays of its trace, seconds in their place, or single numbers of the record. */
 #include "harness/figures/plot.h"
 
 #include <cJSON.h>

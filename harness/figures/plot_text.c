@@ -1,4 +1,4 @@
-/* Writing text files that gnuplot reads. */
+/* Writes text files that gnuplot reads: strings in single quotes, numbers that keep their bits, arrays. */
 #include "harness/figures/plot_text.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/* Performance and data profiles (Dolan and More 2002; More and Wild 2009). A table of each panel holds the cost of
+ * every curve on every problem, infinite where the tolerance was not reached. A curve is its finite costs in
+ * ascending order, once over the cheapest of their problem and once as they are, against the share of problems
+ * solved. */
 #include "harness/figures/profile.h"
 
 #include <cJSON.h>
@@ -27,7 +31,7 @@ struct table {
 };
 
 /* The row of a problem, made where it is new; NULL where memory is short. */
-static struct row *row_of(struct table *table, const char *problem, struct nb_error *error)
+static struct row *find_row(struct table *table, const char *problem, struct nb_error *error)
 {
     for (int i = 0; i < table->problems; ++i)
         if (!strcmp(table->row[i].problem, problem))
@@ -54,7 +58,7 @@ static double tolerance_of(const struct nb_figure *figure, const char *panel)
 }
 
 /* The cheapest record counts. */
-static void take_cost(const struct nb_figure *figure, double tolerance, const cJSON *record, int curve,
+static void keep_cheapest(const struct nb_figure *figure, double tolerance, const cJSON *record, int curve,
                       struct row *row)
 {
     struct nb_outcome outcome;
@@ -80,10 +84,10 @@ static enum nb_status collect_costs(const struct nb_figure *figure, const cJSON 
             if (!nb_plot_belongs(figure, variant, panel, curves->word[c], record))
                 continue;
             nb_outcome_instance(record, name, sizeof name);
-            struct row *row = row_of(table, name, error);
+            struct row *row = find_row(table, name, error);
             if (!row)
                 return NB_OUT_OF_MEMORY;
-            take_cost(figure, tolerance_of(figure, panel), record, c, row);
+            keep_cheapest(figure, tolerance_of(figure, panel), record, c, row);
         }
     return NB_OK;
 }
@@ -137,7 +141,7 @@ static int fill_column(const struct table *table, int curve, bool relative, doub
     return solved;
 }
 
-static void note(const struct table *table, int curve, int solved, struct nb_series *series)
+static void write_note(const struct table *table, int curve, int solved, struct nb_series *series)
 {
     int missing = 0, several = 0, shared = 0;
     for (int row = 0; row < table->problems; ++row) {
@@ -174,7 +178,7 @@ static enum nb_status fill_series(const struct table *table, int curve, const do
     for (int k = 0; k <= solved + 1; ++k)
         series->value[COLUMNS * k] = (double)(k < solved ? k : solved) / table->problems;
     series->points = solved ? solved + 2 : 0;
-    note(table, curve, solved, series);
+    write_note(table, curve, solved, series);
     free(room);
     return NB_OK;
 }

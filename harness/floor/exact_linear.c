@@ -1,3 +1,6 @@
+/* Reference solutions of linear systems by iterative refinement in quad precision. The matrix is equilibrated by
+ * powers of two, factorised in double (Cholesky, then L D L^T) or, small ones, in quad, and the solution is
+ * corrected with residuals in quad until corrections vanish; the condition number decides whether to trust it. */
 #include "harness/floor/exact_linear.h"
 
 #include <float.h>

@@ -1,4 +1,6 @@
-/* Tisseur's accuracy floors for one problem; see floor.h for the equations. */
+/* Tisseur's accuracy floors for one problem (the equations are in floor.h). The Newton system is built at the best
+ * solution known; its rows give ||A*|| and the component-wise sums, and its inverse's norm comes from a dense
+ * inverse of up to 3000 rows or from an estimate. Where A* is singular the shift is added. */
 #include "harness/floor/floor.h"
 
 #include <math.h>

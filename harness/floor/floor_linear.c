@@ -1,3 +1,5 @@
+/* Accuracy floors and errors of a linear system, scaled as its reference solution is (exact_linear.h): norm-wise
+ * ||B|| ||y|| and cond(B), component-wise |B||y| + |c| and |B^-1| (|B||y| + |c|), each times the unit round-off. */
 #include "harness/floor/floor_linear.h"
 
 #include <math.h>

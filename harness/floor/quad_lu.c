@@ -1,3 +1,4 @@
+/* A dense LU factorisation P A = L U in quad precision, with the largest entry of each column as pivot. */
 #include "harness/floor/quad_lu.h"
 
 #include <stdlib.h>

@@ -10,15 +10,21 @@
 
 enum { SHOWN = 6 }; /* digits of the hash */
 
-struct nb_problem_content {
+struct content {
     char name[NB_PROBLEM_NAME], hash[NB_PROBLEM_HASH];
 };
 
-enum nb_status nb_problem_names_add(struct nb_problem_names *names, const cJSON *record,
-                                    struct nb_error *error)
+/* Every name with every hash that it was met with. */
+struct names {
+    struct content *content;
+    int count, room;
+};
+
+/* Takes note of the problem of a record's case. */
+static enum nb_status add_name(struct names *names, const cJSON *record, struct nb_error *error)
 {
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
-    struct nb_problem_content content;
+    struct content content;
     if (!nb_record_is_case(record))
         return NB_OK;
     snprintf(content.name, sizeof content.name, "%s", nb_json_string(settings, "problem"));
@@ -27,7 +33,7 @@ enum nb_status nb_problem_names_add(struct nb_problem_names *names, const cJSON 
         if (!strcmp(names->content[i].hash, content.hash) &&
             !strcmp(names->content[i].name, content.name))
             return NB_OK;
-    struct nb_problem_content *grown =
+    struct content *grown =
         nb_grow(names->content, sizeof *grown, names->count, &names->room);
     if (!grown)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d problems", names->count + 1);
@@ -36,47 +42,33 @@ enum nb_status nb_problem_names_add(struct nb_problem_names *names, const cJSON 
     return NB_OK;
 }
 
-void nb_problem_names_free(struct nb_problem_names *names)
-{
-    free(names->content);
-    memset(names, 0, sizeof *names);
-}
-
-void nb_problem_label(const struct nb_problem_names *names, const char *name, const char *hash,
-                      char *text, size_t size)
-{
-    int contents = 0;
-    for (int i = 0; i < names->count; ++i)
-        contents += !strcmp(names->content[i].name, name);
-    if (contents > 1 && *hash)
-        snprintf(text, size, "%s#%.*s", name, SHOWN, hash);
-    else
-        snprintf(text, size, "%s", name);
-}
-
-static enum nb_status add_label(const struct nb_problem_names *names, cJSON *record,
+/* The name, with the hash where the name alone is not enough. */
+static enum nb_status add_label(const struct names *names, cJSON *record,
                                 struct nb_error *error)
 {
     char label[NB_PROBLEM_NAME + SHOWN + 2];
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
-    const char *name = nb_json_string(settings, "problem");
-    nb_problem_label(names, name, nb_json_string(settings, "problem_hash"), label, sizeof label);
-    if (!strcmp(label, name) || cJSON_AddStringToObject(record, "problem_label", label))
+    const char *name = nb_json_string(settings, "problem"), *hash = nb_json_string(settings, "problem_hash");
+    int contents = 0;
+    for (int i = 0; i < names->count; ++i)
+        contents += !strcmp(names->content[i].name, name);
+    snprintf(label, sizeof label, "%s#%.*s", name, SHOWN, hash);
+    if (contents <= 1 || !*hash || cJSON_AddStringToObject(record, "problem_label", label))
         return NB_OK;
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the names of problems");
 }
 
 enum nb_status nb_problems_tell_apart(cJSON *records, struct nb_error *error)
 {
-    struct nb_problem_names names = {0};
+    struct names names = {0};
     enum nb_status status = NB_OK;
     cJSON *record = NULL;
     cJSON_ArrayForEach(record, records)
         if (!status)
-            status = nb_problem_names_add(&names, record, error);
+            status = add_name(&names, record, error);
     cJSON_ArrayForEach(record, records)
         if (!status && nb_record_is_case(record))
             status = add_label(&names, record, error);
-    nb_problem_names_free(&names);
+    free(names.content);
     return status;
 }

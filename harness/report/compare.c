@@ -1,3 +1,6 @@
+/* Compares the paired records of two methods. Each pair is taken at the tolerance asked for, or at the smallest
+ * error that both reach; its verdict follows from who reaches it and from the interval of the ratio of times.
+ * Over all pairs the geometric mean of the ratios gets an interval of its own. */
 #include "harness/report/compare.h"
 
 #include <cJSON.h>

@@ -1,4 +1,5 @@
-/* What a comparison says of its pairs. */
+/* Prints a comparison: a line for each pair, named by its problem and the settings that differ between pairs, and
+ * the verdict over all pairs, in which failures weigh more than time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

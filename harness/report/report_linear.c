@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/records/grow.h"
 #include "harness/records/json.h"
 #include "harness/records/outcome.h"
+#include "harness/records/problem_name.h"
 #include "harness/records/record.h"
 #include "harness/report/bootstrap.h"
 #include "harness/report/report_private.h"
 
-enum { TOLERANCES = 2, KEY = 20 };
+enum { TOLERANCES = 2 };
 static const double tolerance[TOLERANCES] = {1e-6, 1e-10};
 
 /* Seconds of every repetition; none where it was not timed or did not get there. */
@@ -21,102 +21,36 @@ struct sample {
 };
 
 struct system_row {
-    char key[KEY], name[NB_PROBLEM_NAME], hash[NB_PROBLEM_HASH]; /* of the problem */
+    const cJSON *record;
+    const char *linear, *precond, *precision; /* the record's own */
     char problem[NB_PROBLEM_NAME + 64]; /* its name, and what is solved of it */
-    char linear[NB_WORD], precond[NB_WORD], precision[NB_WORD];
-    int threads;
-    double rows, entries, bytes; /* of A that one product reads                 */
     struct sample iteration;     /* of one iteration                          */
     int reached[TOLERANCES];     /* iterations; 0: never                      */
     struct sample time[TOLERANCES]; /* set-up and solve                       */
-    char arithmetic[NB_WORD];
-    double error[2], norm[2], component[2]; /* residual and forward error, and their floors; NaN */
 };
 
-struct nb_linear_rows {
+struct systems {
     struct system_row *row;
-    int count, room;
+    int count;
 };
 
-void nb_linear_rows_free(struct nb_linear_rows *rows)
+static void fill(const struct nb_row *row, struct system_row *system)
 {
-    if (rows)
-        free(rows->row);
-    free(rows);
-}
-
-static double number(const cJSON *record, const char *outer, const char *inner)
-{
-    const cJSON *item = nb_json_path(record, outer, inner);
-    return cJSON_IsNumber(item) ? item->valuedouble : NAN;
-}
-
-static void fill(const cJSON *record, struct system_row *row)
-{
-    char threads[16];
-    memset(row, 0, sizeof *row);
-    nb_record_text(record, "key", row->key, sizeof row->key);
-    nb_record_text(record, "problem", row->name, sizeof row->name);
-    nb_record_text(record, "problem_hash", row->hash, sizeof row->hash);
-    nb_outcome_instance(record, row->problem, sizeof row->problem);
-    nb_record_text(record, "linear", row->linear, sizeof row->linear);
-    nb_record_text(record, "precond", row->precond, sizeof row->precond);
-    nb_record_text(record, "precision", row->precision, sizeof row->precision);
-    row->threads = atoi(nb_record_text(record, "threads", threads, sizeof threads));
-    row->rows = number(record, "sizes", "rows");
-    row->entries = number(record, "sizes", "entries");
-    row->bytes = number(record, "sizes", "product_bytes");
-    nb_record_text(record, "arithmetic", row->arithmetic, sizeof row->arithmetic);
-    for (int k = 0; k < 2; ++k) {
-        row->error[k] = number(record, "errors", k ? "forward_error" : "residual_max");
-        row->norm[k] = number(record, "floor", k ? "forward" : "residual");
-        row->component[k] = number(record, "floor", k ? "component_forward" : "component_residual");
-    }
+    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(row->record, "settings");
+    system->record = row->record;
+    system->linear = nb_json_string(settings, "linear");
+    system->precond = nb_json_string(settings, "precond");
+    system->precision = row->precision;
+    nb_outcome_instance(row->record, system->problem, sizeof system->problem);
     for (int t = 0; t < TOLERANCES; ++t) {
         struct nb_outcome outcome;
-        nb_outcome_read(record, tolerance[t], &outcome);
-        row->reached[t] = outcome.iterations;
-        row->time[t].count = nb_outcome_times(&outcome, row->time[t].seconds);
-        row->iteration.count = nb_outcome_iteration_times(&outcome, row->iteration.seconds);
-        row->time[t].median = nb_median(row->time[t].seconds, row->time[t].count);
+        nb_outcome_read(row->record, tolerance[t], &outcome);
+        system->reached[t] = outcome.iterations;
+        system->time[t].count = nb_outcome_times(&outcome, system->time[t].seconds);
+        system->iteration.count = nb_outcome_iteration_times(&outcome, system->iteration.seconds);
+        system->time[t].median = nb_median(system->time[t].seconds, system->time[t].count);
     }
-    row->iteration.median = nb_median(row->iteration.seconds, row->iteration.count);
-}
-
-enum nb_status nb_linear_rows_add(struct nb_linear_rows **out, const cJSON *record,
-                                  struct nb_error *error)
-{
-    char mode[32];
-    if (strcmp(nb_record_text(record, "mode", mode, sizeof mode), "linear_system") != 0)
-        return NB_OK;
-    struct nb_linear_rows *rows = *out ? *out : calloc(1, sizeof *rows);
-    *out = rows;
-    if (!rows)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records");
-    struct system_row row;
-    fill(record, &row);
-    for (int i = 0; i < rows->count; ++i)
-        if (!strcmp(rows->row[i].key, row.key)) {
-            rows->row[i] = row;
-            return NB_OK;
-        }
-    struct system_row *grown = nb_grow(rows->row, sizeof *grown, rows->count, &rows->room);
-    if (!grown)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d records", rows->count + 1);
-    rows->row = grown;
-    rows->row[rows->count++] = row;
-    return NB_OK;
-}
-
-void nb_linear_rows_name(struct nb_linear_rows *rows, const struct nb_problem_names *names)
-{
-    for (int i = 0; rows && i < rows->count; ++i) {
-        struct system_row *row = &rows->row[i];
-        char label[NB_PROBLEM_NAME + NB_PROBLEM_HASH], rest[40];
-        nb_problem_label(names, row->name, row->hash, label, sizeof label);
-        snprintf(rest, sizeof rest, "%s", row->problem + strlen(row->name));
-        snprintf(row->problem, sizeof row->problem, "%s%s", label, rest);
-    }
+    system->iteration.median = nb_median(system->iteration.seconds, system->iteration.count);
 }
 
 /* Rows of other libraries (solvers/peers/). */
@@ -131,7 +65,7 @@ static bool is_peer(const struct system_row *row)
 
 /* What the times of a problem's other rows are given over: the first of ours that was timed. Those that
  * failed were recorded before all others. */
-static const struct system_row *reference_of(const struct nb_linear_rows *rows, const char *problem)
+static const struct system_row *reference_of(const struct systems *rows, const char *problem)
 {
     for (int i = 0; i < rows->count; ++i)
         if (!strcmp(rows->row[i].problem, problem) && !is_peer(&rows->row[i]) &&
@@ -140,7 +74,7 @@ static const struct system_row *reference_of(const struct nb_linear_rows *rows, 
     return NULL;
 }
 
-static bool first_of_problem(const struct nb_linear_rows *rows, int i)
+static bool first_of_problem(const struct systems *rows, int i)
 {
     for (int j = 0; j < i; ++j)
         if (!strcmp(rows->row[j].problem, rows->row[i].problem))
@@ -153,8 +87,10 @@ static bool first_of_problem(const struct nb_linear_rows *rows, int i)
 static double bandwidth(const struct system_row *row)
 {
     const double word = !strcmp(row->precision, "f64") ? 8 : 4;
-    const double bytes = isnan(row->bytes) ? row->entries * (word + 4) : row->bytes;
-    return 1e-9 * (bytes + 2 * word * row->rows) / row->iteration.median;
+    const double known = nb_report_number(row->record, "sizes", "product_bytes"); /* that one product reads */
+    const double entries = nb_report_number(row->record, "sizes", "entries");
+    const double bytes = isnan(known) ? entries * (word + 4) : known;
+    return 1e-9 * (bytes + 2 * word * nb_report_number(row->record, "sizes", "rows")) / row->iteration.median;
 }
 
 /* "2.31 [2.25, 2.40]": a over b; empty where one is not known. */
@@ -170,8 +106,10 @@ static void write_ratio(const struct sample *a, const struct sample *b, char *te
 static void print_row(const struct system_row *row, const struct system_row *reference, FILE *stream)
 {
     char ratio[64] = "";
-    fprintf(stream, "    %-24s %-16s %-5s %7d", row->linear,
-            strcmp(row->precond, "none") ? row->precond : "", row->precision, row->threads);
+    char threads[16];
+    fprintf(stream, "    %-24s %-16s %-5s %7s", row->linear,
+            strcmp(row->precond, "none") ? row->precond : "", row->precision,
+            nb_record_text(row->record, "threads", threads, sizeof threads));
     if (reference && row != reference)
         write_ratio(&row->iteration, &reference->iteration, ratio, sizeof ratio);
     if (!row->iteration.count)
@@ -187,7 +125,7 @@ static void print_row(const struct system_row *row, const struct system_row *ref
 }
 
 /* The fastest to a tolerance, ours or another library's; NULL: none. Failures never take part. */
-static const struct system_row *fastest(const struct nb_linear_rows *rows, const char *problem,
+static const struct system_row *fastest(const struct systems *rows, const char *problem,
                                         int t, bool peer)
 {
     const struct system_row *best = NULL;
@@ -201,7 +139,7 @@ static const struct system_row *fastest(const struct nb_linear_rows *rows, const
     return best;
 }
 
-static void print_winner(const struct nb_linear_rows *rows, const char *problem, int t,
+static void print_winner(const struct systems *rows, const char *problem, int t,
                          FILE *stream)
 {
     const struct system_row *ours = fastest(rows, problem, t, false);
@@ -218,16 +156,33 @@ static void print_winner(const struct nb_linear_rows *rows, const char *problem,
 /* A floor is met within this factor. */
 static const double near = 10;
 
-static void print_floor(const struct system_row *row, int k, FILE *stream)
+static void print_floor(const cJSON *record, const char *error_name, const char *norm_name,
+                        const char *component_name, FILE *stream)
 {
-    const bool norm = row->error[k] <= near * row->norm[k];
-    const bool component = row->error[k] <= near * row->component[k];
-    fprintf(stream, "  %8.1e %8.1e %8.1e %-9s", row->error[k], row->norm[k], row->component[k],
-            component && norm ? "both" : component ? "component" : norm ? "norm" : "-");
+    const double error = nb_report_number(record, "errors", error_name);
+    const double norm = nb_report_number(record, "floor", norm_name);
+    const double component = nb_report_number(record, "floor", component_name);
+    const bool meets_norm = error <= near * norm, meets_component = error <= near * component;
+    fprintf(stream, "  %8.1e %8.1e %8.1e %-9s", error, norm, component,
+            meets_component && meets_norm ? "both" : meets_component ? "component" : meets_norm ? "norm" : "-");
+}
+
+static void print_floors(const struct system_row *row, FILE *stream)
+{
+    char arithmetic[64];
+    fprintf(stream, "    %-24s %-24s %-16s",
+            nb_record_text(row->record, "arithmetic", arithmetic, sizeof arithmetic), row->linear, row->precond);
+    if (isnan(nb_report_number(row->record, "floor", "residual"))) {
+        fputs("  -\n", stream);
+        return;
+    }
+    print_floor(row->record, "residual_max", "residual", "component_residual", stream);
+    print_floor(row->record, "forward_error", "forward", "component_forward", stream);
+    fputc('\n', stream);
 }
 
 /* What was reached, beside what precision allows. */
-static void print_accuracy(const struct nb_linear_rows *rows, FILE *stream)
+static void print_accuracy(const struct systems *rows, FILE *stream)
 {
     fprintf(stream, "linear systems: reached errors, norm-wise and component-wise floors, and which floor is "
                     "met within a factor of %g\n    %-24s %-24s %-16s  %-37s  forward error\n", near,
@@ -236,23 +191,15 @@ static void print_accuracy(const struct nb_linear_rows *rows, FILE *stream)
         if (!first_of_problem(rows, i))
             continue;
         fprintf(stream, "  %s\n", rows->row[i].problem);
-        for (int j = i; j < rows->count; ++j) {
-            const struct system_row *row = &rows->row[j];
-            if (strcmp(row->problem, rows->row[i].problem))
-                continue;
-            fprintf(stream, "    %-24s %-24s %-16s", row->arithmetic, row->linear, row->precond);
-            for (int k = 0; k < 2 && !isnan(row->norm[0]); ++k)
-                print_floor(row, k, stream);
-            fputs(isnan(row->norm[0]) ? "  -\n" : "\n", stream);
-        }
+        for (int j = i; j < rows->count; ++j)
+            if (!strcmp(rows->row[j].problem, rows->row[i].problem))
+                print_floors(&rows->row[j], stream);
     }
     fprintf(stream, "\n");
 }
 
-void nb_report_linear(const struct nb_linear_rows *rows, FILE *stream)
+static void print_systems(const struct systems *rows, FILE *stream)
 {
-    if (!rows)
-        return;
     fprintf(stream, "linear systems (one iteration, what one pass over matrix and two vectors takes, and the "
                     "time over that of our first row\nwith its 95 %% interval; time to an error with "
                     "set-up)\n    %-24s %-16s %-5s %7s %12s %8s %20s",
@@ -265,7 +212,8 @@ void nb_report_linear(const struct nb_linear_rows *rows, FILE *stream)
             continue;
         const struct system_row *reference = reference_of(rows, rows->row[i].problem);
         const struct system_row *sized = reference ? reference : &rows->row[i];
-        fprintf(stream, "  %s: %.0f rows, %.0f entries\n", sized->problem, sized->rows, sized->entries);
+        fprintf(stream, "  %s: %.0f rows, %.0f entries\n", sized->problem,
+                nb_report_number(sized->record, "sizes", "rows"), nb_report_number(sized->record, "sizes", "entries"));
         for (int j = i; j < rows->count; ++j)
             if (!strcmp(rows->row[j].problem, rows->row[i].problem))
                 print_row(&rows->row[j], reference, stream);
@@ -274,4 +222,18 @@ void nb_report_linear(const struct nb_linear_rows *rows, FILE *stream)
     }
     fprintf(stream, "\n");
     print_accuracy(rows, stream);
+}
+
+enum nb_status nb_report_linear(const struct nb_rows *rows, FILE *stream, struct nb_error *error)
+{
+    struct systems systems = {calloc((size_t)rows->count, sizeof *systems.row), 0};
+    if (!systems.row)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d linear systems", rows->count);
+    for (int i = 0; i < rows->count; ++i)
+        if (rows->row[i].system)
+            fill(&rows->row[i], &systems.row[systems.count++]);
+    if (systems.count)
+        print_systems(&systems, stream);
+    free(systems.row);
+    return NB_OK;
 }

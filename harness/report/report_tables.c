@@ -1,17 +1,26 @@
-/* Best configurations, failures by kind, medians, ratios. */
+/* Tables of a report: of each problem the most accurate and the fastest configuration, the cases by ending, medians
+ * by solver, and of PCR the time of one iteration with either operator. Failures never take part in a minimum or a
+ * median. */
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/records/record.h"
 #include "harness/report/report_private.h"
 
-/* The width of a column: its heading's, or that of the longest text at that offset of a row. */
+/* The text of a row at that offset. */
+static const char *text_at(const struct nb_row *row, size_t offset)
+{
+    return *(const char *const *)((const char *)row + offset);
+}
+
+/* The width of a column: its heading's, or that of the longest text. */
 static int widest(const struct nb_rows *rows, size_t offset, const char *heading)
 {
     size_t width = strlen(heading);
     for (int i = 0; i < rows->count; ++i) {
-        const size_t length = strlen((const char *)&rows->row[i] + offset);
+        const size_t length = strlen(text_at(&rows->row[i], offset));
         width = length > width ? length : width;
     }
     return (int)width;
@@ -33,25 +42,27 @@ static const char *write_time(double seconds, char *text, size_t size)
     return text;
 }
 
-/* Row i is the first of its problem (and, with a precision, of both). */
-static bool first_problem(const struct nb_rows *rows, int i)
+static bool same_problem(const struct nb_row *a, const struct nb_row *b)
 {
-    for (int j = 0; j < i; ++j)
-        if (!strcmp(rows->row[j].problem, rows->row[i].problem))
-            return false;
-    return true;
+    return !strcmp(a->problem, b->problem);
 }
 
 static bool same_group(const struct nb_row *a, const struct nb_row *b)
 {
-    return !strcmp(a->problem, b->problem) && !strcmp(a->precision, b->precision) &&
-           a->system == b->system;
+    return same_problem(a, b) && !strcmp(a->precision, b->precision) && a->system == b->system;
 }
 
-static bool first_group(const struct nb_rows *rows, int i)
+static bool same_solver(const struct nb_row *a, const struct nb_row *b)
+{
+    return same_group(a, b) && !strcmp(a->method, b->method) && !strcmp(a->linear, b->linear) &&
+           !strcmp(a->precond, b->precond);
+}
+
+/* Whether no row before i is the same. */
+static bool is_first(const struct nb_rows *rows, int i, bool (*same)(const struct nb_row *, const struct nb_row *))
 {
     for (int j = 0; j < i; ++j)
-        if (same_group(&rows->row[j], &rows->row[i]))
+        if (same(&rows->row[j], &rows->row[i]))
             return false;
     return true;
 }
@@ -124,7 +135,7 @@ void nb_report_best(const struct nb_rows *rows, FILE *stream)
             "  %-*s %-5s %-14s %-48s %10s %10s %10s\n",
             width, "problem", "", "", "configuration", "nat. map", "normal [m]", "time [ms]");
     for (int i = 0; i < rows->count; ++i) {
-        if (rows->row[i].system || !first_group(rows, i))
+        if (rows->row[i].system || !is_first(rows, i, same_group))
             continue;
         const struct nb_row *accurate = least(rows, i, error_of, nb_row_usable);
         const struct nb_row *fastest = least(rows, i, time_of, nb_row_usable);
@@ -162,7 +173,7 @@ void nb_report_endings(const struct nb_rows *rows, FILE *stream)
             fprintf(stream, " %15s", endings[e]);
     fprintf(stream, "\n");
     for (int i = 0; i < rows->count; ++i) {
-        if (!first_problem(rows, i))
+        if (!is_first(rows, i, same_problem))
             continue;
         fprintf(stream, "  %-*s", width, rows->row[i].problem);
         for (int e = 0; e < ENDINGS; ++e)
@@ -171,12 +182,6 @@ void nb_report_endings(const struct nb_rows *rows, FILE *stream)
         fprintf(stream, "\n");
     }
     fprintf(stream, "\n");
-}
-
-static bool same_solver(const struct nb_row *a, const struct nb_row *b)
-{
-    return same_group(a, b) && !strcmp(a->method, b->method) && !strcmp(a->linear, b->linear) &&
-           !strcmp(a->precond, b->precond);
 }
 
 /* The columns of the medians that take their width from what they hold. */
@@ -194,7 +199,7 @@ enum { NAMES = sizeof names / sizeof *names };
 static void print_names(const struct nb_rows *rows, const struct nb_row *row, FILE *stream)
 {
     for (int k = 0; k < NAMES; ++k) {
-        const char *text = row ? (const char *)row + names[k].offset : names[k].heading;
+        const char *text = row ? text_at(row, names[k].offset) : names[k].heading;
         fprintf(stream, "%s%-*s", k ? " " : "  ", widest(rows, names[k].offset, names[k].heading),
                 row && !text[0] ? "-" : text);
         if (k == 0)
@@ -237,39 +242,46 @@ enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struc
                     "floor (error: natural map, of a\nsystem its relative residual)\n");
     print_names(rows, NULL, stream);
     fprintf(stream, " %6s %6s %12s %12s\n", "cases", "usable", "error", "time [ms]");
-    for (int i = 0; i < rows->count; ++i) {
-        bool first = true;
-        for (int j = 0; j < i && first; ++j)
-            first = !same_solver(&rows->row[j], &rows->row[i]);
-        if (first)
+    for (int i = 0; i < rows->count; ++i)
+        if (is_first(rows, i, same_solver))
             print_medians(rows, i, values, stream);
-    }
     fprintf(stream, "\n");
     free(values);
     return NB_OK;
 }
 
-/* The timed step that has everything as row but what is given (NULL, 0: as row). */
-static const struct nb_row *partner(const struct nb_rows *rows, const struct nb_row *row,
-                                    const char *operator_form, const char *precision,
-                                    int linear_iters)
+/* The timed step that has all of these settings; NULL: none. */
+static const struct nb_row *find_step(const struct nb_rows *rows, struct nb_row wanted)
 {
-    const char *form = operator_form ? operator_form : row->operator_form;
-    const char *arithmetic = precision ? precision : row->precision;
-    const int budget = linear_iters ? linear_iters : row->linear_iters;
     for (int i = 0; i < rows->count; ++i) {
-        const struct nb_row *other = &rows->row[i];
-        if (!other->system && !isnan(other->time) && !strcmp(other->problem, row->problem) &&
-            !strcmp(other->ncp, row->ncp) && !strcmp(other->scaling, row->scaling) &&
-            !strcmp(other->newton_form, row->newton_form) &&
-            !strcmp(other->method, row->method) && !strcmp(other->linear, row->linear) &&
-            !strcmp(other->precond, row->precond) &&
-            other->newton_iters == row->newton_iters && other->threads == row->threads &&
-            other->linearized == row->linearized && !strcmp(other->operator_form, form) &&
-            !strcmp(other->precision, arithmetic) && other->linear_iters == budget)
-            return other;
+        const struct nb_row *row = &rows->row[i];
+        if (!row->system && !isnan(row->time) && same_solver(row, &wanted) && !strcmp(row->ncp, wanted.ncp) &&
+            !strcmp(row->scaling, wanted.scaling) && !strcmp(row->newton_form, wanted.newton_form) &&
+            !strcmp(row->operator_form, wanted.operator_form) && row->newton_iters == wanted.newton_iters &&
+            row->linear_iters == wanted.linear_iters && row->threads == wanted.threads &&
+            row->linearized == wanted.linearized)
+            return row;
     }
     return NULL;
+}
+
+/* The same step with another operator, precision or limit of linear iterations. */
+static const struct nb_row *with_operator(const struct nb_rows *rows, struct nb_row row, const char *operator_form)
+{
+    row.operator_form = operator_form;
+    return find_step(rows, row);
+}
+
+static const struct nb_row *with_precision(const struct nb_rows *rows, struct nb_row row, const char *precision)
+{
+    row.precision = precision;
+    return find_step(rows, row);
+}
+
+static const struct nb_row *with_budget(const struct nb_rows *rows, struct nb_row row, int linear_iters)
+{
+    row.linear_iters = linear_iters;
+    return find_step(rows, row);
 }
 
 /* Seconds of one linear iteration: the difference of two budgets, so that assembly drops out. NaN
@@ -277,9 +289,8 @@ static const struct nb_row *partner(const struct nb_rows *rows, const struct nb_
 static double iteration_time(const struct nb_rows *rows, const struct nb_row *row)
 {
     for (int i = 0; i < rows->count; ++i) {
-        const struct nb_row *longer =
-            rows->row[i].linear_iters > row->linear_iters
-                ? partner(rows, row, NULL, NULL, rows->row[i].linear_iters) : NULL;
+        const struct nb_row *longer = rows->row[i].linear_iters > row->linear_iters
+                                          ? with_budget(rows, *row, rows->row[i].linear_iters) : NULL;
         const double more = longer ? (double)row->newton_iters *
                                          (longer->linear_iters - row->linear_iters) : 0;
         if (longer && longer->linear_count - row->linear_count >= more / 2)
@@ -294,7 +305,7 @@ static void print_ratios(const struct nb_rows *rows, const struct nb_row *assemb
     char time[2][32];
     const double a = iteration_time(rows, assembled), f = iteration_time(rows, factored);
     const struct nb_row *single = strcmp(assembled->precision, "f64")
-                                      ? NULL : partner(rows, assembled, NULL, "f32", 0);
+                                      ? NULL : with_precision(rows, *assembled, "f32");
     fprintf(stream, "  %s %s one PCR iteration: assembled %.3f us, factored %.3f us, "
                     "factored/assembled %.2f\n",
             assembled->problem, assembled->precision, 1e6 * a, 1e6 * f, f / a);
@@ -313,7 +324,7 @@ void nb_report_ratios(const struct nb_rows *rows, FILE *stream)
         const struct nb_row *row = &rows->row[i];
         if (row->system || strcmp(row->linear, "pcr") || strcmp(row->operator_form, "assembled"))
             continue;
-        const struct nb_row *factored = partner(rows, row, "factored", NULL, 0);
+        const struct nb_row *factored = with_operator(rows, *row, "factored");
         if (!factored || isnan(iteration_time(rows, row)) ||
             isnan(iteration_time(rows, factored)))
             continue;

@@ -1,3 +1,5 @@
+/* Checkpoints: the problem file of a step that also holds the simulation's settings and what was recorded so far.
+ * A run resumes from one only if all its settings but the threads are the same. */
 #include "harness/simulate/checkpoint.h"
 
 #include <stdio.h>
@@ -39,7 +41,7 @@ static char *settings_text(const char *command, const struct nb_options *options
 }
 
 /* A setting for people: without quotes, "nothing" where there is none. */
-static void show(const cJSON *item, char *text, size_t size)
+static void print_setting(const cJSON *item, char *text, size_t size)
 {
     if (cJSON_IsString(item))
         snprintf(text, size, "%s", item->valuestring);
@@ -62,8 +64,8 @@ static enum nb_status compare(const char *path, const cJSON *theirs, const cJSON
                 return status;
             continue;
         }
-        show(item, mine, sizeof mine);
-        show(other, its, sizeof its);
+        print_setting(item, mine, sizeof mine);
+        print_setting(other, its, sizeof its);
         if (!cJSON_Compare(item, other, 1))
             return nb_fail(error, NB_BAD_INPUT, "%s: a checkpoint of another simulation: its %s is "
                            "%s, not %s", path, item->string, its, mine);
@@ -114,7 +116,7 @@ static enum nb_status read_state(const char *path, struct nb_problem *problem,
     return status;
 }
 
-static enum nb_status take_over(const struct nb_checkpoint *checkpoint, struct nb_problem *problem,
+static enum nb_status resume_simulation(const struct nb_checkpoint *checkpoint, struct nb_problem *problem,
                                 struct nb_recorded *recorded, struct nb_error *error)
 {
     const char *path = checkpoint->resume;
@@ -151,7 +153,7 @@ enum nb_status nb_checkpoint_begin(struct nb_checkpoint *checkpoint, const char 
     if (!checkpoint->settings)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the settings of %s", problem->name);
     if (checkpoint->resume)
-        status = take_over(checkpoint, problem, recorded, error);
+        status = resume_simulation(checkpoint, problem, recorded, error);
     checkpoint->started = recorded->steps;
     return status;
 }

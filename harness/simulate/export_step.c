@@ -1,4 +1,5 @@
-/* One step as files (harness/simulate/export_step.h). */
+/* Writes one step as files: the problem in HDF5, with the Newton systems at the iterates of a run if asked for,
+ * these systems as Matrix Market text, and the judged solution for ParaView. */
 #include "harness/simulate/export_step.h"
 
 #include <stdio.h>

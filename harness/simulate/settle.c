@@ -1,4 +1,5 @@
-/* Simulating until nothing moves any more (harness/simulate/settle.h). */
+/* Simulates until the largest speed has stayed below a limit for so many steps, or for a number of steps. A body's
+ * speed is the larger of its centre's and that of its turning at its radius of gyration. */
 #include "harness/simulate/settle.h"
 
 #include <math.h>
@@ -32,8 +33,6 @@ double nb_largest_speed(const struct nb_problem *problem, const double *u)
     }
     for (int i = 0; i < problem->particles.count; ++i)
         largest = fmax(largest, nb_norm3(u + 6 * bodies->count + 3 * i));
-    for (int i = 0; i < problem->particles.count; ++i)
-        largest = fmax(largest, nb_norm3(u + 6 * bodies->count + 3 * i));
     return largest;
 }
 
@@ -46,7 +45,7 @@ static void note_speed(struct progress *progress, double speed)
     settle->reached = settle->settled && progress->quiet >= settle->steps;
 }
 
-static int watch(void *context, const struct nb_problem *problem, const double *u,
+static int record_step(void *context, const struct nb_problem *problem, const double *u,
                  const double *lambda)
 {
     struct progress *progress = context;
@@ -70,7 +69,7 @@ static int watch(void *context, const struct nb_problem *problem, const double *
 }
 
 /* From where the problem is, which what was recorded leads to. */
-static enum nb_status go_on(struct progress *progress, struct nb_problem *problem,
+static enum nb_status run_steps(struct progress *progress, struct nb_problem *problem,
                             const struct nb_options *options, struct nb_error *error)
 {
     struct nb_settle *settle = progress->settle;
@@ -78,7 +77,7 @@ static enum nb_status go_on(struct progress *progress, struct nb_problem *proble
     for (int i = 0; i < done; ++i)
         note_speed(progress, progress->recorded.column[0][i]);
     const int left = settle->reached ? 0 : settle->limit - done;
-    enum nb_status status = nb_simulate(problem, left, options, watch, progress, error);
+    enum nb_status status = nb_simulate(problem, left, options, record_step, progress, error);
     if (progress->status) {
         status = progress->status;
         if (error)
@@ -105,7 +104,7 @@ enum nb_status nb_settle_run(struct nb_settle *settle, struct nb_problem *proble
     status = nb_checkpoint_begin(&settle->checkpoint, settle->command, options, problem,
                                  &progress.recorded, error);
     if (!status)
-        status = go_on(&progress, problem, options, error);
+        status = run_steps(&progress, problem, options, error);
     nb_checkpoint_end(&settle->checkpoint);
     free(speed);
     return status;

@@ -1,4 +1,4 @@
-/* The time-step loop (harness/simulate/simulate.h). */
+/* The time-step loop: find contacts, solve the step from rest or from the last solution, advance the positions. */
 #include "harness/simulate/simulate.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* Starts a step from the solution of the step before. Contacts are kept sorted by their bodies and particles; a
+ * contact takes the force of the nearest one of the same pair, measured in the bodies' own frames, where that lies
+ * within the contact margin. The force is turned into the new frame and projected onto the cone. */
 #include "harness/simulate/warm_start.h"
 
 #include <math.h>
@@ -15,7 +18,7 @@ void nb_warm_start_free(struct nb_warm_start *warm)
 }
 
 /* What identifies contact i, without its force. */
-static struct nb_kept_contact describe(const struct nb_contacts *contacts, int i)
+static struct nb_kept_contact identify_contact(const struct nb_contacts *contacts, int i)
 {
     struct nb_kept_contact out = {.particle = {-1, -1, -1, -1, -1, -1}};
     memcpy(out.body, contacts->body + 2 * i, sizeof out.body);
@@ -67,7 +70,7 @@ enum nb_status nb_warm_start_keep(struct nb_warm_start *warm, const struct nb_pr
     memcpy(warm->bilateral, lambda, (size_t)warm->bilaterals * sizeof *lambda);
     for (int i = 0; i < contacts->count; ++i) {
         const double *force = lambda + warm->bilaterals + 3 * i, *frame = contacts->frame + 9 * i;
-        warm->contact[i] = describe(contacts, i);
+        warm->contact[i] = identify_contact(contacts, i);
         for (int r = 0; r < 3; ++r)
             nb_add_scaled3(warm->contact[i].force, force[r], frame + 3 * r, warm->contact[i].force);
     }
@@ -102,7 +105,7 @@ static double shift_of(const struct nb_kept_contact *a, const struct nb_kept_con
     return least;
 }
 
-static struct nb_kept_contact *find(struct nb_warm_start *warm, const struct nb_kept_contact *wanted,
+static struct nb_kept_contact *find_nearest(struct nb_warm_start *warm, const struct nb_kept_contact *wanted,
                                     double distance)
 {
     struct nb_kept_contact *best = NULL;
@@ -120,7 +123,7 @@ static struct nb_kept_contact *find(struct nb_warm_start *warm, const struct nb_
 }
 
 /* Into the frame's axes, and into the cone. */
-static void project(const double *force, const double *frame, double friction, double *lambda)
+static void project_force(const double *force, const double *frame, double friction, double *lambda)
 {
     for (int r = 0; r < 3; ++r)
         lambda[r] = nb_dot3(force, frame + 3 * r);
@@ -143,13 +146,13 @@ int nb_warm_start_take(struct nb_warm_start *warm, const struct nb_problem *prob
     if (warm->bilaterals == bilaterals && bilaterals > 0)
         memcpy(lambda, warm->bilateral, (size_t)bilaterals * sizeof *lambda);
     for (int i = 0; i < contacts->count; ++i) {
-        const struct nb_kept_contact wanted = describe(contacts, i);
-        struct nb_kept_contact *kept = find(warm, &wanted, distance);
+        const struct nb_kept_contact wanted = identify_contact(contacts, i);
+        struct nb_kept_contact *kept = find_nearest(warm, &wanted, distance);
         if (!kept)
             continue;
         kept->taken = 1;
         ++found;
-        project(kept->force, contacts->frame + 9 * i, contacts->friction[i],
+        project_force(kept->force, contacts->frame + 9 * i, contacts->friction[i],
                 lambda + bilaterals + 3 * i);
     }
     return found;

@@ -5,7 +5,7 @@
 #include "tests/support/near.h"
 #include "tests/support/rest.h"
 
-/* scripts/rest.sh does the same over 10 s. Round-off of the energy itself is the tolerance. */
+/* Round-off of the energy itself is the tolerance. */
 TEST(rest_gains_no_energy)
 {
     static const struct {
