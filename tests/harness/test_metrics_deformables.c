@@ -24,9 +24,9 @@ static void random_step(double *u, double *lambda)
 {
     uint32_t seed = 77;
     for (int i = 0; i < DEFORMABLE_DOFS; ++i)
-        u[i] = deformable_uniform(&seed);
+        u[i] = test_uniform(&seed);
     for (int i = 0; i < ROWS; ++i)
-        lambda[i] = deformable_uniform(&seed);
+        lambda[i] = test_uniform(&seed);
 }
 
 /* Without compliance every row but those of tetrahedra is a row of G, H or w; at q+ as at q-. */
@@ -260,7 +260,7 @@ TEST(the_floor_has_the_blocks_of_elements)
     make_deformable(&problem, 0.1);
     build_floor(&system, &problem);
     struct nb_csr *a = &system.matrix;
-    double *dense = deformable_room((size_t)(system.size * system.size), sizeof *dense);
+    double *dense = calloc((size_t)(system.size * system.size), sizeof *dense);
     for (int i = 0; i < a->rows; ++i)
         for (int k = a->start[i]; k < a->start[i + 1]; ++k)
             dense[i * system.size + a->column[k]] = a->value[k];

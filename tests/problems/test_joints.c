@@ -120,7 +120,7 @@ static double newton_defect(double time_step)
     make_jointed(&problem, 0.1, 0);
     problem.time_step = time_step;
     for (int i = 0; i < DOFS; ++i)
-        u[i] = 6 * jointed_uniform(&seed);
+        u[i] = 6 * test_uniform(&seed);
     jointed_ahead(&problem, u, &ahead);
     jointed_jacobian(&ahead, dense);
     nb_problem_free(&ahead);

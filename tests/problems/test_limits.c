@@ -162,7 +162,7 @@ TEST(the_judge_agrees)
     uint32_t seed = 12;
     make_limited(&problem, 0.4);
     for (int i = 0; i < DOFS; ++i)
-        u[i] = 10 * jointed_uniform(&seed);
+        u[i] = 10 * test_uniform(&seed);
     assert_int_equal(nb_judge_create(&judge, &problem, NULL), NB_OK);
     nb_judge_update(judge, u, lambda);
     jointed_ahead(&problem, u, &ahead);

@@ -92,8 +92,8 @@ static void differentiate(const struct nb_problem *problem, int rows,
                           void (*measure)(const struct nb_problem *, double *), double *derivative)
 {
     const double speed = 1e-4;
-    double *plus = deformable_room((size_t)rows, sizeof *plus);
-    double *minus = deformable_room((size_t)rows, sizeof *minus);
+    double *plus = calloc((size_t)rows, sizeof *plus);
+    double *minus = calloc((size_t)rows, sizeof *minus);
     for (int dof = 0; dof < N; ++dof) {
         struct nb_problem ahead, behind;
         double u[N] = {0};
@@ -252,7 +252,7 @@ TEST(elastic_stiffness_is_the_curvature_of_the_energy)
     for (int stretched = 0; stretched < 2; ++stretched) {
         struct nb_problem problem, linear;
         struct nb_csr mass;
-        double *slope = deformable_room(N * N, sizeof *slope);
+        double *slope = calloc(N * N, sizeof *slope);
         make_deformable(&problem, 0.03 * stretched);
         make_rigid(&problem);
         memset(problem.tetrahedra.inflation, 0, DEFORMABLE_TETRAHEDRA * sizeof(double));

@@ -2,24 +2,13 @@
  * Loops over all scenes, so that a new one is tested too. */
 #include "tests/support/near.h"
 #include "tests/support/refused.h"
+#include "tests/support/support.h"
 
 #include "problems/base/rotation.h"
 #include "problems/base/vec3.h"
 #include "problems/scene.h"
 #include "problems/scenes/build/scene_build.h"
 #include "problems/step.h"
-
-static void create(struct nb_problem *problem, const char *scene, int count,
-                   const char *const *settings)
-{
-    struct nb_error error = {""};
-    const enum nb_status status = nb_scene_create(scene, count, settings, problem, &error);
-    if (status)
-        fail_msg("%s: %s", scene, error.text);
-    assert_int_equal(nb_step_prepare(problem, &error), NB_OK);
-    if (nb_problem_validate(problem, &error))
-        fail_msg("%s: %s", scene, error.text);
-}
 
 TEST(table_is_sorted_and_complete)
 {
@@ -41,7 +30,7 @@ TEST(every_scene_is_a_valid_step)
     const struct nb_scene *const *scenes = nb_scenes();
     for (int i = 0; scenes[i]; ++i) {
         struct nb_problem problem;
-        create(&problem, scenes[i]->name, 0, NULL);
+        test_scene(&problem, scenes[i]->name, NULL);
         assert_string_equal(problem.name, scenes[i]->name);
         assert_true(strlen(problem.source) > 0 && strlen(problem.generator) > 0);
         assert_true(problem.contacts.count + problem.joints.count + problem.attachments.count > 0);
@@ -93,7 +82,7 @@ TEST(shapes_are_closed_and_convex)
     const struct nb_scene *const *scenes = nb_scenes();
     for (int i = 0; scenes[i]; ++i) {
         struct nb_problem problem;
-        create(&problem, scenes[i]->name, 0, NULL);
+        test_scene(&problem, scenes[i]->name, NULL);
         for (int k = 0; k < problem.shape_count; ++k)
             if (problem.shapes[k].kind == NB_SHAPE_CONVEX)
                 assert_closed_convex(&problem.shapes[k]);
@@ -125,12 +114,12 @@ TEST(settings_are_refused_with_the_allowed)
 
 TEST(a_setting_counts_once)
 {
-    const char *settings[] = {"count=3", "count=3"}, *three[] = {"count=3"};
+    const char *settings[] = {"count=3", "count=3"}, *three[] = {"count=3", NULL};
     struct nb_error error = {""};
     struct nb_problem problem;
     assert_int_equal(nb_scene_create("heavy_stack", 2, settings, &problem, &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "count is set twice"));
-    create(&problem, "heavy_stack", 1, three);
+    test_scene(&problem, "heavy_stack", three);
     assert_int_equal(problem.bodies.count, 3);
     assert_true(problem.parameters[0].value == 3);
     nb_problem_free(&problem);
@@ -140,7 +129,7 @@ TEST(heavy_stack_has_the_printed_masses)
 {
     struct nb_problem problem;
     double mass = 8, side = 0.2, bottom = 0;
-    create(&problem, "heavy_stack", 0, NULL);
+    test_scene(&problem, "heavy_stack", NULL);
     assert_int_equal(problem.bodies.count, 5);
     assert_int_equal(problem.contacts.count, 20);
     assert_true(problem.time_step == 0.0083);
@@ -221,27 +210,27 @@ TEST(integrals_of_a_wedge)
 
 TEST(scenes_grow)
 {
-    const char *large[] = {"count=60"}, *plain[] = {"edge_points=0"}, *rich[] = {"edge_points=2"};
+    const char *large[] = {"count=60", NULL}, *plain[] = {"edge_points=0", NULL}, *rich[] = {"edge_points=2", NULL};
     struct nb_problem problem;
-    create(&problem, "arch", 1, large);
+    test_scene(&problem, "arch", large);
     assert_int_equal(problem.contacts.count, 61 * 6);
     nb_problem_free(&problem);
-    create(&problem, "arch", 1, plain);
+    test_scene(&problem, "arch", plain);
     assert_int_equal(problem.contacts.count, 21 * 4);
     nb_problem_free(&problem);
-    create(&problem, "arch", 1, rich);
+    test_scene(&problem, "arch", rich);
     assert_int_equal(problem.contacts.count, 21 * 8);
     nb_problem_free(&problem);
-    create(&problem, "box_on_plane", 1, large);
+    test_scene(&problem, "box_on_plane", large);
     assert_int_equal(problem.contacts.count, 60 * 4);
     nb_problem_free(&problem);
 }
 
 TEST(the_incline_is_tilted)
 {
-    const char *settings[] = {"angle=30"};
+    const char *settings[] = {"angle=30", NULL};
     struct nb_problem problem;
-    create(&problem, "incline", 1, settings);
+    test_scene(&problem, "incline", settings);
     assert_int_equal(problem.contacts.count, 4);
     for (int i = 0; i < 4; ++i) {
         assert_near(problem.contacts.frame[9 * i], sin(M_PI / 6), 1e-14);

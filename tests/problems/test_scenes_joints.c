@@ -1,5 +1,5 @@
 /* The jointed scenes: what their papers show of them, as far as it is physics or algebra. */
-#include "harness/simulate/simulate.h"
+#include "tests/support/judged.h"
 #include "tests/support/support.h"
 
 #include <lapacke.h>
@@ -16,10 +16,8 @@ static double stretch_after(const char *scene, const char *const *settings, int 
                             const struct nb_options *options)
 {
     struct nb_problem problem;
-    struct nb_error error = {""};
     test_scene(&problem, scene, settings);
-    if (nb_simulate(&problem, steps, options, NULL, NULL, &error))
-        fail_msg("%s: %s", scene, error.text);
+    test_simulate(&problem, steps, options, NULL, NULL);
     const double stretch = nb_scene_find(scene)->observe(&problem);
     nb_problem_free(&problem);
     return stretch;
@@ -150,14 +148,12 @@ TEST(the_beam_enters_the_slot)
     struct nb_options options = options_of("cholesky", 40, 0);
     struct insertion seen = {0};
     struct nb_problem problem;
-    struct nb_error error = {""};
     options.scaling = "timestep";
     test_scene(&problem, "beam", NULL);
     assert_int_equal(problem.bodies.count, 16);
     const double start = nb_scene_find("beam")->observe(&problem);
     assert_near(start, -0.01, 1e-15);
-    if (nb_simulate(&problem, 100, &options, watch_insertion, &seen, &error))
-        fail_msg("%s", error.text);
+    test_simulate(&problem, 100, &options, watch_insertion, &seen);
     const double way = 100 * problem.time_step * 0.36;
     assert_near(problem.bodies.position[0], start - 15.5 * 0.025 + way, 1e-9);
     assert_near(nb_scene_find("beam")->observe(&problem), start + way, 1e-3);

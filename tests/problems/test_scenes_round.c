@@ -14,7 +14,7 @@ TEST(the_shock_passes_in_one_step)
     const double gravity = 9.81;
     struct nb_problem problem;
     struct nb_error error;
-    rest_create(&problem, "ball_drop", NULL);
+    test_scene(&problem, "ball_drop", NULL);
     const double h = problem.time_step;
     int steps = 0; /* until the free motion would pass the floor */
     while (h * h * gravity * (steps + 1) * (steps + 2) / 2 < 0.1)
@@ -47,7 +47,7 @@ TEST(balls_stay_in_the_cube)
     struct nb_problem problem;
     options.damping = 0.75;
     options.linear_iterations = 60;
-    rest_create(&problem, "balls_in_cube", settings);
+    test_scene(&problem, "balls_in_cube", settings);
     double start = 0;
     for (int i = 0; i < 5; ++i)
         start += problem.bodies.mass[i] / 2 *
@@ -72,7 +72,7 @@ TEST(balls_start_apart)
         const char *settings[] = {counts[c], "seed=3", NULL};
         struct nb_problem problem, linear;
         struct nb_error error;
-        rest_create(&problem, "balls_in_cube", settings);
+        test_scene(&problem, "balls_in_cube", settings);
         assert_int_equal(problem.bodies.count, 5 * (c + 1));
         assert_true(problem.time_step == 0.005);
         assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
@@ -107,7 +107,7 @@ static double capsule_drop(double friction)
     const struct nb_options options = rest_options();
     struct nb_problem problem;
     snprintf(setting, sizeof setting, "friction=%.6f", friction);
-    rest_create(&problem, "leaning_capsule", settings);
+    test_scene(&problem, "leaning_capsule", settings);
     assert_int_equal(problem.contacts.count, 2);
     const double height = problem.bodies.position[2];
     rest_run(&problem, 40, &options);
@@ -131,7 +131,7 @@ TEST(the_silo_is_packed)
     struct nb_problem problem, linear;
     struct nb_error error;
     double mass = 0, radius = 0;
-    rest_create(&problem, "granular_silo", NULL);
+    test_scene(&problem, "granular_silo", NULL);
     assert_int_equal(problem.bodies.count, 1001);
     for (int i = 0; i < 1000; ++i) {
         mass += problem.bodies.mass[i] / 1000;
@@ -158,7 +158,7 @@ TEST(the_silo_takes_any_number)
         const char *settings[] = {setting, NULL};
         struct nb_problem problem;
         snprintf(setting, sizeof setting, "count=%d", counts[c]);
-        rest_create(&problem, "granular_silo", settings);
+        test_scene(&problem, "granular_silo", settings);
         assert_int_equal(problem.bodies.count, counts[c] + 1);
         const double half = problem.shapes[2].position[0];
         for (int i = 0; i < counts[c]; ++i)
@@ -175,7 +175,7 @@ TEST(the_grains_carry_a_light_weight)
     const char *settings[] = {"count=35", "ratio=20", NULL};
     struct nb_options options = rest_options();
     struct nb_problem problem;
-    rest_create(&problem, "granular_silo", settings);
+    test_scene(&problem, "granular_silo", settings);
     const double height = problem.bodies.position[3 * 35 + 2];
     const struct rest rest = rest_run(&problem, 30, &options);
     print_message("weight sinks by %.1e m, kinetic %.1e J\n",
@@ -193,7 +193,7 @@ TEST(the_grains_carry_the_heavy_weight)
     struct nb_problem problem;
     options.solver = "apgd";
     options.newton_iterations = 1000;
-    rest_create(&problem, "granular_silo", settings);
+    test_scene(&problem, "granular_silo", settings);
     const double start = problem.bodies.position[3 * 35 + 2];
     rest_run(&problem, 40, &options);
     const double height = problem.bodies.position[3 * 35 + 2];

@@ -1,6 +1,6 @@
 /* The scenes with deformable bodies: what they consist of, what is prescribed, what they refuse, and
  * how they deform. */
-#include "harness/simulate/simulate.h"
+#include "tests/support/judged.h"
 #include "tests/support/support.h"
 
 #include "tests/support/near.h"
@@ -27,13 +27,11 @@ static void run(struct nb_problem *problem, int steps, const char *linear, int n
 {
     struct nb_options options = nb_options_default();
     options.solver = "newton";
-    struct nb_error error = {""};
     options.linear = linear;
     options.newton_iterations = newton;
     if (problem->bodies.count == 0)
         options.damping = 1; /* nothing comes into contact */
-    if (nb_simulate(problem, steps, &options, NULL, NULL, &error))
-        fail_msg("%s: %s", problem->name, error.text);
+    test_simulate(problem, steps, &options, NULL, NULL);
 }
 
 static double mass_of(const struct nb_problem *problem)

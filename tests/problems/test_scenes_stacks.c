@@ -25,7 +25,7 @@ TEST(counts_at_the_defaults)
 {
     for (int i = 0; i < STACKS; ++i) {
         struct nb_problem problem;
-        rest_create(&problem, stacks[i].scene, NULL);
+        test_scene(&problem, stacks[i].scene, NULL);
         if (problem.bodies.count != stacks[i].bodies ||
             problem.contacts.count != stacks[i].contacts)
             fail_msg("%s: %d bodies, %d contacts", stacks[i].scene, problem.bodies.count,
@@ -40,7 +40,7 @@ TEST(stacks_rest)
     const struct nb_options options = rest_options();
     for (int i = 0; i < STACKS; ++i) {
         struct nb_problem problem;
-        rest_create(&problem, stacks[i].scene, stacks[i].settings);
+        test_scene(&problem, stacks[i].scene, stacks[i].settings);
         const struct nb_scene *scene = nb_scene_find(stacks[i].scene);
         const double height = scene->observe(&problem);
         const int contacts = problem.contacts.count;
@@ -73,7 +73,7 @@ TEST(the_pyramid_stays_symmetric)
     static const int mirror[] = {2, 1, 0, 4, 3, 5};
     const struct nb_options options = rest_options();
     struct nb_problem problem;
-    rest_create(&problem, "box_pyramid", settings);
+    test_scene(&problem, "box_pyramid", settings);
     rest_run(&problem, 12, &options);
     for (int i = 0; i < 6; ++i)
         assert_true(asymmetry(&problem, i, mirror[i]) < 1e-10);
@@ -88,7 +88,7 @@ TEST(columns_stay_on_their_axis)
     const struct nb_options options = rest_options();
     for (int s = 0; s < 3; ++s) {
         struct nb_problem problem;
-        rest_create(&problem, scenes[s], settings[s]);
+        test_scene(&problem, scenes[s], settings[s]);
         rest_run(&problem, 5, &options);
         for (int i = 0; i < problem.bodies.count; ++i) {
             if (!(asymmetry(&problem, i, i) < 1e-8))
@@ -103,10 +103,10 @@ TEST(columns_stay_on_their_axis)
 TEST(mass_ratios)
 {
     struct nb_problem problem;
-    rest_create(&problem, "cylinder_stack", NULL);
+    test_scene(&problem, "cylinder_stack", NULL);
     assert_near(problem.bodies.mass[3] / problem.bodies.mass[0], 4096, 1e-9);
     nb_problem_free(&problem);
-    rest_create(&problem, "two_boxes", NULL);
+    test_scene(&problem, "two_boxes", NULL);
     assert_near(problem.bodies.mass[1] / problem.bodies.mass[0], 1000, 1e-9);
     nb_problem_free(&problem);
 }
@@ -117,7 +117,7 @@ TEST(prisms_have_the_inertia_of_the_formula)
 {
     const char *settings[] = {"count=1", "sides=7", "slenderness=1.5", NULL};
     struct nb_problem problem;
-    rest_create(&problem, "cylinder_stack", settings);
+    test_scene(&problem, "cylinder_stack", settings);
     const double *vertex = problem.shapes[1].vertex, *inertia = problem.bodies.inertia;
     const double radius = hypot(vertex[0], vertex[1]), height = 1.5 * radius;
     const double polar = problem.bodies.mass[0] * radius * radius / 6 * (2 + cos(2 * M_PI / 7));
@@ -134,7 +134,7 @@ TEST(cards_need_friction)
     const char *settings[] = {"storeys=1", "friction=0", NULL};
     const struct nb_options options = rest_options();
     struct nb_problem problem;
-    rest_create(&problem, "house_of_cards", settings);
+    test_scene(&problem, "house_of_cards", settings);
     const double height = problem.bodies.position[2];
     rest_run(&problem, 50, &options);
     assert_true(problem.bodies.position[2] < 0.8 * height);
@@ -146,7 +146,7 @@ TEST(cards_start_touching)
 {
     struct nb_problem problem, linear;
     struct nb_error error;
-    rest_create(&problem, "house_of_cards", NULL);
+    test_scene(&problem, "house_of_cards", NULL);
     assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
     for (int i = 0; i < problem.contacts.count; ++i)
         assert_near(linear.linear.contact_velocity[3 * i] * problem.time_step, 0, 1e-12);

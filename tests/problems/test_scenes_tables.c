@@ -11,7 +11,7 @@ enum { PARTS = 5 };
 TEST(the_pile_has_the_printed_numbers)
 {
     struct nb_problem problem;
-    rest_create(&problem, "table_pile", NULL);
+    test_scene(&problem, "table_pile", NULL);
     assert_int_equal(problem.bodies.count, 54);
     assert_int_equal(problem.shape_count, 54 * PARTS + 1);
     for (int i = 0; i < 54; ++i)
@@ -28,7 +28,7 @@ TEST(the_inertia_is_that_of_the_parts)
     const char *settings[] = {"base=1", "layers=1", "width=0.8", "depth=0.5", NULL};
     struct nb_problem problem;
     double total = 0, first[3] = {0}, inertia[9] = {0};
-    rest_create(&problem, "table_pile", settings);
+    test_scene(&problem, "table_pile", settings);
     for (int i = 1; i <= PARTS; ++i) {
         const struct nb_shape *shape = &problem.shapes[i];
         double volume, centre[3], part[9], d[3];
@@ -58,7 +58,7 @@ TEST(the_start_is_apart)
         const char *settings[] = {chance[s][0], chance[s][1], NULL};
         struct nb_problem problem, linear;
         struct nb_error error;
-        rest_create(&problem, "table_pile", settings);
+        test_scene(&problem, "table_pile", settings);
         assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
         for (int i = 0; i < problem.contacts.count; ++i)
             assert_true(linear.linear.contact_velocity[3 * i] > 0);
@@ -73,7 +73,7 @@ TEST(a_small_pile_settles)
     const char *settings[] = {"base=2", "layers=2", NULL};
     const struct nb_options options = rest_options();
     struct nb_problem problem;
-    rest_create(&problem, "table_pile", settings);
+    test_scene(&problem, "table_pile", settings);
     const struct rest rest = rest_run(&problem, 25, &options);
     print_message("energy %+.1e J, kinetic %.1e J, weight error %.1e, penetration %.1e m\n",
                   rest.most_energy, rest.kinetic, rest.ground_force / rest.weight - 1,
@@ -90,9 +90,9 @@ TEST(chance_is_the_seed)
 {
     const char *one[] = {"seed=7", NULL}, *other[] = {"seed=8", NULL};
     struct nb_problem a, b, c;
-    rest_create(&a, "table_pile", one);
-    rest_create(&b, "table_pile", one);
-    rest_create(&c, "table_pile", other);
+    test_scene(&a, "table_pile", one);
+    test_scene(&b, "table_pile", one);
+    test_scene(&c, "table_pile", other);
     assert_memory_equal(a.bodies.position, b.bodies.position, 54 * 3 * sizeof(double));
     assert_memory_equal(a.bodies.orientation, b.bodies.orientation, 54 * 4 * sizeof(double));
     assert_true(memcmp(a.bodies.position, c.bodies.position, 54 * 3 * sizeof(double)) != 0);

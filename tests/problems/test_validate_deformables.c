@@ -137,14 +137,14 @@ static struct nb_shape *add_surface(struct nb_problem *problem)
 {
     static const int corners[6] = {0, 1, 2, 2, 1, 3};
     free(problem->shapes);
-    struct nb_shape *shape = problem->shapes = deformable_room(1, sizeof *shape);
+    struct nb_shape *shape = problem->shapes = calloc(1, sizeof *shape);
     problem->shape_count = 1;
     shape->kind = NB_SHAPE_SURFACE;
     shape->body = -1;
     shape->orientation[0] = 1;
     shape->face_count = 2;
-    shape->face_start = deformable_room(3, sizeof(int));
-    shape->face_vertex = deformable_room(6, sizeof(int));
+    shape->face_start = calloc(3, sizeof(int));
+    shape->face_vertex = calloc(6, sizeof(int));
     shape->face_start[1] = 3;
     shape->face_start[2] = 6;
     memcpy(shape->face_vertex, corners, sizeof corners);
@@ -169,7 +169,7 @@ TEST(surfaces_have_particles_for_corners)
     assert_refused(&problem, "shapes/face_start", "face 0 of shape 0 has 4 corners");
     struct nb_shape *shape = add_surface(&problem);
     shape->vertex_count = 1;
-    shape->vertex = deformable_room(3, sizeof(double));
+    shape->vertex = calloc(3, sizeof(double));
     assert_refused(&problem, "shapes/vertex", "has 1 vertices");
     add_surface(&problem)->radius = -1;
     assert_refused(&problem, "shapes/radius", "entry 0");

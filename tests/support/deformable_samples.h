@@ -4,9 +4,9 @@
 #define NB_TESTS_DEFORMABLE_SAMPLES_H
 
 #include "problems/base/rotation.h"
+#include "problems/fields.h"
 #include "problems/scenes/build/scene_build.h"
-#include "problems/step.h"
-#include "tests/support/test.h"
+#include "tests/support/support.h"
 
 enum {
     DEFORMABLE_BODIES = 2,
@@ -20,18 +20,9 @@ enum {
     DEFORMABLE_ROWS = 3 * 4 + 3 + 9 * 5
 };
 
-/* Uniform in [-1/2, 1/2), reproducible. */
-static inline double deformable_uniform(uint32_t *seed)
+static inline void deformable_group(struct nb_problem *problem, enum nb_field_groups group, int count)
 {
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / (1 << 24) - 0.5;
-}
-
-static inline void *deformable_room(size_t count, size_t size)
-{
-    void *room = calloc(count + 1, size);
-    assert_non_null(room);
-    return room;
+    assert_int_equal(nb_group_allocate(problem, group, count, NULL), NB_OK);
 }
 
 /* Particle (i, j, k) of a block of 2 x 1 x 1 cubes. */
@@ -47,13 +38,13 @@ static inline void make_deformable_bodies(struct nb_problem *problem, uint32_t *
         double turn[3];
         bodies->mass[i] = 2 + i;
         for (int k = 0; k < 3; ++k) {
-            turn[k] = 2 * deformable_uniform(seed);
-            bodies->position[3 * i + k] = 3 * deformable_uniform(seed);
+            turn[k] = 2 * test_uniform(seed);
+            bodies->position[3 * i + k] = 3 * test_uniform(seed);
             bodies->inertia[9 * i + 4 * k] = 0.3 + 0.1 * k + 0.05 * i;
         }
         bodies->inertia[9 * i + 1] = bodies->inertia[9 * i + 3] = 0.04;
         for (int k = 0; k < 6; ++k)
-            bodies->velocity[6 * i + k] = deformable_uniform(seed);
+            bodies->velocity[6 * i + k] = test_uniform(seed);
         nb_quaternion_advance(bodies->orientation + 4 * i, 1, turn);
     }
 }
@@ -64,10 +55,7 @@ static inline void make_deformable_particles(struct nb_problem *problem, double 
     struct nb_particles *particles = &problem->particles;
     const double turn[3] = {0.4, -0.3, 0.6};
     double q[4] = {1, 0, 0, 0}, rotation[9];
-    particles->count = DEFORMABLE_PARTICLES;
-    particles->position = deformable_room(3 * DEFORMABLE_PARTICLES, sizeof(double));
-    particles->velocity = deformable_room(3 * DEFORMABLE_PARTICLES, sizeof(double));
-    particles->mass = deformable_room(DEFORMABLE_PARTICLES, sizeof(double));
+    deformable_group(problem, NB_PARTICLES, DEFORMABLE_PARTICLES);
     nb_quaternion_advance(q, 1, turn);
     nb_quaternion_matrix(q, rotation);
     for (int i = 0; i < DEFORMABLE_PARTICLES; ++i) {
@@ -75,8 +63,8 @@ static inline void make_deformable_particles(struct nb_problem *problem, double 
         particles->mass[i] = 0.2 + 0.01 * i;
         nb_rotate(rotation, grid, particles->position + 3 * i);
         for (int k = 0; k < 3; ++k) {
-            particles->position[3 * i + k] += 1 + 0.2 * strain * deformable_uniform(seed);
-            particles->velocity[3 * i + k] = deformable_uniform(seed);
+            particles->position[3 * i + k] += 1 + 0.2 * strain * test_uniform(seed);
+            particles->velocity[3 * i + k] = test_uniform(seed);
         }
     }
 }
@@ -87,12 +75,7 @@ static inline void make_deformable_tetrahedra(struct nb_problem *problem)
     static const int corners[5][4] = {{1, 0, 5, 3}, {2, 0, 3, 6}, {4, 0, 6, 5}, {7, 3, 5, 6},
                                       {0, 3, 6, 5}};
     struct nb_tetrahedra *tetrahedra = &problem->tetrahedra;
-    tetrahedra->count = DEFORMABLE_TETRAHEDRA;
-    tetrahedra->particle = deformable_room(4 * DEFORMABLE_TETRAHEDRA, sizeof(int));
-    tetrahedra->rest = deformable_room(9 * DEFORMABLE_TETRAHEDRA, sizeof(double));
-    tetrahedra->material = deformable_room(DEFORMABLE_TETRAHEDRA, sizeof(int));
-    tetrahedra->lame = deformable_room(2 * DEFORMABLE_TETRAHEDRA, sizeof(double));
-    tetrahedra->inflation = deformable_room(DEFORMABLE_TETRAHEDRA, sizeof(double));
+    deformable_group(problem, NB_TETRAHEDRA, DEFORMABLE_TETRAHEDRA);
     for (int t = 0; t < DEFORMABLE_TETRAHEDRA; ++t) {
         int *particle = tetrahedra->particle + 4 * t, grid[4][3];
         double *rest = tetrahedra->rest + 9 * t;
@@ -132,12 +115,7 @@ static inline void make_deformable_attachments(struct nb_problem *problem, uint3
 {
     static const int body[DEFORMABLE_ATTACHMENTS] = {-1, 0, -1, 1};
     struct nb_attachments *attachments = &problem->attachments;
-    attachments->count = DEFORMABLE_ATTACHMENTS;
-    attachments->particle = deformable_room(DEFORMABLE_ATTACHMENTS, sizeof(int));
-    attachments->body = deformable_room(DEFORMABLE_ATTACHMENTS, sizeof(int));
-    attachments->point = deformable_room(3 * DEFORMABLE_ATTACHMENTS, sizeof(double));
-    attachments->compliance = deformable_room(DEFORMABLE_ATTACHMENTS, sizeof(double));
-    attachments->drift = deformable_room(3 * DEFORMABLE_ATTACHMENTS, sizeof(double));
+    deformable_group(problem, NB_ATTACHMENTS, DEFORMABLE_ATTACHMENTS);
     for (int i = 0; i < DEFORMABLE_ATTACHMENTS; ++i) {
         attachments->particle[i] = 3 * i;
         attachments->body[i] = body[i];
@@ -145,7 +123,7 @@ static inline void make_deformable_attachments(struct nb_problem *problem, uint3
         for (int k = 0; k < 3; ++k) {
             const double near = problem->particles.position[9 * i + k];
             attachments->point[3 * i + k] =
-                (body[i] < 0 ? near : 0) + 0.1 * deformable_uniform(seed);
+                (body[i] < 0 ? near : 0) + 0.1 * test_uniform(seed);
         }
     }
     attachments->drift[0] = 0.3;
@@ -156,10 +134,7 @@ static inline void make_deformable_distances(struct nb_problem *problem)
 {
     static const int particle[2 * DEFORMABLE_DISTANCES] = {0, 4, 7, 10, 12, 11};
     struct nb_distances *distances = &problem->distances;
-    distances->count = DEFORMABLE_DISTANCES;
-    distances->particle = deformable_room(2 * DEFORMABLE_DISTANCES, sizeof(int));
-    distances->length = deformable_room(DEFORMABLE_DISTANCES, sizeof(double));
-    distances->compliance = deformable_room(DEFORMABLE_DISTANCES, sizeof(double));
+    deformable_group(problem, NB_DISTANCES, DEFORMABLE_DISTANCES);
     memcpy(distances->particle, particle, sizeof particle);
     for (int i = 0; i < DEFORMABLE_DISTANCES; ++i) {
         distances->length[i] = 0.25 + 0.03 * i;
@@ -173,20 +148,16 @@ static inline void make_deformable_contacts(struct nb_problem *problem, uint32_t
     static const int body[2 * DEFORMABLE_CONTACTS] = {-1, 0, -1, -1, 1, -1, -1, -1, -1, -1, 1, 0};
     static const int corners[2 * DEFORMABLE_CONTACTS] = {1, 0, 1, 0, 0, 3, 2, 3, 0, 3, 0, 0};
     struct nb_contacts *contacts = &problem->contacts;
-    contacts->count = DEFORMABLE_CONTACTS;
-    contacts->body = deformable_room(2 * DEFORMABLE_CONTACTS, sizeof(int));
-    contacts->point = deformable_room(6 * DEFORMABLE_CONTACTS, sizeof(double));
-    contacts->radius = deformable_room(2 * DEFORMABLE_CONTACTS, sizeof(double));
-    contacts->particle = deformable_room(6 * DEFORMABLE_CONTACTS, sizeof(int));
-    contacts->weight = deformable_room(6 * DEFORMABLE_CONTACTS, sizeof(double));
-    contacts->frame = deformable_room(9 * DEFORMABLE_CONTACTS, sizeof(double));
-    contacts->thickness = deformable_room(DEFORMABLE_CONTACTS, sizeof(double));
-    contacts->friction = deformable_room(DEFORMABLE_CONTACTS, sizeof(double));
+    deformable_group(problem, NB_CONTACTS, DEFORMABLE_CONTACTS);
+    contacts->radius = calloc(2 * DEFORMABLE_CONTACTS, sizeof(double));
+    contacts->particle = calloc(6 * DEFORMABLE_CONTACTS, sizeof(int));
+    contacts->weight = calloc(6 * DEFORMABLE_CONTACTS, sizeof(double));
+    assert_true(contacts->radius && contacts->particle && contacts->weight);
     memcpy(contacts->body, body, sizeof body);
     for (int i = 0; i < DEFORMABLE_CONTACTS; ++i) {
         double normal[3], turn[3], q[4] = {1, 0, 0, 0};
         for (int k = 0; k < 3; ++k)
-            turn[k] = 3 * deformable_uniform(seed);
+            turn[k] = 3 * test_uniform(seed);
         nb_quaternion_advance(q, 1, turn);
         for (int k = 0; k < 3; ++k)
             normal[k] = k == 2;
@@ -200,10 +171,10 @@ static inline void make_deformable_contacts(struct nb_problem *problem, uint32_t
         double sum = 0;
         contacts->radius[s] = 0.002 * s;
         for (int k = 0; k < 3; ++k)
-            contacts->point[3 * s + k] = corners[s] ? 0 : 0.6 * deformable_uniform(seed);
+            contacts->point[3 * s + k] = corners[s] ? 0 : 0.6 * test_uniform(seed);
         for (int k = 0; k < 3; ++k) {
             contacts->particle[3 * s + k] = k < corners[s] ? (s + 5 * k) % 13 : -1;
-            contacts->weight[3 * s + k] = k < corners[s] ? 0.6 + deformable_uniform(seed) : 0;
+            contacts->weight[3 * s + k] = k < corners[s] ? 0.6 + test_uniform(seed) : 0;
             sum += contacts->weight[3 * s + k];
         }
         for (int k = 0; k < corners[s]; ++k)
@@ -218,14 +189,7 @@ static inline void prepare_deformable(struct nb_problem *problem)
     struct nb_error error = {""};
     memset(&problem->contacts, 0, sizeof problem->contacts);
     assert_int_equal(nb_step_prepare(problem, &error), NB_OK);
-    free(problem->contacts.body);
-    free(problem->contacts.point);
-    free(problem->contacts.radius);
-    free(problem->contacts.particle);
-    free(problem->contacts.weight);
-    free(problem->contacts.frame);
-    free(problem->contacts.thickness);
-    free(problem->contacts.friction);
+    nb_fields_free(problem, nb_field_groups[NB_CONTACTS].field);
     problem->contacts = contacts;
 }
 

@@ -4,12 +4,17 @@
 
 #include "tests/support/io_samples.h"
 
+static inline int sample_index(int limit, uint64_t *state)
+{
+    return (int)(fabs(sample_number(state)) * (limit - 1));
+}
+
 static inline int *sample_indices(int count, int limit, uint64_t *state)
 {
     int *values = calloc((size_t)count + 1, sizeof *values);
     assert_non_null(values);
     for (int i = 0; i < count; ++i)
-        values[i] = (int)(fabs(sample_number(state)) * (limit - 1));
+        values[i] = sample_index(limit, state);
     return values;
 }
 
@@ -17,12 +22,9 @@ static inline int *sample_indices(int count, int limit, uint64_t *state)
 static inline void sample_tetrahedra(struct nb_problem *problem, int count, uint64_t *state)
 {
     struct nb_tetrahedra *tetrahedra = &problem->tetrahedra;
-    tetrahedra->count = count;
-    tetrahedra->particle = sample_indices(4 * count, 2, state);
-    tetrahedra->rest = sample_numbers(9 * count, state);
-    tetrahedra->material = sample_indices(count, 3, state);
-    tetrahedra->lame = sample_numbers(2 * count, state);
-    tetrahedra->inflation = sample_numbers(count, state);
+    sample_group(problem, NB_TETRAHEDRA, count, state);
+    for (int i = 0; i < count; ++i)
+        tetrahedra->material[i] = i / 2 % 2;
     for (int i = 0; i < 4 * count; ++i)
         tetrahedra->particle[i] = (i / 4 + i % 4) % problem->particles.count;
     for (int i = 0; i < 2 * count; ++i)
@@ -36,17 +38,12 @@ static inline void sample_links(struct nb_problem *problem, int count, uint64_t 
     struct nb_attachments *attachments = &problem->attachments;
     struct nb_distances *distances = &problem->distances;
     const int particles = problem->particles.count;
-    attachments->count = distances->count = count;
-    attachments->particle = sample_indices(count, particles, state);
-    attachments->body = sample_indices(count, problem->bodies.count + 1, state);
-    attachments->point = sample_numbers(3 * count, state);
-    attachments->compliance = sample_numbers(count, state);
-    attachments->drift = sample_numbers(3 * count, state);
-    distances->particle = sample_indices(2 * count, particles, state);
-    distances->length = sample_numbers(count, state);
-    distances->compliance = sample_numbers(count, state);
+    sample_group(problem, NB_ATTACHMENTS, count, state);
+    sample_group(problem, NB_DISTANCES, count, state);
     for (int i = 0; i < count; ++i) {
-        attachments->body[i] -= 1; /* -1: the world */
+        attachments->particle[i] = sample_index(particles, state);
+        attachments->body[i] = sample_index(problem->bodies.count + 1, state) - 1; /* -1: the world */
+        distances->particle[2 * i] = sample_index(particles, state);
         for (int k = 0; k < 3 && attachments->body[i] >= 0; ++k)
             attachments->drift[3 * i + k] = 0;
         attachments->compliance[i] = i % 2 ? 1e-4 * fabs(attachments->compliance[i]) : 0;
@@ -97,10 +94,7 @@ static inline void sample_deformables(struct nb_problem *problem, int particles)
 {
     uint64_t state = 29;
     const int dofs = 6 * problem->bodies.count;
-    problem->particles.count = particles;
-    problem->particles.position = sample_numbers(3 * particles, &state);
-    problem->particles.velocity = sample_numbers(3 * particles, &state);
-    problem->particles.mass = sample_numbers(particles, &state);
+    sample_group(problem, NB_PARTICLES, particles, &state);
     for (int i = 0; i < particles; ++i)
         problem->particles.mass[i] += 2;
     double *v = sample_numbers(3 * particles, &state);

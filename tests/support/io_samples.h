@@ -3,7 +3,7 @@
 #define NB_TESTS_IO_SAMPLES_H
 
 #include "problems/base/rotation.h"
-#include "problems/problem.h"
+#include "problems/fields.h"
 #include "tests/support/test.h"
 
 /* Numbers in [-1, 1] that use all their bits, the same in every run (Knuth's MMIX generator). */
@@ -20,6 +20,18 @@ static inline double *sample_numbers(int count, uint64_t *state)
     for (int i = 0; i < count; ++i)
         values[i] = sample_number(state);
     return values;
+}
+
+/* Arrays of a group (problems/fields.h): all numbers at random, all indices 0. */
+static inline void sample_group(struct nb_problem *problem, enum nb_field_groups group, int count, uint64_t *state)
+{
+    struct nb_error error;
+    assert_int_equal(nb_group_allocate(problem, group, count, &error), NB_OK);
+    for (const struct nb_field *field = nb_field_groups[group].field; field->name; ++field) {
+        double *value = nb_field_array(problem, field);
+        for (size_t i = 0; value && !field->whole && i < (size_t)count * nb_field_bytes(field) / sizeof *value; ++i)
+            value[i] = sample_number(state);
+    }
 }
 
 static inline void sample_quaternion(double *q, uint64_t *state)
@@ -73,12 +85,7 @@ static inline void sample_round(struct nb_shape *shape, uint64_t *state)
 static inline void sample_bodies(struct nb_problem *problem, int count, uint64_t *state)
 {
     struct nb_bodies *bodies = &problem->bodies;
-    bodies->count = count;
-    bodies->position = sample_numbers(3 * count, state);
-    bodies->orientation = sample_numbers(4 * count, state);
-    bodies->velocity = sample_numbers(6 * count, state);
-    bodies->mass = sample_numbers(count, state);
-    bodies->inertia = sample_numbers(9 * count, state);
+    sample_group(problem, NB_BODIES, count, state);
     problem->free_velocity = sample_numbers(6 * count, state);
     for (int i = 0; i < count; ++i) {
         double *inertia = bodies->inertia + 9 * i;
@@ -94,14 +101,8 @@ static inline void sample_bodies(struct nb_problem *problem, int count, uint64_t
 static inline void sample_contacts(struct nb_problem *problem, int count, uint64_t *state)
 {
     struct nb_contacts *contacts = &problem->contacts;
-    contacts->count = count;
-    contacts->body = calloc(2 * (size_t)count + 1, sizeof(int));
-    assert_non_null(contacts->body);
-    contacts->point = sample_numbers(6 * count, state);
+    sample_group(problem, NB_CONTACTS, count, state);
     contacts->radius = sample_numbers(2 * count, state);
-    contacts->frame = sample_numbers(9 * count, state);
-    contacts->thickness = sample_numbers(count, state);
-    contacts->friction = sample_numbers(count, state);
     for (int i = 0; i < count; ++i) {
         double q[4];
         contacts->body[2 * i] = i % problem->bodies.count;
@@ -119,14 +120,7 @@ static inline void sample_joints(struct nb_problem *problem, int count)
 {
     uint64_t state = 19;
     struct nb_joints *joints = &problem->joints;
-    joints->count = count;
-    joints->kind = calloc((size_t)count + 1, sizeof(int));
-    joints->body = calloc(2 * (size_t)count + 1, sizeof(int));
-    assert_true(joints->kind && joints->body);
-    joints->point = sample_numbers(6 * count, &state);
-    joints->orientation = sample_numbers(8 * count, &state);
-    joints->compliance = sample_numbers(6 * count, &state);
-    joints->drift = sample_numbers(6 * count, &state);
+    sample_group(problem, NB_JOINTS, count, &state);
     for (int i = 0; i < count; ++i) {
         joints->kind[i] = i % 4;
         joints->body[2 * i] = i % problem->bodies.count;
@@ -147,11 +141,8 @@ static inline void sample_joints(struct nb_problem *problem, int count)
 static inline void sample_limits(struct nb_problem *problem)
 {
     struct nb_limits *limits = &problem->limits;
-    const size_t room = 2 * (size_t)problem->joints.count + 1;
-    limits->joint = calloc(room, sizeof(int));
-    limits->side = calloc(room, sizeof(int));
-    limits->bound = calloc(room, sizeof(double));
-    assert_true(limits->joint && limits->side && limits->bound);
+    assert_int_equal(nb_group_allocate(problem, NB_LIMITS, 2 * problem->joints.count, NULL), NB_OK);
+    limits->count = 0;
     for (int i = 0, which = 0; i < problem->joints.count; ++i)
         for (int side = 0; side < 2 && problem->joints.kind[i] >= NB_JOINT_HINGE; ++side) {
             if (which++ % 6 == 1 || which % 6 == 5)

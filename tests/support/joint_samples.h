@@ -6,23 +6,15 @@
 #include "problems/base/rotation.h"
 #include "problems/joints.h"
 #include "problems/scenes/build/scene_build.h"
-#include "problems/step.h"
-#include "tests/support/test.h"
+#include "tests/support/support.h"
 
 enum { JOINTED_BODIES = 5, JOINTED_JOINTS = 7, JOINTED_ROWS = 28 };
-
-/* Uniform in [-1/2, 1/2), reproducible. */
-static inline double jointed_uniform(uint32_t *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / (1 << 24) - 0.5;
-}
 
 static inline void jointed_turn(double *quaternion, double angle, uint32_t *seed)
 {
     double turn[3];
     for (int k = 0; k < 3; ++k)
-        turn[k] = angle * jointed_uniform(seed);
+        turn[k] = angle * test_uniform(seed);
     nb_quaternion_advance(quaternion, 1, turn);
 }
 
@@ -31,12 +23,12 @@ static inline void make_jointed_body(struct nb_problem *problem, int i, uint32_t
     struct nb_bodies *bodies = &problem->bodies;
     bodies->mass[i] = 1 + i;
     for (int k = 0; k < 3; ++k) {
-        bodies->position[3 * i + k] = 3 * jointed_uniform(seed) + (k == 0 ? i : 0);
+        bodies->position[3 * i + k] = 3 * test_uniform(seed) + (k == 0 ? i : 0);
         bodies->inertia[9 * i + 4 * k] = 0.2 + 0.1 * k + 0.05 * i;
     }
     bodies->inertia[9 * i + 1] = bodies->inertia[9 * i + 3] = 0.03;
     for (int k = 0; k < 6; ++k)
-        bodies->velocity[6 * i + k] = jointed_uniform(seed);
+        bodies->velocity[6 * i + k] = test_uniform(seed);
     jointed_turn(bodies->orientation + 4 * i, 3, seed);
 }
 
@@ -61,12 +53,12 @@ static inline void make_jointed(struct nb_problem *problem, double opening, int 
     for (int i = 0; i < JOINTED_JOINTS; ++i) {
         double anchor[3], axes[4] = {1, 0, 0, 0};
         for (int k = 0; k < 3; ++k)
-            anchor[k] = 3 * jointed_uniform(&seed);
+            anchor[k] = 3 * test_uniform(&seed);
         jointed_turn(axes, 3, &seed);
         nb_scene_make_joint(problem, i, (enum nb_joint_kind)kind[i], body[2 * i], body[2 * i + 1],
                             anchor, axes);
         for (int k = 0; k < 6; ++k)
-            problem->joints.point[6 * i + k] += opening * jointed_uniform(&seed);
+            problem->joints.point[6 * i + k] += opening * test_uniform(&seed);
         jointed_turn(problem->joints.orientation + 8 * i, 2 * opening, &seed);
         for (int k = 0; soft && k < nb_joint_rows((enum nb_joint_kind)kind[i]); k += 3)
             problem->joints.compliance[6 * i + k] = 1e-4 * (k + 1);

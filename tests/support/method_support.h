@@ -9,6 +9,7 @@
 #include "solvers/registry.h"
 #include "solvers/solve.h"
 #include "tests/support/judged.h"
+#include "tests/support/real_files.h"
 
 static inline struct nb_options test_options(const char *solver, int iterations)
 {
@@ -113,6 +114,58 @@ static inline void test_particle_motions(const char *solver, const char *precisi
         nb_problem_free(&problem);
     }
 }
+
+/* Each variant on these motions in each precision, as exactly as it has them. */
+static inline void test_variants_motions(const char *const *variants, int count, int iterations)
+{
+    const struct nb_registry_row *precision;
+    for (int v = 0; v < count; ++v)
+        for (size_t i = 0; (precision = nb_registry_row("precision", i)); ++i)
+            test_particle_motions(variants[v], precision->name, iterations,
+                                  1e3 * nb_unit_roundoff(precision->name));
+}
+
+/* Slides between the tangents: the cone's force is mu R_n / sqrt(2) along either. */
+static inline void test_sliding_between_tangents(const char *solver, int iterations, double tolerance)
+{
+    const double force[3] = {-10, 8, 8};
+    struct nb_problem problem;
+    double lambda[3];
+    test_particle(&problem, 2, 0.5, force);
+    assert_true(test_method(&problem, solver, iterations, NULL, lambda).natural_map < 0.1 * tolerance);
+    assert_true(fabs(lambda[1] + 5 / sqrt(2)) < tolerance && fabs(lambda[2] + 5 / sqrt(2)) < tolerance);
+    nb_problem_free(&problem);
+}
+
+/* The first steps of scenes, or files of FCLIB's collection, solved to this natural map; the names end with NULL. */
+static inline void test_solves_scenes(const char *solver, int iterations, double tolerance,
+                                      const char *const *scenes)
+{
+    for (; *scenes; ++scenes) {
+        struct nb_problem problem;
+        test_scene(&problem, *scenes, NULL);
+        const double map = test_method(&problem, solver, iterations, NULL, NULL).natural_map;
+        if (!(map < tolerance))
+            fail_msg("%s, %s: natural map %.2g", *scenes, solver, map);
+        nb_problem_free(&problem);
+    }
+}
+
+static inline void test_solves_files(const char *solver, int iterations, double tolerance,
+                                     const char *const *files)
+{
+    for (; *files; ++files) {
+        struct nb_problem problem;
+        test_real_file(*files, &problem);
+        const double map = test_method(&problem, solver, iterations, NULL, NULL).natural_map;
+        if (!(map < tolerance))
+            fail_msg("%s, %s: natural map %.2g", *files, solver, map);
+        nb_problem_free(&problem);
+    }
+}
+
+/* Mass ratios of 1e4 across joints, compliant ones among them. */
+static const char *const stiff_joints[] = {"double_pendulum_mass", "double_pendulum_stiffness", "particle_chain", NULL};
 
 /* A contact between sides that cannot move, already closing at 1 m/s: there is no solution. The
  * run has to end with numbers, whatever they are. */

@@ -26,6 +26,18 @@ static inline void expect_ok(struct test_output output)
     test_output_free(&output);
 }
 
+/* Exit 0 and these parts on stdout. */
+#define expect_says(output, ...) expect_parts(output, (const char *const[]){__VA_ARGS__, NULL})
+
+static inline void expect_parts(struct test_output output, const char *const *parts)
+{
+    if (output.code)
+        fail_msg("exit %d: %s", output.code, output.err);
+    for (; *parts; ++parts)
+        test_contains(output.out, *parts);
+    test_output_free(&output);
+}
+
 /* Exit 2, one line on stderr that holds the part, nothing of a crash. */
 static inline void expect_refusal(struct test_output output, const char *part)
 {

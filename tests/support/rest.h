@@ -1,5 +1,4 @@
-/* A scene over some steps, with what a structure at rest must keep: energy, weight, symmetry.
- * */
+/* A scene over some steps, with what a structure at rest must keep: energy, weight, symmetry. */
 #ifndef NB_TESTS_REST_H
 #define NB_TESTS_REST_H
 
@@ -7,6 +6,7 @@
 #include "problems/scene.h"
 #include "problems/step.h"
 #include "tests/support/judged.h"
+#include "tests/support/support.h"
 
 struct rest {
     double start;         /* potential energy before the first step [J]                */
@@ -56,28 +56,13 @@ static inline struct nb_options rest_options(void)
     return options;
 }
 
-/* The scene's start; settings end with NULL. */
-static inline void rest_create(struct nb_problem *problem, const char *scene,
-                               const char *const *settings)
-{
-    struct nb_error error = {""};
-    int count = 0;
-    while (settings && settings[count])
-        ++count;
-    if (nb_scene_create(scene, count, settings, problem, &error) ||
-        nb_step_prepare(problem, &error) || nb_problem_validate(problem, &error))
-        fail_msg("%s: %s", scene, error.text);
-}
-
 static inline struct rest rest_run(struct nb_problem *problem, int steps,
                                    const struct nb_options *options)
 {
-    struct nb_error error;
     struct rest rest = {.start = rest_potential(problem, NULL), .most_energy = -INFINITY};
     for (int i = 0; i < problem->bodies.count; ++i)
         rest.weight -= problem->bodies.mass[i] * problem->gravity[2];
-    if (nb_simulate(problem, steps, options, rest_record, &rest, &error))
-        fail_msg("%s: %s", problem->name, error.text);
+    test_simulate(problem, steps, options, rest_record, &rest);
     return rest;
 }
 

@@ -2,7 +2,7 @@
 #ifndef NB_TESTS_SAME_PROBLEM_H
 #define NB_TESTS_SAME_PROBLEM_H
 
-#include "problems/problem.h"
+#include "problems/fields.h"
 #include "tests/support/test.h"
 
 static inline void same_bytes(const char *what, const void *a, const void *b, size_t bytes)
@@ -25,69 +25,26 @@ static inline void same_csr(const char *what, const struct nb_csr *a, const stru
     same_bytes(what, a->value, b->value, (size_t)a->start[a->rows] * sizeof(double));
 }
 
-static inline void same_deformables(const struct nb_problem *a, const struct nb_problem *b)
+/* All arrays of a nonlinear step (problems/fields.h): there in both or in neither, with the same bytes. */
+static inline void same_arrays(const struct nb_problem *a, const struct nb_problem *b)
 {
-    const int particles = a->particles.count, tetrahedra = a->tetrahedra.count;
-    const int attachments = a->attachments.count, distances = a->distances.count;
-    assert_int_equal(particles, b->particles.count);
-    assert_int_equal(tetrahedra, b->tetrahedra.count);
-    assert_int_equal(attachments, b->attachments.count);
-    assert_int_equal(distances, b->distances.count);
-    SAME_ARRAY(a, b, particles.position, 3 * particles);
-    SAME_ARRAY(a, b, particles.velocity, 3 * particles);
-    SAME_ARRAY(a, b, particles.mass, particles);
-    SAME_ARRAY(a, b, tetrahedra.particle, 4 * tetrahedra);
-    SAME_ARRAY(a, b, tetrahedra.rest, 9 * tetrahedra);
-    SAME_ARRAY(a, b, tetrahedra.material, tetrahedra);
-    SAME_ARRAY(a, b, tetrahedra.lame, 2 * tetrahedra);
-    SAME_ARRAY(a, b, tetrahedra.inflation, tetrahedra);
-    SAME_ARRAY(a, b, attachments.particle, attachments);
-    SAME_ARRAY(a, b, attachments.body, attachments);
-    SAME_ARRAY(a, b, attachments.point, 3 * attachments);
-    SAME_ARRAY(a, b, attachments.compliance, attachments);
-    SAME_ARRAY(a, b, attachments.drift, 3 * attachments);
-    SAME_ARRAY(a, b, distances.particle, 2 * distances);
-    SAME_ARRAY(a, b, distances.length, distances);
-    SAME_ARRAY(a, b, distances.compliance, distances);
-    assert_int_equal(!a->contacts.particle, !b->contacts.particle);
-    assert_int_equal(!a->contacts.weight, !b->contacts.weight);
-    if (a->contacts.particle) {
-        SAME_ARRAY(a, b, contacts.particle, 6 * a->contacts.count);
-        SAME_ARRAY(a, b, contacts.weight, 6 * a->contacts.count);
-    }
+    for (int g = 0; g < NB_FIELD_GROUPS; ++g)
+        for (const struct nb_field *field = nb_field_groups[g].field; field->name; ++field) {
+            const void *left = nb_field_array(a, field), *right = nb_field_array(b, field);
+            const int entries = nb_field_entries(a, field);
+            if (entries != nb_field_entries(b, field) || (field->need == NB_FIELD_MAYBE && !left != !right))
+                fail_msg("%s: %d entries and %d", field->name, entries, nb_field_entries(b, field));
+            if (left || right)
+                same_bytes(field->name, left, right, (size_t)entries * nb_field_bytes(field));
+        }
 }
 
 static inline void same_nonlinear(const struct nb_problem *a, const struct nb_problem *b)
 {
-    const int bodies = a->bodies.count, contacts = a->contacts.count;
-    assert_int_equal(bodies, b->bodies.count);
-    assert_int_equal(contacts, b->contacts.count);
     assert_int_equal(a->shape_count, b->shape_count);
     same_bytes("gravity", a->gravity, b->gravity, sizeof a->gravity);
-    SAME_ARRAY(a, b, bodies.position, 3 * bodies);
-    SAME_ARRAY(a, b, bodies.orientation, 4 * bodies);
-    SAME_ARRAY(a, b, bodies.velocity, 6 * bodies);
-    SAME_ARRAY(a, b, bodies.mass, bodies);
-    SAME_ARRAY(a, b, bodies.inertia, 9 * bodies);
-    SAME_ARRAY(a, b, contacts.body, 2 * contacts);
-    SAME_ARRAY(a, b, contacts.point, 6 * contacts);
-    SAME_ARRAY(a, b, contacts.radius, 2 * contacts);
-    SAME_ARRAY(a, b, contacts.frame, 9 * contacts);
-    SAME_ARRAY(a, b, contacts.thickness, contacts);
-    SAME_ARRAY(a, b, contacts.friction, contacts);
-    assert_int_equal(a->joints.count, b->joints.count);
-    SAME_ARRAY(a, b, joints.kind, a->joints.count);
-    SAME_ARRAY(a, b, joints.body, 2 * a->joints.count);
-    SAME_ARRAY(a, b, joints.point, 6 * a->joints.count);
-    SAME_ARRAY(a, b, joints.orientation, 8 * a->joints.count);
-    SAME_ARRAY(a, b, joints.compliance, 6 * a->joints.count);
-    SAME_ARRAY(a, b, joints.drift, 6 * a->joints.count);
-    assert_int_equal(a->limits.count, b->limits.count);
-    SAME_ARRAY(a, b, limits.joint, a->limits.count);
-    SAME_ARRAY(a, b, limits.side, a->limits.count);
-    SAME_ARRAY(a, b, limits.bound, a->limits.count);
+    same_arrays(a, b);
     SAME_ARRAY(a, b, free_velocity, nb_problem_dofs(a));
-    same_deformables(a, b);
     for (int i = 0; i < a->shape_count; ++i) {
         const struct nb_shape *s = &a->shapes[i], *t = &b->shapes[i];
         assert_int_equal(s->kind, t->kind);

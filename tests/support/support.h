@@ -14,7 +14,7 @@ static inline double test_uniform(uint32_t *seed)
     return (double)(*seed >> 8) / (1 << 24) - 0.5;
 }
 
-/* A prepared step of a scene; settings end with NULL. */
+/* A prepared step of a scene, which is valid; settings end with NULL. */
 static inline void test_scene(struct nb_problem *problem, const char *scene,
                               const char *const *settings)
 {
@@ -23,7 +23,7 @@ static inline void test_scene(struct nb_problem *problem, const char *scene,
     while (settings && settings[count])
         ++count;
     if (nb_scene_create(scene, count, settings, problem, &error) ||
-        nb_step_prepare(problem, &error))
+        nb_step_prepare(problem, &error) || nb_problem_validate(problem, &error))
         fail_msg("%s: %s", scene, error.text);
 }
 

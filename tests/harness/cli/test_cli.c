@@ -18,34 +18,17 @@ TEST(help_is_there_for_each_command)
 {
     static const char *const commands[] = {"list", "export", "info", "solve", "linear", "simulate",
                                            "sweep", "report", "plot"};
-    struct test_output output = run("--help");
-    assert_int_equal(output.code, 0);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i) {
-        test_contains(output.out, commands[i]);
-        struct test_output help = run("%s --help", commands[i]);
-        assert_int_equal(help.code, 0);
-        test_contains(help.out, "usage: ncpbench");
-        test_contains(help.out, commands[i]);
-        test_output_free(&help);
+        expect_says(run("--help"), commands[i]);
+        expect_says(run("%s --help", commands[i]), "usage: ncpbench", commands[i]);
     }
-    test_output_free(&output);
-    output = run("solve --help");
-    test_contains(output.out, "--damping T");
-    test_contains(output.out, "> 0, <= 1 [0.75]");
-    test_contains(output.out, "example:");
-    test_output_free(&output);
+    expect_says(run("solve --help"), "--damping T", "> 0, <= 1 [0.75]", "example:");
     expect_refusal(run("--frobnicate"), "unknown command");
 }
 
 TEST(version_names_what_it_is_built_from)
 {
-    static const char *const parts[] = {"ncpbench 0.", "commit", "compiler", "BLAS", "OpenBLAS",
-                                        "HDF5", "CUDA"};
-    struct test_output output = run("--version");
-    assert_int_equal(output.code, 0);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
-        test_contains(output.out, parts[i]);
-    test_output_free(&output);
+    expect_says(run("--version"), "ncpbench 0.", "commit", "compiler", "BLAS", "OpenBLAS", "HDF5", "CUDA");
 }
 
 TEST(unknown_names_are_answered_with_the_nearest)
@@ -157,11 +140,8 @@ TEST(bad_files_are_named)
 TEST(exit_code_tells_about_the_tolerance)
 {
     const char *f = folder.path;
-    struct test_output output = run("solve %s/stack.h5 --tol 1e-6", f);
-    assert_int_equal(output.code, 0);
-    test_contains(output.out, "ended        converged");
-    test_output_free(&output);
-    output = run("solve %s/stack.h5 --tol 1e-6 --newton-iters 3", f);
+    expect_says(run("solve %s/stack.h5 --tol 1e-6", f), "ended        converged");
+    struct test_output output = run("solve %s/stack.h5 --tol 1e-6 --newton-iters 3", f);
     assert_int_equal(output.code, 1);
     assert_string_equal(output.err, "");
     test_output_free(&output);
@@ -218,16 +198,9 @@ TEST(written_solution_is_read_back)
 {
     const char *f = folder.path;
     expect_ok(run("solve %s/stack.h5 -o %s/solved.h5", f, f));
-    struct test_output output = run("info %s/solved.h5", f);
-    assert_int_equal(output.code, 0);
-    test_contains(output.out, "a solution");
-    test_contains(output.out, "20 contacts");
-    test_contains(output.out, "8 to 32768 kg");
-    test_contains(output.out, "1, the largest with 20 contacts, 5 bodies");
-    test_output_free(&output);
-    output = run("info %s/stack.h5", f);
-    test_contains(output.out, "5 Newton systems, no solution");
-    test_output_free(&output);
+    expect_says(run("info %s/solved.h5", f), "a solution", "20 contacts", "8 to 32768 kg",
+                "1, the largest with 20 contacts, 5 bodies");
+    expect_says(run("info %s/stack.h5", f), "5 Newton systems, no solution");
     expect_ok(run("solve %s/solved.h5 --newton-iters 2", f));
 }
 
@@ -270,10 +243,7 @@ TEST(stored_system_is_solved)
     assert_true(error_of(record, "residual") < 1e-10);
     assert_string_equal(nb_json_path(record, "settings", "mode")->valuestring, "linear_system");
     cJSON_Delete(record);
-    struct test_output output = run("linear %s/stack.h5 --system 1 --linear-iters 7", f);
-    assert_int_equal(output.code, 0);
-    test_contains(output.out, "\n    7  ");
-    test_output_free(&output);
+    expect_says(run("linear %s/stack.h5 --system 1 --linear-iters 7", f), "\n    7  ");
 }
 
 TEST(simulation_is_recorded)
@@ -282,9 +252,7 @@ TEST(simulation_is_recorded)
     expect_ok(run("simulate box_on_plane --steps 3 -o %s/trace.jsonl", f));
     expect_ok(run("simulate box_on_plane --steps 3 -o %s/trace.jsonl", f));
     assert_int_equal(test_lines(test_path(&folder, "trace.jsonl")), 2);
-    struct test_output table = run("simulate box_on_plane --steps 3");
-    test_contains(table.out, "natural map");
-    test_output_free(&table);
+    expect_says(run("simulate box_on_plane --steps 3"), "natural map");
     cJSON *record = record_of(run("simulate box_on_plane --steps 3 --json"));
     assert_string_equal(nb_json_string(record, "kind"), "simulation");
     const cJSON *times = nb_json_path(record, "trace", "time");
@@ -294,10 +262,7 @@ TEST(simulation_is_recorded)
     const cJSON *map = cJSON_GetArrayItem(nb_json_path(record, "trace", "natural_map"), 2);
     assert_true(cJSON_IsNumber(map) && map->valuedouble < 1e-12);
     cJSON_Delete(record);
-    struct test_output output = run("report %s/trace.jsonl", f);
-    assert_int_equal(output.code, 0);
-    test_contains(output.out, "simulations");
-    test_output_free(&output);
+    expect_says(run("report %s/trace.jsonl", f), "simulations");
 }
 
 TEST(sweep_reports_and_resumes)
@@ -308,21 +273,11 @@ TEST(sweep_reports_and_resumes)
                "precond = none\noperator = assembled, factored\nprecision = f64, f32\n"
                "newton_iters = 6\nlinear_iters = 5, 20\n"
                "[exclude x]\nlinear = cholesky\noperator = factored\n");
-    struct test_output output = run("sweep %s/s.sweep -o %s/r.jsonl", f, f);
-    assert_int_equal(output.code, 0);
-    test_contains(output.out, "small: 12 cases, 12 run now, 0 reused");
-    test_contains(output.out, "% of the time was not solving");
-    test_output_free(&output);
-    output = run("sweep %s/s.sweep -o %s/r.jsonl", f, f);
-    test_contains(output.out, "0 run now, 12 reused");
-    test_output_free(&output);
-    output = run("report %s/r.jsonl", f);
-    assert_int_equal(output.code, 0);
-    test_contains(output.out, "best configurations");
-    test_contains(output.out, "cases by ending");
-    test_contains(output.out, "medians");
-    test_output_free(&output);
-    output = run("report %s/r.jsonl --csv", f);
+    expect_says(run("sweep %s/s.sweep -o %s/r.jsonl", f, f), "small: 12 cases, 12 run now, 0 reused",
+                "% of the time was not solving");
+    expect_says(run("sweep %s/s.sweep -o %s/r.jsonl", f, f), "0 run now, 12 reused");
+    expect_says(run("report %s/r.jsonl", f), "best configurations", "cases by ending", "medians");
+    struct test_output output = run("report %s/r.jsonl --csv", f);
     assert_int_equal(output.code, 0);
     int lines = 0;
     for (const char *c = output.out; *c; ++c)
@@ -334,15 +289,9 @@ TEST(sweep_reports_and_resumes)
 
 TEST(list_has_every_kind)
 {
-    static const char *const parts[] = {"scene\n", "solver\n", "ncp\n", "scaling\n", "linear\n",
-                                        "precond\n", "operator\n", "precision\n", "heavy_stack",
-                                        "newton", "pcr", "cholesky", "assembled", "f32"};
-    struct test_output output = run("list");
-    assert_int_equal(output.code, 0);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
-        test_contains(output.out, parts[i]);
-    test_output_free(&output);
-    output = run("list ncp");
+    expect_says(run("list"), "scene\n", "solver\n", "ncp\n", "scaling\n", "linear\n", "precond\n", "operator\n",
+                "precision\n", "heavy_stack", "newton", "pcr", "cholesky", "assembled", "f32");
+    struct test_output output = run("list ncp");
     assert_int_equal(output.code, 0);
     test_contains(output.out, "fb");
     assert_null(strstr(output.out, "pcr"));

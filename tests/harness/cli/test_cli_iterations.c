@@ -22,13 +22,8 @@ TEST(counts_one_iteration_a_step)
 
 TEST(runs_differ_by_seed)
 {
-    struct test_output output = run("iterations balls_in_cube --runs 2 --steps 20 --linearized "
-                                    "--solver implicit_complementarity");
-    assert_int_equal(output.code, 0);
-    test_contains(output.out, "\n       1  ");
-    test_contains(output.out, "\n       2  ");
-    test_contains(output.out, "\n     all  ");
-    test_output_free(&output);
+    expect_says(run("iterations balls_in_cube --runs 2 --steps 20 --linearized --solver implicit_complementarity"),
+                "\n       1  ", "\n       2  ", "\n     all  ");
     expect_refusal(run("iterations ball_drop --runs 2"), "has no parameter \"seed\"");
     expect_refusal(run("iterations no_scene"), "unknown scene");
     expect_refusal(run("iterations ball_drop --steps 0"), "allowed");
@@ -42,11 +37,8 @@ TEST(counts_zero_eigenvalues)
     struct test_output output = run("export box_on_plane -o %s/box.h5", folder.path);
     assert_int_equal(output.code, 0);
     test_output_free(&output);
-    output = run("spectrum %s/box.h5 -o %s/spectra.jsonl", folder.path, folder.path);
-    assert_int_equal(output.code, 0);
-    test_contains(output.out, "12 rows");
-    test_contains(output.out, "6 eigenvalues are zero (50.0 %)");
-    test_output_free(&output);
+    expect_says(run("spectrum %s/box.h5 -o %s/spectra.jsonl", folder.path, folder.path), "12 rows",
+                "6 eigenvalues are zero (50.0 %)");
     snprintf(path, sizeof path, "%s/spectra.jsonl", folder.path);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
@@ -73,12 +65,10 @@ TEST(counts_zero_eigenvalues)
 
 TEST(prints_condition_numbers)
 {
-    struct test_output output = run("conditioning particle_chain --set compliance=1e-8 --axis z "
-                                    "--points 2 -o %s/conditioning.jsonl", folder.path);
-    assert_int_equal(output.code, 0);
-    test_contains(output.out, "430.808           430.808");
-    test_output_free(&output);
-    output = run("plot conditioning %s/conditioning.jsonl -o %s", folder.path, folder.path);
+    expect_says(run("conditioning particle_chain --set compliance=1e-8 --axis z --points 2 -o %s/conditioning.jsonl",
+                    folder.path),
+                "430.808           430.808");
+    struct test_output output = run("plot conditioning %s/conditioning.jsonl -o %s", folder.path, folder.path);
     assert_int_equal(output.code, 0);
     test_output_free(&output);
     expect_refusal(run("conditioning particle_chain"), "row 0 is rigid");

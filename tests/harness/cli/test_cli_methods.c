@@ -58,23 +58,16 @@ TEST(a_preconditioner_for_a_linear_solver_without_one_is_refused)
     expect_ok(run("solve %s/box.h5 --linear pcg --precond ic0", f));
 }
 
-static void expect_line(struct test_output output, const char *line)
-{
-    assert_int_equal(output.code, 0);
-    test_contains(output.out, line);
-    test_output_free(&output);
-}
-
 TEST(the_text_says_what_ran)
 {
     const char *f = folder.path;
-    expect_line(run("solve %s/box.h5", f), "\nmethod       solver proximal_newton, precision f64\n");
-    expect_line(run("solve %s/box.h5 --ncp min --precision f32", f),
+    expect_says(run("solve %s/box.h5", f), "\nmethod       solver proximal_newton, precision f64\n");
+    expect_says(run("solve %s/box.h5 --ncp min --precision f32", f),
                 "\nmethod       solver newton, ncp min, scaling mass, newton-form scaled, operator assembled, "
                 "linear pcr, precond jacobi, precision f32\n");
-    expect_line(run("solve %s/box.h5 --linear cholesky:method=simplicial", f),
+    expect_says(run("solve %s/box.h5 --linear cholesky:method=simplicial", f),
                 "linear cholesky:method=simplicial, precond none, precision f64\n");
-    expect_line(run("linear %s/stack.h5 --linear pcg:tol=1e-9 --precond ic0", f),
+    expect_says(run("linear %s/stack.h5 --linear pcg:tol=1e-9 --precond ic0", f),
                 "\nmethod       linear pcg:tol=1e-9, precond ic0, precision f64\n");
 }
 
@@ -178,14 +171,14 @@ TEST(systems_that_no_iterate_has_alone_are_refused)
 TEST(a_linear_step_at_rest_ends_at_its_floor)
 {
     expect_ok(run("export house_of_cards --step 5 -o %s/cards.h5", folder.path));
-    expect_line(run("solve %s/cards.h5 --linearized", folder.path), "ended        accuracy_floor");
+    expect_says(run("solve %s/cards.h5 --linearized", folder.path), "ended        accuracy_floor");
 }
 
 /* 4874 rows of elements beside small forces: 3e-13 is the natural map's floor, which kkt reaches; this is 6e-13. */
 FULL_TEST(a_soft_step_ends_at_its_floor)
 {
     expect_ok(run("export pneunet_finger --step 3 -o %s/soft.h5", folder.path));
-    expect_line(run("solve %s/soft.h5 --floor yes", folder.path), "ended        accuracy_floor");
+    expect_says(run("solve %s/soft.h5 --floor yes", folder.path), "ended        accuracy_floor");
 }
 
 /* Over 1e-6 s rounding of positions is 1e-11 m/s, beside impulses of 1e-8 N s: a large natural map, and the floor. */
@@ -193,7 +186,7 @@ TEST(a_tiny_time_step_ends_at_its_floor)
 {
     expect_ok(run("export material_extension --set time_step=1e-6 --set cells=2 --set cells_across=1 --step 3 "
                   "-o %s/tiny.h5", folder.path));
-    expect_line(run("solve %s/tiny.h5", folder.path), "ended        accuracy_floor");
+    expect_says(run("solve %s/tiny.h5", folder.path), "ended        accuracy_floor");
 }
 
 FIXTURE(set_up, remove_folder)

@@ -2,26 +2,12 @@
 #include <float.h>
 
 #include "tests/support/near.h"
-
-#include "problems/scene.h"
-#include "problems/step.h"
-
-static void create(struct nb_problem *problem, const char *scene, int count,
-                   const char *const *settings)
-{
-    struct nb_error error = {""};
-    const enum nb_status status = nb_scene_create(scene, count, settings, problem, &error);
-    if (status)
-        fail_msg("%s: %s", scene, error.text);
-    assert_int_equal(nb_step_prepare(problem, &error), NB_OK);
-    if (nb_problem_validate(problem, &error))
-        fail_msg("%s: %s", scene, error.text);
-}
+#include "tests/support/support.h"
 
 TEST(arch_has_the_printed_masses)
 {
     struct nb_problem problem;
-    create(&problem, "arch", 0, NULL);
+    test_scene(&problem, "arch", NULL);
     const double *mass = problem.bodies.mass;
     assert_int_equal(problem.bodies.count, 20);
     assert_in_range(problem.contacts.count, 100, 170);
@@ -106,7 +92,7 @@ TEST(arch_has_a_safe_thrust_line)
 {
     struct nb_problem problem;
     double weight = 0, best = 1, tangent = 1;
-    create(&problem, "arch", 0, NULL);
+    test_scene(&problem, "arch", NULL);
     for (int i = 10; i < 20; ++i)
         weight += 9.81 * problem.bodies.mass[i];
     const struct section crown = find_section(&problem, 9, 10);
@@ -131,7 +117,7 @@ TEST(arch_starts_touching)
 {
     struct nb_problem problem, linear;
     struct nb_error error;
-    create(&problem, "arch", 0, NULL);
+    test_scene(&problem, "arch", NULL);
     assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
     for (int i = 0; i < problem.contacts.count; ++i) {
         const double gap = linear.linear.contact_velocity[3 * i] * problem.time_step;

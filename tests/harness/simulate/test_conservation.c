@@ -16,7 +16,7 @@ TEST(rest_gains_no_energy)
         struct nb_problem problem;
         struct nb_options options = nb_options_default();
         options.solver = "proximal_newton";
-        rest_create(&problem, cases[i].scene, NULL);
+        test_scene(&problem, cases[i].scene, NULL);
         const struct rest rest = rest_run(&problem, cases[i].steps, &options);
         const double round_off = 64 * 0x1p-52 * fabs(rest.start);
         if (!(rest.most_energy <= round_off) || !(rest.kinetic <= round_off))

@@ -1,6 +1,7 @@
 /* Statics of elastic blocks, reached by steps so long that implicit Euler damps everything: the
  * patch test, a cantilever against beam theory, the uniaxial curve of the neo-Hookean material,
  * both materials at small strain, and elements that were turned over. */
+#include "tests/support/judged.h"
 #include "tests/support/near.h"
 
 #include "harness/simulate/simulate.h"
@@ -48,16 +49,8 @@ static void hold(struct nb_problem *problem, const struct nb_mesh *mesh,
 static void settle(struct nb_problem *problem, int steps, int iterations,
                    nb_step_callback *callback, void *context)
 {
-    struct nb_options options = nb_options_default();
-    struct nb_error error = {""};
-    options.solver = "newton";
-    options.linear = "cholesky";
-    options.precond = "none";
-    options.damping = 1;
-    options.shift = 0;
-    options.newton_iterations = iterations;
-    if (nb_simulate(problem, steps, &options, callback, context, &error))
-        fail_msg("%s", error.text);
+    const struct nb_options options = test_whole_newton(iterations);
+    test_simulate(problem, steps, &options, callback, context);
 }
 
 static int on_boundary(const void *context, const double *x)

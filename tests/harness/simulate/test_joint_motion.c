@@ -1,8 +1,7 @@
 /* Joints over time, against analytic motion and statics: pendulum, slider, weight and moment,
  * springs, prescribed motion. */
-#include "solvers/solve.h"
-#include "harness/simulate/simulate.h"
 #include "tests/support/joint_samples.h"
+#include "tests/support/judged.h"
 #include "tests/support/near.h"
 
 #include "problems/base/vec3.h"
@@ -10,26 +9,11 @@
 
 static const double gravity = 9.81;
 
-static struct nb_options exact(int iterations)
-{
-    struct nb_options options = nb_options_default();
-    options.solver = "newton";
-    options.newton_iterations = 30;
-    options.linear = "cholesky";
-    options.precond = "none";
-    options.damping = 1;
-    options.shift = 0;
-    options.newton_iterations = iterations;
-    return options;
-}
-
 static void simulate(struct nb_problem *problem, int steps, nb_step_callback *callback,
                      void *context)
 {
-    const struct nb_options options = exact(8);
-    struct nb_error error = {""};
-    if (nb_simulate(problem, steps, &options, callback, context, &error))
-        fail_msg("%s", error.text);
+    const struct nb_options options = test_whole_newton(8);
+    test_simulate(problem, steps, &options, callback, context);
 }
 
 /* One body with a joint to the world at anchor, gravity along -z. */
@@ -178,7 +162,7 @@ TEST(slider_slides_down_its_axis)
 
 static void solve_one(struct nb_problem *problem, int iterations, double *u, double *lambda)
 {
-    const struct nb_options options = exact(iterations);
+    const struct nb_options options = test_whole_newton(iterations);
     struct nb_solver *solver = NULL;
     struct nb_run run = {0};
     assert_int_equal(nb_step_prepare(problem, NULL), NB_OK);

@@ -14,25 +14,11 @@
 static const double gravity = 9.81;
 enum { TORQUE = 8 }; /* lambda of a single hinge: 5 bilateral rows, lower limit, upper limit */
 
-static struct nb_options exact(void)
-{
-    struct nb_options options = nb_options_default();
-    options.solver = "newton";
-    options.linear = "cholesky";
-    options.precond = "none";
-    options.damping = 1;
-    options.shift = 0;
-    options.newton_iterations = 60;
-    return options;
-}
-
 static void simulate(struct nb_problem *problem, int steps, nb_step_callback *callback,
                      void *context)
 {
-    const struct nb_options options = exact();
-    struct nb_error error = {""};
-    if (nb_simulate(problem, steps, &options, callback, context, &error))
-        fail_msg("%s", error.text);
+    const struct nb_options options = test_whole_newton(60);
+    test_simulate(problem, steps, &options, callback, context);
 }
 
 /* A body of 2 kg, joined to the world at the origin. */

@@ -42,9 +42,7 @@ static void simulate(struct nb_problem *problem, int steps, nb_step_callback *ca
                      void *context)
 {
     const struct nb_options options = exact();
-    struct nb_error error = {""};
-    if (nb_simulate(problem, steps, &options, callback, context, &error))
-        fail_msg("%s", error.text);
+    test_simulate(problem, steps, &options, callback, context);
 }
 
 static int keep_force(void *context, const struct nb_problem *problem, const double *u,

@@ -1,4 +1,5 @@
 /* The time-step loop against analytic motion: free fall, free spin, sliding, sticking, resting. */
+#include "tests/support/judged.h"
 #include "tests/support/near.h"
 #include "tests/support/speeds.h"
 
@@ -16,14 +17,6 @@ static void create(struct nb_problem *problem, const char *scene, int count,
     struct nb_error error = {""};
     if (nb_scene_create(scene, count, settings, problem, &error))
         fail_msg("%s: %s", scene, error.text);
-}
-
-static void simulate(struct nb_problem *problem, int steps, const struct nb_options *options,
-                     nb_step_callback *callback, void *context)
-{
-    struct nb_error error = {""};
-    if (nb_simulate(problem, steps, options, callback, context, &error))
-        fail_msg("%s: %s", problem->name, error.text);
 }
 
 /* Enough to solve a small step to the last digits. */
@@ -58,7 +51,7 @@ TEST(free_fall_is_exact)
     create(&problem, "box_on_plane", 1, settings);
     const double h = problem.time_step, start = problem.bodies.position[2];
     problem.bodies.velocity[0] = 3;
-    simulate(&problem, 50, &options, NULL, NULL);
+    test_simulate(&problem, 50, &options, NULL, NULL);
     assert_int_equal(problem.step, 50);
     assert_int_equal(problem.contacts.count, 0);
     assert_near(problem.bodies.velocity[2], -50 * h * gravity, 1e-12);
@@ -219,7 +212,7 @@ TEST(heavy_stack_weighs_on_the_ground)
     struct nb_problem problem;
     double force = 0;
     create(&problem, "heavy_stack", 0, NULL);
-    simulate(&problem, 20, &options, sum_ground_force, &force);
+    test_simulate(&problem, 20, &options, sum_ground_force, &force);
     print_message("heavy_stack: ground carries %.8g N of 367364.88 N\n", force);
     assert_near(force, 37448 * gravity, 1e-4 * 37448 * gravity);
     assert_int_equal(problem.contacts.count, 20);
@@ -233,7 +226,7 @@ static double crown_motion(const struct nb_options *options, int steps)
     struct nb_problem problem;
     create(&problem, "arch", 0, NULL);
     const double start = arch->observe(&problem);
-    simulate(&problem, steps, options, NULL, NULL);
+    test_simulate(&problem, steps, options, NULL, NULL);
     const double motion = arch->observe(&problem) - start;
     nb_problem_free(&problem);
     return motion;
@@ -269,9 +262,9 @@ TEST(equal_runs_give_equal_bits)
     struct nb_problem one, other;
     create(&one, "arch", 0, NULL);
     create(&other, "arch", 0, NULL);
-    simulate(&one, 30, &options, NULL, NULL);
+    test_simulate(&one, 30, &options, NULL, NULL);
     options.threads = 2;
-    simulate(&other, 30, &options, NULL, NULL);
+    test_simulate(&other, 30, &options, NULL, NULL);
     assert_memory_equal(one.bodies.position, other.bodies.position, 60 * sizeof(double));
     assert_memory_equal(one.bodies.orientation, other.bodies.orientation, 80 * sizeof(double));
     assert_memory_equal(one.bodies.velocity, other.bodies.velocity, 120 * sizeof(double));
@@ -298,7 +291,7 @@ TEST(a_callback_stops_the_run)
     struct nb_problem problem;
     int calls = 0;
     create(&problem, "box_on_plane", 0, NULL);
-    simulate(&problem, 10, &options, stop_at_three, &calls);
+    test_simulate(&problem, 10, &options, stop_at_three, &calls);
     assert_int_equal(calls, 4);
     assert_int_equal(problem.step, 3);
     assert_int_equal(nb_problem_validate(&problem, &error), NB_OK);
@@ -311,7 +304,7 @@ TEST(no_steps_only_prepare)
     struct nb_error error;
     struct nb_problem problem;
     create(&problem, "box_on_plane", 0, NULL);
-    simulate(&problem, 0, &options, NULL, NULL);
+    test_simulate(&problem, 0, &options, NULL, NULL);
     assert_int_equal(problem.step, 0);
     assert_int_equal(problem.contacts.count, 4);
     assert_int_equal(nb_problem_validate(&problem, &error), NB_OK);

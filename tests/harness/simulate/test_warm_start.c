@@ -1,6 +1,8 @@
 /* Warm starts between the steps of a simulation: contacts are found again whatever their order, forces keep
  * their direction in the world and stay in the cones, and a resting stack needs fewer iterations for the same
  * answer. */
+#include "tests/support/support.h"
+
 #include "harness/judge/metrics.h"
 #include "harness/simulate/simulate.h"
 #include "harness/simulate/warm_start.h"
@@ -9,13 +11,6 @@
 #include "tests/support/numbers.h"
 
 enum { MOST = 1000 };
-
-static void make_scene(struct nb_problem *problem, const char *scene)
-{
-    memset(problem, 0, sizeof *problem);
-    assert_int_equal(nb_scene_create(scene, 0, NULL, problem, NULL), NB_OK);
-    assert_int_equal(nb_step_prepare(problem, NULL), NB_OK);
-}
 
 static void swap(void *a, void *b, size_t size)
 {
@@ -40,7 +35,7 @@ TEST(test_contacts_are_found_again)
     static double lambda[MOST], carried[MOST], u[MOST];
     struct nb_problem problem;
     struct nb_warm_start warm = {0};
-    make_scene(&problem, "heavy_stack");
+    test_scene(&problem, "heavy_stack", NULL);
     struct nb_contacts *contacts = &problem.contacts;
     const int count = contacts->count;
     assert_true(count >= 20 && 3 * count < MOST);
@@ -76,7 +71,7 @@ TEST(test_forces_keep_their_direction_and_the_cone)
     static double lambda[MOST], carried[MOST], u[MOST];
     struct nb_problem problem;
     struct nb_warm_start warm = {0};
-    make_scene(&problem, "box_on_plane");
+    test_scene(&problem, "box_on_plane", NULL);
     struct nb_contacts *contacts = &problem.contacts;
     assert_true(contacts->count >= 3);
     for (int i = 0; i < contacts->count; ++i) {

@@ -12,11 +12,7 @@ enum { VARIANTS = sizeof variants / sizeof *variants };
 
 TEST(test_known_motions)
 {
-    const struct nb_registry_row *precision;
-    for (int v = 0; v < VARIANTS; ++v)
-        for (size_t i = 0; (precision = nb_registry_row("precision", i)); ++i)
-            test_particle_motions(variants[v], precision->name, 60,
-                                  1e3 * nb_unit_roundoff(precision->name));
+    test_variants_motions(variants, VARIANTS, 60);
 }
 
 /* Between the tangents the box holds more than the disk: mu R_n along either of them. */
@@ -90,17 +86,9 @@ TEST(test_solves_its_own_model)
     }
 }
 
-/* Mass ratios of 1e4 across joints, compliant ones among them. */
 TEST(test_joints)
 {
-    const char *const scenes[] = {"double_pendulum_mass", "double_pendulum_stiffness",
-                                  "particle_chain"};
-    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
-        struct nb_problem problem;
-        test_scene(&problem, scenes[i], NULL);
-        assert_true(test_method(&problem, "fischer_newton", 60, NULL, NULL).natural_map < 1e-10);
-        nb_problem_free(&problem);
-    }
+    test_solves_scenes("fischer_newton", 60, 1e-10, stiff_joints);
 }
 
 TEST(test_without_solution)

@@ -2,7 +2,6 @@
  * unique, the printed ball drop, problems on which others stall, and input without a solution. */
 #include "harness/simulate/simulate.h"
 #include "tests/support/method_support.h"
-#include "tests/support/real_files.h"
 
 #include "problems/scene.h"
 #include "solvers/registry.h"
@@ -14,18 +13,8 @@ enum { VARIANTS = sizeof variants / sizeof *variants };
 
 TEST(test_known_motions)
 {
-    const double between[3] = {-10, 8, 8};
-    const struct nb_registry_row *precision;
-    struct nb_problem problem;
-    double lambda[3];
-    for (int v = 0; v < VARIANTS; ++v)
-        for (size_t i = 0; (precision = nb_registry_row("precision", i)); ++i)
-            test_particle_motions(variants[v], precision->name, 40,
-                                  1e3 * nb_unit_roundoff(precision->name));
-    test_particle(&problem, 2, 0.5, between);
-    assert_true(test_method(&problem, variants[0], 40, NULL, lambda).natural_map < 1e-14);
-    assert_true(fabs(lambda[1] + 5 / sqrt(2)) < 1e-12 && fabs(lambda[2] + 5 / sqrt(2)) < 1e-12);
-    nb_problem_free(&problem);
+    test_variants_motions(variants, VARIANTS, 40);
+    test_sliding_between_tangents(variants[0], 40, 1e-12);
 }
 
 TEST(test_agrees_with_proximal_newton)
@@ -86,14 +75,8 @@ TEST(test_ball_drop)
 
 TEST(test_scenes)
 {
-    const char *const scenes[] = {"two_boxes", "heavy_stack", "box_pyramid", "arch", "incline"};
-    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
-        struct nb_problem problem;
-        test_scene(&problem, scenes[i], NULL);
-        const struct nb_metrics metrics = test_method(&problem, variants[0], 60, NULL, NULL);
-        assert_true(metrics.natural_map < 1e-11);
-        nb_problem_free(&problem);
-    }
+    const char *const scenes[] = {"two_boxes", "heavy_stack", "box_pyramid", "arch", "incline", NULL};
+    test_solves_scenes(variants[0], 60, 1e-11, scenes);
 }
 
 /* Linearised anew at its rounding, a redundant step keeps what it has found. */
@@ -107,27 +90,13 @@ TEST(test_rounding_does_not_grow)
 
 TEST(test_real_problems)
 {
-    const char *const files[] = {"CubeH8", "LMGC_GlobalFrictionContactProblem00046",
-                                 "Box_Stacks-i0122-82-5"};
-    for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
-        struct nb_problem problem;
-        test_real_file(files[i], &problem);
-        assert_true(test_method(&problem, variants[0], 80, NULL, NULL).natural_map < 1e-12);
-        nb_problem_free(&problem);
-    }
+    const char *const files[] = {"CubeH8", "LMGC_GlobalFrictionContactProblem00046", "Box_Stacks-i0122-82-5", NULL};
+    test_solves_files(variants[0], 80, 1e-12, files);
 }
 
-/* Mass ratios of 1e4 across joints, compliant ones among them. */
 TEST(test_joints)
 {
-    const char *const scenes[] = {"double_pendulum_mass", "double_pendulum_stiffness",
-                                  "particle_chain"};
-    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
-        struct nb_problem problem;
-        test_scene(&problem, scenes[i], NULL);
-        assert_true(test_method(&problem, variants[0], 60, NULL, NULL).natural_map < 1e-10);
-        nb_problem_free(&problem);
-    }
+    test_solves_scenes(variants[0], 60, 1e-10, stiff_joints);
 }
 
 TEST(test_without_solution)

@@ -29,19 +29,6 @@ static void solve(const struct nb_problem *problem, const struct nb_options *opt
     nb_solver_free(solver);
 }
 
-static struct nb_options undamped(int iterations)
-{
-    struct nb_options options = nb_options_default();
-    options.solver = "newton";
-    options.newton_iterations = 30;
-    options.linear = "cholesky";
-    options.precond = "none";
-    options.damping = 1;
-    options.shift = 0;
-    options.newton_iterations = iterations;
-    return options;
-}
-
 /* [M -J^T; J C] (v, l) = (M u~, -c_b/h), all rows, at q-. */
 static void dense_step(const struct nb_problem *problem, double *x)
 {
@@ -78,7 +65,7 @@ static void dense_step(const struct nb_problem *problem, double *x)
 TEST(first_newton_step_is_the_linearised_step)
 {
     for (int soft = 0; soft < 2; ++soft) {
-        const struct nb_options options = undamped(1);
+        const struct nb_options options = test_whole_newton(1);
         struct nb_problem problem, linear;
         double x[ALL], u[DOFS], lambda[JOINTED_ROWS], v[DOFS], l[JOINTED_ROWS], kept[JOINTED_ROWS];
         make_jointed(&problem, 0.05, soft);
@@ -124,7 +111,7 @@ TEST(newton_closes_the_joints)
     for (int p = 0; p < 2; ++p)
         for (int soft = 0; soft < 2; ++soft) {
             const double unit = nb_unit_roundoff(precisions[p]);
-            struct nb_options options = undamped(20);
+            struct nb_options options = test_whole_newton(20);
             struct nb_problem problem;
             double u[DOFS], lambda[JOINTED_ROWS];
             make_jointed(&problem, 0.02, soft);
@@ -159,8 +146,8 @@ TEST(the_judge_counts_compliance)
  * below the component-wise one, which knows that positions are rounded. */
 TEST(floors_know_joints)
 {
-    const struct nb_options exact = undamped(40);
-    struct nb_options single = undamped(40);
+    const struct nb_options exact = test_whole_newton(40);
+    struct nb_options single = test_whole_newton(40);
     struct nb_problem problem;
     struct nb_floor_reference reference;
     double u[DOFS], lambda[JOINTED_ROWS];

@@ -1,7 +1,6 @@
 /* Mixed conjugate residuals: known motions, agreement with proximal Newton where the solution is
  * unique, scenes, what it refuses, and input without a solution. */
 #include "tests/support/method_support.h"
-#include "tests/support/real_files.h"
 
 #include "solvers/registry.h"
 
@@ -12,18 +11,8 @@ enum { VARIANTS = sizeof variants / sizeof *variants };
 
 TEST(test_known_motions)
 {
-    const double between[3] = {-10, 8, 8};
-    const struct nb_registry_row *precision;
-    struct nb_problem problem;
-    double lambda[3];
-    for (int v = 0; v < VARIANTS; ++v)
-        for (size_t i = 0; (precision = nb_registry_row("precision", i)); ++i)
-            test_particle_motions(variants[v], precision->name, 200,
-                                  1e3 * nb_unit_roundoff(precision->name));
-    test_particle(&problem, 2, 0.5, between);
-    assert_true(test_method(&problem, variants[0], 200, NULL, lambda).natural_map < 1e-13);
-    assert_true(fabs(lambda[1] + 5 / sqrt(2)) < 1e-11 && fabs(lambda[2] + 5 / sqrt(2)) < 1e-11);
-    nb_problem_free(&problem);
+    test_variants_motions(variants, VARIANTS, 200);
+    test_sliding_between_tangents(variants[0], 200, 1e-11);
 }
 
 TEST(test_agrees_with_proximal_newton)
@@ -44,24 +33,14 @@ TEST(test_agrees_with_proximal_newton)
 TEST(test_scenes)
 {
     const char *const scenes[] = {"two_boxes", "box_pyramid", "sliding_box", "incline",
-                                  "double_pendulum_stiffness", "particle_chain"};
-    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
-        struct nb_problem problem;
-        test_scene(&problem, scenes[i], NULL);
-        assert_true(test_method(&problem, variants[0], 1000, NULL, NULL).natural_map < 1e-10);
-        nb_problem_free(&problem);
-    }
+                                  "double_pendulum_stiffness", "particle_chain", NULL};
+    test_solves_scenes(variants[0], 1000, 1e-10, scenes);
 }
 
 TEST(test_real_problems)
 {
-    const char *const files[] = {"CubeH8", "LMGC_GlobalFrictionContactProblem00046"};
-    for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
-        struct nb_problem problem;
-        test_real_file(files[i], &problem);
-        assert_true(test_method(&problem, variants[0], 2000, NULL, NULL).natural_map < 1e-10);
-        nb_problem_free(&problem);
-    }
+    const char *const files[] = {"CubeH8", "LMGC_GlobalFrictionContactProblem00046", NULL};
+    test_solves_files(variants[0], 2000, 1e-10, files);
 }
 
 TEST(test_refuses_a_local_problem)

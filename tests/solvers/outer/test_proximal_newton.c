@@ -101,15 +101,7 @@ TEST(test_bilateral_rows_alone_and_no_rows)
 /* Mass ratios of 1e4 across joints, which are no contacts to be found out about: a few steps. */
 TEST(test_joints)
 {
-    const char *const scenes[] = {"double_pendulum_mass", "double_pendulum_stiffness",
-                                  "particle_chain"};
-    const struct nb_options options = test_options("proximal_newton", 9);
-    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
-        struct nb_problem problem;
-        test_scene(&problem, scenes[i], NULL);
-        assert_true(run_method(&problem, &options, NULL, NULL, NULL).natural_map < 1e-10);
-        nb_problem_free(&problem);
-    }
+    test_solves_scenes("proximal_newton", 9, 1e-10, stiff_joints);
 }
 
 /* Stiff joints between light links, folded into the mass matrix: with forces alone unknown, D p has errors
