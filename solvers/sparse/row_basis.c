@@ -82,11 +82,11 @@ static void subtract(const struct nb_row_basis_search *s, const struct nb_row_ba
 {
     memset(z, 0, (size_t)s->rank * sizeof *z);
     for (int i = 0; i < rows->blocks; ++i)
-        nb_row_basis_rows_add_transposed(rows, i, x + 3 * i, z);
+        nb_row_basis_add_transposed(rows, i, x + 3 * i, z);
     nb_row_basis_solve(s, z);
     for (int i = 0; i < rows->blocks; ++i) {
         double part[3];
-        nb_row_basis_rows_apply(rows, i, z, part);
+        nb_row_basis_apply(rows, i, z, part);
         for (int r = 0; r < 3; ++r)
             y[3 * i + r] -= part[r];
     }
@@ -107,7 +107,7 @@ static enum nb_row_basis_outcome check(const struct nb_row_basis_search *s, cons
     const size_t n = 3 * (size_t)s->matrix.blocks;
     double *x = malloc((2 * n + (size_t)s->rank + 1) * sizeof *x), *y = x + n;
     if (!x)
-        return NB_SPANNING_NO_MEMORY;
+        return NB_ROW_BASIS_NO_MEMORY;
     for (size_t i = 0; i < n; ++i)
         x[i] = sin(1.0 + (double)i);
     multiply(&s->matrix, x, y);
@@ -115,10 +115,10 @@ static enum nb_row_basis_outcome check(const struct nb_row_basis_search *s, cons
     subtract(s, rows, x, y, y + n);
     const double off = largest(y, n);
     free(x);
-    return off <= INEXACT * most ? NB_SPANNING_FOUND : NB_SPANNING_NONE;
+    return off <= INEXACT * most ? NB_ROW_BASIS_FOUND : NB_ROW_BASIS_NONE;
 }
 
-enum nb_status nb_row_basis_rows_find(struct nb_row_basis *rows, int blocks, const int *start,
+enum nb_status nb_row_basis_find(struct nb_row_basis *rows, int blocks, const int *start,
                                       const int *column, const double *value, struct nb_error *error)
 {
     struct nb_row_basis_search s = {.matrix = {blocks, start, column, value}, .most = 3 * blocks / 2};
@@ -126,17 +126,17 @@ enum nb_status nb_row_basis_rows_find(struct nb_row_basis *rows, int blocks, con
     if (blocks == 0 || !is_symmetric(&s.matrix))
         return NB_OK;
     enum nb_row_basis_outcome outcome = nb_row_basis_search(&s);
-    if (outcome == NB_SPANNING_FOUND)
-        outcome = s.rank == 0 ? NB_SPANNING_NONE : fill(&s, rows) ? check(&s, rows) : NB_SPANNING_NO_MEMORY;
+    if (outcome == NB_ROW_BASIS_FOUND)
+        outcome = s.rank == 0 ? NB_ROW_BASIS_NONE : fill(&s, rows) ? check(&s, rows) : NB_ROW_BASIS_NO_MEMORY;
     nb_row_basis_search_free(&s);
-    if (outcome != NB_SPANNING_FOUND)
-        nb_row_basis_rows_free(rows);
-    return outcome == NB_SPANNING_NO_MEMORY
+    if (outcome != NB_ROW_BASIS_FOUND)
+        nb_row_basis_free(rows);
+    return outcome == NB_ROW_BASIS_NO_MEMORY
                ? nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the spanning rows of %d block rows", blocks)
                : NB_OK;
 }
 
-void nb_row_basis_rows_free(struct nb_row_basis *rows)
+void nb_row_basis_free(struct nb_row_basis *rows)
 {
     free(rows->row);
     free(rows->start);

@@ -26,12 +26,12 @@ struct nb_row_basis {
  * all on the diagonal. There are no spanning rows, and *rows is empty, where D is not symmetric or not
  * semidefinite to round-off, or more than half of its rows are needed. NB_OUT_OF_MEMORY. The caller frees
  * *rows in any case. */
-enum nb_status nb_row_basis_rows_find(struct nb_row_basis *rows, int blocks, const int *start,
+enum nb_status nb_row_basis_find(struct nb_row_basis *rows, int blocks, const int *start,
                                       const int *column, const double *value, struct nb_error *error);
-void nb_row_basis_rows_free(struct nb_row_basis *rows);
+void nb_row_basis_free(struct nb_row_basis *rows);
 
 /* z [rank] += J^T x of block row i, x [3]. */
-static inline void nb_row_basis_rows_add_transposed(const struct nb_row_basis *rows, int i, const double *x,
+static inline void nb_row_basis_add_transposed(const struct nb_row_basis *rows, int i, const double *x,
                                                     double *z)
 {
     for (int k = rows->start[i]; k < rows->start[i + 1]; ++k)
@@ -40,7 +40,7 @@ static inline void nb_row_basis_rows_add_transposed(const struct nb_row_basis *r
 }
 
 /* y [3] = J z of block row i. */
-static inline void nb_row_basis_rows_apply(const struct nb_row_basis *rows, int i, const double *z, double *y)
+static inline void nb_row_basis_apply(const struct nb_row_basis *rows, int i, const double *z, double *y)
 {
     y[0] = y[1] = y[2] = 0;
     for (int k = rows->start[i]; k < rows->start[i + 1]; ++k)

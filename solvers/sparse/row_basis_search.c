@@ -190,14 +190,14 @@ static enum nb_row_basis_outcome take_block(struct nb_row_basis_search *s, int i
         double most, least;
         const int r = choose(&block, &most, &least);
         if (!(least >= INDEFINITE))
-            return NB_SPANNING_NONE;
+            return NB_ROW_BASIS_NONE;
         s->done[i] = !(most > DEPENDENT);
         if (!(most > least_taken))
-            return NB_SPANNING_FOUND;
+            return NB_ROW_BASIS_FOUND;
         if (s->rank == s->most)
-            return NB_SPANNING_NONE;
+            return NB_ROW_BASIS_NONE;
         if (!take(s, i, r, top, &block))
-            return NB_SPANNING_NO_MEMORY;
+            return NB_ROW_BASIS_NO_MEMORY;
     }
 }
 
@@ -205,15 +205,15 @@ enum nb_row_basis_outcome nb_row_basis_search(struct nb_row_basis_search *s)
 {
     const struct nb_row_basis_matrix *a = &s->matrix;
     if (!allocate_search(s))
-        return NB_SPANNING_NO_MEMORY;
+        return NB_ROW_BASIS_NO_MEMORY;
     int *order = malloc(((size_t)a->blocks + 1) * sizeof *order);
-    enum nb_row_basis_outcome outcome = order ? NB_SPANNING_FOUND : NB_SPANNING_NO_MEMORY;
+    enum nb_row_basis_outcome outcome = order ? NB_ROW_BASIS_FOUND : NB_ROW_BASIS_NO_MEMORY;
     if (order && amd_order(a->blocks, a->start, a->column, order, NULL, NULL) < AMD_OK)
-        outcome = NB_SPANNING_NO_MEMORY;
+        outcome = NB_ROW_BASIS_NO_MEMORY;
     int left = a->blocks;
     for (double pass = FIRST_PASS; left > 0 && pass > 0.1 * DEPENDENT; pass *= NEXT_PASS) {
         left = 0;
-        for (int k = 0; k < a->blocks && outcome == NB_SPANNING_FOUND; ++k)
+        for (int k = 0; k < a->blocks && outcome == NB_ROW_BASIS_FOUND; ++k)
             if (!s->done[order[k]]) {
                 outcome = take_block(s, order[k], pass);
                 left += !s->done[order[k]];

@@ -8,7 +8,7 @@
 
 typedef double nb_lanes __attribute__((vector_size(4 * sizeof(double)))); /* one of each row of a block */
 
-/* As nb_row_basis_rows_find has it. */
+/* As nb_row_basis_find has it. */
 struct nb_row_basis_matrix {
     int blocks;
     const int *start, *column;
@@ -36,9 +36,9 @@ struct nb_row_basis_search {
     nb_lanes *x, *left;    /* [most] what is left of the block's rows; their rows of L */
 };
 
-enum nb_row_basis_outcome { NB_SPANNING_FOUND, NB_SPANNING_NONE, NB_SPANNING_NO_MEMORY };
+enum nb_row_basis_outcome { NB_ROW_BASIS_FOUND, NB_ROW_BASIS_NONE, NB_ROW_BASIS_NO_MEMORY };
 
-/* Finds the rows, and L diag(pivot) L^T = M, from matrix and most; NB_SPANNING_NONE: more are needed, or the
+/* Finds the rows, and L diag(pivot) L^T = M, from matrix and most; NB_ROW_BASIS_NONE: more are needed, or the
  * matrix is not semidefinite. To be freed in any case. */
 enum nb_row_basis_outcome nb_row_basis_search(struct nb_row_basis_search *search);
 void nb_row_basis_search_free(struct nb_row_basis_search *search);

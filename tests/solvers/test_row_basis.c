@@ -60,7 +60,7 @@ static struct nb_row_basis find(const struct operator *d)
 {
     struct nb_row_basis rows;
     struct nb_error error;
-    assert_int_equal(nb_row_basis_rows_find(&rows, CONTACTS, d->start, d->column, d->value, &error), NB_OK);
+    assert_int_equal(nb_row_basis_find(&rows, CONTACTS, d->start, d->column, d->value, &error), NB_OK);
     return rows;
 }
 
@@ -70,7 +70,7 @@ static void assert_none(struct operator *d)
     struct nb_row_basis rows = find(d);
     assert_int_equal(rows.rank, 0);
     assert_null(rows.row);
-    nb_row_basis_rows_free(&rows);
+    nb_row_basis_free(&rows);
 }
 
 /* J dense [ROWS x rank]: its columns are those of D, and none is left out. */
@@ -124,7 +124,7 @@ TEST(test_finds_the_bodies)
         assert_int_equal(rows.rank, DOFS);
         assert_int_equal(rows.blocks, CONTACTS);
         assert_exact(&d, &rows, trial == 4 ? 1e-8 : 1e-9);
-        nb_row_basis_rows_free(&rows);
+        nb_row_basis_free(&rows);
     }
 }
 
@@ -141,7 +141,7 @@ TEST(test_leaves_out_zeros)
     assert_int_equal(rows.rank, DOFS);
     for (int b = 0; b < rows.rank; ++b)
         assert_true(rows.row[b] != 5);
-    nb_row_basis_rows_free(&rows);
+    nb_row_basis_free(&rows);
 }
 
 TEST(test_refuses)
@@ -177,7 +177,7 @@ TEST(test_empty)
     const int start[1] = {0};
     struct nb_row_basis rows;
     struct nb_error error;
-    assert_int_equal(nb_row_basis_rows_find(&rows, 0, start, NULL, NULL, &error), NB_OK);
+    assert_int_equal(nb_row_basis_find(&rows, 0, start, NULL, NULL, &error), NB_OK);
     assert_int_equal(rows.rank, 0);
-    nb_row_basis_rows_free(&rows);
+    nb_row_basis_free(&rows);
 }

@@ -34,7 +34,7 @@ static void add_reduced_correction(struct nb_nonsmooth *system, const nb_real *r
     struct nb_dual_system *self = system->self;
     for (size_t i = 0; i < system->rows; i += 3)
         NB(nb_block_apply)(self->inverse + 3 * i, residual + i, self->change + i);
-    NB(nb_reduced_rows_solve)(self->reduced, system->contact_tangent, self->change);
+    nb_reduced_matrix_solve(self->reduced, system->contact_tangent, self->change);
     for (size_t i = 0; i < system->rows; ++i)
         system->step_p[i] += self->change[i];
 }
@@ -48,7 +48,7 @@ enum nb_status nb_dual_system_reduced_direction(struct nb_nonsmooth *system)
         system->left_out[i] = i >= bilateral && system->contact_tangent[9 * (size_t)i] == 0; /* open */
     }
     system->products = 0;
-    if (NB(nb_reduced_rows_factorise)(self->reduced, system->contact_tangent, system->left_out))
+    if (nb_reduced_matrix_factorise(self->reduced, system->contact_tangent, system->left_out))
         return NB_BREAKDOWN;
     for (size_t i = 0; i < system->rows; ++i) {
         system->step_p[i] = 0;

@@ -28,7 +28,7 @@ static void release(void *data)
     NB(nb_given_rows_free)(&self->given);
     nb_sparse_lu_free(self->mass);
     nb_newton_matrix_free(self->newton);
-    NB(nb_reduced_rows_free)(self->reduced);
+    nb_reduced_matrix_free(self->reduced);
     free(self->inverse);
     free(self->change);
     free(self->response);
@@ -83,11 +83,11 @@ static enum nb_status reduce(const struct nb_nonsmooth *system, struct nb_dual_s
     if (system->model->inertia_kind != NB_INERTIA_DELASSUS || !factor || sizeof(nb_real) != sizeof(double))
         return NB_OK;
     enum nb_status status =
-        NB(nb_reduced_rows_create)(&self->reduced, self->matrix, system->model->threads, error);
+        nb_reduced_matrix_create(&self->reduced, self->matrix, system->model->threads, error);
     if (status || !self->reduced)
         return status;
     if (self->reduced->operations > nb_newton_matrix_operations(self->newton)) {
-        NB(nb_reduced_rows_free)(self->reduced);
+        nb_reduced_matrix_free(self->reduced);
         self->reduced = NULL;
         return NB_OK;
     }

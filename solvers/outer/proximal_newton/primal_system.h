@@ -11,6 +11,8 @@
 
 struct nb_primal_system {
     struct nb_newton_matrix *matrix;
+    size_t blocks, nodes, entries; /* block rows of J, its block columns, its blocks     */
+    void *memory;         /* holds the arrays from pair_at on, but for mass               */
     int *pair_start;      /* [blocks + 1]                                                 */
     int *pair_at;         /* of each pair of nodes: its block's first entry in the matrix' values */
     int *stride;          /* [nodes] entries of a column of this node                     */
@@ -23,7 +25,6 @@ struct nb_primal_system {
     nb_real *inverse;     /* [9 blocks] A^-1                                              */
     nb_real *offset;      /* [rows] U - J u - (E/h^2) p during sweeps                     */
     double *solution;     /* [dofs]                                                       */
-    double *right_side;   /* [dofs]                                                       */
 };
 
 enum nb_status nb_primal_system_create(struct nb_nonsmooth *system, struct nb_error *error);

@@ -1,21 +1,23 @@
-#include "solvers/outer/proximal_newton/parameters.h"
+/* (1 + B W) dp = c by a basis of W's rows (row_basis.h): W = J M^-1 J^T with M = W_bb of the basis, so that
+ * (M + J^T B J) y = J^T c and dp = c - B J y. The pattern, a clique of columns for each block row of J, and the places
+ * of its products are found once; for new B the matrix is assembled and factorised. */
 #include "solvers/outer/proximal_newton/reduced_matrix.h"
-#include "problems/base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void NB(nb_reduced_rows_free)(struct nb_reduced_matrix *self)
+#include "problems/base/arena.h"
+#include "solvers/outer/proximal_newton/parameters.h"
+#include "solvers/sparse/clique_pattern.h"
+
+void nb_reduced_matrix_free(struct nb_reduced_matrix *self)
 {
     if (!self)
         return;
-    nb_row_basis_rows_free(&self->span);
+    nb_row_basis_free(&self->span);
     nb_newton_matrix_free(self->matrix);
     free(self->pair_start);
-    free(self->pair_at);
-    free(self->own);
-    free(self->weighted);
-    free(self->y);
+    free(self->memory);
     free(self);
 }
 
@@ -32,117 +34,59 @@ static double count_pairs(const struct nb_row_basis *span)
     return pairs;
 }
 
-/* Block rows of J by its columns: those of column b are block[start[b]] to block[start[b + 1] - 1]. */
-static void transpose(const struct nb_row_basis *span, int *start, int *block)
+static void lay_out(void *data, struct nb_arena *arena)
 {
-    for (int k = 0; k < span->start[span->blocks]; ++k)
-        start[span->column[k] + 1]++;
-    for (int b = 0; b < span->rank; ++b)
-        start[b + 1] += start[b];
-    for (int i = span->blocks; i-- > 0;)
-        for (int k = span->start[i]; k < span->start[i + 1]; ++k)
-            block[--start[span->column[k] + 1]] = i;
-    /* now start[b + 1] is where column b begins */
-    memmove(start, start + 1, (size_t)span->rank * sizeof *start);
-    start[span->rank] = span->start[span->blocks];
+    struct nb_reduced_matrix *self = data;
+    NB_ARRAY(arena, self->pair_at, self->pair_start[self->span.blocks]);
+    NB_ARRAY(arena, self->own, self->span.rank);
+    NB_ARRAY(arena, self->weighted, 3 * self->most);
+    NB_ARRAY(arena, self->y, self->span.rank);
 }
 
-/* What the set-up needs: J by columns, and the pattern of the matrix by columns. */
-struct pattern {
-    int *start, *block;  /* block rows of J's column b: block[start[b]] to block[start[b + 1] - 1] */
-    int *first, *row;    /* rows of the matrix' column b, ascending                               */
-    int *mark, *place;   /* [rank] the column that met this row last, and its place in it         */
-};
-
-static void free_pattern(struct pattern *pattern)
-{
-    free(pattern->start);
-    free(pattern->block);
-    free(pattern->first);
-    free(pattern->row);
-    free(pattern->mark);
-    free(pattern->place);
-}
-
-/* Rows of column b of the matrix into list, in any order; returns how many. */
-static int list_rows(const struct nb_row_basis *span, struct pattern *pattern, int b, int *list)
-{
-    int count = 0;
-    for (int m = pattern->start[b]; m < pattern->start[b + 1]; ++m)
-        for (int k = span->start[pattern->block[m]]; k < span->start[pattern->block[m] + 1]; ++k)
-            if (pattern->mark[span->column[k]] != b) {
-                pattern->mark[span->column[k]] = b;
-                list[count++] = span->column[k];
-            }
-    return count;
-}
-
-/* Where column b's entries of J^T B J and of M go. */
-static void place_column(struct nb_reduced_matrix *self, struct pattern *pattern, int b)
+static enum nb_status allocate(struct nb_reduced_matrix *self, struct nb_error *error)
 {
     const struct nb_row_basis *span = &self->span;
-    for (int at = pattern->first[b]; at < pattern->first[b + 1]; ++at)
-        pattern->place[pattern->row[at]] = at;
-    for (int m = pattern->start[b]; m < pattern->start[b + 1]; ++m) {
-        const int i = pattern->block[m], first = span->start[i], count = columns_of(span, i);
-        int own = 0;
-        while (span->column[first + own] != b)
-            ++own;
-        for (int a = 0; a < count; ++a)
-            self->pair_at[self->pair_start[i] + (size_t)(a * count + own)] =
-                pattern->place[span->column[first + a]];
-        if (i == span->row[b] / 3)
-            self->own[b] = own;
-    }
-}
-
-static enum nb_status order_pattern(struct nb_reduced_matrix *self, struct pattern *pattern, int threads,
-                                    struct nb_error *error)
-{
-    const struct nb_row_basis *span = &self->span;
-    transpose(span, pattern->start, pattern->block);
-    memset(pattern->mark, -1, (size_t)span->rank * sizeof *pattern->mark);
-    for (int b = 0; b < span->rank; ++b)
-        pattern->first[b + 1] = pattern->first[b] + list_rows(span, pattern, b, pattern->place);
-    pattern->row = malloc(((size_t)pattern->first[span->rank] + 1) * sizeof *pattern->row);
-    if (!pattern->row)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton matrix of %d rows", span->rank);
-    memset(pattern->mark, -1, (size_t)span->rank * sizeof *pattern->mark);
-    for (int b = 0; b < span->rank; ++b) {
-        int *rows = pattern->row + pattern->first[b];
-        nb_sort_ints(rows, list_rows(span, pattern, b, rows));
-        place_column(self, pattern, b);
-    }
-    self->entries = (size_t)pattern->first[span->rank];
-    return nb_newton_matrix_create(&self->matrix, span->rank, pattern->first, pattern->row, NB_INNER_DIRECT, threads,
-                                   error);
-}
-
-static enum nb_status allocate(struct nb_reduced_matrix *self, struct pattern *pattern, double pairs,
-                               struct nb_error *error)
-{
-    const struct nb_row_basis *span = &self->span;
-    const size_t rank = (size_t)span->rank;
-    int most = 0;
     self->pair_start = calloc((size_t)span->blocks + 1, sizeof *self->pair_start);
-    self->pair_at = malloc(((size_t)pairs + 1) * sizeof *self->pair_at);
-    self->own = malloc((rank + 1) * sizeof *self->own);
-    self->y = malloc((rank + 1) * sizeof *self->y);
     for (int i = 0; self->pair_start && i < span->blocks; ++i) {
         const int count = columns_of(span, i);
-        most = count > most ? count : most;
+        self->most = count > self->most ? count : self->most;
         self->pair_start[i + 1] = self->pair_start[i] + (size_t)count * (size_t)count;
     }
-    self->weighted = malloc((3 * (size_t)most + 1) * sizeof *self->weighted);
-    pattern->start = calloc(rank + 1, sizeof *pattern->start);
-    pattern->block = malloc(((size_t)span->start[span->blocks] + 1) * sizeof *pattern->block);
-    pattern->first = calloc(rank + 1, sizeof *pattern->first);
-    pattern->mark = malloc((rank + 1) * sizeof *pattern->mark);
-    pattern->place = malloc((rank + 1) * sizeof *pattern->place);
-    if (self->pair_start && self->pair_at && self->own && self->y && self->weighted && pattern->start &&
-        pattern->block && pattern->first && pattern->mark && pattern->place)
-        return NB_OK;
-    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton matrix of %d rows", span->rank);
+    self->memory = self->pair_start ? nb_arena_allocate(lay_out, self) : NULL;
+    return self->memory ? NB_OK
+                        : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton matrix of %d rows", span->rank);
+}
+
+/* Where the entries of J^T B J go, and a basis row's place among the columns of its block row. */
+static void place_pairs(struct nb_reduced_matrix *self, const struct nb_clique_pattern *pattern)
+{
+    const struct nb_row_basis *span = &self->span;
+    for (int i = 0; i < span->blocks; ++i) {
+        const int *column = span->column + span->start[i], count = columns_of(span, i);
+        int *at = self->pair_at + self->pair_start[i];
+        for (int a = 0; a < count; ++a)
+            for (int b = 0; b < count; ++b)
+                *at++ = nb_clique_pattern_find(pattern, column[a], column[b]);
+        for (int b = 0; b < count; ++b)
+            if (span->row[column[b]] / 3 == i)
+                self->own[column[b]] = b;
+    }
+}
+
+static enum nb_status order_pattern(struct nb_reduced_matrix *self, int threads, struct nb_error *error)
+{
+    const struct nb_row_basis *span = &self->span;
+    struct nb_clique_pattern pattern;
+    enum nb_status status = nb_clique_pattern_create(&pattern, span->rank, span->blocks, span->start, span->column,
+                                                     NULL, NULL, error);
+    if (status)
+        return status;
+    place_pairs(self, &pattern);
+    self->entries = (size_t)pattern.start[span->rank];
+    status = nb_newton_matrix_create(&self->matrix, span->rank, pattern.start, pattern.row, NB_INNER_DIRECT, threads,
+                                     error);
+    nb_clique_pattern_free(&pattern);
+    return status;
 }
 
 static enum nb_status find_span(const struct NB(nb_bsr) *D, struct nb_row_basis *span,
@@ -154,16 +98,15 @@ static enum nb_status find_span(const struct NB(nb_bsr) *D, struct nb_row_basis 
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu entries", entries);
     for (size_t k = 0; k < entries; ++k)
         value[k] = (double)D->value[k];
-    const enum nb_status status = nb_row_basis_rows_find(span, D->rows, D->start, D->column, value, error);
+    const enum nb_status status = nb_row_basis_find(span, D->rows, D->start, D->column, value, error);
     free(value);
     return status;
 }
 
-enum nb_status NB(nb_reduced_rows_create)(struct nb_reduced_matrix **out, const struct NB(nb_bsr) *D,
+enum nb_status nb_reduced_matrix_create(struct nb_reduced_matrix **out, const struct NB(nb_bsr) *D,
                                           int threads, struct nb_error *error)
 {
     struct nb_reduced_matrix *self = calloc(1, sizeof *self);
-    struct pattern pattern = {0};
     *out = NULL;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton matrix");
@@ -171,12 +114,11 @@ enum nb_status NB(nb_reduced_rows_create)(struct nb_reduced_matrix **out, const 
     const double pairs = status ? 0 : count_pairs(&self->span);
     const int fits = self->span.rank > 0 && pairs <= NB_MOST_PAIRS * 9 * D->start[D->rows];
     if (!status && fits)
-        status = allocate(self, &pattern, pairs, error);
+        status = allocate(self, error);
     if (!status && fits)
-        status = order_pattern(self, &pattern, threads, error);
-    free_pattern(&pattern);
+        status = order_pattern(self, threads, error);
     if (status || !fits) {
-        NB(nb_reduced_rows_free)(self);
+        nb_reduced_matrix_free(self);
         return status;
     }
     self->operations = nb_newton_matrix_operations(self->matrix) + 3 * pairs;
@@ -203,7 +145,7 @@ static void add_row(const struct nb_reduced_matrix *self, int i, const nb_real *
                             jacobian[2] * weighted[3 * b + 2];
 }
 
-enum nb_status NB(nb_reduced_rows_factorise)(struct nb_reduced_matrix *self, const nb_real *contact_tangent,
+enum nb_status nb_reduced_matrix_factorise(struct nb_reduced_matrix *self, const nb_real *contact_tangent,
                                              const int *left_out)
 {
     const struct nb_row_basis *span = &self->span;
@@ -221,19 +163,19 @@ enum nb_status NB(nb_reduced_rows_factorise)(struct nb_reduced_matrix *self, con
     return nb_newton_matrix_factorise(self->matrix);
 }
 
-void NB(nb_reduced_rows_solve)(struct nb_reduced_matrix *self, const nb_real *contact_tangent, nb_real *p)
+void nb_reduced_matrix_solve(struct nb_reduced_matrix *self, const nb_real *contact_tangent, nb_real *p)
 {
     const struct nb_row_basis *span = &self->span;
     memset(self->y, 0, (size_t)span->rank * sizeof *self->y);
     for (int i = 0; i < span->blocks; ++i) {
         const double own[3] = {(double)p[3 * i], (double)p[3 * i + 1], (double)p[3 * i + 2]};
-        nb_row_basis_rows_add_transposed(span, i, own, self->y);
+        nb_row_basis_add_transposed(span, i, own, self->y);
     }
     nb_newton_matrix_solve(self->matrix, self->y);
     for (int i = 0; i < span->blocks; ++i) {
         double moved[3];
         const nb_real *b = contact_tangent + 9 * (size_t)i;
-        nb_row_basis_rows_apply(span, i, self->y, moved);
+        nb_row_basis_apply(span, i, self->y, moved);
         for (int r = 0; r < 3; ++r)
             p[3 * i + r] -= (nb_real)((double)b[3 * r] * moved[0] + (double)b[3 * r + 1] * moved[1] +
                                       (double)b[3 * r + 2] * moved[2]);

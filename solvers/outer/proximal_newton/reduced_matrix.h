@@ -13,10 +13,16 @@
 
 /* In the precision at hand. */
 #define nb_reduced_matrix NB(nb_reduced_matrix)
+#define nb_reduced_matrix_create NB(nb_reduced_matrix_create)
+#define nb_reduced_matrix_factorise NB(nb_reduced_matrix_factorise)
+#define nb_reduced_matrix_free NB(nb_reduced_matrix_free)
+#define nb_reduced_matrix_solve NB(nb_reduced_matrix_solve)
 
 struct nb_reduced_matrix {
     struct nb_row_basis span;
     struct nb_newton_matrix *matrix; /* M + J^T B J                                     */
+    int most;                          /* columns of a block row of J at most               */
+    void *memory;                      /* holds the arrays below but for pair_start         */
     size_t entries;                    /* of its pattern                                  */
     size_t *pair_start;                /* [blocks + 1]                                    */
     int *pair_at;                      /* of columns a and b of a block row of J: the matrix'
@@ -28,15 +34,15 @@ struct nb_reduced_matrix {
 };
 
 /* *reduced is NULL where D has no spanning rows, or they take far more memory than D. */
-enum nb_status NB(nb_reduced_rows_create)(struct nb_reduced_matrix **reduced, const struct NB(nb_bsr) *D,
+enum nb_status nb_reduced_matrix_create(struct nb_reduced_matrix **reduced, const struct NB(nb_bsr) *D,
                                           int threads, struct nb_error *error);
-void NB(nb_reduced_rows_free)(struct nb_reduced_matrix *reduced);
+void nb_reduced_matrix_free(struct nb_reduced_matrix *reduced);
 
 /* The factor for B = contact_tangent [9 blocks], without the block rows left out. NB_BREAKDOWN: singular. */
-enum nb_status NB(nb_reduced_rows_factorise)(struct nb_reduced_matrix *reduced, const nb_real *contact_tangent,
+enum nb_status nb_reduced_matrix_factorise(struct nb_reduced_matrix *reduced, const nb_real *contact_tangent,
                                              const int *left_out);
 
 /* p [rows], which is c, becomes dp, also that of block rows left out. */
-void NB(nb_reduced_rows_solve)(struct nb_reduced_matrix *reduced, const nb_real *contact_tangent, nb_real *p);
+void nb_reduced_matrix_solve(struct nb_reduced_matrix *reduced, const nb_real *contact_tangent, nb_real *p);
 
 #endif

@@ -67,8 +67,8 @@ static void assert_solves(struct nb_reduced_matrix *reduced, const struct NB(nb_
         expected[i] = (double)(p[i] = (nb_real)test_uniform(&seed));
     solve_densely(D, middle, expected);
     for (int twice = 0; twice < 2; ++twice)
-        assert_int_equal(NB(nb_reduced_rows_factorise)(reduced, middle, left_out), NB_OK);
-    NB(nb_reduced_rows_solve)(reduced, middle, p);
+        assert_int_equal(nb_reduced_matrix_factorise(reduced, middle, left_out), NB_OK);
+    nb_reduced_matrix_solve(reduced, middle, p);
     for (int i = 0; i < n; ++i)
         size = fmax(size, fabs(expected[i]));
     for (int i = 0; i < n; ++i)
@@ -89,7 +89,7 @@ TEST(test_wall)
         struct nb_error error;
         make_wall(&local, redundant);
         assert_int_equal(NB(nb_model_create)(&model, &local, 1, &error), NB_OK);
-        assert_int_equal(NB(nb_reduced_rows_create)(&reduced, &model->delassus, 1, &error), NB_OK);
+        assert_int_equal(nb_reduced_matrix_create(&reduced, &model->delassus, 1, &error), NB_OK);
         if (redundant && sizeof(nb_matrix) == sizeof(double)) {
             assert_non_null(reduced);
             assert_int_equal(reduced->span.rank, 6 * 12); /* bricks */
@@ -98,7 +98,7 @@ TEST(test_wall)
         } else {
             assert_null(reduced);
         }
-        NB(nb_reduced_rows_free)(reduced);
+        nb_reduced_matrix_free(reduced);
         NB(nb_model_free)(model);
         nb_problem_free(&local);
     }
