@@ -30,9 +30,9 @@ int nb_command_compare(int argc, char **argv)
         .name = "compare", .arguments = "A.jsonl [B.jsonl] [options]",
         .summary = "Speed-up and iteration ratio of B over A, problem by problem, at equal accuracy.",
         .details = "Records are paired where all settings agree but those named by --a, --b and "
-                   "--across.\nIntervals are of 95 %, by bootstrap over the repetitions, and over "
-                   "the pairs for the mean.\nOf one file, --a or --b tells A's records from B's: two methods, "
-                   "interleaved in one\nsweep, are the fairest test.",
+                   "--across. Intervals are of 95 %, by bootstrap over the repetitions, and over "
+                   "the pairs for the mean. Of one file, --a or --b tells A's records from B's: two methods, "
+                   "interleaved in one sweep, are the fairest test.",
         .example = "ncpbench compare runs.jsonl --a precond=jacobi --b precond=mine --tol 1e-6",
         .minimum_positionals = 1, .maximum_positionals = 2,
         .positional_name = {"A.jsonl", "B.jsonl"},

@@ -134,7 +134,7 @@ int nb_command_conditioning(int argc, char **argv)
         .name = "conditioning", .arguments = "SCENE [options]",
         .summary = "Condition numbers of the primal and dual systems of a scene's joints.",
         .details = "M + h^2 J^T K J and h^2 J M^-1 J^T + K^-1 at the scene's first step, over one "
-                   "of its\nparameters, in equal ratios. All joints need a compliance.",
+                   "of its parameters, in equal ratios. All joints need a compliance.",
         .example = "ncpbench conditioning particle_chain --set compliance=1e-8 --axis z",
         .by_lines = true,
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SCENE"},

@@ -198,10 +198,10 @@ int nb_command_export(int argc, char **argv)
         .name = "export", .arguments = "SCENE -o FILE.h5 [options]",
         .summary = "Simulates a scene to a step and writes that step as a problem file.",
         .details = "The solver options are those of the simulation that leads to the step. "
-                   "`ncpbench list scene`\nnames the scenes. --settled ends where the largest "
-                   "speed of any body stays below\n--rest-speed for 20 steps; exit 1 tells that "
-                   "it did not within --step-limit, and the file is\nwritten. --newton-systems "
-                   "stores the systems of the first ten Newton iterations of that step\nwith the "
+                   "`ncpbench list scene` names the scenes. --settled ends where the largest "
+                   "speed of any body stays below --rest-speed for 20 steps; exit 1 tells that "
+                   "it did not within --step-limit, and the file is written. --newton-systems "
+                   "stores the systems of the first ten Newton iterations of that step with the "
                    "same options. A problem file, ours or FCLIB's, in place of SCENE is one step.",
         .example = "ncpbench export heavy_stack -o heavy_stack.h5 --step 120 --newton-systems",
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SCENE"},

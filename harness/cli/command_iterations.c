@@ -206,9 +206,9 @@ int nb_command_iterations(int argc, char **argv)
     struct nb_command command = {
         .name = "iterations", .arguments = "SCENE [options]",
         .summary = "Counts the iterations that each time step of a scene takes.",
-        .details = "Of every run: the mean number of contacts, the median of the iterations over\n"
-                   "the steps that have contacts, the share of iterations that took one linear\n"
-                   "iteration (implicit_complementarity: the Newton point was accepted), and the\n"
+        .details = "Of every run: the mean number of contacts, the median of the iterations over "
+                   "the steps that have contacts, the share of iterations that took one linear "
+                   "iteration (implicit_complementarity: the Newton point was accepted), and the "
                    "share of steps that reached --tol. The last row has the mean over the runs.",
         .example = "ncpbench iterations balls_in_cube --runs 10 --linearized "
                    "--solver implicit_complementarity",

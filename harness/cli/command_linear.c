@@ -67,9 +67,9 @@ int nb_command_linear(int argc, char **argv)
         .summary = "Solves one stored Newton system A x = b, or any symmetric one, judged in "
                    "float64.",
         .details = "The residual is relative to that of x = 0, in the norm of the inverse diagonal; "
-                   "the energy\nerror is against a solution refined in quad precision. `ncpbench export "
-                   "--newton-systems` stores systems,\n`--matrix-market` writes them as text. Exit code: 0 ran "
-                   "(and converged, if the linear solver's setting tol\nwas given, as in --linear pcr:tol=1e-8), "
+                   "the energy error is against a solution refined in quad precision. `ncpbench export "
+                   "--newton-systems` stores systems, `--matrix-market` writes them as text. Exit code: 0 ran "
+                   "(and converged, if the linear solver's setting tol was given, as in --linear pcr:tol=1e-8), "
                    "1 did not reach it, 2 bad input.",
         .example = "ncpbench linear arch.h5 --system 3 --linear pcg --linear-iters 200",
         .by_lines = true,

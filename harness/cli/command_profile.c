@@ -102,9 +102,9 @@ int nb_command_profile(int argc, char **argv)
         .name = "profile", .arguments = "RESULTS.jsonl [options]",
         .summary = "Performance and data profiles over problems, failures masked first.",
         .details = "The cost is that of the first iteration at which the judged error is small "
-                   "enough.\nWhere several records of one method and problem match, the cheapest "
-                   "counts.\nA method that does not read the setting of --curves, --panels or "
-                   "--each is left out.\nClasses of problems: data/RECORDS.md.",
+                   "enough. Where several records of one method and problem match, the cheapest "
+                   "counts. A method that does not read the setting of --curves, --panels or "
+                   "--each is left out. Classes of problems: data/RECORDS.md.",
         .example = "ncpbench profile first_light.jsonl --curves linear --where solver=newton "
                    "--tol 1e-6",
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"RESULTS.jsonl"},

@@ -13,7 +13,7 @@ int nb_command_report(int argc, char **argv)
         .name = "report", .arguments = "RESULTS.jsonl [--csv]",
         .summary = "Tables from records: best configurations, endings, medians, ratios.",
         .details = "Only cases that converged or reached the accuracy floor are usable; all others are "
-                   "failures and\nmasked. Of different problems with one name, each is shown with the "
+                   "failures and masked. Of different problems with one name, each is shown with the "
                    "beginning of its hash.",
         .example = "ncpbench report first_light.jsonl --csv > first_light.csv",
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"RESULTS.jsonl"},

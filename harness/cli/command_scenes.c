@@ -112,7 +112,7 @@ int nb_command_scenes(int argc, char **argv)
         .name = "scenes", .arguments = "[SCENE] [options]",
         .summary = "Describes scenes: source, observable, parameters with ranges and defaults.",
         .details = "--table builds all scenes at their defaults and counts what the first step "
-                   "has, beside\nwhat the papers print.",
+                   "has, beside what the papers print.",
         .example = "ncpbench scenes --table",
         .maximum_positionals = 1, .positional_name = {"SCENE"},
     };

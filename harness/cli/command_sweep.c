@@ -72,13 +72,13 @@ int nb_command_sweep(int argc, char **argv)
         .name = "sweep", .arguments = "SPEC [MORE] -o RESULTS.jsonl [--jobs N] [--anew]",
         .summary = "Runs every case of a spec, each in a process of its own, and records it.",
         .details = "Killed at any time, it loses the solve that was running; a rerun does what "
-                   "is missing, and what was\nrecorded with other code of the strategies that a case reads. "
-                   "The cases of a second spec join\nthose of the first, in one run.\n"
+                   "is missing, and what was recorded with other code of the strategies that a case reads. "
+                   "The cases of a second spec join those of the first, in one run. "
                    "With several jobs, cases run side by side on pinned cores and "
-                   "share the memory's bandwidth:\nfor times to publish use one.\n\n"
+                   "share the memory's bandwidth: for times to publish use one.\n\n"
                    "SPEC is an INI file: [sweep] with name = ..., [group NAME] with lists such as "
-                   "problem = a.h5, b-*.h5\nand linear = pcr, cholesky, of which all combinations are "
-                   "cases, and [exclude NAME], which drops some.\nEvery section and key: "
+                   "problem = a.h5, b-*.h5 and linear = pcr, cholesky, of which all combinations are "
+                   "cases, and [exclude NAME], which drops some. Every section and key: "
                    "docs/sweeps.md.",
         .example = "ncpbench sweep data/first_light.sweep -o first_light.jsonl",
         .minimum_positionals = 1, .maximum_positionals = 2, .positional_name = {"SPEC", "MORE"},

@@ -62,7 +62,8 @@ void nb_command_add_setting(struct nb_command *command, struct nb_case *setting,
 /* Prints the usage, the options with defaults and ranges, and the example. */
 void nb_command_help(const struct nb_command *command, FILE *stream);
 
-/* Prints words up to column 100, from the column `indent` on, where further lines begin, too. */
+/* Prints words up to column 100, from the column `indent` on, where further lines begin, too; a line also ends
+ * where the text has one. */
 void nb_print_wrapped(const char *text, int indent, FILE *stream);
 
 /* The most common beginning of a command: parses argv[1..], answers --help and reports errors. Returns

@@ -125,7 +125,7 @@ void nb_print_wrapped(const char *text, int indent, FILE *stream)
 {
     int column = indent;
     while (*text) {
-        const int length = (int)strcspn(text, " ");
+        const int length = (int)strcspn(text, " \n");
         if (column > indent && column + 1 + length > HELP_WIDTH) {
             fprintf(stream, "\n%*s", indent, "");
             column = indent;
@@ -135,8 +135,11 @@ void nb_print_wrapped(const char *text, int indent, FILE *stream)
         }
         fprintf(stream, "%.*s", length, text);
         column += length;
-        text += length;
-        text += strspn(text, " ");
+        for (text += length; *text == ' ' || *text == '\n'; ++text)
+            if (*text == '\n') {
+                fprintf(stream, "\n%*s", indent, "");
+                column = indent;
+            }
     }
 }
 
@@ -175,8 +178,11 @@ void nb_command_help(const struct nb_command *command, FILE *stream)
     }
     fprintf(stream, "usage: ncpbench %s %s\n\n%s\n", command->name, command->arguments,
             command->summary);
-    if (command->details)
-        fprintf(stream, "\n%s\n", command->details);
+    if (command->details) {
+        fprintf(stream, "\n");
+        nb_print_wrapped(command->details, 0, stream);
+        fprintf(stream, "\n");
+    }
     fprintf(stream, "\noptions [default]:\n");
     for (int i = 0; i < command->option_count; ++i)
         print_option(&command->option[i], width, stream);

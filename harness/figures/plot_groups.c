@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/records/record_reads.h"
+#include "harness/records/record.h"
 
 int nb_words_find(const struct nb_words *words, const char *word)
 {

@@ -21,7 +21,7 @@ enum nb_status nb_plot_collect(const struct nb_figure *figure, int filters, cons
                                struct nb_words *words, struct nb_error *error);
 
 /* How many records that pass the filters a profile leaves out, as their methods do not read the setting
- * (harness/records/record_reads.h), and these methods. */
+ * (harness/records/record.h), and these methods. */
 int nb_plot_unread(const struct nb_figure *figure, const char *name, const struct cJSON *records,
                    struct nb_words *methods);
 

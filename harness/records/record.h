@@ -24,6 +24,11 @@ bool nb_records_know(const struct cJSON *records, const char *name);
 /* Whether a record, of whatever kind, is a case's. */
 bool nb_record_is_case(const struct cJSON *record);
 
+/* Whether its method read a setting: not an option of Newton's method where the method brings its own or the record
+ * has null, and not the preconditioner of a linear solver that takes none. A record holds every setting, of those that
+ * its method does not read the default: a group of records by such a value says nothing about it. */
+bool nb_record_reads(const struct cJSON *record, const char *name);
+
 /* Median of values [count], NaN for none. */
 double nb_median(const double *values, int count);
 

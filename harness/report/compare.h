@@ -7,7 +7,7 @@
  * where it does not; a method that alone does not reach the tolerance has lost. Over all pairs it is "not
  * decided" where one has fewer than five repetitions. The interval covers the noise within a run, not the
  * drift between two runs: interleave A and B in one sweep. Cases that hold the value of --a or --b without
- * reading it (harness/records/record_reads.h) are neither A's nor B's, and no case is compared with itself. */
+ * reading it (harness/records/record.h) are neither A's nor B's, and no case is compared with itself. */
 #ifndef NB_COMPARE_H
 #define NB_COMPARE_H
 

@@ -6,7 +6,6 @@
 #include "harness/figures/plot_groups.h"
 #include "harness/records/grow.h"
 #include "harness/records/record.h"
-#include "harness/records/record_reads.h"
 #include "harness/report/compare_private.h"
 
 enum { NAME = 64, VALUE = NB_COMPARE_VALUE };

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "harness/records/record.h"
-#include "harness/records/record_reads.h"
 #include "harness/report/compare_private.h"
 
 /* What nb_outcome_instance has said already. */

@@ -11,7 +11,6 @@
 #include "harness/records/json.h"
 #include "harness/records/problem_name.h"
 #include "harness/records/record.h"
-#include "harness/records/record_reads.h"
 #include "harness/report/report_private.h"
 #include "solvers/registry.h"
 
