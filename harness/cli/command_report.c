@@ -11,7 +11,7 @@ int nb_command_report(int argc, char **argv)
     struct nb_error error;
     struct nb_command command = {
         .name = "report", .arguments = "RESULTS.jsonl [--csv]",
-        .summary = "Tables from records: best configurations, endings, medians, ratios.",
+        .summary = "Tables from records: best configurations, endings, medians, linear systems.",
         .details = "Only cases that converged or reached the accuracy floor are usable; all others are "
                    "failures and masked. Of different problems with one name, each is shown with the "
                    "beginning of its hash.",

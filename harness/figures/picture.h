@@ -92,6 +92,9 @@ struct nb_picture {
     FILE *data, *variables;
 };
 
+/* The colour 0xRRGGBB, darkened to that brightness, 0 to 1. */
+unsigned nb_picture_tone(unsigned tint, double brightness);
+
 /* Appends the discs of a sphere or capsule to picture->data. */
 void nb_picture_round(struct nb_picture *picture, const struct nb_solid *solid);
 

@@ -25,7 +25,7 @@ static int levels_for(int solids, const struct nb_shape *shape)
     return solids > 5000 ? 2 : is_rod(shape) ? 3 : solids > 500 ? 4 : 10;
 }
 
-static unsigned tone(unsigned tint, double brightness)
+unsigned nb_picture_tone(unsigned tint, double brightness)
 {
     unsigned colour = 0;
     for (int shift = 16; shift >= 0; shift -= 8)
@@ -62,6 +62,6 @@ void nb_picture_round(struct nb_picture *picture, const struct nb_solid *solid)
         const double part = (double)k / levels, size = 0.97 * radius * (1 - part);
         const double shift[2] = {part * radius * light[0], part * radius * light[1]};
         const double brightness = 0.72 + 0.28 * sqrt(1 - (1 - part) * (1 - part));
-        write_row(picture, from, to, size, spacing, shift, tone(tint, fmin(brightness, 1)));
+        write_row(picture, from, to, size, spacing, shift, nb_picture_tone(tint, fmin(brightness, 1)));
     }
 }

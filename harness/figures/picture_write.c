@@ -46,11 +46,7 @@ static unsigned shade(const struct nb_camera *camera, const double *normal, unsi
     const double lit = LIGHT[0] * nb_dot3(camera->right, normal) +
                        LIGHT[1] * nb_dot3(camera->up, normal) +
                        LIGHT[2] * nb_dot3(camera->toward, normal);
-    const double brightness = 0.80 + 0.20 * fmax(0, lit);
-    unsigned colour = 0;
-    for (int shift = 16; shift >= 0; shift -= 8)
-        colour |= (unsigned)lround(brightness * (double)(tint >> shift & 255)) << shift;
-    return colour;
+    return nb_picture_tone(tint, 0.80 + 0.20 * fmax(0, lit));
 }
 
 static void write_face(struct nb_picture *picture, const struct nb_solid *solid, int face)

@@ -7,9 +7,9 @@
  *
  * A case counts only where its method reads the settings that the figure is grouped by
  * (harness/records/record.h), and problems of one name with different content are two
- * (harness/records/problem_name.h). In panels of precisions no error is asked for that is below 1e3 units of round-off,
- * rounded up to a power of ten: 1e-4 in f32. Where several records of one method and problem match, the cheapest counts,
- * and a note says so. */
+ * (harness/records/problem_name.h). In panels of precisions no error is asked for that is below 1e3 units of
+ * round-off, rounded up to a power of ten: 1e-4 in f32. Where several records of one method and problem match, the
+ * cheapest counts, and a note says so. */
 #ifndef NB_PROFILE_H
 #define NB_PROFILE_H
 

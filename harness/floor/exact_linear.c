@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/floor/quad_lu.h"
+#include "problems/base/arena.h"
 #include "solvers/sparse/factor.h"
 
 enum { REFINEMENTS = 60 };
@@ -28,6 +29,7 @@ struct nb_exact {
     __float128 *step;          /* [n] r, then dy: rounded to double it would bring no new digit
                                   where the condition number is beyond that of double */
     int *direction;            /* [n] the estimator's */
+    void *memory;              /* of these arrays */
     struct nb_factor *factor;  /* one of the two */
     struct nb_quad_lu *lu;
 };
@@ -46,9 +48,7 @@ void nb_exact_free(struct nb_exact *exact)
         return;
     drop_factor(exact);
     nb_csr_free(&exact->matrix);
-    free(exact->scale);
-    free(exact->solution);
-    free(exact->direction);
+    free(exact->memory);
     free(exact);
 }
 
@@ -88,32 +88,37 @@ static enum nb_status copy_matrix(const struct nb_csr *from, struct nb_csr *to, 
     return NB_OK;
 }
 
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct nb_exact *exact = data;
+    const int n = exact->matrix.rows;
+    NB_ARRAY(arena, exact->scale, n);
+    NB_ARRAY(arena, exact->right_side, n);
+    NB_ARRAY(arena, exact->vector, n);
+    NB_ARRAY(arena, exact->sign, n);
+    NB_ARRAY(arena, exact->solution, n);
+    NB_ARRAY(arena, exact->step, n);
+    NB_ARRAY(arena, exact->direction, n);
+}
+
 enum nb_status nb_exact_create(struct nb_exact **out, const struct nb_csr *matrix,
                                struct nb_error *error)
 {
-    const size_t n = (size_t)matrix->rows;
     struct nb_exact *exact = calloc(1, sizeof *exact);
     *out = NULL;
     if (!exact)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a reference solution");
-    exact->scale = calloc(4 * n + 1, sizeof *exact->scale);
-    exact->solution = calloc(2 * n + 1, sizeof *exact->solution);
-    exact->direction = calloc(n + 1, sizeof *exact->direction);
-    enum nb_status status = NB_OK;
-    if (!exact->scale || !exact->solution || !exact->direction)
-        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a reference solution of %zu rows", n);
-    if (!status)
-        status = copy_matrix(matrix, &exact->matrix, error);
-    if (!status)
-        status = equilibrate(exact, error);
+    enum nb_status status = copy_matrix(matrix, &exact->matrix, error);
+    if (!status) {
+        exact->memory = nb_arena_allocate(lay_out, exact);
+        status = exact->memory ? equilibrate(exact, error)
+                               : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a reference solution of %d rows",
+                                         matrix->rows);
+    }
     if (status) {
         nb_exact_free(exact);
         return status;
     }
-    exact->right_side = exact->scale + n;
-    exact->vector = exact->right_side + n;
-    exact->sign = exact->vector + n;
-    exact->step = exact->solution + n;
     *out = exact;
     return NB_OK;
 }

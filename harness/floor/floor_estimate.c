@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "harness/floor/floor_private.h"
+#include "problems/base/arena.h"
 
 enum { BLOCK = 4, SWEEPS = 5, REFINEMENTS = 10 };
 
@@ -196,7 +197,17 @@ struct block {
     double *x;      /* [BLOCK n] by columns            */
     double *score;  /* [n]                             */
     char *used;     /* [n] unit vectors already tried  */
+    double *work;   /* [3 n] of the solver             */
 };
+
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct block *block = data;
+    NB_ARRAY(arena, block->x, BLOCK * (size_t)block->n);
+    NB_ARRAY(arena, block->score, block->n);
+    NB_ARRAY(arena, block->used, block->n);
+    NB_ARRAY(arena, block->work, 3 * (size_t)block->n);
+}
 
 /* X = ones and fixed +-1 columns, each of 1-norm one. */
 static void start_block(struct block *block)
@@ -303,6 +314,7 @@ enum nb_status nb_floor_inverse_estimate(const struct nb_floor_system *system, d
     const size_t n = (size_t)system->size;
     struct solver solver = {.system = system, .shift = shift};
     struct block block = {.n = system->size};
+    void *memory = NULL;
     int singular = 0;
     *norm = INFINITY;
     cholmod_start(&solver.common);
@@ -311,23 +323,18 @@ enum nb_status nb_floor_inverse_estimate(const struct nb_floor_system *system, d
     enum nb_status status = factorise(&solver, &singular, error);
     if (status || singular)
         goto done;
-    solver.work = malloc(3 * n * sizeof *solver.work);
-    block.x = malloc(BLOCK * n * sizeof *block.x);
-    block.score = malloc(n * sizeof *block.score);
-    block.used = malloc(n);
-    if (!solver.work || !block.x || !block.score || !block.used) {
+    memory = nb_arena_allocate(lay_out, &block);
+    if (!memory) {
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory to estimate a norm of %zu rows", n);
         goto done;
     }
+    solver.work = block.work;
     /* K^-T = D_l^-1 A^-T D_r^-1, the equilibrated matrix, tells whether A is singular. */
     const double plain = estimate_norm(&solver, system->right, system->left, &block);
     if (plain * nb_floor_equilibrated_norm(system, shift) < 1 / (DBL_EPSILON * (double)n))
         *norm = estimate_norm(&solver, NULL, NULL, &block);
 done:
-    free(solver.work);
-    free(block.x);
-    free(block.score);
-    free(block.used);
+    free(memory);
     cholmod_free_factor(&solver.factor, &solver.common);
     cholmod_finish(&solver.common);
     return status;

@@ -18,7 +18,7 @@ struct nb_floor_system {
                               bilateral rows [1/kg]: the shift's unit */
     double momentum_scale, map_scale; /* of the natural map: nb_judge_map_scales */
     struct nb_csr matrix;  /* A* [size x size], without shift                */
-    double *store;
+    void *memory;          /* of the arrays */
     double *row_scale;     /* [rows] L: alpha or 1; 0: row left out          */
     double *compliance;    /* [rows] the diagonal of C                       */
     double *divisor;       /* [rows] of a row before ||A*|| is taken: Gamma > 1 of friction rows, or 1 */

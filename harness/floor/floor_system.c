@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "harness/floor/floor_private.h"
+#include "problems/base/arena.h"
 
 int nb_floor_velocity_index(const struct nb_floor_system *system, int i)
 {
@@ -23,22 +24,18 @@ int nb_floor_velocity_index(const struct nb_floor_system *system, int i)
                                   : i - system->bilaterals;
 }
 
-static enum nb_status allocate(struct nb_floor_system *system, struct nb_error *error)
+static void lay_out(void *data, struct nb_arena *arena)
 {
-    const size_t size = (size_t)system->size, rows = (size_t)system->rows;
-    system->store = calloc(5 * size + 4 * rows + 1, sizeof *system->store);
-    if (!system->store)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a system of %d rows", system->size);
-    system->solution = system->store;
-    system->constant = system->solution + size;
-    system->residual = system->constant + size;
-    system->left = system->residual + size;
-    system->right = system->left + size;
-    system->row_scale = system->right + size;
-    system->compliance = system->row_scale + rows;
-    system->divisor = system->compliance + rows;
-    system->velocity_terms = system->divisor + rows;
-    return NB_OK;
+    struct nb_floor_system *system = data;
+    NB_ARRAY(arena, system->row_scale, system->rows);
+    NB_ARRAY(arena, system->compliance, system->rows);
+    NB_ARRAY(arena, system->divisor, system->rows);
+    NB_ARRAY(arena, system->velocity_terms, system->rows);
+    NB_ARRAY(arena, system->solution, system->size);
+    NB_ARRAY(arena, system->constant, system->size);
+    NB_ARRAY(arena, system->residual, system->size);
+    NB_ARRAY(arena, system->left, system->size);
+    NB_ARRAY(arena, system->right, system->size);
 }
 
 /* The forces of x* obey Coulomb's law; those of the best known solution do so but for rounding,
@@ -285,9 +282,10 @@ enum nb_status nb_floor_system_build(struct nb_floor_system *system,
     system->rows = nb_problem_multipliers(problem);
     system->bilaterals = nb_problem_bilaterals(problem);
     system->size = system->dofs + system->rows;
-    enum nb_status status = allocate(system, error);
-    if (!status)
-        status = nb_judge_create(&judge, problem, error);
+    system->memory = nb_arena_allocate(lay_out, system);
+    enum nb_status status = system->memory ? nb_judge_create(&judge, problem, error)
+                                           : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a system of %d rows",
+                                                     system->size);
     if (!status)
         status = read_point(system, judge, u, lambda, error);
     if (!status)
@@ -307,6 +305,6 @@ enum nb_status nb_floor_system_build(struct nb_floor_system *system,
 void nb_floor_system_free(struct nb_floor_system *system)
 {
     nb_csr_free(&system->matrix);
-    free(system->store);
+    free(system->memory);
     memset(system, 0, sizeof *system);
 }

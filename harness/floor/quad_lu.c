@@ -3,20 +3,29 @@
 
 #include <stdlib.h>
 
+#include "problems/base/arena.h"
+
 struct nb_quad_lu {
     int order;
     __float128 *entry; /* [n n] by rows: U, and below its diagonal L */
     __float128 *work;  /* [n]                                        */
     int *row;          /* [n] which row of A stands in row i         */
+    void *memory;      /* of these arrays                            */
 };
+
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct nb_quad_lu *lu = data;
+    NB_ARRAY(arena, lu->entry, (size_t)lu->order * (size_t)lu->order);
+    NB_ARRAY(arena, lu->work, lu->order);
+    NB_ARRAY(arena, lu->row, lu->order);
+}
 
 void nb_quad_lu_free(struct nb_quad_lu *lu)
 {
     if (!lu)
         return;
-    free(lu->entry);
-    free(lu->work);
-    free(lu->row);
+    free(lu->memory);
     free(lu);
 }
 
@@ -68,31 +77,24 @@ enum nb_status nb_quad_lu_create(struct nb_quad_lu **out, const struct nb_csr *m
 {
     const size_t n = (size_t)matrix->rows;
     struct nb_quad_lu *lu = calloc(1, sizeof *lu);
-    enum nb_status status = NB_OK;
     *out = NULL;
-    if (!lu)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a factorisation");
-    lu->order = matrix->rows;
-    lu->entry = calloc(n * n + 1, sizeof *lu->entry);
-    lu->work = calloc(n + 1, sizeof *lu->work);
-    lu->row = calloc(n + 1, sizeof *lu->row);
-    if (!lu->entry || !lu->work || !lu->row) {
-        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a dense quad matrix of order %zu", n);
-        goto done;
+    if (lu)
+        lu->order = matrix->rows;
+    if (!lu || !(lu->memory = nb_arena_allocate(lay_out, lu))) {
+        free(lu);
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a dense quad matrix of order %zu", n);
     }
     for (int i = 0; i < matrix->rows; ++i) {
         lu->row[i] = i;
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
             lu->entry[(size_t)i * n + (size_t)matrix->column[k]] += matrix->value[k];
     }
-    if (!factorise(lu))
-        status = nb_fail(error, NB_BREAKDOWN, "the matrix is singular in quad precision");
-done:
-    if (status)
+    if (!factorise(lu)) {
         nb_quad_lu_free(lu);
-    else
-        *out = lu;
-    return status;
+        return nb_fail(error, NB_BREAKDOWN, "the matrix is singular in quad precision");
+    }
+    *out = lu;
+    return NB_OK;
 }
 
 void nb_quad_lu_solve(const struct nb_quad_lu *lu, __float128 *x)

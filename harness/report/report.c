@@ -53,8 +53,6 @@ static void flatten(const cJSON *record, struct nb_row *row)
         .linearized = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(settings, "linearized")),
         .newton_iters = count_of(settings, "newton_iters"),
         .linear_iters = count_of(settings, "linear_iters"),
-        .threads = count_of(settings, "threads"),
-        .linear_count = nb_report_number(record, "counts", "linear"),
         .natural_map = nb_report_number(record, "errors", "natural_map"),
         .normal_error = nb_report_number(record, "errors", "normal_error"),
         .residual = nb_report_number(record, "errors", "residual"),
@@ -128,8 +126,6 @@ static enum nb_status print_tables(const cJSON *records, const char *path, FILE 
         nb_report_best(&rows, stream);
         nb_report_endings(&rows, stream);
         status = nb_report_medians(&rows, stream, error);
-        if (!status)
-            nb_report_ratios(&rows, stream);
         if (!status)
             status = nb_report_linear(&rows, stream, error);
     }

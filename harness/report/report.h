@@ -1,4 +1,4 @@
-/* Tables from records: the best configurations of each problem, failures by kind, medians, ratios,
+/* Tables from records: the best configurations of each problem, failures by kind, medians, linear systems,
  * simulations; and the same as comma-separated values, one row a case. Only cases that converged or reached
  * the accuracy floor (harness/case/ending.h) are usable; all others are failures, and masked. */
 #ifndef NB_REPORT_H

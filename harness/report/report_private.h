@@ -16,8 +16,7 @@ struct nb_row {
     bool system;             /* mode linear_system */
     bool linearized;
     bool self_contained;     /* the method brings its own linear solver */
-    int newton_iters, linear_iters, threads;
-    double linear_count;     /* iterations of one solve */
+    int newton_iters, linear_iters;
     double natural_map, normal_error, residual, time; /* time: median [s]; NaN: none */
 };
 
@@ -32,7 +31,6 @@ bool nb_row_usable(const struct nb_row *row);
 void nb_report_best(const struct nb_rows *rows, FILE *stream);
 void nb_report_endings(const struct nb_rows *rows, FILE *stream);
 enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struct nb_error *error);
-void nb_report_ratios(const struct nb_rows *rows, FILE *stream);
 
 /* Linear systems (harness/report/report_linear.c); nothing where there are none. */
 enum nb_status nb_report_linear(const struct nb_rows *rows, FILE *stream, struct nb_error *error);

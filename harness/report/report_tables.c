@@ -1,6 +1,5 @@
-/* Tables of a report: of each problem the most accurate and the fastest configuration, the cases by ending, medians
- * by solver, and of PCR the time of one iteration with either operator. Failures never take part in a minimum or a
- * median. */
+/* Tables of a report: of each problem the most accurate and the fastest configuration, the cases by ending, and
+ * medians by solver. Failures never take part in a minimum or a median. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -248,90 +247,4 @@ enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struc
     fprintf(stream, "\n");
     free(values);
     return NB_OK;
-}
-
-/* The timed step that has all of these settings; NULL: none. */
-static const struct nb_row *find_step(const struct nb_rows *rows, struct nb_row wanted)
-{
-    for (int i = 0; i < rows->count; ++i) {
-        const struct nb_row *row = &rows->row[i];
-        if (!row->system && !isnan(row->time) && same_solver(row, &wanted) && !strcmp(row->ncp, wanted.ncp) &&
-            !strcmp(row->scaling, wanted.scaling) && !strcmp(row->newton_form, wanted.newton_form) &&
-            !strcmp(row->operator_form, wanted.operator_form) && row->newton_iters == wanted.newton_iters &&
-            row->linear_iters == wanted.linear_iters && row->threads == wanted.threads &&
-            row->linearized == wanted.linearized)
-            return row;
-    }
-    return NULL;
-}
-
-/* The same step with another operator, precision or limit of linear iterations. */
-static const struct nb_row *with_operator(const struct nb_rows *rows, struct nb_row row, const char *operator_form)
-{
-    row.operator_form = operator_form;
-    return find_step(rows, row);
-}
-
-static const struct nb_row *with_precision(const struct nb_rows *rows, struct nb_row row, const char *precision)
-{
-    row.precision = precision;
-    return find_step(rows, row);
-}
-
-static const struct nb_row *with_budget(const struct nb_rows *rows, struct nb_row row, int linear_iters)
-{
-    row.linear_iters = linear_iters;
-    return find_step(rows, row);
-}
-
-/* Seconds of one linear iteration: the difference of two budgets, so that assembly drops out. NaN
- * where no second budget was run, or where the solver ended before at least half of it. */
-static double iteration_time(const struct nb_rows *rows, const struct nb_row *row)
-{
-    for (int i = 0; i < rows->count; ++i) {
-        const struct nb_row *longer = rows->row[i].linear_iters > row->linear_iters
-                                          ? with_budget(rows, *row, rows->row[i].linear_iters) : NULL;
-        const double more = longer ? (double)row->newton_iters *
-                                         (longer->linear_iters - row->linear_iters) : 0;
-        if (longer && longer->linear_count - row->linear_count >= more / 2)
-            return (longer->time - row->time) / (longer->linear_count - row->linear_count);
-    }
-    return NAN;
-}
-
-static void print_ratios(const struct nb_rows *rows, const struct nb_row *assembled,
-                         const struct nb_row *factored, FILE *stream)
-{
-    char time[2][32];
-    const double a = iteration_time(rows, assembled), f = iteration_time(rows, factored);
-    const struct nb_row *single = strcmp(assembled->precision, "f64")
-                                      ? NULL : with_precision(rows, *assembled, "f32");
-    fprintf(stream, "  %s %s one PCR iteration: assembled %.3f us, factored %.3f us, "
-                    "factored/assembled %.2f\n",
-            assembled->problem, assembled->precision, 1e6 * a, 1e6 * f, f / a);
-    if (single)
-        fprintf(stream, "  %s step of %d x %d: f64 %s ms, f32 %s ms, f64/f32 %.2f\n",
-                assembled->problem, assembled->newton_iters, assembled->linear_iters,
-                write_time(assembled->time, time[0], sizeof time[0]),
-                write_time(single->time, time[1], sizeof time[1]), assembled->time / single->time);
-}
-
-/* For every PCR step that was run with both operators and two budgets. */
-void nb_report_ratios(const struct nb_rows *rows, FILE *stream)
-{
-    int printed = 0;
-    for (int i = 0; i < rows->count; ++i) {
-        const struct nb_row *row = &rows->row[i];
-        if (row->system || strcmp(row->linear, "pcr") || strcmp(row->operator_form, "assembled"))
-            continue;
-        const struct nb_row *factored = with_operator(rows, *row, "factored");
-        if (!factored || isnan(iteration_time(rows, row)) ||
-            isnan(iteration_time(rows, factored)))
-            continue;
-        if (!printed++)
-            fprintf(stream, "ratios (medians of interleaved repetitions)\n");
-        print_ratios(rows, row, factored, stream);
-    }
-    if (printed)
-        fprintf(stream, "\n");
 }

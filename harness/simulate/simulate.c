@@ -52,9 +52,7 @@ static enum nb_status solve_step(const struct nb_problem *problem, const struct 
     if (status)
         return status;
     if (options->warm_start) {
-        nb_warm_start_take(&solution->warm, problem,
-                           nb_step_margin(problem), solution->u,
-                           solution->lambda);
+        nb_warm_start_guess(&solution->warm, problem, nb_step_margin(problem), solution->u, solution->lambda);
         status = nb_solver_start(solver, solution->u, solution->lambda, error);
     }
     if (!status)

@@ -114,7 +114,7 @@ static struct nb_kept_contact *find_nearest(struct nb_warm_start *warm, const st
         if (compare_pairs(kept, wanted))
             break;
         const double shift = shift_of(kept, wanted);
-        if (!kept->taken && shift <= distance) {
+        if (!kept->used && shift <= distance) {
             best = kept;
             distance = nextafter(shift, 0);
         }
@@ -133,8 +133,8 @@ static void project_force(const double *force, const double *frame, double frict
         lambda[r] *= limit / tangential;
 }
 
-int nb_warm_start_take(struct nb_warm_start *warm, const struct nb_problem *problem, double distance,
-                       double *u, double *lambda)
+int nb_warm_start_guess(struct nb_warm_start *warm, const struct nb_problem *problem, double distance,
+                        double *u, double *lambda)
 {
     const struct nb_contacts *contacts = &problem->contacts;
     const int bilaterals = nb_problem_bilaterals(problem), dofs = nb_problem_dofs(problem);
@@ -150,7 +150,7 @@ int nb_warm_start_take(struct nb_warm_start *warm, const struct nb_problem *prob
         struct nb_kept_contact *kept = find_nearest(warm, &wanted, distance);
         if (!kept)
             continue;
-        kept->taken = 1;
+        kept->used = 1;
         ++found;
         project_force(kept->force, contacts->frame + 9 * i, contacts->friction[i],
                 lambda + bilaterals + 3 * i);

@@ -13,7 +13,7 @@
 struct nb_kept_contact {
     int body[2], particle[6];
     double point[6], force[3]; /* the force in the world frame [N] */
-    int taken;
+    int used;
 };
 
 /* Zero-initialised: nothing is known. */
@@ -30,8 +30,8 @@ enum nb_status nb_warm_start_keep(struct nb_warm_start *warm, const struct nb_pr
 
 /* Where the next, prepared step begins: u [nb_problem_dofs], lambda [nb_problem_multipliers]. distance: how
  * far a contact may have moved [m]. Returns how many contacts were found again. */
-int nb_warm_start_take(struct nb_warm_start *warm, const struct nb_problem *problem, double distance,
-                       double *u, double *lambda);
+int nb_warm_start_guess(struct nb_warm_start *warm, const struct nb_problem *problem, double distance,
+                        double *u, double *lambda);
 
 void nb_warm_start_free(struct nb_warm_start *warm);
 

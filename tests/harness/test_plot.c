@@ -116,14 +116,18 @@ struct selection {
     int drawn;
 };
 
-static void select_all(struct selection *s, const char *directives)
+static void select_from(struct selection *s, const char *directives, const char *results)
 {
     struct nb_error error = {""};
-    const char *path = write_file("figure1.gp", directives);
-    if (nb_figure_read(path, NULL, 0, &s->figure, &error) ||
-        nb_records_read(write_records(), &s->records, &error) ||
+    if (nb_figure_read(write_file("figure1.gp", directives), NULL, 0, &s->figure, &error) ||
+        nb_records_read(results, &s->records, &error) ||
         nb_plot_select(&s->figure, s->records, "", &s->data, &s->drawn, &error))
         fail_msg("%s", error.text);
+}
+
+static void select_all(struct selection *s, const char *directives)
+{
+    select_from(s, directives, write_records());
 }
 
 static void free_selection(struct selection *s)
@@ -189,30 +193,19 @@ PLOT_TEST(test_seconds)
     static const char *const line =
         "{\"kind\":\"case\",\"settings\":{\"problem\":\"%s\",\"linear\":\"pcr\"},\"times\":{\"median\":%s},"
         "\"trace\":{\"iteration\":[0,1,2,4],\"natural_map\":[1,0.1,0.01,0.001]}}\n";
-    struct nb_figure figure;
-    struct nb_error error = {""};
-    struct nb_plot_data data;
-    cJSON *records = NULL;
     char text[1024];
-    int drawn, used;
-    (void)state;
-    used = snprintf(text, sizeof text, line, "a", "0.02");
+    struct selection s;
+    const int used = snprintf(text, sizeof text, line, "a", "0.02");
     snprintf(text + used, sizeof text - (size_t)used, line, "b", "null");
-    const char *results = write_file("timed.jsonl", text);
-    const char *path = write_file("timed.gp", "#: size 84 x 60\n#: panels problem\n#: curves linear\n"
-                                              "#: x seconds\n#: y natural_map\n");
-    if (nb_figure_read(path, NULL, 0, &figure, &error) ||
-        nb_records_read(results, &records, &error) ||
-        nb_plot_select(&figure, records, "", &data, &drawn, &error))
-        fail_msg("%s", error.text);
-    assert_int_equal(drawn, 1);
-    assert_int_equal(data.series[0].points, 4);
+    select_from(&s, "#: size 84 x 60\n#: panels problem\n#: curves linear\n#: x seconds\n#: y natural_map\n",
+                write_file("timed.jsonl", text));
+    assert_int_equal(s.drawn, 1);
+    assert_int_equal(s.data.series[0].points, 4);
     for (int i = 0; i < 4; ++i)
-        assert_float_equal(data.series[0].value[2 * i], 0.005 * (i < 3 ? i : 4), 1e-12);
-    assert_float_equal(data.series[0].value[7], 0.001, 0);
-    assert_null(data.series[1].record);
-    nb_plot_data_free(&data);
-    cJSON_Delete(records);
+        assert_float_equal(s.data.series[0].value[2 * i], 0.005 * (i < 3 ? i : 4), 1e-12);
+    assert_float_equal(s.data.series[0].value[7], 0.001, 0);
+    assert_null(s.data.series[1].record);
+    free_selection(&s);
 }
 
 /* OUTER.INNER is a number of the record; the arithmetic is precision and `in` together. */
@@ -221,35 +214,23 @@ PLOT_TEST(test_single_numbers)
     static const char *const line =
         "{\"kind\":\"case\",\"settings\":{\"problem\":\"a\",\"linear\":\"%s\",\"precision\":\"f64\"},"
         "\"errors\":{\"residual_max\":%s},\"floor\":{\"forward\":0.5},\"trace\":{\"iteration\":[0,1]}}\n";
-    struct nb_figure figure;
-    struct nb_error error = {""};
-    struct nb_plot_data data;
-    cJSON *records = NULL;
     char text[2048];
-    int drawn, used;
-    (void)state;
-    used = snprintf(text, sizeof text, line, "pcr:tol=1e-3:in=f16:start=last", "0.25");
+    struct selection s;
+    int used = snprintf(text, sizeof text, line, "pcr:tol=1e-3:in=f16:start=last", "0.25");
     used += snprintf(text + used, sizeof text - (size_t)used, line, "pcr:in=same", "0.125");
     snprintf(text + used, sizeof text - (size_t)used, line, "pcr:in=bf16", "null");
-    const char *results = write_file("single.jsonl", text);
-    const char *path = write_file("single.gp", "#: size 84 x 60\n#: panels problem\n"
-                                               "#: curves arithmetic\n#: x floor.forward\n"
-                                               "#: y errors.residual_max\n");
-    if (nb_figure_read(path, NULL, 0, &figure, &error) ||
-        nb_records_read(results, &records, &error) ||
-        nb_plot_select(&figure, records, "", &data, &drawn, &error))
-        fail_msg("%s", error.text);
-    assert_int_equal(drawn, 2);
-    assert_int_equal(data.curves.count, 3);
-    assert_string_equal(data.curves.word[0], "f64");
-    assert_string_equal(data.curves.word[1], "f64:in=bf16");
-    assert_string_equal(data.curves.word[2], "f64:in=f16");
-    assert_int_equal(data.series[2].points, 1);
-    assert_float_equal(data.series[2].value[0], 0.5, 0);
-    assert_float_equal(data.series[2].value[1], 0.25, 0);
-    assert_null(data.series[1].record);
-    nb_plot_data_free(&data);
-    cJSON_Delete(records);
+    select_from(&s, "#: size 84 x 60\n#: panels problem\n#: curves arithmetic\n#: x floor.forward\n"
+                    "#: y errors.residual_max\n", write_file("single.jsonl", text));
+    assert_int_equal(s.drawn, 2);
+    assert_int_equal(s.data.curves.count, 3);
+    assert_string_equal(s.data.curves.word[0], "f64");
+    assert_string_equal(s.data.curves.word[1], "f64:in=bf16");
+    assert_string_equal(s.data.curves.word[2], "f64:in=f16");
+    assert_int_equal(s.data.series[2].points, 1);
+    assert_float_equal(s.data.series[2].value[0], 0.5, 0);
+    assert_float_equal(s.data.series[2].value[1], 0.25, 0);
+    assert_null(s.data.series[1].record);
+    free_selection(&s);
 }
 
 PLOT_TEST(test_empty_selection)
@@ -300,15 +281,10 @@ PLOT_TEST(test_odd_traces)
         "{\"iteration\":[],\"constraint_error\":[],\"step_size\":[]}"};
     for (size_t i = 0; i < sizeof TRACES / sizeof *TRACES; ++i) {
         struct selection s;
-        struct nb_error error = {""};
         char text[512];
         snprintf(text, sizeof text, "{\"settings\":{\"problem\":\"a\",\"linear\":\"pcr\"},"
                  "\"floor\":[],\"trace\":%s}\n", TRACES[i]);
-        assert_int_equal(nb_figure_read(write_file("figure1.gp", HEAD), NULL, 0, &s.figure, &error), NB_OK);
-        assert_int_equal(nb_records_read(write_file("odd.jsonl", text), &s.records, &error),
-                         NB_OK);
-        assert_int_equal(nb_plot_select(&s.figure, s.records, "", &s.data, &s.drawn, &error),
-                         NB_OK);
+        select_from(&s, HEAD, write_file("odd.jsonl", text));
         assert_int_equal(s.drawn, 0);
         free_selection(&s);
     }

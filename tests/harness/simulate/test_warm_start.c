@@ -53,7 +53,7 @@ TEST(test_contacts_are_found_again)
         contacts->point[6 * i + 3] += 0.001;
     }
     contacts->point[6 * 4 + 3] += 0.1;
-    assert_int_equal(nb_warm_start_take(&warm, &problem, 0.01, u, carried), count - 1);
+    assert_int_equal(nb_warm_start_guess(&warm, &problem, 0.01, u, carried), count - 1);
     for (int i = 0; i < count; ++i)
         for (int r = 0; r < 3; ++r) {
             const double wanted = i == 4 ? 0 : lambda[3 * (count - 1 - i) + r];
@@ -88,7 +88,7 @@ TEST(test_forces_keep_their_direction_and_the_cone)
     contacts->friction[1] = 0.25;
     for (int k = 0; k < 6; ++k) /* n and t1: still right-handed */
         opposite[k] = -opposite[k];
-    assert_int_equal(nb_warm_start_take(&warm, &problem, 0.01, u, carried), contacts->count);
+    assert_int_equal(nb_warm_start_guess(&warm, &problem, 0.01, u, carried), contacts->count);
     assert_true(fabs(carried[0] - 10) + fabs(carried[1] - 4) + fabs(carried[2] + 3) < 1e-12);
     assert_true(fabs(carried[3] - 10) + fabs(carried[4] - 1.5) + fabs(carried[5] - 2) < 1e-12);
     assert_true(carried[6] == 0 && carried[7] == 0 && carried[8] == 0);
@@ -160,9 +160,9 @@ TEST(test_a_resting_stack_takes_fewer_iterations)
     assert_int_equal(nb_simulate(&problem, 20, &options, keep_last, &warm, NULL), NB_OK);
     assert_true(nb_problem_multipliers(&problem) < MOST && nb_problem_dofs(&problem) < MOST);
     for (int m = 0; m < 5; ++m) {
-        const int found = nb_warm_start_take(&warm, &problem, 0.01, start, forces);
+        const int found = nb_warm_start_guess(&warm, &problem, 0.01, start, forces);
         for (int i = 0; i < warm.contacts; ++i)
-            warm.contact[i].taken = 0;
+            warm.contact[i].used = 0;
         assert_int_equal(found, nb_problem_contacts(&problem));
         const int slow = solve(&problem, methods[m], NULL, NULL, cold);
         const int quick = solve(&problem, methods[m], start, forces, warm_u);
