@@ -1,4 +1,6 @@
-/* Command line only: chooses the subcommand. */
+/* The program's entry: it loads plugins, which must be known before options are checked, settles what all commands
+ * rely on (one BLAS thread, its buffer, freed memory that is kept, JSON that tells of lacking memory), and calls the
+ * subcommand that the first word names. */
 #include <cblas.h>
 #include <malloc.h>
 #include <signal.h>

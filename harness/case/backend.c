@@ -1,3 +1,5 @@
+/* Replaces a nonlinear method, or the linear solver of a stored system, by its version for a CUDA device: the row
+ * named cuda_NAME, or cuda_NAME_persistent where there are several ways to run it. */
 #include "harness/case/backend.h"
 
 #include <stdio.h>

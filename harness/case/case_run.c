@@ -1,6 +1,6 @@
 /* A case's observed run. The solver runs on a copy of the step; after every iteration the judge evaluates the iterate,
- * an entry is added to the trace and, at the tolerance, the run is told to stop. At the end the iterate that was left is
- * judged again, and the trace tells how the run ended. Linear systems: case_system.c. */
+ * an entry is added to the trace and, at the tolerance, the run is told to stop. At the end the iterate that was left
+ * is judged again, and the trace tells how the run ended. Linear systems: case_system.c. */
 #include "harness/case/case_run.h"
 
 #include <math.h>

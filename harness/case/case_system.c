@@ -176,7 +176,7 @@ static void observe(void *context, int iteration, const double *x)
     seen->judging += nb_seconds() - start;
 }
 
-static void end(struct nb_case_result *result, const struct nb_linear_report *report)
+static void set_ending(struct nb_case_result *result, const struct nb_linear_report *report)
 {
     static const char *const endings[] = {[NB_LINEAR_CONVERGED] = "converged",
                                           [NB_LINEAR_ITERATION_LIMIT] = "iteration_limit",
@@ -192,11 +192,12 @@ static void end(struct nb_case_result *result, const struct nb_linear_report *re
 }
 
 /* A solver's word is good for no result: neither that it converged, nor that it kept to its limit. */
-static void check(struct observation *seen, const struct nb_linear_report *report, int limit)
+static void check_claims(struct observation *seen, const struct nb_linear_report *report, int limit)
 {
     struct nb_case_result *result = seen->result;
     char text[100];
-    if (report->ending == NB_LINEAR_CONVERGED && result->errors.residual <= 1 && !is_solved(seen->run, seen->run->lambda)) {
+    if (report->ending == NB_LINEAR_CONVERGED && result->errors.residual <= 1 &&
+        !is_solved(seen->run, seen->run->lambda)) {
         result->ending = "stagnated";
         snprintf(result->detail, sizeof result->detail, "b - A x is not small, though the solver says converged");
     }
@@ -231,7 +232,7 @@ enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_wat
         counts->product_bytes = 0;
     result->errors.residual = nb_system_residual(run);
     nb_case_run_expect(run, result->errors.residual, counts->linear_iterations);
-    end(result, &report);
-    check(&seen, &report, iterations);
+    set_ending(result, &report);
+    check_claims(&seen, &report, iterations);
     return solve_exactly(run, result, error);
 }

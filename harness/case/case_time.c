@@ -23,7 +23,7 @@ void nb_case_run_expect(struct nb_case_run *run, double error, long iterations)
 }
 
 /* Of the solution that the last run left. */
-static double judge(struct nb_case_run *run)
+static double judge_solution(struct nb_case_run *run)
 {
     struct nb_metrics errors;
     if (run->bench)
@@ -37,7 +37,7 @@ static enum nb_status check_result(struct nb_case_run *run, const struct nb_run 
                                    struct nb_error *error)
 {
     const long iterations = run->bench ? counts->linear_iterations : counts->newton_iterations;
-    const double reached = judge(run);
+    const double reached = judge_solution(run);
     if (!nb_case_run_is_worse(run, reached, run->expected_error) &&
         !((double)iterations < fewer * (double)run->expected_iterations))
         return NB_OK;

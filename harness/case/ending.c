@@ -1,4 +1,5 @@
-/* Endings of runs; the definitions and their reasons stand in ending.h. */
+/* Tells from a judged trace how its run ended. The definitions, in the order in which they are tried, and their
+ * reasons stand in ending.h; the factors that they leave open are below. */
 #include "harness/case/ending.h"
 
 #include <math.h>
@@ -141,7 +142,7 @@ int nb_violation_stays(const struct nb_violation *first, const struct nb_violati
             first->bilateral > NOTABLE * first->all);
 }
 
-static int means_it(const struct nb_ending_input *in)
+static int map_is_meant(const struct nb_ending_input *in)
 {
     const int first = in->count < 2 ? in->count : 2, end = in->count - 1;
     const double *bilateral = in->bilateral;
@@ -190,7 +191,7 @@ static int repeats(int count, const double *trace, int period)
 
 int nb_tolerance_reached(const struct nb_ending_input *in)
 {
-    return in->tolerance > 0 && in->natural_map && in->natural_map[in->count - 1] <= in->tolerance && means_it(in);
+    return in->tolerance > 0 && in->natural_map && in->natural_map[in->count - 1] <= in->tolerance && map_is_meant(in);
 }
 
 enum nb_ending nb_classify(const struct nb_ending_input *in)
@@ -202,7 +203,7 @@ enum nb_ending nb_classify(const struct nb_ending_input *in)
         return NB_ENDING_BREAKDOWN;
     if (has_diverged(in))
         return NB_ENDING_DIVERGED;
-    if (means_it(in) && at_accuracy_floor(in, error))
+    if (map_is_meant(in) && at_accuracy_floor(in, error))
         return NB_ENDING_ACCURACY_FLOOR;
     if (!in->gave_up && is_falling(in->count, error))
         return NB_ENDING_ITERATION_LIMIT;

@@ -36,7 +36,7 @@ static void contact_point(const struct nb_problem *problem, int contact, double 
     }
 }
 
-static void fill(const struct nb_problem *problem, const double *lambda, int count, double *value)
+static void fill_columns(const struct nb_problem *problem, const double *lambda, int count, double *value)
 {
     const double *force = lambda + nb_problem_bilaterals(problem);
     for (int i = 0; i < count; ++i) {
@@ -57,7 +57,7 @@ enum nb_status nb_forces_append(const char *path, const struct nb_case *setting,
     double *value = malloc(((size_t)count * COLUMNS + 1) * sizeof *value);
     if (!value)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the forces of %d contacts", count);
-    fill(problem, lambda, count, value);
+    fill_columns(problem, lambda, count, value);
     cJSON *record = cJSON_CreateObject();
     cJSON_AddStringToObject(record, "kind", "forces");
     cJSON_AddNumberToObject(record, "version", NB_RECORD_VERSION);

@@ -1,3 +1,5 @@
+/* Writes a step and its solution as VTKHDF, with the status of each contact as the judge sees it; of a step without a
+ * solution, it first solves it. */
 #include "harness/case/judged_vtkhdf.h"
 
 #include <stdlib.h>

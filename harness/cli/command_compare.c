@@ -1,4 +1,5 @@
-/* ncpbench compare: is B better than A, beyond doubt? */
+/* ncpbench compare tells whether B is faster than A, problem by problem, with confidence intervals
+ * (harness/report/compare.h). */
 #include <stdio.h>
 
 #include "harness/cli/commands.h"

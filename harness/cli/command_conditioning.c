@@ -1,5 +1,5 @@
-/* ncpbench conditioning: condition numbers of a scene's primal and dual systems over one of its parameters
- * (figure 28 of Macklin's thesis). */
+/* ncpbench conditioning computes the condition numbers of a scene's primal and dual systems over one of its
+ * parameters, in equal ratios (figure 28 of Macklin's thesis; harness/judge/conditioning.h). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* ncpbench export: a scene, simulated to a step, written as a problem file. */
+/* ncpbench export simulates a scene to a step, or until its bodies are at rest, and writes that step, or each of a
+ * range, as a problem file, with Newton systems of it where asked. */
 #include <stdio.h>
 #include <string.h>
 

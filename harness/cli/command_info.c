@@ -1,4 +1,5 @@
-/* ncpbench info: what a problem file holds. */
+/* ncpbench info describes what a problem file holds: where it is from, its sizes and ranges of values, islands, the
+ * symmetry of its matrices, and what is stored beside the step. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

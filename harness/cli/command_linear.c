@@ -1,4 +1,5 @@
-/* ncpbench linear: one Newton system that a problem file stores, or any symmetric system. */
+/* ncpbench linear solves one Newton system that a problem file stores, or any symmetric system in Matrix Market text,
+ * as a case (harness/cli/command_case.h). */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* ncpbench list: what is compiled in. */
+/* ncpbench list prints what is compiled in, by kind and name, with the settings that follow a name. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

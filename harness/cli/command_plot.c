@@ -1,4 +1,4 @@
-/* ncpbench plot: figures from records, pictures from problem files. */
+/* ncpbench plot draws figures from records, and pictures from problem files (harness/figures/plot.h). */
 #include <stdio.h>
 
 #include "harness/cli/commands.h"

@@ -1,4 +1,5 @@
-/* ncpbench profile: performance and data profiles of any subset of the records. */
+/* ncpbench profile draws performance and data profiles of any subset of the records (Dolan and More 2002; More and
+ * Wild 2009): the figure plots/profile.gp, with its directives changed as the options say. */
 #include <stdio.h>
 #include <string.h>
 

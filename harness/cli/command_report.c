@@ -1,4 +1,4 @@
-/* ncpbench report: tables from records. */
+/* ncpbench report prints tables from records, or the records as comma-separated values. */
 #include <stdio.h>
 
 #include "harness/cli/commands.h"

@@ -1,4 +1,5 @@
-/* ncpbench scenes: the parameters of scenes, and a table of all of them. */
+/* ncpbench scenes describes the parameters of scenes, and prints a table of what each one's first step has beside
+ * what the papers print. */
 #include <stdio.h>
 #include <string.h>
 

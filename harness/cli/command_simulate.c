@@ -1,4 +1,5 @@
-/* ncpbench simulate: a scene over time, with its observable. */
+/* ncpbench simulate runs a scene over time. Every step is judged anew, a table shows the observable, penetration and
+ * energy of some, and the record holds all. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

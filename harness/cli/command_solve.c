@@ -1,4 +1,4 @@
-/* ncpbench solve: one step, judged after every iteration. */
+/* ncpbench solve solves one step as a case and judges every iteration (harness/cli/command_case.h). */
 #include <math.h>
 
 #include "harness/cli/command_case.h"

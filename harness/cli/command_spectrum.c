@@ -1,5 +1,5 @@
-/* ncpbench spectrum: fill and eigenvalues of the Delassus matrix of a step (figures 6 and 7 of
- * Silcowitz, Niebe and Erleben 2009). */
+/* ncpbench spectrum computes the fill and the eigenvalues of a step's Delassus matrix W (figures 6 and 7 of
+ * Silcowitz, Niebe and Erleben 2009; harness/judge/delassus_dense.h). */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* ncpbench sweep: all cases of a spec, recorded. */
+/* ncpbench sweep runs all cases of a spec and records them (harness/sweep/sweep.h). Plugins' preconditioners are
+ * tried first, and a sweep that is stopped says how it goes on. */
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-/* --help, the ranges of numbers, and the solver options that commands share. */
+/* Prints --help from a command's table of options, and adds the options that several commands share; those of the
+ * solver are rows of harness/case/case_settings.h. */
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>

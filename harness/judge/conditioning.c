@@ -1,3 +1,6 @@
+/* Forms the systems that primal and dual descent precondition as dense matrices, of the bilateral rows whose
+ * compliances are set apart from the linearised step, and takes condition numbers from their eigenvalues: largest
+ * over smallest (harness/judge/conditioning.h). */
 #include "harness/judge/conditioning.h"
 
 #include <lapacke.h>
@@ -23,7 +26,7 @@ static void free_system(struct system *system)
 }
 
 /* Compliances of the joints', attachments' and distances' rows, which become rigid. */
-static int take_compliances(struct nb_problem *rigid, double *compliance)
+static int move_compliances(struct nb_problem *rigid, double *compliance)
 {
     int count = 0;
     for (int i = 0; i < rigid->joints.count; ++i)
@@ -64,7 +67,7 @@ static int is_kept(const struct system *system, const struct nb_csr *jacobian, i
     return inside > 0 && outside <= 1e-12 * inside;
 }
 
-static void fill(struct system *system, const struct nb_linear_step *step)
+static void fill_dense(struct system *system, const struct nb_linear_step *step)
 {
     const struct nb_csr *jacobian = &step->bilateral_jacobian;
     for (int i = 0; i < step->dofs; ++i)
@@ -87,7 +90,7 @@ static void fill(struct system *system, const struct nb_linear_step *step)
     }
 }
 
-static enum nb_status collect(const struct nb_problem *problem, enum nb_axis_kept axis,
+static enum nb_status collect_system(const struct nb_problem *problem, enum nb_axis_kept axis,
                               struct system *system, struct nb_error *error)
 {
     struct nb_problem rigid, linear;
@@ -107,13 +110,13 @@ static enum nb_status collect(const struct nb_problem *problem, enum nb_axis_kep
     enum nb_status status = nb_problem_copy(problem, &rigid, error);
     if (status)
         return status;
-    take_compliances(&rigid, system->compliance);
+    move_compliances(&rigid, system->compliance);
     status = nb_problem_linearize(&rigid, &linear, error);
     nb_problem_free(&rigid);
     if (status)
         return status;
     choose_velocities(problem, axis, system);
-    fill(system, &linear.linear);
+    fill_dense(system, &linear.linear);
     nb_problem_free(&linear);
     for (int i = 0; i < system->rows; ++i)
         if (!(system->compliance[i] > 0))
@@ -181,7 +184,7 @@ enum nb_status nb_conditioning(const struct nb_problem *problem, enum nb_axis_ke
 {
     struct system system = {0};
     double *matrix = NULL;
-    enum nb_status status = collect(problem, axis, &system, error);
+    enum nb_status status = collect_system(problem, axis, &system, error);
     const size_t order = (size_t)(system.n > system.rows ? system.n : system.rows);
     if (!status && !(matrix = malloc(order * order * sizeof *matrix)))
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a dense matrix of order %zu",

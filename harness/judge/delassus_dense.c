@@ -1,3 +1,5 @@
+/* Forms W = J M^-1 J^T of a linearised step densely: M X = J^T by LAPACK's Cholesky factor, then J X row by row of
+ * the sparse J, made symmetric; of a local problem W is in the file. Eigenvalues by dsyevd. */
 #include "harness/judge/delassus_dense.h"
 
 #include <lapacke.h>

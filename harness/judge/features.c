@@ -39,7 +39,7 @@ static int root(int *parent, int i)
  * the first `bodies` bodies all six, unless M couples more than six; *largest: of the sets coupled by M.
  * Where these are known to be rigid bodies, what M has beyond their own six is compliance folded in, of
  * joints and attachments, which makes two bodies no less two. */
-static void couple(const struct nb_csr *mass, int bodies, bool rigid, int *group, int *largest)
+static void couple_velocities(const struct nb_csr *mass, int bodies, bool rigid, int *group, int *largest)
 {
     const int apart = rigid ? 6 * bodies : 0;
     for (int i = 0; i < mass->rows; ++i)
@@ -225,7 +225,7 @@ static double delassus_entry(const struct nb_csr *delassus, int row)
     return 0;
 }
 
-static void take_value(double value, double *least, double *most)
+static void widen_range(double value, double *least, double *most)
 {
     *least = fmin(*least, value);
     *most = fmax(*most, value);
@@ -254,7 +254,7 @@ static double inertia_ratio(const struct nb_linear_step *step)
             LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'L', 'N', 'N', n, 1, mass, n, row, n);
             for (int i = 0; i < n; ++i)
                 sum += row[i] * row[i];
-            take_value(sum, &least, &most);
+            widen_range(sum, &least, &most);
         }
     }
     free(mass);
@@ -268,7 +268,7 @@ static void local_features(const struct nb_linear_step *step, struct nb_features
     const struct nb_csr *delassus = &step->delassus;
     int *mark = calloc((size_t)step->contacts + 1, sizeof *mark);
     for (int c = 0; c < step->contacts; ++c)
-        take_value(delassus_entry(delassus, 3 * c), &least, &most);
+        widen_range(delassus_entry(delassus, 3 * c), &least, &most);
     for (int row = 0; mark && row < 3 * step->contacts; ++row)
         for (int k = delassus->start[row]; k < delassus->start[row + 1]; ++k) {
             const int other = delassus->column[k] / 3;
@@ -289,7 +289,7 @@ static void global_features(const struct nb_linear_step *step, int bodies, bool 
 {
     int largest = 0, *group = malloc(((size_t)step->dofs + 1) * sizeof *group);
     if (group) {
-        couple(&step->mass, bodies, rigid, group, &largest);
+        couple_velocities(&step->mass, bodies, rigid, group, &largest);
         features->neighbours = count_neighbours(&step->contact_jacobian, group, step->contacts);
         features->elastic = largest > 6;
     }
@@ -307,9 +307,9 @@ static void body_features(const struct nb_problem *problem, struct nb_features *
     double least = INFINITY, most = 0;
     int bodies = problem->bodies.count, skins = 0;
     for (int i = 0; i < problem->bodies.count; ++i)
-        take_value(problem->bodies.mass[i], &least, &most);
+        widen_range(problem->bodies.mass[i], &least, &most);
     for (int i = 0; i < problem->particles.count; ++i)
-        take_value(problem->particles.mass[i], &least, &most);
+        widen_range(problem->particles.mass[i], &least, &most);
     for (int i = 0; i < problem->shape_count; ++i)
         skins += problem->shapes[i].kind == NB_SHAPE_SURFACE;
     bodies += skins > 0 ? skins : problem->particles.count > 0;

@@ -1,3 +1,4 @@
+/* Doubles the room of an array that is full, so that adding entries one by one takes linear time. */
 #include "harness/records/grow.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Reads from a record when its trace first reached an accuracy, and what that took: the iterations so far, and their
+ * share of each repetition's time (harness/records/outcome.h). */
 #include "harness/records/outcome.h"
 
 #include <math.h>

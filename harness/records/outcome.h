@@ -3,9 +3,9 @@
  * Accuracy is the harness's own: the natural map of a step, the relative residual of a linear system,
  * judged after every iteration of the observed run. The cost is that of the first iteration k at which
  * it is small enough: k iterations, or k/K of the time of a whole run of K iterations, in which every
- * iteration is taken to cost the same; those of a nonlinear method may not, and with a tolerance in the sweep's
- * spec k = K. A case that crashed or ran out of time or memory, if only in a repetition, has no times. Of a linear system the set-up comes before it, where factors and
- * preconditioners are made. */
+ * iteration is taken to cost the same; those of a nonlinear method may not, and with a tolerance in the
+ * sweep's spec k = K. A case that crashed or ran out of time or memory, if only in a repetition, has no
+ * times. Of a linear system the set-up comes before it, where factors and preconditioners are made. */
 #ifndef NB_OUTCOME_H
 #define NB_OUTCOME_H
 

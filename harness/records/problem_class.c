@@ -1,3 +1,5 @@
+/* Sorts problems into classes by the features that their records hold (harness/records/problem_class.h); where one
+ * case has none, as it crashed, those of another case of the same problem serve. */
 #include "harness/records/problem_class.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Collects the names of problems with the hashes of their contents, and labels by name and hash those whose names
+ * more than one content has. */
 #include "harness/records/problem_name.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* Collects what made a record: version, commit and fingerprint of the build, compiler and flags, the processor from
+ * /proc/cpuinfo, the card from the driver's folder, the libraries, and the time. */
 #include "harness/records/provenance.h"
 
 #include <H5public.h> /* the version only: problems/io is the one that calls HDF5 */

@@ -1,4 +1,5 @@
-/* Results files as reports and figures see them (harness/records/record.h). */
+/* Reads a results file as reports and figures see it: the last record of each key, members as text, and which of its
+ * settings a record's method read. */
 #include "harness/records/record.h"
 
 #include <cJSON.h>
@@ -22,7 +23,7 @@ static enum nb_status append(void *list, const cJSON *record, struct nb_error *e
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records");
 }
 
-struct place {
+struct keyed_record {
     const char *kind, *key; /* borrowed from the record */
     cJSON *record;
     int number;
@@ -30,12 +31,12 @@ struct place {
 
 static int by_key_and_number(const void *a, const void *b)
 {
-    const struct place *x = a, *y = b;
+    const struct keyed_record *x = a, *y = b;
     const int keys = strcmp(x->key, y->key), kinds = strcmp(x->kind, y->kind);
     return keys ? keys : kinds ? kinds : (x->number > y->number) - (x->number < y->number);
 }
 
-static bool replaces(const struct place *later, const struct place *earlier)
+static bool replaces(const struct keyed_record *later, const struct keyed_record *earlier)
 {
     return earlier->key[0] && !strcmp(later->key, earlier->key) && !strcmp(later->kind, earlier->kind);
 }
@@ -46,19 +47,19 @@ static enum nb_status drop_replaced(cJSON *list, struct nb_error *error)
 {
     int count = 0;
     cJSON *record = NULL;
-    struct place *places = malloc(((size_t)cJSON_GetArraySize(list) + 1) * sizeof *places);
-    if (!places)
+    struct keyed_record *keyed = malloc(((size_t)cJSON_GetArraySize(list) + 1) * sizeof *keyed);
+    if (!keyed)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the keys of the records");
     cJSON_ArrayForEach(record, list) {
-        places[count] = (struct place){nb_json_string(record, "kind"), nb_json_string(record, "key"),
+        keyed[count] = (struct keyed_record){nb_json_string(record, "kind"), nb_json_string(record, "key"),
                                        record, count};
         ++count;
     }
-    qsort(places, (size_t)count, sizeof *places, by_key_and_number);
+    qsort(keyed, (size_t)count, sizeof *keyed, by_key_and_number);
     for (int i = 0; i + 1 < count; ++i)
-        if (replaces(&places[i + 1], &places[i]))
-            cJSON_Delete(cJSON_DetachItemViaPointer(list, places[i].record));
-    free(places);
+        if (replaces(&keyed[i + 1], &keyed[i]))
+            cJSON_Delete(cJSON_DetachItemViaPointer(list, keyed[i].record));
+    free(keyed);
     return NB_OK;
 }
 

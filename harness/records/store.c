@@ -1,4 +1,5 @@
-/* The results file and its journal: one writer, whole lines, a torn last one cut off (harness/records/store.h). */
+/* Keeps the results file and its journal: one writer at a time, whole lines by one write each, and a last line that
+ * was torn is cut off (harness/records/store.h). */
 #include "harness/records/store.h"
 
 #include <errno.h>

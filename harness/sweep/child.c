@@ -1,3 +1,5 @@
+/* Starts a child process by fork, with two pipes, limits of memory and cores, and no descriptor of the parent's but
+ * these pipes; sends it commands of one byte and takes its answers line by line. */
 #include "harness/sweep/child.h"
 
 #include <errno.h>

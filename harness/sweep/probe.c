@@ -1,3 +1,5 @@
+/* Asks a child process to try a plugin's preconditioner on a small system, and waits for its answer no longer than
+ * the limit. */
 #include "harness/sweep/probe.h"
 
 #include <poll.h>

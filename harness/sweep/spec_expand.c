@@ -1,4 +1,5 @@
-/* From a spec to its cases: the cross product of every group, less the exclusions. */
+/* Makes the cases of a spec: depth first over the axes of each group, with patterns of problem files expanded as they
+ * are met, less what an exclusion lists in full. */
 #include <fnmatch.h>
 #include <glob.h>
 #include <stdio.h>

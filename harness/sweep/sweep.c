@@ -1,3 +1,5 @@
+/* Runs a sweep: makes the plan, takes from the results file and its journal what earlier sweeps have done, has the
+ * schedule run the rest, and sums up. */
 #include "harness/sweep/sweep.h"
 
 #include <stdlib.h>

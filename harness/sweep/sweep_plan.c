@@ -1,4 +1,5 @@
-/* From a spec to tasks: problem files checked once each, keys, the floors that cases share. */
+/* Makes tasks of a spec's cases: every problem file is read and checked once, each case gets its key and those
+ * repeated are dropped, and cases of one problem, NCP function, scaling and Newton form share a floor. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* done/total, time left, the case that runs: rewritten in place on a terminal, a line every few
- * seconds elsewhere. */
+/* Shows how far a sweep is: cases done and in all, the time left, and the case that runs; in place on a terminal,
+ * elsewhere by a line every few seconds. */
 #include <string.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
-/* Which task runs when. A lane is a set of cores with one batch of tasks, of which one works at a
- * time; the others have made their observed run and wait to be told to repeat. */
+/* Decides which task runs when. A lane is a set of cores with one batch of tasks, of which one works at a time; the
+ * others have made their observed run and wait to be told to repeat. The parent polls the children's answers,
+ * journals and records what they say, and stops one that is over its time limit. */
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -40,7 +41,7 @@ struct schedule {
 
 /* --- records --- */
 
-static enum nb_status append(struct schedule *schedule, cJSON *record, struct nb_error *error)
+static enum nb_status append_record(struct schedule *schedule, cJSON *record, struct nb_error *error)
 {
     if (!record)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a record");
@@ -49,7 +50,7 @@ static enum nb_status append(struct schedule *schedule, cJSON *record, struct nb
     return status;
 }
 
-static void stop(struct nb_task *task)
+static void stop_child(struct nb_task *task)
 {
     char text[64];
     nb_child_stop(&task->child, text, sizeof text);
@@ -64,13 +65,13 @@ static enum nb_status finish_case(struct schedule *schedule, struct nb_task *tas
         floor = nb_floor_at(&task->floor->reference,
                             nb_unit_roundoff(task->setting.options.precision));
     const enum nb_status status =
-        append(schedule,
+        append_record(schedule,
                nb_record_case(&task->setting, task->key, task->trace,
                               &(struct nb_timing){task->done, task->solves, task->seconds,
                                                   task->setups},
                               has_floor ? &floor : NULL, schedule->provenance),
                error);
-    stop(task);
+    stop_child(task);
     task->complete = true;
     cJSON_Delete(task->trace); /* recorded: a long sweep need not keep it */
     task->trace = NULL;
@@ -82,9 +83,9 @@ static enum nb_status finish_floor(struct schedule *schedule, struct nb_task *ta
                                    const cJSON *part, struct nb_error *error)
 {
     task->has_reference = nb_floor_from_json(part, &task->reference);
-    stop(task);
+    stop_child(task);
     task->complete = true;
-    return append(schedule,
+    return append_record(schedule,
                   nb_record_floor(&task->setting, task->key, part, schedule->provenance), error);
 }
 
@@ -170,7 +171,7 @@ static enum nb_status take_part(struct schedule *schedule, struct nb_task *task,
 
 /* --- lanes --- */
 
-static enum nb_status start(struct schedule *schedule, struct lane *lane, struct nb_task *task,
+static enum nb_status start_child(struct schedule *schedule, struct lane *lane, struct nb_task *task,
                             struct nb_error *error)
 {
     struct nb_worker worker = {task, schedule->request->hook};
@@ -180,7 +181,7 @@ static enum nb_status start(struct schedule *schedule, struct lane *lane, struct
 
 /* The incomplete task that comes next: first all observed runs, then the one with the fewest
  * repetitions. */
-static struct nb_task *choose(const struct lane *lane)
+static struct nb_task *choose_task(const struct lane *lane)
 {
     struct nb_task *chosen = NULL;
     for (int i = 0; i < lane->count; ++i) {
@@ -194,17 +195,17 @@ static struct nb_task *choose(const struct lane *lane)
 }
 
 /* Sets the lane's next task to work; an idle lane results where the batch is complete. */
-static enum nb_status go_on(struct schedule *schedule, struct lane *lane, struct nb_error *error)
+static enum nb_status start_next_task(struct schedule *schedule, struct lane *lane, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
-    struct nb_task *task = choose(lane);
+    struct nb_task *task = choose_task(lane);
     lane->active = task;
     if (!task) {
         lane->count = 0;
         return NB_OK;
     }
     if (!task->child.pid)
-        status = start(schedule, lane, task, error);
+        status = start_child(schedule, lane, task, error);
     /* A child that is already gone is found out when its answer is read. */
     if (!status && task->trace)
         nb_child_command(&task->child, 'g');
@@ -213,7 +214,7 @@ static enum nb_status go_on(struct schedule *schedule, struct lane *lane, struct
 }
 
 /* Whether b may be left to another batch than its predecessor a. */
-static bool may_part(const struct nb_case *a, const struct nb_case *b)
+static bool may_split_batch(const struct nb_case *a, const struct nb_case *b)
 {
     const struct nb_options *x = &a->options, *y = &b->options;
     return strcmp(x->linear, y->linear) || strcmp(x->scaling, y->scaling) ||
@@ -244,7 +245,7 @@ static void take_batch(struct schedule *schedule, struct lane *lane)
         if (last && (last->is_floor || strcmp(last->setting.problem_hash,
                                               task->setting.problem_hash) ||
                      (lane->count >= BATCH_ENOUGH && !plan->across_groups &&
-                      may_part(&last->setting, &task->setting))))
+                      may_split_batch(&last->setting, &task->setting))))
             return;
         lane->batch[lane->count++] = task;
         last = task;
@@ -252,7 +253,7 @@ static void take_batch(struct schedule *schedule, struct lane *lane)
 }
 
 /* The child is gone. A signal that users and systems send makes one new attempt. */
-static enum nb_status bury(struct schedule *schedule, struct nb_task *task, struct nb_error *error)
+static enum nb_status finish_dead_child(struct schedule *schedule, struct nb_task *task, struct nb_error *error)
 {
     char text[64];
     const int number = nb_child_stop(&task->child, text, sizeof text);
@@ -274,7 +275,7 @@ static enum nb_status take_answer(struct schedule *schedule, struct nb_task *tas
 }
 
 /* One look at a lane's active task. */
-static enum nb_status attend(struct schedule *schedule, struct lane *lane, struct nb_error *error)
+static enum nb_status serve_lane(struct schedule *schedule, struct lane *lane, struct nb_error *error)
 {
     struct nb_task *task = lane->active;
     const bool alive = nb_child_receive(&task->child);
@@ -283,12 +284,12 @@ static enum nb_status attend(struct schedule *schedule, struct lane *lane, struc
     if (line)
         status = take_answer(schedule, task, line, error);
     else if (!alive)
-        status = bury(schedule, task, error);
+        status = finish_dead_child(schedule, task, error);
     else if (nb_seconds() > lane->deadline)
         status = finish_failed(schedule, task, "timed_out", "over the time limit", error);
     else
         return NB_OK;
-    return status ? status : go_on(schedule, lane, error);
+    return status ? status : start_next_task(schedule, lane, error);
 }
 
 static enum nb_status fill_lanes(struct schedule *schedule, int *busy, struct nb_error *error)
@@ -300,7 +301,7 @@ static enum nb_status fill_lanes(struct schedule *schedule, int *busy, struct nb
         if (!lane->count) {
             take_batch(schedule, lane);
             if (lane->count)
-                status = go_on(schedule, lane, error);
+                status = start_next_task(schedule, lane, error);
         }
         *busy += lane->count > 0;
     }
@@ -324,7 +325,7 @@ static void wait_for_any(struct schedule *schedule)
     poll(polled, count, wait > 0 ? (int)(1000 * wait) + 1 : 0);
 }
 
-static enum nb_status loop(struct schedule *schedule, struct nb_error *error)
+static enum nb_status run_lanes(struct schedule *schedule, struct nb_error *error)
 {
     enum nb_status status;
     int busy;
@@ -332,7 +333,7 @@ static enum nb_status loop(struct schedule *schedule, struct nb_error *error)
         wait_for_any(schedule);
         for (int i = 0; i < schedule->lane_count && !status; ++i)
             if (schedule->lane[i].active)
-                status = attend(schedule, &schedule->lane[i], error);
+                status = serve_lane(schedule, &schedule->lane[i], error);
         if (status)
             break;
     }
@@ -362,7 +363,7 @@ enum nb_status nb_schedule_run(struct nb_plan *plan, const struct nb_sweep_reque
     }
     /* Writing to a child that has just died is answered by its end of file. */
     sigaction(SIGPIPE, &ignore, &before);
-    const enum nb_status status = loop(schedule, error);
+    const enum nb_status status = run_lanes(schedule, error);
     sigaction(SIGPIPE, &before, NULL);
     *solving = schedule->solving;
     free(schedule);

@@ -1,4 +1,5 @@
-/* The child's side of a sweep: one case or one floor, answered in lines of JSON. */
+/* The child's side of a sweep: it runs one case or computes one floor and answers in lines of JSON, the observed run
+ * first, then a repetition for each command. */
 #include <math.h>
 #include <stdlib.h>
 
