@@ -1,9 +1,13 @@
+/* The pattern of W = J H^-1 J^T, two block rows being neighbours where they share a node; and what its filling needs
+ * (solvers/delassus/delassus_fill.c): supernodes, the pairs of them that share nodes, and where the nodes of a pair
+ * lie in the rows of either. All of it is found once. */
 #include "solvers/delassus/delassus.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "problems/base/large.h"
 #include "problems/base/sorted.h"
 #include "solvers/block/block3.h"
@@ -69,56 +73,6 @@ done:
     return status;
 }
 
-/* Pairs of Jacobian blocks of rows i and j in the same node; both lists ascend by node. Counts only
- * where out is NULL. */
-static int match_nodes(const struct NB(nb_bsr) *jacobian, int i, int j, int *out)
-{
-    int count = 0;
-    int a = jacobian->start[i], b = jacobian->start[j];
-    while (a < jacobian->start[i + 1] && b < jacobian->start[j + 1]) {
-        if (jacobian->column[a] < jacobian->column[b]) {
-            ++a;
-        } else if (jacobian->column[a] > jacobian->column[b]) {
-            ++b;
-        } else {
-            if (out) {
-                out[2 * count] = a;
-                out[2 * count + 1] = b;
-            }
-            ++count, ++a, ++b;
-        }
-    }
-    return count;
-}
-
-static enum nb_status fill_products(struct NB(nb_delassus) *delassus,
-                                    const struct NB(nb_model) *model, struct nb_error *error)
-{
-    const struct NB(nb_bsr) *matrix = &delassus->matrix;
-    const int blocks = matrix->start[matrix->rows];
-    size_t total = 0;
-    delassus->product_start = calloc((size_t)blocks + 1, sizeof *delassus->product_start);
-    if (!delassus->product_start)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Delassus products");
-    for (int pass = 0; pass < 2; ++pass) {
-        size_t at = 0;
-        for (int i = 0; i < matrix->rows; ++i)
-            for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
-                if (matrix->column[k] <= i)
-                    at += (size_t)match_nodes(&model->jacobian, i, matrix->column[k],
-                                              pass ? delassus->product + 2 * at : NULL);
-                delassus->product_start[k + 1] = (int)at;
-            }
-        total = at;
-        if (pass == 0) {
-            delassus->product = malloc((2 * total + 1) * sizeof *delassus->product);
-            if (!delassus->product)
-                return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Delassus products");
-        }
-    }
-    return NB_OK;
-}
-
 static int same_nodes(const struct NB(nb_bsr) *jacobian, int i, int j)
 {
     const int count = jacobian->start[i + 1] - jacobian->start[i];
@@ -127,46 +81,54 @@ static int same_nodes(const struct NB(nb_bsr) *jacobian, int i, int j)
                    (size_t)count * sizeof *jacobian->column);
 }
 
-static void count_runs(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian)
+static void find_row_supernodes(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian)
 {
     for (int i = 0; i < jacobian->rows; ++i) {
         if (i == 0 || !same_nodes(jacobian, i - 1, i))
-            delassus->run_start[delassus->runs++] = i;
-        delassus->run[i] = delassus->runs - 1;
+            delassus->supernode_start[delassus->supernodes++] = i;
+        delassus->supernode_of[i] = delassus->supernodes - 1;
     }
-    delassus->run_start[delassus->runs] = jacobian->rows;
+    delassus->supernode_start[delassus->supernodes] = jacobian->rows;
 }
 
 /* Columns begin on fours and leave an entry after their last. */
-static size_t lay_out_runs(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian)
+static size_t lay_out_supernodes(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian)
 {
-    for (int run = 0; run < delassus->runs; ++run) {
-        const int i = delassus->run_start[run], rows = delassus->run_start[run + 1] - i;
-        delassus->run_nodes[run] = jacobian->start[i + 1] - jacobian->start[i];
-        delassus->weighted_length[run] = (3 * rows + 4) / 4 * 4;
-        delassus->weighted_start[run + 1] =
-            delassus->weighted_start[run] +
-            3 * (size_t)delassus->run_nodes[run] * (size_t)delassus->weighted_length[run];
+    for (int supernode = 0; supernode < delassus->supernodes; ++supernode) {
+        const int i = delassus->supernode_start[supernode], rows = delassus->supernode_start[supernode + 1] - i;
+        delassus->supernode_nodes[supernode] = jacobian->start[i + 1] - jacobian->start[i];
+        delassus->weighted_length[supernode] = (3 * rows + 4) / 4 * 4;
+        delassus->weighted_start[supernode + 1] =
+            delassus->weighted_start[supernode] +
+            3 * (size_t)delassus->supernode_nodes[supernode] * (size_t)delassus->weighted_length[supernode];
     }
-    return delassus->weighted_start[delassus->runs];
+    return delassus->weighted_start[delassus->supernodes];
 }
 
-static enum nb_status find_runs(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
-                                struct nb_error *error)
+static void lay_out(void *self, struct nb_arena *arena)
 {
-    const struct NB(nb_bsr) *jacobian = &model->jacobian;
-    const size_t rows = (size_t)jacobian->rows;
-    delassus->run = calloc(rows + 1, sizeof *delassus->run);
-    delassus->run_start = calloc(rows + 1, sizeof *delassus->run_start);
-    delassus->run_nodes = calloc(rows + 1, sizeof *delassus->run_nodes);
-    delassus->weighted_start = calloc(rows + 1, sizeof *delassus->weighted_start);
-    delassus->weighted_length = calloc(rows + 1, sizeof *delassus->weighted_length);
-    delassus->scale = calloc(3 * rows + 1, sizeof *delassus->scale);
-    if (!delassus->run || !delassus->run_start || !delassus->run_nodes || !delassus->weighted_start ||
-        !delassus->weighted_length || !delassus->scale)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the runs of the Jacobian's rows");
-    count_runs(delassus, jacobian);
-    const size_t bytes = (lay_out_runs(delassus, jacobian) + TAIL) * sizeof *delassus->weighted;
+    struct NB(nb_delassus) *delassus = self;
+    const size_t rows = (size_t)delassus->matrix.rows;
+    NB_ARRAY(arena, delassus->supernode_of, rows);
+    NB_ARRAY(arena, delassus->supernode_start, rows + 1);
+    NB_ARRAY(arena, delassus->supernode_nodes, rows);
+    NB_ARRAY(arena, delassus->pair_start, rows + 1);
+    NB_ARRAY(arena, delassus->own_pair, rows);
+    NB_ARRAY(arena, delassus->row_block_start, rows + 1);
+    NB_ARRAY(arena, delassus->own_row_block, rows);
+    NB_ARRAY(arena, delassus->weighted_start, rows + 1);
+    NB_ARRAY(arena, delassus->weighted_length, rows);
+    NB_ARRAY(arena, delassus->scale, 3 * rows + 1);
+}
+
+static enum nb_status find_supernodes(struct NB(nb_delassus) *delassus,
+                                      const struct NB(nb_model) *model, struct nb_error *error)
+{
+    delassus->memory = nb_arena_allocate(lay_out, delassus);
+    if (!delassus->memory)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the supernodes of the Jacobian");
+    find_row_supernodes(delassus, &model->jacobian);
+    const size_t bytes = (lay_out_supernodes(delassus, &model->jacobian) + TAIL) * sizeof *delassus->weighted;
     delassus->weighted = nb_large_allocate(bytes);
     if (!delassus->weighted)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the weighted Jacobian");
@@ -174,9 +136,9 @@ static enum nb_status find_runs(struct NB(nb_delassus) *delassus, const struct N
     return NB_OK;
 }
 
-/* The nodes that block rows i and j share, in stretches that are successive in both; counts only where out
+/* The nodes that block rows i and j share, in segments that are successive in both; counts only where out
  * is NULL. */
-static int find_stretches(const struct NB(nb_bsr) *jacobian, int i, int j, int *out)
+static int find_segments(const struct NB(nb_bsr) *jacobian, int i, int j, int *out)
 {
     int count = 0, length = 0;
     int a = jacobian->start[i], b = jacobian->start[j];
@@ -200,100 +162,94 @@ static int find_stretches(const struct NB(nb_bsr) *jacobian, int i, int j, int *
     return count;
 }
 
-/* The runs that one run's rows have as columns; counts only where the lists are not there yet. */
-static void couple_run(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian, int run,
-                       int *couples, int *stretches)
+/* The supernodes that one supernode's rows have as columns; counts only where the lists are not there yet. */
+static void list_pairs(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian, int supernode,
+                       int *pairs, int *segments)
 {
     const struct NB(nb_bsr) *matrix = &delassus->matrix;
-    const int i = delassus->run_start[run], end = matrix->start[i + 1];
-    for (int k = matrix->start[i], j, rows; k < end; k += rows, ++*couples) {
+    const int i = delassus->supernode_start[supernode], end = matrix->start[i + 1];
+    for (int k = matrix->start[i], j, rows; k < end; k += rows, ++*pairs) {
         j = matrix->column[k];
-        rows = delassus->run_start[delassus->run[j] + 1] - j;
-        if (!delassus->couple) {
-            *stretches += find_stretches(jacobian, i, j, NULL);
+        rows = delassus->supernode_start[delassus->supernode_of[j] + 1] - j;
+        if (!delassus->pair) {
+            *segments += find_segments(jacobian, i, j, NULL);
             continue;
         }
-        struct NB(nb_couple) *couple = delassus->couple + *couples;
+        struct NB(nb_supernode_pair) *pair = delassus->pair + *pairs;
         if (j == i)
-            delassus->own[run] = *couples;
-        couple->row = j;
-        couple->rows = rows;
-        couple->right = delassus->weighted_start[delassus->run[j]];
-        couple->length = delassus->weighted_length[delassus->run[j]];
-        couple->first = *stretches;
-        couple->stretches =
-            find_stretches(jacobian, i, j, delassus->stretch + 3 * (size_t)couple->first);
-        memcpy(couple->only, delassus->stretch + 3 * (size_t)couple->first, sizeof couple->only);
-        *stretches += couple->stretches;
+            delassus->own_pair[supernode] = *pairs;
+        pair->row = j;
+        pair->rows = rows;
+        pair->right = delassus->weighted_start[delassus->supernode_of[j]];
+        pair->length = delassus->weighted_length[delassus->supernode_of[j]];
+        pair->first = *segments;
+        pair->segments =
+            find_segments(jacobian, i, j, delassus->segment + 3 * (size_t)pair->first);
+        memcpy(pair->only, delassus->segment + 3 * (size_t)pair->first, sizeof pair->only);
+        *segments += pair->segments;
     }
 }
 
-static enum nb_status couple_runs(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
+static enum nb_status pair_supernodes(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
                                   struct nb_error *error)
 {
-    int couples = 0, stretches = 0;
-    for (int run = 0; run < delassus->runs; ++run)
-        couple_run(delassus, &model->jacobian, run, &couples, &stretches);
-    delassus->couple_start = calloc((size_t)delassus->runs + 1, sizeof *delassus->couple_start);
-    delassus->stretch = calloc(3 * (size_t)stretches + 3, sizeof *delassus->stretch);
-    delassus->couple = calloc((size_t)couples + 1, sizeof *delassus->couple);
-    delassus->own = calloc((size_t)delassus->runs + 1, sizeof *delassus->own);
-    if (!delassus->couple_start || !delassus->couple || !delassus->stretch || !delassus->own)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the coupled runs");
-    couples = stretches = 0;
-    for (int run = 0; run < delassus->runs; ++run) {
-        couple_run(delassus, &model->jacobian, run, &couples, &stretches);
-        delassus->couple_start[run + 1] = couples;
+    int pairs = 0, segments = 0;
+    for (int supernode = 0; supernode < delassus->supernodes; ++supernode)
+        list_pairs(delassus, &model->jacobian, supernode, &pairs, &segments);
+    delassus->segment = calloc(3 * (size_t)segments + 3, sizeof *delassus->segment);
+    delassus->pair = calloc((size_t)pairs + 1, sizeof *delassus->pair);
+    if (!delassus->pair || !delassus->segment)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the pairs of supernodes");
+    pairs = segments = 0;
+    for (int supernode = 0; supernode < delassus->supernodes; ++supernode) {
+        list_pairs(delassus, &model->jacobian, supernode, &pairs, &segments);
+        delassus->pair_start[supernode + 1] = pairs;
     }
     return NB_OK;
 }
 
-/* Whether a run is one row that has one stretch with each of its columns, as a contact alone between its
+/* Whether a supernode is one row that has one segment with each of its columns, as a contact alone between its
  * bodies. */
-static int is_single(const struct NB(nb_delassus) *delassus, int run)
+static int is_one_row(const struct NB(nb_delassus) *delassus, int supernode)
 {
-    int single = delassus->run_start[run + 1] == delassus->run_start[run] + 1 &&
-                 delassus->run_nodes[run] <= NB_SINGLE_NODES &&
-                 delassus->weighted_start[delassus->runs] <= INT_MAX;
-    for (int m = delassus->couple_start[run]; single && m < delassus->couple_start[run + 1]; ++m)
-        single = delassus->couple[m].stretches == 1;
+    int single = delassus->supernode_start[supernode + 1] == delassus->supernode_start[supernode] + 1 &&
+                 delassus->supernode_nodes[supernode] <= NB_ROW_BLOCK_NODES &&
+                 delassus->weighted_start[delassus->supernodes] <= INT_MAX;
+    for (int m = delassus->pair_start[supernode]; single && m < delassus->pair_start[supernode + 1]; ++m)
+        single = delassus->pair[m].segments == 1;
     return single;
 }
 
-static void list_singles(struct NB(nb_delassus) *delassus, int run)
+static void list_row_blocks(struct NB(nb_delassus) *delassus, int supernode)
 {
-    struct NB(nb_single) *out = delassus->single + delassus->single_start[run];
-    for (int m = delassus->couple_start[run]; m < delassus->couple_start[run + 1]; ++m) {
-        const struct NB(nb_couple) *couple = delassus->couple + m;
-        if (m == delassus->own[run])
-            delassus->single_own[run] = (int)(out - delassus->single);
-        for (int c = 0; c < couple->rows; ++c, ++out) {
-            out->right = (int)couple->right + 3 * (couple->length * couple->only[1] + c);
-            out->length = couple->length;
-            out->left = (short)couple->only[0];
-            out->nodes = (short)couple->only[2];
+    struct NB(nb_row_block) *out = delassus->row_block + delassus->row_block_start[supernode];
+    for (int m = delassus->pair_start[supernode]; m < delassus->pair_start[supernode + 1]; ++m) {
+        const struct NB(nb_supernode_pair) *pair = delassus->pair + m;
+        if (m == delassus->own_pair[supernode])
+            delassus->own_row_block[supernode] = (int)(out - delassus->row_block);
+        for (int c = 0; c < pair->rows; ++c, ++out) {
+            out->right = (int)pair->right + 3 * (pair->length * pair->only[1] + c);
+            out->length = pair->length;
+            out->left = (short)pair->only[0];
+            out->nodes = (short)pair->only[2];
         }
     }
 }
 
-static enum nb_status find_singles(struct NB(nb_delassus) *delassus, struct nb_error *error)
+static enum nb_status find_row_blocks(struct NB(nb_delassus) *delassus, struct nb_error *error)
 {
-    const int runs = delassus->runs, *start = delassus->matrix.start;
-    delassus->single_start = calloc((size_t)runs + 1, sizeof *delassus->single_start);
-    delassus->single_own = calloc((size_t)runs + 1, sizeof *delassus->single_own);
-    if (!delassus->single_start || !delassus->single_own)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the coupled runs");
-    for (int run = 0; run < runs; ++run) {
-        const int i = delassus->run_start[run];
-        delassus->single_start[run + 1] =
-            delassus->single_start[run] + (is_single(delassus, run) ? start[i + 1] - start[i] : 0);
+    const int supernodes = delassus->supernodes, *start = delassus->matrix.start;
+    for (int supernode = 0; supernode < supernodes; ++supernode) {
+        const int i = delassus->supernode_start[supernode];
+        delassus->row_block_start[supernode + 1] =
+            delassus->row_block_start[supernode] + (is_one_row(delassus, supernode) ? start[i + 1] - start[i] : 0);
     }
-    delassus->single = calloc((size_t)delassus->single_start[runs] + 1, sizeof *delassus->single);
-    if (!delassus->single)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the coupled runs");
-    for (int run = 0; run < runs; ++run)
-        if (delassus->single_start[run + 1] > delassus->single_start[run])
-            list_singles(delassus, run);
+    delassus->row_block = calloc((size_t)delassus->row_block_start[supernodes] + 1, sizeof *delassus->row_block);
+    if (!delassus->row_block)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the blocks of single rows");
+    for (int supernode = 0; supernode < supernodes; ++supernode)
+        if (delassus->row_block_start[supernode + 1] > delassus->row_block_start[supernode])
+            list_row_blocks(delassus, supernode);
     return NB_OK;
 }
 
@@ -308,15 +264,11 @@ enum nb_status NB(nb_delassus_create)(struct NB(nb_delassus) *delassus,
     delassus->kernels = NB(nb_delassus_kernels_of)(level);
     status = fill_pattern(delassus, model, error);
     if (!status)
-        status = NB(nb_bsr_mirror)(&delassus->matrix, &delassus->mirror, error);
+        status = find_supernodes(delassus, model, error);
     if (!status)
-        status = fill_products(delassus, model, error);
+        status = pair_supernodes(delassus, model, error);
     if (!status)
-        status = find_runs(delassus, model, error);
-    if (!status)
-        status = couple_runs(delassus, model, error);
-    if (!status)
-        status = find_singles(delassus, error);
+        status = find_row_blocks(delassus, error);
     if (status)
         NB(nb_delassus_free)(delassus);
     return status;
@@ -325,23 +277,14 @@ enum nb_status NB(nb_delassus_create)(struct NB(nb_delassus) *delassus,
 void NB(nb_delassus_free)(struct NB(nb_delassus) *delassus)
 {
     NB(nb_bsr_free)(&delassus->matrix);
+    free(delassus->memory);
+    free(delassus->pair);
+    free(delassus->segment);
+    free(delassus->row_block);
+    free(delassus->weighted);
     free(delassus->mirror);
     free(delassus->product_start);
     free(delassus->product);
-    free(delassus->run);
-    free(delassus->run_start);
-    free(delassus->couple_start);
-    free(delassus->couple);
-    free(delassus->own);
-    free(delassus->stretch);
-    free(delassus->single_start);
-    free(delassus->single_own);
-    free(delassus->single);
-    free(delassus->weighted);
-    free(delassus->weighted_start);
-    free(delassus->weighted_length);
-    free(delassus->run_nodes);
-    free(delassus->scale);
     memset(delassus, 0, sizeof *delassus);
 }
 

@@ -1,5 +1,5 @@
 /* The values of L J H^-1 J^T L = X X^T with X = L J G, H^-1 = G G^T. Successive block rows of J with the
- * same columns, such as the contacts between two bodies, are a run, and what one run has with another is a
+ * same columns, such as the contacts between two bodies, are a supernode, and what one supernode has with another is a
  * dense product, whose inner dimension is that of the nodes that they share: six for a body.
  *
  * Entries (i, j) and (j, i) sum the same products in the same order: so the matrix is symmetric to the bit,
@@ -25,18 +25,18 @@ static void fill_all(const struct NB(nb_delassus) *delassus, const struct NB(nb_
                      const nb_real *scale, NB(nb_delassus_pieces) *fill, int pieces, void *target)
 {
     const struct NB(nb_delassus_kernels) *kernels = delassus->kernels;
-    const int runs = delassus->runs, threads = model->threads;
+    const int supernodes = delassus->supernodes, threads = model->threads;
     memcpy(delassus->scale, scale, 3 * (size_t)delassus->matrix.rows * sizeof *scale);
     if (threads <= 1 || delassus->matrix.start[delassus->matrix.rows] <= PARALLEL_BLOCKS) {
-        kernels->weigh(delassus, model, 0, runs);
+        kernels->weigh(delassus, model, 0, supernodes);
         fill(delassus, 0, pieces, target);
         return;
     }
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp for schedule(static)
-        for (int k = 0; k < runs; k += CHUNK)
-            kernels->weigh(delassus, model, k, least(k + CHUNK, runs));
+        for (int k = 0; k < supernodes; k += CHUNK)
+            kernels->weigh(delassus, model, k, least(k + CHUNK, supernodes));
 #pragma omp for schedule(dynamic, 1)
         for (int k = 0; k < pieces; k += CHUNK)
             fill(delassus, k, least(k + CHUNK, pieces), target);
@@ -46,7 +46,7 @@ static void fill_all(const struct NB(nb_delassus) *delassus, const struct NB(nb_
 void NB(nb_delassus_fill)(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
                           const nb_real *scale)
 {
-    fill_all(delassus, model, scale, delassus->kernels->rows, delassus->runs, &delassus->matrix);
+    fill_all(delassus, model, scale, delassus->kernels->rows, delassus->supernodes, &delassus->matrix);
 }
 
 void NB(nb_delassus_fill_panels)(const struct NB(nb_delassus) *delassus,
@@ -60,5 +60,5 @@ void NB(nb_delassus_fill_slices)(const struct NB(nb_delassus) *delassus,
                                  const struct NB(nb_model) *model, const nb_real *scale,
                                  struct NB(nb_slices) *slices)
 {
-    fill_all(delassus, model, scale, delassus->kernels->slices, delassus->runs, slices);
+    fill_all(delassus, model, scale, delassus->kernels->slices, delassus->supernodes, slices);
 }

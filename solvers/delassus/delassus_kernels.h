@@ -2,8 +2,8 @@
  * includes this: delassus_portable.c, delassus_avx2.c, delassus_avx512.c. Nothing else may be defined here that
  * other files call, and no thread started. */
 #include "solvers/delassus/delassus_private.h"
-#include "solvers/delassus/delassus_strip.h"
-#include "solvers/delassus/delassus_weigh.h"
+#include "solvers/delassus/delassus_tile.h"
+#include "solvers/delassus/delassus_weighted_jacobian.h"
 
 /* --- block rows --- */
 
@@ -19,7 +19,7 @@ INLINE void store_transposed(nb_matrix *block, four a, four b, four c)
 }
 
 /* From columns into the block rows i, i + 1, ... of the matrix, from block k of each row on. */
-static void unpack(struct NB(nb_bsr) *matrix, int i, int rows, int k, int columns,
+static void scatter_tile(struct NB(nb_bsr) *matrix, int i, int rows, int k, int columns,
                    const nb_matrix *from)
 {
     for (int row = 0; row < rows; ++row) {
@@ -30,73 +30,73 @@ static void unpack(struct NB(nb_bsr) *matrix, int i, int rows, int k, int column
     }
 }
 
-/* Up to TALLEST block rows of one run, into the block rows. */
-static void fill_block_rows(const struct NB(nb_delassus) *delassus, int run, int i, int end,
+/* Up to TILE_ROWS block rows of one supernode, into the block rows. */
+static void fill_block_rows(const struct NB(nb_delassus) *delassus, int supernode, int i, int end,
                             struct NB(nb_bsr) *matrix)
 {
     const int rows = end - i;
-    nb_matrix out[9 * TALLEST * TALLEST + 4];
-    struct strip strip = make_strip(delassus, run, i);
+    nb_matrix out[9 * TILE_ROWS * TILE_ROWS + 4];
+    struct tile tile = make_tile(delassus, supernode, i);
     int k = 0;
-    strip.out = out;
-    strip.length = 3 * (size_t)rows;
-    for (int m = delassus->couple_start[run]; m < delassus->couple_start[run + 1]; ++m) {
-        struct NB(nb_couple) couple = delassus->couple[m];
-        for (int left = couple.rows; left > 0; left -= couple.rows, k += couple.rows) {
-            couple.rows = left < TALLEST ? left : TALLEST;
-            fill_strip(rows, &strip, &couple, 1);
-            unpack(matrix, i, rows, k, couple.rows, out);
-            couple.right += 3 * (size_t)couple.rows;
+    tile.out = out;
+    tile.length = 3 * (size_t)rows;
+    for (int m = delassus->pair_start[supernode]; m < delassus->pair_start[supernode + 1]; ++m) {
+        struct NB(nb_supernode_pair) pair = delassus->pair[m];
+        for (int left = pair.rows; left > 0; left -= pair.rows, k += pair.rows) {
+            pair.rows = left < TILE_ROWS ? left : TILE_ROWS;
+            fill_tile(rows, &tile, &pair, 1);
+            scatter_tile(matrix, i, rows, k, pair.rows, out);
+            pair.right += 3 * (size_t)pair.rows;
         }
     }
 }
 
-/* The list of the run's only row, NULL: it has none. */
-INLINE const struct NB(nb_single) *singles_of(const struct NB(nb_delassus) *delassus, int run, int *count)
+/* The list of the supernode's only row, NULL: it has none. */
+INLINE const struct NB(nb_row_block) *row_blocks_of(const struct NB(nb_delassus) *delassus, int supernode, int *count)
 {
-    *count = delassus->single_start[run + 1] - delassus->single_start[run];
-    return *count > 0 ? delassus->single + delassus->single_start[run] : NULL;
+    *count = delassus->row_block_start[supernode + 1] - delassus->row_block_start[supernode];
+    return *count > 0 ? delassus->row_block + delassus->row_block_start[supernode] : NULL;
 }
 
-/* Runs in strips of TALLEST rows, into a struct nb_bsr. */
+/* Runs in tiles of TILE_ROWS rows, into a struct nb_bsr. */
 static void fill_rows(const struct NB(nb_delassus) *delassus, int begin, int end, void *target)
 {
     struct NB(nb_bsr) *matrix = target;
-    for (int run = begin, count; run < end; ++run) {
-        const int first = delassus->run_start[run], stop = delassus->run_start[run + 1];
-        const struct NB(nb_single) *single = singles_of(delassus, run, &count);
-        if (single) {
-            const struct strip strip = make_strip(delassus, run, first);
-            struct row_of_blocks row;
-            spread_row(&strip, &row);
-            fill_blocks(&strip, &row, single, count, 0, matrix->value + 9 * (size_t)matrix->start[first]);
+    for (int supernode = begin, count; supernode < end; ++supernode) {
+        const int first = delassus->supernode_start[supernode], stop = delassus->supernode_start[supernode + 1];
+        const struct NB(nb_row_block) *entry = row_blocks_of(delassus, supernode, &count);
+        if (entry) {
+            const struct tile tile = make_tile(delassus, supernode, first);
+            struct broadcast_row row;
+            broadcast(&tile, &row);
+            fill_blocks(&tile, &row, entry, count, 0, matrix->value + 9 * (size_t)matrix->start[first]);
             continue;
         }
-        for (int i = first; i < stop; i += TALLEST)
-            fill_block_rows(delassus, run, i, i + TALLEST < stop ? i + TALLEST : stop, matrix);
+        for (int i = first; i < stop; i += TILE_ROWS)
+            fill_block_rows(delassus, supernode, i, i + TILE_ROWS < stop ? i + TILE_ROWS : stop, matrix);
     }
 }
 
 /* --- panels --- */
 
-/* A panel may hold rows of several runs, and a run lie in several panels. */
+/* A panel may hold rows of several supernodes, and a supernode lie in several panels. */
 static void fill_panel(const struct NB(nb_delassus) *delassus, struct NB(nb_panels) *panels, int p)
 {
     const int first = panels->row[p], stop = panels->row[p + 1];
     for (int i = first, end, count; i < stop; i = end) {
-        const int run = delassus->run[i], begin = delassus->couple_start[run];
-        const struct NB(nb_single) *single = singles_of(delassus, run, &count);
-        struct strip strip = make_strip(delassus, run, i);
-        strip.out = panels->value + panels->offset[p] + 3 * (size_t)(i - first);
-        strip.length = 3 * (size_t)(stop - first);
-        end = delassus->run_start[run + 1] < stop ? delassus->run_start[run + 1] : stop;
-        if (single && stop == first + 1) {
-            struct row_of_blocks row;
-            spread_row(&strip, &row);
-            fill_blocks(&strip, &row, single, count, 1, strip.out);
+        const int supernode = delassus->supernode_of[i], begin = delassus->pair_start[supernode];
+        const struct NB(nb_row_block) *entry = row_blocks_of(delassus, supernode, &count);
+        struct tile tile = make_tile(delassus, supernode, i);
+        tile.out = panels->value + panels->offset[p] + 3 * (size_t)(i - first);
+        tile.length = 3 * (size_t)(stop - first);
+        end = delassus->supernode_start[supernode + 1] < stop ? delassus->supernode_start[supernode + 1] : stop;
+        if (entry && stop == first + 1) {
+            struct broadcast_row row;
+            broadcast(&tile, &row);
+            fill_blocks(&tile, &row, entry, count, 1, tile.out);
         } else {
-            fill_strip(end - i, &strip, delassus->couple + begin,
-                       delassus->couple_start[run + 1] - begin);
+            fill_tile(end - i, &tile, delassus->pair + begin,
+                       delassus->pair_start[supernode + 1] - begin);
         }
     }
 }
@@ -110,10 +110,10 @@ static void fill_panels(const struct NB(nb_delassus) *delassus, int begin, int e
 
 /* --- slices --- */
 
-/* The rows of a strip in symmetric slices: where each row's next inner and outer blocks go. */
+/* The rows of a tile in symmetric slices: where each row's next inner and outer blocks go. */
 struct targets {
-    int begin, stop;             /* block rows of the slice of the strip's first row */
-    nb_matrix *inner[TALLEST], *outer[TALLEST], *diagonal[TALLEST];
+    int begin, stop;             /* block rows of the slice of the tile's first row */
+    nb_matrix *inner[TILE_ROWS], *outer[TILE_ROWS], *diagonal[TILE_ROWS];
 };
 
 static struct targets find_targets(const struct NB(nb_slices) *slices, int i, int end)
@@ -146,7 +146,7 @@ INLINE nb_matrix *next_target(struct targets *targets, int i, int row, int colum
 }
 
 /* Block columns j, j + 1, ... of the rows i to end, from columns. */
-static void share_out(struct targets *targets, int i, int end, int j, int columns,
+static void scatter_columns(struct targets *targets, int i, int end, int j, int columns,
                       const nb_matrix *from)
 {
     const size_t length = 3 * (size_t)(end - i);
@@ -160,69 +160,69 @@ static void share_out(struct targets *targets, int i, int end, int j, int column
     }
 }
 
-/* Block rows i to end, of one run and one slice. */
-static void fill_slice_rows(const struct NB(nb_delassus) *delassus, int run, int i, int end,
+/* Block rows i to end, of one supernode and one slice. */
+static void fill_slice_rows(const struct NB(nb_delassus) *delassus, int supernode, int i, int end,
                             struct NB(nb_slices) *slices)
 {
     const int rows = end - i;
-    nb_matrix out[9 * TALLEST * TALLEST + 4];
-    struct strip strip = make_strip(delassus, run, i);
+    nb_matrix out[9 * TILE_ROWS * TILE_ROWS + 4];
+    struct tile tile = make_tile(delassus, supernode, i);
     struct targets targets = find_targets(slices, i, end);
-    strip.out = out;
-    strip.length = 3 * (size_t)rows;
-    for (int m = delassus->couple_start[run]; m < delassus->couple_start[run + 1]; ++m) {
-        if (m < delassus->own[run] && delassus->couple[m].row >= targets.begin)
-            m = delassus->own[run]; /* rows before these stand for what they share with them */
-        struct NB(nb_couple) couple = delassus->couple[m];
-        int j = couple.row, left = couple.rows;
-        for (; left > 0; left -= couple.rows, j += couple.rows) {
-            couple.rows = left < TALLEST ? left : TALLEST;
-            fill_strip(rows, &strip, &couple, 1);
-            share_out(&targets, i, end, j, couple.rows, out);
-            couple.right += 3 * (size_t)couple.rows;
+    tile.out = out;
+    tile.length = 3 * (size_t)rows;
+    for (int m = delassus->pair_start[supernode]; m < delassus->pair_start[supernode + 1]; ++m) {
+        if (m < delassus->own_pair[supernode] && delassus->pair[m].row >= targets.begin)
+            m = delassus->own_pair[supernode]; /* rows before these stand for what they share with them */
+        struct NB(nb_supernode_pair) pair = delassus->pair[m];
+        int j = pair.row, left = pair.rows;
+        for (; left > 0; left -= pair.rows, j += pair.rows) {
+            pair.rows = left < TILE_ROWS ? left : TILE_ROWS;
+            fill_tile(rows, &tile, &pair, 1);
+            scatter_columns(&targets, i, end, j, pair.rows, out);
+            pair.right += 3 * (size_t)pair.rows;
         }
     }
 }
 
-/* The run's only row. Its columns are ascending: outer ones, those that rows before it stand for, its own, inner
+/* The supernode's only row. Its columns are ascending: outer ones, those that rows before it stand for, its own, inner
  * ones, and outer ones again. */
-static void fill_single(const struct NB(nb_delassus) *delassus, int run, struct NB(nb_slices) *slices)
+static void fill_one_row(const struct NB(nb_delassus) *delassus, int supernode, struct NB(nb_slices) *slices)
 {
-    const int i = delassus->run_start[run], own = delassus->single_own[run];
+    const int i = delassus->supernode_start[supernode], own = delassus->own_row_block[supernode];
     const int inner = slices->inner_start[i + 1] - slices->inner_start[i];
-    const int after = delassus->single_start[run + 1] - (own + 1 + inner);
+    const int after = delassus->row_block_start[supernode + 1] - (own + 1 + inner);
     const int before = slices->outer_start[i + 1] - slices->outer_start[i] - after;
     nb_matrix *diagonal = slices->value + NB(nb_slices_offset)(slices, i);
     nb_matrix *outer = diagonal + 9 * ((size_t)inner + 1);
-    const struct strip strip = make_strip(delassus, run, i);
-    struct row_of_blocks row;
-    spread_row(&strip, &row);
-    fill_blocks(&strip, &row, delassus->single + delassus->single_start[run], before, 0, outer);
-    fill_blocks(&strip, &row, delassus->single + own, 1 + inner, 0, diagonal);
-    fill_blocks(&strip, &row, delassus->single + own + 1 + inner, after, 0, outer + 9 * (size_t)before);
+    const struct tile tile = make_tile(delassus, supernode, i);
+    struct broadcast_row row;
+    broadcast(&tile, &row);
+    fill_blocks(&tile, &row, delassus->row_block + delassus->row_block_start[supernode], before, 0, outer);
+    fill_blocks(&tile, &row, delassus->row_block + own, 1 + inner, 0, diagonal);
+    fill_blocks(&tile, &row, delassus->row_block + own + 1 + inner, after, 0, outer + 9 * (size_t)before);
 }
 
-/* A run in strips of TALLEST rows that end with a slice. */
-static void fill_slice_run(const struct NB(nb_delassus) *delassus, int run, struct NB(nb_slices) *slices)
+/* A supernode in tiles of TILE_ROWS rows that end with a slice. */
+static void fill_slice_supernode(const struct NB(nb_delassus) *delassus, int supernode, struct NB(nb_slices) *slices)
 {
-    const int stop = delassus->run_start[run + 1];
-    if (delassus->single_start[run + 1] > delassus->single_start[run]) {
-        fill_single(delassus, run, slices);
+    const int stop = delassus->supernode_start[supernode + 1];
+    if (delassus->row_block_start[supernode + 1] > delassus->row_block_start[supernode]) {
+        fill_one_row(delassus, supernode, slices);
         return;
     }
-    for (int i = delassus->run_start[run], end; i < stop; i = end) {
+    for (int i = delassus->supernode_start[supernode], end; i < stop; i = end) {
         const int next = i - i % slices->length + slices->length;
-        end = i + TALLEST < stop ? i + TALLEST : stop;
+        end = i + TILE_ROWS < stop ? i + TILE_ROWS : stop;
         end = end < next ? end : next;
-        fill_slice_rows(delassus, run, i, end, slices);
+        fill_slice_rows(delassus, supernode, i, end, slices);
     }
 }
 
 /* Into a struct nb_slices. */
 static void fill_slices(const struct NB(nb_delassus) *delassus, int begin, int end, void *target)
 {
-    for (int run = begin; run < end; ++run)
-        fill_slice_run(delassus, run, target);
+    for (int supernode = begin; supernode < end; ++supernode)
+        fill_slice_supernode(delassus, supernode, target);
 }
 
 const struct NB(nb_delassus_kernels) NB_OF(NB_LEVEL) = {

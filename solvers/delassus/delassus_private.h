@@ -5,17 +5,17 @@
 #include "problems/base/simd.h"
 #include "solvers/delassus/delassus.h"
 
-/* Some pieces of a target, from X = L J G as it is: runs of its rows, or panels. */
+/* Some pieces of a target, from X = L J G as it is: supernodes of its rows, or panels. */
 typedef void NB(nb_delassus_pieces)(const struct NB(nb_delassus) *delassus, int begin, int end,
                                     void *target);
 
 struct NB(nb_delassus_kernels) {
-    /* The runs begin to end of X, with L in delassus->scale. */
+    /* The supernodes begin to end of X, with L in delassus->scale. */
     void (*weigh)(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model, int begin,
                   int end);
-    NB(nb_delassus_pieces) *rows;   /* runs, into a struct nb_bsr    */
+    NB(nb_delassus_pieces) *rows;   /* supernodes, into a struct nb_bsr    */
     NB(nb_delassus_pieces) *panels; /* panels of a struct nb_panels  */
-    NB(nb_delassus_pieces) *slices; /* runs, into a struct nb_slices */
+    NB(nb_delassus_pieces) *slices; /* supernodes, into a struct nb_slices */
 };
 /* Of a level that this processor runs. */
 const struct NB(nb_delassus_kernels) *NB(nb_delassus_kernels_of)(enum nb_simd level);

@@ -5,7 +5,7 @@
  *
  * three bilateral rows at once likewise, U_i = 0. Its fixed points are the solutions of Signorini's
  * condition with Coulomb's law, without any convexification; one contact alone takes one sweep. W is
- * that of the step as given, symmetric or not (solvers/delassus/given_rows.h). relaxation = omega takes
+ * that of the step as given, symmetric or not (solvers/delassus/delassus_unsymmetric.h). relaxation = omega takes
  * (1 - omega) R_old + omega R_new, and order=symmetric follows each sweep by one backwards.
  *
  * Jourdan, Alart and Jean 1998; Siconos' NSGS (Acary and Brogliato 2008, section 13.7). */

@@ -49,6 +49,8 @@ static enum nb_status create_step(struct method *self, struct NB(nb_model) *mode
     enum nb_status status = NB(nb_newton_create)(&newton, model, &scaling, error);
     if (!status && !factored)
         status = NB(nb_delassus_create)(&delassus, model, error);
+    if (!status && !factored)
+        status = NB(nb_delassus_list_products)(&delassus, model, error);
     if (!status)
         status = nb_islands_find(&islands, model->problem, error);
     if (!status) {

@@ -14,7 +14,7 @@
 void nb_dual_respond(struct nb_dual *dual, nb_real *u)
 {
     struct NB(nb_step_rows) *step = &dual->step;
-    if (!NB(nb_given_rows_respond)(&dual->given, step->model, dual->p, u))
+    if (!NB(nb_unsymmetric_respond)(&dual->given, step->model, dual->p, u))
         NB(nb_model_respond)(step->model, dual->p, step->momentum, step->defect, u);
 }
 

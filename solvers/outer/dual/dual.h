@@ -13,7 +13,7 @@
 #ifndef NB_DUAL_H
 #define NB_DUAL_H
 
-#include "solvers/delassus/given_rows.h"
+#include "solvers/delassus/delassus_unsymmetric.h"
 #include "solvers/model/step_rows.h"
 #include "solvers/strategy.h"
 
@@ -42,7 +42,7 @@ struct nb_dual {
     double value[NB_SETTINGS_MAX]; /* of the method's settings                      */
     void *state;                   /* the method's own, zeros at first               */
     struct NB(nb_step_rows) step;  /* n rows, W assembled and unscaled, u           */
-    struct NB(nb_given_rows) given; /* W without symmetrisation, of sweeps          */
+    struct NB(nb_unsymmetric) given; /* W without symmetrisation, of sweeps          */
     enum nb_friction_bounds bounds; /* of the problem that the method solves        */
     nb_real *storage;              /* owns the arrays below                          */
     nb_real *p, *q, *velocity;     /* [n] iterate, offset, U of the method           */

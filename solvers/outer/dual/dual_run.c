@@ -21,7 +21,7 @@ void nb_dual_free(void *self)
     if (dual->method->free && dual->state)
         dual->method->free(dual->state);
     NB(nb_step_rows_free)(&dual->step);
-    NB(nb_given_rows_free)(&dual->given);
+    NB(nb_unsymmetric_free)(&dual->given);
     free(dual->storage);
     free(dual->state);
     free(dual);
@@ -50,9 +50,9 @@ static enum nb_status allocate(struct nb_dual *dual, struct nb_error *error)
 /* W of a linear step as its file has it, which need not be symmetric. */
 static enum nb_status keep_given(struct nb_dual *dual, struct nb_error *error)
 {
-    const enum nb_status status = NB(nb_given_rows_create)(&dual->given, dual->step.model, error);
+    const enum nb_status status = NB(nb_unsymmetric_create)(&dual->given, dual->step.model, error);
     if (!status)
-        NB(nb_given_rows_add_compliance)(&dual->given, dual->step.model);
+        NB(nb_unsymmetric_add_compliance)(&dual->given, dual->step.model);
     return status;
 }
 

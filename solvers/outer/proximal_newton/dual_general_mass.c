@@ -79,7 +79,7 @@ static enum nb_status fill(const struct NB(nb_model) *model, struct nb_dual_syst
     enum nb_status status = NB(nb_bsr_copy_pattern)(d, &model->delassus, error);
     if (!status)
         status = NB(nb_bsr_mirror)(d, &mirror, error);
-    if (!status && NB(nb_responses_pay)(model))
+    if (!status && NB(nb_unsymmetric_responses_pay)(model))
         self->response = malloc((rows * dofs + 1) * sizeof *self->response);
     nb_real *row = malloc((dofs + 1) * sizeof *row);
     if (!status && !row)

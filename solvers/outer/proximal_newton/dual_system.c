@@ -25,7 +25,7 @@ static void release(void *data)
         return;
     NB(nb_delassus_free)(&self->delassus);
     NB(nb_bsr_free)(&self->general);
-    NB(nb_given_rows_free)(&self->given);
+    NB(nb_unsymmetric_free)(&self->given);
     nb_sparse_lu_free(self->mass);
     nb_newton_matrix_free(self->newton);
     nb_reduced_matrix_free(self->reduced);
@@ -67,9 +67,9 @@ static enum nb_status create_operator(const struct NB(nb_model) *model, struct n
                !NB(nb_is_symmetric)(mass)) {
         self->matrix = &self->general;
         status = nb_dual_system_general_mass(self, model, error);
-    } else if (model->inertia_kind == NB_INERTIA_DELASSUS || NB(nb_given_rows_fit)(model)) {
+    } else if (model->inertia_kind == NB_INERTIA_DELASSUS || NB(nb_unsymmetric_fit)(model)) {
         self->matrix = &self->given.matrix;
-        status = NB(nb_given_rows_create)(&self->given, model, error);
+        status = NB(nb_unsymmetric_create)(&self->given, model, error);
     }
     return status;
 }
@@ -229,14 +229,14 @@ static void begin(struct nb_nonsmooth *system)
 static void follow(struct nb_nonsmooth *system, const nb_real *p, nb_real *u)
 {
     const struct nb_dual_system *self = system->self;
-    if (NB(nb_given_rows_respond)(&self->given, system->model, p, u))
+    if (NB(nb_unsymmetric_respond)(&self->given, system->model, p, u))
         return;
     memcpy(u, system->first_u, system->dofs * sizeof *u);
     if (!self->response) {
         complete(system, p, u);
         return;
     }
-    NB(nb_add_responses)(self->response, p, system->rows, system->dofs, u);
+    NB(nb_unsymmetric_add_responses)(self->response, p, system->rows, system->dofs, u);
 }
 
 static nb_real evaluate(struct nb_nonsmooth *system, const nb_real *u, const nb_real *p)

@@ -3,7 +3,7 @@
 #define NB_DUAL_SYSTEM_H
 
 #include "solvers/delassus/delassus.h"
-#include "solvers/delassus/given_rows.h"
+#include "solvers/delassus/delassus_unsymmetric.h"
 #include "solvers/outer/proximal_newton/nonsmooth_system.h"
 #include "solvers/outer/proximal_newton/reduced_matrix.h"
 
@@ -21,7 +21,7 @@ struct nb_dual_system {
     const struct NB(nb_bsr) *matrix; /* D with its whole pattern; borrowed or one of the next two */
     struct NB(nb_delassus) delassus; /* from blocks of inertia                                   */
     struct NB(nb_bsr) general;       /* from an unsymmetric mass matrix                          */
-    struct NB(nb_given_rows) given;  /* of a local problem, or a symmetric mass matrix           */
+    struct NB(nb_unsymmetric) given;  /* of a local problem, or a symmetric mass matrix           */
     struct nb_sparse_lu *mass;       /* of an unsymmetric mass matrix; NULL: the model's factor  */
     struct nb_newton_matrix *newton;
     struct nb_reduced_matrix *reduced; /* of a D with many redundant rows; NULL            */

@@ -248,7 +248,8 @@ struct emulated_step {
         NB(nb_find_solver)(options.solver)->elasticity(options.solver, &elasticity);
         if (NB(nb_model_create_with)(&model, &run.problem, &elasticity, 1, &run.error) ||
             NB(nb_newton_create)(&newton, model, &options, &run.error) ||
-            (!factored && NB(nb_delassus_create)(&matrix, model, &run.error)) ||
+            (!factored && (NB(nb_delassus_create)(&matrix, model, &run.error) ||
+                           NB(nb_delassus_list_products)(&matrix, model, &run.error))) ||
             nb_islands_find(&islands, &run.problem, &run.error))
             fail_msg("%s", run.error.text);
         const NB(nb_delassus) *delassus = factored ? nullptr : &matrix;

@@ -1,5 +1,5 @@
 /* J H^-1 J^T as it is filled: symmetric to the bit, the same bits in block rows and in panels whatever the
- * runs of contacts between two bodies, and for any number of threads; and a Newton system that its operator
+ * supernodes, the contacts between two bodies, and for any number of threads; and a Newton system that its operator
  * writes into the product is the one that it writes into block rows, and one that is filled again is the one
  * that is made anew. All of it with every level of vector instructions, whose values are held against J H^-1 J^T
  * in double. */
@@ -21,11 +21,14 @@ static struct NB(nb_panels) *make_panels(struct NB(nb_product) **product, const 
 static void check_symmetric(const struct NB(nb_delassus) *delassus)
 {
     const struct NB(nb_bsr) *matrix = &delassus->matrix;
+    int *mirror = NULL;
+    assert_int_equal(NB(nb_bsr_mirror)(matrix, &mirror, NULL), NB_OK);
     for (int k = 0; k < matrix->start[matrix->rows]; ++k)
         for (int e = 0; e < 9; ++e) {
-            const size_t other = 9 * (size_t)delassus->mirror[k] + (size_t)(3 * (e % 3) + e / 3);
+            const size_t other = 9 * (size_t)mirror[k] + (size_t)(3 * (e % 3) + e / 3);
             assert_true(matrix->value[9 * (size_t)k + (size_t)e] == matrix->value[other]);
         }
+    free(mirror);
 }
 
 /* Whether the panels hold the matrix, to the bit. */
@@ -237,7 +240,7 @@ static void check_scene(const char *scene, const char *const *settings)
 static void check_scenes(void)
 {
     const char *coarse[] = {"cells=2", "cells_across=2", NULL}, *many[] = {"count=2000", NULL};
-    check_scene("heavy_stack", NULL);    /* runs of four, the first with the ground     */
+    check_scene("heavy_stack", NULL);    /* supernodes of four, the first with the ground */
     check_scene("arch", NULL);           /* of six                                      */
     check_scene("cylinder_stack", NULL); /* of more than a panel is high                */
     check_scene("beam", NULL);           /* joints, whose compliance couples their rows */

@@ -1,6 +1,6 @@
 /* X = L J G by columns, for the vector instructions of the file that includes this. */
-#ifndef NB_DELASSUS_WEIGH_H
-#define NB_DELASSUS_WEIGH_H
+#ifndef NB_DELASSUS_WEIGHTED_JACOBIAN_H
+#define NB_DELASSUS_WEIGHTED_JACOBIAN_H
 
 #include "solvers/delassus/delassus.h"
 #include "solvers/delassus/delassus_vectors.h"
@@ -51,15 +51,15 @@ INLINE int is_diagonal(const nb_real *root)
     return all << 1 == 0;
 }
 
-INLINE void weigh_run(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model, int run)
+INLINE void weigh_supernode(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model, int supernode)
 {
-    const int first = delassus->run_start[run], rows = delassus->run_start[run + 1] - first;
-    const int begin = model->jacobian.start[first], nodes = delassus->run_nodes[run];
+    const int first = delassus->supernode_start[supernode], rows = delassus->supernode_start[supernode + 1] - first;
+    const int begin = model->jacobian.start[first], nodes = delassus->supernode_nodes[supernode];
     const int *column = model->jacobian.column + begin;
-    const size_t step = 9 * (size_t)nodes, length = (size_t)delassus->weighted_length[run];
+    const size_t step = 9 * (size_t)nodes, length = (size_t)delassus->weighted_length[supernode];
     const nb_matrix *block = model->jacobian.value + 9 * (size_t)begin;
     const nb_real *scale = delassus->scale + 3 * (size_t)first;
-    nb_matrix *out = delassus->weighted + delassus->weighted_start[run];
+    nb_matrix *out = delassus->weighted + delassus->weighted_start[supernode];
     for (int k = 0; k < nodes; ++k, block += 9, out += 3 * length) {
         const nb_real *root = model->inverse_root + 9 * (size_t)column[k];
         if (is_diagonal(root))
@@ -72,8 +72,8 @@ INLINE void weigh_run(const struct NB(nb_delassus) *delassus, const struct NB(nb
 static void weigh(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model, int begin,
                   int end)
 {
-    for (int run = begin; run < end; ++run)
-        weigh_run(delassus, model, run);
+    for (int supernode = begin; supernode < end; ++supernode)
+        weigh_supernode(delassus, model, supernode);
 }
 
 #endif

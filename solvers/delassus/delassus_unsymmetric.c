@@ -1,4 +1,6 @@
-#include "solvers/delassus/given_rows.h"
+/* Columns of M^-1 J^T within the blocks of M that a row of J touches: a solve with the factor of M's symmetric part,
+ * corrected by the defect with M as given until that is round-off; J times them is W. */
+#include "solvers/delassus/delassus_unsymmetric.h"
 
 #include "solvers/sparse/factor.h"
 
@@ -41,7 +43,7 @@ static enum nb_status allocate_scratch(struct scratch *s, const struct NB(nb_mod
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for W of %d block rows", model->blocks);
 }
 
-void NB(nb_given_rows_free)(struct NB(nb_given_rows) *rows)
+void NB(nb_unsymmetric_free)(struct NB(nb_unsymmetric) *rows)
 {
     NB(nb_bsr_free)(&rows->matrix);
     free(rows->free_velocity);
@@ -84,7 +86,7 @@ struct response {
     struct scratch *scratch;
 };
 
-static nb_real take_defect(void *context)
+static nb_real find_defect(void *context)
 {
     const struct response *self = context;
     struct scratch *s = self->scratch;
@@ -121,7 +123,7 @@ static void respond(const struct NB(nb_model) *model, struct scratch *s)
     struct response self = {model, s};
     for (int n = 0; n < s->count; ++n)
         s->u[s->dof[n]] = 0;
-    NB(nb_correct)(NB_CORRECTIONS, take_defect, subtract_defect, &self);
+    NB(nb_correct)(NB_CORRECTIONS, find_defect, subtract_defect, &self);
 }
 
 /* Column 3 j + c, from u. */
@@ -136,14 +138,14 @@ static void set_column(struct NB(nb_bsr) *matrix, const int *mirror, const struc
     }
 }
 
-static void leave(struct scratch *s)
+static void clear_dofs(struct scratch *s)
 {
     for (int n = 0; n < s->count; ++n)
         s->u[s->dof[n]] = s->momentum[s->dof[n]] = 0;
 }
 
 /* Column by column, without the force: what it moves would drown a stiff body's response. */
-static enum nb_status respond_to_units(struct NB(nb_given_rows) *rows, const struct NB(nb_model) *model,
+static enum nb_status respond_to_units(struct NB(nb_unsymmetric) *rows, const struct NB(nb_model) *model,
                                        struct scratch *s, struct nb_error *error)
 {
     const size_t nodes = 3 * (size_t)model->nodes;
@@ -159,7 +161,7 @@ static enum nb_status respond_to_units(struct NB(nb_given_rows) *rows, const str
             if (rows->response)
                 memcpy(rows->response + (size_t)(3 * j + c) * nodes, s->u, nodes * sizeof *s->u);
         }
-        leave(s);
+        clear_dofs(s);
     }
     if (rows->free_velocity && !status)
         NB(nb_model_respond)(model, s->no_impulse, s->momentum, s->defect, rows->free_velocity);
@@ -167,7 +169,7 @@ static enum nb_status respond_to_units(struct NB(nb_given_rows) *rows, const str
     return status;
 }
 
-void NB(nb_given_rows_add_compliance)(struct NB(nb_given_rows) *rows,
+void NB(nb_unsymmetric_add_compliance)(struct NB(nb_unsymmetric) *rows,
                                       const struct NB(nb_model) *model)
 {
     const struct NB(nb_bsr) *matrix = &rows->matrix;
@@ -179,7 +181,7 @@ void NB(nb_given_rows_add_compliance)(struct NB(nb_given_rows) *rows,
             }
 }
 
-int NB(nb_given_rows_fit)(const struct NB(nb_model) *model)
+int NB(nb_unsymmetric_fit)(const struct NB(nb_model) *model)
 {
     const size_t n = 3 * (size_t)model->blocks, nodes = 3 * (size_t)model->nodes;
     return model->inertia_kind == NB_INERTIA_GENERAL && n <= RESPONSE_LIMIT / (nodes + 1);
@@ -187,18 +189,18 @@ int NB(nb_given_rows_fit)(const struct NB(nb_model) *model)
 
 /* u(p) takes 9 blocks nodes multiplications of them, or two or three solves with two for each entry of the factor.
  * In single precision round-off of the sum of large responses would be seen in the momentum of a stiff M. */
-int NB(nb_responses_pay)(const struct NB(nb_model) *model)
+int NB(nb_unsymmetric_responses_pay)(const struct NB(nb_model) *model)
 {
     const size_t n = 3 * (size_t)model->blocks, nodes = 3 * (size_t)model->nodes;
-    return sizeof(nb_real) == sizeof(double) && NB(nb_given_rows_fit)(model) &&
+    return sizeof(nb_real) == sizeof(double) && NB(nb_unsymmetric_fit)(model) &&
            n * nodes <= 5 * nb_factor_entries(model->factor);
 }
 
-static enum nb_status allocate_response(struct NB(nb_given_rows) *rows,
+static enum nb_status allocate_response(struct NB(nb_unsymmetric) *rows,
                                         const struct NB(nb_model) *model, struct nb_error *error)
 {
     const size_t n = 3 * (size_t)model->blocks, nodes = 3 * (size_t)model->nodes;
-    if (!NB(nb_responses_pay)(model))
+    if (!NB(nb_unsymmetric_responses_pay)(model))
         return NB_OK;
     rows->free_velocity = calloc(nodes + 1, sizeof *rows->free_velocity);
     rows->response = calloc(n * nodes + 1, sizeof *rows->response);
@@ -207,7 +209,7 @@ static enum nb_status allocate_response(struct NB(nb_given_rows) *rows,
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the responses to %zu impulses", n);
 }
 
-enum nb_status NB(nb_given_rows_create)(struct NB(nb_given_rows) *rows,
+enum nb_status NB(nb_unsymmetric_create)(struct NB(nb_unsymmetric) *rows,
                                         const struct NB(nb_model) *model, struct nb_error *error)
 {
     struct scratch scratch = {0};
@@ -224,7 +226,7 @@ enum nb_status NB(nb_given_rows_create)(struct NB(nb_given_rows) *rows,
                      ? copy_values(&rows->matrix, &model->delassus_as_given, error)
                      : respond_to_units(rows, model, &scratch, error);
     if (status)
-        NB(nb_given_rows_free)(rows);
+        NB(nb_unsymmetric_free)(rows);
     free_scratch(&scratch);
     return status;
 }
@@ -245,7 +247,7 @@ static void add_panel(const nb_real *column, size_t stride, const nb_real *p, si
     memcpy(u, sum, sizeof sum);
 }
 
-void NB(nb_add_responses)(const nb_real *response, const nb_real *p, size_t rows, size_t dofs,
+void NB(nb_unsymmetric_add_responses)(const nb_real *response, const nb_real *p, size_t rows, size_t dofs,
                           nb_real *u)
 {
     size_t begin = 0;
@@ -256,13 +258,13 @@ void NB(nb_add_responses)(const nb_real *response, const nb_real *p, size_t rows
             u[i] += p[j] * response[j * dofs + i];
 }
 
-int NB(nb_given_rows_respond)(const struct NB(nb_given_rows) *rows,
+int NB(nb_unsymmetric_respond)(const struct NB(nb_unsymmetric) *rows,
                               const struct NB(nb_model) *model, const nb_real *p, nb_real *u)
 {
     const size_t n = 3 * (size_t)model->blocks, nodes = 3 * (size_t)model->nodes;
     if (!rows->response)
         return 0;
     memcpy(u, rows->free_velocity, nodes * sizeof *u);
-    NB(nb_add_responses)(rows->response, p, n, nodes, u);
+    NB(nb_unsymmetric_add_responses)(rows->response, p, n, nodes, u);
     return 1;
 }
