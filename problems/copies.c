@@ -117,17 +117,6 @@ static int repeat_shapes(const struct nb_problem *from, int copies, struct nb_pr
     return done;
 }
 
-static void copy_description(const struct nb_problem *from, struct nb_problem *out)
-{
-    out->form = from->form;
-    out->time_step = from->time_step;
-    memcpy(out->gravity, from->gravity, sizeof out->gravity);
-    memcpy(out->name, from->name, sizeof out->name);
-    memcpy(out->source, from->source, sizeof out->source);
-    memcpy(out->generator, from->generator, sizeof out->generator);
-    out->step = from->step;
-}
-
 enum nb_status nb_problem_repeat(const struct nb_problem *problem, int copies, struct nb_problem *out,
                                  struct nb_error *error)
 {
@@ -147,12 +136,10 @@ enum nb_status nb_problem_repeat(const struct nb_problem *problem, int copies, s
         shift[2 * k] = pitch * (k % side);
         shift[2 * k + 1] = pitch * (k / side);
     }
-    copy_description(problem, out);
-    out->parameters = nb_repeat(problem->parameters, (size_t)problem->parameter_count *
-                                sizeof *out->parameters, 1, &failed);
-    out->parameter_count = out->parameters ? problem->parameter_count : 0;
-    failed = failed || !repeat_bodies(problem, copies, shift, out) ||
-             !repeat_contacts(problem, copies, shift, out) ||
+    out->form = problem->form;
+    memcpy(out->gravity, problem->gravity, sizeof out->gravity);
+    failed = failed || !nb_problem_keep_provenance(problem, out) ||
+             !repeat_bodies(problem, copies, shift, out) || !repeat_contacts(problem, copies, shift, out) ||
              !repeat_joints(problem, copies, shift, out) || !repeat_shapes(problem, copies, out);
     free(shift);
     if (!failed)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
+
 static int find_root(int *parent, int node)
 {
     while (parent[node] != node) {
@@ -99,56 +101,61 @@ static void label_links(const struct nb_islands *islands, const struct nb_proble
     }
 }
 
-static int *allocate(int count, int *failed)
+/* The search, whose problem is an empty one where the step is linear. */
+struct search {
+    const struct nb_problem *problem;
+    struct nb_islands *islands;
+    int *parent;
+};
+
+static void lay_out(void *data, struct nb_arena *arena)
 {
-    int *array = calloc((size_t)count + 1, sizeof *array);
-    *failed |= !array;
-    return array;
+    struct search *search = data;
+    struct nb_islands *islands = search->islands;
+    const int bodies = search->problem->bodies.count, particles = search->problem->particles.count;
+    int **of_nodes[] = {&search->parent, &islands->bodies, &islands->particles, &islands->contacts, &islands->joints};
+    for (int i = 0; i < 5; ++i)
+        NB_ARRAY(arena, *of_nodes[i], bodies + particles);
+    NB_ARRAY(arena, islands->body, bodies);
+    NB_ARRAY(arena, islands->particle, particles);
+    NB_ARRAY(arena, islands->contact, search->problem->contacts.count);
+    NB_ARRAY(arena, islands->joint, search->problem->joints.count);
+}
+
+static void label(const struct search *search)
+{
+    const struct nb_problem *problem = search->problem;
+    const int bodies = problem->bodies.count, particles = problem->particles.count;
+    int *parent = search->parent;
+    for (int i = 0; i < bodies + particles; ++i)
+        parent[i] = i;
+    join_contacts(parent, problem);
+    for (int i = 0; i < problem->joints.count; ++i)
+        join(parent, problem->joints.body[2 * i], problem->joints.body[2 * i + 1]);
+    join_particles(parent, problem);
+    label_nodes(search->islands, parent, bodies, particles);
+    label_links(search->islands, problem);
 }
 
 enum nb_status nb_islands_find(struct nb_islands *islands, const struct nb_problem *problem,
                                struct nb_error *error)
 {
-    const int linear = problem->form != NB_NONLINEAR;
-    const int bodies = linear ? 0 : problem->bodies.count;
-    const int particles = linear ? 0 : problem->particles.count, nodes = bodies + particles;
-    int failed = 0, *parent = allocate(nodes, &failed);
+    static const struct nb_problem none;
+    struct search search = {problem->form == NB_NONLINEAR ? problem : &none, islands, NULL};
     memset(islands, 0, sizeof *islands);
-    islands->body = allocate(bodies, &failed);
-    islands->particle = allocate(particles, &failed);
-    islands->contact = allocate(linear ? 0 : problem->contacts.count, &failed);
-    islands->joint = allocate(linear ? 0 : problem->joints.count, &failed);
-    islands->bodies = allocate(nodes, &failed);
-    islands->particles = allocate(nodes, &failed);
-    islands->contacts = allocate(nodes, &failed);
-    islands->joints = allocate(nodes, &failed);
-    if (!failed && !linear) {
-        for (int i = 0; i < nodes; ++i)
-            parent[i] = i;
-        join_contacts(parent, problem);
-        for (int i = 0; i < problem->joints.count; ++i)
-            join(parent, problem->joints.body[2 * i], problem->joints.body[2 * i + 1]);
-        join_particles(parent, problem);
-        label_nodes(islands, parent, bodies, particles);
-        label_links(islands, problem);
-    }
-    free(parent);
-    return failed ? nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the islands of %d bodies and "
-                            "particles", nodes) : NB_OK;
+    islands->memory = nb_arena_allocate(lay_out, &search);
+    if (!islands->memory)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the islands of %d bodies and %d particles",
+                       problem->bodies.count, problem->particles.count);
+    label(&search);
+    return NB_OK;
 }
 
 void nb_islands_free(struct nb_islands *islands)
 {
     if (!islands)
         return;
-    free(islands->body);
-    free(islands->particle);
-    free(islands->contact);
-    free(islands->joint);
-    free(islands->bodies);
-    free(islands->particles);
-    free(islands->contacts);
-    free(islands->joints);
+    free(islands->memory);
     memset(islands, 0, sizeof *islands);
 }
 

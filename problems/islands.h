@@ -19,6 +19,7 @@ struct nb_islands {
     int *particles;     /* [count] particles in each                                  */
     int *contacts;      /* [count] contacts in each, those with the world included    */
     int *joints;        /* [count] joints likewise                                    */
+    void *memory;       /* of these arrays                                            */
 };
 
 /* Of a valid nonlinear step; any other has none. The caller frees, also after a failure. */

@@ -123,6 +123,20 @@ static int copy_shapes(const struct nb_problem *problem, struct nb_problem *copy
     return done && !problem->shapes == !copy->shapes;
 }
 
+int nb_problem_keep_provenance(const struct nb_problem *problem, struct nb_problem *other)
+{
+    int failed = 0;
+    other->time_step = problem->time_step;
+    memcpy(other->name, problem->name, sizeof other->name);
+    memcpy(other->source, problem->source, sizeof other->source);
+    memcpy(other->generator, problem->generator, sizeof other->generator);
+    other->step = problem->step;
+    other->parameters = nb_repeat(problem->parameters, (size_t)problem->parameter_count * sizeof *other->parameters,
+                                  1, &failed);
+    other->parameter_count = other->parameters ? problem->parameter_count : 0;
+    return !failed;
+}
+
 /* All parts are copied even after a failure, so that the copy shares no array with the problem. */
 enum nb_status nb_problem_copy(const struct nb_problem *problem, struct nb_problem *copy,
                                struct nb_error *error)
@@ -140,8 +154,7 @@ enum nb_status nb_problem_copy(const struct nb_problem *problem, struct nb_probl
     failed |= !copy_csr(&linear->bilateral_jacobian, &copy->linear.bilateral_jacobian);
     failed |= !copy_csr(&linear->delassus, &copy->linear.delassus);
     failed |= !nb_fields_repeat(linear, &copy->linear, linear_vectors, 1);
-    copy->parameters = nb_repeat(problem->parameters, (size_t)problem->parameter_count * sizeof *copy->parameters, 1,
-                                 &failed);
+    failed |= !nb_problem_keep_provenance(problem, copy);
     if (!failed)
         return NB_OK;
     nb_problem_free(copy);

@@ -273,6 +273,10 @@ int nb_shape_copy(const struct nb_shape *from, struct nb_shape *to);
  * the array by its dataset name in data/FORMAT.md and the first offending index. */
 enum nb_status nb_problem_validate(const struct nb_problem *problem, struct nb_error *error);
 
+/* What a problem made of another one keeps: time step, name, source, generator, step and parameters. Returns 0
+ * without memory. */
+int nb_problem_keep_provenance(const struct nb_problem *problem, struct nb_problem *other);
+
 /* Deep copy. On failure *copy is cleared. */
 enum nb_status nb_problem_copy(const struct nb_problem *problem, struct nb_problem *copy,
                                struct nb_error *error);

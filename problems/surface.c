@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "problems/base/rotation.h"
 #include "problems/base/vec3.h"
 #include "problems/collide/solid.h"
@@ -58,17 +59,14 @@ static void count(const struct nb_problem *problem, int around, struct nb_surfac
     }
 }
 
-static enum nb_status allocate(struct nb_surface *surface, struct nb_error *error)
+static void lay_out(void *data, struct nb_arena *arena)
 {
-    const size_t points = (size_t)surface->points, polygons = (size_t)surface->polygons;
-    surface->point = calloc(3 * points + 1, sizeof *surface->point);
-    surface->body = calloc(points + 1, sizeof *surface->body);
-    surface->start = calloc(polygons + 1, sizeof *surface->start);
-    surface->corner = calloc((size_t)surface->corners + 1, sizeof *surface->corner);
-    surface->shape = calloc(polygons + 1, sizeof *surface->shape);
-    if (surface->point && surface->body && surface->start && surface->corner && surface->shape)
-        return NB_OK;
-    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a surface of %zu points", points);
+    struct nb_surface *surface = data;
+    NB_ARRAY(arena, surface->point, 3 * (size_t)surface->points);
+    NB_ARRAY(arena, surface->body, surface->points);
+    NB_ARRAY(arena, surface->start, (size_t)surface->polygons + 1);
+    NB_ARRAY(arena, surface->corner, surface->corners);
+    NB_ARRAY(arena, surface->shape, surface->polygons);
 }
 
 /* A surface while it grows: its counts so far, and the shape in turn. */
@@ -221,19 +219,16 @@ enum nb_status nb_surface_create(struct nb_surface *surface, const struct nb_pro
     const int around = ring_points(problem);
     memset(surface, 0, sizeof *surface);
     count(problem, around, surface);
-    const enum nb_status status = allocate(surface, error);
-    if (!status)
-        fill(&growth, around);
-    return status;
+    surface->memory = nb_arena_allocate(lay_out, surface);
+    if (!surface->memory)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a surface of %d points", surface->points);
+    fill(&growth, around);
+    return NB_OK;
 }
 
 void nb_surface_free(struct nb_surface *surface)
 {
-    free(surface->point);
-    free(surface->body);
-    free(surface->start);
-    free(surface->corner);
-    free(surface->shape);
+    free(surface->memory);
     memset(surface, 0, sizeof *surface);
 }
 

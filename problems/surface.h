@@ -16,6 +16,7 @@ struct nb_surface {
     int *start;    /* [polygons + 1]                            */
     int *corner;   /* [corners]   indices of points             */
     int *shape;    /* [polygons]                                */
+    void *memory;  /* of these arrays                           */
 };
 
 /* Of a valid nonlinear step. The caller frees, also after a failure. */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "problems/base/vec3.h"
 #include "problems/collide/face.h"
 #include "problems/collide/solid.h"
@@ -19,30 +20,30 @@
 /* Points closer than this fraction of the incident face's extent are one contact. */
 static const double merge_fraction = 1e-3;
 
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct nb_manifold *manifold = data;
+    const size_t room = (size_t)manifold->capacity + 1;
+    NB_ARRAY(arena, manifold->normal, 3 * room);
+    NB_ARRAY(arena, manifold->on_a, 3 * room);
+    NB_ARRAY(arena, manifold->on_b, 3 * room);
+    NB_ARRAY(arena, manifold->polygon, 6 * room);
+}
+
 enum nb_status nb_manifold_allocate(struct nb_manifold *manifold, int capacity,
                                     struct nb_error *error)
 {
-    const size_t room = (size_t)capacity + 1;
-    memset(manifold, 0, sizeof *manifold);
-    manifold->capacity = capacity;
-    manifold->normal = malloc(3 * room * sizeof *manifold->normal);
-    manifold->on_a = malloc(3 * room * sizeof *manifold->on_a);
-    manifold->on_b = malloc(3 * room * sizeof *manifold->on_b);
-    manifold->polygon = malloc(6 * room * sizeof *manifold->polygon);
-    if (manifold->normal && manifold->on_a && manifold->on_b && manifold->polygon)
-        return NB_OK;
-    nb_manifold_free(manifold);
-    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d contact points", capacity);
+    *manifold = (struct nb_manifold){.capacity = capacity};
+    manifold->memory = nb_arena_allocate(lay_out, manifold);
+    return manifold->memory ? NB_OK
+                            : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d contact points", capacity);
 }
 
 void nb_manifold_free(struct nb_manifold *manifold)
 {
     if (!manifold)
         return;
-    free(manifold->normal);
-    free(manifold->on_a);
-    free(manifold->on_b);
-    free(manifold->polygon);
+    free(manifold->memory);
     memset(manifold, 0, sizeof *manifold);
 }
 

@@ -69,6 +69,7 @@ struct nb_manifold {
     double *normal;      /* [3 capacity] from b to a     */
     double *on_a, *on_b; /* [3 capacity], world [m]      */
     double *polygon;     /* [6 capacity] working space   */
+    void *memory;        /* of these arrays              */
 };
 
 enum nb_status nb_manifold_allocate(struct nb_manifold *manifold, int capacity,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "problems/base/vec3.h"
 #include "problems/elements.h"
 #include "problems/io/hdf5_write.h"
@@ -30,41 +31,29 @@ struct grid {
     int *offset;                      /* [cells + 1] */
     int *corner;                      /* [corners]   */
     int *type, *kind, *body, *against, *island; /* [cells] */
+    void *memory;                               /* of these arrays */
 };
 
-static enum nb_status allocate(struct grid *grid, struct nb_error *error)
+static void lay_out(void *data, struct nb_arena *arena)
 {
-    const size_t points = (size_t)grid->points + 1, cells = (size_t)grid->cells + 1;
-    grid->point = calloc(3 * points, sizeof *grid->point);
-    grid->velocity = calloc(3 * points, sizeof *grid->velocity);
-    grid->force = calloc(3 * points, sizeof *grid->force);
-    grid->gap = calloc(points, sizeof *grid->gap);
-    grid->status = calloc(points, sizeof *grid->status);
-    grid->offset = calloc(cells, sizeof *grid->offset);
-    grid->corner = calloc((size_t)grid->corners + 1, sizeof *grid->corner);
-    grid->type = calloc(5 * cells, sizeof *grid->type);
-    if (!grid->point || !grid->velocity || !grid->force || !grid->gap || !grid->status ||
-        !grid->offset || !grid->corner || !grid->type)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a grid of %d points", grid->points);
-    grid->kind = grid->type + cells;
-    grid->body = grid->kind + cells;
-    grid->against = grid->body + cells;
-    grid->island = grid->against + cells;
-    return NB_OK;
+    struct grid *grid = data;
+    NB_ARRAY(arena, grid->point, 3 * (size_t)grid->points);
+    NB_ARRAY(arena, grid->velocity, 3 * (size_t)grid->points);
+    NB_ARRAY(arena, grid->force, 3 * (size_t)grid->points);
+    NB_ARRAY(arena, grid->gap, grid->points);
+    NB_ARRAY(arena, grid->status, grid->points);
+    NB_ARRAY(arena, grid->offset, (size_t)grid->cells + 1);
+    NB_ARRAY(arena, grid->corner, grid->corners);
+    int **of_cells[] = {&grid->type, &grid->kind, &grid->body, &grid->against, &grid->island};
+    for (int i = 0; i < 5; ++i)
+        NB_ARRAY(arena, *of_cells[i], grid->cells);
 }
 
 static void free_grid(struct grid *grid)
 {
     nb_surface_free(&grid->surface);
     nb_islands_free(&grid->islands);
-    free(grid->point);
-    free(grid->velocity);
-    free(grid->force);
-    free(grid->gap);
-    free(grid->status);
-    free(grid->offset);
-    free(grid->corner);
-    free(grid->type);
+    free(grid->memory);
 }
 
 /* Velocity of a point x fixed in a body: v + omega x (x - centre of mass); u+ where it is known. */
@@ -182,10 +171,11 @@ static enum nb_status make_grid(struct grid *grid, struct nb_error *error)
     grid->points = grid->surface.points + contacts;
     grid->cells = grid->surface.polygons + tetrahedra + contacts;
     grid->corners = grid->surface.corners + 4 * tetrahedra + contacts;
-    status = allocate(grid, error);
-    if (!status)
-        fill(grid);
-    return status;
+    grid->memory = nb_arena_allocate(lay_out, grid);
+    if (!grid->memory)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a grid of %d points", grid->points);
+    fill(grid);
+    return NB_OK;
 }
 
 static void write_layout(struct nb_writer *writer, const struct grid *grid)

@@ -181,25 +181,6 @@ static enum nb_status allocate(const struct nb_problem *problem, struct nb_linea
     return NB_OK;
 }
 
-static enum nb_status keep_provenance(const struct nb_problem *problem, struct nb_problem *linear,
-                                      struct nb_error *error)
-{
-    memcpy(linear->name, problem->name, sizeof linear->name);
-    memcpy(linear->source, problem->source, sizeof linear->source);
-    memcpy(linear->generator, problem->generator, sizeof linear->generator);
-    linear->step = problem->step;
-    if (problem->parameter_count == 0)
-        return NB_OK;
-    const size_t bytes = (size_t)problem->parameter_count * sizeof *problem->parameters;
-    linear->parameters = malloc(bytes);
-    if (!linear->parameters)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to linearise problem %s",
-                       problem->name);
-    memcpy(linear->parameters, problem->parameters, bytes);
-    linear->parameter_count = problem->parameter_count;
-    return NB_OK;
-}
-
 enum nb_status nb_problem_linearize(const struct nb_problem *problem, struct nb_problem *linear,
                                     struct nb_error *error)
 {
@@ -213,10 +194,9 @@ enum nb_status nb_problem_linearize_in(const struct nb_problem *problem, double 
         return nb_problem_copy(problem, linear, error);
     memset(linear, 0, sizeof *linear);
     linear->form = NB_LINEAR_GLOBAL;
-    linear->time_step = problem->time_step;
-    enum nb_status status = keep_provenance(problem, linear, error);
-    if (!status)
-        status = allocate(problem, &linear->linear, error);
+    enum nb_status status = nb_problem_keep_provenance(problem, linear)
+                                ? allocate(problem, &linear->linear, error)
+                                : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to linearise problem %s", problem->name);
     if (status) {
         nb_problem_free(linear);
         return status;

@@ -76,62 +76,36 @@ TEST(refuses_counts)
     assert_problem_refused(&problem, "fclib_global", "2147483647");
 }
 
-/* Where a double of a step is, by dataset; entry is what the message must name. */
-struct damage {
-    const char *dataset, *entry;
-    double value;
-    int index;
-    double *(*array)(struct nb_problem *problem);
-};
-
-#define ARRAY(name, member) \
-    static double *name(struct nb_problem *problem) { return problem->member; }
-ARRAY(position, bodies.position)
-ARRAY(orientation, bodies.orientation)
-ARRAY(velocity, bodies.velocity)
-ARRAY(mass, bodies.mass)
-ARRAY(inertia, bodies.inertia)
-ARRAY(shape_vertex, shapes[2].vertex)
-ARRAY(shape_orientation, shapes[1].orientation)
-ARRAY(shape_position, shapes[2].position)
-ARRAY(point, contacts.point)
-ARRAY(contact_radius, contacts.radius)
-ARRAY(frame, contacts.frame)
-ARRAY(thickness, contacts.thickness)
-ARRAY(friction, contacts.friction)
-ARRAY(free_velocity, free_velocity)
-static double *shape_friction(struct nb_problem *problem) { return &problem->shapes[2].friction; }
-
 TEST(refuses_values)
 {
     const struct damage damages[] = {
-        {"bodies/position", "entry 1", NAN, 4, position},
-        {"bodies/orientation", "quaternion 1", 1.1, 4, orientation},
-        {"bodies/orientation", "entry 0", INFINITY, 2, orientation},
-        {"bodies/velocity", "entry 1", INFINITY, 11, velocity},
-        {"bodies/mass", "entry 1", -2, 1, mass},
-        {"bodies/mass", "entry 0", 0, 0, mass},
-        {"bodies/mass", "entry 0", NAN, 0, mass},
-        {"bodies/inertia", "tensor 1", -1, 9, inertia},
-        {"bodies/inertia", "tensor 0 is not symmetric", 0.01, 1, inertia},
-        {"shapes/vertex", "vertex 7 of shape 2", NAN, 21, shape_vertex},
-        {"shapes/orientation", "quaternion 1 has", 0, 0, shape_orientation},
-        {"shapes/position", "entry 2 is nan", NAN, 1, shape_position},
-        {"shapes/friction", "entry 2 is -0.1, must not be negative", -0.1, 0, shape_friction},
-        {"contacts/point", "entry 7", NAN, 42, point},
-        {"contacts/radius", "entry 3", -1e-9, 7, contact_radius},
-        {"contacts/radius", "entry 0", NAN, 0, contact_radius},
-        {"contacts/frame", "frame 3", 1.001, 27, frame},
-        {"contacts/thickness", "entry 5", INFINITY, 5, thickness},
-        {"contacts/friction", "entry 2", -0.5, 2, friction},
-        {"free_velocity", "entry 1", NAN, 6, free_velocity},
+        {"bodies/position", 4, NAN, "entry 1"},
+        {"bodies/orientation", 4, 1.1, "quaternion 1"},
+        {"bodies/orientation", 2, INFINITY, "entry 0"},
+        {"bodies/velocity", 11, INFINITY, "entry 1"},
+        {"bodies/mass", 1, -2, "entry 1"},
+        {"bodies/mass", 0, 0, "entry 0"},
+        {"bodies/mass", 0, NAN, "entry 0"},
+        {"bodies/inertia", 9, -1, "tensor 1"},
+        {"bodies/inertia", 1, 0.01, "tensor 0 is not symmetric"},
+        {"contacts/body", 5, 2, "entry 2"},
+        {"contacts/body", 0, -2, "entry 0"},
+        {"contacts/point", 42, NAN, "entry 7"},
+        {"contacts/radius", 7, -1e-9, "entry 3"},
+        {"contacts/radius", 0, NAN, "entry 0"},
+        {"contacts/frame", 27, 1.001, "frame 3"},
+        {"contacts/thickness", 5, INFINITY, "entry 5"},
+        {"contacts/friction", 2, -0.5, "entry 2"},
     };
-    for (size_t i = 0; i < sizeof damages / sizeof *damages; ++i) {
-        struct nb_problem problem;
-        make_step(&problem);
-        damages[i].array(&problem)[damages[i].index] = damages[i].value;
-        assert_problem_refused(&problem, damages[i].dataset, damages[i].entry);
-    }
+    struct nb_problem problem;
+    assert_each_refused(make_step, damages, sizeof damages / sizeof *damages);
+    assert_missing_refused(make_step);
+    make_step(&problem);
+    problem.free_velocity[6] = NAN;
+    assert_problem_refused(&problem, "free_velocity", "entry 1");
+    make_step(&problem);
+    problem.contacts.body[0] = problem.contacts.body[1];
+    assert_problem_refused(&problem, "contacts/body", "both sides");
 }
 
 TEST(refuses_a_left_handed_frame)
@@ -143,33 +117,34 @@ TEST(refuses_a_left_handed_frame)
     assert_problem_refused(&problem, "contacts/frame", "right-handed");
 }
 
-TEST(refuses_indices)
+/* A step with the shape of that index, to damage it. */
+static struct nb_shape *shape_of_step(struct nb_problem *problem, int index)
+{
+    make_step(problem);
+    return &problem->shapes[index];
+}
+
+TEST(refuses_shapes)
 {
     struct nb_problem problem;
-    make_step(&problem);
-    problem.contacts.body[5] = 2;
-    assert_problem_refused(&problem, "contacts/body", "entry 2");
-    make_step(&problem);
-    problem.contacts.body[0] = -2;
-    assert_problem_refused(&problem, "contacts/body", "entry 0");
-    make_step(&problem);
-    problem.contacts.body[0] = problem.contacts.body[1];
-    assert_problem_refused(&problem, "contacts/body", "both sides");
-    make_step(&problem);
-    problem.shapes[1].body = 9;
+    shape_of_step(&problem, 1)->body = 9;
     assert_problem_refused(&problem, "shapes/body", "entry 1");
-    make_step(&problem);
-    problem.shapes[1].kind = (enum nb_shape_kind)5;
+    shape_of_step(&problem, 1)->kind = (enum nb_shape_kind)5;
     assert_problem_refused(&problem, "shapes/kind", "entry 1");
-    make_step(&problem);
-    problem.shapes[2].face_vertex[3] = 8;
+    shape_of_step(&problem, 2)->face_vertex[3] = 8;
     assert_problem_refused(&problem, "shapes/face_vertex", "face 0 of shape 2");
-    make_step(&problem);
-    problem.shapes[2].face_start[1] = 2;
+    shape_of_step(&problem, 2)->face_start[1] = 2;
     assert_problem_refused(&problem, "shapes/face_start", "face 0 of shape 2");
-    make_step(&problem);
-    problem.shapes[2].face_start[0] = 1;
+    shape_of_step(&problem, 2)->face_start[0] = 1;
     assert_problem_refused(&problem, "shapes/face_start", "shape 2");
+    shape_of_step(&problem, 2)->vertex[21] = NAN;
+    assert_problem_refused(&problem, "shapes/vertex", "vertex 7 of shape 2");
+    shape_of_step(&problem, 1)->orientation[0] = 0;
+    assert_problem_refused(&problem, "shapes/orientation", "quaternion 1 has");
+    shape_of_step(&problem, 2)->position[1] = NAN;
+    assert_problem_refused(&problem, "shapes/position", "entry 2 is nan");
+    shape_of_step(&problem, 2)->friction = -0.1;
+    assert_problem_refused(&problem, "shapes/friction", "entry 2 is -0.1, must not be negative");
 }
 
 /* Shape 1 as a sphere or capsule of the given measures; word must be in the message. */

@@ -3,50 +3,72 @@
 #include "tests/support/deformable_samples.h"
 #include "tests/support/refused.h"
 
+static void make(struct nb_problem *problem)
+{
+    make_deformable(problem, 0.2);
+}
+
 /* Then a new problem. */
 static void assert_refused(struct nb_problem *problem, const char *dataset, const char *entry)
 {
     assert_problem_refused(problem, dataset, entry);
-    make_deformable(problem, 0.2);
+    make(problem);
 }
 
 TEST(accepts_a_deformable_step)
 {
     struct nb_problem problem;
     struct nb_error error = {""};
-    make_deformable(&problem, 0.2);
+    make(&problem);
     if (nb_problem_validate(&problem, &error))
         fail_msg("%s", error.text);
     nb_problem_free(&problem);
 }
 
-TEST(refuses_wrong_particles)
+TEST(refuses_wrong_entries)
+{
+    const struct damage damages[] = {
+        {"particles/position", 7, NAN, "entry 2"},
+        {"particles/velocity", 38, INFINITY, "entry 12"},
+        {"particles/mass", 3, 0, "entry 3"},
+        {"tetrahedra/particle", 9, DEFORMABLE_PARTICLES, "entry 2 is particle 13, must be 0 to 12"},
+        {"tetrahedra/particle", 8, -1, "entry 2 is particle -1"},
+        {"tetrahedra/rest", 30, NAN, "entry 3"},
+        {"tetrahedra/material", 4, 2, "entry 4 is 2, must be 0 to 1"},
+        {"tetrahedra/lame", 6, -1, "entry 3"},
+        {"tetrahedra/lame", 7, 0, "entry 3"},
+        {"tetrahedra/inflation", 5, NAN, "entry 5"},
+        {"attachments/particle", 2, 13, "entry 2"},
+        {"attachments/body", 1, 2, "entry 1 is body 2"},
+        {"attachments/point", 1, NAN, "entry 0"},
+        {"attachments/compliance", 3, -1, "entry 3"},
+        {"attachments/drift", 4, 0.5, "entry 1 is 0.5"},
+        {"distances/particle", 5, -1, "entry 2"},
+        {"distances/particle", 2, 10, "entry 1 has particle 10 twice"},
+        {"distances/length", 1, 0, "entry 1"},
+        {"distances/compliance", 0, NAN, "entry 0"},
+        {"contacts/particle", 6, 13, "entry 1 is particle 13"},
+        {"contacts/particle", 0, -2, "entry 0 is particle -2"},
+        {"contacts/weight", 0, 1.001, "entry 0 has the sum 1.001"},
+        {"contacts/weight", 3, 0.1, "entry 0 is 0.1"},
+        {"contacts/weight", 15, -0.1, "entry 2"},
+        {"contacts/body", 2, 1, "entry 1 has body 1 and particles"},
+        {"contacts/point", 8, 1e-3, "entry 1 is 0.001"},
+    };
+    assert_each_refused(make, damages, sizeof damages / sizeof *damages);
+    assert_missing_refused(make);
+}
+
+TEST(refuses_what_only_several_entries_show)
 {
     struct nb_problem problem;
-    make_deformable(&problem, 0.2);
+    make(&problem);
     problem.particles.count = -1;
     assert_refused(&problem, "particles", "-1");
-    problem.particles.position[7] = NAN;
-    assert_refused(&problem, "particles/position", "entry 2");
-    problem.particles.velocity[38] = INFINITY;
-    assert_refused(&problem, "particles/velocity", "entry 12");
-    problem.particles.mass[3] = 0;
-    assert_refused(&problem, "particles/mass", "entry 3");
     problem.free_velocity[6 * DEFORMABLE_BODIES + 4] = NAN;
     assert_refused(&problem, "particles/free_velocity", "entry 1");
     problem.free_velocity[5] = NAN;
     assert_refused(&problem, "free_velocity", "entry 0");
-    nb_problem_free(&problem);
-}
-
-TEST(refuses_wrong_tetrahedra)
-{
-    struct nb_problem problem;
-    make_deformable(&problem, 0.2);
-    problem.tetrahedra.particle[9] = DEFORMABLE_PARTICLES;
-    assert_refused(&problem, "tetrahedra/particle", "entry 2 is particle 13, must be 0 to 12");
-    problem.tetrahedra.particle[8] = -1;
-    assert_refused(&problem, "tetrahedra/particle", "entry 2 is particle -1");
     problem.tetrahedra.particle[5] = problem.tetrahedra.particle[4];
     assert_refused(&problem, "tetrahedra/particle", "entry 1 has particle");
     for (int k = 0; k < 3; ++k)
@@ -55,74 +77,12 @@ TEST(refuses_wrong_tetrahedra)
     for (int k = 0; k < 3; ++k)
         problem.tetrahedra.rest[18 + 3 * k] = problem.tetrahedra.rest[19 + 3 * k] * (1 + 1e-17);
     assert_refused(&problem, "tetrahedra/rest", "entry 2");
-    problem.tetrahedra.rest[30] = NAN;
-    assert_refused(&problem, "tetrahedra/rest", "entry 3");
-    problem.tetrahedra.material[4] = 2;
-    assert_refused(&problem, "tetrahedra/material", "entry 4 is 2, must be 0 to 1");
-    problem.tetrahedra.lame[6] = -1;
-    assert_refused(&problem, "tetrahedra/lame", "entry 3");
-    problem.tetrahedra.lame[7] = 0;
-    assert_refused(&problem, "tetrahedra/lame", "entry 3");
-    problem.tetrahedra.inflation[5] = NAN;
-    assert_refused(&problem, "tetrahedra/inflation", "entry 5");
-    free(problem.tetrahedra.material);
-    problem.tetrahedra.material = NULL;
-    assert_refused(&problem, "tetrahedra/material", "missing");
-    nb_problem_free(&problem);
-}
-
-TEST(refuses_wrong_attachments_and_distances)
-{
-    struct nb_problem problem;
-    make_deformable(&problem, 0.2);
-    problem.attachments.particle[2] = 13;
-    assert_refused(&problem, "attachments/particle", "entry 2");
-    problem.attachments.body[1] = 2;
-    assert_refused(&problem, "attachments/body", "entry 1 is body 2");
-    problem.attachments.point[1] = NAN;
-    assert_refused(&problem, "attachments/point", "entry 0");
-    problem.attachments.compliance[3] = -1;
-    assert_refused(&problem, "attachments/compliance", "entry 3");
-    problem.attachments.drift[4] = 0.5;
-    assert_refused(&problem, "attachments/drift", "entry 1 is 0.5");
-    free(problem.attachments.body);
-    problem.attachments.body = NULL;
-    assert_refused(&problem, "attachments/body", "missing");
-    problem.distances.particle[5] = -1;
-    assert_refused(&problem, "distances/particle", "entry 2");
-    problem.distances.particle[2] = problem.distances.particle[3];
-    assert_refused(&problem, "distances/particle", "entry 1 has particle 10 twice");
-    problem.distances.length[1] = 0;
-    assert_refused(&problem, "distances/length", "entry 1");
-    problem.distances.compliance[0] = NAN;
-    assert_refused(&problem, "distances/compliance", "entry 0");
-    nb_problem_free(&problem);
-}
-
-TEST(refuses_wrong_sides)
-{
-    struct nb_problem problem;
-    make_deformable(&problem, 0.2);
-    problem.contacts.particle[6] = 13;
-    assert_refused(&problem, "contacts/particle", "entry 1 is particle 13");
-    problem.contacts.particle[0] = -2;
-    assert_refused(&problem, "contacts/particle", "entry 0 is particle -2");
     problem.contacts.particle[1] = 3;
     problem.contacts.particle[0] = -1;
     problem.contacts.weight[0] = 0;
     assert_refused(&problem, "contacts/particle", "behind a -1");
     problem.contacts.particle[16] = problem.contacts.particle[15];
     assert_refused(&problem, "contacts/particle", "twice on a side");
-    problem.contacts.weight[0] = 1.001;
-    assert_refused(&problem, "contacts/weight", "entry 0 has the sum 1.001");
-    problem.contacts.weight[3] = 0.1;
-    assert_refused(&problem, "contacts/weight", "entry 0 is 0.1");
-    problem.contacts.weight[15] = -0.1;
-    assert_refused(&problem, "contacts/weight", "entry 2");
-    problem.contacts.body[2] = 1;
-    assert_refused(&problem, "contacts/body", "entry 1 has body 1 and particles");
-    problem.contacts.point[8] = 1e-3;
-    assert_refused(&problem, "contacts/point", "entry 1 is 0.001");
     problem.contacts.particle[6] = -1;
     problem.contacts.weight[6] = 0;
     assert_refused(&problem, "contacts/body", "entry 1 has body -1 on both sides");
