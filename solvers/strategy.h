@@ -3,7 +3,7 @@
  * A strategy is one file in its slot folder that defines one constant struct whose name derives
  * from folder and file: solvers/precond/jacobi.c defines
  *
- *     const struct NB(nb_precond) NB(nb_precond_jacobi) = { .name = "jacobi", ... };
+ *     const struct nb_precond NB(nb_precond_jacobi) = { .name = "jacobi", ... };
  *
  * It is compiled once per precision, listed, swept and tested without any other edit.
  *
@@ -11,6 +11,34 @@
  * and problems are const to a strategy; its workspace is its own. */
 #ifndef NB_STRATEGY_H
 #define NB_STRATEGY_H
+
+#define nb_find_linear NB(nb_find_linear)
+#define nb_find_ncp NB(nb_find_ncp)
+#define nb_find_operator NB(nb_find_operator)
+#define nb_find_precond NB(nb_find_precond)
+#define nb_find_scaling NB(nb_find_scaling)
+#define nb_find_solver NB(nb_find_solver)
+#define nb_linear NB(nb_linear)
+#define nb_linear_task NB(nb_linear_task)
+#define nb_linear_uses_precond NB(nb_linear_uses_precond)
+#define nb_method_task NB(nb_method_task)
+#define nb_model NB(nb_model)
+#define nb_ncp NB(nb_ncp)
+#define nb_operator NB(nb_operator)
+#define nb_operator_apply NB(nb_operator_apply)
+#define nb_operator_strategy NB(nb_operator_strategy)
+#define nb_precond NB(nb_precond)
+#define nb_precond_apply NB(nb_precond_apply)
+#define nb_product NB(nb_product)
+#define nb_scaling NB(nb_scaling)
+#define nb_scaling_input NB(nb_scaling_input)
+#define nb_slot_adopt NB(nb_slot_adopt)
+#define nb_slot_check NB(nb_slot_check)
+#define nb_slot_row NB(nb_slot_row)
+#define nb_solver_iterations NB(nb_solver_iterations)
+#define nb_solver_self_contained NB(nb_solver_self_contained)
+#define nb_solver_strategy NB(nb_solver_strategy)
+#define nb_strategy_settings NB(nb_strategy_settings)
 
 #include "problems/base/status.h"
 #include "solvers/block/half.h"
@@ -20,13 +48,13 @@
 #include "solvers/settings.h"
 #include "solvers/solve.h"
 
-struct NB(nb_model);
+struct nb_model;
 struct NB(nb_product);
 struct nb_elasticity;
 
 /* An NCP function phi(a, b) = 0  <=>  0 <= a _|_ b >= 0, and the friction compliance that goes
  * with it (docs/design.md, section 2; Macklin et al. 2019, equations 18, 23, 35 and appendix A). */
-struct NB(nb_ncp) {
+struct nb_ncp {
     const char *name, *title, *source;
     /* a [n] gap [m], b [n] = r lambda_n [m]; out: phi [n] [m], its derivatives [n], each in [0, 2]. */
     void (*normal)(size_t n, const nb_real *a, const nb_real *b, nb_real *phi, nb_real *dphi_da,
@@ -38,32 +66,31 @@ struct NB(nb_ncp) {
 };
 
 /* Complementarity scaling ("complementarity preconditioner", Macklin et al. 2019, section 7). */
-struct NB(nb_scaling_input) {
+struct nb_scaling_input {
     size_t contacts;
     nb_real time_step;       /* h [s] */
     const nb_real *diagonal; /* [3 contacts]: [J M^-1 J^T]_ii for normal and tangents [1/kg] */
 };
-struct NB(nb_scaling) {
+struct nb_scaling {
     const char *name, *title, *source;
     /* out: r_normal [contacts] [m/N], r_friction [contacts] [m/(s N)], both > 0. */
-    void (*compute)(const struct NB(nb_scaling_input) *input, nb_real *r_normal,
-                    nb_real *r_friction);
+    void (*compute)(const struct nb_scaling_input *input, nb_real *r_normal, nb_real *r_friction);
 };
 
 /* The Schur operator A = L J H^-1 J^T L + C, L the diagonal row scaling, C the compliance with the
  * identity shift in it (docs/design.md, section 4; Macklin et al. 2019, 59). C is diagonal but for the model's
  * bilateral_compliance, whose 3x3 blocks couple bilateral rows. */
-struct NB(nb_operator) {
-    const struct NB(nb_operator_strategy) *strategy;
+struct nb_operator {
+    const struct nb_operator_strategy *strategy;
     void *self;              /* the strategy's own */
-    const struct NB(nb_model) *model; /* NULL where the matrix came from a file */
+    const struct nb_model *model; /* NULL where the matrix came from a file */
     size_t size;             /* rows n = 3 blocks */
     int threads;
     enum nb_storage storage; /* of A in its product; in 16 bits, matrix holds the same numbers */
     nb_real *diagonal;       /* [n] of A */
     const nb_real *row_scale; /* [n] L; NULL: ones           (valid after update) */
     const nb_real *compliance; /* [n] diag C + shift; NULL: part of matrix already */
-    struct NB(nb_bsr) *matrix; /* A itself, or NULL where it is not assembled     */
+    struct nb_bsr *matrix; /* A itself, or NULL where it is not assembled     */
     /* A copied for products (solvers/block/product.h); NULL: not since the matrix changed, or never. */
     const struct NB(nb_product) *product;
     /* Where update may write A instead, in the product's layout, so that the values of matrix stay those of
@@ -72,45 +99,39 @@ struct NB(nb_operator) {
     long applications;       /* counted by nb_operator_apply; products inside a preconditioner are not */
     const struct nb_options *options; /* of the run, while linear solver and preconditioner are set up */
 };
-struct NB(nb_operator_strategy) {
+struct nb_operator_strategy {
     const char *name, *title;
     /* Allocates for the model's fixed pattern. */
-    enum nb_status (*setup)(struct NB(nb_operator) *op, const struct NB(nb_model) *model,
-                            struct nb_error *error);
+    enum nb_status (*setup)(struct nb_operator *op, const struct nb_model *model, struct nb_error *error);
     /* New values: the model's Jacobian, its coupling compliance, and the two diagonals [n]. */
-    void (*update)(struct NB(nb_operator) *op, const nb_real *row_scale,
-                   const nb_real *compliance);
-    void (*apply)(const struct NB(nb_operator) *op, const nb_real *x, nb_real *y);
+    void (*update)(struct nb_operator *op, const nb_real *row_scale, const nb_real *compliance);
+    void (*apply)(const struct nb_operator *op, const nb_real *x, nb_real *y);
     /* One sweep over the scalar rows, in order or backward: x_i += omega (b - A x)_i / A_ii. */
-    void (*relax)(struct NB(nb_operator) *op, const nb_real *b, nb_real *x, nb_real omega,
-                  int backward);
+    void (*relax)(struct nb_operator *op, const nb_real *b, nb_real *x, nb_real omega, int backward);
     /* Why relax cannot run on this model, or NULL; may be NULL itself: it always can. */
-    const char *(*cannot_relax)(const struct NB(nb_operator) *op);
+    const char *(*cannot_relax)(const struct nb_operator *op);
     /* Accepts a partly set-up operator. */
-    void (*free)(struct NB(nb_operator) *op);
+    void (*free)(struct nb_operator *op);
 };
 /* y = A x, counted. x, y [n], not overlapping. */
-void NB(nb_operator_apply)(struct NB(nb_operator) *op, const nb_real *x, nb_real *y);
+void nb_operator_apply(struct nb_operator *op, const nb_real *x, nb_real *y);
 
 /* A preconditioner P ~ A: symmetric positive definite, fixed during one linear solve. setup,
  * update, restart and free may be NULL: nothing to do. */
-struct NB(nb_precond) {
+struct nb_precond {
     const char *name, *title, *source;
     /* Ended by a NULL name; NULL: none. setup reads op->options->precond with nb_settings_read. */
     const struct nb_setting *settings;
     int needs_matrix; /* cannot run where op->matrix is NULL: setup is then not called */
     /* Allocates into *self (may stay NULL). NB_UNSUPPORTED with the reason where it cannot work. */
-    enum nb_status (*setup)(void **self, const struct NB(nb_operator) *op,
-                            struct nb_error *error);
+    enum nb_status (*setup)(void **self, const struct nb_operator *op, struct nb_error *error);
     /* The operator's values changed. */
-    enum nb_status (*update)(void *self, const struct NB(nb_operator) *op,
-                             struct nb_error *error);
+    enum nb_status (*update)(void *self, const struct nb_operator *op, struct nb_error *error);
     /* A run begins: the next update is to do what the first one did, whatever matrices came before. Needed by
      * what carries something from one matrix to the next. */
     void (*restart)(void *self);
     /* z = P^-1 r; r, z [n], not overlapping. */
-    void (*apply)(const void *self, const struct NB(nb_operator) *op, const nb_real *r,
-                  nb_real *z);
+    void (*apply)(const void *self, const struct nb_operator *op, const nb_real *r, nb_real *z);
     void (*free)(void *self);
     /* Where P is diagonal: the diagonal of P^-1 [n], which solvers then fuse with updates of their own;
      * may be NULL. */
@@ -119,9 +140,9 @@ struct NB(nb_precond) {
 };
 
 /* What a linear solver is asked for. */
-struct NB(nb_linear_task) {
-    struct NB(nb_operator) *op;
-    const struct NB(nb_precond) *precond;
+struct nb_linear_task {
+    struct nb_operator *op;
+    const struct nb_precond *precond;
     void *precond_self;
     long *precond_applications;
     const nb_real *b;    /* [n] right-hand side */
@@ -133,9 +154,9 @@ struct NB(nb_linear_task) {
     void *observe_context;
 };
 /* z = P^-1 r, counted. */
-void NB(nb_precond_apply)(const struct NB(nb_linear_task) *task, const nb_real *r, nb_real *z);
+void nb_precond_apply(const struct nb_linear_task *task, const nb_real *r, nb_real *z);
 
-struct NB(nb_linear) {
+struct nb_linear {
     const char *name, *title, *source;
     /* NB_LINEAR_COMMON_SETTINGS and its own, ended by a NULL name; NULL: the common ones. setup reads its own
      * from op->options->linear with nb_settings_read: they begin at value[NB_LINEAR_COMMON]. */
@@ -148,19 +169,18 @@ struct NB(nb_linear) {
     int relaxes;        /* calls op->strategy->relax: the same where the operator cannot */
     int vectors;        /* where setup is NULL: self is so many vectors [n], zero at first, one after the other */
     /* Allocates. setup, update and free may be NULL: nothing to do. */
-    enum nb_status (*setup)(void **self, const struct NB(nb_operator) *op,
-                            struct nb_error *error);
+    enum nb_status (*setup)(void **self, const struct nb_operator *op, struct nb_error *error);
     /* The operator's values changed: factorise, estimate. Counted as assembly time. A matrix that
      * is not positive definite gives NB_BREAKDOWN and the reason. */
-    enum nb_status (*update)(void *self, struct NB(nb_operator) *op, struct nb_error *error);
+    enum nb_status (*update)(void *self, struct nb_operator *op, struct nb_error *error);
     /* On breakdown x is the best iterate so far. */
-    struct nb_linear_report (*solve)(void *self, const struct NB(nb_linear_task) *task);
+    struct nb_linear_report (*solve)(void *self, const struct nb_linear_task *task);
     void (*free)(void *self);
 };
 
 /* A nonlinear method: the whole of a run (docs/own_solver.md has one). */
-struct NB(nb_method_task) {
-    struct NB(nb_model) *model;
+struct nb_method_task {
+    struct nb_model *model;
     const struct nb_options *options;
     const struct nb_observer *observer;    /* NULL in timed runs */
     int iterations;  /* at most */
@@ -169,8 +189,7 @@ struct NB(nb_method_task) {
     /* Widens the iterate in u and lambda and calls the observer; true to stop. To be called with 0 first and
      * after each iteration; the last reported iterate is to stay in u and lambda. linear is the last linear solve;
      * NULL where there was none. */
-    int (*report)(const struct NB(nb_method_task) *task, int iteration,
-                  const struct nb_linear_report *linear);
+    int (*report)(const struct nb_method_task *task, int iteration, const struct nb_linear_report *linear);
     void *report_context;
     struct nb_run *run;
 };
@@ -179,7 +198,7 @@ struct NB(nb_method_task) {
  * that do not factorise in each. */
 enum { NB_NEWTON_ITERATIONS = 30, NB_FIRST_ORDER_ITERATIONS = 1000 };
 
-struct NB(nb_solver_strategy) {
+struct nb_solver_strategy {
     const char *name, *title, *source;
     int self_contained; /* the options' NCP function, scaling and linear solver play no part */
     int warm;           /* run begins at the task's u and lambda, not at rest                */
@@ -190,49 +209,48 @@ struct NB(nb_solver_strategy) {
      * full. */
     void (*elasticity)(const char *solver, struct nb_elasticity *elasticity);
     /* Allocates. setup and free may be NULL: nothing to do. */
-    enum nb_status (*setup)(void **self, struct NB(nb_model) *model,
+    enum nb_status (*setup)(void **self, struct nb_model *model,
                             const struct nb_options *options, struct nb_error *error);
     /* Goes through the same iterates observed or not, and keeps nothing for the next run: timed runs are
      * judged, too. Counts into task->run, newton_iterations at least. */
-    enum nb_status (*run)(void *self, const struct NB(nb_method_task) *task,
-                          struct nb_error *error);
+    enum nb_status (*run)(void *self, const struct nb_method_task *task, struct nb_error *error);
     void (*free)(void *self);
 };
 
 /* Lookup within the present precision; NULL where there is no such name. Settings after a colon are
  * not looked at (solvers/settings.h). */
-const struct NB(nb_ncp) *NB(nb_find_ncp)(const char *name);
-const struct NB(nb_scaling) *NB(nb_find_scaling)(const char *name);
-const struct NB(nb_linear) *NB(nb_find_linear)(const char *name);
-const struct NB(nb_precond) *NB(nb_find_precond)(const char *name);
-const struct NB(nb_operator_strategy) *NB(nb_find_operator)(const char *name);
-const struct NB(nb_solver_strategy) *NB(nb_find_solver)(const char *name);
+const struct nb_ncp *nb_find_ncp(const char *name);
+const struct nb_scaling *nb_find_scaling(const char *name);
+const struct nb_linear *nb_find_linear(const char *name);
+const struct nb_precond *nb_find_precond(const char *name);
+const struct nb_operator_strategy *nb_find_operator(const char *name);
+const struct nb_solver_strategy *nb_find_solver(const char *name);
 
 /* The listing behind solvers/registry.h: row `index` of a kind, 0 past its end. */
 struct nb_registry_row;
-int NB(nb_slot_row)(const char *kind, size_t index, struct nb_registry_row *row);
+int nb_slot_row(const char *kind, size_t index, struct nb_registry_row *row);
 /* Whether the nonlinear method of that name is self-contained. */
-int NB(nb_solver_self_contained)(const char *solver);
+int nb_solver_self_contained(const char *solver);
 /* The limit of iterations of the nonlinear method of that name. */
-int NB(nb_solver_iterations)(const char *solver);
+int nb_solver_iterations(const char *solver);
 /* The settings of a solver, linear solver or preconditioner; NULL: none. */
-const struct nb_setting *NB(nb_strategy_settings)(const char *kind, const char *name);
+const struct nb_setting *nb_strategy_settings(const char *kind, const char *name);
 /* Whether the linear solver of that name uses a preconditioner. */
-int NB(nb_linear_uses_precond)(const char *linear);
+int nb_linear_uses_precond(const char *linear);
 /* Whether each strategy of the tree has a name of its own, a title and its functions: NB_BAD_FILE names the file. */
-enum nb_status NB(nb_slot_check)(struct nb_error *error);
+enum nb_status nb_slot_check(struct nb_error *error);
 /* Adds a plugin's strategies; added [8] tells which (solvers/plugin.h). */
-enum nb_status NB(nb_slot_adopt)(void *handle, const char *stem, const char *path,
-                                 struct nb_registry_row *added, int *count, struct nb_error *error);
+enum nb_status nb_slot_adopt(void *handle, const char *stem, const char *path,
+                             struct nb_registry_row *added, int *count, struct nb_error *error);
 
 /* The layout that a plugin and the program have to share. */
 #define NB_ABI                                                                                   \
     {NB_ABI_VERSION,                                                                             \
-     {sizeof(struct NB(nb_operator)), sizeof(struct NB(nb_bsr)), sizeof(struct NB(nb_precond)),  \
-      sizeof(struct NB(nb_linear)), sizeof(struct NB(nb_linear_task)),                           \
-      sizeof(struct NB(nb_solver_strategy)), sizeof(nb_real), sizeof(nb_matrix),                 \
-      sizeof(struct NB(nb_model)), sizeof(struct NB(nb_method_task)), sizeof(struct nb_options), \
-      sizeof(struct nb_run), sizeof(struct NB(nb_ncp)), sizeof(struct NB(nb_scaling_input))}}
+     {sizeof(struct nb_operator), sizeof(struct nb_bsr), sizeof(struct nb_precond),  \
+      sizeof(struct nb_linear), sizeof(struct nb_linear_task),                           \
+      sizeof(struct nb_solver_strategy), sizeof(nb_real), sizeof(nb_matrix),                 \
+      sizeof(struct nb_model), sizeof(struct nb_method_task), sizeof(struct nb_options), \
+      sizeof(struct nb_run), sizeof(struct nb_ncp), sizeof(struct nb_scaling_input)}}
 #ifdef NB_PLUGIN
 #include "solvers/model/model.h"
 extern const struct nb_abi NB(nb_abi);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-void nb_scalar_pattern(const struct NB(nb_bsr) *pattern, int *start, int *column)
+void nb_scalar_pattern(const struct nb_bsr *pattern, int *start, int *column)
 {
     int at = 0;
     for (int i = 0; i < pattern->rows; ++i)
@@ -17,7 +17,7 @@ void nb_scalar_pattern(const struct NB(nb_bsr) *pattern, int *start, int *column
     start[3 * pattern->rows] = at;
 }
 
-enum nb_status nb_block_factor_create(struct nb_factor **factor, const struct NB(nb_bsr) *pattern,
+enum nb_status nb_block_factor_create(struct nb_factor **factor, const struct nb_bsr *pattern,
                                       struct nb_error *error)
 {
     const size_t order = 3 * (size_t)pattern->rows, entries = 9 * (size_t)pattern->start[pattern->rows];
@@ -36,7 +36,7 @@ enum nb_status nb_block_factor_create(struct nb_factor **factor, const struct NB
     return status;
 }
 
-void nb_block_factor_set(struct nb_factor *factor, const struct NB(nb_bsr) *pattern, int i, int k,
+void nb_block_factor_set(struct nb_factor *factor, const struct nb_bsr *pattern, int i, int k,
                          const nb_real *block)
 {
     const int begin = pattern->start[i], length = 3 * (pattern->start[i + 1] - begin);

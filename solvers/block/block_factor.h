@@ -11,15 +11,15 @@
 #define nb_block_factor_solve NB(nb_block_factor_solve)
 
 /* The scalar rows of a block pattern: start [3 rows + 1], column [9 blocks], ascending where the blocks are. */
-void nb_scalar_pattern(const struct NB(nb_bsr) *pattern, int *start, int *column);
+void nb_scalar_pattern(const struct nb_bsr *pattern, int *start, int *column);
 
 /* The analysis of that pattern. The caller frees *factor. */
-enum nb_status nb_block_factor_create(struct nb_factor **factor, const struct NB(nb_bsr) *pattern,
+enum nb_status nb_block_factor_create(struct nb_factor **factor, const struct nb_bsr *pattern,
                                       struct nb_error *error);
 
 /* Block k of the pattern, in row i, = block [9]; what lies above the diagonal is not read. To be followed by
  * nb_factor_update. */
-void nb_block_factor_set(struct nb_factor *factor, const struct NB(nb_bsr) *pattern, int i, int k,
+void nb_block_factor_set(struct nb_factor *factor, const struct nb_bsr *pattern, int i, int k,
                          const nb_real *block);
 
 /* x [order] = A^-1 x */

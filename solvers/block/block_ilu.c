@@ -5,11 +5,10 @@
 
 #include "solvers/block/block3.h"
 
-enum nb_status NB(nb_block_ilu_create)(struct NB(nb_block_ilu) *self, int rows, int blocks,
-                                       struct nb_error *error)
+enum nb_status nb_block_ilu_create(struct nb_block_ilu *self, int rows, int blocks, struct nb_error *error)
 {
     const size_t n = (size_t)rows + 1;
-    *self = (struct NB(nb_block_ilu)){
+    *self = (struct nb_block_ilu){
         .value = malloc((9 * (size_t)blocks + 1) * sizeof *self->value),
         .inverse = malloc(9 * n * sizeof *self->inverse),
         .diagonal = malloc(n * sizeof *self->diagonal),
@@ -21,7 +20,7 @@ enum nb_status NB(nb_block_ilu_create)(struct NB(nb_block_ilu) *self, int rows, 
                          rows);
 }
 
-void NB(nb_block_ilu_free)(struct NB(nb_block_ilu) *self)
+void nb_block_ilu_free(struct nb_block_ilu *self)
 {
     free(self->value);
     free(self->inverse);
@@ -39,11 +38,11 @@ static void subtract_product(const nb_matrix *a, const nb_matrix *b, nb_matrix *
 }
 
 /* Row i loses what row k < i of U explains; the block at `at` becomes L_ik. */
-static void eliminate(struct NB(nb_block_ilu) *self, int at, int k)
+static void eliminate(struct nb_block_ilu *self, int at, int k)
 {
-    const struct NB(nb_bsr) *a = self->matrix;
+    const struct nb_bsr *a = self->matrix;
     nb_matrix *own = self->value + 9 * (size_t)at, factor[9];
-    NB(nb_block_multiply)(own, self->inverse + 9 * (size_t)k, factor);
+    nb_block_multiply(own, self->inverse + 9 * (size_t)k, factor);
     memcpy(own, factor, sizeof factor);
     for (int m = self->diagonal[k] + 1; m < a->start[k + 1]; ++m) {
         const int to = self->place[a->column[m]];
@@ -60,7 +59,7 @@ static int is_finite(const nb_real *block)
     return isfinite(sum);
 }
 
-enum nb_status NB(nb_block_ilu_update)(struct NB(nb_block_ilu) *self, const struct NB(nb_bsr) *matrix)
+enum nb_status nb_block_ilu_update(struct nb_block_ilu *self, const struct nb_bsr *matrix)
 {
     self->matrix = matrix;
     memcpy(self->value, matrix->value, 9 * (size_t)matrix->start[matrix->rows] * sizeof *self->value);
@@ -79,29 +78,29 @@ enum nb_status NB(nb_block_ilu_update)(struct NB(nb_block_ilu) *self, const stru
         nb_real pivot[9], *inverse = self->inverse + 9 * (size_t)i;
         for (int e = 0; e < 9; ++e)
             pivot[e] = (nb_real)self->value[9 * (size_t)m + (size_t)e];
-        NB(nb_block_invert)(pivot, inverse);
+        nb_block_invert(pivot, inverse);
         if (!is_finite(inverse))
             return NB_BREAKDOWN;
     }
     return NB_OK;
 }
 
-void NB(nb_block_ilu_apply)(const struct NB(nb_block_ilu) *self, const nb_real *r, nb_real *z)
+void nb_block_ilu_apply(const struct nb_block_ilu *self, const nb_real *r, nb_real *z)
 {
-    const struct NB(nb_bsr) *a = self->matrix;
+    const struct nb_bsr *a = self->matrix;
     for (int i = 0; i < a->rows; ++i) {
         nb_real sum[3] = {0, 0, 0};
         for (int k = a->start[i]; k < self->diagonal[i]; ++k)
-            NB(nb_block_apply_add)(self->value + 9 * (size_t)k, z + 3 * (size_t)a->column[k], sum);
+            nb_block_apply_add(self->value + 9 * (size_t)k, z + 3 * (size_t)a->column[k], sum);
         for (int e = 0; e < 3; ++e)
             z[3 * i + e] = r[3 * i + e] - sum[e];
     }
     for (int i = a->rows - 1; i >= 0; --i) {
         nb_real sum[3] = {0, 0, 0}, rest[3];
         for (int k = self->diagonal[i] + 1; k < a->start[i + 1]; ++k)
-            NB(nb_block_apply_add)(self->value + 9 * (size_t)k, z + 3 * (size_t)a->column[k], sum);
+            nb_block_apply_add(self->value + 9 * (size_t)k, z + 3 * (size_t)a->column[k], sum);
         for (int e = 0; e < 3; ++e)
             rest[e] = z[3 * i + e] - sum[e];
-        NB(nb_block_apply)(self->inverse + 9 * (size_t)i, rest, z + 3 * i);
+        nb_block_apply(self->inverse + 9 * (size_t)i, rest, z + 3 * i);
     }
 }

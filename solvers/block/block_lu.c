@@ -4,8 +4,7 @@
 #include <string.h>
 
 /* The block pattern is symmetric, so that row j lists the blocks (i, j). */
-static void lay_out(const struct NB(nb_bsr) *pattern, struct NB(nb_block_columns) *columns,
-                    int *next)
+static void lay_out(const struct nb_bsr *pattern, struct nb_block_columns *columns, int *next)
 {
     int *start = columns->start;
     start[0] = 0;
@@ -23,9 +22,8 @@ static void lay_out(const struct NB(nb_bsr) *pattern, struct NB(nb_block_columns
         }
 }
 
-enum nb_status NB(nb_block_columns_create)(struct NB(nb_block_columns) *self,
-                                           const struct NB(nb_bsr) *pattern,
-                                           struct nb_error *error)
+enum nb_status nb_block_columns_create(struct nb_block_columns *self, const struct nb_bsr *pattern,
+                                       struct nb_error *error)
 {
     const size_t entries = 9 * (size_t)pattern->start[pattern->rows];
     int *next = calloc((size_t)pattern->rows + 1, sizeof *next);
@@ -39,11 +37,11 @@ enum nb_status NB(nb_block_columns_create)(struct NB(nb_block_columns) *self,
         return NB_OK;
     }
     free(next);
-    NB(nb_block_columns_free)(self);
+    nb_block_columns_free(self);
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Newton matrix's pattern");
 }
 
-void NB(nb_block_columns_free)(struct NB(nb_block_columns) *self)
+void nb_block_columns_free(struct nb_block_columns *self)
 {
     free(self->start);
     free(self->row);
@@ -51,11 +49,11 @@ void NB(nb_block_columns_free)(struct NB(nb_block_columns) *self)
     memset(self, 0, sizeof *self);
 }
 
-enum nb_status NB(nb_block_lu_create)(struct NB(nb_block_lu) *self,
-                                      const struct NB(nb_bsr) *pattern, struct nb_error *error)
+enum nb_status nb_block_lu_create(struct nb_block_lu *self,
+                                  const struct nb_bsr *pattern, struct nb_error *error)
 {
-    struct NB(nb_block_columns) columns = {0};
-    enum nb_status status = NB(nb_block_columns_create)(&columns, pattern, error);
+    struct nb_block_columns columns = {0};
+    enum nb_status status = nb_block_columns_create(&columns, pattern, error);
     memset(self, 0, sizeof *self);
     if (!status)
         status = nb_sparse_lu_create(&self->lu, columns.order, columns.start, columns.row,
@@ -65,26 +63,25 @@ enum nb_status NB(nb_block_lu_create)(struct NB(nb_block_lu) *self,
         self->position = columns.position;
         columns.position = NULL;
     }
-    NB(nb_block_columns_free)(&columns);
+    nb_block_columns_free(&columns);
     return status;
 }
 
-void NB(nb_block_lu_free)(struct NB(nb_block_lu) *self)
+void nb_block_lu_free(struct nb_block_lu *self)
 {
     nb_sparse_lu_free(self->lu);
     free(self->position);
     memset(self, 0, sizeof *self);
 }
 
-void NB(nb_block_lu_set)(struct NB(nb_block_lu) *self, int k, const nb_real *block)
+void nb_block_lu_set(struct nb_block_lu *self, int k, const nb_real *block)
 {
     double *value = nb_sparse_lu_values(self->lu);
     for (size_t e = 0; e < 9; ++e)
         value[self->position[9 * (size_t)k + e]] = (double)block[e];
 }
 
-void NB(nb_block_lu_shift)(struct NB(nb_block_lu) *self, const struct NB(nb_bsr) *pattern,
-                           double shift)
+void nb_block_lu_shift(struct nb_block_lu *self, const struct nb_bsr *pattern, double shift)
 {
     double *value = nb_sparse_lu_values(self->lu);
     for (int i = 0; i < pattern->rows; ++i)

@@ -25,7 +25,7 @@ static int collect(const struct nb_csr *source, int i, int with_diagonal, int *m
     return count;
 }
 
-static void fill_row(struct NB(nb_bsr) *matrix, const struct nb_csr *source, int i)
+static void fill_row(struct nb_bsr *matrix, const struct nb_csr *source, int i)
 {
     const int begin = matrix->start[i], count = matrix->start[i + 1] - begin;
     for (int r = 0; r < 3; ++r)
@@ -37,8 +37,8 @@ static void fill_row(struct NB(nb_bsr) *matrix, const struct nb_csr *source, int
         }
 }
 
-enum nb_status NB(nb_bsr_from_csr)(struct NB(nb_bsr) *matrix, const struct nb_csr *source,
-                                   int with_diagonal, struct nb_error *error)
+enum nb_status nb_bsr_from_csr(struct nb_bsr *matrix, const struct nb_csr *source,
+                               int with_diagonal, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
     const int rows = source->rows / 3, columns = source->columns / 3;
@@ -53,7 +53,7 @@ enum nb_status NB(nb_bsr_from_csr)(struct NB(nb_bsr) *matrix, const struct nb_cs
         total += collect(source, i, with_diagonal, mark, list);
     for (int j = 0; j < columns; ++j)
         mark[j] = 0;
-    status = NB(nb_bsr_allocate)(matrix, rows, columns, total, error);
+    status = nb_bsr_allocate(matrix, rows, columns, total, error);
     if (status)
         goto done;
     for (int i = 0; i < rows; ++i) {
@@ -69,7 +69,7 @@ done:
     return status;
 }
 
-void NB(nb_bsr_refill)(struct NB(nb_bsr) *matrix, const struct nb_csr *source)
+void nb_bsr_refill(struct nb_bsr *matrix, const struct nb_csr *source)
 {
     memset(matrix->value, 0, 9 * (size_t)matrix->start[matrix->rows] * sizeof *matrix->value);
     for (int i = 0; i < matrix->rows; ++i)

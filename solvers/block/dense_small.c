@@ -9,7 +9,7 @@ static nb_real dot(int n, const nb_real *x, const nb_real *y)
     return sum;
 }
 
-int NB(nb_dense_factor)(int n, nb_real *a)
+int nb_dense_factor(int n, nb_real *a)
 {
     const nb_real least = 16 * NB_REAL(NB_UNIT_ROUNDOFF);
     for (int i = 0; i < n; ++i) {
@@ -27,7 +27,7 @@ int NB(nb_dense_factor)(int n, nb_real *a)
     return n;
 }
 
-void NB(nb_dense_solve)(int n, const nb_real *l, nb_real *x)
+void nb_dense_solve(int n, const nb_real *l, nb_real *x)
 {
     for (int i = 0; i < n; ++i) {
         const nb_real *row = l + (size_t)i * (size_t)n;

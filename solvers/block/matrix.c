@@ -8,8 +8,8 @@
 /* Fewer blocks than this are not worth waking a second thread for. */
 enum { PARALLEL_BLOCKS = 20000, ROW_SLICE = 64 };
 
-enum nb_status NB(nb_bsr_allocate)(struct NB(nb_bsr) *matrix, int rows, int columns, int blocks,
-                                   struct nb_error *error)
+enum nb_status nb_bsr_allocate(struct nb_bsr *matrix, int rows, int columns, int blocks,
+                               struct nb_error *error)
 {
     memset(matrix, 0, sizeof *matrix);
     matrix->rows = rows;
@@ -19,15 +19,14 @@ enum nb_status NB(nb_bsr_allocate)(struct NB(nb_bsr) *matrix, int rows, int colu
     matrix->value = calloc(9 * ((size_t)blocks + 1), sizeof *matrix->value);
     if (matrix->start && matrix->column && matrix->value)
         return NB_OK;
-    NB(nb_bsr_free)(matrix);
+    nb_bsr_free(matrix);
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d blocks of 3x3", blocks);
 }
 
-enum nb_status NB(nb_bsr_copy_pattern)(struct NB(nb_bsr) *to, const struct NB(nb_bsr) *from,
-                                       struct nb_error *error)
+enum nb_status nb_bsr_copy_pattern(struct nb_bsr *to, const struct nb_bsr *from, struct nb_error *error)
 {
     const int blocks = from->start[from->rows];
-    const enum nb_status status = NB(nb_bsr_allocate)(to, from->rows, from->columns, blocks, error);
+    const enum nb_status status = nb_bsr_allocate(to, from->rows, from->columns, blocks, error);
     if (status)
         return status;
     memcpy(to->start, from->start, ((size_t)from->rows + 1) * sizeof *to->start);
@@ -36,7 +35,7 @@ enum nb_status NB(nb_bsr_copy_pattern)(struct NB(nb_bsr) *to, const struct NB(nb
 }
 
 /* Rows are visited in order, so that row j's next unvisited column is i. */
-enum nb_status NB(nb_bsr_mirror)(const struct NB(nb_bsr) *matrix, int **mirror, struct nb_error *error)
+enum nb_status nb_bsr_mirror(const struct nb_bsr *matrix, int **mirror, struct nb_error *error)
 {
     const int n = matrix->rows;
     int *next = malloc(((size_t)n + 1) * sizeof *next);
@@ -55,7 +54,7 @@ enum nb_status NB(nb_bsr_mirror)(const struct NB(nb_bsr) *matrix, int **mirror, 
     return NB_OK;
 }
 
-void NB(nb_bsr_free)(struct NB(nb_bsr) *matrix)
+void nb_bsr_free(struct nb_bsr *matrix)
 {
     free(matrix->start);
     free(matrix->column);
@@ -128,7 +127,7 @@ static inline void add_inner(const nb_matrix *block, const nb_real *x, struct ro
 
 /* Rows begin to end of A x. Two sets of accumulators keep the multiply-add units busy. Columns ascend, so
  * that only the last block of a row can be in the last column. */
-static void multiply_rows(const struct NB(nb_bsr) *matrix, const nb_real *restrict x,
+static void multiply_rows(const struct nb_bsr *matrix, const nb_real *restrict x,
                           nb_real *restrict y, int begin, int end)
 {
     const int *column = matrix->column;
@@ -149,8 +148,7 @@ static void multiply_rows(const struct NB(nb_bsr) *matrix, const nb_real *restri
     }
 }
 
-void NB(nb_bsr_multiply)(const struct NB(nb_bsr) *matrix, const nb_real *restrict x,
-                         nb_real *restrict y, int threads)
+void nb_bsr_multiply(const struct nb_bsr *matrix, const nb_real *restrict x, nb_real *restrict y, int threads)
 {
     const int rows = matrix->rows;
     /* Even an inactive parallel region costs as much as a small product. */
@@ -176,8 +174,8 @@ static void relax_block(const nb_matrix *own, const nb_real *diagonal, nb_real *
     }
 }
 
-void NB(nb_bsr_relax)(const struct NB(nb_bsr) *matrix, const nb_real *diagonal, const nb_real *b,
-                      nb_real *x, nb_real omega, int backward)
+void nb_bsr_relax(const struct nb_bsr *matrix, const nb_real *diagonal, const nb_real *b,
+                  nb_real *x, nb_real omega, int backward)
 {
     for (int step = 0; step < matrix->rows; ++step) {
         const int i = backward ? matrix->rows - 1 - step : step;
@@ -196,7 +194,7 @@ void NB(nb_bsr_relax)(const struct NB(nb_bsr) *matrix, const nb_real *diagonal, 
     }
 }
 
-void NB(nb_bsr_diagonal_block)(const struct NB(nb_bsr) *matrix, int i, nb_real *block)
+void nb_bsr_diagonal_block(const struct nb_bsr *matrix, int i, nb_real *block)
 {
     for (int e = 0; e < 9; ++e)
         block[e] = 0;

@@ -8,11 +8,11 @@
 
 enum { ROOM = 512, LARGE_BYTES = 4 << 20 };
 
-struct NB(nb_product) {
+struct nb_product {
     int threads, symmetric;
     size_t bytes;
-    struct NB(nb_panels) panels;
-    struct NB(nb_slices) slices;
+    struct nb_panels panels;
+    struct nb_slices slices;
 };
 
 static size_t entry_bytes(enum nb_storage storage)
@@ -20,7 +20,7 @@ static size_t entry_bytes(enum nb_storage storage)
     return storage == NB_FULL ? sizeof(nb_matrix) : sizeof(uint16_t);
 }
 
-void *NB(nb_product_values)(enum nb_storage storage, size_t entries)
+void *nb_product_values(enum nb_storage storage, size_t entries)
 {
     const size_t size = entry_bytes(storage);
     char *values = nb_large_allocate((entries + ROOM) * size);
@@ -29,8 +29,8 @@ void *NB(nb_product_values)(enum nb_storage storage, size_t entries)
     return values;
 }
 
-void NB(nb_product_narrow)(void (*narrow)(size_t n, const nb_matrix *from, uint16_t *to),
-                           const nb_matrix *block, uint16_t *half, nb_real *diagonal)
+void nb_product_narrow(void (*narrow)(size_t n, const nb_matrix *from, uint16_t *to),
+                       const nb_matrix *block, uint16_t *half, nb_real *diagonal)
 {
     narrow(9, block, half);
     for (int r = 0; r < 3 && diagonal; ++r) {
@@ -39,7 +39,7 @@ void NB(nb_product_narrow)(void (*narrow)(size_t n, const nb_matrix *from, uint1
     }
 }
 
-static size_t panel_bytes(const struct NB(nb_panels) *panels)
+static size_t panel_bytes(const struct nb_panels *panels)
 {
     const size_t rows = panels->half ? 3 * (size_t)panels->row[panels->count] : 0;
     return panels->offset[panels->count] * entry_bytes(panels->storage) + rows * sizeof(nb_real) +
@@ -47,7 +47,7 @@ static size_t panel_bytes(const struct NB(nb_panels) *panels)
            (size_t)panels->count * (2 * sizeof(int) + sizeof(size_t));
 }
 
-static size_t slice_bytes(const struct NB(nb_slices) *slices)
+static size_t slice_bytes(const struct nb_slices *slices)
 {
     const size_t rows = (size_t)slices->rows, inner = (size_t)slices->inner_start[slices->rows],
                  outer = (size_t)slices->outer_start[slices->rows];
@@ -56,12 +56,12 @@ static size_t slice_bytes(const struct NB(nb_slices) *slices)
            outer * sizeof *slices->outer + 2 * rows * sizeof(int);
 }
 
-const struct NB(nb_product_kernels) *NB(nb_product_kernels_of)(enum nb_simd level)
+const struct nb_product_kernels *nb_product_kernels_of(enum nb_simd level)
 {
     return NB_OF_LEVEL(nb_product, level);
 }
 
-static enum nb_status set_up(struct NB(nb_product) *product, const struct NB(nb_bsr) *matrix,
+static enum nb_status set_up(struct nb_product *product, const struct nb_bsr *matrix,
                              enum nb_storage storage, struct nb_error *error)
 {
     const size_t entries = 9 * (size_t)matrix->start[matrix->rows];
@@ -70,25 +70,25 @@ static enum nb_status set_up(struct NB(nb_product) *product, const struct NB(nb_
     if (status)
         return status;
     product->panels.storage = product->slices.storage = storage;
-    product->panels.kernels = product->slices.kernels = NB(nb_product_kernels_of)(level);
+    product->panels.kernels = product->slices.kernels = nb_product_kernels_of(level);
     product->symmetric =
-        entries * entry_bytes(storage) > LARGE_BYTES && NB(nb_slices_fit)(matrix);
+        entries * entry_bytes(storage) > LARGE_BYTES && nb_slices_fit(matrix);
     return product->symmetric
-               ? NB(nb_slices_create)(&product->slices, matrix, product->threads, error)
-               : NB(nb_panels_create)(&product->panels, matrix, error);
+               ? nb_slices_create(&product->slices, matrix, product->threads, error)
+               : nb_panels_create(&product->panels, matrix, error);
 }
 
-enum nb_status NB(nb_product_create)(struct NB(nb_product) **out, const struct NB(nb_bsr) *matrix,
-                                     enum nb_storage storage, int threads, struct nb_error *error)
+enum nb_status nb_product_create(struct nb_product **out, const struct nb_bsr *matrix,
+                                 enum nb_storage storage, int threads, struct nb_error *error)
 {
-    struct NB(nb_product) *product = calloc(1, sizeof *product);
+    struct nb_product *product = calloc(1, sizeof *product);
     *out = NULL;
     if (!product)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a product");
     product->threads = threads > 1 ? threads : 1;
     const enum nb_status status = set_up(product, matrix, storage, error);
     if (status) {
-        NB(nb_product_free)(product);
+        nb_product_free(product);
         return status;
     }
     product->bytes =
@@ -97,42 +97,42 @@ enum nb_status NB(nb_product_create)(struct NB(nb_product) **out, const struct N
     return NB_OK;
 }
 
-void NB(nb_product_refill)(struct NB(nb_product) *product, const struct NB(nb_bsr) *matrix)
+void nb_product_refill(struct nb_product *product, const struct nb_bsr *matrix)
 {
     if (product->symmetric)
-        NB(nb_slices_refill)(&product->slices, matrix, product->threads);
+        nb_slices_refill(&product->slices, matrix, product->threads);
     else
-        NB(nb_panels_refill)(&product->panels, matrix);
+        nb_panels_refill(&product->panels, matrix);
 }
 
-void NB(nb_product_multiply)(const struct NB(nb_product) *product, const nb_real *x, nb_real *y)
+void nb_product_multiply(const struct nb_product *product, const nb_real *x, nb_real *y)
 {
     if (product->symmetric)
-        NB(nb_slices_multiply)(&product->slices, x, y, product->threads);
+        nb_slices_multiply(&product->slices, x, y, product->threads);
     else
-        NB(nb_panels_multiply)(&product->panels, x, y, product->threads);
+        nb_panels_multiply(&product->panels, x, y, product->threads);
 }
 
-struct NB(nb_panels) *NB(nb_product_panels)(struct NB(nb_product) *product)
+struct nb_panels *nb_product_panels(struct nb_product *product)
 {
     return product->symmetric || product->panels.half ? NULL : &product->panels;
 }
 
-struct NB(nb_slices) *NB(nb_product_slices)(struct NB(nb_product) *product)
+struct nb_slices *nb_product_slices(struct nb_product *product)
 {
     return product->slices.value ? &product->slices : NULL;
 }
 
-size_t NB(nb_product_bytes)(const struct NB(nb_product) *product)
+size_t nb_product_bytes(const struct nb_product *product)
 {
     return product->bytes;
 }
 
-void NB(nb_product_free)(struct NB(nb_product) *product)
+void nb_product_free(struct nb_product *product)
 {
     if (!product)
         return;
-    NB(nb_panels_free)(&product->panels);
-    NB(nb_slices_free)(&product->slices);
+    nb_panels_free(&product->panels);
+    nb_slices_free(&product->slices);
     free(product);
 }

@@ -95,7 +95,7 @@ INLINE void multiply_panel(const int storage, const int blocks, const void *valu
     }
 }
 
-INLINE void multiply_panels(const int storage, const struct NB(nb_panels) *panels, const nb_real *x,
+INLINE void multiply_panels(const int storage, const struct nb_panels *panels, const nb_real *x,
                             nb_real *y, int begin, int end)
 {
     const void *value = storage == NB_FULL ? (const void *)panels->value : panels->half;
@@ -162,7 +162,7 @@ INLINE void add_rows(const four *row, four x, four *sum)
         sum[r] += row[r] * x;
 }
 
-INLINE void multiply_slice(const int storage, const struct NB(nb_slices) *slices,
+INLINE void multiply_slice(const int storage, const struct nb_slices *slices,
                            const nb_real *restrict x, nb_real *restrict y, int slice,
                            four *restrict mirror)
 {
@@ -171,7 +171,7 @@ INLINE void multiply_slice(const int storage, const struct NB(nb_slices) *slices
     const void *value = storage == NB_FULL ? (const void *)slices->value : slices->half;
     const nb_real *tail = x + 3 * (size_t)end;
     const four last = {tail[0], tail[1], tail[2], 0}, zero = {0};
-    size_t at = NB(nb_slices_offset)(slices, begin);
+    size_t at = nb_slices_offset(slices, begin);
     for (int i = begin; i < stop; ++i) {
         const size_t first = 3 * (size_t)i;
         const nb_real *own = x + first;
@@ -231,12 +231,12 @@ static void narrow_bf16(size_t n, const nb_matrix *from, uint16_t *to)
 /* --- one function for each storage --- */
 
 #define KERNELS(storage)                                                                          \
-    static void panels_##storage(const struct NB(nb_panels) *panels, const nb_real *x,            \
+    static void panels_##storage(const struct nb_panels *panels, const nb_real *x,            \
                                  nb_real *y, int begin, int end)                                  \
     {                                                                                             \
         multiply_panels(storage, panels, x, y, begin, end);                                       \
     }                                                                                             \
-    static void slice_##storage(const struct NB(nb_slices) *slices, const nb_real *x, nb_real *y, \
+    static void slice_##storage(const struct nb_slices *slices, const nb_real *x, nb_real *y, \
                                 int slice, nb_real *mirror)                                       \
     {                                                                                             \
         multiply_slice(storage, slices, x, y, slice, (four *)(void *)mirror);                     \
@@ -245,7 +245,7 @@ KERNELS(NB_FULL)
 KERNELS(NB_F16)
 KERNELS(NB_BF16)
 
-const struct NB(nb_product_kernels) NB_OF(NB_LEVEL) = {
+const struct nb_product_kernels NB_OF(NB_LEVEL) = {
     .panels = {panels_NB_FULL, panels_NB_F16, panels_NB_BF16},
     .slice = {slice_NB_FULL, slice_NB_F16, slice_NB_BF16},
     .narrow = {NULL, narrow_f16, narrow_bf16},

@@ -10,7 +10,7 @@ enum { TALLEST = NB_PANEL_ROWS, PARALLEL_BLOCKS = 20000, PANEL_SLICE = 32 };
 
 /* --- pattern --- */
 
-static int same_columns(const struct NB(nb_bsr) *matrix, int i, int j)
+static int same_columns(const struct nb_bsr *matrix, int i, int j)
 {
     const int count = matrix->start[i + 1] - matrix->start[i];
     return count == matrix->start[j + 1] - matrix->start[j] &&
@@ -19,7 +19,7 @@ static int same_columns(const struct NB(nb_bsr) *matrix, int i, int j)
 }
 
 /* Block rows from i on that belong in one panel: those alike, cut into pieces of nearly equal height. */
-static int height(const struct NB(nb_bsr) *matrix, int i)
+static int height(const struct nb_bsr *matrix, int i)
 {
     int alike = 1;
     while (i + alike < matrix->rows && same_columns(matrix, i, i + alike))
@@ -28,7 +28,7 @@ static int height(const struct NB(nb_bsr) *matrix, int i)
     return (alike + pieces - 1) / pieces;
 }
 
-static int count_panels(const struct NB(nb_bsr) *matrix)
+static int count_panels(const struct nb_bsr *matrix)
 {
     int count = 0;
     for (int i = 0; i < matrix->rows; i += height(matrix, i))
@@ -36,7 +36,7 @@ static int count_panels(const struct NB(nb_bsr) *matrix)
     return count;
 }
 
-static void fill_pattern(struct NB(nb_panels) *panels, const struct NB(nb_bsr) *matrix)
+static void fill_pattern(struct nb_panels *panels, const struct nb_bsr *matrix)
 {
     int i = 0;
     for (int p = 0; p < panels->count; ++p) {
@@ -51,8 +51,7 @@ static void fill_pattern(struct NB(nb_panels) *panels, const struct NB(nb_bsr) *
     panels->row[panels->count] = i;
 }
 
-enum nb_status NB(nb_panels_create)(struct NB(nb_panels) *panels, const struct NB(nb_bsr) *matrix,
-                                    struct nb_error *error)
+enum nb_status nb_panels_create(struct nb_panels *panels, const struct nb_bsr *matrix, struct nb_error *error)
 {
     const size_t blocks = (size_t)matrix->start[matrix->rows];
     panels->count = count_panels(matrix);
@@ -60,7 +59,7 @@ enum nb_status NB(nb_panels_create)(struct NB(nb_panels) *panels, const struct N
     panels->start = calloc((size_t)panels->count + 1, sizeof *panels->start);
     panels->offset = calloc((size_t)panels->count + 1, sizeof *panels->offset);
     panels->column = malloc((blocks + 1) * sizeof *panels->column);
-    void *values = NB(nb_product_values)(panels->storage, 9 * blocks);
+    void *values = nb_product_values(panels->storage, 9 * blocks);
     if (panels->storage == NB_FULL)
         panels->value = values;
     else
@@ -73,7 +72,7 @@ enum nb_status NB(nb_panels_create)(struct NB(nb_panels) *panels, const struct N
     return NB_OK;
 }
 
-void NB(nb_panels_free)(struct NB(nb_panels) *panels)
+void nb_panels_free(struct nb_panels *panels)
 {
     free(panels->row);
     free(panels->start);
@@ -86,7 +85,7 @@ void NB(nb_panels_free)(struct NB(nb_panels) *panels)
 
 /* --- values --- */
 
-static void refill_full(const struct NB(nb_panels) *panels, const struct NB(nb_bsr) *matrix, int p)
+static void refill_full(const struct nb_panels *panels, const struct nb_bsr *matrix, int p)
 {
     const int first = panels->row[p], rows = panels->row[p + 1] - first;
     const int columns = panels->start[p + 1] - panels->start[p];
@@ -100,7 +99,7 @@ static void refill_full(const struct NB(nb_panels) *panels, const struct NB(nb_b
     }
 }
 
-static void refill_half(const struct NB(nb_panels) *panels, const struct NB(nb_bsr) *matrix, int p)
+static void refill_half(const struct nb_panels *panels, const struct nb_bsr *matrix, int p)
 {
     const int first = panels->row[p], rows = panels->row[p + 1] - first;
     const int columns = panels->start[p + 1] - panels->start[p];
@@ -108,10 +107,10 @@ static void refill_half(const struct NB(nb_panels) *panels, const struct NB(nb_b
         const nb_matrix *block = matrix->value + 9 * (size_t)matrix->start[i];
         uint16_t *out = panels->half + panels->offset[p] + 3 * (size_t)(i - first), half[9];
         for (int k = 0; k < columns; ++k, block += 9) {
-            NB(nb_product_narrow)(panels->kernels->narrow[panels->storage], block, half,
-                                  panels->column[panels->start[p] + k] == i
-                                      ? panels->diagonal + 3 * (size_t)i
-                                      : NULL);
+            nb_product_narrow(panels->kernels->narrow[panels->storage], block, half,
+                              panels->column[panels->start[p] + k] == i
+                                  ? panels->diagonal + 3 * (size_t)i
+                                  : NULL);
             for (int c = 0; c < 3; ++c, out += 3 * rows)
                 for (int r = 0; r < 3; ++r)
                     out[r] = half[3 * r + c];
@@ -119,7 +118,7 @@ static void refill_half(const struct NB(nb_panels) *panels, const struct NB(nb_b
     }
 }
 
-void NB(nb_panels_refill)(struct NB(nb_panels) *panels, const struct NB(nb_bsr) *matrix)
+void nb_panels_refill(struct nb_panels *panels, const struct nb_bsr *matrix)
 {
     for (int p = 0; p < panels->count; ++p)
         if (panels->storage == NB_FULL)
@@ -130,11 +129,10 @@ void NB(nb_panels_refill)(struct NB(nb_panels) *panels, const struct NB(nb_bsr) 
 
 /* --- products --- */
 
-void NB(nb_panels_multiply)(const struct NB(nb_panels) *panels, const nb_real *x, nb_real *y,
-                            int threads)
+void nb_panels_multiply(const struct nb_panels *panels, const nb_real *x, nb_real *y, int threads)
 {
     const int count = panels->count;
-    void (*multiply)(const struct NB(nb_panels) *, const nb_real *, nb_real *, int, int) =
+    void (*multiply)(const struct nb_panels *, const nb_real *, nb_real *, int, int) =
         panels->kernels->panels[panels->storage];
     /* Even an inactive parallel region costs as much as a small product. */
     if (threads <= 1 || panels->offset[count] <= 9 * (size_t)PARALLEL_BLOCKS) {

@@ -14,12 +14,12 @@ enum { SHORTEST = 4096, LONGEST = 49152, SLICES = 8 };
 
 /* --- pattern --- */
 
-static int find(const struct NB(nb_bsr) *matrix, int i, int j)
+static int find(const struct nb_bsr *matrix, int i, int j)
 {
     return nb_find_sorted(matrix->column, matrix->start[i], matrix->start[i + 1], j) >= 0;
 }
 
-int NB(nb_slices_fit)(const struct NB(nb_bsr) *matrix)
+int nb_slices_fit(const struct nb_bsr *matrix)
 {
     for (int i = 0; i < matrix->rows; ++i) {
         if (!find(matrix, i, i))
@@ -46,7 +46,7 @@ static enum place place_of(int length, int i, int j)
     return j == i ? DIAGONAL : j > i ? INNER : MIRRORED;
 }
 
-static void fill_pattern(struct NB(nb_slices) *slices, const struct NB(nb_bsr) *matrix)
+static void fill_pattern(struct nb_slices *slices, const struct nb_bsr *matrix)
 {
     int inner = 0, outer = 0;
     for (int i = 0; i < matrix->rows; ++i) {
@@ -63,15 +63,15 @@ static void fill_pattern(struct NB(nb_slices) *slices, const struct NB(nb_bsr) *
     }
 }
 
-static void count_places(const struct NB(nb_bsr) *matrix, int length, size_t *count)
+static void count_places(const struct nb_bsr *matrix, int length, size_t *count)
 {
     for (int i = 0; i < matrix->rows; ++i)
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
             ++count[place_of(length, i, matrix->column[k])];
 }
 
-enum nb_status NB(nb_slices_create)(struct NB(nb_slices) *slices, const struct NB(nb_bsr) *matrix,
-                                    int threads, struct nb_error *error)
+enum nb_status nb_slices_create(struct nb_slices *slices, const struct nb_bsr *matrix,
+                                int threads, struct nb_error *error)
 {
     const size_t rows = (size_t)matrix->rows;
     size_t count[4] = {0};
@@ -83,7 +83,7 @@ enum nb_status NB(nb_slices_create)(struct NB(nb_slices) *slices, const struct N
     slices->inner = nb_large_allocate(count[INNER] * sizeof *slices->inner);
     slices->outer = nb_large_allocate(count[OUTER] * sizeof *slices->outer);
     void *values =
-        NB(nb_product_values)(slices->storage, 9 * (rows + count[INNER] + count[OUTER]));
+        nb_product_values(slices->storage, 9 * (rows + count[INNER] + count[OUTER]));
     if (slices->storage == NB_FULL)
         slices->value = values;
     else
@@ -99,7 +99,7 @@ enum nb_status NB(nb_slices_create)(struct NB(nb_slices) *slices, const struct N
     return NB_OK;
 }
 
-void NB(nb_slices_free)(struct NB(nb_slices) *slices)
+void nb_slices_free(struct nb_slices *slices)
 {
     free(slices->inner_start);
     free(slices->outer_start);
@@ -114,20 +114,19 @@ void NB(nb_slices_free)(struct NB(nb_slices) *slices)
 /* --- values --- */
 
 /* Block k of the matrix becomes the block that begins with entry `at`. */
-static void refill_block(const struct NB(nb_slices) *slices, const struct NB(nb_bsr) *matrix, int k,
+static void refill_block(const struct nb_slices *slices, const struct nb_bsr *matrix, int k,
                          size_t at, nb_real *diagonal)
 {
     const nb_matrix *block = matrix->value + 9 * (size_t)k;
     if (slices->storage == NB_FULL)
         memcpy(slices->value + at, block, 9 * sizeof *block);
     else
-        NB(nb_product_narrow)(slices->kernels->narrow[slices->storage], block, slices->half + at,
-                              diagonal);
+        nb_product_narrow(slices->kernels->narrow[slices->storage], block, slices->half + at, diagonal);
 }
 
-static void refill_row(const struct NB(nb_slices) *slices, const struct NB(nb_bsr) *matrix, int i)
+static void refill_row(const struct nb_slices *slices, const struct nb_bsr *matrix, int i)
 {
-    const size_t first = NB(nb_slices_offset)(slices, i);
+    const size_t first = nb_slices_offset(slices, i);
     size_t inner = first + 9;
     size_t outer = inner + 9 * (size_t)(slices->inner_start[i + 1] - slices->inner_start[i]);
     for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
@@ -141,7 +140,7 @@ static void refill_row(const struct NB(nb_slices) *slices, const struct NB(nb_bs
         }
 }
 
-void NB(nb_slices_refill)(struct NB(nb_slices) *slices, const struct NB(nb_bsr) *matrix, int threads)
+void nb_slices_refill(struct nb_slices *slices, const struct nb_bsr *matrix, int threads)
 {
 #pragma omp parallel for schedule(static, SHORTEST) num_threads(threads) if (threads > 1)
     for (int i = 0; i < matrix->rows; ++i)
@@ -150,8 +149,7 @@ void NB(nb_slices_refill)(struct NB(nb_slices) *slices, const struct NB(nb_bsr) 
 
 /* --- products --- */
 
-void NB(nb_slices_multiply)(const struct NB(nb_slices) *slices, const nb_real *x, nb_real *y,
-                            int threads)
+void nb_slices_multiply(const struct nb_slices *slices, const nb_real *x, nb_real *y, int threads)
 {
     const int count = (slices->rows + slices->length - 1) / slices->length;
 #pragma omp parallel num_threads(threads) if (threads > 1)

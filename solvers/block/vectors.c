@@ -21,7 +21,7 @@ static inline part load(const nb_real *x)
 }
 
 /* Four sets of partial sums: one alone would wait for itself. */
-nb_sum NB(nb_piece_dot)(size_t n, const nb_real *x, const nb_real *y)
+nb_sum nb_piece_dot(size_t n, const nb_real *x, const nb_real *y)
 {
     part set[SETS * PARTS] = {{0}}, all[PARTS];
     size_t i = 0;
@@ -44,8 +44,7 @@ nb_sum NB(nb_piece_dot)(size_t n, const nb_real *x, const nb_real *y)
     return sum;
 }
 
-void NB(nb_pass_over)(size_t n, int count, NB(nb_pass) *pass, const void *context, nb_sum *sum,
-                      int threads)
+void nb_pass_over(size_t n, int count, nb_pass *pass, const void *context, nb_sum *sum, int threads)
 {
     const size_t pieces = (n + NB_PIECE - 1) / NB_PIECE;
     if (pieces <= 1) {
@@ -78,24 +77,23 @@ static void pass_of_dots(const void *context, size_t begin, size_t end, nb_sum *
 {
     const struct dots *dots = context;
     for (int k = 0; k < dots->count; ++k)
-        sum[k] = NB(nb_piece_dot)(end - begin, dots->x[k] + begin, dots->y[k] + begin);
+        sum[k] = nb_piece_dot(end - begin, dots->x[k] + begin, dots->y[k] + begin);
 }
 
-void NB(nb_dots)(size_t n, int count, const nb_real *const *x, const nb_real *const *y, nb_sum *sum,
-                 int threads)
+void nb_dots(size_t n, int count, const nb_real *const *x, const nb_real *const *y, nb_sum *sum, int threads)
 {
     const struct dots dots = {count, x, y};
-    NB(nb_pass_over)(n, count, pass_of_dots, &dots, sum, threads);
+    nb_pass_over(n, count, pass_of_dots, &dots, sum, threads);
 }
 
-nb_sum NB(nb_dot)(size_t n, const nb_real *x, const nb_real *y, int threads)
+nb_sum nb_dot(size_t n, const nb_real *x, const nb_real *y, int threads)
 {
     nb_sum sum;
-    NB(nb_dots)(n, 1, &x, &y, &sum, threads);
+    nb_dots(n, 1, &x, &y, &sum, threads);
     return sum;
 }
 
-nb_real NB(nb_norm)(size_t n, const nb_real *x, int threads)
+nb_real nb_norm(size_t n, const nb_real *x, int threads)
 {
-    return nb_sqrt((nb_real)NB(nb_dot)(n, x, x, threads));
+    return nb_sqrt((nb_real)nb_dot(n, x, x, threads));
 }

@@ -13,8 +13,8 @@
 struct solver {
     const struct nb_problem *problem;
     struct nb_options options;
-    struct NB(nb_model) *model;
-    const struct NB(nb_solver_strategy) *strategy;
+    struct nb_model *model;
+    const struct nb_solver_strategy *strategy;
     void *self;
     nb_real *u, *lambda;
     nb_real *start; /* [3 nodes + 3 blocks] where runs begin; NULL: at rest */
@@ -28,7 +28,7 @@ static void release(void *self)
         return;
     if (solver->strategy && solver->strategy->free)
         solver->strategy->free(solver->self);
-    NB(nb_model_free)(solver->model);
+    nb_model_free(solver->model);
     free(solver->u);
     free(solver->lambda);
     free(solver->start);
@@ -39,7 +39,7 @@ static void release(void *self)
 
 static enum nb_status allocate(struct solver *solver, struct nb_error *error)
 {
-    const struct NB(nb_model) *model = solver->model;
+    const struct nb_model *model = solver->model;
     const size_t multipliers = (size_t)nb_problem_multipliers(solver->problem);
     solver->u = calloc(3 * (size_t)model->nodes + 1, sizeof *solver->u);
     solver->lambda = calloc(3 * (size_t)model->blocks + 1, sizeof *solver->lambda);
@@ -54,13 +54,12 @@ static enum nb_status create_model(struct solver *solver, struct nb_error *error
 {
     const struct nb_options *options = &solver->options;
     struct nb_elasticity elasticity = {0};
-    solver->strategy = NB(nb_find_solver)(options->solver);
+    solver->strategy = nb_find_solver(options->solver);
     if (!solver->strategy)
         return nb_fail(error, NB_BAD_INPUT, "unknown solver %s", options->solver);
     if (solver->strategy->elasticity)
         solver->strategy->elasticity(options->solver, &elasticity);
-    return NB(nb_model_create_with)(&solver->model, solver->problem, &elasticity, options->threads,
-                                    error);
+    return nb_model_create_with(&solver->model, solver->problem, &elasticity, options->threads, error);
 }
 
 static enum nb_status create(void **out, const struct nb_problem *problem,
@@ -88,12 +87,11 @@ static enum nb_status create(void **out, const struct nb_problem *problem,
 static void solution(const void *self, double *u, double *lambda)
 {
     const struct solver *solver = self;
-    NB(nb_model_widen_velocity)(solver->model, solver->u, u);
-    NB(nb_model_widen_multiplier)(solver->model, solver->lambda, lambda);
+    nb_model_widen_velocity(solver->model, solver->u, u);
+    nb_model_widen_multiplier(solver->model, solver->lambda, lambda);
 }
 
-static int report(const struct NB(nb_method_task) *task, int iteration,
-                  const struct nb_linear_report *linear)
+static int report(const struct nb_method_task *task, int iteration, const struct nb_linear_report *linear)
 {
     static const struct nb_linear_report none = {NB_LINEAR_CONVERGED, 0, ""};
     const struct solver *solver = task->report_context;
@@ -115,8 +113,8 @@ static enum nb_status start(void *self, const double *u, const double *lambda, s
         solver->start = calloc(nodes + rows + 1, sizeof *solver->start);
     if (!solver->start)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a start");
-    NB(nb_model_narrow_velocity)(solver->model, u, solver->start);
-    NB(nb_model_narrow_multiplier)(solver->model, lambda, solver->start + nodes);
+    nb_model_narrow_velocity(solver->model, u, solver->start);
+    nb_model_narrow_multiplier(solver->model, lambda, solver->start + nodes);
     return NB_OK;
 }
 
@@ -137,7 +135,7 @@ static enum nb_status run(void *self, int iterations, const struct nb_observer *
     struct solver *solver = self;
     begin(solver);
     memset(out, 0, sizeof *out);
-    const struct NB(nb_method_task) task = {
+    const struct nb_method_task task = {
         .model = solver->model,
         .options = &solver->options,
         .observer = observer,
@@ -155,32 +153,32 @@ static enum nb_status system_at(void *self, const double *u, const double *lambd
                                 struct nb_newton_system *system, struct nb_error *error)
 {
     struct solver *solver = self;
-    return NB(nb_system_export)(solver->model, &solver->options, u, lambda, system, error);
+    return nb_system_export(solver->model, &solver->options, u, lambda, system, error);
 }
 
 const struct nb_driver NB(nb_driver) = {
     .name = NB_TEXT(NB_PRECISION),
     .title = NB_PRECISION_TITLE,
     .unit_roundoff = NB_UNIT_ROUNDOFF,
-    .row = NB(nb_slot_row),
-    .linear_uses_precond = NB(nb_linear_uses_precond),
-    .solver_self_contained = NB(nb_solver_self_contained),
-    .settings = NB(nb_strategy_settings),
-    .solver_iterations = NB(nb_solver_iterations),
-    .check = NB(nb_slot_check),
-    .adopt = NB(nb_slot_adopt),
-    .probe = NB(nb_precond_probe),
+    .row = nb_slot_row,
+    .linear_uses_precond = nb_linear_uses_precond,
+    .solver_self_contained = nb_solver_self_contained,
+    .settings = nb_strategy_settings,
+    .solver_iterations = nb_solver_iterations,
+    .check = nb_slot_check,
+    .adopt = nb_slot_adopt,
+    .probe = nb_precond_probe,
     .create = create,
     .start = start,
     .run = run,
     .solution = solution,
     .system = system_at,
     .free = release,
-    .bench_create = NB(nb_bench_create),
-    .bench_refill = NB(nb_bench_refill),
-    .bench_load = NB(nb_bench_load),
-    .bench_restart = NB(nb_bench_restart),
-    .bench_run = NB(nb_bench_run),
-    .bench_solution = NB(nb_bench_solution),
-    .bench_free = NB(nb_bench_free),
+    .bench_create = nb_bench_create,
+    .bench_refill = nb_bench_refill,
+    .bench_load = nb_bench_load,
+    .bench_restart = nb_bench_restart,
+    .bench_run = nb_bench_run,
+    .bench_solution = nb_bench_solution,
+    .bench_free = nb_bench_free,
 };

@@ -10,9 +10,9 @@
 enum { BLOCKS = 24, N = 3 * BLOCKS, TRIES = 8 };
 
 struct probe {
-    struct NB(nb_bsr) matrix;
-    struct NB(nb_operator) op;
-    const struct NB(nb_precond) *precond;
+    struct nb_bsr matrix;
+    struct nb_operator op;
+    const struct nb_precond *precond;
     void *self;
     nb_real diagonal[N];
 };
@@ -56,7 +56,7 @@ static enum nb_status set_up(struct probe *probe, const char *name, struct nb_er
     options.precond = name;
     enum nb_status status = build_matrix(&matrix, error);
     if (!status)
-        status = NB(nb_bsr_from_csr)(&probe->matrix, &matrix, 1, error);
+        status = nb_bsr_from_csr(&probe->matrix, &matrix, 1, error);
     for (int i = 0; !status && i < N; ++i)
         for (int k = matrix.start[i]; k < matrix.start[i + 1]; ++k)
             if (matrix.column[k] == i)
@@ -64,10 +64,10 @@ static enum nb_status set_up(struct probe *probe, const char *name, struct nb_er
     nb_csr_free(&matrix);
     if (status)
         return status;
-    probe->op = (struct NB(nb_operator)){.strategy = NB(nb_find_operator)("assembled"),
-                                         .matrix = &probe->matrix, .size = N, .threads = 1,
-                                         .diagonal = probe->diagonal, .options = &options};
-    probe->precond = NB(nb_find_precond)(name);
+    probe->op = (struct nb_operator){.strategy = nb_find_operator("assembled"),
+                                     .matrix = &probe->matrix, .size = N, .threads = 1,
+                                     .diagonal = probe->diagonal, .options = &options};
+    probe->precond = nb_find_precond(name);
     if (!probe->precond)
         return nb_fail(error, NB_BAD_INPUT, "no preconditioner %s", name);
     if (probe->precond->setup)
@@ -121,7 +121,7 @@ static enum nb_status judge(const struct probe *probe, const nb_real *x, const n
     return NB_OK;
 }
 
-enum nb_status NB(nb_precond_probe)(const char *name, struct nb_error *error)
+enum nb_status nb_precond_probe(const char *name, struct nb_error *error)
 {
     struct probe probe = {0};
     uint32_t state = 7;
@@ -136,6 +136,6 @@ enum nb_status NB(nb_precond_probe)(const char *name, struct nb_error *error)
     }
     if (probe.precond && probe.precond->free)
         probe.precond->free(probe.self);
-    NB(nb_bsr_free)(&probe.matrix);
+    nb_bsr_free(&probe.matrix);
     return status;
 }

@@ -18,7 +18,7 @@
 
 #define SYMBOL_(kind, file, precision) nb_##kind##_##file##_##precision
 #define SYMBOL(kind, file, precision) SYMBOL_(kind, file, precision)
-#define DECLARE(kind, file) extern const struct NB_OF(STRUCT_##kind) SYMBOL(kind, file, NB_PRECISION);
+#define DECLARE(kind, file) extern const struct STRUCT_##kind SYMBOL(kind, file, NB_PRECISION);
 #define ENTRY(kind, file) &SYMBOL(kind, file, NB_PRECISION),
 #define FILE_NAME(kind, file) #file,
 
@@ -36,9 +36,9 @@ static int names(const char *text, const char *name)
 #define PLUGIN_ROOM EIGHT EIGHT EIGHT EIGHT
 #define SLOT(slot, ROWS, COMPLETE)                                                          \
     ROWS(DECLARE)                                                                           \
-    static const struct NB_OF(STRUCT_##slot) *slot##_table[] = {ROWS(ENTRY) PLUGIN_ROOM NULL};  \
+    static const struct STRUCT_##slot *slot##_table[] = {ROWS(ENTRY) PLUGIN_ROOM NULL};  \
     static const char *const slot##_file[] = {ROWS(FILE_NAME) PLUGIN_ROOM NULL};            \
-    const struct NB_OF(STRUCT_##slot) *NB(nb_find_##slot)(const char *name)                    \
+    const struct STRUCT_##slot *NB(nb_find_##slot)(const char *name)                    \
     {                                                                                       \
         for (size_t i = 0; slot##_table[i]; ++i)                                            \
             if (names(name, slot##_table[i]->name))                                         \
@@ -58,7 +58,7 @@ static int names(const char *text, const char *name)
     static const void *slot##_at(size_t index) { return slot##_table[index]; }              \
     static int slot##_complete(const void *strategy)                                        \
     {                                                                                       \
-        const struct NB_OF(STRUCT_##slot) *s = strategy;                                       \
+        const struct STRUCT_##slot *s = strategy;                                       \
         return s->title && (COMPLETE);                                                      \
     }                                                                                       \
     static const char *slot##_add(const void *strategy)                                     \
@@ -79,41 +79,41 @@ SLOT(linear, NB_ROWS_LINEAR, s->solve)
 SLOT(precond, NB_ROWS_PRECOND, s->apply)
 SLOT(operator, NB_ROWS_OPERATOR, s->setup && s->update && s->apply && s->relax && s->free)
 
-int NB(nb_linear_uses_precond)(const char *linear)
+int nb_linear_uses_precond(const char *linear)
 {
-    const struct NB(nb_linear) *found = NB(nb_find_linear)(linear);
+    const struct nb_linear *found = nb_find_linear(linear);
     return found && found->preconditioned;
 }
 
-int NB(nb_solver_self_contained)(const char *solver)
+int nb_solver_self_contained(const char *solver)
 {
-    const struct NB(nb_solver_strategy) *found = NB(nb_find_solver)(solver);
+    const struct nb_solver_strategy *found = nb_find_solver(solver);
     return found && found->self_contained;
 }
 
-int NB(nb_solver_iterations)(const char *solver)
+int nb_solver_iterations(const char *solver)
 {
-    const struct NB(nb_solver_strategy) *found = NB(nb_find_solver)(solver);
+    const struct nb_solver_strategy *found = nb_find_solver(solver);
     return found && found->iterations > 0 ? found->iterations : NB_NEWTON_ITERATIONS;
 }
 
 static const struct nb_setting *linear_settings(const char *name)
 {
     static const struct nb_setting common[] = {NB_LINEAR_COMMON_SETTINGS, {.name = NULL}};
-    const struct NB(nb_linear) *found = NB(nb_find_linear)(name);
+    const struct nb_linear *found = nb_find_linear(name);
     return found && found->settings ? found->settings : common;
 }
 
-const struct nb_setting *NB(nb_strategy_settings)(const char *kind, const char *name)
+const struct nb_setting *nb_strategy_settings(const char *kind, const char *name)
 {
     if (!strcmp(kind, "linear"))
         return linear_settings(name);
     if (!strcmp(kind, "precond")) {
-        const struct NB(nb_precond) *found = NB(nb_find_precond)(name);
+        const struct nb_precond *found = nb_find_precond(name);
         return found ? found->settings : NULL;
     }
-    const struct NB(nb_solver_strategy) *found =
-        strcmp(kind, "solver") ? NULL : NB(nb_find_solver)(name);
+    const struct nb_solver_strategy *found =
+        strcmp(kind, "solver") ? NULL : nb_find_solver(name);
     return found ? found->settings : NULL;
 }
 
@@ -131,7 +131,7 @@ static const struct {
              {"operator", "nb_operator", operator_row, operator_at, operator_complete, operator_add}};
 enum { SLOTS = sizeof slots / sizeof slots[0] };
 
-int NB(nb_slot_row)(const char *kind, size_t index, struct nb_registry_row *row)
+int nb_slot_row(const char *kind, size_t index, struct nb_registry_row *row)
 {
     for (int i = 0; i < SLOTS; ++i)
         if (strcmp(slots[i].kind, kind) == 0)
@@ -180,7 +180,7 @@ static enum nb_status check_row(int slot, const void *strategy, size_t rows, con
     return NB_OK;
 }
 
-enum nb_status NB(nb_slot_check)(struct nb_error *error)
+enum nb_status nb_slot_check(struct nb_error *error)
 {
     for (int i = 0; i < SLOTS; ++i) {
         struct nb_registry_row row;
@@ -195,8 +195,8 @@ enum nb_status NB(nb_slot_check)(struct nb_error *error)
     return NB_OK;
 }
 
-enum nb_status NB(nb_slot_adopt)(void *handle, const char *stem, const char *path,
-                                 struct nb_registry_row *added, int *count, struct nb_error *error)
+enum nb_status nb_slot_adopt(void *handle, const char *stem, const char *path,
+                             struct nb_registry_row *added, int *count, struct nb_error *error)
 {
     enum nb_status status = check_abi(handle, path, error);
     *count = 0;

@@ -8,18 +8,18 @@ enum { ESTIMATE_STEPS = 12 };
 
 static void precondition(const void *context, const nb_real *r, nb_real *z)
 {
-    NB(nb_precond_apply)(context, r, z);
+    nb_precond_apply(context, r, z);
 }
 
-static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
+static struct nb_linear_report solve(void *self, const struct nb_linear_task *task)
 {
-    const struct NB(nb_spectrum) spectrum =
-        NB(nb_lanczos)(task->op, precondition, task, ESTIMATE_STEPS, self);
+    const struct nb_spectrum spectrum =
+        nb_lanczos(task->op, precondition, task, ESTIMATE_STEPS, self);
     task->op->applications += spectrum.products;
-    return NB(nb_chebyshev_solve)(task, precondition, task, spectrum, self);
+    return nb_chebyshev_solve(task, precondition, task, spectrum, self);
 }
 
-const struct NB(nb_linear) NB(nb_linear_chebyshev) = {
+const struct nb_linear NB(nb_linear_chebyshev) = {
     .name = "chebyshev",
     .title = "Chebyshev semi-iteration",
     .source = "Golub and Varga 1961; Saad 2003, algorithm 12.1",

@@ -12,7 +12,7 @@ static const struct nb_setting settings[] = {
 
 enum { METHOD = NB_LINEAR_COMMON, ORDERING, SETTINGS };
 
-static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
+static enum nb_status setup(void **self, const struct nb_operator *op, struct nb_error *error)
 {
     double value[SETTINGS];
     const enum nb_status status = nb_settings_read(settings, op->options->linear, value, error);
@@ -20,10 +20,10 @@ static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struc
         .method = status ? 0 : (enum nb_factor_method)value[METHOD],
         .ordering = status ? 0 : (enum nb_factor_ordering)value[ORDERING],
     };
-    return status ? status : NB(nb_sparse_direct_setup)(self, op, &plan, "cholesky", error);
+    return status ? status : nb_sparse_direct_setup(self, op, &plan, "cholesky", error);
 }
 
-const struct NB(nb_linear) NB(nb_linear_cholesky) = {
+const struct nb_linear NB(nb_linear_cholesky) = {
     .name = "cholesky",
     .title = "Cholesky",
     .source = "Chen, Davis, Hager and Rajamanickam 2008 (CHOLMOD); LAPACK spotrf in f32",
@@ -31,7 +31,7 @@ const struct NB(nb_linear) NB(nb_linear_cholesky) = {
     .direct = 1,
     .needs_matrix = 1,
     .setup = setup,
-    .update = NB(nb_sparse_direct_update),
-    .solve = NB(nb_sparse_direct_solve),
-    .free = NB(nb_sparse_direct_free),
+    .update = nb_sparse_direct_update,
+    .solve = nb_sparse_direct_solve,
+    .free = nb_sparse_direct_free,
 };

@@ -16,9 +16,9 @@
 #include "solvers/strategy.h"
 
 struct kkt {
-    const struct NB(nb_bsr) *pattern; /* own, or the operator's matrix          */
-    struct NB(nb_bsr) own;            /* nodes first, then block rows           */
-    struct NB(nb_block_lu) lu;
+    const struct nb_bsr *pattern; /* own, or the operator's matrix          */
+    struct nb_bsr own;            /* nodes first, then block rows           */
+    struct nb_block_lu lu;
     nb_matrix *weighted;              /* [9 Jacobian blocks] J H^-1             */
     double *x;                        /* [3 nodes + n]                          */
     int nodes;                        /* 0: the pattern is the operator's       */
@@ -29,19 +29,18 @@ static void release(void *self)
     struct kkt *kkt = self;
     if (!kkt)
         return;
-    NB(nb_block_lu_free)(&kkt->lu);
-    NB(nb_bsr_free)(&kkt->own);
+    nb_block_lu_free(&kkt->lu);
+    nb_bsr_free(&kkt->own);
     free(kkt->weighted);
     free(kkt->x);
     free(kkt);
 }
 
-static enum nb_status lay_out(struct kkt *kkt, const struct NB(nb_model) *model,
-                              struct nb_error *error)
+static enum nb_status lay_out(struct kkt *kkt, const struct nb_model *model, struct nb_error *error)
 {
-    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    const struct nb_bsr *jacobian = &model->jacobian;
     const int nodes = model->nodes, all = nodes + model->blocks;
-    const enum nb_status status = NB(nb_bsr_allocate)(
+    const enum nb_status status = nb_bsr_allocate(
         &kkt->own, all, all, all + 2 * jacobian->start[jacobian->rows], error);
     if (status)
         return status;
@@ -63,8 +62,7 @@ static enum nb_status lay_out(struct kkt *kkt, const struct NB(nb_model) *model,
     return NB_OK;
 }
 
-static enum nb_status allocate(struct kkt *kkt, const struct NB(nb_operator) *op,
-                               struct nb_error *error)
+static enum nb_status allocate(struct kkt *kkt, const struct nb_operator *op, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
     size_t blocks = 0;
@@ -85,7 +83,7 @@ static enum nb_status allocate(struct kkt *kkt, const struct NB(nb_operator) *op
                                    : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the LU factor");
 }
 
-static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
+static enum nb_status setup(void **self, const struct nb_operator *op, struct nb_error *error)
 {
     struct kkt *kkt = calloc(1, sizeof *kkt);
     *self = NULL;
@@ -93,7 +91,7 @@ static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struc
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the LU factor");
     enum nb_status status = allocate(kkt, op, error);
     if (!status)
-        status = NB(nb_block_lu_create)(&kkt->lu, kkt->pattern, error);
+        status = nb_block_lu_create(&kkt->lu, kkt->pattern, error);
     if (status) {
         release(kkt);
         return status;
@@ -103,13 +101,13 @@ static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struc
 }
 
 /* Rows of the nodes: 1 and -H^-1 J^T L. */
-static void fill_nodes(struct kkt *kkt, const struct NB(nb_operator) *op)
+static void fill_nodes(struct kkt *kkt, const struct nb_operator *op)
 {
     static const nb_real one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    const struct NB(nb_model) *model = op->model;
+    const struct nb_model *model = op->model;
     NB(nb_weigh_jacobian)(model, kkt->weighted);
     for (int i = 0, at = 0; i < kkt->nodes; ++i) {
-        NB(nb_block_lu_set)(&kkt->lu, at++, one);
+        nb_block_lu_set(&kkt->lu, at++, one);
         for (int m = model->node_start[i]; m < model->node_start[i + 1]; ++m, ++at) {
             const int k = model->node_block[m];
             const nb_real *scale = op->row_scale + 3 * (size_t)model->block_row[k];
@@ -117,30 +115,30 @@ static void fill_nodes(struct kkt *kkt, const struct NB(nb_operator) *op)
             for (size_t e = 0; e < 9; ++e)
                 block[e] = -scale[e % 3] *
                            (nb_real)kkt->weighted[9 * (size_t)k + 3 * (e % 3) + e / 3];
-            NB(nb_block_lu_set)(&kkt->lu, at, block);
+            nb_block_lu_set(&kkt->lu, at, block);
         }
     }
 }
 
 /* Block rows: L J and C. */
-static void fill_rows(struct kkt *kkt, const struct NB(nb_operator) *op)
+static void fill_rows(struct kkt *kkt, const struct nb_operator *op)
 {
-    const struct NB(nb_model) *model = op->model;
-    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    const struct nb_model *model = op->model;
+    const struct nb_bsr *jacobian = &model->jacobian;
     for (int i = 0, at = kkt->own.start[kkt->nodes]; i < model->blocks; ++i) {
         const nb_real *scale = op->row_scale + 3 * (size_t)i;
         nb_real block[9] = {0};
         for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
             for (size_t e = 0; e < 9; ++e)
                 block[e] = scale[e / 3] * (nb_real)jacobian->value[9 * (size_t)k + e];
-            NB(nb_block_lu_set)(&kkt->lu, at++, block);
+            nb_block_lu_set(&kkt->lu, at++, block);
         }
         for (size_t e = 0; e < 9; ++e)
             block[e] = e % 4 == 0 ? op->compliance[3 * (size_t)i + e / 3]
                        : i < model->bilateral_blocks
                            ? model->bilateral_compliance[9 * (size_t)i + e]
                            : 0;
-        NB(nb_block_lu_set)(&kkt->lu, at++, block);
+        nb_block_lu_set(&kkt->lu, at++, block);
     }
 }
 
@@ -150,11 +148,11 @@ static void fill_matrix(struct kkt *kkt)
         nb_real block[9];
         for (size_t e = 0; e < 9; ++e)
             block[e] = (nb_real)kkt->pattern->value[9 * (size_t)k + e];
-        NB(nb_block_lu_set)(&kkt->lu, k, block);
+        nb_block_lu_set(&kkt->lu, k, block);
     }
 }
 
-static enum nb_status update(void *self, struct NB(nb_operator) *op, struct nb_error *error)
+static enum nb_status update(void *self, struct nb_operator *op, struct nb_error *error)
 {
     struct kkt *kkt = self;
     if (kkt->pattern == &kkt->own) {
@@ -166,7 +164,7 @@ static enum nb_status update(void *self, struct NB(nb_operator) *op, struct nb_e
     return nb_sparse_lu_update(kkt->lu.lu, error);
 }
 
-static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
+static struct nb_linear_report solve(void *self, const struct nb_linear_task *task)
 {
     struct kkt *kkt = self;
     struct nb_linear_report report = {NB_LINEAR_CONVERGED, 1, ""};
@@ -179,14 +177,14 @@ static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task)
     nb_sparse_lu_solve(kkt->lu.lu, kkt->x);
     for (size_t i = 0; i < n; ++i)
         task->x[i] = (nb_real)kkt->x[first + i];
-    if (!isfinite((double)NB(nb_norm)(n, task->x, task->op->threads)))
+    if (!isfinite((double)nb_norm(n, task->x, task->op->threads)))
         report.ending = NB_LINEAR_NON_FINITE, report.detail = "x";
     if (task->observe)
         task->observe(task->observe_context, 1, task->x);
     return report;
 }
 
-const struct NB(nb_linear) NB(nb_linear_kkt) = {
+const struct nb_linear NB(nb_linear_kkt) = {
     .name = "kkt",
     .title = "LU of the whole Newton system",
     .source = "Davis and Palamadai Natarajan 2010 (KLU); LAPACK sgetrf in f32",

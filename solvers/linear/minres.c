@@ -40,23 +40,23 @@ static void swap(nb_real **a, nb_real **b)
     *b = kept;
 }
 
-static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
+static struct nb_linear_report solve(void *self, const struct nb_linear_task *task)
 {
-    struct NB(nb_operator) *op = task->op;
+    struct nb_operator *op = task->op;
     const size_t n = op->size;
     nb_real *v = self, *v_last = v + n, *z = v_last + n, *z_next = z + n, *az = z_next + n;
     nb_real *w = az + n, *w_last = w + n, *w_next = w_last + n;
-    struct NB(nb_krylov_monitor) monitor;
+    struct nb_krylov_monitor monitor;
     struct rotations q = {1, 1, 0, 0, 0};
 
-    NB(nb_krylov_start)(&monitor, task, v);
+    nb_krylov_start(&monitor, task, v);
     if (monitor.done)
         return monitor.report;
     memset(v_last, 0, n * sizeof *v_last);
     memset(w, 0, 2 * n * sizeof *w);
-    NB(nb_precond_apply)(task, v, z);
-    const nb_real square = (nb_real)NB(nb_dot)(n, v, z, op->threads);
-    if (!NB(nb_krylov_scalar)(&monitor, square, "r^T P^-1 r"))
+    nb_precond_apply(task, v, z);
+    const nb_real square = (nb_real)nb_dot(n, v, z, op->threads);
+    if (!nb_krylov_scalar(&monitor, square, "r^T P^-1 r"))
         return monitor.report;
     nb_real gamma = nb_sqrt(square), gamma_last = 1;
     monitor.weight = monitor.residual / gamma;
@@ -67,16 +67,16 @@ static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task)
         nb_real column[3];
         for (size_t i = 0; i < n; ++i)
             z[i] /= gamma;
-        NB(nb_operator_apply)(op, z, az);
-        const nb_real delta = (nb_real)NB(nb_dot)(n, az, z, op->threads);
+        nb_operator_apply(op, z, az);
+        const nb_real delta = (nb_real)nb_dot(n, az, z, op->threads);
         lanczos(n, az, v, delta / gamma, gamma / gamma_last, v_last);
         swap(&v, &v_last);
-        NB(nb_precond_apply)(task, v, z_next);
-        const nb_real next_square = (nb_real)NB(nb_dot)(n, v, z_next, op->threads);
+        nb_precond_apply(task, v, z_next);
+        const nb_real next_square = (nb_real)nb_dot(n, v, z_next, op->threads);
         /* Zero is the end of the Krylov space; below it there is only the rounding of zero. */
         const nb_real next = next_square > 0 ? nb_sqrt(next_square) : 0;
         rotate(&q, gamma, delta, next, column);
-        if (!NB(nb_krylov_scalar)(&monitor, column[2], "Lanczos pivot"))
+        if (!nb_krylov_scalar(&monitor, column[2], "Lanczos pivot"))
             break;
         for (size_t i = 0; i < n; ++i) {
             w_next[i] = (z[i] - column[0] * w_last[i] - column[1] * w[i]) / column[2];
@@ -88,14 +88,14 @@ static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task)
         swap(&z, &z_next);
         gamma_last = gamma;
         gamma = next;
-        NB(nb_krylov_advance_to)(&monitor, monitor.weight * nb_abs(q.eta));
-        if (!monitor.done && !NB(nb_krylov_scalar)(&monitor, gamma, "v^T P^-1 v"))
+        nb_krylov_advance_to(&monitor, monitor.weight * nb_abs(q.eta));
+        if (!monitor.done && !nb_krylov_scalar(&monitor, gamma, "v^T P^-1 v"))
             break;
     }
     return monitor.report;
 }
 
-const struct NB(nb_linear) NB(nb_linear_minres) = {
+const struct nb_linear NB(nb_linear_minres) = {
     .name = "minres",
     .title = "preconditioned minimal residuals",
     .source = "Paige and Saunders 1975; Elman, Silvester and Wathen 2005, algorithm 2.4",

@@ -12,41 +12,41 @@
 #include "solvers/linear/krylov/krylov.h"
 #include "solvers/linear/relaxation/mass_splitting.h"
 
-static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
+static struct nb_linear_report solve(void *self, const struct nb_linear_task *task)
 {
-    const struct NB(nb_mass_splitting) *split = self;
-    struct NB(nb_operator) *op = task->op;
+    const struct nb_mass_splitting *split = self;
+    struct nb_operator *op = task->op;
     const size_t n = op->size;
     nb_real *r = split->work, *z = r + n, *step = z + n, *change = step + n;
-    const struct NB(nb_spectrum) spectrum = {.low = split->low, .high = 1};
-    const nb_real root = nb_sqrt(NB(nb_chebyshev_interval)(spectrum, task->iterations).low);
+    const struct nb_spectrum spectrum = {.low = split->low, .high = 1};
+    const nb_real root = nb_sqrt(nb_chebyshev_interval(spectrum, task->iterations).low);
     const nb_real alpha = 4 / ((1 + root) * (1 + root));
     const nb_real beta = (1 - root) * (1 - root) / ((1 + root) * (1 + root));
-    struct NB(nb_krylov_monitor) monitor;
+    struct nb_krylov_monitor monitor;
 
-    NB(nb_krylov_start)(&monitor, task, r);
+    nb_krylov_start(&monitor, task, r);
     memset(step, 0, n * sizeof *step);
     while (!monitor.done) {
-        NB(nb_mass_splitting_apply)(split, r, z);
+        nb_mass_splitting_apply(split, r, z);
         for (size_t i = 0; i < n; ++i) {
             step[i] = alpha * z[i] + beta * step[i];
             task->x[i] += step[i];
         }
-        NB(nb_operator_apply)(op, step, change);
+        nb_operator_apply(op, step, change);
         for (size_t i = 0; i < n; ++i)
             r[i] -= change[i];
-        NB(nb_krylov_advance)(&monitor, r);
+        nb_krylov_advance(&monitor, r);
     }
     return monitor.report;
 }
 
-const struct NB(nb_linear) NB(nb_linear_momentum_jacobi) = {
+const struct nb_linear NB(nb_linear_momentum_jacobi) = {
     .name = "momentum_jacobi",
     .title = "Jacobi with mass splitting, momentum",
     .source = "Tonge, Benevolenski and Voroshilov 2012; Polyak 1964",
     .needs_matrix = 1,
-    .setup = NB(nb_mass_splitting_setup),
-    .update = NB(nb_mass_splitting_update),
+    .setup = nb_mass_splitting_setup,
+    .update = nb_mass_splitting_update,
     .solve = solve,
-    .free = NB(nb_mass_splitting_free),
+    .free = nb_mass_splitting_free,
 };

@@ -5,50 +5,49 @@
 
 #include "solvers/linear/krylov/krylov.h"
 
-static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
+static struct nb_linear_report solve(void *self, const struct nb_linear_task *task)
 {
-    struct NB(nb_operator) *op = task->op;
+    struct nb_operator *op = task->op;
     const size_t n = op->size;
     nb_real *r = self, *z = r + n, *p = z + n, *q = p + n, *best = q + n;
-    struct NB(nb_krylov_monitor) monitor;
+    struct nb_krylov_monitor monitor;
 
-    NB(nb_krylov_start)(&monitor, task, r);
+    nb_krylov_start(&monitor, task, r);
     if (monitor.done)
         return monitor.report;
-    NB(nb_precond_apply)(task, r, z);
+    nb_precond_apply(task, r, z);
     memcpy(p, z, n * sizeof *p);
-    nb_real rho = (nb_real)NB(nb_dot)(n, r, z, op->threads);
-    struct NB(nb_krylov_best) kept;
-    NB(nb_krylov_best_start)(&kept, &monitor, best);
+    nb_real rho = (nb_real)nb_dot(n, r, z, op->threads);
+    struct nb_krylov_best kept;
+    nb_krylov_best_start(&kept, &monitor, best);
 
     while (!monitor.done) {
-        NB(nb_operator_apply)(op, p, q);
-        const nb_real gamma = (nb_real)NB(nb_dot)(n, p, q, op->threads);
-        if (!NB(nb_krylov_scalar)(&monitor, rho, "r^T P^-1 r") ||
-            !NB(nb_krylov_scalar)(&monitor, gamma, "p^T A p"))
+        nb_operator_apply(op, p, q);
+        const nb_real gamma = (nb_real)nb_dot(n, p, q, op->threads);
+        if (!nb_krylov_scalar(&monitor, rho, "r^T P^-1 r") || !nb_krylov_scalar(&monitor, gamma, "p^T A p"))
             break;
         const nb_real alpha = rho / gamma;
         for (size_t i = 0; i < n; ++i)
             r[i] -= alpha * q[i];
-        const nb_real residual = NB(nb_norm)(n, r, op->threads);
-        NB(nb_krylov_best_step)(&kept, task, residual, alpha, p, 0);
+        const nb_real residual = nb_norm(n, r, op->threads);
+        nb_krylov_best_step(&kept, task, residual, alpha, p, 0);
         for (size_t i = 0; i < n; ++i)
             task->x[i] += alpha * p[i];
-        NB(nb_krylov_advance_to)(&monitor, residual);
+        nb_krylov_advance_to(&monitor, residual);
         if (monitor.done)
             break;
-        NB(nb_precond_apply)(task, r, z);
-        const nb_real next = (nb_real)NB(nb_dot)(n, r, z, op->threads);
+        nb_precond_apply(task, r, z);
+        const nb_real next = (nb_real)nb_dot(n, r, z, op->threads);
         const nb_real beta = next / rho;
         for (size_t i = 0; i < n; ++i)
             p[i] = z[i] + beta * p[i];
         rho = next;
     }
-    NB(nb_krylov_best_restore)(&kept, &monitor);
+    nb_krylov_best_restore(&kept, &monitor);
     return monitor.report;
 }
 
-const struct NB(nb_linear) NB(nb_linear_pcg) = {
+const struct nb_linear NB(nb_linear_pcg) = {
     .name = "pcg",
     .title = "preconditioned conjugate gradients",
     .source = "Hestenes and Stiefel 1952; Saad 2003, algorithm 9.1",

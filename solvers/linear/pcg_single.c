@@ -10,11 +10,11 @@
 #include "solvers/linear/krylov/krylov.h"
 
 /* sum = (r, z), (w, z), (r, r) */
-static void reduce(const struct NB(nb_operator) *op, const nb_real *r, const nb_real *z,
+static void reduce(const struct nb_operator *op, const nb_real *r, const nb_real *z,
                    const nb_real *w, nb_sum *sum)
 {
     const nb_real *x[] = {r, w, r}, *y[] = {z, z, r};
-    NB(nb_dots)(op->size, 3, x, y, sum, op->threads);
+    nb_dots(op->size, 3, x, y, sum, op->threads);
 }
 
 static void move(size_t n, nb_real alpha, nb_real beta, nb_real *const *v, nb_real *x)
@@ -29,46 +29,45 @@ static void move(size_t n, nb_real alpha, nb_real beta, nb_real *const *v, nb_re
     }
 }
 
-static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
+static struct nb_linear_report solve(void *self, const struct nb_linear_task *task)
 {
-    struct NB(nb_operator) *op = task->op;
+    struct nb_operator *op = task->op;
     const size_t n = op->size;
     nb_real *r = self, *z = r + n, *w = z + n, *p = w + n, *q = p + n;
     nb_real *const v[] = {r, z, w, p, q};
-    struct NB(nb_krylov_monitor) monitor;
-    struct NB(nb_krylov_best) kept;
+    struct nb_krylov_monitor monitor;
+    struct nb_krylov_best kept;
     nb_sum sum[3];
 
-    NB(nb_krylov_start)(&monitor, task, r);
+    nb_krylov_start(&monitor, task, r);
     if (monitor.done)
         return monitor.report;
-    NB(nb_krylov_best_start)(&kept, &monitor, q + n);
-    NB(nb_precond_apply)(task, r, z);
-    NB(nb_operator_apply)(op, z, w);
+    nb_krylov_best_start(&kept, &monitor, q + n);
+    nb_precond_apply(task, r, z);
+    nb_operator_apply(op, z, w);
     reduce(op, r, z, w, sum);
     memset(p, 0, 2 * n * sizeof *p);
     nb_real gamma = (nb_real)sum[0], pivot = (nb_real)sum[1], beta = 0;
     while (!monitor.done) {
-        if (!NB(nb_krylov_scalar)(&monitor, gamma, "r^T P^-1 r") ||
-            !NB(nb_krylov_scalar)(&monitor, pivot, "p^T A p"))
+        if (!nb_krylov_scalar(&monitor, gamma, "r^T P^-1 r") || !nb_krylov_scalar(&monitor, pivot, "p^T A p"))
             break;
         const nb_real alpha = gamma / pivot;
         move(n, alpha, beta, v, task->x);
-        NB(nb_precond_apply)(task, r, z);
-        NB(nb_operator_apply)(op, z, w);
+        nb_precond_apply(task, r, z);
+        nb_operator_apply(op, z, w);
         reduce(op, r, z, w, sum);
         const nb_real residual = nb_sqrt((nb_real)sum[2]);
-        NB(nb_krylov_best_step)(&kept, task, residual, alpha, p, 1);
-        NB(nb_krylov_advance_to)(&monitor, residual);
+        nb_krylov_best_step(&kept, task, residual, alpha, p, 1);
+        nb_krylov_advance_to(&monitor, residual);
         beta = (nb_real)sum[0] / gamma;
         gamma = (nb_real)sum[0];
         pivot = (nb_real)sum[1] - beta * gamma / alpha;
     }
-    NB(nb_krylov_best_restore)(&kept, &monitor);
+    nb_krylov_best_restore(&kept, &monitor);
     return monitor.report;
 }
 
-const struct NB(nb_linear) NB(nb_linear_pcg_single) = {
+const struct nb_linear NB(nb_linear_pcg_single) = {
     .name = "pcg_single",
     .title = "conjugate gradients, single reduction",
     .source = "Chronopoulos and Gear 1989",

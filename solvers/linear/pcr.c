@@ -30,7 +30,7 @@ static void turn(const void *context, size_t begin, size_t end, nb_sum *sum)
         return;
     for (size_t i = begin; i < end; ++i)
         y[i - begin] = v->inverse[i] * q[i];
-    sum[0] = NB(nb_piece_dot)(end - begin, q + begin, y);
+    sum[0] = nb_piece_dot(end - begin, q + begin, y);
 }
 
 /* x += alpha p, r -= alpha q, z -= alpha P^-1 q; the sum is (r, r) */
@@ -50,61 +50,60 @@ static void move(const void *context, size_t begin, size_t end, nb_sum *sum)
     else
         for (size_t i = begin; i < end; ++i)
             z[i] -= alpha * y[i];
-    sum[0] = NB(nb_piece_dot)(end - begin, r + begin, r + begin);
+    sum[0] = nb_piece_dot(end - begin, r + begin, r + begin);
 }
 
 /* The new direction; returns (q, P^-1 q). */
-static nb_real find_direction(const struct NB(nb_linear_task) *task, const struct vectors *v)
+static nb_real find_direction(const struct nb_linear_task *task, const struct vectors *v)
 {
-    const struct NB(nb_operator) *op = task->op;
+    const struct nb_operator *op = task->op;
     nb_sum gamma;
-    NB(nb_pass_over)(op->size, 1, turn, v, &gamma, op->threads);
+    nb_pass_over(op->size, 1, turn, v, &gamma, op->threads);
     if (v->inverse) {
         ++*task->precond_applications;
         return (nb_real)gamma;
     }
-    NB(nb_precond_apply)(task, v->q, v->y);
-    return (nb_real)NB(nb_dot)(op->size, v->q, v->y, op->threads);
+    nb_precond_apply(task, v->q, v->y);
+    return (nb_real)nb_dot(op->size, v->q, v->y, op->threads);
 }
 
-static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
+static struct nb_linear_report solve(void *self, const struct nb_linear_task *task)
 {
-    struct NB(nb_operator) *op = task->op;
+    struct nb_operator *op = task->op;
     const size_t n = op->size;
     nb_real *r = self, *z = r + n, *w = z + n, *p = w + n, *q = p + n, *y = q + n;
     struct vectors v = {.x = task->x, .r = r, .z = z, .w = w, .p = p, .q = q, .y = y};
-    struct NB(nb_krylov_monitor) monitor;
+    struct nb_krylov_monitor monitor;
 
-    NB(nb_krylov_start)(&monitor, task, r);
+    nb_krylov_start(&monitor, task, r);
     if (monitor.done)
         return monitor.report;
     v.inverse = task->precond->diagonal ? task->precond->diagonal(task->precond_self) : NULL;
-    NB(nb_precond_apply)(task, r, z);
-    NB(nb_operator_apply)(op, z, w);
+    nb_precond_apply(task, r, z);
+    nb_operator_apply(op, z, w);
     memset(p, 0, 2 * n * sizeof *p);
-    nb_real rho = (nb_real)NB(nb_dot)(n, z, w, op->threads);
+    nb_real rho = (nb_real)nb_dot(n, z, w, op->threads);
 
     while (!monitor.done) {
         const nb_real gamma = find_direction(task, &v);
-        if (NB(nb_krylov_spent)(&monitor, rho) ||
-            !NB(nb_krylov_scalar)(&monitor, rho, "z^T A z") ||
-            !NB(nb_krylov_scalar)(&monitor, gamma, "q^T P^-1 q"))
+        if (nb_krylov_spent(&monitor, rho) || !nb_krylov_scalar(&monitor, rho, "z^T A z") ||
+            !nb_krylov_scalar(&monitor, gamma, "q^T P^-1 q"))
             break;
         nb_sum square;
         v.alpha = rho / gamma;
-        NB(nb_pass_over)(n, 1, move, &v, &square, op->threads);
-        NB(nb_krylov_advance_to)(&monitor, nb_sqrt((nb_real)square));
+        nb_pass_over(n, 1, move, &v, &square, op->threads);
+        nb_krylov_advance_to(&monitor, nb_sqrt((nb_real)square));
         if (monitor.done)
             break;
-        NB(nb_operator_apply)(op, z, w);
-        const nb_real next = (nb_real)NB(nb_dot)(n, z, w, op->threads);
+        nb_operator_apply(op, z, w);
+        const nb_real next = (nb_real)nb_dot(n, z, w, op->threads);
         v.beta = next / rho;
         rho = next;
     }
     return monitor.report;
 }
 
-const struct NB(nb_linear) NB(nb_linear_pcr) = {
+const struct nb_linear NB(nb_linear_pcr) = {
     .name = "pcr",
     .title = "preconditioned conjugate residuals",
     .source = "Saad 2003, algorithm 6.20; Macklin et al. 2019, section 8.2",

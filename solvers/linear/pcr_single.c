@@ -12,12 +12,12 @@
 enum { VECTORS = 7 };
 
 /* w = A z, m = P^-1 w; sum = (z, w), (w, m), (r, r) */
-static void reduce(const struct NB(nb_linear_task) *task, nb_real *const *v, nb_sum *sum)
+static void reduce(const struct nb_linear_task *task, nb_real *const *v, nb_sum *sum)
 {
     const nb_real *x[] = {v[1], v[2], v[0]}, *y[] = {v[2], v[3], v[0]};
-    NB(nb_operator_apply)(task->op, v[1], v[2]);
-    NB(nb_precond_apply)(task, v[2], v[3]);
-    NB(nb_dots)(task->op->size, 3, x, y, sum, task->op->threads);
+    nb_operator_apply(task->op, v[1], v[2]);
+    nb_precond_apply(task, v[2], v[3]);
+    nb_dots(task->op->size, 3, x, y, sum, task->op->threads);
 }
 
 static void move(size_t n, nb_real alpha, nb_real beta, nb_real *const *v, nb_real *x)
@@ -34,31 +34,30 @@ static void move(size_t n, nb_real alpha, nb_real beta, nb_real *const *v, nb_re
     }
 }
 
-static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
+static struct nb_linear_report solve(void *self, const struct nb_linear_task *task)
 {
-    struct NB(nb_operator) *op = task->op;
+    struct nb_operator *op = task->op;
     const size_t n = op->size;
     nb_real *v[VECTORS];
-    struct NB(nb_krylov_monitor) monitor;
+    struct nb_krylov_monitor monitor;
     nb_sum sum[3];
     for (size_t k = 0; k < VECTORS; ++k)
         v[k] = (nb_real *)self + k * n;
 
-    NB(nb_krylov_start)(&monitor, task, v[0]);
+    nb_krylov_start(&monitor, task, v[0]);
     if (monitor.done)
         return monitor.report;
-    NB(nb_precond_apply)(task, v[0], v[1]);
+    nb_precond_apply(task, v[0], v[1]);
     reduce(task, v, sum);
     memset(v[4], 0, 3 * n * sizeof *v[4]);
     nb_real rho = (nb_real)sum[0], gamma = (nb_real)sum[1], beta = 0;
     while (!monitor.done) {
-        if (NB(nb_krylov_spent)(&monitor, rho) ||
-            !NB(nb_krylov_scalar)(&monitor, rho, "z^T A z") ||
-            !NB(nb_krylov_scalar)(&monitor, gamma, "q^T P^-1 q"))
+        if (nb_krylov_spent(&monitor, rho) || !nb_krylov_scalar(&monitor, rho, "z^T A z") ||
+            !nb_krylov_scalar(&monitor, gamma, "q^T P^-1 q"))
             break;
         move(n, rho / gamma, beta, v, task->x);
         reduce(task, v, sum);
-        NB(nb_krylov_advance_to)(&monitor, nb_sqrt((nb_real)sum[2]));
+        nb_krylov_advance_to(&monitor, nb_sqrt((nb_real)sum[2]));
         beta = (nb_real)sum[0] / rho;
         rho = (nb_real)sum[0];
         gamma = (nb_real)sum[1] - beta * beta * gamma;
@@ -66,7 +65,7 @@ static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task)
     return monitor.report;
 }
 
-const struct NB(nb_linear) NB(nb_linear_pcr_single) = {
+const struct nb_linear NB(nb_linear_pcr_single) = {
     .name = "pcr_single",
     .title = "conjugate residuals, single reduction",
     .source = "Ghysels and Vanroose 2014, after Chronopoulos and Gear 1989",

@@ -3,19 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-void NB(nb_geometric_free)(struct NB(nb_geometric) *geometric)
+void nb_geometric_free(struct nb_geometric *geometric)
 {
     if (geometric)
         free(geometric->storage);
     free(geometric);
 }
 
-enum nb_status NB(nb_geometric_create)(struct NB(nb_geometric) **out, struct NB(nb_model) *model,
-                                       struct nb_error *error)
+enum nb_status nb_geometric_create(struct nb_geometric **out, struct nb_model *model, struct nb_error *error)
 {
     const size_t nodes = 3 * (size_t)model->nodes, rows = 3 * (size_t)model->blocks;
     *out = NULL;
-    struct NB(nb_geometric) *geometric = calloc(1, sizeof *geometric);
+    struct nb_geometric *geometric = calloc(1, sizeof *geometric);
     if (geometric)
         geometric->storage = calloc(rows + 3 * nodes + 1, sizeof *geometric->storage);
     if (!geometric || !geometric->storage) {
@@ -31,20 +30,20 @@ enum nb_status NB(nb_geometric_create)(struct NB(nb_geometric) **out, struct NB(
     return NB_OK;
 }
 
-void NB(nb_geometric_restart)(struct NB(nb_geometric) *geometric)
+void nb_geometric_restart(struct nb_geometric *geometric)
 {
     geometric->armed = 0;
-    NB(nb_model_reset_inertia)(geometric->model);
+    nb_model_reset_inertia(geometric->model);
 }
 
-void NB(nb_geometric_look_back)(struct NB(nb_geometric) *geometric, const nb_real *lambda)
+void nb_geometric_look_back(struct nb_geometric *geometric, const nb_real *lambda)
 {
-    const struct NB(nb_model) *model = geometric->model;
+    const struct nb_model *model = geometric->model;
     if (!geometric->armed)
         return;
     for (size_t i = 0; i < 3 * (size_t)model->blocks; ++i)
         geometric->impulse[i] = model->time_step * lambda[i];
-    NB(nb_model_gather)(model, geometric->impulse, geometric->before);
+    nb_model_gather(model, geometric->impulse, geometric->before);
 }
 
 static nb_real largest(const nb_real *values, size_t count)
@@ -55,24 +54,24 @@ static nb_real largest(const nb_real *values, size_t count)
     return most;
 }
 
-static void update_particles(struct NB(nb_geometric) *geometric, const nb_real *u)
+static void update_particles(struct nb_geometric *geometric, const nb_real *u)
 {
-    struct NB(nb_model) *model = geometric->model;
+    struct nb_model *model = geometric->model;
     const size_t end = 3 * (size_t)model->nodes, first = end - 3 * (size_t)model->particles;
-    const nb_real noise = NB(nb_geometric_noise)(largest(geometric->before, end), largest(geometric->after, end));
+    const nb_real noise = nb_geometric_noise(largest(geometric->before, end), largest(geometric->after, end));
     for (size_t i = first; i < end; ++i) {
         const nb_real inertia =
-            NB(nb_geometric_inertia)(model->particle_mass[(i - first) / 3], u[i] - geometric->u[i],
-                                     geometric->after[i] - geometric->before[i], noise);
+            nb_geometric_inertia(model->particle_mass[(i - first) / 3], u[i] - geometric->u[i],
+                                 geometric->after[i] - geometric->before[i], noise);
         if (inertia > 0)
-            NB(nb_model_set_inertia)(model, i, inertia);
+            nb_model_set_inertia(model, i, inertia);
     }
 }
 
-void NB(nb_geometric_update)(struct NB(nb_geometric) *geometric, const nb_real *u)
+void nb_geometric_update(struct nb_geometric *geometric, const nb_real *u)
 {
     if (geometric->armed) {
-        NB(nb_model_gather)(geometric->model, geometric->impulse, geometric->after);
+        nb_model_gather(geometric->model, geometric->impulse, geometric->after);
         update_particles(geometric, u);
     }
     memcpy(geometric->u, u, 3 * (size_t)geometric->model->nodes * sizeof *u);

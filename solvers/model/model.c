@@ -9,7 +9,7 @@
 
 enum { PARALLEL_NODES = 4000 };
 
-static void set_sizes(struct NB(nb_model) *model, const struct nb_problem *problem)
+static void set_sizes(struct nb_model *model, const struct nb_problem *problem)
 {
     model->problem = problem;
     model->contacts = nb_problem_contacts(problem);
@@ -17,7 +17,7 @@ static void set_sizes(struct NB(nb_model) *model, const struct nb_problem *probl
     model->dofs = nb_problem_dofs(problem);
     model->bilateral_blocks = (model->bilaterals + 2) / 3;
     if (problem->form == NB_NONLINEAR)
-        model->bilateral_blocks = NB(nb_bilateral_block_count)(problem, model->axis_rows);
+        model->bilateral_blocks = nb_bilateral_block_count(problem, model->axis_rows);
     model->blocks = model->bilateral_blocks + model->contacts;
     model->nodes = problem->form == NB_LINEAR_LOCAL ? model->blocks : (model->dofs + 2) / 3;
     model->particles = problem->form == NB_NONLINEAR ? problem->particles.count : 0;
@@ -29,7 +29,7 @@ static void set_sizes(struct NB(nb_model) *model, const struct nb_problem *probl
 
 static nb_real *zeros(size_t count) { return calloc(count + 1, sizeof(nb_real)); }
 
-static enum nb_status allocate(struct NB(nb_model) *model, struct nb_error *error)
+static enum nb_status allocate(struct nb_model *model, struct nb_error *error)
 {
     const size_t nodes = (size_t)model->nodes, rows = 3 * (size_t)model->blocks;
     model->inverse_mass = zeros(9 * nodes);
@@ -78,16 +78,16 @@ static void root_of_block(const nb_real *a, nb_real *root)
     }
 }
 
-static void find_roots(struct NB(nb_model) *model)
+static void find_roots(struct nb_model *model)
 {
     for (size_t node = 0; node < (size_t)model->nodes; ++node)
         root_of_block(model->inverse_mass + 9 * node, model->inverse_root + 9 * node);
 }
 
 /* The transpose of the Jacobian's pattern: which blocks meet each node, in block-row order. */
-static enum nb_status transpose_pattern(struct NB(nb_model) *model, struct nb_error *error)
+static enum nb_status transpose_pattern(struct nb_model *model, struct nb_error *error)
 {
-    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    const struct nb_bsr *jacobian = &model->jacobian;
     const size_t blocks = (size_t)jacobian->start[jacobian->rows];
     model->node_start = calloc((size_t)model->nodes + 2, sizeof *model->node_start);
     model->node_block = malloc((blocks + 1) * sizeof *model->node_block);
@@ -107,19 +107,18 @@ static enum nb_status transpose_pattern(struct NB(nb_model) *model, struct nb_er
     return NB_OK;
 }
 
-enum nb_status NB(nb_model_create)(struct NB(nb_model) **out, const struct nb_problem *problem,
-                                   int threads, struct nb_error *error)
+enum nb_status nb_model_create(struct nb_model **out, const struct nb_problem *problem,
+                               int threads, struct nb_error *error)
 {
     static const struct nb_elasticity complete;
-    return NB(nb_model_create_with)(out, problem, &complete, threads, error);
+    return nb_model_create_with(out, problem, &complete, threads, error);
 }
 
-enum nb_status NB(nb_model_create_with)(struct NB(nb_model) **out,
-                                        const struct nb_problem *problem,
-                                        const struct nb_elasticity *elasticity, int threads,
-                                        struct nb_error *error)
+enum nb_status nb_model_create_with(struct nb_model **out, const struct nb_problem *problem,
+                                    const struct nb_elasticity *elasticity, int threads,
+                                    struct nb_error *error)
 {
-    struct NB(nb_model) *model = calloc(1, sizeof *model);
+    struct nb_model *model = calloc(1, sizeof *model);
     *out = NULL;
     if (!model)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step");
@@ -130,12 +129,12 @@ enum nb_status NB(nb_model_create_with)(struct NB(nb_model) **out,
     model->threads = threads;
     enum nb_status status = allocate(model, error);
     if (!status)
-        status = problem->form == NB_NONLINEAR ? NB(nb_nonlinear_create)(model, error)
-                                               : NB(nb_linear_step_create)(model, error);
+        status = problem->form == NB_NONLINEAR ? nb_nonlinear_create(model, error)
+                                               : nb_linear_step_create(model, error);
     if (!status)
         status = transpose_pattern(model, error);
     if (status) {
-        NB(nb_model_free)(model);
+        nb_model_free(model);
         return status;
     }
     find_roots(model);
@@ -143,17 +142,17 @@ enum nb_status NB(nb_model_create_with)(struct NB(nb_model) **out,
     return NB_OK;
 }
 
-void NB(nb_model_free)(struct NB(nb_model) *model)
+void nb_model_free(struct nb_model *model)
 {
     if (!model)
         return;
-    NB(nb_bsr_free)(&model->jacobian);
-    NB(nb_bsr_free)(&model->delassus);
-    NB(nb_bsr_free)(&model->delassus_as_given);
+    nb_bsr_free(&model->jacobian);
+    nb_bsr_free(&model->delassus);
+    nb_bsr_free(&model->delassus_as_given);
     nb_factor_free(model->factor);
     nb_block_sets_free(&model->parts);
     nb_block_sets_free(&model->touched);
-    NB(nb_nonlinear_free)(model->nonlinear);
+    nb_nonlinear_free(model->nonlinear);
     free(model->node_start);
     free(model->node_block);
     free(model->block_row);
@@ -174,54 +173,51 @@ void NB(nb_model_free)(struct NB(nb_model) *model)
     free(model);
 }
 
-void NB(nb_model_evaluate)(struct NB(nb_model) *model, const nb_real *u)
+void nb_model_evaluate(struct nb_model *model, const nb_real *u)
 {
     if (!model->constant) {
-        NB(nb_nonlinear_evaluate)(model, u);
+        nb_nonlinear_evaluate(model, u);
         return;
     }
-    NB(nb_bsr_multiply)(&model->jacobian, u, model->violation, model->threads);
+    nb_bsr_multiply(&model->jacobian, u, model->violation, model->threads);
     for (int i = 0; i < 3 * model->blocks; ++i)
         model->violation[i] += model->offset[i];
 }
 
-void NB(nb_model_add_compliance)(const struct NB(nb_model) *model, const nb_real *impulse,
-                                 nb_real *out)
+void nb_model_add_compliance(const struct nb_model *model, const nb_real *impulse, nb_real *out)
 {
     for (size_t i = 0; i < (size_t)model->bilateral_blocks; ++i) {
         nb_real sum[3];
-        NB(nb_block_apply)(model->bilateral_compliance + 9 * i, impulse + 3 * i, sum);
+        nb_block_apply(model->bilateral_compliance + 9 * i, impulse + 3 * i, sum);
         for (size_t r = 0; r < 3; ++r)
             out[3 * i + r] += sum[r];
     }
 }
 
-void NB(nb_model_curvature)(const struct NB(nb_model) *model, const nb_real *u,
-                            const nb_real *impulse, const int *pair_start, nb_real *slope,
-                            nb_real *pairs)
+void nb_model_curvature(const struct nb_model *model, const nb_real *u,
+                        const nb_real *impulse, const int *pair_start, nb_real *slope,
+                        nb_real *pairs)
 {
-    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    const struct nb_bsr *jacobian = &model->jacobian;
     for (int k = 0; k < 9 * jacobian->start[jacobian->rows]; ++k)
         slope[k] = (nb_real)jacobian->value[k];
     memset(pairs, 0, 9 * (size_t)pair_start[jacobian->rows] * sizeof *pairs);
     if (!model->constant)
-        NB(nb_nonlinear_curvature)(model, u, impulse, pair_start, slope, pairs);
+        nb_nonlinear_curvature(model, u, impulse, pair_start, slope, pairs);
 }
 
-static void gather_node(const struct NB(nb_model) *model, const nb_real *impulse, int node,
-                        nb_real *momentum)
+static void gather_node(const struct nb_model *model, const nb_real *impulse, int node, nb_real *momentum)
 {
     nb_real sum[3] = {0, 0, 0};
     for (int k = model->node_start[node]; k < model->node_start[node + 1]; ++k) {
         const int block = model->node_block[k];
-        NB(nb_block_apply_transposed_add)(model->jacobian.value + 9 * (size_t)block,
-                                          impulse + 3 * (size_t)model->block_row[block], sum);
+        nb_block_apply_transposed_add(model->jacobian.value + 9 * (size_t)block,
+                                      impulse + 3 * (size_t)model->block_row[block], sum);
     }
     memcpy(momentum + 3 * (size_t)node, sum, sizeof sum);
 }
 
-void NB(nb_model_gather)(const struct NB(nb_model) *model, const nb_real *impulse,
-                         nb_real *momentum)
+void nb_model_gather(const struct nb_model *model, const nb_real *impulse, nb_real *momentum)
 {
     /* Even an inactive parallel region costs as much as a small step. */
     if (model->threads <= 1 || model->nodes <= PARALLEL_NODES) {
@@ -234,14 +230,14 @@ void NB(nb_model_gather)(const struct NB(nb_model) *model, const nb_real *impuls
         gather_node(model, impulse, node, momentum);
 }
 
-enum nb_status NB(nb_model_solve_mass)(const struct NB(nb_model) *model, const nb_real *momentum,
-                                       nb_real *velocity, struct nb_error *error)
+enum nb_status nb_model_solve_mass(const struct nb_model *model, const nb_real *momentum,
+                                   nb_real *velocity, struct nb_error *error)
 {
     if (model->inertia_kind == NB_INERTIA_BLOCKS) {
         for (int i = 0; i < model->nodes; ++i) {
             nb_real p[3];
             memcpy(p, momentum + 3 * (size_t)i, sizeof p);
-            NB(nb_block_apply)(model->inverse_mass + 9 * (size_t)i, p, velocity + 3 * (size_t)i);
+            nb_block_apply(model->inverse_mass + 9 * (size_t)i, p, velocity + 3 * (size_t)i);
         }
         return NB_OK;
     }
@@ -251,43 +247,43 @@ enum nb_status NB(nb_model_solve_mass)(const struct NB(nb_model) *model, const n
                                             : nb_factor_solve(model->factor, b, x, error);
 }
 
-void NB(nb_model_response)(const struct NB(nb_model) *model, const nb_real *impulse,
-                           nb_real *momentum, nb_real *velocity)
+void nb_model_response(const struct nb_model *model, const nb_real *impulse,
+                       nb_real *momentum, nb_real *velocity)
 {
     if (model->inertia_kind == NB_INERTIA_DELASSUS) {
-        NB(nb_bsr_multiply)(&model->delassus, impulse, velocity, model->threads);
+        nb_bsr_multiply(&model->delassus, impulse, velocity, model->threads);
         return;
     }
-    NB(nb_model_gather)(model, impulse, momentum);
-    NB(nb_model_solve_mass)(model, momentum, velocity, NULL);
+    nb_model_gather(model, impulse, momentum);
+    nb_model_solve_mass(model, momentum, velocity, NULL);
 }
 
 /* H^-1 (M u - f - J^T impulse) with M as given. */
-static void global_defect(const struct NB(nb_model) *model, const nb_real *u,
+static void global_defect(const struct nb_model *model, const nb_real *u,
                           const nb_real *impulse, nb_real *momentum, nb_real *defect)
 {
     const struct nb_csr *mass = &model->problem->linear.mass;
-    NB(nb_model_gather)(model, impulse, momentum);
+    nb_model_gather(model, impulse, momentum);
     for (int i = 0; i < mass->rows; ++i) {
         nb_sum sum = 0;
         for (int k = mass->start[i]; k < mass->start[i + 1]; ++k)
             sum += (nb_sum)(model->mass_values[k] * u[mass->column[k]]);
         momentum[i] = ((nb_real)sum - model->force[i]) - momentum[i];
     }
-    NB(nb_model_solve_mass)(model, momentum, defect, NULL);
+    nb_model_solve_mass(model, momentum, defect, NULL);
 }
 
-void NB(nb_model_defect)(const struct NB(nb_model) *model, const nb_real *u,
-                         const nb_real *impulse, nb_real *momentum, nb_real *defect)
+void nb_model_defect(const struct nb_model *model, const nb_real *u,
+                     const nb_real *impulse, nb_real *momentum, nb_real *defect)
 {
     if (model->mass_values) {
         global_defect(model, u, impulse, momentum, defect);
         return;
     }
     if (model->inertia_kind == NB_INERTIA_DELASSUS)
-        NB(nb_bsr_multiply)(&model->delassus_as_given, impulse, defect, model->threads);
+        nb_bsr_multiply(&model->delassus_as_given, impulse, defect, model->threads);
     else
-        NB(nb_model_response)(model, impulse, momentum, defect);
+        nb_model_response(model, impulse, momentum, defect);
     const size_t end = 3 * (size_t)model->nodes, first = end - 3 * (size_t)model->particles;
     for (size_t i = 0; i < first; ++i)
         defect[i] = (u[i] - model->free_velocity[i]) - defect[i];
@@ -295,7 +291,7 @@ void NB(nb_model_defect)(const struct NB(nb_model) *model, const nb_real *u,
         defect[i] = model->mass_ratio[i - first] * (u[i] - model->free_velocity[i]) - defect[i];
 }
 
-void NB(nb_correct)(int most, nb_real (*take_defect)(void *), nb_real (*subtract_defect)(void *), void *context)
+void nb_correct(int most, nb_real (*take_defect)(void *), nb_real (*subtract_defect)(void *), void *context)
 {
     nb_real before = 0;
     for (int k = 0; k < most; ++k) {
@@ -310,7 +306,7 @@ void NB(nb_correct)(int most, nb_real (*take_defect)(void *), nb_real (*subtract
 }
 
 struct correction {
-    const struct NB(nb_model) *model;
+    const struct nb_model *model;
     const nb_real *impulse;
     nb_real *momentum, *defect, *u;
 };
@@ -318,9 +314,9 @@ struct correction {
 static nb_real take_defect(void *context)
 {
     const struct correction *self = context;
-    const struct NB(nb_model) *model = self->model;
-    NB(nb_model_defect)(model, self->u, self->impulse, self->momentum, self->defect);
-    return NB(nb_norm)(3 * (size_t)model->nodes, self->defect, model->threads);
+    const struct nb_model *model = self->model;
+    nb_model_defect(model, self->u, self->impulse, self->momentum, self->defect);
+    return nb_norm(3 * (size_t)model->nodes, self->defect, model->threads);
 }
 
 static nb_real subtract_defect(void *context)
@@ -329,32 +325,32 @@ static nb_real subtract_defect(void *context)
     const size_t nodes = 3 * (size_t)self->model->nodes;
     for (size_t i = 0; i < nodes; ++i)
         self->u[i] -= self->defect[i];
-    return NB(nb_norm)(nodes, self->u, self->model->threads);
+    return nb_norm(nodes, self->u, self->model->threads);
 }
 
 /* The factor of a general M may be of its symmetric part. */
-void NB(nb_model_correct)(const struct NB(nb_model) *model, const nb_real *impulse,
-                          nb_real *momentum, nb_real *defect, nb_real *u)
+void nb_model_correct(const struct nb_model *model, const nb_real *impulse,
+                      nb_real *momentum, nb_real *defect, nb_real *u)
 {
     struct correction self = {model, impulse, momentum, defect, u};
-    NB(nb_correct)(model->mass_values ? NB_CORRECTIONS : 1, take_defect, subtract_defect, &self);
+    nb_correct(model->mass_values ? NB_CORRECTIONS : 1, take_defect, subtract_defect, &self);
 }
 
-void NB(nb_model_respond)(const struct NB(nb_model) *model, const nb_real *impulse,
-                          nb_real *momentum, nb_real *defect, nb_real *u)
+void nb_model_respond(const struct nb_model *model, const nb_real *impulse,
+                      nb_real *momentum, nb_real *defect, nb_real *u)
 {
     memset(u, 0, 3 * (size_t)model->nodes * sizeof *u);
-    NB(nb_model_correct)(model, impulse, momentum, defect, u);
+    nb_model_correct(model, impulse, momentum, defect, u);
 }
 
-void NB(nb_model_clear_axes)(const struct NB(nb_model) *model, nb_real *impulse)
+void nb_model_clear_axes(const struct nb_model *model, nb_real *impulse)
 {
     for (size_t i = 0; i < (size_t)model->bilateral_blocks; ++i)
         if (model->is_axis[i])
             memset(impulse + 3 * i, 0, 3 * sizeof *impulse);
 }
 
-void NB(nb_model_set_inertia)(struct NB(nb_model) *model, size_t i, nb_real inertia)
+void nb_model_set_inertia(struct nb_model *model, size_t i, nb_real inertia)
 {
     const size_t entry = 9 * (i / 3) + 4 * (i % 3);
     const size_t particle = i / 3 - (size_t)(model->nodes - model->particles);
@@ -363,29 +359,29 @@ void NB(nb_model_set_inertia)(struct NB(nb_model) *model, size_t i, nb_real iner
     model->mass_ratio[3 * particle + i % 3] = model->particle_mass[particle] / inertia;
 }
 
-void NB(nb_model_reset_inertia)(struct NB(nb_model) *model)
+void nb_model_reset_inertia(struct nb_model *model)
 {
     const size_t first = (size_t)(model->nodes - model->particles);
     for (size_t i = 0; i < 3 * (size_t)model->particles; ++i)
-        NB(nb_model_set_inertia)(model, 3 * first + i, model->particle_mass[i / 3]);
+        nb_model_set_inertia(model, 3 * first + i, model->particle_mass[i / 3]);
 }
 
 /* One row's quadratic form sum_k j_k^T H_k^-1 j_k over its nodes. */
-static nb_real row_diagonal(const struct NB(nb_model) *model, int block_row, int r)
+static nb_real row_diagonal(const struct nb_model *model, int block_row, int r)
 {
-    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    const struct nb_bsr *jacobian = &model->jacobian;
     nb_real sum = 0;
     for (int k = jacobian->start[block_row]; k < jacobian->start[block_row + 1]; ++k) {
         const nb_matrix *row = jacobian->value + 9 * (size_t)k + 3 * r;
         const nb_real j[3] = {(nb_real)row[0], (nb_real)row[1], (nb_real)row[2]};
         nb_real v[3];
-        NB(nb_block_apply)(model->inverse_mass + 9 * (size_t)jacobian->column[k], j, v);
+        nb_block_apply(model->inverse_mass + 9 * (size_t)jacobian->column[k], j, v);
         sum += j[0] * v[0] + j[1] * v[1] + j[2] * v[2];
     }
     return sum;
 }
 
-static nb_real stored_diagonal(const struct NB(nb_bsr) *delassus, int block_row, int r)
+static nb_real stored_diagonal(const struct nb_bsr *delassus, int block_row, int r)
 {
     for (int k = delassus->start[block_row]; k < delassus->start[block_row + 1]; ++k)
         if (delassus->column[k] == block_row)
@@ -393,7 +389,7 @@ static nb_real stored_diagonal(const struct NB(nb_bsr) *delassus, int block_row,
     return 0;
 }
 
-void NB(nb_model_diagonal)(const struct NB(nb_model) *model, nb_real *diagonal)
+void nb_model_diagonal(const struct nb_model *model, nb_real *diagonal)
 {
     const int stored = model->inertia_kind != NB_INERTIA_BLOCKS;
     for (int i = 0; i < model->blocks; ++i)

@@ -10,8 +10,8 @@
 
 static void lay_out(void *data, struct nb_arena *arena)
 {
-    struct NB(nb_newton) *newton = data;
-    const struct NB(nb_model) *model = newton->model;
+    struct nb_newton *newton = data;
+    const struct nb_model *model = newton->model;
     nb_real **rows[] = {&newton->row_scale, &newton->diagonal, &newton->constraint,
                         &newton->right_side, &newton->impulse, &newton->op.diagonal};
     nb_real **velocities[] = {&newton->defect, &newton->step, &newton->momentum};
@@ -28,14 +28,13 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, newton->active, model->contacts);
 }
 
-static enum nb_status find_strategies(struct NB(nb_newton) *newton,
-                                      const struct nb_options *options,
-                                      const struct NB(nb_scaling) **scaling,
+static enum nb_status find_strategies(struct nb_newton *newton, const struct nb_options *options,
+                                      const struct nb_scaling **scaling,
                                       struct nb_error *error)
 {
-    newton->ncp = NB(nb_find_ncp)(options->ncp);
-    newton->op.strategy = NB(nb_find_operator)(options->operator_form);
-    *scaling = NB(nb_find_scaling)(options->scaling);
+    newton->ncp = nb_find_ncp(options->ncp);
+    newton->op.strategy = nb_find_operator(options->operator_form);
+    *scaling = nb_find_scaling(options->scaling);
     if (!newton->ncp || !newton->op.strategy || !*scaling)
         return nb_fail(error, NB_BAD_INPUT, "an unknown strategy was asked for");
     return NB_OK;
@@ -45,11 +44,10 @@ static enum nb_status find_strategies(struct NB(nb_newton) *newton,
  * an absolute 1e-6 is negligible for bodies of a kilogram and swamps a problem of tonnes. Unless
  * turned off it is at least 16 units of the precision, about the 1e-6 that the paper uses in single:
  * less would vanish in the diagonal's own rounding. */
-static nb_real shift_of(const struct NB(nb_newton) *newton, double relative,
-                        const nb_real *diagonal)
+static nb_real shift_of(const struct nb_newton *newton, double relative, const nb_real *diagonal)
 {
     const double least = 16 * (double)NB_UNIT_ROUNDOFF;
-    const struct NB(nb_model) *model = newton->model;
+    const struct nb_model *model = newton->model;
     const int rows = model->bilaterals + 3 * model->contacts;
     nb_real sum = 0;
     for (int i = 0; i < 3 * model->blocks; ++i)
@@ -60,14 +58,13 @@ static nb_real shift_of(const struct NB(nb_newton) *newton, double relative,
 }
 
 /* r is fixed over the step: it defines the function whose root is sought. */
-static void compute_scaling(struct NB(nb_newton) *newton, const struct NB(nb_scaling) *scaling,
-                            double shift)
+static void compute_scaling(struct nb_newton *newton, const struct nb_scaling *scaling, double shift)
 {
-    const struct NB(nb_model) *model = newton->model;
+    const struct nb_model *model = newton->model;
     memset(newton->step, 0, 3 * (size_t)model->nodes * sizeof *newton->step);
-    NB(nb_model_evaluate)(newton->model, newton->step);
-    NB(nb_model_diagonal)(model, newton->right_side);
-    const struct NB(nb_scaling_input) input = {
+    nb_model_evaluate(newton->model, newton->step);
+    nb_model_diagonal(model, newton->right_side);
+    const struct nb_scaling_input input = {
         .contacts = (size_t)model->contacts,
         .time_step = model->time_step,
         .diagonal = newton->right_side + 3 * (size_t)model->bilateral_blocks,
@@ -76,22 +73,22 @@ static void compute_scaling(struct NB(nb_newton) *newton, const struct NB(nb_sca
     newton->shift = shift_of(newton, shift, newton->right_side);
 }
 
-static enum nb_status setup_strategies(struct NB(nb_newton) *newton,
+static enum nb_status setup_strategies(struct nb_newton *newton,
                                        const struct nb_options *options, struct nb_error *error)
 {
-    struct NB(nb_operator) *op = &newton->op;
+    struct nb_operator *op = &newton->op;
     op->model = newton->model;
     op->size = 3 * (size_t)newton->model->blocks;
     op->threads = options->threads;
     const enum nb_status status = op->strategy->setup(op, newton->model, error);
-    return status ? status : NB(nb_linear_solver_create)(&newton->linear, op, options, error);
+    return status ? status : nb_linear_solver_create(&newton->linear, op, options, error);
 }
 
-enum nb_status NB(nb_newton_create)(struct NB(nb_newton) **out, struct NB(nb_model) *model,
-                                    const struct nb_options *options, struct nb_error *error)
+enum nb_status nb_newton_create(struct nb_newton **out, struct nb_model *model,
+                                const struct nb_options *options, struct nb_error *error)
 {
-    const struct NB(nb_scaling) *scaling = NULL;
-    struct NB(nb_newton) *newton = calloc(1, sizeof *newton);
+    const struct nb_scaling *scaling = NULL;
+    struct nb_newton *newton = calloc(1, sizeof *newton);
     *out = NULL;
     if (!newton)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Newton system");
@@ -105,30 +102,30 @@ enum nb_status NB(nb_newton_create)(struct NB(nb_newton) **out, struct NB(nb_mod
         status = setup_strategies(newton, options, error);
     }
     if (status) {
-        NB(nb_newton_free)(newton);
+        nb_newton_free(newton);
         return status;
     }
     *out = newton;
     return NB_OK;
 }
 
-void NB(nb_newton_free)(struct NB(nb_newton) *newton)
+void nb_newton_free(struct nb_newton *newton)
 {
     if (!newton)
         return;
-    NB(nb_linear_solver_free)(newton->linear);
+    nb_linear_solver_free(newton->linear);
     if (newton->op.strategy)
         newton->op.strategy->free(&newton->op);
-    NB(nb_geometric_free)(newton->geometric);
+    nb_geometric_free(newton->geometric);
     free(newton->memory);
     free(newton);
 }
 
 /* Bilateral rows: c/h + E/h^2 (h lambda). Padding rows are inert. The diagonal of C goes with the
  * contacts'; what couples three bilateral rows, the operators take from the model. */
-static void linearise_bilateral(struct NB(nb_newton) *newton, const nb_real *lambda)
+static void linearise_bilateral(struct nb_newton *newton, const nb_real *lambda)
 {
-    const struct NB(nb_model) *model = newton->model;
+    const struct nb_model *model = newton->model;
     for (size_t i = 0; i < 3 * (size_t)model->bilateral_blocks; ++i) {
         const nb_real *block = model->bilateral_compliance + 9 * (i / 3);
         newton->row_scale[i] = 1;
@@ -136,13 +133,13 @@ static void linearise_bilateral(struct NB(nb_newton) *newton, const nb_real *lam
         newton->constraint[i] = model->violation[i];
         newton->impulse[i] = model->time_step * lambda[i];
     }
-    NB(nb_model_add_compliance)(model, newton->impulse, newton->constraint);
+    nb_model_add_compliance(model, newton->impulse, newton->constraint);
 }
 
 /* h_n = phi(C_n, r lambda_n)/h, C = S/h^2 with S = r dphi/db, L = dphi/da (44), (54). */
-static void linearise_normal(struct NB(nb_newton) *newton, const nb_real *lambda)
+static void linearise_normal(struct nb_newton *newton, const nb_real *lambda)
 {
-    const struct NB(nb_model) *model = newton->model;
+    const struct nb_model *model = newton->model;
     const int first = 3 * model->bilateral_blocks;
     const nb_real h = model->time_step;
     for (int i = 0; i < model->contacts; ++i) {
@@ -163,9 +160,9 @@ static void linearise_normal(struct NB(nb_newton) *newton, const nb_real *lambda
 }
 
 /* Contacts in the cone's half space are gathered, so that the NCP function sees only those. */
-static size_t gather_active(struct NB(nb_newton) *newton, const nb_real *lambda)
+static size_t gather_active(struct nb_newton *newton, const nb_real *lambda)
 {
-    const struct NB(nb_model) *model = newton->model;
+    const struct nb_model *model = newton->model;
     size_t count = 0;
     for (int i = 0; i < model->contacts; ++i) {
         const int row = 3 * (model->bilateral_blocks + i);
@@ -183,7 +180,7 @@ static size_t gather_active(struct NB(nb_newton) *newton, const nb_real *lambda)
 }
 
 /* Gamma of every contact into held. */
-static void find_friction(struct NB(nb_newton) *newton, const nb_real *lambda)
+static void find_friction(struct nb_newton *newton, const nb_real *lambda)
 {
     const size_t count = gather_active(newton, lambda);
     newton->ncp->friction(count, newton->slip, newton->tangential, newton->limit,
@@ -196,9 +193,9 @@ static void find_friction(struct NB(nb_newton) *newton, const nb_real *lambda)
 
 /* h_f = D^T u + Gamma lambda_f with C = Gamma/h. Where mu lambda_n <= 0 the rows are zeroed and Gamma = 1, which
  * returns lambda_f to zero. */
-static void linearise_friction(struct NB(nb_newton) *newton, const nb_real *lambda)
+static void linearise_friction(struct nb_newton *newton, const nb_real *lambda)
 {
-    const struct NB(nb_model) *model = newton->model;
+    const struct nb_model *model = newton->model;
     const nb_real h = model->time_step;
     if (!newton->hold_friction)
         find_friction(newton, lambda);
@@ -214,37 +211,37 @@ static void linearise_friction(struct NB(nb_newton) *newton, const nb_real *lamb
 }
 
 /* defect = H^-1 g with g = M (u - u~) - J^T L h lambda (57); right_side = L J defect - h (59). */
-static void form_right_side(struct NB(nb_newton) *newton, const nb_real *u, const nb_real *lambda)
+static void form_right_side(struct nb_newton *newton, const nb_real *u, const nb_real *lambda)
 {
-    const struct NB(nb_model) *model = newton->model;
+    const struct nb_model *model = newton->model;
     const size_t n = newton->op.size;
     for (size_t i = 0; i < n; ++i)
         newton->impulse[i] = newton->row_scale[i] * model->time_step * lambda[i];
-    NB(nb_model_defect)(model, u, newton->impulse, newton->momentum, newton->defect);
-    NB(nb_bsr_multiply)(&model->jacobian, newton->defect, newton->right_side, model->threads);
+    nb_model_defect(model, u, newton->impulse, newton->momentum, newton->defect);
+    nb_bsr_multiply(&model->jacobian, newton->defect, newton->right_side, model->threads);
     for (size_t i = 0; i < n; ++i)
         newton->right_side[i] = newton->row_scale[i] * newton->right_side[i] -
                                 newton->constraint[i];
 }
 
-void NB(nb_newton_evaluate)(struct NB(nb_newton) *newton, const nb_real *u, const nb_real *lambda)
+void nb_newton_evaluate(struct nb_newton *newton, const nb_real *u, const nb_real *lambda)
 {
     if (newton->geometric)
-        NB(nb_geometric_look_back)(newton->geometric, lambda);
-    NB(nb_model_evaluate)(newton->model, u);
+        nb_geometric_look_back(newton->geometric, lambda);
+    nb_model_evaluate(newton->model, u);
     if (newton->geometric)
-        NB(nb_geometric_update)(newton->geometric, u);
+        nb_geometric_update(newton->geometric, u);
     linearise_bilateral(newton, lambda);
     linearise_normal(newton, lambda);
     linearise_friction(newton, lambda);
     form_right_side(newton, u, lambda);
 }
 
-nb_real NB(nb_newton_merit)(const struct NB(nb_newton) *newton)
+nb_real nb_newton_merit(const struct nb_newton *newton)
 {
-    const struct NB(nb_model) *model = newton->model;
+    const struct nb_model *model = newton->model;
     const size_t nodes = 3 * (size_t)model->nodes;
-    nb_sum sum = NB(nb_dot)(nodes, newton->defect, newton->defect, model->threads);
+    nb_sum sum = nb_dot(nodes, newton->defect, newton->defect, model->threads);
     for (size_t i = 0; i < newton->op.size; ++i) {
         const size_t contact = i / 3 - (size_t)model->bilateral_blocks;
         const int normal = i % 3 == 0 && i >= 3 * (size_t)model->bilateral_blocks;
@@ -254,32 +251,31 @@ nb_real NB(nb_newton_merit)(const struct NB(nb_newton) *newton)
     return (nb_real)sum;
 }
 
-enum nb_status NB(nb_newton_linearise)(struct NB(nb_newton) *newton, const nb_real *u,
-                                       const nb_real *lambda, int prepare,
-                                       struct nb_error *error)
+enum nb_status nb_newton_linearise(struct nb_newton *newton, const nb_real *u,
+                                   const nb_real *lambda, int prepare,
+                                   struct nb_error *error)
 {
-    NB(nb_newton_evaluate)(newton, u, lambda);
-    newton->op.direct = prepare ? NB(nb_linear_solver_product)(newton->linear) : NULL;
+    nb_newton_evaluate(newton, u, lambda);
+    newton->op.direct = prepare ? nb_linear_solver_product(newton->linear) : NULL;
     newton->op.strategy->update(&newton->op, newton->row_scale, newton->diagonal);
-    return prepare ? NB(nb_linear_solver_update)(newton->linear, error) : NB_OK;
+    return prepare ? nb_linear_solver_update(newton->linear, error) : NB_OK;
 }
 
-struct nb_linear_report NB(nb_newton_solve)(struct NB(nb_newton) *newton, int iterations,
-                                            struct nb_run *run)
+struct nb_linear_report nb_newton_solve(struct nb_newton *newton, int iterations, struct nb_run *run)
 {
-    const struct NB(nb_model) *model = newton->model;
+    const struct nb_model *model = newton->model;
     const size_t n = newton->op.size, nodes = 3 * (size_t)model->nodes;
-    const struct NB(nb_linear_solver_task) task = {
+    const struct nb_linear_solver_task task = {
         .b = newton->right_side,
         .x = newton->impulse,
         .iterations = iterations,
         .run = run,
     };
-    const struct nb_linear_report report = NB(nb_linear_solver_solve)(newton->linear, &task);
+    const struct nb_linear_report report = nb_linear_solver_solve(newton->linear, &task);
     /* The right-hand side has done its work: it now holds L impulse. */
     for (size_t i = 0; i < n; ++i)
         newton->right_side[i] = newton->row_scale[i] * newton->impulse[i];
-    NB(nb_model_response)(model, newton->right_side, newton->momentum, newton->step);
+    nb_model_response(model, newton->right_side, newton->momentum, newton->step);
     for (size_t i = 0; i < nodes; ++i)
         newton->step[i] -= newton->defect[i];
     return report;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void NB(nb_step_rows_free)(struct NB(nb_step_rows) *rows)
+void nb_step_rows_free(struct nb_step_rows *rows)
 {
     if (rows->op.strategy)
         rows->op.strategy->free(&rows->op);
@@ -11,7 +11,7 @@ void NB(nb_step_rows_free)(struct NB(nb_step_rows) *rows)
     memset(rows, 0, sizeof *rows);
 }
 
-static enum nb_status allocate(struct NB(nb_step_rows) *rows, struct nb_error *error)
+static enum nb_status allocate(struct nb_step_rows *rows, struct nb_error *error)
 {
     const size_t n = rows->size, nodes = 3 * (size_t)rows->model->nodes;
     nb_real **by_row[] = {&rows->ones, &rows->compliance, &rows->base, &rows->op.diagonal};
@@ -28,8 +28,8 @@ static enum nb_status allocate(struct NB(nb_step_rows) *rows, struct nb_error *e
     return NB_OK;
 }
 
-enum nb_status NB(nb_step_rows_create)(struct NB(nb_step_rows) *rows, struct NB(nb_model) *model,
-                                       int threads, int assembled, struct nb_error *error)
+enum nb_status nb_step_rows_create(struct nb_step_rows *rows, struct nb_model *model,
+                                   int threads, int assembled, struct nb_error *error)
 {
     memset(rows, 0, sizeof *rows);
     rows->model = model;
@@ -40,11 +40,11 @@ enum nb_status NB(nb_step_rows_create)(struct NB(nb_step_rows) *rows, struct NB(
     rows->op.threads = threads;
     enum nb_status status = allocate(rows, error);
     if (!status && assembled) {
-        rows->op.strategy = NB(nb_find_operator)("assembled");
+        rows->op.strategy = nb_find_operator("assembled");
         status = rows->op.strategy->setup(&rows->op, model, error);
     }
     if (status) {
-        NB(nb_step_rows_free)(rows);
+        nb_step_rows_free(rows);
         return status;
     }
     for (size_t i = 0; i < rows->size; ++i)
@@ -52,48 +52,47 @@ enum nb_status NB(nb_step_rows_create)(struct NB(nb_step_rows) *rows, struct NB(
     return NB_OK;
 }
 
-void NB(nb_step_rows_assemble)(struct NB(nb_step_rows) *rows)
+void nb_step_rows_assemble(struct nb_step_rows *rows)
 {
     for (size_t i = 0; i < rows->bilateral; ++i)
         rows->compliance[i] = rows->model->bilateral_compliance[9 * (i / 3) + 4 * (i % 3)];
     rows->op.strategy->update(&rows->op, rows->ones, rows->compliance);
 }
 
-void NB(nb_step_rows_linearise)(struct NB(nb_step_rows) *rows)
+void nb_step_rows_linearise(struct nb_step_rows *rows)
 {
-    struct NB(nb_model) *model = rows->model;
-    NB(nb_model_evaluate)(model, rows->u);
-    NB(nb_bsr_multiply)(&model->jacobian, rows->u, rows->base, model->threads);
+    struct nb_model *model = rows->model;
+    nb_model_evaluate(model, rows->u);
+    nb_bsr_multiply(&model->jacobian, rows->u, rows->base, model->threads);
     for (size_t i = 0; i < rows->size; ++i)
         rows->base[i] = model->violation[i] - rows->base[i];
-    NB(nb_step_rows_assemble)(rows);
+    nb_step_rows_assemble(rows);
 }
 
-static void respond(struct NB(nb_step_rows) *rows, const nb_real *p)
+static void respond(struct nb_step_rows *rows, const nb_real *p)
 {
-    NB(nb_model_respond)(rows->model, p, rows->momentum, rows->defect, rows->u);
+    nb_model_respond(rows->model, p, rows->momentum, rows->defect, rows->u);
 }
 
-void NB(nb_step_rows_start)(struct NB(nb_step_rows) *rows)
+void nb_step_rows_start(struct nb_step_rows *rows)
 {
     memset(rows->base, 0, rows->size * sizeof *rows->base);
     rows->op.applications = 0;
     respond(rows, rows->base);
-    NB(nb_step_rows_linearise)(rows);
+    nb_step_rows_linearise(rows);
 }
 
-void NB(nb_step_rows_velocity)(struct NB(nb_step_rows) *rows, const nb_real *p, nb_real *velocity)
+void nb_step_rows_velocity(struct nb_step_rows *rows, const nb_real *p, nb_real *velocity)
 {
     respond(rows, p);
-    NB(nb_bsr_multiply)(&rows->model->jacobian, rows->u, velocity, rows->model->threads);
+    nb_bsr_multiply(&rows->model->jacobian, rows->u, velocity, rows->model->threads);
     for (size_t i = 0; i < rows->size; ++i)
         velocity[i] += rows->base[i];
-    NB(nb_model_add_compliance)(rows->model, p, velocity);
+    nb_model_add_compliance(rows->model, p, velocity);
 }
 
-int NB(nb_step_rows_publish)(const struct NB(nb_step_rows) *rows, const nb_real *p,
-                             const struct NB(nb_method_task) *task,
-                             const struct nb_linear_report *report)
+int nb_step_rows_publish(const struct nb_step_rows *rows, const nb_real *p, const struct nb_method_task *task,
+                         const struct nb_linear_report *report)
 {
     memcpy(task->u, rows->u, 3 * (size_t)rows->model->nodes * sizeof *task->u);
     for (size_t i = 0; i < rows->size; ++i)

@@ -7,7 +7,7 @@
 
 /* The scalar entries of a block matrix, rows scaled by scale (NULL: ones), columns below `columns`
  * (padding is dropped). */
-static enum nb_status to_csr(const struct NB(nb_bsr) *matrix, const nb_real *scale, int columns,
+static enum nb_status to_csr(const struct nb_bsr *matrix, const nb_real *scale, int columns,
                              struct nb_csr *out, struct nb_error *error)
 {
     const int blocks = matrix->start[matrix->rows];
@@ -53,10 +53,10 @@ static enum nb_status copy_mass(const struct nb_problem *problem, struct nb_csr 
 }
 
 /* H and g = H defect. */
-static enum nb_status export_mass(const struct NB(nb_newton) *newton,
+static enum nb_status export_mass(const struct nb_newton *newton,
                                   struct nb_newton_system *system, struct nb_error *error)
 {
-    const struct NB(nb_model) *model = newton->model;
+    const struct nb_model *model = newton->model;
     const enum nb_status status = copy_mass(model->problem, &system->mass, error);
     if (status)
         return status;
@@ -70,7 +70,7 @@ static enum nb_status export_mass(const struct NB(nb_newton) *newton,
 }
 
 /* Blocks of C where some of its rows are coupled. */
-static enum nb_status export_coupling(const struct NB(nb_model) *model,
+static enum nb_status export_coupling(const struct nb_model *model,
                                       struct nb_newton_system *system, struct nb_error *error)
 {
     const int entries = 9 * model->bilateral_blocks;
@@ -86,10 +86,10 @@ static enum nb_status export_coupling(const struct NB(nb_model) *model,
     return NB_OK;
 }
 
-static enum nb_status export_matrices(const struct NB(nb_newton) *newton,
+static enum nb_status export_matrices(const struct nb_newton *newton,
                                       struct nb_newton_system *system, struct nb_error *error)
 {
-    const struct NB(nb_model) *model = newton->model;
+    const struct nb_model *model = newton->model;
     const int rows = 3 * model->blocks;
     enum nb_status status = to_csr(newton->op.matrix, NULL, rows, &system->schur, error);
     if (!status && model->problem->form != NB_LINEAR_LOCAL)
@@ -105,15 +105,15 @@ static enum nb_status export_matrices(const struct NB(nb_newton) *newton,
     return status ? status : export_coupling(model, system, error);
 }
 
-enum nb_status NB(nb_system_export)(struct NB(nb_model) *model, const struct nb_options *options,
-                                    const double *u, const double *lambda,
-                                    struct nb_newton_system *system, struct nb_error *error)
+enum nb_status nb_system_export(struct nb_model *model, const struct nb_options *options,
+                                const double *u, const double *lambda,
+                                struct nb_newton_system *system, struct nb_error *error)
 {
     memset(system, 0, sizeof *system);
     if (model->from_last_step && model->particles > 0)
         return nb_fail(error, NB_UNSUPPORTED, "%s: its Newton matrix is made from the step before, too; "
                        "it has no systems to store", options->solver);
-    struct NB(nb_newton) *newton = NULL;
+    struct nb_newton *newton = NULL;
     nb_real *narrow_u = malloc((3 * (size_t)model->nodes + 1) * sizeof *narrow_u);
     nb_real *narrow_lambda = malloc((3 * (size_t)model->blocks + 1) * sizeof *narrow_lambda);
     struct nb_options assembled = *options;
@@ -121,17 +121,17 @@ enum nb_status NB(nb_system_export)(struct NB(nb_model) *model, const struct nb_
     enum nb_status status = NB_OK;
     if (!narrow_u || !narrow_lambda)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton system");
-    NB(nb_model_reset_inertia)(model);
+    nb_model_reset_inertia(model);
     if (!status)
-        status = NB(nb_newton_create)(&newton, model, &assembled, error);
+        status = nb_newton_create(&newton, model, &assembled, error);
     if (!status) {
-        NB(nb_model_narrow_velocity)(model, u, narrow_u);
-        NB(nb_model_narrow_multiplier)(model, lambda, narrow_lambda);
-        status = NB(nb_newton_linearise)(newton, narrow_u, narrow_lambda, 0, error);
+        nb_model_narrow_velocity(model, u, narrow_u);
+        nb_model_narrow_multiplier(model, lambda, narrow_lambda);
+        status = nb_newton_linearise(newton, narrow_u, narrow_lambda, 0, error);
     }
     if (!status)
         status = export_matrices(newton, system, error);
-    NB(nb_newton_free)(newton);
+    nb_newton_free(newton);
     free(narrow_u);
     free(narrow_lambda);
     if (status)

@@ -10,11 +10,11 @@
 
 struct assembled {
     struct NB(nb_delassus) delassus; /* refilled each time; unused where the model holds D */
-    struct NB(nb_bsr) scaled;        /* a scaled copy of the model's constant D            */
+    struct nb_bsr scaled;        /* a scaled copy of the model's constant D            */
     int *diagonal;                   /* position of each diagonal block [rows]             */
 };
 
-static void find_diagonal(const struct NB(nb_bsr) *matrix, int *diagonal)
+static void find_diagonal(const struct nb_bsr *matrix, int *diagonal)
 {
     for (int i = 0; i < matrix->rows; ++i)
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
@@ -22,20 +22,19 @@ static void find_diagonal(const struct NB(nb_bsr) *matrix, int *diagonal)
                 diagonal[i] = k;
 }
 
-static void release(struct NB(nb_operator) *op)
+static void release(struct nb_operator *op)
 {
     struct assembled *self = op->self;
     if (!self)
         return;
     NB(nb_delassus_free)(&self->delassus);
-    NB(nb_bsr_free)(&self->scaled);
+    nb_bsr_free(&self->scaled);
     free(self->diagonal);
     free(self);
     op->self = NULL;
 }
 
-static enum nb_status setup(struct NB(nb_operator) *op, const struct NB(nb_model) *model,
-                            struct nb_error *error)
+static enum nb_status setup(struct nb_operator *op, const struct nb_model *model, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
     struct assembled *self = calloc(1, sizeof *self);
@@ -49,7 +48,7 @@ static enum nb_status setup(struct NB(nb_operator) *op, const struct NB(nb_model
         status = NB(nb_delassus_create)(&self->delassus, model, error);
         op->matrix = &self->delassus.matrix;
     } else {
-        status = NB(nb_bsr_copy_pattern)(&self->scaled, &model->delassus, error);
+        status = nb_bsr_copy_pattern(&self->scaled, &model->delassus, error);
         op->matrix = &self->scaled;
     }
     if (!status)
@@ -58,8 +57,7 @@ static enum nb_status setup(struct NB(nb_operator) *op, const struct NB(nb_model
 }
 
 /* scaled = L D L */
-static void scale_constant(const struct NB(nb_bsr) *from, struct NB(nb_bsr) *to,
-                           const nb_real *scale)
+static void scale_constant(const struct nb_bsr *from, struct nb_bsr *to, const nb_real *scale)
 {
     for (int i = 0; i < from->rows; ++i)
         for (int k = from->start[i]; k < from->start[i + 1]; ++k)
@@ -72,8 +70,7 @@ static void scale_constant(const struct NB(nb_bsr) *from, struct NB(nb_bsr) *to,
 }
 
 /* C in the diagonal block of row i, whose columns are so many entries apart, and its rows. */
-static void add_compliance(struct NB(nb_operator) *op, int i, nb_matrix *block, size_t row,
-                           size_t column)
+static void add_compliance(struct nb_operator *op, int i, nb_matrix *block, size_t row, size_t column)
 {
     for (size_t r = 0; r < 3; ++r) {
         nb_matrix *entry = block + r * (row + column);
@@ -92,7 +89,7 @@ static void add_compliance(struct NB(nb_operator) *op, int i, nb_matrix *block, 
 }
 
 /* All of A into the panels of op->direct, and nothing into op->matrix. */
-static void update_panels(struct NB(nb_operator) *op, struct NB(nb_panels) *panels)
+static void update_panels(struct nb_operator *op, struct nb_panels *panels)
 {
     struct assembled *self = op->self;
     NB(nb_delassus_fill_panels)(&self->delassus, op->model, op->row_scale, panels);
@@ -108,7 +105,7 @@ static void update_panels(struct NB(nb_operator) *op, struct NB(nb_panels) *pane
     op->product = op->direct;
 }
 
-static void update_slices(struct NB(nb_operator) *op, struct NB(nb_slices) *slices)
+static void update_slices(struct nb_operator *op, struct nb_slices *slices)
 {
     struct assembled *self = op->self;
     NB(nb_delassus_fill_slices)(&self->delassus, op->model, op->row_scale, slices);
@@ -119,20 +116,19 @@ static void update_slices(struct NB(nb_operator) *op, struct NB(nb_slices) *slic
     op->product = op->direct;
 }
 
-static void update(struct NB(nb_operator) *op, const nb_real *row_scale,
-                   const nb_real *compliance)
+static void update(struct nb_operator *op, const nb_real *row_scale, const nb_real *compliance)
 {
     struct assembled *self = op->self;
     op->row_scale = row_scale;
     op->compliance = compliance;
     op->product = NULL;
     const int blocks = op->model->inertia_kind == NB_INERTIA_BLOCKS;
-    struct NB(nb_panels) *panels = blocks && op->direct ? NB(nb_product_panels)(op->direct) : NULL;
+    struct nb_panels *panels = blocks && op->direct ? nb_product_panels(op->direct) : NULL;
     if (panels) {
         update_panels(op, panels);
         return;
     }
-    struct NB(nb_slices) *slices = blocks && op->direct ? NB(nb_product_slices)(op->direct) : NULL;
+    struct nb_slices *slices = blocks && op->direct ? nb_product_slices(op->direct) : NULL;
     if (slices) {
         update_slices(op, slices);
         return;
@@ -145,21 +141,20 @@ static void update(struct NB(nb_operator) *op, const nb_real *row_scale,
         add_compliance(op, i, op->matrix->value + 9 * (size_t)self->diagonal[i], 3, 1);
 }
 
-static void apply(const struct NB(nb_operator) *op, const nb_real *x, nb_real *y)
+static void apply(const struct nb_operator *op, const nb_real *x, nb_real *y)
 {
     if (op->product)
-        NB(nb_product_multiply)(op->product, x, y);
+        nb_product_multiply(op->product, x, y);
     else
-        NB(nb_bsr_multiply)(op->matrix, x, y, op->threads);
+        nb_bsr_multiply(op->matrix, x, y, op->threads);
 }
 
-static void relax(struct NB(nb_operator) *op, const nb_real *b, nb_real *x, nb_real omega,
-                  int backward)
+static void relax(struct nb_operator *op, const nb_real *b, nb_real *x, nb_real omega, int backward)
 {
-    NB(nb_bsr_relax)(op->matrix, op->diagonal, b, x, omega, backward);
+    nb_bsr_relax(op->matrix, op->diagonal, b, x, omega, backward);
 }
 
-const struct NB(nb_operator_strategy) NB(nb_operator_assembled) = {
+const struct nb_operator_strategy NB(nb_operator_assembled) = {
     .name = "assembled",
     .title = "assembled 3x3 blocks",
     .setup = setup,

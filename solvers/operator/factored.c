@@ -14,7 +14,7 @@ struct factored {
     nb_matrix *weighted; /* J H^-1 [9 Jacobian blocks]           */
 };
 
-static void release(struct NB(nb_operator) *op)
+static void release(struct nb_operator *op)
 {
     struct factored *self = op->self;
     if (!self)
@@ -27,8 +27,7 @@ static void release(struct NB(nb_operator) *op)
     op->self = NULL;
 }
 
-static enum nb_status setup(struct NB(nb_operator) *op, const struct NB(nb_model) *model,
-                            struct nb_error *error)
+static enum nb_status setup(struct nb_operator *op, const struct nb_model *model, struct nb_error *error)
 {
     struct factored *self = calloc(1, sizeof *self);
     op->self = self;
@@ -45,47 +44,45 @@ static enum nb_status setup(struct NB(nb_operator) *op, const struct NB(nb_model
     return NB_OK;
 }
 
-static void update(struct NB(nb_operator) *op, const nb_real *row_scale,
-                   const nb_real *compliance)
+static void update(struct nb_operator *op, const nb_real *row_scale, const nb_real *compliance)
 {
     struct factored *self = op->self;
     op->row_scale = row_scale;
     op->compliance = compliance;
     if (op->model->inertia_kind == NB_INERTIA_BLOCKS)
         NB(nb_weigh_jacobian)(op->model, self->weighted);
-    NB(nb_model_diagonal)(op->model, op->diagonal);
+    nb_model_diagonal(op->model, op->diagonal);
     for (size_t i = 0; i < op->size; ++i)
         op->diagonal[i] = row_scale[i] * op->diagonal[i] * row_scale[i] + compliance[i];
 }
 
 /* velocity = H^-1 J^T L x; a local problem uses the symmetric part of W, as the matrix does. */
-static void respond(const struct NB(nb_operator) *op, const nb_real *x)
+static void respond(const struct nb_operator *op, const nb_real *x)
 {
     const struct factored *self = op->self;
     for (size_t i = 0; i < op->size; ++i)
         self->impulse[i] = op->row_scale[i] * x[i];
     if (op->model->inertia_kind == NB_INERTIA_DELASSUS)
-        NB(nb_bsr_multiply)(&op->model->delassus, self->impulse, self->velocity, op->threads);
+        nb_bsr_multiply(&op->model->delassus, self->impulse, self->velocity, op->threads);
     else
-        NB(nb_model_response)(op->model, self->impulse, self->momentum, self->velocity);
+        nb_model_response(op->model, self->impulse, self->momentum, self->velocity);
 }
 
-static void apply(const struct NB(nb_operator) *op, const nb_real *x, nb_real *y)
+static void apply(const struct nb_operator *op, const nb_real *x, nb_real *y)
 {
     const struct factored *self = op->self;
     respond(op, x);
-    NB(nb_bsr_multiply)(&op->model->jacobian, self->velocity, y, op->threads);
+    nb_bsr_multiply(&op->model->jacobian, self->velocity, y, op->threads);
     for (size_t i = 0; i < op->size; ++i)
         y[i] = op->row_scale[i] * y[i] + op->compliance[i] * x[i];
     for (size_t i = 0; i < 3 * (size_t)op->model->bilateral_blocks; ++i)
-        y[i] += NB(nb_model_coupling)(op->model, i, x);
+        y[i] += nb_model_coupling(op->model, i, x);
 }
 
 /* (J velocity) of one scalar row. */
-static nb_real row_velocity(const struct NB(nb_model) *model, const nb_real *velocity, int block,
-                            int r)
+static nb_real row_velocity(const struct nb_model *model, const nb_real *velocity, int block, int r)
 {
-    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    const struct nb_bsr *jacobian = &model->jacobian;
     nb_real sum = 0;
     for (int k = jacobian->start[block]; k < jacobian->start[block + 1]; ++k) {
         const nb_matrix *row = jacobian->value + 9 * (size_t)k + 3 * r;
@@ -96,10 +93,10 @@ static nb_real row_velocity(const struct NB(nb_model) *model, const nb_real *vel
 }
 
 /* The row's impulse acts on its nodes: velocity += H^-1 j^T impulse. */
-static void push(const struct NB(nb_operator) *op, int block, int r, nb_real impulse)
+static void push(const struct nb_operator *op, int block, int r, nb_real impulse)
 {
     const struct factored *self = op->self;
-    const struct NB(nb_bsr) *jacobian = &op->model->jacobian;
+    const struct nb_bsr *jacobian = &op->model->jacobian;
     for (int k = jacobian->start[block]; k < jacobian->start[block + 1]; ++k) {
         const nb_matrix *row = self->weighted + 9 * (size_t)k + 3 * r;
         nb_real *v = self->velocity + 3 * (size_t)jacobian->column[k];
@@ -109,8 +106,7 @@ static void push(const struct NB(nb_operator) *op, int block, int r, nb_real imp
 }
 
 /* The velocity is computed afresh before each sweep: it then cannot drift away from x. */
-static void relax(struct NB(nb_operator) *op, const nb_real *b, nb_real *x, nb_real omega,
-                  int backward)
+static void relax(struct nb_operator *op, const nb_real *b, nb_real *x, nb_real omega, int backward)
 {
     const struct factored *self = op->self;
     respond(op, x);
@@ -120,21 +116,21 @@ static void relax(struct NB(nb_operator) *op, const nb_real *b, nb_real *x, nb_r
         const nb_real row = op->row_scale[i] * row_velocity(op->model, self->velocity, block, r);
         nb_real residual = b[i] - row - op->compliance[i] * x[i];
         if (block < op->model->bilateral_blocks)
-            residual -= NB(nb_model_coupling)(op->model, i, x);
+            residual -= nb_model_coupling(op->model, i, x);
         const nb_real change = omega * residual / op->diagonal[i];
         x[i] += change;
         push(op, block, r, op->row_scale[i] * change);
     }
 }
 
-static const char *cannot_relax(const struct NB(nb_operator) *op)
+static const char *cannot_relax(const struct nb_operator *op)
 {
     return op->model->inertia_kind == NB_INERTIA_BLOCKS
                ? NULL
                : "row relaxation on the factored operator needs a mass in 3x3 blocks";
 }
 
-const struct NB(nb_operator_strategy) NB(nb_operator_factored) = {
+const struct nb_operator_strategy NB(nb_operator_factored) = {
     .name = "factored",
     .title = "successive products",
     .setup = setup,

@@ -47,7 +47,7 @@ static void release(void *data)
 }
 
 /* Islands up to the limit become blocks, in place of the bodies in them. taken [rows] is overwritten. */
-static enum nb_status join_islands(struct nb_block_sets *bodies, const struct NB(nb_bsr) *matrix,
+static enum nb_status join_islands(struct nb_block_sets *bodies, const struct nb_bsr *matrix,
                                    int *taken, struct nb_error *error)
 {
     struct nb_block_sets islands = {0}, joined = {0};
@@ -85,7 +85,7 @@ static enum nb_status join_islands(struct nb_block_sets *bodies, const struct NB
     return NB_OK;
 }
 
-static enum nb_status find_blocks(struct block_jacobi *self, const struct NB(nb_bsr) *matrix,
+static enum nb_status find_blocks(struct block_jacobi *self, const struct nb_bsr *matrix,
                                   struct nb_error *error)
 {
     enum nb_status status =
@@ -124,7 +124,7 @@ static enum nb_status allocate_factors(struct block_jacobi *self, struct nb_erro
                ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d blocks", sets->count);
 }
 
-static enum nb_status setup(void **out, const struct NB(nb_operator) *op, struct nb_error *error)
+static enum nb_status setup(void **out, const struct nb_operator *op, struct nb_error *error)
 {
     struct block_jacobi *self = calloc(1, sizeof *self);
     double value[SETTINGS];
@@ -146,7 +146,7 @@ static enum nb_status setup(void **out, const struct NB(nb_operator) *op, struct
 }
 
 /* The block of A in the given rows, dense. */
-static void gather_block(const struct block_jacobi *self, const struct NB(nb_bsr) *matrix,
+static void gather_block(const struct block_jacobi *self, const struct nb_bsr *matrix,
                          const int *member, int count, nb_real *dense)
 {
     const size_t order = 3 * (size_t)count;
@@ -167,19 +167,19 @@ static void gather_block(const struct block_jacobi *self, const struct NB(nb_bsr
 }
 
 static enum nb_status invert_contacts(const struct block_jacobi *self,
-                                      const struct NB(nb_bsr) *matrix, struct nb_error *error)
+                                      const struct nb_bsr *matrix, struct nb_error *error)
 {
     for (int i = 0; i < self->rows; ++i) {
         nb_real block[9];
-        NB(nb_bsr_diagonal_block)(matrix, i, block);
-        if (!NB(nb_block_invert_spd)(block, self->inverse + 9 * (size_t)i))
+        nb_bsr_diagonal_block(matrix, i, block);
+        if (!nb_block_invert_spd(block, self->inverse + 9 * (size_t)i))
             return nb_fail(error, NB_BREAKDOWN,
                            "block_jacobi: diagonal block %d is not positive definite", i);
     }
     return NB_OK;
 }
 
-static enum nb_status update(void *data, const struct NB(nb_operator) *op, struct nb_error *error)
+static enum nb_status update(void *data, const struct nb_operator *op, struct nb_error *error)
 {
     const struct block_jacobi *self = data;
     const struct nb_block_sets *sets = &self->sets;
@@ -190,7 +190,7 @@ static enum nb_status update(void *data, const struct NB(nb_operator) *op, struc
         const int count = sets->start[s + 1] - sets->start[s];
         nb_real *dense = self->factor + self->factor_start[s];
         gather_block(self, op->matrix, member, count, dense);
-        const int done = NB(nb_dense_factor)(3 * count, dense);
+        const int done = nb_dense_factor(3 * count, dense);
         if (done < 3 * count)
             return nb_fail(error, NB_BREAKDOWN,
                            "the diagonal of block row %d is not positive: no subdomain can be solved",
@@ -199,24 +199,24 @@ static enum nb_status update(void *data, const struct NB(nb_operator) *op, struc
     return NB_OK;
 }
 
-static void apply(const void *data, const struct NB(nb_operator) *op, const nb_real *r, nb_real *z)
+static void apply(const void *data, const struct nb_operator *op, const nb_real *r, nb_real *z)
 {
     const struct block_jacobi *self = data;
     const struct nb_block_sets *sets = &self->sets;
     for (size_t i = 0; self->over == CONTACT && i < op->size / 3; ++i)
-        NB(nb_block_apply)(self->inverse + 9 * i, r + 3 * i, z + 3 * i);
+        nb_block_apply(self->inverse + 9 * i, r + 3 * i, z + 3 * i);
     for (int s = 0; s < sets->count; ++s) {
         const int *member = sets->member + sets->start[s];
         const int count = sets->start[s + 1] - sets->start[s];
         for (int a = 0; a < count; ++a)
             memcpy(self->work + 3 * a, r + 3 * (size_t)member[a], 3 * sizeof *r);
-        NB(nb_dense_solve)(3 * count, self->factor + self->factor_start[s], self->work);
+        nb_dense_solve(3 * count, self->factor + self->factor_start[s], self->work);
         for (int a = 0; a < count; ++a)
             memcpy(z + 3 * (size_t)member[a], self->work + 3 * a, 3 * sizeof *z);
     }
 }
 
-const struct NB(nb_precond) NB(nb_precond_block_jacobi) = {
+const struct nb_precond NB(nb_precond_block_jacobi) = {
     .name = "block_jacobi",
     .title = "diagonal blocks of contacts, bodies or islands",
     .source = "Saad 2003, section 4.1.1",

@@ -55,7 +55,7 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, self->inverse, self->rows);
 }
 
-static enum nb_status setup(void **out, const struct NB(nb_operator) *op, struct nb_error *error)
+static enum nb_status setup(void **out, const struct nb_operator *op, struct nb_error *error)
 {
     struct deflation *self = calloc(1, sizeof *self);
     *out = self;
@@ -70,14 +70,13 @@ static enum nb_status setup(void **out, const struct NB(nb_operator) *op, struct
     return self->memory ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for deflation");
 }
 
-static double product(const struct NB(nb_operator) *op, const nb_real *x, const nb_real *y)
+static double product(const struct nb_operator *op, const nb_real *x, const nb_real *y)
 {
-    return (double)NB(nb_dot)(op->size, x, y, op->threads);
+    return (double)nb_dot(op->size, x, y, op->threads);
 }
 
 /* x becomes orthogonal in D to the first `count` columns, of length 1 in D; 0 where nothing is left. */
-static int orthonormalise(struct deflation *self, const struct NB(nb_operator) *op, int count,
-                          nb_real *x)
+static int orthonormalise(struct deflation *self, const struct nb_operator *op, int count, nb_real *x)
 {
     const size_t n = op->size;
     nb_real *weighted = self->spare;
@@ -105,7 +104,7 @@ static int orthonormalise(struct deflation *self, const struct NB(nb_operator) *
 }
 
 /* Rayleigh-Ritz over `count` columns: the softest come first. 0 where LAPACK gives up. */
-static int project(struct deflation *self, const struct NB(nb_operator) *op, int count)
+static int project(struct deflation *self, const struct nb_operator *op, int count)
 {
     const size_t n = op->size;
     double gram[4 * MOST * MOST], work[8 * MOST];
@@ -137,7 +136,7 @@ static int project(struct deflation *self, const struct NB(nb_operator) *op, int
 }
 
 /* Orthonormal columns out of `count` given ones, packed to the front. */
-static int pack(struct deflation *self, const struct NB(nb_operator) *op, int count)
+static int pack(struct deflation *self, const struct nb_operator *op, int count)
 {
     const size_t n = op->size;
     int good = 0;
@@ -150,7 +149,7 @@ static int pack(struct deflation *self, const struct NB(nb_operator) *op, int co
     return good;
 }
 
-static void improve(struct deflation *self, const struct NB(nb_operator) *op)
+static void improve(struct deflation *self, const struct nb_operator *op)
 {
     const size_t n = op->size;
     for (int j = 0; j < self->size; ++j) {
@@ -164,7 +163,7 @@ static void improve(struct deflation *self, const struct NB(nb_operator) *op)
 }
 
 /* Deterministic and without symmetry: entries of a multiplicative hash. */
-static void start(struct deflation *self, const struct NB(nb_operator) *op)
+static void start(struct deflation *self, const struct nb_operator *op)
 {
     for (size_t i = 0; i < (size_t)self->modes * op->size; ++i)
         self->basis[i] = ((nb_real)((i * 2654435761u) >> 7 & 1023u) / 512 - 1) *
@@ -173,10 +172,10 @@ static void start(struct deflation *self, const struct NB(nb_operator) *op)
     self->started = 1;
 }
 
-static enum nb_status update(void *data, const struct NB(nb_operator) *op, struct nb_error *error)
+static enum nb_status update(void *data, const struct nb_operator *op, struct nb_error *error)
 {
     struct deflation *self = data;
-    const enum nb_status status = NB(nb_check_diagonal)(op, error);
+    const enum nb_status status = nb_check_diagonal(op, error);
     if (status)
         return status;
     for (size_t i = 0; i < op->size; ++i)
@@ -200,7 +199,7 @@ static void restart(void *data)
 }
 
 /* V^T A V is diagonal: the Ritz values. */
-static void apply(const void *data, const struct NB(nb_operator) *op, const nb_real *r, nb_real *z)
+static void apply(const void *data, const struct nb_operator *op, const nb_real *r, nb_real *z)
 {
     const struct deflation *self = data;
     const size_t n = op->size;
@@ -214,7 +213,7 @@ static void apply(const void *data, const struct NB(nb_operator) *op, const nb_r
     }
 }
 
-const struct NB(nb_precond) NB(nb_precond_deflation) = {
+const struct nb_precond NB(nb_precond_deflation) = {
     .name = "deflation",
     .title = "diagonal, and the softest modes of the last Newton iteration",
     .source = "Nicolaides 1987; Frank and Vuik 2001; Knyazev 2001",

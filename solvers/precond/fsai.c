@@ -53,9 +53,9 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, self->dense, 9 * MOST * MOST + 9 * MOST);
 }
 
-static enum nb_status setup(void **out, const struct NB(nb_operator) *op, struct nb_error *error)
+static enum nb_status setup(void **out, const struct nb_operator *op, struct nb_error *error)
 {
-    const struct NB(nb_bsr) *matrix = op->matrix;
+    const struct nb_bsr *matrix = op->matrix;
     struct fsai *self = calloc(1, sizeof *self);
     double value[SETTINGS];
     *out = self;
@@ -87,7 +87,7 @@ static nb_real square(const nb_matrix *block)
 }
 
 /* The pattern of row i, ascending, its diagonal last. */
-static int choose(const struct fsai *self, const struct NB(nb_bsr) *matrix, int i, int *pattern)
+static int choose(const struct fsai *self, const struct nb_bsr *matrix, int i, int *pattern)
 {
     nb_real strength[MOST];
     int count = 0;
@@ -116,7 +116,7 @@ static int choose(const struct fsai *self, const struct NB(nb_bsr) *matrix, int 
 }
 
 /* A(S, S), dense; both the pattern and the rows of A ascend. */
-static void gather(const struct NB(nb_bsr) *matrix, const int *pattern, int count, nb_real *dense)
+static void gather(const struct nb_bsr *matrix, const int *pattern, int count, nb_real *dense)
 {
     const size_t order = 3 * (size_t)count;
     memset(dense, 0, order * order * sizeof *dense);
@@ -135,7 +135,7 @@ static void gather(const struct NB(nb_bsr) *matrix, const int *pattern, int coun
 }
 
 /* Row i of G: C^-1 Y^T, with A(S, S) Y = E_i and C C^T the diagonal block of Y. */
-static int solve_row(const struct fsai *self, const struct NB(nb_bsr) *matrix, int i)
+static int solve_row(const struct fsai *self, const struct nb_bsr *matrix, int i)
 {
     int *pattern = self->column + self->start[i];
     const int count = choose(self, matrix, i, pattern), order = 3 * count;
@@ -143,17 +143,17 @@ static int solve_row(const struct fsai *self, const struct NB(nb_bsr) *matrix, i
     nb_real *g = self->value + 9 * (size_t)self->start[i];
     self->count[i] = count;
     gather(matrix, pattern, count, dense);
-    if (NB(nb_dense_factor)(order, dense) < order)
+    if (nb_dense_factor(order, dense) < order)
         return 0;
     for (int c = 0; c < 3; ++c) {
         memset(y + c * order, 0, (size_t)order * sizeof *y);
         y[c * order + order - 3 + c] = 1;
-        NB(nb_dense_solve)(order, dense, y + c * order);
+        nb_dense_solve(order, dense, y + c * order);
     }
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c)
             block[3 * r + c] = y[c * order + order - 3 + r];
-    if (!NB(nb_block_invert_factor)(block, inverse))
+    if (!nb_block_invert_factor(block, inverse))
         return 0;
     for (int m = 0; m < count; ++m)
         for (int r = 0; r < 3; ++r)
@@ -164,12 +164,12 @@ static int solve_row(const struct fsai *self, const struct NB(nb_bsr) *matrix, i
     return 1;
 }
 
-static enum nb_status update(void *data, const struct NB(nb_operator) *op, struct nb_error *error)
+static enum nb_status update(void *data, const struct nb_operator *op, struct nb_error *error)
 {
     const struct fsai *self = data;
     for (int i = 0; i < self->rows; ++i) {
         nb_real block[9];
-        NB(nb_bsr_diagonal_block)(op->matrix, i, block);
+        nb_bsr_diagonal_block(op->matrix, i, block);
         self->size[i] = nb_max(block[0], nb_max(block[4], block[8]));
         if (!(self->size[i] > 0 && isfinite((double)self->size[i])))
             return nb_fail(error, NB_BREAKDOWN, "fsai: diagonal block %d is not positive", i);
@@ -182,7 +182,7 @@ static enum nb_status update(void *data, const struct NB(nb_operator) *op, struc
 }
 
 /* z = G^T (G r), row by row. */
-static void apply(const void *data, const struct NB(nb_operator) *op, const nb_real *r, nb_real *z)
+static void apply(const void *data, const struct nb_operator *op, const nb_real *r, nb_real *z)
 {
     const struct fsai *self = data;
     memset(z, 0, op->size * sizeof *z);
@@ -202,7 +202,7 @@ static void apply(const void *data, const struct NB(nb_operator) *op, const nb_r
     }
 }
 
-const struct NB(nb_precond) NB(nb_precond_fsai) = {
+const struct nb_precond NB(nb_precond_fsai) = {
     .name = "fsai",
     .title = "factorised sparse approximate inverse",
     .source = "Kolotilina and Yeremin 1993",

@@ -35,9 +35,9 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, self->inverse, 9 * (size_t)self->rows);
 }
 
-static enum nb_status setup(void **out, const struct NB(nb_operator) *op, struct nb_error *error)
+static enum nb_status setup(void **out, const struct nb_operator *op, struct nb_error *error)
 {
-    const struct NB(nb_bsr) *matrix = op->matrix;
+    const struct nb_bsr *matrix = op->matrix;
     struct ic0 *self = calloc(1, sizeof *self);
     *out = self;
     if (!self)
@@ -83,7 +83,7 @@ static void divide(const nb_real *inverse, nb_real *block)
 {
     for (int r = 0; r < 3; ++r) {
         nb_real row[3];
-        NB(nb_block_lower_apply)(inverse, block + 3 * r, row);
+        nb_block_lower_apply(inverse, block + 3 * r, row);
         memcpy(block + 3 * r, row, sizeof row);
     }
 }
@@ -99,7 +99,7 @@ static int is_sound(const nb_real *inverse, const nb_real *diagonal)
 }
 
 /* Row i of L; zero where its pivot is not positive definite. */
-static int factor_row(struct ic0 *self, const struct NB(nb_bsr) *matrix, int i, nb_real alpha)
+static int factor_row(struct ic0 *self, const struct nb_bsr *matrix, int i, nb_real alpha)
 {
     const int begin = self->start[i], end = self->start[i + 1];
     int k = begin;
@@ -119,12 +119,12 @@ static int factor_row(struct ic0 *self, const struct NB(nb_bsr) *matrix, int i, 
         nb_real diagonal[9], *inverse = self->inverse + 9 * (size_t)i;
         memcpy(diagonal, block, sizeof diagonal);
         subtract_products(self, begin, end, begin, end, block);
-        return NB(nb_block_invert_factor)(block, inverse) && is_sound(inverse, diagonal);
+        return nb_block_invert_factor(block, inverse) && is_sound(inverse, diagonal);
     }
     return 0; /* no diagonal block */
 }
 
-static enum nb_status update(void *data, const struct NB(nb_operator) *op, struct nb_error *error)
+static enum nb_status update(void *data, const struct nb_operator *op, struct nb_error *error)
 {
     struct ic0 *self = data;
     int failed = 0;
@@ -147,7 +147,7 @@ static void add_product(const nb_real *l, const nb_real *x, nb_real *sum)
 }
 
 /* L y = r downwards, L^T z = y upwards; row i of L scatters into the rows above it. */
-static void apply(const void *data, const struct NB(nb_operator) *op, const nb_real *r, nb_real *z)
+static void apply(const void *data, const struct nb_operator *op, const nb_real *r, nb_real *z)
 {
     const struct ic0 *self = data;
     for (int i = 0; i < self->rows; ++i) {
@@ -156,11 +156,11 @@ static void apply(const void *data, const struct NB(nb_operator) *op, const nb_r
             add_product(self->value + 9 * (size_t)k, z + 3 * (size_t)self->column[k], sum);
         for (int e = 0; e < 3; ++e)
             rest[e] = r[3 * i + e] - sum[e];
-        NB(nb_block_lower_apply)(self->inverse + 9 * (size_t)i, rest, z + 3 * (size_t)i);
+        nb_block_lower_apply(self->inverse + 9 * (size_t)i, rest, z + 3 * (size_t)i);
     }
     for (int i = self->rows - 1; i >= 0; --i) {
         nb_real own[3];
-        NB(nb_block_lower_apply_transposed)(self->inverse + 9 * (size_t)i, z + 3 * (size_t)i, own);
+        nb_block_lower_apply_transposed(self->inverse + 9 * (size_t)i, z + 3 * (size_t)i, own);
         memcpy(z + 3 * (size_t)i, own, sizeof own);
         for (int k = self->start[i]; k < self->start[i + 1]; ++k) {
             const nb_real *l = self->value + 9 * (size_t)k;
@@ -172,7 +172,7 @@ static void apply(const void *data, const struct NB(nb_operator) *op, const nb_r
     (void)op;
 }
 
-const struct NB(nb_precond) NB(nb_precond_ic0) = {
+const struct nb_precond NB(nb_precond_ic0) = {
     .name = "ic0",
     .title = "incomplete Cholesky without fill, by contact blocks",
     .source = "Meijerink and van der Vorst 1977; Manteuffel 1980",

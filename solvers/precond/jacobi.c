@@ -4,22 +4,22 @@
 #include "problems/base/large.h"
 #include "solvers/linear/relaxation/relaxation.h"
 
-static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
+static enum nb_status setup(void **self, const struct nb_operator *op, struct nb_error *error)
 {
     *self = nb_large_allocate(op->size * sizeof(nb_real));
     return *self ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the diagonal");
 }
 
-static enum nb_status update(void *self, const struct NB(nb_operator) *op, struct nb_error *error)
+static enum nb_status update(void *self, const struct nb_operator *op, struct nb_error *error)
 {
     nb_real *inverse = self;
-    const enum nb_status status = NB(nb_check_diagonal)(op, error);
+    const enum nb_status status = nb_check_diagonal(op, error);
     for (size_t i = 0; i < op->size && !status; ++i)
         inverse[i] = 1 / op->diagonal[i];
     return status;
 }
 
-static void apply(const void *self, const struct NB(nb_operator) *op, const nb_real *r, nb_real *z)
+static void apply(const void *self, const struct nb_operator *op, const nb_real *r, nb_real *z)
 {
     const nb_real *inverse = self;
     for (size_t i = 0; i < op->size; ++i)
@@ -31,7 +31,7 @@ static const nb_real *diagonal(const void *self)
     return self;
 }
 
-const struct NB(nb_precond) NB(nb_precond_jacobi) = {
+const struct nb_precond NB(nb_precond_jacobi) = {
     .name = "jacobi",
     .title = "diagonal",
     .source = "Macklin et al. 2019, section 8.2",

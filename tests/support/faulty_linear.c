@@ -11,22 +11,22 @@ static const struct nb_setting faults[] = {
     {.name = NULL},
 };
 
-static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
+static enum nb_status setup(void **self, const struct nb_operator *op, struct nb_error *error)
 {
     double *value = calloc(sizeof faults / sizeof *faults, sizeof *value);
     *self = value;
     return value ? nb_settings_read(faults, op->options->linear, value, error) : NB_OUT_OF_MEMORY;
 }
 
-static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task) *task)
+static struct nb_linear_report solve(void *self, const struct nb_linear_task *task)
 {
-    struct NB(nb_operator) *op = task->op;
+    struct nb_operator *op = task->op;
     const int fault = (int)((const double *)self)[FAULT];
     struct nb_linear_report report = {fault == LIES ? NB_LINEAR_CONVERGED : NB_LINEAR_ITERATION_LIMIT, 0, ""};
     nb_real y[3000];
     while (op->size <= 3000 && report.iterations < task->iterations + (fault == BEYOND) &&
            !(fault == EARLY && !task->observe)) {
-        NB(nb_operator_apply)(op, task->x, y);
+        nb_operator_apply(op, task->x, y);
         for (size_t i = 0; i < op->size; ++i)
             task->x[i] += NB_REAL(0.05) * (task->b[i] - y[i]) / op->diagonal[i];
         report.iterations++;
@@ -36,7 +36,7 @@ static struct nb_linear_report solve(void *self, const struct NB(nb_linear_task)
     return report;
 }
 
-const struct NB(nb_linear) NB(nb_linear_faulty_linear) = {
+const struct nb_linear NB(nb_linear_faulty_linear) = {
     .name = "faulty_linear",
     .title = "Jacobi with a fault",
     .settings = faults,

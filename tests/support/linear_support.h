@@ -112,14 +112,14 @@ static inline struct outcome solve(const double *dense, const double *b, int n, 
     options.linear = linear;
     options.precond = precond;
     options.shift = 0;
-    out.status = NB(nb_bench_create)(&bench, &matrix, b, &options, NB_FULL, &out.error);
+    out.status = nb_bench_create(&bench, &matrix, b, &options, NB_FULL, &out.error);
     if (!out.status) {
         const struct nb_linear_observer observer = {trace, observe};
-        out.status = NB(nb_bench_run)(bench, iterations, trace ? &observer : NULL, &out.report,
-                                      &out.run, &out.error);
-        NB(nb_bench_solution)(bench, out.x);
+        out.status = nb_bench_run(bench, iterations, trace ? &observer : NULL, &out.report,
+                                  &out.run, &out.error);
+        nb_bench_solution(bench, out.x);
     }
-    NB(nb_bench_free)(bench);
+    nb_bench_free(bench);
     nb_csr_free(&matrix);
     return out;
 }
@@ -140,9 +140,9 @@ typedef void each_pair(const char *linear, const char *precond, int direct);
 static inline void for_each_pair(each_pair *check)
 {
     struct nb_registry_row linear, precond;
-    for (size_t i = 0; NB(nb_slot_row)("linear", i, &linear); ++i)
-        for (size_t j = 0; NB(nb_slot_row)("precond", j, &precond); ++j) {
-            const struct NB(nb_linear) *solver = NB(nb_find_linear)(linear.name);
+    for (size_t i = 0; nb_slot_row("linear", i, &linear); ++i)
+        for (size_t j = 0; nb_slot_row("precond", j, &precond); ++j) {
+            const struct nb_linear *solver = nb_find_linear(linear.name);
             const int used = solver->preconditioned || strcmp(precond.name, "none") == 0;
             if (used && runs(linear.name, precond.name))
                 check(linear.name, precond.name, solver->direct);

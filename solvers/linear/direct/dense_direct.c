@@ -17,7 +17,7 @@ struct dense {
     void *memory;    /* of these arrays                                  */
 };
 
-void NB(nb_dense_direct_free)(void *self)
+void nb_dense_direct_free(void *self)
 {
     struct dense *dense = self;
     if (dense)
@@ -34,8 +34,8 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, dense->pivot, n);
 }
 
-enum nb_status NB(nb_dense_direct_setup)(void **self, const struct NB(nb_operator) *op, int pivoted,
-                                         const char *name, struct nb_error *error)
+enum nb_status nb_dense_direct_setup(void **self, const struct nb_operator *op, int pivoted,
+                                     const char *name, struct nb_error *error)
 {
     *self = NULL;
     if (op->size > NB_DENSE_LIMIT)
@@ -51,7 +51,7 @@ enum nb_status NB(nb_dense_direct_setup)(void **self, const struct NB(nb_operato
     return dense->memory ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", name);
 }
 
-static void fill(const struct NB(nb_bsr) *matrix, nb_real *dense)
+static void fill(const struct nb_bsr *matrix, nb_real *dense)
 {
     const size_t n = 3 * (size_t)matrix->rows;
     memset(dense, 0, n * n * sizeof *dense);
@@ -89,8 +89,7 @@ static lapack_int solve_factor(const struct dense *dense, nb_real *x)
                : LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, 1, a, n, b, n);
 }
 
-enum nb_status NB(nb_dense_direct_update)(void *self, struct NB(nb_operator) *op,
-                                          struct nb_error *error)
+enum nb_status nb_dense_direct_update(void *self, struct nb_operator *op, struct nb_error *error)
 {
     struct dense *dense = self;
     if (dense->order == 0)
@@ -105,7 +104,7 @@ enum nb_status NB(nb_dense_direct_update)(void *self, struct NB(nb_operator) *op
                    (int)info - 1, dense->order);
 }
 
-struct nb_linear_report NB(nb_dense_direct_solve)(void *self, const struct NB(nb_linear_task) *task)
+struct nb_linear_report nb_dense_direct_solve(void *self, const struct nb_linear_task *task)
 {
     const struct dense *dense = self;
     struct nb_linear_report report = {NB_LINEAR_CONVERGED, 1, ""};
@@ -114,7 +113,7 @@ struct nb_linear_report NB(nb_dense_direct_solve)(void *self, const struct NB(nb
     memcpy(task->x, task->b, task->op->size * sizeof *task->x);
     if (dense->order > 0 && solve_factor(dense, task->x))
         report.ending = NB_LINEAR_BREAKDOWN, report.detail = "solve with the factor";
-    else if (!isfinite((double)NB(nb_norm)(task->op->size, task->x, task->op->threads)))
+    else if (!isfinite((double)nb_norm(task->op->size, task->x, task->op->threads)))
         report.ending = NB_LINEAR_NON_FINITE, report.detail = "x";
     if (task->observe)
         task->observe(task->observe_context, 1, task->x);

@@ -10,7 +10,7 @@ struct direct {
     const int *index; /* of each scalar entry of the block matrix, by rows */
 };
 
-void NB(nb_sparse_direct_free)(void *self)
+void nb_sparse_direct_free(void *self)
 {
     struct direct *direct = self;
     if (direct)
@@ -18,7 +18,7 @@ void NB(nb_sparse_direct_free)(void *self)
     free(direct);
 }
 
-enum nb_status NB(nb_sparse_direct_setup)(void **self, const struct NB(nb_operator) *op,
+enum nb_status nb_sparse_direct_setup(void **self, const struct nb_operator *op,
                                    const struct nb_factor_plan *plan, const char *name,
                                    struct nb_error *error)
 {
@@ -49,17 +49,17 @@ done:
     free(start);
     free(column);
     if (status) {
-        NB(nb_sparse_direct_free)(direct);
+        nb_sparse_direct_free(direct);
         return status;
     }
     *self = direct;
     return NB_OK;
 }
 
-enum nb_status NB(nb_sparse_direct_update)(void *self, struct NB(nb_operator) *op, struct nb_error *error)
+enum nb_status nb_sparse_direct_update(void *self, struct nb_operator *op, struct nb_error *error)
 {
     const struct direct *direct = self;
-    const struct NB(nb_bsr) *matrix = op->matrix;
+    const struct nb_bsr *matrix = op->matrix;
     double *wide = nb_factor_values(direct->factor);
     float *narrow = nb_factor_values_single(direct->factor);
     const int *index = direct->index;
@@ -78,7 +78,7 @@ enum nb_status NB(nb_sparse_direct_update)(void *self, struct NB(nb_operator) *o
     return nb_factor_update(direct->factor, error);
 }
 
-struct nb_linear_report NB(nb_sparse_direct_solve)(void *self, const struct NB(nb_linear_task) *task)
+struct nb_linear_report nb_sparse_direct_solve(void *self, const struct nb_linear_task *task)
 {
     const struct direct *direct = self;
     struct nb_linear_report report = {NB_LINEAR_CONVERGED, 1, ""};
@@ -92,7 +92,7 @@ struct nb_linear_report NB(nb_sparse_direct_solve)(void *self, const struct NB(n
                                       : nb_factor_solve(direct->factor, b, x, NULL);
     if (status)
         report.ending = NB_LINEAR_BREAKDOWN, report.detail = "solve with the factor";
-    else if (!isfinite((double)NB(nb_norm)(task->op->size, task->x, task->op->threads)))
+    else if (!isfinite((double)nb_norm(task->op->size, task->x, task->op->threads)))
         report.ending = NB_LINEAR_NON_FINITE, report.detail = "x";
     if (task->observe)
         task->observe(task->observe_context, 1, task->x);

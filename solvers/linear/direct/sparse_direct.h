@@ -6,13 +6,18 @@
 #include "solvers/sparse/factor.h"
 #include "solvers/strategy.h"
 
+#define nb_sparse_direct_free NB(nb_sparse_direct_free)
+#define nb_sparse_direct_setup NB(nb_sparse_direct_setup)
+#define nb_sparse_direct_solve NB(nb_sparse_direct_solve)
+#define nb_sparse_direct_update NB(nb_sparse_direct_update)
+
 /* In single precision only the plan of zeros runs, by a dense factor. name is the solver's. */
-enum nb_status NB(nb_sparse_direct_setup)(void **self, const struct NB(nb_operator) *op,
+enum nb_status nb_sparse_direct_setup(void **self, const struct nb_operator *op,
                                    const struct nb_factor_plan *plan, const char *name,
                                    struct nb_error *error);
-enum nb_status NB(nb_sparse_direct_update)(void *self, struct NB(nb_operator) *op, struct nb_error *error);
-struct nb_linear_report NB(nb_sparse_direct_solve)(void *self, const struct NB(nb_linear_task) *task);
-void NB(nb_sparse_direct_free)(void *self);
+enum nb_status nb_sparse_direct_update(void *self, struct nb_operator *op, struct nb_error *error);
+struct nb_linear_report nb_sparse_direct_solve(void *self, const struct nb_linear_task *task);
+void nb_sparse_direct_free(void *self);
 
 /* The row of the table of settings that names the ordering. */
 #define NB_ORDERING_SETTING                         \

@@ -28,7 +28,7 @@ static struct vectors lay_out(const struct nb_bicgstab_task *task)
 
 static nb_real dot(const struct nb_bicgstab_task *task, const nb_real *a, const nb_real *b)
 {
-    return (nb_real)NB(nb_dot)(task->n, a, b, task->threads);
+    return (nb_real)nb_dot(task->n, a, b, task->threads);
 }
 
 /* x += a z, r -= a q; returns ||r|| and keeps x where that is the least. */
@@ -38,7 +38,7 @@ static nb_real move(const struct nb_bicgstab_task *task, struct vectors *w, nb_r
         w->x[i] += a * w->z[i];
         w->r[i] -= a * q[i];
     }
-    const nb_real norm = NB(nb_norm)(task->n, w->r, task->threads);
+    const nb_real norm = nb_norm(task->n, w->r, task->threads);
     if (norm < w->smallest) {
         w->smallest = norm;
         memcpy(w->least, w->x, task->n * sizeof *w->x);
@@ -75,7 +75,7 @@ static void round_of(const struct nb_bicgstab_task *task, struct vectors *w, nb_
         task->multiply(task->context, w->z, w->v);
         report->iterations += 2;
         const nb_real slope = dot(task, w->shadow, w->v);
-        if (vanishes(slope, shadow, NB(nb_norm)(n, w->v, task->threads))) {
+        if (vanishes(slope, shadow, nb_norm(n, w->v, task->threads))) {
             give_up(report, slope, "r0^T A P^-1 p");
             return;
         }
@@ -85,7 +85,7 @@ static void round_of(const struct nb_bicgstab_task *task, struct vectors *w, nb_
         task->precondition(task->context, w->r, w->z);
         task->multiply(task->context, w->z, w->t);
         const nb_real square = dot(task, w->t, w->t), along = dot(task, w->t, w->r);
-        if (!(square > 0) || vanishes(along, nb_sqrt(square), NB(nb_norm)(n, w->r, task->threads))) {
+        if (!(square > 0) || vanishes(along, nb_sqrt(square), nb_norm(n, w->r, task->threads))) {
             give_up(report, square + along, "t^T s");
             return;
         }
@@ -115,7 +115,7 @@ static nb_real accept(const struct nb_bicgstab_task *task, const struct vectors 
     task->multiply(task->context, x, w->r);
     for (size_t i = 0; i < n; ++i)
         w->r[i] = b[i] - w->r[i];
-    const nb_real norm = NB(nb_norm)(n, w->r, task->threads);
+    const nb_real norm = nb_norm(n, w->r, task->threads);
     if (norm < before)
         return norm;
     memcpy(x, w->kept, n * sizeof *x);
@@ -130,7 +130,7 @@ struct nb_linear_report nb_bicgstab(const struct nb_bicgstab_task *task, const n
     struct nb_linear_report report = {NB_LINEAR_ITERATION_LIMIT, 0, ""};
     memset(x, 0, n * sizeof *x);
     memcpy(w.r, b, n * sizeof *w.r);
-    *residual = NB(nb_norm)(n, b, task->threads);
+    *residual = nb_norm(n, b, task->threads);
     if (!isfinite(*residual))
         report.ending = NB_LINEAR_NON_FINITE;
     while (report.ending == NB_LINEAR_ITERATION_LIMIT && *residual > tolerance &&

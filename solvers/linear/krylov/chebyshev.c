@@ -2,7 +2,7 @@
 
 #include "solvers/linear/krylov/krylov.h"
 
-struct NB(nb_spectrum) NB(nb_chebyshev_interval)(struct NB(nb_spectrum) spectrum, int iterations)
+struct nb_spectrum nb_chebyshev_interval(struct nb_spectrum spectrum, int iterations)
 {
     const nb_real root = 4 / (nb_real)(iterations > 1 ? iterations : 1);
     const nb_real reach = nb_max(root * root, 4 * NB_REAL(NB_UNIT_ROUNDOFF));
@@ -11,20 +11,19 @@ struct NB(nb_spectrum) NB(nb_chebyshev_interval)(struct NB(nb_spectrum) spectrum
 }
 
 /*  d = sigma' sigma d + (2 sigma' / half) P^-1 r,  x += d,  with sigma' = 1 / (2 middle/half - sigma) */
-struct nb_linear_report NB(nb_chebyshev_solve)(const struct NB(nb_linear_task) *task,
-                                               NB(nb_lanczos_precond) *precond,
-                                               const void *context,
-                                               struct NB(nb_spectrum) spectrum, nb_real *work)
+struct nb_linear_report nb_chebyshev_solve(const struct nb_linear_task *task, nb_lanczos_precond *precond,
+                                           const void *context,
+                                           struct nb_spectrum spectrum, nb_real *work)
 {
-    struct NB(nb_operator) *op = task->op;
+    struct nb_operator *op = task->op;
     const size_t n = op->size;
     nb_real *r = work, *z = r + n, *d = z + n, *q = d + n;
-    struct NB(nb_krylov_monitor) monitor;
+    struct nb_krylov_monitor monitor;
 
-    NB(nb_krylov_start)(&monitor, task, r);
-    if (monitor.done || !NB(nb_krylov_scalar)(&monitor, spectrum.high, "largest eigenvalue"))
+    nb_krylov_start(&monitor, task, r);
+    if (monitor.done || !nb_krylov_scalar(&monitor, spectrum.high, "largest eigenvalue"))
         return monitor.report;
-    spectrum = NB(nb_chebyshev_interval)(spectrum, task->iterations);
+    spectrum = nb_chebyshev_interval(spectrum, task->iterations);
     const nb_real middle = (spectrum.high + spectrum.low) / 2;
     const nb_real half = (spectrum.high - spectrum.low) / 2;
     nb_real sigma = half / middle;
@@ -32,12 +31,12 @@ struct nb_linear_report NB(nb_chebyshev_solve)(const struct NB(nb_linear_task) *
     for (size_t i = 0; i < n; ++i)
         d[i] = z[i] / middle;
     while (!monitor.done) {
-        NB(nb_operator_apply)(op, d, q);
+        nb_operator_apply(op, d, q);
         for (size_t i = 0; i < n; ++i) {
             task->x[i] += d[i];
             r[i] -= q[i];
         }
-        NB(nb_krylov_advance)(&monitor, r);
+        nb_krylov_advance(&monitor, r);
         if (monitor.done)
             break;
         precond(context, r, z);

@@ -5,12 +5,11 @@
 #include <string.h>
 
 /* x may have overflowed while the residual, updated apart from it, stayed finite. */
-static void finish(struct NB(nb_krylov_monitor) *monitor, enum nb_linear_ending ending,
-                   const char *detail)
+static void finish(struct nb_krylov_monitor *monitor, enum nb_linear_ending ending, const char *detail)
 {
-    const struct NB(nb_linear_task) *task = monitor->task;
+    const struct nb_linear_task *task = monitor->task;
     if ((ending == NB_LINEAR_STAGNATED || ending == NB_LINEAR_BREAKDOWN) &&
-        !isfinite((double)NB(nb_norm)(task->op->size, task->x, task->op->threads))) {
+        !isfinite((double)nb_norm(task->op->size, task->x, task->op->threads))) {
         ending = NB_LINEAR_NON_FINITE;
         detail = "x";
     }
@@ -20,7 +19,7 @@ static void finish(struct NB(nb_krylov_monitor) *monitor, enum nb_linear_ending 
 }
 
 /* Residuals below this are the round-off of b itself: nothing is left to reduce. */
-static nb_real vanished(const struct NB(nb_krylov_monitor) *monitor)
+static nb_real vanished(const struct nb_krylov_monitor *monitor)
 {
     return NB_REAL(NB_UNIT_ROUNDOFF) * monitor->right_side;
 }
@@ -33,35 +32,35 @@ static nb_real smallest_norm(void)
 }
 
 /* The rounding that may have gathered in the updated residual, in its norm. */
-static nb_real gathered(const struct NB(nb_krylov_monitor) *monitor)
+static nb_real gathered(const struct nb_krylov_monitor *monitor)
 {
-    const struct NB(nb_linear_task) *task = monitor->task;
-    const struct NB(nb_operator) *op = task->op;
+    const struct nb_linear_task *task = monitor->task;
+    const struct nb_operator *op = task->op;
     nb_real largest = 0;
     for (size_t i = 0; i < op->size; ++i)
         largest = nb_max(largest, nb_abs(op->diagonal[i]));
     return 100 * NB_REAL(NB_UNIT_ROUNDOFF) *
-           (monitor->right_side + monitor->most + largest * NB(nb_norm)(op->size, task->x, op->threads));
+           (monitor->right_side + monitor->most + largest * nb_norm(op->size, task->x, op->threads));
 }
 
 /* The residual as the method measures it, computed anew. */
-static nb_real true_residual(const struct NB(nb_krylov_monitor) *monitor)
+static nb_real true_residual(const struct nb_krylov_monitor *monitor)
 {
-    const struct NB(nb_linear_task) *task = monitor->task;
-    struct NB(nb_operator) *op = task->op;
+    const struct nb_linear_task *task = monitor->task;
+    struct nb_operator *op = task->op;
     nb_real *r = monitor->r;
-    NB(nb_operator_apply)(op, task->x, r);
+    nb_operator_apply(op, task->x, r);
     for (size_t i = 0; i < op->size; ++i)
         r[i] = task->b[i] - r[i];
     if (!monitor->z)
-        return NB(nb_norm)(op->size, r, op->threads);
-    NB(nb_precond_apply)(task, r, monitor->z);
-    const nb_real square = (nb_real)NB(nb_dot)(op->size, r, monitor->z, op->threads);
+        return nb_norm(op->size, r, op->threads);
+    nb_precond_apply(task, r, monitor->z);
+    const nb_real square = (nb_real)nb_dot(op->size, r, monitor->z, op->threads);
     return monitor->weight * nb_sqrt(square > 0 ? square : 0);
 }
 
 /* The updated residual says that the solve is done: it is, or has strayed. */
-static void finish_if_true(struct NB(nb_krylov_monitor) *monitor)
+static void finish_if_true(struct nb_krylov_monitor *monitor)
 {
     const nb_real unit = NB_REAL(NB_UNIT_ROUNDOFF), tolerance = monitor->task->tolerance;
     finish(monitor, NB_LINEAR_CONVERGED, "");
@@ -82,9 +81,9 @@ static void finish_if_true(struct NB(nb_krylov_monitor) *monitor)
  * budget is spent as asked. */
 enum { STALL_LIMIT = 200 };
 
-static void decide(struct NB(nb_krylov_monitor) *monitor)
+static void decide(struct nb_krylov_monitor *monitor)
 {
-    const struct NB(nb_linear_task) *task = monitor->task;
+    const struct nb_linear_task *task = monitor->task;
     const int better = monitor->report.iterations == 0 || monitor->residual < monitor->least;
     monitor->least = better ? monitor->residual : monitor->least;
     monitor->most = nb_max(monitor->most, monitor->residual);
@@ -101,7 +100,7 @@ static void decide(struct NB(nb_krylov_monitor) *monitor)
 }
 
 /* r = b - A x; returns 0 where x = 0, and with it A x, which is then not asked for. */
-static int start_residual(const struct NB(nb_linear_task) *task, nb_real *r)
+static int start_residual(const struct nb_linear_task *task, nb_real *r)
 {
     const size_t n = task->op->size;
     size_t zeros = 0;
@@ -111,37 +110,36 @@ static int start_residual(const struct NB(nb_linear_task) *task, nb_real *r)
         memcpy(r, task->b, n * sizeof *r);
         return 0;
     }
-    NB(nb_operator_apply)(task->op, task->x, r);
+    nb_operator_apply(task->op, task->x, r);
     for (size_t i = 0; i < n; ++i)
         r[i] = task->b[i] - r[i];
     return 1;
 }
 
-void NB(nb_krylov_start)(struct NB(nb_krylov_monitor) *monitor,
-                         const struct NB(nb_linear_task) *task, nb_real *r)
+void nb_krylov_start(struct nb_krylov_monitor *monitor, const struct nb_linear_task *task, nb_real *r)
 {
-    struct NB(nb_operator) *op = task->op;
+    struct nb_operator *op = task->op;
     memset(monitor, 0, sizeof *monitor);
     monitor->task = task;
     monitor->r = r;
     monitor->report.detail = "";
-    monitor->right_side = NB(nb_norm)(op->size, task->b, op->threads);
-    monitor->residual = start_residual(task, r) ? NB(nb_norm)(op->size, r, op->threads)
+    monitor->right_side = nb_norm(op->size, task->b, op->threads);
+    monitor->residual = start_residual(task, r) ? nb_norm(op->size, r, op->threads)
                                                 : monitor->right_side;
     if (task->observe)
         task->observe(task->observe_context, 0, task->x);
     decide(monitor);
 }
 
-void NB(nb_krylov_advance)(struct NB(nb_krylov_monitor) *monitor, const nb_real *r)
+void nb_krylov_advance(struct nb_krylov_monitor *monitor, const nb_real *r)
 {
-    const struct NB(nb_operator) *op = monitor->task->op;
-    NB(nb_krylov_advance_to)(monitor, NB(nb_norm)(op->size, r, op->threads));
+    const struct nb_operator *op = monitor->task->op;
+    nb_krylov_advance_to(monitor, nb_norm(op->size, r, op->threads));
 }
 
-void NB(nb_krylov_advance_to)(struct NB(nb_krylov_monitor) *monitor, nb_real residual)
+void nb_krylov_advance_to(struct nb_krylov_monitor *monitor, nb_real residual)
 {
-    const struct NB(nb_linear_task) *task = monitor->task;
+    const struct nb_linear_task *task = monitor->task;
     monitor->report.iterations++;
     monitor->residual = residual;
     if (task->observe)
@@ -149,7 +147,7 @@ void NB(nb_krylov_advance_to)(struct NB(nb_krylov_monitor) *monitor, nb_real res
     decide(monitor);
 }
 
-int NB(nb_krylov_spent)(struct NB(nb_krylov_monitor) *monitor, nb_real value)
+int nb_krylov_spent(struct nb_krylov_monitor *monitor, nb_real value)
 {
     if (!(value > 0 && value <= NB_LEAST_NORMAL / NB_REAL(NB_UNIT_ROUNDOFF)))
         return 0;
@@ -160,7 +158,7 @@ int NB(nb_krylov_spent)(struct NB(nb_krylov_monitor) *monitor, nb_real value)
     return 1;
 }
 
-int NB(nb_krylov_scalar)(struct NB(nb_krylov_monitor) *monitor, nb_real value, const char *name)
+int nb_krylov_scalar(struct nb_krylov_monitor *monitor, nb_real value, const char *name)
 {
     if (value > 0 && isfinite((double)value))
         return 1;
@@ -175,15 +173,14 @@ int NB(nb_krylov_scalar)(struct NB(nb_krylov_monitor) *monitor, nb_real value, c
     return 0;
 }
 
-void NB(nb_krylov_best_start)(struct NB(nb_krylov_best) *best,
-                              const struct NB(nb_krylov_monitor) *monitor, nb_real *x)
+void nb_krylov_best_start(struct nb_krylov_best *best, const struct nb_krylov_monitor *monitor, nb_real *x)
 {
-    *best = (struct NB(nb_krylov_best)){.x = x, .least = monitor->residual,
-                                        .previous = monitor->residual};
+    *best = (struct nb_krylov_best){.x = x, .least = monitor->residual,
+                                    .previous = monitor->residual};
 }
 
-void NB(nb_krylov_best_step)(struct NB(nb_krylov_best) *best, const struct NB(nb_linear_task) *task,
-                             nb_real residual, nb_real alpha, const nb_real *p, int moved)
+void nb_krylov_best_step(struct nb_krylov_best *best, const struct nb_linear_task *task,
+                         nb_real residual, nb_real alpha, const nb_real *p, int moved)
 {
     const nb_real back = moved ? alpha : 0;
     if (!(residual <= best->previous) && best->previous <= best->least) {
@@ -195,10 +192,9 @@ void NB(nb_krylov_best_step)(struct NB(nb_krylov_best) *best, const struct NB(nb
     best->previous = residual;
 }
 
-void NB(nb_krylov_best_restore)(const struct NB(nb_krylov_best) *best,
-                                const struct NB(nb_krylov_monitor) *monitor)
+void nb_krylov_best_restore(const struct nb_krylov_best *best, const struct nb_krylov_monitor *monitor)
 {
-    const struct NB(nb_linear_task) *task = monitor->task;
+    const struct nb_linear_task *task = monitor->task;
     const enum nb_linear_ending ending = monitor->report.ending;
     if (ending != NB_LINEAR_CONVERGED && ending != NB_LINEAR_ITERATION_LIMIT && best->kept &&
         !(monitor->residual <= best->least))

@@ -4,8 +4,19 @@
 
 #include "solvers/strategy.h"
 
-struct NB(nb_krylov_monitor) {
-    const struct NB(nb_linear_task) *task;
+#define nb_krylov_advance NB(nb_krylov_advance)
+#define nb_krylov_advance_to NB(nb_krylov_advance_to)
+#define nb_krylov_best NB(nb_krylov_best)
+#define nb_krylov_best_restore NB(nb_krylov_best_restore)
+#define nb_krylov_best_start NB(nb_krylov_best_start)
+#define nb_krylov_best_step NB(nb_krylov_best_step)
+#define nb_krylov_monitor NB(nb_krylov_monitor)
+#define nb_krylov_scalar NB(nb_krylov_scalar)
+#define nb_krylov_spent NB(nb_krylov_spent)
+#define nb_krylov_start NB(nb_krylov_start)
+
+struct nb_krylov_monitor {
+    const struct nb_linear_task *task;
     nb_real right_side;  /* ||b||                                */
     nb_real residual;    /* ||r|| as the method updates it       */
     nb_real least, most; /* smallest and largest so far, and       */
@@ -19,20 +30,18 @@ struct NB(nb_krylov_monitor) {
 
 /* The best iterate of a method whose residual is not monotone: it is copied aside whenever the residual
  * is about to rise, so that a method that converges copies nothing. */
-struct NB(nb_krylov_best) {
+struct nb_krylov_best {
     nb_real *x;                /* [n] the method's workspace          */
     nb_real least, previous;   /* residuals                           */
     int kept;
 };
-void NB(nb_krylov_best_start)(struct NB(nb_krylov_best) *best,
-                              const struct NB(nb_krylov_monitor) *monitor, nb_real *x);
+void nb_krylov_best_start(struct nb_krylov_best *best, const struct nb_krylov_monitor *monitor, nb_real *x);
 /* The next iterate, with that residual, is x + alpha p with task->x = x where moved is 0, and already
  * task->x = x + alpha p otherwise. */
-void NB(nb_krylov_best_step)(struct NB(nb_krylov_best) *best, const struct NB(nb_linear_task) *task,
-                             nb_real residual, nb_real alpha, const nb_real *p, int moved);
+void nb_krylov_best_step(struct nb_krylov_best *best, const struct nb_linear_task *task,
+                         nb_real residual, nb_real alpha, const nb_real *p, int moved);
 /* After a breakdown or stagnation: task->x becomes the best iterate. */
-void NB(nb_krylov_best_restore)(const struct NB(nb_krylov_best) *best,
-                                const struct NB(nb_krylov_monitor) *monitor);
+void nb_krylov_best_restore(const struct nb_krylov_best *best, const struct nb_krylov_monitor *monitor);
 
 /* r = b - A x; the monitor keeps r. Done at once where b = 0, r = 0, nothing is asked for, or r is not
  * finite.
@@ -40,21 +49,20 @@ void NB(nb_krylov_best_restore)(const struct NB(nb_krylov_best) *best,
  * The residual that a method updates strays from b - A x where rounding of large iterates gathers, as it
  * does where A is indefinite or singular (Greenbaum 1997). So nothing is called converged before b - A x has
  * been computed anew, unless no rounding could have mattered; what has strayed ends as stagnated. */
-void NB(nb_krylov_start)(struct NB(nb_krylov_monitor) *monitor,
-                         const struct NB(nb_linear_task) *task, nb_real *r);
+void nb_krylov_start(struct nb_krylov_monitor *monitor, const struct nb_linear_task *task, nb_real *r);
 
 /* An iteration ended with residual r (or its norm): counts, observes, decides whether to go on. */
-void NB(nb_krylov_advance)(struct NB(nb_krylov_monitor) *monitor, const nb_real *r);
-void NB(nb_krylov_advance_to)(struct NB(nb_krylov_monitor) *monitor, nb_real residual);
+void nb_krylov_advance(struct nb_krylov_monitor *monitor, const nb_real *r);
+void nb_krylov_advance_to(struct nb_krylov_monitor *monitor, nb_real residual);
 
 /* True, and the monitor is done, where a quadratic form has fallen so low that it loses digits: conjugate
  * residuals reduce z = P^-1 r by a recurrence of its own, which goes on falling after r itself has
  * reached its round-off. */
-int NB(nb_krylov_spent)(struct NB(nb_krylov_monitor) *monitor, nb_real value);
+int nb_krylov_spent(struct nb_krylov_monitor *monitor, nb_real value);
 
 /* A scalar that the next step divides by. False: it is not positive (breakdown, or convergence to
  * round-off where the residual has vanished) or not finite (which at the first iteration is the
  * matrix's fault, and later a breakdown); the monitor is done and says so. name has static storage. */
-int NB(nb_krylov_scalar)(struct NB(nb_krylov_monitor) *monitor, nb_real value, const char *name);
+int nb_krylov_scalar(struct nb_krylov_monitor *monitor, nb_real value, const char *name);
 
 #endif

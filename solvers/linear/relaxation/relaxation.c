@@ -8,7 +8,7 @@
 #include "solvers/linear/krylov/lanczos.h"
 #include "solvers/linear/relaxation/relaxation_factor.h"
 
-enum nb_status NB(nb_check_diagonal)(const struct NB(nb_operator) *op, struct nb_error *error)
+enum nb_status nb_check_diagonal(const struct nb_operator *op, struct nb_error *error)
 {
     int bad = 0; /* a loop without an exit becomes vectors */
     for (size_t i = 0; i < op->size; ++i)
@@ -20,15 +20,15 @@ enum nb_status NB(nb_check_diagonal)(const struct NB(nb_operator) *op, struct nb
     return NB_OK;
 }
 
-nb_real NB(nb_largest_eigenvalue)(struct NB(nb_operator) *op, nb_real *v, nb_real *av)
+nb_real nb_largest_eigenvalue(struct nb_operator *op, nb_real *v, nb_real *av)
 {
     const size_t n = op->size;
     nb_real estimate = 1;
     for (size_t i = 0; i < n; ++i)
-        v[i] = NB(nb_start_vector_entry)(i) / nb_sqrt(op->diagonal[i]);
+        v[i] = nb_start_vector_entry(i) / nb_sqrt(op->diagonal[i]);
     for (int k = 0; k < NB_POWER_ITERATIONS; ++k) {
         nb_sum up = 0, down = 0;
-        NB(nb_operator_apply)(op, v, av);
+        nb_operator_apply(op, v, av);
         for (size_t i = 0; i < n; ++i) {
             up += (nb_sum)(v[i] * av[i]);
             down += (nb_sum)(v[i] * op->diagonal[i] * v[i]);
@@ -41,10 +41,9 @@ nb_real NB(nb_largest_eigenvalue)(struct NB(nb_operator) *op, nb_real *v, nb_rea
     return estimate;
 }
 
-enum nb_status NB(nb_relaxation_setup)(void **self, const struct NB(nb_operator) *op,
-                                       struct nb_error *error)
+enum nb_status nb_relaxation_setup(void **self, const struct nb_operator *op, struct nb_error *error)
 {
-    struct NB(nb_relaxation) *relaxation = calloc(1, sizeof *relaxation);
+    struct nb_relaxation *relaxation = calloc(1, sizeof *relaxation);
     *self = relaxation;
     if (relaxation)
         relaxation->work = calloc(4 * op->size + 1, sizeof *relaxation->work);
@@ -52,19 +51,19 @@ enum nb_status NB(nb_relaxation_setup)(void **self, const struct NB(nb_operator)
                ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for four vectors of %zu", op->size);
 }
 
-void NB(nb_relaxation_free)(void *self)
+void nb_relaxation_free(void *self)
 {
-    struct NB(nb_relaxation) *relaxation = self;
+    struct nb_relaxation *relaxation = self;
     if (relaxation)
         free(relaxation->work);
     free(relaxation);
 }
 
-enum nb_status NB(nb_relaxation_update)(void *self, struct NB(nb_operator) *op, struct nb_error *error)
+enum nb_status nb_relaxation_update(void *self, struct nb_operator *op, struct nb_error *error)
 {
-    struct NB(nb_relaxation) *relaxation = self;
+    struct nb_relaxation *relaxation = self;
     relaxation->omega = 1;
-    return NB(nb_check_diagonal)(op, error);
+    return nb_check_diagonal(op, error);
 }
 
 enum { OMEGA = NB_LINEAR_COMMON, SETTINGS };
@@ -74,50 +73,49 @@ const struct nb_setting NB(nb_sor_settings)[] = {
      .meaning = "relaxation factor; 0: estimated by a few Lanczos steps"},
     {.name = NULL}};
 
-enum nb_status NB(nb_sor_setup)(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
+enum nb_status nb_sor_setup(void **self, const struct nb_operator *op, struct nb_error *error)
 {
     double value[SETTINGS];
     enum nb_status status = nb_settings_read(NB(nb_sor_settings), op->options->linear, value, error);
     *self = NULL;
     if (!status)
-        status = NB(nb_relaxation_setup)(self, op, error);
+        status = nb_relaxation_setup(self, op, error);
     if (!status)
-        ((struct NB(nb_relaxation) *)*self)->given = (nb_real)value[OMEGA];
+        ((struct nb_relaxation *)*self)->given = (nb_real)value[OMEGA];
     return status;
 }
 
-enum nb_status NB(nb_sor_update)(void *self, struct NB(nb_operator) *op, struct nb_error *error)
+enum nb_status nb_sor_update(void *self, struct nb_operator *op, struct nb_error *error)
 {
-    struct NB(nb_relaxation) *relaxation = self;
-    const enum nb_status status = NB(nb_relaxation_update)(self, op, error);
+    struct nb_relaxation *relaxation = self;
+    const enum nb_status status = nb_relaxation_update(self, op, error);
     if (status || op->size == 0)
         return status;
     if (relaxation->given > 0) {
         relaxation->omega = relaxation->given;
         return NB_OK;
     }
-    const struct NB(nb_spectrum) spectrum = NB(nb_lanczos_diagonal)(op, NB_SOR_LANCZOS_STEPS, relaxation->work);
+    const struct nb_spectrum spectrum = nb_lanczos_diagonal(op, NB_SOR_LANCZOS_STEPS, relaxation->work);
     op->applications += spectrum.products;
-    relaxation->omega = NB(nb_sor_factor)(spectrum.low);
+    relaxation->omega = nb_sor_factor(spectrum.low);
     return NB_OK;
 }
 
-static nb_real residual_norm(const struct NB(nb_linear_task) *task, nb_real *work)
+static nb_real residual_norm(const struct nb_linear_task *task, nb_real *work)
 {
-    struct NB(nb_operator) *op = task->op;
-    NB(nb_operator_apply)(op, task->x, work);
+    struct nb_operator *op = task->op;
+    nb_operator_apply(op, task->x, work);
     for (size_t i = 0; i < op->size; ++i)
         work[i] = task->b[i] - work[i];
-    return NB(nb_norm)(op->size, work, op->threads);
+    return nb_norm(op->size, work, op->threads);
 }
 
-struct nb_linear_report NB(nb_sweeps_solve)(void *self, const struct NB(nb_linear_task) *task,
-                                            int count)
+struct nb_linear_report nb_sweeps_solve(void *self, const struct nb_linear_task *task, int count)
 {
-    const struct NB(nb_relaxation) *relaxation = self;
-    struct NB(nb_operator) *op = task->op;
+    const struct nb_relaxation *relaxation = self;
+    struct nb_operator *op = task->op;
     struct nb_linear_report report = {NB_LINEAR_ITERATION_LIMIT, 0, ""};
-    const nb_real goal = task->tolerance * NB(nb_norm)(op->size, task->b, op->threads);
+    const nb_real goal = task->tolerance * nb_norm(op->size, task->b, op->threads);
     if (task->observe)
         task->observe(task->observe_context, 0, task->x);
     while (report.iterations < task->iterations) {
@@ -132,7 +130,7 @@ struct nb_linear_report NB(nb_sweeps_solve)(void *self, const struct NB(nb_linea
         if (task->observe)
             task->observe(task->observe_context, report.iterations, task->x);
     }
-    if (!isfinite((double)NB(nb_norm)(op->size, task->x, op->threads)))
+    if (!isfinite((double)nb_norm(op->size, task->x, op->threads)))
         report.ending = NB_LINEAR_NON_FINITE, report.detail = "x";
     return report;
 }

@@ -26,9 +26,9 @@ static double round_to(enum nb_solve_format format, double value)
 }
 
 /* S A S + E of an island, or A itself. */
-static void fill(const struct NB(nb_island_solver) *solver, struct nb_island *island)
+static void fill(const struct nb_island_solver *solver, struct nb_island *island)
 {
-    const struct NB(nb_bsr) *matrix = solver->op->matrix;
+    const struct nb_bsr *matrix = solver->op->matrix;
     for (int row = 0; row < 3 * island->blocks; ++row) {
         double sum = 0, *diagonal = NULL;
         const double own = solver->scale[3 * island->member[row / 3] + row % 3];
@@ -45,9 +45,9 @@ static void fill(const struct NB(nb_island_solver) *solver, struct nb_island *is
     }
 }
 
-enum nb_status NB(nb_island_solver_update)(struct NB(nb_island_solver) *solver, struct nb_error *error)
+enum nb_status nb_island_solver_update(struct nb_island_solver *solver, struct nb_error *error)
 {
-    const struct NB(nb_operator) *op = solver->op;
+    const struct nb_operator *op = solver->op;
     const int threads = op->threads;
     for (size_t i = 0; i < op->size; ++i) {
         if (solver->format != NB_SOLVE_SAME && !(op->diagonal[i] > 0))

@@ -8,23 +8,23 @@
 #include "solvers/linear/solve/island_solver_private.h"
 
 /* ||S r||: rows of very different size count alike, as they do in the islands. */
-static nb_real scaled_norm(struct NB(nb_island_solver) *solver, const nb_real *r)
+static nb_real scaled_norm(struct nb_island_solver *solver, const nb_real *r)
 {
     const size_t n = solver->op->size;
     for (size_t i = 0; i < n; ++i)
         solver->trial[i] = (nb_real)(solver->scale[i] * (double)r[i]);
-    return NB(nb_norm)(n, solver->trial, solver->op->threads);
+    return nb_norm(n, solver->trial, solver->op->threads);
 }
 
 /* r = b - A x; returns ||S r||. */
-static nb_real find_residual(struct NB(nb_island_solver) *solver, int zero)
+static nb_real find_residual(struct nb_island_solver *solver, int zero)
 {
-    const struct NB(nb_linear_task) *task = solver->task;
+    const struct nb_linear_task *task = solver->task;
     const size_t n = solver->op->size;
     if (zero) {
         memcpy(solver->residual, task->b, n * sizeof *solver->residual);
     } else {
-        NB(nb_operator_apply)(solver->op, task->x, solver->residual);
+        nb_operator_apply(solver->op, task->x, solver->residual);
         for (size_t i = 0; i < n; ++i)
             solver->residual[i] = task->b[i] - solver->residual[i];
     }
@@ -32,7 +32,7 @@ static nb_real find_residual(struct NB(nb_island_solver) *solver, int zero)
 }
 
 /* out = x + factor size S d */
-static void add_correction(const struct NB(nb_island_solver) *solver, int p, const double *d, double factor,
+static void add_correction(const struct nb_island_solver *solver, int p, const double *d, double factor,
                            const nb_real *x, nb_real *out)
 {
     const struct nb_island *island = &solver->island[p];
@@ -44,8 +44,8 @@ static void add_correction(const struct NB(nb_island_solver) *solver, int p, con
 
 static void observe_correction(void *context, int iteration, const double *d)
 {
-    const struct NB(nb_island_solver) *solver = context;
-    const struct NB(nb_linear_task) *task = solver->task;
+    const struct nb_island_solver *solver = context;
+    const struct nb_linear_task *task = solver->task;
     if (iteration == 0 && solver->done > 0)
         return;
     add_correction(solver, 0, d, 1, task->x, solver->trial);
@@ -53,9 +53,9 @@ static void observe_correction(void *context, int iteration, const double *d)
 }
 
 /* Every island once, with at most `iterations`. */
-static void solve_islands(struct NB(nb_island_solver) *solver, int iterations)
+static void solve_islands(struct nb_island_solver *solver, int iterations)
 {
-    const struct NB(nb_linear_task) *task = solver->task;
+    const struct nb_linear_task *task = solver->task;
     const struct nb_linear_observer observer = {solver, observe_correction};
     const int watched = task->observe && solver->sets.count == 1, threads = solver->op->threads;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
@@ -73,7 +73,7 @@ static void solve_islands(struct NB(nb_island_solver) *solver, int iterations)
 }
 
 /* The worst ending and the most iterations of all islands. */
-static struct nb_linear_report worst_report(const struct NB(nb_island_solver) *solver)
+static struct nb_linear_report worst_report(const struct nb_island_solver *solver)
 {
     struct nb_linear_report worst = {NB_LINEAR_CONVERGED, 0, ""};
     long products = 0;
@@ -93,14 +93,14 @@ static struct nb_linear_report worst_report(const struct NB(nb_island_solver) *s
     return worst;
 }
 
-static void add_corrections(const struct NB(nb_island_solver) *solver, double factor)
+static void add_corrections(const struct nb_island_solver *solver, double factor)
 {
     for (int p = 0; p < solver->sets.count; ++p)
         add_correction(solver, p, solver->island[p].x, factor, solver->task->x, solver->task->x);
 }
 
 /* One solve of all islands in the run's own precision. */
-static struct nb_linear_report solve_once(struct NB(nb_island_solver) *solver)
+static struct nb_linear_report solve_once(struct nb_island_solver *solver)
 {
     solve_islands(solver, solver->task->iterations);
     const struct nb_linear_report report = worst_report(solver);
@@ -109,9 +109,9 @@ static struct nb_linear_report solve_once(struct NB(nb_island_solver) *solver)
     return report;
 }
 
-static struct nb_linear_report refine(struct NB(nb_island_solver) *solver, nb_real residual, nb_real scale)
+static struct nb_linear_report refine(struct nb_island_solver *solver, nb_real residual, nb_real scale)
 {
-    const struct NB(nb_linear_task) *task = solver->task;
+    const struct nb_linear_task *task = solver->task;
     struct nb_linear_report report = {NB_LINEAR_ITERATION_LIMIT, 0, ""};
     const nb_real goal = nb_max(task->tolerance, NB_REAL(NB_UNIT_ROUNDOFF)) * scale;
     for (int round = 0; round < NB_REFINEMENT_ROUNDS; ++round) {
@@ -129,7 +129,7 @@ static struct nb_linear_report refine(struct NB(nb_island_solver) *solver, nb_re
         const nb_real next = find_residual(solver, 0);
         if (!(next <= residual))
             add_corrections(solver, -1); /* the round did harm */
-        report.ending = NB(nb_refinement_ending)(next, residual, goal, inner.ending);
+        report.ending = nb_refinement_ending(next, residual, goal, inner.ending);
         if (report.ending != NB_LINEAR_ITERATION_LIMIT) {
             report.detail = report.ending == NB_LINEAR_BREAKDOWN ? inner.detail : "";
             break;
@@ -141,10 +141,10 @@ static struct nb_linear_report refine(struct NB(nb_island_solver) *solver, nb_re
     return report;
 }
 
-struct nb_linear_report NB(nb_island_solver_solve)(struct NB(nb_island_solver) *solver,
-                                           const struct NB(nb_linear_task) *task)
+struct nb_linear_report nb_island_solver_solve(struct nb_island_solver *solver,
+                                           const struct nb_linear_task *task)
 {
-    const struct NB(nb_operator) *op = solver->op;
+    const struct nb_operator *op = solver->op;
     struct nb_linear_report report = {NB_LINEAR_CONVERGED, 0, ""};
     int zero = 1;
     for (size_t i = 0; i < op->size; ++i)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void NB(nb_island_solver_free)(struct NB(nb_island_solver) *solver)
+void nb_island_solver_free(struct nb_island_solver *solver)
 {
     if (!solver)
         return;
@@ -26,7 +26,7 @@ void NB(nb_island_solver_free)(struct NB(nb_island_solver) *solver)
     free(solver);
 }
 
-void NB(nb_island_solver_restart)(struct NB(nb_island_solver) *solver)
+void nb_island_solver_restart(struct nb_island_solver *solver)
 {
     for (int p = 0; p < solver->sets.count; ++p)
         solver->driver->bench_restart(solver->island[p].bench);
@@ -34,7 +34,7 @@ void NB(nb_island_solver_restart)(struct NB(nb_island_solver) *solver)
 
 /* The islands' solver is the same without the common settings, with a tolerance: the given one, or when
  * refining, half of the digits of the format a round. */
-static enum nb_status choose_solver(struct NB(nb_island_solver) *solver, const char *given, double tolerance,
+static enum nb_status choose_solver(struct nb_island_solver *solver, const char *given, double tolerance,
                                struct nb_error *error)
 {
     static const char *const common[] = {"tol=", "start=", "islands=", "in="};
@@ -60,7 +60,7 @@ static enum nb_status choose_solver(struct NB(nb_island_solver) *solver, const c
 }
 
 /* The rows of an island as a matrix in double, of ones on the diagonal for now. */
-static enum nb_status copy_pattern(struct nb_island *island, const struct NB(nb_bsr) *matrix, int *local,
+static enum nb_status copy_pattern(struct nb_island *island, const struct nb_bsr *matrix, int *local,
                               struct nb_error *error)
 {
     int blocks = 0, at = 0;
@@ -90,9 +90,9 @@ static enum nb_status copy_pattern(struct nb_island *island, const struct NB(nb_
     return NB_OK;
 }
 
-static enum nb_status create_islands(struct NB(nb_island_solver) *solver, struct nb_error *error)
+static enum nb_status create_islands(struct nb_island_solver *solver, struct nb_error *error)
 {
-    const struct NB(nb_bsr) *matrix = solver->op->matrix;
+    const struct nb_bsr *matrix = solver->op->matrix;
     const enum nb_storage storage = solver->format == NB_SOLVE_F16    ? NB_F16
                                     : solver->format == NB_SOLVE_BF16 ? NB_BF16
                                                                      : NB_FULL;
@@ -128,9 +128,9 @@ static enum nb_status one_set(struct nb_block_sets *sets, int rows, struct nb_er
     return NB_OK;
 }
 
-static enum nb_status set_up(struct NB(nb_island_solver) *solver, const double *value, struct nb_error *error)
+static enum nb_status set_up(struct nb_island_solver *solver, const double *value, struct nb_error *error)
 {
-    const struct NB(nb_bsr) *matrix = solver->op->matrix;
+    const struct nb_bsr *matrix = solver->op->matrix;
     const size_t n = solver->op->size;
     solver->scale = malloc((n + 1) * sizeof *solver->scale);
     solver->residual = malloc((n + 1) * sizeof *solver->residual);
@@ -146,7 +146,7 @@ static enum nb_status set_up(struct NB(nb_island_solver) *solver, const double *
     return status ? status : create_islands(solver, error);
 }
 
-enum nb_status NB(nb_island_solver_create)(struct NB(nb_island_solver) **out, struct NB(nb_operator) *op,
+enum nb_status nb_island_solver_create(struct nb_island_solver **out, struct nb_operator *op,
                                    const struct nb_options *options, const double *value,
                                    struct nb_error *error)
 {
@@ -154,7 +154,7 @@ enum nb_status NB(nb_island_solver_create)(struct NB(nb_island_solver) **out, st
     if (!op->matrix)
         return nb_fail(error, NB_UNSUPPORTED,
                        "%s: islands and other precisions need the assembled operator", options->linear);
-    struct NB(nb_island_solver) *solver = calloc(1, sizeof *solver);
+    struct nb_island_solver *solver = calloc(1, sizeof *solver);
     *out = solver;
     if (!solver)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for islands");
@@ -162,7 +162,7 @@ enum nb_status NB(nb_island_solver_create)(struct NB(nb_island_solver) **out, st
     solver->format = (enum nb_solve_format)value[NB_LINEAR_IN];
     solver->unit = nb_solve_unit(solver->format);
     solver->driver = nb_driver_find(solver->format == NB_SOLVE_SAME ? NB_TEXT(NB_PRECISION) : "f32");
-    solver->direct = NB(nb_find_linear)(options->linear)->direct;
+    solver->direct = nb_find_linear(options->linear)->direct;
     solver->options = *options;
     solver->options.threads = 1;
     return set_up(solver, value, error);

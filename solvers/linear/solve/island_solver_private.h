@@ -8,6 +8,8 @@
 #include "solvers/linear/solve/refinement.h"
 #include "solvers/sparse/block_graph.h"
 
+#define nb_island_solver NB(nb_island_solver)
+
 struct nb_island {
     int blocks;
     const int *member;    /* [blocks] block rows of the operator  */
@@ -21,8 +23,8 @@ struct nb_island {
     struct nb_error error;
 };
 
-struct NB(nb_island_solver) {
-    struct NB(nb_operator) *op;
+struct nb_island_solver {
+    struct nb_operator *op;
     const struct nb_driver *driver;
     struct nb_block_sets sets;
     struct nb_island *island;
@@ -35,7 +37,7 @@ struct NB(nb_island_solver) {
     char choice[256];        /* of the islands' linear solver      */
     struct nb_options options;
     /* While a solve runs. */
-    const struct NB(nb_linear_task) *task;
+    const struct nb_linear_task *task;
     double size;             /* of the residual at hand           */
     int done;                /* iterations before this round      */
 };

@@ -9,22 +9,22 @@
 #include "solvers/strategy.h"
 
 struct bench {
-    struct NB(nb_bsr) matrix;
-    struct NB(nb_operator) op;
-    struct NB(nb_linear_solver) *solver;
+    struct nb_bsr matrix;
+    struct nb_operator op;
+    struct nb_linear_solver *solver;
     double preparing; /* [s] */
     nb_real *b, *x;
     double *wide;
     const struct nb_linear_observer *observer;
 };
 
-void NB(nb_bench_free)(void *self)
+void nb_bench_free(void *self)
 {
     struct bench *bench = self;
     if (!bench)
         return;
-    NB(nb_linear_solver_free)(bench->solver);
-    NB(nb_bsr_free)(&bench->matrix);
+    nb_linear_solver_free(bench->solver);
+    nb_bsr_free(&bench->matrix);
     free(bench->op.diagonal);
     free(bench->b);
     free(bench->x);
@@ -36,27 +36,27 @@ static void read_diagonal(struct bench *bench)
 {
     for (int i = 0; i < bench->matrix.rows; ++i) {
         nb_real block[9];
-        NB(nb_bsr_diagonal_block)(&bench->matrix, i, block);
+        nb_bsr_diagonal_block(&bench->matrix, i, block);
         for (int r = 0; r < 3; ++r)
             bench->op.diagonal[3 * i + r] = block[4 * r];
     }
 }
 
-void NB(nb_bench_load)(void *self, const double *right_side)
+void nb_bench_load(void *self, const double *right_side)
 {
     struct bench *bench = self;
     for (size_t i = 0; i < bench->op.size; ++i)
         bench->b[i] = (nb_real)right_side[i];
 }
 
-enum nb_status NB(nb_bench_refill)(void *self, const struct nb_csr *matrix, struct nb_error *error)
+enum nb_status nb_bench_refill(void *self, const struct nb_csr *matrix, struct nb_error *error)
 {
     struct bench *bench = self;
-    NB(nb_bsr_refill)(&bench->matrix, matrix);
+    nb_bsr_refill(&bench->matrix, matrix);
     bench->op.product = NULL;
     read_diagonal(bench);
     const double begin = nb_seconds();
-    const enum nb_status status = NB(nb_linear_solver_update)(bench->solver, error);
+    const enum nb_status status = nb_linear_solver_update(bench->solver, error);
     bench->preparing = nb_seconds() - begin;
     return status;
 }
@@ -64,11 +64,11 @@ enum nb_status NB(nb_bench_refill)(void *self, const struct nb_csr *matrix, stru
 static enum nb_status fill(struct bench *bench, const struct nb_csr *matrix,
                            const double *right_side, struct nb_error *error)
 {
-    struct NB(nb_operator) *op = &bench->op;
-    enum nb_status status = NB(nb_bsr_from_csr)(&bench->matrix, matrix, 1, error);
+    struct nb_operator *op = &bench->op;
+    enum nb_status status = nb_bsr_from_csr(&bench->matrix, matrix, 1, error);
     if (status)
         return status;
-    op->strategy = NB(nb_find_operator)("assembled");
+    op->strategy = nb_find_operator("assembled");
     op->matrix = &bench->matrix;
     op->size = (size_t)matrix->rows;
     op->diagonal = calloc(op->size + 1, sizeof *op->diagonal);
@@ -77,7 +77,7 @@ static enum nb_status fill(struct bench *bench, const struct nb_csr *matrix,
     bench->wide = calloc(op->size + 1, sizeof *bench->wide);
     if (!op->diagonal || !bench->b || !bench->x || !bench->wide)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a system of %zu rows", op->size);
-    NB(nb_bench_load)(bench, right_side);
+    nb_bench_load(bench, right_side);
     read_diagonal(bench);
     return NB_OK;
 }
@@ -85,17 +85,17 @@ static enum nb_status fill(struct bench *bench, const struct nb_csr *matrix,
 static enum nb_status setup(struct bench *bench, const struct nb_options *options,
                             struct nb_error *error)
 {
-    enum nb_status status = NB(nb_linear_solver_create)(&bench->solver, &bench->op, options, error);
+    enum nb_status status = nb_linear_solver_create(&bench->solver, &bench->op, options, error);
     const double begin = nb_seconds();
     if (!status)
-        status = NB(nb_linear_solver_update)(bench->solver, error);
+        status = nb_linear_solver_update(bench->solver, error);
     bench->preparing = nb_seconds() - begin;
     return status;
 }
 
-enum nb_status NB(nb_bench_create)(void **self, const struct nb_csr *matrix,
-                                   const double *right_side, const struct nb_options *options,
-                                   enum nb_storage storage, struct nb_error *error)
+enum nb_status nb_bench_create(void **self, const struct nb_csr *matrix,
+                               const double *right_side, const struct nb_options *options,
+                               enum nb_storage storage, struct nb_error *error)
 {
     *self = NULL;
     if (matrix->rows != matrix->columns || matrix->rows % 3 != 0)
@@ -111,20 +111,20 @@ enum nb_status NB(nb_bench_create)(void **self, const struct nb_csr *matrix,
     if (!status)
         status = setup(bench, options, error);
     if (status) {
-        NB(nb_bench_free)(bench);
+        nb_bench_free(bench);
         return status;
     }
     *self = bench;
     return NB_OK;
 }
 
-void NB(nb_bench_restart)(void *self)
+void nb_bench_restart(void *self)
 {
     struct bench *bench = self;
-    NB(nb_linear_solver_restart)(bench->solver);
+    nb_linear_solver_restart(bench->solver);
 }
 
-void NB(nb_bench_solution)(const void *self, double *x)
+void nb_bench_solution(const void *self, double *x)
 {
     const struct bench *bench = self;
     for (size_t i = 0; i < bench->op.size; ++i)
@@ -166,17 +166,16 @@ static void check_factor(const struct bench *bench, struct nb_linear_report *rep
     report->detail = "b - A x is not small: A is nearly singular";
 }
 
-enum nb_status NB(nb_bench_run)(void *self, int iterations,
-                                const struct nb_linear_observer *observer,
-                                struct nb_linear_report *report, struct nb_run *run,
-                                struct nb_error *error)
+enum nb_status nb_bench_run(void *self, int iterations, const struct nb_linear_observer *observer,
+                            struct nb_linear_report *report, struct nb_run *run,
+                            struct nb_error *error)
 {
     struct bench *bench = self;
     (void)error;
     memset(run, 0, sizeof *run);
     bench->op.applications = 0;
     bench->observer = observer;
-    const struct NB(nb_linear_solver_task) task = {
+    const struct nb_linear_solver_task task = {
         .b = bench->b,
         .x = bench->x,
         .iterations = iterations,
@@ -185,13 +184,13 @@ enum nb_status NB(nb_bench_run)(void *self, int iterations,
         .observe_context = bench,
     };
     const double begin = nb_seconds();
-    *report = NB(nb_linear_solver_solve)(bench->solver, &task);
+    *report = nb_linear_solver_solve(bench->solver, &task);
     run->linear_seconds = nb_seconds() - begin;
     run->assembly_seconds = run->preparation_seconds = bench->preparing;
     run->linear_iterations = report->iterations;
     run->operator_applications = bench->op.applications;
-    run->product_bytes = bench->op.product ? NB(nb_product_bytes)(bench->op.product) : 0;
-    if (observer && NB(nb_linear_solver_trusts_a_factor)(bench->solver))
+    run->product_bytes = bench->op.product ? nb_product_bytes(bench->op.product) : 0;
+    if (observer && nb_linear_solver_trusts_a_factor(bench->solver))
         check_factor(bench, report);
     run->broke_down = report->ending >= NB_LINEAR_NON_FINITE;
     return NB_OK;

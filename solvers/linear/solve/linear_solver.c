@@ -11,21 +11,21 @@
 #include "solvers/block/product.h"
 #include "solvers/linear/solve/island_solver.h"
 
-struct NB(nb_linear_solver) {
-    struct NB(nb_operator) *op; /* borrowed */
-    const struct NB(nb_linear) *linear;
-    const struct NB(nb_precond) *precond;
+struct nb_linear_solver {
+    struct nb_operator *op; /* borrowed */
+    const struct nb_linear *linear;
+    const struct nb_precond *precond;
     void *linear_self, *precond_self;
     void *vectors; /* the linear solver's, where it has no set-up of its own */
     nb_real tolerance;
     double preparing; /* [s] spent in updates since the last solve */
-    struct NB(nb_product) *product; /* of an iterative solver on an assembled operator; else NULL */
+    struct nb_product *product; /* of an iterative solver on an assembled operator; else NULL */
     struct NB(nb_island_solver) *islands; /* NULL: the whole system, in the run's precision */
     int refined;                    /* islands are solved in another precision */
     nb_real *last; /* [n] the last solution, zero before the first; NULL: every solve starts from zero */
 };
 
-void NB(nb_linear_solver_free)(struct NB(nb_linear_solver) *solver)
+void nb_linear_solver_free(struct nb_linear_solver *solver)
 {
     if (!solver)
         return;
@@ -33,18 +33,18 @@ void NB(nb_linear_solver_free)(struct NB(nb_linear_solver) *solver)
         solver->linear->free(solver->linear_self);
     if (solver->precond && solver->precond->free && !solver->islands)
         solver->precond->free(solver->precond_self);
-    NB(nb_island_solver_free)(solver->islands);
-    NB(nb_product_free)(solver->product);
+    nb_island_solver_free(solver->islands);
+    nb_product_free(solver->product);
     free(solver->vectors);
     free(solver->last);
     free(solver);
 }
 
-static enum nb_status read_settings(struct NB(nb_linear_solver) *solver, const struct nb_options *options,
+static enum nb_status read_settings(struct nb_linear_solver *solver, const struct nb_options *options,
                                     double *value, struct nb_error *error)
 {
-    struct NB(nb_operator) *op = solver->op;
-    const enum nb_status status = nb_settings_read(NB(nb_strategy_settings)("linear", options->linear),
+    struct nb_operator *op = solver->op;
+    const enum nb_status status = nb_settings_read(nb_strategy_settings("linear", options->linear),
                                                    options->linear, value, error);
     if (status)
         return status;
@@ -56,17 +56,17 @@ static enum nb_status read_settings(struct NB(nb_linear_solver) *solver, const s
     return solver->last ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the last solution");
 }
 
-static int wants_product(const struct NB(nb_linear_solver) *solver)
+static int wants_product(const struct nb_linear_solver *solver)
 {
     return solver->op->matrix && !solver->linear->direct && !solver->linear->foreign;
 }
 
 /* Whether the operator has what the strategies need. */
-static enum nb_status check_needs(const struct NB(nb_linear_solver) *solver, struct nb_error *error)
+static enum nb_status check_needs(const struct nb_linear_solver *solver, struct nb_error *error)
 {
-    const struct NB(nb_operator) *op = solver->op;
-    const struct NB(nb_linear) *linear = solver->linear;
-    const struct NB(nb_precond) *precond = solver->precond;
+    const struct nb_operator *op = solver->op;
+    const struct nb_linear *linear = solver->linear;
+    const struct nb_precond *precond = solver->precond;
     const char *reason = linear->relaxes && op->strategy->cannot_relax ? op->strategy->cannot_relax(op) : NULL;
     if (reason)
         return nb_fail(error, NB_UNSUPPORTED, "%s: %s", linear->name, reason);
@@ -76,9 +76,9 @@ static enum nb_status check_needs(const struct NB(nb_linear_solver) *solver, str
     return NB_OK;
 }
 
-static enum nb_status set_up_linear(struct NB(nb_linear_solver) *solver, struct nb_error *error)
+static enum nb_status set_up_linear(struct nb_linear_solver *solver, struct nb_error *error)
 {
-    const struct NB(nb_linear) *linear = solver->linear;
+    const struct nb_linear *linear = solver->linear;
     const size_t bytes = (size_t)linear->vectors * solver->op->size * sizeof(nb_real);
     if (linear->setup)
         return linear->setup(&solver->linear_self, solver->op, error);
@@ -92,31 +92,31 @@ static enum nb_status set_up_linear(struct NB(nb_linear_solver) *solver, struct 
     return NB_OK;
 }
 
-static enum nb_status set_up(struct NB(nb_linear_solver) *solver, const struct nb_options *options,
+static enum nb_status set_up(struct nb_linear_solver *solver, const struct nb_options *options,
                              struct nb_error *error)
 {
-    solver->linear = NB(nb_find_linear)(options->linear);
-    solver->precond = NB(nb_find_precond)(options->precond);
+    solver->linear = nb_find_linear(options->linear);
+    solver->precond = nb_find_precond(options->precond);
     if (!solver->linear || !solver->precond)
         return nb_fail(error, NB_BAD_INPUT, "an unknown strategy was asked for");
     double value[NB_LINEAR_COMMON + NB_SETTINGS_MAX] = {0};
     enum nb_status status = read_settings(solver, options, value, error);
     if (!status && (value[NB_LINEAR_ISLANDS] != 0 || value[NB_LINEAR_IN] != 0))
-        return NB(nb_island_solver_create)(&solver->islands, solver->op, options, value, error);
+        return nb_island_solver_create(&solver->islands, solver->op, options, value, error);
     if (!status)
         status = check_needs(solver, error);
     if (!status && wants_product(solver))
-        status = NB(nb_product_create)(&solver->product, solver->op->matrix, solver->op->storage,
-                                       solver->op->threads, error);
+        status = nb_product_create(&solver->product, solver->op->matrix, solver->op->storage,
+                                   solver->op->threads, error);
     if (!status && solver->precond->setup)
         status = solver->precond->setup(&solver->precond_self, solver->op, error);
     return status ? status : set_up_linear(solver, error);
 }
 
-enum nb_status NB(nb_linear_solver_create)(struct NB(nb_linear_solver) **out, struct NB(nb_operator) *op,
+enum nb_status nb_linear_solver_create(struct nb_linear_solver **out, struct nb_operator *op,
                                     const struct nb_options *options, struct nb_error *error)
 {
-    struct NB(nb_linear_solver) *solver = calloc(1, sizeof *solver);
+    struct nb_linear_solver *solver = calloc(1, sizeof *solver);
     *out = NULL;
     if (!solver)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a linear solver");
@@ -125,28 +125,28 @@ enum nb_status NB(nb_linear_solver_create)(struct NB(nb_linear_solver) **out, st
     const enum nb_status status = set_up(solver, options, error);
     op->options = NULL;
     if (status) {
-        NB(nb_linear_solver_free)(solver);
+        nb_linear_solver_free(solver);
         return status;
     }
     *out = solver;
     return NB_OK;
 }
 
-struct NB(nb_product) *NB(nb_linear_solver_product)(const struct NB(nb_linear_solver) *solver)
+struct nb_product *nb_linear_solver_product(const struct nb_linear_solver *solver)
 {
     const int products_only = solver->linear->products_only && solver->precond->products_only;
     return products_only ? solver->product : NULL;
 }
 
-int NB(nb_linear_solver_trusts_a_factor)(const struct NB(nb_linear_solver) *solver)
+int nb_linear_solver_trusts_a_factor(const struct nb_linear_solver *solver)
 {
     return solver->linear->direct && !solver->refined;
 }
 
 /* An infinite pivot leaves zeros and a finite x behind it, which a factor cannot tell from a solution. */
-static enum nb_status check_finite(const struct NB(nb_operator) *op, struct nb_error *error)
+static enum nb_status check_finite(const struct nb_operator *op, struct nb_error *error)
 {
-    const struct NB(nb_bsr) *matrix = op->matrix;
+    const struct nb_bsr *matrix = op->matrix;
     const size_t blocks = matrix ? (size_t)matrix->start[matrix->rows] : 0;
     for (size_t k = 0; k < 9 * blocks; ++k)
         if (!isfinite((double)matrix->value[k]))
@@ -154,17 +154,17 @@ static enum nb_status check_finite(const struct NB(nb_operator) *op, struct nb_e
     return NB_OK;
 }
 
-enum nb_status NB(nb_linear_solver_update)(struct NB(nb_linear_solver) *solver, struct nb_error *error)
+enum nb_status nb_linear_solver_update(struct nb_linear_solver *solver, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
     const double begin = nb_seconds();
     if (solver->islands) {
-        status = NB(nb_island_solver_update)(solver->islands, error);
+        status = nb_island_solver_update(solver->islands, error);
         solver->preparing += nb_seconds() - begin;
         return status;
     }
     if (solver->product && solver->op->product != solver->product) {
-        NB(nb_product_refill)(solver->product, solver->op->matrix);
+        nb_product_refill(solver->product, solver->op->matrix);
         solver->op->product = solver->product;
     }
     if (solver->linear->direct)
@@ -177,21 +177,21 @@ enum nb_status NB(nb_linear_solver_update)(struct NB(nb_linear_solver) *solver, 
     return status;
 }
 
-void NB(nb_linear_solver_restart)(struct NB(nb_linear_solver) *solver)
+void nb_linear_solver_restart(struct nb_linear_solver *solver)
 {
     if (solver->last)
         memset(solver->last, 0, solver->op->size * sizeof *solver->last);
     if (solver->islands)
-        NB(nb_island_solver_restart)(solver->islands);
+        nb_island_solver_restart(solver->islands);
     else if (solver->precond->restart)
         solver->precond->restart(solver->precond_self);
 }
 
-struct nb_linear_report NB(nb_linear_solver_solve)(struct NB(nb_linear_solver) *solver,
-                                            const struct NB(nb_linear_solver_task) *given)
+struct nb_linear_report nb_linear_solver_solve(struct nb_linear_solver *solver,
+                                            const struct nb_linear_solver_task *given)
 {
     const size_t bytes = solver->op->size * sizeof *given->x;
-    const struct NB(nb_linear_task) task = {
+    const struct nb_linear_task task = {
         .op = solver->op,
         .precond = solver->precond,
         .precond_self = solver->precond_self,
@@ -210,20 +210,20 @@ struct nb_linear_report NB(nb_linear_solver_solve)(struct NB(nb_linear_solver) *
     given->run->preparation_seconds += solver->preparing;
     solver->preparing = 0;
     const struct nb_linear_report report =
-        solver->islands ? NB(nb_island_solver_solve)(solver->islands, &task)
+        solver->islands ? nb_island_solver_solve(solver->islands, &task)
                       : solver->linear->solve(solver->linear_self, &task);
     if (solver->last && report.ending < NB_LINEAR_NON_FINITE)
         memcpy(solver->last, given->x, bytes);
     return report;
 }
 
-void NB(nb_operator_apply)(struct NB(nb_operator) *op, const nb_real *x, nb_real *y)
+void nb_operator_apply(struct nb_operator *op, const nb_real *x, nb_real *y)
 {
     op->applications++;
     op->strategy->apply(op, x, y);
 }
 
-void NB(nb_precond_apply)(const struct NB(nb_linear_task) *task, const nb_real *r, nb_real *z)
+void nb_precond_apply(const struct nb_linear_task *task, const nb_real *r, nb_real *z)
 {
     ++*task->precond_applications;
     task->precond->apply(task->precond_self, task->op, r, z);

@@ -5,7 +5,7 @@
 #include "problems/base/rotation.h"
 #include "solvers/model/rows/body_state.h"
 
-void NB(nb_bodies_free)(struct NB(nb_body_state) *bodies)
+void NB(nb_bodies_free)(struct nb_body_state *bodies)
 {
     free(bodies->start_position);
     free(bodies->start_orientation);
@@ -16,7 +16,7 @@ void NB(nb_bodies_free)(struct NB(nb_body_state) *bodies)
 
 /* What is so small that its square would be subnormal is zero: rounding leaves it where symmetry asks for
  * zero, and arithmetic with subnormal numbers takes many times as long. */
-nb_real *NB(nb_narrow)(const double *values, size_t count)
+nb_real *nb_narrow(const double *values, size_t count)
 {
     const double least = sqrt((double)NB_LEAST_NORMAL);
     nb_real *out = calloc(count + 1, sizeof *out);
@@ -54,7 +54,7 @@ static void rotate_tensor(const double *r, const double *a, double *out)
 }
 
 /* H^-1 at q-: 1/m on the translation, the world inertia's inverse on the rotation. */
-static void fill_inverse_mass(struct NB(nb_model) *model)
+static void fill_inverse_mass(struct nb_model *model)
 {
     const struct nb_bodies *bodies = &model->problem->bodies;
     for (int i = 0; i < bodies->count; ++i) {
@@ -70,14 +70,14 @@ static void fill_inverse_mass(struct NB(nb_model) *model)
     }
 }
 
-enum nb_status NB(nb_bodies_create)(struct NB(nb_model) *model, struct nb_error *error)
+enum nb_status NB(nb_bodies_create)(struct nb_model *model, struct nb_error *error)
 {
     const struct nb_bodies *given = &model->problem->bodies;
-    struct NB(nb_body_state) *bodies = &model->nonlinear->bodies;
+    struct nb_body_state *bodies = &model->nonlinear->bodies;
     const size_t n = (size_t)given->count;
     bodies->count = given->count;
-    bodies->start_position = NB(nb_narrow)(given->position, 3 * n);
-    bodies->start_orientation = NB(nb_narrow)(given->orientation, 4 * n);
+    bodies->start_position = nb_narrow(given->position, 3 * n);
+    bodies->start_orientation = nb_narrow(given->orientation, 4 * n);
     bodies->position = malloc((3 * n + 1) * sizeof *bodies->position);
     bodies->orientation = malloc((4 * n + 1) * sizeof *bodies->orientation);
     bodies->rotation = malloc((9 * n + 1) * sizeof *bodies->rotation);
@@ -90,7 +90,7 @@ enum nb_status NB(nb_bodies_create)(struct NB(nb_model) *model, struct nb_error 
     return NB_OK;
 }
 
-void NB(nb_bodies_evaluate)(struct NB(nb_model) *model, const nb_real *u)
+void NB(nb_bodies_evaluate)(struct nb_model *model, const nb_real *u)
 {
     for (int b = 0; b < model->nonlinear->bodies.count; ++b)
         NB(nb_evaluate_body)(model, b, u);

@@ -36,9 +36,9 @@ NB_BOTH void NB(nb_advance)(const nb_real *q, const nb_real *omega, nb_real h, n
 }
 
 /* Position, orientation and rotation of body b. */
-NB_BOTH void NB(nb_evaluate_body)(struct NB(nb_model) *model, int b, const nb_real *u)
+NB_BOTH void NB(nb_evaluate_body)(struct nb_model *model, int b, const nb_real *u)
 {
-    struct NB(nb_body_state) *bodies = &model->nonlinear->bodies;
+    struct nb_body_state *bodies = &model->nonlinear->bodies;
     const nb_real h = model->time_step, *v = u + 6 * (size_t)b;
     nb_real *orientation = bodies->orientation + 4 * (size_t)b;
     for (int k = 0; k < 3; ++k)

@@ -13,7 +13,7 @@
 
 #include "solvers/model/rows/contact_rows.h"
 
-void NB(nb_contacts_free)(struct NB(nb_contact_points) *contacts)
+void NB(nb_contacts_free)(struct nb_contact_points *contacts)
 {
     free(contacts->point);
     free(contacts->radius);
@@ -24,33 +24,33 @@ void NB(nb_contacts_free)(struct NB(nb_contact_points) *contacts)
 }
 
 /* Where a body's blocks are, and that of its translation, which is constant. */
-static void place_side(struct NB(nb_model) *model, int side)
+static void place_side(struct nb_model *model, int side)
 {
-    struct NB(nb_contact_points) *contacts = &model->nonlinear->contacts;
+    struct nb_contact_points *contacts = &model->nonlinear->contacts;
     const nb_real *frame = contacts->frame + 9 * (size_t)(side / 2);
-    contacts->place[side] = NB(nb_block_at)(&model->jacobian, model->bilateral_blocks + side / 2,
-                                            2 * contacts->body[side]);
+    contacts->place[side] = nb_block_at(&model->jacobian, model->bilateral_blocks + side / 2,
+                                        2 * contacts->body[side]);
     for (int k = 0; k < 9; ++k)
         model->jacobian.value[9 * (size_t)contacts->place[side] + (size_t)k] =
             (nb_matrix)(side % 2 == 0 ? frame[k] : -frame[k]);
 }
 
-enum nb_status NB(nb_contacts_create)(struct NB(nb_model) *model, struct nb_error *error)
+enum nb_status NB(nb_contacts_create)(struct nb_model *model, struct nb_error *error)
 {
     const struct nb_contacts *given = &model->problem->contacts;
-    struct NB(nb_contact_points) *contacts = &model->nonlinear->contacts;
+    struct nb_contact_points *contacts = &model->nonlinear->contacts;
     const size_t n = (size_t)given->count;
     contacts->count = given->count;
     contacts->body = given->body;
-    contacts->point = NB(nb_narrow)(given->point, 6 * n);
-    contacts->radius = given->radius ? NB(nb_narrow)(given->radius, 2 * n)
+    contacts->point = nb_narrow(given->point, 6 * n);
+    contacts->radius = given->radius ? nb_narrow(given->radius, 2 * n)
                                      : calloc(2 * n + 1, sizeof *contacts->radius);
     if (given->particle) {
         contacts->particle = given->particle;
-        contacts->weight = NB(nb_narrow)(given->weight, 6 * n);
+        contacts->weight = nb_narrow(given->weight, 6 * n);
     }
-    contacts->frame = NB(nb_narrow)(given->frame, 9 * n);
-    contacts->thickness = NB(nb_narrow)(given->thickness, n);
+    contacts->frame = nb_narrow(given->frame, 9 * n);
+    contacts->thickness = nb_narrow(given->thickness, n);
     contacts->place = calloc(2 * n + 1, sizeof *contacts->place);
     if (!contacts->point || !contacts->radius || !contacts->frame || !contacts->thickness ||
         !contacts->place || (given->particle && !contacts->weight))
@@ -111,11 +111,11 @@ static inline void fill_rotation(const struct frame *frame, four arm, nb_real si
 }
 
 /* One side's part of a - b and of v_a - v_b, and its block of the rotation. */
-static inline void add_side(struct NB(nb_model) *model, int i, int side, const struct frame *frame,
+static inline void add_side(struct nb_model *model, int i, int side, const struct frame *frame,
                             const nb_real *u, four *between, four *relative)
 {
-    const struct NB(nb_body_state) *bodies = &model->nonlinear->bodies;
-    const struct NB(nb_contact_points) *contacts = &model->nonlinear->contacts;
+    const struct nb_body_state *bodies = &model->nonlinear->bodies;
+    const struct nb_contact_points *contacts = &model->nonlinear->contacts;
     const size_t at = 2 * (size_t)i + (size_t)side;
     const nb_real *point = contacts->point + 3 * at;
     const nb_real sign = side == 0 ? 1 : -1, out_by = -sign * contacts->radius[at];
@@ -132,9 +132,9 @@ static inline void add_side(struct NB(nb_model) *model, int i, int side, const s
     fill_rotation(frame, arm, sign, model->jacobian.value + 9 * (size_t)contacts->place[at] + 9);
 }
 
-static void evaluate_rigid(struct NB(nb_model) *model, int i, const nb_real *u)
+static void evaluate_rigid(struct nb_model *model, int i, const nb_real *u)
 {
-    const struct NB(nb_contact_points) *contacts = &model->nonlinear->contacts;
+    const struct nb_contact_points *contacts = &model->nonlinear->contacts;
     struct frame frame;
     four between = {0}, relative = {0};
     for (int k = 0; k < 3; ++k) {
@@ -152,11 +152,11 @@ static void evaluate_rigid(struct NB(nb_model) *model, int i, const nb_real *u)
     out[2] = second[0] + second[1] + second[2];
 }
 
-void NB(nb_contacts_evaluate)(struct NB(nb_model) *model, const nb_real *u)
+void NB(nb_contacts_evaluate)(struct nb_model *model, const nb_real *u)
 {
-    const struct NB(nb_contact_points) *contacts = &model->nonlinear->contacts;
+    const struct nb_contact_points *contacts = &model->nonlinear->contacts;
     for (int i = 0; i < contacts->count; ++i)
-        if (NB(nb_contact_is_deformable)(contacts, i, 0) || NB(nb_contact_is_deformable)(contacts, i, 1))
+        if (nb_contact_is_deformable(contacts, i, 0) || nb_contact_is_deformable(contacts, i, 1))
             NB(nb_evaluate_contact)(model, i, u);
         else
             evaluate_rigid(model, i, u);

@@ -66,12 +66,12 @@ static void times_turn(const nb_real *t, nb_real scale, nb_real *block)
 }
 
 /* The place of a node among those of a row. */
-static int node_of(const struct NB(nb_model) *model, int row, int node)
+static int node_of(const struct nb_model *model, int row, int node)
 {
-    return NB(nb_block_at)(&model->jacobian, row, node) - model->jacobian.start[row];
+    return nb_block_at(&model->jacobian, row, node) - model->jacobian.start[row];
 }
 
-static nb_real *pair_block(const struct NB(nb_model) *model, int row, int a, int b, nb_real *pairs)
+static nb_real *pair_block(const struct nb_model *model, int row, int a, int b, nb_real *pairs)
 {
     const int nodes = model->jacobian.start[row + 1] - model->jacobian.start[row];
     return pairs + 9 * (size_t)(a * nodes + b);
@@ -79,10 +79,10 @@ static nb_real *pair_block(const struct NB(nb_model) *model, int row, int a, int
 
 /* One side of a contact at impulse p: its rows of the violation's slope get the part of tangential
  * motion that turns with the body, and pairs the torque's. */
-static void contact_side(const struct NB(nb_model) *model, int i, int side, const nb_real *u,
+static void contact_side(const struct nb_model *model, int i, int side, const nb_real *u,
                          const nb_real *p, nb_real *slope, nb_real *pairs)
 {
-    const struct NB(nb_contact_points) *contacts = &model->nonlinear->contacts;
+    const struct nb_contact_points *contacts = &model->nonlinear->contacts;
     const int row = model->bilateral_blocks + i, body = contacts->body[2 * i + side];
     const nb_real h = model->time_step, sign = side == 0 ? 1 : -1;
     const nb_real *frame = contacts->frame + 9 * (size_t)i;
@@ -94,8 +94,8 @@ static void contact_side(const struct NB(nb_model) *model, int i, int side, cons
     nb_real *rows = slope + 9 * (size_t)(model->jacobian.start[row] + node);
     nb_real *torque = pair_block(model, row, node, node, pairs);
     turn_rate(u, body, h, t);
-    NB(nb_block_apply)(model->nonlinear->bodies.rotation + 9 * (size_t)body,
-                       contacts->point + 6 * (size_t)i + 3 * side, r);
+    nb_block_apply(model->nonlinear->bodies.rotation + 9 * (size_t)body,
+                   contacts->point + 6 * (size_t)i + 3 * side, r);
     for (int k = 0; k < 3; ++k)
         force[k] = p[0] * frame[k] + p[1] * frame[3 + k] + p[2] * frame[6 + k];
     add_double_cross(force, r, sign, torque);
@@ -113,7 +113,7 @@ static void contact_side(const struct NB(nb_model) *model, int i, int side, cons
 }
 
 /* F and the rotational impulses s of `rows` rows of a joint, in the world's axes. */
-static void joint_impulses(const struct NB(nb_joint_state) *state, const int *axes, int rows,
+static void joint_impulses(const struct nb_joint_state *state, const int *axes, int rows,
                            const nb_real *p, nb_real *force, nb_real *turning)
 {
     for (int k = 0; k < rows; ++k) {
@@ -125,7 +125,7 @@ static void joint_impulses(const struct NB(nb_joint_state) *state, const int *ax
 }
 
 /* Columns of d(momentum)/dtheta of A and B, in the world's axes: row node x column node. */
-static void fill_joint_pairs(const struct NB(nb_joint_state) *state, const nb_real *force,
+static void fill_joint_pairs(const struct nb_joint_state *state, const nb_real *force,
                              const nb_real *turning, nb_real block[4][4][9])
 {
     enum { XA, TA, XB, TB };
@@ -160,7 +160,7 @@ static void fill_joint_pairs(const struct NB(nb_joint_state) *state, const nb_re
 }
 
 /* Derivatives by the turns and displacements of both bodies, into the pairs of their nodes. */
-static void spread_pairs(const struct NB(nb_model) *model, const int *body, int row,
+static void spread_pairs(const struct nb_model *model, const int *body, int row,
                          nb_real block[4][4][9], const nb_real *u, nb_real *pairs)
 {
     const nb_real h = model->time_step;
@@ -184,8 +184,7 @@ static void spread_pairs(const struct NB(nb_model) *model, const int *body, int 
 }
 
 /* One block row of joint i: the slope's rotation blocks are turned, and its impulses' pairs. */
-static void joint_block(const struct NB(nb_model) *model, const struct NB(nb_joint_state) *state,
-                        int i,
+static void joint_block(const struct nb_model *model, const struct nb_joint_state *state, int i,
                         int row, const int *axes, int rows, const nb_real *u, const nb_real *p,
                         nb_real *slope, nb_real *pairs)
 {
@@ -204,22 +203,22 @@ static void joint_block(const struct NB(nb_model) *model, const struct NB(nb_joi
     }
 }
 
-static void joint_curvature(const struct NB(nb_model) *model, int i, const nb_real *u,
+static void joint_curvature(const struct nb_model *model, int i, const nb_real *u,
                             const nb_real *impulse, nb_real *slope, nb_real *pairs,
                             const int *pair_start)
 {
-    const struct NB(nb_joint_frames) *joints = &model->nonlinear->joints;
+    const struct nb_joint_frames *joints = &model->nonlinear->joints;
     const enum nb_joint_kind kind = (enum nb_joint_kind)joints->kind[i];
     const int rows = nb_joint_rows(kind), *axes = nb_joint_axes(kind);
-    struct NB(nb_joint_state) state;
-    NB(nb_joint_place)(model->nonlinear, i, &state);
+    struct nb_joint_state state;
+    nb_joint_place(model->nonlinear, i, &state);
     for (int first = 0, row = joints->first_block[i]; first < rows; first += 3, ++row)
         joint_block(model, &state, i, row, axes + first, rows - first < 3 ? rows - first : 3, u,
                     impulse + 3 * (size_t)row, slope, pairs + 9 * (size_t)pair_start[row]);
 }
 
 /* dg/d(q_0, v) of a hinge's angle, rows x and y; z is constant. */
-static void gradient_slope(const struct NB(nb_joint_state) *state, nb_real slope[2][4])
+static void gradient_slope(const struct nb_joint_state *state, nb_real slope[2][4])
 {
     const nb_real *v = state->vector, q = state->scalar;
     const nb_real s = nb_max(q * q + v[2] * v[2], NB_REAL(NB_UNIT_ROUNDOFF));
@@ -233,7 +232,7 @@ static void gradient_slope(const struct NB(nb_joint_state) *state, nb_real slope
 }
 
 /* N of a hinge's limit at a unit impulse, world axes. */
-static void angle_turn(const struct NB(nb_joint_state) *state, nb_real *n)
+static void angle_turn(const struct nb_joint_state *state, nb_real *n)
 {
     const nb_real *v = state->vector, q = state->scalar;
     const nb_real turn[9] = {q, v[2], -v[1], -v[2], q, v[0], v[1], -v[0], q}; /* q_0 1 - [v]x */
@@ -254,8 +253,7 @@ static void angle_turn(const struct NB(nb_joint_state) *state, nb_real *n)
     }
 }
 
-static void fill_angle_pairs(const struct NB(nb_joint_state) *state, nb_real p,
-                             nb_real block[4][4][9])
+static void fill_angle_pairs(const struct nb_joint_state *state, nb_real p, nb_real block[4][4][9])
 {
     enum { XA, TA, XB, TB };
     nb_real moment[3], n[9], turned[9];
@@ -273,18 +271,18 @@ static void fill_angle_pairs(const struct NB(nb_joint_state) *state, nb_real p,
 }
 
 /* Only the normal row measures what turns; the tangents are constant. */
-static void limit_curvature(const struct NB(nb_model) *model, int i, const nb_real *u,
+static void limit_curvature(const struct nb_model *model, int i, const nb_real *u,
                             const nb_real *impulse, nb_real *slope, nb_real *pairs,
                             const int *pair_start)
 {
-    const struct NB(nb_limit_rows) *limits = &model->nonlinear->limits;
-    const struct NB(nb_joint_frames) *joints = &model->nonlinear->joints;
+    const struct nb_limit_rows *limits = &model->nonlinear->limits;
+    const struct nb_joint_frames *joints = &model->nonlinear->joints;
     const int row = model->bilateral_blocks + model->nonlinear->contacts.count + i;
     const int joint = limits->joint[i], *body = joints->body + 2 * joint;
     const nb_real p = (limits->side[i] == NB_LIMIT_LOWER ? 1 : -1) * impulse[3 * (size_t)row];
-    struct NB(nb_joint_state) state;
+    struct nb_joint_state state;
     nb_real block[4][4][9], t[9];
-    NB(nb_joint_place)(model->nonlinear, joint, &state);
+    nb_joint_place(model->nonlinear, joint, &state);
     if (joints->kind[joint] == NB_JOINT_SLIDER) {
         const nb_real *axis = state.axis + 6, force[3] = {p * axis[0], p * axis[1], p * axis[2]};
         fill_joint_pairs(&state, force, (const nb_real[3]){0, 0, 0}, block);
@@ -305,11 +303,11 @@ static void limit_curvature(const struct NB(nb_model) *model, int i, const nb_re
 }
 
 /* An attachment pulls its body at r with -p. */
-static void attachment_curvature(const struct NB(nb_model) *model, int i, const nb_real *u,
+static void attachment_curvature(const struct nb_model *model, int i, const nb_real *u,
                                  const nb_real *impulse, nb_real *slope, nb_real *pairs,
                                  const int *pair_start)
 {
-    const struct NB(nb_links) *links = &model->nonlinear->links;
+    const struct nb_links *links = &model->nonlinear->links;
     const int row = links->first_attachment + i, body = links->body[i];
     const nb_real h = model->time_step;
     nb_real r[3], t[9];
@@ -318,18 +316,17 @@ static void attachment_curvature(const struct NB(nb_model) *model, int i, const 
     const int node = node_of(model, row, 2 * body + 1);
     nb_real *torque = pair_block(model, row, node, node, pairs + 9 * (size_t)pair_start[row]);
     turn_rate(u, body, h, t);
-    NB(nb_block_apply)(model->nonlinear->bodies.rotation + 9 * (size_t)body,
-                       links->point + 3 * (size_t)i, r);
+    nb_block_apply(model->nonlinear->bodies.rotation + 9 * (size_t)body, links->point + 3 * (size_t)i, r);
     add_double_cross(impulse + 3 * (size_t)row, r, -1, torque);
     times_turn(t, h, torque);
     times_turn(t, 1, slope + 9 * (size_t)(model->jacobian.start[row] + node));
 }
 
 /* A distance's direction n turns: dn = (1 - n n^T) h (dv_a - dv_b)/|x_a - x_b|. */
-static void distance_curvature(const struct NB(nb_model) *model, int i, const nb_real *u,
+static void distance_curvature(const struct nb_model *model, int i, const nb_real *u,
                                const nb_real *impulse, nb_real *pairs, const int *pair_start)
 {
-    const struct NB(nb_links) *links = &model->nonlinear->links;
+    const struct nb_links *links = &model->nonlinear->links;
     const int row = links->first_distance + i, particle = model->nonlinear->particles.first_node;
     const int ends[2] = {particle + links->pair[2 * i], particle + links->pair[2 * i + 1]};
     const nb_real h = model->time_step;
@@ -353,9 +350,9 @@ static void distance_curvature(const struct NB(nb_model) *model, int i, const nb
         }
 }
 
-void NB(nb_nonlinear_curvature)(const struct NB(nb_model) *model, const nb_real *u,
-                                const nb_real *impulse, const int *pair_start, nb_real *slope,
-                                nb_real *pairs)
+void nb_nonlinear_curvature(const struct nb_model *model, const nb_real *u,
+                            const nb_real *impulse, const int *pair_start, nb_real *slope,
+                            nb_real *pairs)
 {
     for (int i = 0; i < model->nonlinear->joints.count; ++i)
         joint_curvature(model, i, u, impulse, slope, pairs, pair_start);

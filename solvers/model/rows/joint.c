@@ -10,7 +10,7 @@
 
 #include "solvers/model/rows/joint_rows.h"
 
-void NB(nb_joint_frames_free)(struct NB(nb_joint_frames) *joints)
+void NB(nb_joint_frames_free)(struct nb_joint_frames *joints)
 {
     free(joints->first_block);
     free(joints->point);
@@ -19,7 +19,7 @@ void NB(nb_joint_frames_free)(struct NB(nb_joint_frames) *joints)
 }
 
 /* The joints' block rows, and C = E/h^2 in them. */
-static void number_blocks(struct NB(nb_model) *model, struct NB(nb_joint_frames) *joints)
+static void number_blocks(struct nb_model *model, struct nb_joint_frames *joints)
 {
     const double h = model->problem->time_step;
     int block = 0;
@@ -34,17 +34,17 @@ static void number_blocks(struct NB(nb_model) *model, struct NB(nb_joint_frames)
     }
 }
 
-enum nb_status NB(nb_joints_create)(struct NB(nb_model) *model, struct nb_error *error)
+enum nb_status NB(nb_joints_create)(struct nb_model *model, struct nb_error *error)
 {
     const struct nb_joints *given = &model->problem->joints;
-    struct NB(nb_joint_frames) *joints = &model->nonlinear->joints;
+    struct nb_joint_frames *joints = &model->nonlinear->joints;
     const size_t n = (size_t)given->count;
     joints->count = given->count;
     joints->kind = given->kind;
     joints->body = given->body;
     joints->first_block = malloc((n + 1) * sizeof *joints->first_block);
-    joints->point = NB(nb_narrow)(given->point, 6 * n);
-    joints->orientation = NB(nb_narrow)(given->orientation, 8 * n);
+    joints->point = nb_narrow(given->point, 6 * n);
+    joints->orientation = nb_narrow(given->orientation, 8 * n);
     joints->sign = malloc((n + 1) * sizeof *joints->sign);
     if (!joints->first_block || !joints->point || !joints->orientation || !joints->sign)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the joints");
@@ -57,7 +57,7 @@ enum nb_status NB(nb_joints_create)(struct NB(nb_model) *model, struct nb_error 
     return NB_OK;
 }
 
-void NB(nb_joints_evaluate)(struct NB(nb_model) *model)
+void NB(nb_joints_evaluate)(struct nb_model *model)
 {
     for (int i = 0; i < model->nonlinear->joints.count; ++i)
         NB(nb_evaluate_joint)(model, i);

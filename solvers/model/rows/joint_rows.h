@@ -7,6 +7,8 @@
 #include "solvers/block/block3.h"
 #include "solvers/model/rows/body_state.h"
 
+#define nb_joint_place NB(nb_joint_place)
+
 NB_BOTH void NB(nb_joint_conjugate)(const nb_real *q, nb_real *out)
 {
     out[0] = q[0];
@@ -15,7 +17,7 @@ NB_BOTH void NB(nb_joint_conjugate)(const nb_real *q, nb_real *out)
 }
 
 /* The orientation of one side's frame in the world. */
-NB_BOTH void NB(nb_joint_side_orientation)(const struct NB(nb_joint_frames) *joints, int i,
+NB_BOTH void NB(nb_joint_side_orientation)(const struct nb_joint_frames *joints, int i,
                                            int side, const nb_real *bodies, nb_real *out)
 {
     const nb_real *turn = joints->orientation + 8 * (size_t)i + 4 * side;
@@ -27,7 +29,7 @@ NB_BOTH void NB(nb_joint_side_orientation)(const struct NB(nb_joint_frames) *joi
 }
 
 /* The rotation from B to A, its sign not yet chosen. */
-NB_BOTH void NB(nb_joint_relative_orientation)(const struct NB(nb_joint_frames) *joints, int i,
+NB_BOTH void NB(nb_joint_relative_orientation)(const struct nb_joint_frames *joints, int i,
                                                const nb_real *bodies, nb_real *frame_b,
                                                nb_real *out)
 {
@@ -38,10 +40,9 @@ NB_BOTH void NB(nb_joint_relative_orientation)(const struct NB(nb_joint_frames) 
     NB(nb_quaternion_times)(back, a, out);
 }
 
-NB_BOTH void NB(nb_joint_place_points)(const struct NB(nb_nonlinear) *step, int i,
-                                       struct NB(nb_joint_state) *state)
+NB_BOTH void NB(nb_joint_place_points)(const struct nb_nonlinear *step, int i, struct nb_joint_state *state)
 {
-    const struct NB(nb_joint_frames) *joints = &step->joints;
+    const struct nb_joint_frames *joints = &step->joints;
     memset(state->between, 0, sizeof state->between);
     for (int side = 0; side < 2; ++side) {
         const int body = joints->body[2 * i + side];
@@ -54,7 +55,7 @@ NB_BOTH void NB(nb_joint_place_points)(const struct NB(nb_nonlinear) *step, int 
                 state->between[k] += sign * point[k];
             continue;
         }
-        NB(nb_block_apply)(step->bodies.rotation + 9 * (size_t)body, point, arm);
+        nb_block_apply(step->bodies.rotation + 9 * (size_t)body, point, arm);
         for (int k = 0; k < 3; ++k)
             state->between[k] +=
                 sign * (step->bodies.position[3 * (size_t)body + (size_t)k] + arm[k]);
@@ -63,8 +64,7 @@ NB_BOTH void NB(nb_joint_place_points)(const struct NB(nb_nonlinear) *step, int 
         state->arm[1][k] += state->between[k];
 }
 
-NB_BOTH void NB(nb_joint_place_axes)(const struct NB(nb_nonlinear) *step, int i,
-                                     struct NB(nb_joint_state) *state)
+NB_BOTH void NB(nb_joint_place_axes)(const struct nb_nonlinear *step, int i, struct nb_joint_state *state)
 {
     nb_real b[4], q[4], frame[9];
     NB(nb_joint_relative_orientation)(&step->joints, i, step->bodies.orientation, b, q);
@@ -77,13 +77,12 @@ NB_BOTH void NB(nb_joint_place_axes)(const struct NB(nb_nonlinear) *step, int i,
         state->vector[k] = q[k + 1];
         for (int j = 0; j < 3; ++j)
             state->axis[3 * k + j] = frame[3 * j + k];
-        NB(nb_block_apply)(frame, rate + 3 * k, state->turn + 3 * k);
+        nb_block_apply(frame, rate + 3 * k, state->turn + 3 * k);
     }
 }
 
 /* The state of joint i at q+. */
-NB_BOTH void NB(nb_joint_place)(const struct NB(nb_nonlinear) *step, int i,
-                                struct NB(nb_joint_state) *state)
+NB_BOTH void nb_joint_place(const struct nb_nonlinear *step, int i, struct nb_joint_state *state)
 {
     NB(nb_joint_place_points)(step, i, state);
     NB(nb_joint_place_axes)(step, i, state);
@@ -100,10 +99,10 @@ NB_BOTH void NB(nb_joint_fill_row)(nb_matrix *block, int r, nb_real sign,
 }
 
 /* Row `row` of joint i measures `axis`: 0 to 2 translations, 3 to 5 rotations. */
-NB_BOTH void NB(nb_joint_fill)(struct NB(nb_model) *model, const struct NB(nb_joint_state) *state,
+NB_BOTH void NB(nb_joint_fill)(struct nb_model *model, const struct nb_joint_state *state,
                                int i, int row, int axis)
 {
-    const struct NB(nb_joint_frames) *joints = &model->nonlinear->joints;
+    const struct nb_joint_frames *joints = &model->nonlinear->joints;
     const int block = joints->first_block[i] + row / 3;
     const nb_real *direction = axis < 3 ? state->axis + 3 * axis : NULL;
     const nb_real value = direction ? NB(nb_dot3)(direction, state->between) : 2 * state->vector[axis - 3];
@@ -112,7 +111,7 @@ NB_BOTH void NB(nb_joint_fill)(struct NB(nb_model) *model, const struct NB(nb_jo
         const int body = joints->body[2 * i + side];
         if (body < 0)
             continue;
-        const int at = NB(nb_block_at)(&model->jacobian, block, 2 * body);
+        const int at = nb_block_at(&model->jacobian, block, 2 * body);
         nb_real moment[3];
         if (direction)
             NB(nb_cross3)(state->arm[side], direction, moment);
@@ -124,12 +123,12 @@ NB_BOTH void NB(nb_joint_fill)(struct NB(nb_model) *model, const struct NB(nb_jo
 }
 
 /* Row k of a joint measures axis k; a slider's leave out the one that it slides along. */
-NB_BOTH void NB(nb_evaluate_joint)(struct NB(nb_model) *model, int i)
+NB_BOTH void NB(nb_evaluate_joint)(struct nb_model *model, int i)
 {
     const int kind = model->nonlinear->joints.kind[i];
     const int rows = kind == NB_JOINT_FIXED ? 6 : kind == NB_JOINT_BALL ? 3 : 5;
-    struct NB(nb_joint_state) state;
-    NB(nb_joint_place)(model->nonlinear, i, &state);
+    struct nb_joint_state state;
+    nb_joint_place(model->nonlinear, i, &state);
     for (int row = 0; row < rows; ++row)
         NB(nb_joint_fill)(model, &state, i, row, row + (kind == NB_JOINT_SLIDER && row > 1));
 }

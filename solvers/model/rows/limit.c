@@ -14,7 +14,7 @@
 #include "problems/base/rotation.h"
 #include "solvers/model/rows/limit_rows.h"
 
-void NB(nb_limits_free)(struct NB(nb_limit_rows) *limits)
+void NB(nb_limits_free)(struct nb_limit_rows *limits)
 {
     free(limits->bound);
     free(limits->tangent);
@@ -35,15 +35,15 @@ static void start_tangents(const struct nb_problem *problem, int joint, nb_real 
             tangent[3 * k + j] = (nb_real)frame[3 * j + k];
 }
 
-enum nb_status NB(nb_limits_create)(struct NB(nb_model) *model, struct nb_error *error)
+enum nb_status NB(nb_limits_create)(struct nb_model *model, struct nb_error *error)
 {
     const struct nb_limits *given = &model->problem->limits;
-    struct NB(nb_limit_rows) *limits = &model->nonlinear->limits;
+    struct nb_limit_rows *limits = &model->nonlinear->limits;
     const size_t n = (size_t)given->count;
     limits->count = given->count;
     limits->joint = given->joint;
     limits->side = given->side;
-    limits->bound = NB(nb_narrow)(given->bound, n);
+    limits->bound = nb_narrow(given->bound, n);
     limits->tangent = malloc((6 * n + 1) * sizeof *limits->tangent);
     if (!limits->bound || !limits->tangent)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the limits of joints");
@@ -52,7 +52,7 @@ enum nb_status NB(nb_limits_create)(struct NB(nb_model) *model, struct nb_error 
     return NB_OK;
 }
 
-void NB(nb_limits_evaluate)(struct NB(nb_model) *model, const nb_real *u)
+void NB(nb_limits_evaluate)(struct nb_model *model, const nb_real *u)
 {
     for (int i = 0; i < model->nonlinear->limits.count; ++i)
         NB(nb_evaluate_limit)(model, i, u);

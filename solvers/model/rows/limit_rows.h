@@ -9,7 +9,7 @@
 
 /* The gradient of a hinge's angle by a turn of A against B, world axes [3]. s vanishes only where the hinge is
  * turned by pi about an axis across its own. */
-NB_BOTH void NB(nb_angle_gradient)(const struct NB(nb_joint_state) *state, nb_real *gradient)
+NB_BOTH void NB(nb_angle_gradient)(const struct nb_joint_state *state, nb_real *gradient)
 {
     const nb_real *v = state->vector, q = state->scalar;
     const nb_real s = nb_max(q * q + v[2] * v[2], NB_REAL(NB_UNIT_ROUNDOFF));
@@ -19,8 +19,7 @@ NB_BOTH void NB(nb_angle_gradient)(const struct NB(nb_joint_state) *state, nb_re
 }
 
 /* The normal row of one side: its force and moment for a unit multiplier of a lower limit. */
-NB_BOTH void NB(nb_limit_normal_row)(const struct NB(nb_joint_state) *state, int slider, int side,
-                                     nb_real *row)
+NB_BOTH void NB(nb_limit_normal_row)(const struct nb_joint_state *state, int slider, int side, nb_real *row)
 {
     const nb_real *axis = state->axis + 6, *arm = state->arm[side];
     memset(row, 0, 6 * sizeof *row);
@@ -35,12 +34,12 @@ NB_BOTH void NB(nb_limit_normal_row)(const struct NB(nb_joint_state) *state, int
 }
 
 /* The blocks of one side, and its part of the tangents' relative velocity. */
-NB_BOTH void NB(nb_limit_fill_side)(struct NB(nb_model) *model,
-                                    const struct NB(nb_joint_state) *state, int i, int side,
+NB_BOTH void NB(nb_limit_fill_side)(struct nb_model *model,
+                                    const struct nb_joint_state *state, int i, int side,
                                     const nb_real *u)
 {
-    const struct NB(nb_limit_rows) *limits = &model->nonlinear->limits;
-    const struct NB(nb_joint_frames) *joints = &model->nonlinear->joints;
+    const struct nb_limit_rows *limits = &model->nonlinear->limits;
+    const struct nb_joint_frames *joints = &model->nonlinear->joints;
     const int joint = limits->joint[i], body = joints->body[2 * joint + side];
     const int row = model->bilateral_blocks + model->nonlinear->contacts.count + i;
     const int slider = joints->kind[joint] == NB_JOINT_SLIDER;
@@ -48,7 +47,7 @@ NB_BOTH void NB(nb_limit_fill_side)(struct NB(nb_model) *model,
     const nb_real outward = limits->side[i] == NB_LIMIT_LOWER ? sign : -sign;
     if (body < 0)
         return;
-    const int at = NB(nb_block_at)(&model->jacobian, row, 2 * body);
+    const int at = nb_block_at(&model->jacobian, row, 2 * body);
     const nb_real *rate = u + 6 * (size_t)body + (slider ? 0 : 3);
     nb_matrix *block = model->jacobian.value + 9 * (size_t)at;
     nb_matrix *across = block + (slider ? 0 : 9);
@@ -65,23 +64,23 @@ NB_BOTH void NB(nb_limit_fill_side)(struct NB(nb_model) *model,
     }
 }
 
-NB_BOTH nb_real NB(nb_limit_coordinate)(const struct NB(nb_joint_state) *state, int slider)
+NB_BOTH nb_real NB(nb_limit_coordinate)(const struct nb_joint_state *state, int slider)
 {
     const nb_real *axis = state->axis + 6, *between = state->between;
     return slider ? axis[0] * between[0] + axis[1] * between[1] + axis[2] * between[2]
                   : 2 * nb_atan2(state->vector[2], state->scalar);
 }
 
-NB_BOTH void NB(nb_evaluate_limit)(struct NB(nb_model) *model, int i, const nb_real *u)
+NB_BOTH void NB(nb_evaluate_limit)(struct nb_model *model, int i, const nb_real *u)
 {
-    const struct NB(nb_limit_rows) *limits = &model->nonlinear->limits;
+    const struct nb_limit_rows *limits = &model->nonlinear->limits;
     const int row = model->bilateral_blocks + model->nonlinear->contacts.count + i;
     const int joint = limits->joint[i];
     const int slider = model->nonlinear->joints.kind[joint] == NB_JOINT_SLIDER;
     const nb_real outward = limits->side[i] == NB_LIMIT_LOWER ? 1 : -1;
     nb_real *out = model->violation + 3 * (size_t)row;
-    struct NB(nb_joint_state) state;
-    NB(nb_joint_place)(model->nonlinear, joint, &state);
+    struct nb_joint_state state;
+    nb_joint_place(model->nonlinear, joint, &state);
     out[0] = outward * (NB(nb_limit_coordinate)(&state, slider) - limits->bound[i]) /
              model->time_step;
     out[1] = out[2] = 0;

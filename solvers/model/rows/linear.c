@@ -45,7 +45,7 @@ static void add(struct triplets *t, int row, int column, double value)
 }
 
 /* Rows of the stacked Jacobian [G^T; H^T] in the model's numbering. */
-static enum nb_status fill_jacobian(struct NB(nb_model) *model, struct nb_error *error)
+static enum nb_status fill_jacobian(struct nb_model *model, struct nb_error *error)
 {
     const struct nb_linear_step *step = &model->problem->linear;
     const struct nb_csr *parts[2] = {&step->bilateral_jacobian, &step->contact_jacobian};
@@ -65,17 +65,17 @@ static enum nb_status fill_jacobian(struct NB(nb_model) *model, struct nb_error 
     status = nb_csr_from_triplets(&stacked, 3 * model->blocks, 3 * model->nodes, t.count, t.row,
                                   t.column, t.value, error);
     if (!status)
-        status = NB(nb_bsr_from_csr)(&model->jacobian, &stacked, 0, error);
+        status = nb_bsr_from_csr(&model->jacobian, &stacked, 0, error);
     nb_csr_free(&stacked);
     free_triplets(&t);
     return status;
 }
 
-static enum nb_status fill_identity(struct NB(nb_model) *model, struct nb_error *error)
+static enum nb_status fill_identity(struct nb_model *model, struct nb_error *error)
 {
-    struct NB(nb_bsr) *jacobian = &model->jacobian;
-    const enum nb_status status = NB(nb_bsr_allocate)(jacobian, model->blocks, model->nodes,
-                                                      model->blocks, error);
+    struct nb_bsr *jacobian = &model->jacobian;
+    const enum nb_status status = nb_bsr_allocate(jacobian, model->blocks, model->nodes,
+                                                  model->blocks, error);
     if (status)
         return status;
     for (int i = 0; i < model->blocks; ++i) {
@@ -88,7 +88,7 @@ static enum nb_status fill_identity(struct NB(nb_model) *model, struct nb_error 
 }
 
 /* Model row of row i of the local problem, whose contacts come first. */
-static int local_row(const struct NB(nb_model) *model, int i)
+static int local_row(const struct nb_model *model, int i)
 {
     const int contact_rows = 3 * model->contacts;
     return i < contact_rows ? 3 * model->bilateral_blocks + i : i - contact_rows;
@@ -114,7 +114,7 @@ static enum nb_status symmetric_part(const struct nb_csr *matrix, struct nb_csr 
 }
 
 /* W as given, and its symmetric part (W + W^T)/2 for the Newton matrix. */
-static enum nb_status fill_delassus(struct NB(nb_model) *model, struct nb_error *error)
+static enum nb_status fill_delassus(struct nb_model *model, struct nb_error *error)
 {
     const struct nb_csr *w = &model->problem->linear.delassus;
     const int rows = 3 * model->blocks;
@@ -130,9 +130,9 @@ static enum nb_status fill_delassus(struct NB(nb_model) *model, struct nb_error 
     if (!status)
         status = symmetric_part(&given, &symmetric, error);
     if (!status)
-        status = NB(nb_bsr_from_csr)(&model->delassus_as_given, &given, 0, error);
+        status = nb_bsr_from_csr(&model->delassus_as_given, &given, 0, error);
     if (!status)
-        status = NB(nb_bsr_from_csr)(&model->delassus, &symmetric, 1, error);
+        status = nb_bsr_from_csr(&model->delassus, &symmetric, 1, error);
     free_triplets(&t);
     nb_csr_free(&given);
     nb_csr_free(&symmetric);
@@ -169,7 +169,7 @@ static int invert_block(const double a[9], double out[9])
     return 1;
 }
 
-static enum nb_status fill_blocks(struct NB(nb_model) *model, struct nb_error *error)
+static enum nb_status fill_blocks(struct nb_model *model, struct nb_error *error)
 {
     const struct nb_csr *mass = &model->problem->linear.mass;
     for (int node = 0; node < model->nodes; ++node) {
@@ -193,7 +193,7 @@ static enum nb_status fill_blocks(struct NB(nb_model) *model, struct nb_error *e
     return NB_OK;
 }
 
-static enum nb_status factorise_mass(struct NB(nb_model) *model, struct nb_error *error)
+static enum nb_status factorise_mass(struct nb_model *model, struct nb_error *error)
 {
     const int single = sizeof(nb_real) == sizeof(float);
     struct nb_csr mass = {0};
@@ -220,7 +220,7 @@ done:
 }
 
 /* M as given and f, for the momentum residual. */
-static enum nb_status keep_mass(struct NB(nb_model) *model, struct nb_error *error)
+static enum nb_status keep_mass(struct nb_model *model, struct nb_error *error)
 {
     const struct nb_linear_step *step = &model->problem->linear;
     const size_t entries = (size_t)step->mass.start[step->mass.rows];
@@ -236,9 +236,9 @@ static enum nb_status keep_mass(struct NB(nb_model) *model, struct nb_error *err
 }
 
 /* The pattern of D, with the parts of M that it follows from. */
-static enum nb_status couple_rows(struct NB(nb_model) *model, struct nb_error *error)
+static enum nb_status couple_rows(struct nb_model *model, struct nb_error *error)
 {
-    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    const struct nb_bsr *jacobian = &model->jacobian;
     struct nb_block_sets coupled = {0};
     enum nb_status status = nb_mass_parts(&model->problem->linear.mass, model->nodes, &model->parts, error);
     if (!status)
@@ -247,8 +247,8 @@ static enum nb_status couple_rows(struct NB(nb_model) *model, struct nb_error *e
     if (!status)
         status = nb_coupled_rows(&model->touched, model->parts.count, &coupled, error);
     if (!status)
-        status = NB(nb_bsr_allocate)(&model->delassus, jacobian->rows, jacobian->rows,
-                                     coupled.start[jacobian->rows], error);
+        status = nb_bsr_allocate(&model->delassus, jacobian->rows, jacobian->rows,
+                                 coupled.start[jacobian->rows], error);
     if (!status) {
         memcpy(model->delassus.start, coupled.start, ((size_t)jacobian->rows + 1) * sizeof *coupled.start);
         memcpy(model->delassus.column, coupled.member,
@@ -259,9 +259,9 @@ static enum nb_status couple_rows(struct NB(nb_model) *model, struct nb_error *e
 }
 
 /* D = J M^-1 J^T for a general mass, row by row. */
-static enum nb_status fill_general_delassus(struct NB(nb_model) *model, struct nb_error *error)
+static enum nb_status fill_general_delassus(struct nb_model *model, struct nb_error *error)
 {
-    struct NB(nb_bsr) *d = &model->delassus;
+    struct nb_bsr *d = &model->delassus;
     enum nb_status status = couple_rows(model, error);
     nb_real *x = malloc((3 * (size_t)model->nodes + 1) * sizeof *x), y[3];
     if (!status && !x)
@@ -269,10 +269,10 @@ static enum nb_status fill_general_delassus(struct NB(nb_model) *model, struct n
     for (int row = 0; !status && row < 3 * d->rows; ++row) {
         const int i = row / 3, r = row % 3;
         memset(x, 0, 3 * (size_t)model->nodes * sizeof *x);
-        NB(nb_bsr_add_row)(&model->jacobian, row, 1, x);
-        status = NB(nb_model_solve_mass)(model, x, x, error);
+        nb_bsr_add_row(&model->jacobian, row, 1, x);
+        status = nb_model_solve_mass(model, x, x, error);
         for (int k = d->start[i]; k < d->start[i + 1]; ++k) {
-            NB(nb_bsr_multiply_row)(&model->jacobian, d->column[k], x, y);
+            nb_bsr_multiply_row(&model->jacobian, d->column[k], x, y);
             for (int c = 0; c < 3; ++c)
                 d->value[9 * (size_t)k + (size_t)(3 * r + c)] = (nb_matrix)y[c];
         }
@@ -283,7 +283,7 @@ static enum nb_status fill_general_delassus(struct NB(nb_model) *model, struct n
 
 /* Round-off leaves D a little asymmetric; Krylov methods want it exact. Row by row, the mirror of block (i, j) is
  * the next of row j, since columns rise. */
-static enum nb_status symmetrise(struct NB(nb_bsr) *d, struct nb_error *error)
+static enum nb_status symmetrise(struct nb_bsr *d, struct nb_error *error)
 {
     int *next = malloc(((size_t)d->rows + 1) * sizeof *next);
     if (!next)
@@ -302,7 +302,7 @@ static enum nb_status symmetrise(struct NB(nb_bsr) *d, struct nb_error *error)
     return NB_OK;
 }
 
-static void fill_vectors(struct NB(nb_model) *model)
+static void fill_vectors(struct nb_model *model)
 {
     const struct nb_linear_step *step = &model->problem->linear;
     const int first = 3 * model->bilateral_blocks;
@@ -317,7 +317,7 @@ static void fill_vectors(struct NB(nb_model) *model)
 }
 
 /* Bilateral rows one after the other, without compliance; 1 in the padding. */
-static enum nb_status number_bilaterals(struct NB(nb_model) *model, struct nb_error *error)
+static enum nb_status number_bilaterals(struct nb_model *model, struct nb_error *error)
 {
     model->bilateral_entry = malloc(((size_t)model->bilaterals + 1) * sizeof(int));
     if (!model->bilateral_entry)
@@ -330,7 +330,7 @@ static enum nb_status number_bilaterals(struct NB(nb_model) *model, struct nb_er
     return NB_OK;
 }
 
-enum nb_status NB(nb_linear_step_create)(struct NB(nb_model) *model, struct nb_error *error)
+enum nb_status nb_linear_step_create(struct nb_model *model, struct nb_error *error)
 {
     enum nb_status status = number_bilaterals(model, error);
     if (status)

@@ -12,9 +12,9 @@ NB_BOTH void NB(nb_block_set_identity)(nb_matrix *block, nb_matrix value)
         block[k] = k % 4 == 0 ? value : 0;
 }
 
-NB_BOTH void NB(nb_evaluate_attachment)(struct NB(nb_model) *model, int i, const nb_real *u)
+NB_BOTH void NB(nb_evaluate_attachment)(struct nb_model *model, int i, const nb_real *u)
 {
-    const struct NB(nb_links) *links = &model->nonlinear->links;
+    const struct nb_links *links = &model->nonlinear->links;
     const int row = links->first_attachment + i, body = links->body[i];
     const int node = model->nonlinear->particles.first_node + links->particle[i];
     const nb_real h = model->time_step, *v = u + 3 * (size_t)node;
@@ -22,13 +22,12 @@ NB_BOTH void NB(nb_evaluate_attachment)(struct NB(nb_model) *model, int i, const
     for (size_t k = 0; k < 3; ++k)
         between[k] = links->offset[3 * (size_t)i + k] +
                      h * (body < 0 ? v[k] : v[k] - u[6 * (size_t)body + k]);
-    NB(nb_block_set_identity)(NB(nb_block_of)(model, row, node), 1);
+    NB(nb_block_set_identity)(nb_block_of(model, row, node), 1);
     if (body >= 0) {
-        NB(nb_block_apply)(model->nonlinear->bodies.rotation + 9 * (size_t)body,
-                           links->point + 3 * (size_t)i, r);
+        nb_block_apply(model->nonlinear->bodies.rotation + 9 * (size_t)body, links->point + 3 * (size_t)i, r);
         const nb_real turn[9] = {0, -r[2], r[1], r[2], 0, -r[0], -r[1], r[0], 0};
-        nb_matrix *out = NB(nb_block_of)(model, row, 2 * body + 1);
-        NB(nb_block_set_identity)(NB(nb_block_of)(model, row, 2 * body), -1);
+        nb_matrix *out = nb_block_of(model, row, 2 * body + 1);
+        NB(nb_block_set_identity)(nb_block_of(model, row, 2 * body), -1);
         for (int k = 0; k < 9; ++k)
             out[k] = (nb_matrix)turn[k];
     }
@@ -37,9 +36,9 @@ NB_BOTH void NB(nb_evaluate_attachment)(struct NB(nb_model) *model, int i, const
 }
 
 /* Two particles in one place are pushed apart along x: any direction is as good. */
-NB_BOTH void NB(nb_evaluate_distance)(struct NB(nb_model) *model, int i, const nb_real *u)
+NB_BOTH void NB(nb_evaluate_distance)(struct nb_model *model, int i, const nb_real *u)
 {
-    const struct NB(nb_links) *links = &model->nonlinear->links;
+    const struct nb_links *links = &model->nonlinear->links;
     const int row = links->first_distance + i, first = model->nonlinear->particles.first_node;
     const nb_real h = model->time_step;
     nb_real n[3], square = 0;
@@ -53,7 +52,7 @@ NB_BOTH void NB(nb_evaluate_distance)(struct NB(nb_model) *model, int i, const n
     for (int k = 0; k < 3; ++k)
         n[k] = size > 0 ? n[k] / size : (nb_real)(k == 0);
     for (int side = 0; side < 2; ++side) {
-        nb_matrix *out = NB(nb_block_of)(model, row, first + links->pair[2 * i + side]);
+        nb_matrix *out = nb_block_of(model, row, first + links->pair[2 * i + side]);
         for (int k = 0; k < 3; ++k)
             out[k] = (nb_matrix)(side == 0 ? n[k] : -n[k]);
     }

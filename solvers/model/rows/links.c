@@ -8,7 +8,7 @@
 
 #include "solvers/model/rows/link_rows.h"
 
-void NB(nb_links_free)(struct NB(nb_links) *links)
+void NB(nb_links_free)(struct nb_links *links)
 {
     free(links->point);
     free(links->offset);
@@ -16,14 +16,14 @@ void NB(nb_links_free)(struct NB(nb_links) *links)
     free(links->between);
 }
 
-static enum nb_status allocate(struct NB(nb_links) *links, const struct nb_problem *problem,
+static enum nb_status allocate(struct nb_links *links, const struct nb_problem *problem,
                                struct nb_error *error)
 {
     const size_t held = (size_t)problem->attachments.count;
     const size_t distances = (size_t)problem->distances.count;
-    links->point = NB(nb_narrow)(problem->attachments.point, 3 * held);
+    links->point = nb_narrow(problem->attachments.point, 3 * held);
     links->offset = malloc((3 * held + 1) * sizeof *links->offset);
-    links->length = NB(nb_narrow)(problem->distances.length, distances);
+    links->length = nb_narrow(problem->distances.length, distances);
     links->between = malloc((3 * distances + 1) * sizeof *links->between);
     return links->point && links->offset && links->length && links->between
                ? NB_OK
@@ -31,7 +31,7 @@ static enum nb_status allocate(struct NB(nb_links) *links, const struct nb_probl
 }
 
 /* E/h^2 in the first `rows` diagonal entries of a block. */
-static void set_compliance(struct NB(nb_model) *model, int block, int rows, double compliance)
+static void set_compliance(struct nb_model *model, int block, int rows, double compliance)
 {
     const double h = model->problem->time_step;
     for (int k = 0; k < rows; ++k)
@@ -39,7 +39,7 @@ static void set_compliance(struct NB(nb_model) *model, int block, int rows, doub
             (nb_real)(compliance / (h * h));
 }
 
-static void start_attachments(struct NB(nb_model) *model, struct NB(nb_links) *links)
+static void start_attachments(struct nb_model *model, struct nb_links *links)
 {
     const struct nb_problem *problem = model->problem;
     const struct nb_attachments *given = &problem->attachments;
@@ -57,7 +57,7 @@ static void start_attachments(struct NB(nb_model) *model, struct NB(nb_links) *l
     }
 }
 
-static void start_distances(struct NB(nb_model) *model, struct NB(nb_links) *links)
+static void start_distances(struct nb_model *model, struct nb_links *links)
 {
     const struct nb_problem *problem = model->problem;
     for (int i = 0; i < problem->distances.count; ++i) {
@@ -70,10 +70,10 @@ static void start_distances(struct NB(nb_model) *model, struct NB(nb_links) *lin
     }
 }
 
-enum nb_status NB(nb_links_create)(struct NB(nb_model) *model, struct nb_error *error)
+enum nb_status NB(nb_links_create)(struct nb_model *model, struct nb_error *error)
 {
     const struct nb_problem *problem = model->problem;
-    struct NB(nb_links) *links = &model->nonlinear->links;
+    struct nb_links *links = &model->nonlinear->links;
     links->attachments = problem->attachments.count;
     links->particle = problem->attachments.particle;
     links->body = problem->attachments.body;
@@ -91,7 +91,7 @@ enum nb_status NB(nb_links_create)(struct NB(nb_model) *model, struct nb_error *
     return NB_OK;
 }
 
-void NB(nb_links_evaluate)(struct NB(nb_model) *model, const nb_real *u)
+void NB(nb_links_evaluate)(struct nb_model *model, const nb_real *u)
 {
     for (int i = 0; i < model->nonlinear->links.attachments; ++i)
         NB(nb_evaluate_attachment)(model, i, u);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-void NB(nb_nonlinear_free)(struct NB(nb_nonlinear) *step)
+void nb_nonlinear_free(struct nb_nonlinear *step)
 {
     if (!step)
         return;
@@ -18,9 +18,9 @@ void NB(nb_nonlinear_free)(struct NB(nb_nonlinear) *step)
     free(step);
 }
 
-enum nb_status NB(nb_nonlinear_create)(struct NB(nb_model) *model, struct nb_error *error)
+enum nb_status nb_nonlinear_create(struct nb_model *model, struct nb_error *error)
 {
-    static enum nb_status (*const parts[])(struct NB(nb_model) *, struct nb_error *) = {
+    static enum nb_status (*const parts[])(struct nb_model *, struct nb_error *) = {
         NB(nb_rows_create),   NB(nb_bodies_create), NB(nb_particles_create),
         NB(nb_joints_create), NB(nb_links_create),  NB(nb_tetrahedra_create),
         NB(nb_contacts_create), NB(nb_limits_create)};
@@ -33,7 +33,7 @@ enum nb_status NB(nb_nonlinear_create)(struct NB(nb_model) *model, struct nb_err
     return status;
 }
 
-void NB(nb_nonlinear_evaluate)(struct NB(nb_model) *model, const nb_real *u)
+void nb_nonlinear_evaluate(struct nb_model *model, const nb_real *u)
 {
     NB(nb_bodies_evaluate)(model, u);
     NB(nb_particles_evaluate)(model, u);

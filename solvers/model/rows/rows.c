@@ -119,7 +119,7 @@ static struct group limit_group(const struct nb_problem *problem, int i)
     return group;
 }
 
-int NB(nb_bilateral_block_count)(const struct nb_problem *problem, int axis_rows)
+int nb_bilateral_block_count(const struct nb_problem *problem, int axis_rows)
 {
     int blocks = 0;
     for (int i = 0; i < group_count(problem); ++i)
@@ -128,7 +128,7 @@ int NB(nb_bilateral_block_count)(const struct nb_problem *problem, int axis_rows
 }
 
 /* Every group begins a block; what it leaves of its blocks is padding. */
-static enum nb_status number_rows(struct NB(nb_model) *model, struct nb_error *error)
+static enum nb_status number_rows(struct nb_model *model, struct nb_error *error)
 {
     const struct nb_problem *problem = model->problem;
     int next = 0, place = 0;
@@ -152,7 +152,7 @@ static enum nb_status number_rows(struct NB(nb_model) *model, struct nb_error *e
 
 /* The group's columns in each of its block rows; returns the next free place. Where the pattern is
  * only counted, column is NULL. */
-static int add_rows(const struct group *group, struct NB(nb_bsr) *jacobian, int *row, int at)
+static int add_rows(const struct group *group, struct nb_bsr *jacobian, int *row, int at)
 {
     for (int k = 0; k < group->blocks; ++k) {
         for (int n = 0; n < group->nodes; ++n, ++at)
@@ -165,7 +165,7 @@ static int add_rows(const struct group *group, struct NB(nb_bsr) *jacobian, int 
     return at;
 }
 
-static int fill_pattern(const struct NB(nb_model) *model, struct NB(nb_bsr) *jacobian)
+static int fill_pattern(const struct nb_model *model, struct nb_bsr *jacobian)
 {
     const struct nb_problem *problem = model->problem;
     int at = 0, row = 0;
@@ -184,12 +184,12 @@ static int fill_pattern(const struct NB(nb_model) *model, struct NB(nb_bsr) *jac
     return at;
 }
 
-enum nb_status NB(nb_rows_create)(struct NB(nb_model) *model, struct nb_error *error)
+enum nb_status NB(nb_rows_create)(struct nb_model *model, struct nb_error *error)
 {
     enum nb_status status = number_rows(model, error);
     if (!status)
-        status = NB(nb_bsr_allocate)(&model->jacobian, model->blocks, model->nodes,
-                                     fill_pattern(model, NULL), error);
+        status = nb_bsr_allocate(&model->jacobian, model->blocks, model->nodes,
+                                 fill_pattern(model, NULL), error);
     if (!status)
         fill_pattern(model, &model->jacobian);
     return status;

@@ -12,6 +12,8 @@
 
 #include "solvers/block/block3.h"
 
+#define nb_turn_pair NB(nb_turn_pair)
+
 /* The result of nb_stretch_of. */
 struct NB(nb_stretch) {
     nb_real value[3];  /* s_i          */
@@ -23,7 +25,7 @@ struct NB(nb_stretch) {
 enum { NB_JACOBI_SWEEPS = 10 };
 
 /* (a, b) = (c a - s b, s a + c b) */
-NB_BOTH void NB(nb_turn_pair)(nb_real *a, nb_real *b, nb_real c, nb_real s)
+NB_BOTH void nb_turn_pair(nb_real *a, nb_real *b, nb_real c, nb_real s)
 {
     for (int k = 0; k < 3; ++k) {
         const nb_real x = a[k], y = b[k];
@@ -49,8 +51,8 @@ NB_BOTH int NB(nb_orthogonalise_rows)(nb_real *b, nb_real *v, int p, int q)
     if (!(nb_abs(xy) > 4 * NB_REAL(NB_UNIT_ROUNDOFF) * nb_sqrt(xx) * nb_sqrt(yy)))
         return 0;
     NB(nb_jacobi_angle)((yy - xx) / (2 * xy), &c, &s);
-    NB(nb_turn_pair)(x, y, c, s);
-    NB(nb_turn_pair)(v + 3 * p, v + 3 * q, c, s);
+    nb_turn_pair(x, y, c, s);
+    nb_turn_pair(v + 3 * p, v + 3 * q, c, s);
     return 1;
 }
 
@@ -59,8 +61,8 @@ NB_BOTH void NB(nb_order_rows)(nb_real *b, nb_real *v, int p, int q)
 {
     if (NB(nb_dot3)(b + 3 * p, b + 3 * p) >= NB(nb_dot3)(b + 3 * q, b + 3 * q))
         return;
-    NB(nb_turn_pair)(b + 3 * p, b + 3 * q, 0, -1);
-    NB(nb_turn_pair)(v + 3 * p, v + 3 * q, 0, -1);
+    nb_turn_pair(b + 3 * p, b + 3 * q, 0, -1);
+    nb_turn_pair(v + 3 * p, v + 3 * q, 0, -1);
 }
 
 /* A unit vector across u. */
@@ -129,13 +131,13 @@ NB_BOTH int NB(nb_diagonalise_pair)(nb_real *a, nb_real *v, int p, int q)
     if (!(nb_abs(off) > NB_REAL(NB_UNIT_ROUNDOFF) / 4 * size))
         return 0;
     NB(nb_jacobi_angle)((a[4 * q] - a[4 * p]) / (2 * off), &c, &s);
-    NB(nb_turn_pair)(a + 3 * p, a + 3 * q, c, s);
+    nb_turn_pair(a + 3 * p, a + 3 * q, c, s);
     for (int k = 0; k < 3; ++k) {
         const nb_real x = a[3 * k + p], y = a[3 * k + q];
         a[3 * k + p] = c * x - s * y;
         a[3 * k + q] = s * x + c * y;
     }
-    NB(nb_turn_pair)(v + 3 * p, v + 3 * q, c, s);
+    nb_turn_pair(v + 3 * p, v + 3 * q, c, s);
     return 1;
 }
 

@@ -49,8 +49,8 @@ static enum nb_status allocate(struct NB(nb_tetrahedron_rows) *rows,
     rows->block = malloc((n + 1) * sizeof *rows->block);
     rows->gradient = malloc((9 * n + 1) * sizeof *rows->gradient);
     rows->start = malloc((9 * n + 1) * sizeof *rows->start);
-    rows->lame = NB(nb_narrow)(given->lame, 2 * n);
-    rows->inflation = NB(nb_narrow)(given->inflation, n);
+    rows->lame = nb_narrow(given->lame, 2 * n);
+    rows->inflation = nb_narrow(given->inflation, n);
     rows->volume = malloc((n + 1) * sizeof *rows->volume);
     rows->length = malloc((n + 1) * sizeof *rows->length);
     return rows->block && rows->gradient && rows->start && rows->lame && rows->inflation &&
@@ -90,7 +90,7 @@ static void start_deformation(const struct nb_problem *problem, int i, const dou
         }
 }
 
-enum nb_status NB(nb_tetrahedra_create)(struct NB(nb_model) *model, struct nb_error *error)
+enum nb_status NB(nb_tetrahedra_create)(struct nb_model *model, struct nb_error *error)
 {
     const struct nb_tetrahedra *given = &model->problem->tetrahedra;
     struct NB(nb_tetrahedron_rows) *rows = &model->nonlinear->tetrahedra;
@@ -121,14 +121,14 @@ enum nb_status NB(nb_tetrahedra_create)(struct NB(nb_model) *model, struct nb_er
 }
 
 /* Where particle k of the element is among the nodes of its block rows. */
-static int place_of(const struct NB(nb_model) *model, const struct NB(nb_element_state) *state, int k)
+static int place_of(const struct nb_model *model, const struct nb_element_state *state, int k)
 {
-    return NB(nb_block_at)(&model->jacobian, state->block, state->node[k]) -
+    return nb_block_at(&model->jacobian, state->block, state->node[k]) -
            model->jacobian.start[state->block];
 }
 
 /* pairs += h^2 V |k_i| w_i w_i^T for the negative ones of three stiffnesses, which have no rows. */
-static void negative_axes(const struct NB(nb_model) *model, const struct NB(nb_element_state) *state,
+static void negative_axes(const struct nb_model *model, const struct nb_element_state *state,
                           const nb_real *stiffness, nb_real sign, nb_real *pairs)
 {
     const nb_real *u = state->stretch.left, h = model->time_step;
@@ -139,7 +139,7 @@ static void negative_axes(const struct NB(nb_model) *model, const struct NB(nb_e
         if (!(stiffness[i] < 0))
             continue;
         for (int n = 1; n < 4; ++n) {
-            NB(nb_block_apply)(state->stretch.right, state->gradient + 3 * (n - 1), b);
+            nb_block_apply(state->stretch.right, state->gradient + 3 * (n - 1), b);
             for (int c = 0; c < 3; ++c) {
                 w[n][c] = b[j] * u[3 * k + c] + sign * b[k] * u[3 * j + c];
                 w[0][c] -= w[n][c];
@@ -153,13 +153,13 @@ static void negative_axes(const struct NB(nb_model) *model, const struct NB(nb_e
     }
 }
 
-void NB(nb_tetrahedra_curvature)(const struct NB(nb_model) *model, const nb_real *u,
+void NB(nb_tetrahedra_curvature)(const struct nb_model *model, const nb_real *u,
                                  const int *pair_start, nb_real *pairs)
 {
     const struct NB(nb_tetrahedron_rows) *rows = &model->nonlinear->tetrahedra;
     for (int i = 0; model->axis_rows && i < rows->count; ++i) {
         struct NB(nb_material) material;
-        struct NB(nb_element_state) state;
+        struct nb_element_state state;
         nb_real flip[3], twist[3];
         NB(nb_place_element)(model, i, u, &material, &state);
         nb_real *out = pairs + 9 * (size_t)pair_start[state.block];
@@ -173,7 +173,7 @@ void NB(nb_tetrahedra_curvature)(const struct NB(nb_model) *model, const nb_real
     }
 }
 
-void NB(nb_tetrahedra_evaluate)(struct NB(nb_model) *model, const nb_real *u)
+void NB(nb_tetrahedra_evaluate)(struct nb_model *model, const nb_real *u)
 {
     for (int i = 0; i < model->nonlinear->tetrahedra.count; ++i)
         NB(nb_evaluate_element)(model, i, u);

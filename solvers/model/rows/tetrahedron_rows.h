@@ -8,8 +8,12 @@
 #include "solvers/model/rows/material.h"
 #include "solvers/model/rows/nonlinear.h"
 
+#define nb_element_state NB(nb_element_state)
+#define nb_element_store_elasticity NB(nb_element_store_elasticity)
+#define nb_element_store_row NB(nb_element_store_row)
+
 /* An element at q+. */
-struct NB(nb_element_state) {
+struct nb_element_state {
     const nb_real *gradient; /* [9] g_1 to g_3       */
     int node[4], block;
     nb_real length, volume;
@@ -18,8 +22,8 @@ struct NB(nb_element_state) {
     nb_real turn[9];         /* Q                    */
 };
 
-NB_BOTH void NB(nb_element_deform)(const struct NB(nb_model) *model, int i, const nb_real *u,
-                                   struct NB(nb_element_state) *state)
+NB_BOTH void NB(nb_element_deform)(const struct nb_model *model, int i, const nb_real *u,
+                                   struct nb_element_state *state)
 {
     const struct NB(nb_tetrahedron_rows) *rows = &model->nonlinear->tetrahedra;
     nb_real f[9];
@@ -40,13 +44,12 @@ NB_BOTH void NB(nb_element_deform)(const struct NB(nb_model) *model, int i, cons
 }
 
 /* Blocks of particles 1 to 3 of one block row [27], and of particle 0, minus their sum. */
-NB_BOTH void NB(nb_element_store_row)(struct NB(nb_model) *model,
-                                      const struct NB(nb_element_state) *state, int block,
-                                      const nb_real *value)
+NB_BOTH void nb_element_store_row(struct nb_model *model, const struct nb_element_state *state, int block,
+                                  const nb_real *value)
 {
     nb_matrix *out[4];
     for (int k = 0; k < 4; ++k)
-        out[k] = NB(nb_block_of)(model, block, state->node[k]);
+        out[k] = nb_block_of(model, block, state->node[k]);
     for (int e = 0; e < 9; ++e) {
         for (int k = 1; k < 4; ++k)
             out[k][e] = (nb_matrix)(state->length * value[9 * (k - 1) + e]);
@@ -54,27 +57,26 @@ NB_BOTH void NB(nb_element_store_row)(struct NB(nb_model) *model,
     }
 }
 
-NB_BOTH void NB(nb_neo_hookean_jacobian)(struct NB(nb_model) *model,
-                                         const struct NB(nb_element_state) *state)
+NB_BOTH void NB(nb_neo_hookean_jacobian)(struct nb_model *model, const struct nb_element_state *state)
 {
     nb_real value[27], along[3];
     for (int k = 0; k < 3; ++k) {
-        NB(nb_block_apply)(state->stretch.right, state->gradient + 3 * k, along);
+        nb_block_apply(state->stretch.right, state->gradient + 3 * k, along);
         for (int e = 0; e < 9; ++e)
             value[9 * k + e] = along[e / 3] * state->stretch.left[e];
     }
-    NB(nb_element_store_row)(model, state, state->block, value);
+    nb_element_store_row(model, state, state->block, value);
 }
 
 /* violation = l E V (dPsi/ds) / h and l^2 E/h^2 of one block row, E V = (d2Psi/ds2)^-1. */
-NB_BOTH void NB(nb_element_store_elasticity)(struct NB(nb_model) *model,
-                                             const struct NB(nb_element_state) *state, int block,
-                                             const nb_real *stress, const nb_real *inverse)
+NB_BOTH void nb_element_store_elasticity(struct nb_model *model,
+                                         const struct nb_element_state *state, int block,
+                                         const nb_real *stress, const nb_real *inverse)
 {
     const nb_real per_step = state->length / model->time_step;
     const nb_real scale = per_step * per_step / state->volume;
     nb_real *violation = model->violation + 3 * (size_t)block;
-    NB(nb_block_apply)(inverse, stress, violation);
+    nb_block_apply(inverse, stress, violation);
     for (int k = 0; k < 3; ++k)
         violation[k] *= per_step;
     for (size_t k = 0; k < 9; ++k)
@@ -82,8 +84,7 @@ NB_BOTH void NB(nb_element_store_elasticity)(struct NB(nb_model) *model,
 }
 
 /* sym(Q^T dF) with doubled shears. */
-NB_BOTH void NB(nb_hooke_jacobian)(struct NB(nb_model) *model,
-                                   const struct NB(nb_element_state) *state)
+NB_BOTH void NB(nb_hooke_jacobian)(struct nb_model *model, const struct nb_element_state *state)
 {
     nb_real value[2][27];
     for (int k = 0; k < 3; ++k)
@@ -96,21 +97,20 @@ NB_BOTH void NB(nb_hooke_jacobian)(struct NB(nb_model) *model,
                 value[1][9 * k + 3 * i + c] = g[b] * q[a] + g[a] * q[b];
             }
         }
-    NB(nb_element_store_row)(model, state, state->block, value[0]);
-    NB(nb_element_store_row)(model, state, state->block + 1, value[1]);
+    nb_element_store_row(model, state, state->block, value[0]);
+    nb_element_store_row(model, state, state->block + 1, value[1]);
 }
 
 /* Rows sqrt(k_i/mu) (b_j u_k + sign b_k u_j)/sqrt 2, (i, j, k) cyclic and b = V^T g, against the
  * stiffness mu. What does not resist leaves no row. */
-NB_BOTH void NB(nb_element_axis_rows)(struct NB(nb_model) *model,
-                                      const struct NB(nb_element_state) *state, int block,
+NB_BOTH void NB(nb_element_axis_rows)(struct nb_model *model, const struct nb_element_state *state, int block,
                                       const nb_real *stiffness, nb_real sign)
 {
     const nb_real none[3] = {0, 0, 0};
     const nb_real *u = state->stretch.left;
     nb_real value[27], b[3];
     for (int n = 0; n < 3; ++n) {
-        NB(nb_block_apply)(state->stretch.right, state->gradient + 3 * n, b);
+        nb_block_apply(state->stretch.right, state->gradient + 3 * n, b);
         for (int i = 0; i < 3; ++i) {
             const int j = (i + 1) % 3, k = (i + 2) % 3;
             const nb_real size = nb_sqrt(nb_max(stiffness[i], 0) * state->shear[0] / 2);
@@ -118,33 +118,31 @@ NB_BOTH void NB(nb_element_axis_rows)(struct NB(nb_model) *model,
                 value[9 * n + 3 * i + c] = size * (b[j] * u[3 * k + c] + sign * b[k] * u[3 * j + c]);
         }
     }
-    NB(nb_element_store_row)(model, state, block, value);
-    NB(nb_element_store_elasticity)(model, state, block, none, state->shear);
+    nb_element_store_row(model, state, block, value);
+    nb_element_store_elasticity(model, state, block, none, state->shear);
 }
 
-NB_BOTH void NB(nb_evaluate_hooke)(struct NB(nb_model) *model,
-                                   const struct NB(nb_material) *material,
-                                   const struct NB(nb_element_state) *state)
+NB_BOTH void NB(nb_evaluate_hooke)(struct nb_model *model, const struct NB(nb_material) *material,
+                                   const struct nb_element_state *state)
 {
     nb_real stress[6], inverse[9], twist[3];
     NB(nb_hooke)(material, &state->stretch, stress, inverse);
     NB(nb_hooke_jacobian)(model, state);
-    NB(nb_element_store_elasticity)(model, state, state->block, stress, inverse);
-    NB(nb_element_store_elasticity)(model, state, state->block + 1, stress + 3, state->shear);
+    nb_element_store_elasticity(model, state, state->block, stress, inverse);
+    nb_element_store_elasticity(model, state, state->block + 1, stress + 3, state->shear);
     if (!model->axis_rows)
         return;
     NB(nb_hooke_axes)(material, state->stretch.value, twist);
     NB(nb_element_axis_rows)(model, state, state->block + 2, twist, -1);
 }
 
-NB_BOTH void NB(nb_evaluate_neo_hookean)(struct NB(nb_model) *model,
-                                         const struct NB(nb_material) *material,
-                                         const struct NB(nb_element_state) *state)
+NB_BOTH void NB(nb_evaluate_neo_hookean)(struct nb_model *model, const struct NB(nb_material) *material,
+                                         const struct nb_element_state *state)
 {
     nb_real stress[3], inverse[9], flip[3], twist[3];
     NB(nb_neo_hookean)(material, state->stretch.value, stress, inverse);
     NB(nb_neo_hookean_jacobian)(model, state);
-    NB(nb_element_store_elasticity)(model, state, state->block, stress, inverse);
+    nb_element_store_elasticity(model, state, state->block, stress, inverse);
     if (!model->axis_rows)
         return;
     NB(nb_neo_hookean_axes)(material, state->stretch.value, flip, twist);
@@ -153,9 +151,9 @@ NB_BOTH void NB(nb_evaluate_neo_hookean)(struct NB(nb_model) *model,
 }
 
 /* The material of element i, and its state at u. */
-NB_BOTH void NB(nb_place_element)(const struct NB(nb_model) *model, int i, const nb_real *u,
+NB_BOTH void NB(nb_place_element)(const struct nb_model *model, int i, const nb_real *u,
                                   struct NB(nb_material) *material,
-                                  struct NB(nb_element_state) *state)
+                                  struct nb_element_state *state)
 {
     const struct NB(nb_tetrahedron_rows) *rows = &model->nonlinear->tetrahedra;
     material->lambda = rows->lame[2 * i];
@@ -172,10 +170,10 @@ NB_BOTH void NB(nb_place_element)(const struct NB(nb_model) *model, int i, const
     NB(nb_element_deform)(model, i, u, state);
 }
 
-NB_BOTH void NB(nb_evaluate_element)(struct NB(nb_model) *model, int i, const nb_real *u)
+NB_BOTH void NB(nb_evaluate_element)(struct nb_model *model, int i, const nb_real *u)
 {
     struct NB(nb_material) material;
-    struct NB(nb_element_state) state;
+    struct nb_element_state state;
     NB(nb_place_element)(model, i, u, &material, &state);
     if (model->nonlinear->tetrahedra.material[i] == NB_MATERIAL_HOOKE)
         NB(nb_evaluate_hooke)(model, &material, &state);

@@ -28,41 +28,41 @@ static void add_transposed(const nb_real *a, const nb_real *b, nb_real *c)
             c[3 * i + j] += a[i] * b[j] + a[3 + i] * b[3 + j] + a[6 + i] * b[6 + j];
 }
 
-static int invert_diagonal(struct NB(nb_multigrid_level) *level)
+static int invert_diagonal(struct nb_multigrid_level *level)
 {
     for (int i = 0; i < level->matrix->rows; ++i) {
         nb_real block[9];
-        NB(nb_bsr_diagonal_block)(level->matrix, i, block);
+        nb_bsr_diagonal_block(level->matrix, i, block);
         /* A coarse block may be singular: a direction that the aggregate lacks gets a harmless pivot. */
         const nb_real size = nb_max(block[0], nb_max(block[4], block[8]));
         if (!(size >= 0 && isfinite((double)size)))
             return 0;
         for (int e = 0; e < 9; e += 4)
             block[e] += size > 0 ? 64 * NB_REAL(NB_UNIT_ROUNDOFF) * size : 1;
-        if (!NB(nb_block_invert_spd)(block, level->inverse + 9 * (size_t)i))
+        if (!nb_block_invert_spd(block, level->inverse + 9 * (size_t)i))
             return 0;
     }
     return 1;
 }
 
-static void divide(const struct NB(nb_multigrid_level) *level, const nb_real *r, nb_real *z)
+static void divide(const struct nb_multigrid_level *level, const nb_real *r, nb_real *z)
 {
     for (int i = 0; i < level->matrix->rows; ++i)
-        NB(nb_block_apply)(level->inverse + 9 * (size_t)i, r + 3 * (size_t)i, z + 3 * (size_t)i);
+        nb_block_apply(level->inverse + 9 * (size_t)i, r + 3 * (size_t)i, z + 3 * (size_t)i);
 }
 
 /* The smoother's factor 4/3 over an upper estimate of the largest eigenvalue of D^-1 A: below 2 over it,
  * so that smoothing reduces the error in the energy norm and the cycle is positive definite. */
-static void estimate(struct NB(nb_multigrid_level) *level)
+static void estimate(struct nb_multigrid_level *level)
 {
     const size_t n = 3 * (size_t)level->matrix->rows;
     nb_real largest = 1;
     for (size_t i = 0; i < n; ++i)
         level->x[i] = (nb_real)(1 + (double)((i * 2654435761u) >> 4 & 255u) / 256.0);
     for (int k = 0; k < POWER_ITERATIONS; ++k) {
-        NB(nb_bsr_multiply)(level->matrix, level->x, level->r, 1);
+        nb_bsr_multiply(level->matrix, level->x, level->r, 1);
         divide(level, level->r, level->b);
-        const nb_real before = NB(nb_norm)(n, level->x, 1), after = NB(nb_norm)(n, level->b, 1);
+        const nb_real before = nb_norm(n, level->x, 1), after = nb_norm(n, level->b, 1);
         const nb_real growth = before > 0 ? after / before : 0;
         largest = growth > largest || k + 1 == POWER_ITERATIONS ? nb_max(growth, 1) : largest;
         for (size_t i = 0; i < n && after > 0; ++i)
@@ -72,9 +72,9 @@ static void estimate(struct NB(nb_multigrid_level) *level)
 }
 
 /* shape -= omega D^-1 A shape, a few times, from the unit blocks, or from what the finer level hands on. */
-static void relax_shape(struct NB(nb_multigrid_level) *level, int finest)
+static void relax_shape(struct nb_multigrid_level *level, int finest)
 {
-    const struct NB(nb_bsr) *matrix = level->matrix;
+    const struct nb_bsr *matrix = level->matrix;
     if (finest)
         for (int i = 0; i < matrix->rows; ++i)
             for (int e = 0; e < 9; ++e)
@@ -95,9 +95,9 @@ static void relax_shape(struct NB(nb_multigrid_level) *level, int finest)
 }
 
 /* tentative = shape C^-T with C C^T the Gram matrix of the aggregate; C^T is the coarse shape. */
-static void orthonormalise(struct NB(nb_multigrid) *grid, int l)
+static void orthonormalise(struct nb_multigrid *grid, int l)
 {
-    struct NB(nb_multigrid_level) *level = &grid->level[l], *coarse = &grid->level[l + 1];
+    struct nb_multigrid_level *level = &grid->level[l], *coarse = &grid->level[l + 1];
     nb_real *gram = coarse->tentative; /* free at this time */
     memset(gram, 0, 9 * (size_t)level->aggregates * sizeof *gram);
     for (int i = 0; i < level->matrix->rows; ++i)
@@ -108,7 +108,7 @@ static void orthonormalise(struct NB(nb_multigrid) *grid, int l)
         const nb_real size = nb_max(g[0], nb_max(g[4], g[8]));
         for (int e = 0; e < 9; e += 4)
             g[e] += size > 0 ? 64 * NB_REAL(NB_UNIT_ROUNDOFF) * size : 1;
-        if (!NB(nb_block_invert_factor)(g, l_inverse))
+        if (!nb_block_invert_factor(g, l_inverse))
             for (int e = 0; e < 9; ++e)
                 l_inverse[e] = e % 4 == 0;
         /* C^T = C^-1 (C C^T) */
@@ -119,21 +119,21 @@ static void orthonormalise(struct NB(nb_multigrid) *grid, int l)
     for (int i = 0; i < level->matrix->rows; ++i) {
         const nb_real *inverse = gram + 9 * (size_t)level->aggregate[i];
         for (int r = 0; r < 3; ++r)
-            NB(nb_block_apply)(inverse, level->shape + 9 * (size_t)i + 3 * r,
-                               level->tentative + 9 * (size_t)i + 3 * r);
+            nb_block_apply(inverse, level->shape + 9 * (size_t)i + 3 * r,
+                           level->tentative + 9 * (size_t)i + 3 * r);
     }
 }
 
-static void clear(struct NB(nb_bsr) *matrix)
+static void clear(struct nb_bsr *matrix)
 {
     memset(matrix->value, 0, 9 * (size_t)matrix->start[matrix->rows] * sizeof *matrix->value);
 }
 
 /* P = (1 - omega D^-1 A) tentative */
-static void smooth_prolongation(struct NB(nb_multigrid_level) *level)
+static void smooth_prolongation(struct nb_multigrid_level *level)
 {
-    const struct NB(nb_bsr) *matrix = level->matrix;
-    struct NB(nb_bsr) *p = &level->prolong;
+    const struct nb_bsr *matrix = level->matrix;
+    struct nb_bsr *p = &level->prolong;
     clear(p);
     for (int i = 0; i < matrix->rows; ++i) {
         for (int k = p->start[i]; k < p->start[i + 1]; ++k)
@@ -155,8 +155,7 @@ static void smooth_prolongation(struct NB(nb_multigrid_level) *level)
 }
 
 /* out = a b in the pattern of out. slot [columns]. */
-static void multiply(const struct NB(nb_bsr) *a, const struct NB(nb_bsr) *b, struct NB(nb_bsr) *out,
-                     int *slot)
+static void multiply(const struct nb_bsr *a, const struct nb_bsr *b, struct nb_bsr *out, int *slot)
 {
     clear(out);
     for (int i = 0; i < a->rows; ++i) {
@@ -177,15 +176,15 @@ static void multiply(const struct NB(nb_bsr) *a, const struct NB(nb_bsr) *b, str
 }
 
 /* Position of column j in row i of a matrix that has it. */
-static size_t position(const struct NB(nb_bsr) *matrix, int i, int j)
+static size_t position(const struct nb_bsr *matrix, int i, int j)
 {
     return (size_t)nb_find_sorted(matrix->column, matrix->start[i], matrix->start[i + 1], j);
 }
 
 /* coarse = P^T (A P), row of A P by row; the lower triangle mirrors the upper one, to the bit. */
-static void galerkin(const struct NB(nb_multigrid_level) *level, struct NB(nb_bsr) *coarse)
+static void galerkin(const struct nb_multigrid_level *level, struct nb_bsr *coarse)
 {
-    const struct NB(nb_bsr) *p = &level->prolong, *ap = &level->product;
+    const struct nb_bsr *p = &level->prolong, *ap = &level->product;
     clear(coarse);
     for (int i = 0; i < p->rows; ++i)
         for (int k = p->start[i]; k < p->start[i + 1]; ++k)
@@ -212,9 +211,9 @@ static void galerkin(const struct NB(nb_multigrid_level) *level, struct NB(nb_bs
         }
 }
 
-int NB(nb_multigrid_refill)(struct NB(nb_multigrid) *grid, int l)
+int nb_multigrid_refill(struct nb_multigrid *grid, int l)
 {
-    struct NB(nb_multigrid_level) *level = &grid->level[l];
+    struct nb_multigrid_level *level = &grid->level[l];
     if (!invert_diagonal(level))
         return 0;
     estimate(level);

@@ -8,13 +8,13 @@
 
 enum { COARSE_ROWS = 60 };
 
-void NB(nb_multigrid_free)(struct NB(nb_multigrid) *grid)
+void nb_multigrid_free(struct nb_multigrid *grid)
 {
     for (int l = 0; l < NB_MULTIGRID_LEVELS; ++l) {
-        struct NB(nb_multigrid_level) *level = &grid->level[l];
-        NB(nb_bsr_free)(&level->owned);
-        NB(nb_bsr_free)(&level->prolong);
-        NB(nb_bsr_free)(&level->product);
+        struct nb_multigrid_level *level = &grid->level[l];
+        nb_bsr_free(&level->owned);
+        nb_bsr_free(&level->prolong);
+        nb_bsr_free(&level->product);
         void *const owned[] = {level->aggregate, level->inverse, level->shape, level->tentative,
                                level->x, level->b, level->r, level->slot};
         for (size_t i = 0; i < sizeof owned / sizeof *owned; ++i)
@@ -25,7 +25,7 @@ void NB(nb_multigrid_free)(struct NB(nb_multigrid) *grid)
 }
 
 /* Rows that are in the same sets get the same aggregate: those between the same two bodies. */
-static enum nb_status aggregate_pairs(const struct NB(nb_bsr) *matrix, int *aggregate, int *count,
+static enum nb_status aggregate_pairs(const struct nb_bsr *matrix, int *aggregate, int *count,
                                       struct nb_error *error)
 {
     struct nb_block_sets sets = {0};
@@ -66,7 +66,7 @@ static enum nb_status aggregate_pairs(const struct NB(nb_bsr) *matrix, int *aggr
 }
 
 /* A row without aggregate takes its free neighbours with it; what is left over joins a neighbour's. */
-static void aggregate_neighbours(const struct NB(nb_bsr) *matrix, int *aggregate, int *count)
+static void aggregate_neighbours(const struct nb_bsr *matrix, int *aggregate, int *count)
 {
     for (int i = 0; i < matrix->rows; ++i)
         aggregate[i] = -1;
@@ -92,8 +92,8 @@ static void aggregate_neighbours(const struct NB(nb_bsr) *matrix, int *aggregate
 }
 
 /* The pattern of a times b, where b is given by rows, or by one column a row. */
-static enum nb_status multiply_pattern(const struct NB(nb_bsr) *a, const struct NB(nb_bsr) *b,
-                                       const int *single, int columns, struct NB(nb_bsr) *out,
+static enum nb_status multiply_pattern(const struct nb_bsr *a, const struct nb_bsr *b,
+                                       const int *single, int columns, struct nb_bsr *out,
                                        struct nb_error *error)
 {
     int *mark = calloc((size_t)columns + 1, sizeof *mark);
@@ -125,20 +125,20 @@ static enum nb_status multiply_pattern(const struct NB(nb_bsr) *a, const struct 
         }
         total = at;
         if (!pass)
-            status = NB(nb_bsr_allocate)(out, a->rows, columns, (int)total, error);
+            status = nb_bsr_allocate(out, a->rows, columns, (int)total, error);
     }
     free(mark);
     return status;
 }
 
 /* The pattern of P^T (A P): row c collects the rows of A P whose P has column c. */
-static enum nb_status coarse_pattern(const struct NB(nb_bsr) *prolong, const struct NB(nb_bsr) *product,
-                                     struct NB(nb_bsr) *out, struct nb_error *error)
+static enum nb_status coarse_pattern(const struct nb_bsr *prolong, const struct nb_bsr *product,
+                                     struct nb_bsr *out, struct nb_error *error)
 {
-    struct NB(nb_bsr) transpose;
+    struct nb_bsr transpose;
     const int blocks = prolong->start[prolong->rows];
     enum nb_status status =
-        NB(nb_bsr_allocate)(&transpose, prolong->columns, prolong->rows, blocks, error);
+        nb_bsr_allocate(&transpose, prolong->columns, prolong->rows, blocks, error);
     if (status)
         return status;
     for (int k = 0; k < blocks; ++k)
@@ -153,11 +153,11 @@ static enum nb_status coarse_pattern(const struct NB(nb_bsr) *prolong, const str
         transpose.start[c] = transpose.start[c + 1];
     transpose.start[prolong->columns] = blocks;
     status = multiply_pattern(&transpose, product, NULL, prolong->columns, out, error);
-    NB(nb_bsr_free)(&transpose);
+    nb_bsr_free(&transpose);
     return status;
 }
 
-static int allocate(struct NB(nb_multigrid_level) *level)
+static int allocate(struct nb_multigrid_level *level)
 {
     const size_t rows = (size_t)level->matrix->rows + 1;
     nb_real **blocks[] = {&level->inverse, &level->shape, &level->tentative};
@@ -171,10 +171,10 @@ static int allocate(struct NB(nb_multigrid_level) *level)
 }
 
 /* Level l + 1 from level l; *done where coarsening has come to an end. */
-static enum nb_status coarsen(struct NB(nb_multigrid) *grid, int l, int *done, struct nb_error *error)
+static enum nb_status coarsen(struct nb_multigrid *grid, int l, int *done, struct nb_error *error)
 {
-    struct NB(nb_multigrid_level) *level = &grid->level[l];
-    const struct NB(nb_bsr) *matrix = level->matrix;
+    struct nb_multigrid_level *level = &grid->level[l];
+    const struct nb_bsr *matrix = level->matrix;
     enum nb_status status = NB_OK;
     if (!allocate(level))
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a level of %d blocks", matrix->rows);
@@ -205,8 +205,8 @@ static enum nb_status coarsen(struct NB(nb_multigrid) *grid, int l, int *done, s
     return status;
 }
 
-enum nb_status NB(nb_multigrid_setup)(struct NB(nb_multigrid) *grid,
-                                      const struct NB(nb_bsr) *matrix, struct nb_error *error)
+enum nb_status nb_multigrid_setup(struct nb_multigrid *grid,
+                                  const struct nb_bsr *matrix, struct nb_error *error)
 {
     int done = 0;
     memset(grid, 0, sizeof *grid);

@@ -168,7 +168,7 @@ TEST(test_dense_limit_in_single_precision)
     }
     options.linear = "cholesky";
     options.precond = "none";
-    assert_int_equal(NB(nb_bench_create)(&bench, &matrix, b, &options, NB_FULL, &error), NB_UNSUPPORTED);
+    assert_int_equal(nb_bench_create(&bench, &matrix, b, &options, NB_FULL, &error), NB_UNSUPPORTED);
     assert_non_null(strstr(error.text, "8192"));
     assert_null(bench);
     nb_csr_free(&matrix);

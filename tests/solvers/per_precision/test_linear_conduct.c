@@ -51,14 +51,14 @@ static void allocates_nothing(const char *linear, const char *precond, int direc
     struct nb_csr matrix = to_csr(dense, N);
     options.linear = linear;
     options.precond = precond;
-    assert_int_equal(NB(nb_bench_create)(&bench, &matrix, b, &options, NB_FULL, &error), NB_OK);
+    assert_int_equal(nb_bench_create(&bench, &matrix, b, &options, NB_FULL, &error), NB_OK);
     const long before = allocations;
-    NB(nb_bench_run)(bench, 20, NULL, &report, &run, &error);
+    nb_bench_run(bench, 20, NULL, &report, &run, &error);
     const long after = allocations;
     if (after != before)
         print_error("%s+%s: %ld allocations in a solve\n", linear, precond, after - before);
     assert_int_equal(after, before);
-    NB(nb_bench_free)(bench);
+    nb_bench_free(bench);
     nb_csr_free(&matrix);
 }
 
@@ -77,9 +77,9 @@ TEST(test_a_solve_allocates_nothing)
 
 /* z = P^-1 r through the strategy itself. */
 struct probe {
-    struct NB(nb_bsr) matrix;
-    struct NB(nb_operator) op;
-    const struct NB(nb_precond) *precond;
+    struct nb_bsr matrix;
+    struct nb_operator op;
+    const struct nb_precond *precond;
     void *self;
 };
 
@@ -88,15 +88,15 @@ static void probe_open(struct probe *probe, const char *precond, const double *d
     struct nb_csr matrix = to_csr(dense, n);
     struct nb_error error;
     memset(probe, 0, sizeof *probe);
-    assert_int_equal(NB(nb_bsr_from_csr)(&probe->matrix, &matrix, 1, NULL), NB_OK);
+    assert_int_equal(nb_bsr_from_csr(&probe->matrix, &matrix, 1, NULL), NB_OK);
     nb_csr_free(&matrix);
-    probe->op = (struct NB(nb_operator)){.strategy = NB(nb_find_operator)("assembled"),
-                                         .size = (size_t)n, .threads = 1,
-                                         .matrix = &probe->matrix};
+    probe->op = (struct nb_operator){.strategy = nb_find_operator("assembled"),
+                                     .size = (size_t)n, .threads = 1,
+                                     .matrix = &probe->matrix};
     probe->op.diagonal = malloc((size_t)n * sizeof *probe->op.diagonal);
     for (int i = 0; i < n; ++i)
         probe->op.diagonal[i] = (nb_real)dense[i * n + i];
-    probe->precond = NB(nb_find_precond)(precond);
+    probe->precond = nb_find_precond(precond);
     struct nb_options options = nb_options_default();
     options.precond = precond;
     probe->op.options = &options;
@@ -111,7 +111,7 @@ static void probe_close(struct probe *probe)
 {
     if (probe->precond->free)
         probe->precond->free(probe->self);
-    NB(nb_bsr_free)(&probe->matrix);
+    nb_bsr_free(&probe->matrix);
     free(probe->op.diagonal);
 }
 
@@ -144,7 +144,7 @@ TEST(test_preconditioners_are_symmetric_positive_definite)
     static double dense[N * N], inverse[N * N];
     struct nb_registry_row row;
     heap_matrix(dense);
-    for (size_t p = 0; NB(nb_slot_row)("precond", p, &row); ++p) {
+    for (size_t p = 0; nb_slot_row("precond", p, &row); ++p) {
         struct probe probe;
         double largest = 0;
         probe_open(&probe, row.name, dense, N);
@@ -209,15 +209,15 @@ static double *solution(const struct nb_csr *matrix, const double *b, const char
     options.linear = linear;
     options.precond = precond;
     options.threads = threads;
-    const enum nb_status status = NB(nb_bench_create)(&bench, matrix, b, &options, NB_FULL, &error);
+    const enum nb_status status = nb_bench_create(&bench, matrix, b, &options, NB_FULL, &error);
     if (status) {
         assert_int_equal(status, NB_UNSUPPORTED);
         return NULL;
     }
     double *x = malloc((size_t)matrix->rows * sizeof *x);
-    NB(nb_bench_run)(bench, 6, NULL, &report, &run, &error);
-    NB(nb_bench_solution)(bench, x);
-    NB(nb_bench_free)(bench);
+    nb_bench_run(bench, 6, NULL, &report, &run, &error);
+    nb_bench_solution(bench, x);
+    nb_bench_free(bench);
     return x;
 }
 
@@ -238,10 +238,9 @@ TEST(test_two_threads_give_the_bits_of_one)
     double *b = malloc(3 * BLOCKS * sizeof *b);
     struct nb_csr matrix = long_chain(b);
     struct nb_registry_row row;
-    for (size_t i = 0; NB(nb_slot_row)("linear", i, &row); ++i)
-        same_bits(&matrix, b, row.name,
-                  NB(nb_find_linear)(row.name)->preconditioned ? "jacobi" : "none");
-    for (size_t i = 0; NB(nb_slot_row)("precond", i, &row); ++i)
+    for (size_t i = 0; nb_slot_row("linear", i, &row); ++i)
+        same_bits(&matrix, b, row.name, nb_find_linear(row.name)->preconditioned ? "jacobi" : "none");
+    for (size_t i = 0; nb_slot_row("precond", i, &row); ++i)
         same_bits(&matrix, b, "pcr", row.name);
     nb_csr_free(&matrix);
     free(b);
@@ -310,7 +309,7 @@ TEST(test_a_tolerance_ends_the_solve)
     for (size_t s = 0; s < sizeof solvers / sizeof *solvers; ++s) {
         char choice[64];
         struct trace trace = {.dense = dense, .b = b, .n = N};
-        const int uses = NB(nb_find_linear)(solvers[s])->preconditioned;
+        const int uses = nb_find_linear(solvers[s])->preconditioned;
         snprintf(choice, sizeof choice, "%s:tol=1e-3", solvers[s]);
         const struct outcome out = solve(dense, b, N, choice, uses ? "jacobi" : "none", 1500, &trace);
         assert_int_equal(out.report.ending, NB_LINEAR_CONVERGED);

@@ -213,7 +213,7 @@ static void check_all(each_pair *check)
                                         "pcr:in=f32", "minres:in=f16", "dense_ldlt:in=f32"};
     for_each_pair(check);
     for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k) {
-        const struct NB(nb_linear) *linear = NB(nb_find_linear)(parts[k]);
+        const struct nb_linear *linear = nb_find_linear(parts[k]);
         const char *precond = linear->preconditioned ? "jacobi" : "none";
         if (runs(parts[k], precond))
             check(parts[k], precond, linear->direct);

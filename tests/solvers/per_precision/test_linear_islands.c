@@ -46,7 +46,7 @@ TEST(test_islands_agree_with_the_whole)
     const struct outcome exact = solve(dense, b, N, "dense_cholesky", "none", 1, NULL);
     for (size_t s = 0; s < sizeof solvers / sizeof *solvers; ++s) {
         char choice[64];
-        const int uses = NB(nb_find_linear)(solvers[s])->preconditioned;
+        const int uses = nb_find_linear(solvers[s])->preconditioned;
         snprintf(choice, sizeof choice, "%s:islands=yes", solvers[s]);
         const struct outcome out = solve(dense, b, N, choice, uses ? "jacobi" : "none", 1000, NULL);
         assert_int_equal(out.status, NB_OK);
@@ -86,11 +86,11 @@ TEST(test_islands_give_the_same_bits_for_two_threads)
         struct nb_run run;
         void *bench = NULL;
         options.threads = t + 1;
-        assert_int_equal(NB(nb_bench_create)(&bench, &matrix, b, &options, NB_FULL, NULL), NB_OK);
-        NB(nb_bench_run)(bench, 9, NULL, &report, &run, NULL);
+        assert_int_equal(nb_bench_create(&bench, &matrix, b, &options, NB_FULL, NULL), NB_OK);
+        nb_bench_run(bench, 9, NULL, &report, &run, NULL);
         assert_int_equal(report.iterations, 9);
-        NB(nb_bench_solution)(bench, x[t]);
-        NB(nb_bench_free)(bench);
+        nb_bench_solution(bench, x[t]);
+        nb_bench_free(bench);
     }
     assert_memory_equal(x[0], x[1], sizeof x[0]);
     nb_csr_free(&matrix);
@@ -111,7 +111,7 @@ TEST(test_lower_precisions_are_refined)
     const struct outcome exact = solve(dense, b, N, "dense_cholesky", "none", 1, NULL);
     for (size_t c = 0; c < sizeof choices / sizeof *choices; ++c) {
         struct trace trace = {.dense = dense, .b = b, .n = N};
-        const int uses = NB(nb_find_linear)(choices[c])->preconditioned;
+        const int uses = nb_find_linear(choices[c])->preconditioned;
         const struct outcome out = solve(dense, b, N, choices[c], uses ? "jacobi" : "none", 1500, &trace);
         assert_int_equal(out.status, NB_OK);
         if (distance(out.x, exact.x) > 5000 * U)

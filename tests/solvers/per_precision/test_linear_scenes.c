@@ -132,15 +132,15 @@ static void check_pair(const struct scene_system *system, const char *linear, co
     options.linear = choice;
     options.precond = precond;
     const enum nb_status status =
-        NB(nb_bench_create)(&bench, matrix, system->newton.right_side, &options, NB_FULL, &error);
+        nb_bench_create(&bench, matrix, system->newton.right_side, &options, NB_FULL, &error);
     if (status == NB_UNSUPPORTED)
         return;
     if (status)
         fail_msg("%s, %s+%s: %s", system->name, linear, precond, error.text);
     double *x = calloc((size_t)matrix->rows + 1, sizeof *x);
-    NB(nb_bench_run)(bench, matrix->rows > FEW_ROWS ? LESS_ITERATIONS : ITERATIONS, NULL, &report, &run, &error);
-    NB(nb_bench_solution)(bench, x);
-    NB(nb_bench_free)(bench);
+    nb_bench_run(bench, matrix->rows > FEW_ROWS ? LESS_ITERATIONS : ITERATIONS, NULL, &report, &run, &error);
+    nb_bench_solution(bench, x);
+    nb_bench_free(bench);
     const struct nb_error_linear errors =
         nb_error_linear_of(system->exact, system->newton.right_side, system->x, x);
     const double reached = relative_residual(system, x);
@@ -148,7 +148,7 @@ static void check_pair(const struct scene_system *system, const char *linear, co
     const double allowed = 20 * tolerance + 1000 * U;
     /* Without a preconditioner rows that differ by many orders are out of reach of some, and many contacts of
      * relaxations and Chebyshev's method; they must say so. */
-    const int preconditioned = NB(nb_find_linear)(linear)->preconditioned;
+    const int preconditioned = nb_find_linear(linear)->preconditioned;
     const int slow = !direct && (!preconditioned || strcmp(linear, "chebyshev") == 0);
     const int hard = (preconditioned && strcmp(precond, "none") == 0) || (slow && matrix->rows > FEW_ROWS);
     const int excused = hard && report.ending != NB_LINEAR_CONVERGED && isfinite(reached);
@@ -166,9 +166,9 @@ static int try_every_pair(const char *scene)
     struct nb_registry_row linear, precond;
     struct scene_system system;
     const int open = open_system(&system, scene);
-    for (size_t i = 0; open && NB(nb_slot_row)("linear", i, &linear); ++i)
-        for (size_t j = 0; NB(nb_slot_row)("precond", j, &precond); ++j) {
-            const struct NB(nb_linear) *solver = NB(nb_find_linear)(linear.name);
+    for (size_t i = 0; open && nb_slot_row("linear", i, &linear); ++i)
+        for (size_t j = 0; nb_slot_row("precond", j, &precond); ++j) {
+            const struct nb_linear *solver = nb_find_linear(linear.name);
             if (solver->preconditioned || strcmp(precond.name, "none") == 0)
                 check_pair(&system, linear.name, precond.name, solver->direct);
         }

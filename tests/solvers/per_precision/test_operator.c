@@ -16,7 +16,7 @@ static void dense_solve(double *matrix, int n, double *x, int columns)
 }
 
 /* J M^-1 J^T in the model's row order, bilateral rows padded. */
-static double *dense_delassus(const struct nb_problem *problem, const struct NB(nb_model) *model)
+static double *dense_delassus(const struct nb_problem *problem, const struct nb_model *model)
 {
     struct nb_problem linear, local;
     const int rows = 3 * model->blocks;
@@ -41,13 +41,13 @@ static double *dense_delassus(const struct nb_problem *problem, const struct NB(
     return out;
 }
 
-static void check_form(const struct NB(nb_model) *model, const struct NB(nb_operator_strategy) *form,
+static void check_form(const struct nb_model *model, const struct nb_operator_strategy *form,
                        const double *delassus)
 {
     const int rows = 3 * model->blocks;
     nb_real *scale = calloc((size_t)rows, sizeof *scale), *c = calloc((size_t)rows, sizeof *c);
     nb_real *x = calloc((size_t)rows, sizeof *x), *y = calloc((size_t)rows, sizeof *y);
-    struct NB(nb_operator) op = {.strategy = form, .model = model, .size = (size_t)rows, .threads = 1};
+    struct nb_operator op = {.strategy = form, .model = model, .size = (size_t)rows, .threads = 1};
     uint32_t seed = 11;
     op.diagonal = calloc((size_t)rows, sizeof *op.diagonal);
     assert_int_equal(form->setup(&op, model, NULL), NB_OK);
@@ -57,7 +57,7 @@ static void check_form(const struct NB(nb_model) *model, const struct NB(nb_oper
         x[i] = (nb_real)test_uniform(&seed);
     }
     form->update(&op, scale, c);
-    NB(nb_operator_apply)(&op, x, y);
+    nb_operator_apply(&op, x, y);
     assert_int_equal(op.applications, 1);
     for (int i = 0; i < rows; ++i) {
         double sum = (double)c[i] * (double)x[i], size = fabs(sum);
@@ -82,17 +82,17 @@ static void check_form(const struct NB(nb_model) *model, const struct NB(nb_oper
 
 static void check_problem(const struct nb_problem *problem)
 {
-    struct NB(nb_model) *model = NULL;
+    struct nb_model *model = NULL;
     struct nb_registry_row row;
-    assert_int_equal(NB(nb_model_create)(&model, problem, 1, NULL), NB_OK);
+    assert_int_equal(nb_model_create(&model, problem, 1, NULL), NB_OK);
     nb_real *u = calloc(3 * (size_t)model->nodes + 1, sizeof *u);
-    NB(nb_model_evaluate)(model, u);
+    nb_model_evaluate(model, u);
     double *delassus = dense_delassus(problem, model);
-    for (size_t i = 0; NB(nb_slot_row)("operator", i, &row); ++i)
-        check_form(model, NB(nb_find_operator)(row.name), delassus);
+    for (size_t i = 0; nb_slot_row("operator", i, &row); ++i)
+        check_form(model, nb_find_operator(row.name), delassus);
     free(delassus);
     free(u);
-    NB(nb_model_free)(model);
+    nb_model_free(model);
 }
 
 TEST(test_rigid_bodies)
@@ -132,20 +132,20 @@ TEST(test_unknowns_round_trip)
     test_condense(&global, &local, dense_solve);
     for (int p = 0; p < 2; ++p) {
         const struct nb_problem *problem = p ? &local : &global;
-        struct NB(nb_model) *model = NULL;
+        struct nb_model *model = NULL;
         double in[64], out[64];
         nb_real inside[64];
-        assert_int_equal(NB(nb_model_create)(&model, problem, 1, NULL), NB_OK);
+        assert_int_equal(nb_model_create(&model, problem, 1, NULL), NB_OK);
         for (int i = 0; i < 64; ++i)
             in[i] = i + 1;
-        NB(nb_model_narrow_velocity)(model, in, inside);
-        NB(nb_model_widen_velocity)(model, inside, out);
+        nb_model_narrow_velocity(model, in, inside);
+        nb_model_widen_velocity(model, inside, out);
         assert_memory_equal(in, out, (size_t)nb_problem_dofs(problem) * sizeof *in);
-        NB(nb_model_narrow_multiplier)(model, in, inside);
-        NB(nb_model_widen_multiplier)(model, inside, out);
+        nb_model_narrow_multiplier(model, in, inside);
+        nb_model_widen_multiplier(model, inside, out);
         assert_memory_equal(in, out, (size_t)nb_problem_multipliers(problem) * sizeof *in);
         assert_true(inside[4] == 0 && inside[5] == 0); /* padding after four bilateral rows */
-        NB(nb_model_free)(model);
+        nb_model_free(model);
     }
     nb_problem_free(&global);
     nb_problem_free(&local);

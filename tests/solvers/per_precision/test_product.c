@@ -10,14 +10,14 @@
 /* Whether block (i, j) is there. */
 typedef int pattern(int rows, int i, int j);
 
-static struct NB(nb_bsr) build(int rows, pattern *is_there)
+static struct nb_bsr build(int rows, pattern *is_there)
 {
-    struct NB(nb_bsr) matrix;
+    struct nb_bsr matrix;
     int count = 0;
     for (int i = 0; i < rows; ++i)
         for (int j = 0; j < rows; ++j)
             count += is_there(rows, i, j);
-    assert_int_equal(NB(nb_bsr_allocate)(&matrix, rows, rows, count, NULL), NB_OK);
+    assert_int_equal(nb_bsr_allocate(&matrix, rows, rows, count, NULL), NB_OK);
     count = 0;
     for (int i = 0; i < rows; ++i) {
         for (int j = 0; j < rows; ++j)
@@ -35,7 +35,7 @@ static nb_matrix entry(double value)
 }
 
 /* Symmetric, and the same for the same block whatever the pattern. */
-static void fill(struct NB(nb_bsr) *matrix, uint64_t salt)
+static void fill(struct nb_bsr *matrix, uint64_t salt)
 {
     for (int i = 0; i < matrix->rows; ++i)
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
@@ -59,7 +59,7 @@ static nb_real *vector(int n)
 }
 
 /* Every row's sum in double, to the round-off of as many terms. */
-static void check(const struct NB(nb_bsr) *matrix, const nb_real *x, const nb_real *y)
+static void check(const struct nb_bsr *matrix, const nb_real *x, const nb_real *y)
 {
     for (int row = 0; row < 3 * matrix->rows; ++row) {
         const int i = row / 3, r = row % 3;
@@ -77,24 +77,24 @@ static void check(const struct NB(nb_bsr) *matrix, const nb_real *x, const nb_re
     }
 }
 
-static void check_storage(struct NB(nb_bsr) *matrix, enum nb_storage storage)
+static void check_storage(struct nb_bsr *matrix, enum nb_storage storage)
 {
-    struct NB(nb_product) *product = NULL;
+    struct nb_product *product = NULL;
     const int n = 3 * matrix->rows;
     nb_real *x = vector(n), *y = malloc((size_t)n * sizeof *y);
-    assert_int_equal(NB(nb_product_create)(&product, matrix, storage, 1, NULL), NB_OK);
+    assert_int_equal(nb_product_create(&product, matrix, storage, 1, NULL), NB_OK);
     for (uint64_t salt = 1; salt <= 2; ++salt) {
         fill(matrix, salt);
-        NB(nb_product_refill)(product, matrix);
-        NB(nb_product_multiply)(product, x, y);
+        nb_product_refill(product, matrix);
+        nb_product_multiply(product, x, y);
         check(matrix, x, y);
     }
-    NB(nb_product_free)(product);
+    nb_product_free(product);
     free(x);
     free(y);
 }
 
-static void check_product(struct NB(nb_bsr) *matrix)
+static void check_product(struct nb_bsr *matrix)
 {
     for (int storage = 0; storage < NB_STORAGES; ++storage)
         check_storage(matrix, (enum nb_storage)storage);
@@ -125,15 +125,15 @@ static int nothing(int rows, int i, int j)
 static void check_panels(void)
 {
     for (int rows = 0; rows < 20; ++rows) {
-        struct NB(nb_bsr) matrix = build(rows, growing_groups);
+        struct nb_bsr matrix = build(rows, growing_groups);
         check_product(&matrix);
-        NB(nb_bsr_free)(&matrix);
+        nb_bsr_free(&matrix);
     }
-    struct NB(nb_bsr) tall = build(190, growing_groups), empty = build(5, nothing);
+    struct nb_bsr tall = build(190, growing_groups), empty = build(5, nothing);
     check_product(&tall);
     check_product(&empty);
-    NB(nb_bsr_free)(&tall);
-    NB(nb_bsr_free)(&empty);
+    nb_bsr_free(&tall);
+    nb_bsr_free(&empty);
 }
 
 TEST(test_panels_of_every_height)
@@ -158,15 +158,15 @@ static int one_sided(int rows, int i, int j)
 
 static void check_slices(void)
 {
-    struct NB(nb_bsr) matrix = build(LARGE, distant);
+    struct nb_bsr matrix = build(LARGE, distant);
     const size_t all = 9 * (size_t)matrix.start[matrix.rows] * sizeof(nb_matrix);
-    struct NB(nb_product) *product = NULL;
+    struct nb_product *product = NULL;
     assert_true(all > 4 << 20);
-    assert_int_equal(NB(nb_product_create)(&product, &matrix, NB_FULL, 1, NULL), NB_OK);
-    assert_true(NB(nb_product_bytes)(product) < 8 * all / 10);
-    NB(nb_product_free)(product);
+    assert_int_equal(nb_product_create(&product, &matrix, NB_FULL, 1, NULL), NB_OK);
+    assert_true(nb_product_bytes(product) < 8 * all / 10);
+    nb_product_free(product);
     check_product(&matrix);
-    NB(nb_bsr_free)(&matrix);
+    nb_bsr_free(&matrix);
 }
 
 TEST(test_slices_keep_half)
@@ -176,31 +176,30 @@ TEST(test_slices_keep_half)
 
 TEST(test_a_pattern_that_is_not_symmetric)
 {
-    struct NB(nb_bsr) matrix = build(LARGE, one_sided);
-    struct NB(nb_product) *product = NULL;
-    assert_false(NB(nb_slices_fit)(&matrix));
-    assert_int_equal(NB(nb_product_create)(&product, &matrix, NB_FULL, 1, NULL), NB_OK);
-    assert_true(NB(nb_product_bytes)(product) >=
-                9 * (size_t)matrix.start[matrix.rows] * sizeof(nb_matrix));
-    NB(nb_product_free)(product);
+    struct nb_bsr matrix = build(LARGE, one_sided);
+    struct nb_product *product = NULL;
+    assert_false(nb_slices_fit(&matrix));
+    assert_int_equal(nb_product_create(&product, &matrix, NB_FULL, 1, NULL), NB_OK);
+    assert_true(nb_product_bytes(product) >= 9 * (size_t)matrix.start[matrix.rows] * sizeof(nb_matrix));
+    nb_product_free(product);
     check_product(&matrix);
-    NB(nb_bsr_free)(&matrix);
+    nb_bsr_free(&matrix);
 }
 
-static void product_with(const struct NB(nb_bsr) *matrix, enum nb_storage storage, int threads,
+static void product_with(const struct nb_bsr *matrix, enum nb_storage storage, int threads,
                          const nb_real *x, nb_real *y)
 {
-    struct NB(nb_product) *product = NULL;
-    assert_int_equal(NB(nb_product_create)(&product, matrix, storage, threads, NULL), NB_OK);
-    NB(nb_product_refill)(product, matrix);
-    NB(nb_product_multiply)(product, x, y);
-    NB(nb_product_multiply)(product, x, y); /* nothing is left over from the first */
-    NB(nb_product_free)(product);
+    struct nb_product *product = NULL;
+    assert_int_equal(nb_product_create(&product, matrix, storage, threads, NULL), NB_OK);
+    nb_product_refill(product, matrix);
+    nb_product_multiply(product, x, y);
+    nb_product_multiply(product, x, y); /* nothing is left over from the first */
+    nb_product_free(product);
 }
 
 static void check_threads(pattern *is_there)
 {
-    struct NB(nb_bsr) matrix = build(LARGE, is_there);
+    struct nb_bsr matrix = build(LARGE, is_there);
     const int n = 3 * LARGE;
     nb_real *x = vector(n), *one = malloc((size_t)n * sizeof *one), *more = malloc((size_t)n * sizeof *more);
     fill(&matrix, 3);
@@ -212,7 +211,7 @@ static void check_threads(pattern *is_there)
             assert_memory_equal(one, more, (size_t)n * sizeof *one);
         }
     }
-    NB(nb_bsr_free)(&matrix);
+    nb_bsr_free(&matrix);
     free(x);
     free(one);
     free(more);
@@ -231,7 +230,7 @@ TEST(test_avx2_and_avx512_give_the_same_bits)
         skip();
     for (int rows = 1; rows <= 20; ++rows) {
         const int large = rows == 20;
-        struct NB(nb_bsr) matrix = large ? build(LARGE, distant) : build(rows, growing_groups);
+        struct nb_bsr matrix = large ? build(LARGE, distant) : build(rows, growing_groups);
         const size_t n = 3 * (size_t)matrix.rows;
         nb_real *x = vector((int)n), *y[2];
         fill(&matrix, 4);
@@ -246,7 +245,7 @@ TEST(test_avx2_and_avx512_give_the_same_bits)
             free(y[0]);
             free(y[1]);
         }
-        NB(nb_bsr_free)(&matrix);
+        nb_bsr_free(&matrix);
         free(x);
     }
 }
@@ -272,14 +271,14 @@ static void check_number(enum nb_storage storage, int number, nb_real found)
 
 /* Groups of `height` rows, each with one block in the column of the next group's first row, or of the one
  * before: three numbers in its first scalar column. */
-static void check_numbers_in_panels(const struct NB(nb_product_kernels) *kernels,
+static void check_numbers_in_panels(const struct nb_product_kernels *kernels,
                                     enum nb_storage storage, int height)
 {
     const int rows = (TRIPLES / (2 * height) + 1) * 2 * height;
-    struct NB(nb_panels) panels = {.kernels = kernels, .storage = storage};
-    struct NB(nb_bsr) matrix;
+    struct nb_panels panels = {.kernels = kernels, .storage = storage};
+    struct nb_bsr matrix;
     nb_real *x = calloc(3 * (size_t)rows, sizeof *x), *y = calloc(3 * (size_t)rows, sizeof *y);
-    assert_int_equal(NB(nb_bsr_allocate)(&matrix, rows, rows, rows, NULL), NB_OK);
+    assert_int_equal(nb_bsr_allocate(&matrix, rows, rows, rows, NULL), NB_OK);
     for (int i = 0; i < rows; ++i) {
         matrix.start[i + 1] = i + 1;
         matrix.column[i] = (i / height ^ 1) * height;
@@ -287,27 +286,27 @@ static void check_numbers_in_panels(const struct NB(nb_product_kernels) *kernels
         for (int r = 0; r < 3; ++r)
             matrix.value[9 * i + 3 * r] = (nb_matrix)expand(storage, 3 * i + r);
     }
-    assert_int_equal(NB(nb_panels_create)(&panels, &matrix, NULL), NB_OK);
-    NB(nb_panels_refill)(&panels, &matrix);
-    NB(nb_panels_multiply)(&panels, x, y, 1);
+    assert_int_equal(nb_panels_create(&panels, &matrix, NULL), NB_OK);
+    nb_panels_refill(&panels, &matrix);
+    nb_panels_multiply(&panels, x, y, 1);
     for (int i = 0; i < 3 * rows; ++i)
         check_number(storage, i, y[i]);
-    NB(nb_panels_free)(&panels);
-    NB(nb_bsr_free)(&matrix);
+    nb_panels_free(&panels);
+    nb_bsr_free(&matrix);
     free(x);
     free(y);
 }
 
 /* Pairs of rows: block (2k, 2k + 1) holds three numbers in its first column, or, for its mirror image, in its
  * first row. */
-static void check_numbers_in_slices(const struct NB(nb_product_kernels) *kernels,
+static void check_numbers_in_slices(const struct nb_product_kernels *kernels,
                                     enum nb_storage storage, int mirrored)
 {
     const int rows = 2 * TRIPLES;
-    struct NB(nb_slices) slices = {.kernels = kernels, .storage = storage};
-    struct NB(nb_bsr) matrix;
+    struct nb_slices slices = {.kernels = kernels, .storage = storage};
+    struct nb_bsr matrix;
     nb_real *x = calloc(3 * (size_t)rows, sizeof *x), *y = calloc(3 * (size_t)rows, sizeof *y);
-    assert_int_equal(NB(nb_bsr_allocate)(&matrix, rows, rows, 2 * rows, NULL), NB_OK);
+    assert_int_equal(nb_bsr_allocate(&matrix, rows, rows, 2 * rows, NULL), NB_OK);
     for (int i = 0; i < rows; ++i) {
         matrix.start[i + 1] = 2 * i + 2;
         matrix.column[2 * i] = i / 2 * 2;
@@ -317,20 +316,20 @@ static void check_numbers_in_slices(const struct NB(nb_product_kernels) *kernels
             matrix.value[9 * (2 * i + 1) + (mirrored ? r : 3 * r)] =
                 (nb_matrix)expand(storage, 3 * (i / 2) + r);
     }
-    assert_int_equal(NB(nb_slices_create)(&slices, &matrix, 1, NULL), NB_OK);
-    NB(nb_slices_refill)(&slices, &matrix, 1);
-    NB(nb_slices_multiply)(&slices, x, y, 1);
+    assert_int_equal(nb_slices_create(&slices, &matrix, 1, NULL), NB_OK);
+    nb_slices_refill(&slices, &matrix, 1);
+    nb_slices_multiply(&slices, x, y, 1);
     for (int i = 0; i < 3 * TRIPLES; ++i)
         check_number(storage, i, y[6 * (i / 3) + (mirrored ? 3 : 0) + i % 3]);
-    NB(nb_slices_free)(&slices);
-    NB(nb_bsr_free)(&matrix);
+    nb_slices_free(&slices);
+    nb_bsr_free(&matrix);
     free(x);
     free(y);
 }
 
 /* As solvers/block/half.h rounds: every number, its neighbours in float32, half way to the next and beside that;
  * subnormal numbers, infinity and what is no number among them. */
-static void check_narrowing(const struct NB(nb_product_kernels) *kernels, enum nb_storage storage)
+static void check_narrowing(const struct nb_product_kernels *kernels, enum nb_storage storage)
 {
     enum { NEAR = 5, MANY = NEAR * PATTERNS };
     nb_matrix *from = malloc(MANY * sizeof *from);
@@ -361,7 +360,7 @@ TEST(test_every_16_bit_number_at_every_level)
     for (int level = 0; level < NB_SIMD_LEVELS; ++level) {
         if (!nb_simd_runs((enum nb_simd)level))
             continue;
-        const struct NB(nb_product_kernels) *kernels = NB(nb_product_kernels_of)((enum nb_simd)level);
+        const struct nb_product_kernels *kernels = nb_product_kernels_of((enum nb_simd)level);
         for (int storage = NB_F16; storage <= NB_BF16; ++storage) {
             for (int height = 1; height <= NB_PANEL_ROWS; ++height)
                 check_numbers_in_panels(kernels, (enum nb_storage)storage, height);
@@ -374,16 +373,16 @@ TEST(test_every_16_bit_number_at_every_level)
 
 TEST(test_an_unknown_level_is_refused)
 {
-    struct NB(nb_bsr) matrix = build(3, growing_groups);
-    struct NB(nb_product) *product = NULL;
+    struct nb_bsr matrix = build(3, growing_groups);
+    struct nb_product *product = NULL;
     struct nb_error error;
     setenv("NCPBENCH_SIMD", "avx3", 1);
-    assert_int_equal(NB(nb_product_create)(&product, &matrix, NB_FULL, 1, &error), NB_BAD_INPUT);
+    assert_int_equal(nb_product_create(&product, &matrix, NB_FULL, 1, &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "avx3"));
     assert_null(product);
     setenv("NCPBENCH_SIMD", "", 1); /* as if it were not set */
-    assert_int_equal(NB(nb_product_create)(&product, &matrix, NB_FULL, 1, &error), NB_OK);
+    assert_int_equal(nb_product_create(&product, &matrix, NB_FULL, 1, &error), NB_OK);
     unsetenv("NCPBENCH_SIMD");
-    NB(nb_product_free)(product);
-    NB(nb_bsr_free)(&matrix);
+    nb_product_free(product);
+    nb_bsr_free(&matrix);
 }
