@@ -40,6 +40,45 @@ TEST(traced_metrics_have_places)
     assert_int_equal(places[NB_METRIC_OF_SYSTEM], traced[NB_METRIC_OF_SYSTEM]);
 }
 
+/* The last cell of the setting's line in docs/sweeps.md against the default: words in backquotes, numbers as they are. */
+static void expect_default(const char *cell, const struct nb_case_setting *row, const struct nb_case *usual)
+{
+    const void *member = (const char *)usual + row->offset;
+    const bool whole = row->option.type == NB_OPTION_INTEGER, real = row->option.type == NB_OPTION_NUMBER;
+    const double number = whole ? *(const int *)member : real ? *(const double *)member : (double)NAN;
+    char word[80] = "none";
+    if (row->option.type == NB_OPTION_FLAG || row->option.type == NB_OPTION_CHOICE)
+        nb_choice_name(row->option.choices, 0, word, sizeof word);
+    else if (row->option.type == NB_OPTION_TEXT)
+        snprintf(word, sizeof word, "%s", *(const char *const *)member);
+    else if (whole && number < 0)
+        snprintf(word, sizeof word, "as the method has it");
+    else if (!isnan(number)) {
+        if (strtod(cell, NULL) != number)
+            fail_msg("docs/sweeps.md has another default of %s: %s", row->name, cell);
+        return;
+    }
+    test_contains(cell, word);
+}
+
+TEST(defaults_are_documented)
+{
+    const struct nb_case usual = nb_case_default();
+    const struct nb_case_setting *row;
+    char *sweeps = test_slurp("docs/sweeps.md");
+    for (int i = 0; (row = nb_case_setting_at(i)); ++i) {
+        char name[64], line[1000];
+        if (row->option.type == NB_OPTION_PATH)
+            continue;
+        snprintf(name, sizeof name, "\n| `%s` | ", row->name);
+        const char *begin = strstr(sweeps, name);
+        assert_non_null(begin);
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(begin + 1, "\n") - 2, begin + 1);
+        expect_default(strrchr(line, '|') + 2, row, &usual);
+    }
+    free(sweeps);
+}
+
 TEST(settings_are_documented)
 {
     char *records = test_slurp("data/RECORDS.md"), *sweeps = test_slurp("docs/sweeps.md");
