@@ -46,160 +46,99 @@ static void assert_contact(const struct nb_problem *problem, int index, const do
     assert_true(problem->contacts.thickness[index] == 0);
 }
 
-TEST(spheres_touch_once)
+/* Two solids, or one and the plane z = 0, and their contacts: normal, gap and the point on side a. A normal of 0 is
+ * not told, and then the point neither. */
+struct known {
+    const char *what;
+    struct solid solid[2];
+    int with_plane, contacts;
+    struct {
+        double normal[3], gap, on_a[3];
+    } at[2];
+};
+
+#define BOX2 {0, 0, {2, 2, 2}, {0}, {0}}
+#define LYING {0, M_PI / 2, 0}
+#define CORNER (0.5 / sqrt(3))
+#define RIDGE sqrt(0.5)
+
+/* A ridge along y at height sqrt(2)/2. */
+#define ROOF {0, 0, {1, 1, 1}, {0}, {0, M_PI / 4, 0}}
+
+static const struct solid low_box = {0, 0, {1, 1, 1}, {0, 0, -0.5}, {0}};
+
+TEST(known_contacts)
 {
-    const double gaps[] = {0.009, 0, -0.3};
-    for (int i = 0; i < 3; ++i) {
-        const double distance = 1.5 + gaps[i];
-        const struct solid pair[2] = {
-            {1, 0, {0}, {0.6 * distance, 0.2, 0.8 * distance}, {1, 2, 3}},
-            {0.5, 0, {0}, {0, 0.2, 0}, {0.4, 0, 0}}};
+    const struct known cases[] = {
+        {"spheres, apart", {{1, 0, {0}, {0.9054, 0.2, 1.2072}, {1, 2, 3}}, {0.5, 0, {0}, {0, 0.2, 0}, {0.4, 0, 0}}},
+         0, 1, {{{0.6, 0, 0.8}, 0.009, {0.3054, 0.2, 0.4072}}}},
+        {"spheres, touching", {{1, 0, {0}, {0.9, 0.2, 1.2}, {1, 2, 3}}, {0.5, 0, {0}, {0, 0.2, 0}, {0.4, 0, 0}}},
+         0, 1, {{{0.6, 0, 0.8}, 0, {0.3, 0.2, 0.4}}}},
+        {"spheres, overlapping", {{1, 0, {0}, {0.72, 0.2, 0.96}, {1, 2, 3}}, {0.5, 0, {0}, {0, 0.2, 0}, {0.4, 0, 0}}},
+         0, 1, {{{0.6, 0, 0.8}, -0.3, {0.12, 0.2, 0.16}}}},
+        {"spheres, beyond the margin", {{1, 0, {0}, {0, 0, 1.511}, {0}}, {0.5, 0, {0}, {0}, {0}}},
+         0, 0, {{{0}, 0, {0}}}},
+        {"spheres of one centre", {{1, 0, {0}, {0}, {0}}, {0.5, 0, {0}, {0}, {0}}}, 0, 1, {{{0}, -1.5, {0}}}},
+        {"sphere on the plane", {{0.5, 0, {0}, {3, 4, 0.495}, {1, 0, 0}}}, 1, 1, {{{0, 0, 1}, -0.005, {3, 4, -0.005}}}},
+        {"sphere over a face, as side b", {BOX2, {0.5, 0, {0}, {0.3, 1.505, 0.2}, {0}}},
+         0, 1, {{{0, -1, 0}, 0.005, {0.3, 1, 0.2}}}},
+        {"sphere at an edge", {{0.5, 0, {0}, {1.3, 1.4, 0.2}, {0}}, BOX2}, 0, 1, {{{0.6, 0.8, 0}, 0, {1, 1, 0.2}}}},
+        {"sphere in a box, nearest to -y", {{0.5, 0, {0}, {0.1, -0.7, 0.2}, {0}}, BOX2},
+         0, 1, {{{0, -1, 0}, -0.8, {0.1, -0.2, 0.2}}}},
+        {"sphere at a corner", {{0.5, 0, {0}, {1 + CORNER, 1 + CORNER, 1 + CORNER}, {0}}, BOX2},
+         0, 1, {{{2 * CORNER, 2 * CORNER, 2 * CORNER}, 0, {1, 1, 1}}}},
+        {"capsule lying on the plane", {{0.2, 1, {0}, {0.5, 0, 0.2}, LYING}},
+         1, 2, {{{0, 0, 1}, 0, {-0.5, 0, 0}}, {{0, 0, 1}, 0, {1.5, 0, 0}}}},
+        {"capsule lying on a face from -0.5 to 0.5", {{0.2, 1, {0}, {0.5, 0, 0.2}, LYING}, low_box},
+         0, 2, {{{0, 0, 1}, 0, {-0.5, 0, 0}}, {{0, 0, 1}, 0, {0.5, 0, 0}}}},
+        {"the same, deep in it", {{0.2, 1, {0}, {0.5, 0, -0.1}, LYING}, low_box},
+         0, 2, {{{0}, -0.3, {0}}, {{0}, -0.3, {0}}}},
+        {"the same, beside it", {{0.2, 1, {0}, {5, 0, -0.1}, LYING}, low_box}, 0, 0, {{{0}, 0, {0}}}},
+        {"capsules, parallel", {{0.2, 1, {0}, {0.505, 0, 0.5}, {0}}, {0.3, 1, {0}, {0}, {0}}},
+         0, 2, {{{1, 0, 0}, 0.005, {0.305, 0, -0.5}}, {{1, 0, 0}, 0.005, {0.305, 0, 1}}}},
+        {"capsules, crossing", {{0.2, 1, {0}, {0.504, 0.3, 0.1}, {0.5, 0, 0}}, {0.3, 1, {0}, {0}, {0}}},
+         0, 1, {{{0}, 0.004, {0}}}},
+        {"capsules, in line", {{0.2, 1, {0}, {0, 0, 2.5}, {0}}, {0.3, 1, {0}, {0}, {0}}},
+         0, 1, {{{0, 0, 1}, 0, {0, 0, 1.3}}}},
+        {"capsules whose axes z and y meet", {{1, 2, {0}, {0}, {0}}, {0.5, 2, {0}, {0}, {M_PI / 2, 0, 0}}},
+         0, 1, {{{0}, -1.5, {0}}}},
+        {"capsule across a ridge", {{0.2, 1, {0}, {0.3, 0.1, RIDGE + 0.203}, LYING}, ROOF},
+         0, 1, {{{0, 0, 1}, 0.003, {0, 0.1, RIDGE + 0.003}}}},
+        {"the same, its axis in the box", {{0.2, 1, {0}, {0.3, 0.1, RIDGE - 0.05}, LYING}, ROOF},
+         0, 1, {{{0, 0, 1}, -0.25, {0, 0.1, RIDGE - 0.25}}}},
+        {"capsule along the ridge", {{0.2, 1, {0}, {0, 0.1, RIDGE + 0.2}, {M_PI / 2, 0, 0}}, ROOF},
+         0, 2, {{{0}, 0, {0}}, {{0}, 0, {0}}}},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+        const struct known *known = &cases[c];
         struct nb_problem problem;
-        make_solids(&problem, 2, pair, 0);
-        collide(&problem, 1);
-        assert_contact(&problem, 0, (double[]){0.6, 0, 0.8}, gaps[i],
-                       (double[]){0.6 * (distance - 1), 0.2, 0.8 * (distance - 1)});
+        make_solids(&problem, known->with_plane ? 1 : 2, known->solid, known->with_plane);
+        collide(&problem, -1);
+        if (problem.contacts.count != known->contacts)
+            fail_msg("%s: %d contacts", known->what, problem.contacts.count);
+        for (int i = 0; i < known->contacts; ++i) {
+            assert_near(gap_of(&problem, i), known->at[i].gap, 1e-12);
+            if (nb_norm3(known->at[i].normal) > 0)
+                assert_contact(&problem, i, known->at[i].normal, known->at[i].gap, known->at[i].on_a);
+        }
+        if (known->with_plane)
+            assert_int_equal(problem.contacts.body[1], -1);
         nb_problem_free(&problem);
     }
-    const struct solid apart[2] = {{1, 0, {0}, {0, 0, 1.511}, {0}}, {0.5, 0, {0}, {0}, {0}}};
-    struct nb_problem problem;
-    make_solids(&problem, 2, apart, 0);
-    collide(&problem, 0);
-    nb_problem_free(&problem);
 }
 
-TEST(sphere_touches_plane_and_box)
+/* Capsules that cross at a distance, or whose axes meet: the normal is across both. */
+TEST(crossing_capsules_part_along_x)
 {
-    const struct solid above[2] = {{0.5, 0, {0}, {3, 4, 0.495}, {1, 0, 0}},
-                                   {0, 0, {4, 4, 1}, {0, 0, -7}, {0}}};
-    const struct solid face[2] = {{0, 0, {2, 2, 2}, {0}, {0}}, {0.5, 0, {0}, {0.3, 1.505, 0.2}, {0}}};
-    const struct solid edge[2] = {{0.5, 0, {0}, {1.3, 1.4, 0.2}, {0}}, {0, 0, {2, 2, 2}, {0}, {0}}};
-    const struct solid inside[2] = {{0.5, 0, {0}, {0.1, -0.7, 0.2}, {0}},
-                                    {0, 0, {2, 2, 2}, {0}, {0}}};
-    struct nb_problem problem;
-    make_solids(&problem, 1, above, 1);
-    collide(&problem, 1);
-    assert_contact(&problem, 0, (double[]){0, 0, 1}, -0.005, (double[]){3, 4, -0.005});
-    assert_int_equal(problem.contacts.body[1], -1);
-    nb_problem_free(&problem);
-    make_solids(&problem, 2, face, 0); /* the box is side a */
-    collide(&problem, 1);
-    assert_contact(&problem, 0, (double[]){0, -1, 0}, 0.005, (double[]){0.3, 1, 0.2});
-    nb_problem_free(&problem);
-    make_solids(&problem, 2, edge, 0);
-    collide(&problem, 1);
-    assert_contact(&problem, 0, (double[]){0.6, 0.8, 0}, 0, (double[]){1, 1, 0.2});
-    nb_problem_free(&problem);
-    make_solids(&problem, 2, inside, 0); /* nearest face: -y, 0.3 away */
-    collide(&problem, 1);
-    assert_contact(&problem, 0, (double[]){0, -1, 0}, -0.8, (double[]){0.1, -0.2, 0.2});
-    nb_problem_free(&problem);
-}
-
-TEST(sphere_meets_a_corner)
-{
-    const double d = 0.5 / sqrt(3);
-    const struct solid pair[2] = {{0.5, 0, {0}, {1 + d, 1 + d, 1 + d}, {0}},
-                                  {0, 0, {2, 2, 2}, {0}, {0}}};
-    struct nb_problem problem;
-    make_solids(&problem, 2, pair, 0);
-    collide(&problem, 1);
-    assert_contact(&problem, 0, (double[]){2 * d, 2 * d, 2 * d}, 0, (double[]){1, 1, 1});
-    nb_problem_free(&problem);
-}
-
-TEST(equal_centres_have_a_normal)
-{
-    const struct solid spheres[2] = {{1, 0, {0}, {0}, {0}}, {0.5, 0, {0}, {0}, {0}}};
-    const struct solid crossing[2] = {{1, 2, {0}, {0}, {0}}, {0.5, 2, {0}, {0}, {M_PI / 2, 0, 0}}};
-    struct nb_problem problem;
-    make_solids(&problem, 2, spheres, 0);
-    collide(&problem, 1);
-    assert_near(gap_of(&problem, 0), -1.5, 1e-14);
-    nb_problem_free(&problem);
-    make_solids(&problem, 2, crossing, 0); /* axes z and y meet: out along x */
-    collide(&problem, 1);
-    assert_near(gap_of(&problem, 0), -1.5, 1e-14);
-    assert_near(fabs(problem.contacts.frame[0]), 1, 1e-14);
-    nb_problem_free(&problem);
-}
-
-TEST(lying_capsule_touches_twice)
-{
-    const double lying[3] = {0, M_PI / 2, 0};
-    struct solid pair[2] = {{0.2, 1, {0}, {0.5, 0, 0.2}, {lying[0], lying[1], lying[2]}},
-                            {0, 0, {1, 1, 1}, {0, 0, -0.5}, {0}}};
-    struct nb_problem problem;
-    make_solids(&problem, 1, pair, 1);
-    collide(&problem, 2);
-    assert_contact(&problem, 0, (double[]){0, 0, 1}, 0, (double[]){-0.5, 0, 0});
-    assert_contact(&problem, 1, (double[]){0, 0, 1}, 0, (double[]){1.5, 0, 0});
-    nb_problem_free(&problem);
-    make_solids(&problem, 2, pair, 0); /* over the box's face from -0.5 to 0.5 */
-    collide(&problem, 2);
-    assert_contact(&problem, 0, (double[]){0, 0, 1}, 0, (double[]){-0.5, 0, 0});
-    assert_contact(&problem, 1, (double[]){0, 0, 1}, 0, (double[]){0.5, 0, 0});
-    nb_problem_free(&problem);
-    pair[0].centre[2] = -0.1; /* deep, still face contacts */
-    make_solids(&problem, 2, pair, 0);
-    collide(&problem, 2);
-    assert_near(gap_of(&problem, 0), -0.3, 1e-12);
-    nb_problem_free(&problem);
-    pair[0].centre[0] = 5; /* beside the box */
-    make_solids(&problem, 2, pair, 0);
-    collide(&problem, 0);
-    nb_problem_free(&problem);
-}
-
-TEST(capsules_parallel_twice_crossing_once)
-{
-    const struct solid parallel[2] = {{0.2, 1, {0}, {0.505, 0, 0.5}, {0}},
-                                      {0.3, 1, {0}, {0, 0, 0}, {0}}};
-    const struct solid crossing[2] = {{0.2, 1, {0}, {0.504, 0.3, 0.1}, {0.5, 0, 0}},
-                                      {0.3, 1, {0}, {0, 0, 0}, {0}}};
-    const struct solid in_line[2] = {{0.2, 1, {0}, {0, 0, 2.5}, {0}}, {0.3, 1, {0}, {0}, {0}}};
-    struct nb_problem problem;
-    make_solids(&problem, 2, parallel, 0);
-    collide(&problem, 2);
-    assert_contact(&problem, 0, (double[]){1, 0, 0}, 0.005, (double[]){0.305, 0, -0.5});
-    assert_contact(&problem, 1, (double[]){1, 0, 0}, 0.005, (double[]){0.305, 0, 1});
-    nb_problem_free(&problem);
-    make_solids(&problem, 2, crossing, 0);
-    collide(&problem, 1);
-    assert_near(gap_of(&problem, 0), 0.004, 1e-12);
-    assert_near(problem.contacts.frame[0], 1, 1e-12);
-    nb_problem_free(&problem);
-    make_solids(&problem, 2, in_line, 0);
-    collide(&problem, 1);
-    assert_contact(&problem, 0, (double[]){0, 0, 1}, 0, (double[]){0, 0, 1.3});
-    nb_problem_free(&problem);
-}
-
-TEST(capsule_crosses_an_edge_once)
-{
-    /* A ridge along y at height sqrt(2)/2, the capsule along x above it. */
-    struct solid pair[2] = {{0.2, 1, {0}, {0.3, 0.1, sqrt(0.5) + 0.203}, {0, M_PI / 2, 0}},
-                            {0, 0, {1, 1, 1}, {0}, {0, M_PI / 4, 0}}};
-    struct nb_problem problem;
-    make_solids(&problem, 2, pair, 0);
-    collide(&problem, 1);
-    assert_contact(&problem, 0, (double[]){0, 0, 1}, 0.003,
-                   (double[]){0, 0.1, sqrt(0.5) + 0.003});
-    nb_problem_free(&problem);
-    pair[0].centre[2] = sqrt(0.5) - 0.05; /* its axis is in the box */
-    make_solids(&problem, 2, pair, 0);
-    collide(&problem, 1);
-    assert_contact(&problem, 0, (double[]){0, 0, 1}, -0.25, (double[]){0, 0.1, sqrt(0.5) - 0.25});
-    nb_problem_free(&problem);
-    pair[0].centre[2] = sqrt(0.5) + 0.2; /* along the ridge: both ends of the common part */
-    pair[0].turn[0] = M_PI / 2;
-    pair[0].turn[1] = 0;
-    pair[0].centre[0] = 0;
-    make_solids(&problem, 2, pair, 0);
-    collide(&problem, 2);
-    assert_near(gap_of(&problem, 0), 0, 1e-12);
-    assert_near(gap_of(&problem, 1), 0, 1e-12);
-    nb_problem_free(&problem);
+    const struct solid pairs[2][2] = {{{0.2, 1, {0}, {0.504, 0.3, 0.1}, {0.5, 0, 0}}, {0.3, 1, {0}, {0}, {0}}},
+                                      {{1, 2, {0}, {0}, {0}}, {0.5, 2, {0}, {0}, {M_PI / 2, 0, 0}}}};
+    for (int i = 0; i < 2; ++i) {
+        struct nb_problem problem;
+        make_solids(&problem, 2, pairs[i], 0);
+        collide(&problem, 1);
+        assert_near(fabs(problem.contacts.frame[0]), 1, 1e-12);
+        nb_problem_free(&problem);
+    }
 }
 
 /* Pairs that touch along a line keep two contacts when they move by far less than their size. */

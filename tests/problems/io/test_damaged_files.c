@@ -140,17 +140,31 @@ static int change(enum damage damage, struct content *content)
     }
 }
 
-/* Copies the sound file and damages one dataset of the copy; 0 where that makes no sense. */
-static int damage_copy(const char *sound, const char *copy, const char *name, enum damage damage)
+/* A copy of the sound file, opened, with one of its datasets. */
+static hid_t open_copy(const char *sound, const char *copy, const char *name, struct content *content)
 {
-    struct content content;
     size_t size;
     unsigned char *bytes = file_bytes(sound, &size);
     write_bytes(copy, bytes, size);
     free(bytes);
     const hid_t file = H5Fopen(copy, H5F_ACC_RDWR, H5P_DEFAULT);
     assert_true(file >= 0);
-    load(file, name, &content);
+    load(file, name, content);
+    return file;
+}
+
+static void close_copy(hid_t file, struct content *content)
+{
+    free(content->numbers);
+    free(content->integers);
+    assert_true(H5Fclose(file) >= 0);
+}
+
+/* Copies the sound file and damages one dataset of the copy; 0 where that makes no sense. */
+static int damage_copy(const char *sound, const char *copy, const char *name, enum damage damage)
+{
+    struct content content;
+    const hid_t file = open_copy(sound, copy, name, &content);
     const int text = content.class == H5T_STRING;
     int done = !text || damage == DELETED || damage == A_GROUP || damage == RETYPED;
     done = done && change(damage, &content);
@@ -162,9 +176,7 @@ static int damage_copy(const char *sound, const char *copy, const char *name, en
         store_enormous(file, name, &content);
     else if (done && damage != DELETED)
         store(file, name, &content);
-    free(content.numbers);
-    free(content.integers);
-    assert_true(H5Fclose(file) >= 0);
+    close_copy(file, &content);
     return done;
 }
 
@@ -218,11 +230,9 @@ static void try_damage(const char *sound, const char *copy, const char *name, en
         return;
     const hid_t file = H5Fopen(sound, H5F_ACC_RDONLY, H5P_DEFAULT);
     load(file, name, &content);
-    H5Fclose(file);
     const int single = content.count == 1 && content.rank <= 1;
     const int integer = content.class == H5T_INTEGER;
-    free(content.numbers);
-    free(content.integers);
+    close_copy(file, &content);
     const enum nb_status status = read_all(copy, &error);
     if (!is_needed(name, form)) {
         const int text = content.class == H5T_STRING && form != NB_NONLINEAR;
@@ -243,19 +253,17 @@ static void damage_everything(void **state, const struct nb_problem *problem,
 {
     static struct names names;
     struct nb_error error;
-    const char *sound = in_folder(state, "sound.h5"), *copy = in_folder(state, "copy.h5");
-    char paths[2][256];
-    snprintf(paths[0], sizeof paths[0], "%s", sound);
-    snprintf(paths[1], sizeof paths[1], "%s", copy);
-    assert_int_equal(nb_problem_write(paths[0], problem, extras, NULL), NB_OK);
-    if (read_all(paths[0], &error))
+    char sound[256], copy[256];
+    snprintf(sound, sizeof sound, "%s", in_folder(state, "sound.h5"));
+    snprintf(copy, sizeof copy, "%s", in_folder(state, "copy.h5"));
+    assert_int_equal(nb_problem_write(sound, problem, extras, NULL), NB_OK);
+    if (read_all(sound, &error))
         fail_msg("the sound file: %s", error.text);
-    list_datasets(paths[0], &names);
+    list_datasets(sound, &names);
     assert_true(names.count > 20);
     for (int i = 0; i < names.count; ++i)
         for (int damage = 0; damage < DAMAGES; ++damage)
-            try_damage(paths[0], paths[1], names.name[i], (enum damage)damage,
-                       problem->form);
+            try_damage(sound, copy, names.name[i], (enum damage)damage, problem->form);
 }
 
 TEST_IN_FOLDER(test_nonlinear)
@@ -355,12 +363,7 @@ TEST_IN_FOLDER(test_messages)
     assert_int_equal(nb_problem_write(sound, &problem, NULL, NULL), NB_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct content content;
-        size_t size;
-        unsigned char *bytes = file_bytes(sound, &size);
-        write_bytes(copy, bytes, size);
-        free(bytes);
-        const hid_t file = H5Fopen(copy, H5F_ACC_RDWR, H5P_DEFAULT);
-        load(file, cases[i].dataset, &content);
+        const hid_t file = open_copy(sound, copy, cases[i].dataset, &content);
         content.numbers[cases[i].entry] = cases[i].value;
         if (content.class == H5T_INTEGER)
             content.integers[cases[i].entry] = (int)cases[i].value;
@@ -368,9 +371,7 @@ TEST_IN_FOLDER(test_messages)
         if (content.rank == 0)
             content.rank = 1, content.size[0] = 1;
         store(file, cases[i].dataset, &content);
-        H5Fclose(file);
-        free(content.numbers);
-        free(content.integers);
+        close_copy(file, &content);
         assert_int_equal(read_all(copy, &error), NB_BAD_INPUT);
         if (!strstr(error.text, cases[i].says))
             fail_msg("\"%s\" does not say \"%s\"", error.text, cases[i].says);
@@ -381,31 +382,36 @@ TEST_IN_FOLDER(test_messages)
 /* Root attributes: all are needed; a version from the future is refused with both versions. */
 TEST_IN_FOLDER(test_attributes)
 {
-    static const char *const names[] = {"version", "form", "name", "source", "generator", "step"};
+    static const struct {
+        const char *name;
+        int version; /* 0: the attribute goes */
+        enum nb_status status;
+        const char *says;
+    } cases[] = {
+        {"version", 0, NB_BAD_INPUT, "version"}, {"form", 0, NB_BAD_INPUT, "form"},
+        {"name", 0, NB_BAD_INPUT, "name"}, {"source", 0, NB_BAD_INPUT, "source"},
+        {"generator", 0, NB_BAD_INPUT, "generator"}, {"step", 0, NB_BAD_INPUT, "step"},
+        {"version", 7, NB_UNSUPPORTED, "a.h5: version 7 is newer than the 2 this program reads"},
+        {"version", -1, NB_BAD_INPUT, "a.h5: version -1 does not exist"},
+    };
     struct nb_problem problem;
     struct nb_error error;
     char path[256];
     sample_nonlinear(&problem, 1, 1);
     snprintf(path, sizeof path, "%s", in_folder(state, "a.h5"));
-    for (int i = 0; i < 8; ++i) {
-        const int version = i == 6 ? 7 : -1;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         assert_int_equal(nb_problem_write(path, &problem, NULL, NULL), NB_OK);
         const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-        if (i < 6) {
-            H5Adelete(file, names[i]);
-        } else {
-            const hid_t attribute = H5Aopen(file, "version", H5P_DEFAULT);
-            H5Awrite(attribute, H5T_NATIVE_INT, &version);
-            H5Aclose(attribute);
-        }
+        const hid_t attribute = H5Aopen(file, cases[i].name, H5P_DEFAULT);
+        if (cases[i].version)
+            H5Awrite(attribute, H5T_NATIVE_INT, &cases[i].version);
+        else
+            H5Adelete(file, cases[i].name);
+        H5Aclose(attribute);
         H5Fclose(file);
-        const enum nb_status status = read_all(path, &error);
-        assert_int_equal(status, i == 6 ? NB_UNSUPPORTED : NB_BAD_INPUT);
-        const char *says = i == 6   ? "a.h5: version 7 is newer than the 2 this program reads"
-                           : i == 7 ? "a.h5: version -1 does not exist"
-                                    : names[i];
-        if (!strstr(error.text, says))
-            fail_msg("\"%s\" does not say \"%s\"", error.text, says);
+        assert_int_equal(read_all(path, &error), cases[i].status);
+        if (!strstr(error.text, cases[i].says))
+            fail_msg("\"%s\" does not say \"%s\"", error.text, cases[i].says);
     }
     nb_problem_free(&problem);
 }
