@@ -148,87 +148,12 @@ INLINE void fill_height(const int rows, struct tile tile, const struct NB(nb_sup
     }
 }
 
-/* --- two rows --- */
-
-#if NB_WIDE == 16
-_Static_assert(2 * sizeof(nb_real) == sizeof(double), "two entries");
-typedef nb_real two __attribute__((vector_size(2 * sizeof(nb_real))));
-typedef nb_matrix two_stored STORED(2);
-
-/* Two entries, over and over. */
-INLINE wide load_two(const nb_matrix *value)
-{
-    const two entries = __builtin_convertvector(*(const two_stored *)(const void *)value, two);
-    double both;
-    memcpy(&both, &entries, sizeof both);
-    return (wide)_mm512_set1_pd(both);
-}
-
-/* One or two block columns, from c on, of two block rows: each row's entries of two columns lie side by side. */
-INLINE void fill_two_row_columns(const struct tile *tile, const wide *each, const struct NB(nb_supernode_pair) *pair,
-                      const int nodes, const int blocks, int c, nb_matrix *out)
-{
-    const size_t step = (size_t)pair->length;
-    const nb_matrix *right =
-        tile->weighted + pair->right + 3 * (step * (size_t)pair->only[1] + (size_t)c);
-    wide a = {0}, b = {0}, d = {0};
-    each += 3 * pair->only[0];
-#pragma GCC unroll 12
-    for (int n = 0; n < 3 * nodes; ++n, right += step) {
-        a += each[n] * load_two(right);
-        b += each[n] * load_two(right + 2);
-        if (blocks == 2)
-            d += each[n] * load_two(right + 4);
-    }
-    store(out, __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 1, 3, 5, 7, 9, 11, 16, 18, 20, 22), 16);
-    const wide rest = __builtin_shufflevector(b, d, 8, 10, 1, 3, 5, 7, 9, 11, 16, 18, 20, 22, 24, 26, 17, 19);
-    store(out + 16, rest, blocks == 2 ? 16 : 2);
-    if (blocks == 2)
-        store(out + 32, __builtin_shufflevector(d, d, 5, 7, 9, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 4);
-}
-
-INLINE void fill_two_rows(const struct tile *tile, const wide *each,
-                             const struct NB(nb_supernode_pair) *pair, const int nodes, nb_matrix *out)
-{
-    int c = 0;
-    for (; c + 2 <= pair->rows; c += 2, out += 36)
-        fill_two_row_columns(tile, each, pair, nodes, 2, c, out);
-    if (c < pair->rows)
-        fill_two_row_columns(tile, each, pair, nodes, 1, c, out);
-}
-
-/* What fill_height does, for two rows of few nodes whose columns follow each other. */
-INLINE void fill_tile_of_two_rows(struct tile tile, const struct NB(nb_supernode_pair) *pair, int count)
-{
-    wide each[3 * MOST_NODES];
-    for (int n = 0; n < 3 * tile.nodes; ++n) {
-        const wide left = load(tile.left + (size_t)n * tile.left_length);
-        each[n] = __builtin_shufflevector(left, left, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 0, 0, 0, 0);
-    }
-    for (const struct NB(nb_supernode_pair) *end = pair + count; pair < end; ++pair) {
-        if (pair->segments != 1)
-            fill_supernode_pair(6, AT_ONCE_TWO, 0, &tile, pair);
-        else if (pair->only[2] == 2)
-            fill_two_rows(&tile, each, pair, 2, tile.out);
-        else
-            fill_two_rows(&tile, each, pair, pair->only[2], tile.out);
-        tile.out += 18 * (size_t)pair->rows;
-    }
-}
-#endif
-
 /* --- any rows --- */
 
 /* The products of so many block rows with so many pairs, one after the other. */
 static void fill_tile(int rows, const struct tile *tile, const struct NB(nb_supernode_pair) *pair,
                        int count)
 {
-#if NB_WIDE == 16
-    if (rows == 2 && tile->length == 6 && tile->nodes <= MOST_NODES) {
-        fill_tile_of_two_rows(*tile, pair, count);
-        return;
-    }
-#endif
     switch (rows) {
     case 1: fill_height(1, *tile, pair, count); break;
     case 2: fill_height(2, *tile, pair, count); break;

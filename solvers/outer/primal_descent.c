@@ -25,9 +25,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "problems/base/clock.h"
 #include "solvers/block/block3.h"
 #include "solvers/contact/coulomb.h"
+#include "solvers/model/model_mass.h"
 #include "solvers/outer/dual/acceleration.h"
 #include "solvers/outer/dual/dual.h"
 
@@ -58,7 +60,7 @@ struct descent {
     double value[SETTINGS];
     struct nb_acceleration acceleration;
     size_t rows, bilateral, nodes;    /* nodes: 3 a node                                */
-    nb_real *storage;                 /* owns the arrays below                          */
+    void *memory;                     /* of the arrays below                            */
     nb_real *p, *p0, *slope, *softness; /* [n] impulse, its fixed part, K; 1/(h^2 k) [1/kg] */
     nb_real *u, *y, *gradient, *scratch; /* [3 nodes] iterate, extrapolated              */
     nb_real *previous;                /* [3 nodes] the iterate before                   */
@@ -69,60 +71,29 @@ static void release(void *data)
 {
     struct descent *self = data;
     if (self)
-        free(self->storage);
+        free(self->memory);
     free(self);
 }
 
-static enum nb_status allocate(struct descent *self, struct nb_error *error)
+static void lay_out(void *data, struct nb_arena *arena)
 {
-    nb_real **rows[] = {&self->p, &self->p0, &self->slope, &self->softness};
-    nb_real **velocities[] = {&self->u, &self->y, &self->gradient, &self->scratch,
-                              &self->previous, &self->acceleration.before};
-    self->storage = calloc(4 * self->rows + 12 * self->nodes + 1, sizeof *self->storage);
-    if (!self->storage)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for primal descent");
-    nb_real *next = self->storage;
-    for (size_t i = 0; i < 4; ++i, next += self->rows)
-        *rows[i] = next;
-    for (size_t i = 0; i < 6; ++i, next += self->nodes)
-        *velocities[i] = next;
-    self->mass = next;
-    self->hessian = next + 3 * self->nodes;
-    return NB_OK;
+    struct descent *self = data;
+    nb_real **by_row[] = {&self->p, &self->p0, &self->slope, &self->softness};
+    nb_real **by_velocity[] = {&self->u, &self->y, &self->gradient, &self->scratch, &self->previous,
+                               &self->acceleration.before};
+    for (size_t i = 0; i < sizeof by_row / sizeof *by_row; ++i)
+        NB_ARRAY(arena, *by_row[i], self->rows);
+    for (size_t i = 0; i < sizeof by_velocity / sizeof *by_velocity; ++i)
+        NB_ARRAY(arena, *by_velocity[i], self->nodes);
+    NB_ARRAY(arena, self->mass, 3 * self->nodes);
+    NB_ARRAY(arena, self->hessian, 3 * self->nodes);
 }
 
 /* inverse = a^-1 of a symmetric positive definite block; zero where it is not. */
 static void invert(const nb_real *a, nb_real *inverse)
 {
-    nb_real factor[9];
-    memset(inverse, 0, 9 * sizeof *inverse);
-    if (!NB(nb_block_invert_factor)(a, factor))
-        return;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            for (int k = 0; k < 3; ++k)
-                inverse[3 * i + j] += factor[3 * k + i] * factor[3 * k + j];
-}
-
-/* The diagonal blocks of M, from what the model holds of it. */
-static void fill_mass(struct descent *self)
-{
-    const struct NB(nb_model) *model = self->model;
-    if (!model->mass_values) {
-        for (int node = 0; node < model->nodes; ++node)
-            invert(model->inverse_mass + 9 * (size_t)node, self->mass + 9 * (size_t)node);
-        return;
-    }
-    const struct nb_csr *mass = &model->problem->linear.mass;
-    for (int i = 0; i < 3 * model->nodes; ++i) {
-        if (i >= mass->rows) {
-            self->mass[3 * (size_t)i + (size_t)(i % 3)] = 1; /* padding */
-            continue;
-        }
-        for (int k = mass->start[i]; k < mass->start[i + 1]; ++k)
-            if (mass->column[k] / 3 == i / 3)
-                self->mass[3 * (size_t)i + (size_t)(mass->column[k] % 3)] = model->mass_values[k];
-    }
+    if (!nb_mass_invert(a, inverse))
+        memset(inverse, 0, 9 * sizeof *inverse);
 }
 
 static enum nb_status setup(void **out, struct NB(nb_model) *model,
@@ -144,15 +115,15 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
         status = nb_fail(error, NB_BAD_INPUT,
                          "primal_descent: update > 0 needs exponent=2, not %g",
                          self->value[EXPONENT]);
-    if (!status)
-        status = allocate(self, error);
+    if (!status && !(self->memory = nb_arena_allocate(lay_out, self)))
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for primal descent");
     if (status) {
         release(self);
         return status;
     }
     self->acceleration.kind = (enum nb_momentum_kind)self->value[MOMENTUM];
     self->acceleration.radius = (nb_real)self->value[RADIUS];
-    fill_mass(self);
+    nb_mass_blocks(model, self->mass);
     *out = self;
     return NB_OK;
 }
@@ -234,30 +205,18 @@ static void forces(struct descent *self)
     }
 }
 
-/* M (y - u~) - J^T p, with M as given. */
+/* M (y - u~) - J^T p; M y - f where M and f are given. */
 static void gradient(struct descent *self)
 {
     const struct NB(nb_model) *model = self->model;
-    nb_real *out = self->gradient;
+    const int given = model->mass_values != NULL;
+    nb_real *out = self->gradient, *moved = self->previous;
     NB(nb_model_gather)(model, self->p, self->scratch);
-    if (model->mass_values) {
-        const struct nb_csr *mass = &model->problem->linear.mass;
-        for (int i = 0; i < mass->rows; ++i) {
-            nb_sum sum = 0;
-            for (int k = mass->start[i]; k < mass->start[i + 1]; ++k)
-                sum += (nb_sum)(model->mass_values[k] * self->y[mass->column[k]]);
-            out[i] = ((nb_real)sum - model->force[i]) - self->scratch[i];
-        }
-        return;
-    }
-    for (int node = 0; node < model->nodes; ++node) {
-        nb_real change[3], momentum[3];
-        for (int r = 0; r < 3; ++r)
-            change[r] = self->y[3 * node + r] - model->free_velocity[3 * node + r];
-        NB(nb_block_apply)(self->mass + 9 * (size_t)node, change, momentum);
-        for (int r = 0; r < 3; ++r)
-            out[3 * node + r] = momentum[r] - self->scratch[3 * node + r];
-    }
+    for (size_t i = 0; i < self->nodes && !given; ++i)
+        moved[i] = self->y[i] - model->free_velocity[i];
+    nb_mass_multiply(model, self->mass, given ? self->y : moved, out);
+    for (size_t i = 0; i < self->nodes; ++i)
+        out[i] = (given ? out[i] - model->force[i] : out[i]) - self->scratch[i];
 }
 
 /* Blocks of M + J^T K J. */
@@ -278,7 +237,7 @@ static void fill_hessian(struct descent *self)
 }
 
 /* u = y - alpha P gradient */
-static void move(struct descent *self)
+static void descend(struct descent *self)
 {
     const nb_real alpha = (nb_real)self->value[ALPHA];
     for (size_t node = 0; node < self->nodes / 3; ++node) {
@@ -338,7 +297,7 @@ static int iterate(struct descent *self, const struct NB(nb_method_task) *task)
     gradient(self);
     fill_hessian(self);
     memcpy(self->previous, self->u, self->nodes * sizeof *self->u);
-    move(self);
+    descend(self);
     task->run->assembly_seconds += nb_seconds() - begin;
     if (!is_finite(self)) {
         memcpy(self->u, self->previous, self->nodes * sizeof *self->u);

@@ -7,6 +7,7 @@
 
 #include "problems/base/arena.h"
 #include "problems/base/clock.h"
+#include "solvers/model/model_mass.h"
 
 void NB(nb_mixed_residual_free)(struct NB(nb_mixed) *self)
 {
@@ -71,7 +72,7 @@ static void multiply(struct NB(nb_mixed) *self, const nb_real *d, nb_real *momen
 {
     struct NB(nb_mixed_system) *system = &self->system;
     const size_t dofs = system->dofs;
-    NB(nb_mixed_mass)(system, d, momentum);
+    nb_mass_multiply(system->model, system->mass, d, momentum);
     NB(nb_model_gather)(system->model, d + dofs, out);
     for (size_t i = 0; i < dofs; ++i)
         out[i] = momentum[i] - out[i];

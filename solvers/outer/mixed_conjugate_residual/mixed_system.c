@@ -7,6 +7,7 @@
 
 #include "problems/base/arena.h"
 #include "solvers/block/block3.h"
+#include "solvers/model/model_mass.h"
 
 void NB(nb_mixed_free)(struct NB(nb_mixed_system) *system)
 {
@@ -17,17 +18,10 @@ void NB(nb_mixed_free)(struct NB(nb_mixed_system) *system)
 /* inverse of a symmetric positive definite block; of its diagonal where it is not. */
 static void invert(const nb_real *block, nb_real *inverse)
 {
-    nb_real factor[9] = {0};
-    const int definite = NB(nb_block_invert_factor)(block, factor);
-    for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c) {
-            nb_real sum = 0;
-            for (int k = 0; k < 3; ++k)
-                sum += factor[3 * k + r] * factor[3 * k + c];
-            inverse[3 * r + c] = definite ? sum
-                                 : r == c && block[4 * r] > 0 ? 1 / block[4 * r]
-                                                              : (nb_real)(r == c);
-        }
+    if (nb_mass_invert(block, inverse))
+        return;
+    for (int e = 0; e < 9; ++e)
+        inverse[e] = e % 4 ? 0 : block[e] > 0 ? 1 / block[e] : 1;
 }
 
 static void keep_diagonal(nb_real *block)
@@ -37,27 +31,10 @@ static void keep_diagonal(nb_real *block)
             block[e] = 0;
 }
 
-/* Diagonal blocks of M: from the matrix of a linear step, or by inversion of H^-1. */
 static void fill_mass(struct NB(nb_mixed_system) *system)
 {
     const struct NB(nb_model) *model = system->model;
-    const struct nb_csr *mass = &model->problem->linear.mass;
-    for (int node = 0; node < model->nodes; ++node) {
-        nb_real *block = system->mass + 9 * (size_t)node;
-        if (!model->mass_values) {
-            invert(model->inverse_mass + 9 * (size_t)node, block);
-            continue;
-        }
-        for (int r = 0; r < 3; ++r) {
-            const int row = 3 * node + r;
-            if (row >= mass->rows)
-                block[4 * r] = 1;
-            for (int k = row < mass->rows ? mass->start[row] : 0;
-                 row < mass->rows && k < mass->start[row + 1]; ++k)
-                if (mass->column[k] / 3 == node)
-                    block[3 * r + mass->column[k] % 3] += model->mass_values[k];
-        }
-    }
+    nb_mass_blocks(model, system->mass);
     system->scale = system->precond == NB_MIXED_NONE ? 0 : 1;
     for (size_t i = 0; i < 3 * system->dofs && system->precond == NB_MIXED_NONE; ++i)
         system->scale = nb_max(system->scale, nb_abs(system->mass[i]));
@@ -102,30 +79,12 @@ enum nb_status NB(nb_mixed_create)(struct NB(nb_mixed_system) *system, struct NB
     return NB_OK;
 }
 
-void NB(nb_mixed_mass)(const struct NB(nb_mixed_system) *system, const nb_real *u, nb_real *out)
-{
-    const struct NB(nb_model) *model = system->model;
-    const struct nb_csr *mass = &model->problem->linear.mass;
-    if (!model->mass_values) {
-        for (size_t i = 0; i < system->dofs; i += 3)
-            NB(nb_block_apply)(system->mass + 3 * i, u + i, out + i);
-        return;
-    }
-    memcpy(out, u, system->dofs * sizeof *out); /* padding */
-    for (int i = 0; i < mass->rows; ++i) {
-        nb_sum sum = 0;
-        for (int k = mass->start[i]; k < mass->start[i + 1]; ++k)
-            sum += (nb_sum)(model->mass_values[k] * u[mass->column[k]]);
-        out[i] = (nb_real)sum;
-    }
-}
-
 void NB(nb_mixed_force)(const struct NB(nb_mixed_system) *system, nb_real *out)
 {
     if (system->model->force)
         memcpy(out, system->model->force, system->dofs * sizeof *out);
     else
-        NB(nb_mixed_mass)(system, system->model->free_velocity, out);
+        nb_mass_multiply(system->model, system->mass, system->model->free_velocity, out);
 }
 
 void NB(nb_mixed_velocity)(const struct NB(nb_mixed_system) *system, const nb_real *u,

@@ -37,9 +37,6 @@ void NB(nb_mixed_free)(struct NB(nb_mixed_system) *system);
 /* J, C, base and rho at u. */
 void NB(nb_mixed_linearise)(struct NB(nb_mixed_system) *system, const nb_real *u);
 
-/* out [3 nodes] = M u */
-void NB(nb_mixed_mass)(const struct NB(nb_mixed_system) *system, const nb_real *u, nb_real *out);
-
 /* out [3 nodes] = f */
 void NB(nb_mixed_force)(const struct NB(nb_mixed_system) *system, nb_real *out);
 
