@@ -132,10 +132,10 @@ static const cJSON *choose(const struct place *place, const cJSON *records,
 }
 
 /* Says so where other complete records with other settings could stand in the same place. */
-static void note_rivals(const struct place *place, const cJSON *records, struct nb_series *series)
+static void note_alternatives(const struct place *place, const cJSON *records, struct nb_series *series)
 {
     struct nb_words names = {0};
-    int rivals = 0;
+    int others = 0;
     const cJSON *record = NULL;
     series->note[0] = '\0';
     cJSON_ArrayForEach(record, records) {
@@ -145,14 +145,14 @@ static void note_rivals(const struct place *place, const cJSON *records, struct 
             compare_preference(place->figure, record, series->record) != 0)
             continue;
         add_differences(series->record, record, &names);
-        rivals += names.count > 0 || before > 0;
+        others += names.count > 0 || before > 0;
     }
     if (names.count == 0)
         return;
     char text[200];
     nb_words_join(&names, text, sizeof text);
     snprintf(series->note, sizeof series->note, "%d records match, the last is drawn; they differ "
-             "in %s", rivals + 1, text);
+             "in %s", others + 1, text);
 }
 
 void nb_plot_drop_early(const struct nb_figure *figure, struct nb_series *series)
@@ -214,7 +214,7 @@ static enum nb_status fill(const struct place *place, const cJSON *records,
     read_floors(place->figure, series);
     if (!series->record)
         return NB_OK;
-    note_rivals(place, records, series);
+    note_alternatives(place, records, series);
     return nb_plot_read(place->figure, series->record, series, error);
 }
 

@@ -15,8 +15,7 @@ struct nb_checkpoint {
     const char *resume; /* --resume, or NULL: from the scene's start  */
     /* Set by nb_checkpoint_begin. */
     char *settings;
-    int columns, started; /* started: steps done when this run began  */
-    const char *const *name;
+    int started;        /* steps done when this run began           */
 };
 
 /* What decides the bits of a simulation, as in its record (data/RECORDS.md). The caller deletes

@@ -1,4 +1,4 @@
-/* The time-step loop: prepare the step (problems/step.h), solve it, move on. */
+/* The time-step loop: prepare the step (problems/step.h), solve it, advance the positions. */
 #ifndef NB_SIMULATE_H
 #define NB_SIMULATE_H
 
@@ -11,8 +11,8 @@ typedef int nb_step_callback(void *context, const struct nb_problem *problem, co
                              const double *lambda);
 
 /* Runs `steps` steps from the problem's present state and leaves it prepared at the step after
- * them (steps = 0 only prepares). Each step is solved with options, exactly
- * options->newton_iterations iterations. */
+ * them (steps = 0 only prepares). Each step is solved with options, in at most
+ * nb_options_iterations(options) iterations. */
 enum nb_status nb_simulate(struct nb_problem *problem, int steps, const struct nb_options *options,
                            nb_step_callback *callback, void *context, struct nb_error *error);
 
