@@ -41,7 +41,7 @@
 struct nb_floor_reference {
     double matrix_norm;         /* ||A*||                                  */
     double inverse_norm;        /* ||A*^-1||, or infinite                   */
-    int inverse_exact;          /* to 3000 rows; else a block estimate, from below */
+    int inverse_exact;          /* to 3000 rows; else an estimate, from below */
     double solution_norm;       /* ||x*||                                  */
     double residual_norm;       /* ||r*|| reached by x*                    */
     double component_all;       /* max_i (|A*||x*| + |b|)_i, all rows      */

@@ -1,5 +1,5 @@
-/* ||A^-1||_inf of a large system: the block 1-norm estimator of Higham and Tisseur (2000),
- * algorithm 2.4, on A^-T, with solves by a sparse factor.
+/* ||A^-1||_inf of a large system: LAPACK's estimator of a 1-norm (Hager 1984; Higham 1988) on A^-T, with solves by
+ * a sparse factor.
  *
  * A diag(I, -I) = [M (LJ)^T; LJ -C] is symmetric quasi-definite, so an LDL^T factorisation exists
  * for every elimination order (Vanderbei 1995) and CHOLMOD's simplicial one serves without
@@ -7,23 +7,35 @@
  * as it is makes up for W or M that are not quite symmetric. */
 #include <cholmod.h>
 #include <float.h>
+#include <lapacke.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/floor/floor_private.h"
 #include "problems/base/arena.h"
 
-enum { BLOCK = 4, SWEEPS = 5, REFINEMENTS = 10 };
+enum { REFINEMENTS = 10 };
 
 struct solver {
     const struct nb_floor_system *system;
     double shift;
     cholmod_common common;
     cholmod_factor *factor;
-    double *work;  /* [3 size] */
+    void *memory;      /* of these arrays */
+    double *work;      /* [3 size] of solves */
+    double *x, *sign;  /* [size] the estimator's */
+    int *direction;    /* [size] likewise */
 };
+
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct solver *solver = data;
+    NB_ARRAY(arena, solver->work, 3 * (size_t)solver->system->size);
+    NB_ARRAY(arena, solver->x, solver->system->size);
+    NB_ARRAY(arena, solver->sign, solver->system->size);
+    NB_ARRAY(arena, solver->direction, solver->system->size);
+}
 
 /* Upper triangle of the matrix to factorise, by rows: CHOLMOD's lower triangle by columns. */
 static enum nb_status symmetric_part(const struct solver *solver, struct nb_csr *matrix,
@@ -192,53 +204,6 @@ static int solve(struct solver *solver, int transposed, double *x)
     return 1;
 }
 
-struct block {
-    int n, columns;
-    double *x;      /* [BLOCK n] by columns            */
-    double *score;  /* [n]                             */
-    char *used;     /* [n] unit vectors already tried  */
-    double *work;   /* [3 n] of the solver             */
-};
-
-static void lay_out(void *data, struct nb_arena *arena)
-{
-    struct block *block = data;
-    NB_ARRAY(arena, block->x, BLOCK * (size_t)block->n);
-    NB_ARRAY(arena, block->score, block->n);
-    NB_ARRAY(arena, block->used, block->n);
-    NB_ARRAY(arena, block->work, 3 * (size_t)block->n);
-}
-
-/* X = ones and fixed +-1 columns, each of 1-norm one. */
-static void start_block(struct block *block)
-{
-    uint32_t state = 1;
-    block->columns = block->n < BLOCK ? block->n : BLOCK;
-    for (int k = 0; k < block->columns * block->n; ++k) {
-        state = state * 1664525u + 1013904223u;
-        block->x[k] = (k < block->n || state >> 31 ? 1.0 : -1.0) / block->n;
-    }
-}
-
-/* Unit vectors at the largest untried scores; 0 where none is left. */
-static int next_block(struct block *block)
-{
-    memset(block->x, 0, (size_t)(BLOCK * block->n) * sizeof *block->x);
-    int found = 0;
-    for (; found < BLOCK; ++found) {
-        int best = -1;
-        for (int i = 0; i < block->n; ++i)
-            if (!block->used[i] && (best < 0 || block->score[i] > block->score[best]))
-                best = i;
-        if (best < 0)
-            break;
-        block->used[best] = 1;
-        block->x[found * block->n + best] = 1;
-    }
-    block->columns = found;
-    return found;
-}
-
 /* x = D_out A^-T D_in x or its transpose D_in A^-1 D_out x; NULL weights are ones. */
 static int apply(struct solver *solver, int transposed, const double *in, const double *out,
                  double *x)
@@ -253,59 +218,18 @@ static int apply(struct solver *solver, int transposed, const double *in, const 
     return 1;
 }
 
-/* Largest 1-norm of B x over the block; B x replaced by its signs. Negative on failure. */
-static double forward(struct solver *solver, const double *in, const double *out,
-                      struct block *block)
-{
-    double estimate = 0;
-    for (int c = 0; c < block->columns; ++c) {
-        double *x = block->x + (size_t)c * (size_t)block->n, sum = 0;
-        if (!apply(solver, 0, in, out, x))
-            return -1;
-        for (int i = 0; i < block->n; ++i) {
-            sum += fabs(x[i]);
-            x[i] = x[i] < 0 ? -1 : 1;
-        }
-        estimate = nb_worst(estimate, sum);
-    }
-    return estimate;
-}
-
-/* Scores h_i = max over the block of |B^T sign|_i. */
-static int backward(struct solver *solver, const double *in, const double *out,
-                    struct block *block)
-{
-    memset(block->score, 0, (size_t)block->n * sizeof *block->score);
-    for (int c = 0; c < block->columns; ++c) {
-        double *x = block->x + (size_t)c * (size_t)block->n;
-        if (!apply(solver, 1, in, out, x))
-            return 0;
-        for (int i = 0; i < block->n; ++i)
-            block->score[i] = fmax(block->score[i], fabs(x[i]));
-    }
-    return 1;
-}
-
 /* ||D_out A^-T D_in||_1 with inverse weights; infinite where the solves fail. */
-static double estimate_norm(struct solver *solver, const double *in, const double *out,
-                            struct block *block)
+static double estimate_norm(struct solver *solver, const double *in, const double *out)
 {
-    double best = 0;
-    memset(block->used, 0, (size_t)block->n);
-    start_block(block);
-    for (int sweep = 0; sweep < SWEEPS; ++sweep) {
-        const double estimate = forward(solver, in, out, block);
-        if (!(estimate >= 0))
+    lapack_int kase = 0, save[3] = {0, 0, 0};
+    double estimate = 0;
+    for (;;) {
+        LAPACKE_dlacn2_work(solver->system->size, solver->sign, solver->x, solver->direction, &estimate, &kase, save);
+        if (kase == 0)
+            return estimate;
+        if (!apply(solver, kase == 2, in, out, solver->x))
             return INFINITY;
-        if (sweep && estimate <= best)
-            break;
-        best = estimate;
-        if (!backward(solver, in, out, block))
-            return INFINITY;
-        if (!next_block(block))
-            break;
     }
-    return best;
 }
 
 enum nb_status nb_floor_inverse_estimate(const struct nb_floor_system *system, double shift,
@@ -313,8 +237,6 @@ enum nb_status nb_floor_inverse_estimate(const struct nb_floor_system *system, d
 {
     const size_t n = (size_t)system->size;
     struct solver solver = {.system = system, .shift = shift};
-    struct block block = {.n = system->size};
-    void *memory = NULL;
     int singular = 0;
     *norm = INFINITY;
     cholmod_start(&solver.common);
@@ -323,18 +245,17 @@ enum nb_status nb_floor_inverse_estimate(const struct nb_floor_system *system, d
     enum nb_status status = factorise(&solver, &singular, error);
     if (status || singular)
         goto done;
-    memory = nb_arena_allocate(lay_out, &block);
-    if (!memory) {
+    solver.memory = nb_arena_allocate(lay_out, &solver);
+    if (!solver.memory) {
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory to estimate a norm of %zu rows", n);
         goto done;
     }
-    solver.work = block.work;
     /* K^-T = D_l^-1 A^-T D_r^-1, the equilibrated matrix, tells whether A is singular. */
-    const double plain = estimate_norm(&solver, system->right, system->left, &block);
+    const double plain = estimate_norm(&solver, system->right, system->left);
     if (plain * nb_floor_equilibrated_norm(system, shift) < 1 / (DBL_EPSILON * (double)n))
-        *norm = estimate_norm(&solver, NULL, NULL, &block);
+        *norm = estimate_norm(&solver, NULL, NULL);
 done:
-    free(memory);
+    free(solver.memory);
     cholmod_free_factor(&solver.factor, &solver.common);
     cholmod_finish(&solver.common);
     return status;
