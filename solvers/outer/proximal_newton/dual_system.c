@@ -1,21 +1,21 @@
-/* Steps known by their Delassus operator D = J H^-1 J^T alone, or with far more velocities than
- * rows (finite elements with a few contacts): p is the only unknown, U = (D + E/h^2) p + q, and u
+/* Dual formulation, of steps known by their Delassus operator W = J H^-1 J^T alone, or with far more velocities than
+ * rows (finite elements with a few contacts): p is the only unknown, U = (W + E/h^2) p + q, and u
  * follows in the end. A Newton step solves, row block by row block,
  *
- *     ((1 - P') + P' rho (D + E/h^2 + W)) dp = -F,
+ *     ((1 - P') + P' rho (W + E/h^2 + Sigma)) dp = -F,
  *
  * not symmetric where contacts slip. An open contact's row is the identity. A W or a mass matrix that
- * is not quite symmetric is taken as it is given: what its symmetric part alone leaves out would have
- * to be made good by iterations, and redundant contacts or finite elements that are nearly singular
- * magnify it. A given D of redundant contacts is solved with by its spanning rows (dual_reduced.c). */
+ * is not quite symmetric is taken as it is given (solvers/delassus/delassus_unsymmetric.h): what its symmetric part alone leaves
+ * out would have to be made good by iterations, and redundant contacts magnify it. A given W of redundant contacts is
+ * solved with by a basis of its rows (dual_reduced.c). */
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/outer/proximal_newton/dual_system.h"
+#include "problems/base/arena.h"
 #include "solvers/block/block3.h"
 #include "solvers/block/block_lu.h"
-#include "solvers/delassus/delassus.h"
 #include "solvers/outer/proximal_newton/block_relaxation.h"
+#include "solvers/outer/proximal_newton/dual_system.h"
 #include "solvers/outer/proximal_newton/parameters.h"
 
 static void release(void *data)
@@ -24,19 +24,11 @@ static void release(void *data)
     if (!self)
         return;
     NB(nb_delassus_free)(&self->delassus);
-    NB(nb_bsr_free)(&self->general);
     NB(nb_unsymmetric_free)(&self->given);
-    nb_sparse_lu_free(self->mass);
     nb_newton_matrix_free(self->newton);
     nb_reduced_matrix_free(self->reduced);
-    free(self->inverse);
-    free(self->change);
-    free(self->response);
     free(self->position);
-    free(self->free);
-    free(self->transposed);
-    free(self->solution);
-    free(self->wide);
+    free(self->memory);
     free(self);
 }
 
@@ -57,16 +49,11 @@ static enum nb_status order_pattern(struct nb_dual_system *self, enum nb_inner_m
 static enum nb_status create_operator(const struct NB(nb_model) *model, struct nb_dual_system *self,
                                       struct nb_error *error)
 {
-    const struct nb_csr *mass = &model->problem->linear.mass;
     enum nb_status status = NB_OK;
     self->matrix = &model->delassus;
     if (model->inertia_kind == NB_INERTIA_BLOCKS) {
         status = NB(nb_delassus_create)(&self->delassus, model, error);
         self->matrix = &self->delassus.matrix;
-    } else if (model->inertia_kind == NB_INERTIA_GENERAL && sizeof(nb_real) == sizeof(double) &&
-               !NB(nb_is_symmetric)(mass)) {
-        self->matrix = &self->general;
-        status = nb_dual_system_general_mass(self, model, error);
     } else if (model->inertia_kind == NB_INERTIA_DELASSUS || NB(nb_unsymmetric_fit)(model)) {
         self->matrix = &self->given.matrix;
         status = NB(nb_unsymmetric_create)(&self->given, model, error);
@@ -74,7 +61,7 @@ static enum nb_status create_operator(const struct NB(nb_model) *model, struct n
     return status;
 }
 
-/* Of a D that is given, where a factor makes the Newton steps and one of reduced rows is the cheaper; in single
+/* Of a W that is given, where a factor makes the Newton steps and one of reduced rows is the cheaper; in single
  * precision nothing tells the rank. */
 static enum nb_status reduce(const struct nb_nonsmooth *system, struct nb_dual_system *self,
                              struct nb_error *error)
@@ -89,29 +76,23 @@ static enum nb_status reduce(const struct nb_nonsmooth *system, struct nb_dual_s
     if (self->reduced->operations > nb_newton_matrix_operations(self->newton)) {
         nb_reduced_matrix_free(self->reduced);
         self->reduced = NULL;
-        return NB_OK;
     }
-    self->inverse = malloc((3 * system->rows + 1) * sizeof *self->inverse);
-    self->change = malloc((system->rows + 1) * sizeof *self->change);
-    return self->inverse && self->change
-               ? NB_OK
-               : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton step of %zu rows", system->rows);
+    return NB_OK;
 }
 
-/* Vectors of four reach one entry past the last block. */
-static enum nb_status allocate_transposed(struct nb_dual_system *self, struct nb_error *error)
+static void lay_out(void *data, struct nb_arena *arena)
 {
-    const size_t blocks = (size_t)self->matrix->start[self->matrix->rows];
-    self->transposed = calloc(9 * blocks + 1, sizeof *self->transposed);
-    if (!self->transposed)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu blocks of 3x3", blocks);
-    return NB_OK;
+    struct nb_dual_system *self = data;
+    NB_ARRAY(arena, self->free, self->rows);
+    NB_ARRAY(arena, self->solution, self->rows);
+    NB_ARRAY(arena, self->transposed, 9 * self->blocks + 1); /* vectors of four reach past the last block */
+    NB_ARRAY(arena, self->inverse, self->reduced ? 3 * self->rows : 0);
+    NB_ARRAY(arena, self->change, self->reduced ? self->rows : 0);
 }
 
 static void fill_transposed(struct nb_dual_system *self)
 {
-    const size_t blocks = (size_t)self->matrix->start[self->matrix->rows];
-    for (size_t k = 0; k < blocks; ++k)
+    for (size_t k = 0; k < self->blocks; ++k)
         for (size_t e = 0; e < 9; ++e)
             self->transposed[9 * k + e] = (nb_real)self->matrix->value[9 * k + e % 3 * 3 + e / 3];
 }
@@ -134,54 +115,31 @@ static enum nb_status create(struct nb_nonsmooth *system, struct nb_error *error
     system->self = self;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the rows' Newton matrix");
-    self->free = calloc(system->rows + 1, sizeof *self->free);
-    self->solution = calloc(system->rows + 1, sizeof *self->solution);
-    self->wide = calloc(system->dofs + 1, sizeof *self->wide);
-    if (!self->free || !self->solution || !self->wide)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the rows' Newton matrix");
     enum nb_status status = create_operator(model, self, error);
     if (!status)
         status = order_pattern(self, system->inner, model->threads, error);
     if (!status)
         status = reduce(system, self, error);
-    if (!status)
-        status = allocate_transposed(self, error);
     system->matrix = self->newton;
-    if (!status)
-        set_costs(system, self);
-    return status;
+    if (status)
+        return status;
+    self->rows = system->rows;
+    self->blocks = (size_t)self->matrix->start[self->matrix->rows];
+    self->memory = nb_arena_allocate(lay_out, self);
+    if (!self->memory)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu blocks of 3x3", self->blocks);
+    set_costs(system, self);
+    return NB_OK;
 }
 
-/* u -= M^-1 (M u - f - J^T p) with the unsymmetric factor. */
-static void correct(const struct nb_nonsmooth *system, const struct nb_dual_system *self, const nb_real *p,
-                    nb_real *u)
-{
-    const struct NB(nb_model) *model = system->model;
-    const struct nb_csr *mass = &model->problem->linear.mass;
-    NB(nb_model_gather)(model, p, system->momentum);
-    for (int i = 0; i < mass->rows; ++i) {
-        double sum = 0;
-        for (int k = mass->start[i]; k < mass->start[i + 1]; ++k)
-            sum += mass->value[k] * (double)u[mass->column[k]];
-        self->wide[i] = sum - (double)model->force[i] - (double)system->momentum[i];
-    }
-    nb_sparse_lu_solve(self->mass, self->wide);
-    for (int i = 0; i < mass->rows; ++i)
-        u[i] -= (nb_real)self->wide[i];
-}
-
-/* u with M u = f + J^T p; a second pass brings the factor's error to round-off. */
+/* u with M u = f + J^T p to round-off. */
 static void complete(struct nb_nonsmooth *system, const nb_real *p, nb_real *u)
 {
-    const struct nb_dual_system *self = system->self;
-    if (!self->mass)
-        NB(nb_model_correct)(system->model, p, system->momentum, system->defect, u);
-    for (int k = 0; k < 2 && self->mass; ++k)
-        correct(system, self, p, u);
+    NB(nb_model_correct)(system->model, p, system->momentum, system->defect, u);
 }
 
-/* D p is as exact as the factor of M with which D was formed, u is to round-off: what J u + w is beyond
- * D p becomes part of q, as in iterative refinement. Without M, D is what is given. */
+/* W p is as exact as the factor of M with which W was formed, u is to round-off: what J u + w is beyond
+ * W p becomes part of q, as in iterative refinement. Without M, W is what is given. */
 static int renew(struct nb_nonsmooth *system)
 {
     struct nb_dual_system *self = system->self;
@@ -232,11 +190,7 @@ static void follow(struct nb_nonsmooth *system, const nb_real *p, nb_real *u)
     if (NB(nb_unsymmetric_respond)(&self->given, system->model, p, u))
         return;
     memcpy(u, system->first_u, system->dofs * sizeof *u);
-    if (!self->response) {
-        complete(system, p, u);
-        return;
-    }
-    NB(nb_unsymmetric_add_responses)(self->response, p, system->rows, system->dofs, u);
+    complete(system, p, u);
 }
 
 static nb_real evaluate(struct nb_nonsmooth *system, const nb_real *u, const nb_real *p)
@@ -251,8 +205,8 @@ static nb_real evaluate(struct nb_nonsmooth *system, const nb_real *u, const nb_
     return 0;
 }
 
-void nb_dual_system_fill_row(struct nb_dual_system *self, int i, const nb_real *left,
-                      const nb_real *diagonal)
+/* Row block i of the Newton matrix: left W, and diagonal [9] added to its own block. */
+static void fill_row(struct nb_dual_system *self, int i, const nb_real *left, const nb_real *diagonal)
 {
     const struct NB(nb_bsr) *matrix = self->matrix;
     double *value = nb_newton_matrix_values(self->newton);
@@ -292,7 +246,7 @@ static enum nb_status direction(struct nb_nonsmooth *system)
     for (int i = 0; i < system->model->blocks; ++i) {
         nb_real left[9], diagonal[9];
         nb_dual_system_row_block(system, i, left, diagonal);
-        nb_dual_system_fill_row(self, i, left, diagonal);
+        fill_row(self, i, left, diagonal);
     }
     for (size_t i = 0; i < system->rows; ++i)
         self->solution[i] = -(double)system->residual[i];
@@ -360,6 +314,46 @@ static nb_real sweep(struct nb_nonsmooth *system, int backward)
     return energy;
 }
 
+/* Parts of a Newton step for a B = -dp/dU of the caller's own (nonsmooth_system.h): with c = dp at dU = 0
+ *
+ *     (1 + B W) dp = c,
+ *
+ * whose rows the LU scales: B goes from next to nothing where a contact opens to next to infinity where it
+ * sticks. There c - B W dp would have no digits left; dp itself is the unknown. */
+static void linearise(struct nb_nonsmooth *system)
+{
+    for (int i = 0; i < system->model->bilateral_blocks; ++i)
+        nb_nonsmooth_bilateral_tangent(system, i, system->contact_tangent + 9 * (size_t)i);
+}
+
+static enum nb_status factorise(struct nb_nonsmooth *system)
+{
+    static const nb_real none[9] = {0}, one[9] = {[0] = 1, [4] = 1, [8] = 1};
+    struct nb_dual_system *self = system->self;
+    for (int i = 0; i < system->model->blocks; ++i)
+        fill_row(self, i, system->left_out[i] ? none : system->contact_tangent + 9 * (size_t)i, one);
+    return nb_newton_matrix_factorise(self->newton);
+}
+
+static void solve(struct nb_nonsmooth *system)
+{
+    struct nb_dual_system *self = system->self;
+    for (size_t i = 0; i < system->rows; ++i)
+        self->solution[i] = (double)system->step_p[i];
+    nb_newton_matrix_solve(self->newton, self->solution);
+    for (size_t i = 0; i < system->rows; ++i)
+        system->step_p[i] = (nb_real)self->solution[i];
+    NB(nb_bsr_multiply)(self->matrix, system->step_p, system->scratch, system->model->threads);
+    for (size_t i = 0; i < system->rows; i += 3) {
+        nb_real change[3];
+        if (!system->left_out[i / 3])
+            continue;
+        NB(nb_block_apply)(system->contact_tangent + 3 * i, system->scratch + i, change);
+        for (size_t r = 0; r < 3; ++r)
+            system->step_p[i + r] -= change[r];
+    }
+}
+
 const struct nb_formulation nb_dual_formulation = {
     .create = create,
     .begin = begin,
@@ -369,8 +363,8 @@ const struct nb_formulation nb_dual_formulation = {
     .complete = complete,
     .follow = follow,
     .renew = renew,
-    .linearise = nb_dual_system_linearise,
-    .factorise = nb_dual_system_factorise,
-    .solve = nb_dual_system_solve,
+    .linearise = linearise,
+    .factorise = factorise,
+    .solve = solve,
     .free = release,
 };
