@@ -12,12 +12,16 @@ enum { LENGTH = 300, CHANGES = 70 };
 
 struct choice {
     const char *curves, *panels, *each, *cost, *directory, *class;
+    char classes[100]; /* that can be chosen, with commas between, and "all" */
     double tolerance;
     struct nb_option_list where;
 };
 
 static void add_options(struct nb_command *command, struct choice *choice)
 {
+    for (int i = 0; i < NB_PROBLEM_CLASSES; ++i)
+        strcat(strcat(choice->classes, nb_problem_classes[i].name), ",");
+    strcat(choice->classes, "all");
     const struct nb_option rows[] = {
         {.name = "curves", .type = NB_OPTION_TEXT, .target = &choice->curves, .argument = "NAME",
          .meaning = "the setting that tells methods apart: solver, linear, precond ..."},
@@ -26,7 +30,7 @@ static void add_options(struct nb_command *command, struct choice *choice)
         {.name = "panels", .type = NB_OPTION_TEXT, .target = &choice->panels, .argument = "NAME",
          .meaning = "one pair of panels for each value, such as precision or a class"},
         {.name = "class", .type = NB_OPTION_TEXT, .target = &choice->class,
-         .choices = "elasticity,contact_density,rank_deficiency,mass_ratio,all", .argument = "NAME",
+         .choices = choice->classes, .argument = "NAME",
          .meaning = "panels for each class of problems; all: four figures"},
         {.name = "each", .type = NB_OPTION_TEXT, .target = &choice->each, .argument = "NAME",
          .meaning = "one figure for each value"},
@@ -43,20 +47,8 @@ static void add_options(struct nb_command *command, struct choice *choice)
         nb_command_add(command, rows[i]);
 }
 
-/* Classes from harmless to hard. */
-static const char *order_of(const char *class)
-{
-    static const char *const order[NB_PROBLEM_CLASSES] = {
-        "rigid flexible", "sparse dense", "full_rank deficient strongly_deficient",
-        "mass_ratio_below_100 mass_ratio_from_100"};
-    for (int i = 0; i < NB_PROBLEM_CLASSES; ++i)
-        if (!strcmp(class, nb_problem_class_names[i]))
-            return order[i];
-    return "";
-}
-
-/* The choice as directives of the figure `profile`. */
-static int write_changes(const struct choice *choice, char text[][LENGTH])
+/* The choice as directives of the figure `profile`; class: of problems, or NULL. */
+static int write_changes(const struct choice *choice, const struct nb_problem_class *class, char text[][LENGTH])
 {
     int count = 0;
     snprintf(text[count++], LENGTH, "curves %s", choice->curves);
@@ -64,33 +56,33 @@ static int write_changes(const struct choice *choice, char text[][LENGTH])
     snprintf(text[count++], LENGTH, "each %s", choice->each);
     snprintf(text[count++], LENGTH, "cost %s", choice->cost);
     snprintf(text[count++], LENGTH, "tolerance %.17g", choice->tolerance);
-    if (choice->class) {
-        snprintf(text[count++], LENGTH, "name profile_%s", choice->class);
-        snprintf(text[count++], LENGTH, "panels %s: %s", choice->class, order_of(choice->class));
+    if (class) {
+        snprintf(text[count++], LENGTH, "name profile_%s", class->name);
+        snprintf(text[count++], LENGTH, "panels %s: %s", class->name, class->values);
     }
     for (int i = 0; i < choice->where.count && count < CHANGES; ++i)
         snprintf(text[count++], LENGTH, "where %s", choice->where.item[i]);
     return count;
 }
 
-static enum nb_status draw(struct choice *choice, const char *input, struct nb_error *error)
+static enum nb_status draw(const struct choice *choice, const struct nb_problem_class *class, const char *input,
+                           struct nb_error *error)
 {
     static char text[CHANGES][LENGTH];
     char *changes[CHANGES];
-    const int count = write_changes(choice, text);
+    const int count = write_changes(choice, class, text);
     for (int i = 0; i < count; ++i)
         changes[i] = text[i];
     return nb_plot("profile", changes, count, input, choice->directory, stdout, error);
 }
 
-static enum nb_status draw_classes(struct choice *choice, const char *input,
-                                   struct nb_error *error)
+/* One figure, or one for each class that was asked for. */
+static enum nb_status draw_all(const struct choice *choice, const char *input, struct nb_error *error)
 {
-    enum nb_status status = NB_OK;
-    for (int i = 0; i < NB_PROBLEM_CLASSES && !status; ++i) {
-        choice->class = nb_problem_class_names[i];
-        status = draw(choice, input, error);
-    }
+    enum nb_status status = choice->class ? NB_OK : draw(choice, NULL, input, error);
+    for (int i = 0; i < NB_PROBLEM_CLASSES && choice->class && !status; ++i)
+        if (!strcmp(choice->class, "all") || !strcmp(choice->class, nb_problem_classes[i].name))
+            status = draw(choice, &nb_problem_classes[i], input, error);
     return status;
 }
 
@@ -114,8 +106,7 @@ int nb_command_profile(int argc, char **argv)
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
-    const bool all = choice.class && !strcmp(choice.class, "all");
-    if ((all ? draw_classes : draw)(&choice, command.positional[0], &error))
+    if (draw_all(&choice, command.positional[0], &error))
         return nb_command_fail(&command, &error);
     return NB_EXIT_OK;
 }

@@ -9,8 +9,12 @@
 #include "harness/records/json.h"
 #include "harness/records/record.h"
 
-const char *const nb_problem_class_names[NB_PROBLEM_CLASSES + 1] = {
-    "elasticity", "contact_density", "rank_deficiency", "mass_ratio", NULL};
+const struct nb_problem_class nb_problem_classes[NB_PROBLEM_CLASSES] = {
+    {"elasticity", "rigid flexible"},
+    {"contact_density", "sparse dense"},
+    {"rank_deficiency", "full_rank deficient strongly_deficient"},
+    {"mass_ratio", "mass_ratio_below_100 mass_ratio_from_100"},
+};
 
 static const char unknown[] = "unknown";
 
@@ -88,6 +92,6 @@ void nb_problem_classes_add(cJSON *records)
             continue;
         const cJSON *features = find_features(records, record);
         for (int i = 0; i < NB_PROBLEM_CLASSES; ++i)
-            cJSON_AddStringToObject(record, nb_problem_class_names[i], name_class[i](features));
+            cJSON_AddStringToObject(record, nb_problem_classes[i].name, name_class[i](features));
     }
 }

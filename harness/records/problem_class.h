@@ -13,10 +13,12 @@
 
 #include <cJSON.h>
 
+struct nb_problem_class {
+    const char *name;
+    const char *values; /* from harmless to hard, with blanks between */
+};
 enum { NB_PROBLEM_CLASSES = 4 };
-
-/* Their names, ended by NULL. */
-extern const char *const nb_problem_class_names[NB_PROBLEM_CLASSES + 1];
+extern const struct nb_problem_class nb_problem_classes[NB_PROBLEM_CLASSES];
 
 /* Adds to every case among the records a member for each class, with its text. A case without features,
  * one that crashed, takes those of another case of the same problem. */

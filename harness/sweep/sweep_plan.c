@@ -9,112 +9,83 @@
 #include "harness/sweep/sweep_private.h"
 #include "problems/io/matrix_market.h"
 
-/* What is known of one problem file. */
-struct file {
-    const char *path; /* borrowed from a case */
-    char hash[NB_KEY_SIZE];
-    bool missing;
-    int systems;
-};
-
-struct files {
-    struct file *file;
-    int count;
-};
+enum { MISSING = -1 }; /* in the place of a number of systems */
 
 /* Reads the file, so that what is wrong with it is said before the sweep starts. */
-static enum nb_status count_systems(struct file *file, struct nb_error *error)
+static enum nb_status count_systems(const char *path, int *systems, struct nb_error *error)
 {
     struct nb_problem problem;
     struct nb_newton_system system;
-    const int market = nb_is_matrix_market(file->path);
-    enum nb_status status = market ? nb_matrix_market_read(file->path, NULL, &system, error)
-                                   : nb_problem_read(file->path, &problem, error);
+    if (nb_is_matrix_market(path)) {
+        const enum nb_status status = nb_matrix_market_read(path, NULL, &system, error);
+        if (!status)
+            nb_newton_system_free(&system);
+        *systems = 1;
+        return status;
+    }
+    const enum nb_status status = nb_problem_read(path, &problem, error);
     if (status)
         return status;
-    file->systems = 1;
-    if (market) {
-        nb_newton_system_free(&system);
-        return NB_OK;
-    }
     nb_problem_free(&problem);
-    return nb_newton_system_count(file->path, &file->systems, error);
+    return nb_newton_system_count(path, systems, error);
 }
 
-static enum nb_status examine(const struct nb_case *setting, struct file *file,
+/* Of the first case of a file: its hash, and how many systems it holds. */
+static enum nb_status examine(struct nb_case *setting, int *systems, struct nb_plan *plan, FILE *notices,
                               struct nb_error *error)
 {
-    *file = (struct file){.path = setting->problem_file};
-    if (access(file->path, F_OK)) {
-        file->missing = true;
-        if (setting->optional_problem)
-            return NB_OK;
-        return nb_fail(error, NB_BAD_FILE, "%s: %s; write it with `ncpbench export`", file->path,
-                       strerror(errno));
+    const char *path = setting->problem_file;
+    if (access(path, F_OK)) {
+        *systems = MISSING;
+        if (!setting->optional_problem)
+            return nb_fail(error, NB_BAD_FILE, "%s: %s; write it with `ncpbench export`", path, strerror(errno));
+        ++plan->missing_problems;
+        if (notices)
+            fprintf(notices, "skipped: %s does not exist (optional)\n", path);
+        return NB_OK;
     }
-    struct nb_case hashed = *setting;
-    enum nb_status status = count_systems(file, error);
-    if (!status)
-        status = nb_case_hash_problem(&hashed, error);
-    memcpy(file->hash, hashed.problem_hash, sizeof file->hash);
-    return status;
+    const enum nb_status status = count_systems(path, systems, error);
+    return status ? status : nb_case_hash_problem(setting, error);
 }
 
-static enum nb_status find_file(struct files *files, const struct nb_case *setting,
-                                const struct file **found, struct nb_error *error)
+/* Case i, after those before it; systems [i + 1] of the files of all. */
+static enum nb_status check_file(struct nb_case *cases, int i, int *systems, struct nb_plan *plan, FILE *notices,
+                                 struct nb_error *error)
 {
-    for (int i = 0; i < files->count; ++i)
-        if (!strcmp(files->file[i].path, setting->problem_file)) {
-            *found = &files->file[i];
-            if (files->file[i].missing && !setting->optional_problem)
-                return nb_fail(error, NB_BAD_FILE, "%s: no such file", setting->problem_file);
-            return NB_OK;
-        }
-    struct file *grown = realloc(files->file, ((size_t)files->count + 1) * sizeof *grown);
-    if (!grown)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the list of problems");
-    files->file = grown;
-    const enum nb_status status = examine(setting, &grown[files->count], error);
-    *found = &grown[files->count++];
-    return status;
-}
-
-static void tell_missing(const struct files *files, struct nb_plan *plan, FILE *notices)
-{
-    for (int i = 0; i < files->count; ++i)
-        if (files->file[i].missing) {
-            ++plan->missing_problems;
-            if (notices)
-                fprintf(notices, "skipped: %s does not exist (optional)\n", files->file[i].path);
-        }
+    struct nb_case *setting = &cases[i];
+    int same = i - 1;
+    while (same >= 0 && strcmp(cases[same].problem_file, setting->problem_file))
+        --same;
+    if (same < 0) {
+        const enum nb_status status = examine(setting, &systems[i], plan, notices, error);
+        if (status)
+            return status;
+    } else {
+        systems[i] = systems[same];
+        strcpy(setting->problem_hash, cases[same].problem_hash);
+    }
+    if (systems[i] == MISSING)
+        return setting->optional_problem
+                   ? NB_OK : nb_fail(error, NB_BAD_FILE, "%s: no such file", setting->problem_file);
+    if (setting->mode == NB_CASE_LINEAR_SYSTEM && setting->system >= systems[i])
+        return nb_fail(error, NB_BAD_INPUT, "system %d: %s holds %d Newton systems (export --newton-systems)",
+                       setting->system, setting->problem_file, systems[i]);
+    return NB_OK;
 }
 
 /* Drops cases of missing files and fills the hashes of the others. */
 static enum nb_status check_files(struct nb_case *cases, int *count, struct nb_plan *plan,
                                   FILE *notices, struct nb_error *error)
 {
-    struct files files = {0};
-    int kept = 0;
-    enum nb_status status = NB_OK;
-    /* Paths are borrowed from the cases, so these are moved only afterwards. */
-    for (int i = 0; i < *count && !status; ++i) {
-        const struct file *file = NULL;
-        if ((status = find_file(&files, &cases[i], &file, error)) || !file)
-            break;
-        if (cases[i].mode == NB_CASE_LINEAR_SYSTEM && !file->missing &&
-            cases[i].system >= file->systems)
-            status = nb_fail(error, NB_BAD_INPUT,
-                             "system %d: %s holds %d Newton systems (export --newton-systems)",
-                             cases[i].system, file->path, file->systems);
-        strcpy(cases[i].problem_hash, file->hash);
-    }
-    if (!status)
-        tell_missing(&files, plan, notices);
+    int kept = 0, *systems = calloc((size_t)*count + 1, sizeof *systems);
+    enum nb_status status = systems ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the list of problems");
     for (int i = 0; i < *count && !status; ++i)
-        if (cases[i].problem_hash[0])
+        status = check_file(cases, i, systems, plan, notices, error);
+    for (int i = 0; i < *count && !status; ++i)
+        if (systems[i] != MISSING)
             cases[kept++] = cases[i];
     *count = kept;
-    free(files.file);
+    free(systems);
     return status;
 }
 

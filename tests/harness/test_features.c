@@ -124,7 +124,7 @@ static void expect(const cJSON *record, const char *elasticity, const char *dens
     const char *const text[] = {elasticity, density, rank, mass};
     for (int i = 0; i < NB_PROBLEM_CLASSES; ++i)
         assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(
-                                record, nb_problem_class_names[i])), text[i]);
+                                record, nb_problem_classes[i].name)), text[i]);
 }
 
 TEST(test_classes)
