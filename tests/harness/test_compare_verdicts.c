@@ -43,20 +43,13 @@ TEST_IN_FOLDER(one_that_fails_everywhere_is_worse)
     put(file, "r", "new", 1, 5);
     fclose(file);
     struct nb_comparison comparison = old_and_new(path);
-    char *text = test_compare(&comparison, NB_OK);
-    test_contains(text, "\nverdict: B is worse: it fails on 2 of 2 where A reaches the "
-                        "tolerance\n");
-    free(text);
+    test_says(test_compare(&comparison, NB_OK),
+              "\nverdict: B is worse: it fails on 2 of 2 where A reaches the tolerance\n");
     comparison.a = (struct nb_option_list){1, {"precond=new"}};
     comparison.b = (struct nb_option_list){1, {"precond=old"}};
-    text = test_compare(&comparison, NB_OK);
-    test_contains(text, "\nverdict: B is better: A fails on 2 of 2 where B reaches it\n");
-    free(text);
+    test_says(test_compare(&comparison, NB_OK), "\nverdict: B is better: A fails on 2 of 2 where B reaches it\n");
     comparison.tolerance = 1e-9;
-    text = test_compare(&comparison, NB_OK);
-    test_contains(text, "\nverdict: not decided: neither reaches the tolerance in any "
-                        "pair\n");
-    free(text);
+    test_says(test_compare(&comparison, NB_OK), "\nverdict: not decided: neither reaches the tolerance in any pair\n");
 }
 
 TEST_IN_FOLDER(few_repetitions_decide_nothing)
@@ -69,12 +62,8 @@ TEST_IN_FOLDER(few_repetitions_decide_nothing)
     put(file, "q", "new", 0.1, 5);
     fclose(file);
     const struct nb_comparison comparison = old_and_new(path);
-    char *text = test_compare(&comparison, NB_OK);
-    test_contains(text, "  better (only 1 repetition)\n");
-    test_contains(text, "  better\n");
-    test_contains(text, "\nverdict: not decided, with only 1 repetition in a pair where 5 "
-                        "are needed; so far B is better");
-    free(text);
+    test_says(test_compare(&comparison, NB_OK), "  better (only 1 repetition)\n", "  better\n",
+              "\nverdict: not decided, with only 1 repetition in a pair where 5 are needed; so far B is better");
 }
 
 /* Longer than the column was, and alike in all but the last letter. */
@@ -113,14 +102,10 @@ TEST_IN_FOLDER(who_does_not_read_is_left_out)
     fclose(file);
     struct nb_comparison comparison = old_and_new(path);
     comparison.across = (struct nb_option_list){1, {"solver"}};
-    char *out = test_compare(&comparison, NB_OK);
-    test_contains(out, "geometric mean of 1:");
-    test_contains(out, "their methods do not read what --a or --b names: 1\n");
-    free(out);
+    test_says(test_compare(&comparison, NB_OK), "geometric mean of 1:",
+              "their methods do not read what --a or --b names: 1\n");
     comparison.a = (struct nb_option_list){2, {"precond=old", "solver=nsgs"}};
-    out = test_compare(&comparison, NB_BAD_INPUT);
-    test_contains(out, "0 cases in A, 1 in B, 1 left out, whose methods do not read");
-    free(out);
+    test_says(test_compare(&comparison, NB_BAD_INPUT), "0 cases in A, 1 in B, 1 left out, whose methods do not read");
 }
 
 TEST_IN_FOLDER(nothing_is_compared_with_itself)
@@ -135,11 +120,9 @@ TEST_IN_FOLDER(nothing_is_compared_with_itself)
     assert_int_equal(nb_command_compare(2, alone), 2);
     assert_int_equal(nb_command_compare(5, across), 2);
     struct nb_comparison comparison = {.path_a = path, .path_b = path};
-    char *text = test_compare(&comparison, NB_BAD_INPUT);
-    test_contains(text, "compared with itself: give --a NAME=VALUE and --b NAME=VALUE");
-    free(text);
+    test_says(test_compare(&comparison, NB_BAD_INPUT), "compared with itself: give --a NAME=VALUE and --b NAME=VALUE");
     comparison.a = (struct nb_option_list){1, {"precond=new"}};
-    text = test_compare(&comparison, NB_OK); /* its partner is the other one */
+    char *text = test_compare(&comparison, NB_OK); /* its partner is the other one */
     test_contains(text, "geometric mean of 1: 0.250");
     free(text);
     comparison.b = comparison.a;
@@ -158,8 +141,5 @@ TEST_IN_FOLDER(problems_of_one_name_are_told_apart)
     }
     fclose(file);
     const struct nb_comparison comparison = old_and_new(path);
-    char *out = test_compare(&comparison, NB_OK);
-    test_contains(out, "  p#07af0b ");
-    test_contains(out, "  p#aab4a8 ");
-    free(out);
+    test_says(test_compare(&comparison, NB_OK), "  p#07af0b ", "  p#aab4a8 ");
 }

@@ -50,13 +50,10 @@ PLOT_TEST(methods_stay_out_of_what_they_do_not_read)
     char *linear[] = {"curves linear", "tolerance 2e-4"};
     char *precond[] = {"curves precond", "tolerance 2e-4"};
     char *alone[] = {"curves linear", "where solver=nsgs"};
-    char *text = profile(path, linear, 2, NB_OK, &error);
-    test_contains(text, "note: profile: 1 case left out, its method does not read linear: "
-                        "nsgs\n");
-    test_contains(text, "pcr: reaches the tolerance on 1 of 2\n");
-    test_contains(text, "cholesky: reaches the tolerance on 1 of 2; no record on 1");
-    free(text);
-    text = profile(path, precond, 2, NB_OK, &error);
+    test_says(profile(path, linear, 2, NB_OK, &error),
+              "note: profile: 1 case left out, its method does not read linear: nsgs\n",
+              "pcr: reaches the tolerance on 1 of 2\n", "cholesky: reaches the tolerance on 1 of 2; no record on 1");
+    char *text = profile(path, precond, 2, NB_OK, &error);
     test_contains(text, "note: profile: 2 cases left out, their methods do not read "
                         "precond: nsgs,cholesky\n");
     assert_null(strstr(text, "none:"));
@@ -85,10 +82,8 @@ PLOT_TEST(problems_of_one_name_are_two)
     text.linear = "pcg";
     put_case_text(file, &text);
     fclose(file);
-    char *out = profile(path, changes, 2, NB_OK, &error);
-    test_contains(out, "pcr: reaches the tolerance on 2 of 2\n");
-    test_contains(out, "pcg: reaches the tolerance on 1 of 2; no record on 1");
-    free(out);
+    test_says(profile(path, changes, 2, NB_OK, &error), "pcr: reaches the tolerance on 2 of 2\n",
+              "pcg: reaches the tolerance on 1 of 2; no record on 1");
 }
 
 /* Two problems in f64; pcg solves one, pcr none. Costs of 0.31 and 0.35 ms. */
@@ -125,10 +120,8 @@ static void write_figure(void)
 PLOT_TEST(the_key_names_who_solves_nothing)
 {
     write_figure();
-    char *text = test_slurp(path_of("f.gp"));
-    test_contains(text, "array curve[3] = ['cholesky', 'pcg', 'pcr: none']\n");
-    test_contains(text, "array problems[1] = [2]\n");
-    free(text);
+    test_says(test_slurp(path_of("f.gp")), "array curve[3] = ['cholesky', 'pcg', 'pcr: none']\n",
+              "array problems[1] = [2]\n");
 }
 
 /* After four iterations both are at 1e-4: enough for f32 where 1e-8 is asked, which it cannot reach. */

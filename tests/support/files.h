@@ -122,4 +122,14 @@ static inline void test_contains(const char *text, const char *part)
         fail_msg("\"%s\" is missing in:\n%s", part, text);
 }
 
+/* A text that holds these parts; frees it. */
+#define test_says(text, ...) test_says_parts(text, (const char *const[]){__VA_ARGS__, NULL})
+
+static inline void test_says_parts(char *text, const char *const *parts)
+{
+    for (; *parts; ++parts)
+        test_contains(text, *parts);
+    free(text);
+}
+
 #endif
