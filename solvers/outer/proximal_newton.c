@@ -105,8 +105,7 @@ static void adapt_weight(struct nb_proximal *self, int steps)
         const int astray = self->centre.norm >= NB_CENTRE_ASTRAY * self->incumbent.norm;
         nb_iterate_restore(self->system, astray ? &self->incumbent : &self->centre);
     } else {
-        const double easy = steps <= NB_EASY_STEPS ? 0.1 : steps <= NB_FAIR_STEPS ? 0.3 : 0.5;
-        self->sigma *= nb_restarts[self->restart].fade > 0 ? nb_restarts[self->restart].fade : easy;
+        self->sigma *= steps <= NB_EASY_STEPS ? 0.1 : steps <= NB_FAIR_STEPS ? 0.3 : 0.5;
         nb_proximal_set_centre(self);
     }
     self->sigma = fmin(fmax(fmax(self->sigma, self->floor), NB_SIGMA_LEAST), NB_SIGMA_MOST);
@@ -233,7 +232,7 @@ static int next_restart(const struct nb_proximal *self)
 {
     const int linear = self->system->model->constant;
     int next = self->restart + 1;
-    while (next < NB_RESTARTS && (next == self->skipped || (nb_restarts[next].linear && !linear) ||
+    while (next < NB_RESTARTS && (next == self->skipped || (nb_restarts[next].perturbed && !linear) ||
                                   (nb_restart_uses_homotopy(&nb_restarts[next]) && !self->homotopy)))
         ++next;
     return next;
