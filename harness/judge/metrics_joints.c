@@ -96,18 +96,26 @@ static double measure(const struct side *a, const struct side *b, double out[6])
     return q[0];
 }
 
+/* conj(q_B) (0, n_j) q_A */
+static void relative_rate(const struct side *a, const struct side *b, int j, double out[4])
+{
+    const double back[4] = {b->turn[0], -b->turn[1], -b->turn[2], -b->turn[3]};
+    const double pure[4] = {0, j == 0, j == 1, j == 2};
+    double half[4];
+    multiply(back, pure, half);
+    multiply(half, a->turn, out);
+}
+
 /* Column j of omega: the change of x and e with omega = n_j on a side whose arm to P_A is given. */
 static void turning(const struct side *a, const struct side *b, const double *arm, int j,
                     double out[6])
 {
-    const double back[4] = {b->turn[0], -b->turn[1], -b->turn[2], -b->turn[3]};
-    const double axis[3] = {j == 0, j == 1, j == 2}, pure[4] = {0, axis[0], axis[1], axis[2]};
-    double velocity[3], half[4], whole[4];
+    const double axis[3] = {j == 0, j == 1, j == 2};
+    double velocity[3], rate[4];
     cross(axis, arm, velocity);
     into_frame(b->turn, velocity, out);
-    multiply(back, pure, half);
-    multiply(half, a->turn, whole);
-    memcpy(out + 3, whole + 1, 3 * sizeof *out);
+    relative_rate(a, b, j, rate);
+    memcpy(out + 3, rate + 1, 3 * sizeof *out);
 }
 
 /* columns [side][dof][quantity] */
@@ -221,12 +229,10 @@ void nb_joints_terms(const struct nb_problem *problem, const struct nb_configura
 static double angle_of(const struct side *a, const struct side *b, double sign, double rate[3])
 {
     const double back[4] = {b->turn[0], -b->turn[1], -b->turn[2], -b->turn[3]};
-    double q[4], half[4], p[4];
+    double q[4], p[4];
     multiply(back, a->turn, q);
     for (int j = 0; j < 3; ++j) {
-        const double pure[4] = {0, j == 0, j == 1, j == 2};
-        multiply(back, pure, half);
-        multiply(half, a->turn, p);
+        relative_rate(a, b, j, p);
         rate[j] = (q[0] * p[3] - q[3] * p[0]) / (q[0] * q[0] + q[3] * q[3]);
     }
     return 2 * atan2(sign * q[3], sign * q[0]);

@@ -198,18 +198,7 @@ int nb_child_stop(struct nb_child *child, char *text, size_t size)
 
 bool nb_child_answer(int answers, const char *line)
 {
-    const size_t length = strlen(line);
-    size_t done = 0;
-    while (done <= length) {
-        const ssize_t count = done < length ? write(answers, line + done, length - done)
-                                            : write(answers, "\n", 1);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return false;
-        done += (size_t)count;
-    }
-    return true;
+    return dprintf(answers, "%s\n", line) > 0;
 }
 
 char nb_child_wait(int commands)

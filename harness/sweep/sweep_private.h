@@ -44,6 +44,9 @@ enum nb_status nb_plan_make(const char *spec, const char *more, struct nb_plan *
                             FILE *notices, struct nb_error *error);
 void nb_plan_free(struct nb_plan *plan);
 
+/* The floor of a case at its precision, or NULL; in *room. */
+const struct nb_floor *nb_task_floor(const struct nb_task *task, struct nb_floor *room);
+
 /* Runs in the child. */
 struct nb_worker {
     const struct nb_task *task;

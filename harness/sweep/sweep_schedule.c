@@ -59,18 +59,11 @@ static void stop_child(struct nb_task *task)
 static enum nb_status finish_case(struct schedule *schedule, struct nb_task *task,
                                   struct nb_error *error)
 {
-    struct nb_floor floor;
-    const bool has_floor = task->floor && task->floor->has_reference;
-    if (has_floor)
-        floor = nb_floor_at(&task->floor->reference,
-                            nb_unit_roundoff(task->setting.options.precision));
+    struct nb_floor room;
+    const struct nb_timing timing = {task->done, task->solves, task->seconds, task->setups};
     const enum nb_status status =
-        append_record(schedule,
-               nb_record_case(&task->setting, task->key, task->trace,
-                              &(struct nb_timing){task->done, task->solves, task->seconds,
-                                                  task->setups},
-                              has_floor ? &floor : NULL, schedule->provenance),
-               error);
+        append_record(schedule, nb_record_case(&task->setting, task->key, task->trace, &timing,
+                                               nb_task_floor(task, &room), schedule->provenance), error);
     stop_child(task);
     task->complete = true;
     cJSON_Delete(task->trace); /* recorded: a long sweep need not keep it */

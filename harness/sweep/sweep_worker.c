@@ -16,6 +16,14 @@ static bool answer(int answers, cJSON *part)
     return sent;
 }
 
+const struct nb_floor *nb_task_floor(const struct nb_task *task, struct nb_floor *room)
+{
+    if (!task->floor || !task->floor->has_reference)
+        return NULL;
+    *room = nb_floor_at(&task->floor->reference, nb_unit_roundoff(task->setting.options.precision));
+    return room;
+}
+
 static int work_on_floor(const struct nb_task *task, int answers)
 {
     struct nb_floor_reference reference;
@@ -40,15 +48,11 @@ static bool answer_failed(int answers, enum nb_status status, const struct nb_er
 static bool trace(const struct nb_worker *worker, struct nb_case_run *run, int answers,
                   int *iterations)
 {
-    const struct nb_task *task = worker->task;
     struct nb_case_result result;
     struct nb_error error = {""};
     struct nb_floor floor;
-    if (task->floor && task->floor->has_reference)
-        floor = nb_floor_at(&task->floor->reference,
-                            nb_unit_roundoff(task->setting.options.precision));
-    const enum nb_status status = nb_case_run_trace(
-        run, task->floor && task->floor->has_reference ? &floor : NULL, NULL, &result, &error);
+    const enum nb_status status =
+        nb_case_run_trace(run, nb_task_floor(worker->task, &floor), NULL, &result, &error);
     bool going;
     if (status) {
         answer_failed(answers, status, &error);
