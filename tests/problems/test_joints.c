@@ -88,25 +88,13 @@ TEST(values_are_objective)
 
 TEST(jacobian_is_the_derivative)
 {
-    const double speed = 1e-3;
-    struct nb_problem problem, ahead, behind;
-    double dense[JOINTED_ROWS * DOFS], plus[JOINTED_ROWS], minus[JOINTED_ROWS];
+    struct nb_problem problem;
+    double dense[JOINTED_ROWS * DOFS], slope[JOINTED_ROWS * DOFS];
     make_jointed(&problem, 0.6, 0);
     jointed_jacobian(&problem, dense);
-    for (int dof = 0; dof < DOFS; ++dof) {
-        double u[DOFS] = {0};
-        u[dof] = speed;
-        jointed_ahead(&problem, u, &ahead);
-        u[dof] = -speed;
-        jointed_ahead(&problem, u, &behind);
-        jointed_values(&ahead, plus);
-        jointed_values(&behind, minus);
-        for (int row = 0; row < JOINTED_ROWS; ++row)
-            assert_near(dense[row * DOFS + dof],
-                        (plus[row] - minus[row]) / (2 * speed * problem.time_step), 1e-8);
-        nb_problem_free(&ahead);
-        nb_problem_free(&behind);
-    }
+    test_differentiate(&problem, JOINTED_ROWS, jointed_values, slope);
+    for (int k = 0; k < JOINTED_ROWS * DOFS; ++k)
+        assert_near(dense[k], slope[k], 1e-8);
     nb_problem_free(&problem);
 }
 

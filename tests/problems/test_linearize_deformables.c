@@ -87,36 +87,6 @@ static void elastic_force(const struct nb_problem *problem, double *force)
     }
 }
 
-/* derivative [rows x N] of a function of the configuration by the velocities, at q-. */
-static void differentiate(const struct nb_problem *problem, int rows,
-                          void (*measure)(const struct nb_problem *, double *), double *derivative)
-{
-    const double speed = 1e-4;
-    double *plus = calloc((size_t)rows, sizeof *plus);
-    double *minus = calloc((size_t)rows, sizeof *minus);
-    for (int dof = 0; dof < N; ++dof) {
-        struct nb_problem ahead, behind;
-        double u[N] = {0};
-        assert_int_equal(nb_problem_copy(problem, &ahead, NULL), NB_OK);
-        assert_int_equal(nb_problem_copy(problem, &behind, NULL), NB_OK);
-        memset(ahead.attachments.drift, 0, 3 * DEFORMABLE_ATTACHMENTS * sizeof(double));
-        memset(behind.attachments.drift, 0, 3 * DEFORMABLE_ATTACHMENTS * sizeof(double));
-        u[dof] = speed;
-        nb_step_advance(&ahead, u);
-        u[dof] = -speed;
-        nb_step_advance(&behind, u);
-        measure(&ahead, plus);
-        measure(&behind, minus);
-        for (int row = 0; row < rows; ++row)
-            derivative[row * N + dof] =
-                (plus[row] - minus[row]) / (2 * speed * problem->time_step);
-        nb_problem_free(&ahead);
-        nb_problem_free(&behind);
-    }
-    free(plus);
-    free(minus);
-}
-
 static void linearize(const struct nb_problem *problem, struct nb_problem *linear)
 {
     struct nb_error error = {""};
@@ -126,14 +96,6 @@ static void linearize(const struct nb_problem *problem, struct nb_problem *linea
         fail_msg("%s", error.text);
 }
 
-static double entry(const struct nb_csr *matrix, int row, int column)
-{
-    for (int k = matrix->start[row]; k < matrix->start[row + 1]; ++k)
-        if (matrix->column[k] == column)
-            return matrix->value[k];
-    return 0;
-}
-
 TEST(contact_rows_are_the_derivative_of_the_separation)
 {
     enum { ROWS = 3 * DEFORMABLE_CONTACTS };
@@ -141,7 +103,7 @@ TEST(contact_rows_are_the_derivative_of_the_separation)
     double slope[ROWS * N], value[ROWS];
     make_deformable(&problem, 0.3);
     linearize(&problem, &linear);
-    differentiate(&problem, ROWS, separations, slope);
+    test_differentiate(&problem, ROWS, separations, slope);
     separations(&problem, value);
     for (int row = 0; row < ROWS; ++row)
         for (int dof = 0; dof < N; ++dof) {
@@ -150,7 +112,7 @@ TEST(contact_rows_are_the_derivative_of_the_separation)
             if (dof < 6 * DEFORMABLE_BODIES && dof % 6 >= 3 && row % 3 > 0 &&
                 problem.contacts.radius[2 * i + side] > 0)
                 continue;
-            assert_near(entry(&linear.linear.contact_jacobian, row, dof), slope[row * N + dof],
+            assert_near(test_entry(&linear.linear.contact_jacobian, row, dof), slope[row * N + dof],
                         1e-8);
         }
     for (int i = 0; i < DEFORMABLE_CONTACTS; ++i)
@@ -175,11 +137,11 @@ TEST(rigid_links_become_bilateral_rows)
     linearize(&problem, &linear);
     assert_int_equal(linear.linear.bilaterals, LINKS);
     link_values(&problem, value);
-    differentiate(&problem, LINKS, link_values, slope);
+    test_differentiate(&problem, LINKS, link_values, slope);
     for (int row = 0; row < LINKS; ++row) {
         assert_near(linear.linear.bilateral_velocity[row], value[row] / problem.time_step, 1e-12);
         for (int dof = 0; dof < N; ++dof)
-            assert_near(entry(&linear.linear.bilateral_jacobian, row, dof), slope[row * N + dof],
+            assert_near(test_entry(&linear.linear.bilateral_jacobian, row, dof), slope[row * N + dof],
                         1e-8);
     }
     nb_problem_free(&linear);
@@ -194,7 +156,7 @@ TEST(compliant_links_are_folded_into_mass_and_force)
     linearize(&problem, &soft);
     assert_int_equal(soft.linear.bilaterals, 8);
     link_values(&problem, value);
-    differentiate(&problem, LINKS, link_values, slope);
+    test_differentiate(&problem, LINKS, link_values, slope);
     assert_int_equal(nb_problem_copy(&problem, &rigid, NULL), NB_OK);
     make_rigid(&rigid);
     linearize(&rigid, &stiff);
@@ -213,7 +175,7 @@ TEST(compliant_links_are_folded_into_mass_and_force)
                 if (k == i)
                     force -= slope[row * N + i] * h * value[row] / e;
             }
-            const double folded = entry(&soft.linear.mass, i, k) - entry(&stiff.linear.mass, i, k);
+            const double folded = test_entry(&soft.linear.mass, i, k) - test_entry(&stiff.linear.mass, i, k);
             assert_near(folded, mass, 1e-7);
         }
         assert_near(soft.linear.force[i] - stiff.linear.force[i], force, 1e-6);
@@ -234,7 +196,7 @@ TEST(elastic_impulse_is_the_slope_of_the_energy)
         make_deformable(&problem, strain);
         make_rigid(&problem);
         linearize(&problem, &linear);
-        differentiate(&problem, 1, elastic_energy, slope);
+        test_differentiate(&problem, 1, elastic_energy, slope);
         assert_int_equal(nb_problem_mass(&problem, &mass, NULL), NB_OK);
         nb_csr_multiply(&mass, problem.free_velocity, momentum, 0);
         for (int i = 0; i < N; ++i)
@@ -260,12 +222,12 @@ TEST(elastic_stiffness_is_the_curvature_of_the_energy)
             problem.particles.position[i] *= 1.05;
         linearize(&problem, &linear);
         assert_int_equal(nb_problem_mass(&problem, &mass, NULL), NB_OK);
-        differentiate(&problem, N, elastic_force, slope);
+        test_differentiate(&problem, N, elastic_force, slope);
         const double square = problem.time_step * problem.time_step;
         for (int i = 0; i < N; ++i)
             for (int k = 0; k < N; ++k)
-                assert_near(entry(&linear.linear.mass, i, k),
-                            entry(&mass, i, k) + square * slope[i * N + k], 1e-5);
+                assert_near(test_entry(&linear.linear.mass, i, k),
+                            test_entry(&mass, i, k) + square * slope[i * N + k], 1e-5);
         nb_csr_free(&mass);
         free(slope);
         nb_problem_free(&linear);

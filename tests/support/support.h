@@ -46,6 +46,48 @@ static inline double *test_dense(const struct nb_csr *matrix)
     return dense;
 }
 
+static inline double test_entry(const struct nb_csr *matrix, int row, int column)
+{
+    for (int k = matrix->start[row]; k < matrix->start[row + 1]; ++k)
+        if (matrix->column[k] == column)
+            return matrix->value[k];
+    return 0;
+}
+
+/* The problem at q- (+) h u with u = speed e_dof; what is prescribed to the world's attachments stands still. */
+static inline void test_moved(const struct nb_problem *problem, int dof, double speed, struct nb_problem *moved)
+{
+    double *u = calloc((size_t)nb_problem_dofs(problem), sizeof *u);
+    u[dof] = speed;
+    assert_int_equal(nb_problem_copy(problem, moved, NULL), NB_OK);
+    if (moved->attachments.count)
+        memset(moved->attachments.drift, 0, 3 * (size_t)moved->attachments.count * sizeof(double));
+    nb_step_advance(moved, u);
+    free(u);
+}
+
+/* Central differences by the velocities of `rows` values of the configuration, at q-: slope [rows x dofs]. */
+static inline void test_differentiate(const struct nb_problem *problem, int rows,
+                                      void (*values)(const struct nb_problem *, double *), double *slope)
+{
+    const double speed = 1e-4;
+    const int dofs = nb_problem_dofs(problem);
+    double *plus = calloc((size_t)rows, sizeof *plus), *minus = calloc((size_t)rows, sizeof *minus);
+    for (int dof = 0; dof < dofs; ++dof) {
+        struct nb_problem ahead, behind;
+        test_moved(problem, dof, speed, &ahead);
+        test_moved(problem, dof, -speed, &behind);
+        values(&ahead, plus);
+        values(&behind, minus);
+        for (int row = 0; row < rows; ++row)
+            slope[row * dofs + dof] = (plus[row] - minus[row]) / (2 * speed * problem->time_step);
+        nb_problem_free(&ahead);
+        nb_problem_free(&behind);
+    }
+    free(plus);
+    free(minus);
+}
+
 /* A random global linear problem: `dofs` velocities with a general mass (coupled = 1), one of parts of so many
  * dofs (coupled > 1), or 3x3 blocks (0), contacts and bilateral rows on random velocities. */
 static inline void test_global(struct nb_problem *problem, int dofs, int contacts, int bilaterals,

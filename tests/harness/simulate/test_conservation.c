@@ -63,11 +63,19 @@ static void make_collision(struct nb_problem *problem, double time_step)
     problem->time_step = time_step;
 }
 
+static struct motion drift_from(const struct motion *before, const struct nb_problem *problem)
+{
+    struct motion after = motion_of(problem);
+    nb_subtract3(after.linear, before->linear, after.linear);
+    nb_subtract3(after.angular, before->angular, after.angular);
+    after.energy -= before->energy;
+    return after;
+}
+
 /* The drift of the momenta over half a second, and how many steps had contacts. */
 static struct motion collide_freely(double time_step, int *touching)
 {
     struct nb_problem problem;
-    struct nb_error error;
     struct nb_options options = nb_options_default();
     options.solver = "proximal_newton";
     options.newton_iterations = 60;
@@ -75,16 +83,12 @@ static struct motion collide_freely(double time_step, int *touching)
     const struct motion before = motion_of(&problem);
     *touching = 0;
     for (int i = 0; i < (int)lround(0.5 / time_step); ++i) {
-        if (nb_simulate(&problem, 1, &options, NULL, NULL, &error))
-            fail_msg("%s", error.text);
+        test_simulate(&problem, 1, &options, NULL, NULL);
         *touching += problem.contacts.count > 0;
     }
-    struct motion after = motion_of(&problem);
-    nb_subtract3(after.linear, before.linear, after.linear);
-    nb_subtract3(after.angular, before.angular, after.angular);
-    after.energy -= before.energy;
+    const struct motion drift = drift_from(&before, &problem);
     nb_problem_free(&problem);
-    return after;
+    return drift;
 }
 
 /* Contacts act with equal and opposite forces: linear momentum to round-off. The force acts at q+
@@ -110,19 +114,14 @@ static struct motion tumble(double time_step)
     static const double velocity[6] = {1, 2, 3, 2, -1, 3};
     const struct nb_options options = nb_options_default();
     struct nb_problem problem;
-    struct nb_error error;
     make_boxes(&problem, 1, &box, 0);
     memcpy(problem.bodies.velocity, velocity, sizeof velocity);
     problem.time_step = time_step;
     const struct motion before = motion_of(&problem);
-    if (nb_simulate(&problem, (int)lround(0.5 / time_step), &options, NULL, NULL, &error))
-        fail_msg("%s", error.text);
-    struct motion after = motion_of(&problem);
-    nb_subtract3(after.linear, before.linear, after.linear);
-    nb_subtract3(after.angular, before.angular, after.angular);
-    after.energy -= before.energy;
+    test_simulate(&problem, (int)lround(0.5 / time_step), &options, NULL, NULL);
+    const struct motion drift = drift_from(&before, &problem);
     nb_problem_free(&problem);
-    return after;
+    return drift;
 }
 
 TEST(a_free_body_tumbles_to_first_order)
