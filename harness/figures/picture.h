@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "problems/collide/solid.h"
+#include "problems/islands.h"
 #include "problems/problem.h"
 
 /* Unit vectors in the world; toward points at the viewer. right x up = toward. */
@@ -71,8 +72,8 @@ void nb_stage_sort_triangles(struct nb_stage *stage, const struct nb_camera *cam
 int nb_triangles_hide(const struct nb_stage *stage, const struct nb_camera *camera,
                       const double *point);
 
-/* *label [particles]: equal for particles of one deformable body. The caller frees. */
-enum nb_status nb_deformable_bodies(const struct nb_problem *problem, int **label,
+/* bodies->particle: equal for particles of one deformable body. The caller frees, also after a failure. */
+enum nb_status nb_deformable_bodies(const struct nb_problem *problem, struct nb_islands *bodies,
                                     struct nb_error *error);
 
 /* A picture while it is written. */
@@ -83,7 +84,7 @@ struct nb_picture_box {
 struct nb_picture {
     const struct nb_problem *problem;
     const double *lambda; /* NULL: no forces are known */
-    int *deformable;      /* [particles] the deformable body of each */
+    struct nb_islands deformable; /* .particle: the deformable body of each */
     struct nb_stage stage;
     struct nb_camera camera;
     struct nb_picture_box box;       /* of all that is drawn */

@@ -8,7 +8,6 @@
 #include "harness/figures/picture.h"
 #include "problems/base/vec3.h"
 #include "problems/elements.h"
-#include "problems/islands.h"
 
 /* A face of a tetrahedron: its corners counter-clockwise from outside, and in ascending order. */
 struct face {
@@ -196,15 +195,10 @@ int nb_triangles_hide(const struct nb_stage *stage, const struct nb_camera *came
     return 0;
 }
 
-enum nb_status nb_deformable_bodies(const struct nb_problem *problem, int **label,
+enum nb_status nb_deformable_bodies(const struct nb_problem *problem, struct nb_islands *bodies,
                                     struct nb_error *error)
 {
     struct nb_problem alone = *problem;
-    struct nb_islands islands;
     alone.contacts.count = alone.joints.count = alone.attachments.count = 0;
-    const enum nb_status status = nb_islands_find(&islands, &alone, error);
-    *label = islands.particle;
-    islands.particle = NULL;
-    nb_islands_free(&islands);
-    return status;
+    return nb_islands_find(bodies, &alone, error);
 }

@@ -53,7 +53,7 @@ static int body_of(const struct nb_picture *picture, int contact, int side)
     const struct nb_contacts *contacts = &picture->problem->contacts;
     const int particle = contacts->particle ? contacts->particle[6 * contact + 3 * side] : -1;
     return particle < 0 ? contacts->body[2 * contact + side]
-                        : picture->problem->bodies.count + picture->deformable[particle];
+                        : picture->problem->bodies.count + picture->deformable.particle[particle];
 }
 
 /* Whether contact j belongs to the arrow of contact i: to the same two bodies, or, where forces are

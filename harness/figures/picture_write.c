@@ -355,6 +355,6 @@ enum nb_status nb_picture_write(const struct nb_figure *figure, const struct nb_
         status = write_files(figure, &picture, folder, name, error);
     }
     nb_stage_free(&picture.stage);
-    free(picture.deformable);
+    nb_islands_free(&picture.deformable);
     return status;
 }

@@ -19,6 +19,16 @@ int nb_words_find(const struct nb_words *words, const char *word)
     return -1;
 }
 
+bool nb_words_add(struct nb_words *words, const char *word)
+{
+    if (nb_words_find(words, word) >= 0)
+        return true;
+    if (words->count == NB_PLOT_WORDS || strlen(word) >= NB_PLOT_NAME)
+        return false;
+    strcpy(words->word[words->count++], word);
+    return true;
+}
+
 int nb_words_match(const struct nb_words *patterns, const char *text)
 {
     for (int i = 0; i < patterns->count; ++i)
@@ -80,22 +90,17 @@ enum nb_status nb_plot_collect(const struct nb_figure *figure, int filters, cons
             (variant && !in_group(figure, &figure->each, variant, record)))
             continue;
         group_text(figure, grouping->name, record, text, sizeof text);
-        if (text[0] == '\0' || nb_words_find(&found, text) >= 0)
-            continue;
-        if (found.count == NB_PLOT_WORDS)
+        if (text[0] && !nb_words_add(&found, text))
             return nb_fail(error, NB_UNSUPPORTED, "more than %d values of %s: a figure cannot show "
                            "them; filter with '#: where'", NB_PLOT_WORDS, grouping->name);
-        strcpy(found.word[found.count++], text);
     }
     qsort(found.word, (size_t)found.count, sizeof *found.word, compare_words);
     words->count = 0;
     for (int i = 0; i < grouping->first.count; ++i)
-        if (nb_words_find(&found, grouping->first.word[i]) >= 0 &&
-            nb_words_find(words, grouping->first.word[i]) < 0)
-            strcpy(words->word[words->count++], grouping->first.word[i]);
+        if (nb_words_find(&found, grouping->first.word[i]) >= 0)
+            nb_words_add(words, grouping->first.word[i]);
     for (int i = 0; i < found.count; ++i)
-        if (nb_words_find(&grouping->first, found.word[i]) < 0)
-            strcpy(words->word[words->count++], found.word[i]);
+        nb_words_add(words, found.word[i]);
     return NB_OK;
 }
 
@@ -165,8 +170,7 @@ int nb_plot_unread(const struct nb_figure *figure, const char *name, const cJSON
         ++count;
         nb_record_text(record, nb_record_reads(record, "linear") ? "linear" : "solver", method,
                        sizeof method);
-        if (nb_words_find(methods, method) < 0 && methods->count < NB_PLOT_WORDS)
-            strcpy(methods->word[methods->count++], method);
+        nb_words_add(methods, method);
     }
     return count;
 }

@@ -16,12 +16,15 @@ static double number_of(const cJSON *item)
     return cJSON_IsNumber(item) ? item->valuedouble : NAN;
 }
 
-/* OUTER.INNER is a number of the record instead of an array of its trace: a figure of such columns draws
- * one point a curve. */
+/* A name is that of an array of the trace that is not empty; OUTER.INNER is a number of the record instead, and a
+ * figure of such columns draws one point a curve. */
 static const cJSON *find_member(const cJSON *record, const char *name)
 {
     char outer[NB_PLOT_NAME];
     const char *dot = strchr(name, '.');
+    const cJSON *column = dot ? NULL : nb_json_path(record, "trace", name);
+    if (!dot)
+        return cJSON_IsArray(column) && column->child ? column : NULL;
     snprintf(outer, sizeof outer, "%.*s", (int)(dot - name), name);
     return nb_json_path(record, outer, dot + 1);
 }
@@ -36,22 +39,14 @@ static int length_of(const cJSON *column)
  * says: *unit is that time of one, 1 for other columns. */
 static const cJSON *find_column(const cJSON *record, const char *name, double *unit)
 {
-    *unit = 1;
-    if (strchr(name, '.'))
-        return find_member(record, name);
-    const cJSON *trace = cJSON_GetObjectItemCaseSensitive(record, "trace");
     const bool seconds = strcmp(name, "seconds") == 0;
-    const cJSON *column = cJSON_GetObjectItemCaseSensitive(trace, seconds ? "iteration" : name);
-    const int length = cJSON_IsArray(column) ? cJSON_GetArraySize(column) : 0;
-    if (length == 0 || !seconds)
-        return length == 0 ? NULL : column;
-    const cJSON *times = cJSON_GetObjectItemCaseSensitive(record, "times");
-    const cJSON *median = cJSON_GetObjectItemCaseSensitive(times, "median");
-    const double last = number_of(cJSON_GetArrayItem(column, length - 1));
-    if (!cJSON_IsNumber(median) || !(last > 0))
-        return NULL;
-    *unit = median->valuedouble / last;
-    return column;
+    const cJSON *column = find_member(record, seconds ? "iteration" : name);
+    *unit = 1;
+    if (!column || !seconds)
+        return column;
+    const double last = number_of(cJSON_GetArrayItem(column, cJSON_GetArraySize(column) - 1));
+    *unit = number_of(nb_json_path(record, "times", "median")) / last;
+    return last > 0 && isfinite(*unit) ? column : NULL;
 }
 
 int nb_plot_points(const struct nb_figure *figure, const cJSON *record)
@@ -95,9 +90,8 @@ static void add_differences(const cJSON *a, const cJSON *b, struct nb_words *nam
         char first[128], second[128];
         nb_record_text(a, member->string, first, sizeof first);
         nb_record_text(b, member->string, second, sizeof second);
-        if (strcmp(first, second) != 0 && nb_words_find(names, member->string) < 0 &&
-            names->count < NB_PLOT_WORDS && strlen(member->string) < NB_PLOT_NAME)
-            strcpy(names->word[names->count++], member->string);
+        if (strcmp(first, second) != 0)
+            nb_words_add(names, member->string);
     }
 }
 

@@ -125,9 +125,8 @@ static void list_values(const cJSON *records, const char *name, char *text, size
     const cJSON *record = NULL;
     cJSON_ArrayForEach(record, records) {
         char value[NB_PLOT_NAME];
-        if (nb_record_is_case(record) && met.count < NB_PLOT_WORDS &&
-            nb_record_text(record, name, value, sizeof value)[0] && nb_words_find(&met, value) < 0)
-            strcpy(met.word[met.count++], value);
+        if (nb_record_is_case(record) && nb_record_text(record, name, value, sizeof value)[0])
+            nb_words_add(&met, value);
     }
     nb_words_join(&met, text, size);
 }

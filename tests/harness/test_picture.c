@@ -275,15 +275,15 @@ TEST(test_membrane)
 TEST(test_deformable_bodies)
 {
     struct nb_problem problem;
-    int *label;
+    struct nb_islands bodies;
     struct nb_error error = {""};
     make_deformable(&problem, 0);
     problem.distances.count = 0;
-    assert_int_equal(nb_deformable_bodies(&problem, &label, &error), NB_OK);
+    assert_int_equal(nb_deformable_bodies(&problem, &bodies, &error), NB_OK);
     for (int i = 1; i < 12; ++i)
-        assert_int_equal(label[i], label[0]);
-    assert_int_not_equal(label[12], label[0]);
-    free(label);
+        assert_int_equal(bodies.particle[i], bodies.particle[0]);
+    assert_int_not_equal(bodies.particle[12], bodies.particle[0]);
+    nb_islands_free(&bodies);
     nb_problem_free(&problem);
 }
 
