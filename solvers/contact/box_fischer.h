@@ -13,8 +13,14 @@
 
 #include "solvers/precision.h"
 
+#define nb_box_fischer NB(nb_box_fischer)
+#define nb_box_fischer_kink NB(nb_box_fischer_kink)
+#define nb_box_fischer_slope NB(nb_box_fischer_slope)
+#define nb_fischer NB(nb_fischer)
+#define nb_fischer_slope NB(nb_fischer_slope)
+
 /* phi without cancellation where a + b > 0, and without overflow of the squares. */
-static inline nb_real NB(nb_fischer)(nb_real a, nb_real b)
+static inline nb_real nb_fischer(nb_real a, nb_real b)
 {
     const nb_real x = nb_abs(a), y = nb_abs(b), most = nb_max(x, y), least = nb_min(x, y);
     if (!(most > 0))
@@ -24,8 +30,8 @@ static inline nb_real NB(nb_fischer)(nb_real a, nb_real b)
 }
 
 /* slope [2]: its derivatives by a and by b; at (0, 0) their limit along direction [2]. */
-static inline void NB(nb_fischer_slope)(nb_real a, nb_real b, const nb_real *direction,
-                                        nb_real *slope)
+static inline void nb_fischer_slope(nb_real a, nb_real b, const nb_real *direction,
+                                    nb_real *slope)
 {
     nb_real most = nb_max(nb_abs(a), nb_abs(b));
     if (!(most > 0)) {
@@ -46,47 +52,47 @@ static inline void NB(nb_fischer_slope)(nb_real a, nb_real b, const nb_real *dir
 }
 
 /* phi [3] of a contact; rubbing = 0 takes the friction away: p_t = 0. */
-static inline void NB(nb_box_fischer)(const nb_real *p, const nb_real *y, nb_real mu, int rubbing,
-                                      nb_real *phi)
+static inline void nb_box_fischer(const nb_real *p, const nb_real *y, nb_real mu, int rubbing,
+                                  nb_real *phi)
 {
-    phi[0] = NB(nb_fischer)(p[0], y[0]);
+    phi[0] = nb_fischer(p[0], y[0]);
     for (int t = 1; t < 3; ++t)
-        phi[t] = rubbing ? NB(nb_fischer)(p[t] + mu * p[0],
-                                          NB(nb_fischer)(-y[t], mu * p[0] - p[t]))
+        phi[t] = rubbing ? nb_fischer(p[t] + mu * p[0],
+                                      nb_fischer(-y[t], mu * p[0] - p[t]))
                          : -p[t];
 }
 
 /* Whether row r of phi has a kink here. */
-static inline int NB(nb_box_fischer_kink)(const nb_real *p, const nb_real *y, nb_real mu, int r)
+static inline int nb_box_fischer_kink(const nb_real *p, const nb_real *y, nb_real mu, int r)
 {
     if (r == 0)
         return p[0] == 0 && y[0] == 0;
     const nb_real lower = p[r] + mu * p[0], upper = mu * p[0] - p[r];
     return (y[r] == 0 && upper == 0) ||
-           (lower == 0 && NB(nb_fischer)(-y[r], upper) == 0);
+           (lower == 0 && nb_fischer(-y[r], upper) == 0);
 }
 
 /* An element of the B-subdifferential: own [9] = dphi/dp at fixed y, row-major, the bounds'
  * dependence on p_n included, and by_velocity [3] = dphi_r/dy_r. At a kink it is the limit along
  * (dp [3], dy [3]). */
-static inline void NB(nb_box_fischer_slope)(const nb_real *p, const nb_real *y, nb_real mu,
-                                            int rubbing, const nb_real *dp, const nb_real *dy,
-                                            nb_real *own, nb_real *by_velocity)
+static inline void nb_box_fischer_slope(const nb_real *p, const nb_real *y, nb_real mu,
+                                        int rubbing, const nb_real *dp, const nb_real *dy,
+                                        nb_real *own, nb_real *by_velocity)
 {
     nb_real outer[2], inner[2];
     for (int k = 0; k < 9; ++k)
         own[k] = 0;
     const nb_real normal[2] = {dp[0], dy[0]};
-    NB(nb_fischer_slope)(p[0], y[0], normal, outer);
+    nb_fischer_slope(p[0], y[0], normal, outer);
     own[0] = outer[0];
     by_velocity[0] = outer[1];
     for (int t = 1; t < 3; ++t) {
         const nb_real upper = mu * p[0] - p[t];
         const nb_real d_inner[2] = {-dy[t], mu * dp[0] - dp[t]};
-        NB(nb_fischer_slope)(-y[t], upper, d_inner, inner);
+        nb_fischer_slope(-y[t], upper, d_inner, inner);
         const nb_real d_outer[2] = {dp[t] + mu * dp[0],
                                     inner[0] * d_inner[0] + inner[1] * d_inner[1]};
-        NB(nb_fischer_slope)(p[t] + mu * p[0], NB(nb_fischer)(-y[t], upper), d_outer, outer);
+        nb_fischer_slope(p[t] + mu * p[0], nb_fischer(-y[t], upper), d_outer, outer);
         own[3 * t] = rubbing ? mu * (outer[0] + outer[1] * inner[1]) : 0;
         own[4 * t] = rubbing ? outer[0] - outer[1] * inner[1] : -1;
         by_velocity[t] = rubbing ? -outer[1] * inner[0] : 0;

@@ -64,7 +64,7 @@ static nb_real excess(const struct slide *s, nb_real alpha, nb_real *r, nb_real 
     solve2(&factor, b, r + 1);
     solve2(&factor, r + 1, change);
     r[0] = -(s->qn + s->w0 * r[1] + s->w1 * r[2]) / s->wnn;
-    const nb_real per_length = 1 / NB(nb_length2)(r[1], r[2]);
+    const nb_real per_length = 1 / nb_length2(r[1], r[2]);
     const nb_real normal_change = (s->w0 * change[0] + s->w1 * change[1]) / s->wnn;
     const nb_real length_change = -(r[1] * change[0] + r[2] * change[1]) * per_length;
     *slope = s->mu * (normal_change - r[0] * length_change * per_length) * per_length;
@@ -95,7 +95,7 @@ static void slide(const struct slide *s, nb_real guess, nb_real *r)
         if (alpha == low || alpha == high)
             break;
     }
-    NB(nb_project_disc)(r + 1, s->mu * r[0]); /* round-off only */
+    nb_project_disc(r + 1, s->mu * r[0]); /* round-off only */
 }
 
 /* S x = -b. Where S is singular to round-off and b in its range, x is the smallest solution, -b/tr S
@@ -113,12 +113,12 @@ static void solve_stick(const struct slide *s, nb_real *x)
     x[1] = b[1] / trace;
     const nb_real left = nb_abs(s->s00 * x[0] + s->s01 * x[1] - b[0]) +
                          nb_abs(s->s10 * x[0] + s->s11 * x[1] - b[1]);
-    if (left > MARGIN * (s->least_b + s->least * NB(nb_length2)(x[0], x[1])))
+    if (left > MARGIN * (s->least_b + s->least * nb_length2(x[0], x[1])))
         solve2(&factor, b, x);
 }
 
-void NB(nb_local_contact)(const nb_real *w, const nb_real *q, nb_real mu, nb_real guess,
-                          nb_real *r)
+void nb_local_contact(const nb_real *w, const nb_real *q, nb_real mu, nb_real guess,
+                      nb_real *r)
 {
     r[0] = r[1] = r[2] = 0;
     if (!(q[0] < 0) || !(w[0] > 0))
@@ -132,7 +132,7 @@ void NB(nb_local_contact)(const nb_real *w, const nb_real *q, nb_real mu, nb_rea
     nb_real stick[3];
     solve_stick(&s, stick + 1);
     stick[0] = -(q[0] + w[1] * stick[1] + w[2] * stick[2]) / w[0];
-    if (NB(nb_length2)(stick[1], stick[2]) <= mu * stick[0]) {
+    if (nb_length2(stick[1], stick[2]) <= mu * stick[0]) {
         for (int k = 0; k < 3; ++k)
             r[k] = stick[k];
         return;

@@ -10,7 +10,7 @@
 /* A step of alpha beyond this factor is left to the bracketed solution. */
 #define FARTHEST 8
 
-void NB(nb_prepare_contact)(const nb_real *w, nb_real mu, struct NB(nb_prepared_contact) *contact)
+void nb_prepare_contact(const nb_real *w, nb_real mu, struct nb_prepared_contact *contact)
 {
     memset(contact, 0, sizeof *contact);
     memcpy(contact->w, w, sizeof contact->w);
@@ -36,13 +36,13 @@ void NB(nb_prepare_contact)(const nb_real *w, nb_real mu, struct NB(nb_prepared_
     contact->inverse[3] = s[0] / determinant;
 }
 
-static nb_real normal_impulse(const struct NB(nb_prepared_contact) *c, nb_real qn, const nb_real *r)
+static nb_real normal_impulse(const struct nb_prepared_contact *c, nb_real qn, const nb_real *r)
 {
     return -(qn * c->inverse_normal + c->row[0] * r[1] + c->row[1] * r[2]);
 }
 
 /* r at alpha; returns 1 / det(S + alpha). */
-static nb_real slide_at(const struct NB(nb_prepared_contact) *c, nb_real alpha, nb_real qn,
+static nb_real slide_at(const struct nb_prepared_contact *c, nb_real alpha, nb_real qn,
                         const nb_real *b, nb_real *r)
 {
     const nb_real a = c->s[0] + alpha, d = c->s[3] + alpha;
@@ -55,13 +55,13 @@ static nb_real slide_at(const struct NB(nb_prepared_contact) *c, nb_real alpha, 
 
 /* One Newton step of alpha on mu R_n / |R_T| - 1, which without coupling is linear in alpha; zero
  * where it leads too far. */
-static int slide(struct NB(nb_prepared_contact) *c, nb_real qn, const nb_real *b, nb_real *r)
+static int slide(struct nb_prepared_contact *c, nb_real qn, const nb_real *b, nb_real *r)
 {
     const nb_real alpha = c->alpha, inverse = slide_at(c, alpha, qn, b, r);
     /* y = dR_T/dalpha = -(S + alpha)^-1 R_T, its part along R_T, and dR_n/dalpha */
     const nb_real y[2] = {(c->s[1] * r[2] - (c->s[3] + alpha) * r[1]) * inverse,
                           (c->s[2] * r[1] - (c->s[0] + alpha) * r[2]) * inverse};
-    const nb_real per_length = 1 / NB(nb_length2)(r[1], r[2]);
+    const nb_real per_length = 1 / nb_length2(r[1], r[2]);
     const nb_real ratio = c->mu * r[0] * per_length;
     const nb_real slope = -c->mu * (c->row[0] * y[0] + c->row[1] * y[1]) -
                           ratio * per_length * (r[1] * y[0] + r[2] * y[1]);
@@ -72,14 +72,14 @@ static int slide(struct NB(nb_prepared_contact) *c, nb_real qn, const nb_real *b
     slide_at(c, next, qn, b, r);
     if (!(r[0] > 0))
         return 0;
-    NB(nb_project_disc)(r + 1, c->mu * r[0]);
+    nb_project_disc(r + 1, c->mu * r[0]);
     return 1;
 }
 
-static void solve_exactly(struct NB(nb_prepared_contact) *c, const nb_real *q, const nb_real *b,
+static void solve_exactly(struct nb_prepared_contact *c, const nb_real *q, const nb_real *b,
                           nb_real *r)
 {
-    NB(nb_local_contact)(c->w, q, c->mu, c->alpha, r);
+    nb_local_contact(c->w, q, c->mu, c->alpha, r);
     const nb_real square = r[1] * r[1] + r[2] * r[2];
     const nb_real moved[2] = {c->s[0] * r[1] + c->s[1] * r[2] + b[0],
                               c->s[2] * r[1] + c->s[3] * r[2] + b[1]};
@@ -87,11 +87,11 @@ static void solve_exactly(struct NB(nb_prepared_contact) *c, const nb_real *q, c
     c->alpha = alpha > 0 && isfinite(alpha) ? alpha : 0;
 }
 
-void NB(nb_prepared_contact_solve)(struct NB(nb_prepared_contact) *c, const nb_real *velocity,
-                                   nb_real *r)
+void nb_prepared_contact_solve(struct nb_prepared_contact *c, const nb_real *velocity,
+                               nb_real *r)
 {
     nb_real q[3];
-    NB(nb_block_apply)(c->w, r, q);
+    nb_block_apply(c->w, r, q);
     for (int k = 0; k < 3; ++k)
         q[k] = velocity[k] - q[k];
     if (!(q[0] < 0) || !(c->inverse_normal > 0)) {

@@ -12,7 +12,11 @@
 
 #include "solvers/precision.h"
 
-struct NB(nb_prepared_contact) {
+#define nb_prepare_contact NB(nb_prepare_contact)
+#define nb_prepared_contact NB(nb_prepared_contact)
+#define nb_prepared_contact_solve NB(nb_prepared_contact_solve)
+
+struct nb_prepared_contact {
     nb_real w[9];
     nb_real inverse_normal;     /* 1 / W_nn                      */
     nb_real column[2], row[2];  /* W_Tn / W_nn, W_nT / W_nn      */
@@ -22,10 +26,10 @@ struct NB(nb_prepared_contact) {
 };
 
 /* w [9] of the contact, row-major. */
-void NB(nb_prepare_contact)(const nb_real *w, nb_real mu, struct NB(nb_prepared_contact) *contact);
+void nb_prepare_contact(const nb_real *w, nb_real mu, struct nb_prepared_contact *contact);
 
 /* Moves r [3] to the solution for U = velocity [3] at the present r. */
-void NB(nb_prepared_contact_solve)(struct NB(nb_prepared_contact) *contact,
-                                   const nb_real *velocity, nb_real *r);
+void nb_prepared_contact_solve(struct nb_prepared_contact *contact,
+                               const nb_real *velocity, nb_real *r);
 
 #endif

@@ -17,9 +17,9 @@
 enum { PARALLEL_BLOCKS = 20000, TAIL = 32 };
 
 /* Block rows that share a node with row i, in ascending order and with i itself. */
-static int neighbours(const struct NB(nb_model) *model, int i, int *mark, int *list)
+static int neighbours(const struct nb_model *model, int i, int *mark, int *list)
 {
-    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    const struct nb_bsr *jacobian = &model->jacobian;
     int count = 0;
     mark[i] = i + 1;
     list[count++] = i;
@@ -38,8 +38,8 @@ static int neighbours(const struct NB(nb_model) *model, int i, int *mark, int *l
 }
 
 /* Two passes, count and fill, over the same neighbours. */
-static enum nb_status fill_pattern(struct NB(nb_delassus) *delassus,
-                                   const struct NB(nb_model) *model, struct nb_error *error)
+static enum nb_status fill_pattern(struct nb_delassus *delassus,
+                                   const struct nb_model *model, struct nb_error *error)
 {
     const int n = model->blocks;
     enum nb_status status = NB_OK;
@@ -57,7 +57,7 @@ static enum nb_status fill_pattern(struct NB(nb_delassus) *delassus,
                          "the assembled operator would hold %ld blocks; use the factored one", total);
         goto done;
     }
-    status = NB(nb_bsr_allocate)(&delassus->matrix, n, n, (int)total, error);
+    status = nb_bsr_allocate(&delassus->matrix, n, n, (int)total, error);
     if (status)
         goto done;
     memset(mark, 0, (size_t)n * sizeof *mark);
@@ -73,7 +73,7 @@ done:
     return status;
 }
 
-static int same_nodes(const struct NB(nb_bsr) *jacobian, int i, int j)
+static int same_nodes(const struct nb_bsr *jacobian, int i, int j)
 {
     const int count = jacobian->start[i + 1] - jacobian->start[i];
     return count > 0 && count == jacobian->start[j + 1] - jacobian->start[j] &&
@@ -81,7 +81,7 @@ static int same_nodes(const struct NB(nb_bsr) *jacobian, int i, int j)
                    (size_t)count * sizeof *jacobian->column);
 }
 
-static void find_row_supernodes(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian)
+static void find_row_supernodes(struct nb_delassus *delassus, const struct nb_bsr *jacobian)
 {
     for (int i = 0; i < jacobian->rows; ++i) {
         if (i == 0 || !same_nodes(jacobian, i - 1, i))
@@ -92,7 +92,7 @@ static void find_row_supernodes(struct NB(nb_delassus) *delassus, const struct N
 }
 
 /* Columns begin on fours and leave an entry after their last. */
-static size_t lay_out_supernodes(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian)
+static size_t lay_out_supernodes(struct nb_delassus *delassus, const struct nb_bsr *jacobian)
 {
     for (int supernode = 0; supernode < delassus->supernodes; ++supernode) {
         const int i = delassus->supernode_start[supernode], rows = delassus->supernode_start[supernode + 1] - i;
@@ -107,7 +107,7 @@ static size_t lay_out_supernodes(struct NB(nb_delassus) *delassus, const struct 
 
 static void lay_out(void *self, struct nb_arena *arena)
 {
-    struct NB(nb_delassus) *delassus = self;
+    struct nb_delassus *delassus = self;
     const size_t rows = (size_t)delassus->matrix.rows;
     NB_ARRAY(arena, delassus->supernode_of, rows);
     NB_ARRAY(arena, delassus->supernode_start, rows + 1);
@@ -121,8 +121,8 @@ static void lay_out(void *self, struct nb_arena *arena)
     NB_ARRAY(arena, delassus->scale, 3 * rows + 1);
 }
 
-static enum nb_status find_supernodes(struct NB(nb_delassus) *delassus,
-                                      const struct NB(nb_model) *model, struct nb_error *error)
+static enum nb_status find_supernodes(struct nb_delassus *delassus,
+                                      const struct nb_model *model, struct nb_error *error)
 {
     delassus->memory = nb_arena_allocate(lay_out, delassus);
     if (!delassus->memory)
@@ -138,7 +138,7 @@ static enum nb_status find_supernodes(struct NB(nb_delassus) *delassus,
 
 /* The nodes that block rows i and j share, in segments that are successive in both; counts only where out
  * is NULL. */
-static int find_segments(const struct NB(nb_bsr) *jacobian, int i, int j, int *out)
+static int find_segments(const struct nb_bsr *jacobian, int i, int j, int *out)
 {
     int count = 0, length = 0;
     int a = jacobian->start[i], b = jacobian->start[j];
@@ -163,10 +163,10 @@ static int find_segments(const struct NB(nb_bsr) *jacobian, int i, int j, int *o
 }
 
 /* The supernodes that one supernode's rows have as columns; counts only where the lists are not there yet. */
-static void list_pairs(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr) *jacobian, int supernode,
+static void list_pairs(struct nb_delassus *delassus, const struct nb_bsr *jacobian, int supernode,
                        int *pairs, int *segments)
 {
-    const struct NB(nb_bsr) *matrix = &delassus->matrix;
+    const struct nb_bsr *matrix = &delassus->matrix;
     const int i = delassus->supernode_start[supernode], end = matrix->start[i + 1];
     for (int k = matrix->start[i], j, rows; k < end; k += rows, ++*pairs) {
         j = matrix->column[k];
@@ -175,7 +175,7 @@ static void list_pairs(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr)
             *segments += find_segments(jacobian, i, j, NULL);
             continue;
         }
-        struct NB(nb_supernode_pair) *pair = delassus->pair + *pairs;
+        struct nb_supernode_pair *pair = delassus->pair + *pairs;
         if (j == i)
             delassus->own_pair[supernode] = *pairs;
         pair->row = j;
@@ -190,7 +190,7 @@ static void list_pairs(struct NB(nb_delassus) *delassus, const struct NB(nb_bsr)
     }
 }
 
-static enum nb_status pair_supernodes(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
+static enum nb_status pair_supernodes(struct nb_delassus *delassus, const struct nb_model *model,
                                   struct nb_error *error)
 {
     int pairs = 0, segments = 0;
@@ -210,7 +210,7 @@ static enum nb_status pair_supernodes(struct NB(nb_delassus) *delassus, const st
 
 /* Whether a supernode is one row that has one segment with each of its columns, as a contact alone between its
  * bodies. */
-static int is_one_row(const struct NB(nb_delassus) *delassus, int supernode)
+static int is_one_row(const struct nb_delassus *delassus, int supernode)
 {
     int single = delassus->supernode_start[supernode + 1] == delassus->supernode_start[supernode] + 1 &&
                  delassus->supernode_nodes[supernode] <= NB_ROW_BLOCK_NODES &&
@@ -220,11 +220,11 @@ static int is_one_row(const struct NB(nb_delassus) *delassus, int supernode)
     return single;
 }
 
-static void list_row_blocks(struct NB(nb_delassus) *delassus, int supernode)
+static void list_row_blocks(struct nb_delassus *delassus, int supernode)
 {
-    struct NB(nb_row_block) *out = delassus->row_block + delassus->row_block_start[supernode];
+    struct nb_row_block *out = delassus->row_block + delassus->row_block_start[supernode];
     for (int m = delassus->pair_start[supernode]; m < delassus->pair_start[supernode + 1]; ++m) {
-        const struct NB(nb_supernode_pair) *pair = delassus->pair + m;
+        const struct nb_supernode_pair *pair = delassus->pair + m;
         if (m == delassus->own_pair[supernode])
             delassus->own_row_block[supernode] = (int)(out - delassus->row_block);
         for (int c = 0; c < pair->rows; ++c, ++out) {
@@ -236,7 +236,7 @@ static void list_row_blocks(struct NB(nb_delassus) *delassus, int supernode)
     }
 }
 
-static enum nb_status find_row_blocks(struct NB(nb_delassus) *delassus, struct nb_error *error)
+static enum nb_status find_row_blocks(struct nb_delassus *delassus, struct nb_error *error)
 {
     const int supernodes = delassus->supernodes, *start = delassus->matrix.start;
     for (int supernode = 0; supernode < supernodes; ++supernode) {
@@ -253,15 +253,15 @@ static enum nb_status find_row_blocks(struct NB(nb_delassus) *delassus, struct n
     return NB_OK;
 }
 
-enum nb_status NB(nb_delassus_create)(struct NB(nb_delassus) *delassus,
-                                      const struct NB(nb_model) *model, struct nb_error *error)
+enum nb_status nb_delassus_create(struct nb_delassus *delassus,
+                                  const struct nb_model *model, struct nb_error *error)
 {
     enum nb_simd level;
     memset(delassus, 0, sizeof *delassus);
     enum nb_status status = nb_simd_choose(&level, error);
     if (status)
         return status;
-    delassus->kernels = NB(nb_delassus_kernels_of)(level);
+    delassus->kernels = nb_delassus_kernels_of(level);
     status = fill_pattern(delassus, model, error);
     if (!status)
         status = find_supernodes(delassus, model, error);
@@ -270,13 +270,13 @@ enum nb_status NB(nb_delassus_create)(struct NB(nb_delassus) *delassus,
     if (!status)
         status = find_row_blocks(delassus, error);
     if (status)
-        NB(nb_delassus_free)(delassus);
+        nb_delassus_free(delassus);
     return status;
 }
 
-void NB(nb_delassus_free)(struct NB(nb_delassus) *delassus)
+void nb_delassus_free(struct nb_delassus *delassus)
 {
-    NB(nb_bsr_free)(&delassus->matrix);
+    nb_bsr_free(&delassus->matrix);
     free(delassus->memory);
     free(delassus->pair);
     free(delassus->segment);
@@ -288,14 +288,14 @@ void NB(nb_delassus_free)(struct NB(nb_delassus) *delassus)
     memset(delassus, 0, sizeof *delassus);
 }
 
-void NB(nb_weigh_jacobian)(const struct NB(nb_model) *model, nb_matrix *weighted)
+void nb_weigh_jacobian(const struct nb_model *model, nb_matrix *weighted)
 {
-    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    const struct nb_bsr *jacobian = &model->jacobian;
     const int blocks = jacobian->start[jacobian->rows];
 #pragma omp parallel for schedule(static) num_threads(model->threads) \
     if (model->threads > 1 && blocks > PARALLEL_BLOCKS)
     for (int k = 0; k < blocks; ++k)
-        NB(nb_block_multiply)(jacobian->value + 9 * (size_t)k,
-                              model->inverse_mass + 9 * (size_t)jacobian->column[k],
-                              weighted + 9 * (size_t)k);
+        nb_block_multiply(jacobian->value + 9 * (size_t)k,
+                          model->inverse_mass + 9 * (size_t)jacobian->column[k],
+                          weighted + 9 * (size_t)k);
 }

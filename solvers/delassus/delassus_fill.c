@@ -11,7 +11,7 @@
 
 enum { PARALLEL_BLOCKS = 20000, CHUNK = 16 };
 
-const struct NB(nb_delassus_kernels) *NB(nb_delassus_kernels_of)(enum nb_simd level)
+const struct nb_delassus_kernels *nb_delassus_kernels_of(enum nb_simd level)
 {
     return NB_OF_LEVEL(nb_delassus, level);
 }
@@ -21,10 +21,10 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-static void fill_all(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
+static void fill_all(const struct nb_delassus *delassus, const struct nb_model *model,
                      const nb_real *scale, NB(nb_delassus_pieces) *fill, int pieces, void *target)
 {
-    const struct NB(nb_delassus_kernels) *kernels = delassus->kernels;
+    const struct nb_delassus_kernels *kernels = delassus->kernels;
     const int supernodes = delassus->supernodes, threads = model->threads;
     memcpy(delassus->scale, scale, 3 * (size_t)delassus->matrix.rows * sizeof *scale);
     if (threads <= 1 || delassus->matrix.start[delassus->matrix.rows] <= PARALLEL_BLOCKS) {
@@ -43,22 +43,22 @@ static void fill_all(const struct NB(nb_delassus) *delassus, const struct NB(nb_
     }
 }
 
-void NB(nb_delassus_fill)(struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model,
-                          const nb_real *scale)
+void nb_delassus_fill(struct nb_delassus *delassus, const struct nb_model *model,
+                      const nb_real *scale)
 {
     fill_all(delassus, model, scale, delassus->kernels->rows, delassus->supernodes, &delassus->matrix);
 }
 
-void NB(nb_delassus_fill_panels)(const struct NB(nb_delassus) *delassus,
-                                 const struct NB(nb_model) *model, const nb_real *scale,
-                                 struct NB(nb_panels) *panels)
+void nb_delassus_fill_panels(const struct nb_delassus *delassus,
+                             const struct nb_model *model, const nb_real *scale,
+                             struct NB(nb_panels) *panels)
 {
     fill_all(delassus, model, scale, delassus->kernels->panels, panels->count, panels);
 }
 
-void NB(nb_delassus_fill_slices)(const struct NB(nb_delassus) *delassus,
-                                 const struct NB(nb_model) *model, const nb_real *scale,
-                                 struct NB(nb_slices) *slices)
+void nb_delassus_fill_slices(const struct nb_delassus *delassus,
+                             const struct nb_model *model, const nb_real *scale,
+                             struct NB(nb_slices) *slices)
 {
     fill_all(delassus, model, scale, delassus->kernels->slices, delassus->supernodes, slices);
 }

@@ -19,7 +19,7 @@ INLINE void store_transposed(nb_matrix *block, four a, four b, four c)
 }
 
 /* From columns into the block rows i, i + 1, ... of the matrix, from block k of each row on. */
-static void scatter_tile(struct NB(nb_bsr) *matrix, int i, int rows, int k, int columns,
+static void scatter_tile(struct nb_bsr *matrix, int i, int rows, int k, int columns,
                    const nb_matrix *from)
 {
     for (int row = 0; row < rows; ++row) {
@@ -31,8 +31,8 @@ static void scatter_tile(struct NB(nb_bsr) *matrix, int i, int rows, int k, int 
 }
 
 /* Up to TILE_ROWS block rows of one supernode, into the block rows. */
-static void fill_block_rows(const struct NB(nb_delassus) *delassus, int supernode, int i, int end,
-                            struct NB(nb_bsr) *matrix)
+static void fill_block_rows(const struct nb_delassus *delassus, int supernode, int i, int end,
+                            struct nb_bsr *matrix)
 {
     const int rows = end - i;
     nb_matrix out[9 * TILE_ROWS * TILE_ROWS + 4];
@@ -41,7 +41,7 @@ static void fill_block_rows(const struct NB(nb_delassus) *delassus, int supernod
     tile.out = out;
     tile.length = 3 * (size_t)rows;
     for (int m = delassus->pair_start[supernode]; m < delassus->pair_start[supernode + 1]; ++m) {
-        struct NB(nb_supernode_pair) pair = delassus->pair[m];
+        struct nb_supernode_pair pair = delassus->pair[m];
         for (int left = pair.rows; left > 0; left -= pair.rows, k += pair.rows) {
             pair.rows = left < TILE_ROWS ? left : TILE_ROWS;
             fill_tile(rows, &tile, &pair, 1);
@@ -52,19 +52,19 @@ static void fill_block_rows(const struct NB(nb_delassus) *delassus, int supernod
 }
 
 /* The list of the supernode's only row, NULL: it has none. */
-INLINE const struct NB(nb_row_block) *row_blocks_of(const struct NB(nb_delassus) *delassus, int supernode, int *count)
+INLINE const struct nb_row_block *row_blocks_of(const struct nb_delassus *delassus, int supernode, int *count)
 {
     *count = delassus->row_block_start[supernode + 1] - delassus->row_block_start[supernode];
     return *count > 0 ? delassus->row_block + delassus->row_block_start[supernode] : NULL;
 }
 
 /* Runs in tiles of TILE_ROWS rows, into a struct nb_bsr. */
-static void fill_rows(const struct NB(nb_delassus) *delassus, int begin, int end, void *target)
+static void fill_rows(const struct nb_delassus *delassus, int begin, int end, void *target)
 {
-    struct NB(nb_bsr) *matrix = target;
+    struct nb_bsr *matrix = target;
     for (int supernode = begin, count; supernode < end; ++supernode) {
         const int first = delassus->supernode_start[supernode], stop = delassus->supernode_start[supernode + 1];
-        const struct NB(nb_row_block) *entry = row_blocks_of(delassus, supernode, &count);
+        const struct nb_row_block *entry = row_blocks_of(delassus, supernode, &count);
         if (entry) {
             const struct tile tile = make_tile(delassus, supernode, first);
             struct broadcast_row row;
@@ -80,12 +80,12 @@ static void fill_rows(const struct NB(nb_delassus) *delassus, int begin, int end
 /* --- panels --- */
 
 /* A panel may hold rows of several supernodes, and a supernode lie in several panels. */
-static void fill_panel(const struct NB(nb_delassus) *delassus, struct NB(nb_panels) *panels, int p)
+static void fill_panel(const struct nb_delassus *delassus, struct NB(nb_panels) *panels, int p)
 {
     const int first = panels->row[p], stop = panels->row[p + 1];
     for (int i = first, end, count; i < stop; i = end) {
         const int supernode = delassus->supernode_of[i], begin = delassus->pair_start[supernode];
-        const struct NB(nb_row_block) *entry = row_blocks_of(delassus, supernode, &count);
+        const struct nb_row_block *entry = row_blocks_of(delassus, supernode, &count);
         struct tile tile = make_tile(delassus, supernode, i);
         tile.out = panels->value + panels->offset[p] + 3 * (size_t)(i - first);
         tile.length = 3 * (size_t)(stop - first);
@@ -102,7 +102,7 @@ static void fill_panel(const struct NB(nb_delassus) *delassus, struct NB(nb_pane
 }
 
 /* Of a struct nb_panels. */
-static void fill_panels(const struct NB(nb_delassus) *delassus, int begin, int end, void *target)
+static void fill_panels(const struct nb_delassus *delassus, int begin, int end, void *target)
 {
     for (int p = begin; p < end; ++p)
         fill_panel(delassus, target, p);
@@ -161,7 +161,7 @@ static void scatter_columns(struct targets *targets, int i, int end, int j, int 
 }
 
 /* Block rows i to end, of one supernode and one slice. */
-static void fill_slice_rows(const struct NB(nb_delassus) *delassus, int supernode, int i, int end,
+static void fill_slice_rows(const struct nb_delassus *delassus, int supernode, int i, int end,
                             struct NB(nb_slices) *slices)
 {
     const int rows = end - i;
@@ -173,7 +173,7 @@ static void fill_slice_rows(const struct NB(nb_delassus) *delassus, int supernod
     for (int m = delassus->pair_start[supernode]; m < delassus->pair_start[supernode + 1]; ++m) {
         if (m < delassus->own_pair[supernode] && delassus->pair[m].row >= targets.begin)
             m = delassus->own_pair[supernode]; /* rows before these stand for what they share with them */
-        struct NB(nb_supernode_pair) pair = delassus->pair[m];
+        struct nb_supernode_pair pair = delassus->pair[m];
         int j = pair.row, left = pair.rows;
         for (; left > 0; left -= pair.rows, j += pair.rows) {
             pair.rows = left < TILE_ROWS ? left : TILE_ROWS;
@@ -186,13 +186,13 @@ static void fill_slice_rows(const struct NB(nb_delassus) *delassus, int supernod
 
 /* The supernode's only row. Its columns are ascending: outer ones, those that rows before it stand for, its own, inner
  * ones, and outer ones again. */
-static void fill_one_row(const struct NB(nb_delassus) *delassus, int supernode, struct NB(nb_slices) *slices)
+static void fill_one_row(const struct nb_delassus *delassus, int supernode, struct NB(nb_slices) *slices)
 {
     const int i = delassus->supernode_start[supernode], own = delassus->own_row_block[supernode];
     const int inner = slices->inner_start[i + 1] - slices->inner_start[i];
     const int after = delassus->row_block_start[supernode + 1] - (own + 1 + inner);
     const int before = slices->outer_start[i + 1] - slices->outer_start[i] - after;
-    nb_matrix *diagonal = slices->value + NB(nb_slices_offset)(slices, i);
+    nb_matrix *diagonal = slices->value + nb_slices_offset(slices, i);
     nb_matrix *outer = diagonal + 9 * ((size_t)inner + 1);
     const struct tile tile = make_tile(delassus, supernode, i);
     struct broadcast_row row;
@@ -203,7 +203,7 @@ static void fill_one_row(const struct NB(nb_delassus) *delassus, int supernode, 
 }
 
 /* A supernode in tiles of TILE_ROWS rows that end with a slice. */
-static void fill_slice_supernode(const struct NB(nb_delassus) *delassus, int supernode, struct NB(nb_slices) *slices)
+static void fill_slice_supernode(const struct nb_delassus *delassus, int supernode, struct NB(nb_slices) *slices)
 {
     const int stop = delassus->supernode_start[supernode + 1];
     if (delassus->row_block_start[supernode + 1] > delassus->row_block_start[supernode]) {
@@ -219,13 +219,13 @@ static void fill_slice_supernode(const struct NB(nb_delassus) *delassus, int sup
 }
 
 /* Into a struct nb_slices. */
-static void fill_slices(const struct NB(nb_delassus) *delassus, int begin, int end, void *target)
+static void fill_slices(const struct nb_delassus *delassus, int begin, int end, void *target)
 {
     for (int supernode = begin; supernode < end; ++supernode)
         fill_slice_supernode(delassus, supernode, target);
 }
 
-const struct NB(nb_delassus_kernels) NB_OF(NB_LEVEL) = {
+const struct nb_delassus_kernels NB_OF(NB_LEVEL) = {
     .weigh = weigh,
     .rows = fill_rows,
     .panels = fill_panels,

@@ -6,7 +6,7 @@
 
 /* Pairs of Jacobian blocks of rows i and j in the same node; both lists ascend by node. Counts only
  * where out is NULL. */
-static int match_nodes(const struct NB(nb_bsr) *jacobian, int i, int j, int *out)
+static int match_nodes(const struct nb_bsr *jacobian, int i, int j, int *out)
 {
     int count = 0;
     int a = jacobian->start[i], b = jacobian->start[j];
@@ -26,11 +26,11 @@ static int match_nodes(const struct NB(nb_bsr) *jacobian, int i, int j, int *out
     return count;
 }
 
-enum nb_status NB(nb_delassus_list_products)(struct NB(nb_delassus) *delassus,
-                                             const struct NB(nb_model) *model, struct nb_error *error)
+enum nb_status nb_delassus_list_products(struct nb_delassus *delassus,
+                                         const struct nb_model *model, struct nb_error *error)
 {
-    const struct NB(nb_bsr) *matrix = &delassus->matrix;
-    const enum nb_status status = NB(nb_bsr_mirror)(matrix, &delassus->mirror, error);
+    const struct nb_bsr *matrix = &delassus->matrix;
+    const enum nb_status status = nb_bsr_mirror(matrix, &delassus->mirror, error);
     if (status)
         return status;
     const int blocks = matrix->start[matrix->rows];

@@ -28,7 +28,7 @@ struct tile {
 };
 
 /* From block row i of one supernode on. */
-INLINE struct tile make_tile(const struct NB(nb_delassus) *delassus, int supernode, int i)
+INLINE struct tile make_tile(const struct nb_delassus *delassus, int supernode, int i)
 {
     return (struct tile){
         .left = delassus->weighted + delassus->weighted_start[supernode] +
@@ -45,7 +45,7 @@ INLINE struct tile make_tile(const struct NB(nb_delassus) *delassus, int superno
 /* From row `at` on, over one segment of so many nodes: the left operand stays in registers. Constants at each
  * call but for tile, pair and at; what vectors read past the rows ends in lanes that are dropped. */
 INLINE void fill_short(const int height, const int nodes, const struct tile *tile,
-                       const struct NB(nb_supernode_pair) *pair, const int at)
+                       const struct nb_supernode_pair *pair, const int at)
 {
     const int vectors = (height + WIDE - 1) / WIDE;
     const size_t left_length = tile->left_length, length = tile->length;
@@ -84,7 +84,7 @@ INLINE void fill_short(const int height, const int nodes, const struct tile *til
 
 /* The same over any segments. */
 INLINE void fill_long(const int height, const struct tile *tile,
-                      const struct NB(nb_supernode_pair) *pair, const int at)
+                      const struct nb_supernode_pair *pair, const int at)
 {
     const int vectors = (height + WIDE - 1) / WIDE;
     const size_t step = (size_t)pair->length;
@@ -116,7 +116,7 @@ INLINE void fill_long(const int height, const struct tile *tile,
 /* One pair, in pieces of at most so many vectors of rows; nodes, of its only segment: 1, 2, 4, or 0
  * for any. */
 INLINE void fill_supernode_pair(const int height, const int most, const int nodes, const struct tile *tile,
-                        const struct NB(nb_supernode_pair) *pair)
+                        const struct nb_supernode_pair *pair)
 {
     const int piece = most * WIDE, left = height % piece;
     int at = 0;
@@ -131,10 +131,10 @@ INLINE void fill_supernode_pair(const int height, const int most, const int node
         fill_long(left, tile, pair, at);
 }
 
-INLINE void fill_height(const int rows, struct tile tile, const struct NB(nb_supernode_pair) *pair,
+INLINE void fill_height(const int rows, struct tile tile, const struct nb_supernode_pair *pair,
                         int count)
 {
-    for (const struct NB(nb_supernode_pair) *end = pair + count; pair < end; ++pair) {
+    for (const struct nb_supernode_pair *end = pair + count; pair < end; ++pair) {
         const int nodes = pair->segments == 1 ? pair->only[2] : 0;
         if (nodes == 1)
             fill_supernode_pair(3 * rows, AT_ONCE_TWO, 1, &tile, pair);
@@ -151,7 +151,7 @@ INLINE void fill_height(const int rows, struct tile tile, const struct NB(nb_sup
 /* --- any rows --- */
 
 /* The products of so many block rows with so many pairs, one after the other. */
-static void fill_tile(int rows, const struct tile *tile, const struct NB(nb_supernode_pair) *pair,
+static void fill_tile(int rows, const struct tile *tile, const struct nb_supernode_pair *pair,
                        int count)
 {
     switch (rows) {
@@ -184,7 +184,7 @@ INLINE void broadcast(const struct tile *tile, struct broadcast_row *row)
 }
 
 INLINE void fill_block(const struct tile *tile, const struct broadcast_row *row,
-                       const struct NB(nb_row_block) *entry, const int nodes, const int by_columns,
+                       const struct nb_row_block *entry, const int nodes, const int by_columns,
                        nb_matrix *block)
 {
     const size_t step = (size_t)entry->length;
@@ -216,7 +216,7 @@ INLINE void broadcast(const struct tile *tile, struct broadcast_row *row)
 
 /* Three vectors in a row, each the sum of one operand's entries times another's vectors. */
 INLINE void fill_block(const struct tile *tile, const struct broadcast_row *row,
-                       const struct NB(nb_row_block) *entry, const int nodes, const int by_columns,
+                       const struct nb_row_block *entry, const int nodes, const int by_columns,
                        nb_matrix *block)
 {
     const nb_matrix *left = tile->left + 3 * tile->left_length * (size_t)entry->left;
@@ -239,10 +239,10 @@ INLINE void fill_block(const struct tile *tile, const struct broadcast_row *row,
 
 /* The products of one block row with so many columns: blocks [9 count], by columns or row-major. */
 INLINE void fill_blocks(const struct tile *tile, const struct broadcast_row *row,
-                        const struct NB(nb_row_block) *entry, int count, const int by_columns,
+                        const struct nb_row_block *entry, int count, const int by_columns,
                         nb_matrix *block)
 {
-    for (const struct NB(nb_row_block) *end = entry + count; entry < end; ++entry, block += 9)
+    for (const struct nb_row_block *end = entry + count; entry < end; ++entry, block += 9)
         if (entry->nodes == 2) /* a rigid body */
             fill_block(tile, row, entry, 2, by_columns, block);
         else

@@ -28,7 +28,7 @@ static void free_scratch(struct scratch *s)
     free(s->no_impulse);
 }
 
-static enum nb_status allocate_scratch(struct scratch *s, const struct NB(nb_model) *model,
+static enum nb_status allocate_scratch(struct scratch *s, const struct nb_model *model,
                                        struct nb_error *error)
 {
     const size_t nodes = 3 * (size_t)model->nodes + 1;
@@ -43,16 +43,16 @@ static enum nb_status allocate_scratch(struct scratch *s, const struct NB(nb_mod
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for W of %d block rows", model->blocks);
 }
 
-void NB(nb_unsymmetric_free)(struct NB(nb_unsymmetric) *rows)
+void nb_unsymmetric_free(struct nb_unsymmetric *rows)
 {
-    NB(nb_bsr_free)(&rows->matrix);
+    nb_bsr_free(&rows->matrix);
     free(rows->free_velocity);
     free(rows->response);
     memset(rows, 0, sizeof *rows);
 }
 
 /* `given` has no block that `matrix` has not. */
-static enum nb_status copy_values(struct NB(nb_bsr) *matrix, const struct NB(nb_bsr) *given, struct nb_error *error)
+static enum nb_status copy_values(struct nb_bsr *matrix, const struct nb_bsr *given, struct nb_error *error)
 {
     int *position = malloc(((size_t)matrix->columns + 1) * sizeof *position);
     if (!position)
@@ -69,7 +69,7 @@ static enum nb_status copy_values(struct NB(nb_bsr) *matrix, const struct NB(nb_
 }
 
 /* Of the parts that block row i touches. */
-static void list_dofs(const struct NB(nb_model) *model, int i, struct scratch *s)
+static void list_dofs(const struct nb_model *model, int i, struct scratch *s)
 {
     const struct nb_block_sets *parts = &model->parts, *touched = &model->touched;
     const int order = model->problem->linear.mass.rows;
@@ -82,7 +82,7 @@ static void list_dofs(const struct NB(nb_model) *model, int i, struct scratch *s
 
 /* What a response is corrected in: M u = row, within the parts of M that row touches. */
 struct response {
-    const struct NB(nb_model) *model;
+    const struct nb_model *model;
     struct scratch *scratch;
 };
 
@@ -99,7 +99,7 @@ static nb_real find_defect(void *context)
             sum += (nb_sum)(self->model->mass_values[k] * s->u[mass->column[k]]);
         s->momentum[i] = (nb_real)sum - s->row[i];
     }
-    NB(nb_model_solve_mass)(self->model, s->momentum, s->defect, NULL);
+    nb_model_solve_mass(self->model, s->momentum, s->defect, NULL);
     for (int n = 0; n < s->count; ++n)
         squares += (nb_sum)(s->defect[s->dof[n]] * s->defect[s->dof[n]]);
     return nb_sqrt((nb_real)squares);
@@ -118,21 +118,21 @@ static nb_real subtract_defect(void *context)
 }
 
 /* u = M^-1 row: as nb_model_respond, within the parts of M that row touches. */
-static void respond(const struct NB(nb_model) *model, struct scratch *s)
+static void respond(const struct nb_model *model, struct scratch *s)
 {
     struct response self = {model, s};
     for (int n = 0; n < s->count; ++n)
         s->u[s->dof[n]] = 0;
-    NB(nb_correct)(NB_CORRECTIONS, find_defect, subtract_defect, &self);
+    nb_correct(NB_CORRECTIONS, find_defect, subtract_defect, &self);
 }
 
 /* Column 3 j + c, from u. */
-static void set_column(struct NB(nb_bsr) *matrix, const int *mirror, const struct NB(nb_bsr) *jacobian, int j,
+static void set_column(struct nb_bsr *matrix, const int *mirror, const struct nb_bsr *jacobian, int j,
                        int c, const struct scratch *s)
 {
     nb_real velocity[3];
     for (int k = matrix->start[j]; k < matrix->start[j + 1]; ++k) {
-        NB(nb_bsr_multiply_row)(jacobian, matrix->column[k], s->u, velocity);
+        nb_bsr_multiply_row(jacobian, matrix->column[k], s->u, velocity);
         for (int r = 0; r < 3; ++r)
             matrix->value[9 * (size_t)mirror[k] + (size_t)(3 * r + c)] = (nb_matrix)velocity[r];
     }
@@ -145,18 +145,18 @@ static void clear_dofs(struct scratch *s)
 }
 
 /* Column by column, without the force: what it moves would drown a stiff body's response. */
-static enum nb_status respond_to_units(struct NB(nb_unsymmetric) *rows, const struct NB(nb_model) *model,
+static enum nb_status respond_to_units(struct nb_unsymmetric *rows, const struct nb_model *model,
                                        struct scratch *s, struct nb_error *error)
 {
     const size_t nodes = 3 * (size_t)model->nodes;
     int *mirror;
-    const enum nb_status status = NB(nb_bsr_mirror)(&rows->matrix, &mirror, error);
+    const enum nb_status status = nb_bsr_mirror(&rows->matrix, &mirror, error);
     for (int j = 0; j < model->blocks && !status; ++j) {
         list_dofs(model, j, s);
         for (int c = 0; c < 3; ++c) {
-            NB(nb_bsr_add_row)(&model->jacobian, 3 * j + c, 1, s->row);
+            nb_bsr_add_row(&model->jacobian, 3 * j + c, 1, s->row);
             respond(model, s);
-            NB(nb_bsr_add_row)(&model->jacobian, 3 * j + c, -1, s->row);
+            nb_bsr_add_row(&model->jacobian, 3 * j + c, -1, s->row);
             set_column(&rows->matrix, mirror, &model->jacobian, j, c, s);
             if (rows->response)
                 memcpy(rows->response + (size_t)(3 * j + c) * nodes, s->u, nodes * sizeof *s->u);
@@ -164,15 +164,15 @@ static enum nb_status respond_to_units(struct NB(nb_unsymmetric) *rows, const st
         clear_dofs(s);
     }
     if (rows->free_velocity && !status)
-        NB(nb_model_respond)(model, s->no_impulse, s->momentum, s->defect, rows->free_velocity);
+        nb_model_respond(model, s->no_impulse, s->momentum, s->defect, rows->free_velocity);
     free(mirror);
     return status;
 }
 
-void NB(nb_unsymmetric_add_compliance)(struct NB(nb_unsymmetric) *rows,
-                                      const struct NB(nb_model) *model)
+void nb_unsymmetric_add_compliance(struct nb_unsymmetric *rows,
+                                      const struct nb_model *model)
 {
-    const struct NB(nb_bsr) *matrix = &rows->matrix;
+    const struct nb_bsr *matrix = &rows->matrix;
     for (int i = 0; i < model->bilateral_blocks && matrix->value; ++i)
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
             for (int e = 0; e < 9 && matrix->column[k] == i; ++e) {
@@ -181,7 +181,7 @@ void NB(nb_unsymmetric_add_compliance)(struct NB(nb_unsymmetric) *rows,
             }
 }
 
-int NB(nb_unsymmetric_fit)(const struct NB(nb_model) *model)
+int nb_unsymmetric_fit(const struct nb_model *model)
 {
     const size_t n = 3 * (size_t)model->blocks, nodes = 3 * (size_t)model->nodes;
     return model->inertia_kind == NB_INERTIA_GENERAL && n <= RESPONSE_LIMIT / (nodes + 1);
@@ -189,18 +189,18 @@ int NB(nb_unsymmetric_fit)(const struct NB(nb_model) *model)
 
 /* u(p) takes 9 blocks nodes multiplications of them, or two or three solves with two for each entry of the factor.
  * In single precision round-off of the sum of large responses would be seen in the momentum of a stiff M. */
-int NB(nb_unsymmetric_responses_pay)(const struct NB(nb_model) *model)
+int nb_unsymmetric_responses_pay(const struct nb_model *model)
 {
     const size_t n = 3 * (size_t)model->blocks, nodes = 3 * (size_t)model->nodes;
-    return sizeof(nb_real) == sizeof(double) && NB(nb_unsymmetric_fit)(model) &&
+    return sizeof(nb_real) == sizeof(double) && nb_unsymmetric_fit(model) &&
            n * nodes <= 5 * nb_factor_entries(model->factor);
 }
 
-static enum nb_status allocate_response(struct NB(nb_unsymmetric) *rows,
-                                        const struct NB(nb_model) *model, struct nb_error *error)
+static enum nb_status allocate_response(struct nb_unsymmetric *rows,
+                                        const struct nb_model *model, struct nb_error *error)
 {
     const size_t n = 3 * (size_t)model->blocks, nodes = 3 * (size_t)model->nodes;
-    if (!NB(nb_unsymmetric_responses_pay)(model))
+    if (!nb_unsymmetric_responses_pay(model))
         return NB_OK;
     rows->free_velocity = calloc(nodes + 1, sizeof *rows->free_velocity);
     rows->response = calloc(n * nodes + 1, sizeof *rows->response);
@@ -209,8 +209,8 @@ static enum nb_status allocate_response(struct NB(nb_unsymmetric) *rows,
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the responses to %zu impulses", n);
 }
 
-enum nb_status NB(nb_unsymmetric_create)(struct NB(nb_unsymmetric) *rows,
-                                        const struct NB(nb_model) *model, struct nb_error *error)
+enum nb_status nb_unsymmetric_create(struct nb_unsymmetric *rows,
+                                        const struct nb_model *model, struct nb_error *error)
 {
     struct scratch scratch = {0};
     memset(rows, 0, sizeof *rows);
@@ -218,7 +218,7 @@ enum nb_status NB(nb_unsymmetric_create)(struct NB(nb_unsymmetric) *rows,
         return NB_OK;
     enum nb_status status = allocate_scratch(&scratch, model, error);
     if (!status)
-        status = NB(nb_bsr_copy_pattern)(&rows->matrix, &model->delassus, error);
+        status = nb_bsr_copy_pattern(&rows->matrix, &model->delassus, error);
     if (!status)
         status = allocate_response(rows, model, error);
     if (!status)
@@ -226,7 +226,7 @@ enum nb_status NB(nb_unsymmetric_create)(struct NB(nb_unsymmetric) *rows,
                      ? copy_values(&rows->matrix, &model->delassus_as_given, error)
                      : respond_to_units(rows, model, &scratch, error);
     if (status)
-        NB(nb_unsymmetric_free)(rows);
+        nb_unsymmetric_free(rows);
     free_scratch(&scratch);
     return status;
 }
@@ -247,7 +247,7 @@ static void add_panel(const nb_real *column, size_t stride, const nb_real *p, si
     memcpy(u, sum, sizeof sum);
 }
 
-void NB(nb_unsymmetric_add_responses)(const nb_real *response, const nb_real *p, size_t rows, size_t dofs,
+void nb_unsymmetric_add_responses(const nb_real *response, const nb_real *p, size_t rows, size_t dofs,
                           nb_real *u)
 {
     size_t begin = 0;
@@ -258,13 +258,13 @@ void NB(nb_unsymmetric_add_responses)(const nb_real *response, const nb_real *p,
             u[i] += p[j] * response[j * dofs + i];
 }
 
-int NB(nb_unsymmetric_respond)(const struct NB(nb_unsymmetric) *rows,
-                              const struct NB(nb_model) *model, const nb_real *p, nb_real *u)
+int nb_unsymmetric_respond(const struct nb_unsymmetric *rows,
+                              const struct nb_model *model, const nb_real *p, nb_real *u)
 {
     const size_t n = 3 * (size_t)model->blocks, nodes = 3 * (size_t)model->nodes;
     if (!rows->response)
         return 0;
     memcpy(u, rows->free_velocity, nodes * sizeof *u);
-    NB(nb_unsymmetric_add_responses)(rows->response, p, n, nodes, u);
+    nb_unsymmetric_add_responses(rows->response, p, n, nodes, u);
     return 1;
 }

@@ -51,7 +51,7 @@ INLINE int is_diagonal(const nb_real *root)
     return all << 1 == 0;
 }
 
-INLINE void weigh_supernode(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model, int supernode)
+INLINE void weigh_supernode(const struct nb_delassus *delassus, const struct nb_model *model, int supernode)
 {
     const int first = delassus->supernode_start[supernode], rows = delassus->supernode_start[supernode + 1] - first;
     const int begin = model->jacobian.start[first], nodes = delassus->supernode_nodes[supernode];
@@ -69,7 +69,7 @@ INLINE void weigh_supernode(const struct NB(nb_delassus) *delassus, const struct
     }
 }
 
-static void weigh(const struct NB(nb_delassus) *delassus, const struct NB(nb_model) *model, int begin,
+static void weigh(const struct nb_delassus *delassus, const struct nb_model *model, int begin,
                   int end)
 {
     for (int supernode = begin; supernode < end; ++supernode)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void nb_mass_blocks(const struct NB(nb_model) *model, nb_real *blocks)
+void nb_mass_blocks(const struct nb_model *model, nb_real *blocks)
 {
     const struct nb_csr *mass = &model->problem->linear.mass;
     for (int node = 0; node < model->nodes && !model->mass_values; ++node)
@@ -18,12 +18,12 @@ void nb_mass_blocks(const struct NB(nb_model) *model, nb_real *blocks)
     }
 }
 
-void nb_mass_multiply(const struct NB(nb_model) *model, const nb_real *blocks, const nb_real *u, nb_real *out)
+void nb_mass_multiply(const struct nb_model *model, const nb_real *blocks, const nb_real *u, nb_real *out)
 {
     const struct nb_csr *mass = &model->problem->linear.mass;
     if (!model->mass_values) {
         for (size_t node = 0; node < (size_t)model->nodes; ++node)
-            NB(nb_block_apply)(blocks + 9 * node, u + 3 * node, out + 3 * node);
+            nb_block_apply(blocks + 9 * node, u + 3 * node, out + 3 * node);
         return;
     }
     memcpy(out, u, 3 * (size_t)model->nodes * sizeof *out); /* padding */

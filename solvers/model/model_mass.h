@@ -15,7 +15,7 @@
 static inline int nb_mass_invert(const nb_real *block, nb_real *inverse)
 {
     nb_real factor[9];
-    if (!NB(nb_block_invert_factor)(block, factor))
+    if (!nb_block_invert_factor(block, factor))
         return 0;
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c) {
@@ -28,9 +28,9 @@ static inline int nb_mass_invert(const nb_real *block, nb_real *inverse)
 }
 
 /* blocks [9 nodes], zero on entry: the 3x3 diagonal blocks of M, 1 where nodes are padding. */
-void nb_mass_blocks(const struct NB(nb_model) *model, nb_real *blocks);
+void nb_mass_blocks(const struct nb_model *model, nb_real *blocks);
 
 /* out [3 nodes] = M u; blocks as above. */
-void nb_mass_multiply(const struct NB(nb_model) *model, const nb_real *blocks, const nb_real *u, nb_real *out);
+void nb_mass_multiply(const struct nb_model *model, const nb_real *blocks, const nb_real *u, nb_real *out);
 
 #endif

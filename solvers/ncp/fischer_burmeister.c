@@ -12,17 +12,17 @@ static void normal(size_t n, const nb_real *a, const nb_real *b, nb_real *phi, n
                    nb_real *dphi_db)
 {
     for (size_t i = 0; i < n; ++i)
-        NB(nb_fischer_normal)(a[i], b[i], phi + i, dphi_da + i, dphi_db + i);
+        nb_fischer_normal(a[i], b[i], phi + i, dphi_da + i, dphi_db + i);
 }
 
 static void friction(size_t n, const nb_real *slip, const nb_real *force, const nb_real *limit,
                      const nb_real *r, nb_real *compliance)
 {
     for (size_t i = 0; i < n; ++i)
-        compliance[i] = NB(nb_fischer_friction)(slip[i], force[i], limit[i], r[i]);
+        compliance[i] = nb_fischer_friction(slip[i], force[i], limit[i], r[i]);
 }
 
-const struct NB(nb_ncp) NB(nb_ncp_fischer_burmeister) = {
+const struct nb_ncp NB(nb_ncp_fischer_burmeister) = {
     .name = "fb",
     .title = "Fischer-Burmeister",
     .source = "Fischer 1992; Macklin et al. 2019, equation 23",

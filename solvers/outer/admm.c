@@ -68,7 +68,7 @@ static nb_real penalty(const struct nb_dual *dual, size_t i)
 static const char *factorise(struct nb_dual *dual)
 {
     struct admm *self = dual->state;
-    const struct NB(nb_bsr) *w = dual->step.op.matrix;
+    const struct nb_bsr *w = dual->step.op.matrix;
     for (int i = 0; i < w->rows; ++i)
         for (int k = w->start[i]; k < w->start[i + 1]; ++k) {
             nb_real block[9];
@@ -108,7 +108,7 @@ static const char *solve(struct nb_dual *dual)
         x[i] = penalty(dual, i) * target - dual->q[i];
     }
     for (size_t i = bilateral; i < n && dual->bounds == NB_FRICTION_CONE; i += 3)
-        x[i] -= nb_dual_friction(dual, i) * NB(nb_length2)(slip[i + 1], slip[i + 2]);
+        x[i] -= nb_dual_friction(dual, i) * nb_length2(slip[i + 1], slip[i + 2]);
     const enum nb_status status = nb_block_factor_solve(self->factor, x);
     for (size_t i = bilateral; i < n; ++i)
         slip[i] = penalty(dual, i) * (z[i] - y[i] - x[i]);
@@ -129,7 +129,7 @@ static void project(struct nb_dual *dual)
             y[r] += alpha * x[r] + (1 - alpha) * z[r];
             z[r] = y[r];
         }
-        NB(nb_project_cone)(z + i, nb_dual_friction(dual, i));
+        nb_project_cone(z + i, nb_dual_friction(dual, i));
         for (size_t r = i; r < i + 3; ++r) {
             y[r] -= z[r];
             dual->under_way |= y[r] != former[r - i];
@@ -189,13 +189,13 @@ static const struct nb_dual_method method = {.settings = settings,
                                              .restart = restart,
                                              .iterate = iterate};
 
-static enum nb_status setup(void **self, struct NB(nb_model) *model,
+static enum nb_status setup(void **self, struct nb_model *model,
                             const struct nb_options *options, struct nb_error *error)
 {
     return nb_dual_setup(self, &method, model, options, error);
 }
 
-const struct NB(nb_solver_strategy) NB(nb_solver_admm) = {
+const struct nb_solver_strategy NB(nb_solver_admm) = {
     .name = "admm",
     .title = "alternating direction method of multipliers",
     .source = "Boyd et al. 2011; Acary, Bremond and Huber 2018",

@@ -44,7 +44,7 @@ static const char *restart(struct nb_dual *dual)
     nb_real *next = dual->vector[NEXT];
     nb_sum image = 0, ones = 0;
     nb_metric_update(dual);
-    NB(nb_operator_apply)(&dual->step.op, dual->step.ones, next);
+    nb_operator_apply(&dual->step.op, dual->step.ones, next);
     for (size_t i = 0; i < dual->step.size; ++i) {
         image += (nb_sum)(next[i] * next[i] / dual->metric[i]);
         ones += (nb_sum)dual->metric[i];
@@ -132,13 +132,13 @@ static const struct nb_dual_method method = {.settings = settings,
                                              .restart = restart,
                                              .iterate = iterate};
 
-static enum nb_status setup(void **self, struct NB(nb_model) *model,
+static enum nb_status setup(void **self, struct nb_model *model,
                             const struct nb_options *options, struct nb_error *error)
 {
     return nb_dual_setup(self, &method, model, options, error);
 }
 
-const struct NB(nb_solver_strategy) NB(nb_solver_apgd) = {
+const struct nb_solver_strategy NB(nb_solver_apgd) = {
     .name = "apgd",
     .title = "accelerated projected gradient descent",
     .source = "Mazhar, Heyn, Negrut and Tasora 2015",

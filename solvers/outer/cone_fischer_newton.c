@@ -33,7 +33,7 @@ static const struct nb_setting settings[] = {
 };
 
 struct fischer {
-    struct NB(nb_block_lu) lu;
+    struct nb_block_lu lu;
     double *direction;               /* [n]                                      */
     nb_real *by_impulse, *by_velocity; /* [9 blocks]                             */
     nb_real merit[LONGEST_WATCH + 1]; /* |F|^2 of the last iterations, in a ring */
@@ -43,7 +43,7 @@ struct fischer {
 static void release(void *state)
 {
     struct fischer *self = state;
-    NB(nb_block_lu_free)(&self->lu);
+    nb_block_lu_free(&self->lu);
     free(self->direction);
     free(self->by_impulse);
 }
@@ -57,7 +57,7 @@ static enum nb_status setup_state(struct nb_dual *dual, struct nb_error *error)
     if (!self->direction || !self->by_impulse)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu rows", n);
     self->by_velocity = self->by_impulse + 3 * n;
-    return NB(nb_block_lu_create)(&self->lu, dual->step.op.matrix, error);
+    return nb_block_lu_create(&self->lu, dual->step.op.matrix, error);
 }
 
 static const char *restart(struct nb_dual *dual)
@@ -73,7 +73,7 @@ static nb_real inverse(nb_real diagonal) { return diagonal > 0 ? 1 / diagonal : 
 static nb_real evaluate(struct nb_dual *dual, int slopes)
 {
     struct fischer *self = dual->state;
-    const struct NB(nb_step_rows) *step = &dual->step;
+    const struct nb_step_rows *step = &dual->step;
     nb_real *residual = dual->vector[RESIDUAL];
     const nb_real *diagonal = step->op.diagonal;
     nb_dual_velocity(dual, dual->p, dual->velocity);
@@ -84,14 +84,14 @@ static nb_real evaluate(struct nb_dual *dual, int slopes)
                                   inverse(diagonal[i]), residual + i,
                                   slopes ? self->by_impulse + 3 * i : NULL,
                                   slopes ? self->by_velocity + 3 * i : NULL);
-    return (nb_real)NB(nb_dot)(step->size, residual, residual, step->model->threads);
+    return (nb_real)nb_dot(step->size, residual, residual, step->model->threads);
 }
 
 /* Block (i, j) of the Newton matrix: dF/dU W_ij, and on the diagonal dF/dR + damping dF/dU D. */
 static void fill_block(struct nb_dual *dual, int i, int k)
 {
     struct fischer *self = dual->state;
-    const struct NB(nb_step_rows) *step = &dual->step;
+    const struct nb_step_rows *step = &dual->step;
     const nb_matrix *w = step->op.matrix->value + 9 * (size_t)k;
     const nb_real *d = step->op.diagonal + 3 * (size_t)i;
     const nb_real damping = nb_max((nb_real)dual->value[DAMPING], NB_REAL(NB_UNIT_ROUNDOFF));
@@ -111,13 +111,13 @@ static void fill_block(struct nb_dual *dual, int i, int k)
                        damping * left[c] * d[c];
             block[3 * r + c] = sum;
         }
-    NB(nb_block_lu_set)(&self->lu, k, block);
+    nb_block_lu_set(&self->lu, k, block);
 }
 
 static const char *find_direction(struct nb_dual *dual)
 {
     struct fischer *self = dual->state;
-    const struct NB(nb_bsr) *matrix = dual->step.op.matrix;
+    const struct nb_bsr *matrix = dual->step.op.matrix;
     for (int i = 0; i < matrix->rows; ++i)
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
             fill_block(dual, i, k);
@@ -179,13 +179,13 @@ static const struct nb_dual_method method = {.settings = settings,
                                              .restart = restart,
                                              .iterate = iterate};
 
-static enum nb_status setup(void **self, struct NB(nb_model) *model,
+static enum nb_status setup(void **self, struct nb_model *model,
                             const struct nb_options *options, struct nb_error *error)
 {
     return nb_dual_setup(self, &method, model, options, error);
 }
 
-const struct NB(nb_solver_strategy) NB(nb_solver_cone_fischer_newton) = {
+const struct nb_solver_strategy NB(nb_solver_cone_fischer_newton) = {
     .name = "cone_fischer_newton",
     .title = "generalised Newton, conical Fischer-Burmeister",
     .source = "Fukushima, Luo and Tseng 2002",

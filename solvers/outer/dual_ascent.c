@@ -47,7 +47,7 @@ static void release(void *state)
 }
 
 /* n_b of a node: its contacts, and its bilateral rows. */
-static int count_sharers(const struct NB(nb_model) *model, int node)
+static int count_sharers(const struct nb_model *model, int node)
 {
     int count = 0;
     for (int k = model->node_start[node]; k < model->node_start[node + 1]; ++k)
@@ -58,7 +58,7 @@ static int count_sharers(const struct NB(nb_model) *model, int node)
 static enum nb_status setup_state(struct nb_dual *dual, struct nb_error *error)
 {
     struct ascent *self = dual->state;
-    const struct NB(nb_model) *model = dual->step.model;
+    const struct nb_model *model = dual->step.model;
     const double h = (double)model->time_step, k = dual->value[STIFFNESS];
     self->sharers = malloc(((size_t)model->nodes + 1) * sizeof *self->sharers);
     if (!self->sharers)
@@ -77,22 +77,22 @@ static enum nb_status setup_state(struct nb_dual *dual, struct nb_error *error)
 static nb_real split_row(const struct nb_dual *dual, int i, int r)
 {
     const struct ascent *self = dual->state;
-    const struct NB(nb_model) *model = dual->step.model;
-    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    const struct nb_model *model = dual->step.model;
+    const struct nb_bsr *jacobian = &model->jacobian;
     nb_real sum = 0;
     for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
         const int node = jacobian->column[k];
         const nb_matrix *row = jacobian->value + 9 * (size_t)k + 3 * r;
         const nb_real j[3] = {(nb_real)row[0], (nb_real)row[1], (nb_real)row[2]};
         nb_real v[3];
-        NB(nb_block_apply)(model->inverse_mass + 9 * (size_t)node, j, v);
+        nb_block_apply(model->inverse_mass + 9 * (size_t)node, j, v);
         sum += (nb_real)self->sharers[node] * (j[0] * v[0] + j[1] * v[1] + j[2] * v[2]);
     }
     return sum;
 }
 
 /* At least the row sum of |E/h^2|, so that its diagonal exceeds it. */
-static nb_real bilateral_softness(const struct NB(nb_model) *model, size_t i)
+static nb_real bilateral_softness(const struct nb_model *model, size_t i)
 {
     const nb_real *row = model->bilateral_compliance + 3 * i;
     return nb_abs(row[0]) + nb_abs(row[1]) + nb_abs(row[2]);
@@ -101,11 +101,11 @@ static nb_real bilateral_softness(const struct NB(nb_model) *model, size_t i)
 static void split_diagonal(struct nb_dual *dual)
 {
     const struct ascent *self = dual->state;
-    const struct NB(nb_model) *model = dual->step.model;
+    const struct nb_model *model = dual->step.model;
     nb_real *diagonal = dual->vector[DIAGONAL];
     const int blocks = model->inertia_kind == NB_INERTIA_BLOCKS;
     if (!blocks)
-        NB(nb_model_diagonal)(model, diagonal);
+        nb_model_diagonal(model, diagonal);
     for (size_t i = 0; i < dual->step.size; ++i) {
         const int row = (int)(i / 3);
         if (blocks)
@@ -135,13 +135,13 @@ static const char *restart(struct nb_dual *dual)
 static void evaluate(struct nb_dual *dual, const nb_real *y)
 {
     const struct ascent *self = dual->state;
-    struct NB(nb_step_rows) *step = &dual->step;
-    NB(nb_model_respond)(step->model, y, step->momentum, step->defect, step->u);
-    NB(nb_model_evaluate)(step->model, step->u);
+    struct nb_step_rows *step = &dual->step;
+    nb_model_respond(step->model, y, step->momentum, step->defect, step->u);
+    nb_model_evaluate(step->model, step->u);
     if (!step->model->constant)
         split_diagonal(dual);
     memcpy(dual->velocity, step->model->violation, step->size * sizeof *dual->velocity);
-    NB(nb_model_add_compliance)(step->model, y, dual->velocity);
+    nb_model_add_compliance(step->model, y, dual->velocity);
     for (size_t i = step->bilateral; i < step->size; i += 3)
         dual->velocity[i] += self->softness * y[i];
 }
@@ -156,7 +156,7 @@ static const char *iterate(struct nb_dual *dual, struct nb_run *run)
         p[i] = y[i] - alpha * dual->velocity[i] / diagonal[i];
     for (size_t i = dual->step.bilateral; i < dual->step.size; i += 3) {
         p[i] = nb_max(0, p[i]);
-        NB(nb_project_disc)(p + i + 1, nb_dual_friction(dual, i) * p[i]);
+        nb_project_disc(p + i + 1, nb_dual_friction(dual, i) * p[i]);
     }
     nb_extrapolate(&self->acceleration, dual->step.size, p, y);
     run->linear_iterations++;
@@ -172,13 +172,13 @@ static const struct nb_dual_method method = {.settings = settings,
                                              .restart = restart,
                                              .iterate = iterate};
 
-static enum nb_status setup(void **self, struct NB(nb_model) *model,
+static enum nb_status setup(void **self, struct nb_model *model,
                             const struct nb_options *options, struct nb_error *error)
 {
     return nb_dual_setup(self, &method, model, options, error);
 }
 
-const struct NB(nb_solver_strategy) NB(nb_solver_dual_ascent) = {
+const struct nb_solver_strategy NB(nb_solver_dual_ascent) = {
     .name = "dual_ascent",
     .title = "dual ascent: Jacobi XPBD with mass splitting",
     .source = "Macklin et al. 2020, Primal/Dual Descent Methods for Dynamics",

@@ -62,13 +62,13 @@ static const struct nb_dual_method method = {.settings = settings,
                                              .restart = restart,
                                              .iterate = iterate};
 
-static enum nb_status setup(void **self, struct NB(nb_model) *model,
+static enum nb_status setup(void **self, struct nb_model *model,
                             const struct nb_options *options, struct nb_error *error)
 {
     return nb_dual_setup(self, &method, model, options, error);
 }
 
-const struct NB(nb_solver_strategy) NB(nb_solver_extragradient) = {
+const struct nb_solver_strategy NB(nb_solver_extragradient) = {
     .name = "extragradient",
     .title = "extragradient, self-adaptive step",
     .source = "Korpelevich 1976; Khobotov 1987",

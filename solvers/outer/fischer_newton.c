@@ -43,19 +43,19 @@ static const struct nb_setting settings[] = {
 
 static void release(void *self)
 {
-    NB(nb_fischer_free)(self);
+    nb_fischer_free(self);
 }
 
-static enum nb_status setup(void **out, struct NB(nb_model) *model,
+static enum nb_status setup(void **out, struct nb_model *model,
                             const struct nb_options *options, struct nb_error *error)
 {
     double value[SETTINGS];
-    struct NB(nb_fischer) *self = NULL;
+    struct nb_fischer *self = NULL;
     enum nb_status status = nb_settings_read(settings, options->solver, value, error);
     *out = NULL;
     if (status)
         return status;
-    const struct NB(nb_fischer_settings) chosen = {
+    const struct nb_fischer_settings chosen = {
         .conjugate = value[SUBSOLVE] > 0,
         .conjugate_iterations = (int)value[SUBITERATIONS],
         .searching = value[LINE_SEARCH] < 1,
@@ -63,34 +63,34 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
         .scaled = value[SCALE] < 1,
         .damping = value[DAMPING],
     };
-    status = NB(nb_fischer_create)(&self, model, &chosen, options->threads, error);
+    status = nb_fischer_create(&self, model, &chosen, options->threads, error);
     *out = self;
     return status;
 }
 
-static int publish(struct NB(nb_fischer) *self, const struct NB(nb_method_task) *task,
+static int publish(struct nb_fischer *self, const struct nb_method_task *task,
                    const struct nb_linear_report *report)
 {
-    return NB(nb_step_rows_publish)(&self->rows, self->p, task, report);
+    return nb_step_rows_publish(&self->rows, self->p, task, report);
 }
 
-static nb_real size_of(const struct NB(nb_fischer) *self, const nb_real *x)
+static nb_real size_of(const struct nb_fischer *self, const nb_real *x)
 {
-    return NB(nb_norm)(self->rows.size, x, self->rows.model->threads);
+    return nb_norm(self->rows.size, x, self->rows.model->threads);
 }
 
 /* Newton steps on one linearisation, at most `limit`, until ||Phi|| has fallen by `fall` or no
  * longer falls. Nonzero if the observer wants no more. */
-static int descend(struct NB(nb_fischer) *self, const struct NB(nb_method_task) *task, int limit,
+static int descend(struct nb_fischer *self, const struct nb_method_task *task, int limit,
                    nb_real fall)
 {
-    nb_real norm = NB(nb_fischer_evaluate)(self);
+    nb_real norm = nb_fischer_evaluate(self);
     const nb_real target = fall * norm;
     struct nb_linear_report report = {NB_LINEAR_CONVERGED, 0, ""};
     for (int k = 0; k < limit && task->run->newton_iterations < task->iterations; ++k) {
         if (norm <= target || norm <= 4 * NB_REAL(NB_UNIT_ROUNDOFF) * size_of(self, self->p))
             return 0;
-        const int better = NB(nb_fischer_step)(self, task->run, &report, &norm);
+        const int better = nb_fischer_step(self, task->run, &report, &norm);
         if (publish(self, task, &report))
             return 1;
         if (!better)
@@ -100,14 +100,14 @@ static int descend(struct NB(nb_fischer) *self, const struct NB(nb_method_task) 
 }
 
 /* On one linearisation after the other, until ||Phi|| at their beginnings no longer falls. */
-static void descend_anew(struct NB(nb_fischer) *self, const struct NB(nb_method_task) *task)
+static void descend_anew(struct nb_fischer *self, const struct nb_method_task *task)
 {
     nb_real least = 0;
     int before, first = 1, waited = 0;
     do {
         before = task->run->newton_iterations;
-        NB(nb_fischer_linearise)(self);
-        const nb_real norm = NB(nb_fischer_evaluate)(self);
+        nb_fischer_linearise(self);
+        const nb_real norm = nb_fischer_evaluate(self);
         waited = !first && norm > least / 2 ? waited + 1 : 0;
         least = first ? norm : nb_min(least, norm);
         first = 0;
@@ -116,12 +116,12 @@ static void descend_anew(struct NB(nb_fischer) *self, const struct NB(nb_method_
     } while (task->run->newton_iterations > before);
 }
 
-static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
+static enum nb_status run(void *data, const struct nb_method_task *task,
                           struct nb_error *error)
 {
-    struct NB(nb_fischer) *fischer = data;
+    struct nb_fischer *fischer = data;
     (void)error;
-    NB(nb_fischer_start)(fischer);
+    nb_fischer_start(fischer);
     int stop = publish(fischer, task, NULL);
     fischer->rubbing = 0;
     if (fischer->settings.staggered && !stop)
@@ -135,7 +135,7 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
     return NB_OK;
 }
 
-const struct NB(nb_solver_strategy) NB(nb_solver_fischer_newton) = {
+const struct nb_solver_strategy NB(nb_solver_fischer_newton) = {
     .name = "fischer_newton",
     .title = "Fischer-Newton, box friction",
     .source = "Silcowitz, Niebe and Erleben 2009",

@@ -32,50 +32,50 @@ static const struct nb_setting settings[] = {
 
 static void release(void *self)
 {
-    NB(nb_implicit_free)(self);
+    nb_implicit_free(self);
 }
 
-static enum nb_status setup(void **out, struct NB(nb_model) *model,
+static enum nb_status setup(void **out, struct nb_model *model,
                             const struct nb_options *options, struct nb_error *error)
 {
     double value[SETTINGS];
-    struct NB(nb_implicit) *self = NULL;
+    struct nb_implicit *self = NULL;
     enum nb_status status = nb_settings_read(settings, options->solver, value, error);
     if (!status)
-        status = NB(nb_implicit_create)(&self, model, (int)value[SCALE], options->threads, error);
+        status = nb_implicit_create(&self, model, (int)value[SCALE], options->threads, error);
     if (!status)
         self->sticking = value[START] < 1;
     *out = self;
     return status;
 }
 
-static int publish(struct NB(nb_implicit) *self, const struct NB(nb_method_task) *task, int better)
+static int publish(struct nb_implicit *self, const struct nb_method_task *task, int better)
 {
     const struct nb_linear_report report = {better ? NB_LINEAR_CONVERGED : NB_LINEAR_STAGNATED,
                                             self->tried, better ? "" : "local minimum"};
-    return NB(nb_step_rows_publish)(&self->rows, self->p, task,
-                                    task->run->newton_iterations ? &report : NULL);
+    return nb_step_rows_publish(&self->rows, self->p, task,
+                                task->run->newton_iterations ? &report : NULL);
 }
 
 /* Round-off of r: what it is made of. */
-static nb_real floor_of(const struct NB(nb_implicit) *self)
+static nb_real floor_of(const struct nb_implicit *self)
 {
     const size_t n = self->rows.size;
     const int threads = self->rows.model->threads;
     return 4 * NB_REAL(NB_UNIT_ROUNDOFF) *
-           (NB(nb_norm)(n, self->x, threads) + NB(nb_norm)(n, self->velocity, threads));
+           (nb_norm(n, self->x, threads) + nb_norm(n, self->velocity, threads));
 }
 
 /* Iterations on one linearisation until ||r|| has fallen to `target`. Nonzero if the observer
  * wants no more. */
-static int descend(struct NB(nb_implicit) *self, const struct NB(nb_method_task) *task,
+static int descend(struct nb_implicit *self, const struct nb_method_task *task,
                    nb_real target)
 {
     while (task->run->newton_iterations < task->iterations) {
         const nb_real norm = nb_sqrt(2 * self->objective);
         if (norm <= target || norm <= floor_of(self))
             return 0;
-        const int better = NB(nb_implicit_iterate)(self, task->run);
+        const int better = nb_implicit_iterate(self, task->run);
         if (publish(self, task, better))
             return 1;
         if (!better)
@@ -85,14 +85,14 @@ static int descend(struct NB(nb_implicit) *self, const struct NB(nb_method_task)
 }
 
 /* The point at which ||r|| was least so far. */
-static void keep(struct NB(nb_implicit) *self)
+static void keep(struct nb_implicit *self)
 {
     memcpy(self->kept, self->p, self->rows.size * sizeof *self->kept);
     memcpy(self->kept_u, self->rows.u, 3 * (size_t)self->rows.model->nodes * sizeof *self->kept_u);
 }
 
 /* Back to it: an iteration, where the limit leaves one. */
-static void go_back(struct NB(nb_implicit) *self, const struct NB(nb_method_task) *task)
+static void go_back(struct nb_implicit *self, const struct nb_method_task *task)
 {
     if (task->run->newton_iterations >= task->iterations)
         return;
@@ -105,14 +105,14 @@ static void go_back(struct NB(nb_implicit) *self, const struct NB(nb_method_task
 
 /* On one linearisation after the other, until ||r|| at their beginnings no longer falls. Once half of the
  * digits are found, what grows twice running is round-off, which each linearisation multiplies by |D Sigma|. */
-static void descend_anew(struct NB(nb_implicit) *self, const struct NB(nb_method_task) *task)
+static void descend_anew(struct nb_implicit *self, const struct nb_method_task *task)
 {
     const nb_real half = nb_sqrt(NB_REAL(NB_UNIT_ROUNDOFF));
     nb_real first = 0, least = 0;
     int before, waited = 0, grown = 0;
     do {
         before = task->run->newton_iterations;
-        NB(nb_implicit_linearise)(self);
+        nb_implicit_linearise(self);
         const nb_real norm = nb_sqrt(2 * self->objective);
         first = before > 0 ? first : norm;
         grown = before > 0 && least <= half * first && norm > 4 * least ? grown + 1 : 0;
@@ -130,12 +130,12 @@ static void descend_anew(struct NB(nb_implicit) *self, const struct NB(nb_method
     } while (task->run->newton_iterations > before);
 }
 
-static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
+static enum nb_status run(void *data, const struct nb_method_task *task,
                           struct nb_error *error)
 {
-    struct NB(nb_implicit) *self = data;
+    struct nb_implicit *self = data;
     (void)error;
-    NB(nb_implicit_start)(self);
+    nb_implicit_start(self);
     int stop = publish(self, task, 1);
     if (task->model->constant && !stop)
         descend(self, task, 0);
@@ -145,7 +145,7 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
     return NB_OK;
 }
 
-const struct NB(nb_solver_strategy) NB(nb_solver_implicit_complementarity) = {
+const struct nb_solver_strategy NB(nb_solver_implicit_complementarity) = {
     .name = "implicit_complementarity",
     .title = "implicit complementarity, edge-aware Gauss-Newton",
     .source = "Todorov 2010",

@@ -40,28 +40,28 @@ static const struct nb_setting settings[] = {
 
 static void release(void *self)
 {
-    NB(nb_mixed_residual_free)(self);
+    nb_mixed_residual_free(self);
 }
 
-static enum nb_status setup(void **out, struct NB(nb_model) *model,
+static enum nb_status setup(void **out, struct nb_model *model,
                             const struct nb_options *options, struct nb_error *error)
 {
     double value[SETTINGS];
-    struct NB(nb_mixed) *self = NULL;
+    struct nb_mixed *self = NULL;
     enum nb_status status = nb_settings_read(settings, options->solver, value, error);
     if (!status)
-        status = NB(nb_mixed_residual_create)(&self, model, (int)value[PRECOND], (int)value[AVERAGE],
-                                              error);
+        status = nb_mixed_residual_create(&self, model, (int)value[PRECOND], (int)value[AVERAGE],
+                                          error);
     if (!status)
         self->interval = (int)value[INTERVAL];
     *out = self;
     return status;
 }
 
-static int publish(const struct NB(nb_mixed) *self, const struct NB(nb_method_task) *task)
+static int publish(const struct nb_mixed *self, const struct nb_method_task *task)
 {
     const struct nb_linear_report report = {NB_LINEAR_CONVERGED, 1, ""};
-    const struct NB(nb_mixed_system) *system = &self->system;
+    const struct nb_mixed_system *system = &self->system;
     memcpy(task->u, self->x, system->dofs * sizeof *task->u);
     for (size_t i = 0; i < system->rows; ++i)
         task->lambda[i] = self->x[system->dofs + i] / system->model->time_step;
@@ -72,13 +72,13 @@ static int publish(const struct NB(nb_mixed) *self, const struct NB(nb_method_ta
 /* Iterations with the present contacts; one at least where they have changed, since friction may
  * have moved between contacts without a trace in the residual. Nonzero if the observer wants no
  * more. */
-static int solve_set(struct NB(nb_mixed) *residual, const struct NB(nb_method_task) *task,
+static int solve_set(struct nb_mixed *residual, const struct nb_method_task *task,
                      nb_real target, int changes)
 {
     for (int k = 0; k < residual->interval && task->run->newton_iterations < task->iterations; ++k) {
-        if (NB(nb_mixed_norm)(residual) <= target && (k > 0 || changes == 0))
+        if (nb_mixed_norm(residual) <= target && (k > 0 || changes == 0))
             return 0;
-        const int possible = NB(nb_mixed_iterate)(residual, task->run);
+        const int possible = nb_mixed_iterate(residual, task->run);
         if (publish(residual, task))
             return 1;
         if (!possible)
@@ -98,46 +98,46 @@ struct progress {
 };
 
 /* Looks at the contacts, and anew at a nonlinear step whose linearisation is solved well enough. */
-static void look(struct NB(nb_mixed) *residual, int constant, struct progress *at)
+static void look(struct nb_mixed *residual, int constant, struct progress *at)
 {
-    const nb_real norm = NB(nb_mixed_norm)(residual), before = at->first;
-    at->changes = NB(nb_mixed_switch)(residual);
+    const nb_real norm = nb_mixed_norm(residual), before = at->first;
+    at->changes = nb_mixed_switch(residual);
     if (!constant && at->changes == 0 && norm <= nb_max(at->floor, linearised_fall * before)) {
-        NB(nb_mixed_relinearise)(residual);
-        at->first = NB(nb_mixed_norm)(residual);
+        nb_mixed_relinearise(residual);
+        at->first = nb_mixed_norm(residual);
         at->settled = at->first > before / 2 ? at->settled + 1 : 0;
     } else if (at->changes > 0) {
-        NB(nb_mixed_restart)(residual);
-        at->first = nb_max(before, NB(nb_mixed_norm)(residual));
+        nb_mixed_restart(residual);
+        at->first = nb_max(before, nb_mixed_norm(residual));
     } else if (constant && norm <= at->floor) {
         at->settled = PATIENCE; /* nothing is left */
     }
     at->waited = at->changes == 0 && norm >= slow * at->least ? at->waited + 1 : 0;
-    at->least = nb_max(nb_min(at->least, norm), NB(nb_mixed_norm)(residual));
+    at->least = nb_max(nb_min(at->least, norm), nb_mixed_norm(residual));
     if (at->waited == PATIENCE)
-        NB(nb_mixed_restart)(residual); /* directions may have lost their conjugacy */
+        nb_mixed_restart(residual); /* directions may have lost their conjugacy */
 }
 
-static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
+static enum nb_status run(void *data, const struct nb_method_task *task,
                           struct nb_error *error)
 {
-    struct NB(nb_mixed) *residual = data;
+    struct nb_mixed *residual = data;
     struct progress at = {.changes = 1};
     (void)error;
-    NB(nb_mixed_start)(residual);
-    at.first = at.least = NB(nb_mixed_norm)(residual);
+    nb_mixed_start(residual);
+    at.first = at.least = nb_mixed_norm(residual);
     at.floor = NB_REAL(NB_UNIT_ROUNDOFF) * at.first;
     int stop = publish(residual, task);
     while (!stop && task->run->newton_iterations < task->iterations && at.waited < 2 * PATIENCE &&
            at.settled < PATIENCE) {
-        const nb_real target = nb_max(at.floor, switching_fall * NB(nb_mixed_norm)(residual));
+        const nb_real target = nb_max(at.floor, switching_fall * nb_mixed_norm(residual));
         stop = solve_set(residual, task, target, at.changes);
         look(residual, task->model->constant, &at);
     }
     return NB_OK;
 }
 
-const struct NB(nb_solver_strategy) NB(nb_solver_mixed_conjugate_residual) = {
+const struct nb_solver_strategy NB(nb_solver_mixed_conjugate_residual) = {
     .name = "mixed_conjugate_residual",
     .title = "conjugate residuals on velocities and forces, switching contacts",
     .source = "Verschoor and Jalba 2019",

@@ -52,7 +52,7 @@ static void elasticity(const char *solver, struct nb_elasticity *out)
 }
 
 struct method {
-    struct NB(nb_newton) *newton;
+    struct nb_newton *newton;
     double value[SETTINGS];
     nb_real *u, *lambda, *impulse; /* where a search begins [3 nodes], [n], and h dlambda [n] */
     nb_real merit[LONGEST_WATCH + 1]; /* of the last iterations, in a ring                   */
@@ -65,12 +65,12 @@ static void release(void *data)
     struct method *self = data;
     if (!self)
         return;
-    NB(nb_newton_free)(self->newton);
+    nb_newton_free(self->newton);
     free(self->u);
     free(self);
 }
 
-static enum nb_status setup(void **out, struct NB(nb_model) *model,
+static enum nb_status setup(void **out, struct nb_model *model,
                             const struct nb_options *options, struct nb_error *error)
 {
     const size_t n = 3 * (size_t)model->blocks, nodes = 3 * (size_t)model->nodes;
@@ -88,9 +88,9 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
         status = nb_fail(error, NB_BAD_INPUT, "newton: geometric_stiffness=diagonal compares an "
                          "iteration with the one before; it does not go with step=armijo");
     if (!status)
-        status = NB(nb_newton_create)(&self->newton, model, options, error);
+        status = nb_newton_create(&self->newton, model, options, error);
     if (!status && self->value[GEOMETRIC_STIFFNESS] >= DIAGONAL && model->particles > 0)
-        status = NB(nb_geometric_create)(&self->newton->geometric, model, error);
+        status = nb_geometric_create(&self->newton->geometric, model, error);
     if (status) {
         release(self);
         return status;
@@ -102,10 +102,10 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
 }
 
 /* (u, lambda) += t (du, dlambda) */
-static void move(const struct method *self, const struct NB(nb_method_task) *task, nb_real t,
+static void move(const struct method *self, const struct nb_method_task *task, nb_real t,
                  const nb_real *impulse)
 {
-    const struct NB(nb_newton) *newton = self->newton;
+    const struct nb_newton *newton = self->newton;
     const nb_real force_step = t / newton->model->time_step;
     const size_t nodes = 3 * (size_t)newton->model->nodes;
     for (size_t i = 0; i < nodes; ++i)
@@ -125,9 +125,9 @@ static nb_real largest_merit(const struct method *self)
 }
 
 /* Takes the longest of the trial steps that serves, or t = damping. */
-static void search(struct method *self, const struct NB(nb_method_task) *task, nb_real damping)
+static void search(struct method *self, const struct nb_method_task *task, nb_real damping)
 {
-    struct NB(nb_newton) *newton = self->newton;
+    struct nb_newton *newton = self->newton;
     const size_t velocity_bytes = 3 * (size_t)newton->model->nodes * sizeof *task->u;
     const size_t force_bytes = newton->op.size * sizeof *task->lambda;
     const nb_real reference = largest_merit(self);
@@ -138,8 +138,8 @@ static void search(struct method *self, const struct NB(nb_method_task) *task, n
     newton->hold_friction = 1;
     for (int k = 0; k < TRIALS; ++k, t /= 2) {
         move(self, task, t, self->impulse);
-        NB(nb_newton_evaluate)(newton, task->u, task->lambda);
-        if (NB(nb_newton_merit)(newton) <= (1 - SUFFICIENT * t) * reference)
+        nb_newton_evaluate(newton, task->u, task->lambda);
+        if (nb_newton_merit(newton) <= (1 - SUFFICIENT * t) * reference)
             return;
         memcpy(task->u, self->u, velocity_bytes);
         memcpy(task->lambda, self->lambda, force_bytes);
@@ -162,9 +162,9 @@ static nb_real adapt(struct method *self, nb_real damping)
 
 /* A linear step without contacts and free motion are systems of linear equations, which one full Newton
  * step solves: damping would only delay them. */
-static void take_step(struct method *self, const struct NB(nb_method_task) *task)
+static void take_step(struct method *self, const struct nb_method_task *task)
 {
-    const struct NB(nb_model) *model = self->newton->model;
+    const struct nb_model *model = self->newton->model;
     const nb_real damping = (nb_real)task->options->damping;
     if (model->contacts == 0 && (model->constant || model->blocks == 0))
         move(self, task, 1, self->newton->impulse);
@@ -177,7 +177,7 @@ static void take_step(struct method *self, const struct NB(nb_method_task) *task
 
 /* A matrix that cannot be factorised, or a solve that is not finite, leaves no step to take. A
  * Krylov breakdown does: its best iterate. */
-static int end_run(const struct NB(nb_method_task) *task, const char *reason)
+static int end_run(const struct nb_method_task *task, const char *reason)
 {
     task->run->broke_down = 1;
     snprintf(task->run->detail, sizeof task->run->detail, "Newton iteration %d: %.120s",
@@ -195,14 +195,14 @@ static int holds(struct method *self)
     return self->held < STAGGERED_LIMIT && last > STAGGERED_FALL * self->held_since;
 }
 
-static enum nb_status linearise(struct method *self, const struct NB(nb_method_task) *task,
+static enum nb_status linearise(struct method *self, const struct nb_method_task *task,
                                 struct nb_error *error)
 {
-    struct NB(nb_newton) *newton = self->newton;
+    struct nb_newton *newton = self->newton;
     newton->hold_friction = holds(self);
-    const enum nb_status status = NB(nb_newton_linearise)(newton, task->u, task->lambda, 1, error);
+    const enum nb_status status = nb_newton_linearise(newton, task->u, task->lambda, 1, error);
     const nb_real merit = self->value[STEP] != CONSTANT || self->value[FRICTION] > 0
-                              ? NB(nb_newton_merit)(newton) : 0;
+                              ? nb_newton_merit(newton) : 0;
     self->merit[self->iterations % (LONGEST_WATCH + 1)] = merit;
     self->held = newton->hold_friction ? self->held + 1 : 0;
     if (!newton->hold_friction)
@@ -211,7 +211,7 @@ static enum nb_status linearise(struct method *self, const struct NB(nb_method_t
 }
 
 /* One iteration; nonzero ends the run. */
-static int iterate(struct method *self, const struct NB(nb_method_task) *task,
+static int iterate(struct method *self, const struct nb_method_task *task,
                    struct nb_linear_report *report)
 {
     struct nb_run *run = task->run;
@@ -222,7 +222,7 @@ static int iterate(struct method *self, const struct NB(nb_method_task) *task,
     run->assembly_seconds += assembled - begin;
     if (status)
         return end_run(task, error.text);
-    *report = NB(nb_newton_solve)(self->newton, task->options->linear_iterations, run);
+    *report = nb_newton_solve(self->newton, task->options->linear_iterations, run);
     run->linear_seconds += nb_seconds() - assembled;
     run->linear_iterations += report->iterations;
     if (report->ending >= NB_LINEAR_NON_FINITE) {
@@ -237,16 +237,16 @@ static int iterate(struct method *self, const struct NB(nb_method_task) *task,
     return 0;
 }
 
-static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
+static enum nb_status run(void *data, const struct nb_method_task *task,
                           struct nb_error *error)
 {
     struct method *self = data;
     struct nb_linear_report report = {NB_LINEAR_CONVERGED, 0, ""};
     (void)error;
     self->newton->op.applications = 0;
-    NB(nb_linear_solver_restart)(self->newton->linear);
+    nb_linear_solver_restart(self->newton->linear);
     if (self->newton->geometric)
-        NB(nb_geometric_restart)(self->newton->geometric);
+        nb_geometric_restart(self->newton->geometric);
     self->iterations = self->held = 0;
     self->t = (nb_real)task->options->damping;
     int stop = task->report(task, 0, NULL);
@@ -256,7 +256,7 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
     return NB_OK;
 }
 
-const struct NB(nb_solver_strategy) NB(nb_solver_newton) = {
+const struct nb_solver_strategy NB(nb_solver_newton) = {
     .name = "newton",
     .title = "nonsmooth Newton, damped",
     .source = "Macklin et al. 2019, algorithm 1",

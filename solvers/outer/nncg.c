@@ -42,7 +42,7 @@ static const char *iterate(struct nb_dual *dual, struct nb_run *run)
     nb_projected_gauss_seidel(dual, dual->bounds);
     for (size_t i = 0; i < n; ++i)
         start[i] -= p[i]; /* g_k */
-    const nb_sum now = NB(nb_dot)(n, start, start, dual->step.model->threads);
+    const nb_sum now = nb_dot(n, start, start, dual->step.model->threads);
     const int again = self->before == 0 || (self->before > 0 && now > self->before);
     const nb_real beta = again || self->before < 0 ? 0 : (nb_real)(now / self->before);
     for (size_t i = 0; i < n; ++i) {
@@ -62,13 +62,13 @@ static const struct nb_dual_method method = {.settings = settings,
                                              .restart = restart,
                                              .iterate = iterate};
 
-static enum nb_status setup(void **self, struct NB(nb_model) *model,
+static enum nb_status setup(void **self, struct nb_model *model,
                             const struct nb_options *options, struct nb_error *error)
 {
     return nb_dual_setup(self, &method, model, options, error);
 }
 
-const struct NB(nb_solver_strategy) NB(nb_solver_nncg) = {
+const struct nb_solver_strategy NB(nb_solver_nncg) = {
     .name = "nncg",
     .title = "nonsmooth nonlinear conjugate gradients on projected Gauss-Seidel",
     .source = "Silcowitz, Niebe and Erleben 2010",

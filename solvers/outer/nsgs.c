@@ -28,9 +28,9 @@ static const struct nb_setting settings[] = {
 static void solve_bilateral(const nb_real *w, const nb_real *velocity, nb_real *r)
 {
     nb_real inverse_factor[9], half[3], change[3];
-    if (NB(nb_block_invert_factor)(w, inverse_factor)) {
-        NB(nb_block_lower_apply)(inverse_factor, velocity, half);
-        NB(nb_block_lower_apply_transposed)(inverse_factor, half, change);
+    if (nb_block_invert_factor(w, inverse_factor)) {
+        nb_block_lower_apply(inverse_factor, velocity, half);
+        nb_block_lower_apply_transposed(inverse_factor, half, change);
         for (int k = 0; k < 3; ++k)
             r[k] -= change[k];
         return;
@@ -54,7 +54,7 @@ static nb_real opposition(const nb_real *velocity, const nb_real *r)
 /* The local problem of block row i with the newest impulses of all others. */
 static void solve_block(struct nb_dual *dual, int i)
 {
-    const struct NB(nb_model) *model = dual->step.model;
+    const struct nb_model *model = dual->step.model;
     const nb_real omega = (nb_real)dual->value[RELAXATION];
     nb_real w[9], velocity[3], q[3], *p = dual->p + 3 * (size_t)i;
     nb_real r[3] = {p[0], p[1], p[2]};
@@ -68,8 +68,8 @@ static void solve_block(struct nb_dual *dual, int i)
     if (i < model->bilateral_blocks)
         solve_bilateral(w, velocity, r);
     else
-        NB(nb_local_contact)(w, q, model->friction[i - model->bilateral_blocks],
-                             opposition(velocity, p), r);
+        nb_local_contact(w, q, model->friction[i - model->bilateral_blocks],
+                         opposition(velocity, p), r);
     for (int k = 0; k < 3; ++k)
         p[k] += omega * (r[k] - p[k]);
 }
@@ -88,13 +88,13 @@ static const char *iterate(struct nb_dual *dual, struct nb_run *run)
 static const struct nb_dual_method method = {
     .settings = settings, .sweeps = 1, .iterate = iterate};
 
-static enum nb_status setup(void **self, struct NB(nb_model) *model,
+static enum nb_status setup(void **self, struct nb_model *model,
                             const struct nb_options *options, struct nb_error *error)
 {
     return nb_dual_setup(self, &method, model, options, error);
 }
 
-const struct NB(nb_solver_strategy) NB(nb_solver_nsgs) = {
+const struct nb_solver_strategy NB(nb_solver_nsgs) = {
     .name = "nsgs",
     .title = "nonsmooth Gauss-Seidel, exact local solves",
     .source = "Jourdan, Alart and Jean 1998",

@@ -56,7 +56,7 @@ static const struct nb_setting settings[] = {
 };
 
 struct descent {
-    struct NB(nb_model) *model;
+    struct nb_model *model;
     double value[SETTINGS];
     struct nb_acceleration acceleration;
     size_t rows, bilateral, nodes;    /* nodes: 3 a node                                */
@@ -96,7 +96,7 @@ static void invert(const nb_real *a, nb_real *inverse)
         memset(inverse, 0, 9 * sizeof *inverse);
 }
 
-static enum nb_status setup(void **out, struct NB(nb_model) *model,
+static enum nb_status setup(void **out, struct nb_model *model,
                             const struct nb_options *options, struct nb_error *error)
 {
     *out = NULL;
@@ -134,7 +134,7 @@ static void fill_softness(struct descent *self)
     const double h = (double)self->model->time_step;
     const double normal = self->value[K_N] * h * h, tangent = self->value[K_F] * h;
     nb_real *softness = self->softness;
-    NB(nb_model_diagonal)(self->model, softness);
+    nb_model_diagonal(self->model, softness);
     for (size_t i = 0; i < self->rows; ++i) {
         const double fixed = i >= self->bilateral && i % 3 > 0 ? tangent : normal;
         const nb_real own = softness[i] > 0 ? softness[i] : 1;
@@ -157,7 +157,7 @@ static void bilateral_force(struct descent *self, size_t i)
         rate[r] = lacking * self->p0[i + r] - self->model->violation[i + r];
     }
     invert(sum, inverse);
-    NB(nb_block_apply)(inverse, rate, self->p + i);
+    nb_block_apply(inverse, rate, self->p + i);
     for (size_t r = 0; r < 3; ++r)
         self->slope[i + r] = nb_abs(inverse[3 * r]) + nb_abs(inverse[3 * r + 1]) +
                              nb_abs(inverse[3 * r + 2]);
@@ -186,7 +186,7 @@ static void friction_force(struct descent *self, size_t i)
     nb_real *t = self->p + i + 1;
     for (size_t r = 0; r < 2; ++r)
         t[r] = self->p0[i + 1 + r] - stiffness * self->model->violation[i + 1 + r];
-    const nb_real length = NB(nb_length2)(t[0], t[1]);
+    const nb_real length = nb_length2(t[0], t[1]);
     const nb_real share = length > limit ? limit / length : 1;
     t[0] *= share;
     t[1] *= share;
@@ -196,7 +196,7 @@ static void friction_force(struct descent *self, size_t i)
 /* p and K at velocity y. */
 static void forces(struct descent *self)
 {
-    NB(nb_model_evaluate)(self->model, self->y);
+    nb_model_evaluate(self->model, self->y);
     for (size_t i = 0; i < self->bilateral; i += 3)
         bilateral_force(self, i);
     for (size_t i = self->bilateral; i < self->rows; i += 3) {
@@ -208,10 +208,10 @@ static void forces(struct descent *self)
 /* M (y - u~) - J^T p; M y - f where M and f are given. */
 static void gradient(struct descent *self)
 {
-    const struct NB(nb_model) *model = self->model;
+    const struct nb_model *model = self->model;
     const int given = model->mass_values != NULL;
     nb_real *out = self->gradient, *moved = self->previous;
-    NB(nb_model_gather)(model, self->p, self->scratch);
+    nb_model_gather(model, self->p, self->scratch);
     for (size_t i = 0; i < self->nodes && !given; ++i)
         moved[i] = self->y[i] - model->free_velocity[i];
     nb_mass_multiply(model, self->mass, given ? self->y : moved, out);
@@ -222,7 +222,7 @@ static void gradient(struct descent *self)
 /* Blocks of M + J^T K J. */
 static void fill_hessian(struct descent *self)
 {
-    const struct NB(nb_bsr) *jacobian = &self->model->jacobian;
+    const struct nb_bsr *jacobian = &self->model->jacobian;
     memcpy(self->hessian, self->mass, 3 * self->nodes * sizeof *self->mass);
     for (int i = 0; i < jacobian->rows; ++i)
         for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
@@ -247,14 +247,14 @@ static void descend(struct descent *self)
             invert(block, inverse);
         for (int r = 0; r < 3 && !(self->value[PRECOND] > 0); ++r)
             inverse[4 * r] = block[4 * r] > 0 ? 1 / block[4 * r] : 0;
-        NB(nb_block_apply)(inverse, d, step);
+        nb_block_apply(inverse, d, step);
         for (size_t r = 0; r < 3; ++r)
             self->u[3 * node + r] = self->y[3 * node + r] - alpha * step[r];
     }
 }
 
 /* Leaves p of u, y = u. */
-static int publish(struct descent *self, const struct NB(nb_method_task) *task)
+static int publish(struct descent *self, const struct nb_method_task *task)
 {
     const struct nb_linear_report report = {NB_LINEAR_CONVERGED, 0, ""};
     const int iteration = task->run->newton_iterations;
@@ -273,9 +273,9 @@ static void restart(struct descent *self)
 {
     memset(self->p, 0, self->rows * sizeof *self->p);
     memset(self->p0, 0, self->rows * sizeof *self->p0);
-    NB(nb_model_respond)(self->model, self->p, self->scratch, self->gradient, self->u);
+    nb_model_respond(self->model, self->p, self->scratch, self->gradient, self->u);
     memcpy(self->y, self->u, self->nodes * sizeof *self->u);
-    NB(nb_model_evaluate)(self->model, self->u);
+    nb_model_evaluate(self->model, self->u);
     fill_softness(self);
     nb_acceleration_restart(&self->acceleration, self->nodes, self->u);
 }
@@ -289,7 +289,7 @@ static int is_finite(const struct descent *self)
 }
 
 /* Nonzero ends the run: nothing changes any more, or cannot be used. */
-static int iterate(struct descent *self, const struct NB(nb_method_task) *task)
+static int iterate(struct descent *self, const struct nb_method_task *task)
 {
     const int update = (int)self->value[UPDATE];
     const double begin = nb_seconds();
@@ -311,7 +311,7 @@ static int iterate(struct descent *self, const struct NB(nb_method_task) *task)
     return 0;
 }
 
-static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
+static enum nb_status run(void *data, const struct nb_method_task *task,
                           struct nb_error *error)
 {
     struct descent *self = data;
@@ -328,7 +328,7 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task,
     return NB_OK;
 }
 
-const struct NB(nb_solver_strategy) NB(nb_solver_primal_descent) = {
+const struct nb_solver_strategy NB(nb_solver_primal_descent) = {
     .name = "primal_descent",
     .title = "primal descent, relaxed contact",
     .source = "Macklin et al. 2020, Primal/Dual Descent Methods for Dynamics",

@@ -45,13 +45,13 @@ static const struct nb_dual_method method = {.settings = settings,
                                              .restart = restart,
                                              .iterate = iterate};
 
-static enum nb_status setup(void **self, struct NB(nb_model) *model,
+static enum nb_status setup(void **self, struct nb_model *model,
                             const struct nb_options *options, struct nb_error *error)
 {
     return nb_dual_setup(self, &method, model, options, error);
 }
 
-const struct NB(nb_solver_strategy) NB(nb_solver_projected_gradient) = {
+const struct nb_solver_strategy NB(nb_solver_projected_gradient) = {
     .name = "projected_gradient",
     .title = "projected gradient, fixed step",
     .source = "De Saxce and Feng 1998",

@@ -10,7 +10,7 @@
 struct adapter {
     const struct nb_peer_contact *peer;
     void *self;
-    struct NB(nb_model) *model;
+    struct nb_model *model;
     double *r, *u; /* as the problem numbers them */
 };
 
@@ -27,7 +27,7 @@ void nb_peer_contact_free(void *self)
 }
 
 enum nb_status nb_peer_contact_setup(void **self, const struct nb_peer_contact *peer,
-                                     const struct nb_setting *settings, struct NB(nb_model) *model,
+                                     const struct nb_setting *settings, struct nb_model *model,
                                      const struct nb_options *options, struct nb_error *error)
 {
     double value[NB_SETTINGS_MAX];
@@ -57,16 +57,16 @@ enum nb_status nb_peer_contact_setup(void **self, const struct nb_peer_contact *
     return NB_OK;
 }
 
-static void publish(struct adapter *adapter, const struct NB(nb_method_task) *task)
+static void publish(struct adapter *adapter, const struct nb_method_task *task)
 {
     adapter->peer->solution(adapter->self, adapter->r, adapter->u);
-    NB(nb_model_narrow_velocity)(adapter->model, adapter->u, task->u);
+    nb_model_narrow_velocity(adapter->model, adapter->u, task->u);
     for (int i = 0; i < 3 * adapter->model->contacts; ++i)
         adapter->r[i] /= (double)adapter->model->time_step;
-    NB(nb_model_narrow_multiplier)(adapter->model, adapter->r, task->lambda);
+    nb_model_narrow_multiplier(adapter->model, adapter->r, task->lambda);
 }
 
-enum nb_status nb_peer_contact_run(void *self, const struct NB(nb_method_task) *task,
+enum nb_status nb_peer_contact_run(void *self, const struct nb_method_task *task,
                                    struct nb_error *error)
 {
     struct adapter *adapter = self;

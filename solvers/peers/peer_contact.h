@@ -10,9 +10,9 @@
 #define nb_peer_contact_free NB(nb_peer_contact_free)
 
 enum nb_status nb_peer_contact_setup(void **self, const struct nb_peer_contact *peer,
-                                     const struct nb_setting *settings, struct NB(nb_model) *model,
+                                     const struct nb_setting *settings, struct nb_model *model,
                                      const struct nb_options *options, struct nb_error *error);
-enum nb_status nb_peer_contact_run(void *self, const struct NB(nb_method_task) *task,
+enum nb_status nb_peer_contact_run(void *self, const struct nb_method_task *task,
                                    struct nb_error *error);
 void nb_peer_contact_free(void *self);
 

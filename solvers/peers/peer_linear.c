@@ -12,10 +12,10 @@ struct adapter {
     const struct nb_peer *peer;
     struct nb_peer_system system;
     void *self;
-    const struct NB(nb_linear_task) *task;
+    const struct nb_linear_task *task;
 };
 
-void NB(nb_peer_free)(void *self)
+void nb_peer_free(void *self)
 {
     struct adapter *adapter = self;
     if (!adapter)
@@ -28,7 +28,7 @@ void NB(nb_peer_free)(void *self)
     free(adapter);
 }
 
-static void fill_values(struct nb_peer_system *system, const struct NB(nb_bsr) *matrix)
+static void fill_values(struct nb_peer_system *system, const struct nb_bsr *matrix)
 {
     double *value = system->value;
     for (int i = 0; i < matrix->rows; ++i)
@@ -38,8 +38,8 @@ static void fill_values(struct nb_peer_system *system, const struct NB(nb_bsr) *
                     *value++ = (double)matrix->value[9 * (size_t)k + (size_t)(3 * r + c)];
 }
 
-enum nb_status NB(nb_peer_setup)(void **self, const struct NB(nb_operator) *op,
-                                 const struct nb_peer *peer, struct nb_error *error)
+enum nb_status nb_peer_setup(void **self, const struct nb_operator *op,
+                             const struct nb_peer *peer, struct nb_error *error)
 {
     *self = NULL;
     if (sizeof(nb_real) != sizeof(double) || sizeof(nb_matrix) != sizeof(double))
@@ -67,14 +67,14 @@ enum nb_status NB(nb_peer_setup)(void **self, const struct NB(nb_operator) *op,
             status = peer->create(&adapter->self, &adapter->system, op->linear_setting, error);
     }
     if (status) {
-        NB(nb_peer_free)(adapter);
+        nb_peer_free(adapter);
         return status;
     }
     *self = adapter;
     return NB_OK;
 }
 
-enum nb_status NB(nb_peer_update)(void *self, struct NB(nb_operator) *op, struct nb_error *error)
+enum nb_status nb_peer_update(void *self, struct nb_operator *op, struct nb_error *error)
 {
     struct adapter *adapter = self;
     fill_values(&adapter->system, op->matrix);
@@ -83,7 +83,7 @@ enum nb_status NB(nb_peer_update)(void *self, struct NB(nb_operator) *op, struct
 
 static void observe(void *context, int iteration, const double *x)
 {
-    const struct NB(nb_linear_task) *task = context;
+    const struct nb_linear_task *task = context;
     const void *same = x; /* nb_real is double here */
     task->observe(task->observe_context, iteration, same);
 }
@@ -103,7 +103,7 @@ static struct nb_linear_report repeat(struct adapter *adapter, struct nb_peer_ta
     return report;
 }
 
-struct nb_linear_report NB(nb_peer_solve)(void *self, const struct NB(nb_linear_task) *task)
+struct nb_linear_report nb_peer_solve(void *self, const struct nb_linear_task *task)
 {
     struct adapter *adapter = self;
     const void *b = task->b;

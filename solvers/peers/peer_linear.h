@@ -5,10 +5,15 @@
 #include "solvers/peers/peer.h"
 #include "solvers/strategy.h"
 
-enum nb_status NB(nb_peer_setup)(void **self, const struct NB(nb_operator) *op,
-                                 const struct nb_peer *peer, struct nb_error *error);
-enum nb_status NB(nb_peer_update)(void *self, struct NB(nb_operator) *op, struct nb_error *error);
-struct nb_linear_report NB(nb_peer_solve)(void *self, const struct NB(nb_linear_task) *task);
-void NB(nb_peer_free)(void *self);
+#define nb_peer_free NB(nb_peer_free)
+#define nb_peer_setup NB(nb_peer_setup)
+#define nb_peer_solve NB(nb_peer_solve)
+#define nb_peer_update NB(nb_peer_update)
+
+enum nb_status nb_peer_setup(void **self, const struct nb_operator *op,
+                             const struct nb_peer *peer, struct nb_error *error);
+enum nb_status nb_peer_update(void *self, struct nb_operator *op, struct nb_error *error);
+struct nb_linear_report nb_peer_solve(void *self, const struct nb_linear_task *task);
+void nb_peer_free(void *self);
 
 #endif

@@ -2,7 +2,7 @@
  * diagonals (Macklin et al. 2019, 66). Both arguments of phi then have the same slope. */
 #include "solvers/strategy.h"
 
-static void compute(const struct NB(nb_scaling_input) *input, nb_real *r_normal,
+static void compute(const struct nb_scaling_input *input, nb_real *r_normal,
                     nb_real *r_friction)
 {
     const nb_real h = input->time_step;
@@ -15,7 +15,7 @@ static void compute(const struct NB(nb_scaling_input) *input, nb_real *r_normal,
     }
 }
 
-const struct NB(nb_scaling) NB(nb_scaling_mass) = {
+const struct nb_scaling NB(nb_scaling_mass) = {
     .name = "mass",
     .title = "r = effective mass",
     .source = "Macklin et al. 2019, equation 66",

@@ -2,7 +2,7 @@
  * section 10.2). */
 #include "solvers/strategy.h"
 
-static void compute(const struct NB(nb_scaling_input) *input, nb_real *r_normal,
+static void compute(const struct nb_scaling_input *input, nb_real *r_normal,
                     nb_real *r_friction)
 {
     const nb_real h = input->time_step;
@@ -12,7 +12,7 @@ static void compute(const struct NB(nb_scaling_input) *input, nb_real *r_normal,
     }
 }
 
-const struct NB(nb_scaling) NB(nb_scaling_timestep) = {
+const struct nb_scaling NB(nb_scaling_timestep) = {
     .name = "timestep",
     .title = "r = h^2 (normal), h (friction)",
     .source = "Macklin et al. 2019, section 10.2",

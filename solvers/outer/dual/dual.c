@@ -13,20 +13,20 @@
 
 void nb_dual_respond(struct nb_dual *dual, nb_real *u)
 {
-    struct NB(nb_step_rows) *step = &dual->step;
-    if (!NB(nb_unsymmetric_respond)(&dual->given, step->model, dual->p, u))
-        NB(nb_model_respond)(step->model, dual->p, step->momentum, step->defect, u);
+    struct nb_step_rows *step = &dual->step;
+    if (!nb_unsymmetric_respond(&dual->given, step->model, dual->p, u))
+        nb_model_respond(step->model, dual->p, step->momentum, step->defect, u);
 }
 
 /* out = W x, counted */
 static void apply(struct nb_dual *dual, const nb_real *x, nb_real *out)
 {
-    struct NB(nb_operator) *op = &dual->step.op;
+    struct nb_operator *op = &dual->step.op;
     if (!dual->given.matrix.value) {
-        NB(nb_operator_apply)(op, x, out);
+        nb_operator_apply(op, x, out);
         return;
     }
-    NB(nb_bsr_multiply)(&dual->given.matrix, x, out, op->threads);
+    nb_bsr_multiply(&dual->given.matrix, x, out, op->threads);
     op->applications++;
 }
 
@@ -40,12 +40,12 @@ void nb_dual_velocity(struct nb_dual *dual, const nb_real *x, nb_real *out)
 /* U(u') = U(u) + J (u' - u), in which u' is u(p) again, now by the new J. */
 void nb_dual_linearise(struct nb_dual *dual, int first)
 {
-    struct NB(nb_step_rows) *step = &dual->step;
-    struct NB(nb_model) *model = step->model;
+    struct nb_step_rows *step = &dual->step;
+    struct nb_model *model = step->model;
     nb_dual_respond(dual, step->u);
-    NB(nb_model_evaluate)(model, step->u);
+    nb_model_evaluate(model, step->u);
     if ((first || !model->constant) && !dual->given.matrix.value) {
-        NB(nb_step_rows_assemble)(step);
+        nb_step_rows_assemble(step);
         dual->updates++;
     }
     memcpy(dual->velocity, model->violation, step->size * sizeof *dual->velocity);
@@ -53,11 +53,11 @@ void nb_dual_linearise(struct nb_dual *dual, int first)
         nb_dual_respond(dual, dual->moved);
         for (size_t i = 0; i < 3 * (size_t)model->nodes; ++i)
             dual->moved[i] -= step->u[i];
-        NB(nb_bsr_multiply)(&model->jacobian, dual->moved, dual->q, model->threads);
+        nb_bsr_multiply(&model->jacobian, dual->moved, dual->q, model->threads);
         for (size_t i = 0; i < step->size; ++i)
             dual->velocity[i] += dual->q[i];
     }
-    NB(nb_model_add_compliance)(model, dual->p, dual->velocity);
+    nb_model_add_compliance(model, dual->p, dual->velocity);
     apply(dual, dual->p, dual->q);
     for (size_t i = 0; i < step->size; ++i)
         dual->q[i] = dual->velocity[i] - dual->q[i];
@@ -73,15 +73,15 @@ static void contact_residual(const nb_real *p, const nb_real *velocity, const nb
     if (bounds == NB_FRICTION_ASSOCIATED) {
         for (int r = 0; r < 3; ++r)
             z[r] = p[r] - velocity[r] / nb_max(w[0], tangent);
-        NB(nb_project_cone)(z, mu);
+        nb_project_cone(z, mu);
     } else {
         const nb_real radius = mu * nb_max(0, p[0]);
         z[0] = nb_max(0, z[0]);
         if (bounds == NB_FRICTION_BOX) {
-            z[1] = NB(nb_clamp)(z[1], radius);
-            z[2] = NB(nb_clamp)(z[2], radius);
+            z[1] = nb_clamp(z[1], radius);
+            z[2] = nb_clamp(z[2], radius);
         } else {
-            NB(nb_project_disc)(z + 1, radius);
+            nb_project_disc(z + 1, radius);
         }
     }
     for (int r = 0; r < 3; ++r)

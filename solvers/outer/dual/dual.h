@@ -41,8 +41,8 @@ struct nb_dual {
     const struct nb_dual_method *method;
     double value[NB_SETTINGS_MAX]; /* of the method's settings                      */
     void *state;                   /* the method's own, zeros at first               */
-    struct NB(nb_step_rows) step;  /* n rows, W assembled and unscaled, u           */
-    struct NB(nb_unsymmetric) given; /* W without symmetrisation, of sweeps          */
+    struct nb_step_rows step;      /* n rows, W assembled and unscaled, u           */
+    struct nb_unsymmetric given;   /* W without symmetrisation, of sweeps          */
     enum nb_friction_bounds bounds; /* of the problem that the method solves        */
     nb_real *storage;              /* owns the arrays below                          */
     nb_real *p, *q, *velocity;     /* [n] iterate, offset, U of the method           */
@@ -79,15 +79,15 @@ struct nb_dual_method {
 
 /* What a strategy has as .setup, by a function of its own that names the method, .run and .free. */
 enum nb_status nb_dual_setup(void **self, const struct nb_dual_method *method,
-                             struct NB(nb_model) *model, const struct nb_options *options,
+                             struct nb_model *model, const struct nb_options *options,
                              struct nb_error *error);
 /* Iterates, linearises, publishes; ends early where p is not finite (breakdown) or has stopped changing, and
  * nothing else of the method is under way. */
-enum nb_status nb_dual_run(void *self, const struct NB(nb_method_task) *task, struct nb_error *error);
+enum nb_status nb_dual_run(void *self, const struct nb_method_task *task, struct nb_error *error);
 void nb_dual_free(void *self);
 
 /* W as the method's sweeps or products see it. */
-static inline const struct NB(nb_bsr) *nb_dual_matrix(const struct nb_dual *dual)
+static inline const struct nb_bsr *nb_dual_matrix(const struct nb_dual *dual)
 {
     return dual->given.matrix.value ? &dual->given.matrix : dual->step.op.matrix;
 }
@@ -111,6 +111,6 @@ void nb_dual_respond(struct nb_dual *dual, nb_real *u);
 double nb_dual_residual(const struct nb_dual *dual);
 
 /* Ends a run with broke_down and the reason; returns 1. */
-int nb_break_down(const struct NB(nb_method_task) *task, const char *reason);
+int nb_break_down(const struct nb_method_task *task, const char *reason);
 
 #endif

@@ -20,8 +20,8 @@ void nb_dual_free(void *self)
         return;
     if (dual->method->free && dual->state)
         dual->method->free(dual->state);
-    NB(nb_step_rows_free)(&dual->step);
-    NB(nb_unsymmetric_free)(&dual->given);
+    nb_step_rows_free(&dual->step);
+    nb_unsymmetric_free(&dual->given);
     free(dual->storage);
     free(dual->state);
     free(dual);
@@ -50,14 +50,14 @@ static enum nb_status allocate(struct nb_dual *dual, struct nb_error *error)
 /* W of a linear step as its file has it, which need not be symmetric. */
 static enum nb_status keep_given(struct nb_dual *dual, struct nb_error *error)
 {
-    const enum nb_status status = NB(nb_unsymmetric_create)(&dual->given, dual->step.model, error);
+    const enum nb_status status = nb_unsymmetric_create(&dual->given, dual->step.model, error);
     if (!status)
-        NB(nb_unsymmetric_add_compliance)(&dual->given, dual->step.model);
+        nb_unsymmetric_add_compliance(&dual->given, dual->step.model);
     return status;
 }
 
 enum nb_status nb_dual_setup(void **self, const struct nb_dual_method *method,
-                             struct NB(nb_model) *model, const struct nb_options *options,
+                             struct nb_model *model, const struct nb_options *options,
                              struct nb_error *error)
 {
     struct nb_dual *dual = calloc(1, sizeof *dual);
@@ -67,7 +67,7 @@ enum nb_status nb_dual_setup(void **self, const struct nb_dual_method *method,
     dual->method = method;
     enum nb_status status = nb_settings_read(method->settings, options->solver, dual->value, error);
     if (!status)
-        status = NB(nb_step_rows_create)(&dual->step, model, options->threads, !method->matrix_free, error);
+        status = nb_step_rows_create(&dual->step, model, options->threads, !method->matrix_free, error);
     if (!status)
         status = allocate(dual, error);
     if (!status && method->sweeps)
@@ -85,7 +85,7 @@ enum nb_status nb_dual_setup(void **self, const struct nb_dual_method *method,
 
 static int changes_linearised(const struct nb_dual *dual)
 {
-    const struct NB(nb_model) *model = dual->step.model;
+    const struct nb_model *model = dual->step.model;
     return !model->constant ||
            (model->inertia_kind == NB_INERTIA_GENERAL && !dual->given.matrix.value);
 }
@@ -119,25 +119,25 @@ static void linearise_when_due(struct nb_dual *dual, int k)
         return;
     }
     /* Worse than where the last linearisation began: its problem is to be solved better first. */
-    NB(nb_model_evaluate)(dual->step.model, dual->anchor);
-    NB(nb_step_rows_assemble)(&dual->step);
+    nb_model_evaluate(dual->step.model, dual->anchor);
+    nb_step_rows_assemble(&dual->step);
     dual->updates++;
     memcpy(dual->q, dual->kept, dual->step.size * sizeof *dual->q);
     dual->wanted /= RESIDUAL_FALL;
 }
 
 /* Free motion, or the start: where a method that needs no W finds its J and gaps, too. */
-static void start(struct nb_dual *dual, const struct NB(nb_method_task) *task)
+static void start(struct nb_dual *dual, const struct nb_method_task *task)
 {
-    struct NB(nb_step_rows) *step = &dual->step;
+    struct nb_step_rows *step = &dual->step;
     step->op.applications = 0;
     for (size_t i = 0; i < step->size; ++i)
         dual->p[i] = step->model->time_step * task->lambda[i];
     if (!step->model->constant) /* u(p) needs a J: that of the start, not the last run's */
-        NB(nb_model_evaluate)(step->model, task->u);
+        nb_model_evaluate(step->model, task->u);
     if (!step->op.strategy) {
         nb_dual_respond(dual, step->u);
-        NB(nb_model_evaluate)(step->model, step->u);
+        nb_model_evaluate(step->model, step->u);
         return;
     }
     nb_dual_linearise(dual, 1);
@@ -145,15 +145,15 @@ static void start(struct nb_dual *dual, const struct NB(nb_method_task) *task)
         set_anchor(dual, nb_dual_residual(dual));
 }
 
-static int publish(struct nb_dual *dual, const struct NB(nb_method_task) *task)
+static int publish(struct nb_dual *dual, const struct nb_method_task *task)
 {
     const struct nb_linear_report report = {NB_LINEAR_CONVERGED, 0, ""};
     nb_dual_respond(dual, dual->step.u);
-    return NB(nb_step_rows_publish)(&dual->step, dual->p, task,
-                                    task->run->newton_iterations > 0 ? &report : NULL);
+    return nb_step_rows_publish(&dual->step, dual->p, task,
+                                task->run->newton_iterations > 0 ? &report : NULL);
 }
 
-int nb_break_down(const struct NB(nb_method_task) *task, const char *reason)
+int nb_break_down(const struct nb_method_task *task, const char *reason)
 {
     task->run->broke_down = 1;
     snprintf(task->run->detail, sizeof task->run->detail, "iteration %d: %.120s",
@@ -170,7 +170,7 @@ static int is_finite(const struct nb_dual *dual)
 }
 
 /* One iteration; the iterate before is kept where this one cannot be used. Nonzero ends the run. */
-static int advance(struct nb_dual *dual, const struct NB(nb_method_task) *task, int *unchanged)
+static int advance(struct nb_dual *dual, const struct nb_method_task *task, int *unchanged)
 {
     const size_t bytes = dual->step.size * sizeof *dual->p;
     const double begin = nb_seconds();
@@ -190,7 +190,7 @@ static int advance(struct nb_dual *dual, const struct NB(nb_method_task) *task, 
     return *unchanged > FIXED_INTERVAL;
 }
 
-enum nb_status nb_dual_run(void *self, const struct NB(nb_method_task) *task, struct nb_error *error)
+enum nb_status nb_dual_run(void *self, const struct nb_method_task *task, struct nb_error *error)
 {
     struct nb_dual *dual = self;
     const double begin = nb_seconds();

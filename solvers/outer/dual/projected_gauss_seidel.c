@@ -7,12 +7,12 @@
 
 const nb_matrix *nb_block_row_velocity(const struct nb_dual *dual, int i, nb_real *velocity)
 {
-    const struct NB(nb_bsr) *matrix = nb_dual_matrix(dual);
+    const struct nb_bsr *matrix = nb_dual_matrix(dual);
     const nb_matrix *own = NULL;
     nb_real sum[3] = {dual->q[3 * i], dual->q[3 * i + 1], dual->q[3 * i + 2]};
     for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
         const nb_matrix *block = matrix->value + 9 * (size_t)k;
-        NB(nb_block_apply_add)(block, dual->p + 3 * (size_t)matrix->column[k], sum);
+        nb_block_apply_add(block, dual->p + 3 * (size_t)matrix->column[k], sum);
         if (matrix->column[k] == i)
             own = block;
     }
@@ -42,23 +42,23 @@ static void relax_tangents(const nb_matrix *own, nb_real omega, nb_real radius,
 {
     if (bounds == NB_FRICTION_BOX) {
         for (int r = 1; r < 3; ++r)
-            set_impulse(own, r, NB(nb_clamp)(relaxed(own, r, omega, p, velocity), radius), p, velocity);
+            set_impulse(own, r, nb_clamp(relaxed(own, r, omega, p, velocity), radius), p, velocity);
         return;
     }
-    const nb_real largest = NB(nb_largest_eigenvalue2)((nb_real)own[4], (nb_real)own[5],
-                                                       (nb_real)own[8]);
+    const nb_real largest = nb_largest_eigenvalue2((nb_real)own[4], (nb_real)own[5],
+                                                   (nb_real)own[8]);
     if (bounds == NB_FRICTION_NONE || !(largest > 0)) {
         p[1] = p[2] = 0;
         return;
     }
     for (int r = 1; r < 3; ++r)
         p[r] -= omega * velocity[r] / largest;
-    NB(nb_project_disc)(p + 1, radius);
+    nb_project_disc(p + 1, radius);
 }
 
 void nb_projected_gauss_seidel(struct nb_dual *dual, enum nb_friction_bounds bounds)
 {
-    const struct NB(nb_model) *model = dual->step.model;
+    const struct nb_model *model = dual->step.model;
     const nb_real omega = (nb_real)dual->value[NB_PGS_RELAXATION];
     for (int i = 0; i < model->blocks; ++i) {
         nb_real velocity[3], *p = dual->p + 3 * (size_t)i;

@@ -37,10 +37,10 @@ nb_real nb_metric_eigenvalue(struct nb_dual *dual, nb_real *x, nb_real *y)
         x[i] = (nb_real)(seed >> 8) / (1 << 24) - NB_REAL(0.5);
     }
     for (int k = 0; k < POWER_ITERATIONS; ++k) {
-        NB(nb_operator_apply)(&dual->step.op, x, y);
+        nb_operator_apply(&dual->step.op, x, y);
         for (size_t i = 0; i < n; ++i)
             y[i] /= dual->metric[i];
-        norm = NB(nb_norm)(n, y, dual->step.model->threads);
+        norm = nb_norm(n, y, dual->step.model->threads);
         if (!(norm > 0))
             return 1;
         for (size_t i = 0; i < n; ++i)
@@ -52,7 +52,7 @@ nb_real nb_metric_eigenvalue(struct nb_dual *dual, nb_real *x, nb_real *y)
 void nb_open_by_slip(const struct nb_dual *dual, const nb_real *slip, nb_real *velocity)
 {
     for (size_t i = dual->step.bilateral; i < dual->step.size; i += 3)
-        velocity[i] += nb_dual_friction(dual, i) * NB(nb_length2)(slip[i + 1], slip[i + 2]);
+        velocity[i] += nb_dual_friction(dual, i) * nb_length2(slip[i + 1], slip[i + 2]);
 }
 
 void nb_cone_velocity(struct nb_dual *dual, const nb_real *x, nb_real *velocity)
@@ -68,7 +68,7 @@ void nb_projected_step(const struct nb_dual *dual, nb_real rho, const nb_real *x
     for (size_t i = 0; i < dual->step.size; ++i)
         out[i] = x[i] - rho * velocity[i] / dual->metric[i];
     for (size_t i = dual->step.bilateral; i < dual->step.size; i += 3)
-        NB(nb_project_cone)(out + i, nb_dual_friction(dual, i));
+        nb_project_cone(out + i, nb_dual_friction(dual, i));
 }
 
 nb_real nb_metric_distance(const struct nb_dual *dual, const nb_real *x, const nb_real *y, int inverse)

@@ -15,14 +15,14 @@ static const nb_real lambda_change = 10;
 enum { LEAST_LAMBDA_UNITS = 64 };
 #define FIRST_LAMBDA nb_sqrt(NB_REAL(NB_UNIT_ROUNDOFF))
 
-static nb_real friction_of(const struct NB(nb_implicit) *self, size_t row)
+static nb_real friction_of(const struct nb_implicit *self, size_t row)
 {
     return self->rows.model->friction[(row - self->rows.bilateral) / 3];
 }
 
-static int threads_of(const struct NB(nb_implicit) *self) { return self->rows.model->threads; }
+static int threads_of(const struct nb_implicit *self) { return self->rows.model->threads; }
 
-static void scale(struct NB(nb_implicit) *self)
+static void scale(struct nb_implicit *self)
 {
     const nb_real *diagonal = self->rows.op.diagonal;
     const size_t n = self->rows.size;
@@ -41,39 +41,39 @@ static void scale(struct NB(nb_implicit) *self)
     }
 }
 
-nb_real NB(nb_implicit_evaluate)(struct NB(nb_implicit) *self, const nb_real *x, nb_real *out)
+nb_real nb_implicit_evaluate(struct nb_implicit *self, const nb_real *x, nb_real *out)
 {
     const size_t n = self->rows.size, bilateral = self->rows.bilateral;
     for (size_t i = 0; i < bilateral; ++i)
         out[i] = -x[i];
     for (size_t i = bilateral; i < n; i += 3)
-        NB(nb_implicit_force)(x + i, friction_of(self, i), out + i);
+        nb_implicit_force(x + i, friction_of(self, i), out + i);
     for (size_t i = 0; i < n; ++i)
         self->p[i] = self->sigma[i] * out[i];
-    NB(nb_step_rows_velocity)(&self->rows, self->p, self->velocity);
+    nb_step_rows_velocity(&self->rows, self->p, self->velocity);
     for (size_t i = 0; i < n; ++i)
         out[i] = self->velocity[i] - out[i] - x[i];
     self->tried++;
-    return (nb_real)(NB(nb_dot)(n, out, out, threads_of(self)) / 2);
+    return (nb_real)(nb_dot(n, out, out, threads_of(self)) / 2);
 }
 
-void NB(nb_implicit_linearise)(struct NB(nb_implicit) *self)
+void nb_implicit_linearise(struct nb_implicit *self)
 {
     const size_t n = self->rows.size;
-    NB(nb_step_rows_linearise)(&self->rows);
+    nb_step_rows_linearise(&self->rows);
     scale(self);
     memcpy(self->work, self->p, n * sizeof *self->work);
-    NB(nb_step_rows_velocity)(&self->rows, self->work, self->velocity);
+    nb_step_rows_velocity(&self->rows, self->work, self->velocity);
     for (size_t i = 0; i < n; ++i)
         self->x[i] = (i < self->rows.bilateral ? 0 : self->velocity[i]) -
                      self->work[i] / self->sigma[i];
     memset(self->on, 0, (size_t)self->rows.model->contacts * sizeof *self->on);
-    self->objective = NB(nb_implicit_evaluate)(self, self->x, self->residual);
+    self->objective = nb_implicit_evaluate(self, self->x, self->residual);
 }
 
-void NB(nb_implicit_transposed)(struct NB(nb_implicit) *self, const nb_real *r, nb_real *out)
+void nb_implicit_transposed(struct nb_implicit *self, const nb_real *r, nb_real *out)
 {
-    NB(nb_operator_apply)(&self->rows.op, r, out);
+    nb_operator_apply(&self->rows.op, r, out);
     for (size_t i = 0; i < self->rows.size; ++i)
         out[i] = self->sigma[i] * out[i] - r[i];
 }
@@ -83,21 +83,21 @@ static nb_real directional(const nb_real *slope, const nb_real *d, const nb_real
                            const nb_real *residual)
 {
     nb_real moved[3], sum = 0;
-    NB(nb_block_apply)(slope, d, moved);
+    nb_block_apply(slope, d, moved);
     for (int r = 0; r < 3; ++r)
         sum += back[r] * moved[r] - residual[r] * d[r];
     return sum;
 }
 
 /* Whether l can only be reduced along the edge (25); the element of the subdifferential (26). */
-static int choose_slope(const struct NB(nb_implicit) *self, size_t row, int edge, nb_real *slope)
+static int choose_slope(const struct nb_implicit *self, size_t row, int edge, nb_real *slope)
 {
     const nb_real *x = self->x + row, mu = friction_of(self, row);
     nb_real normal[3], one[9], two[9];
     int above, below;
-    NB(nb_implicit_normal)(x, mu, edge, normal, &above, &below);
-    NB(nb_implicit_slope)(x, mu, above, one);
-    NB(nb_implicit_slope)(x, mu, below, two);
+    nb_implicit_normal(x, mu, edge, normal, &above, &below);
+    nb_implicit_slope(x, mu, above, one);
+    nb_implicit_slope(x, mu, below, two);
     const nb_real d1 = directional(one, normal, self->back + row, self->residual + row);
     const nb_real d2 = -directional(two, normal, self->back + row, self->residual + row);
     const int active = d1 >= 0 && d2 >= 0;
@@ -107,54 +107,54 @@ static int choose_slope(const struct NB(nb_implicit) *self, size_t row, int edge
     return active;
 }
 
-void NB(nb_implicit_prepare)(struct NB(nb_implicit) *self)
+void nb_implicit_prepare(struct nb_implicit *self)
 {
     const size_t bilateral = self->rows.bilateral;
-    NB(nb_implicit_transposed)(self, self->residual, self->back);
+    nb_implicit_transposed(self, self->residual, self->back);
     for (size_t i = 0; i < self->rows.size; i += 3) {
         nb_real *slope = self->slope + 3 * i;
         int edge = NB_IMPLICIT_SMOOTH;
         if (i < bilateral) {
-            NB(nb_implicit_slope)(self->x + i, 0, NB_IMPLICIT_STICK, slope);
+            nb_implicit_slope(self->x + i, 0, NB_IMPLICIT_STICK, slope);
         } else {
             const size_t contact = (i - bilateral) / 3;
             const nb_real mu = friction_of(self, i);
-            NB(nb_implicit_slope)(self->x + i, mu, NB(nb_implicit_region)(self->x + i, mu), slope);
+            nb_implicit_slope(self->x + i, mu, nb_implicit_region(self->x + i, mu), slope);
             if (self->on[contact] && choose_slope(self, i, self->on[contact], slope))
                 edge = self->on[contact];
             self->active[contact] = edge;
         }
-        NB(nb_implicit_basis)(self->x + i, edge, self->basis + 3 * i);
+        nb_implicit_basis(self->x + i, edge, self->basis + 3 * i);
         nb_real *gradient = self->gradient + i;
         for (int r = 0; r < 3; ++r)
             gradient[r] = -self->residual[i + (size_t)r];
-        NB(nb_block_transposed_apply_add)(slope, self->back + i, gradient);
+        nb_block_transposed_apply_add(slope, self->back + i, gradient);
     }
 }
 
-void NB(nb_implicit_return_to_edges)(const struct NB(nb_implicit) *self, nb_real *x)
+void nb_implicit_return_to_edges(const struct nb_implicit *self, nb_real *x)
 {
     for (int k = 0; k < self->rows.model->contacts; ++k) {
         const size_t i = self->rows.bilateral + 3 * (size_t)k;
         if (self->active[k])
-            NB(nb_implicit_project)(x + i, friction_of(self, i), self->active[k]);
+            nb_implicit_project(x + i, friction_of(self, i), self->active[k]);
     }
 }
 
 /* J B: block (i, j) is D_ij sigma_j G_j - [i = j] (G_j + B_j), G = df/dx B. */
-static void fill_jacobian(struct NB(nb_implicit) *self)
+static void fill_jacobian(struct nb_implicit *self)
 {
-    const struct NB(nb_bsr) *d = self->rows.op.matrix;
+    const struct nb_bsr *d = self->rows.op.matrix;
     for (int i = 0; i < d->rows; ++i)
         for (int k = d->start[i]; k < d->start[i + 1]; ++k) {
             const size_t j = (size_t)d->column[k];
             const nb_real *basis = self->basis + 9 * j;
             nb_real moved[9], scaled[9];
             nb_matrix *out = self->jacobian + 9 * (size_t)k;
-            NB(nb_block_times)(self->slope + 9 * j, basis, moved);
+            nb_block_times(self->slope + 9 * j, basis, moved);
             for (size_t e = 0; e < 9; ++e)
                 scaled[e] = self->sigma[3 * j + e / 3] * moved[e];
-            NB(nb_block_multiply)(d->value + 9 * (size_t)k, scaled, out);
+            nb_block_multiply(d->value + 9 * (size_t)k, scaled, out);
             for (int e = 0; e < 9 && (int)j == i; ++e)
                 out[e] -= (nb_matrix)(moved[e] + basis[e]);
         }
@@ -169,10 +169,10 @@ static void add_transposed_product(const nb_matrix *a, const nb_matrix *b, nb_ma
 }
 
 /* The blocks (j, k) of B^T J^T J B with k >= j, which the factor reads; its mean diagonal. */
-static nb_real fill_normal_matrix(struct NB(nb_implicit) *self)
+static nb_real fill_normal_matrix(struct nb_implicit *self)
 {
-    const struct NB(nb_bsr) *w = self->rows.op.matrix;
-    struct NB(nb_bsr) *normal = &self->normal;
+    const struct nb_bsr *w = self->rows.op.matrix;
+    struct nb_bsr *normal = &self->normal;
     nb_real sum = 0;
     memset(normal->value, 0, 9 * (size_t)normal->start[w->rows] * sizeof *normal->value);
     for (int j = 0; j < w->rows; ++j) {
@@ -192,9 +192,9 @@ static nb_real fill_normal_matrix(struct NB(nb_implicit) *self)
 }
 
 /* B^T J^T J B + lambda into the factor; 1 where B has a zero column. */
-static void fill_factor(struct NB(nb_implicit) *self)
+static void fill_factor(struct nb_implicit *self)
 {
-    const struct NB(nb_bsr) *normal = &self->normal;
+    const struct nb_bsr *normal = &self->normal;
     const nb_real shift = self->lambda * self->mean;
     for (int j = 0; j < normal->rows; ++j)
         for (int m = normal->start[j]; m < normal->start[j + 1]; ++m) {
@@ -208,7 +208,7 @@ static void fill_factor(struct NB(nb_implicit) *self)
 }
 
 /* step = -B (B^T H B)^-1 B^T g, lambda raised until there is a factor. Zero where there is none. */
-static int newton_step(struct NB(nb_implicit) *self)
+static int newton_step(struct nb_implicit *self)
 {
     const nb_real most = 1e6;
     fill_jacobian(self);
@@ -223,68 +223,68 @@ static int newton_step(struct NB(nb_implicit) *self)
     for (size_t i = 0; i < self->rows.size; i += 3) {
         for (size_t r = 0; r < 3; ++r)
             self->work[i + r] = 0;
-        NB(nb_block_transposed_apply_add)(self->basis + 3 * i, self->gradient + i, self->work + i);
+        nb_block_transposed_apply_add(self->basis + 3 * i, self->gradient + i, self->work + i);
     }
     if (nb_block_factor_solve(self->factor, self->work))
         return 0;
     for (size_t i = 0; i < self->rows.size; i += 3) {
-        NB(nb_block_apply)(self->basis + 3 * i, self->work + i, self->step + i);
+        nb_block_apply(self->basis + 3 * i, self->work + i, self->step + i);
         for (size_t r = 0; r < 3; ++r)
             self->step[i + r] = -self->step[i + r];
     }
     return 1;
 }
 
-nb_real NB(nb_implicit_newton_point)(struct NB(nb_implicit) *self)
+nb_real nb_implicit_newton_point(struct nb_implicit *self)
 {
     const size_t n = self->rows.size;
     if (!newton_step(self))
         return 0;
     for (size_t i = 0; i < n; ++i)
         self->newton[i] = self->x[i] + self->step[i];
-    NB(nb_implicit_return_to_edges)(self, self->newton);
-    return (nb_real)(-NB(nb_dot)(n, self->gradient, self->step, threads_of(self)) / 2);
+    nb_implicit_return_to_edges(self, self->newton);
+    return (nb_real)(-nb_dot(n, self->gradient, self->step, threads_of(self)) / 2);
 }
 
 /* out = J d = D Sigma f' d - f' d - d */
-static void multiply(struct NB(nb_implicit) *self, const nb_real *d, nb_real *out)
+static void multiply(struct nb_implicit *self, const nb_real *d, nb_real *out)
 {
     const size_t n = self->rows.size;
     for (size_t i = 0; i < n; i += 3) {
-        NB(nb_block_apply)(self->slope + 3 * i, d + i, self->work + i);
+        nb_block_apply(self->slope + 3 * i, d + i, self->work + i);
         for (size_t r = 0; r < 3; ++r)
             self->trial[i + r] = self->sigma[i + r] * self->work[i + r];
     }
-    NB(nb_operator_apply)(&self->rows.op, self->trial, out);
+    nb_operator_apply(&self->rows.op, self->trial, out);
     for (size_t i = 0; i < n; ++i)
         out[i] -= self->work[i] + d[i];
 }
 
 /* The Cauchy point (24), (28), projected on active edges. */
-static void cauchy_point(struct NB(nb_implicit) *self)
+static void cauchy_point(struct nb_implicit *self)
 {
     const size_t n = self->rows.size;
     const int threads = threads_of(self);
     for (size_t i = 0; i < n; i += 3) { /* B B^T g */
         nb_real inner[3] = {0, 0, 0};
-        NB(nb_block_transposed_apply_add)(self->basis + 3 * i, self->gradient + i, inner);
-        NB(nb_block_apply)(self->basis + 3 * i, inner, self->step + i);
+        nb_block_transposed_apply_add(self->basis + 3 * i, self->gradient + i, inner);
+        nb_block_apply(self->basis + 3 * i, inner, self->step + i);
     }
     multiply(self, self->step, self->best);
-    const nb_sum slope = NB(nb_dot)(n, self->step, self->step, threads);
-    const nb_sum curvature = NB(nb_dot)(n, self->best, self->best, threads) +
+    const nb_sum slope = nb_dot(n, self->step, self->step, threads);
+    const nb_sum curvature = nb_dot(n, self->best, self->best, threads) +
                              self->lambda * self->mean * slope;
     const nb_real length = curvature > 0 ? (nb_real)(slope / curvature) : 0;
     for (size_t i = 0; i < n; ++i)
         self->cauchy[i] = self->x[i] - length * self->step[i];
-    NB(nb_implicit_return_to_edges)(self, self->cauchy);
+    nb_implicit_return_to_edges(self, self->cauchy);
 }
 
 /* Takes the Newton point where l falls there by half of what was predicted. */
-static int accept_newton(struct NB(nb_implicit) *self, nb_real predicted)
+static int accept_newton(struct nb_implicit *self, nb_real predicted)
 {
     const size_t n = self->rows.size;
-    const nb_real tried = NB(nb_implicit_evaluate)(self, self->newton, self->residual_trial);
+    const nb_real tried = nb_implicit_evaluate(self, self->newton, self->residual_trial);
     if (!(self->objective - tried >= predicted / 2) || !(tried < self->objective))
         return 0;
     memcpy(self->x, self->newton, n * sizeof *self->x);
@@ -294,13 +294,13 @@ static int accept_newton(struct NB(nb_implicit) *self, nb_real predicted)
     return 1;
 }
 
-int NB(nb_implicit_iterate)(struct NB(nb_implicit) *self, struct nb_run *run)
+int nb_implicit_iterate(struct nb_implicit *self, struct nb_run *run)
 {
     const nb_real least = LEAST_LAMBDA_UNITS * NB_REAL(NB_UNIT_ROUNDOFF);
     const double begin = nb_seconds();
     self->tried = 0;
-    NB(nb_implicit_prepare)(self);
-    const nb_real predicted = NB(nb_implicit_newton_point)(self);
+    nb_implicit_prepare(self);
+    const nb_real predicted = nb_implicit_newton_point(self);
     const double solved = nb_seconds();
     run->linear_seconds += solved - begin;
     run->newton_iterations++;
@@ -312,35 +312,35 @@ int NB(nb_implicit_iterate)(struct NB(nb_implicit) *self, struct nb_run *run)
         cauchy_point(self);
         if (!(predicted > 0))
             memcpy(self->newton, self->cauchy, self->rows.size * sizeof *self->newton);
-        better = NB(nb_implicit_search)(self);
+        better = nb_implicit_search(self);
     }
     run->linear_iterations += self->tried;
     run->assembly_seconds += nb_seconds() - solved;
     return better;
 }
 
-void NB(nb_implicit_start)(struct NB(nb_implicit) *self)
+void nb_implicit_start(struct nb_implicit *self)
 {
     const size_t n = self->rows.size;
     const int contacts = self->rows.model->contacts;
-    NB(nb_step_rows_start)(&self->rows);
+    nb_step_rows_start(&self->rows);
     scale(self);
     self->lambda = FIRST_LAMBDA;
     self->tried = 0;
     memset(self->x, 0, n * sizeof *self->x);
     memset(self->on, 0, (size_t)contacts * sizeof *self->on);
     memset(self->active, 0, (size_t)contacts * sizeof *self->active);
-    self->objective = NB(nb_implicit_evaluate)(self, self->x, self->residual);
+    self->objective = nb_implicit_evaluate(self, self->x, self->residual);
     if (!self->sticking)
         return;
-    NB(nb_implicit_transposed)(self, self->residual, self->back);
+    nb_implicit_transposed(self, self->residual, self->back);
     for (size_t i = 0; i < n; i += 3) { /* J = -D Sigma: all rows as if they stuck */
-        NB(nb_implicit_slope)(self->x + i, 0, NB_IMPLICIT_STICK, self->slope + 3 * i);
-        NB(nb_implicit_basis)(self->x + i, NB_IMPLICIT_SMOOTH, self->basis + 3 * i);
+        nb_implicit_slope(self->x + i, 0, NB_IMPLICIT_STICK, self->slope + 3 * i);
+        nb_implicit_basis(self->x + i, NB_IMPLICIT_SMOOTH, self->basis + 3 * i);
         for (size_t r = 0; r < 3; ++r)
             self->gradient[i + r] = -self->back[i + r] - self->residual[i + r];
     }
     if (newton_step(self))
         memcpy(self->x, self->step, n * sizeof *self->x);
-    self->objective = NB(nb_implicit_evaluate)(self, self->x, self->residual);
+    self->objective = nb_implicit_evaluate(self, self->x, self->residual);
 }

@@ -12,25 +12,39 @@
 #include "solvers/model/step_rows.h"
 #include "solvers/sparse/factor.h"
 
+#define nb_implicit NB(nb_implicit)
+#define nb_implicit_create NB(nb_implicit_create)
+#define nb_implicit_crossing NB(nb_implicit_crossing)
+#define nb_implicit_evaluate NB(nb_implicit_evaluate)
+#define nb_implicit_free NB(nb_implicit_free)
+#define nb_implicit_iterate NB(nb_implicit_iterate)
+#define nb_implicit_linearise NB(nb_implicit_linearise)
+#define nb_implicit_newton_point NB(nb_implicit_newton_point)
+#define nb_implicit_prepare NB(nb_implicit_prepare)
+#define nb_implicit_return_to_edges NB(nb_implicit_return_to_edges)
+#define nb_implicit_search NB(nb_implicit_search)
+#define nb_implicit_start NB(nb_implicit_start)
+#define nb_implicit_transposed NB(nb_implicit_transposed)
+
 enum nb_implicit_scale { NB_IMPLICIT_BY_CONTACT, NB_IMPLICIT_BY_STEP, NB_IMPLICIT_UNSCALED };
 
 /* Where the line search met an edge. */
-struct NB(nb_implicit_crossing) {
+struct nb_implicit_crossing {
     nb_real alpha;
     int contact, edge;
 };
 
-struct NB(nb_implicit) {
-    struct NB(nb_step_rows) rows;
+struct nb_implicit {
+    struct nb_step_rows rows;
     int scale;                    /* enum nb_implicit_scale                            */
     int sticking;                 /* the start is as nb_implicit_start says            */
     struct nb_factor *factor;     /* of B^T H B                                        */
-    struct NB(nb_bsr) normal;     /* blocks k >= j of B^T J^T J B, in the pattern of all */
+    struct nb_bsr normal;         /* blocks k >= j of B^T J^T J B, in the pattern of all */
     int *mirror;                  /* of W's block (i, j): the position of (j, i)       */
     void *memory;                 /* of the arrays below                               */
     int *where;                   /* [blocks] scratch                                  */
     int *on, *active;             /* [contacts] enum nb_implicit_edge: x lies on, stays on  */
-    struct NB(nb_implicit_crossing) *crossing; /* [3 contacts]                         */
+    struct nb_implicit_crossing *crossing; /* [3 contacts]                             */
     nb_real *sigma;               /* [n]                                               */
     nb_real *x, *newton, *cauchy, *trial, *best; /* [n]                                */
     nb_real *residual, *residual_trial; /* [n] r                                       */
@@ -46,37 +60,37 @@ struct NB(nb_implicit) {
 };
 
 /* The model must outlive it. */
-enum nb_status NB(nb_implicit_create)(struct NB(nb_implicit) **self, struct NB(nb_model) *model,
-                                      int scale, int threads, struct nb_error *error);
-void NB(nb_implicit_free)(struct NB(nb_implicit) *self);
+enum nb_status nb_implicit_create(struct nb_implicit **self, struct nb_model *model,
+                                  int scale, int threads, struct nb_error *error);
+void nb_implicit_free(struct nb_implicit *self);
 
 /* u = u~; sticking: x where v = 0 in all contacts, f = (D Sigma)^+ (-v_0) (III.F); else x = 0. */
-void NB(nb_implicit_start)(struct NB(nb_implicit) *self);
+void nb_implicit_start(struct nb_implicit *self);
 
 /* The gaps and D at the present u; x = v - f from the velocity and impulse there. */
-void NB(nb_implicit_linearise)(struct NB(nb_implicit) *self);
+void nb_implicit_linearise(struct nb_implicit *self);
 
 /* l(x), r into out; p, velocity and u go with x. */
-nb_real NB(nb_implicit_evaluate)(struct NB(nb_implicit) *self, const nb_real *x, nb_real *out);
+nb_real nb_implicit_evaluate(struct nb_implicit *self, const nb_real *x, nb_real *out);
 
 /* Active edges, B, df/dx and the gradient at x, after an evaluation there. */
-void NB(nb_implicit_prepare)(struct NB(nb_implicit) *self);
+void nb_implicit_prepare(struct nb_implicit *self);
 
 /* The Newton point (22), (28), projected on active edges; its predicted decrease of l. Zero
  * where the matrix has no factor. */
-nb_real NB(nb_implicit_newton_point)(struct NB(nb_implicit) *self);
+nb_real nb_implicit_newton_point(struct nb_implicit *self);
 
 /* The best point of x : x_C and x_C : x_N, edge crossings and cubic minimisers between them
  * included (III.C). Nonzero, and x moved, where l is lower there. */
-int NB(nb_implicit_search)(struct NB(nb_implicit) *self);
+int nb_implicit_search(struct nb_implicit *self);
 
 /* out = q = (D Sigma - 1)^T r of the given residual. */
-void NB(nb_implicit_transposed)(struct NB(nb_implicit) *self, const nb_real *r, nb_real *out);
+void nb_implicit_transposed(struct nb_implicit *self, const nb_real *r, nb_real *out);
 
 /* Moves contacts on active edges to the nearest point of the edge. */
-void NB(nb_implicit_return_to_edges)(const struct NB(nb_implicit) *self, nb_real *x);
+void nb_implicit_return_to_edges(const struct nb_implicit *self, nb_real *x);
 
 /* One iteration of the pseudocode III.E; zero where no better point was found. */
-int NB(nb_implicit_iterate)(struct NB(nb_implicit) *self, struct nb_run *run);
+int nb_implicit_iterate(struct nb_implicit *self, struct nb_run *run);
 
 #endif

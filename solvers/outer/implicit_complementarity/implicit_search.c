@@ -10,7 +10,7 @@
 
 /* A line from `from` along `step`, and the best point seen on the way. */
 struct line {
-    struct NB(nb_implicit) *self;
+    struct nb_implicit *self;
     const nb_real *from;
     nb_real *step;
     nb_real least;      /* l of the best point, which is in self->best */
@@ -23,14 +23,14 @@ struct end {
     nb_real alpha, value;
 };
 
-static nb_real friction_of(const struct NB(nb_implicit) *self, int contact)
+static nb_real friction_of(const struct nb_implicit *self, int contact)
 {
     return self->rows.model->friction[contact];
 }
 
 static int compare(const void *a, const void *b)
 {
-    const struct NB(nb_implicit_crossing) *x = a, *y = b;
+    const struct nb_implicit_crossing *x = a, *y = b;
     if (x->alpha != y->alpha)
         return x->alpha < y->alpha ? -1 : 1;
     return x->contact != y->contact ? x->contact - y->contact : x->edge - y->edge;
@@ -38,7 +38,7 @@ static int compare(const void *a, const void *b)
 
 static int find_crossings(const struct line *line)
 {
-    struct NB(nb_implicit) *self = line->self;
+    struct nb_implicit *self = line->self;
     int count = 0;
     for (int k = 0; k < self->rows.model->contacts; ++k) {
         const size_t i = self->rows.bilateral + 3 * (size_t)k;
@@ -46,11 +46,11 @@ static int find_crossings(const struct line *line)
         int edge[3];
         if (self->active[k])
             continue;
-        const int found = NB(nb_implicit_crossings)(line->from + i, line->step + i,
-                                                    friction_of(self, k), alpha, edge);
+        const int found = nb_implicit_crossings(line->from + i, line->step + i,
+                                                friction_of(self, k), alpha, edge);
         for (int m = 0; m < found; ++m)
             self->crossing[count++] =
-                (struct NB(nb_implicit_crossing)){alpha[m], k, edge[m]};
+                (struct nb_implicit_crossing){alpha[m], k, edge[m]};
     }
     qsort(self->crossing, (size_t)count, sizeof *self->crossing, compare);
     return count;
@@ -59,21 +59,21 @@ static int find_crossings(const struct line *line)
 /* self->trial = the point at alpha, on the crossed edge where one is given. */
 static void place(const struct line *line, nb_real alpha, int contact, int edge)
 {
-    const struct NB(nb_implicit) *self = line->self;
+    const struct nb_implicit *self = line->self;
     for (size_t i = 0; i < self->rows.size; ++i)
         self->trial[i] = line->from[i] + alpha * line->step[i];
-    NB(nb_implicit_return_to_edges)(self, self->trial);
+    nb_implicit_return_to_edges(self, self->trial);
     if (edge)
-        NB(nb_implicit_project)(self->trial + self->rows.bilateral + 3 * (size_t)contact,
-                                friction_of(self, contact), edge);
+        nb_implicit_project(self->trial + self->rows.bilateral + 3 * (size_t)contact,
+                            friction_of(self, contact), edge);
 }
 
 /* l there, r in residual_trial; kept if it is the best so far. */
 static nb_real try_point(struct line *line, nb_real alpha, int contact, int edge)
 {
-    struct NB(nb_implicit) *self = line->self;
+    struct nb_implicit *self = line->self;
     place(line, alpha, contact, edge);
-    const nb_real value = NB(nb_implicit_evaluate)(self, self->trial, self->residual_trial);
+    const nb_real value = nb_implicit_evaluate(self, self->trial, self->residual_trial);
     if (value < line->least) {
         line->least = value;
         line->contact = contact;
@@ -87,7 +87,7 @@ static nb_real try_point(struct line *line, nb_real alpha, int contact, int edge
 /* dl/dalpha at self->trial, whose q is in back, as seen from the piece around alpha = middle. */
 static nb_real slope_from(const struct line *line, nb_real middle)
 {
-    const struct NB(nb_implicit) *self = line->self;
+    const struct nb_implicit *self = line->self;
     const size_t bilateral = self->rows.bilateral;
     nb_real sum = 0;
     for (size_t i = 0; i < self->rows.size; i += 3) {
@@ -95,7 +95,7 @@ static nb_real slope_from(const struct line *line, nb_real middle)
         const nb_real *x = self->trial + i;
         memcpy(step, line->step + i, sizeof step);
         if (i < bilateral) {
-            NB(nb_implicit_slope)(x, 0, NB_IMPLICIT_STICK, slope);
+            nb_implicit_slope(x, 0, NB_IMPLICIT_STICK, slope);
         } else {
             const int contact = (int)((i - bilateral) / 3), edge = self->active[contact];
             const nb_real mu = friction_of(self, contact);
@@ -103,16 +103,16 @@ static nb_real slope_from(const struct line *line, nb_real middle)
             int region, below;
             for (size_t r = 0; r < 3; ++r)
                 inner[r] = line->from[i + r] + middle * line->step[i + r];
-            region = NB(nb_implicit_region)(inner, mu);
+            region = nb_implicit_region(inner, mu);
             if (edge) {
-                NB(nb_implicit_normal)(x, mu, edge, normal, &region, &below);
+                nb_implicit_normal(x, mu, edge, normal, &region, &below);
                 const nb_real off = normal[0] * step[0] + normal[1] * step[1] + normal[2] * step[2];
                 for (int r = 0; r < 3; ++r)
                     step[r] -= off * normal[r];
             }
-            NB(nb_implicit_slope)(x, mu, region, slope);
+            nb_implicit_slope(x, mu, region, slope);
         }
-        NB(nb_block_apply)(slope, step, moved);
+        nb_block_apply(slope, step, moved);
         for (size_t r = 0; r < 3; ++r)
             sum += self->back[i + r] * moved[r] - self->residual_trial[i + r] * step[r];
     }
@@ -136,7 +136,7 @@ static nb_real cubic_minimum(struct end a, struct end b, nb_real slope_a, nb_rea
 /* All pieces of one line. self->trial and residual_trial belong to its beginning on entry. */
 static void search_line(struct line *line, nb_real value)
 {
-    struct NB(nb_implicit) *self = line->self;
+    struct nb_implicit *self = line->self;
     const int count = find_crossings(line);
     struct end a = {0, value};
     for (int m = 0; m <= count; ++m) {
@@ -145,18 +145,18 @@ static void search_line(struct line *line, nb_real value)
         if (!(alpha > a.alpha))
             continue;
         const nb_real middle = (a.alpha + alpha) / 2;
-        NB(nb_implicit_transposed)(self, self->residual_trial, self->back);
+        nb_implicit_transposed(self, self->residual_trial, self->back);
         const nb_real slope_a = slope_from(line, middle);
         const int contact = last ? 0 : self->crossing[m].contact;
         const int edge = last ? 0 : self->crossing[m].edge;
         struct end b = {alpha, try_point(line, alpha, contact, edge)};
         if (slope_a < 0) {
-            NB(nb_implicit_transposed)(self, self->residual_trial, self->back);
+            nb_implicit_transposed(self, self->residual_trial, self->back);
             const nb_real at = cubic_minimum(a, b, slope_a, slope_from(line, middle));
             if (at > a.alpha) {
                 try_point(line, at, 0, 0);
                 place(line, alpha, contact, edge);
-                NB(nb_implicit_evaluate)(self, self->trial, self->residual_trial);
+                nb_implicit_evaluate(self, self->trial, self->residual_trial);
                 self->tried--;
             }
         }
@@ -164,7 +164,7 @@ static void search_line(struct line *line, nb_real value)
     }
 }
 
-int NB(nb_implicit_search)(struct NB(nb_implicit) *self)
+int nb_implicit_search(struct nb_implicit *self)
 {
     const size_t n = self->rows.size;
     struct line line = {.self = self, .from = self->x, .step = self->step,
@@ -179,20 +179,20 @@ int NB(nb_implicit_search)(struct NB(nb_implicit) *self)
         search_line(&line, value);
         line.from = self->cauchy;
         if (leg == 0) {
-            value = NB(nb_implicit_evaluate)(self, self->cauchy, self->residual_trial);
+            value = nb_implicit_evaluate(self, self->cauchy, self->residual_trial);
             self->tried--;
             memcpy(self->trial, self->cauchy, n * sizeof *self->trial);
         }
     }
     if (!line.found) {
-        NB(nb_implicit_evaluate)(self, self->x, self->residual);
+        nb_implicit_evaluate(self, self->x, self->residual);
         return 0;
     }
     memcpy(self->x, self->best, n * sizeof *self->x);
     memcpy(self->on, self->active, (size_t)self->rows.model->contacts * sizeof *self->on);
     if (line.edge)
         self->on[line.contact] = line.edge;
-    self->objective = NB(nb_implicit_evaluate)(self, self->x, self->residual);
+    self->objective = nb_implicit_evaluate(self, self->x, self->residual);
     self->tried--;
     return 1;
 }

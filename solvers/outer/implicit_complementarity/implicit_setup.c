@@ -10,12 +10,12 @@
 
 enum { MOST_BLOCKS = 100000000 };
 
-void NB(nb_implicit_free)(struct NB(nb_implicit) *self)
+void nb_implicit_free(struct nb_implicit *self)
 {
     if (!self)
         return;
-    NB(nb_step_rows_free)(&self->rows);
-    NB(nb_bsr_free)(&self->normal);
+    nb_step_rows_free(&self->rows);
+    nb_bsr_free(&self->normal);
     nb_factor_free(self->factor);
     free(self->mirror);
     free(self->memory);
@@ -24,8 +24,8 @@ void NB(nb_implicit_free)(struct NB(nb_implicit) *self)
 
 static void lay_out(void *data, struct nb_arena *arena)
 {
-    struct NB(nb_implicit) *self = data;
-    const struct NB(nb_bsr) *w = self->rows.op.matrix;
+    struct nb_implicit *self = data;
+    const struct nb_bsr *w = self->rows.op.matrix;
     const size_t n = self->rows.size, contacts = (size_t)self->rows.model->contacts;
     nb_real **by_row[] = {&self->sigma, &self->x, &self->newton, &self->cauchy, &self->trial,
                           &self->best, &self->residual, &self->residual_trial, &self->p,
@@ -44,7 +44,7 @@ static void lay_out(void *data, struct nb_arena *arena)
 }
 
 /* Columns of row j of J^T J: the neighbours of j's neighbours. Only counts where out is NULL. */
-static int neighbours(const struct NB(nb_bsr) *w, int j, int *mark, int *out)
+static int neighbours(const struct nb_bsr *w, int j, int *mark, int *out)
 {
     int count = 0;
     for (int k = w->start[j]; k < w->start[j + 1]; ++k) {
@@ -62,17 +62,17 @@ static int neighbours(const struct NB(nb_bsr) *w, int j, int *mark, int *out)
     return count;
 }
 
-static enum nb_status fill_pattern(struct NB(nb_implicit) *self, struct nb_error *error)
+static enum nb_status fill_pattern(struct nb_implicit *self, struct nb_error *error)
 {
-    const struct NB(nb_bsr) *w = self->rows.op.matrix;
-    struct NB(nb_bsr) *normal = &self->normal;
+    const struct nb_bsr *w = self->rows.op.matrix;
+    struct nb_bsr *normal = &self->normal;
     long total = 0;
     for (int j = 0; j < w->rows && total <= MOST_BLOCKS; ++j)
         total += neighbours(w, j, self->where, NULL);
     if (total > MOST_BLOCKS)
         return nb_fail(error, NB_UNSUPPORTED, "J^T J of the implicit complementarity method "
                        "would hold more than 1e8 blocks");
-    const enum nb_status status = NB(nb_bsr_allocate)(normal, w->rows, w->rows, (int)total, error);
+    const enum nb_status status = nb_bsr_allocate(normal, w->rows, w->rows, (int)total, error);
     if (status)
         return status;
     memset(self->where, 0, (size_t)w->rows * sizeof *self->where);
@@ -82,25 +82,25 @@ static enum nb_status fill_pattern(struct NB(nb_implicit) *self, struct nb_error
     return NB_OK;
 }
 
-enum nb_status NB(nb_implicit_create)(struct NB(nb_implicit) **out, struct NB(nb_model) *model,
-                                      int scale, int threads, struct nb_error *error)
+enum nb_status nb_implicit_create(struct nb_implicit **out, struct nb_model *model,
+                                  int scale, int threads, struct nb_error *error)
 {
-    struct NB(nb_implicit) *self = calloc(1, sizeof *self);
+    struct nb_implicit *self = calloc(1, sizeof *self);
     *out = NULL;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the implicit complementarity method");
     self->scale = scale;
-    enum nb_status status = NB(nb_step_rows_create)(&self->rows, model, threads, 1, error);
+    enum nb_status status = nb_step_rows_create(&self->rows, model, threads, 1, error);
     if (!status && !(self->memory = nb_arena_allocate(lay_out, self)))
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the implicit complementarity method");
     if (!status)
-        status = NB(nb_bsr_mirror)(self->rows.op.matrix, &self->mirror, error);
+        status = nb_bsr_mirror(self->rows.op.matrix, &self->mirror, error);
     if (!status)
         status = fill_pattern(self, error);
     if (!status)
         status = nb_block_factor_create(&self->factor, &self->normal, error);
     if (status) {
-        NB(nb_implicit_free)(self);
+        nb_implicit_free(self);
         return status;
     }
     *out = self;

@@ -5,7 +5,7 @@
 #include "solvers/outer/mixed_conjugate_residual/mixed_residual.h"
 
 /* One more value of a sliding contact; its mean friction impulse [2]. */
-static void slide(struct NB(nb_mixed) *self, int contact, nb_real normal, const nb_real *direction,
+static void slide(struct nb_mixed *self, int contact, nb_real normal, const nb_real *direction,
                   nb_real mu, nb_real *friction)
 {
     nb_real *ring = self->history + 3 * (size_t)self->average * (size_t)contact;
@@ -32,7 +32,7 @@ static int decide(const nb_real *z, nb_real normal, nb_real mu, nb_real zone)
                                                                                : NB_MIXED_KINETIC;
 }
 
-static void set_active(struct NB(nb_mixed) *self, size_t row, int state)
+static void set_active(struct nb_mixed *self, size_t row, int state)
 {
     self->system.active[row] = state != NB_MIXED_OPEN;
     self->system.active[row + 1] = self->system.active[row + 2] = state == NB_MIXED_STATIC;
@@ -40,7 +40,7 @@ static void set_active(struct NB(nb_mixed) *self, size_t row, int state)
 
 /* The friction of a sliding contact against its velocity y; against z where it hardly moves, as
  * in its first moment. Nonzero if it changed beyond round-off. */
-static int update_friction(struct NB(nb_mixed) *self, int contact, nb_real *p, const nb_real *y,
+static int update_friction(struct nb_mixed *self, int contact, nb_real *p, const nb_real *y,
                            const nb_real *z, nb_real mu)
 {
     const nb_real speed = nb_sqrt(y[1] * y[1] + y[2] * y[2]);
@@ -57,7 +57,7 @@ static int update_friction(struct NB(nb_mixed) *self, int contact, nb_real *p, c
     return change > 8 * NB_REAL(NB_UNIT_ROUNDOFF) * mu * nb_abs(p[0]);
 }
 
-static int switch_contact(struct NB(nb_mixed) *self, int contact, nb_real zone)
+static int switch_contact(struct nb_mixed *self, int contact, nb_real zone)
 {
     const size_t row = self->system.bilateral + 3 * (size_t)contact;
     const nb_real mu = self->system.model->friction[contact];
@@ -79,15 +79,15 @@ static int switch_contact(struct NB(nb_mixed) *self, int contact, nb_real zone)
     return update_friction(self, contact, p, y, z, mu) || state != before;
 }
 
-int NB(nb_mixed_switch)(struct NB(nb_mixed) *self)
+int nb_mixed_switch(struct nb_mixed *self)
 {
-    const struct NB(nb_mixed_system) *system = &self->system;
+    const struct nb_mixed_system *system = &self->system;
     const size_t dofs = system->dofs, rows = system->rows - system->bilateral;
     int changes = 0;
-    NB(nb_mixed_velocity)(system, self->x, self->x + dofs, 1, self->velocity);
+    nb_mixed_velocity(system, self->x, self->x + dofs, 1, self->velocity);
     /* round-off decides nothing */
     const nb_real zone = 4 * NB_REAL(NB_UNIT_ROUNDOFF) *
-                         NB(nb_norm)(rows, self->x + dofs + system->bilateral, 1);
+                         nb_norm(rows, self->x + dofs + system->bilateral, 1);
     for (int k = 0; k < system->model->contacts; ++k)
         changes += switch_contact(self, k, zone);
     return changes;

@@ -9,18 +9,18 @@
 #include "problems/base/clock.h"
 #include "solvers/model/model_mass.h"
 
-void NB(nb_mixed_residual_free)(struct NB(nb_mixed) *self)
+void nb_mixed_residual_free(struct nb_mixed *self)
 {
     if (!self)
         return;
-    NB(nb_mixed_free)(&self->system);
+    nb_mixed_free(&self->system);
     free(self->memory);
     free(self);
 }
 
 static void lay_out(void *data, struct nb_arena *arena)
 {
-    struct NB(nb_mixed) *self = data;
+    struct nb_mixed *self = data;
     const size_t dofs = self->system.dofs, contacts = (size_t)self->system.model->contacts;
     nb_real **whole[] = {&self->x, &self->r, &self->z, &self->az, &self->d, &self->ad, &self->w};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; ++i)
@@ -34,15 +34,15 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, self->seen, contacts);
 }
 
-enum nb_status NB(nb_mixed_residual_create)(struct NB(nb_mixed) **out, struct NB(nb_model) *model,
-                                            int precond, int average, struct nb_error *error)
+enum nb_status nb_mixed_residual_create(struct nb_mixed **out, struct nb_model *model,
+                                        int precond, int average, struct nb_error *error)
 {
-    struct NB(nb_mixed) *self = calloc(1, sizeof *self);
+    struct nb_mixed *self = calloc(1, sizeof *self);
     *out = NULL;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the mixed conjugate residuals");
     self->average = average;
-    enum nb_status status = NB(nb_mixed_create)(&self->system, model, precond, error);
+    enum nb_status status = nb_mixed_create(&self->system, model, precond, error);
     if (!status) {
         self->total = self->system.dofs + self->system.rows;
         self->memory = nb_arena_allocate(lay_out, self);
@@ -50,62 +50,62 @@ enum nb_status NB(nb_mixed_residual_create)(struct NB(nb_mixed) **out, struct NB
             status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the mixed conjugate residuals");
     }
     if (status) {
-        NB(nb_mixed_residual_free)(self);
+        nb_mixed_residual_free(self);
         return status;
     }
     *out = self;
     return NB_OK;
 }
 
-static nb_sum dot(const struct NB(nb_mixed) *self, const nb_real *a, const nb_real *b)
+static nb_sum dot(const struct nb_mixed *self, const nb_real *a, const nb_real *b)
 {
-    return NB(nb_dot)(self->total, a, b, self->system.model->threads);
+    return nb_dot(self->total, a, b, self->system.model->threads);
 }
 
-nb_real NB(nb_mixed_norm)(const struct NB(nb_mixed) *self)
+nb_real nb_mixed_norm(const struct nb_mixed *self)
 {
     return nb_sqrt(nb_max(0, (nb_real)dot(self, self->z, self->r)));
 }
 
 /* out = system times d, momentum = M d_u; d is zero in inactive rows. */
-static void multiply(struct NB(nb_mixed) *self, const nb_real *d, nb_real *momentum, nb_real *out)
+static void multiply(struct nb_mixed *self, const nb_real *d, nb_real *momentum, nb_real *out)
 {
-    struct NB(nb_mixed_system) *system = &self->system;
+    struct nb_mixed_system *system = &self->system;
     const size_t dofs = system->dofs;
     nb_mass_multiply(system->model, system->mass, d, momentum);
-    NB(nb_model_gather)(system->model, d + dofs, out);
+    nb_model_gather(system->model, d + dofs, out);
     for (size_t i = 0; i < dofs; ++i)
         out[i] = momentum[i] - out[i];
-    NB(nb_mixed_velocity)(system, d, d + dofs, 0, out + dofs);
+    nb_mixed_velocity(system, d, d + dofs, 0, out + dofs);
     for (size_t i = 0; i < system->rows; ++i)
         out[dofs + i] *= -system->active[i];
 }
 
-void NB(nb_mixed_restart)(struct NB(nb_mixed) *self)
+void nb_mixed_restart(struct nb_mixed *self)
 {
-    struct NB(nb_mixed_system) *system = &self->system;
+    struct nb_mixed_system *system = &self->system;
     const size_t dofs = system->dofs;
-    NB(nb_model_gather)(system->model, self->x + dofs, self->r);
+    nb_model_gather(system->model, self->x + dofs, self->r);
     for (size_t i = 0; i < dofs; ++i)
         self->r[i] += self->unconstrained[i];
-    NB(nb_mixed_velocity)(system, self->x, self->x + dofs, 1, self->velocity);
+    nb_mixed_velocity(system, self->x, self->x + dofs, 1, self->velocity);
     for (size_t i = 0; i < system->rows; ++i)
         self->r[dofs + i] = system->active[i] * self->velocity[i];
-    NB(nb_mixed_renew)(system);
-    NB(nb_mixed_precondition)(system, self->r, self->z);
+    nb_mixed_renew(system);
+    nb_mixed_precondition(system, self->r, self->z);
     multiply(self, self->z, self->mz, self->az);
     memcpy(self->d, self->z, self->total * sizeof *self->d);
     memcpy(self->ad, self->az, self->total * sizeof *self->ad);
     memcpy(self->md, self->mz, dofs * sizeof *self->md);
 }
 
-void NB(nb_mixed_relinearise)(struct NB(nb_mixed) *self)
+void nb_mixed_relinearise(struct nb_mixed *self)
 {
-    NB(nb_mixed_linearise)(&self->system, self->x);
-    NB(nb_mixed_restart)(self);
+    nb_mixed_linearise(&self->system, self->x);
+    nb_mixed_restart(self);
 }
 
-void NB(nb_mixed_start)(struct NB(nb_mixed) *self)
+void nb_mixed_start(struct nb_mixed *self)
 {
     const size_t contacts = (size_t)self->system.model->contacts;
     memset(self->x, 0, self->total * sizeof *self->x);
@@ -113,12 +113,12 @@ void NB(nb_mixed_start)(struct NB(nb_mixed) *self)
     memset(self->seen, 0, contacts * sizeof *self->seen);
     for (size_t i = 0; i < self->system.rows; ++i)
         self->system.active[i] = i < self->system.bilateral;
-    NB(nb_mixed_force)(&self->system, self->unconstrained);
-    NB(nb_mixed_relinearise)(self);
+    nb_mixed_force(&self->system, self->unconstrained);
+    nb_mixed_relinearise(self);
 }
 
 /* x, r and P^-1 r after a step of length alpha. */
-static void advance(struct NB(nb_mixed) *self, nb_real alpha)
+static void advance(struct nb_mixed *self, nb_real alpha)
 {
     for (size_t i = 0; i < self->total; ++i) {
         self->x[i] += alpha * self->d[i];
@@ -132,7 +132,7 @@ static void advance(struct NB(nb_mixed) *self, nb_real alpha)
 /* The next direction, conjugate to the last one: from P^-1 r, or, where the residual had no part
  * along the last image, as may be where the system is indefinite, from P^-1 times that image
  * (Orthodir). */
-static void next_direction(struct NB(nb_mixed) *self, int stalled, nb_sum square)
+static void next_direction(struct nb_mixed *self, int stalled, nb_sum square)
 {
     const nb_real *seed = stalled ? self->w : self->z;
     multiply(self, seed, self->mz, self->az);
@@ -145,11 +145,11 @@ static void next_direction(struct NB(nb_mixed) *self, int stalled, nb_sum square
         self->md[i] = self->mz[i] + beta * self->md[i];
 }
 
-int NB(nb_mixed_iterate)(struct NB(nb_mixed) *self, struct nb_run *run)
+int nb_mixed_iterate(struct nb_mixed *self, struct nb_run *run)
 {
     const double begin = nb_seconds();
-    const nb_real norm = NB(nb_mixed_norm)(self);
-    NB(nb_mixed_precondition)(&self->system, self->ad, self->w);
+    const nb_real norm = nb_mixed_norm(self);
+    nb_mixed_precondition(&self->system, self->ad, self->w);
     const nb_sum square = dot(self, self->ad, self->w), along = dot(self, self->z, self->ad);
     const nb_real alpha = (nb_real)(along / square);
     run->newton_iterations++;

@@ -9,7 +9,7 @@
 #include "solvers/block/block3.h"
 #include "solvers/model/model_mass.h"
 
-void NB(nb_mixed_free)(struct NB(nb_mixed_system) *system)
+void nb_mixed_free(struct nb_mixed_system *system)
 {
     free(system->memory);
     memset(system, 0, sizeof *system);
@@ -31,9 +31,9 @@ static void keep_diagonal(nb_real *block)
             block[e] = 0;
 }
 
-static void fill_mass(struct NB(nb_mixed_system) *system)
+static void fill_mass(struct nb_mixed_system *system)
 {
-    const struct NB(nb_model) *model = system->model;
+    const struct nb_model *model = system->model;
     nb_mass_blocks(model, system->mass);
     system->scale = system->precond == NB_MIXED_NONE ? 0 : 1;
     for (size_t i = 0; i < 3 * system->dofs && system->precond == NB_MIXED_NONE; ++i)
@@ -49,7 +49,7 @@ static void fill_mass(struct NB(nb_mixed_system) *system)
 
 static void lay_out(void *data, struct nb_arena *arena)
 {
-    struct NB(nb_mixed_system) *system = data;
+    struct nb_mixed_system *system = data;
     NB_ARRAY(arena, system->mass, 3 * system->dofs);
     NB_ARRAY(arena, system->inverse_mass, 3 * system->dofs);
     NB_ARRAY(arena, system->dof_work, system->dofs);
@@ -60,8 +60,8 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, system->row_work, system->rows);
 }
 
-enum nb_status NB(nb_mixed_create)(struct NB(nb_mixed_system) *system, struct NB(nb_model) *model,
-                                   int precond, struct nb_error *error)
+enum nb_status nb_mixed_create(struct nb_mixed_system *system, struct nb_model *model,
+                               int precond, struct nb_error *error)
 {
     memset(system, 0, sizeof *system);
     if (model->inertia_kind == NB_INERTIA_DELASSUS)
@@ -79,7 +79,7 @@ enum nb_status NB(nb_mixed_create)(struct NB(nb_mixed_system) *system, struct NB
     return NB_OK;
 }
 
-void NB(nb_mixed_force)(const struct NB(nb_mixed_system) *system, nb_real *out)
+void nb_mixed_force(const struct nb_mixed_system *system, nb_real *out)
 {
     if (system->model->force)
         memcpy(out, system->model->force, system->dofs * sizeof *out);
@@ -87,32 +87,32 @@ void NB(nb_mixed_force)(const struct NB(nb_mixed_system) *system, nb_real *out)
         nb_mass_multiply(system->model, system->mass, system->model->free_velocity, out);
 }
 
-void NB(nb_mixed_velocity)(const struct NB(nb_mixed_system) *system, const nb_real *u,
-                           const nb_real *p, int with_base, nb_real *velocity)
+void nb_mixed_velocity(const struct nb_mixed_system *system, const nb_real *u,
+                       const nb_real *p, int with_base, nb_real *velocity)
 {
-    NB(nb_bsr_multiply)(&system->model->jacobian, u, velocity, system->model->threads);
-    NB(nb_model_add_compliance)(system->model, p, velocity);
+    nb_bsr_multiply(&system->model->jacobian, u, velocity, system->model->threads);
+    nb_model_add_compliance(system->model, p, velocity);
     for (size_t i = 0; i < system->rows && with_base; ++i)
         velocity[i] += system->base[i];
 }
 
 /* Block i of J M^^-1 J^T. */
-static void delassus_block(const struct NB(nb_mixed_system) *system, int i, nb_real *block)
+static void delassus_block(const struct nb_mixed_system *system, int i, nb_real *block)
 {
-    const struct NB(nb_bsr) *jacobian = &system->model->jacobian;
+    const struct nb_bsr *jacobian = &system->model->jacobian;
     memset(block, 0, 9 * sizeof *block);
     for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
         nb_matrix weighted[9];
-        NB(nb_block_multiply)(jacobian->value + 9 * (size_t)k,
-                              system->inverse_mass + 9 * (size_t)jacobian->column[k], weighted);
-        NB(nb_block_add_product)(weighted, jacobian->value + 9 * (size_t)k, block);
+        nb_block_multiply(jacobian->value + 9 * (size_t)k,
+                          system->inverse_mass + 9 * (size_t)jacobian->column[k], weighted);
+        nb_block_add_product(weighted, jacobian->value + 9 * (size_t)k, block);
     }
 }
 
 /* The same plus C, restricted to active rows. */
-static void schur_block(const struct NB(nb_mixed_system) *system, int i, nb_real *block)
+static void schur_block(const struct nb_mixed_system *system, int i, nb_real *block)
 {
-    const struct NB(nb_model) *model = system->model;
+    const struct nb_model *model = system->model;
     const nb_real *active = system->active + 3 * (size_t)i;
     delassus_block(system, i, block);
     for (int e = 0; e < 9 && i < model->bilateral_blocks; ++e)
@@ -124,11 +124,11 @@ static void schur_block(const struct NB(nb_mixed_system) *system, int i, nb_real
         keep_diagonal(block);
 }
 
-void NB(nb_mixed_linearise)(struct NB(nb_mixed_system) *system, const nb_real *u)
+void nb_mixed_linearise(struct nb_mixed_system *system, const nb_real *u)
 {
-    struct NB(nb_model) *model = system->model;
-    NB(nb_model_evaluate)(model, u);
-    NB(nb_bsr_multiply)(&model->jacobian, u, system->base, model->threads);
+    struct nb_model *model = system->model;
+    nb_model_evaluate(model, u);
+    nb_bsr_multiply(&model->jacobian, u, system->base, model->threads);
     for (size_t i = 0; i < system->rows; ++i)
         system->base[i] = model->violation[i] - system->base[i];
     for (int i = 0; i < model->blocks; ++i) {
@@ -139,7 +139,7 @@ void NB(nb_mixed_linearise)(struct NB(nb_mixed_system) *system, const nb_real *u
     }
 }
 
-void NB(nb_mixed_renew)(struct NB(nb_mixed_system) *system)
+void nb_mixed_renew(struct nb_mixed_system *system)
 {
     for (int i = 0; i < system->model->blocks; ++i) {
         nb_real block[9];
@@ -148,9 +148,9 @@ void NB(nb_mixed_renew)(struct NB(nb_mixed_system) *system)
     }
 }
 
-void NB(nb_mixed_precondition)(struct NB(nb_mixed_system) *system, const nb_real *r, nb_real *out)
+void nb_mixed_precondition(struct nb_mixed_system *system, const nb_real *r, nb_real *out)
 {
-    const struct NB(nb_bsr) *jacobian = &system->model->jacobian;
+    const struct nb_bsr *jacobian = &system->model->jacobian;
     const size_t dofs = system->dofs, n = system->rows;
     const int threads = system->model->threads, block = system->precond == NB_MIXED_BLOCK;
     if (system->precond == NB_MIXED_NONE) {
@@ -158,22 +158,22 @@ void NB(nb_mixed_precondition)(struct NB(nb_mixed_system) *system, const nb_real
         return;
     }
     for (size_t i = 0; i < dofs; i += 3)
-        NB(nb_block_apply)(system->inverse_mass + 3 * i, r + i, out + i);
+        nb_block_apply(system->inverse_mass + 3 * i, r + i, out + i);
     memset(system->row_work, 0, n * sizeof *system->row_work);
     if (block)
-        NB(nb_bsr_multiply)(jacobian, out, system->row_work, threads);
+        nb_bsr_multiply(jacobian, out, system->row_work, threads);
     for (size_t i = 0; i < n; ++i)
         system->row_work[i] = system->active[i] * (system->row_work[i] + r[dofs + i]);
     for (size_t i = 0; i < n; i += 3)
-        NB(nb_block_apply)(system->inverse_schur + 3 * i, system->row_work + i, out + dofs + i);
+        nb_block_apply(system->inverse_schur + 3 * i, system->row_work + i, out + dofs + i);
     for (size_t i = 0; i < n; ++i)
         out[dofs + i] *= system->active[i];
     if (!block)
         return;
-    NB(nb_model_gather)(system->model, out + dofs, system->dof_work);
+    nb_model_gather(system->model, out + dofs, system->dof_work);
     for (size_t i = 0; i < dofs; i += 3) {
         nb_real moved[3];
-        NB(nb_block_apply)(system->inverse_mass + 3 * i, system->dof_work + i, moved);
+        nb_block_apply(system->inverse_mass + 3 * i, system->dof_work + i, moved);
         for (size_t k = 0; k < 3; ++k)
             out[i + k] += moved[k];
     }

@@ -7,19 +7,19 @@ static const struct nb_setting settings[] = {
     {.name = NULL},
 };
 
-static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
+static enum nb_status setup(void **self, const struct nb_operator *op, struct nb_error *error)
 {
-    return NB(nb_peer_setup)(self, op, &nb_peer_eigen, error);
+    return nb_peer_setup(self, op, &nb_peer_eigen, error);
 }
 
-const struct NB(nb_linear) NB(nb_linear_eigen) = {
+const struct nb_linear NB(nb_linear_eigen) = {
     .name = "eigen",
     .title = "Eigen: ConjugateGradient",
     .source = "Guennebaud et al., Eigen 3",
     .settings = settings,
     .foreign = 1,
     .setup = setup,
-    .update = NB(nb_peer_update),
-    .solve = NB(nb_peer_solve),
-    .free = NB(nb_peer_free),
+    .update = nb_peer_update,
+    .solve = nb_peer_solve,
+    .free = nb_peer_free,
 };

@@ -1,19 +1,19 @@
 /* PETSc: Krylov methods: solvers/peers/petsc.c. */
 #include "solvers/peers/peer_linear.h"
 
-static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
+static enum nb_status setup(void **self, const struct nb_operator *op, struct nb_error *error)
 {
-    return NB(nb_peer_setup)(self, op, &nb_peer_petsc, error);
+    return nb_peer_setup(self, op, &nb_peer_petsc, error);
 }
 
-const struct NB(nb_linear) NB(nb_linear_petsc) = {
+const struct nb_linear NB(nb_linear_petsc) = {
     .name = "petsc",
     .title = "PETSc: Krylov methods",
     .source = "Balay et al., PETSc Users Manual",
     .settings = nb_petsc_settings,
     .foreign = 1,
     .setup = setup,
-    .update = NB(nb_peer_update),
-    .solve = NB(nb_peer_solve),
-    .free = NB(nb_peer_free),
+    .update = nb_peer_update,
+    .solve = nb_peer_solve,
+    .free = nb_peer_free,
 };
