@@ -1,3 +1,5 @@
+/* A plugin is a shared library with strategies named after its file; each precision's driver takes what the library
+ * has for it, once its layout of the slots' structs agrees with the program's. */
 #include "solvers/plugin.h"
 
 #include <dlfcn.h>

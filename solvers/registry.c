@@ -1,3 +1,5 @@
+/* What is registered, precision by precision: rows are listed, looked up and checked through the precisions' drivers,
+ * and unknown names are answered with the nearest known ones. */
 #include "solvers/registry.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* NAME:SETTING=VALUE:... is read against a table: each setting by its name once, a word by its index in the choices, a
+ * number within its range. */
 #include "solvers/settings.h"
 
 #include <ctype.h>

@@ -1,31 +1,33 @@
+/* Row by row (IKJ, Saad 2003, algorithm 10.4): each block left of the diagonal becomes L_ik = A_ik U_kk^-1, and what
+ * of L_ik U_k lies in the pattern of row i is subtracted there; the diagonal blocks of U are inverted. */
 #include "solvers/block/block_ilu.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "solvers/block/block3.h"
+
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct nb_block_ilu *self = data;
+    NB_ARRAY(arena, self->value, 9 * (size_t)self->blocks);
+    NB_ARRAY(arena, self->inverse, 9 * (size_t)self->rows);
+    NB_ARRAY(arena, self->diagonal, self->rows);
+    NB_ARRAY(arena, self->place, self->rows);
+}
 
 enum nb_status nb_block_ilu_create(struct nb_block_ilu *self, int rows, int blocks, struct nb_error *error)
 {
-    const size_t n = (size_t)rows + 1;
-    *self = (struct nb_block_ilu){
-        .value = malloc((9 * (size_t)blocks + 1) * sizeof *self->value),
-        .inverse = malloc(9 * n * sizeof *self->inverse),
-        .diagonal = malloc(n * sizeof *self->diagonal),
-        .place = malloc(n * sizeof *self->place),
-    };
-    return self->value && self->inverse && self->diagonal && self->place
-               ? NB_OK
-               : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for incomplete factors of %d block rows",
-                         rows);
+    *self = (struct nb_block_ilu){.rows = rows, .blocks = blocks};
+    self->memory = nb_arena_allocate(lay_out, self);
+    return self->memory ? NB_OK
+                        : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for incomplete factors of %d block rows", rows);
 }
 
 void nb_block_ilu_free(struct nb_block_ilu *self)
 {
-    free(self->value);
-    free(self->inverse);
-    free(self->diagonal);
-    free(self->place);
+    free(self->memory);
     memset(self, 0, sizeof *self);
 }
 

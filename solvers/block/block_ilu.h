@@ -13,10 +13,12 @@
 
 struct nb_block_ilu {
     const struct nb_bsr *matrix; /* the pattern; borrowed                               */
+    int rows, blocks;                /* as created                                          */
     nb_matrix *value;                /* [9 blocks] L left of the diagonal, U right of it    */
     nb_real *inverse;                /* [9 rows] of U's diagonal blocks                     */
     int *diagonal;                   /* [rows] their place in the pattern                   */
     int *place;                      /* [columns] scratch: of a column in the present row   */
+    void *memory;                    /* of these arrays                                     */
 };
 
 /* Room for a square matrix of so many rows and at most so many blocks. Also where this fails self is to be

@@ -1,3 +1,5 @@
+/* Blocks are spread over the scalar columns of a sparse LU: column 3 j + c of block column j has as many rows as the
+ * block column has blocks, times three, and position[9 k + e] says where entry e of block k went. */
 #include "solvers/block/block_lu.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Cholesky by rows (Golub and Van Loan 2013, section 4.2): l_ij = (a_ij - sum l_ik l_jk) / l_jj, pivots floored at 16
+ * units of their diagonal entry; then forward and backward substitution. */
 #include "solvers/block/dense_small.h"
 
 static nb_real dot(int n, const nb_real *x, const nb_real *y)

@@ -202,3 +202,14 @@ void nb_bsr_diagonal_block(const struct nb_bsr *matrix, int i, nb_real *block)
         for (int e = 0; e < 9 && matrix->column[k] == i; ++e)
             block[e] = (nb_real)matrix->value[9 * (size_t)k + (size_t)e];
 }
+
+void nb_bsr_to_dense(const struct nb_bsr *matrix, nb_real *dense)
+{
+    const size_t n = 3 * (size_t)matrix->rows;
+    memset(dense, 0, n * n * sizeof *dense);
+    for (int i = 0; i < matrix->rows; ++i)
+        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
+            for (size_t e = 0; e < 9; ++e)
+                dense[(3 * (size_t)i + e / 3) * n + 3 * (size_t)matrix->column[k] + e % 3] =
+                    (nb_real)matrix->value[9 * (size_t)k + e];
+}

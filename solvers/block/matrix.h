@@ -17,6 +17,7 @@
 #define nb_bsr_multiply NB(nb_bsr_multiply)
 #define nb_bsr_multiply_row NB(nb_bsr_multiply_row)
 #define nb_bsr_refill NB(nb_bsr_refill)
+#define nb_bsr_to_dense NB(nb_bsr_to_dense)
 #define nb_bsr_relax NB(nb_bsr_relax)
 #define nb_dot NB(nb_dot)
 #define nb_dots NB(nb_dots)
@@ -70,6 +71,9 @@ enum nb_status nb_bsr_from_csr(struct nb_bsr *matrix, const struct nb_csr *sourc
                                int with_diagonal, struct nb_error *error);
 /* New values from a matrix in the same pattern. */
 void nb_bsr_refill(struct nb_bsr *matrix, const struct nb_csr *source);
+
+/* dense [(3 rows)^2], row by row, = the matrix, which is square. */
+void nb_bsr_to_dense(const struct nb_bsr *matrix, nb_real *dense);
 
 /* block [9] = the diagonal block of row i; zeros where the matrix has none. */
 void nb_bsr_diagonal_block(const struct nb_bsr *matrix, int i, nb_real *block);

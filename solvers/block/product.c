@@ -1,3 +1,5 @@
+/* A product is laid out in panels, or, where its entries take more than 4 MiB and the pattern is symmetric, in slices
+ * that keep one of two mirrored blocks; the loops over either are chosen for the processor at set-up. */
 #include "solvers/block/product.h"
 
 #include <stdlib.h>

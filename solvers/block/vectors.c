@@ -1,3 +1,5 @@
+/* Inner products over pieces of 1024 entries, each in 32 partial sums, and then over the pieces in their order: the
+ * bits do not depend on the number of threads. */
 #include "solvers/block/vectors.h"
 
 /* Partial sums of a bounded batch of pieces live on the stack; batches add up in order. An inner product has

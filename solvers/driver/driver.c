@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "solvers/linear/solve/linear_bench.h"
 #include "solvers/model/model.h"
 #include "solvers/model/system_export.h"
@@ -19,6 +20,7 @@ struct solver {
     nb_real *u, *lambda;
     nb_real *start; /* [3 nodes + 3 blocks] where runs begin; NULL: at rest */
     double *wide_u, *wide_lambda; /* for the observer */
+    void *memory;   /* of the arrays but start */
 };
 
 static void release(void *self)
@@ -29,25 +31,19 @@ static void release(void *self)
     if (solver->strategy && solver->strategy->free)
         solver->strategy->free(solver->self);
     nb_model_free(solver->model);
-    free(solver->u);
-    free(solver->lambda);
+    free(solver->memory);
     free(solver->start);
-    free(solver->wide_u);
-    free(solver->wide_lambda);
     free(solver);
 }
 
-static enum nb_status allocate(struct solver *solver, struct nb_error *error)
+static void lay_out(void *data, struct nb_arena *arena)
 {
+    struct solver *solver = data;
     const struct nb_model *model = solver->model;
-    const size_t multipliers = (size_t)nb_problem_multipliers(solver->problem);
-    solver->u = calloc(3 * (size_t)model->nodes + 1, sizeof *solver->u);
-    solver->lambda = calloc(3 * (size_t)model->blocks + 1, sizeof *solver->lambda);
-    solver->wide_u = calloc((size_t)model->dofs + 1, sizeof *solver->wide_u);
-    solver->wide_lambda = calloc(multipliers + 1, sizeof *solver->wide_lambda);
-    if (solver->u && solver->lambda && solver->wide_u && solver->wide_lambda)
-        return NB_OK;
-    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the unknowns");
+    NB_ARRAY(arena, solver->u, 3 * (size_t)model->nodes);
+    NB_ARRAY(arena, solver->lambda, 3 * (size_t)model->blocks);
+    NB_ARRAY(arena, solver->wide_u, model->dofs);
+    NB_ARRAY(arena, solver->wide_lambda, nb_problem_multipliers(solver->problem));
 }
 
 static enum nb_status create_model(struct solver *solver, struct nb_error *error)
@@ -72,8 +68,8 @@ static enum nb_status create(void **out, const struct nb_problem *problem,
     solver->problem = problem;
     solver->options = *options;
     enum nb_status status = create_model(solver, error);
-    if (!status)
-        status = allocate(solver, error);
+    if (!status && !(solver->memory = nb_arena_allocate(lay_out, solver)))
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the unknowns");
     if (!status && solver->strategy->setup)
         status = solver->strategy->setup(&solver->self, solver->model, &solver->options, error);
     if (status) {

@@ -1,3 +1,6 @@
+/* A preconditioner on one fixed system: block i of B couples bodies i and i + 1, of masses 1 and 1e4 in turn, and
+ * A = B B^T + d 1. Vectors x and y drawn from a fixed sequence show whether P^-1 is linear, symmetric and positive
+ * definite up to the rounding that A's condition allows. */
 #include "solvers/driver/precond_probe.h"
 
 #include <math.h>

@@ -1,33 +1,38 @@
+/* The diagonal approximation of the geometric stiffness by the last step (Macklin et al. 2019, 73 as corrected in
+ * docs/design.md, 74): before an evaluation the momentum defect of the old multiplier is kept at the old u, after it
+ * compared with that at the new u, and their quotient becomes the diagonal of H. */
 #include "solvers/model/geometric_stiffness.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 void nb_geometric_free(struct nb_geometric *geometric)
 {
     if (geometric)
-        free(geometric->storage);
+        free(geometric->memory);
     free(geometric);
+}
+
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct nb_geometric *geometric = data;
+    const size_t nodes = 3 * (size_t)geometric->model->nodes;
+    NB_ARRAY(arena, geometric->impulse, 3 * (size_t)geometric->model->blocks);
+    NB_ARRAY(arena, geometric->u, nodes);
+    NB_ARRAY(arena, geometric->before, nodes);
+    NB_ARRAY(arena, geometric->after, nodes);
 }
 
 enum nb_status nb_geometric_create(struct nb_geometric **out, struct nb_model *model, struct nb_error *error)
 {
-    const size_t nodes = 3 * (size_t)model->nodes, rows = 3 * (size_t)model->blocks;
-    *out = NULL;
-    struct nb_geometric *geometric = calloc(1, sizeof *geometric);
-    if (geometric)
-        geometric->storage = calloc(rows + 3 * nodes + 1, sizeof *geometric->storage);
-    if (!geometric || !geometric->storage) {
-        free(geometric);
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the geometric stiffness");
+    struct nb_geometric *geometric = *out = calloc(1, sizeof *geometric);
+    if (geometric) {
+        geometric->model = model;
+        geometric->memory = nb_arena_allocate(lay_out, geometric);
     }
-    geometric->model = model;
-    geometric->impulse = geometric->storage;
-    geometric->u = geometric->impulse + rows;
-    geometric->before = geometric->u + nodes;
-    geometric->after = geometric->before + nodes;
-    *out = geometric;
-    return NB_OK;
+    return geometric && geometric->memory
+               ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the geometric stiffness");
 }
 
 void nb_geometric_restart(struct nb_geometric *geometric)

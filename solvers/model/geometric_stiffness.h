@@ -23,7 +23,7 @@
 struct nb_geometric {
     struct nb_model *model;   /* borrowed; its H changes                             */
     int armed;                    /* there is an iterate before                          */
-    nb_real *storage;             /* owns the arrays below, each [3 nodes] but the first */
+    void *memory;                 /* of the arrays below, each [3 nodes] but the first   */
     nb_real *impulse;             /* h lambda_new [3 blocks]                             */
     nb_real *u;                   /* of the iterate before                               */
     nb_real *before, *after;      /* J^T h lambda_new with either Jacobian               */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "solvers/block/block3.h"
 #include "solvers/sparse/factor.h"
 
@@ -27,27 +28,30 @@ static void set_sizes(struct nb_model *model, const struct nb_problem *problem)
     model->time_step = (nb_real)problem->time_step;
 }
 
-static nb_real *zeros(size_t count) { return calloc(count + 1, sizeof(nb_real)); }
-
-static enum nb_status allocate(struct nb_model *model, struct nb_error *error)
+/* Of a linear step M as given and f are kept, of a nonlinear one the units of its multipliers. */
+static void lay_out(void *data, struct nb_arena *arena)
 {
+    struct nb_model *model = data;
+    const struct nb_csr *mass = &model->problem->linear.mass;
     const size_t nodes = (size_t)model->nodes, rows = 3 * (size_t)model->blocks;
-    model->inverse_mass = zeros(9 * nodes);
-    model->inverse_root = zeros(9 * nodes);
-    model->free_velocity = zeros(3 * nodes);
-    model->friction = zeros((size_t)model->contacts);
-    model->bilateral_compliance = zeros(9 * (size_t)model->bilateral_blocks);
-    model->is_axis = calloc((size_t)model->bilateral_blocks + 1, 1);
-    model->particle_mass = zeros((size_t)model->particles);
-    model->mass_ratio = zeros(3 * (size_t)model->particles);
-    model->offset = zeros(rows);
-    model->violation = zeros(rows);
-    if (!model->inverse_mass || !model->inverse_root || !model->free_velocity || !model->friction ||
-        !model->bilateral_compliance || !model->is_axis || !model->particle_mass || !model->mass_ratio ||
-        !model->offset || !model->violation)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step of %d block rows",
-                       model->blocks);
-    return NB_OK;
+    NB_ARRAY(arena, model->inverse_mass, 9 * nodes);
+    NB_ARRAY(arena, model->inverse_root, 9 * nodes);
+    NB_ARRAY(arena, model->free_velocity, 3 * nodes);
+    NB_ARRAY(arena, model->node_start, nodes + 2);
+    NB_ARRAY(arena, model->particle_mass, model->particles);
+    NB_ARRAY(arena, model->mass_ratio, 3 * (size_t)model->particles);
+    NB_ARRAY(arena, model->friction, model->contacts);
+    NB_ARRAY(arena, model->bilateral_compliance, 9 * (size_t)model->bilateral_blocks);
+    NB_ARRAY(arena, model->is_axis, model->bilateral_blocks);
+    NB_ARRAY(arena, model->bilateral_entry, model->bilaterals);
+    NB_ARRAY(arena, model->offset, rows);
+    NB_ARRAY(arena, model->violation, rows);
+    if (model->problem->form == NB_NONLINEAR)
+        NB_ARRAY(arena, model->multiplier_unit, model->bilaterals);
+    if (model->problem->form != NB_LINEAR_GLOBAL)
+        return;
+    NB_ARRAY(arena, model->mass_values, mass->start[mass->rows]);
+    NB_ARRAY(arena, model->force, 3 * nodes);
 }
 
 /* Column by column from the largest pivot left, so that what rounding leaves of a pivot that should vanish
@@ -89,10 +93,9 @@ static enum nb_status transpose_pattern(struct nb_model *model, struct nb_error 
 {
     const struct nb_bsr *jacobian = &model->jacobian;
     const size_t blocks = (size_t)jacobian->start[jacobian->rows];
-    model->node_start = calloc((size_t)model->nodes + 2, sizeof *model->node_start);
     model->node_block = malloc((blocks + 1) * sizeof *model->node_block);
     model->block_row = malloc((blocks + 1) * sizeof *model->block_row);
-    if (!model->node_start || !model->node_block || !model->block_row)
+    if (!model->node_block || !model->block_row)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Jacobian's transpose");
     int *next = model->node_start + 1; /* shifted, so that filling turns counts into starts */
     for (size_t k = 0; k < blocks; ++k)
@@ -127,7 +130,10 @@ enum nb_status nb_model_create_with(struct nb_model **out, const struct nb_probl
     model->from_last_step = elasticity->from_last_step;
     set_sizes(model, problem);
     model->threads = threads;
-    enum nb_status status = allocate(model, error);
+    model->memory = nb_arena_allocate(lay_out, model);
+    enum nb_status status = NB_OK;
+    if (!model->memory)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step of %d block rows", model->blocks);
     if (!status)
         status = problem->form == NB_NONLINEAR ? nb_nonlinear_create(model, error)
                                                : nb_linear_step_create(model, error);
@@ -153,23 +159,9 @@ void nb_model_free(struct nb_model *model)
     nb_block_sets_free(&model->parts);
     nb_block_sets_free(&model->touched);
     nb_nonlinear_free(model->nonlinear);
-    free(model->node_start);
     free(model->node_block);
     free(model->block_row);
-    free(model->inverse_mass);
-    free(model->inverse_root);
-    free(model->mass_values);
-    free(model->force);
-    free(model->free_velocity);
-    free(model->friction);
-    free(model->bilateral_entry);
-    free(model->multiplier_unit);
-    free(model->bilateral_compliance);
-    free(model->is_axis);
-    free(model->particle_mass);
-    free(model->mass_ratio);
-    free(model->offset);
-    free(model->violation);
+    free(model->memory);
     free(model);
 }
 

@@ -108,6 +108,7 @@ struct nb_model {
     nb_real *violation;      /* [3 blocks] at the last evaluation: c_b/h, C_n/h, D^T u [m/s] */
 
     struct NB(nb_nonlinear) *nonlinear; /* nonlinear steps: their parts in this precision */
+    void *memory;            /* of the arrays, but node_block and block_row */
 };
 
 /* Builds the model of a valid problem; without elasticity: all of the above. NB_UNSUPPORTED with the reason where

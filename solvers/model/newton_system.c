@@ -1,3 +1,6 @@
+/* One Newton iteration's system (Macklin et al. 2019, 53 to 60): bilateral rows, normal rows by the NCP function and
+ * friction rows by its compliance are linearised at (u, lambda); the operator takes row scaling L and compliance C,
+ * the right-hand side is b = L J H^-1 g - h, and after the linear solve  du = H^-1 J^T L (h dlambda) - H^-1 g. */
 #include "solvers/model/newton_system.h"
 
 #include <stdlib.h>

@@ -1,31 +1,28 @@
+/* Rows of a step for methods on impulses: u = M^-1 (f + J^T p), then J u + base with base so that at the linearisation
+ * point this is the violation; where asked for, the Delassus operator is assembled. */
 #include "solvers/model/step_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 void nb_step_rows_free(struct nb_step_rows *rows)
 {
     if (rows->op.strategy)
         rows->op.strategy->free(&rows->op);
-    free(rows->storage);
+    free(rows->memory);
     memset(rows, 0, sizeof *rows);
 }
 
-static enum nb_status allocate(struct nb_step_rows *rows, struct nb_error *error)
+static void lay_out(void *data, struct nb_arena *arena)
 {
-    const size_t n = rows->size, nodes = 3 * (size_t)rows->model->nodes;
+    struct nb_step_rows *rows = data;
     nb_real **by_row[] = {&rows->ones, &rows->compliance, &rows->base, &rows->op.diagonal};
     nb_real **by_node[] = {&rows->u, &rows->defect, &rows->momentum};
-    const size_t row_count = sizeof by_row / sizeof *by_row;
-    rows->storage = calloc(row_count * n + 3 * nodes + 1, sizeof *rows->storage);
-    if (!rows->storage)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the rows of the step");
-    nb_real *next = rows->storage;
-    for (size_t i = 0; i < row_count; ++i, next += n)
-        *by_row[i] = next;
-    for (size_t i = 0; i < 3; ++i, next += nodes)
-        *by_node[i] = next;
-    return NB_OK;
+    for (size_t i = 0; i < sizeof by_row / sizeof *by_row; ++i)
+        NB_ARRAY(arena, *by_row[i], rows->size);
+    for (size_t i = 0; i < sizeof by_node / sizeof *by_node; ++i)
+        NB_ARRAY(arena, *by_node[i], 3 * (size_t)rows->model->nodes);
 }
 
 enum nb_status nb_step_rows_create(struct nb_step_rows *rows, struct nb_model *model,
@@ -38,7 +35,10 @@ enum nb_status nb_step_rows_create(struct nb_step_rows *rows, struct nb_model *m
     rows->op.model = model;
     rows->op.size = rows->size;
     rows->op.threads = threads;
-    enum nb_status status = allocate(rows, error);
+    enum nb_status status = NB_OK;
+    rows->memory = nb_arena_allocate(lay_out, rows);
+    if (!rows->memory)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the rows of the step");
     if (!status && assembled) {
         rows->op.strategy = nb_find_operator("assembled");
         status = rows->op.strategy->setup(&rows->op, model, error);

@@ -23,7 +23,7 @@ struct nb_step_rows {
     struct nb_model *model;  /* borrowed */
     struct nb_operator op;   /* W assembled in 3x3 blocks, with its diagonal [n] */
     size_t size, bilateral;      /* n rows, the first so many of them bilateral      */
-    nb_real *storage;            /* owns the arrays below                            */
+    void *memory;                /* of the arrays below                              */
     nb_real *ones, *compliance;  /* [n] 1; diagonal of E/h^2, 0 in contact rows      */
     nb_real *base;               /* [n]                                              */
     nb_real *u, *defect, *momentum; /* [3 nodes]; u belongs to the p evaluated last  */

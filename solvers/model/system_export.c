@@ -1,3 +1,5 @@
+/* One Newton system of a method at (u, lambda), in double: M, L J, C, the constraints, the right-hand side and the
+ * assembled Schur matrix, with the padding of velocities left out. */
 #include "solvers/model/system_export.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
  * date, as physics engines do. */
 #include <stdlib.h>
 
+#include "problems/base/arena.h"
 #include "solvers/delassus/delassus.h"
 #include "solvers/model/model.h"
 #include "solvers/strategy.h"
@@ -12,36 +13,37 @@ struct factored {
     nb_real *momentum;   /* J^T L x [3 nodes]                    */
     nb_real *velocity;   /* H^-1 J^T L x [3 nodes]               */
     nb_matrix *weighted; /* J H^-1 [9 Jacobian blocks]           */
+    void *memory;        /* of these arrays                      */
 };
 
 static void release(struct nb_operator *op)
 {
     struct factored *self = op->self;
-    if (!self)
-        return;
-    free(self->impulse);
-    free(self->momentum);
-    free(self->velocity);
-    free(self->weighted);
+    if (self)
+        free(self->memory);
     free(self);
     op->self = NULL;
 }
 
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct nb_operator *op = data;
+    struct factored *self = op->self;
+    const struct nb_model *model = op->model;
+    NB_ARRAY(arena, self->impulse, op->size);
+    NB_ARRAY(arena, self->momentum, 3 * (size_t)model->nodes);
+    NB_ARRAY(arena, self->velocity, 3 * (size_t)model->nodes);
+    NB_ARRAY(arena, self->weighted, 9 * (size_t)model->jacobian.start[model->jacobian.rows]);
+}
+
 static enum nb_status setup(struct nb_operator *op, const struct nb_model *model, struct nb_error *error)
 {
-    struct factored *self = calloc(1, sizeof *self);
-    op->self = self;
-    if (!self)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the factored operator");
-    const size_t nodes = 3 * (size_t)model->nodes;
-    const size_t blocks = (size_t)model->jacobian.start[model->jacobian.rows];
-    self->impulse = calloc(op->size + 1, sizeof *self->impulse);
-    self->momentum = calloc(nodes + 1, sizeof *self->momentum);
-    self->velocity = calloc(nodes + 1, sizeof *self->velocity);
-    self->weighted = calloc(9 * blocks + 1, sizeof *self->weighted);
-    if (!self->impulse || !self->momentum || !self->velocity || !self->weighted)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the factored operator");
-    return NB_OK;
+    struct factored *self = op->self = calloc(1, sizeof *self);
+    op->model = model;
+    if (self)
+        self->memory = nb_arena_allocate(lay_out, op);
+    return self && self->memory
+               ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the factored operator");
 }
 
 static void update(struct nb_operator *op, const nb_real *row_scale, const nb_real *compliance)

@@ -23,17 +23,6 @@ static enum nb_status setup(void **self, const struct nb_operator *op, struct nb
                 : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for amg");
 }
 
-static void fill_dense(const struct nb_bsr *matrix, nb_real *dense)
-{
-    const size_t order = 3 * (size_t)matrix->rows;
-    memset(dense, 0, order * order * sizeof *dense);
-    for (int i = 0; i < matrix->rows; ++i)
-        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
-            for (size_t e = 0; e < 9; ++e)
-                dense[(3 * (size_t)i + e / 3) * order + 3 * (size_t)matrix->column[k] + e % 3] =
-                    (nb_real)matrix->value[9 * (size_t)k + e];
-}
-
 static enum nb_status update(void *self, const struct nb_operator *op, struct nb_error *error)
 {
     struct nb_multigrid *grid = self;
@@ -45,7 +34,7 @@ static enum nb_status update(void *self, const struct nb_operator *op, struct nb
     if (!grid->coarse)
         return NB_OK;
     const struct nb_bsr *matrix = grid->level[grid->levels - 1].matrix;
-    fill_dense(matrix, grid->coarse);
+    nb_bsr_to_dense(matrix, grid->coarse);
     if (nb_dense_factor(3 * matrix->rows, grid->coarse) < 3 * matrix->rows)
         return nb_fail(error, NB_BREAKDOWN, "amg: the coarsest matrix is not positive definite");
     return NB_OK;

@@ -1,3 +1,5 @@
+/* Cliques grow greedily from each entry that no clique covers yet, by the rows that couple with all members so far;
+ * components by breadth-first search. */
 #include "solvers/sparse/block_graph.h"
 
 #include <stdlib.h>

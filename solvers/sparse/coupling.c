@@ -1,3 +1,5 @@
+/* Components of M by union-find with path halving (Tarjan 1975), the smallest node being its component's name; a block
+ * row couples with those that touch a component that it touches, found by the transpose of that relation. */
 #include "solvers/sparse/coupling.h"
 #include "problems/base/sorted.h"
 

@@ -1,3 +1,5 @@
+/* P A Q = L U: KLU with one ordering for all factorisations, or UMFPACK, ordered anew for each, where the ordering says
+ * that KLU's scalar loops would take longer; in single precision LAPACK's dense LU. */
 #include "solvers/sparse/sparse_lu.h"
 
 #include <klu.h>

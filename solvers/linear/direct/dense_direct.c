@@ -1,3 +1,5 @@
+/* A = L L^T by potrf, or P A P^T = L D L^T by sytrf with Bunch and Kaufman's pivots (1977), of the lower triangle of a
+ * dense copy of A; then the two substitutions. */
 #include "solvers/linear/direct/dense_direct.h"
 
 #include <lapacke.h>
@@ -51,17 +53,6 @@ enum nb_status nb_dense_direct_setup(void **self, const struct nb_operator *op, 
     return dense->memory ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", name);
 }
 
-static void fill(const struct nb_bsr *matrix, nb_real *dense)
-{
-    const size_t n = 3 * (size_t)matrix->rows;
-    memset(dense, 0, n * n * sizeof *dense);
-    for (int i = 0; i < matrix->rows; ++i)
-        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
-            for (size_t e = 0; e < 9; ++e)
-                dense[(3 * (size_t)i + e / 3) * n + 3 * (size_t)matrix->column[k] + e % 3] =
-                    (nb_real)matrix->value[9 * (size_t)k + e];
-}
-
 static lapack_int factorise(struct dense *dense)
 {
     const lapack_int n = dense->order, room = WORK_COLUMNS * n;
@@ -94,7 +85,7 @@ enum nb_status nb_dense_direct_update(void *self, struct nb_operator *op, struct
     struct dense *dense = self;
     if (dense->order == 0)
         return NB_OK;
-    fill(op->matrix, dense->matrix);
+    nb_bsr_to_dense(op->matrix, dense->matrix);
     const lapack_int info = factorise(dense);
     if (info == 0)
         return NB_OK;

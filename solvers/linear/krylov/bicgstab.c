@@ -1,3 +1,10 @@
+/* Rounds of BiCGStab (van der Vorst 1992; Saad 2003, algorithm 7.7) with right preconditioning:
+ *
+ *     v = A P^-1 p,  alpha = rho / (r0, v),  s = r - alpha v,  t = A P^-1 s,  omega = (t, s) / (t, t),
+ *     r = s - omega t,  beta = (rho_new / rho) (alpha / omega),  p = r + beta (p - omega v)
+ *
+ * A round ends where its recurrence has reached the tolerance or breaks down; then r = b - A x is computed anew, and
+ * the next round begins from it as long as each at least halves it. */
 #include "solvers/linear/krylov/bicgstab.h"
 
 #include <math.h>

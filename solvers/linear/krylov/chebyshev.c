@@ -1,3 +1,4 @@
+/* The semi-iteration (Saad 2003, algorithm 12.1) on the interval that the given number of iterations can flatten. */
 #include "solvers/linear/krylov/chebyshev.h"
 
 #include "solvers/linear/krylov/krylov.h"

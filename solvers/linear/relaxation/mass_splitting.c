@@ -1,3 +1,5 @@
+/* P_i = A_ii + the shares of the other contacts in the masses of row i's bodies (Tonge, Benevolenski and Voroshilov
+ * 2012), or the sums of |A| over the rows, inverted block by block; the low end of P^-1 A by Lanczos. */
 #include "solvers/linear/relaxation/mass_splitting.h"
 
 #include <stdlib.h>

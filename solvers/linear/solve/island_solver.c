@@ -1,3 +1,5 @@
+/* Set-up: the islands are the components of the matrix's graph, or all rows are one; each gets its rows as a matrix in
+ * double and a linear bench of its own, in the precision asked for, with the solver's own settings. */
 #include "solvers/linear/solve/island_solver_private.h"
 
 #include <math.h>

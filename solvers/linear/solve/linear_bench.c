@@ -1,8 +1,11 @@
+/* The matrix is narrowed to the precision of the run and becomes an assembled operator without a model; a linear solver
+ * is set up on it, and each run solves from x = 0. */
 #include "solvers/linear/solve/linear_bench.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "problems/base/clock.h"
 #include "solvers/block/product.h"
 #include "solvers/linear/solve/linear_solver.h"
@@ -15,6 +18,7 @@ struct bench {
     double preparing; /* [s] */
     nb_real *b, *x;
     double *wide;
+    void *memory; /* of the arrays */
     const struct nb_linear_observer *observer;
 };
 
@@ -25,10 +29,7 @@ void nb_bench_free(void *self)
         return;
     nb_linear_solver_free(bench->solver);
     nb_bsr_free(&bench->matrix);
-    free(bench->op.diagonal);
-    free(bench->b);
-    free(bench->x);
-    free(bench->wide);
+    free(bench->memory);
     free(bench);
 }
 
@@ -61,6 +62,15 @@ enum nb_status nb_bench_refill(void *self, const struct nb_csr *matrix, struct n
     return status;
 }
 
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct bench *bench = data;
+    NB_ARRAY(arena, bench->op.diagonal, bench->op.size);
+    NB_ARRAY(arena, bench->b, bench->op.size);
+    NB_ARRAY(arena, bench->x, bench->op.size);
+    NB_ARRAY(arena, bench->wide, bench->op.size);
+}
+
 static enum nb_status fill(struct bench *bench, const struct nb_csr *matrix,
                            const double *right_side, struct nb_error *error)
 {
@@ -71,11 +81,8 @@ static enum nb_status fill(struct bench *bench, const struct nb_csr *matrix,
     op->strategy = nb_find_operator("assembled");
     op->matrix = &bench->matrix;
     op->size = (size_t)matrix->rows;
-    op->diagonal = calloc(op->size + 1, sizeof *op->diagonal);
-    bench->b = calloc(op->size + 1, sizeof *bench->b);
-    bench->x = calloc(op->size + 1, sizeof *bench->x);
-    bench->wide = calloc(op->size + 1, sizeof *bench->wide);
-    if (!op->diagonal || !bench->b || !bench->x || !bench->wide)
+    bench->memory = nb_arena_allocate(lay_out, bench);
+    if (!bench->memory)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a system of %zu rows", op->size);
     nb_bench_load(bench, right_side);
     read_diagonal(bench);

@@ -5,24 +5,13 @@
 #include "problems/base/rotation.h"
 #include "solvers/model/rows/body_state.h"
 
-void NB(nb_bodies_free)(struct nb_body_state *bodies)
-{
-    free(bodies->start_position);
-    free(bodies->start_orientation);
-    free(bodies->position);
-    free(bodies->orientation);
-    free(bodies->rotation);
-}
-
 /* What is so small that its square would be subnormal is zero: rounding leaves it where symmetry asks for
  * zero, and arithmetic with subnormal numbers takes many times as long. */
-nb_real *nb_narrow(const double *values, size_t count)
+void nb_narrow(nb_real *to, const double *values, size_t count)
 {
     const double least = sqrt((double)NB_LEAST_NORMAL);
-    nb_real *out = calloc(count + 1, sizeof *out);
-    for (size_t i = 0; out && i < count; ++i)
-        out[i] = fabs(values[i]) < least ? 0 : (nb_real)values[i];
-    return out;
+    for (size_t i = 0; i < count; ++i)
+        to[i] = fabs(values[i]) < least ? 0 : (nb_real)values[i];
 }
 
 /* Inverse of a symmetric positive definite 3x3 matrix by cofactors, in double. */
@@ -70,24 +59,15 @@ static void fill_inverse_mass(struct nb_model *model)
     }
 }
 
-enum nb_status NB(nb_bodies_create)(struct nb_model *model, struct nb_error *error)
+void NB(nb_bodies_start)(struct nb_model *model)
 {
     const struct nb_bodies *given = &model->problem->bodies;
-    struct nb_body_state *bodies = &model->nonlinear->bodies;
     const size_t n = (size_t)given->count;
-    bodies->count = given->count;
-    bodies->start_position = nb_narrow(given->position, 3 * n);
-    bodies->start_orientation = nb_narrow(given->orientation, 4 * n);
-    bodies->position = malloc((3 * n + 1) * sizeof *bodies->position);
-    bodies->orientation = malloc((4 * n + 1) * sizeof *bodies->orientation);
-    bodies->rotation = malloc((9 * n + 1) * sizeof *bodies->rotation);
-    if (!bodies->start_position || !bodies->start_orientation || !bodies->position ||
-        !bodies->orientation || !bodies->rotation)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu rigid bodies", n);
+    nb_narrow(model->nonlinear->bodies.start_position, given->position, 3 * n);
+    nb_narrow(model->nonlinear->bodies.start_orientation, given->orientation, 4 * n);
     fill_inverse_mass(model);
     for (size_t i = 0; i < 6 * n; ++i)
         model->free_velocity[i] = (nb_real)model->problem->free_velocity[i];
-    return NB_OK;
 }
 
 void NB(nb_bodies_evaluate)(struct nb_model *model, const nb_real *u)

@@ -13,16 +13,6 @@
 
 #include "solvers/model/rows/contact_rows.h"
 
-void NB(nb_contacts_free)(struct nb_contact_points *contacts)
-{
-    free(contacts->point);
-    free(contacts->radius);
-    free(contacts->weight);
-    free(contacts->frame);
-    free(contacts->thickness);
-    free(contacts->place);
-}
-
 /* Where a body's blocks are, and that of its translation, which is constant. */
 static void place_side(struct nb_model *model, int side)
 {
@@ -35,32 +25,23 @@ static void place_side(struct nb_model *model, int side)
             (nb_matrix)(side % 2 == 0 ? frame[k] : -frame[k]);
 }
 
-enum nb_status NB(nb_contacts_create)(struct nb_model *model, struct nb_error *error)
+void NB(nb_contacts_start)(struct nb_model *model)
 {
     const struct nb_contacts *given = &model->problem->contacts;
-    struct nb_contact_points *contacts = &model->nonlinear->contacts;
+    const struct nb_contact_points *contacts = &model->nonlinear->contacts;
     const size_t n = (size_t)given->count;
-    contacts->count = given->count;
-    contacts->body = given->body;
-    contacts->point = nb_narrow(given->point, 6 * n);
-    contacts->radius = given->radius ? nb_narrow(given->radius, 2 * n)
-                                     : calloc(2 * n + 1, sizeof *contacts->radius);
-    if (given->particle) {
-        contacts->particle = given->particle;
-        contacts->weight = nb_narrow(given->weight, 6 * n);
-    }
-    contacts->frame = nb_narrow(given->frame, 9 * n);
-    contacts->thickness = nb_narrow(given->thickness, n);
-    contacts->place = calloc(2 * n + 1, sizeof *contacts->place);
-    if (!contacts->point || !contacts->radius || !contacts->frame || !contacts->thickness ||
-        !contacts->place || (given->particle && !contacts->weight))
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the contacts");
+    nb_narrow(contacts->point, given->point, 6 * n);
+    if (given->radius)
+        nb_narrow(contacts->radius, given->radius, 2 * n);
+    if (given->particle)
+        nb_narrow(contacts->weight, given->weight, 6 * n);
+    nb_narrow(contacts->frame, given->frame, 9 * n);
+    nb_narrow(contacts->thickness, given->thickness, n);
     for (size_t i = 0; i < n; ++i)
         model->friction[i] = (nb_real)given->friction[i];
     for (int i = 0; i < 2 * given->count; ++i)
         if (given->body[i] >= 0)
             place_side(model, i);
-    return NB_OK;
 }
 
 typedef nb_real four __attribute__((vector_size(4 * sizeof(nb_real))));

@@ -10,14 +10,6 @@
 
 #include "solvers/model/rows/joint_rows.h"
 
-void NB(nb_joint_frames_free)(struct nb_joint_frames *joints)
-{
-    free(joints->first_block);
-    free(joints->point);
-    free(joints->orientation);
-    free(joints->sign);
-}
-
 /* The joints' block rows, and C = E/h^2 in them. */
 static void number_blocks(struct nb_model *model, struct nb_joint_frames *joints)
 {
@@ -34,27 +26,18 @@ static void number_blocks(struct nb_model *model, struct nb_joint_frames *joints
     }
 }
 
-enum nb_status NB(nb_joints_create)(struct nb_model *model, struct nb_error *error)
+void NB(nb_joints_start)(struct nb_model *model)
 {
     const struct nb_joints *given = &model->problem->joints;
     struct nb_joint_frames *joints = &model->nonlinear->joints;
-    const size_t n = (size_t)given->count;
-    joints->count = given->count;
-    joints->kind = given->kind;
-    joints->body = given->body;
-    joints->first_block = malloc((n + 1) * sizeof *joints->first_block);
-    joints->point = nb_narrow(given->point, 6 * n);
-    joints->orientation = nb_narrow(given->orientation, 8 * n);
-    joints->sign = malloc((n + 1) * sizeof *joints->sign);
-    if (!joints->first_block || !joints->point || !joints->orientation || !joints->sign)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the joints");
+    nb_narrow(joints->point, given->point, 6 * (size_t)given->count);
+    nb_narrow(joints->orientation, given->orientation, 8 * (size_t)given->count);
     number_blocks(model, joints);
     for (int i = 0; i < joints->count; ++i) {
         nb_real b[4], q[4];
         NB(nb_joint_relative_orientation)(joints, i, model->nonlinear->bodies.start_orientation, b, q);
         joints->sign[i] = q[0] < 0 ? -1 : 1;
     }
-    return NB_OK;
 }
 
 void NB(nb_joints_evaluate)(struct nb_model *model)

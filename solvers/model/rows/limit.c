@@ -14,12 +14,6 @@
 #include "problems/base/rotation.h"
 #include "solvers/model/rows/limit_rows.h"
 
-void NB(nb_limits_free)(struct nb_limit_rows *limits)
-{
-    free(limits->bound);
-    free(limits->tangent);
-}
-
 /* The axes x and y of side b's frame at q-, in double. */
 static void start_tangents(const struct nb_problem *problem, int joint, nb_real *tangent)
 {
@@ -35,21 +29,13 @@ static void start_tangents(const struct nb_problem *problem, int joint, nb_real 
             tangent[3 * k + j] = (nb_real)frame[3 * j + k];
 }
 
-enum nb_status NB(nb_limits_create)(struct nb_model *model, struct nb_error *error)
+void NB(nb_limits_start)(struct nb_model *model)
 {
-    const struct nb_limits *given = &model->problem->limits;
-    struct nb_limit_rows *limits = &model->nonlinear->limits;
-    const size_t n = (size_t)given->count;
-    limits->count = given->count;
-    limits->joint = given->joint;
-    limits->side = given->side;
-    limits->bound = nb_narrow(given->bound, n);
-    limits->tangent = malloc((6 * n + 1) * sizeof *limits->tangent);
-    if (!limits->bound || !limits->tangent)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the limits of joints");
+    const struct nb_limit_rows *limits = &model->nonlinear->limits;
+    const size_t n = (size_t)limits->count;
+    nb_narrow(limits->bound, model->problem->limits.bound, n);
     for (size_t i = 0; i < n; ++i)
         start_tangents(model->problem, limits->joint[i], limits->tangent + 6 * i);
-    return NB_OK;
 }
 
 void NB(nb_limits_evaluate)(struct nb_model *model, const nb_real *u)

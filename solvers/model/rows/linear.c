@@ -220,19 +220,13 @@ done:
 }
 
 /* M as given and f, for the momentum residual. */
-static enum nb_status keep_mass(struct nb_model *model, struct nb_error *error)
+static void keep_mass(struct nb_model *model)
 {
     const struct nb_linear_step *step = &model->problem->linear;
-    const size_t entries = (size_t)step->mass.start[step->mass.rows];
-    model->mass_values = malloc((entries + 1) * sizeof *model->mass_values);
-    model->force = calloc(3 * (size_t)model->nodes + 1, sizeof *model->force);
-    if (!model->mass_values || !model->force)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the mass matrix");
-    for (size_t k = 0; k < entries; ++k)
+    for (int k = 0; k < step->mass.start[step->mass.rows]; ++k)
         model->mass_values[k] = (nb_real)step->mass.value[k];
     for (int i = 0; i < step->dofs; ++i)
         model->force[i] = (nb_real)step->force[i];
-    return NB_OK;
 }
 
 /* The pattern of D, with the parts of M that it follows from. */
@@ -281,25 +275,20 @@ static enum nb_status fill_general_delassus(struct nb_model *model, struct nb_er
     return status;
 }
 
-/* Round-off leaves D a little asymmetric; Krylov methods want it exact. Row by row, the mirror of block (i, j) is
- * the next of row j, since columns rise. */
+/* Round-off leaves D a little asymmetric; Krylov methods want it exact. */
 static enum nb_status symmetrise(struct nb_bsr *d, struct nb_error *error)
 {
-    int *next = malloc(((size_t)d->rows + 1) * sizeof *next);
-    if (!next)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Delassus operator");
-    memcpy(next, d->start, (size_t)d->rows * sizeof *next);
-    for (int i = 0; i < d->rows; ++i)
-        for (int k = d->start[i]; k < d->start[i + 1]; ++k) {
-            const int mirror = next[d->column[k]]++;
-            for (size_t e = 0; e < 9 && d->column[k] <= i; ++e) {
+    int *mirror;
+    const enum nb_status status = nb_bsr_mirror(d, &mirror, error);
+    for (int i = 0; !status && i < d->rows; ++i)
+        for (int k = d->start[i]; k < d->start[i + 1] && d->column[k] <= i; ++k)
+            for (size_t e = 0; e < 9; ++e) {
                 nb_matrix *a = d->value + 9 * (size_t)k + e;
-                nb_matrix *b = d->value + 9 * (size_t)mirror + 3 * (e % 3) + e / 3;
+                nb_matrix *b = d->value + 9 * (size_t)mirror[k] + 3 * (e % 3) + e / 3;
                 *a = *b = (*a + *b) / 2;
             }
-        }
-    free(next);
-    return NB_OK;
+    free(mirror);
+    return status;
 }
 
 static void fill_vectors(struct nb_model *model)
@@ -317,31 +306,26 @@ static void fill_vectors(struct nb_model *model)
 }
 
 /* Bilateral rows one after the other, without compliance; 1 in the padding. */
-static enum nb_status number_bilaterals(struct nb_model *model, struct nb_error *error)
+static void number_bilaterals(struct nb_model *model)
 {
-    model->bilateral_entry = malloc(((size_t)model->bilaterals + 1) * sizeof(int));
-    if (!model->bilateral_entry)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d bilateral rows",
-                       model->bilaterals);
     for (int i = 0; i < model->bilaterals; ++i)
         model->bilateral_entry[i] = i;
     for (int i = model->bilaterals; i < 3 * model->bilateral_blocks; ++i)
         model->bilateral_compliance[9 * (size_t)(i / 3) + 4 * (size_t)(i % 3)] = 1;
-    return NB_OK;
 }
 
 enum nb_status nb_linear_step_create(struct nb_model *model, struct nb_error *error)
 {
-    enum nb_status status = number_bilaterals(model, error);
-    if (status)
-        return status;
+    enum nb_status status;
+    number_bilaterals(model);
     fill_vectors(model);
     if (model->inertia_kind == NB_INERTIA_DELASSUS) {
         status = fill_identity(model, error);
         return status ? status : fill_delassus(model, error);
     }
-    if ((status = fill_jacobian(model, error)) || (status = keep_mass(model, error)))
+    if ((status = fill_jacobian(model, error)))
         return status;
+    keep_mass(model);
     if (is_block_diagonal(&model->problem->linear.mass)) {
         model->inertia_kind = NB_INERTIA_BLOCKS;
         return fill_blocks(model, error);

@@ -8,28 +8,6 @@
 
 #include "solvers/model/rows/link_rows.h"
 
-void NB(nb_links_free)(struct nb_links *links)
-{
-    free(links->point);
-    free(links->offset);
-    free(links->length);
-    free(links->between);
-}
-
-static enum nb_status allocate(struct nb_links *links, const struct nb_problem *problem,
-                               struct nb_error *error)
-{
-    const size_t held = (size_t)problem->attachments.count;
-    const size_t distances = (size_t)problem->distances.count;
-    links->point = nb_narrow(problem->attachments.point, 3 * held);
-    links->offset = malloc((3 * held + 1) * sizeof *links->offset);
-    links->length = nb_narrow(problem->distances.length, distances);
-    links->between = malloc((3 * distances + 1) * sizeof *links->between);
-    return links->point && links->offset && links->length && links->between
-               ? NB_OK
-               : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for attachments and distances");
-}
-
 /* E/h^2 in the first `rows` diagonal entries of a block. */
 static void set_compliance(struct nb_model *model, int block, int rows, double compliance)
 {
@@ -70,25 +48,18 @@ static void start_distances(struct nb_model *model, struct nb_links *links)
     }
 }
 
-enum nb_status NB(nb_links_create)(struct nb_model *model, struct nb_error *error)
+void NB(nb_links_start)(struct nb_model *model)
 {
     const struct nb_problem *problem = model->problem;
     struct nb_links *links = &model->nonlinear->links;
-    links->attachments = problem->attachments.count;
-    links->particle = problem->attachments.particle;
-    links->body = problem->attachments.body;
-    links->distances = problem->distances.count;
-    links->pair = problem->distances.particle;
     for (int i = 0; i < problem->joints.count; ++i)
         links->first_attachment +=
             (nb_joint_rows((enum nb_joint_kind)problem->joints.kind[i]) + 2) / 3;
     links->first_distance = links->first_attachment + links->attachments;
-    const enum nb_status status = allocate(links, problem, error);
-    if (status)
-        return status;
+    nb_narrow(links->point, problem->attachments.point, 3 * (size_t)links->attachments);
+    nb_narrow(links->length, problem->distances.length, (size_t)links->distances);
     start_attachments(model, links);
     start_distances(model, links);
-    return NB_OK;
 }
 
 void NB(nb_links_evaluate)(struct nb_model *model, const nb_real *u)

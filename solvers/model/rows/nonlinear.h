@@ -105,10 +105,11 @@ struct nb_nonlinear {
     struct nb_limit_rows limits;
     struct nb_links links;
     struct NB(nb_tetrahedron_rows) tetrahedra;
+    void *memory; /* of all arrays that are not borrowed */
 };
 
-/* A copy in this precision, or NULL. */
-nb_real *nb_narrow(const double *values, size_t count);
+/* to [count] = values in this precision. */
+void nb_narrow(nb_real *to, const double *values, size_t count);
 
 /* Index of the Jacobian's block of `node` in a block row that has one. */
 NB_BOTH int nb_block_at(const struct nb_bsr *jacobian, int row, int node)
@@ -129,37 +130,30 @@ NB_BOTH nb_matrix *nb_block_of(struct nb_model *model, int row, int node)
 enum nb_status NB(nb_rows_create)(struct nb_model *model, struct nb_error *error);
 
 /* The state at q+, and H^-1 and u~ at q-. */
-enum nb_status NB(nb_bodies_create)(struct nb_model *model, struct nb_error *error);
+void NB(nb_bodies_start)(struct nb_model *model);
 void NB(nb_bodies_evaluate)(struct nb_model *model, const nb_real *u);
-void NB(nb_bodies_free)(struct nb_body_state *bodies);
 
-enum nb_status NB(nb_particles_create)(struct nb_model *model, struct nb_error *error);
+void NB(nb_particles_start)(struct nb_model *model);
 void NB(nb_particles_evaluate)(struct nb_model *model, const nb_real *u);
-void NB(nb_particles_free)(struct nb_particle_state *particles);
 
 /* Rows: violation, Jacobian, and the compliance where it depends on q+. */
-enum nb_status NB(nb_contacts_create)(struct nb_model *model, struct nb_error *error);
+void NB(nb_contacts_start)(struct nb_model *model);
 void NB(nb_contacts_evaluate)(struct nb_model *model, const nb_real *u);
-void NB(nb_contacts_free)(struct nb_contact_points *contacts);
 
-enum nb_status NB(nb_joints_create)(struct nb_model *model, struct nb_error *error);
+void NB(nb_joints_start)(struct nb_model *model);
 void NB(nb_joints_evaluate)(struct nb_model *model);
-void NB(nb_joint_frames_free)(struct nb_joint_frames *joints);
 
 /* After the joints and contacts. */
-enum nb_status NB(nb_limits_create)(struct nb_model *model, struct nb_error *error);
+void NB(nb_limits_start)(struct nb_model *model);
 void NB(nb_limits_evaluate)(struct nb_model *model, const nb_real *u);
-void NB(nb_limits_free)(struct nb_limit_rows *limits);
 
-enum nb_status NB(nb_links_create)(struct nb_model *model, struct nb_error *error);
+void NB(nb_links_start)(struct nb_model *model);
 void NB(nb_links_evaluate)(struct nb_model *model, const nb_real *u);
-void NB(nb_links_free)(struct nb_links *links);
 
-enum nb_status NB(nb_tetrahedra_create)(struct nb_model *model, struct nb_error *error);
+void NB(nb_tetrahedra_start)(struct nb_model *model);
 void NB(nb_tetrahedra_evaluate)(struct nb_model *model, const nb_real *u);
 /* Adds to the pairs of nb_model_curvature what of the elements' stiffness is negative and has no rows. */
 void NB(nb_tetrahedra_curvature)(const struct nb_model *model, const nb_real *u,
                                  const int *pair_start, nb_real *pairs);
-void NB(nb_tetrahedra_free)(struct NB(nb_tetrahedron_rows) *rows);
 
 #endif

@@ -1,7 +1,5 @@
 /* Block rows of a nonlinear step: where each row is, and which nodes it meets. The bilateral rows come
  * in groups, one a joint, attachment, distance and tetrahedron, in this order. */
-#include <stdlib.h>
-
 #include "solvers/model/rows/nonlinear.h"
 
 enum { ROW_NODES = 8 };
@@ -128,15 +126,10 @@ int nb_bilateral_block_count(const struct nb_problem *problem, int axis_rows)
 }
 
 /* Every group begins a block; what it leaves of its blocks is padding. */
-static enum nb_status number_rows(struct nb_model *model, struct nb_error *error)
+static void number_rows(struct nb_model *model)
 {
     const struct nb_problem *problem = model->problem;
     int next = 0, place = 0;
-    model->bilateral_entry = malloc(((size_t)model->bilaterals + 1) * sizeof(int));
-    model->multiplier_unit = malloc(((size_t)model->bilaterals + 1) * sizeof(nb_real));
-    if (!model->bilateral_entry || !model->multiplier_unit)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d bilateral rows",
-                       model->bilaterals);
     for (int i = 0; i < group_count(problem); ++i) {
         const struct group group = bilateral_group(problem, i, model->axis_rows);
         const int end = place + 3 * group.blocks;
@@ -147,7 +140,6 @@ static enum nb_status number_rows(struct nb_model *model, struct nb_error *error
         for (; place < end; ++place)
             model->bilateral_compliance[3 * (size_t)place + (size_t)(place % 3)] = 1;
     }
-    return NB_OK;
 }
 
 /* The group's columns in each of its block rows; returns the next free place. Where the pattern is
@@ -186,10 +178,9 @@ static int fill_pattern(const struct nb_model *model, struct nb_bsr *jacobian)
 
 enum nb_status NB(nb_rows_create)(struct nb_model *model, struct nb_error *error)
 {
-    enum nb_status status = number_rows(model, error);
-    if (!status)
-        status = nb_bsr_allocate(&model->jacobian, model->blocks, model->nodes,
-                                 fill_pattern(model, NULL), error);
+    number_rows(model);
+    const enum nb_status status = nb_bsr_allocate(&model->jacobian, model->blocks, model->nodes,
+                                                  fill_pattern(model, NULL), error);
     if (!status)
         fill_pattern(model, &model->jacobian);
     return status;

@@ -28,37 +28,6 @@
 
 #include "solvers/model/rows/tetrahedron_rows.h"
 
-void NB(nb_tetrahedra_free)(struct NB(nb_tetrahedron_rows) *rows)
-{
-    free(rows->block);
-    free(rows->gradient);
-    free(rows->start);
-    free(rows->lame);
-    free(rows->inflation);
-    free(rows->volume);
-    free(rows->length);
-}
-
-static enum nb_status allocate(struct NB(nb_tetrahedron_rows) *rows,
-                               const struct nb_tetrahedra *given, struct nb_error *error)
-{
-    const size_t n = (size_t)given->count;
-    rows->count = given->count;
-    rows->material = given->material;
-    rows->particle = given->particle;
-    rows->block = malloc((n + 1) * sizeof *rows->block);
-    rows->gradient = malloc((9 * n + 1) * sizeof *rows->gradient);
-    rows->start = malloc((9 * n + 1) * sizeof *rows->start);
-    rows->lame = nb_narrow(given->lame, 2 * n);
-    rows->inflation = nb_narrow(given->inflation, n);
-    rows->volume = malloc((n + 1) * sizeof *rows->volume);
-    rows->length = malloc((n + 1) * sizeof *rows->length);
-    return rows->block && rows->gradient && rows->start && rows->lame && rows->inflation &&
-                   rows->volume && rows->length
-               ? NB_OK
-               : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu tetrahedra", n);
-}
-
 /* R^-1, whose rows are the gradients of particles 1 to 3, and det R; in double. */
 static double invert_rest(const double *r, double *out)
 {
@@ -90,15 +59,14 @@ static void start_deformation(const struct nb_problem *problem, int i, const dou
         }
 }
 
-enum nb_status NB(nb_tetrahedra_create)(struct nb_model *model, struct nb_error *error)
+void NB(nb_tetrahedra_start)(struct nb_model *model)
 {
     const struct nb_tetrahedra *given = &model->problem->tetrahedra;
     struct NB(nb_tetrahedron_rows) *rows = &model->nonlinear->tetrahedra;
     int block = model->nonlinear->links.first_distance + model->nonlinear->links.distances;
     int entry = model->bilaterals;
-    const enum nb_status status = allocate(rows, given, error);
-    if (status)
-        return status;
+    nb_narrow(rows->lame, given->lame, 2 * (size_t)given->count);
+    nb_narrow(rows->inflation, given->inflation, (size_t)given->count);
     for (int i = 0; i < given->count; ++i)
         entry -= nb_tetrahedron_rows((enum nb_material)given->material[i]);
     for (int i = 0; i < given->count; ++i) {
@@ -117,7 +85,6 @@ enum nb_status NB(nb_tetrahedra_create)(struct nb_model *model, struct nb_error 
             model->is_axis[block + k] = 1;
         block += model->axis_rows ? 3 : count / 3;
     }
-    return NB_OK;
 }
 
 /* Where particle k of the element is among the nodes of its block rows. */

@@ -28,6 +28,7 @@ struct nb_multigrid_level {
     nb_real *tentative;              /* [9 rows] orthonormal in each aggregate                     */
     nb_real *x, *b, *r;              /* [3 rows]                                                   */
     int *slot;                       /* [columns] scratch of products: position, or -1             */
+    void *memory;                    /* of these arrays but aggregate                              */
     nb_real omega;                   /* of the smoother                                            */
 };
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "problems/base/sorted.h"
 #include "solvers/precond/multigrid/multigrid.h"
 #include "solvers/sparse/block_graph.h"
@@ -15,10 +16,8 @@ void nb_multigrid_free(struct nb_multigrid *grid)
         nb_bsr_free(&level->owned);
         nb_bsr_free(&level->prolong);
         nb_bsr_free(&level->product);
-        void *const owned[] = {level->aggregate, level->inverse, level->shape, level->tentative,
-                               level->x, level->b, level->r, level->slot};
-        for (size_t i = 0; i < sizeof owned / sizeof *owned; ++i)
-            free(owned[i]);
+        free(level->aggregate);
+        free(level->memory);
     }
     free(grid->coarse);
     memset(grid, 0, sizeof *grid);
@@ -157,17 +156,17 @@ static enum nb_status coarse_pattern(const struct nb_bsr *prolong, const struct 
     return status;
 }
 
-static int allocate(struct nb_multigrid_level *level)
+static void lay_out(void *data, struct nb_arena *arena)
 {
-    const size_t rows = (size_t)level->matrix->rows + 1;
+    struct nb_multigrid_level *level = data;
+    const size_t rows = (size_t)level->matrix->rows;
     nb_real **blocks[] = {&level->inverse, &level->shape, &level->tentative};
     nb_real **vectors[] = {&level->x, &level->b, &level->r};
-    int good = (level->slot = malloc(rows * sizeof *level->slot)) != NULL;
     for (int i = 0; i < 3; ++i) {
-        good &= (*blocks[i] = calloc(9 * rows, sizeof **blocks[i])) != NULL;
-        good &= (*vectors[i] = calloc(3 * rows, sizeof **vectors[i])) != NULL;
+        NB_ARRAY(arena, *blocks[i], 9 * rows);
+        NB_ARRAY(arena, *vectors[i], 3 * rows);
     }
-    return good;
+    NB_ARRAY(arena, level->slot, rows);
 }
 
 /* Level l + 1 from level l; *done where coarsening has come to an end. */
@@ -176,7 +175,8 @@ static enum nb_status coarsen(struct nb_multigrid *grid, int l, int *done, struc
     struct nb_multigrid_level *level = &grid->level[l];
     const struct nb_bsr *matrix = level->matrix;
     enum nb_status status = NB_OK;
-    if (!allocate(level))
+    level->memory = nb_arena_allocate(lay_out, level);
+    if (!level->memory)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a level of %d blocks", matrix->rows);
     *done = matrix->rows <= COARSE_ROWS || l + 1 == NB_MULTIGRID_LEVELS;
     if (*done)
