@@ -1,10 +1,10 @@
 /* What a test program is made of: cmocka's assertions, the C library's usual headers, and tests that list
  * themselves.
  *
- *     TEST(what_holds) { ... }                        `make check` runs it
- *     FULL_TEST(what_holds) { ... }                   one that takes long: `make check-full` runs it
- *     TEST_WITH(what_holds, set_up, tear_down) {...}  set_up before this test and tear_down after it, as cmocka has them
- *     FIXTURE(set_up, tear_down)                      once before and once after all tests of the program
+ *     TEST(what_holds) { ... }                         `make check` runs it
+ *     FULL_TEST(what_holds) { ... }                    one that takes long: `make check-full` runs it
+ *     TEST_WITH(what_holds, set_up, tear_down) { ... } with cmocka's set_up before this test, tear_down after it
+ *     FIXTURE(set_up, tear_down)                       once before and once after all tests of the program
  *
  * The tests run in the order in which they stand; `state` is cmocka's. main() is in tests/support/main.c. */
 #ifndef NB_TESTS_TEST_H
