@@ -1,4 +1,4 @@
-/* Coulomb's law of one contact, smoothed, as a point (l) of a path on which it becomes the exact one. With
+/* Coulomb's law of one contact, smoothed, as a point (l) of a homotopy on which it becomes the exact one. With
  * De Saxce's change of variables, x and z in the cone |a_t| <= a_0,
  *
  *     x = (mu p_n, p_T),   z = (U_n/mu + theta s(U_T), U_T),   x o z = tau e
@@ -30,7 +30,7 @@
 #define nb_smoothed_velocity NB(nb_smoothed_velocity)
 #define nb_smoothing NB(nb_smoothing)
 
-/* Where on the path: tau [J], theta, d theta/dl; d tau/dl = -tau, d eps/dl = -eps/2. */
+/* Where on the homotopy: tau [J], theta, d theta/dl; d tau/dl = -tau, d eps/dl = -eps/2. */
 struct nb_smoothing {
     nb_real tau, theta, theta_slope;
 };
@@ -147,7 +147,7 @@ static inline void nb_smoothed_velocity(const struct nb_smoothed *c, const nb_re
     dz[2] = rubs ? dU[2] : 0;
 }
 
-/* r with which x and r z have the same size on the path, where f and g are theirs. */
+/* r with which x and r z have the same size on the homotopy, where f and g are theirs. */
 static inline nb_real nb_smoothed_scale(const struct nb_smoothed *c)
 {
     const nb_real first = c->f[0] / c->g[0];

@@ -1,3 +1,5 @@
+/* Phi and its generalised derivatives by spectral values (Fukushima, Luo and Tseng 2002): with w = x o x + y o y,
+ * z = w^(1/2) has the spectral values sqrt(w_0 +- |w_T|), and dPhi/dx = 1 - L_z^-1 L_x with L_x v = x o v. */
 #include "solvers/contact/soc_fischer_burmeister.h"
 
 #include <string.h>

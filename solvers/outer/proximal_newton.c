@@ -56,8 +56,7 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
 
 /* Newton on one proximal problem from a point with that norm. Returns how many steps it took, or 0
  * if it failed. */
-static int solve_proximal(struct nb_proximal *self, const struct NB(nb_method_task) *task,
-                          nb_real norm, int patience)
+static int solve_proximal(struct nb_proximal *self, const struct NB(nb_method_task) *task, nb_real norm, int patience)
 {
     struct nb_nonsmooth *system = self->system;
     const nb_real target = norm * NB_PROXIMAL_REDUCTION;

@@ -1,4 +1,5 @@
-/* The rows are searched in row_basis_search.c; here they are read out of D, and checked. */
+/* The basis rows are searched in row_basis_search.c. Here W is tested for symmetry, J = W_:b is read out of it, and
+ * J M^-1 J^T x = W x is checked for one x. */
 #include "solvers/sparse/row_basis.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 #include "problems/base/sorted.h"
 #include "solvers/sparse/row_basis_search.h"
 
-/* Relative to the diagonal: asymmetry, and what the rows found may leave of D x. */
+/* Relative to the diagonal: asymmetry, and what the rows found may leave of W x. */
 #define ASYMMETRIC 1e-11
 #define INEXACT 1e-8
 
@@ -100,7 +101,7 @@ static double largest(const double *x, size_t n)
     return most;
 }
 
-/* Whether J M^-1 J^T x is D x, for one x without structure. A matrix that is not semidefinite may have
+/* Whether J M^-1 J^T x is W x, for one x without structure. A matrix that is not semidefinite may have
  * a Schur complement that is zero on the diagonal only. */
 static enum nb_row_basis_outcome check(const struct nb_row_basis_search *s, const struct nb_row_basis *rows)
 {
@@ -119,7 +120,7 @@ static enum nb_row_basis_outcome check(const struct nb_row_basis_search *s, cons
 }
 
 enum nb_status nb_row_basis_find(struct nb_row_basis *rows, int blocks, const int *start,
-                                      const int *column, const double *value, struct nb_error *error)
+                                 const int *column, const double *value, struct nb_error *error)
 {
     struct nb_row_basis_search s = {.matrix = {blocks, start, column, value}, .most = 3 * blocks / 2};
     *rows = (struct nb_row_basis){0};
@@ -132,7 +133,7 @@ enum nb_status nb_row_basis_find(struct nb_row_basis *rows, int blocks, const in
     if (outcome != NB_ROW_BASIS_FOUND)
         nb_row_basis_free(rows);
     return outcome == NB_ROW_BASIS_NO_MEMORY
-               ? nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the spanning rows of %d block rows", blocks)
+               ? nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the basis rows of %d block rows", blocks)
                : NB_OK;
 }
 

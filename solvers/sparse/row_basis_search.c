@@ -124,7 +124,7 @@ static int append(struct nb_row_basis_column *column, int row, double value)
 /* What is left of a block's rows, column by column, and their rows of L among themselves. */
 struct block {
     nb_lanes own[3], lower[3];
-    double diagonal[3]; /* of D */
+    double diagonal[3]; /* of W */
     int taken;          /* lanes */
     int count, first;   /* of them, and the index of the first one */
 };

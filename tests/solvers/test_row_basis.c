@@ -73,7 +73,7 @@ static void assert_none(struct operator *d)
     nb_row_basis_free(&rows);
 }
 
-/* J dense [ROWS x rank]: its columns are those of D, and none is left out. */
+/* J dense [ROWS x rank]: its columns are those of W, and none is left out. */
 static double *expand(const struct operator *d, const struct nb_row_basis *rows)
 {
     double *j = calloc((size_t)ROWS * (size_t)rows->rank, sizeof *j);
@@ -89,7 +89,7 @@ static double *expand(const struct operator *d, const struct nb_row_basis *rows)
     return j;
 }
 
-/* D = J M^-1 J^T, M^-1 by LAPACK. */
+/* W = J M^-1 J^T, M^-1 by LAPACK. */
 static void assert_exact(const struct operator *d, const struct nb_row_basis *rows, double tolerance)
 {
     const int n = rows->rank;
@@ -108,7 +108,7 @@ static void assert_exact(const struct operator *d, const struct nb_row_basis *ro
             off = fmax(off, fabs(d->dense[i * ROWS + k] - sum));
         }
     if (!(off <= tolerance * most))
-        fail_msg("J M^-1 J^T misses D by %g of %g", off, most);
+        fail_msg("J M^-1 J^T misses W by %g of %g", off, most);
     free(j);
     free(mass);
     free(x);

@@ -1,3 +1,6 @@
+/* Anderson's acceleration with a window of three: the differences df_j, dG_j of the last sweeps are kept with their
+ * products (a Gram matrix in the energy norm), the weights are its least-squares solution by a Cholesky factor, and
+ * sweeps from before f grew, or weights of nearly parallel differences, are not used (Walker and Ni 2011). */
 #include "solvers/outer/proximal_newton/anderson.h"
 
 #include <math.h>
@@ -8,8 +11,7 @@
 
 enum { WINDOW = NB_ANDERSON_WINDOW };
 
-enum nb_status nb_anderson_create(struct nb_anderson *a, size_t rows, size_t others,
-                                  struct nb_error *error)
+enum nb_status nb_anderson_create(struct nb_anderson *a, size_t rows, size_t others, struct nb_error *error)
 {
     memset(a, 0, sizeof *a);
     a->rows = rows;
@@ -121,16 +123,14 @@ static int weigh(const struct nb_anderson *a, const nb_real *rho, nb_sum *weight
     return size < NB_ANDERSON_LARGEST;
 }
 
-static void subtract(size_t n, nb_real *const *difference, size_t offset, const nb_sum *weight,
-                     nb_real *x)
+static void subtract(size_t n, nb_real *const *difference, size_t offset, const nb_sum *weight, nb_real *x)
 {
     for (size_t i = 0; i < n; ++i)
         for (int j = 0; j < WINDOW; ++j)
             x[i] -= (nb_real)weight[j] * difference[j][offset + i];
 }
 
-void nb_anderson_step(struct nb_anderson *a, const nb_real *rho, nb_real size,
-                      nb_real *p, nb_real *u)
+void nb_anderson_step(struct nb_anderson *a, const nb_real *rho, nb_real size, nb_real *p, nb_real *u)
 {
     nb_sum weight[WINDOW];
     if (a->filled && size > NB_ANDERSON_GROWTH * a->size)

@@ -37,8 +37,7 @@ struct nb_anderson {
 };
 
 /* others: velocities that are taken along, or 0. */
-enum nb_status nb_anderson_create(struct nb_anderson *anderson, size_t rows, size_t others,
-                                  struct nb_error *error);
+enum nb_status nb_anderson_create(struct nb_anderson *anderson, size_t rows, size_t others, struct nb_error *error);
 void nb_anderson_free(struct nb_anderson *anderson);
 
 /* Forgets all sweeps. */
@@ -46,7 +45,6 @@ void nb_anderson_restart(struct nb_anderson *anderson);
 
 /* Before a sweep, p [rows] and u [others] as the one before left them, size = ||f||^2 of it, rho [rows]:
  * accelerates p and u. The first call since a restart keeps them as they are. */
-void nb_anderson_step(struct nb_anderson *anderson, const nb_real *rho, nb_real size,
-                      nb_real *p, nb_real *u);
+void nb_anderson_step(struct nb_anderson *anderson, const nb_real *rho, nb_real size, nb_real *p, nb_real *u);
 
 #endif

@@ -44,8 +44,7 @@ static inline void nb_local_bilateral(const nb_real *block, const nb_real *veloc
 
 /* Moves p of block row i to where it is solved, velocity [3] = U without the compliance of bilateral
  * rows. change [3] is p's; returns its energy. */
-static inline nb_real nb_nonsmooth_relax_block(struct nb_nonsmooth *system, int i, nb_real *velocity,
-                                               nb_real *change)
+static inline nb_real nb_nonsmooth_relax_block(struct nb_nonsmooth *system, int i, nb_real *velocity, nb_real *change)
 {
     const struct NB(nb_model) *model = system->model;
     const nb_real *rho = system->rho + 3 * (size_t)i;

@@ -1,15 +1,15 @@
-/* Newton steps of rows by the spanning ones (reduced_matrix.h): with A^-1 and B as of bodies (primal_system.c),
+/* Newton steps of rows by a basis of them (reduced_matrix.h): with A^-1 and B as of bodies (primal_system.c),
  *
- *     dp = -A^-1 F - B D dp.
+ *     dp = -A^-1 F - B W dp.
  *
- * B of a sticking contact is next to infinity, and magnifies the round-off of D dp: what the rows' own equation
+ * B of a sticking contact is next to infinity, and magnifies the round-off of W dp: what the rows' own equation
  * leaves is found, and answered, until it is far below what an inexact step may leave. Where that does not
  * come about the rows' own factor takes the step. */
 #include "solvers/block/block3.h"
 #include "solvers/outer/proximal_newton/dual_system.h"
 #include "solvers/outer/proximal_newton/parameters.h"
 
-/* out = -F - ((1 - P') + P' rho (D + E/h^2 + W)) dp; returns ||out||, in the energy norm. */
+/* out = -F - ((1 - P') + P' rho (W + E/h^2 + Sigma)) dp; returns ||out||, in the energy norm. */
 static nb_real row_residual(struct nb_nonsmooth *system, const nb_real *dp, nb_real *out)
 {
     const struct nb_dual_system *self = system->self;
@@ -28,7 +28,7 @@ static nb_real row_residual(struct nb_nonsmooth *system, const nb_real *dp, nb_r
     return nb_sqrt(energy);
 }
 
-/* step_p += what the spanning rows give for that residual. */
+/* step_p += what the basis rows give for that residual. */
 static void add_reduced_correction(struct nb_nonsmooth *system, const nb_real *residual)
 {
     struct nb_dual_system *self = system->self;

@@ -5,9 +5,9 @@
  *     ((1 - P') + P' rho (W + E/h^2 + Sigma)) dp = -F,
  *
  * not symmetric where contacts slip. An open contact's row is the identity. A W or a mass matrix that
- * is not quite symmetric is taken as it is given (solvers/delassus/delassus_unsymmetric.h): what its symmetric part alone leaves
- * out would have to be made good by iterations, and redundant contacts magnify it. A given W of redundant contacts is
- * solved with by a basis of its rows (dual_reduced.c). */
+ * is not quite symmetric is taken as it is given (solvers/delassus/delassus_unsymmetric.h): what its symmetric part
+ * alone leaves out would have to be made good by iterations, and redundant contacts magnify it. A given W of redundant
+ * contacts is solved with by a basis of its rows (dual_reduced.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,8 +63,7 @@ static enum nb_status create_operator(const struct NB(nb_model) *model, struct n
 
 /* Of a W that is given, where a factor makes the Newton steps and one of reduced rows is the cheaper; in single
  * precision nothing tells the rank. */
-static enum nb_status reduce(const struct nb_nonsmooth *system, struct nb_dual_system *self,
-                             struct nb_error *error)
+static enum nb_status reduce(const struct nb_nonsmooth *system, struct nb_dual_system *self, struct nb_error *error)
 {
     const int factor = system->inner == NB_INNER_AUTO || system->inner == NB_INNER_DIRECT;
     if (system->model->inertia_kind != NB_INERTIA_DELASSUS || !factor || sizeof(nb_real) != sizeof(double))
@@ -265,8 +264,7 @@ typedef nb_real four_loose
 
 /* U of block row i, from its blocks up to stop. The fourth lane holds nothing. p is read entry by entry, as
  * sweeps write it: a wider load would wait for the stores just before it. */
-static inline void row_velocity(const struct nb_dual_system *self, const nb_real *p, int i, int stop,
-                                nb_real *out)
+static inline void row_velocity(const struct nb_dual_system *self, const nb_real *p, int i, int stop, nb_real *out)
 {
     const struct NB(nb_bsr) *matrix = self->matrix;
     four sum = {self->free[3 * i], self->free[3 * i + 1], self->free[3 * i + 2], 0};

@@ -1,3 +1,11 @@
+/* Predictor and corrector along the curve of homotopy.h, with its length as the parameter (Allgower and Georg 1990):
+ *
+ *     predictor    (u, p, l) += length t,   t the unit tangent, forward as sign det dH/d(u, p) tells;
+ *     corrector    Newton's method on H = 0 across t: H_x dx + H_l dl = -H,   t . (dx, dl) = 0,
+ *
+ * by two solves with one factor, of Newton's direction and of dx/dl. A step whose corrections do not fall, or lead to
+ * another curve, is shortened to a third; one that takes few is followed by a longer one. The factor is the bodies'
+ * or the rows' (struct nb_formulation), and is all that an iteration counts. */
 #include "solvers/outer/proximal_newton/homotopy_point.h"
 #include "solvers/outer/proximal_newton/parameters.h"
 
@@ -11,8 +19,7 @@ int nb_homotopy_applies(const struct nb_nonsmooth *system)
            nb_newton_matrix_has_factor(system->matrix);
 }
 
-enum nb_status nb_homotopy_create(struct nb_homotopy **out, struct nb_nonsmooth *system,
-                                  struct nb_error *error)
+enum nb_status nb_homotopy_create(struct nb_homotopy **out, struct nb_nonsmooth *system, struct nb_error *error)
 {
     struct nb_homotopy *self = calloc(1, sizeof *self);
     *out = self;
@@ -26,7 +33,7 @@ enum nb_status nb_homotopy_create(struct nb_homotopy **out, struct nb_nonsmooth 
     if (!self || !self->storage || !self->contact) {
         nb_homotopy_free(self);
         *out = NULL;
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the path of %d contacts",
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the homotopy of %d contacts",
                        system->model->contacts);
     }
     nb_real **rows[] = {&self->offset, &self->kept_p, &self->anchor, &self->slope.p, &self->slope.v,
@@ -154,7 +161,7 @@ static nb_real contact_energy(const struct nb_homotopy *self)
     return mass * speed * speed;
 }
 
-/* p that puts each contact on the path for z = e, and tau_0. */
+/* p that puts each contact on the curve for z = e, and tau_0. */
 static void begin_contacts(struct nb_homotopy *self, nb_real barrier)
 {
     struct nb_nonsmooth *system = self->system;
@@ -265,7 +272,7 @@ static enum nb_status bring_kept_point_nearer(struct nb_homotopy *self)
     return find_tangent(self);
 }
 
-/* From the kept point along the tangent, and back to the path across it. Corrections, 0: failed. */
+/* From the kept point along the tangent, and back to the curve across it. Corrections, 0: failed. */
 static int predict_and_correct(struct nb_homotopy *self)
 {
     restore_point(self);

@@ -1,4 +1,4 @@
-/* A path from the convex relaxation of a step of bodies to Coulomb's law, for steps on which Newton's
+/* A homotopy from the convex relaxation of a step of bodies to Coulomb's law, for steps on which Newton's
  * method finds no solution. On it each contact is smoothed (smoothed_coulomb.h),
  *
  *     H(u, p, l) = 0:   M (u - u~) = J^T p,   x o z = tau e,   tau = tau_0 e^-l,
@@ -13,7 +13,7 @@
  * chapters 2 to 6): a step along the tangent, and Newton's method back across it; the sign of
  * det d H/d(u, p) tells which way is forward.
  *
- * A second path begins near a given point (u, p), where Newton's method and the first one end: with the
+ * A second homotopy begins near a given point (u, p), where Newton's method and the first one end: with the
  * proximal term of nonsmooth_system.h,
  *
  *     U + (omega/rho) (p - a) in place of U,   omega = omega_0 e^-l,   theta = 1,   a = the given p
@@ -23,7 +23,7 @@
  * points: Allgower and Georg 1990, chapter 11).
  *
  * Of a step that gives the Delassus operator alone (dual_system.c) the curve is the same one, in p:
- * U = D p + q.
+ * U = W p + q.
  *
  * Lengths are measured in dv/|(v, nu)| of the contacts, changes relative to the size of force and
  * velocity, so that the masses play no part. The step's geometry stays as it is at the beginning
@@ -49,32 +49,31 @@ struct nb_homotopy; /* opaque */
 /* Whether this step has it: one with contacts, in double precision, whose system makes LU factors. */
 int nb_homotopy_applies(const struct nb_nonsmooth *system);
 
-/* The system must outlive it and be one that fits. */
-enum nb_status nb_homotopy_create(struct nb_homotopy **path, struct nb_nonsmooth *system,
-                                  struct nb_error *error);
+/* The system must outlive it and be one to which it applies. */
+enum nb_status nb_homotopy_create(struct nb_homotopy **homotopy, struct nb_nonsmooth *system, struct nb_error *error);
 
 /* To l = 0 with the geometry of the system's u, which was evaluated last, and that rate. From now
  * on run, which must outlive it or the next beginning, counts an iteration a factorisation, up to limit. */
-void nb_homotopy_begin(struct nb_homotopy *path, double rate, struct nb_run *run, int limit);
+void nb_homotopy_begin(struct nb_homotopy *homotopy, double rate, struct nb_run *run, int limit);
 
-/* The same on the path from (u, p), with omega_0 = weight; a contact's energy is that of the mean one at the
+/* The same on the homotopy from (u, p), with omega_0 = weight; a contact's energy is that of the mean one at the
  * largest velocity of the system's u, which was evaluated last. */
-void nb_homotopy_begin_at(struct nb_homotopy *path, const nb_real *u, const nb_real *p,
+void nb_homotopy_begin_at(struct nb_homotopy *homotopy, const nb_real *u, const nb_real *p,
                           double weight, struct nb_run *run, int limit);
 
 /* One step from where the last one led, whatever the system's (u, p) is now; its end becomes that, and is
- * not evaluated. Returns ||(F, u)|| of the exact law there in the path's geometry, infinity where the
+ * not evaluated. Returns ||(F, u)|| of the exact law there in the homotopy's geometry, infinity where the
  * curve is lost or the limit is reached: then (u, p) is the last point on it; where there is none, p = 0 or
  * the point from which it was to begin. */
-nb_real nb_homotopy_step(struct nb_homotopy *path);
+nb_real nb_homotopy_step(struct nb_homotopy *homotopy);
 
 /* From now on the geometry goes with the point, where the present one comes near to the curve of that:
  * not 0. */
-int nb_homotopy_update_geometry(struct nb_homotopy *path);
+int nb_homotopy_update_geometry(struct nb_homotopy *homotopy);
 
 /* e^-l */
-nb_real nb_homotopy_remaining(const struct nb_homotopy *path);
+nb_real nb_homotopy_remaining(const struct nb_homotopy *homotopy);
 
-void nb_homotopy_free(struct nb_homotopy *path);
+void nb_homotopy_free(struct nb_homotopy *homotopy);
 
 #endif

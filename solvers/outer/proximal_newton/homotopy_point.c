@@ -1,3 +1,7 @@
+/* A point of the homotopy: each contact's smoothed law and its derivatives (smoothed_coulomb.h), the factor of
+ * dH/d(u, p) condensed to u, or to p, and the two directions from there, Newton's at fixed l and d(u, p)/dl. The
+ * contact tangent operator is B = -dp/dU = (1 - R omega/rho)^-1 R with the response R = dp/dU of the law without the
+ * proximal term. */
 #include "solvers/outer/proximal_newton/homotopy_point.h"
 
 #include <math.h>
@@ -29,7 +33,7 @@ static void offset_from_anchor(const struct nb_homotopy *self, size_t i, nb_real
         out[k] = self->system->p[i + k] - self->anchor[i + k];
 }
 
-/* U at u in the path's geometry, of bodies. */
+/* U at u in the homotopy's geometry, of bodies. */
 static void find_velocity(const struct nb_homotopy *self, const nb_real *u, nb_real *out)
 {
     const struct NB(nb_bsr) *jacobian = &self->system->model->jacobian;
@@ -46,7 +50,7 @@ static void find_velocity(const struct nb_homotopy *self, const nb_real *u, nb_r
     }
 }
 
-/* What nb_nonsmooth_evaluate leaves, in the path's geometry and without F. */
+/* What nb_nonsmooth_evaluate leaves, in the homotopy's geometry and without F. */
 static void evaluate_at_fixed_geometry(struct nb_homotopy *self)
 {
     struct nb_nonsmooth *system = self->system;

@@ -1,4 +1,4 @@
-/* A point of the path of homotopy.h: its contacts, geometry, and the directions from it. */
+/* A point of the homotopy (homotopy.h): its contacts, geometry, and the directions from it. */
 #ifndef NB_HOMOTOPY_POINT_H
 #define NB_HOMOTOPY_POINT_H
 
@@ -28,16 +28,16 @@ struct nb_homotopy {
     nb_real *storage;       /* owns the arrays below                           */
     nb_real *origin;        /* [dofs] u of the geometry                        */
     nb_real *offset;        /* [rows] U - S u there                            */
-    nb_real *kept_p, *kept_u; /* [rows], [dofs] the last point on the path     */
+    nb_real *kept_p, *kept_u; /* [rows], [dofs] the last point on the curve     */
     nb_real *anchor;        /* [rows] a                                        */
-    nb_real weight;         /* omega_0; 0: the path from the convex relaxation */
+    nb_real weight;         /* omega_0; 0: the homotopy from the convex relaxation */
     nb_real omega;          /* at the point evaluated last                     */
     struct nb_homotopy_direction slope;   /* d/dl                                          */
-    struct nb_homotopy_direction newton;  /* back to the path                              */
+    struct nb_homotopy_direction newton;  /* back to the curve                              */
     struct nb_homotopy_direction tangent; /* of length 1                                   */
     struct nb_smoothed *contact; /* [contacts] at the present point        */
     nb_real l, kept_l;
-    nb_real tau_0, rate, length; /* the rate of the path from the relaxation */
+    nb_real tau_0, rate, length; /* the rate of the homotopy from the relaxation */
     struct nb_run *run;     /* borrowed: counts the factorisations             */
     int limit;              /* of its iterations                               */
     int lost;               /* no step leads further                           */

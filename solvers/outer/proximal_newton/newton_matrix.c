@@ -1,3 +1,6 @@
+/* The Newton matrix as compressed columns for the LU factor, and, where a Krylov method makes an attempt, as block
+ * rows w A without blocks of zeros, with incomplete factors. The attempt may spend NB_KRYLOV_SHARE of what the factor
+ * is expected to cost; after attempts that failed the next 1, 2, 4 ... steps make none (exponential backoff). */
 #include "solvers/outer/proximal_newton/newton_matrix.h"
 #include "solvers/outer/proximal_newton/parameters.h"
 
@@ -193,7 +196,7 @@ static int compress(struct nb_newton_matrix *self)
 
 /* Solves w A x = w b by the Krylov method; what is left is *residual. */
 static struct nb_linear_report solve_by_krylov(struct nb_newton_matrix *self, nb_real tolerance, int products,
-                                       const double *b, nb_real *residual)
+                                               const double *b, nb_real *residual)
 {
     for (int i = 0; i < self->order; ++i)
         self->right[i] = self->weight[i] * (nb_real)b[i];

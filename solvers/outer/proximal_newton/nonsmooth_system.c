@@ -1,4 +1,6 @@
-/* What both forms of a step share: the map, its norm, and the Newton step. */
+/* What the primal and the dual formulation share: the Alart-Curnier map F with its proximal term and slopes P', the
+ * energy norm, the elimination dp = -A^-1 F - B dU of a contact, and the Newton step, full but for the limits of
+ * step_limits.c. A step that is solved inexactly is asked for what Eisenstat and Walker's second choice says. */
 #include "solvers/outer/proximal_newton/nonsmooth_system.h"
 #include "solvers/outer/proximal_newton/parameters.h"
 
@@ -72,8 +74,7 @@ static void scale_rows(struct nb_nonsmooth *system)
 /* Energy of F at p, proximal weight sigma; slope NULL: F is not kept. Where the projection does nothing F is
  * p - z without the difference: rho U is far smaller than the round-off of p under a large force, most of all
  * in the rotations of light bodies. */
-static nb_real map(const struct nb_nonsmooth *system, const nb_real *p, nb_real sigma, nb_real *out,
-                   nb_real *slope)
+static nb_real map(const struct nb_nonsmooth *system, const nb_real *p, nb_real sigma, nb_real *out, nb_real *slope)
 {
     const size_t bilateral = 3 * (size_t)system->model->bilateral_blocks;
     nb_real energy = 0;

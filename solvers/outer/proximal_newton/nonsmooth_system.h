@@ -1,10 +1,10 @@
 /* One step of frictional contact as a nonsmooth equation, for methods that solve it by themselves:
  *
- *     F(p; U + W (p - a)) = 0,   M (u - u~) - J^T p = 0
+ *     F(p; U + Sigma (p - a)) = 0,   M (u - u~) - J^T p = 0
  *
  * with the Alart-Curnier map F of each contact (alart_curnier.h), rho = 1/diag(J H^-1 J^T), and
  * U = violation(u) + (E/h^2) p asked to vanish where a row is bilateral. p = h lambda [N s]. The
- * proximal term W (p - a), W = sigma/rho, regularises what redundant contacts leave undetermined;
+ * proximal term Sigma (p - a), Sigma = sigma/rho, regularises what redundant contacts leave undetermined;
  * a is the anchor. A point is judged by the energy
  *
  *     ||(F, u)||^2 = sum F_i^2 / rho_i + (u - u~ - H^-1 J^T p)^T M (u - u~ - H^-1 J^T p)     [J].
@@ -47,7 +47,7 @@ struct nb_nonsmooth {
     nb_real *p, *u;              /* [rows], [dofs] present point                       */
     nb_real *step_p, *step_u;    /* Newton direction                                   */
     nb_real *anchor;             /* [rows] a                                           */
-    nb_real *rho;                /* [rows] 1/D_ii, one value for both tangents         */
+    nb_real *rho;                /* [rows] 1/W_ii, one value for both tangents         */
     nb_real *local;              /* [9 blocks] diagonal blocks of J H^-1 J^T + E/h^2   */
     struct NB(nb_prepared_contact) *contact; /* [contacts] by local, for sweeps        */
     nb_real *velocity;           /* [rows] U where it was evaluated last               */
@@ -119,11 +119,11 @@ static inline nb_real nb_nonsmooth_weight(const struct nb_nonsmooth *system, siz
     return nb_nonsmooth_is_regular(system, i) ? 0 : nb_min(sigma, nb_sqrt(NB_REAL(NB_UNIT_ROUNDOFF)));
 }
 
-/* B of bilateral row block i: (E/h^2 + W)^-1. */
+/* B of bilateral row block i: (E/h^2 + Sigma)^-1. */
 void nb_nonsmooth_bilateral_tangent(const struct nb_nonsmooth *system, int i, nb_real *contact_tangent);
 
 /* A^-1 and B of block row i at the point evaluated last: dp = -A^-1 F - B dU, with P' the slope of the
- * projection A = 1 - (1 - sigma) P', B = A^-1 P' rho (bilateral: A = rho (E/h^2 + W)). */
+ * projection A = 1 - (1 - sigma) P', B = A^-1 P' rho (bilateral: A = rho (E/h^2 + Sigma)). */
 void nb_nonsmooth_eliminate(const struct nb_nonsmooth *system, int i, nb_real *inverse, nb_real *contact_tangent);
 
 /* The model must outlive it. NB_UNSUPPORTED where this precision has no LU of that size. */

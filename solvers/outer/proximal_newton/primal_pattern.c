@@ -117,8 +117,7 @@ static enum nb_status allocate(const struct NB(nb_model) *model, struct nb_prima
 }
 
 /* H from its inverse's blocks. */
-static enum nb_status fill_blocks(const struct NB(nb_model) *model, struct NB(nb_bsr) *mass,
-                                  struct nb_error *error)
+static enum nb_status fill_blocks(const struct NB(nb_model) *model, struct NB(nb_bsr) *mass, struct nb_error *error)
 {
     const enum nb_status status = NB(nb_bsr_allocate)(mass, model->nodes, model->nodes, model->nodes, error);
     for (int i = 0; !status && i < model->nodes; ++i) {

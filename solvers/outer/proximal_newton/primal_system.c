@@ -2,7 +2,7 @@
  * Newton step. With P' the slope of a contact's projection, the rows of dF give
  *
  *     dp = -A^-1 F - B S du,   A = 1 - (1 - sigma) P',   B = A^-1 P' rho,
- *     (bilateral: A = rho (E/h^2 + W), B = (E/h^2 + W)^-1),
+ *     (bilateral: A = rho (E/h^2 + Sigma), B = (E/h^2 + Sigma)^-1),
  *
  * with S = d violation/du, so that one sparse matrix of the bodies' size remains:
  *
@@ -18,8 +18,7 @@
 #include "solvers/outer/proximal_newton/block_relaxation.h"
 
 /* M u - f - J^T p of a general M, and its energy by M's diagonal. */
-static nb_real general_defect(struct nb_nonsmooth *system, const struct nb_primal_system *self,
-                              const nb_real *u,
+static nb_real general_defect(struct nb_nonsmooth *system, const struct nb_primal_system *self, const nb_real *u,
                               const nb_real *p)
 {
     const struct NB(nb_model) *model = system->model;
@@ -234,8 +233,7 @@ static enum nb_status direction(struct nb_nonsmooth *system)
 }
 
 /* U of block row i from u, without compliance. */
-static void row_velocity(const struct nb_nonsmooth *system, const struct nb_primal_system *self,
-                         int i, nb_real *out)
+static void row_velocity(const struct nb_nonsmooth *system, const struct nb_primal_system *self, int i, nb_real *out)
 {
     const struct NB(nb_bsr) *jacobian = &system->model->jacobian;
     memcpy(out, self->offset + 3 * (size_t)i, 3 * sizeof *out);

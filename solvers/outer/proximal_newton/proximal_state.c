@@ -1,3 +1,6 @@
+/* Iterates and incumbents of proximal_newton. The incumbent is the point of least natural norm of an attempt, the
+ * centre the solution of the last proximal problem that was solved; the better of the incumbents of all attempts is
+ * the result. */
 #include "solvers/outer/proximal_newton/proximal_state.h"
 
 #include <stdlib.h>

@@ -93,7 +93,8 @@ void nb_proximal_perturb(struct nb_proximal *self, const struct NB(nb_method_tas
 /* Along the homotopy of the attempt to where the next try of Newton's method is worth while. */
 void nb_proximal_follow_homotopy(struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
-/* The task's start, where it is much nearer a solution than p = 0 is (not 0); else the point stays. Of the first attempt. */
+/* The task's start, where it is much nearer a solution than p = 0 is (not 0); else the point stays. Only the first
+ * attempt begins so. */
 int nb_proximal_warm_start(struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
 /* What these have left becomes the point from which Newton's method goes on. */

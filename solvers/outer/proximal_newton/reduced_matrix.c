@@ -89,30 +89,29 @@ static enum nb_status order_pattern(struct nb_reduced_matrix *self, int threads,
     return status;
 }
 
-static enum nb_status find_span(const struct NB(nb_bsr) *D, struct nb_row_basis *span,
-                                struct nb_error *error)
+static enum nb_status find_span(const struct NB(nb_bsr) *W, struct nb_row_basis *span, struct nb_error *error)
 {
-    const size_t entries = 9 * (size_t)D->start[D->rows];
+    const size_t entries = 9 * (size_t)W->start[W->rows];
     double *value = malloc((entries + 1) * sizeof *value);
     if (!value)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu entries", entries);
     for (size_t k = 0; k < entries; ++k)
-        value[k] = (double)D->value[k];
-    const enum nb_status status = nb_row_basis_find(span, D->rows, D->start, D->column, value, error);
+        value[k] = (double)W->value[k];
+    const enum nb_status status = nb_row_basis_find(span, W->rows, W->start, W->column, value, error);
     free(value);
     return status;
 }
 
-enum nb_status nb_reduced_matrix_create(struct nb_reduced_matrix **out, const struct NB(nb_bsr) *D,
-                                          int threads, struct nb_error *error)
+enum nb_status nb_reduced_matrix_create(struct nb_reduced_matrix **out, const struct NB(nb_bsr) *W,
+                                        int threads, struct nb_error *error)
 {
     struct nb_reduced_matrix *self = calloc(1, sizeof *self);
     *out = NULL;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton matrix");
-    enum nb_status status = find_span(D, &self->span, error);
+    enum nb_status status = find_span(W, &self->span, error);
     const double pairs = status ? 0 : count_pairs(&self->span);
-    const int fits = self->span.rank > 0 && pairs <= NB_MOST_PAIRS * 9 * D->start[D->rows];
+    const int fits = self->span.rank > 0 && pairs <= NB_MOST_PAIRS * 9 * W->start[W->rows];
     if (!status && fits)
         status = allocate(self, error);
     if (!status && fits)
@@ -146,7 +145,7 @@ static void add_row(const struct nb_reduced_matrix *self, int i, const nb_real *
 }
 
 enum nb_status nb_reduced_matrix_factorise(struct nb_reduced_matrix *self, const nb_real *contact_tangent,
-                                             const int *left_out)
+                                           const int *left_out)
 {
     const struct nb_row_basis *span = &self->span;
     double *value = nb_newton_matrix_values(self->matrix);

@@ -1,7 +1,7 @@
-/* Newton steps of a Delassus operator D whose contacts are redundant, with an unknown for each of its
- * spanning rows (solvers/sparse/row_basis.h) in place of one for each row. With D = J M^-1 J^T and B = -dp/dU,
+/* Newton steps of a Delassus operator W whose contacts are redundant, with an unknown for each of its
+ * basis rows (solvers/sparse/row_basis.h) in place of one for each row. With W = J M^-1 J^T and B = -dp/dU,
  *
- *     (1 + B D) dp = c     becomes     (M + J^T B J) y = J^T c,   dp = c - B J y,
+ *     (1 + B W) dp = c     becomes     (M + J^T B J) y = J^T c,   dp = c - B J y,
  *
  * as if the bodies were known (primal_system.c). J y is as exact as M is well conditioned: where B is large, dp is
  * to be refined. */
@@ -33,14 +33,14 @@ struct nb_reduced_matrix {
     double operations;                 /* of a factor, as in newton_matrix.h, and its filling */
 };
 
-/* *reduced is NULL where D has no spanning rows, or they take far more memory than D. */
-enum nb_status nb_reduced_matrix_create(struct nb_reduced_matrix **reduced, const struct NB(nb_bsr) *D,
-                                          int threads, struct nb_error *error);
+/* *reduced is NULL where W has no basis rows, or they take far more memory than W. */
+enum nb_status nb_reduced_matrix_create(struct nb_reduced_matrix **reduced, const struct NB(nb_bsr) *W,
+                                        int threads, struct nb_error *error);
 void nb_reduced_matrix_free(struct nb_reduced_matrix *reduced);
 
 /* The factor for B = contact_tangent [9 blocks], without the block rows left out. NB_BREAKDOWN: singular. */
 enum nb_status nb_reduced_matrix_factorise(struct nb_reduced_matrix *reduced, const nb_real *contact_tangent,
-                                             const int *left_out);
+                                           const int *left_out);
 
 /* p [rows], which is c, becomes dp, also that of block rows left out. */
 void nb_reduced_matrix_solve(struct nb_reduced_matrix *reduced, const nb_real *contact_tangent, nb_real *p);

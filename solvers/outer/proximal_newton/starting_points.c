@@ -73,15 +73,16 @@ void nb_proximal_begin_newton(struct nb_proximal *self, const struct NB(nb_metho
 
 void nb_proximal_follow_homotopy(struct nb_proximal *self, const struct NB(nb_method_task) *task)
 {
+    const struct nb_restart *strategy = &nb_restarts[self->restart];
     const double begin = nb_seconds();
     nb_real norm = self->homotopy_norm;
-    if (norm == 0 && nb_restarts[self->restart].omega > 0) {
+    if (norm == 0 && strategy->omega > 0) {
         norm = self->anchor_norm = self->earlier.norm;
-        nb_homotopy_begin_at(self->homotopy, self->earlier.u, self->earlier.p, nb_restarts[self->restart].omega, task->run,
+        nb_homotopy_begin_at(self->homotopy, self->earlier.u, self->earlier.p, strategy->omega, task->run,
                              task->iterations);
     } else if (norm == 0) {
         norm = self->start * NB_FIRST_TRY / NB_NEXT_TRY;
-        nb_homotopy_begin(self->homotopy, nb_restarts[self->restart].rate, task->run, task->iterations);
+        nb_homotopy_begin(self->homotopy, strategy->rate, task->run, task->iterations);
     }
     const nb_real wanted = norm * NB_NEXT_TRY;
     self->homotopy_ended = 0;

@@ -1,4 +1,4 @@
-/* (1 + B D) dp = c by the spanning rows of D is what LAPACK finds, block rows that are left out included; a D
+/* (1 + B W) dp = c by the basis rows of W is what LAPACK finds, block rows that are left out included; a W
  * without redundant rows has no such form, and none that is only known in single precision. */
 #include "tests/support/method_support.h"
 
@@ -23,12 +23,12 @@ static void make_wall(struct nb_problem *local, int redundant)
 }
 
 /* B unsymmetric with a positive symmetric part; every fifth contact is open. */
-static void make_middle(const struct NB(nb_bsr) *D, nb_real *middle, int *left_out)
+static void make_middle(const struct NB(nb_bsr) *W, nb_real *middle, int *left_out)
 {
     uint32_t seed = 11;
-    for (int i = 0; i < D->rows; ++i) {
+    for (int i = 0; i < W->rows; ++i) {
         nb_real own[9];
-        NB(nb_bsr_diagonal_block)(D, i, own);
+        NB(nb_bsr_diagonal_block)(W, i, own);
         left_out[i] = i % 5 == 0;
         for (int e = 0; e < 9; ++e) {
             const double size = pow(10, i % 6 - 2) / (double)own[0];
@@ -37,35 +37,35 @@ static void make_middle(const struct NB(nb_bsr) *D, nb_real *middle, int *left_o
     }
 }
 
-/* p = (1 + B D)^-1 p */
-static void solve_densely(const struct NB(nb_bsr) *D, const nb_real *middle, double *p)
+/* p = (1 + B W)^-1 p */
+static void solve_densely(const struct NB(nb_bsr) *W, const nb_real *middle, double *p)
 {
-    const int n = 3 * D->rows;
+    const int n = 3 * W->rows;
     double *a = calloc((size_t)n * (size_t)n, sizeof *a);
     lapack_int *pivot = malloc((size_t)n * sizeof *pivot);
     for (int i = 0; i < n; ++i)
         a[i * n + i] = 1;
-    for (int i = 0; i < D->rows; ++i)
-        for (int k = D->start[i]; k < D->start[i + 1]; ++k)
+    for (int i = 0; i < W->rows; ++i)
+        for (int k = W->start[i]; k < W->start[i + 1]; ++k)
             for (int e = 0; e < 27; ++e)
-                a[(3 * i + e / 9) * n + 3 * D->column[k] + e % 3] +=
-                    (double)(middle[9 * i + 3 * (e / 9) + e / 3 % 3] * D->value[9 * k + e % 9]);
+                a[(3 * i + e / 9) * n + 3 * W->column[k] + e % 3] +=
+                    (double)(middle[9 * i + 3 * (e / 9) + e / 3 % 3] * W->value[9 * k + e % 9]);
     assert_int_equal(LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, 1, a, n, pivot, p, 1), 0);
     free(a);
     free(pivot);
 }
 
-static void assert_solves(struct nb_reduced_matrix *reduced, const struct NB(nb_bsr) *D)
+static void assert_solves(struct nb_reduced_matrix *reduced, const struct NB(nb_bsr) *W)
 {
-    const int n = 3 * D->rows;
+    const int n = 3 * W->rows;
     nb_real *middle = calloc(3 * (size_t)n, sizeof *middle), *p = calloc((size_t)n, sizeof *p);
     double *expected = calloc((size_t)n, sizeof *expected), size = 0;
-    int *left_out = calloc((size_t)D->rows, sizeof *left_out);
+    int *left_out = calloc((size_t)W->rows, sizeof *left_out);
     uint32_t seed = 12;
-    make_middle(D, middle, left_out);
+    make_middle(W, middle, left_out);
     for (int i = 0; i < n; ++i)
         expected[i] = (double)(p[i] = (nb_real)test_uniform(&seed));
-    solve_densely(D, middle, expected);
+    solve_densely(W, middle, expected);
     for (int twice = 0; twice < 2; ++twice)
         assert_int_equal(nb_reduced_matrix_factorise(reduced, middle, left_out), NB_OK);
     nb_reduced_matrix_solve(reduced, middle, p);
