@@ -51,13 +51,13 @@ static inline void nb_fischer_slope(nb_real a, nb_real b, const nb_real *directi
     slope[1] = b > 0 ? -a * (a / (length * (length + b))) : b / length - 1;
 }
 
-/* phi [3] of a contact; rubbing = 0 takes the friction away: p_t = 0. */
-static inline void nb_box_fischer(const nb_real *p, const nb_real *y, nb_real mu, int rubbing,
+/* phi [3] of a contact; with_friction = 0 takes the friction away: p_t = 0. */
+static inline void nb_box_fischer(const nb_real *p, const nb_real *y, nb_real mu, int with_friction,
                                   nb_real *phi)
 {
     phi[0] = nb_fischer(p[0], y[0]);
     for (int t = 1; t < 3; ++t)
-        phi[t] = rubbing ? nb_fischer(p[t] + mu * p[0],
+        phi[t] = with_friction ? nb_fischer(p[t] + mu * p[0],
                                       nb_fischer(-y[t], mu * p[0] - p[t]))
                          : -p[t];
 }
@@ -76,7 +76,7 @@ static inline int nb_box_fischer_kink(const nb_real *p, const nb_real *y, nb_rea
  * dependence on p_n included, and by_velocity [3] = dphi_r/dy_r. At a kink it is the limit along
  * (dp [3], dy [3]). */
 static inline void nb_box_fischer_slope(const nb_real *p, const nb_real *y, nb_real mu,
-                                        int rubbing, const nb_real *dp, const nb_real *dy,
+                                        int with_friction, const nb_real *dp, const nb_real *dy,
                                         nb_real *own, nb_real *by_velocity)
 {
     nb_real outer[2], inner[2];
@@ -93,9 +93,9 @@ static inline void nb_box_fischer_slope(const nb_real *p, const nb_real *y, nb_r
         const nb_real d_outer[2] = {dp[t] + mu * dp[0],
                                     inner[0] * d_inner[0] + inner[1] * d_inner[1]};
         nb_fischer_slope(p[t] + mu * p[0], nb_fischer(-y[t], upper), d_outer, outer);
-        own[3 * t] = rubbing ? mu * (outer[0] + outer[1] * inner[1]) : 0;
-        own[4 * t] = rubbing ? outer[0] - outer[1] * inner[1] : -1;
-        by_velocity[t] = rubbing ? -outer[1] * inner[0] : 0;
+        own[3 * t] = with_friction ? mu * (outer[0] + outer[1] * inner[1]) : 0;
+        own[4 * t] = with_friction ? outer[0] - outer[1] * inner[1] : -1;
+        by_velocity[t] = with_friction ? -outer[1] * inner[0] : 0;
     }
 }
 

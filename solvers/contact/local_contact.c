@@ -1,3 +1,6 @@
+/* The sliding case by a safeguarded Newton method: with R_n eliminated, (S + alpha) R_T = -b, and alpha is the root of
+ * mu R_n / |R_T| = 1, which a bracket that shrinks in every step encloses. What round-off leaves of a singular S
+ * is told from a pivot, so that redundant directions stick (Bonnefon and Daviet 2011). */
 #include "solvers/contact/local_contact.h"
 
 #include <math.h>

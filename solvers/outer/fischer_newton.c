@@ -100,7 +100,7 @@ static int descend(struct nb_fischer *self, const struct nb_method_task *task, i
 }
 
 /* On one linearisation after the other, until ||Phi|| at their beginnings no longer falls. */
-static void descend_anew(struct nb_fischer *self, const struct nb_method_task *task)
+static void descend_relinearised(struct nb_fischer *self, const struct nb_method_task *task)
 {
     nb_real least = 0;
     int before, first = 1, waited = 0;
@@ -123,14 +123,14 @@ static enum nb_status run(void *data, const struct nb_method_task *task,
     (void)error;
     nb_fischer_start(fischer);
     int stop = publish(fischer, task, NULL);
-    fischer->rubbing = 0;
+    fischer->with_friction = 0;
     if (fischer->settings.staggered && !stop)
         stop = descend(fischer, task, STAGGERED_LIMIT, staggered_fall);
-    fischer->rubbing = 1;
+    fischer->with_friction = 1;
     if (!stop && task->model->constant)
         descend(fischer, task, task->iterations, 0);
     else if (!stop)
-        descend_anew(fischer, task);
+        descend_relinearised(fischer, task);
     task->run->operator_applications = fischer->rows.op.applications;
     return NB_OK;
 }

@@ -1,4 +1,4 @@
-/* Implicit complementarity (Todorov 2010): r(x) = (D Sigma - 1) f(x) - x + v_0 = 0 over x in R^3
+/* Implicit complementarity (Todorov 2010): r(x) = (W Sigma - 1) f(x) - x + v_0 = 0 over x in R^3
  * per contact, with f and v = x + f that satisfy Signorini's condition and Coulomb's law for
  * every x. Each iteration is one of the pseudocode III.E: the Newton point of Levenberg and
  * Marquardt restricted to active edges, taken where it lowers ||r||^2 by half of what was
@@ -9,7 +9,7 @@
  * Newton point was taken. Iteration 0 is the start, with all contacts sticking, which costs a
  * factorisation.
  *
- * On a nonlinear step the gaps and D are evaluated anew as ||r|| falls, and x = v - f taken from
+ * On a nonlinear step the gaps and W are evaluated anew as ||r|| falls, and x = v - f taken from
  * the impulses so far; where it no longer falls, the run ends at the point where it was least. The NCP
  * function, scaling, linear solver and damping of the options play no part. */
 #include <string.h>
@@ -85,14 +85,14 @@ static int descend(struct nb_implicit *self, const struct nb_method_task *task,
 }
 
 /* The point at which ||r|| was least so far. */
-static void keep(struct nb_implicit *self)
+static void keep_best(struct nb_implicit *self)
 {
     memcpy(self->kept, self->p, self->rows.size * sizeof *self->kept);
     memcpy(self->kept_u, self->rows.u, 3 * (size_t)self->rows.model->nodes * sizeof *self->kept_u);
 }
 
 /* Back to it: an iteration, where the limit leaves one. */
-static void go_back(struct nb_implicit *self, const struct nb_method_task *task)
+static void return_to_best(struct nb_implicit *self, const struct nb_method_task *task)
 {
     if (task->run->newton_iterations >= task->iterations)
         return;
@@ -104,8 +104,8 @@ static void go_back(struct nb_implicit *self, const struct nb_method_task *task)
 }
 
 /* On one linearisation after the other, until ||r|| at their beginnings no longer falls. Once half of the
- * digits are found, what grows twice running is round-off, which each linearisation multiplies by |D Sigma|. */
-static void descend_anew(struct nb_implicit *self, const struct nb_method_task *task)
+ * digits are found, what grows twice running is round-off, which each linearisation multiplies by |W Sigma|. */
+static void descend_relinearised(struct nb_implicit *self, const struct nb_method_task *task)
 {
     const nb_real half = nb_sqrt(NB_REAL(NB_UNIT_ROUNDOFF));
     nb_real first = 0, least = 0;
@@ -118,11 +118,11 @@ static void descend_anew(struct nb_implicit *self, const struct nb_method_task *
         grown = before > 0 && least <= half * first && norm > 4 * least ? grown + 1 : 0;
         waited = before > 0 && norm > least / 2 ? waited + 1 : 0;
         if (before == 0 || norm < least)
-            keep(self);
+            keep_best(self);
         least = before > 0 ? nb_min(least, norm) : norm;
         if (waited > PATIENCE || grown > 1) {
             if (norm > least)
-                go_back(self, task);
+                return_to_best(self, task);
             return;
         }
         if (descend(self, task, linearised_fall * norm))
@@ -140,7 +140,7 @@ static enum nb_status run(void *data, const struct nb_method_task *task,
     if (task->model->constant && !stop)
         descend(self, task, 0);
     else if (!stop)
-        descend_anew(self, task);
+        descend_relinearised(self, task);
     task->run->operator_applications = self->rows.op.applications;
     return NB_OK;
 }

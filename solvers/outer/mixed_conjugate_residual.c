@@ -98,7 +98,7 @@ struct progress {
 };
 
 /* Looks at the contacts, and anew at a nonlinear step whose linearisation is solved well enough. */
-static void look(struct nb_mixed *residual, int constant, struct progress *at)
+static void update_contacts(struct nb_mixed *residual, int constant, struct progress *at)
 {
     const nb_real norm = nb_mixed_norm(residual), before = at->first;
     at->changes = nb_mixed_switch(residual);
@@ -132,7 +132,7 @@ static enum nb_status run(void *data, const struct nb_method_task *task,
            at.settled < PATIENCE) {
         const nb_real target = nb_max(at.floor, switching_fall * nb_mixed_norm(residual));
         stop = solve_set(residual, task, target, at.changes);
-        look(residual, task->model->constant, &at);
+        update_contacts(residual, task->model->constant, &at);
     }
     return NB_OK;
 }

@@ -102,7 +102,7 @@ static enum nb_status setup(void **out, struct nb_model *model,
 }
 
 /* (u, lambda) += t (du, dlambda) */
-static void move(const struct method *self, const struct nb_method_task *task, nb_real t,
+static void add_step(const struct method *self, const struct nb_method_task *task, nb_real t,
                  const nb_real *impulse)
 {
     const struct nb_newton *newton = self->newton;
@@ -137,14 +137,14 @@ static void search(struct method *self, const struct nb_method_task *task, nb_re
     memcpy(self->impulse, newton->impulse, force_bytes);
     newton->hold_friction = 1;
     for (int k = 0; k < TRIALS; ++k, t /= 2) {
-        move(self, task, t, self->impulse);
+        add_step(self, task, t, self->impulse);
         nb_newton_evaluate(newton, task->u, task->lambda);
         if (nb_newton_merit(newton) <= (1 - SUFFICIENT * t) * reference)
             return;
         memcpy(task->u, self->u, velocity_bytes);
         memcpy(task->lambda, self->lambda, force_bytes);
     }
-    move(self, task, damping, self->impulse);
+    add_step(self, task, damping, self->impulse);
 }
 
 static nb_real adapt(struct method *self, nb_real damping)
@@ -167,11 +167,11 @@ static void take_step(struct method *self, const struct nb_method_task *task)
     const struct nb_model *model = self->newton->model;
     const nb_real damping = (nb_real)task->options->damping;
     if (model->contacts == 0 && (model->constant || model->blocks == 0))
-        move(self, task, 1, self->newton->impulse);
+        add_step(self, task, 1, self->newton->impulse);
     else if (self->value[STEP] == ARMIJO)
         search(self, task, damping);
     else
-        move(self, task, self->value[STEP] == ADAPTIVE ? adapt(self, damping) : damping,
+        add_step(self, task, self->value[STEP] == ADAPTIVE ? adapt(self, damping) : damping,
              self->newton->impulse);
 }
 
@@ -186,7 +186,7 @@ static int end_run(const struct nb_method_task *task, const char *reason)
 }
 
 /* Whether Gamma stays as it is for this iteration; theta is that of the one before. */
-static int holds(struct method *self)
+static int holds_friction(struct method *self)
 {
     const nb_real *merit = self->merit;
     if (self->value[FRICTION] == 0 || self->iterations == 0)
@@ -199,7 +199,7 @@ static enum nb_status linearise(struct method *self, const struct nb_method_task
                                 struct nb_error *error)
 {
     struct nb_newton *newton = self->newton;
-    newton->hold_friction = holds(self);
+    newton->hold_friction = holds_friction(self);
     const enum nb_status status = nb_newton_linearise(newton, task->u, task->lambda, 1, error);
     const nb_real merit = self->value[STEP] != CONSTANT || self->value[FRICTION] > 0
                               ? nb_newton_merit(newton) : 0;

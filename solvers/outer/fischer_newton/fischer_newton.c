@@ -96,7 +96,7 @@ static nb_real evaluate(struct nb_fischer *self, const nb_real *p, nb_real *out)
     for (size_t i = 0; i < self->rows.bilateral; ++i)
         out[i] = -self->velocity[i];
     for (size_t i = self->rows.bilateral; i < n; i += 3)
-        nb_box_fischer(p + i, self->velocity + i, friction_of(self, i), self->rubbing, out + i);
+        nb_box_fischer(p + i, self->velocity + i, friction_of(self, i), self->with_friction, out + i);
     return nb_norm(n, out, self->rows.model->threads);
 }
 
@@ -137,11 +137,11 @@ void nb_fischer_subdifferential(struct nb_fischer *self)
         self->by_velocity[i] = -1;
     for (size_t i = bilateral; i < self->rows.size; i += 3)
         nb_box_fischer_slope(self->p + i, self->velocity + i, friction_of(self, i),
-                             self->rubbing, self->direction + i, self->product + i,
+                             self->with_friction, self->direction + i, self->product + i,
                              self->own + 3 * i, self->by_velocity + i);
 }
 
-/* -H into the factor: -own on the diagonal, -dPhi/dy rho D everywhere. */
+/* -H into the factor: -own on the diagonal, -dPhi/dy rho W everywhere. */
 static void fill_matrix(struct nb_fischer *self)
 {
     const struct nb_bsr *matrix = self->rows.op.matrix;
@@ -177,7 +177,7 @@ static int solve_exactly(struct nb_fischer *self)
     return 1;
 }
 
-/* dp = -H^T Phi = -(own^T Phi + D (rho dPhi/dy Phi)). */
+/* dp = -H^T Phi = -(own^T Phi + W (rho dPhi/dy Phi)). */
 static void descend(struct nb_fischer *self)
 {
     const size_t n = self->rows.size;

@@ -4,8 +4,8 @@
  *     H dp = -Phi(p),  p += alpha dp,  Psi(p + alpha dp) <= (1 - 2 alpha c) Psi(p)
  *     Psi = ||Phi||^2/2
  *
- * with H = dPhi/dp + dPhi/dy rho D an element of the B-subdifferential, alpha = 1, 1/2, 1/4, ...
- * Three departures from the paper. Velocities enter as rho y, rho = 1/D_ii, so that both
+ * with H = dPhi/dp + dPhi/dy rho W an element of the B-subdifferential, alpha = 1, 1/2, 1/4, ...
+ * Three departures from the paper. Velocities enter as rho y, rho = 1/W_ii, so that both
  * arguments of phi are impulses and units do not matter. H - epsilon takes the place of H, since
  * redundant contacts make H nearly singular (the paper names this "matrix damping"; epsilon = 0
  * is its method). And where H is singular, or its step does not lower Psi, of which the paper
@@ -31,7 +31,7 @@ struct nb_fischer_settings {
     int conjugate_iterations; /* at most, a Newton step                        */
     int searching;   /* 0: full steps without a test                           */
     int staggered;   /* first without friction, then with it                   */
-    int scaled;      /* rho = 1/D_ii; 0: rho = 1, the paper's                  */
+    int scaled;      /* rho = 1/W_ii; 0: rho = 1, the paper's                  */
     double damping;  /* epsilon >= 0; raised to 16 units of the precision if not 0 */
 };
 
@@ -39,10 +39,10 @@ struct nb_fischer {
     struct nb_step_rows rows;
     struct nb_block_lu lu;         /* not set up where the settings want conjugate gradients */
     struct nb_fischer_settings settings;
-    int rubbing;                   /* 0: the friction is taken away                          */
+    int with_friction;                   /* 0: the friction is taken away                          */
     void *memory;                  /* of the arrays below                                    */
     double *step;                  /* [n] dp                                                 */
-    nb_real *rho;                  /* [n] 1/D_ii                                             */
+    nb_real *rho;                  /* [n] 1/W_ii                                             */
     nb_real *p, *trial;            /* [n] impulses                                           */
     nb_real *velocity;             /* [n] rho y at the point evaluated last                  */
     nb_real *phi, *phi_trial;      /* [n]                                                    */
@@ -60,7 +60,7 @@ void nb_fischer_free(struct nb_fischer *self);
 /* p = 0, u = u~. */
 void nb_fischer_start(struct nb_fischer *self);
 
-/* The gaps, D and rho at the present u. */
+/* The gaps, W and rho at the present u. */
 void nb_fischer_linearise(struct nb_fischer *self);
 
 /* ||Phi(p)||; leaves Phi in phi, and u with p. */

@@ -141,7 +141,7 @@ void nb_implicit_return_to_edges(const struct nb_implicit *self, nb_real *x)
     }
 }
 
-/* J B: block (i, j) is D_ij sigma_j G_j - [i = j] (G_j + B_j), G = df/dx B. */
+/* J B: block (i, j) is W_ij sigma_j G_j - [i = j] (G_j + B_j), G = df/dx B. */
 static void fill_jacobian(struct nb_implicit *self)
 {
     const struct nb_bsr *d = self->rows.op.matrix;
@@ -246,7 +246,7 @@ nb_real nb_implicit_newton_point(struct nb_implicit *self)
     return (nb_real)(-nb_dot(n, self->gradient, self->step, threads_of(self)) / 2);
 }
 
-/* out = J d = D Sigma f' d - f' d - d */
+/* out = J d = W Sigma f' d - f' d - d */
 static void multiply(struct nb_implicit *self, const nb_real *d, nb_real *out)
 {
     const size_t n = self->rows.size;
@@ -334,7 +334,7 @@ void nb_implicit_start(struct nb_implicit *self)
     if (!self->sticking)
         return;
     nb_implicit_transposed(self, self->residual, self->back);
-    for (size_t i = 0; i < n; i += 3) { /* J = -D Sigma: all rows as if they stuck */
+    for (size_t i = 0; i < n; i += 3) { /* J = -W Sigma: all rows as if they stuck */
         nb_implicit_slope(self->x + i, 0, NB_IMPLICIT_STICK, self->slope + 3 * i);
         nb_implicit_basis(self->x + i, NB_IMPLICIT_SMOOTH, self->basis + 3 * i);
         for (size_t r = 0; r < 3; ++r)

@@ -1,6 +1,6 @@
 /* Implicit complementarity (Todorov 2010): find x in R^3 per contact with
  *
- *     r(x) = D Sigma f(x) - f(x) - x + v_0 = 0,   l(x) = ||r||^2 / 2            (15), (19)
+ *     r(x) = W Sigma f(x) - f(x) - x + v_0 = 0,   l(x) = ||r||^2 / 2            (15), (19)
  *
  * by Gauss-Newton on l, semismooth. p = Sigma f are the impulses [N s], and f, v, x and r
  * velocities: the paper has Sigma = 1 and so depends on units. One value of Sigma per contact
@@ -50,7 +50,7 @@ struct nb_implicit {
     nb_real *residual, *residual_trial; /* [n] r                                       */
     nb_real *p, *velocity;        /* [n] at the point evaluated last                   */
     nb_real *kept, *kept_u;       /* [n], [3 nodes] p and u where r was least          */
-    nb_real *back;                /* [n] q = (D Sigma - 1)^T r                         */
+    nb_real *back;                /* [n] q = (W Sigma - 1)^T r                         */
     nb_real *gradient, *step, *work; /* [n] g; steps                                   */
     nb_real *slope, *basis;       /* [9 blocks] df/dx at x, B                          */
     nb_matrix *jacobian;          /* [9 blocks of W] J B                               */
@@ -64,10 +64,10 @@ enum nb_status nb_implicit_create(struct nb_implicit **self, struct nb_model *mo
                                   int scale, int threads, struct nb_error *error);
 void nb_implicit_free(struct nb_implicit *self);
 
-/* u = u~; sticking: x where v = 0 in all contacts, f = (D Sigma)^+ (-v_0) (III.F); else x = 0. */
+/* u = u~; sticking: x where v = 0 in all contacts, f = (W Sigma)^+ (-v_0) (III.F); else x = 0. */
 void nb_implicit_start(struct nb_implicit *self);
 
-/* The gaps and D at the present u; x = v - f from the velocity and impulse there. */
+/* The gaps and W at the present u; x = v - f from the velocity and impulse there. */
 void nb_implicit_linearise(struct nb_implicit *self);
 
 /* l(x), r into out; p, velocity and u go with x. */
@@ -84,7 +84,7 @@ nb_real nb_implicit_newton_point(struct nb_implicit *self);
  * included (III.C). Nonzero, and x moved, where l is lower there. */
 int nb_implicit_search(struct nb_implicit *self);
 
-/* out = q = (D Sigma - 1)^T r of the given residual. */
+/* out = q = (W Sigma - 1)^T r of the given residual. */
 void nb_implicit_transposed(struct nb_implicit *self, const nb_real *r, nb_real *out);
 
 /* Moves contacts on active edges to the nearest point of the edge. */

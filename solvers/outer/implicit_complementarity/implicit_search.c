@@ -57,7 +57,7 @@ static int find_crossings(const struct line *line)
 }
 
 /* self->trial = the point at alpha, on the crossed edge where one is given. */
-static void place(const struct line *line, nb_real alpha, int contact, int edge)
+static void set_trial(const struct line *line, nb_real alpha, int contact, int edge)
 {
     const struct nb_implicit *self = line->self;
     for (size_t i = 0; i < self->rows.size; ++i)
@@ -72,7 +72,7 @@ static void place(const struct line *line, nb_real alpha, int contact, int edge)
 static nb_real try_point(struct line *line, nb_real alpha, int contact, int edge)
 {
     struct nb_implicit *self = line->self;
-    place(line, alpha, contact, edge);
+    set_trial(line, alpha, contact, edge);
     const nb_real value = nb_implicit_evaluate(self, self->trial, self->residual_trial);
     if (value < line->least) {
         line->least = value;
@@ -155,7 +155,7 @@ static void search_line(struct line *line, nb_real value)
             const nb_real at = cubic_minimum(a, b, slope_a, slope_from(line, middle));
             if (at > a.alpha) {
                 try_point(line, at, 0, 0);
-                place(line, alpha, contact, edge);
+                set_trial(line, alpha, contact, edge);
                 nb_implicit_evaluate(self, self->trial, self->residual_trial);
                 self->tried--;
             }

@@ -5,16 +5,16 @@
 #include "solvers/outer/mixed_conjugate_residual/mixed_residual.h"
 
 /* One more value of a sliding contact; its mean friction impulse [2]. */
-static void slide(struct nb_mixed *self, int contact, nb_real normal, const nb_real *direction,
+static void average_friction(struct nb_mixed *self, int contact, nb_real normal, const nb_real *direction,
                   nb_real mu, nb_real *friction)
 {
     nb_real *ring = self->history + 3 * (size_t)self->average * (size_t)contact;
-    nb_real *entry = ring + 3 * (self->seen[contact] % self->average), sum[3] = {0, 0, 0};
+    nb_real *entry = ring + 3 * (self->samples[contact] % self->average), sum[3] = {0, 0, 0};
     entry[0] = nb_max(0, normal);
     entry[1] = direction[0];
     entry[2] = direction[1];
-    self->seen[contact]++;
-    const int count = self->seen[contact] < self->average ? self->seen[contact] : self->average;
+    self->samples[contact]++;
+    const int count = self->samples[contact] < self->average ? self->samples[contact] : self->average;
     for (int k = 0; k < count; ++k)
         for (int r = 0; r < 3; ++r)
             sum[r] += ring[3 * k + r];
@@ -24,7 +24,7 @@ static void slide(struct nb_mixed *self, int contact, nb_real normal, const nb_r
 }
 
 /* A contact's state from z = p - rho y. */
-static int decide(const nb_real *z, nb_real normal, nb_real mu, nb_real zone)
+static int state_of(const nb_real *z, nb_real normal, nb_real mu, nb_real zone)
 {
     if (!(z[0] > zone))
         return NB_MIXED_OPEN;
@@ -50,7 +50,7 @@ static int update_friction(struct nb_mixed *self, int contact, nb_real *p, const
     nb_real direction[2], friction[2];
     for (int t = 0; t < 2; ++t)
         direction[t] = moves ? -y[t + 1] / speed : length > 0 ? z[t + 1] / length : 0;
-    slide(self, contact, p[0], direction, mu, friction);
+    average_friction(self, contact, p[0], direction, mu, friction);
     const nb_real change = nb_abs(friction[0] - p[1]) + nb_abs(friction[1] - p[2]);
     p[1] = friction[0];
     p[2] = friction[1];
@@ -67,13 +67,13 @@ static int switch_contact(struct nb_mixed *self, int contact, nb_real zone)
         z[r] = p[r] - rho[r ? (rho[1] < rho[2] ? 1 : 2) : 0] * y[r];
     /* the normal impulse of a contact that closes is not known yet: z has its prediction */
     const int before = self->state[contact];
-    const int state = decide(z, before == NB_MIXED_OPEN ? z[0] : p[0], mu, zone);
+    const int state = state_of(z, before == NB_MIXED_OPEN ? z[0] : p[0], mu, zone);
     self->state[contact] = state;
     set_active(self, row, state);
     if (state == NB_MIXED_OPEN)
         memset(p, 0, 3 * sizeof *p);
     if (state != NB_MIXED_KINETIC) {
-        self->seen[contact] = 0;
+        self->samples[contact] = 0;
         return state != before;
     }
     return update_friction(self, contact, p, y, z, mu) || state != before;

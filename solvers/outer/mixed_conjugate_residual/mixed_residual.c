@@ -31,7 +31,7 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, self->velocity, self->system.rows);
     NB_ARRAY(arena, self->history, 3 * (size_t)self->average * contacts);
     NB_ARRAY(arena, self->state, contacts);
-    NB_ARRAY(arena, self->seen, contacts);
+    NB_ARRAY(arena, self->samples, contacts);
 }
 
 enum nb_status nb_mixed_residual_create(struct nb_mixed **out, struct nb_model *model,
@@ -110,7 +110,7 @@ void nb_mixed_start(struct nb_mixed *self)
     const size_t contacts = (size_t)self->system.model->contacts;
     memset(self->x, 0, self->total * sizeof *self->x);
     memset(self->state, 0, contacts * sizeof *self->state);
-    memset(self->seen, 0, contacts * sizeof *self->seen);
+    memset(self->samples, 0, contacts * sizeof *self->samples);
     for (size_t i = 0; i < self->system.rows; ++i)
         self->system.active[i] = i < self->system.bilateral;
     nb_mixed_force(&self->system, self->unconstrained);

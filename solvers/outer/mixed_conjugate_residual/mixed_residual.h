@@ -10,7 +10,7 @@
  *     p_t = mu mean(p_n) mean(d) / |mean(d)|,   d = -y_t / |y_t|
  *
  * given from running means over its last N values). Which, is decided by p - rho y, rho =
- * 1/D_ii, as in a primal-dual active set: where p_n - rho y_n <= 0 it is open, else static where
+ * 1/W_ii, as in a primal-dual active set: where p_n - rho y_n <= 0 it is open, else static where
  * |p_t - rho y_t| <= mu p_n. */
 #ifndef NB_MIXED_RESIDUAL_H
 #define NB_MIXED_RESIDUAL_H
@@ -36,7 +36,7 @@ struct nb_mixed {
     int interval;           /* iterations between looks at the contacts, at most */
     void *memory;           /* of the arrays below                               */
     int *state;             /* [contacts] enum nb_mixed_state                    */
-    int *seen;              /* [contacts] values since the contact slides        */
+    int *samples;           /* [contacts] values since the contact slides        */
     nb_real *x, *r;         /* [total] (u, p), residual                          */
     nb_real *z, *az;        /* [total] P^-1 r; the system times a direction's seed */
     nb_real *d, *ad, *w;    /* [total] direction, the system times it, P^-1 of that */

@@ -1,9 +1,9 @@
-/* A block row of its own in a sweep: three bilateral rows, or a contact (prepared_contact.h). */
+/* A block row of its own in a sweep: three bilateral rows, or a contact (precomputed_contact.h). */
 #ifndef NB_BLOCK_RELAXATION_H
 #define NB_BLOCK_RELAXATION_H
 
 #include "solvers/block/block3.h"
-#include "solvers/contact/prepared_contact.h"
+#include "solvers/contact/precomputed_contact.h"
 #include "solvers/outer/proximal_newton/nonsmooth_system.h"
 
 /* In the precision at hand. */
@@ -56,7 +56,7 @@ static inline nb_real nb_nonsmooth_relax_block(struct nb_nonsmooth *system, int 
             velocity[r] += change[r];
         nb_local_bilateral(system->local + 9 * (size_t)i, velocity, p);
     } else {
-        NB(nb_prepared_contact_solve)(system->contact + i - model->bilateral_blocks, velocity, p);
+        NB(nb_precomputed_contact_solve)(system->contact + i - model->bilateral_blocks, velocity, p);
     }
     for (int r = 0; r < 3; ++r) {
         change[r] = p[r] - before[r];

@@ -145,7 +145,7 @@ static void prepare_contacts(struct nb_nonsmooth *system)
 {
     const nb_real *block = system->local + 9 * (size_t)system->model->bilateral_blocks;
     for (int i = 0; i < system->model->contacts; ++i, block += 9)
-        NB(nb_prepare_contact)(block, system->model->friction[i], system->contact + i);
+        NB(nb_precompute_contact)(block, system->model->friction[i], system->contact + i);
 }
 
 /* p = 0, u = u~ by the form, and the norm there. */

@@ -14,7 +14,7 @@
 #ifndef NB_NONSMOOTH_SYSTEM_H
 #define NB_NONSMOOTH_SYSTEM_H
 
-#include "solvers/contact/prepared_contact.h"
+#include "solvers/contact/precomputed_contact.h"
 #include "solvers/model/model.h"
 #include "solvers/outer/proximal_newton/newton_matrix.h"
 #include "solvers/sparse/sparse_lu.h"
@@ -49,7 +49,7 @@ struct nb_nonsmooth {
     nb_real *anchor;             /* [rows] a                                           */
     nb_real *rho;                /* [rows] 1/W_ii, one value for both tangents         */
     nb_real *local;              /* [9 blocks] diagonal blocks of J H^-1 J^T + E/h^2   */
-    struct NB(nb_prepared_contact) *contact; /* [contacts] by local, for sweeps        */
+    struct NB(nb_precomputed_contact) *contact; /* [contacts] by local, for sweeps        */
     nb_real *velocity;           /* [rows] U where it was evaluated last               */
     nb_real *residual, *slope;   /* [rows] F, [9 blocks] dP/dz there                   */
     nb_real *contact_tangent;             /* [9 blocks] B = -dp/dU in a Newton step             */

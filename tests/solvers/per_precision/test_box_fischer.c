@@ -67,7 +67,7 @@ TEST(test_subdifferential)
     assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
     assert_int_equal(NB(nb_fischer_create)(&self, model, &settings, 1, NULL), NB_OK);
     NB(nb_fischer_start)(self);
-    self->rubbing = 1;
+    self->with_friction = 1;
     const size_t n = self->rows.size;
     nb_real *at = malloc(n * sizeof *at), *column = calloc(n, sizeof *column);
     nb_real *product = malloc(n * sizeof *product), *up = malloc(n * sizeof *up);

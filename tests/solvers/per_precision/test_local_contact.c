@@ -2,7 +2,7 @@
  * double, for random W down to near singularity and friction from none to far beyond 1; for singular and
  * unsymmetric W; and known ones. */
 #include "solvers/contact/local_contact.h"
-#include "solvers/contact/prepared_contact.h"
+#include "solvers/contact/precomputed_contact.h"
 #include "tests/support/support.h"
 
 #define U ((double)NB_UNIT_ROUNDOFF)
@@ -153,20 +153,20 @@ TEST(test_unsymmetric_contacts)
 
 /* Visited again and again with a q that moves at first, and from any start, a prepared contact ends where
  * the laws hold. */
-TEST(test_prepared_contacts)
+TEST(test_precomputed_contacts)
 {
     uint32_t seed = 17;
     int slides = 0;
     for (int i = 0; i < 3000; ++i) {
         const double mu = i % 7 ? 0.1 + 0.3 * (i % 5) : 0, floor = i % 2 ? 1 : 1e-2;
-        struct NB(nb_prepared_contact) contact;
+        struct NB(nb_precomputed_contact) contact;
         nb_real w[9], last[3], q[3], r[3], velocity[3];
         random_block(&seed, floor, w);
         for (int k = 0; k < 3; ++k) {
             last[k] = (nb_real)(test_uniform(&seed) - (k ? 0 : 0.5));
             r[k] = (nb_real)test_uniform(&seed);
         }
-        NB(nb_prepare_contact)(w, (nb_real)mu, &contact);
+        NB(nb_precompute_contact)(w, (nb_real)mu, &contact);
         for (int visit = 0; visit < 30; ++visit) {
             const nb_real shift = visit < 20 ? (nb_real)ldexp(test_uniform(&seed), -visit) : 0;
             for (int k = 0; k < 3; ++k) {
@@ -175,7 +175,7 @@ TEST(test_prepared_contacts)
                 for (int j = 0; j < 3; ++j)
                     velocity[k] += w[3 * k + j] * r[j];
             }
-            NB(nb_prepared_contact_solve)(&contact, velocity, r);
+            NB(nb_precomputed_contact_solve)(&contact, velocity, r);
             for (int k = 0; k < 3; ++k)
                 assert_true(isfinite((double)r[k]));
             assert_true(r[0] >= 0 && hypot((double)r[1], (double)r[2]) <=

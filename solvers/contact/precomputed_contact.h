@@ -7,16 +7,16 @@
  * a contact that slid before takes one step of Newton's method on mu R_n / |R_T| = 1 in alpha a visit,
  * since its neighbours move on anyway, and is projected to the disc; the sweeps' limit is the exact
  * solution. One that begins to slide, and any whose S is singular, is solved exactly. */
-#ifndef NB_PREPARED_CONTACT_H
-#define NB_PREPARED_CONTACT_H
+#ifndef NB_PRECOMPUTED_CONTACT_H
+#define NB_PRECOMPUTED_CONTACT_H
 
 #include "solvers/precision.h"
 
-#define nb_prepare_contact NB(nb_prepare_contact)
-#define nb_prepared_contact NB(nb_prepared_contact)
-#define nb_prepared_contact_solve NB(nb_prepared_contact_solve)
+#define nb_precompute_contact NB(nb_precompute_contact)
+#define nb_precomputed_contact NB(nb_precomputed_contact)
+#define nb_precomputed_contact_solve NB(nb_precomputed_contact_solve)
 
-struct nb_prepared_contact {
+struct nb_precomputed_contact {
     nb_real w[9];
     nb_real inverse_normal;     /* 1 / W_nn                      */
     nb_real column[2], row[2];  /* W_Tn / W_nn, W_nT / W_nn      */
@@ -26,10 +26,10 @@ struct nb_prepared_contact {
 };
 
 /* w [9] of the contact, row-major. */
-void nb_prepare_contact(const nb_real *w, nb_real mu, struct nb_prepared_contact *contact);
+void nb_precompute_contact(const nb_real *w, nb_real mu, struct nb_precomputed_contact *contact);
 
 /* Moves r [3] to the solution for U = velocity [3] at the present r. */
-void nb_prepared_contact_solve(struct nb_prepared_contact *contact,
+void nb_precomputed_contact_solve(struct nb_precomputed_contact *contact,
                                const nb_real *velocity, nb_real *r);
 
 #endif

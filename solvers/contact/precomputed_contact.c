@@ -1,4 +1,6 @@
-#include "solvers/contact/prepared_contact.h"
+/* Relaxation of one contact with what follows from W computed before: stick by the inverse of S, the contact with R_n
+ * eliminated; slide by one Newton step of alpha on mu R_n / |R_T| = 1 a visit, else by the exact solution. */
+#include "solvers/contact/precomputed_contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +12,7 @@
 /* A step of alpha beyond this factor is left to the bracketed solution. */
 #define FARTHEST 8
 
-void nb_prepare_contact(const nb_real *w, nb_real mu, struct nb_prepared_contact *contact)
+void nb_precompute_contact(const nb_real *w, nb_real mu, struct nb_precomputed_contact *contact)
 {
     memset(contact, 0, sizeof *contact);
     memcpy(contact->w, w, sizeof contact->w);
@@ -36,13 +38,13 @@ void nb_prepare_contact(const nb_real *w, nb_real mu, struct nb_prepared_contact
     contact->inverse[3] = s[0] / determinant;
 }
 
-static nb_real normal_impulse(const struct nb_prepared_contact *c, nb_real qn, const nb_real *r)
+static nb_real normal_impulse(const struct nb_precomputed_contact *c, nb_real qn, const nb_real *r)
 {
     return -(qn * c->inverse_normal + c->row[0] * r[1] + c->row[1] * r[2]);
 }
 
 /* r at alpha; returns 1 / det(S + alpha). */
-static nb_real slide_at(const struct nb_prepared_contact *c, nb_real alpha, nb_real qn,
+static nb_real slide_at(const struct nb_precomputed_contact *c, nb_real alpha, nb_real qn,
                         const nb_real *b, nb_real *r)
 {
     const nb_real a = c->s[0] + alpha, d = c->s[3] + alpha;
@@ -55,7 +57,7 @@ static nb_real slide_at(const struct nb_prepared_contact *c, nb_real alpha, nb_r
 
 /* One Newton step of alpha on mu R_n / |R_T| - 1, which without coupling is linear in alpha; zero
  * where it leads too far. */
-static int slide(struct nb_prepared_contact *c, nb_real qn, const nb_real *b, nb_real *r)
+static int slide(struct nb_precomputed_contact *c, nb_real qn, const nb_real *b, nb_real *r)
 {
     const nb_real alpha = c->alpha, inverse = slide_at(c, alpha, qn, b, r);
     /* y = dR_T/dalpha = -(S + alpha)^-1 R_T, its part along R_T, and dR_n/dalpha */
@@ -76,7 +78,7 @@ static int slide(struct nb_prepared_contact *c, nb_real qn, const nb_real *b, nb
     return 1;
 }
 
-static void solve_exactly(struct nb_prepared_contact *c, const nb_real *q, const nb_real *b,
+static void solve_exactly(struct nb_precomputed_contact *c, const nb_real *q, const nb_real *b,
                           nb_real *r)
 {
     nb_local_contact(c->w, q, c->mu, c->alpha, r);
@@ -87,7 +89,7 @@ static void solve_exactly(struct nb_prepared_contact *c, const nb_real *q, const
     c->alpha = alpha > 0 && isfinite(alpha) ? alpha : 0;
 }
 
-void nb_prepared_contact_solve(struct nb_prepared_contact *c, const nb_real *velocity,
+void nb_precomputed_contact_solve(struct nb_precomputed_contact *c, const nb_real *velocity,
                                nb_real *r)
 {
     nb_real q[3];
