@@ -63,8 +63,7 @@ NVCCFLAGS    := -std=c++17 -O3 -g -lineinfo -ccbin $(CXX) -D_GNU_SOURCE \
                 -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror,-Wshadow \
                 -DNB_CUDA_LIBRARY_FOLDER=$(CUDA_LIBRARY) \
                 -DNB_CUBLAS_MAJOR=$(call cuda_major,CUBLAS_VER_MAJOR,cublas_api.h) \
-                -DNB_CUSPARSE_MAJOR=$(call cuda_major,CUSPARSE_VER_MAJOR,cusparse.h) \
-                -DNB_CUSOLVER_MAJOR=$(call cuda_major,CUSOLVER_VER_MAJOR,cusolver_common.h)
+                -DNB_CUSPARSE_MAJOR=$(call cuda_major,CUSPARSE_VER_MAJOR,cusparse.h)
 CUDA_SOURCES := $(wildcard solvers/cuda/*.cu)
 TEMPLATED += $(wildcard solvers/cuda/*.c solvers/cuda/linear/*.c solvers/cuda/solver/*.c)
 CUDA_TEMPLATED := $(wildcard solvers/cuda/step/*.cu)

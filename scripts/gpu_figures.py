@@ -49,16 +49,16 @@ def way(settings):
 
 
 def way_of_driving(settings):
-    """The same but for the operator's form."""
+    """The same but for the operator's form: what takes the step or the linear solve."""
     linear, solver = settings["linear"] or "", settings["solver"] or ""
     parts = solver.split(":")
-    other = [p for p in parts + linear.split(":") if p.startswith(("storage=", "in=", "geometric_stiffness="))]
+    given = parts + linear.split(":")
+    by = [p[len("by="):] for p in given if p.startswith("by=")]
+    other = [p for p in given if p.startswith(("storage=", "in=", "preconditioner="))]
     if solver.startswith("cuda_newton") and linear.split(":")[0] == "pcr":
-        placed = [part[len("placed="):] for part in parts if part.startswith("placed=")]
-        return ", ".join(["whole step"] + (["graph"] if "by=graph" in parts else placed) + other)
-    for name in ("library", "graph", "persistent"):
-        if linear.startswith("cuda_pcr_" + name):
-            return ", ".join([name] + linear.split(":")[1:])
+        return ", ".join(["whole step"] + by + other)
+    if linear.split(":")[0] == "cuda_pcr":
+        return ", ".join((by if by == ["library"] else ["persistent"] + by) + other)
     if linear == "pcr":
         cores = "CPU, 1 core" if settings["threads"] == 1 else "CPU, %d cores" % settings["threads"]
         return ", ".join([cores] + other)

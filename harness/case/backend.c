@@ -28,19 +28,15 @@ static void list_device(const char *kind, char *text, size_t size)
             used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", row->name);
 }
 
-/* Puts the device's version in the place of the choice, with the settings that this has. */
+/* Puts the device's version in the place of the choice, with the settings that this has: cuda_NAME:settings. */
 static enum nb_status replace(const char *kind, const char **choice, struct nb_error *error)
 {
-    static const char *const ways[] = {"", "_persistent"};
-    const size_t length = nb_settings_name_length(*choice);
+    const int length = (int)nb_settings_name_length(*choice);
     char name[1024], known[400];
     if (on_device(*choice))
         return NB_OK;
-    for (size_t w = 0; w < sizeof ways / sizeof *ways; ++w) {
-        const int written = snprintf(name, sizeof name, "%s%.*s%s%s", prefix, (int)length, *choice, ways[w],
-                                     *choice + length);
-        if (written >= (int)sizeof name || !nb_registry_find(kind, name))
-            continue;
+    const int written = snprintf(name, sizeof name, "%s%s", prefix, *choice);
+    if (written < (int)sizeof name && nb_registry_find(kind, name)) {
         const enum nb_status status = nb_registry_check("backend cuda: ", kind, name, error);
         if (status)
             return status;
@@ -53,7 +49,7 @@ static enum nb_status replace(const char *kind, const char **choice, struct nb_e
         return nb_fail(error, NB_UNSUPPORTED, "backend cuda: this program is built without CUDA (make, where nvcc "
                        "is found)");
     return nb_fail(error, NB_BAD_INPUT, "backend cuda: the %s \"%.*s\" has no version for a device; known: %s",
-                   strcmp(kind, "linear") ? kind : "linear solver", (int)length, *choice, known);
+                   strcmp(kind, "linear") ? kind : "linear solver", length, *choice, known);
 }
 
 enum nb_status nb_backend_cuda(struct nb_options *options, bool system, struct nb_error *error)

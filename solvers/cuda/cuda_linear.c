@@ -14,8 +14,8 @@ struct adapter {
     enum nb_cuda_method method;
     int wide;
     enum nb_cuda_storage storage;
-    enum nb_cuda_place place;
-    struct nb_cuda_pcr *pcr; /* NULL: the system is empty                                  */
+    enum nb_cuda_by by;
+    struct nb_cuda_linear *device; /* NULL: the system is empty                               */
     nb_real *inverse;        /* [n] 1 / diag A, or [3 n] where wide                         */
     nb_real *work;           /* [2 n] for an estimate                                      */
     unsigned short *narrow;  /* [9 blocks] the values in 16 bits, or NULL                   */
@@ -27,34 +27,35 @@ struct adapter {
         .name = "storage", .choices = "same,f16,bf16",                                          \
         .meaning = "of the matrix on the device, or of L J; sums are in the run's precision"}
 
+#define BY_SETTING(more, library)                                                               \
+    {.name = "by", .choices = "auto,grid,block" more,                                           \
+     .meaning = "the grid, the system in global memory; one block that keeps it in its shared memory; auto: " \
+                "the block if it has room" library}
+
 #define PRECONDITIONER_SETTING                                                                  \
     {.name = "preconditioner", .choices = "jacobi,block_jacobi",                                \
      .meaning = "the solver's own: the diagonal, or its 3x3 blocks"}
 
-#define PLACED_SETTING                                                                          \
-    {.name = "placed", .choices = NB_CUDA_PLACES,                                               \
-     .meaning = "the system: by the grid in global memory, or in the shared memory of a block or of a " \
-                "cluster of blocks; auto: the first of block, cluster, grid that has room"}
-
-const struct nb_setting NB(nb_cuda_krylov_settings)[] = {
+const struct nb_setting NB(nb_cuda_pcr_settings)[] = {
     NB_LINEAR_COMMON_SETTINGS,
     STORAGE_SETTING,
+    BY_SETTING(",library", "; library: cuSPARSE and cuBLAS in place of one kernel"),
     PRECONDITIONER_SETTING,
     {.name = NULL},
 };
 
-const struct nb_setting NB(nb_cuda_persistent_settings)[] = {
+const struct nb_setting NB(nb_cuda_pcg_settings)[] = {
     NB_LINEAR_COMMON_SETTINGS,
     STORAGE_SETTING,
+    BY_SETTING("", ""),
     PRECONDITIONER_SETTING,
-    PLACED_SETTING,
     {.name = NULL},
 };
 
-const struct nb_setting NB(nb_cuda_sweep_settings)[] = {
+const struct nb_setting NB(nb_cuda_relaxation_settings)[] = {
     NB_LINEAR_COMMON_SETTINGS,
     STORAGE_SETTING,
-    PLACED_SETTING,
+    BY_SETTING("", ""),
     {.name = NULL},
 };
 
@@ -63,8 +64,8 @@ void NB(nb_cuda_free)(void *self)
     struct adapter *adapter = self;
     if (!adapter)
         return;
-    if (adapter->pcr)
-        nb_cuda_pcr_free(adapter->pcr);
+    if (adapter->device)
+        nb_cuda_linear_free(adapter->device);
     free(adapter->inverse);
     free(adapter->work);
     free(adapter->narrow);
@@ -94,8 +95,7 @@ static enum nb_status allocate(struct adapter *adapter, const struct NB(nb_opera
 
 /* The Jacobian's blocks by nodes, and their rows. */
 static enum nb_status create_factored(struct adapter *adapter, const struct NB(nb_model) *model,
-                                      enum nb_cuda_way way, struct nb_cuda_pattern *pattern,
-                                      struct nb_error *error)
+                                      struct nb_cuda_pattern *pattern, struct nb_error *error)
 {
     const int blocks = model->jacobian.start[model->blocks];
     int *row = malloc(((size_t)blocks + 1) * sizeof *row);
@@ -108,20 +108,20 @@ static enum nb_status create_factored(struct adapter *adapter, const struct NB(n
     pattern->node_entry = model->node_block;
     pattern->node_row = row;
     const enum nb_status status =
-        nb_cuda_pcr_create(&adapter->pcr, adapter->method, way, pattern, error);
+        nb_cuda_linear_create(&adapter->device, adapter->method, pattern, error);
     free(row);
     return status;
 }
 
 static enum nb_status create(struct adapter *adapter, const struct NB(nb_operator) *op,
-                             enum nb_cuda_way way, struct nb_error *error)
+                             struct nb_error *error)
 {
     const struct NB(nb_bsr) *matrix = op->matrix ? op->matrix : &op->model->jacobian;
     struct nb_cuda_pattern pattern = {
         .single = sizeof(nb_real) == sizeof(float),
         .wide = adapter->wide,
         .storage = adapter->storage,
-        .place = adapter->place,
+        .by = adapter->by,
         .rows = matrix->rows,
         .start = matrix->start,
         .column = matrix->column,
@@ -129,13 +129,12 @@ static enum nb_status create(struct adapter *adapter, const struct NB(nb_operato
     const enum nb_status status = allocate(adapter, op, error);
     if (status || op->size == 0)
         return status;
-    return op->matrix ? nb_cuda_pcr_create(&adapter->pcr, adapter->method, way, &pattern, error)
-                      : create_factored(adapter, op->model, way, &pattern, error);
+    return op->matrix ? nb_cuda_linear_create(&adapter->device, adapter->method, &pattern, error)
+                      : create_factored(adapter, op->model, &pattern, error);
 }
 
 enum nb_status NB(nb_cuda_setup)(void **self, const struct NB(nb_operator) *op,
-                                 enum nb_cuda_method method, enum nb_cuda_way way,
-                                 struct nb_error *error)
+                                 enum nb_cuda_method method, struct nb_error *error)
 {
     *self = NULL;
     if (sizeof(nb_real) != sizeof(nb_matrix) || sizeof(nb_real) != sizeof(nb_sum))
@@ -150,15 +149,11 @@ enum nb_status NB(nb_cuda_setup)(void **self, const struct NB(nb_operator) *op,
     adapter->method = method;
     double value[NB_LINEAR_COMMON + NB_SETTINGS_MAX], *own = value + NB_LINEAR_COMMON;
     nb_settings_read(NB(nb_strategy_settings)("linear", op->options->linear), op->options->linear, value, NULL);
-    if (method != NB_CUDA_CHOLESKY)
-        adapter->storage = (enum nb_cuda_storage)own[NB_CUDA_STORAGE];
-    const int krylov = method == NB_CUDA_PCR || method == NB_CUDA_PCG;
-    if (krylov)
+    adapter->storage = (enum nb_cuda_storage)own[NB_CUDA_STORAGE];
+    adapter->by = (enum nb_cuda_by)own[NB_CUDA_BY];
+    if (method == NB_CUDA_PCR || method == NB_CUDA_PCG)
         adapter->wide = own[NB_CUDA_PRECONDITIONER] > 0;
-    if (way == NB_CUDA_PERSISTENT)
-        adapter->place =
-            (enum nb_cuda_place)own[krylov ? NB_CUDA_PLACED : NB_CUDA_SWEEP_PLACED];
-    const enum nb_status status = create(adapter, op, way, error);
+    const enum nb_status status = create(adapter, op, error);
     if (status) {
         NB(nb_cuda_free)(adapter);
         return status;
@@ -244,7 +239,7 @@ enum nb_status NB(nb_cuda_update)(void *self, struct NB(nb_operator) *op, struct
 {
     struct adapter *adapter = self;
     enum nb_status status = NB(nb_check_diagonal)(op, error);
-    if (status || !adapter->pcr)
+    if (status || !adapter->device)
         return status;
     if (!op->matrix)
         fill_factors(adapter, op);
@@ -257,7 +252,7 @@ enum nb_status NB(nb_cuda_update)(void *self, struct NB(nb_operator) *op, struct
         .inverse_mass = op->matrix ? NULL : op->model->inverse_mass,
         .compliance = adapter->compliance,
     };
-    return nb_cuda_pcr_update(adapter->pcr, &values, error);
+    return nb_cuda_linear_update(adapter->device, &values, error);
 }
 
 static void observe(void *context, int iteration, const void *x)
@@ -277,7 +272,7 @@ struct nb_linear_report NB(nb_cuda_solve)(void *self, const struct NB(nb_linear_
         .observe = task->observe ? observe : NULL,
         .context = (void *)task,
     };
-    if (!adapter->pcr)
+    if (!adapter->device)
         return (struct nb_linear_report){NB_LINEAR_CONVERGED, 0, ""};
-    return nb_cuda_pcr_solve(adapter->pcr, &cuda);
+    return nb_cuda_linear_solve(adapter->device, &cuda);
 }

@@ -1,4 +1,4 @@
-// Opens cuBLAS, cuSPARSE and cuSOLVER; see libraries.cuh.
+// Opens cuBLAS and cuSPARSE; see libraries.cuh.
 #include <cstdio>
 #include <dlfcn.h>
 
@@ -45,21 +45,5 @@ nb_status nb_cuda_open_libraries(const nb_cuda_libraries **libraries, nb_error *
     complete = true NB_CUDA_FUNCTIONS(BLAS, SPARSE);
 #undef BLAS
 #undef SPARSE
-    return complete ? NB_OK : NB_UNSUPPORTED;
-}
-
-nb_status nb_cuda_open_dense(const nb_cuda_dense_library **library, nb_error *error)
-{
-    static nb_cuda_dense_library all;
-    static bool complete;
-    *library = &all;
-    if (complete)
-        return NB_OK;
-    void *dense = open_library("libcusolver.so." TEXT(NB_CUSOLVER_MAJOR), error);
-    if (!dense)
-        return NB_UNSUPPORTED;
-#define DENSE(name) && find(dense, #name, &all.name, error)
-    complete = true NB_CUDA_DENSE_FUNCTIONS(DENSE);
-#undef DENSE
     return complete ? NB_OK : NB_UNSUPPORTED;
 }

@@ -1,10 +1,9 @@
-// cuBLAS, cuSPARSE and cuSOLVER, opened when first asked for: linked in, they would cost every start of the
+// cuBLAS and cuSPARSE, opened when first asked for: linked in, they would cost every start of the
 // program 0.09 s and a gigabyte of address space, with or without a device.
 #ifndef NB_CUDA_LIBRARIES_CUH
 #define NB_CUDA_LIBRARIES_CUH
 
 #include <cublas_v2.h>
-#include <cusolverDn.h>
 #include <cusparse.h>
 
 extern "C" {
@@ -28,20 +27,6 @@ struct nb_cuda_libraries {
 
 // Opened once and kept until the program ends. NB_UNSUPPORTED where a library or function is missing.
 nb_status nb_cuda_open_libraries(const nb_cuda_libraries **libraries, nb_error *error);
-
-#define NB_CUDA_DENSE_FUNCTIONS(DENSE)                                                          \
-    DENSE(cusolverDnCreate) DENSE(cusolverDnDestroy) DENSE(cusolverDnSetStream)                 \
-    DENSE(cusolverDnSpotrf_bufferSize) DENSE(cusolverDnDpotrf_bufferSize)                       \
-    DENSE(cusolverDnSpotrf) DENSE(cusolverDnDpotrf) DENSE(cusolverDnSpotrs) DENSE(cusolverDnDpotrs)
-
-struct nb_cuda_dense_library {
-#define NB_CUDA_MEMBER(name) decltype(&::name) name;
-    NB_CUDA_DENSE_FUNCTIONS(NB_CUDA_MEMBER)
-#undef NB_CUDA_MEMBER
-};
-
-// The same for cuSOLVER.
-nb_status nb_cuda_open_dense(const nb_cuda_dense_library **library, nb_error *error);
 
 // cuBLAS's functions by type.
 template <class T> struct nb_cuda_blas;

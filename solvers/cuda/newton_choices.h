@@ -7,7 +7,7 @@
 
 /* Products with the operator, as records count them. */
 struct nb_cuda_linear_cost {
-    int iteration, solve, round; /* of an iteration; besides, of a solve; and of a round of refinement */
+    int iteration, solve; /* of an iteration; besides, of a solve */
 };
 
 extern const struct nb_setting NB(nb_cuda_newton_settings)[];

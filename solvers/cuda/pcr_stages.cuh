@@ -1,6 +1,5 @@
-// The stages of conjugate residuals, written once for the graph, the cooperative kernel and the
-// kernel in shared memory, which differ in what separates the stages: the end of a kernel, a barrier of
-// the grid, a barrier of the block.
+// Preconditioned conjugate residuals (solvers/linear/pcr.c) cut at its global sums into stages, written once for the
+// grid and for a block in its shared memory, which differ in the barrier between the stages:
 //
 //     begin:      r = b - A x,  z = P^-1 r                        partial (r, r), (b, b)
 //     product:    w = A z;  decides on ||r||                      partial (z, w), (w, P^-1 w), (w, P^-1 q)
@@ -18,38 +17,34 @@
 #ifndef NB_CUDA_PCR_STAGES_CUH
 #define NB_CUDA_PCR_STAGES_CUH
 
-#include "solvers/cuda/products.cuh"
+#include "solvers/cuda/product.cuh"
 
-// r = b - A x, z = P^-1 r; partial (r, r) and (b, b), and (r, z) into sum_ww. `publishes`: the next product
-// is that with z.
-template <class T>
-__device__ void pcr_begin(const pcr_system<T> &system, bool publishes, T *scratch)
+// r = b - A x, z = P^-1 r; partial (r, r) and (b, b), and (r, z) into sum_ww.
+template <class T> __device__ void begin_solve(const linear_system<T> &system, T *scratch)
 {
     T sum[3] = {0, 0, 0};
-    pcr_multiply(system, system.guess, [&](int row, int c, const T *product) {
+    multiply(system, system.x, [&](int row, int c, const T *product) {
         const size_t first = 3 * (size_t)row, i = first + c;
         const T *b = system.b + first;
         const T all[3] = {b[0] - product[0], b[1] - product[1], b[2] - product[2]};
-        const T r = pcr_pick(all, c), z = pcr_precondition(system, row, all, c);
+        const T r = component(all, c), z = precondition(system, row, all, c);
         system.r[i] = r;
         system.z[i] = z;
-        if (publishes)
-            pcr_publish(system, system.z, i, z);
         sum[0] += r * r;
         sum[1] += b[c] * b[c];
         sum[2] += r * z;
     });
-    pcr_store_partials(system, sum, {system.sum_rr, system.sum_bb, system.sum_ww}, scratch);
+    store_partial_sums(system, sum, {system.sum_rr, system.sum_bb, system.sum_ww}, scratch);
 }
 
 // The leading block's part of the stage that follows a new r.
-template <class T> __device__ int pcr_judge(const pcr_system<T> &system, bool start, T *scratch)
+template <class T> __device__ int judge_iteration(const linear_system<T> &system, bool start, T *scratch)
 {
-    pcr_state<T> *state = system.state;
+    solve_state<T> *state = system.state;
     T rr[1], bb[1];
-    pcr_grid_sums(system, {system.sum_rr}, rr, scratch);
+    team_sums(system, {system.sum_rr}, rr, scratch);
     if (start)
-        pcr_grid_sums(system, {system.sum_bb}, bb, scratch);
+        team_sums(system, {system.sum_bb}, bb, scratch);
     if (threadIdx.x != 0)
         return 0;
     state->iteration = start ? 0 : state->iteration + 1;
@@ -58,30 +53,30 @@ template <class T> __device__ int pcr_judge(const pcr_system<T> &system, bool st
         state->right_side = sqrt(bb[0]);
     }
     state->residual = sqrt(rr[0]);
-    return pcr_decide(*state);
+    return judge_residual(*state);
 }
 
 // The last stage of an iteration: it passes the verdict on.
 template <class T>
-__device__ void pcr_product(const pcr_system<T> &system, bool start, T *scratch)
+__device__ void pcr_product(const linear_system<T> &system, bool start, T *scratch)
 {
-    pcr_state<T> *state = system.state;
+    solve_state<T> *state = system.state;
     int verdict = start ? 0 : state->after_step;
     if (!verdict) {
         T sum[3] = {0, 0, 0};
-        pcr_multiply(system, pcr_all(system, system.z), [&](int row, int c, const T *all) {
+        multiply(system, system.z, [&](int row, int c, const T *all) {
             const size_t i = 3 * (size_t)row + c;
-            const T w = pcr_pick(all, c), image = pcr_precondition(system, row, all, c);
+            const T w = component(all, c), image = precondition(system, row, all, c);
             system.w[i] = w;
             sum[0] += system.z[i] * w;
             sum[1] += w * image;
             sum[2] += start ? T(0) : system.q[i] * image;
         });
-        pcr_store_partials(system, sum, {system.sum_zw, system.sum_ww, system.sum_wq}, scratch);
-        if (pcr_block(system) == 0)
-            verdict = pcr_judge(system, start, scratch);
+        store_partial_sums(system, sum, {system.sum_zw, system.sum_ww, system.sum_wq}, scratch);
+        if (team_block(system) == 0)
+            verdict = judge_iteration(system, start, scratch);
     }
-    if (pcr_leads(system)) {
+    if (team_leads(system)) {
         state->rho = state->next_rho;
         state->gamma = state->next_gamma;
         state->after_iteration = verdict;
@@ -94,27 +89,27 @@ template <class T> struct pcr_coefficients {
 
 // The same in every thread.
 template <class T>
-__device__ pcr_coefficients<T> pcr_combine(const pcr_system<T> &system, T *scratch)
+__device__ pcr_coefficients<T> pcr_combine(const linear_system<T> &system, T *scratch)
 {
-    const pcr_state<T> &state = *system.state;
+    const solve_state<T> &state = *system.state;
     T sum[3];
-    pcr_grid_sums(system, {system.sum_zw, system.sum_ww, system.sum_wq}, sum, scratch);
+    team_sums(system, {system.sum_zw, system.sum_ww, system.sum_wq}, sum, scratch);
     const T rho = sum[0], ww = sum[1], wq = sum[2];
     if (state.iteration == 0)
         return {rho, ww, T(0)};
     const T beta = rho / state.rho;
     const T gamma = ww + beta * (2 * wq + beta * state.gamma);
-    if (gamma > sqrt(pcr_type<T>::roundoff) * ww)
+    if (gamma > sqrt(number_type<T>::roundoff) * ww)
         return {rho, gamma, beta};
     return {rho, ww, T(0)};
 }
 
 // p, q, then x, r, z, row by row. beta = 0: p and q need not be numbers yet.
 template <class T>
-__device__ void pcr_move(const pcr_system<T> &system, T beta, T alpha, T *scratch)
+__device__ void pcr_update_vectors(const linear_system<T> &system, T beta, T alpha, T *scratch)
 {
     T sum[1] = {0};
-    for (int row = pcr_thread(system); row < system.rows; row += pcr_threads(system)) {
+    for (int row = team_thread(system); row < system.rows; row += team_threads(system)) {
         const size_t first = 3 * (size_t)row;
         T q[3];
         for (int c = 0; c < 3; ++c) {
@@ -129,48 +124,54 @@ __device__ void pcr_move(const pcr_system<T> &system, T beta, T alpha, T *scratc
             sum[0] += r * r;
         }
         for (int c = 0; c < 3; ++c)
-            pcr_publish(system, system.z, first + c,
-                        system.z[first + c] - alpha * pcr_precondition(system, row, q, c));
+            system.z[first + c] -= alpha * precondition(system, row, q, c);
     }
-    pcr_store_partials(system, sum, {system.sum_rr}, scratch);
+    store_partial_sums(system, sum, {system.sum_rr}, scratch);
 }
 
-template <class T> __device__ void pcr_step(const pcr_system<T> &system, T *scratch)
+template <class T> __device__ void pcr_step(const linear_system<T> &system, T *scratch)
 {
-    pcr_state<T> *state = system.state;
+    solve_state<T> *state = system.state;
     int verdict = state->after_iteration;
     if (!verdict) {
         const pcr_coefficients<T> now = pcr_combine(system, scratch);
-        verdict = pcr_scalars(*state, now.rho, now.gamma);
+        verdict = judge_pcr_divisors(*state, now.rho, now.gamma);
         if (!verdict)
-            pcr_move(system, now.beta, now.rho / now.gamma, scratch);
-        if (pcr_leads(system)) {
+            pcr_update_vectors(system, now.beta, now.rho / now.gamma, scratch);
+        if (team_leads(system)) {
             state->next_rho = now.rho;
             state->next_gamma = now.gamma;
         }
     }
-    if (pcr_leads(system))
+    if (team_leads(system))
         state->after_step = verdict;
 }
 
-// The stages by number, as the graph and the persistent kernel run them: 0 begins; 1 to `last` are an
-// iteration, and 2 to `last` also end the beginning. operand: what a stage multiplies by A; null: nothing.
+// A solve's beginning and an iteration of it, each with the barrier after it.
 struct pcr_method {
-    static constexpr bool coloured = false;
-    static constexpr pcr_operand multiplied = PCR_Z;
-    static constexpr int last = 2;
-    template <class T> static __host__ __device__ const T *operand(const pcr_system<T> &system, int number)
+    template <class T, class Barrier>
+    static __device__ void begin(const linear_system<T> &system, T *scratch, Barrier barrier)
     {
-        return number == 0 ? system.guess : number == 2 ? system.z : nullptr;
+        prepare_product(system, system.x, barrier);
+        begin_solve(system, scratch);
+        barrier();
+        multiply_z(system, true, scratch, barrier);
     }
-    template <class T>
-    static __device__ void stage(const pcr_system<T> &system, int number, bool start, T *scratch)
+    template <class T, class Barrier>
+    static __device__ void iteration(const linear_system<T> &system, T *scratch, Barrier barrier)
     {
-        switch (number) {
-        case 0: pcr_begin(system, true, scratch); break;
-        case 1: pcr_step(system, scratch); break;
-        default: pcr_product(system, start, scratch);
-        }
+        pcr_step(system, scratch);
+        barrier();
+        multiply_z(system, false, scratch, barrier);
+    }
+
+private:
+    template <class T, class Barrier>
+    static __device__ void multiply_z(const linear_system<T> &system, bool start, T *scratch, Barrier barrier)
+    {
+        prepare_product(system, system.z, barrier);
+        pcr_product(system, start, scratch);
+        barrier();
     }
 };
 

@@ -73,7 +73,7 @@ TEST(backend_takes_the_versions_of_the_device)
     assert_string_equal(cases[1].options.linear, "pcr");
     assert_string_equal(cases[2].options.solver, "newton");
     assert_string_equal(cases[2].options.linear, "cholesky");
-    assert_string_equal(cases[3].options.linear, "cuda_pcr_persistent:tol=1e-3");
+    assert_string_equal(cases[3].options.linear, "cuda_pcr:tol=1e-3");
     assert_string_equal(cases[4].options.linear, "cuda_jacobi");
     free(cases);
     snprintf(text, sizeof text, "%s[group a]\nproblem = p.h5\nsolver = newton, nsgs\nbackend = cuda\n", head);

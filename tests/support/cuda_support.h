@@ -7,10 +7,9 @@
 
 #include "tests/support/linear_support.h"
 
-static const char *const ways[] = {"cuda_pcr_library", "cuda_pcr_graph", "cuda_pcr_persistent",
-                                   "cuda_pcg_library", "cuda_pcg_graph", "cuda_pcg_persistent",
-                                   "cuda_jacobi",      "cuda_gauss_seidel"};
-enum { WAYS = sizeof ways / sizeof *ways, PCR_WAYS = 3, KRYLOV_WAYS = 6 };
+static const char *const cuda_rows[] = {"cuda_pcr", "cuda_pcr:by=grid", "cuda_pcr:by=library", "cuda_pcg",
+                                        "cuda_pcg:by=grid", "cuda_jacobi", "cuda_gauss_seidel"};
+enum { ROWS = sizeof cuda_rows / sizeof *cuda_rows, PCR_ROWS = 3, KRYLOV_ROWS = 5 };
 
 static inline struct outcome smallest(const char *linear)
 {
@@ -29,7 +28,7 @@ static inline void skip_for(const char *reason)
 
 static inline void skip_without_cuda(void)
 {
-    if (!nb_registry_find("linear", ways[0]))
+    if (!nb_registry_find("linear", cuda_rows[0]))
         skip_for("built without CUDA");
 }
 
@@ -62,7 +61,7 @@ static inline void skip_without_device(void)
 {
     static int worked;
     skip_without_cuda();
-    const struct outcome out = smallest(ways[1]);
+    const struct outcome out = smallest(cuda_rows[0]);
     if (out.status == NB_UNSUPPORTED)
         skip_for(out.error.text);
     if (out.status != NB_OK && worked)

@@ -1,7 +1,7 @@
 /* The damped nonsmooth Newton method of solvers/outer/newton.c on a CUDA device, a whole time step in one
  * launch (solvers/cuda/step/step_stages.cuh). In islands each part has its own linear solve, so that the
  * iterates are those of newton with islands=yes and not of one solve for all. Which linear solvers there are:
- * newton_choices.c. Sweeps take the rows by colours, so that their iterates are not newton's. */
+ * newton_choices.c. Gauss-Seidel takes the rows by colours, so that its iterates are not newton's. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,17 +101,13 @@ static void note(const struct method *self, const struct NB(nb_method_task) *tas
     run->newton_iterations = report->newton_iterations;
     run->linear_iterations = report->linear_iterations;
     run->operator_applications =
-        self->cost.iteration * report->linear_iterations + self->cost.solve * report->newton_iterations +
-        self->cost.round * report->rounds;
+        self->cost.iteration * report->linear_iterations + self->cost.solve * report->newton_iterations;
     run->broke_down = reason != NULL;
-    if (reason && report->row >= 0)
-        snprintf(run->detail, sizeof run->detail, "Newton iteration %d: %.60s at row %d of %d",
-                 run->newton_iterations + 1, reason, report->row, 3 * task->model->blocks);
-    else if (reason)
+    if (reason)
         snprintf(run->detail, sizeof run->detail, "Newton iteration %d: %.120s",
                  run->newton_iterations + 1, reason);
     else
-        snprintf(run->detail, sizeof run->detail, "%s", report->place);
+        snprintf(run->detail, sizeof run->detail, "%s", report->team);
 }
 
 /* Iterations first to end - 1; trace as for nb_cuda_step_run. */

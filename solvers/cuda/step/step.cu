@@ -1,52 +1,55 @@
-// One launch a step: a cooperative grid on the whole of it, or a block or a cluster of blocks a part; or a
-// graph of kernels. See step_stages.cuh.
-#include <algorithm>
+// One launch a step: a cooperative grid on the whole of it, or a block a part. See step_stages.cuh.
+extern "C" {
+#include "solvers/cuda/step/step.h"
+}
+
+#if NB_CUDA_HAS_PRECISION
+
 #include <memory>
 #include <new>
 
-#include "solvers/cuda/check.cuh"
-#include "solvers/cuda/cluster_host.cuh"
+#include "solvers/cuda/launch.cuh"
 #include "solvers/cuda/step/step_builder.cuh"
-#include "solvers/cuda/step/step_clusters.cuh"
-#include "solvers/cuda/step/step_kernels.cuh"
+#include "solvers/cuda/step/step_iterate.cuh"
 
 extern "C" {
 #include "solvers/cuda/device.h"
 }
-#include "solvers/cuda/pcr_host.cuh"
-#include "solvers/cuda/step/step_graph.cuh"
 
 namespace {
 
-// Device memory; it keeps what failed first.
-class device_memory {
-public:
-    ~device_memory()
-    {
-        for (void *one : owned)
-            cudaFree(one);
-        cudaGetLastError();
-    }
-    template <class E> E *copy(const E *from, size_t count)
-    {
-        E *to = zeros<E>(count);
-        if (answer == cudaSuccess && count > 0)
-            answer = cudaMemcpy((void *)to, from, count * sizeof(E), cudaMemcpyHostToDevice);
-        return to;
-    }
-    template <class E> E *zeros(size_t count)
-    {
-        owned.push_back(nullptr);
-        void *&to = owned.back();
-        answer = answer ? answer : cudaMalloc(&to, (count + 1) * sizeof(E));
-        answer = answer ? answer : cudaMemset(to, 0, (count + 1) * sizeof(E));
-        return (E *)to;
-    }
-    cudaError_t answer = cudaSuccess;
+enum { MOST_THREADS = 512, ISLAND_THREADS = 256 };
+constexpr size_t scratch_bytes = SCRATCH * sizeof(nb_real);
 
-private:
-    std::vector<void *> owned;
-};
+template <class Solver>
+__global__ void __launch_bounds__(MOST_THREADS) grid_kernel(const __grid_constant__ step_system s,
+                                                            int first, int end)
+{
+    step_iterate<Solver>(s, step_grid_team(), first, end, nullptr, (nb_real *)shared_memory(), grid_barrier());
+}
+
+template <class Solver>
+__global__ void __launch_bounds__(MOST_THREADS) block_kernel(const __grid_constant__ step_system s,
+                                                             int first, int end)
+{
+    nb_real *const scratch = (nb_real *)shared_memory();
+    const step_team team = {(int)blockIdx.x, (int)threadIdx.x, (int)blockDim.x};
+    step_iterate<Solver>(s, team, first, end, s.room ? (char *)(scratch + SCRATCH) : nullptr, scratch,
+                         block_barrier());
+}
+
+bool relaxes(int method)
+{
+    return method == NB_CUDA_JACOBI || method == NB_CUDA_GAUSS_SEIDEL;
+}
+const void *kernel_of_grid(int method)
+{
+    return relaxes(method) ? (const void *)grid_kernel<step_relaxations> : (const void *)grid_kernel<step_krylov>;
+}
+const void *kernel_of_blocks(int method)
+{
+    return relaxes(method) ? (const void *)block_kernel<step_relaxations> : (const void *)block_kernel<step_krylov>;
+}
 
 } // namespace
 
@@ -65,23 +68,22 @@ struct NB(nb_cuda_step) {
     nb_status make_room(int iterations, nb_error *error);
     cudaError_t launch(int first, int end, bool traced);
     cudaError_t restart();
-    const char *place() const
+    const char *team() const
     {
-        return graph            ? graph->place()
-               : clusters.ranks ? pcr_cluster_name(clusters.ranks)
-               : lone           ? "in one block"
-                                : "by the grid";
+        return !lone ? "by the grid" : parts == 1 ? "in one block" : "in a block an island";
     }
 
     device_memory memory;
+    step_partition partition;
     step_system system = {};
     cudaStream_t stream = nullptr;
-    bool lone = false;              // a block a part; otherwise a cluster, or the grid on one part
+    bool lone = false;              // a block a part; otherwise the grid on one part
     int blocks = 1, threads = MOST_THREADS;
+    size_t room = 0;                // of shared memory for the linear system of a block
     size_t velocities = 0, forces = 0;
     size_t parts = 0;
     // Pinned, so that no copy waits for another one: of the parts, and u, then lambda.
-    pcr_state<nb_real> *states = nullptr;
+    solve_state<nb_real> *states = nullptr;
     step_result *results = nullptr;
     nb_real *solution = nullptr;
     // Of a run whose iterates are kept: the same step with room for them, and the parts' results.
@@ -89,140 +91,71 @@ struct NB(nb_cuda_step) {
     std::vector<step_result> kept;
 
 private:
+    nb_status choose_team(const NB(nb_model) &model, const NB(nb_delassus) *delassus, const nb_islands &islands,
+                          const NB(nb_cuda_step_options) &options, nb_error *error);
+    nb_status plan_grid(const NB(nb_cuda_step_options) &options, nb_error *error);
     cudaError_t pin(const NB(nb_cuda_step_options) &options);
-    nb_status divide(const NB(nb_model) &model, const NB(nb_delassus) *delassus,
-                     const nb_islands &islands, const NB(nb_cuda_step_options) &options,
-                     step_plan &plan, nb_error *error);
-    nb_status place_parts(const NB(nb_cuda_step_options) &options, const step_plan &plan,
-                          nb_error *error);
-    nb_status place_clusters(const NB(nb_cuda_step_options) &options, const step_plan &plan,
-                             nb_error *error);
-    nb_status plan_grid(const NB(nb_cuda_step_options) &options, const step_plan &plan, nb_error *error);
-    step_choice choice = {}; // of the kernels
-    step_clusters clusters;
-    std::unique_ptr<step_graph> graph, observed_graph;
-    size_t room = 0;
 };
 
-// Sets `clusters` where one of the sizes asked for has room for all parts.
-nb_status NB(nb_cuda_step)::place_clusters(const NB(nb_cuda_step_options) &options,
-                                           const step_plan &plan, nb_error *error)
+// Which threads take the step, in how many parts: see enum nb_cuda_step_by.
+nb_status NB(nb_cuda_step)::choose_team(const NB(nb_model) &model, const NB(nb_delassus) *delassus,
+                                        const nb_islands &islands, const NB(nb_cuda_step_options) &options,
+                                        nb_error *error)
 {
-    size_t most = 0;
-    const void *const kernel = kernel_of_clusters(choice);
-    nb_status status = pcr_ask_memory(kernel, &most, error);
-    // Factors too large for any of them leave their values in global memory.
-    for (int stays = 0; stays <= plan.factored; ++stays)
-        for (const int *size = pcr_cluster_sizes(options.place); *size && !status && !clusters.ranks;
-             ++size) {
-            const step_clusters tried = step_divide_parts(plan, options, *size, stays);
-            bool fits = false;
-            if (tried.room <= most)
-                status = pcr_cluster_fits(kernel, *size, threads, tried.room, &fits, error);
-            if (fits) {
-                room = tried.room;
-                clusters = tried;
-            }
-        }
-    return status;
-}
-
-// Sets `lone` or `clusters` where the shared memory has room; otherwise the grid is to take the step.
-nb_status NB(nb_cuda_step)::place_parts(const NB(nb_cuda_step_options) &options,
-                                        const step_plan &plan, nb_error *error)
-{
+    const bool whole = options.by == NB_CUDA_STEP_BY_GRID || options.by == NB_CUDA_STEP_BY_BLOCK;
     size_t available = 0;
-    const bool any = options.place == NB_CUDA_PLACE_AUTO;
-    const nb_status status = pcr_ask_memory(kernel_of_blocks(choice), &available, error);
-    threads = options.threads ? options.threads : plan.parts > 1 ? ISLAND_THREADS : MOST_THREADS;
-    if (status || options.graph || options.place == NB_CUDA_PLACE_GRID)
+    partition = make_step_partition(model, delassus, whole ? nullptr : &islands);
+    threads = options.threads ? options.threads : partition.parts > 1 ? ISLAND_THREADS : MOST_THREADS;
+    nb_status status = nb_cuda_ask_shared_memory(kernel_of_blocks(options.method), &available, error);
+    if (status)
         return status;
-    room = step_most_room(plan, options);
-    lone = room <= available && (any || options.place == NB_CUDA_PLACE_BLOCK);
-    if (lone)
-        return status;
-    const bool alone = options.method == NB_CUDA_CHOLESKY ||
-                       (options.method == NB_CUDA_GAUSS_SEIDEL && plan.factored);
-    const nb_status clustered = alone ? NB_OK : place_clusters(options, plan, error);
-    if (clustered || clusters.ranks || !any || options.parts != NB_CUDA_PARTS_ISLANDS)
-        return clustered;
-    lone = true; // the islands that do not fit stay in global memory
-    room = available;
-    return NB_OK;
-}
-
-// Islands or the whole; blocks, clusters or the grid.
-nb_status NB(nb_cuda_step)::divide(const NB(nb_model) &model, const NB(nb_delassus) *delassus,
-                                   const nb_islands &islands,
-                                   const NB(nb_cuda_step_options) &options, step_plan &plan,
-                                   nb_error *error)
-{
-    const bool one = options.graph || options.place == NB_CUDA_PLACE_GRID;
-    if (one && options.parts == NB_CUDA_PARTS_ISLANDS)
-        return nb_fail(error, NB_UNSUPPORTED, "parts=islands is for blocks and clusters in one launch");
-    if (options.graph && options.place > NB_CUDA_PLACE_GRID)
-        return nb_fail(error, NB_UNSUPPORTED, "a graph leaves nothing in shared memory");
-    const bool whole = one || options.parts == NB_CUDA_PARTS_WHOLE;
-    plan = step_divide(model, delassus, whole ? nullptr : &islands);
-    nb_status status = place_parts(options, plan, error);
-    if (!status && !lone && !clusters.ranks && plan.parts > 1) {
-        plan = step_divide(model, delassus, nullptr);
-        status = place_parts(options, plan, error);
+    available -= std::min(available, scratch_bytes);
+    room = step_most_room(partition, options);
+    lone = options.by != NB_CUDA_STEP_BY_GRID && room <= available;
+    if (options.by == NB_CUDA_STEP_BY_ISLANDS && !lone) {
+        lone = true; // the islands that do not fit stay in global memory
+        room = available;
     }
-    if (status || lone || clusters.ranks)
-        return status;
-    if (options.place > NB_CUDA_PLACE_GRID)
-        return nb_fail(error, NB_UNSUPPORTED, "the step does not fit the shared memory asked for");
-    return plan_grid(options, plan, error);
+    if (lone)
+        return NB_OK;
+    if (options.by == NB_CUDA_STEP_BY_BLOCK)
+        return nb_fail(error, NB_UNSUPPORTED, "the step's linear system does not fit a block's shared memory");
+    return plan_grid(options, error);
 }
 
-nb_status NB(nb_cuda_step)::plan_grid(const NB(nb_cuda_step_options) &options, const step_plan &plan,
-                                      nb_error *error)
+nb_status NB(nb_cuda_step)::plan_grid(const NB(nb_cuda_step_options) &options, nb_error *error)
 {
     room = 0;
-    return pcr_grid(kernel_of_grid(choice), threads,
-                    step_grid_warps(plan, options.method, threads), &blocks, error);
+    threads = options.threads ? options.threads : MOST_THREADS;
+    return nb_cuda_fit_grid(kernel_of_grid(options.method), threads, scratch_bytes,
+                            std::max(1, partition.rows.start.back()), &blocks, error);
 }
 
 nb_status NB(nb_cuda_step)::create(const NB(nb_model) &model, const NB(nb_delassus) *delassus,
                                    const nb_islands &islands,
                                    const NB(nb_cuda_step_options) &options, nb_error *error)
 {
-    step_plan plan;
-    choice = {options.method, options.format, !(options.omega > 0)};
-    nb_status status = divide(model, delassus, islands, options, plan, error);
-    const int rows = 3 * step_most_rows(plan);
-    if (!status && options.method == NB_CUDA_CHOLESKY && rows > NB_DENSE_LIMIT)
-        status = nb_fail(error, NB_UNSUPPORTED,
-                         "dense_cholesky is limited to %d rows of the step or, with parts=islands, of an island; "
-                         "this has %d", NB_DENSE_LIMIT, rows);
+    nb_status status = choose_team(model, delassus, islands, options, error);
     if (status)
         return status;
-    step_builder<device_memory> builder(memory, model, plan);
-    const int teams = plan.parts * std::max(1, clusters.ranks);
-    system = builder.build(options, delassus, (size_t)std::max(blocks, teams));
-    system.room = room;
-    if (clusters.ranks)
-        step_bring_clusters(clusters, system,
-                            [this](const auto &list) { return memory.copy(list.data(), list.size()); });
-    status = nb_cuda_status(memory.answer, "copying the step", error);
-    system.linear.lone = lone;
-    blocks = lone ? plan.parts : blocks;
+    if (!lone && partition.parts > 1)
+        partition = make_step_partition(model, delassus, nullptr);
+    blocks = lone ? partition.parts : blocks;
     velocities = 3 * (size_t)model.nodes;
     forces = 3 * (size_t)model.blocks;
-    parts = (size_t)plan.parts;
+    parts = (size_t)partition.parts;
+    step_builder builder(memory, model, partition);
+    system = builder.build(options, delassus, (size_t)blocks);
+    system.room = room;
+    system.linear.lone = lone;
+    status = nb_cuda_status(memory.answer, "copying the step", error);
     if (!status)
         status = nb_cuda_status(pin(options), "allocating pinned memory", error);
     if (!status)
         status = nb_cuda_status(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
                                 "creating a stream", error);
     // Copies and zeros may be on their way still, and our stream does not wait for theirs.
-    if (!status)
-        status = nb_cuda_status(cudaDeviceSynchronize(), "copying the step", error);
-    if (status || !options.graph)
-        return status;
-    graph = std::make_unique<step_graph>();
-    return graph->create(system, blocks, stream, error);
+    return status ? status : nb_cuda_status(cudaDeviceSynchronize(), "copying the step", error);
 }
 
 cudaError_t NB(nb_cuda_step)::pin(const NB(nb_cuda_step_options) &options)
@@ -234,7 +167,7 @@ cudaError_t NB(nb_cuda_step)::pin(const NB(nb_cuda_step_options) &options)
         answer = cudaMallocHost((void **)&solution, (velocities + forces + 1) * sizeof *solution);
     if (answer != cudaSuccess)
         return answer;
-    pcr_state<nb_real> state = {};
+    solve_state<nb_real> state = {};
     state.limit = options.linear_iterations;
     state.tolerance = options.tolerance;
     std::fill_n(states, parts, state);
@@ -267,10 +200,6 @@ nb_status NB(nb_cuda_step)::make_room(int iterations, nb_error *error)
     nb_status status = nb_cuda_status(memory.answer, "allocating a trace", error);
     if (!status)
         status = nb_cuda_status(cudaDeviceSynchronize(), "allocating a trace", error);
-    if (!status && graph) {
-        observed_graph = std::make_unique<step_graph>();
-        status = observed_graph->create(s, blocks, stream, error);
-    }
     if (status)
         return status;
     kept.resize(count * parts);
@@ -281,18 +210,13 @@ nb_status NB(nb_cuda_step)::make_room(int iterations, nb_error *error)
 cudaError_t NB(nb_cuda_step)::launch(int first, int end, bool traced)
 {
     step_system &given = traced ? observed : system;
-    if (graph)
-        return (traced ? observed_graph : graph)->launch(first, end, stream);
     void *arguments[] = {&given, &first, &end};
-    if (clusters.ranks)
-        return pcr_launch_clusters(kernel_of_clusters(choice), given.parts, clusters.ranks,
-                                   threads, room, stream, arguments);
     const dim3 grid_size((unsigned)blocks), block_size((unsigned)threads);
     if (lone)
-        return cudaLaunchKernel(kernel_of_blocks(choice), grid_size, block_size,
-                                arguments, room, stream);
-    return cudaLaunchCooperativeKernel(kernel_of_grid(choice), grid_size, block_size,
-                                       arguments, 0, stream);
+        return cudaLaunchKernel(kernel_of_blocks(given.method), grid_size, block_size, arguments,
+                                scratch_bytes + room, stream);
+    return cudaLaunchCooperativeKernel(kernel_of_grid(given.method), grid_size, block_size, arguments,
+                                       scratch_bytes, stream);
 }
 
 extern "C" nb_status NB(nb_cuda_step_create)(NB(nb_cuda_step) **out, const NB(nb_model) *model,
@@ -333,7 +257,7 @@ static cudaError_t bring_trace(NB(nb_cuda_step) &step, const NB(nb_cuda_step_tra
     if (answer == cudaSuccess)
         answer = cudaStreamSynchronize(step.stream);
     for (size_t k = 0; k < count && answer == cudaSuccess; ++k)
-        trace.report[k] = step_report(step.kept.data() + k * step.parts, step.parts, step.place());
+        trace.report[k] = step_report(step.kept.data() + k * step.parts, step.parts, step.team());
     return answer;
 }
 
@@ -363,7 +287,7 @@ extern "C" nb_status NB(nb_cuda_step_run)(NB(nb_cuda_step) *step, int first, int
                                           nb_error *error)
 {
     nb_status status = NB_OK;
-    *report = step_report(step->results, step->parts, step->place());
+    *report = step_report(step->results, step->parts, step->team());
     try {
         status = trace ? step->make_room(end - first, error) : NB_OK;
     } catch (const std::bad_alloc &) {
@@ -378,6 +302,24 @@ extern "C" nb_status NB(nb_cuda_step_run)(NB(nb_cuda_step) *step, int first, int
         answer = bring_solution(*step, u, lambda);
     if (answer == cudaSuccess && trace && end > first)
         answer = bring_trace(*step, *trace, (size_t)(end - first));
-    *report = step_report(step->results, step->parts, step->place());
+    *report = step_report(step->results, step->parts, step->team());
     return nb_cuda_status(answer, "the step on the device", error);
 }
+
+#else // the linker asks for these, and nobody calls them: see check_model of cuda_newton.c
+
+extern "C" nb_status NB(nb_cuda_step_create)(NB(nb_cuda_step) **, const NB(nb_model) *, const NB(nb_delassus) *,
+                                             const nb_islands *, const NB(nb_cuda_step_options) *, nb_error *)
+{
+    return NB_UNSUPPORTED;
+}
+
+extern "C" void NB(nb_cuda_step_free)(NB(nb_cuda_step) *) {}
+
+extern "C" nb_status NB(nb_cuda_step_run)(NB(nb_cuda_step) *, int, int, const NB(nb_cuda_step_trace) *, nb_real *,
+                                          nb_real *, nb_cuda_step_report *, nb_error *)
+{
+    return NB_UNSUPPORTED;
+}
+
+#endif

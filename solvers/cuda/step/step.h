@@ -4,47 +4,41 @@
 #define NB_CUDA_STEP_H
 
 #include "problems/islands.h"
-#include "solvers/cuda/pcr.h"
+#include "solvers/cuda/device_linear.h"
 #include "solvers/delassus/delassus.h"
-#include "solvers/linear/solve/refinement.h"
 #include "solvers/model/model.h"
 #include "solvers/solve.h"
 
-enum nb_cuda_parts {
-    NB_CUDA_PARTS_AUTO,   /* islands where each fits the shared memory, else whole */
-    NB_CUDA_PARTS_WHOLE,  /* one system by the whole grid, or by a block where it fits */
-    NB_CUDA_PARTS_ISLANDS /* a block an island                                     */
+/* The precisions that the device has: those whose sums are in the precision of their vectors. */
+#define NB_CUDA_HAS_f64 1
+#define NB_CUDA_HAS_f32 1
+#define NB_CUDA_HAS_PRECISION NB_JOIN(NB_CUDA_HAS, NB_PRECISION)
+
+/* Which threads take a step. A part is the whole step, or an island of it. */
+enum nb_cuda_step_by {
+    NB_CUDA_STEP_BY_AUTO,   /* islands where each fits a block's shared memory, else the grid            */
+    NB_CUDA_STEP_BY_GRID,   /* all multiprocessors the whole step, its linear system in global memory    */
+    NB_CUDA_STEP_BY_BLOCK,  /* one block the whole step, its linear system in shared memory              */
+    NB_CUDA_STEP_BY_ISLANDS /* a block each island; in global memory those that do not fit shared memory */
 };
 
 struct NB(nb_cuda_step_options) {
-    enum nb_cuda_method method;              /* Cholesky: an assembled A, at most NB_DENSE_LIMIT rows
-                                                a part                                                */
+    enum nb_cuda_method method;              /* Gauss-Seidel: an assembled A                          */
     int minimum, true_form, wide;            /* minimum map; newton-form=true; 3x3 preconditioner     */
     enum nb_cuda_storage storage;            /* of the matrix, or of L J; P^-1 is of unrounded blocks */
-    enum nb_solve_format format;             /* other than SAME: PCR, PCG or Cholesky                 */
     int linear_iterations;                   /* at most                                               */
     int threads;                             /* of a block; 0: 512, or 256 where there are islands    */
-    enum nb_cuda_parts parts;
-    enum nb_cuda_place place;                /* of a part's linear system                             */
-    int graph;                               /* a graph of kernels in place of one launch; whole step */
-    nb_real omega;                           /* of Gauss-Seidel; 0: estimated as sor's on the CPU; 1
-                                                for all else                                          */
-    int diagonal_stiffness;                  /* geometric, of particles: section 8.3, in H            */
-    int symmetric;                           /* Gauss-Seidel: then a sweep backward                   */
+    enum nb_cuda_step_by by;
     nb_real shift, damping, tolerance;       /* tolerance: of a linear solve, relative                */
-    nb_real stop;                            /* end at ||b|| <= stop times its largest; 0: never     */
-    int floor;                               /* end where ||b|| is rounding and no longer falls       */
     const nb_real *r_normal, *r_friction;    /* [contacts]                                            */
 };
 
 /* Of all parts together; iterations are those of the part that took most. */
 struct nb_cuda_step_report {
     int newton_iterations, linear_iterations;
-    int rounds; /* of refinement, all linear solves together */
     enum nb_linear_ending ending;
     const char *failure; /* NULL: none; static storage */
-    int row;             /* of the model at which Cholesky failed, or -1 */
-    const char *place;   /* by which threads, from where; static storage */
+    const char *team;    /* which threads took it; static storage */
 };
 
 struct NB(nb_cuda_step); /* opaque */
@@ -69,8 +63,8 @@ struct NB(nb_cuda_step_trace) {
 
 /* Newton iterations first to end - 1, from u = 0 and lambda = 0 where first is 0; then u [3 nodes] and
  * lambda [3 blocks] come back, and the trace, if not NULL, which is kept on the device till then. One launch,
- * or a graph, and nothing awaited before its end. NB_OUT_OF_MEMORY, also of the device's; NB_BREAKDOWN
- * where a call of CUDA's failed. */
+ * and nothing awaited before its end. NB_OUT_OF_MEMORY, also of the device's; NB_BREAKDOWN where a call of
+ * CUDA's failed. */
 enum nb_status NB(nb_cuda_step_run)(struct NB(nb_cuda_step) *step, int first, int end,
                                     const struct NB(nb_cuda_step_trace) *trace, nb_real *u,
                                     nb_real *lambda, struct nb_cuda_step_report *report,

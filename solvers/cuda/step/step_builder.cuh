@@ -1,24 +1,80 @@
-// A step's data brought where the threads can read them: onto a device, or, in tests, into ordinary memory. Host code.
+// A step's data brought to the device. Host code.
 #ifndef NB_CUDA_STEP_BUILDER_CUH
 #define NB_CUDA_STEP_BUILDER_CUH
 
 #include <algorithm>
 #include <vector>
 
-#include "solvers/cuda/step/step_colours.cuh"
-#include "solvers/cuda/step/step_plan.cuh"
+#include "solvers/cuda/colouring.cuh"
+#include "solvers/cuda/step/step_partition.cuh"
 
 inline namespace NB(nb_cuda) {
 
-// Memory has copy(from, count) and zeros<E>(count), which answer null where there is no more.
-template <class Memory> class step_builder {
+// The colours of each part's rows, for Gauss-Seidel. The pattern does not change within a step, so that they are found
+// once.
+struct step_colouring {
+    std::vector<int> order; // [rows] by colour, counted from their part's first
+    std::vector<int> start; // of the colours in their part's order, one more than it has colours for each part
+    std::vector<int> first; // where a part's are in start [parts + 1]
+};
+
+inline step_colouring colour_parts(const step_partition &plan)
+{
+    step_colouring out;
+    for (size_t p = 0; p < (size_t)plan.parts; ++p) {
+        const int first = plan.rows.start[p];
+        const nb_cuda_colouring part =
+            nb_cuda_colour_rows(plan.rows.start[p + 1] - first, plan.start.data() + first, plan.column.data());
+        out.first.push_back((int)out.start.size());
+        out.order.insert(out.order.end(), part.order.begin(), part.order.end());
+        out.start.insert(out.start.end(), part.start.begin(), part.start.end());
+    }
+    out.first.push_back((int)out.start.size());
+    return out;
+}
+
+// Device memory. It keeps what failed first; nothing is done after that.
+class device_memory {
 public:
-    step_builder(Memory &where, const NB(nb_model) &from, const step_plan &division)
+    ~device_memory()
+    {
+        for (void *one : owned)
+            cudaFree(one);
+        cudaGetLastError();
+    }
+    template <class E> E *zeros(size_t count)
+    {
+        owned.push_back(nullptr);
+        void *&to = owned.back();
+        answer = answer ? answer : cudaMalloc(&to, (count + 1) * sizeof(E));
+        answer = answer ? answer : cudaMemset(to, 0, (count + 1) * sizeof(E));
+        return (E *)to;
+    }
+    template <class E> E *copy(const E *from, size_t count)
+    {
+        E *to = zeros<E>(count);
+        fill(to, from, count);
+        return to;
+    }
+    template <class E> void fill(const E *to, const E *from, size_t count)
+    {
+        if (answer == cudaSuccess && count > 0)
+            answer = cudaMemcpy((void *)to, from, count * sizeof(E), cudaMemcpyHostToDevice);
+    }
+    cudaError_t answer = cudaSuccess;
+
+private:
+    std::vector<void *> owned;
+};
+
+class step_builder {
+public:
+    step_builder(device_memory &where, const NB(nb_model) &from, const step_partition &division)
         : memory(where), model(from), plan(division)
     {
     }
 
-    // `sums`: blocks of the grid, or of all parts' teams. delassus as for step_divide.
+    // `sums`: blocks of the grid, or of all parts' teams. delassus as for make_step_partition.
     step_system build(const NB(nb_cuda_step_options) &options, const NB(nb_delassus) *delassus,
                       size_t sums)
     {
@@ -40,20 +96,16 @@ public:
         s.true_form = options.true_form;
         s.method = options.method;
         s.linear_iterations = options.linear_iterations;
-        s.omega = options.omega > 0 ? options.omega : 1;
         s.shift = options.shift;
         s.damping = model.blocks > 0 ? options.damping : NB_REAL(1); // free motion is linear
-        s.tolerance = options.tolerance;
-        s.stop = options.stop;
-        s.floor = options.floor;
         s.r_normal = memory.copy(options.r_normal, contacts);
         s.r_friction = memory.copy(options.r_friction, contacts);
         nb_real **const rows[] = {&s.row_scale, &s.diagonal, &s.constraint, &s.impulse, &s.lambda};
         for (nb_real **one : rows)
-            *one = memory.template zeros<nb_real>(n);
-        s.defect = memory.template zeros<nb_real>(3 * (size_t)model.nodes);
-        s.u = memory.template zeros<nb_real>(3 * (size_t)model.nodes);
-        s.weighted = memory.template zeros<nb_matrix>(9 * blocks);
+            *one = memory.zeros<nb_real>(n);
+        s.defect = memory.zeros<nb_real>(3 * (size_t)model.nodes);
+        s.u = memory.zeros<nb_real>(3 * (size_t)model.nodes);
+        s.weighted = memory.zeros<nb_matrix>(9 * blocks);
         s.entry_row = bring(plan.entry_row);
         s.source = bring(plan.source);
         const size_t entries = plan.column.size();
@@ -62,21 +114,14 @@ public:
             s.product = memory.copy(delassus->product, 2 * (size_t)delassus->product_start[entries]);
         }
         s.linear = linear(options, sums);
-        if (options.method == NB_CUDA_GAUSS_SEIDEL)
-            colour(s, options.symmetric);
-        if (!(options.omega > 0))
-            s.spectra = spectra();
-        if (options.method == NB_CUDA_CHOLESKY)
-            s.dense = dense(options.format);
-        if (options.diagonal_stiffness)
-            s.geometry = geometry(sums);
-        if (!delassus)
-            s.linear.factors = factors(options);
-        if (options.format)
-            s.lower = lower(options, s.linear, sums);
-        s.states = memory.template zeros<pcr_state<nb_real>>((size_t)plan.parts);
-        s.results = memory.template zeros<step_result>((size_t)plan.parts);
-        s.norms = memory.template zeros<step_norms>((size_t)plan.parts);
+        if (options.method == NB_CUDA_GAUSS_SEIDEL) {
+            const step_colouring colours = colour_parts(plan);
+            s.linear.order = bring(colours.order);
+            s.linear.colour_start = bring(colours.start);
+            s.first_colour = bring(colours.first);
+        }
+        s.states = memory.zeros<solve_state<nb_real>>((size_t)plan.parts);
+        s.results = memory.zeros<step_result>((size_t)plan.parts);
         return s;
     }
 
@@ -87,135 +132,30 @@ private:
     }
     step_list bring(const step_members &from) { return {bring(from.start), bring(from.index)}; }
 
-    void colour(step_system &s, int symmetric)
-    {
-        const step_neighbours near = step_find_neighbours(plan);
-        const step_colours colours = step_colour(plan.parts, plan.rows.start, near.start, near.column);
-        s.linear.symmetric = symmetric;
-        s.linear.colours = colours.most; // of the whole, a graph has to know
-        s.linear.order = bring(colours.order);
-        s.linear.colour_start = bring(colours.start);
-        s.first_colour = bring(colours.first);
-    }
+    void fill(const int *to, const std::vector<int> &from) { memory.fill(to, from.data(), from.size()); }
 
-    step_spectrum *spectra()
+    linear_system<nb_real> linear(const NB(nb_cuda_step_options) &options, size_t sums)
     {
-        std::vector<step_spectrum> out((size_t)plan.parts);
-        for (size_t p = 0; p < out.size(); ++p)
-            out[p].size = 3 * (plan.rows.start[p + 1] - plan.rows.start[p]);
-        return memory.copy(out.data(), out.size());
-    }
-
-    pcr_system<nb_real> linear(const NB(nb_cuda_step_options) &options, size_t sums)
-    {
-        pcr_system<nb_real> out = {};
+        linear_system<nb_real> out = {};
+        const size_t entries = plan.column.size(), nodes = (size_t)model.nodes;
         out.rows = model.blocks;
         out.wide = options.wide;
         out.storage = options.storage;
         out.factored = plan.factored;
-        out.start = bring(plan.start);
-        out.column = bring(plan.column);
-        take(out, sums);
-        return out;
-    }
-
-    // Values and vectors of a system whose rows, width and storage are known.
-    template <class T> void take(pcr_system<T> &out, size_t sums)
-    {
-        const size_t n = 3 * (size_t)out.rows, entries = plan.column.size();
-        if (out.storage)
-            out.value = memory.template zeros<unsigned short>(9 * entries);
-        else
-            out.value = memory.template zeros<T>(9 * entries);
-        out.inverse = memory.template zeros<T>(out.wide ? 3 * n : n);
-        out.b = memory.template zeros<T>(n);
-        T **const vectors[] = {&out.x, &out.r, &out.z, &out.p, &out.q, &out.w};
-        for (T **one : vectors)
-            *one = memory.template zeros<T>(n);
-        out.guess = out.x; // known to the host, which asks for operands when it builds a graph
-        T **const partial[] = {&out.sum_rr, &out.sum_bb, &out.sum_zw, &out.sum_ww, &out.sum_wq};
-        for (T **one : partial)
-            *one = memory.template zeros<T>(sums);
-    }
-
-    step_geometry geometry(size_t sums)
-    {
-        const size_t nodes = 3 * (size_t)model.nodes;
-        const std::vector<nb_real> ones(nodes, NB_REAL(1));
-        step_geometry out = {};
-        nb_real **const vectors[] = {&out.u, &out.before, &out.after};
-        for (nb_real **one : vectors)
-            *one = memory.template zeros<nb_real>(nodes);
-        out.mass = memory.copy(model.particle_mass, (size_t)model.particles);
-        out.ratio = memory.copy(ones.data(), nodes);
-        out.partial = memory.template zeros<nb_real>(4 * sums); // a graph has twice the blocks for its stages
-        return out;
-    }
-
-    step_dense dense(int format)
-    {
-        std::vector<size_t> first;
-        size_t count = 0;
-        for (size_t p = 0; p < (size_t)plan.parts; ++p) {
-            first.push_back(count);
-            count += dense_size(3 * (size_t)(plan.rows.start[p + 1] - plan.rows.start[p]));
-        }
-        void *const matrix = format ? (void *)memory.template zeros<float>(count)
-                                    : (void *)memory.template zeros<nb_real>(count);
-        return {matrix, memory.copy(first.data(), first.size()), memory.template zeros<int>(first.size()),
-                memory.template zeros<nb_real>(DENSE_TILE * DENSE_STRIDE)};
-    }
-
-    step_lower lower(const NB(nb_cuda_step_options) &options, const pcr_system<nb_real> &upper, size_t sums)
-    {
-        step_lower out = {};
-        out.format = options.format;
-        out.system.rows = upper.rows;
-        out.system.wide = upper.wide;
-        out.system.storage = step_storage(options);
-        out.system.factored = upper.factored;
-        out.system.start = upper.start;
-        out.system.column = upper.column;
-        take(out.system, sums);
-        if (upper.factored)
-            out.system.factors = lower_factors(upper.factors);
-        out.states = memory.template zeros<pcr_state<float>>((size_t)plan.parts);
-        out.scale = memory.template zeros<nb_real>(3 * (size_t)model.blocks);
-        out.partial = memory.template zeros<nb_real>(2 * sums);
-        out.refinement = memory.template zeros<step_refinement>(1);
-        return out;
-    }
-
-    pcr_factors<nb_real> factors(const NB(nb_cuda_step_options) &options)
-    {
-        pcr_factors<nb_real> out = {};
-        const size_t nodes = (size_t)model.nodes;
+        out.factors.nodes = plan.factored ? model.nodes : 0;
+        const size_t bytes = lay_out_system(nullptr, entries, sums, out);
+        lay_out_system(memory.zeros<char>(bytes), entries, sums, out);
+        fill(out.start, plan.start);
+        fill(out.column, plan.column);
+        if (!plan.factored)
+            return out;
+        fill(out.factors.node_start, plan.node_start);
+        fill(out.factors.node_entry, plan.node_entry);
+        fill(out.factors.node_row, plan.node_row);
         std::vector<nb_real> inverse(9 * nodes);
         for (size_t k = 0; k < 9 * nodes; ++k)
             inverse[k] = model.inverse_mass[9 * (size_t)plan.nodes.index[k / 9] + k % 9];
-        out.nodes = model.nodes;
-        out.node_start = bring(plan.node_start);
-        out.node_entry = bring(plan.node_entry);
-        out.node_row = bring(plan.node_row);
-        out.inverse_mass = memory.copy(inverse.data(), inverse.size());
-        out.compliance = memory.template zeros<nb_real>(9 * (size_t)model.blocks);
-        out.velocity = memory.template zeros<nb_real>(3 * nodes);
-        if (options.method == NB_CUDA_GAUSS_SEIDEL || options.format)
-            out.diagonal = memory.template zeros<nb_real>(9 * (size_t)model.blocks);
-        return out;
-    }
-
-    // Of the lower system: the pattern is the same.
-    pcr_factors<float> lower_factors(const pcr_factors<nb_real> &upper)
-    {
-        pcr_factors<float> out = {};
-        out.nodes = upper.nodes;
-        out.node_start = upper.node_start;
-        out.node_entry = upper.node_entry;
-        out.node_row = upper.node_row;
-        out.inverse_mass = memory.template zeros<float>(9 * (size_t)model.nodes);
-        out.compliance = memory.template zeros<float>(9 * (size_t)model.blocks);
-        out.velocity = memory.template zeros<float>(3 * (size_t)model.nodes);
+        memory.fill(out.factors.inverse_mass, inverse.data(), inverse.size());
         return out;
     }
 
@@ -265,11 +205,11 @@ private:
         const size_t bodies = (size_t)out.bodies.count, particles = (size_t)out.particles.count;
         out.bodies.start_position = memory.copy(out.bodies.start_position, 3 * bodies);
         out.bodies.start_orientation = memory.copy(out.bodies.start_orientation, 4 * bodies);
-        out.bodies.position = memory.template zeros<nb_real>(3 * bodies);
-        out.bodies.orientation = memory.template zeros<nb_real>(4 * bodies);
-        out.bodies.rotation = memory.template zeros<nb_real>(9 * bodies);
+        out.bodies.position = memory.zeros<nb_real>(3 * bodies);
+        out.bodies.orientation = memory.zeros<nb_real>(4 * bodies);
+        out.bodies.rotation = memory.zeros<nb_real>(9 * bodies);
         out.particles.start_position = memory.copy(out.particles.start_position, 3 * particles);
-        out.particles.position = memory.template zeros<nb_real>(3 * particles);
+        out.particles.position = memory.zeros<nb_real>(3 * particles);
     }
 
     void mirror_contacts(NB(nb_nonlinear) &out)
@@ -327,9 +267,9 @@ private:
         rows.length = memory.copy(rows.length, count);
     }
 
-    Memory &memory;
+    device_memory &memory;
     const NB(nb_model) &model;
-    const step_plan &plan;
+    const step_partition &plan;
 };
 
 } // namespace

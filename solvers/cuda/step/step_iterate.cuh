@@ -2,33 +2,27 @@
 #ifndef NB_CUDA_STEP_ITERATE_CUH
 #define NB_CUDA_STEP_ITERATE_CUH
 
-#include "solvers/cuda/step/geometry_stages.cuh"
-#include "solvers/cuda/step/lanczos_stages.cuh"
-#include "solvers/cuda/step/power_stages.cuh"
+#include "solvers/cuda/step/power_iteration.cuh"
 #include "solvers/cuda/step/step_stages.cuh"
 
 inline namespace NB(nb_cuda) {
 
 // The part's linear system within the arrays of all.
-template <class T>
-__device__ pcr_system<T> step_part(const step_system &s, const pcr_system<T> &all, pcr_state<T> *states,
-                                   const step_team &team)
+__device__ inline linear_system<nb_real> step_linear(const step_system &s, const step_team &team)
 {
-    pcr_system<T> out = all;
+    linear_system<nb_real> out = s.linear;
     const size_t first = (size_t)s.rows.start[team.part];
-    T **const vectors[] = {&out.x, &out.r, &out.z, &out.p, &out.q, &out.w};
+    nb_real **const vectors[] = {&out.x, &out.r, &out.z, &out.p, &out.q, &out.w};
     out.rows = s.rows.start[team.part + 1] - (int)first;
     out.start += first;
     out.inverse += (out.wide ? 9 : 3) * first;
     out.b += 3 * first;
-    for (T **vector : vectors)
+    for (nb_real **vector : vectors)
         *vector += 3 * first;
-    out.guess = out.x;
-    T **const sums[] = {&out.sum_rr, &out.sum_bb, &out.sum_zw, &out.sum_ww, &out.sum_wq};
-    for (T **sum : sums)
+    nb_real **const sums[] = {&out.sum_rr, &out.sum_bb, &out.sum_zw, &out.sum_ww, &out.sum_wq};
+    for (nb_real **sum : sums)
         *sum += team.part;
-    out.state = states + team.part;
-    out.lone = s.linear.lone;
+    out.state = s.states + team.part;
     if (out.factored) {
         const size_t node = (size_t)s.nodes.start[team.part];
         out.factors.nodes = s.nodes.start[team.part + 1] - (int)node;
@@ -36,7 +30,6 @@ __device__ pcr_system<T> step_part(const step_system &s, const pcr_system<T> &al
         out.factors.inverse_mass += 9 * node;
         out.factors.velocity += 3 * node;
         out.factors.compliance += 9 * first;
-        out.factors.diagonal += out.factors.diagonal ? 9 * first : 0;
     }
     if (s.first_colour) {
         const int colour = s.first_colour[team.part];
@@ -44,115 +37,66 @@ __device__ pcr_system<T> step_part(const step_system &s, const pcr_system<T> &al
         out.colour_start += colour;
         out.colours = s.first_colour[team.part + 1] - colour - 1;
     }
-    if (s.ranks) {
-        out.split += (s.ranks + 1) * team.part;
-        out.needed += first;
-        out.factors.shares.first += s.ranks * team.part;
-        out.factors.shares.first_slot += s.ranks * team.part;
-    }
     return out;
-}
-__device__ inline pcr_system<nb_real> step_linear(const step_system &s, const step_team &team)
-{
-    return step_part(s, s.linear, s.states, team);
 }
 
 // Has a part's system room in the shared memory?
-template <class T> __device__ bool step_fits(const step_system &s, const pcr_system<T> &far)
+__device__ inline bool step_fits(const step_system &s, const linear_system<nb_real> &far)
 {
-    pcr_system<T> measured = far;
-    const size_t entries = (size_t)(far.start[far.rows] - far.start[0]);
-    return s.ranks || // a cluster is taken only where all parts fit
-           pcr_place((char *)nullptr, far.rows, entries, step_operand(s.method), measured) <= s.room;
+    linear_system<nb_real> measured = far;
+    return lay_out_system(nullptr, (size_t)(far.start[far.rows] - far.start[0]), 1, measured) <= s.room;
 }
 
-// A linear solver whose iterations, Self::run, take a system wherever it is.
-template <class Self> struct step_iterative {
-    enum { SCRATCH = PCR_SCRATCH }; // numbers of shared memory
-
-    // A x = b; memory [s.room] or null.
+// The linear solvers, in families with kernels of their own: a loop of one would take registers from the other's.
+struct step_krylov {
     template <class Barrier>
-    static __device__ void solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
-                                 Barrier barrier)
-    {
-        const pcr_system<nb_real> far = step_linear(s, team);
-        if (!memory || !step_fits(s, far)) {
-            Self::run(s, team, far, scratch, barrier);
-            return;
-        }
-        const pcr_system<nb_real> near = pcr_bring(far, step_operand(s.method), false, memory);
-        barrier();
-        Self::run(s, team, near, scratch, barrier);
-        pcr_return(far, near, false);
-        barrier();
-    }
-};
-
-// In families with kernels of their own: a loop of one would take registers from the other's.
-struct step_krylov : step_iterative<step_krylov> {
-    template <class Barrier>
-    static __device__ void run(const step_system &s, const step_team &, const pcr_system<nb_real> &system,
-                               nb_real *scratch, Barrier barrier)
+    static __device__ void run(const step_system &s, const linear_system<nb_real> &system, nb_real *scratch,
+                               Barrier barrier)
     {
         if (s.method == NB_CUDA_PCG)
-            pcr_iterate<pcg_method>(system, true, s.linear_iterations, scratch, barrier);
+            iterate<pcg_method>(system, true, s.linear_iterations, scratch, barrier);
         else
-            pcr_iterate<pcr_method>(system, true, s.linear_iterations, scratch, barrier);
+            iterate<pcr_method>(system, true, s.linear_iterations, scratch, barrier);
     }
 };
 
-struct step_jacobi : step_iterative<step_jacobi> {
+struct step_relaxations {
     template <class Barrier>
-    static __device__ void run(const step_system &s, const step_team &, const pcr_system<nb_real> &system,
-                               nb_real *scratch, Barrier barrier)
+    static __device__ void run(const step_system &s, const linear_system<nb_real> &system, nb_real *scratch,
+                               Barrier barrier)
     {
-        power_iterate(system, scratch, barrier);
-        pcr_iterate<jacobi_method>(system, true, s.linear_iterations, scratch, barrier);
+        if (s.method == NB_CUDA_JACOBI) {
+            power_iteration(system, scratch, barrier);
+            iterate<jacobi_method>(system, true, s.linear_iterations, scratch, barrier);
+        } else {
+            iterate<gauss_seidel_method>(system, true, s.linear_iterations, scratch, barrier);
+        }
     }
 };
 
-// estimates: omega is not given.
-template <bool estimates> struct step_sweeps : step_iterative<step_sweeps<estimates>> {
-    template <class Barrier>
-    static __device__ void run(const step_system &s, [[maybe_unused]] const step_team &team,
-                               const pcr_system<nb_real> &system, nb_real *scratch, Barrier barrier)
-    {
-        if constexpr (estimates)
-            lanczos_iterate(system, s.spectra[team.part], scratch, barrier);
-        pcr_iterate<gauss_seidel_method>(system, true, s.linear_iterations, scratch, barrier);
-    }
-};
-
-// Half of the digits are rounding, and so many solves have not found less.
-enum { STEP_IDLE = 3 };
-
-// A damped method cannot take more than its damping in one iteration: a tenth of that counts as falling.
-__device__ inline void step_note(step_norms &b, nb_real now, nb_real damping, bool first)
+// A x = b; memory [s.room] or null.
+template <class Solver, class Barrier>
+__device__ void step_solve(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
+                           Barrier barrier)
 {
-    if (first)
-        b = {};
-    const bool falls = b.largest == 0 || now < (1 - damping / 10) * b.least;
-    b.last = now;
-    b.largest = nb_max(b.largest, now);
-    b.least = falls ? now : b.least;
-    b.idle = falls ? 0 : b.idle + 1;
-}
-
-// enum nb_linear_ending
-__device__ inline int step_ending(int verdict)
-{
-    return verdict ? (verdict - 1) % 8 : (int)NB_LINEAR_ITERATION_LIMIT;
+    const linear_system<nb_real> far = step_linear(s, team);
+    const bool near = memory && step_fits(s, far);
+    const linear_system<nb_real> system = near ? bring_system(far, memory) : far;
+    barrier();
+    Solver::run(s, system, scratch, barrier);
+    if (near)
+        return_solution(far, system);
+    barrier();
 }
 
 // Notes how the linear solve ended. In every thread: is there a step to take, and another iteration?
-__device__ inline bool step_judge(const step_system &s, const step_team &team, int iteration)
+__device__ inline bool step_judge(const step_system &s, const step_team &team)
 {
-    const pcr_state<nb_real> &state = s.states[team.part];
-    const int ending = step_ending(state.after_iteration);
+    const solve_state<nb_real> &state = s.states[team.part];
+    const int ending = verdict_ending(state.after_iteration);
     const bool finite = ending != NB_LINEAR_NON_FINITE;
     if (team.thread == 0) {
         step_result &result = s.results[team.part];
-        step_note(s.norms[team.part], state.right_side, s.damping, iteration == 0);
         result.linear_iterations += state.iteration;
         result.ending = ending;
         if (finite)
@@ -161,16 +105,6 @@ __device__ inline bool step_judge(const step_system &s, const step_team &team, i
             result.failure = STEP_NOT_FINITE;
     }
     return finite;
-}
-
-// Has the right side fallen to `stop` of its largest, or is it rounding? One that is zero tells nothing: with
-// all contacts open there is none, and the motion is still damped.
-__device__ inline bool step_stops(const step_system &s, int part)
-{
-    const step_norms &b = s.norms[part];
-    const nb_real rounding = nb_sqrt((nb_real)NB_UNIT_ROUNDOFF) * b.largest;
-    const bool idle = s.floor && b.idle >= STEP_IDLE && b.last <= rounding;
-    return b.last > 0 && (idle || b.last <= s.stop * b.largest);
 }
 
 // The part's iterate and results become number `at` of those kept.
@@ -188,23 +122,14 @@ __device__ inline void step_keep(const step_system &s, const step_team &team, in
         s.trace.results[(size_t)at * (size_t)s.parts + (size_t)team.part] = s.results[team.part];
 }
 
-// As far as the right side of Newton iteration k; the barrier has been passed.
+// As far as the right side of a Newton iteration; the barrier has been passed.
 template <class Barrier>
-STEP_APART void step_linearise(const step_system &s, const step_team &team, int k, nb_real *scratch,
-                               Barrier barrier)
+STEP_APART void step_linearise(const step_system &s, const step_team &team, Barrier barrier)
 {
-    if (s.geometry.mass)
-        geometry_look_back(s, team);
     step_state(s, team);
     barrier();
     step_rows(s, team);
     barrier();
-    if (s.geometry.mass) {
-        geometry_gather(s, team, scratch);
-        barrier();
-        geometry_update(s, team, k == 0);
-        barrier();
-    }
     step_bilateral(s, team);
     barrier();
     step_defect(s, team);
@@ -217,20 +142,18 @@ STEP_APART void step_linearise(const step_system &s, const step_team &team, int 
     barrier();
 }
 
-// Newton iteration k. In every thread: did it take place?
+// A Newton iteration. In every thread: did it take place?
 template <class Solver, class Barrier>
-__device__ bool step_newton(const step_system &s, const step_team &team, int k, char *memory,
-                            nb_real *scratch, Barrier barrier)
+__device__ bool step_newton(const step_system &s, const step_team &team, char *memory, nb_real *scratch,
+                            Barrier barrier)
 {
     const int rows = s.rows.start[team.part + 1] - s.rows.start[team.part];
-    if (k > 1 && step_stops(s, team.part))
-        return false;
-    step_linearise(s, team, k, scratch, barrier);
+    step_linearise(s, team, barrier);
     if (s.results[team.part].failure)
         return false;
     if (rows > 0) {
-        Solver::solve(s, team, memory, scratch, barrier);
-        if (s.results[team.part].failure || !step_judge(s, team, k))
+        step_solve<Solver>(s, team, memory, scratch, barrier);
+        if (!step_judge(s, team))
             return false;
     } else if (team.thread == 0) {
         s.results[team.part].newton_iterations++;
@@ -250,7 +173,7 @@ __device__ void step_iterate(const step_system &s, const step_team &team, int fi
 {
     bool goes_on = true;
     for (int k = first; k < end && (goes_on || s.trace.iterate); ++k) {
-        goes_on = goes_on && step_newton<Solver>(s, team, k, memory, scratch, barrier);
+        goes_on = goes_on && step_newton<Solver>(s, team, memory, scratch, barrier);
         if (s.trace.iterate)
             step_keep(s, team, k - first);
     }

@@ -3,11 +3,10 @@
 //
 //     state      bodies and particles at q+
 //     rows       J, violation, E; NCP functions, friction compliance
-//     (H, where the geometric stiffness is in it: geometry_stages.cuh)
 //     bilateral  their part of C and h; J H^-1
 //     matrix     A = L J H^-1 J^T L + C, or L J and C; P^-1;  H^-1 g by nodes
 //     right side b = L J H^-1 g - h
-//     (PCR, PCG or a relaxation of pcr_stages.cuh, pcg_stages.cuh, sweep_stages.cuh)
+//     (PCR, PCG or a relaxation of pcr_stages.cuh, pcg_stages.cuh, relaxation_stages.cuh)
 //     impulse    lambda += t (h dlambda)/h
 //     velocity   u += t (H^-1 J^T L h dlambda - H^-1 g)
 //
@@ -156,10 +155,8 @@ __device__ inline void step_defect(const step_system &s, const step_team &team)
         const size_t node = (size_t)s.nodes.index[k];
         nb_real moved[3];
         step_response(s, (int)node, moved);
-        for (size_t i = 3 * node; i < 3 * node + 3; ++i) {
-            const nb_real ratio = s.geometry.mass ? s.geometry.ratio[i] : 1;
-            s.defect[i] = ratio * (s.u[i] - s.model.free_velocity[i]) - moved[i - 3 * node];
-        }
+        for (size_t i = 3 * node; i < 3 * node + 3; ++i)
+            s.defect[i] = s.u[i] - s.model.free_velocity[i] - moved[i - 3 * node];
     }
 }
 
@@ -179,7 +176,7 @@ __device__ inline void step_block(const step_system &s, int entry, int i, int j,
             out[mirrored ? 3 * c + r : 3 * r + c] = left[r] * sum[3 * r + c] * right[c];
 }
 
-// P^-1 of a row from its diagonal block of A, or omega P^-1. False where it has no inverse.
+// P^-1 of a row from its diagonal block of A. False where it has no inverse.
 __device__ inline bool step_precondition(const step_system &s, int row, const nb_real *block)
 {
     nb_real *inverse = const_cast<nb_real *>(s.linear.inverse);
@@ -188,7 +185,7 @@ __device__ inline bool step_precondition(const step_system &s, int row, const nb
         return NB(nb_block_invert_spd)(block, inverse + 9 * (size_t)row) != 0;
     for (int c = 0; c < 3; ++c) {
         positive = positive && block[4 * c] > 0;
-        inverse[3 * (size_t)row + c] = s.omega / block[4 * c];
+        inverse[3 * (size_t)row + c] = 1 / block[4 * c];
     }
     return positive;
 }
@@ -207,10 +204,10 @@ __device__ inline void step_store(const step_system &s, int entry, const nb_real
 {
     const void *const value = s.linear.value;
     for (size_t k = 0, at = 9 * (size_t)entry; k < 9; ++k)
-        if (s.linear.storage == PCR_AS_T)
+        if (s.linear.storage == STORED_AS_IS)
             ((nb_real *)value)[at + k] = block[k];
         else
-            ((unsigned short *)value)[at + k] = pcr_narrow((float)block[k], s.linear.storage);
+            ((unsigned short *)value)[at + k] = half_narrow((float)block[k], s.linear.storage);
 }
 
 __device__ inline void step_matrix(const step_system &s, const step_team &team)
@@ -246,8 +243,6 @@ __device__ inline bool step_factored_row(const step_system &s, int row)
     step_compliance(s, i, compliance);
     for (int k = 0; k < 9; ++k)
         block[k] = scale[k / 3] * block[k] * scale[k % 3] + compliance[k];
-    for (size_t k = 0; k < 9 && s.linear.factors.diagonal; ++k)
-        const_cast<nb_real *>(s.linear.factors.diagonal)[9 * (size_t)row + k] = block[k];
     return step_precondition(s, row, block);
 }
 

@@ -2,14 +2,13 @@
 #ifndef NB_CUDA_STEP_SYSTEM_CUH
 #define NB_CUDA_STEP_SYSTEM_CUH
 
-#include "solvers/cuda/iterate.cuh"
-#include "solvers/cuda/pcg_stages.cuh"
+#include "solvers/cuda/iterations.cuh"
+#include "solvers/cuda/memory_layout.cuh"
 
 extern "C" {
 #include "solvers/contact/fischer_contact.h"
 #include "solvers/contact/minimum_contact.h"
-#include "solvers/cuda/pcr.h"
-#include "solvers/linear/relaxation/relaxation_factor.h"
+#include "solvers/cuda/device_linear.h"
 #include "solvers/model/rows/contact_rows.h"
 #include "solvers/model/rows/limit_rows.h"
 #include "solvers/model/rows/link_rows.h"
@@ -27,65 +26,15 @@ struct step_list {
 
 struct step_result {
     int newton_iterations, linear_iterations;
-    int rounds;  // of refinement
     int ending;  // nb_linear_ending of the last linear solve
     int failure; // enum step_failure
-    int row;     // of the model, where STEP_INDEFINITE
 };
-enum step_failure { STEP_FINE, STEP_DIAGONAL, STEP_NOT_FINITE, STEP_INDEFINITE };
-
-// ||b|| of a part before its linear solves: what tells whether to go on.
-struct step_norms {
-    nb_real last, largest, least;
-    int idle; // solves since the least one
-};
+enum step_failure { STEP_FINE, STEP_DIAGONAL, STEP_NOT_FINITE };
 
 // The iterates of a launch one after the other: u, then lambda; and the parts' results with each. Null: not kept.
 struct step_trace {
     nb_real *iterate;     // [iterations][3 nodes + 3 blocks]
     step_result *results; // [iterations][parts]
-};
-
-// Where a refined solve is; the same in every thread, and in memory where kernels of a graph follow one another.
-struct step_refinement {
-    nb_real residual, right_side, goal; // |S r|, |b|
-    int done, rounds;                   // iterations and solves so far
-    int inner, ending;                  // enum nb_linear_ending of the last solve, and of all of it
-    int taken, harmful;                 // is x moved by the last solve, and has that to be undone?
-};
-
-// The systems of the lower precision where linear solves are refined (refine_stages.cuh).
-struct step_lower {
-    int format;               // enum nb_solve_format; 0: linear solves are in the run's own
-    pcr_system<float> system; // S A S + E in the pattern of A, or its factors
-    pcr_state<float> *states; // [parts]
-    nb_real *scale;           // S [3 blocks], rows as of the matrix
-    nb_real *partial;         // two sums of each block of threads
-    step_refinement *refinement; // of a graph
-};
-
-// Diagonal geometric stiffness (geometry_stages.cuh).
-struct step_geometry {
-    const nb_real *mass;         // [particles]; null: H = M
-    nb_real *ratio;              // M over H [3 nodes]
-    nb_real *u, *before, *after; // of the iterate before; J^T h lambda with either Jacobian [3 nodes]
-    nb_real *partial;            // two numbers of each block of threads
-};
-
-// What Lanczos steps find of a part's D^-1 A (lanczos_stages.cuh).
-struct step_spectrum {
-    int size;                                                           // scalar rows of the part
-    nb_real first, omega;                                               // (r, z) of the first step; the result
-    int taken[NB_SOR_LANCZOS_STEPS];                                   // was there such a step?
-    double alpha[NB_SOR_LANCZOS_STEPS], beta[NB_SOR_LANCZOS_STEPS];   // of conjugate gradients
-};
-
-// Where linear solves factorise (dense_stages.cuh).
-struct step_dense {
-    void *matrix;        // each part's triangle, in the type of the linear solves
-    const size_t *first; // of a part's numbers [parts]
-    int *failed;         // [parts] 1 + the row whose pivot is not positive
-    nb_real *tile;       // [DENSE_TILE][DENSE_STRIDE] what a kernel of a graph leaves to the next one
 };
 
 struct step_system {
@@ -97,11 +46,8 @@ struct step_system {
     int method;                        // enum nb_cuda_method
     int minimum, true_form;            // minimum map, newton-form=true
     int linear_iterations;             // at most
-    nb_real shift, damping, tolerance, stop;
-    nb_real omega;                     // over-relaxation of Gauss-Seidel; 1 where it is estimated
-    int floor;                         // end where ||b|| is rounding
+    nb_real shift, damping;
     size_t room;                       // bytes of shared memory for a part's linear system; 0: none
-    int ranks;                         // blocks of a part's cluster; 0: none
 
     nb_real *r_normal, *r_friction;                        // [contacts]
     nb_real *row_scale, *diagonal, *constraint, *impulse;  // [3 blocks], rows as in the model
@@ -113,15 +59,10 @@ struct step_system {
     // source[e] of the Delassus operator, or of ~source[e] transposed. Where A is not assembled, it is block
     // source[e] of the Jacobian.
     const int *entry_row, *source, *product_start, *product;
-    pcr_system<nb_real> linear; // by the matrix's order; columns count from their part's first row
-    step_lower lower;
-    step_dense dense;
-    step_geometry geometry;
-    step_spectrum *spectra;     // [parts] where omega is estimated; else null
+    linear_system<nb_real> linear; // by the matrix's order; columns count from their part's first row
     const int *first_colour;    // of a part, in linear.colour_start [parts + 1]; null: no colours
-    pcr_state<nb_real> *states; // [parts]
+    solve_state<nb_real> *states; // [parts]
     step_result *results;       // [parts]
-    step_norms *norms;          // [parts]
     step_trace trace;
 };
 
@@ -139,24 +80,8 @@ struct step_team {
 // The grid's. Warps are dealt to the blocks in turn: a few contacts or elements occupy all multiprocessors.
 __device__ inline step_team step_grid_team()
 {
-    const int lane = (int)threadIdx.x % PCR_WARP, warp = (int)threadIdx.x / PCR_WARP;
-    return {0, (warp * (int)gridDim.x + (int)blockIdx.x) * PCR_WARP + lane, (int)(gridDim.x * blockDim.x)};
-}
-
-// What the method multiplies by A.
-__host__ __device__ inline pcr_operand step_operand(int method)
-{
-    return pcr_relaxes(method) ? PCR_X : method == NB_CUDA_PCG ? PCR_P : PCR_Z;
-}
-
-// The blocks of a part's team, and the first of them.
-__device__ inline int step_blocks(const step_system &s)
-{
-    return s.ranks ? s.ranks : s.linear.lone ? 1 : (int)gridDim.x;
-}
-__device__ inline int step_first_block(const step_system &s, int part)
-{
-    return s.ranks ? s.ranks * part : s.linear.lone ? part : 0;
+    const int lane = (int)threadIdx.x % WARP_SIZE, warp = (int)threadIdx.x / WARP_SIZE;
+    return {0, (warp * (int)gridDim.x + (int)blockIdx.x) * WARP_SIZE + lane, (int)(gridDim.x * blockDim.x)};
 }
 
 __device__ inline NB(nb_model) *step_model(const step_system &s)

@@ -1,6 +1,6 @@
-// CUDA's threads on the CPU, for code in the subset of solvers/cuda/*_stages.cuh: each thread is a fiber
-// with a stack of its own, one runs at a time, and each runs on until it meets a barrier or a shuffle.
-// They take turns in an order that the test chooses, so that a missing barrier changes the result.
+// CUDA's threads on the CPU, for code in the subset of solvers/cuda/: each thread is a fiber with a stack of its own, one
+// runs at a time, and each runs on until it meets a barrier or a shuffle. They take turns in an order that the test
+// chooses, so that a missing barrier changes the result. What a block's shared memory holds before is no number.
 //
 // Compiled as C++ (no nvcc). Include before any header of solvers/cuda.
 #ifndef NB_TEST_EMULATE_CUH
@@ -47,10 +47,9 @@ struct grid {
     unsigned blocks = 0, threads = 0;
     std::function<void()> kernel;
     std::vector<fiber> fibers;
-    std::vector<barrier> block, warp, cluster;
-    unsigned first = 0;          // number of the first of these blocks
-    unsigned ranks = 1;          // blocks of a cluster
-    std::vector<char *> shared;  // a block's, where clusters share it
+    std::vector<barrier> block, warp;
+    unsigned first = 0;                   // number of the first of these blocks
+    std::vector<double> shared;           // memory of all blocks
     std::vector<unsigned long long> slot; // one a thread
     barrier all;
     fiber *now = nullptr;
@@ -141,10 +140,15 @@ template <class T> T exchange(T value, unsigned lane)
     return out;
 }
 
-// threads: a multiple of 32, blocks not of 61. kernel is called once in every thread. ranks: blocks of a
-// cluster, whose shared memory lies at shared [blocks]. first: of a larger grid, which runs in pieces.
-inline void launch(unsigned blocks, unsigned threads, order how, std::function<void()> kernel,
-                   unsigned ranks = 1, std::vector<char *> shared = {}, unsigned first = 0, unsigned of_blocks = 0)
+inline size_t shared_words(size_t bytes)
+{
+    return 2 * (bytes / 16 + 1);
+}
+
+// threads: a multiple of 32, blocks not of 61. kernel is called once in every thread. bytes: of a block's shared memory.
+// first: of a larger grid, which runs in pieces.
+inline void launch(unsigned blocks, unsigned threads, order how, std::function<void()> kernel, size_t bytes = 0,
+                   unsigned first = 0, unsigned of_blocks = 0)
 {
     grid all;
     const unsigned count = blocks * threads;
@@ -155,9 +159,7 @@ inline void launch(unsigned blocks, unsigned threads, order how, std::function<v
     all.fibers = std::vector<fiber>(count);
     all.block = std::vector<barrier>(blocks);
     all.warp = std::vector<barrier>(count / WARP);
-    all.cluster = std::vector<barrier>(blocks / ranks);
-    all.ranks = ranks;
-    all.shared = shared;
+    all.shared.assign(blocks * shared_words(bytes), (double)NAN);
     all.slot.resize(count);
     running = &all;
     blockDim.x = threads;
@@ -201,37 +203,11 @@ template <class T> T __shfl_down_sync(unsigned, T value, int offset)
 {
     return emulated::exchange(value, threadIdx.x % emulated::WARP + (unsigned)offset);
 }
-inline unsigned __ballot_sync(unsigned, int predicate)
+// The block's dynamic shared memory, as launch.cuh has it.
+inline char *shared_memory()
 {
-    unsigned out = 0;
-    for (unsigned lane = 0; lane < emulated::WARP; ++lane)
-        out |= (unsigned)(emulated::exchange(predicate, lane) != 0) << lane;
-    return out;
-}
-inline int __ffs(int bits)
-{
-    return __builtin_ffs(bits);
-}
-
-inline unsigned __clusterSizeInBlocks()
-{
-    return emulated::running->ranks;
-}
-inline unsigned __clusterRelativeBlockRank()
-{
-    return blockIdx.x % emulated::running->ranks;
-}
-inline void *__cluster_map_shared_rank(const void *near, unsigned rank)
-{
-    char *const mine = emulated::running->shared[blockIdx.x];
-    return emulated::running->shared[blockIdx.x / emulated::running->ranks * emulated::running->ranks + rank] +
-           ((const char *)near - mine);
-}
-inline void __cluster_barrier_arrive() {}
-inline void __cluster_barrier_wait()
-{
-    emulated::grid &all = *emulated::running;
-    emulated::wait(all.cluster[blockIdx.x / all.ranks], (int)(all.ranks * all.threads));
+    const emulated::grid &all = *emulated::running;
+    return (char *)(const_cast<double *>(all.shared.data()) + all.now->block * (all.shared.size() / all.blocks));
 }
 
 #endif

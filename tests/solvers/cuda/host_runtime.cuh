@@ -1,7 +1,7 @@
 // CUDA's runtime in host memory and on emulated threads, as far as solvers/cuda asks for it: the names that its host
 // code calls are macros from here on, and its kernels compile as functions. Calls that a device would refuse are
-// refused: a launch with more shared memory than was asked for, a cooperative one beyond what is resident, graph nodes
-// after nothing. There is one multiprocessor, which holds one block, and there are no clusters.
+// refused: a launch with more shared memory than was asked for, a cooperative one beyond what is resident. There are
+// three multiprocessors, each of which holds one block.
 //
 // Include before any header of solvers/cuda.
 #ifndef NB_TEST_CUDA_HOST_RUNTIME_CUH
@@ -10,14 +10,13 @@
 #include <cuda_runtime.h>
 #undef __device__
 #undef __host__
-#undef __shared__
 #undef __launch_bounds__
 #undef __grid_constant__
-#define __shared__ thread_local // one block runs at a time
 #define __launch_bounds__(...)
 #define __grid_constant__
 #include "tests/solvers/cuda/emulate.cuh"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -27,21 +26,15 @@ extern "C" {
 #include "solvers/cuda/device.h"
 }
 
-namespace {
-
-enum { MOST_SHARED = 1 << 20 }; // more than a card has, so that a sheet fits
-thread_local __align__(16) char memory[MOST_SHARED]; // of the running block, what a launch gives it
-
-} // namespace
-
 namespace host {
 
 using call = std::function<void()>;
 
 inline long held;              // allocations that are not freed yet
 inline long left = 1L << 30;   // allocations before there is no more memory
-inline size_t room;            // shared memory that a block can have
-inline int driver = CUDART_VERSION;
+inline int launches;
+enum { PROCESSORS = 3, MOST_ROOM = 1 << 20 }; // more memory than a card has, so that a sheet fits
+inline size_t room = MOST_ROOM; // shared memory that a block can have
 inline emulated::order turns = emulated::SCATTERED;
 
 inline void require(bool what)
@@ -90,18 +83,12 @@ inline cudaError_t get_device(int *device)
     *device = 0;
     return cudaSuccess;
 }
-inline cudaError_t get_driver(int *version)
-{
-    *version = driver;
-    return cudaSuccess;
-}
 inline cudaError_t get_attribute(int *value, cudaDeviceAttr attribute, int)
 {
     switch (attribute) {
-    case cudaDevAttrMultiProcessorCount:
+    case cudaDevAttrMultiProcessorCount: *value = PROCESSORS; return cudaSuccess;
     case cudaDevAttrCooperativeLaunch: *value = 1; return cudaSuccess;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)room; return cudaSuccess;
-    case cudaDevAttrClusterLaunch: *value = 0; return cudaSuccess;
     default: return cudaErrorInvalidValue;
     }
 }
@@ -150,147 +137,32 @@ inline cudaError_t set_attribute(const void *function, cudaFuncAttribute which, 
     find(function).shared = (size_t)value;
     return cudaSuccess;
 }
-inline cudaError_t get_occupancy(int *blocks, const void *function, int threads, size_t bytes)
+inline cudaError_t get_occupancy(int *blocks, const void *function, int threads, size_t)
 {
-    require(bytes == 0);
     find(function).threads = threads;
     *blocks = 1;
     return cudaSuccess;
 }
-inline cudaError_t get_clusters(int *, const void *, const cudaLaunchConfig_t *) { return cudaErrorInvalidClusterSize; }
 
 // Block after block: none waits for another one.
-inline void run(const call &kernel, unsigned blocks, unsigned threads)
-{
-    for (unsigned k = 0; k < blocks; ++k) {
-        memset(memory, 0xff, sizeof memory);
-        emulated::launch(1, threads, turns, kernel, 1, {}, k, blocks);
-    }
-}
 inline cudaError_t launch(const void *function, dim3 blocks, dim3 threads, void **given, size_t bytes, cudaStream_t)
 {
     kernel &one = find(function);
     if (bytes > one.shared || threads.x > 1024 || blocks.x < 1)
         return cudaErrorInvalidValue;
-    run(one.bind(given), blocks.x, threads.x);
+    ++launches;
+    for (unsigned k = 0; k < blocks.x; ++k)
+        emulated::launch(1, threads.x, turns, one.bind(given), bytes, k, blocks.x);
     return cudaSuccess;
 }
 inline cudaError_t launch_together(const void *function, dim3 blocks, dim3 threads, void **given, size_t bytes,
-                                   cudaStream_t stream)
+                                   cudaStream_t)
 {
-    if (blocks.x > 1 || (int)threads.x != find(function).threads)
+    kernel &one = find(function);
+    if (blocks.x > PROCESSORS || (int)threads.x != one.threads || bytes > one.shared)
         return cudaErrorCooperativeLaunchTooLarge;
-    return launch(function, blocks, threads, given, bytes, stream);
-}
-inline cudaError_t launch_clusters(const cudaLaunchConfig_t *, const void *, void **) { return cudaErrorNotSupported; }
-
-/* --- graphs --- */
-
-struct graph;
-struct node {
-    call kernel;
-    unsigned blocks = 0, threads = 0;
-    size_t condition = 0;        // of a loop, from 1 on
-    std::unique_ptr<graph> body;
-};
-struct graph {
-    std::vector<std::unique_ptr<node>> nodes;
-    size_t children = 0; // executables that need it
-};
-inline std::vector<unsigned> conditions, defaults;
-inline long graphs; // that are not destroyed yet
-
-inline cudaError_t create_graph(cudaGraph_t *out, unsigned)
-{
-    *out = (cudaGraph_t) new graph;
-    ++graphs;
-    return cudaSuccess;
-}
-// Each node follows the one before it.
-inline std::unique_ptr<node> &append(cudaGraph_t to, const cudaGraphNode_t *after, size_t count)
-{
-    auto &nodes = ((graph *)to)->nodes;
-    require(count == (nodes.empty() ? 0u : 1u));
-    require(nodes.empty() || (node *)*after == nodes.back().get());
-    nodes.push_back(std::make_unique<node>());
-    return nodes.back();
-}
-template <class... P>
-cudaError_t add_kernel(cudaGraphNode_t *out, cudaGraph_t to, const cudaGraphNode_t *after, size_t count,
-                       const cudaKernelNodeParams *given, void (*function)(P...))
-{
-    const auto &one = append(to, after, count);
-    require(given->func == (void *)function && !given->sharedMemBytes);
-    one->kernel = binder(function)(given->kernelParams);
-    one->blocks = given->gridDim.x;
-    one->threads = given->blockDim.x;
-    *out = (cudaGraphNode_t)one.get();
-    return one->blocks > 0 ? cudaSuccess : cudaErrorInvalidValue;
-}
-inline cudaError_t create_condition(cudaGraphConditionalHandle *out, cudaGraph_t, unsigned value, unsigned flags)
-{
-    require(flags == cudaGraphCondAssignDefault);
-    if (driver < 12040)
-        return cudaErrorCallRequiresNewerDriver;
-    defaults.push_back(value);
-    *out = defaults.size();
-    return cudaSuccess;
-}
-inline cudaError_t add_node(cudaGraphNode_t *out, cudaGraph_t to, const cudaGraphNode_t *after,
-                            const cudaGraphEdgeData *, size_t count, cudaGraphNodeParams *given)
-{
-    static cudaGraph_t bodies[1];
-    const auto &one = append(to, after, count);
-    require(given->type == cudaGraphNodeTypeConditional && given->conditional.type == cudaGraphCondTypeWhile);
-    one->condition = given->conditional.handle;
-    one->body = std::make_unique<graph>();
-    bodies[0] = (cudaGraph_t)one->body.get();
-    given->conditional.phGraph_out = bodies;
-    *out = (cudaGraphNode_t)one.get();
-    return cudaSuccess;
-}
-inline void set_condition(cudaGraphConditionalHandle handle, unsigned value)
-{
-    conditions.at(handle - 1) = value;
-}
-inline void run(const graph &all)
-{
-    for (const auto &one : all.nodes)
-        if (one->body)
-            while (conditions.at(one->condition - 1))
-                run(*one->body);
-        else
-            run(one->kernel, one->blocks, one->threads);
-}
-// What was made stays when the graph is destroyed.
-struct executable {
-    graph all;
-};
-inline cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t from, unsigned long long)
-{
-    auto *made = new executable;
-    made->all.nodes.swap(((graph *)from)->nodes);
-    ++graphs;
-    *out = (cudaGraphExec_t)made;
-    return cudaSuccess;
-}
-inline cudaError_t upload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
-inline cudaError_t launch_graph(cudaGraphExec_t made, cudaStream_t)
-{
-    conditions = defaults;
-    run(((executable *)made)->all);
-    return cudaSuccess;
-}
-inline cudaError_t destroy(cudaGraph_t one)
-{
-    --graphs;
-    delete (graph *)one;
-    return cudaSuccess;
-}
-inline cudaError_t destroy(cudaGraphExec_t one)
-{
-    --graphs;
-    delete (executable *)one;
+    ++launches;
+    emulated::launch(blocks.x, threads.x, turns, one.bind(given), bytes);
     return cudaSuccess;
 }
 
@@ -319,26 +191,12 @@ inline grid this_grid() { return {}; }
 #define cudaDeviceSynchronize host::wait
 #define cudaGetLastError host::last_error
 #define cudaGetDevice host::get_device
-#define cudaDriverGetVersion host::get_driver
 #define cudaDeviceGetAttribute host::get_attribute
 #define cudaFuncGetAttributes host::get_attributes
 #define cudaFuncSetAttribute host::set_attribute
 #define cudaOccupancyMaxActiveBlocksPerMultiprocessor host::get_occupancy
-#define cudaOccupancyMaxActiveClusters host::get_clusters
 #define cudaLaunchKernel host::launch
 #define cudaLaunchCooperativeKernel host::launch_together
-#define cudaLaunchKernelExC host::launch_clusters
-#define cudaGraphCreate host::create_graph
-#define cudaGraphDestroy host::destroy
-#define cudaGraphExecDestroy host::destroy
-// The kernel's type is known where the node is made.
-#define cudaGraphAddKernelNode(out, to, after, count, given) host::add_kernel(out, to, after, count, given, function)
-#define cudaGraphConditionalHandleCreate host::create_condition
-#define cudaGraphAddNode host::add_node
-#define cudaGraphSetConditional host::set_condition
-#define cudaGraphInstantiate host::instantiate
-#define cudaGraphUpload host::upload
-#define cudaGraphLaunch host::launch_graph
 #define nb_cuda_check_device host::check_device
 
 #endif

@@ -7,11 +7,43 @@
 
 // Symmetric and positive definite.
 struct problem {
-    int rows;
+    int rows = 0;
     std::vector<int> start, column;
     std::vector<double> value, b;
     size_t size() const { return 3 * (size_t)rows; }
 };
+
+// G H^-1 G^T + C with all of its blocks; b is not set. G is by block rows, mass H^-1 [9 nodes], compliance C [9 rows].
+inline problem assemble(int rows, int nodes, const int *start, const int *column, const std::vector<double> &value,
+                        const std::vector<double> &mass, const std::vector<double> &compliance)
+{
+    const size_t n = 3 * (size_t)rows, m = 3 * (size_t)nodes;
+    std::vector<double> g(n * m, 0.0), weighted(n * m, 0.0);
+    problem out;
+    for (size_t i = 0; i < (size_t)rows; ++i)
+        for (int k = start[i] - start[0]; k < start[i + 1] - start[0]; ++k)
+            for (size_t e = 0; e < 9; ++e)
+                g[(3 * i + e / 3) * m + 3 * (size_t)column[k] + e % 3] = value[9 * (size_t)k + e];
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j < m; ++j)
+            for (size_t c = 0; c < 3; ++c)
+                weighted[i * m + j] += g[i * m + j / 3 * 3 + c] * mass[j / 3 * 9 + 3 * c + j % 3];
+    out.rows = rows;
+    out.start.push_back(0);
+    for (size_t i = 0; i < (size_t)rows; ++i) {
+        for (size_t j = 0; j < (size_t)rows; ++j) {
+            out.column.push_back((int)j);
+            for (size_t e = 0; e < 9; ++e) {
+                double sum = i == j ? compliance[9 * i + e] : 0;
+                for (size_t k = 0; k < m; ++k)
+                    sum += weighted[(3 * i + e / 3) * m + k] * g[(3 * j + e % 3) * m + k];
+                out.value.push_back(sum);
+            }
+        }
+        out.start.push_back((int)out.column.size());
+    }
+    return out;
+}
 
 inline std::vector<double> multiply(const problem &p, const std::vector<double> &x)
 {
@@ -87,42 +119,25 @@ inline std::vector<double> plain_jacobi(const problem &p, const std::vector<doub
     }
     return x;
 }
+// Block rows in that order, their scalar rows in order.
+inline std::vector<double> plain_gauss_seidel(const problem &p, const int *order, int count)
+{
+    std::vector<double> x(p.size(), 0.0);
+    for (int sweep = 0; sweep < count; ++sweep)
+        for (int i = 0; i < p.rows; ++i)
+            for (int r = 0; r < 3; ++r) {
+                const int row = order[i];
+                double residual = p.b[3 * row + r], diagonal = 0;
+                for (int k = p.start[row]; k < p.start[row + 1]; ++k)
+                    for (int c = 0; c < 3; ++c) {
+                        residual -= p.value[9 * k + 3 * r + c] * x[3 * p.column[k] + c];
+                        if (p.column[k] == row && c == r)
+                            diagonal = p.value[9 * k + 3 * r + c];
+                    }
+                x[3 * row + r] += residual / diagonal;
+            }
+    return x;
+}
 using plain_method = std::vector<double> (*)(const problem &, const std::vector<double> &inverse, int count);
-
-// The dense matrix, by rows.
-inline std::vector<double> spread(const problem &p)
-{
-    const size_t n = p.size();
-    std::vector<double> out(n * n, 0.0);
-    for (int i = 0; i < p.rows; ++i)
-        for (int k = p.start[i]; k < p.start[i + 1]; ++k)
-            for (size_t e = 0; e < 9; ++e)
-                out[(3 * (size_t)i + e / 3) * n + 3 * (size_t)p.column[k] + e % 3] = p.value[9 * (size_t)k + e];
-    return out;
-}
-
-// Gauss's elimination without pivots; the row of the first one that is not positive, or -1.
-inline int eliminate(const problem &p, std::vector<double> &x)
-{
-    const size_t n = p.size();
-    std::vector<double> a = spread(p);
-    x = p.b;
-    for (size_t k = 0; k < n; ++k) {
-        if (!(a[k * n + k] > 0))
-            return (int)k;
-        for (size_t i = k + 1; i < n; ++i) {
-            const double factor = a[i * n + k] / a[k * n + k];
-            for (size_t j = k; j < n; ++j)
-                a[i * n + j] -= factor * a[k * n + j];
-            x[i] -= factor * x[k];
-        }
-    }
-    for (size_t k = n; k-- > 0;) {
-        for (size_t j = k + 1; j < n; ++j)
-            x[k] -= a[k * n + j] * x[j];
-        x[k] /= a[k * n + k];
-    }
-    return -1;
-}
 
 #endif

@@ -1,4 +1,4 @@
-// Small systems of 3x3 blocks, and emulated solves of them.
+// Small systems of 3x3 blocks, assembled and by their factors, and emulated solves of them.
 #ifndef NB_TEST_CUDA_SYSTEMS_CUH
 #define NB_TEST_CUDA_SYSTEMS_CUH
 
@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "solvers/cuda/cluster.cuh"
-#include "solvers/cuda/colours.cuh"
-#include "solvers/cuda/pcg_stages.cuh"
+#include "solvers/cuda/colouring.cuh"
+#include "solvers/cuda/iterations.cuh"
+#include "solvers/cuda/memory_layout.cuh"
 #include "tests/solvers/cuda/plain.cuh"
 
 using emulated::order;
@@ -58,6 +58,73 @@ inline problem make_problem(int rows)
     return out;
 }
 
+// G by rows and by nodes, H^-1 [9 nodes], C [9 rows]; `whole` is G H^-1 G^T + C with all of its blocks.
+struct factors {
+    int nodes = 0; // 0: only `whole` counts
+    std::vector<int> start, column, node_start, node_entry, node_row;
+    std::vector<double> value, mass, compliance;
+    problem whole;
+};
+
+// Positive definite and symmetric 3x3 blocks.
+inline std::vector<double> random_blocks(int count, double least)
+{
+    std::vector<double> out;
+    for (int i = 0; i < count; ++i) {
+        double root[9];
+        for (double &one : root)
+            one = uniform();
+        for (int k = 0; k < 9; ++k) {
+            out.push_back(k % 4 ? 0 : least);
+            for (int j = 0; j < 3; ++j)
+                out.back() += root[3 * (k / 3) + j] * root[3 * (k % 3) + j];
+        }
+    }
+    return out;
+}
+
+inline void sort_by_nodes(factors &f)
+{
+    f.node_start.push_back(0);
+    for (int node = 0; node < f.nodes; ++node) {
+        for (size_t row = 0; row + 1 < f.start.size(); ++row)
+            for (int k = f.start[row]; k < f.start[row + 1]; ++k)
+                if (f.column[(size_t)k] == node) {
+                    f.node_entry.push_back(k);
+                    f.node_row.push_back((int)row);
+                }
+        f.node_start.push_back((int)f.node_row.size());
+    }
+}
+
+// Every row meets node 0 and up to three others. digits: of G's numbers, after the point; 0: all.
+inline factors make_factors(int rows, int digits)
+{
+    factors out;
+    const double unit = std::ldexp(1.0, digits);
+    seed = 5;
+    out.nodes = rows / 2 + 2;
+    out.start.push_back(0);
+    for (int i = 0; i < rows; ++i) {
+        for (int node : {0, 1 + i % (out.nodes - 1), 1 + (i + 3) % (out.nodes - 1)})
+            if (out.column.size() == (size_t)out.start.back() || out.column.back() != node) {
+                out.column.push_back(node);
+                for (int k = 0; k < 9; ++k) {
+                    const double one = uniform();
+                    out.value.push_back(digits ? std::round(one * unit) / unit : one);
+                }
+            }
+        out.start.push_back((int)out.column.size());
+    }
+    out.mass = random_blocks(out.nodes, 0.3);
+    out.compliance = random_blocks(rows, 0.5);
+    sort_by_nodes(out);
+    out.whole = assemble(rows, out.nodes, out.start.data(), out.column.data(), out.value, out.mass, out.compliance);
+    for (int i = 0; i < 3 * rows; ++i)
+        out.whole.b.push_back(uniform());
+    return out;
+}
+
 // P^-1 by cofactors [9 rows]; a diagonal where not wide [3 rows].
 inline std::vector<double> invert(const problem &p, bool wide)
 {
@@ -84,40 +151,47 @@ inline std::vector<double> invert(const problem &p, bool wide)
     return out;
 }
 
-// An emulated solve: the arrays of a system, and what its last launch left.
-template <class T> struct device {
-    pcr_system<T> system = {};
-    pcr_state<T> state = {};
-    std::vector<T> value, inverse, b, vectors, sums;
-    std::vector<unsigned short> narrow;
-    nb_cuda_colours colours;
+enum { BY_ONE_BLOCK = 0 }; // in its shared memory, in place of a number of blocks of the grid
 
-    device(const problem &p, const std::vector<double> &given, int blocks)
-        : value(p.value.begin(), p.value.end()), inverse(given.begin(), given.end()),
-          b(p.b.begin(), p.b.end()), vectors(6 * p.size(), T(0)), sums(5 * (size_t)blocks, T(NAN)),
-          colours(nb_cuda_colour_rows(p.rows, p.start.data(), p.column.data()))
+// An emulated solve: a system's arrays, and what its last launch left.
+template <class T> struct device {
+    linear_system<T> system = {};
+    std::vector<double> memory;
+    std::vector<unsigned short> narrow;
+    nb_cuda_colouring colours;
+
+    device(const problem &p, const std::vector<double> &inverse) : device(factors{0, {}, {}, {}, {}, {}, {}, {}, {}, p}, inverse) {}
+
+    device(const factors &f, const std::vector<double> &inverse)
     {
-        const size_t n = p.size();
+        const problem &p = f.whole;
+        const std::vector<int> &start = f.nodes ? f.start : p.start, &column = f.nodes ? f.column : p.column;
+        const size_t entries = column.size();
         system.rows = p.rows;
-        system.wide = given.size() > n;
-        system.start = p.start.data();
-        system.column = p.column.data();
+        system.wide = inverse.size() > p.size();
+        system.factored = f.nodes > 0;
+        system.factors.nodes = f.nodes;
+        memory.assign(lay_out_system(nullptr, entries, MOST_BLOCKS, system) / sizeof(double), (double)NAN);
+        lay_out_system((char *)memory.data(), entries, MOST_BLOCKS, system);
+        fill(system.start, start);
+        fill(system.column, column);
+        fill((const T *)system.value, f.nodes ? f.value : p.value);
+        fill(system.inverse, inverse);
+        fill(system.b, p.b);
+        if (f.nodes) {
+            fill(system.factors.node_start, f.node_start);
+            fill(system.factors.node_entry, f.node_entry);
+            fill(system.factors.node_row, f.node_row);
+            fill(system.factors.inverse_mass, f.mass);
+            fill(system.factors.compliance, f.compliance);
+            return;
+        }
+        colours = nb_cuda_colour_rows(p.rows, p.start.data(), p.column.data());
         system.order = colours.order.data();
         system.colour_start = colours.start.data();
         system.colours = (int)colours.start.size() - 1;
-        system.value = value.data();
-        system.inverse = inverse.data();
-        system.b = b.data();
-        T **const vector[] = {&system.x, &system.r, &system.z, &system.p, &system.q, &system.w};
-        for (size_t k = 0; k < 6; ++k)
-            *vector[k] = vectors.data() + k * n;
-        T **const sum[] = {&system.sum_rr, &system.sum_bb, &system.sum_zw, &system.sum_ww,
-                            &system.sum_wq};
-        for (int k = 0; k < 5; ++k)
-            *sum[k] = sums.data() + k * blocks;
-        system.guess = system.x;
-        system.state = &state;
     }
+    device(const device &) = delete;
 
     // In 16 bits, of which the numbers need no more.
     void store(const std::vector<double> &numbers, int storage)
@@ -128,7 +202,7 @@ template <class T> struct device {
             memcpy(&bits, &number, sizeof bits);
             const uint32_t half = (bits >> 16 & 0x8000u) |
                                   ((bits & 0x7fffffffu) ? ((bits & 0x7fffffffu) - 0x38000000u) >> 13 : 0);
-            narrow.push_back((unsigned short)(storage == PCR_F16 ? half : bits >> 16));
+            narrow.push_back((unsigned short)(storage == STORED_F16 ? half : bits >> 16));
         }
         system.storage = storage;
         system.value = narrow.data();
@@ -136,54 +210,37 @@ template <class T> struct device {
 
     template <class Method> nb_linear_report solve(int blocks, int count, double tolerance, order how)
     {
-        std::vector<T> scratch((size_t)blocks * PCR_SCRATCH);
-        state.limit = count;
-        state.tolerance = (T)tolerance;
-        emulated::launch((unsigned)blocks, THREADS, how, [&] {
-            pcr_iterate<Method>(system, true, count,
-                                scratch.data() + blockIdx.x * PCR_SCRATCH,
-                                emulated::wait_for_grid);
-        });
-        return pcr_report(state);
+        linear_system<T> measured = system;
+        const size_t scratch = SCRATCH * sizeof(T);
+        const size_t room = blocks ? 0 : lay_out_system(nullptr, (size_t)system.start[system.rows], 1, measured);
+        *system.state = {};
+        system.state->limit = count;
+        system.state->tolerance = (T)tolerance;
+        std::fill_n(system.x, 3 * system.rows, T(0));
+        emulated::launch((unsigned)std::max(blocks, 1), THREADS, how, [&] {
+            T *own = (T *)shared_memory();
+            if (blocks) {
+                iterate<Method>(system, true, count, own, emulated::wait_for_grid);
+                return;
+            }
+            const linear_system<T> near = bring_system(system, (char *)own + scratch);
+            __syncthreads();
+            iterate<Method>(near, true, count, own, __syncthreads);
+            return_solution(system, near);
+        }, scratch + room);
+        return report_of(*system.state);
+    }
+
+    std::vector<T> x() const { return std::vector<T>(system.x, system.x + 3 * system.rows); }
+
+private:
+    enum { MOST_BLOCKS = 45 };
+    template <class E, class F> static void fill(const E *to, const std::vector<F> &from)
+    {
+        for (size_t i = 0; i < from.size(); ++i)
+            const_cast<E *>(to)[i] = (E)from[i];
     }
 };
-
-// The same in the shared memory of a block or a cluster, in launches of `stride` iterations. Nothing is there before
-// that could be mistaken for a result.
-template <class Method, class T>
-nb_linear_report solve_in_cluster(device<T> &d, int ranks, int count, int stride,
-                                  double tolerance, order how)
-{
-    const pcr_division division =
-        pcr_divide(d.system, d.system.start, d.system.column, ranks, Method::multiplied);
-    pcr_system<T> measured = d.system;
-    const size_t bytes = ranks > 1 ? division.bytes
-                                   : pcr_place((char *)nullptr, measured.rows,
-                                               (size_t)measured.start[measured.rows],
-                                               Method::multiplied, measured);
-    const size_t words = bytes / sizeof(double) + 1;
-    std::vector<T> scratch((size_t)ranks * PCR_SCRATCH, T(NAN));
-    std::vector<double> memory((size_t)ranks * words, (double)NAN);
-    std::vector<char *> shared;
-    for (int rank = 0; rank < ranks; ++rank)
-        shared.push_back((char *)(memory.data() + (size_t)rank * words));
-    d.system.split = ranks > 1 ? division.split.data() : nullptr;
-    d.system.needed = division.needed.data();
-    if (d.system.factored)
-        d.system.factors.shares = division.shares.view([](const auto &list) { return list.data(); });
-    d.state.limit = count;
-    d.state.tolerance = (T)tolerance;
-    for (int done = 0; done < count; done += stride)
-        emulated::launch((unsigned)ranks, THREADS, how, [&] {
-            const pcr_system<T> near =
-                pcr_bring(d.system, Method::multiplied, done > 0, shared[blockIdx.x]);
-            cluster_barrier()();
-            pcr_iterate<Method>(near, done == 0, std::min(stride, count - done),
-                                scratch.data() + blockIdx.x * PCR_SCRATCH, cluster_barrier());
-            pcr_return(d.system, near, true);
-        }, (unsigned)ranks, shared);
-    return pcr_report(d.state);
-}
 
 template <class T> double error(const device<T> &d, const std::vector<double> &x)
 {

@@ -1,14 +1,13 @@
-// The rows cuda_* of linear solvers from the registry through pcr.h, their host code and their kernels, with CUDA's
-// runtime in host memory: Newton iterations against those with the CPU's own rows, assembled and factored, on every
-// scene, in one block, by the grid and as a graph. Needs no device.
-#include "tests/solvers/cuda/host_runtime.cuh"
+// The rows cuda_* of linear solvers from the registry through device_linear.h, their host code and their kernels, with
+// CUDA's runtime in host memory and plain loops in place of cuBLAS and cuSPARSE: Newton iterations against those with
+// the CPU's own rows, assembled and factored, on every scene, in one block and by the grid; observed solves; and no
+// memory. Needs no device.
+#include "tests/solvers/cuda/host_libraries.cuh"
 
-#include "solvers/cuda/cluster.cu"
-#include "solvers/cuda/grid.cu"
-#include "solvers/cuda/pcr.cu"
-#include "solvers/cuda/pcr_graph.cu"
-#include "solvers/cuda/pcr_persistent.cu"
-#include "solvers/cuda/sweep.cu"
+#include "solvers/cuda/device_linear.cu"
+#include "solvers/cuda/launch.cu"
+#include "solvers/cuda/library.cu"
+#include "solvers/cuda/persistent.cu"
 
 #include <csetjmp>
 #include <cstdarg>
@@ -16,66 +15,35 @@
 #include <cstdint>
 extern "C" {
 #include <cmocka.h>
-}
-
 #include "problems/scene.h"
 #include "problems/step.h"
+}
+
 #include "tests/solvers/cuda/rows.cuh"
 
 namespace {
 
-template <class Method> void know_persistent()
+template <class Method> void know_kernels()
 {
     host::know(grid_kernel<Method, nb_real>);
-    host::know(lone_kernel<Method, nb_real>);
-    host::know(cluster_kernel<Method, nb_real>);
-}
-template <class Method> void know_graph()
-{
-    host::know(stage_kernel<Method, 0, nb_real>);
-    host::know(stage_kernel<Method, 1, nb_real>);
-    host::know(stage_kernel<Method, 2, nb_real>);
-    host::know(stage_kernel<Method, Method::last, nb_real>);
-    host::know(respond_kernel<Method, 0, nb_real>);
-    host::know(respond_kernel<Method, 2, nb_real>);
-    host::know(respond_kernel<Method, Method::last, nb_real>);
+    host::know(block_kernel<Method, nb_real>);
 }
 
-void same_on_all_scenes(const std::vector<test_row> &rows)
+void test_rows_are_the_cpus(void **)
 {
+    const std::vector<test_row> rows = {
+        {"cuda_pcr:preconditioner=block_jacobi", "pcr", "block_jacobi", "assembled"},
+        {"cuda_pcg:storage=bf16", "pcg", "jacobi", nullptr, 0.3},
+        {"cuda_pcr:by=grid:storage=f16", "pcr", "jacobi", nullptr, 0.06},
+        {"cuda_jacobi", "jacobi", "none", nullptr},
+        {"cuda_pcg:by=grid", "pcg", "jacobi", nullptr},
+        {"cuda_pcr:by=library", "pcr", "jacobi", nullptr},
+        {"cuda_pcr:by=library:preconditioner=block_jacobi", "pcr", "block_jacobi", "assembled"},
+    };
+    host::turns = emulated::SCATTERED;
     for (const test_scene &one : test_scenes())
         same_as_cpu(one, rows);
     assert_int_equal(host::held, 0);
-    assert_int_equal(host::graphs, 0);
-}
-
-void test_in_one_block(void **)
-{
-    host::room = MOST_SHARED;
-    same_on_all_scenes({
-        {"cuda_pcr_persistent:preconditioner=block_jacobi", "pcr", "block_jacobi", "assembled"},
-        {"cuda_pcg_persistent:preconditioner=block_jacobi", "pcg", "block_jacobi", "assembled", 0, 4},
-        {"cuda_pcg_persistent:storage=bf16", "pcg", "jacobi", nullptr, 0.3},
-        {"cuda_jacobi", "jacobi", "none", nullptr},
-    });
-}
-
-void test_by_the_grid(void **)
-{
-    host::room = 0;
-    same_on_all_scenes({
-        {"cuda_pcr_persistent", "pcr", "jacobi", nullptr},
-        {"cuda_pcg_persistent", "pcg", "jacobi", nullptr},
-    });
-}
-
-void test_graph(void **)
-{
-    same_on_all_scenes({
-        {"cuda_pcr_graph", "pcr", "jacobi", nullptr},
-        {"cuda_pcg_graph", "pcg", "jacobi", nullptr},
-        {"cuda_pcr_graph:storage=f16", "pcr", "jacobi", nullptr, 0.06},
-    });
 }
 
 struct stack {
@@ -94,12 +62,66 @@ struct stack {
 void test_gauss_seidel(void **)
 {
     stack stack;
-    host::room = MOST_SHARED;
-    const std::vector<double> near = run(stack.problem, "cuda_gauss_seidel", "none", "assembled");
-    host::room = 0;
-    const std::vector<double> far = run(stack.problem, "cuda_gauss_seidel", "none", "assembled");
+    const std::vector<double> near = run(stack.problem, "cuda_gauss_seidel:by=block", "none", "assembled");
+    const std::vector<double> far = run(stack.problem, "cuda_gauss_seidel:by=grid", "none", "assembled");
     assert_true(near == far);
     assert_int_equal(host::held, 0);
+}
+
+// A chain of three block rows.
+const int start[] = {0, 2, 5, 7}, column[] = {0, 1, 0, 1, 2, 1, 2};
+
+struct shown {
+    int next = 0;
+    std::vector<std::vector<nb_real>> x;
+};
+void show(void *context, int iteration, const void *x)
+{
+    auto *self = (shown *)context;
+    assert_int_equal(iteration, self->next++);
+    self->x.emplace_back((const nb_real *)x, (const nb_real *)x + 9);
+}
+
+// An observed solve resumes from launch to launch, and shows what solves of so many iterations leave.
+void test_observed_solves(void **)
+{
+    std::vector<nb_real> value(63), inverse(9), b(9);
+    for (int k = 0; k < 7; ++k)
+        for (int e = 0; e < 9; ++e)
+            value[(size_t)(9 * k + e)] = k % 3 ? 0 : e % 4 ? NB_REAL(0.5) : NB_REAL(4) + (nb_real)(k % 2);
+    for (int k : {1, 2, 4, 5})
+        for (int e = 0; e < 9; e += 4)
+            value[(size_t)(9 * k + e)] = -1;
+    for (size_t i = 0; i < 9; ++i) {
+        inverse[i] = 1 / value[9 * (3 * (i / 3)) + 4 * (i % 3)];
+        b[i] = (nb_real)(1 + i % 4);
+    }
+    const nb_cuda_values values = {value.data(), inverse.data(), nullptr, nullptr};
+    for (nb_cuda_method method : {NB_CUDA_PCR, NB_CUDA_PCG, NB_CUDA_JACOBI, NB_CUDA_GAUSS_SEIDEL})
+        for (nb_cuda_by by : {NB_CUDA_BY_BLOCK, NB_CUDA_BY_GRID, NB_CUDA_BY_LIBRARY}) {
+            const nb_cuda_pattern pattern = {sizeof(nb_real) == sizeof(float), 0, NB_CUDA_SAME, by, 3, start, column,
+                                             0, nullptr, nullptr, nullptr};
+            nb_cuda_linear *solver = nullptr;
+            nb_error error;
+            shown all;
+            std::vector<nb_real> x(9);
+            if (by == NB_CUDA_BY_LIBRARY && method != NB_CUDA_PCR)
+                continue;
+            assert_int_equal(nb_cuda_linear_create(&solver, method, &pattern, &error), NB_OK);
+            assert_int_equal(nb_cuda_linear_update(solver, &values, &error), NB_OK);
+            const nb_cuda_task observed = {b.data(), x.data(), 4, 0, show, &all};
+            assert_int_equal(nb_cuda_linear_solve(solver, &observed).iterations, 4);
+            assert_int_equal(all.next, 5);
+            for (int k = 1; k <= 4; ++k) {
+                x.assign(9, 0);
+                const nb_cuda_task alone = {b.data(), x.data(), k, 0, nullptr, nullptr};
+                assert_int_equal(nb_cuda_linear_solve(solver, &alone).iterations, k);
+                // Gauss-Seidel forms r at the end only, which the next sweep does not read.
+                assert_true(x == all.x[(size_t)k]);
+            }
+            nb_cuda_linear_free(solver);
+            assert_int_equal(host::held, 0);
+        }
 }
 
 // Whichever allocation is the one too many, that is the status, and nothing is left.
@@ -110,8 +132,7 @@ void test_lack_of_memory(void **)
     options.solver = "newton";
     options.precision = NB_TEXT(NB_PRECISION);
     options.precond = "none";
-    host::room = MOST_SHARED;
-    for (const char *linear : {"cuda_pcr_graph", "cuda_pcr_persistent", "cuda_gauss_seidel"}) {
+    for (const char *linear : {"cuda_pcr", "cuda_pcr:by=library", "cuda_gauss_seidel"}) {
         options.linear = linear;
         int enough = 0;
         for (nb_status status = NB_OUT_OF_MEMORY; status == NB_OUT_OF_MEMORY; ++enough) {
@@ -121,7 +142,6 @@ void test_lack_of_memory(void **)
             nb_solver_free(solver);
             assert_true(status == NB_OK || status == NB_OUT_OF_MEMORY);
             assert_int_equal(host::held, 0);
-            assert_int_equal(host::graphs, 0);
         }
         assert_true(enough > 3);
     }
@@ -133,17 +153,14 @@ void test_lack_of_memory(void **)
 int main()
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_in_one_block),
-        cmocka_unit_test(test_by_the_grid),
-        cmocka_unit_test(test_graph),
+        cmocka_unit_test(test_rows_are_the_cpus),
         cmocka_unit_test(test_gauss_seidel),
+        cmocka_unit_test(test_observed_solves),
         cmocka_unit_test(test_lack_of_memory),
     };
-    know_persistent<pcr_method>();
-    know_persistent<pcg_method>();
-    know_persistent<jacobi_method>();
-    know_persistent<gauss_seidel_method>();
-    know_graph<pcr_method>();
-    know_graph<pcg_method>();
+    know_kernels<pcr_method>();
+    know_kernels<pcg_method>();
+    know_kernels<jacobi_method>();
+    know_kernels<gauss_seidel_method>();
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

@@ -1,6 +1,7 @@
-// The stages of the CUDA solvers on emulated threads, against plain loops in double: the same iterates in
-// both types, with scalar and block preconditioners and in 16 bits; the same bits whatever the order in
-// which threads run; the endings of solvers/linear/krylov/krylov.c. Needs neither a device nor nvcc.
+// The stages of the CUDA linear solvers on emulated threads, by a grid and by a block in its shared memory, assembled and
+// by factors, against plain loops in double: the same iterates in both types, with scalar and block preconditioners
+// and in 16 bits; the same bits whatever the order in which threads run; the endings of solvers/linear/krylov/krylov.c.
+// Needs no device.
 #include "tests/solvers/cuda/emulate.cuh"
 
 #include <cmath>
@@ -17,166 +18,76 @@ extern "C" {
 
 namespace {
 
-template <class T, class Method> void same_iterates(bool gradients)
+// The iterates are those of `plain`, and the same bits in another order of threads; few rows and many, blocks that
+// have none, and once more blocks than a warp has lanes, whose sums are added another way.
+template <class T, class Method>
+void same_iterates(const factors &f, plain_method plain, bool wide, int count)
 {
-    for (int rows : {1, 4, 29}) {
-        const problem p = make_problem(rows);
-        for (bool wide : {false, true})
-            for (int count : {1, 2, 6}) {
-                const std::vector<double> inverse = invert(p, wide);
-                // A block by itself is solved at once: what follows would be round-off.
-                if (rows == 1 && (wide || count > 2))
-                    continue;
-                device<T> d(p, inverse, 3);
-                const nb_linear_report report = d.template solve<Method>(3, count, 0, emulated::FORWARD);
-                assert_int_equal(report.ending, NB_LINEAR_ITERATION_LIMIT);
-                assert_int_equal(report.iterations, count);
-                assert_true(error(d, plain_krylov(p, inverse, count, gradients)) <
-                            100 * (double)pcr_type<T>::roundoff);
-            }
+    const std::vector<double> inverse = invert(f.whole, wide);
+    const std::vector<double> x = plain(f.whole, inverse, count);
+    for (int blocks : {(int)BY_ONE_BLOCK, 3, 45}) {
+        if (blocks > 3 && (wide || f.nodes || f.whole.rows < 29))
+            continue;
+        device<T> d(f, inverse);
+        const nb_linear_report report = d.template solve<Method>(blocks, count, 0, emulated::FORWARD);
+        assert_int_equal(report.ending, NB_LINEAR_ITERATION_LIMIT);
+        assert_int_equal(report.iterations, count);
+        const double off = error(d, x);
+        if (!(off < (f.nodes ? 300 : 100) * (double)number_type<T>::roundoff))
+            fail_msg("%d rows in %d blocks: %g off", f.whole.rows, blocks, off);
+        const std::vector<T> before = d.x();
+        d.template solve<Method>(blocks, count, 0, wide ? emulated::BACKWARD : emulated::SCATTERED);
+        assert_true(d.x() == before);
     }
 }
 
-void test_krylov_iterates(void **)
-{
-    same_iterates<double, pcr_method>(false);
-    same_iterates<float, pcr_method>(false);
-    same_iterates<double, pcg_method>(true);
-    same_iterates<float, pcg_method>(true);
-}
-
-// More blocks than a warp has lanes: their sums are added another way.
-template <class Method> void same_iterates_by_many(bool gradients)
-{
-    const problem p = make_problem(90);
-    const std::vector<double> inverse = invert(p, false);
-    device<double> d(p, inverse, 45), again(p, inverse, 45);
-    d.template solve<Method>(45, 4, 0, emulated::FORWARD);
-    assert_true(error(d, plain_krylov(p, inverse, 4, gradients)) < 1e-14);
-    again.template solve<Method>(45, 4, 0, emulated::SCATTERED);
-    assert_true(d.vectors == again.vectors);
-}
-
-void test_many_blocks(void **)
-{
-    same_iterates_by_many<pcr_method>(false);
-    same_iterates_by_many<pcg_method>(true);
-}
-
-template <class T, class Method> void same_iterates_in_cluster(plain_method plain)
+template <class T, class Method> void same_iterates_of_all(plain_method plain, bool preconditioned)
 {
     for (int rows : {1, 4, 29})
-        for (int ranks : {1, 2, 5, 16})
-            for (bool wide : {false, true})
-                for (int stride : {1, 6}) {
-                    if (wide && (rows == 1 || plain == plain_jacobi))
-                        continue; // solved at once; a diagonal is all it knows
-                    const problem p = make_problem(rows);
-                    const int count = rows == 1 ? 2 : 6;
-                    const std::vector<double> inverse = invert(p, wide);
-                    device<T> d(p, inverse, 16), again(p, inverse, 16);
-                    const nb_linear_report report = solve_in_cluster<Method>(
-                        d, ranks, count, stride, 0, emulated::FORWARD);
-                    assert_int_equal(report.ending, NB_LINEAR_ITERATION_LIMIT);
-                    assert_int_equal(report.iterations, count);
-                    assert_true(error(d, plain(p, inverse, count)) < 100 * (double)pcr_type<T>::roundoff);
-                    solve_in_cluster<Method>(again, ranks, count, 2, 0, emulated::SCATTERED);
-                    for (size_t i = 0; i < p.size(); ++i)
-                        assert_true(d.system.x[i] == again.system.x[i]);
+        for (bool factored : {false, true})
+            for (bool wide : {false, true}) {
+                if (wide && (rows == 1 || !preconditioned))
+                    continue; // solved at once: what follows would be round-off; a diagonal is all it knows
+                factors f = make_factors(rows, 0);
+                if (!factored) {
+                    f = {};
+                    f.whole = make_problem(rows);
                 }
+                same_iterates<T, Method>(f, plain, wide, rows == 1 ? 2 : 5);
+            }
 }
 
-void test_clusters(void **)
+void test_iterates(void **)
 {
-    same_iterates_in_cluster<double, pcr_method>(plain_residuals);
-    same_iterates_in_cluster<float, pcr_method>(plain_residuals);
-    same_iterates_in_cluster<double, pcg_method>(plain_gradients);
-    same_iterates_in_cluster<double, jacobi_method>(plain_jacobi);
+    same_iterates_of_all<double, pcr_method>(plain_residuals, true);
+    same_iterates_of_all<float, pcr_method>(plain_residuals, true);
+    same_iterates_of_all<double, pcg_method>(plain_gradients, true);
+    same_iterates_of_all<float, pcg_method>(plain_gradients, true);
+    same_iterates_of_all<double, jacobi_method>(plain_jacobi, false);
+}
+
+void test_gauss_seidel(void **)
+{
     const problem p = make_problem(29);
     const std::vector<double> inverse = invert(p, false);
-    device<double> early(p, inverse, 16), grid(p, inverse, 2);
-    const nb_linear_report stopped =
-        solve_in_cluster<pcr_method>(early, 3, 200, 200, 1e-6, emulated::BACKWARD);
-    const nb_linear_report other = grid.solve<pcr_method>(2, 200, 1e-6, emulated::FORWARD);
-    assert_int_equal(stopped.ending, NB_LINEAR_CONVERGED);
-    assert_int_equal(stopped.iterations, other.iterations);
-}
-
-template <class Method> void same_bits(const char *name)
-{
-    const problem p = make_problem(23);
-    for (bool wide : {false, true}) {
-        device<double> first(p, invert(p, wide), 3);
-        first.solve<Method>(3, 5, 0, emulated::FORWARD);
+    for (int blocks : {(int)BY_ONE_BLOCK, 3}) {
+        device<double> d(p, inverse);
+        const nb_linear_report swept = d.solve<gauss_seidel_method>(blocks, 4, 0, emulated::FORWARD);
+        assert_int_equal(swept.ending, NB_LINEAR_ITERATION_LIMIT);
+        assert_int_equal(swept.iterations, 4);
+        assert_true(error(d, plain_gauss_seidel(p, d.colours.order.data(), 4)) < 1e-14);
+        const std::vector<double> before = d.x();
         for (order how : {emulated::BACKWARD, emulated::SCATTERED}) {
-            device<double> again(p, invert(p, wide), 3);
-            again.solve<Method>(3, 5, 0, how);
-            if (first.vectors != again.vectors)
-                fail_msg("%s: the order of threads changes the result", name);
+            d.solve<gauss_seidel_method>(blocks, 4, 0, how);
+            assert_true(d.x() == before);
         }
-        if (Method::coloured || strcmp(name, "jacobi") == 0)
-            break; // a diagonal is all they know
     }
-}
-
-void test_the_order_of_threads_does_not_matter(void **)
-{
-    same_bits<pcr_method>("pcr");
-    same_bits<pcg_method>("pcg");
-    same_bits<jacobi_method>("jacobi");
-    same_bits<gauss_seidel_method>("gauss_seidel");
-}
-
-// Rows by colour, scalar rows in order within a block.
-std::vector<double> plain_gauss_seidel(const problem &p, const nb_cuda_colours &colours, int count)
-{
-    std::vector<double> x(p.size(), 0.0);
-    for (int sweep = 0; sweep < count; ++sweep)
-        for (int row : colours.order)
-            for (int r = 0; r < 3; ++r) {
-                double residual = p.b[3 * row + r], diagonal = 0;
-                for (int k = p.start[row]; k < p.start[row + 1]; ++k)
-                    for (int c = 0; c < 3; ++c) {
-                        residual -= p.value[9 * k + 3 * r + c] * x[3 * p.column[k] + c];
-                        if (p.column[k] == row && c == r)
-                            diagonal = p.value[9 * k + 3 * r + c];
-                    }
-                x[3 * row + r] += residual / diagonal;
-            }
-    return x;
-}
-
-void test_relaxations(void **)
-{
-    const problem p = make_problem(29);
-    std::vector<double> inverse = invert(p, false);
-    device<double> sweeps(p, inverse, 3);
-    const nb_linear_report swept = sweeps.solve<gauss_seidel_method>(3, 4, 0, emulated::FORWARD);
-    assert_int_equal(swept.ending, NB_LINEAR_ITERATION_LIMIT);
-    assert_int_equal(swept.iterations, 4);
-    assert_true(error(sweeps, plain_gauss_seidel(p, sweeps.colours, 4)) < 1e-14);
-
-    for (int ranks : {1, 2, 5, 16})
-        for (int stride : {1, 4}) {
-            device<double> apart(p, inverse, 16), again(p, inverse, 16);
-            solve_in_cluster<gauss_seidel_method>(apart, ranks, 4, stride, 0, emulated::FORWARD);
-            assert_true(error(apart, plain_gauss_seidel(p, sweeps.colours, 4)) < 1e-14);
-            solve_in_cluster<gauss_seidel_method>(again, ranks, 4, 2, 0, emulated::SCATTERED);
-            for (size_t i = 0; i < p.size(); ++i)
-                assert_true(apart.system.x[i] == again.system.x[i]);
-        }
-
-    for (double &one : inverse)
-        one *= 0.7;
-    device<double> jacobi(p, inverse, 3);
-    assert_int_equal(jacobi.solve<jacobi_method>(3, 4, 0, emulated::FORWARD).iterations, 4);
-    assert_true(error(jacobi, plain_jacobi(p, inverse, 4)) < 1e-14);
 }
 
 void test_colours_do_not_touch(void **)
 {
     const problem p = make_problem(40);
-    const nb_cuda_colours colours = nb_cuda_colour_rows(p.rows, p.start.data(), p.column.data());
+    const nb_cuda_colouring colours = nb_cuda_colour_rows(p.rows, p.start.data(), p.column.data());
     std::vector<int> colour(p.rows, -1);
     for (size_t c = 0; c + 1 < colours.start.size(); ++c)
         for (int k = colours.start[c]; k < colours.start[c + 1]; ++k)
@@ -191,44 +102,48 @@ void test_colours_do_not_touch(void **)
 // Numbers of few digits are exact in 16 bits, so that the result must be too.
 void test_sixteen_bits(void **)
 {
-    problem p = make_problem(9);
-    for (double &one : p.value)
-        one = std::round(one * 64) / 64;
-    const std::vector<double> inverse = invert(p, false);
-    for (int storage : {PCR_F16, PCR_BF16}) {
-        if (storage == PCR_BF16)
-            for (double &one : p.value)
-                one = std::round(one * 8) / 8;
-        device<double> narrow(p, inverse, 2), wide(p, inverse, 2);
-        narrow.store(p.value, storage);
-        narrow.solve<pcr_method>(2, 5, 0, emulated::FORWARD);
-        wide.solve<pcr_method>(2, 5, 0, emulated::FORWARD);
-        assert_true(narrow.vectors == wide.vectors);
-    }
-    assert_true(pcr_widen(0x0001, PCR_F16) == 0x1p-24f && pcr_widen(0x83ff, PCR_F16) == -0x3ffp-24f);
-    assert_true(std::isinf(pcr_widen(0x7c00, PCR_F16)) && std::isnan(pcr_widen(0x7e00, PCR_F16)));
+    for (int storage : {STORED_F16, STORED_BF16})
+        for (bool factored : {false, true})
+            for (int blocks : {(int)BY_ONE_BLOCK, 2}) {
+                factors f = make_factors(29, storage == STORED_F16 ? 9 : 6);
+                if (!factored) {
+                    f = {};
+                    f.whole = make_problem(9);
+                    for (double &one : f.whole.value)
+                        one = std::round(one * (storage == STORED_F16 ? 64 : 8)) / (storage == STORED_F16 ? 64 : 8);
+                }
+                const std::vector<double> inverse = invert(f.whole, false);
+                device<double> narrow(f, inverse), wide(f, inverse);
+                narrow.store(factored ? f.value : f.whole.value, storage);
+                narrow.solve<pcr_method>(blocks, 5, 0, emulated::FORWARD);
+                wide.solve<pcr_method>(blocks, 5, 0, emulated::FORWARD);
+                assert_true(narrow.x() == wide.x());
+            }
+    assert_true(half_widen(0x0001, STORED_F16) == 0x1p-24f && half_widen(0x83ff, STORED_F16) == -0x3ffp-24f);
+    assert_true(std::isinf(half_widen(0x7c00, STORED_F16)) && std::isnan(half_widen(0x7e00, STORED_F16)));
 }
 
 template <class Method> void endings(const char *rho)
 {
     problem p = make_problem(12);
     const std::vector<double> inverse = invert(p, false);
-    device<double> early(p, inverse, 2);
+    device<double> early(p, inverse);
     const nb_linear_report stopped = early.solve<Method>(2, 200, 1e-6, emulated::FORWARD);
     assert_int_equal(stopped.ending, NB_LINEAR_CONVERGED);
     assert_in_range(stopped.iterations, 2, 60);
+    assert_int_equal(early.solve<Method>(BY_ONE_BLOCK, 200, 1e-6, emulated::FORWARD).iterations, stopped.iterations);
     p.b[5] = NAN;
-    device<double> broken(p, inverse, 2);
+    device<double> broken(p, inverse);
     assert_int_equal(broken.solve<Method>(2, 20, 0, emulated::FORWARD).ending, NB_LINEAR_NON_FINITE);
     p.b.assign(p.b.size(), 0.0);
-    device<double> nothing(p, inverse, 2);
+    device<double> nothing(p, inverse);
     assert_int_equal(nothing.solve<Method>(2, 20, 0, emulated::FORWARD).ending, NB_LINEAR_CONVERGED);
     if (!rho)
         return;
     for (double &one : p.value)
         one = -one;
     p.b.assign(p.b.size(), 1.0);
-    device<double> indefinite(p, inverse, 2);
+    device<double> indefinite(p, inverse);
     const nb_linear_report report = indefinite.solve<Method>(2, 20, 0, emulated::FORWARD);
     assert_int_equal(report.ending, NB_LINEAR_BREAKDOWN);
     assert_string_equal(report.detail, rho);
@@ -249,7 +164,7 @@ void test_overflowing_sweeps(void **)
     std::vector<double> inverse = invert(p, false);
     for (double &one : inverse)
         one *= 1e200;
-    device<double> d(p, inverse, 2);
+    device<double> d(p, inverse);
     const nb_linear_report report = d.solve<gauss_seidel_method>(2, 4, 0, emulated::FORWARD);
     assert_int_equal(report.ending, NB_LINEAR_NON_FINITE);
     assert_int_equal(report.iterations, 4);
@@ -278,13 +193,13 @@ template <class T> void long_solve(bool singular)
     for (double &one : x)
         one = uniform();
     p.b = multiply(p, x);
-    device<T> d(p, inverse, 2);
+    device<T> d(p, inverse);
     d.template solve<pcr_method>(2, 400, 0, emulated::FORWARD);
     std::vector<double> r = multiply(p, std::vector<double>(d.system.x, d.system.x + p.size()));
     for (size_t i = 0; i < r.size(); ++i)
         r[i] -= p.b[i];
     const double left = std::sqrt(dot(r, r) / dot(p.b, p.b));
-    if (!(left < 100 * (double)pcr_type<T>::roundoff))
+    if (!(left < 100 * (double)number_type<T>::roundoff))
         fail_msg("%s: %g of the right side is left", singular ? "singular" : "regular", left);
 }
 
@@ -301,11 +216,8 @@ void test_long_solves(void **)
 int main()
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_krylov_iterates),
-        cmocka_unit_test(test_many_blocks),
-        cmocka_unit_test(test_clusters),
-        cmocka_unit_test(test_the_order_of_threads_does_not_matter),
-        cmocka_unit_test(test_relaxations),
+        cmocka_unit_test(test_iterates),
+        cmocka_unit_test(test_gauss_seidel),
         cmocka_unit_test(test_colours_do_not_touch),
         cmocka_unit_test(test_sixteen_bits),
         cmocka_unit_test(test_endings),

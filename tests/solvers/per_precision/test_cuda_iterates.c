@@ -11,26 +11,19 @@
 static const struct pair {
     const char *linear, *cpu, *precond;
 } pairs[] = {
-    {"cuda_pcr_library", "pcr", "jacobi"},
-    {"cuda_pcr_graph", "pcr", "jacobi"},
-    {"cuda_pcr_persistent", "pcr", "jacobi"},
-    {"cuda_pcr_persistent:placed=grid", "pcr", "jacobi"},
-    {"cuda_pcr_library:preconditioner=block_jacobi", "pcr", "block_jacobi"},
-    {"cuda_pcr_graph:preconditioner=block_jacobi", "pcr", "block_jacobi"},
-    {"cuda_pcr_persistent:preconditioner=block_jacobi", "pcr", "block_jacobi"},
-    {"cuda_pcg_library", "pcg", "jacobi"},
-    {"cuda_pcg_graph", "pcg", "jacobi"},
-    {"cuda_pcg_persistent", "pcg", "jacobi"},
-    {"cuda_pcg_persistent:placed=grid", "pcg", "jacobi"},
-    {"cuda_pcg_library:preconditioner=block_jacobi", "pcg", "block_jacobi"},
-    {"cuda_pcg_persistent:preconditioner=block_jacobi", "pcg", "block_jacobi"},
+    {"cuda_pcr", "pcr", "jacobi"},
+    {"cuda_pcr:by=grid", "pcr", "jacobi"},
+    {"cuda_pcr:by=library", "pcr", "jacobi"},
+    {"cuda_pcr:preconditioner=block_jacobi", "pcr", "block_jacobi"},
+    {"cuda_pcr:by=library:preconditioner=block_jacobi", "pcr", "block_jacobi"},
+    {"cuda_pcg", "pcg", "jacobi"},
+    {"cuda_pcg:by=grid", "pcg", "jacobi"},
+    {"cuda_pcg:preconditioner=block_jacobi", "pcg", "block_jacobi"},
     {"cuda_jacobi", "jacobi", "none"},
-    {"cuda_dense_cholesky", "cholesky", "none"},
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
-/* --- a system of any size: SMALL stays in the shared memory of a block, LARGE does not; more rows than 8192 the
- * CPU's Cholesky does not take in f32 --- */
+/* --- a system of any size: SMALL stays in the shared memory of a block, LARGE does not --- */
 
 enum { SMALL = 57, LARGE = 1501, LARGE_FOR_TOOLS = 401 };
 
@@ -165,41 +158,8 @@ static void test_the_iterates_are_the_cpus(void **state)
     same_iterates(*state, large_size());
 }
 
-/* A system that fits one block, spread over clusters: the CPU's iterates (in 16 bits one
- * block's), and the same bits when observed. */
-static const char *const clusters[] = {
-    "cuda_pcr_persistent:placed=cluster2", "cuda_pcr_persistent:placed=cluster4",
-    "cuda_pcr_persistent:placed=cluster8:preconditioner=block_jacobi",
-    "cuda_pcg_persistent:placed=cluster8", "cuda_pcr_persistent:placed=cluster8:storage=bf16",
-    "cuda_jacobi:placed=cluster8"};
-
-static void test_clusters(void **state)
-{
-    const char *name = *state;
-    const int narrow = strstr(name, "bf16") != NULL, relaxes = strncmp(name, "cuda_jacobi", 11) == 0;
-    const char *cpu = relaxes ? "jacobi" : strstr(name, "pcg") ? "pcg" : "pcr";
-    const char *precond = relaxes ? "none" : strstr(name, "block_jacobi") ? "block_jacobi" : "jacobi";
-    skip_without_device();
-    struct large large;
-    large_open(&large, SMALL);
-    double x[3 * SMALL], y[3 * SMALL];
-    int observed = 0;
-    const struct nb_linear_report first = large_solve(&large, name, "none", 13, NULL, x);
-    const struct nb_linear_report seen = large_solve(&large, name, "none", 13, &observed, y);
-    assert_memory_equal(x, y, sizeof x);
-    assert_int_equal(seen.iterations, first.iterations);
-    assert_int_equal(observed, first.iterations + 1);
-    if (narrow)
-        large_solve(&large, "cuda_pcr_persistent:storage=bf16", "none", 13, NULL, y);
-    else
-        large_solve(&large, cpu, precond, 13, NULL, y);
-    if (!(distance(x, y, large.n) <= 3000 * U * norm(y, large.n)))
-        fail_msg("%s: %g off", name, distance(x, y, large.n));
-    large_close(&large);
-}
-
-/* Run to run, and whether or not somebody watches. 130 iterations are more than the longest graph. */
-static void same_bits(const char *way, int blocks)
+/* Run to run, and whether or not somebody watches. */
+static void same_bits(const char *linear, int blocks)
 {
     struct large large;
     large_open(&large, blocks);
@@ -207,12 +167,12 @@ static void same_bits(const char *way, int blocks)
     double *x = malloc(bytes), *y = malloc(bytes);
     const int iterations = for_tools() ? 12 : 130, times = for_tools() ? 1 : 3;
     int observed = 0;
-    const struct nb_linear_report first = large_solve(&large, way, "none", iterations, NULL, x);
+    const struct nb_linear_report first = large_solve(&large, linear, "none", iterations, NULL, x);
     for (int again = 0; again < times; ++again) {
-        large_solve(&large, way, "none", iterations, NULL, y);
+        large_solve(&large, linear, "none", iterations, NULL, y);
         assert_memory_equal(x, y, bytes);
     }
-    const struct nb_linear_report seen = large_solve(&large, way, "none", iterations, &observed, y);
+    const struct nb_linear_report seen = large_solve(&large, linear, "none", iterations, &observed, y);
     assert_memory_equal(x, y, bytes);
     assert_int_equal(seen.ending, first.ending);
     assert_int_equal(seen.iterations, first.iterations);
@@ -231,15 +191,10 @@ static void test_the_same_bits_each_time(void **state)
 
 int main(void)
 {
-    static const char *const by_grid[] = {"cuda_pcr_persistent:placed=grid", "cuda_pcg_persistent:placed=grid"};
     static struct tests tests;
     for (int k = 0; k < PAIRS; ++k)
         add_test(&tests, "the iterates are the CPU's", pairs[k].linear, test_the_iterates_are_the_cpus, &pairs[k]);
-    for (size_t k = 0; k < sizeof clusters / sizeof *clusters; ++k)
-        add_test(&tests, "clusters", clusters[k], test_clusters, clusters[k]);
-    for (int k = 0; k < WAYS + 2; ++k) {
-        const char *way = k < WAYS ? ways[k] : by_grid[k - WAYS];
-        add_test(&tests, "the same bits each time", way, test_the_same_bits_each_time, way);
-    }
+    for (int k = 0; k < ROWS; ++k)
+        add_test(&tests, "the same bits each time", cuda_rows[k], test_the_same_bits_each_time, cuda_rows[k]);
     return run_listed(&tests);
 }
