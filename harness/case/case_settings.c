@@ -61,7 +61,7 @@ static const struct nb_case_setting table[] = {
     {"backend", AT(on_device), NB_NO_MEMBER, .axis = 18, .column = 0,
      {.name = "backend", .type = NB_OPTION_FLAG, .choices = "cpu,cuda", .argument = "NAME",
       .meaning = "cuda: the solver, or of `linear` the linear solver, in its version for a CUDA device "
-                 "(cuda_newton, cuda_pcr_persistent, ...)"}},
+                 "(cuda_newton, cuda_pcr, ...)"}},
     {"precision", AT(options.precision), NB_OF_SOLVER, .axis = 20, .column = 13,
      {.name = "precision", STRATEGY("precision"), .meaning = "arithmetic of the whole solve"}},
     {"linear_iters", AT(options.linear_iterations), NB_OF_SOLVER, .axis = 15, .column = 15,

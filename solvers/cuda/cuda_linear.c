@@ -1,5 +1,5 @@
-/* The operator's matrix, or its factors, and the task as the CUDA code takes them. The solve's time contains copying b and
- * the start to the device and x back; copying the matrix is part of the update. */
+/* The operator's matrix, or its factors, and the task as the CUDA code takes them. The solve's time contains copying b
+ * and the start to the device and x back; copying the matrix is part of the update. */
 #include "solvers/cuda/cuda_linear.h"
 
 #include <stdlib.h>

@@ -308,6 +308,8 @@ extern "C" nb_status NB(nb_cuda_step_run)(NB(nb_cuda_step) *step, int first, int
 
 #else // the linker asks for these, and nobody calls them: see check_model of cuda_newton.c
 
+static_assert(sizeof(nb_real) != sizeof(nb_sum), "a precision that the device has");
+
 extern "C" nb_status NB(nb_cuda_step_create)(NB(nb_cuda_step) **, const NB(nb_model) *, const NB(nb_delassus) *,
                                              const nb_islands *, const NB(nb_cuda_step_options) *, nb_error *)
 {

@@ -12,7 +12,7 @@
 /* The precisions that the device has: those whose sums are in the precision of their vectors. */
 #define NB_CUDA_HAS_f64 1
 #define NB_CUDA_HAS_f32 1
-#define NB_CUDA_HAS_PRECISION NB_JOIN(NB_CUDA_HAS, NB_PRECISION)
+#define NB_CUDA_HAS_PRECISION NB(NB_CUDA_HAS)
 
 /* Which threads take a step. A part is the whole step, or an island of it. */
 enum nb_cuda_step_by {

@@ -12,7 +12,8 @@
 //
 // with a barrier after each. A team of threads, the grid or a block, works on a part of the step: all of
 // it, or an island, whose Newton systems are apart and stop apart. What one body, contact, joint, link or
-// element does is the CPU's source (solvers/model/rows/*_rows.h, solvers/contact/*_contact.h). Compiled once a precision.
+// element does is the CPU's source (solvers/model/rows/*_rows.h, solvers/contact/*_contact.h). Compiled once a
+// precision.
 #ifndef NB_CUDA_STEP_STAGES_CUH
 #define NB_CUDA_STEP_STAGES_CUH
 

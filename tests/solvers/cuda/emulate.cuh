@@ -1,5 +1,5 @@
-// CUDA's threads on the CPU, for code in the subset of solvers/cuda/: each thread is a fiber with a stack of its own, one
-// runs at a time, and each runs on until it meets a barrier or a shuffle. They take turns in an order that the test
+// CUDA's threads on the CPU, for code in the subset of solvers/cuda/: each thread is a fiber with a stack of its own,
+// one runs at a time, and each runs on until it meets a barrier or a shuffle. They take turns in an order that the test
 // chooses, so that a missing barrier changes the result. What a block's shared memory holds before is no number.
 //
 // Compiled as C++ (no nvcc). Include before any header of solvers/cuda.
@@ -145,8 +145,8 @@ inline size_t shared_words(size_t bytes)
     return 2 * (bytes / 16 + 1);
 }
 
-// threads: a multiple of 32, blocks not of 61. kernel is called once in every thread. bytes: of a block's shared memory.
-// first: of a larger grid, which runs in pieces.
+// threads: a multiple of 32, blocks not of 61. kernel is called once in every thread. bytes: of a block's shared
+// memory. first: of a larger grid, which runs in pieces.
 inline void launch(unsigned blocks, unsigned threads, order how, std::function<void()> kernel, size_t bytes = 0,
                    unsigned first = 0, unsigned of_blocks = 0)
 {

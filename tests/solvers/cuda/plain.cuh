@@ -1,4 +1,5 @@
-// Systems of 3x3 blocks in double, and the Krylov methods and Jacobi by the book: what the emulated ones are compared with.
+// Systems of 3x3 blocks in double, and the Krylov methods and relaxations by the book: what the emulated ones are
+// compared with.
 #ifndef NB_TEST_CUDA_PLAIN_CUH
 #define NB_TEST_CUDA_PLAIN_CUH
 

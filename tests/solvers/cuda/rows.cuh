@@ -23,7 +23,8 @@ struct test_row {
     double storage = 0, slack = 1;
 };
 
-// Velocities after two Newton iterations of two linear ones: fewer than solve the smallest, which would leave only rounding.
+// Velocities after two Newton iterations of two linear ones: fewer than solve the smallest, which would leave only
+// rounding.
 inline std::vector<double> run(const nb_problem &problem, const char *linear, const char *precond,
                         const char *form)
 {

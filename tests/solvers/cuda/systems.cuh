@@ -160,7 +160,10 @@ template <class T> struct device {
     std::vector<unsigned short> narrow;
     nb_cuda_colouring colours;
 
-    device(const problem &p, const std::vector<double> &inverse) : device(factors{0, {}, {}, {}, {}, {}, {}, {}, {}, p}, inverse) {}
+    device(const problem &p, const std::vector<double> &inverse)
+        : device(factors{0, {}, {}, {}, {}, {}, {}, {}, {}, p}, inverse)
+    {
+    }
 
     device(const factors &f, const std::vector<double> &inverse)
     {

@@ -1,5 +1,5 @@
-// The stages of the CUDA linear solvers on emulated threads, by a grid and by a block in its shared memory, assembled and
-// by factors, against plain loops in double: the same iterates in both types, with scalar and block preconditioners
+// The stages of the CUDA linear solvers on emulated threads, by a grid and by a block in its shared memory, assembled
+// and by factors, against plain loops in double: the same iterates in both types, with scalar and block preconditioners
 // and in 16 bits; the same bits whatever the order in which threads run; the endings of solvers/linear/krylov/krylov.c.
 // Needs no device.
 #include "tests/solvers/cuda/emulate.cuh"

@@ -75,8 +75,8 @@ void test_the_linearisation_of_every_scene(void **)
     }
 }
 
-// A step, and what to ask of both sides for it. PCR multiplies differences by about ten an iteration where it is near the
-// solution of an ill-conditioned system: with ten iterations in each of four Newton iterations 1e-16 becomes 1e-3 on
+// A step, and what to ask of both sides for it. PCR multiplies differences by about ten an iteration where it is near
+// the solution of an ill-conditioned system: with ten iterations in each of four Newton iterations 1e-16 becomes 1e-3 on
 // the hinges, and 6e-8, of float, becomes 2e-2 on the beam. So few.
 struct compared_step {
     const char *scene;
@@ -201,8 +201,8 @@ bool watch(void *context, int iteration, const double *u, const double *lambda, 
     return iteration < self->enough;
 }
 
-// What is shown at each iteration is what a run that ends there leaves; so many launches, more iterations than are kept at
-// once among them.
+// What is shown at each iteration is what a run that ends there leaves; so many launches, more iterations than are kept
+// at once among them.
 void test_an_observer(void **)
 {
     run_of run("balls_in_cube", {"count=8"}, 60);
