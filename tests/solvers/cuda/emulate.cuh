@@ -8,11 +8,19 @@
 
 #include <cmath>
 #include <csetjmp>
+#include <cstdarg>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <ucontext.h>
 #include <vector>
+extern "C" {
+#include "tests/support/test.h"
+}
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #endif

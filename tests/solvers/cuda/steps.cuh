@@ -8,14 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csetjmp>
-#include <cstdarg>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <string>
 extern "C" {
-#include <cmocka.h>
 #include "harness/simulate/simulate.h"
 #include "solvers/model/newton_system.h"
 #include "problems/scene.h"
@@ -42,12 +37,13 @@ inline const way ways[] = {
     {NB_CUDA_STEP_BY_ISLANDS, "cuda_newton:by=islands:threads=32", "in a block an island", 6000, true},
 };
 
-inline void know_kernels()
+inline int know_kernels(void **)
 {
     host::know(grid_kernel<step_krylov>);
     host::know(block_kernel<step_krylov>);
     host::know(grid_kernel<step_relaxations>);
     host::know(block_kernel<step_relaxations>);
+    return 0;
 }
 
 struct run_of {

@@ -9,19 +9,88 @@
 #include "solvers/cuda/library.cu"
 #include "solvers/cuda/persistent.cu"
 
-#include <csetjmp>
-#include <cstdarg>
-#include <cstddef>
-#include <cstdint>
 extern "C" {
-#include <cmocka.h>
+#include "harness/simulate/simulate.h"
 #include "problems/scene.h"
 #include "problems/step.h"
+#include "solvers/precision.h"
 }
 
-#include "tests/solvers/cuda/rows.cuh"
+#include "tests/solvers/cuda/scenes.cuh"
 
 namespace {
+
+// form: the CPU's where it is not the same, since its block Jacobi wants the matrix. storage: what its rounding did
+// on all scenes, twice over.
+struct test_row {
+    const char *cuda, *cpu, *precond, *form;
+    double storage = 0;
+};
+
+// Velocities after two Newton iterations of two linear ones: fewer than solve the smallest, which would leave only
+// rounding.
+std::vector<double> run(const nb_problem &problem, const char *linear, const char *precond,
+                        const char *form)
+{
+    nb_options options = nb_options_default();
+    nb_solver *solver = nullptr;
+    nb_run run;
+    nb_error error = {};
+    options.solver = "newton";
+    options.linear = linear;
+    options.precond = precond;
+    options.operator_form = form;
+    options.precision = NB_TEXT(NB_PRECISION);
+    options.linear_iterations = 2;
+    if (nb_solver_create(&solver, &problem, &options, &error) ||
+        nb_solver_run(solver, 2, nullptr, &run, &error))
+        fail_msg("%s, %s: %s", linear, form, error.text);
+    assert_false(run.broke_down);
+    assert_int_equal(run.newton_iterations, 2);
+    std::vector<double> u((size_t)nb_problem_dofs(&problem)),
+        lambda((size_t)nb_problem_multipliers(&problem));
+    nb_solver_solution(solver, u.data(), lambda.data());
+    nb_solver_free(solver);
+    return u;
+}
+
+// Of each row, assembled and factored, on that scene: what the CPU's row does.
+void same_as_cpu(const test_scene &given, const std::vector<test_row> &rows)
+{
+    nb_problem problem = {};
+    nb_error error = {};
+    nb_options simple = nb_options_default();
+    simple.solver = "newton";
+    simple.linear = "kkt";
+    simple.precond = "none";
+    simple.operator_form = "factored";
+    if (nb_scene_create(given.name, (int)given.settings.size(), given.settings.data(), &problem, &error) ||
+        nb_simulate(&problem, given.steps, &simple, nullptr, nullptr, &error))
+        fail_msg("%s: %s", given.name, error.text);
+    double fall = 0;
+    for (int i = 0; i < nb_problem_dofs(&problem); ++i)
+        fall += problem.free_velocity[i] * problem.free_velocity[i];
+    for (const test_row &row : rows)
+        for (const char *form : {"assembled", "factored"}) {
+            if (given.large && (row.form || strcmp(form, "assembled") == 0))
+                continue;
+            if (strstr(row.cuda, "library") && strcmp(form, "factored") == 0)
+                continue; // it takes the matrix
+            if (row.storage > 0 && strcmp(form, "assembled") == 0)
+                continue; // rounding A can leave it indefinite; whatever G is, G H^-1 G^T + C is not
+            const std::vector<double> mine = run(problem, row.cuda, "none", form);
+            const std::vector<double> cpu =
+                run(problem, row.cpu, row.precond, row.form ? row.form : form);
+            double off = 0;
+            for (size_t i = 0; i < mine.size(); ++i)
+                off += (mine[i] - cpu[i]) * (mine[i] - cpu[i]);
+            off = std::sqrt(off / fall);
+            const double rounding = sizeof(nb_real) == sizeof(double) ? 1e-11 : 5e-3;
+            if (!(off < std::max(row.storage, rounding)))
+                fail_msg("%s, %s, %s: %g off", given.name, row.cuda, form, off);
+        }
+    nb_problem_free(&problem);
+}
 
 template <class Method> void know_kernels()
 {
@@ -29,7 +98,7 @@ template <class Method> void know_kernels()
     host::know(block_kernel<Method, nb_real>);
 }
 
-void test_rows_are_the_cpus(void **)
+TEST(rows_are_the_cpus)
 {
     const std::vector<test_row> rows = {
         {"cuda_pcr:preconditioner=block_jacobi", "pcr", "block_jacobi", "assembled"},
@@ -59,7 +128,7 @@ struct stack {
 };
 
 // By colours, whose iterates the CPU has not: the same ones wherever the system is.
-void test_gauss_seidel(void **)
+TEST(gauss_seidel)
 {
     stack stack;
     const std::vector<double> near = run(stack.problem, "cuda_gauss_seidel:by=block", "none", "assembled");
@@ -83,7 +152,7 @@ void show(void *context, int iteration, const void *x)
 }
 
 // An observed solve resumes from launch to launch, and shows what solves of so many iterations leave.
-void test_observed_solves(void **)
+TEST(observed_solves)
 {
     std::vector<nb_real> value(63), inverse(9), b(9);
     for (int k = 0; k < 7; ++k)
@@ -125,7 +194,7 @@ void test_observed_solves(void **)
 }
 
 // Whichever allocation is the one too many, that is the status, and nothing is left.
-void test_lack_of_memory(void **)
+TEST(lack_of_memory)
 {
     stack stack;
     nb_options options = nb_options_default();
@@ -148,19 +217,14 @@ void test_lack_of_memory(void **)
     host::left = 1L << 30;
 }
 
-} // namespace
-
-int main()
+int know_all(void **)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_are_the_cpus),
-        cmocka_unit_test(test_gauss_seidel),
-        cmocka_unit_test(test_observed_solves),
-        cmocka_unit_test(test_lack_of_memory),
-    };
     know_kernels<pcr_method>();
     know_kernels<pcg_method>();
     know_kernels<jacobi_method>();
     know_kernels<gauss_seidel_method>();
-    return cmocka_run_group_tests(tests, nullptr, nullptr);
+    return 0;
 }
+FIXTURE(know_all, nullptr)
+
+} // namespace

@@ -4,16 +4,6 @@
 // Needs no device.
 #include "tests/solvers/cuda/emulate.cuh"
 
-#include <cmath>
-#include <csetjmp>
-#include <cstdarg>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-extern "C" {
-#include <cmocka.h>
-}
-
 #include "tests/solvers/cuda/systems.cuh"
 
 namespace {
@@ -57,7 +47,7 @@ template <class T, class Method> void same_iterates_of_all(plain_method plain, b
             }
 }
 
-void test_iterates(void **)
+TEST(iterates)
 {
     same_iterates_of_all<double, pcr_method>(plain_residuals, true);
     same_iterates_of_all<float, pcr_method>(plain_residuals, true);
@@ -66,7 +56,7 @@ void test_iterates(void **)
     same_iterates_of_all<double, jacobi_method>(plain_jacobi, false);
 }
 
-void test_gauss_seidel(void **)
+TEST(gauss_seidel)
 {
     const problem p = make_problem(29);
     const std::vector<double> inverse = invert(p, false);
@@ -84,7 +74,7 @@ void test_gauss_seidel(void **)
     }
 }
 
-void test_colours_do_not_touch(void **)
+TEST(colours_do_not_touch)
 {
     const problem p = make_problem(40);
     const nb_cuda_colouring colours = nb_cuda_colour_rows(p.rows, p.start.data(), p.column.data());
@@ -100,7 +90,7 @@ void test_colours_do_not_touch(void **)
 }
 
 // Numbers of few digits are exact in 16 bits, so that the result must be too.
-void test_sixteen_bits(void **)
+TEST(sixteen_bits)
 {
     for (int storage : {STORED_F16, STORED_BF16})
         for (bool factored : {false, true})
@@ -149,7 +139,7 @@ template <class Method> void endings(const char *rho)
     assert_string_equal(report.detail, rho);
 }
 
-void test_endings(void **)
+TEST(endings)
 {
     endings<pcr_method>("z^T A z");
     endings<pcg_method>("p^T A p");
@@ -158,7 +148,7 @@ void test_endings(void **)
 }
 
 // Without a tolerance, too: the residual after the last sweep tells.
-void test_overflowing_sweeps(void **)
+TEST(overflowing_sweeps)
 {
     const problem p = make_problem(12);
     std::vector<double> inverse = invert(p, false);
@@ -203,7 +193,7 @@ template <class T> void long_solve(bool singular)
         fail_msg("%s: %g of the right side is left", singular ? "singular" : "regular", left);
 }
 
-void test_long_solves(void **)
+TEST(long_solves)
 {
     long_solve<double>(false);
     long_solve<float>(false);
@@ -212,17 +202,3 @@ void test_long_solves(void **)
 }
 
 } // namespace
-
-int main()
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_iterates),
-        cmocka_unit_test(test_gauss_seidel),
-        cmocka_unit_test(test_colours_do_not_touch),
-        cmocka_unit_test(test_sixteen_bits),
-        cmocka_unit_test(test_endings),
-        cmocka_unit_test(test_overflowing_sweeps),
-        cmocka_unit_test(test_long_solves),
-    };
-    return cmocka_run_group_tests(tests, nullptr, nullptr);
-}

@@ -59,7 +59,7 @@ void same_linearisation(run_of &run, const char *name, const way &how)
             fail_msg("%s: %s is %g off", name, what[k], off[k]);
 }
 
-void test_the_linearisation_of_every_scene(void **)
+TEST(the_linearisation_of_every_scene)
 {
     for (const test_scene &one : test_scenes()) {
         run_of run(one.name, one.settings, one.steps);
@@ -103,7 +103,7 @@ const std::vector<compared_step> compared = {
     {"sheet", {"cells=2", "cells_across=2", "rise=0.05"}, 3, 2, 5, "pcg", "jacobi", "factored"},
 };
 
-void test_steps(void **)
+TEST(steps)
 {
     const bool wide = sizeof(nb_real) == sizeof(double);
     for (const compared_step &one : compared) {
@@ -135,7 +135,7 @@ void test_steps(void **)
     assert_int_equal(host::held, 0);
 }
 
-void test_the_order_of_threads_does_not_matter(void **)
+TEST(the_order_of_threads_does_not_matter)
 {
     run_of run("box_on_plane", {"count=3"});
     for (const char *linear : {"pcr", "pcg", "jacobi", "gauss_seidel"})
@@ -158,7 +158,7 @@ void test_the_order_of_threads_does_not_matter(void **)
 }
 
 // All threads learn that a velocity is no number, before any of them moves.
-void test_not_finite(void **)
+TEST(not_finite)
 {
     run_of run("box_on_plane", {"count=1"});
     for (const char *linear : {"pcr", "pcg", "jacobi", "gauss_seidel"})
@@ -203,7 +203,7 @@ bool watch(void *context, int iteration, const double *u, const double *lambda, 
 
 // What is shown at each iteration is what a run that ends there leaves; so many launches, more iterations than are kept
 // at once among them.
-void test_an_observer(void **)
+TEST(an_observer)
 {
     run_of run("balls_in_cube", {"count=8"}, 60);
     run.options.linear_iterations = 3;
@@ -231,7 +231,7 @@ void test_an_observer(void **)
 }
 
 // Products with the operator: one an iteration and one besides, two with colours, and the power iterations of Jacobi.
-void test_counts(void **)
+TEST(counts)
 {
     run_of run("box_on_plane", {"count=2"});
     struct {
@@ -260,7 +260,7 @@ void refused(run_of &run, const char *solver, const char *linear, const char *fo
         fail_msg("%s, %s, %s: %s", solver, linear, form, run.error.text);
 }
 
-void test_what_the_device_does_not_have(void **)
+TEST(what_the_device_does_not_have)
 {
     run_of run("box_on_plane", {"count=2"});
     refused(run, "cuda_newton", "chebyshev", "assembled", "not chebyshev");
@@ -272,7 +272,7 @@ void test_what_the_device_does_not_have(void **)
 }
 
 // Whichever allocation is the one too many, that is the status, also of a run that is watched; and nothing is left.
-void test_lack_of_memory(void **)
+TEST(lack_of_memory)
 {
     run_of run("box_on_plane", {"count=2"});
     for (const way &how : {ways[0], ways[2]}) {
@@ -298,20 +298,6 @@ void test_lack_of_memory(void **)
     host::left = 1L << 30;
 }
 
-} // namespace
+FIXTURE(know_kernels, nullptr)
 
-int main()
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_linearisation_of_every_scene),
-        cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_the_order_of_threads_does_not_matter),
-        cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_an_observer),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_what_the_device_does_not_have),
-        cmocka_unit_test(test_lack_of_memory),
-    };
-    know_kernels();
-    return cmocka_run_group_tests(tests, nullptr, nullptr);
-}
+} // namespace

@@ -1,10 +1,64 @@
 // The linear solves within whole steps of cuda_newton against solves by the book with what the step has stored: the
 // matrix or the blocks of L J in the run's precision or in 16 bits, Gauss-Seidel by colours; and its velocities against
 // the CPU's where both have converged. Needs no device.
+#include "tests/solvers/cuda/plain.cuh"
 #include "tests/solvers/cuda/steps.cuh"
-#include "tests/solvers/cuda/step_systems.cuh"
 
 namespace {
+
+// Entry k of the values of A or L J, widened by arithmetic of its own.
+double stored_value(const step_system &s, size_t k)
+{
+    if (!s.linear.storage)
+        return (double)((const nb_real *)s.linear.value)[k];
+    const unsigned bits = ((const unsigned short *)s.linear.value)[k];
+    const int digits = s.linear.storage == STORED_F16 ? 10 : 7, bias = s.linear.storage == STORED_F16 ? 15 : 127;
+    const int exponent = (int)(bits >> digits & ((1u << (15 - digits)) - 1));
+    const unsigned fraction = bits & ((1u << digits) - 1);
+    const double size = exponent ? std::ldexp(fraction + (double)(1u << digits), exponent - bias - digits)
+                                 : std::ldexp((double)fraction, 1 - bias - digits);
+    return bits & 0x8000u ? -size : size;
+}
+
+std::vector<double> widened(const nb_real *from, size_t count)
+{
+    return std::vector<double>(from, from + count);
+}
+
+// The system of the part's last linear solve.
+problem part_problem(const NB(nb_cuda_step) &step, size_t part)
+{
+    const step_system &s = step.system;
+    const step_partition &own = step.partition;
+    const size_t first = (size_t)own.rows.start[part], rows = (size_t)own.rows.start[part + 1] - first;
+    const size_t entry = (size_t)own.start[first], entries = (size_t)own.start[first + rows] - entry;
+    std::vector<double> value;
+    for (size_t k = 9 * entry; k < 9 * (entry + entries); ++k)
+        value.push_back(stored_value(s, k));
+    problem out;
+    if (own.factored) {
+        const size_t node = (size_t)own.nodes.start[part], nodes = (size_t)own.nodes.start[part + 1] - node;
+        out = assemble((int)rows, (int)nodes, own.start.data() + first, own.column.data() + entry, value,
+                       widened(s.linear.factors.inverse_mass + 9 * node, 9 * nodes),
+                       widened(s.linear.factors.compliance + 9 * first, 9 * rows));
+    } else {
+        out.rows = (int)rows;
+        for (size_t row = 0; row <= rows; ++row)
+            out.start.push_back(own.start[first + row] - (int)entry);
+        out.column.assign(own.column.begin() + (long)entry, own.column.begin() + (long)(entry + entries));
+        out.value = value;
+    }
+    out.b = widened(s.linear.b + 3 * first, 3 * rows);
+    return out;
+}
+
+// Its preconditioner.
+std::vector<double> part_inverse(const NB(nb_cuda_step) &step, size_t part)
+{
+    const size_t wide = step.system.linear.wide ? 9 : 3, first = (size_t)step.partition.rows.start[part];
+    const size_t rows = (size_t)step.partition.rows.start[part + 1] - first;
+    return widened(step.system.linear.inverse + wide * first, wide * rows);
+}
 
 const std::vector<test_scene> scenes = {
     {"box_on_plane", {"count=4"}, 0, false},
@@ -23,7 +77,7 @@ double rounded(double value, nb_cuda_storage storage)
 }
 
 // In the first Newton iteration both runs have the same matrix, but for its rounding, and the same preconditioner.
-void test_what_is_stored(void **)
+TEST(what_is_stored)
 {
     for (const test_scene &one : scenes)
         for (const char *form : {"assembled", "factored"})
@@ -74,7 +128,7 @@ void same_solve(run_of &run, const char *name, const way &how)
     assert_true(solved > 0);
 }
 
-void test_solves(void **)
+TEST(solves)
 {
     static const struct {
         const char *linear;
@@ -98,7 +152,7 @@ void test_solves(void **)
 }
 
 // Where the sweeps have converged their order is gone: the CPU's solution, and the CPU's ending by a tolerance.
-void test_converged_sweeps(void **)
+TEST(converged_sweeps)
 {
     const bool wide = sizeof(nb_real) == sizeof(double);
     run_of run("box_on_plane", {"count=2"});
@@ -119,7 +173,7 @@ void test_converged_sweeps(void **)
     }
 }
 
-void test_less_memory(void **)
+TEST(less_memory)
 {
     run_of run("heavy_stack", {"count=3"});
     for (const char *form : {"assembled", "factored"}) {
@@ -134,16 +188,6 @@ void test_less_memory(void **)
     }
 }
 
-} // namespace
+FIXTURE(know_kernels, nullptr)
 
-int main()
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_stored),
-        cmocka_unit_test(test_solves),
-        cmocka_unit_test(test_converged_sweeps),
-        cmocka_unit_test(test_less_memory),
-    };
-    know_kernels();
-    return cmocka_run_group_tests(tests, nullptr, nullptr);
-}
+} // namespace
