@@ -98,7 +98,7 @@ template <class Method> void know_kernels()
     host::know(block_kernel<Method, nb_real>);
 }
 
-TEST(rows_are_the_cpus)
+FULL_TEST(rows_are_the_cpus)
 {
     const std::vector<test_row> rows = {
         {"cuda_pcr:preconditioner=block_jacobi", "pcr", "block_jacobi", "assembled"},
@@ -128,7 +128,7 @@ struct stack {
 };
 
 // By colours, whose iterates the CPU has not: the same ones wherever the system is.
-TEST(gauss_seidel)
+FULL_TEST(gauss_seidel)
 {
     stack stack;
     const std::vector<double> near = run(stack.problem, "cuda_gauss_seidel:by=block", "none", "assembled");
@@ -152,7 +152,7 @@ void show(void *context, int iteration, const void *x)
 }
 
 // An observed solve resumes from launch to launch, and shows what solves of so many iterations leave.
-TEST(observed_solves)
+FULL_TEST(observed_solves)
 {
     std::vector<nb_real> value(63), inverse(9), b(9);
     for (int k = 0; k < 7; ++k)
@@ -194,7 +194,7 @@ TEST(observed_solves)
 }
 
 // Whichever allocation is the one too many, that is the status, and nothing is left.
-TEST(lack_of_memory)
+FULL_TEST(lack_of_memory)
 {
     stack stack;
     nb_options options = nb_options_default();

@@ -47,7 +47,7 @@ template <class T, class Method> void same_iterates_of_all(plain_method plain, b
             }
 }
 
-TEST(iterates)
+FULL_TEST(iterates)
 {
     same_iterates_of_all<double, pcr_method>(plain_residuals, true);
     same_iterates_of_all<float, pcr_method>(plain_residuals, true);
@@ -56,7 +56,7 @@ TEST(iterates)
     same_iterates_of_all<double, jacobi_method>(plain_jacobi, false);
 }
 
-TEST(gauss_seidel)
+FULL_TEST(gauss_seidel)
 {
     const problem p = make_problem(29);
     const std::vector<double> inverse = invert(p, false);
@@ -74,7 +74,7 @@ TEST(gauss_seidel)
     }
 }
 
-TEST(colours_do_not_touch)
+FULL_TEST(colours_do_not_touch)
 {
     const problem p = make_problem(40);
     const nb_cuda_colouring colours = nb_cuda_colour_rows(p.rows, p.start.data(), p.column.data());
@@ -90,7 +90,7 @@ TEST(colours_do_not_touch)
 }
 
 // Numbers of few digits are exact in 16 bits, so that the result must be too.
-TEST(sixteen_bits)
+FULL_TEST(sixteen_bits)
 {
     for (int storage : {STORED_F16, STORED_BF16})
         for (bool factored : {false, true})
@@ -139,7 +139,7 @@ template <class Method> void endings(const char *rho)
     assert_string_equal(report.detail, rho);
 }
 
-TEST(endings)
+FULL_TEST(endings)
 {
     endings<pcr_method>("z^T A z");
     endings<pcg_method>("p^T A p");
@@ -148,7 +148,7 @@ TEST(endings)
 }
 
 // Without a tolerance, too: the residual after the last sweep tells.
-TEST(overflowing_sweeps)
+FULL_TEST(overflowing_sweeps)
 {
     const problem p = make_problem(12);
     std::vector<double> inverse = invert(p, false);
@@ -193,7 +193,7 @@ template <class T> void long_solve(bool singular)
         fail_msg("%s: %g of the right side is left", singular ? "singular" : "regular", left);
 }
 
-TEST(long_solves)
+FULL_TEST(long_solves)
 {
     long_solve<double>(false);
     long_solve<float>(false);

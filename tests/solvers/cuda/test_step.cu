@@ -59,7 +59,7 @@ void same_linearisation(run_of &run, const char *name, const way &how)
             fail_msg("%s: %s is %g off", name, what[k], off[k]);
 }
 
-TEST(the_linearisation_of_every_scene)
+FULL_TEST(the_linearisation_of_every_scene)
 {
     for (const test_scene &one : test_scenes()) {
         run_of run(one.name, one.settings, one.steps);
@@ -103,7 +103,7 @@ const std::vector<compared_step> compared = {
     {"sheet", {"cells=2", "cells_across=2", "rise=0.05"}, 3, 2, 5, "pcg", "jacobi", "factored"},
 };
 
-TEST(steps)
+FULL_TEST(steps)
 {
     const bool wide = sizeof(nb_real) == sizeof(double);
     for (const compared_step &one : compared) {
@@ -135,7 +135,7 @@ TEST(steps)
     assert_int_equal(host::held, 0);
 }
 
-TEST(the_order_of_threads_does_not_matter)
+FULL_TEST(the_order_of_threads_does_not_matter)
 {
     run_of run("box_on_plane", {"count=3"});
     for (const char *linear : {"pcr", "pcg", "jacobi", "gauss_seidel"})
@@ -158,7 +158,7 @@ TEST(the_order_of_threads_does_not_matter)
 }
 
 // All threads learn that a velocity is no number, before any of them moves.
-TEST(not_finite)
+FULL_TEST(not_finite)
 {
     run_of run("box_on_plane", {"count=1"});
     for (const char *linear : {"pcr", "pcg", "jacobi", "gauss_seidel"})
@@ -203,7 +203,7 @@ bool watch(void *context, int iteration, const double *u, const double *lambda, 
 
 // What is shown at each iteration is what a run that ends there leaves; so many launches, more iterations than are kept
 // at once among them.
-TEST(an_observer)
+FULL_TEST(an_observer)
 {
     run_of run("balls_in_cube", {"count=8"}, 60);
     run.options.linear_iterations = 3;
@@ -231,7 +231,7 @@ TEST(an_observer)
 }
 
 // Products with the operator: one an iteration and one besides, two with colours, and the power iterations of Jacobi.
-TEST(counts)
+FULL_TEST(counts)
 {
     run_of run("box_on_plane", {"count=2"});
     struct {
@@ -260,7 +260,7 @@ void refused(run_of &run, const char *solver, const char *linear, const char *fo
         fail_msg("%s, %s, %s: %s", solver, linear, form, run.error.text);
 }
 
-TEST(what_the_device_does_not_have)
+FULL_TEST(what_the_device_does_not_have)
 {
     run_of run("box_on_plane", {"count=2"});
     refused(run, "cuda_newton", "chebyshev", "assembled", "not chebyshev");
@@ -272,7 +272,7 @@ TEST(what_the_device_does_not_have)
 }
 
 // Whichever allocation is the one too many, that is the status, also of a run that is watched; and nothing is left.
-TEST(lack_of_memory)
+FULL_TEST(lack_of_memory)
 {
     run_of run("box_on_plane", {"count=2"});
     for (const way &how : {ways[0], ways[2]}) {

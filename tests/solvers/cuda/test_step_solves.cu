@@ -77,7 +77,7 @@ double rounded(double value, nb_cuda_storage storage)
 }
 
 // In the first Newton iteration both runs have the same matrix, but for its rounding, and the same preconditioner.
-TEST(what_is_stored)
+FULL_TEST(what_is_stored)
 {
     for (const test_scene &one : scenes)
         for (const char *form : {"assembled", "factored"})
@@ -128,7 +128,7 @@ void same_solve(run_of &run, const char *name, const way &how)
     assert_true(solved > 0);
 }
 
-TEST(solves)
+FULL_TEST(solves)
 {
     static const struct {
         const char *linear;
@@ -152,7 +152,7 @@ TEST(solves)
 }
 
 // Where the sweeps have converged their order is gone: the CPU's solution, and the CPU's ending by a tolerance.
-TEST(converged_sweeps)
+FULL_TEST(converged_sweeps)
 {
     const bool wide = sizeof(nb_real) == sizeof(double);
     run_of run("box_on_plane", {"count=2"});
@@ -173,7 +173,7 @@ TEST(converged_sweeps)
     }
 }
 
-TEST(less_memory)
+FULL_TEST(less_memory)
 {
     run_of run("heavy_stack", {"count=3"});
     for (const char *form : {"assembled", "factored"}) {
