@@ -167,7 +167,8 @@ struct device_step {
         if (NB(nb_cuda_newton_choose)(&options, &chosen, &cost, &run.error) ||
             NB(nb_model_create_with)(&model, &run.problem, &elasticity, 1, &run.error) ||
             NB(nb_newton_create)(&newton, model, &run.options, &run.error) ||
-            (!factored && NB(nb_delassus_create)(&matrix, model, &run.error)) ||
+            (!factored && (NB(nb_delassus_create)(&matrix, model, &run.error) ||
+                           NB(nb_delassus_list_products)(&matrix, model, &run.error))) ||
             nb_islands_find(&islands, &run.problem, &run.error))
             fail_msg("%s", run.error.text);
         chosen.storage = run.storage;
