@@ -19,13 +19,13 @@
 struct nb_options {
     const char *solver;      /* nonlinear method and its own settings, as in
                                 "pgs:friction=cone" (solvers/settings.h)       */
-    const char *ncp;         /* fb | min                                       */
-    const char *scaling;     /* identity | timestep | mass                     */
+    const char *ncp;         /* NCP function, as in "fb"                       */
+    const char *scaling;     /* complementarity scaling, as in "mass"          */
     const char *newton_form; /* scaled | true (docs/design.md, section 1)      */
-    const char *linear;      /* pcr | pcg | jacobi | gauss_seidel | cholesky   */
-    const char *precond;     /* none | jacobi                                  */
+    const char *linear;      /* linear solver and its settings, as in "pcr"    */
+    const char *precond;     /* preconditioner and its settings, as in "ic0"   */
     const char *operator_form; /* assembled | factored                         */
-    const char *precision;   /* f64 | f32                                      */
+    const char *precision;   /* of solvers/precision/, as in "f64"             */
     int newton_iterations;   /* N >= 0, or NB_OWN_ITERATIONS                   */
     int linear_iterations;   /* M >= 0 a Newton iteration; direct solvers ignore it */
     double damping;          /* t in (0, 1]: fraction of the Newton step taken */

@@ -133,9 +133,8 @@ static enum nb_status factorise(struct nb_exact *exact, enum method method, stru
         return b->rows <= NB_EXACT_DENSE
                    ? nb_quad_lu_create(&exact->lu, b, error)
                    : nb_fail(error, NB_UNSUPPORTED, "more than %d rows", NB_EXACT_DENSE);
-    const struct nb_factor_plan plan = {.ldl = method == LDLT};
-    enum nb_status status =
-        nb_factor_create_planned(&exact->factor, b->rows, b->start, b->column, &plan, error);
+    enum nb_status status = nb_factor_create(&exact->factor, b->rows, b->start, b->column,
+                                             method == LDLT ? NB_FACTOR_LDLT : NB_FACTOR_CHOLESKY, error);
     if (status)
         return status;
     const int *index = nb_factor_index(exact->factor);

@@ -18,18 +18,18 @@ void nb_scalar_pattern(const struct nb_bsr *pattern, int *start, int *column)
 }
 
 enum nb_status nb_block_factor_create(struct nb_factor **factor, const struct nb_bsr *pattern,
-                                      const struct nb_factor_plan *plan, struct nb_error *error)
+                                      int ldl, struct nb_error *error)
 {
     const size_t order = 3 * (size_t)pattern->rows, entries = 9 * (size_t)pattern->start[pattern->rows];
     int *start = malloc((order + 1) * sizeof *start);
     int *column = malloc((entries + 1) * sizeof *column);
+    const enum nb_factor_kind kind = sizeof(nb_real) == sizeof(float) ? NB_FACTOR_SINGLE
+                                     : ldl                            ? NB_FACTOR_LDLT
+                                                                      : NB_FACTOR_CHOLESKY;
     enum nb_status status = NB_OUT_OF_MEMORY;
     if (start && column) {
         nb_scalar_pattern(pattern, start, column);
-        status = plan && sizeof(nb_real) == sizeof(double)
-                     ? nb_factor_create_planned(factor, (int)order, start, column, plan, error)
-                     : nb_factor_create(factor, (int)order, start, column, sizeof(nb_real) == sizeof(float),
-                                        error);
+        status = nb_factor_create(factor, (int)order, start, column, kind, error);
     } else {
         nb_fail(error, status, "no memory for the pattern of %zu rows", order);
     }

@@ -13,9 +13,9 @@
 /* The scalar rows of a block pattern: start [3 rows + 1], column [9 blocks], ascending where the blocks are. */
 void nb_scalar_pattern(const struct nb_bsr *pattern, int *start, int *column);
 
-/* The analysis of that pattern, in double as planned; plan NULL: CHOLMOD's own choice. The caller frees *factor. */
+/* The analysis of that pattern; ldl: in double L D L^T instead of L L^T. The caller frees *factor. */
 enum nb_status nb_block_factor_create(struct nb_factor **factor, const struct nb_bsr *pattern,
-                                      const struct nb_factor_plan *plan, struct nb_error *error);
+                                      int ldl, struct nb_error *error);
 
 /* Block k of the pattern, in row i, = block [9]; what lies above the diagonal is not read. To be followed by
  * nb_factor_update. */

@@ -83,7 +83,7 @@ struct row_sum {
     nb_real last;
 };
 
-static inline void spread(four x, part *out)
+static inline void repeat_vector(four x, part *out)
 {
 #if defined __AVX512F__ || NB_REAL_BYTES == 4
     out[0] = __builtin_shufflevector(x, x, 0, 1, 2, 0, 1, 2, 0, 1);
@@ -96,7 +96,7 @@ static inline void spread(four x, part *out)
 static inline void add_block(const nb_matrix *block, four x, nb_real x2, struct row_sum *sum)
 {
     part factor[PARTS];
-    spread(x, factor);
+    repeat_vector(x, factor);
 #pragma GCC unroll 2
     for (int p = 0; p < PARTS; ++p) {
         const part_stored stored = *(const part_stored *)(const void *)(block + PART * p);

@@ -19,7 +19,7 @@ static int same_columns(const struct nb_bsr *matrix, int i, int j)
 }
 
 /* Block rows from i on that belong in one panel: those alike, cut into pieces of nearly equal height. */
-static int height(const struct nb_bsr *matrix, int i)
+static int panel_height(const struct nb_bsr *matrix, int i)
 {
     int alike = 1;
     while (i + alike < matrix->rows && same_columns(matrix, i, i + alike))
@@ -31,7 +31,7 @@ static int height(const struct nb_bsr *matrix, int i)
 static int count_panels(const struct nb_bsr *matrix)
 {
     int count = 0;
-    for (int i = 0; i < matrix->rows; i += height(matrix, i))
+    for (int i = 0; i < matrix->rows; i += panel_height(matrix, i))
         ++count;
     return count;
 }
@@ -40,7 +40,7 @@ static void fill_pattern(struct nb_panels *panels, const struct nb_bsr *matrix)
 {
     int i = 0;
     for (int p = 0; p < panels->count; ++p) {
-        const int rows = height(matrix, i), columns = matrix->start[i + 1] - matrix->start[i];
+        const int rows = panel_height(matrix, i), columns = matrix->start[i + 1] - matrix->start[i];
         panels->row[p] = i;
         memcpy(panels->column + panels->start[p], matrix->column + matrix->start[i],
                (size_t)columns * sizeof *panels->column);

@@ -14,7 +14,7 @@ enum { SHORTEST = 4096, LONGEST = 49152, SLICES = 8 };
 
 /* --- pattern --- */
 
-static int find(const struct nb_bsr *matrix, int i, int j)
+static int find_entry(const struct nb_bsr *matrix, int i, int j)
 {
     return nb_find_sorted(matrix->column, matrix->start[i], matrix->start[i + 1], j) >= 0;
 }
@@ -22,10 +22,10 @@ static int find(const struct nb_bsr *matrix, int i, int j)
 int nb_slices_fit(const struct nb_bsr *matrix)
 {
     for (int i = 0; i < matrix->rows; ++i) {
-        if (!find(matrix, i, i))
+        if (!find_entry(matrix, i, i))
             return 0;
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
-            if (!find(matrix, matrix->column[k], i))
+            if (!find_entry(matrix, matrix->column[k], i))
                 return 0;
     }
     return matrix->rows == matrix->columns;

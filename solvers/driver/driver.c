@@ -87,7 +87,7 @@ static void solution(const void *self, double *u, double *lambda)
     nb_model_widen_multiplier(solver->model, solver->lambda, lambda);
 }
 
-static int report(const struct nb_method_task *task, int iteration, const struct nb_linear_report *linear)
+static int report_iterate(const struct nb_method_task *task, int iteration, const struct nb_linear_report *linear)
 {
     static const struct nb_linear_report none = {NB_LINEAR_CONVERGED, 0, ""};
     const struct solver *solver = task->report_context;
@@ -98,7 +98,7 @@ static int report(const struct nb_method_task *task, int iteration, const struct
                                     solver->wide_lambda, linear || !iteration ? linear : &none);
 }
 
-static enum nb_status start(void *self, const double *u, const double *lambda, struct nb_error *error)
+static enum nb_status set_start(void *self, const double *u, const double *lambda, struct nb_error *error)
 {
     struct solver *solver = self;
     const size_t nodes = 3 * (size_t)solver->model->nodes, rows = 3 * (size_t)solver->model->blocks;
@@ -114,7 +114,7 @@ static enum nb_status start(void *self, const double *u, const double *lambda, s
     return NB_OK;
 }
 
-static void begin(struct solver *solver)
+static void reset_unknowns(struct solver *solver)
 {
     const size_t nodes = 3 * (size_t)solver->model->nodes, rows = 3 * (size_t)solver->model->blocks;
     memset(solver->u, 0, nodes * sizeof *solver->u);
@@ -129,7 +129,7 @@ static enum nb_status run(void *self, int iterations, const struct nb_observer *
                           struct nb_run *out, struct nb_error *error)
 {
     struct solver *solver = self;
-    begin(solver);
+    reset_unknowns(solver);
     memset(out, 0, sizeof *out);
     const struct nb_method_task task = {
         .model = solver->model,
@@ -138,7 +138,7 @@ static enum nb_status run(void *self, int iterations, const struct nb_observer *
         .iterations = iterations,
         .u = solver->u,
         .lambda = solver->lambda,
-        .report = report,
+        .report = report_iterate,
         .report_context = solver,
         .run = out,
     };
@@ -165,7 +165,7 @@ const struct nb_driver NB(nb_driver) = {
     .adopt = nb_slot_adopt,
     .probe = nb_precond_probe,
     .create = create,
-    .start = start,
+    .start = set_start,
     .run = run,
     .solution = solution,
     .system = system_at,

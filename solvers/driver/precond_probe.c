@@ -21,7 +21,7 @@ struct probe {
 };
 
 /* Evenly spread in (-1, 1), always the same. */
-static double spread(uint32_t *state)
+static double random_number(uint32_t *state)
 {
     *state = *state * 1664525u + 1013904223u;
     return *state / 2147483648.0 - 1;
@@ -37,7 +37,7 @@ static enum nb_status build_matrix(struct nb_csr *matrix, struct nb_error *error
     for (int i = 0; i < BLOCKS; ++i)
         for (int side = 0; side < 2; ++side)
             for (int k = 0; k < 9; ++k)
-                b[i][side][k] = spread(&state) * ((i + side) % 2 ? 0.01 : 1);
+                b[i][side][k] = random_number(&state) * ((i + side) % 2 ? 0.01 : 1);
     for (int i = 0; i < BLOCKS; ++i)
         for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < BLOCKS; ++j)
             for (int k = 0; k < 9; ++k) {
@@ -132,8 +132,8 @@ enum nb_status nb_precond_probe(const char *name, struct nb_error *error)
     for (int k = 0; k < TRIES && !status; ++k) {
         nb_real x[N], y[N];
         for (int i = 0; i < N; ++i) {
-            x[i] = (nb_real)spread(&state);
-            y[i] = (nb_real)spread(&state);
+            x[i] = (nb_real)random_number(&state);
+            y[i] = (nb_real)random_number(&state);
         }
         status = judge(&probe, x, y, error);
     }

@@ -10,14 +10,14 @@
 #include "solvers/linear/krylov/krylov.h"
 
 /* sum = (r, z), (w, z), (r, r) */
-static void reduce(const struct nb_operator *op, const nb_real *r, const nb_real *z,
-                   const nb_real *w, nb_sum *sum)
+static void inner_products(const struct nb_operator *op, const nb_real *r, const nb_real *z,
+                           const nb_real *w, nb_sum *sum)
 {
     const nb_real *x[] = {r, w, r}, *y[] = {z, z, r};
     nb_dots(op->size, 3, x, y, sum, op->threads);
 }
 
-static void move(size_t n, nb_real alpha, nb_real beta, nb_real *const *v, nb_real *x)
+static void update_vectors(size_t n, nb_real alpha, nb_real beta, nb_real *const *v, nb_real *x)
 {
     nb_real *restrict r = v[0], *restrict z = v[1], *restrict w = v[2], *restrict p = v[3],
             *restrict q = v[4];
@@ -45,17 +45,17 @@ static struct nb_linear_report solve(void *self, const struct nb_linear_task *ta
     nb_krylov_best_start(&kept, &monitor, q + n);
     nb_precond_apply(task, r, z);
     nb_operator_apply(op, z, w);
-    reduce(op, r, z, w, sum);
+    inner_products(op, r, z, w, sum);
     memset(p, 0, 2 * n * sizeof *p);
     nb_real gamma = (nb_real)sum[0], pivot = (nb_real)sum[1], beta = 0;
     while (!monitor.done) {
         if (!nb_krylov_scalar(&monitor, gamma, "r^T P^-1 r") || !nb_krylov_scalar(&monitor, pivot, "p^T A p"))
             break;
         const nb_real alpha = gamma / pivot;
-        move(n, alpha, beta, v, task->x);
+        update_vectors(n, alpha, beta, v, task->x);
         nb_precond_apply(task, r, z);
         nb_operator_apply(op, z, w);
-        reduce(op, r, z, w, sum);
+        inner_products(op, r, z, w, sum);
         const nb_real residual = nb_sqrt((nb_real)sum[2]);
         nb_krylov_best_step(&kept, task, residual, alpha, p, 1);
         nb_krylov_advance_to(&monitor, residual);

@@ -15,7 +15,7 @@ struct vectors {
 };
 
 /* p = z + beta p, q = w + beta q; the sum is (q, P^-1 q) where P is diagonal, else 0 */
-static void turn(const void *context, size_t begin, size_t end, nb_sum *sum)
+static void update_directions(const void *context, size_t begin, size_t end, nb_sum *sum)
 {
     const struct vectors *v = context;
     const nb_real *restrict z = v->z, *restrict w = v->w, beta = v->beta;
@@ -34,7 +34,7 @@ static void turn(const void *context, size_t begin, size_t end, nb_sum *sum)
 }
 
 /* x += alpha p, r -= alpha q, z -= alpha P^-1 q; the sum is (r, r) */
-static void move(const void *context, size_t begin, size_t end, nb_sum *sum)
+static void update_iterate(const void *context, size_t begin, size_t end, nb_sum *sum)
 {
     const struct vectors *v = context;
     const nb_real *restrict p = v->p, *restrict q = v->q, *restrict y = v->y, alpha = v->alpha;
@@ -58,7 +58,7 @@ static nb_real find_direction(const struct nb_linear_task *task, const struct ve
 {
     const struct nb_operator *op = task->op;
     nb_sum gamma;
-    nb_pass_over(op->size, 1, turn, v, &gamma, op->threads);
+    nb_pass_over(op->size, 1, update_directions, v, &gamma, op->threads);
     if (v->inverse) {
         ++*task->precond_applications;
         return (nb_real)gamma;
@@ -91,7 +91,7 @@ static struct nb_linear_report solve(void *self, const struct nb_linear_task *ta
             break;
         nb_sum square;
         v.alpha = rho / gamma;
-        nb_pass_over(n, 1, move, &v, &square, op->threads);
+        nb_pass_over(n, 1, update_iterate, &v, &square, op->threads);
         nb_krylov_advance_to(&monitor, nb_sqrt((nb_real)square));
         if (monitor.done)
             break;

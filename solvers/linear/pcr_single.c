@@ -12,7 +12,7 @@
 enum { VECTORS = 7 };
 
 /* w = A z, m = P^-1 w; sum = (z, w), (w, m), (r, r) */
-static void reduce(const struct nb_linear_task *task, nb_real *const *v, nb_sum *sum)
+static void inner_products(const struct nb_linear_task *task, nb_real *const *v, nb_sum *sum)
 {
     const nb_real *x[] = {v[1], v[2], v[0]}, *y[] = {v[2], v[3], v[0]};
     nb_operator_apply(task->op, v[1], v[2]);
@@ -20,7 +20,7 @@ static void reduce(const struct nb_linear_task *task, nb_real *const *v, nb_sum 
     nb_dots(task->op->size, 3, x, y, sum, task->op->threads);
 }
 
-static void move(size_t n, nb_real alpha, nb_real beta, nb_real *const *v, nb_real *x)
+static void update_vectors(size_t n, nb_real alpha, nb_real beta, nb_real *const *v, nb_real *x)
 {
     nb_real *restrict r = v[0], *restrict z = v[1], *restrict w = v[2], *restrict m = v[3],
             *restrict p = v[4], *restrict q = v[5], *restrict y = v[6];
@@ -48,15 +48,15 @@ static struct nb_linear_report solve(void *self, const struct nb_linear_task *ta
     if (monitor.done)
         return monitor.report;
     nb_precond_apply(task, v[0], v[1]);
-    reduce(task, v, sum);
+    inner_products(task, v, sum);
     memset(v[4], 0, 3 * n * sizeof *v[4]);
     nb_real rho = (nb_real)sum[0], gamma = (nb_real)sum[1], beta = 0;
     while (!monitor.done) {
         if (nb_krylov_spent(&monitor, rho) || !nb_krylov_scalar(&monitor, rho, "z^T A z") ||
             !nb_krylov_scalar(&monitor, gamma, "q^T P^-1 q"))
             break;
-        move(n, rho / gamma, beta, v, task->x);
-        reduce(task, v, sum);
+        update_vectors(n, rho / gamma, beta, v, task->x);
+        inner_products(task, v, sum);
         nb_krylov_advance_to(&monitor, nb_sqrt((nb_real)sum[2]));
         beta = (nb_real)sum[0] / rho;
         rho = (nb_real)sum[0];

@@ -69,7 +69,7 @@ void nb_step_rows_linearise(struct nb_step_rows *rows)
     nb_step_rows_assemble(rows);
 }
 
-static void respond(struct nb_step_rows *rows, const nb_real *p)
+static void velocity_from_impulse(struct nb_step_rows *rows, const nb_real *p)
 {
     nb_model_respond(rows->model, p, rows->momentum, rows->defect, rows->u);
 }
@@ -78,13 +78,13 @@ void nb_step_rows_start(struct nb_step_rows *rows)
 {
     memset(rows->base, 0, rows->size * sizeof *rows->base);
     rows->op.applications = 0;
-    respond(rows, rows->base);
+    velocity_from_impulse(rows, rows->base);
     nb_step_rows_linearise(rows);
 }
 
 void nb_step_rows_velocity(struct nb_step_rows *rows, const nb_real *p, nb_real *velocity)
 {
-    respond(rows, p);
+    velocity_from_impulse(rows, p);
     nb_bsr_multiply(&rows->model->jacobian, rows->u, velocity, rows->model->threads);
     for (size_t i = 0; i < rows->size; ++i)
         velocity[i] += rows->base[i];

@@ -59,7 +59,7 @@ static void update(struct nb_operator *op, const nb_real *row_scale, const nb_re
 }
 
 /* velocity = H^-1 J^T L x; a local problem uses the symmetric part of W, as the matrix does. */
-static void respond(const struct nb_operator *op, const nb_real *x)
+static void compute_velocity(const struct nb_operator *op, const nb_real *x)
 {
     const struct factored *self = op->self;
     for (size_t i = 0; i < op->size; ++i)
@@ -73,7 +73,7 @@ static void respond(const struct nb_operator *op, const nb_real *x)
 static void apply(const struct nb_operator *op, const nb_real *x, nb_real *y)
 {
     const struct factored *self = op->self;
-    respond(op, x);
+    compute_velocity(op, x);
     nb_bsr_multiply(&op->model->jacobian, self->velocity, y, op->threads);
     for (size_t i = 0; i < op->size; ++i)
         y[i] = op->row_scale[i] * y[i] + op->compliance[i] * x[i];
@@ -95,7 +95,7 @@ static nb_real row_velocity(const struct nb_model *model, const nb_real *velocit
 }
 
 /* The row's impulse acts on its nodes: velocity += H^-1 j^T impulse. */
-static void push(const struct nb_operator *op, int block, int r, nb_real impulse)
+static void apply_row_impulse(const struct nb_operator *op, int block, int r, nb_real impulse)
 {
     const struct factored *self = op->self;
     const struct nb_bsr *jacobian = &op->model->jacobian;
@@ -111,7 +111,7 @@ static void push(const struct nb_operator *op, int block, int r, nb_real impulse
 static void relax(struct nb_operator *op, const nb_real *b, nb_real *x, nb_real omega, int backward)
 {
     const struct factored *self = op->self;
-    respond(op, x);
+    compute_velocity(op, x);
     for (size_t step = 0; step < op->size; ++step) {
         const size_t i = backward ? op->size - 1 - step : step;
         const int block = (int)(i / 3), r = (int)(i % 3);
@@ -121,7 +121,7 @@ static void relax(struct nb_operator *op, const nb_real *b, nb_real *x, nb_real 
             residual -= nb_model_coupling(op->model, i, x);
         const nb_real change = omega * residual / op->diagonal[i];
         x[i] += change;
-        push(op, block, r, op->row_scale[i] * change);
+        apply_row_impulse(op, block, r, op->row_scale[i] * change);
     }
 }
 

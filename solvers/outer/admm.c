@@ -53,7 +53,7 @@ static enum nb_status analyse(struct nb_dual *dual, struct nb_error *error)
     struct admm *self = dual->state;
     if (dual->step.size == 0) /* nothing to factorise */
         return NB_OK;
-    return nb_block_factor_create(&self->factor, dual->step.op.matrix, NULL, error);
+    return nb_block_factor_create(&self->factor, dual->step.op.matrix, 0, error);
 }
 
 /* rho D, and the proximal term in bilateral rows. */

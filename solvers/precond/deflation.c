@@ -70,7 +70,7 @@ static enum nb_status setup(void **out, const struct nb_operator *op, struct nb_
     return self->memory ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for deflation");
 }
 
-static double product(const struct nb_operator *op, const nb_real *x, const nb_real *y)
+static double inner_product(const struct nb_operator *op, const nb_real *x, const nb_real *y)
 {
     return (double)nb_dot(op->size, x, y, op->threads);
 }
@@ -86,12 +86,12 @@ static int orthonormalise(struct deflation *self, const struct nb_operator *op, 
             for (size_t i = 0; i < n; ++i)
                 weighted[i] = op->diagonal[i] * x[i];
             if (k == count || (pass == 0 && k == 0)) {
-                after = product(op, x, weighted);
+                after = inner_product(op, x, weighted);
                 before = pass == 0 && k == 0 ? after : before;
             }
             if (k == count)
                 continue;
-            const nb_real part = (nb_real)product(op, self->basis + (size_t)k * n, weighted);
+            const nb_real part = (nb_real)inner_product(op, self->basis + (size_t)k * n, weighted);
             for (size_t i = 0; i < n; ++i)
                 x[i] -= part * self->basis[(size_t)k * n + i];
         }
@@ -104,7 +104,7 @@ static int orthonormalise(struct deflation *self, const struct nb_operator *op, 
 }
 
 /* Rayleigh-Ritz over `count` columns: the softest come first. 0 where LAPACK gives up. */
-static int project(struct deflation *self, const struct nb_operator *op, int count)
+static int rayleigh_ritz(struct deflation *self, const struct nb_operator *op, int count)
 {
     const size_t n = op->size;
     double gram[4 * MOST * MOST], work[8 * MOST];
@@ -115,7 +115,7 @@ static int project(struct deflation *self, const struct nb_operator *op, int cou
     for (int j = 0; j < count; ++j)
         for (int i = 0; i <= j; ++i)
             gram[i * count + j] = gram[j * count + i] =
-                product(op, self->basis + (size_t)i * n, self->image + (size_t)j * n);
+                inner_product(op, self->basis + (size_t)i * n, self->image + (size_t)j * n);
     if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', count, gram, count, self->value, work,
                            8 * MOST))
         return 0;
@@ -136,7 +136,7 @@ static int project(struct deflation *self, const struct nb_operator *op, int cou
 }
 
 /* Orthonormal columns out of `count` given ones, packed to the front. */
-static int pack(struct deflation *self, const struct nb_operator *op, int count)
+static int orthonormalise_columns(struct deflation *self, const struct nb_operator *op, int count)
 {
     const size_t n = op->size;
     int good = 0;
@@ -149,7 +149,7 @@ static int pack(struct deflation *self, const struct nb_operator *op, int count)
     return good;
 }
 
-static void improve(struct deflation *self, const struct nb_operator *op)
+static void improve_basis(struct deflation *self, const struct nb_operator *op)
 {
     const size_t n = op->size;
     for (int j = 0; j < self->size; ++j) {
@@ -159,11 +159,11 @@ static void improve(struct deflation *self, const struct nb_operator *op)
         for (size_t i = 0; i < n; ++i)
             direction[i] = self->inverse[i] * av[i] - theta * v[i];
     }
-    self->size = project(self, op, pack(self, op, 2 * self->size)) ? self->size : 0;
+    self->size = rayleigh_ritz(self, op, orthonormalise_columns(self, op, 2 * self->size)) ? self->size : 0;
 }
 
 /* Deterministic and without symmetry: entries of a multiplicative hash. */
-static void start(struct deflation *self, const struct nb_operator *op)
+static void start_basis(struct deflation *self, const struct nb_operator *op)
 {
     for (size_t i = 0; i < (size_t)self->modes * op->size; ++i)
         self->basis[i] = ((nb_real)((i * 2654435761u) >> 7 & 1023u) / 512 - 1) *
@@ -182,10 +182,10 @@ static enum nb_status update(void *data, const struct nb_operator *op, struct nb
         self->inverse[i] = 1 / op->diagonal[i];
     const int first = !self->started || self->size == 0;
     if (first)
-        start(self, op);
-    self->size = project(self, op, pack(self, op, self->size)) ? self->size : 0;
+        start_basis(self, op);
+    self->size = rayleigh_ritz(self, op, orthonormalise_columns(self, op, self->size)) ? self->size : 0;
     for (int k = 0; k < (int)self->setting[first ? FIRST : LATER]; ++k)
-        improve(self, op);
+        improve_basis(self, op);
     if (self->size > 0 && !(self->value[0] > 0)) /* not positive definite: deflate nothing */
         self->size = 0;
     return NB_OK;
@@ -207,7 +207,7 @@ static void apply(const void *data, const struct nb_operator *op, const nb_real 
         z[i] = self->inverse[i] * r[i];
     for (int k = 0; k < self->size; ++k) {
         const nb_real *v = self->basis + (size_t)k * n;
-        const nb_real part = (nb_real)(product(op, v, r) / self->value[k]);
+        const nb_real part = (nb_real)(inner_product(op, v, r) / self->value[k]);
         for (size_t i = 0; i < n; ++i)
             z[i] += part * v[i];
     }

@@ -87,7 +87,7 @@ static nb_real square(const nb_matrix *block)
 }
 
 /* The pattern of row i, ascending, its diagonal last. */
-static int choose(const struct fsai *self, const struct nb_bsr *matrix, int i, int *pattern)
+static int choose_pattern(const struct fsai *self, const struct nb_bsr *matrix, int i, int *pattern)
 {
     nb_real strength[MOST];
     int count = 0;
@@ -116,7 +116,7 @@ static int choose(const struct fsai *self, const struct nb_bsr *matrix, int i, i
 }
 
 /* A(S, S), dense; both the pattern and the rows of A ascend. */
-static void gather(const struct nb_bsr *matrix, const int *pattern, int count, nb_real *dense)
+static void gather_submatrix(const struct nb_bsr *matrix, const int *pattern, int count, nb_real *dense)
 {
     const size_t order = 3 * (size_t)count;
     memset(dense, 0, order * order * sizeof *dense);
@@ -138,11 +138,11 @@ static void gather(const struct nb_bsr *matrix, const int *pattern, int count, n
 static int solve_row(const struct fsai *self, const struct nb_bsr *matrix, int i)
 {
     int *pattern = self->column + self->start[i];
-    const int count = choose(self, matrix, i, pattern), order = 3 * count;
+    const int count = choose_pattern(self, matrix, i, pattern), order = 3 * count;
     nb_real *dense = self->dense, *y = dense + 9 * MOST * MOST, block[9], inverse[9];
     nb_real *g = self->value + 9 * (size_t)self->start[i];
     self->count[i] = count;
-    gather(matrix, pattern, count, dense);
+    gather_submatrix(matrix, pattern, count, dense);
     if (nb_dense_factor(order, dense) < order)
         return 0;
     for (int c = 0; c < 3; ++c) {

@@ -79,7 +79,7 @@ static void subtract_products(const struct ic0 *self, int ka, int enda, int kb, 
 }
 
 /* block = block L_jj^-T */
-static void divide(const nb_real *inverse, nb_real *block)
+static void apply_inverse_transpose(const nb_real *inverse, nb_real *block)
 {
     for (int r = 0; r < 3; ++r) {
         nb_real row[3];
@@ -110,7 +110,7 @@ static int factor_row(struct ic0 *self, const struct nb_bsr *matrix, int i, nb_r
             block[e] = (nb_real)matrix->value[9 * (size_t)m + (size_t)e];
         if (j < i) {
             subtract_products(self, begin, k, self->start[j], self->start[j + 1], block);
-            divide(self->inverse + 9 * (size_t)j, block);
+            apply_inverse_transpose(self->inverse + 9 * (size_t)j, block);
             ++k;
             continue;
         }

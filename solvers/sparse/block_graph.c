@@ -25,8 +25,8 @@ static enum nb_status no_memory(struct nb_error *error)
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the graph of the operator");
 }
 
-static enum nb_status begin(struct builder *builder, struct nb_block_sets *sets, int rows,
-                            struct nb_error *error)
+static enum nb_status begin_sets(struct builder *builder, struct nb_block_sets *sets, int rows,
+                                 struct nb_error *error)
 {
     memset(sets, 0, sizeof *sets);
     builder->sets = sets;
@@ -63,13 +63,13 @@ static enum nb_status append(struct builder *builder, const int *member, int cou
 }
 
 /* Position of column j in row i, or -1. */
-static int find(const int *start, const int *column, int i, int j)
+static int find_entry(const int *start, const int *column, int i, int j)
 {
     return nb_find_sorted(column, start[i], start[i + 1], j);
 }
 
 /* The clique of i and j, which couple, and of every row that couples with all before it. */
-static int grow(const int *start, const int *column, int i, int j, int *clique)
+static int grow_clique(const int *start, const int *column, int i, int j, int *clique)
 {
     int count = 2;
     clique[0] = i;
@@ -78,7 +78,7 @@ static int grow(const int *start, const int *column, int i, int j, int *clique)
         const int candidate = column[k];
         int fits = candidate != i && candidate != j;
         for (int m = 1; m < count && fits; ++m)
-            fits = find(start, column, candidate, clique[m]) >= 0;
+            fits = find_entry(start, column, candidate, clique[m]) >= 0;
         if (fits)
             clique[count++] = candidate;
     }
@@ -86,18 +86,18 @@ static int grow(const int *start, const int *column, int i, int j, int *clique)
     return count;
 }
 
-static void cover(const int *start, const int *column, const int *clique, int count, char *covered)
+static void cover_clique(const int *start, const int *column, const int *clique, int count, char *covered)
 {
     for (int a = 0; a < count; ++a)
         for (int b = 0; b < count; ++b)
-            covered[find(start, column, clique[a], clique[b])] = 1;
+            covered[find_entry(start, column, clique[a], clique[b])] = 1;
 }
 
 enum nb_status nb_block_cliques(int rows, const int *start, const int *column,
                                 struct nb_block_sets *sets, struct nb_error *error)
 {
     struct builder builder;
-    enum nb_status status = begin(&builder, sets, rows, error);
+    enum nb_status status = begin_sets(&builder, sets, rows, error);
     char *covered = calloc((size_t)start[rows] + 1, 1);
     int *clique = malloc(((size_t)rows + 2) * sizeof *clique);
     if (!status && (!covered || !clique))
@@ -108,8 +108,8 @@ enum nb_status nb_block_cliques(int rows, const int *start, const int *column,
             alone &= column[k] == i;
             if (covered[k] || column[k] == i)
                 continue;
-            const int count = grow(start, column, i, column[k], clique);
-            cover(start, column, clique, count, covered);
+            const int count = grow_clique(start, column, i, column[k], clique);
+            cover_clique(start, column, clique, count, covered);
             status = append(&builder, clique, count, error);
         }
         if (alone && !status)
@@ -123,7 +123,7 @@ enum nb_status nb_block_cliques(int rows, const int *start, const int *column,
 }
 
 /* All rows reachable from `first`, marked; list is the queue too. */
-static int flood(const int *start, const int *column, int first, char *seen, int *list)
+static int collect_component(const int *start, const int *column, int first, char *seen, int *list)
 {
     int count = 1;
     seen[first] = 1;
@@ -142,14 +142,14 @@ enum nb_status nb_block_islands(int rows, const int *start, const int *column,
                                 struct nb_block_sets *sets, struct nb_error *error)
 {
     struct builder builder;
-    enum nb_status status = begin(&builder, sets, rows, error);
+    enum nb_status status = begin_sets(&builder, sets, rows, error);
     char *seen = calloc((size_t)rows + 1, 1);
     int *list = malloc(((size_t)rows + 1) * sizeof *list);
     if (!status && (!seen || !list))
         status = no_memory(error);
     for (int i = 0; i < rows && !status; ++i)
         if (!seen[i])
-            status = append(&builder, list, flood(start, column, i, seen, list), error);
+            status = append(&builder, list, collect_component(start, column, i, seen, list), error);
     free(seen);
     free(list);
     if (status)

@@ -31,7 +31,7 @@ static int first_of(int *first, int node)
     return node;
 }
 
-static void join(int *first, int a, int b)
+static void join_components(int *first, int a, int b)
 {
     a = first_of(first, a);
     b = first_of(first, b);
@@ -53,7 +53,7 @@ enum nb_status nb_mass_parts(const struct nb_csr *mass, int nodes, struct nb_blo
     for (int i = 0; i < mass->rows && !status; ++i)
         for (int k = mass->start[i]; k < mass->start[i + 1]; ++k)
             if (mass->value[k] != 0)
-                join(first, i / 3, mass->column[k] / 3);
+                join_components(first, i / 3, mass->column[k] / 3);
     for (int i = 0; i < nodes && !status; ++i) {
         part[i] = first[i] == i ? count++ : part[first_of(first, i)];
         parts->start[part[i] + 2]++;

@@ -22,7 +22,7 @@ struct nb_factor {
     cholmod_sparse *matrix; /* lower triangle, owned */
     cholmod_factor *factor;
     cholmod_dense *right_side, *solution, *work_y, *work_e;
-    struct nb_factor_plan plan;
+    enum nb_factor_kind kind;
     double *work;       /* [order] of simplicial solves */
     unsigned char *met; /* [order] likewise             */
     /* Single: dense, column-major, lower. */
@@ -58,18 +58,6 @@ static enum nb_status build_lower(struct nb_factor *factor, const int *start, co
     return NB_OK;
 }
 
-static void choose(cholmod_common *common, const struct nb_factor_plan *plan)
-{
-    if (plan->ldl || plan->method == NB_FACTOR_SIMPLICIAL)
-        common->supernodal = CHOLMOD_SIMPLICIAL;
-    else if (plan->method == NB_FACTOR_SUPERNODAL)
-        common->supernodal = CHOLMOD_SUPERNODAL;
-    if (plan->ordering == NB_ORDERING_BEST)
-        return;
-    common->nmethods = 1;
-    common->method[0].ordering = plan->ordering == NB_ORDERING_AMD ? CHOLMOD_AMD : CHOLMOD_METIS;
-}
-
 static enum nb_status create_sparse(struct nb_factor *factor, const int *start, const int *column,
                                     struct nb_error *error)
 {
@@ -77,8 +65,9 @@ static enum nb_status create_sparse(struct nb_factor *factor, const int *start, 
     cholmod_start(&factor->common);
     factor->started = 1;
     factor->common.print = 0;
-    factor->common.final_ll = !factor->plan.ldl; /* CHOLMOD's L D L^T accepts indefinite matrices */
-    choose(&factor->common, &factor->plan);
+    factor->common.final_ll = factor->kind != NB_FACTOR_LDLT; /* CHOLMOD's L D L^T accepts indefinite matrices */
+    if (factor->kind == NB_FACTOR_LDLT)
+        factor->common.supernodal = CHOLMOD_SIMPLICIAL;
     enum nb_status status = build_lower(factor, start, column, error);
     if (status)
         return status;
@@ -112,8 +101,8 @@ static enum nb_status create_dense(struct nb_factor *factor, const int *start, c
     return NB_OK;
 }
 
-static enum nb_status create(struct nb_factor **out, int order, const int *start, const int *column,
-                             int single, const struct nb_factor_plan *plan, struct nb_error *error)
+enum nb_status nb_factor_create(struct nb_factor **out, int order, const int *start, const int *column,
+                                enum nb_factor_kind kind, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
     struct nb_factor *factor = calloc(1, sizeof *factor);
@@ -121,11 +110,11 @@ static enum nb_status create(struct nb_factor **out, int order, const int *start
     if (!factor)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a factorisation");
     factor->order = order;
-    factor->plan = *plan;
+    factor->kind = kind;
     factor->index = malloc(((size_t)start[order] + 1) * sizeof *factor->index);
     if (!factor->index)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a factorisation's index");
-    else if (single)
+    else if (kind == NB_FACTOR_SINGLE)
         status = create_dense(factor, start, column, error);
     else
         status = create_sparse(factor, start, column, error);
@@ -135,19 +124,6 @@ static enum nb_status create(struct nb_factor **out, int order, const int *start
     }
     *out = factor;
     return NB_OK;
-}
-
-enum nb_status nb_factor_create(struct nb_factor **out, int order, const int *start,
-                                const int *column, int single, struct nb_error *error)
-{
-    return create(out, order, start, column, single, &(struct nb_factor_plan){0}, error);
-}
-
-enum nb_status nb_factor_create_planned(struct nb_factor **out, int order, const int *start,
-                                        const int *column, const struct nb_factor_plan *plan,
-                                        struct nb_error *error)
-{
-    return create(out, order, start, column, 0, plan, error);
 }
 
 const int *nb_factor_index(const struct nb_factor *factor) { return factor->index; }
@@ -180,7 +156,7 @@ static enum nb_status factorise_sparse(struct nb_factor *factor, struct nb_error
     omp_set_max_active_levels(0);
     cholmod_factorize(factor->matrix, factor->factor, &factor->common);
     omp_set_max_active_levels(levels);
-    if (factor->common.status == CHOLMOD_NOT_POSDEF && factor->plan.ldl)
+    if (factor->common.status == CHOLMOD_NOT_POSDEF && factor->kind == NB_FACTOR_LDLT)
         return nb_fail(error, NB_BREAKDOWN, "L D L^T failed: zero pivot at row %zu of %d",
                        factor->factor->minor, factor->order);
     if (factor->common.status == CHOLMOD_NOT_POSDEF)

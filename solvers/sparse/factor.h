@@ -13,24 +13,13 @@
 
 struct nb_factor; /* opaque */
 
-/* How CHOLMOD is to work; zeros are its own choice. */
-enum nb_factor_method { NB_FACTOR_AUTO, NB_FACTOR_SIMPLICIAL, NB_FACTOR_SUPERNODAL };
-enum nb_factor_ordering { NB_ORDERING_BEST, NB_ORDERING_AMD, NB_ORDERING_METIS };
-struct nb_factor_plan {
-    enum nb_factor_method method;
-    enum nb_factor_ordering ordering;
-    int ldl; /* L D L^T instead of L L^T: simplicial, and indefinite matrices pass */
-};
+/* What is factorised how: in double by CHOLMOD, L L^T, or L D L^T without pivoting, which indefinite matrices pass; in
+ * single densely. */
+enum nb_factor_kind { NB_FACTOR_CHOLESKY, NB_FACTOR_SINGLE, NB_FACTOR_LDLT };
 
-/* The same as nb_factor_create in double, as planned. */
-enum nb_status nb_factor_create_planned(struct nb_factor **factor, int order, const int *start,
-                                        const int *column, const struct nb_factor_plan *plan,
-                                        struct nb_error *error);
-
-/* Symbolic analysis of a symmetric matrix given by its full pattern (values are ignored);
- * single != 0 chooses the dense single-precision factor. */
-enum nb_status nb_factor_create(struct nb_factor **factor, int order, const int *start,
-                                const int *column, int single, struct nb_error *error);
+/* Symbolic analysis of a symmetric matrix given by its full pattern (values are ignored). */
+enum nb_status nb_factor_create(struct nb_factor **factor, int order, const int *start, const int *column,
+                                enum nb_factor_kind kind, struct nb_error *error);
 
 /* Where the caller writes the entries of the lower triangle before nb_factor_update: value k of the
  * pattern given to nb_factor_create goes to position index[k] of the returned array, -1 for entries

@@ -7,17 +7,17 @@
 
 void nb_sparse_direct_free(void *self) { nb_factor_free(self); }
 
-enum nb_status nb_sparse_direct_setup(void **self, const struct nb_operator *op, const struct nb_factor_plan *plan,
+enum nb_status nb_sparse_direct_setup(void **self, const struct nb_operator *op, int ldl,
                                       const char *name, struct nb_error *error)
 {
     struct nb_factor *factor = NULL;
     *self = NULL;
-    if (sizeof(nb_real) == sizeof(float) && (plan->ldl || plan->method || plan->ordering))
+    if (sizeof(nb_real) == sizeof(float) && ldl)
         return nb_fail(error, NB_UNSUPPORTED, "%s: CHOLMOD has no single precision here; plain cholesky, "
                        "dense_cholesky and dense_ldlt have", name);
     if (op->matrix->start[op->matrix->rows] > 200000000)
         return nb_fail(error, NB_UNSUPPORTED, "%s: more than 1.8e9 entries", name);
-    const enum nb_status status = nb_block_factor_create(&factor, op->matrix, plan, error);
+    const enum nb_status status = nb_block_factor_create(&factor, op->matrix, ldl, error);
     *self = factor;
     return status;
 }

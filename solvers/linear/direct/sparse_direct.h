@@ -11,17 +11,11 @@
 #define nb_sparse_direct_solve NB(nb_sparse_direct_solve)
 #define nb_sparse_direct_update NB(nb_sparse_direct_update)
 
-/* In single precision only the plan of zeros runs, by a dense factor. name is the solver's. */
-enum nb_status nb_sparse_direct_setup(void **self, const struct nb_operator *op,
-                                   const struct nb_factor_plan *plan, const char *name,
-                                   struct nb_error *error);
+/* ldl: L D L^T instead of L L^T, not in single precision, where the factor is dense. name is the solver's. */
+enum nb_status nb_sparse_direct_setup(void **self, const struct nb_operator *op, int ldl, const char *name,
+                                      struct nb_error *error);
 enum nb_status nb_sparse_direct_update(void *self, struct nb_operator *op, struct nb_error *error);
 struct nb_linear_report nb_sparse_direct_solve(void *self, const struct nb_linear_task *task);
 void nb_sparse_direct_free(void *self);
-
-/* The row of the table of settings that names the ordering. */
-#define NB_ORDERING_SETTING                         \
-    {.name = "ordering", .choices = "best,amd,metis", \
-     .meaning = "fill-reducing order; best: CHOLMOD tries some"}
 
 #endif

@@ -39,7 +39,7 @@ static nb_real dot(const struct nb_bicgstab_task *task, const nb_real *a, const 
 }
 
 /* x += a z, r -= a q; returns ||r|| and keeps x where that is the least. */
-static nb_real move(const struct nb_bicgstab_task *task, struct vectors *w, nb_real a, const nb_real *q)
+static nb_real update_iterate(const struct nb_bicgstab_task *task, struct vectors *w, nb_real a, const nb_real *q)
 {
     for (size_t i = 0; i < task->n; ++i) {
         w->x[i] += a * w->z[i];
@@ -66,8 +66,8 @@ static void give_up(struct nb_linear_report *report, nb_real value, const char *
 }
 
 /* From r, of that norm, with its recurrences; ends with the best correction in least. */
-static void round_of(const struct nb_bicgstab_task *task, struct vectors *w, nb_real norm,
-                     nb_real tolerance, struct nb_linear_report *report)
+static void run_round(const struct nb_bicgstab_task *task, struct vectors *w, nb_real norm,
+                      nb_real tolerance, struct nb_linear_report *report)
 {
     const size_t n = task->n;
     const nb_real shadow = norm;
@@ -87,7 +87,7 @@ static void round_of(const struct nb_bicgstab_task *task, struct vectors *w, nb_
             return;
         }
         const nb_real alpha = rho / slope;
-        if (move(task, w, alpha, w->v) <= tolerance)
+        if (update_iterate(task, w, alpha, w->v) <= tolerance)
             return;
         task->precondition(task->context, w->r, w->z);
         task->multiply(task->context, w->z, w->t);
@@ -97,7 +97,7 @@ static void round_of(const struct nb_bicgstab_task *task, struct vectors *w, nb_
             return;
         }
         const nb_real omega = along / square;
-        norm = move(task, w, omega, w->t);
+        norm = update_iterate(task, w, omega, w->t);
         if (norm <= tolerance)
             return;
         const nb_real next = dot(task, w->shadow, w->r), beta = next / rho * (alpha / omega);
@@ -143,7 +143,7 @@ struct nb_linear_report nb_bicgstab(const struct nb_bicgstab_task *task, const n
     while (report.ending == NB_LINEAR_ITERATION_LIMIT && *residual > tolerance &&
            report.iterations + 2 <= task->iterations) {
         const nb_real before = *residual;
-        round_of(task, &w, before, tolerance, &report);
+        run_round(task, &w, before, tolerance, &report);
         *residual = accept(task, &w, b, before, x);
         if (report.ending == NB_LINEAR_ITERATION_LIMIT && *residual > tolerance &&
             *residual > STALLED * before)

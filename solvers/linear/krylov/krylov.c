@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* x may have overflowed while the residual, updated apart from it, stayed finite. */
-static void finish(struct nb_krylov_monitor *monitor, enum nb_linear_ending ending, const char *detail)
+static void end_solve(struct nb_krylov_monitor *monitor, enum nb_linear_ending ending, const char *detail)
 {
     const struct nb_linear_task *task = monitor->task;
     if ((ending == NB_LINEAR_STAGNATED || ending == NB_LINEAR_BREAKDOWN) &&
@@ -32,7 +32,7 @@ static nb_real smallest_norm(void)
 }
 
 /* The rounding that may have gathered in the updated residual, in its norm. */
-static nb_real gathered(const struct nb_krylov_monitor *monitor)
+static nb_real gathered_rounding(const struct nb_krylov_monitor *monitor)
 {
     const struct nb_linear_task *task = monitor->task;
     const struct nb_operator *op = task->op;
@@ -60,13 +60,13 @@ static nb_real true_residual(const struct nb_krylov_monitor *monitor)
 }
 
 /* The updated residual says that the solve is done: it is, or has strayed. */
-static void finish_if_true(struct nb_krylov_monitor *monitor)
+static void end_if_converged(struct nb_krylov_monitor *monitor)
 {
     const nb_real unit = NB_REAL(NB_UNIT_ROUNDOFF), tolerance = monitor->task->tolerance;
-    finish(monitor, NB_LINEAR_CONVERGED, "");
+    end_solve(monitor, NB_LINEAR_CONVERGED, "");
     if (!monitor->report.iterations)
         return; /* x = 0 or given: the residual has not been updated */
-    const nb_real rounding = gathered(monitor), goal = tolerance * monitor->right_side;
+    const nb_real rounding = gathered_rounding(monitor), goal = tolerance * monitor->right_side;
     if (rounding <= goal)
         return;
     const nb_real residual = true_residual(monitor);
@@ -74,14 +74,14 @@ static void finish_if_true(struct nb_krylov_monitor *monitor)
     if (residual <= allowed)
         return;
     monitor->residual = residual;
-    finish(monitor, NB_LINEAR_STAGNATED, "the updated residual strayed from b - A x");
+    end_solve(monitor, NB_LINEAR_STAGNATED, "the updated residual strayed from b - A x");
 }
 
 /* A tolerance that this many iterations bring no nearer is out of reach. Without a tolerance the
  * budget is spent as asked. */
 enum { STALL_LIMIT = 200 };
 
-static void decide(struct nb_krylov_monitor *monitor)
+static void decide_ending(struct nb_krylov_monitor *monitor)
 {
     const struct nb_linear_task *task = monitor->task;
     const int better = monitor->report.iterations == 0 || monitor->residual < monitor->least;
@@ -89,14 +89,14 @@ static void decide(struct nb_krylov_monitor *monitor)
     monitor->most = nb_max(monitor->most, monitor->residual);
     monitor->stalled = better ? 0 : monitor->stalled + 1;
     if (!isfinite((double)monitor->residual))
-        finish(monitor, NB_LINEAR_NON_FINITE, "residual");
+        end_solve(monitor, NB_LINEAR_NON_FINITE, "residual");
     else if (monitor->residual <= task->tolerance * monitor->right_side ||
              monitor->residual <= smallest_norm())
-        finish_if_true(monitor);
+        end_if_converged(monitor);
     else if (monitor->report.iterations >= task->iterations)
-        finish(monitor, NB_LINEAR_ITERATION_LIMIT, "");
+        end_solve(monitor, NB_LINEAR_ITERATION_LIMIT, "");
     else if (task->tolerance > 0 && monitor->stalled >= STALL_LIMIT)
-        finish(monitor, NB_LINEAR_STAGNATED, "");
+        end_solve(monitor, NB_LINEAR_STAGNATED, "");
 }
 
 /* r = b - A x; returns 0 where x = 0, and with it A x, which is then not asked for. */
@@ -128,7 +128,7 @@ void nb_krylov_start(struct nb_krylov_monitor *monitor, const struct nb_linear_t
                                                 : monitor->right_side;
     if (task->observe)
         task->observe(task->observe_context, 0, task->x);
-    decide(monitor);
+    decide_ending(monitor);
 }
 
 void nb_krylov_advance(struct nb_krylov_monitor *monitor, const nb_real *r)
@@ -144,7 +144,7 @@ void nb_krylov_advance_to(struct nb_krylov_monitor *monitor, nb_real residual)
     monitor->residual = residual;
     if (task->observe)
         task->observe(task->observe_context, monitor->report.iterations, task->x);
-    decide(monitor);
+    decide_ending(monitor);
 }
 
 int nb_krylov_spent(struct nb_krylov_monitor *monitor, nb_real value)
@@ -152,9 +152,9 @@ int nb_krylov_spent(struct nb_krylov_monitor *monitor, nb_real value)
     if (!(value > 0 && value <= NB_LEAST_NORMAL / NB_REAL(NB_UNIT_ROUNDOFF)))
         return 0;
     if (monitor->task->tolerance > 0)
-        finish(monitor, NB_LINEAR_STAGNATED, "");
+        end_solve(monitor, NB_LINEAR_STAGNATED, "");
     else
-        finish_if_true(monitor);
+        end_if_converged(monitor);
     return 1;
 }
 
@@ -164,12 +164,11 @@ int nb_krylov_scalar(struct nb_krylov_monitor *monitor, nb_real value, const cha
         return 1;
     /* At round-off the scalars may overflow; the iterate, whose residual is finite, is still good. */
     if (!isfinite((double)value))
-        finish(monitor, monitor->report.iterations > 0 ? NB_LINEAR_BREAKDOWN : NB_LINEAR_NON_FINITE,
-               name);
+        end_solve(monitor, monitor->report.iterations > 0 ? NB_LINEAR_BREAKDOWN : NB_LINEAR_NON_FINITE, name);
     else if (monitor->residual <= vanished(monitor))
-        finish_if_true(monitor);
+        end_if_converged(monitor);
     else
-        finish(monitor, NB_LINEAR_BREAKDOWN, name);
+        end_solve(monitor, NB_LINEAR_BREAKDOWN, name);
     return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include "solvers/strategy.h"
 
+#define nb_conjugate_gradients NB(nb_conjugate_gradients)
 #define nb_krylov_advance NB(nb_krylov_advance)
 #define nb_krylov_advance_to NB(nb_krylov_advance_to)
 #define nb_krylov_best NB(nb_krylov_best)
@@ -64,5 +65,9 @@ int nb_krylov_spent(struct nb_krylov_monitor *monitor, nb_real value);
  * round-off where the residual has vanished) or not finite (which at the first iteration is the
  * matrix's fault, and later a breakdown); the monitor is done and says so. name has static storage. */
 int nb_krylov_scalar(struct nb_krylov_monitor *monitor, nb_real value, const char *name);
+
+/* Conjugate gradients, flexible or not (conjugate_gradients.c); vectors [n] one after the other. */
+enum { NB_CONJUGATE_GRADIENTS_VECTORS = 5 };
+struct nb_linear_report nb_conjugate_gradients(nb_real *vectors, const struct nb_linear_task *task, int flexible);
 
 #endif

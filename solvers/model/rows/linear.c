@@ -37,7 +37,7 @@ static enum nb_status allocate_triplets(struct triplets *t, size_t count, struct
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu matrix entries", count);
 }
 
-static void add(struct triplets *t, int row, int column, double value)
+static void add_triplet(struct triplets *t, int row, int column, double value)
 {
     t->row[t->count] = row;
     t->column[t->count] = column;
@@ -61,7 +61,7 @@ static enum nb_status fill_jacobian(struct nb_model *model, struct nb_error *err
     for (int p = 0; p < 2; ++p)
         for (int i = 0; i < parts[p]->rows; ++i)
             for (int k = parts[p]->start[i]; k < parts[p]->start[i + 1]; ++k)
-                add(&t, first_row[p] + i, parts[p]->column[k], parts[p]->value[k]);
+                add_triplet(&t, first_row[p] + i, parts[p]->column[k], parts[p]->value[k]);
     status = nb_csr_from_triplets(&stacked, 3 * model->blocks, 3 * model->nodes, t.count, t.row,
                                   t.column, t.value, error);
     if (!status)
@@ -104,8 +104,8 @@ static enum nb_status symmetric_part(const struct nb_csr *matrix, struct nb_csr 
         return status;
     for (int i = 0; i < matrix->rows; ++i)
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
-            add(&t, i, matrix->column[k], matrix->value[k] / 2);
-            add(&t, matrix->column[k], i, matrix->value[k] / 2);
+            add_triplet(&t, i, matrix->column[k], matrix->value[k] / 2);
+            add_triplet(&t, matrix->column[k], i, matrix->value[k] / 2);
         }
     status = nb_csr_from_triplets(out, matrix->rows, matrix->rows, t.count, t.row, t.column, t.value,
                                   error);
@@ -125,7 +125,7 @@ static enum nb_status fill_delassus(struct nb_model *model, struct nb_error *err
         return status;
     for (int i = 0; i < w->rows; ++i)
         for (int k = w->start[i]; k < w->start[i + 1]; ++k)
-            add(&t, local_row(model, i), local_row(model, w->column[k]), w->value[k]);
+            add_triplet(&t, local_row(model, i), local_row(model, w->column[k]), w->value[k]);
     status = nb_csr_from_triplets(&given, rows, rows, t.count, t.row, t.column, t.value, error);
     if (!status)
         status = symmetric_part(&given, &symmetric, error);

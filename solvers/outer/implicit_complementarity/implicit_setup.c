@@ -98,7 +98,7 @@ enum nb_status nb_implicit_create(struct nb_implicit **out, struct nb_model *mod
     if (!status)
         status = fill_pattern(self, error);
     if (!status)
-        status = nb_block_factor_create(&self->factor, &self->normal, NULL, error);
+        status = nb_block_factor_create(&self->factor, &self->normal, 0, error);
     if (status) {
         nb_implicit_free(self);
         return status;

@@ -15,13 +15,13 @@ static void to_real(const nb_matrix *block, nb_real *out)
 }
 
 /* c += factor a b, and c += a^T b, row-major 3x3 */
-static void add(const nb_real *a, const nb_real *b, nb_real factor, nb_real *c)
+static void add_product(const nb_real *a, const nb_real *b, nb_real factor, nb_real *c)
 {
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             c[3 * i + j] += factor * (a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j]);
 }
-static void add_transposed(const nb_real *a, const nb_real *b, nb_real *c)
+static void add_transposed_product(const nb_real *a, const nb_real *b, nb_real *c)
 {
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
@@ -45,7 +45,7 @@ static int invert_diagonal(struct nb_multigrid_level *level)
     return 1;
 }
 
-static void divide(const struct nb_multigrid_level *level, const nb_real *r, nb_real *z)
+static void apply_inverse_diagonal(const struct nb_multigrid_level *level, const nb_real *r, nb_real *z)
 {
     for (int i = 0; i < level->matrix->rows; ++i)
         nb_block_apply(level->inverse + 9 * (size_t)i, r + 3 * (size_t)i, z + 3 * (size_t)i);
@@ -53,7 +53,7 @@ static void divide(const struct nb_multigrid_level *level, const nb_real *r, nb_
 
 /* The smoother's factor 4/3 over an upper estimate of the largest eigenvalue of D^-1 A: below 2 over it,
  * so that smoothing reduces the error in the energy norm and the cycle is positive definite. */
-static void estimate(struct nb_multigrid_level *level)
+static void estimate_omega(struct nb_multigrid_level *level)
 {
     const size_t n = 3 * (size_t)level->matrix->rows;
     nb_real largest = 1;
@@ -61,7 +61,7 @@ static void estimate(struct nb_multigrid_level *level)
         level->x[i] = (nb_real)(1 + (double)((i * 2654435761u) >> 4 & 255u) / 256.0);
     for (int k = 0; k < POWER_ITERATIONS; ++k) {
         nb_bsr_multiply(level->matrix, level->x, level->r, 1);
-        divide(level, level->r, level->b);
+        apply_inverse_diagonal(level, level->r, level->b);
         const nb_real before = nb_norm(n, level->x, 1), after = nb_norm(n, level->b, 1);
         const nb_real growth = before > 0 ? after / before : 0;
         largest = growth > largest || k + 1 == POWER_ITERATIONS ? nb_max(growth, 1) : largest;
@@ -85,9 +85,9 @@ static void relax_shape(struct nb_multigrid_level *level, int finest)
             nb_real sum[9] = {0}, block[9];
             for (int m = matrix->start[i]; m < matrix->start[i + 1]; ++m) {
                 to_real(matrix->value + 9 * (size_t)m, block);
-                add(block, level->shape + 9 * (size_t)matrix->column[m], 1, sum);
+                add_product(block, level->shape + 9 * (size_t)matrix->column[m], 1, sum);
             }
-            add(level->inverse + 9 * (size_t)i, sum, level->omega, level->tentative + 9 * (size_t)i);
+            add_product(level->inverse + 9 * (size_t)i, sum, level->omega, level->tentative + 9 * (size_t)i);
         }
         for (size_t e = 0; e < 9 * (size_t)matrix->rows; ++e)
             level->shape[e] -= level->tentative[e];
@@ -101,8 +101,8 @@ static void orthonormalise(struct nb_multigrid *grid, int l)
     nb_real *gram = coarse->tentative; /* free at this time */
     memset(gram, 0, 9 * (size_t)level->aggregates * sizeof *gram);
     for (int i = 0; i < level->matrix->rows; ++i)
-        add_transposed(level->shape + 9 * (size_t)i, level->shape + 9 * (size_t)i,
-                       gram + 9 * (size_t)level->aggregate[i]);
+        add_transposed_product(level->shape + 9 * (size_t)i, level->shape + 9 * (size_t)i,
+                               gram + 9 * (size_t)level->aggregate[i]);
     for (int a = 0; a < level->aggregates; ++a) {
         nb_real *g = gram + 9 * (size_t)a, l_inverse[9], *up = coarse->shape + 9 * (size_t)a;
         const nb_real size = nb_max(g[0], nb_max(g[4], g[8]));
@@ -113,7 +113,7 @@ static void orthonormalise(struct nb_multigrid *grid, int l)
                 l_inverse[e] = e % 4 == 0;
         /* C^T = C^-1 (C C^T) */
         memset(up, 0, 9 * sizeof *up);
-        add(l_inverse, g, 1, up);
+        add_product(l_inverse, g, 1, up);
         memcpy(g, l_inverse, sizeof l_inverse);
     }
     for (int i = 0; i < level->matrix->rows; ++i) {
@@ -143,11 +143,11 @@ static void smooth_prolongation(struct nb_multigrid_level *level)
             const size_t at = 9 * (size_t)level->slot[level->aggregate[j]];
             nb_real block[9], scaled[9] = {0}, out[9];
             to_real(matrix->value + 9 * (size_t)k, block);
-            add(level->inverse + 9 * (size_t)i, block, -level->omega, scaled);
+            add_product(level->inverse + 9 * (size_t)i, block, -level->omega, scaled);
             for (int e = 0; e < 9 && j == i; e += 4)
                 scaled[e] += 1;
             to_real(p->value + at, out);
-            add(scaled, level->tentative + 9 * (size_t)j, 1, out);
+            add_product(scaled, level->tentative + 9 * (size_t)j, 1, out);
             for (size_t e = 0; e < 9; ++e)
                 p->value[at + e] = (nb_matrix)out[e];
         }
@@ -168,7 +168,7 @@ static void multiply(const struct nb_bsr *a, const struct nb_bsr *b, struct nb_b
                 to_real(a->value + 9 * (size_t)k, left);
                 to_real(b->value + 9 * (size_t)m, right);
                 to_real(out->value + at, sum);
-                add(left, right, 1, sum);
+                add_product(left, right, 1, sum);
                 for (size_t e = 0; e < 9; ++e)
                     out->value[at + e] = (nb_matrix)sum[e];
             }
@@ -196,7 +196,7 @@ static void galerkin(const struct nb_multigrid_level *level, struct nb_bsr *coar
                 to_real(p->value + 9 * (size_t)k, left);
                 to_real(ap->value + 9 * (size_t)m, right);
                 to_real(out, sum);
-                add_transposed(left, right, sum);
+                add_transposed_product(left, right, sum);
                 for (int e = 0; e < 9; ++e)
                     out[e] = (nb_matrix)sum[e];
             }
@@ -216,7 +216,7 @@ int nb_multigrid_refill(struct nb_multigrid *grid, int l)
     struct nb_multigrid_level *level = &grid->level[l];
     if (!invert_diagonal(level))
         return 0;
-    estimate(level);
+    estimate_omega(level);
     if (!level->aggregate)
         return 1;
     relax_shape(level, l == 0);
