@@ -1,38 +1,40 @@
-/* Reads a sweep's spec line by line: "[section]", "key = value, ...", an indented line with more values of the same
- * key, or "# comment". Every value is checked as it is read, so that what is wrong is told with file, line and key. */
+/* Reads a sweep's spec, an INI file, by inih, and checks every value as it is read: what is wrong is told with file,
+ * line and key (harness/sweep/spec.h). */
 #include "harness/sweep/spec.h"
 
+#include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
+#include <ini.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/records/values.h"
 
+/* inih truncates longer names and lines without a word. */
+enum { LONGEST_LINE = 198, LONGEST_NAME = 48 };
+
+/* inih's Debian build tells its handler neither line numbers nor empty sections; both are known to
+ * whoever hands it the lines. */
 struct reader {
+    FILE *file;
     struct nb_spec *spec;
     struct nb_error *error;
     enum nb_status status;
     int line;
-    int sweep_line;                  /* of [sweep], 0: not yet                         */
+    bool continues; /* the present line is indented */
     bool in_sweep;
-    bool given[NB_CASE_SETTINGS_MOST + 2]; /* keys of [sweep] that are set, its name first */
-    struct nb_spec_section *section; /* the present group or exclusion, or NULL        */
-    int axis;                        /* of its last key, which an indented line continues; -1: none */
+    int sweep_line;
+    int given[NB_CASE_SETTINGS_MOST + 2]; /* times that each key of [sweep] is set, its name first */
+    struct nb_spec_section *section; /* the present group or exclusion */
 };
 
-/* The first complaint stays. */
-__attribute__((format(printf, 3, 4)))
-static void refuse(struct reader *reader, int line, const char *format, ...)
+static int refuse(struct reader *reader, int line, enum nb_status status, const char *text)
 {
-    char text[sizeof reader->error->text];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     if (!reader->status)
-        reader->status = nb_fail(reader->error, NB_BAD_INPUT, "%.200s:%d: %.300s", reader->spec->path, line, text);
+        reader->status = nb_fail(reader->error, status, "%s:%d: %s", reader->spec->path, line,
+                                 text);
+    return 0;
 }
 
 static struct nb_spec_section *add_section(struct nb_spec_section **sections, int *count,
@@ -49,35 +51,39 @@ static struct nb_spec_section *add_section(struct nb_spec_section **sections, in
     return section;
 }
 
+static bool name_taken(const struct nb_spec_section *sections, int count, const char *name)
+{
+    for (int i = 0; i < count; ++i)
+        if (!strcmp(sections[i].name, name))
+            return true;
+    return false;
+}
+
 static void open_list(struct reader *reader, const char *name, bool group)
 {
     struct nb_spec *spec = reader->spec;
     struct nb_spec_section **sections = group ? &spec->group : &spec->exclude;
     int *count = group ? &spec->group_count : &spec->exclude_count;
-    for (int i = 0; i < *count; ++i)
-        if (!strcmp((*sections)[i].name, name))
-            refuse(reader, reader->line, "a second section [%s %s]", group ? "group" : "exclude", name);
-    reader->section = add_section(sections, count, name, reader->line);
-    if (!reader->section)
-        reader->status = nb_fail(reader->error, NB_OUT_OF_MEMORY, "%s: no memory for a section", spec->path);
-}
-
-/* text begins with the bracket. */
-static void open_section(struct reader *reader, char *text)
-{
-    const size_t length = strcspn(text, "]"), longest = sizeof reader->section->name - 1;
-    const char *title = text + 1;
-    reader->in_sweep = false;
-    reader->section = NULL;
-    reader->axis = -1;
-    if (!text[length] || length > longest) {
-        refuse(reader, reader->line, "a section reads [NAME] with at most %zu characters", longest);
+    char text[128];
+    if (name_taken(*sections, *count, name)) {
+        snprintf(text, sizeof text, "a second section [%s %s]", group ? "group" : "exclude", name);
+        refuse(reader, reader->line, NB_BAD_INPUT, text);
         return;
     }
-    text[length] = 0;
+    reader->section = add_section(sections, count, name, reader->line);
+    if (!reader->section)
+        refuse(reader, reader->line, NB_OUT_OF_MEMORY, "no memory for a section");
+}
+
+/* title: what stands between the brackets. */
+static void open_section(struct reader *reader, const char *title)
+{
+    char text[160];
+    reader->in_sweep = false;
+    reader->section = NULL;
     if (!strcmp(title, "sweep")) {
         if (reader->sweep_line)
-            refuse(reader, reader->line, "a second section [sweep]");
+            refuse(reader, reader->line, NB_BAD_INPUT, "a second section [sweep]");
         reader->sweep_line = reader->line;
         reader->in_sweep = true;
     } else if (!strncmp(title, "group ", 6) && title[6]) {
@@ -85,8 +91,54 @@ static void open_section(struct reader *reader, char *text)
     } else if (!strncmp(title, "exclude ", 8) && title[8]) {
         open_list(reader, title + 8, false);
     } else {
-        refuse(reader, reader->line, "unknown section [%.60s]; known: [sweep], [group NAME], [exclude NAME]", title);
+        snprintf(text, sizeof text,
+                 "unknown section [%.60s]; known: [sweep], [group NAME], [exclude NAME]", title);
+        refuse(reader, reader->line, NB_BAD_INPUT, text);
     }
+}
+
+static void look_at_line(struct reader *reader, const char *line, bool whole)
+{
+    char title[LONGEST_NAME + 1], text[96];
+    const char *start = line + strspn(line, " \t");
+    reader->continues = start > line;
+    if (!whole && strlen(line) <= LONGEST_LINE) {
+        refuse(reader, reader->line, NB_BAD_INPUT, "a byte of zero: this is no text");
+        return;
+    }
+    if (!whole || strlen(line) > LONGEST_LINE) {
+        snprintf(text, sizeof text, "longer than %d characters; continue on an indented line",
+                 LONGEST_LINE);
+        refuse(reader, reader->line, NB_BAD_INPUT, text);
+        return;
+    }
+    if (*start != '[')
+        return;
+    if (reader->continues) {
+        refuse(reader, reader->line, NB_BAD_INPUT, "a section starts at the beginning of a line");
+        return;
+    }
+    const size_t length = strcspn(start + 1, "]");
+    if (!start[1 + length] || length > LONGEST_NAME) {
+        snprintf(text, sizeof text, "a section reads [NAME] with at most %d characters",
+                 LONGEST_NAME);
+        refuse(reader, reader->line, NB_BAD_INPUT, text);
+        return;
+    }
+    memcpy(title, start + 1, length);
+    title[length] = 0;
+    open_section(reader, title);
+}
+
+static char *next_line(char *line, int size, void *context)
+{
+    struct reader *reader = context;
+    if (reader->status || !fgets(line, size, reader->file))
+        return NULL;
+    ++reader->line;
+    const size_t length = strlen(line);
+    look_at_line(reader, line, length && (line[length - 1] == '\n' || feof(reader->file)));
+    return reader->status ? NULL : line;
 }
 
 /* The keys of [sweep]: two of its own, and settings of all cases. names [NB_CASE_SETTINGS_MOST + 3], ended by
@@ -117,25 +169,24 @@ static enum nb_status read_sweep_key(struct nb_spec *spec, const char *key, cons
     return NB_OK;
 }
 
-static void set_sweep_key(struct reader *reader, const char *key, const char *value)
+static int set_sweep_key(struct reader *reader, const char *key, const char *value)
 {
     const char *keys[NB_CASE_SETTINGS_MOST + 3];
     struct nb_error error = {""};
-    char known[160];
     int index = 0;
     list_sweep_keys(keys);
     while (keys[index] && strcmp(keys[index], key))
         ++index;
     if (!keys[index]) {
+        char known[160], text[256];
         nb_suggest(keys, key, known, sizeof known);
-        refuse(reader, reader->line, "unknown key \"%.50s\" in [sweep]; %s", key, known);
-    } else if (reader->given[index]) {
-        refuse(reader, reader->line, "the key is set twice");
-    } else if (read_sweep_key(reader->spec, key, value, &error)) {
-        refuse(reader, reader->line, "%s", error.text);
-    } else {
-        reader->given[index] = true;
+        snprintf(text, sizeof text, "unknown key \"%.50s\" in [sweep]; %s", key, known);
+        return refuse(reader, reader->line, NB_BAD_INPUT, text);
     }
+    if (reader->given[index]++)
+        return refuse(reader, reader->line, NB_BAD_INPUT, "the key is set twice");
+    const enum nb_status status = read_sweep_key(reader->spec, key, value, &error);
+    return status ? refuse(reader, reader->line, status, error.text) : 1;
 }
 
 int nb_list_next(const char **list, char *value, size_t size)
@@ -161,35 +212,34 @@ int nb_list_next(const char **list, char *value, size_t size)
 }
 
 /* Checks the values that this line brought. */
-static void check_values(struct reader *reader, const char *list)
+static int check_values(struct reader *reader, int axis, const char *list)
 {
-    char value[1024];
+    char value[NB_KEY_SIZE + 1024];
     struct nb_case setting = nb_case_default();
     struct nb_error error;
     int more;
-    while ((more = nb_list_next(&list, value, sizeof value)) > 0)
-        if (nb_case_setting_read(nb_case_axis(reader->axis), value, &setting, &error)) {
-            refuse(reader, reader->line, "%s", error.text);
-            return;
-        }
-    if (more)
-        refuse(reader, reader->line, "an empty value in the list");
+    while ((more = nb_list_next(&list, value, sizeof value)) > 0) {
+        const enum nb_status status = nb_case_setting_read(nb_case_axis(axis), value, &setting, &error);
+        if (status)
+            return refuse(reader, reader->line, status, error.text);
+    }
+    return more ? refuse(reader, reader->line, NB_BAD_INPUT, "an empty value in the list") : 1;
 }
 
-/* To those of the present key; a list that goes on in the next line may end in a comma. */
-static void add_values(struct reader *reader, char *text)
+static int add_values(struct reader *reader, int axis, const char *value)
 {
-    char **list = &reader->section->value[reader->axis], *joined = NULL;
-    const size_t length = strlen(text);
-    if (length && text[length - 1] == ',')
-        text[length - 1] = 0;
-    if (asprintf(&joined, "%s%s%s", *list ? *list : "", *list ? "," : "", text) < 0) {
-        reader->status = nb_fail(reader->error, NB_OUT_OF_MEMORY, "%s: no memory for a list", reader->spec->path);
-        return;
-    }
+    char **list = &reader->section->value[axis];
+    char *joined = NULL;
+    const bool comma = *list && (*list)[strlen(*list) - 1] == ',';
+    if (*list && !reader->continues)
+        return refuse(reader, reader->line, NB_BAD_INPUT, "the key is set twice");
+    if (asprintf(&joined, "%s%s%s", *list ? *list : "", *list && !comma ? "," : "", value) < 0)
+        return refuse(reader, reader->line, NB_OUT_OF_MEMORY, "no memory for a list");
     free(*list);
     *list = joined;
-    check_values(reader, text);
+    if (!reader->section->value_line[axis])
+        reader->section->value_line[axis] = reader->line;
+    return 1;
 }
 
 int nb_axis_index(const char *name)
@@ -209,120 +259,89 @@ const char *nb_spec_values(const struct nb_spec_section *section, const char *ax
     return section->value[index];
 }
 
-static void refuse_axis(struct reader *reader, const char *key)
+static int refuse_axis(struct reader *reader, const char *key)
 {
     const char *names[NB_CASE_SETTINGS_MOST + 1];
     const struct nb_case_setting *row;
-    char known[480];
+    char known[480], text[640];
     int count = 0;
     for (; (row = nb_case_axis(count)); ++count)
         names[count] = row->name;
     names[count] = NULL;
     nb_suggest(names, key, known, sizeof known);
-    refuse(reader, reader->line, "unknown key \"%.50s\"; %s", key, known);
+    snprintf(text, sizeof text, "unknown key \"%.50s\"; %s", key, known);
+    return refuse(reader, reader->line, NB_BAD_INPUT, text);
 }
 
-static void set_key(struct reader *reader, const char *key, char *value)
+static int handle(void *context, const char *section, const char *key, const char *value)
 {
-    reader->axis = reader->section ? nb_axis_index(key) : -1;
+    struct reader *reader = context;
+    (void)section;
+    if (reader->status)
+        return 0;
     if (reader->in_sweep)
-        set_sweep_key(reader, key, value);
-    else if (!reader->section)
-        refuse(reader, reader->line, "a key outside of any section");
-    else if (reader->axis < 0)
-        refuse_axis(reader, key);
-    else if (!*value)
-        refuse(reader, reader->line, "the key has no value");
-    else if (reader->section->value[reader->axis])
-        refuse(reader, reader->line, "the key is set twice");
-    else {
-        reader->section->value_line[reader->axis] = reader->line;
-        add_values(reader, value);
-    }
-}
-
-/* Without blanks at either end. */
-static char *trim(char *text)
-{
-    text += strspn(text, " \t\r");
-    size_t length = strlen(text);
-    while (length && strchr(" \t\r", text[length - 1]))
-        text[--length] = 0;
-    return text;
-}
-
-static void read_line(struct reader *reader, char *line)
-{
-    char *text = trim(line), *equals = strchr(text, '=');
-    const bool indented = text > line;
-    if (!*text || *text == '#' || *text == ';')
-        return;
-    if (*text == '[' && !indented) {
-        open_section(reader, text);
-    } else if (*text == '[') {
-        refuse(reader, reader->line, "a section starts at the beginning of a line");
-    } else if (indented && reader->axis >= 0) {
-        add_values(reader, text);
-    } else if (!equals) {
-        refuse(reader, reader->line, "neither a section nor key = value");
-    } else {
-        *equals = 0;
-        set_key(reader, trim(text), trim(equals + 1));
-    }
+        return set_sweep_key(reader, key, value);
+    if (!reader->section)
+        return refuse(reader, reader->line, NB_BAD_INPUT, "a key outside of any section");
+    const int axis = nb_axis_index(key);
+    if (axis < 0)
+        return refuse_axis(reader, key);
+    if (!*value)
+        return refuse(reader, reader->line, NB_BAD_INPUT, "the key has no value");
+    if (!add_values(reader, axis, value))
+        return 0;
+    /* A list that goes on in the next line ends in a comma. */
+    char line[LONGEST_LINE + 2];
+    snprintf(line, sizeof line, "%s", value);
+    const size_t length = strlen(line);
+    if (length && line[length - 1] == ',')
+        line[length - 1] = 0;
+    return check_values(reader, axis, line);
 }
 
 static void check_whole(struct reader *reader)
 {
     struct nb_spec *spec = reader->spec;
     if (!reader->sweep_line || !reader->given[0])
-        refuse(reader, reader->sweep_line ? reader->sweep_line : 1, "[sweep] with name = ... is missing");
+        refuse(reader, reader->sweep_line ? reader->sweep_line : 1, NB_BAD_INPUT,
+               "[sweep] with name = ... is missing");
     if (!spec->group_count)
-        refuse(reader, reader->line, "no [group NAME]");
+        refuse(reader, reader->line, NB_BAD_INPUT, "no [group NAME]");
     for (int g = 0; g < spec->group_count; ++g)
         if (!nb_spec_values(&spec->group[g], "problem", NULL) &&
             !nb_spec_values(&spec->group[g], "optional_problem", NULL))
-            refuse(reader, spec->group[g].line, "the group has no problem");
+            refuse(reader, spec->group[g].line, NB_BAD_INPUT, "the group has no problem");
     for (int e = 0; e < spec->exclude_count; ++e) {
         int axis = 0;
         while (axis < NB_CASE_SETTINGS_MOST && !spec->exclude[e].value[axis])
             ++axis;
         if (axis == NB_CASE_SETTINGS_MOST)
-            refuse(reader, spec->exclude[e].line, "an exclusion without keys would drop everything");
+            refuse(reader, spec->exclude[e].line, NB_BAD_INPUT,
+                   "an exclusion without keys would drop everything");
     }
-}
-
-/* The whole file, of which the caller frees *text; "" where it is empty. */
-static enum nb_status read_text(const char *path, char **text, struct nb_error *error)
-{
-    size_t room = 0;
-    enum nb_status status = NB_OK;
-    FILE *file = fopen(path, "r");
-    *text = NULL;
-    if (!file)
-        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
-    const ssize_t length = getdelim(text, &room, 0, file); /* to a byte of zero or the end */
-    if (ferror(file))
-        status = nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
-    else if (length > 0 && !(*text)[length - 1])
-        status = nb_fail(error, NB_BAD_INPUT, "%s: a byte of zero: this is no text", path);
-    fclose(file);
-    return status;
 }
 
 enum nb_status nb_spec_read(const char *path, struct nb_spec *spec, struct nb_error *error)
 {
-    struct reader reader = {.spec = spec, .error = error, .axis = -1};
-    char *text = NULL, *line;
-    *spec = (struct nb_spec){.usual = nb_case_default(), .path = strdup(path)};
-    reader.status = spec->path ? read_text(path, &text, error)
-                               : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", path);
-    for (char *rest = text; !reader.status && (line = strsep(&rest, "\n"));) {
-        ++reader.line;
-        read_line(&reader, line);
+    struct reader reader = {.spec = spec, .error = error};
+    *spec = (struct nb_spec){.usual = nb_case_default()};
+    reader.file = fopen(path, "r");
+    if (!reader.file)
+        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+    spec->path = strdup(path);
+    if (!spec->path) {
+        reader.status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", path);
+        goto cleanup;
     }
+    const int bad_line = ini_parse_stream(next_line, &reader, handle, &reader);
+    if (!reader.status && ferror(reader.file))
+        reader.status = nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+    if (bad_line)
+        refuse(&reader, bad_line, NB_BAD_INPUT, "neither a section nor key = value");
     if (!reader.status)
         check_whole(&reader);
-    free(text);
+cleanup:
+    fclose(reader.file);
     if (reader.status)
         nb_spec_free(spec);
     return reader.status;

@@ -259,18 +259,15 @@ TEST(every_mistake_is_named)
     }
 }
 
-/* Nothing of a line is cut off, however long it is. */
-TEST(long_lines_are_read_whole)
+TEST(long_lines_are_refused_not_cut)
 {
-    enum { VALUES = 2000 };
-    static char text[16 * VALUES];
-    int count, length = snprintf(text, sizeof text, "%s[group a]\nproblem = p.h5\nnewton_iters = 0", head);
-    for (int i = 1; i < VALUES; ++i)
-        length += snprintf(text + length, sizeof text - (size_t)length, ", %d", i);
-    struct nb_case *cases = expand(text, &count);
-    assert_int_equal(count, VALUES);
-    assert_int_equal(cases[VALUES - 1].options.newton_iterations, VALUES - 1);
-    free(cases);
+    char text[1024];
+    struct nb_spec spec;
+    struct nb_error error;
+    snprintf(text, sizeof text, "%s[group a]\nproblem = %0300d\n", head, 1);
+    assert_int_equal(read_text(text, &spec, &error), NB_BAD_INPUT);
+    test_contains(error.text, ":4:");
+    test_contains(error.text, "continue on an indented line");
 }
 
 TEST(file_that_is_no_text_is_named)
