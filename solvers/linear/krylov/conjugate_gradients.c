@@ -1,6 +1,7 @@
 /* Preconditioned conjugate gradients (Hestenes and Stiefel 1952; Saad 2003, algorithm 9.1), z = P^-1 r:
  *
- *     q = A p,  alpha = rho / (p, q),  x += alpha p,  r -= alpha q,  rho = (r, z),  beta = rho / rho_old,  p = z + beta p
+ *     q = A p,  alpha = rho / (p, q),  x += alpha p,  r -= alpha q
+ *     rho = (r, z),  beta = rho / rho_old,  p = z + beta p
  *
  * and their flexible form for a P that changes a little from one application to the next (Notay 2000):
  *

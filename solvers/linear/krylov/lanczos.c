@@ -1,5 +1,5 @@
-/* Conjugate gradients on A x = r from a fixed r; their alpha and beta give the tridiagonal matrix of the Lanczos process
- * (Saad 2003, section 6.7.3), whose eigenvalues LAPACK finds. */
+/* Conjugate gradients on A x = r from a fixed r; their alpha and beta give the tridiagonal matrix of the Lanczos
+ * process (Saad 2003, section 6.7.3), whose eigenvalues LAPACK finds. */
 #include "solvers/linear/krylov/lanczos.h"
 
 #include <lapacke.h>
