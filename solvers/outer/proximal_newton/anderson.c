@@ -7,33 +7,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "solvers/outer/proximal_newton/parameters.h"
 
 enum { WINDOW = NB_ANDERSON_WINDOW };
+
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct nb_anderson *a = data;
+    NB_ARRAY(arena, a->begin, a->rows);
+    NB_ARRAY(arena, a->end, a->length);
+    NB_ARRAY(arena, a->change, a->rows);
+    for (int k = 0; k < WINDOW; ++k) {
+        NB_ARRAY(arena, a->d_end[k], a->length);
+        NB_ARRAY(arena, a->d_change[k], a->rows);
+    }
+}
 
 enum nb_status nb_anderson_create(struct nb_anderson *a, size_t rows, size_t others, struct nb_error *error)
 {
     memset(a, 0, sizeof *a);
     a->rows = rows;
     a->length = rows + others;
-    a->storage = calloc((1 + WINDOW) * a->length + (2 + WINDOW) * rows + 1, sizeof *a->storage);
-    if (!a->storage)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to accelerate sweeps");
-    nb_real *next = a->storage;
-    a->begin = next;
-    a->end = next + rows;
-    a->change = a->end + a->length;
-    next = a->change + rows;
-    for (int k = 0; k < WINDOW; ++k, next += a->length + rows) {
-        a->d_end[k] = next;
-        a->d_change[k] = next + a->length;
-    }
-    return NB_OK;
+    a->memory = nb_arena_allocate(lay_out, a);
+    return a->memory ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to accelerate sweeps");
 }
 
 void nb_anderson_free(struct nb_anderson *a)
 {
-    free(a->storage);
+    free(a->memory);
     memset(a, 0, sizeof *a);
 }
 

@@ -26,7 +26,7 @@ enum { NB_ANDERSON_WINDOW = 3 };
 
 struct nb_anderson {
     size_t rows, length;             /* of p; of p and what is taken along           */
-    nb_real *storage;                /* owns the arrays below                        */
+    void *memory;                    /* holds the arrays below                       */
     nb_real *begin;                  /* [rows] where the sweep began                 */
     nb_real *end, *change;           /* [length], [rows] G and f of the sweep before */
     nb_real *d_end[NB_ANDERSON_WINDOW], *d_change[NB_ANDERSON_WINDOW];

@@ -13,10 +13,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 int nb_homotopy_applies(const struct nb_nonsmooth *system)
 {
     return sizeof(nb_real) == sizeof(double) && system->model->contacts > 0 &&
            nb_newton_matrix_has_factor(system->matrix);
+}
+
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct nb_homotopy *self = data;
+    nb_real **rows[] = {&self->offset, &self->kept_p, &self->anchor, &self->slope.p, &self->slope.v,
+                        &self->newton.p, &self->newton.v, &self->tangent.p, &self->tangent.v};
+    nb_real **dofs[] = {&self->origin, &self->kept_u, &self->slope.u, &self->newton.u,
+                        &self->tangent.u};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k)
+        NB_ARRAY(arena, *rows[k], self->system->rows);
+    for (size_t k = 0; k < sizeof dofs / sizeof *dofs; ++k)
+        NB_ARRAY(arena, *dofs[k], self->system->dofs);
+    NB_ARRAY(arena, self->contact, self->system->model->contacts);
 }
 
 enum nb_status nb_homotopy_create(struct nb_homotopy **out, struct nb_nonsmooth *system, struct nb_error *error)
@@ -27,33 +42,20 @@ enum nb_status nb_homotopy_create(struct nb_homotopy **out, struct nb_nonsmooth 
         self->system = system;
         self->bodies = system->form == &nb_primal_formulation && system->model->inertia_kind == NB_INERTIA_BLOCKS;
         self->first = 3 * (size_t)system->model->bilateral_blocks;
-        self->storage = calloc(9 * system->rows + 5 * system->dofs + 1, sizeof *self->storage);
-        self->contact = calloc((size_t)system->model->contacts + 1, sizeof *self->contact);
+        self->memory = nb_arena_allocate(lay_out, self);
     }
-    if (!self || !self->storage || !self->contact) {
-        nb_homotopy_free(self);
-        *out = NULL;
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the homotopy of %d contacts",
-                       system->model->contacts);
-    }
-    nb_real **rows[] = {&self->offset, &self->kept_p, &self->anchor, &self->slope.p, &self->slope.v,
-                        &self->newton.p, &self->newton.v, &self->tangent.p, &self->tangent.v};
-    nb_real **dofs[] = {&self->origin, &self->kept_u, &self->slope.u, &self->newton.u,
-                        &self->tangent.u};
-    nb_real *next = self->storage;
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k, next += system->rows)
-        *rows[k] = next;
-    for (size_t k = 0; k < sizeof dofs / sizeof *dofs; ++k, next += system->dofs)
-        *dofs[k] = next;
-    return NB_OK;
+    if (self && self->memory)
+        return NB_OK;
+    nb_homotopy_free(self);
+    *out = NULL;
+    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the homotopy of %d contacts", system->model->contacts);
 }
 
 void nb_homotopy_free(struct nb_homotopy *self)
 {
     if (!self)
         return;
-    free(self->storage);
-    free(self->contact);
+    free(self->memory);
     free(self);
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "solvers/block/block_ilu.h"
 #include "solvers/linear/krylov/bicgstab.h"
 #include "solvers/sparse/sparse_lu.h"
@@ -17,6 +18,8 @@ struct nb_newton_matrix {
     int order;
     struct nb_sparse_lu *lu;  /* NULL: BiCGStab alone                                       */
     double *value, *own;      /* the LU's, or own                                           */
+    int blocks;               /* of the pattern                                             */
+    void *memory;             /* holds the arrays below, and the task's                     */
     int *start, *column;      /* block rows of the pattern, columns ascending               */
     int *source, *stride;     /* of a block of it: its first value; of a block column       */
     struct NB(nb_bsr) matrix; /* w A without the blocks that are zero                       */
@@ -35,11 +38,7 @@ void nb_newton_matrix_free(struct nb_newton_matrix *self)
     NB(nb_bsr_free)(&self->matrix);
     NB(nb_block_ilu_free)(&self->ilu);
     free(self->own);
-    free(self->start);
-    free(self->column);
-    free(self->source);
-    free(self->stride);
-    free(self->weight);
+    free(self->memory);
     free(self);
 }
 
@@ -75,32 +74,37 @@ static void precondition(const void *context, const nb_real *r, nb_real *z)
     NB(nb_block_ilu_apply)(&self->ilu, r, z);
 }
 
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct nb_newton_matrix *self = data;
+    NB_ARRAY(arena, self->start, self->order / 3 + 1);
+    NB_ARRAY(arena, self->column, self->blocks);
+    NB_ARRAY(arena, self->source, self->blocks);
+    NB_ARRAY(arena, self->stride, self->order / 3);
+    NB_ARRAY(arena, self->weight, self->order);
+    NB_ARRAY(arena, self->right, self->order);
+    NB_ARRAY(arena, self->x, self->order);
+    NB_ARRAY(arena, self->task.work, nb_bicgstab_room((size_t)self->order));
+}
+
 static enum nb_status create_krylov(struct nb_newton_matrix *self, const int *start, const int *row,
                                     int threads, struct nb_error *error)
 {
-    const size_t n = (size_t)self->order, blocks = (size_t)start[self->order] / 9;
     const int rows = self->order / 3;
-    const size_t room = nb_bicgstab_room(n);
-    enum nb_status status = NB(nb_bsr_allocate)(&self->matrix, rows, rows, (int)blocks, error);
+    self->blocks = start[self->order] / 9;
+    enum nb_status status = NB(nb_bsr_allocate)(&self->matrix, rows, rows, self->blocks, error);
     if (!status)
-        status = NB(nb_block_ilu_create)(&self->ilu, rows, (int)blocks, error);
+        status = NB(nb_block_ilu_create)(&self->ilu, rows, self->blocks, error);
     if (status)
         return status;
-    self->start = malloc(((size_t)rows + 1) * sizeof *self->start);
-    self->column = malloc((blocks + 1) * sizeof *self->column);
-    self->source = malloc((blocks + 1) * sizeof *self->source);
-    self->stride = malloc(((size_t)rows + 1) * sizeof *self->stride);
-    self->weight = malloc((3 * n + room + 1) * sizeof *self->weight);
-    if (!self->start || !self->column || !self->source || !self->stride || !self->weight)
+    self->task = (struct nb_bicgstab_task){.n = (size_t)self->order, .context = self, .multiply = multiply,
+                                           .precondition = precondition, .threads = threads};
+    self->memory = nb_arena_allocate(lay_out, self);
+    if (!self->memory)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an inner solver of %d rows", self->order);
-    self->right = self->weight + n;
-    self->x = self->right + n;
-    for (size_t i = 0; i < n; ++i)
+    for (int i = 0; i < self->order; ++i)
         self->weight[i] = 1;
     transpose_pattern(self, start, row);
-    self->task = (struct nb_bicgstab_task){.n = n, .context = self, .multiply = multiply,
-                                           .precondition = precondition, .threads = threads,
-                                           .work = self->x + n};
     return NB_OK;
 }
 

@@ -2,14 +2,15 @@
  * energy norm, the elimination dp = -A^-1 F - B dU of a contact, and the Newton step, full but for the limits of
  * step_limits.c. A step that is solved inexactly is asked for what Eisenstat and Walker's second choice says. */
 #include "solvers/outer/proximal_newton/nonsmooth_system.h"
-#include "solvers/outer/proximal_newton/parameters.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "problems/base/clock.h"
 #include "solvers/block/block3.h"
 #include "solvers/contact/alart_curnier.h"
+#include "solvers/outer/proximal_newton/parameters.h"
 
 void nb_nonsmooth_free(struct nb_nonsmooth *system)
 {
@@ -17,34 +18,25 @@ void nb_nonsmooth_free(struct nb_nonsmooth *system)
         return;
     if (system->form)
         system->form->free(system->self);
-    free(system->storage);
-    free(system->contact);
-    free(system->left_out);
+    free(system->memory);
     free(system);
 }
 
-static enum nb_status allocate(struct nb_nonsmooth *system, struct nb_error *error)
+static void lay_out(void *data, struct nb_arena *arena)
 {
+    struct nb_nonsmooth *system = data;
     nb_real **rows[] = {&system->p, &system->step_p, &system->anchor, &system->rho,
                         &system->velocity, &system->residual, &system->scratch};
     nb_real **blocks[] = {&system->local, &system->slope, &system->contact_tangent};
     nb_real **dofs[] = {&system->u, &system->step_u, &system->defect, &system->momentum, &system->first_u};
-    const size_t count[] = {sizeof rows / sizeof *rows, sizeof blocks / sizeof *blocks,
-                            sizeof dofs / sizeof *dofs};
-    system->storage = calloc((count[0] + 3 * count[1]) * system->rows + count[2] * system->dofs + 1,
-                             sizeof *system->storage);
-    system->contact = calloc((size_t)system->model->contacts + 1, sizeof *system->contact);
-    system->left_out = calloc(system->rows / 3 + 1, sizeof *system->left_out);
-    if (!system->storage || !system->contact || !system->left_out)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu rows of contact", system->rows);
-    nb_real *next = system->storage;
-    for (size_t i = 0; i < count[0]; ++i, next += system->rows)
-        *rows[i] = next;
-    for (size_t i = 0; i < count[1]; ++i, next += 3 * system->rows)
-        *blocks[i] = next;
-    for (size_t i = 0; i < count[2]; ++i, next += system->dofs)
-        *dofs[i] = next;
-    return NB_OK;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+        NB_ARRAY(arena, *rows[i], system->rows);
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
+        NB_ARRAY(arena, *blocks[i], 3 * system->rows);
+    for (size_t i = 0; i < sizeof dofs / sizeof *dofs; ++i)
+        NB_ARRAY(arena, *dofs[i], system->dofs);
+    NB_ARRAY(arena, system->contact, system->model->contacts);
+    NB_ARRAY(arena, system->left_out, system->rows / 3);
 }
 
 /* A linear step with far more velocities than rows is smaller in its rows. */
@@ -186,7 +178,10 @@ enum nb_status nb_nonsmooth_create(struct nb_nonsmooth **out, struct NB(nb_model
     system->inner = inner;
     system->rows = 3 * (size_t)model->blocks;
     system->dofs = 3 * (size_t)model->nodes;
-    enum nb_status status = allocate(system, error);
+    system->memory = nb_arena_allocate(lay_out, system);
+    enum nb_status status = NB_OK;
+    if (!system->memory)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu rows of contact", system->rows);
     if (!status) {
         system->form = choose_form(model);
         status = system->form->create(system, error);

@@ -43,7 +43,7 @@ struct nb_nonsmooth {
     const struct nb_formulation *form;
     void *self;                  /* the form's own                                     */
     size_t rows, dofs;           /* 3 blocks, 3 nodes                                  */
-    nb_real *storage;            /* owns the arrays below                              */
+    void *memory;                /* holds the arrays below, but for the form's        */
     nb_real *p, *u;              /* [rows], [dofs] present point                       */
     nb_real *step_p, *step_u;    /* Newton direction                                   */
     nb_real *anchor;             /* [rows] a                                           */

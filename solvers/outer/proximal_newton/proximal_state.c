@@ -6,20 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "solvers/outer/proximal_newton/parameters.h"
-
-static void free_point(struct nb_iterate *point)
-{
-    free(point->p);
-    free(point->u);
-}
-
-static int allocate_point(struct nb_iterate *point, size_t rows, size_t dofs)
-{
-    point->p = calloc(rows, sizeof *point->p);
-    point->u = calloc(dofs, sizeof *point->u);
-    return point->p && point->u;
-}
 
 void nb_proximal_free(void *data)
 {
@@ -28,28 +16,36 @@ void nb_proximal_free(void *data)
         return;
     nb_homotopy_free(self->homotopy);
     nb_nonsmooth_free(self->system);
-    free_point(&self->incumbent);
-    free_point(&self->centre);
-    free_point(&self->earlier);
-    free(self->previous);
     nb_anderson_free(&self->anderson);
+    free(self->memory);
     free(self);
+}
+
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct nb_proximal *self = data;
+    struct nb_iterate *points[] = {&self->incumbent, &self->centre, &self->earlier};
+    NB_ARRAY(arena, self->previous, self->system->rows);
+    for (size_t k = 0; k < sizeof points / sizeof *points; ++k) {
+        NB_ARRAY(arena, points[k]->p, self->system->rows);
+        NB_ARRAY(arena, points[k]->u, self->system->dofs);
+    }
 }
 
 enum nb_status nb_proximal_create(struct nb_proximal **out, struct NB(nb_model) *model,
                                   enum nb_inner_method inner, struct nb_error *error)
 {
-    const size_t rows = 3 * (size_t)model->blocks + 1, dofs = 3 * (size_t)model->nodes + 1;
     struct nb_proximal *self = calloc(1, sizeof *self);
     *out = self;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
-    self->previous = calloc(rows, sizeof(nb_real));
-    if (!allocate_point(&self->incumbent, rows, dofs) || !allocate_point(&self->centre, rows, dofs) ||
-        !allocate_point(&self->earlier, rows, dofs) || !self->previous)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
     enum nb_status status = nb_nonsmooth_create(&self->system, model, inner, error);
-    if (!status && model->constant)
+    if (status)
+        return status;
+    self->memory = nb_arena_allocate(lay_out, self);
+    if (!self->memory)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
+    if (model->constant)
         status = nb_anderson_create(&self->anderson, self->system->rows,
                                     self->system->form->follow ? 0 : self->system->dofs, error);
     if (!status && nb_homotopy_applies(self->system))

@@ -38,6 +38,7 @@ struct nb_proximal {
     struct nb_nonsmooth *system;
     struct nb_homotopy *homotopy;  /* NULL: the step does not have it                             */
     struct nb_anderson anderson;
+    void *memory;                  /* holds previous and the arrays of the three points           */
     struct nb_iterate incumbent;   /* of this attempt, by the norm without the proximal term      */
     struct nb_iterate centre;      /* what the last proximal problem that was solved left         */
     struct nb_iterate earlier;     /* incumbent of the attempts before                            */
