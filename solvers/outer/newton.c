@@ -34,11 +34,11 @@ static const struct nb_setting settings[] = {
                   .whole = 1, .meaning = "iterations that armijo looks back"},
     [FRICTION] = {.name = "friction", .value = 0, .choices = "current,staggered",
                   .meaning = "when the friction compliance is taken anew"},
-    [GEOMETRIC_STIFFNESS] = {"geometric_stiffness", BY_ROWS, 0, 2, 0, 1, "rows,none,diagonal",
-                             "of deformable bodies, in the Newton matrix: rows of the elements' "
-                             "principal axes, nothing, or Broyden's diagonal of section 8.3"},
-    [COMPLIANCE] = {"compliance", 0, 0, 1, 0, 1, "full,diagonal",
-                    "of elements: the inverse of the elastic Hessian, or of a diagonal bound"},
+    [GEOMETRIC_STIFFNESS] = {.name = "geometric_stiffness", .value = BY_ROWS, .choices = "rows,none,diagonal",
+                             .meaning = "of deformable bodies, in the Newton matrix: rows of the elements' "
+                                        "principal axes, nothing, or Broyden's diagonal of section 8.3"},
+    [COMPLIANCE] = {.name = "compliance", .choices = "full,diagonal",
+                    .meaning = "of elements: the inverse of the elastic Hessian, or of a diagonal bound"},
     [SETTINGS] = {.name = NULL},
 };
 

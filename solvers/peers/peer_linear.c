@@ -38,15 +38,19 @@ static void fill_values(struct nb_peer_system *system, const struct nb_bsr *matr
                     *value++ = (double)matrix->value[9 * (size_t)k + (size_t)(3 * r + c)];
 }
 
-enum nb_status nb_peer_setup(void **self, const struct nb_operator *op,
-                             const struct nb_peer *peer, struct nb_error *error)
+enum nb_status nb_peer_setup(void **self, const struct nb_operator *op, const struct nb_peer *peer,
+                             const struct nb_setting *settings, struct nb_error *error)
 {
+    double value[NB_LINEAR_COMMON + NB_SETTINGS_MAX];
+    enum nb_status status = NB_OK;
     *self = NULL;
+    if (settings)
+        status = nb_settings_read(settings, op->options->linear, value, error);
+    if (status)
+        return status;
     if (sizeof(nb_real) != sizeof(double) || sizeof(nb_matrix) != sizeof(double))
         return nb_fail(error, NB_UNSUPPORTED, "this library works in double here, not in %s",
                        NB_TEXT(NB_PRECISION));
-    if (!op->matrix)
-        return nb_fail(error, NB_UNSUPPORTED, "other libraries need the assembled operator");
     const size_t entries = 9 * (size_t)op->matrix->start[op->matrix->rows];
     if (entries > 2000000000)
         return nb_fail(error, NB_UNSUPPORTED, "more than 2e9 entries");
@@ -58,13 +62,12 @@ enum nb_status nb_peer_setup(void **self, const struct nb_operator *op,
     adapter->system.start = malloc((op->size + 1) * sizeof(int));
     adapter->system.column = malloc((entries + 1) * sizeof(int));
     adapter->system.value = calloc(entries + 1, sizeof(double));
-    enum nb_status status = NB_OK;
     if (!adapter->system.start || !adapter->system.column || !adapter->system.value)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for another library's matrix");
     if (!status) {
         nb_scalar_pattern(op->matrix, adapter->system.start, adapter->system.column);
         if (op->size > 0) /* not all libraries know empty systems */
-            status = peer->create(&adapter->self, &adapter->system, op->linear_setting, error);
+            status = peer->create(&adapter->self, &adapter->system, value + NB_LINEAR_COMMON, error);
     }
     if (status) {
         nb_peer_free(adapter);

@@ -9,7 +9,7 @@ static const struct nb_setting settings[] = {
 
 static enum nb_status setup(void **self, const struct nb_operator *op, struct nb_error *error)
 {
-    return nb_peer_setup(self, op, &nb_peer_eigen, error);
+    return nb_peer_setup(self, op, &nb_peer_eigen, settings, error);
 }
 
 const struct nb_linear NB(nb_linear_eigen) = {
@@ -18,6 +18,7 @@ const struct nb_linear NB(nb_linear_eigen) = {
     .source = "Guennebaud et al., Eigen 3",
     .settings = settings,
     .foreign = 1,
+    .needs_matrix = 1,
     .setup = setup,
     .update = nb_peer_update,
     .solve = nb_peer_solve,
