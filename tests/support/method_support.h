@@ -75,24 +75,12 @@ static inline void test_dense_solve(double *matrix, int n, double *x, int column
 static inline void test_particle(struct nb_problem *problem, double m, double mu,
                                  const double *force)
 {
-    struct nb_linear_step *step = &problem->linear;
-    const int index[3] = {0, 1, 2};
-    const double mass[3] = {m, m, m}, one[3] = {1, 1, 1};
-    memset(problem, 0, sizeof *problem);
-    problem->form = NB_LINEAR_GLOBAL;
-    problem->time_step = 1;
-    strcpy(problem->name, "particle");
-    step->dofs = 3;
-    step->contacts = 1;
-    nb_csr_from_triplets(&step->mass, 3, 3, 3, index, index, mass, NULL);
-    nb_csr_from_triplets(&step->contact_jacobian, 3, 3, 3, index, index, one, NULL);
-    nb_csr_from_triplets(&step->bilateral_jacobian, 0, 3, 0, index, index, one, NULL);
-    step->force = malloc(3 * sizeof *step->force);
-    memcpy(step->force, force, 3 * sizeof *force);
-    step->contact_velocity = calloc(3, sizeof *step->contact_velocity);
-    step->bilateral_velocity = calloc(1, sizeof *step->bilateral_velocity);
-    step->friction = calloc(1, sizeof *step->friction);
-    step->friction[0] = mu;
+    const double mass[9] = {m, 0, 0, 0, m, 0, 0, 0, m}, identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    test_linear_step(problem, NB_LINEAR_GLOBAL, "particle", 3, 1, 0);
+    test_sparse(&problem->linear.mass, 3, 3, mass);
+    test_sparse(&problem->linear.contact_jacobian, 3, 3, identity);
+    memcpy(problem->linear.force, force, 3 * sizeof *force);
+    problem->linear.friction[0] = mu;
 }
 
 /* Sticks, slides along the first tangent, and leaves: the solutions in u and lambda, where box

@@ -88,6 +88,40 @@ static inline void test_differentiate(const struct nb_problem *problem, int rows
     free(minus);
 }
 
+/* The entries of a dense row-major matrix that are not 0. */
+static inline void test_sparse(struct nb_csr *matrix, int rows, int columns, const double *dense)
+{
+    int entries = 0;
+    assert_int_equal(nb_csr_allocate(matrix, rows, columns, rows * columns, NULL), NB_OK);
+    for (int k = 0; k < rows * columns; ++k) {
+        matrix->start[k / columns + 1] = entries + (dense[k] != 0);
+        if (dense[k] == 0)
+            continue;
+        matrix->column[entries] = k % columns;
+        matrix->value[entries++] = dense[k];
+    }
+}
+
+/* A linear step of h = 1 s whose vectors are 0 and whose matrices are to come, but for one without rows. */
+static inline void test_linear_step(struct nb_problem *problem, enum nb_form form, const char *name, int dofs,
+                                    int contacts, int bilaterals)
+{
+    struct nb_linear_step *step = &problem->linear;
+    memset(problem, 0, sizeof *problem);
+    problem->form = form;
+    problem->time_step = 1;
+    strcpy(problem->name, name);
+    step->dofs = dofs;
+    step->contacts = contacts;
+    step->bilaterals = bilaterals;
+    step->force = calloc((size_t)dofs + 1, sizeof *step->force);
+    step->contact_velocity = calloc(3 * (size_t)contacts + 1, sizeof *step->contact_velocity);
+    step->bilateral_velocity = calloc((size_t)bilaterals + 1, sizeof *step->bilateral_velocity);
+    step->friction = calloc((size_t)contacts + 1, sizeof *step->friction);
+    if (form == NB_LINEAR_GLOBAL && bilaterals == 0)
+        test_sparse(&step->bilateral_jacobian, 0, dofs, NULL);
+}
+
 /* A random global linear problem: `dofs` velocities with a general mass (coupled = 1), one of parts of so many
  * dofs (coupled > 1), or 3x3 blocks (0), contacts and bilateral rows on random velocities. */
 static inline void test_global(struct nb_problem *problem, int dofs, int contacts, int bilaterals,
@@ -98,13 +132,7 @@ static inline void test_global(struct nb_problem *problem, int dofs, int contact
     int *row = malloc((size_t)room * sizeof *row), *column = malloc((size_t)room * sizeof *column);
     double *value = malloc((size_t)room * sizeof *value);
     int count = 0;
-    memset(problem, 0, sizeof *problem);
-    problem->form = NB_LINEAR_GLOBAL;
-    problem->time_step = 1;
-    strcpy(problem->name, "random");
-    step->dofs = dofs;
-    step->contacts = contacts;
-    step->bilaterals = bilaterals;
+    test_linear_step(problem, NB_LINEAR_GLOBAL, "random", dofs, contacts, bilaterals);
     for (int i = 0; i < dofs; ++i)
         for (int j = 0; j <= i; ++j) {
             const int part = coupled == 0 ? 3 : coupled == 1 ? dofs : coupled;
@@ -116,7 +144,7 @@ static inline void test_global(struct nb_problem *problem, int dofs, int contact
                 row[count] = j, column[count] = i, value[count++] = v;
         }
     nb_csr_from_triplets(&step->mass, dofs, dofs, count, row, column, value, NULL);
-    for (int part = 0; part < 2; ++part) {
+    for (int part = 0; part < 1 + (bilaterals > 0); ++part) {
         const int rows = part == 0 ? 3 * contacts : bilaterals;
         count = 0;
         for (int i = 0; i < rows; ++i)
@@ -129,10 +157,6 @@ static inline void test_global(struct nb_problem *problem, int dofs, int contact
         nb_csr_from_triplets(part == 0 ? &step->contact_jacobian : &step->bilateral_jacobian, rows,
                              dofs, count, row, column, value, NULL);
     }
-    step->force = calloc((size_t)dofs + 1, sizeof *step->force);
-    step->contact_velocity = calloc(3 * (size_t)contacts + 1, sizeof *step->contact_velocity);
-    step->bilateral_velocity = calloc((size_t)bilaterals + 1, sizeof *step->bilateral_velocity);
-    step->friction = calloc((size_t)contacts + 1, sizeof *step->friction);
     for (int i = 0; i < dofs; ++i)
         step->force[i] = 3 * test_uniform(&seed);
     for (int i = 0; i < 3 * contacts; ++i)
@@ -166,17 +190,10 @@ static inline void test_condense(const struct nb_problem *global, struct nb_prob
         x[i * (all + 1) + all] = from->force[i];
     }
     solve(mass, n, x, all + 1);
-    memset(local, 0, sizeof *local);
-    local->form = NB_LINEAR_LOCAL;
+    test_linear_step(local, NB_LINEAR_LOCAL, "condensed", 0, from->contacts, from->bilaterals);
     local->time_step = global->time_step;
-    strcpy(local->name, "condensed");
-    to->contacts = from->contacts;
-    to->bilaterals = from->bilaterals;
     nb_csr_allocate(&to->delassus, all, all, all * all, NULL);
     int entries = 0;
-    to->contact_velocity = calloc((size_t)m + 1, sizeof(double));
-    to->bilateral_velocity = calloc((size_t)(all - m) + 1, sizeof(double));
-    to->friction = calloc((size_t)from->contacts + 1, sizeof(double));
     memcpy(to->friction, from->friction, (size_t)from->contacts * sizeof(double));
     for (int r = 0; r < all; ++r) {
         double *out = r < m ? to->contact_velocity + r : to->bilateral_velocity + (r - m);

@@ -46,38 +46,24 @@ TEST(test_no_friction)
 static void make_particle(struct nb_problem *problem, int contacts, int bilaterals,
                           const double *velocities)
 {
+    const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double frames[27] = {0}, rails[27] = {0};
     struct nb_linear_step *step = &problem->linear;
-    const int three[] = {0, 1, 2};
-    const int order[] = {2, 0, 1}; /* a contact's normal is z */
-    const double ones[] = {1, 1, 1};
-    int row[9], column[9];
-    double value[9];
-    memset(problem, 0, sizeof *problem);
-    problem->form = NB_LINEAR_GLOBAL;
-    problem->time_step = 1;
-    strcpy(problem->name, "particle");
-    step->dofs = 3;
-    step->contacts = contacts;
-    step->bilaterals = bilaterals;
-    assert_int_equal(nb_csr_from_triplets(&step->mass, 3, 3, 3, three, three, ones, NULL), NB_OK);
+    test_linear_step(problem, NB_LINEAR_GLOBAL, "particle", 3, contacts, bilaterals);
     for (int i = 0; i < 3 * contacts; ++i)
-        row[i] = i, column[i] = order[i % 3], value[i] = 1;
-    nb_csr_from_triplets(&step->contact_jacobian, 3 * contacts, 3, 3 * contacts, row, column, value,
-                         NULL);
-    for (int i = 0; i < bilaterals; ++i)
-        row[i] = i, column[i] = 0, value[i] = 1;
-    nb_csr_from_triplets(&step->bilateral_jacobian, bilaterals, 3, bilaterals, row, column, value,
-                         NULL);
-    step->force = calloc(3, sizeof(double));
+        frames[3 * i + (i + 2) % 3] = 1; /* a contact's normal is z */
+    for (int i = 0; i < bilaterals; ++i) {
+        rails[3 * i] = 1;
+        step->bilateral_velocity[i] = velocities[i];
+    }
+    test_sparse(&step->mass, 3, 3, identity);
+    test_sparse(&step->contact_jacobian, 3 * contacts, 3, frames);
+    if (bilaterals > 0)
+        test_sparse(&step->bilateral_jacobian, bilaterals, 3, rails);
     step->force[2] = -1;
     step->force[0] = 0.2;
-    step->contact_velocity = calloc(3 * (size_t)contacts + 1, sizeof(double));
-    step->friction = calloc((size_t)contacts + 1, sizeof(double));
-    step->bilateral_velocity = calloc((size_t)bilaterals + 1, sizeof(double));
     for (int i = 0; i < contacts; ++i)
         step->friction[i] = 0.5;
-    for (int i = 0; i < bilaterals; ++i)
-        step->bilateral_velocity[i] = velocities[i];
 }
 
 /* Three times the same contact: W is singular, the motion is not. */
@@ -156,18 +142,13 @@ TEST(test_overflow_is_a_breakdown)
 /* Two contacts whose normal rows are coupled by -0.9; the second one opens. */
 static void make_coupled(struct nb_problem *problem)
 {
-    const int row[8] = {0, 1, 2, 3, 4, 5, 0, 3}, column[8] = {0, 1, 2, 3, 4, 5, 3, 0};
-    const double value[8] = {1, 1, 1, 1, 1, 1, -0.9, -0.9};
     struct nb_linear_step *step = &problem->linear;
-    memset(problem, 0, sizeof *problem);
-    problem->form = NB_LINEAR_LOCAL;
-    problem->time_step = 1;
-    strcpy(problem->name, "coupled");
-    step->contacts = 2;
-    assert_int_equal(nb_csr_from_triplets(&step->delassus, 6, 6, 8, row, column, value, NULL), NB_OK);
-    step->contact_velocity = calloc(6, sizeof(double));
-    step->bilateral_velocity = calloc(1, sizeof(double));
-    step->friction = calloc(2, sizeof(double));
+    double w[36] = {0};
+    for (int i = 0; i < 6; ++i)
+        w[7 * i] = 1;
+    w[3] = w[18] = -0.9;
+    test_linear_step(problem, NB_LINEAR_LOCAL, "coupled", 0, 2, 0);
+    test_sparse(&step->delassus, 6, 6, w);
     step->contact_velocity[0] = -0.01;
     step->contact_velocity[3] = 1;
     step->friction[0] = step->friction[1] = 0.3;

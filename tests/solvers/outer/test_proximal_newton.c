@@ -148,24 +148,12 @@ TEST(test_a_second_run_is_the_first)
  * U_2 = -v_x + w_2, both to be 0 or more. */
 static void make_squeezed(struct nb_problem *problem, double w1, double w2)
 {
-    const int rows[6] = {0, 1, 2, 3, 4, 5}, columns[6] = {0, 1, 2, 0, 1, 2};
-    const double ones[3] = {1, 1, 1}, frames[6] = {1, 1, 1, -1, 1, -1};
+    const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double frames[18] = {1, 0, 0, 0, 1, 0, 0, 0, 1, -1, 0, 0, 0, 1, 0, 0, 0, -1};
     struct nb_linear_step *step = &problem->linear;
-    memset(problem, 0, sizeof *problem);
-    problem->form = NB_LINEAR_GLOBAL;
-    problem->time_step = 1;
-    strcpy(problem->name, "squeezed");
-    step->dofs = 3;
-    step->contacts = 2;
-    assert_int_equal(nb_csr_from_triplets(&step->mass, 3, 3, 3, rows, columns, ones, NULL), NB_OK);
-    assert_int_equal(
-        nb_csr_from_triplets(&step->contact_jacobian, 6, 3, 6, rows, columns, frames, NULL), NB_OK);
-    assert_int_equal(
-        nb_csr_from_triplets(&step->bilateral_jacobian, 0, 3, 0, rows, columns, ones, NULL), NB_OK);
-    step->force = calloc(3, sizeof(double));
-    step->contact_velocity = calloc(6, sizeof(double));
-    step->bilateral_velocity = calloc(1, sizeof(double));
-    step->friction = calloc(2, sizeof(double));
+    test_linear_step(problem, NB_LINEAR_GLOBAL, "squeezed", 3, 2, 0);
+    test_sparse(&step->mass, 3, 3, identity);
+    test_sparse(&step->contact_jacobian, 6, 3, frames);
     step->contact_velocity[0] = w1;
     step->contact_velocity[3] = w2;
     step->friction[0] = step->friction[1] = 0.5;
