@@ -1,4 +1,5 @@
 /* Compressed sparse rows in double: the form in which problems keep their matrices. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,19 +31,47 @@ void nb_csr_free(struct nb_csr *matrix)
     memset(matrix, 0, sizeof *matrix);
 }
 
-/* Insertion by (column, then order of arrival): rows are short and mostly sorted. */
-static void sort_row(int count, int *column, double *value)
+int nb_triplets_add(struct nb_triplets *triplets, int row, int column, double value)
 {
-    for (int i = 1; i < count; ++i) {
-        const int c = column[i];
-        const double v = value[i];
-        int j = i;
-        for (; j > 0 && column[j - 1] > c; --j) {
-            column[j] = column[j - 1];
-            value[j] = value[j - 1];
-        }
-        column[j] = c;
-        value[j] = v;
+    if (triplets->count == triplets->room) {
+        if (triplets->room > INT_MAX / 2 - 64)
+            return 0;
+        const size_t room = 2 * (size_t)triplets->room + 64;
+        int *rows = realloc(triplets->row, room * sizeof *rows);
+        triplets->row = rows ? rows : triplets->row;
+        int *columns = rows ? realloc(triplets->column, room * sizeof *columns) : NULL;
+        triplets->column = columns ? columns : triplets->column;
+        double *values = columns ? realloc(triplets->value, room * sizeof *values) : NULL;
+        if (!values)
+            return 0;
+        triplets->value = values;
+        triplets->room = (int)room;
+    }
+    triplets->row[triplets->count] = row;
+    triplets->column[triplets->count] = column;
+    triplets->value[triplets->count++] = value;
+    return 1;
+}
+
+void nb_triplets_free(struct nb_triplets *triplets)
+{
+    free(triplets->row);
+    free(triplets->column);
+    free(triplets->value);
+    memset(triplets, 0, sizeof *triplets);
+}
+
+/* The entries by index, those of one index in the order in which they came, or as `order` has them. next
+ * [indices + 1], all zero, becomes where each index ends. */
+static void sort_by(const int *index, int entries, const int *order, int *next, int indices, int *sorted)
+{
+    for (int k = 0; k < entries; ++k)
+        next[index[k] + 1]++;
+    for (int i = 0; i < indices; ++i)
+        next[i + 1] += next[i];
+    for (int k = 0; k < entries; ++k) {
+        const int entry = order ? order[k] : k;
+        sorted[next[index[entry]]++] = entry;
     }
 }
 
@@ -69,27 +98,28 @@ enum nb_status nb_csr_from_triplets(struct nb_csr *matrix, int rows, int columns
                                     const int *row, const int *column, const double *value,
                                     struct nb_error *error)
 {
+    int *next = calloc((size_t)columns + 1, sizeof *next);
+    int *by_column = malloc(2 * ((size_t)entries + 1) * sizeof *by_column);
     enum nb_status status = nb_csr_allocate(matrix, rows, columns, entries, error);
-    if (status)
-        return status;
-    /* Count into start[row + 1], then let start[row] run ahead as the row fills. */
-    for (int k = 0; k < entries; ++k)
-        matrix->start[row[k] + 1]++;
-    for (int i = 0; i < rows; ++i)
-        matrix->start[i + 1] += matrix->start[i];
-    for (int k = 0; k < entries; ++k) {
-        const int at = matrix->start[row[k]]++;
-        matrix->column[at] = column[k];
-        matrix->value[at] = value[k];
+    if (!status && (!next || !by_column)) {
+        nb_csr_free(matrix);
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory to sort %d matrix entries", entries);
     }
-    for (int i = rows; i > 0; --i)
-        matrix->start[i] = matrix->start[i - 1];
-    matrix->start[0] = 0;
-    for (int i = 0; i < rows; ++i)
-        sort_row(matrix->start[i + 1] - matrix->start[i], matrix->column + matrix->start[i],
-                 matrix->value + matrix->start[i]);
-    merge_repeats(matrix);
-    return NB_OK;
+    if (!status) {
+        int *by_row = by_column + entries;
+        sort_by(column, entries, NULL, next, columns, by_column);
+        sort_by(row, entries, by_column, matrix->start, rows, by_row);
+        for (int k = 0; k < entries; ++k) {
+            matrix->column[k] = column[by_row[k]];
+            matrix->value[k] = value[by_row[k]];
+        }
+        memmove(matrix->start + 1, matrix->start, (size_t)rows * sizeof *matrix->start);
+        matrix->start[0] = 0;
+        merge_repeats(matrix);
+    }
+    free(next);
+    free(by_column);
+    return status;
 }
 
 void nb_csr_multiply(const struct nb_csr *matrix, const double *x, double *y, int add)

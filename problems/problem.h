@@ -309,7 +309,19 @@ enum nb_status nb_csr_allocate(struct nb_csr *matrix, int rows, int columns, int
                                struct nb_error *error);
 void nb_csr_free(struct nb_csr *matrix);
 
-/* From triplets (any order; repeats are added). row, column [entries], value [entries]. */
+/* Entries in any order, one after the other; all zero is none. */
+struct nb_triplets {
+    int count, room;
+    int *row, *column; /* [count] */
+    double *value;     /* [count] */
+};
+
+/* Returns 0 where memory, or an int, cannot hold one more. */
+int nb_triplets_add(struct nb_triplets *triplets, int row, int column, double value);
+void nb_triplets_free(struct nb_triplets *triplets);
+
+/* From triplets: repeats are added in the order in which they come, and zeros kept. In time proportional to the
+ * entries, rows and columns, whatever the order. row, column [entries], value [entries]. */
 enum nb_status nb_csr_from_triplets(struct nb_csr *matrix, int rows, int columns, int entries,
                                     const int *row, const int *column, const double *value,
                                     struct nb_error *error);

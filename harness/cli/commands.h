@@ -1,5 +1,5 @@
 /* The subcommands of ncpbench: argv[0] is the command's name. Each returns the exit code of
- * harness/options.h. */
+ * harness/cli/options.h. */
 #ifndef NB_COMMANDS_H
 #define NB_COMMANDS_H
 

@@ -6,7 +6,6 @@
  *     nz = -2   compressed rows: p [m + 1] starts, i columns
  *
  * nzmax may exceed what is stored and is not used. Repeats are added, explicit zeros kept. */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +124,7 @@ static void check_triplets(struct nb_reader *reader, const struct stored *stored
 }
 
 void nb_read_fclib_matrix(struct nb_reader *reader, const char *group, int rows, int columns,
-                          struct nb_entries *entries)
+                          struct nb_triplets *entries)
 {
     struct stored stored = {0};
     snprintf(stored.group, sizeof stored.group, "%s", group);
@@ -137,85 +136,26 @@ void nb_read_fclib_matrix(struct nb_reader *reader, const char *group, int rows,
         nb_reader_fail(reader, NB_BAD_INPUT, group, "nz is %d, but i, p or x is shorter",
                        stored.nz);
     check_triplets(reader, &stored);
-    *entries = (struct nb_entries){stored.nz, stored.i, stored.p, stored.x};
+    *entries = (struct nb_triplets){stored.nz, stored.nz, stored.i, stored.p, stored.x};
     if (!reader->status)
         return;
-    nb_entries_free(entries);
+    nb_triplets_free(entries);
 }
 
-void nb_entries_free(struct nb_entries *entries)
-{
-    free(entries->row);
-    free(entries->column);
-    free(entries->value);
-    memset(entries, 0, sizeof *entries);
-}
-
-void nb_entries_add(struct nb_reader *reader, struct nb_entries *to, const struct nb_entries *from,
+void nb_entries_add(struct nb_reader *reader, struct nb_triplets *to, const struct nb_triplets *from,
                     int row0, int column0, int transposed)
 {
-    const long long total = (long long)to->count + from->count;
-    if (reader->status)
-        return;
-    int *row = total < INT_MAX ? realloc(to->row, ((size_t)total + 1) * sizeof *row) : NULL;
-    if (row)
-        to->row = row;
-    int *column = row ? realloc(to->column, ((size_t)total + 1) * sizeof *column) : NULL;
-    if (column)
-        to->column = column;
-    double *value = column ? realloc(to->value, ((size_t)total + 1) * sizeof *value) : NULL;
-    if (!value) {
-        nb_reader_fail(reader, NB_OUT_OF_MEMORY, NULL, "no memory for %lld matrix entries", total);
-        return;
-    }
-    to->value = value;
     const int *rows = transposed ? from->column : from->row;
     const int *columns = transposed ? from->row : from->column;
-    for (int k = 0; k < from->count; ++k) {
-        row[to->count + k] = rows[k] + row0;
-        column[to->count + k] = columns[k] + column0;
-        value[to->count + k] = from->value[k];
-    }
-    to->count = (int)total;
+    for (int k = 0; k < from->count && !reader->status; ++k)
+        if (!nb_triplets_add(to, rows[k] + row0, columns[k] + column0, from->value[k]))
+            nb_reader_fail(reader, NB_OUT_OF_MEMORY, NULL, "no memory for more than %d matrix entries", to->count);
 }
 
-/* The entries ordered by column, keeping the order within one: nb_csr_from_triplets then finds
- * every row sorted, whatever the order of the file, and takes time proportional to the entries. */
-static int order_by_column(const struct nb_entries *entries, int columns,
-                           struct nb_entries *ordered)
-{
-    const size_t size = (size_t)entries->count + 1;
-    int *next = calloc((size_t)columns + 1, sizeof *next);
-    ordered->row = malloc(size * sizeof *ordered->row);
-    ordered->column = malloc(size * sizeof *ordered->column);
-    ordered->value = malloc(size * sizeof *ordered->value);
-    const int fits = next && ordered->row && ordered->column && ordered->value;
-    for (int k = 0; fits && k < entries->count; ++k)
-        next[entries->column[k] + 1]++;
-    for (int c = 0; fits && c < columns; ++c)
-        next[c + 1] += next[c];
-    for (int k = 0; fits && k < entries->count; ++k) {
-        const int at = next[entries->column[k]]++;
-        ordered->row[at] = entries->row[k];
-        ordered->column[at] = entries->column[k];
-        ordered->value[at] = entries->value[k];
-    }
-    ordered->count = entries->count;
-    free(next);
-    return fits;
-}
-
-void nb_entries_compress(struct nb_reader *reader, const struct nb_entries *entries, int rows,
+void nb_entries_compress(struct nb_reader *reader, const struct nb_triplets *entries, int rows,
                          int columns, struct nb_csr *matrix)
 {
-    struct nb_entries ordered = {0};
-    if (reader->status)
-        return;
-    if (!order_by_column(entries, columns, &ordered))
-        nb_reader_fail(reader, NB_OUT_OF_MEMORY, NULL, "no memory for %d matrix entries",
-                       entries->count);
-    else
-        reader->status = nb_csr_from_triplets(matrix, rows, columns, ordered.count, ordered.row,
-                                              ordered.column, ordered.value, reader->error);
-    nb_entries_free(&ordered);
+    if (!reader->status)
+        reader->status = nb_csr_from_triplets(matrix, rows, columns, entries->count, entries->row,
+                                              entries->column, entries->value, reader->error);
 }

@@ -64,24 +64,15 @@ struct places {
     int first, stride;
 };
 
-static void add_entries(struct nb_reader *reader, struct nb_entries *to, int contacts,
-                        struct places rows, struct places columns, double *value)
+static void add_entries(struct nb_reader *reader, struct nb_triplets *to, int contacts,
+                        struct places rows, struct places columns, const double *value)
 {
-    int *row = malloc(((size_t)contacts + 1) * sizeof *row);
-    int *column = malloc(((size_t)contacts + 1) * sizeof *column);
-    if (!row || !column)
-        nb_reader_fail(reader, NB_OUT_OF_MEMORY, NULL, "no memory for %d contacts", contacts);
-    for (int c = 0; row && column && c < contacts; ++c) {
-        row[c] = rows.first + rows.stride * c;
-        column[c] = columns.first + columns.stride * c;
-    }
-    const struct nb_entries added = {contacts, row, column, value};
-    nb_entries_add(reader, to, &added, 0, 0, 0);
-    free(row);
-    free(column);
+    for (int c = 0; c < contacts && !reader->status; ++c)
+        if (!nb_triplets_add(to, rows.first + rows.stride * c, columns.first + columns.stride * c, value[c]))
+            nb_reader_fail(reader, NB_OUT_OF_MEMORY, NULL, "no memory for %d contacts", contacts);
 }
 
-void nb_planar_add_delassus(struct nb_reader *reader, struct nb_entries *delassus, int contacts)
+void nb_planar_add_delassus(struct nb_reader *reader, struct nb_triplets *delassus, int contacts)
 {
     const struct places tangent = {2, 3};
     double *value = calloc((size_t)contacts + 1, sizeof *value);
@@ -101,7 +92,7 @@ void nb_planar_add_delassus(struct nb_reader *reader, struct nb_entries *delassu
     free(value);
 }
 
-void nb_planar_add_masses(struct nb_reader *reader, struct nb_entries *mass, struct nb_entries *h,
+void nb_planar_add_masses(struct nb_reader *reader, struct nb_triplets *mass, struct nb_triplets *h,
                           int dofs, int contacts)
 {
     const struct places tangent = {2, 3}, own = {dofs, 1};

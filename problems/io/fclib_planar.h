@@ -27,11 +27,11 @@ double *nb_read_velocities(struct nb_reader *reader, const char *name, int dimen
                            int contacts);
 
 /* Adds W_ss = W_tt, or 1 where that is not positive, to a matrix already moved [3 c x 3 c]. */
-void nb_planar_add_delassus(struct nb_reader *reader, struct nb_entries *delassus, int contacts);
+void nb_planar_add_delassus(struct nb_reader *reader, struct nb_triplets *delassus, int contacts);
 
 /* Adds a mass for each contact's s to M [n x n], which becomes [n + c], and its row to H, already
  * moved [n x 3 c]. */
-void nb_planar_add_masses(struct nb_reader *reader, struct nb_entries *mass, struct nb_entries *h,
+void nb_planar_add_masses(struct nb_reader *reader, struct nb_triplets *mass, struct nb_triplets *h,
                           int dofs, int contacts);
 
 #endif

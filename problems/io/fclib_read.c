@@ -40,7 +40,7 @@ static void read_bilateral_vector(struct nb_reader *reader, const char *vector, 
 }
 
 /* Entries as compressed rows, or their transpose; frees them. */
-static void compress(struct nb_reader *reader, struct nb_entries *entries, int rows, int columns,
+static void compress(struct nb_reader *reader, struct nb_triplets *entries, int rows, int columns,
                      int transposed, struct nb_csr *matrix)
 {
     if (transposed) {
@@ -50,7 +50,7 @@ static void compress(struct nb_reader *reader, struct nb_entries *entries, int r
     }
     nb_entries_compress(reader, entries, transposed ? columns : rows, transposed ? rows : columns,
                         matrix);
-    nb_entries_free(entries);
+    nb_triplets_free(entries);
 }
 
 static void make_empty(struct nb_reader *reader, int columns, struct nb_csr *matrix)
@@ -63,7 +63,7 @@ static void make_empty(struct nb_reader *reader, int columns, struct nb_csr *mat
 static void read_mass_and_contacts(struct nb_reader *reader, int dimension,
                                    struct nb_linear_step *step)
 {
-    struct nb_entries mass = {0}, h = {0};
+    struct nb_triplets mass = {0}, h = {0};
     const int contacts = step->contacts, dofs = step->dofs;
     nb_read_fclib_matrix(reader, "fclib_global/M", dofs, dofs, &mass);
     nb_read_fclib_matrix(reader, "fclib_global/H", dofs, dimension * contacts, &h);
@@ -80,7 +80,7 @@ static void read_global(struct nb_reader *reader, struct nb_linear_step *step)
 {
     const int dimension = nb_read_dimension(reader, NB_LINEAR_GLOBAL);
     const int dofs = nb_read_count(reader, "fclib_global/vectors/f");
-    struct nb_entries g = {0};
+    struct nb_triplets g = {0};
     step->dofs = dofs;
     read_contact_vectors(reader, dimension, "fclib_global/vectors/mu", "fclib_global/vectors/w",
                          step);
@@ -99,9 +99,9 @@ static void read_global(struct nb_reader *reader, struct nb_linear_step *step)
 
 /* W in its place in [W V; V^T R]. */
 static void add_delassus(struct nb_reader *reader, int dimension, int contacts,
-                         struct nb_entries *all)
+                         struct nb_triplets *all)
 {
-    struct nb_entries w = {0};
+    struct nb_triplets w = {0};
     nb_read_fclib_matrix(reader, "fclib_local/W", dimension * contacts, dimension * contacts, &w);
     if (dimension == 2) {
         nb_planar_move(w.count, w.row);
@@ -109,14 +109,14 @@ static void add_delassus(struct nb_reader *reader, int dimension, int contacts,
         nb_planar_add_delassus(reader, &w, contacts);
     }
     nb_entries_add(reader, all, &w, 0, 0, 0);
-    nb_entries_free(&w);
+    nb_triplets_free(&w);
 }
 
 /* V, V^T and R in theirs. */
 static void add_bilaterals(struct nb_reader *reader, int dimension, int contacts, int p,
-                           struct nb_entries *all)
+                           struct nb_triplets *all)
 {
-    struct nb_entries v = {0}, r = {0};
+    struct nb_triplets v = {0}, r = {0};
     nb_read_fclib_matrix(reader, "fclib_local/V", dimension * contacts, p, &v);
     if (dimension == 2)
         nb_planar_move(v.count, v.row);
@@ -124,13 +124,13 @@ static void add_bilaterals(struct nb_reader *reader, int dimension, int contacts
     nb_entries_add(reader, all, &v, 3 * contacts, 0, 1);
     nb_read_fclib_matrix(reader, "fclib_local/R", p, p, &r);
     nb_entries_add(reader, all, &r, 3 * contacts, 3 * contacts, 0);
-    nb_entries_free(&v);
-    nb_entries_free(&r);
+    nb_triplets_free(&v);
+    nb_triplets_free(&r);
 }
 
 static void read_local(struct nb_reader *reader, struct nb_linear_step *step)
 {
-    struct nb_entries all = {0};
+    struct nb_triplets all = {0};
     const int dimension = nb_read_dimension(reader, NB_LINEAR_LOCAL);
     read_contact_vectors(reader, dimension, "fclib_local/vectors/mu", "fclib_local/vectors/q",
                          step);
@@ -142,7 +142,7 @@ static void read_local(struct nb_reader *reader, struct nb_linear_step *step)
     if (p > 0)
         add_bilaterals(reader, dimension, step->contacts, p, &all);
     nb_entries_compress(reader, &all, n + p, n + p, &step->delassus);
-    nb_entries_free(&all);
+    nb_triplets_free(&all);
     make_empty(reader, 0, &step->mass);
     make_empty(reader, 0, &step->contact_jacobian);
     make_empty(reader, 0, &step->bilateral_jacobian);

@@ -22,7 +22,6 @@ struct text {
     int upper, lower;            /* entries beside the diagonal were seen there */
     long next_row, next_column;  /* of an array: where the next number belongs, from 1 */
     struct nb_market *market;
-    int market_room;
 };
 
 static enum nb_status refuse(const struct text *text, const char *reason, struct nb_error *error)
@@ -122,37 +121,13 @@ static enum nb_status read_sizes(struct text *text, struct nb_error *error)
     return NB_OK;
 }
 
-static enum nb_status grow(struct text *text, struct nb_error *error)
-{
-    struct nb_market *market = text->market;
-    const int room = text->market_room > INT_MAX / 4 ? INT_MAX / 2 : 2 * text->market_room + 64;
-    int *row = NULL, *column = NULL;
-    double *value = NULL;
-    if (text->market_room < INT_MAX / 2) {
-        row = realloc(market->row, (size_t)room * sizeof *row);
-        market->row = row ? row : market->row;
-        column = realloc(market->column, (size_t)room * sizeof *column);
-        market->column = column ? column : market->column;
-        value = realloc(market->value, (size_t)room * sizeof *value);
-        market->value = value ? value : market->value;
-    }
-    if (!row || !column || !value)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "%s:%d: no memory for more than %d entries", text->path,
-                       text->number, market->count);
-    text->market_room = room;
-    return NB_OK;
-}
-
 static enum nb_status keep(struct text *text, long row, long column, double value, struct nb_error *error)
 {
-    struct nb_market *market = text->market;
-    const enum nb_status status = market->count == text->market_room ? grow(text, error) : NB_OK;
-    if (status)
-        return status;
-    market->row[market->count] = (int)row - 1;
-    market->column[market->count] = (int)column - 1;
-    market->value[market->count++] = value;
-    return NB_OK;
+    struct nb_triplets *entries = &text->market->entries;
+    if (nb_triplets_add(entries, (int)row - 1, (int)column - 1, value))
+        return NB_OK;
+    return nb_fail(error, NB_OUT_OF_MEMORY, "%s:%d: no memory for more than %d entries", text->path,
+                   text->number, entries->count);
 }
 
 /* Arrays go down the columns, symmetric ones from the diagonal. */
@@ -207,14 +182,6 @@ static enum nb_status read_entries(struct text *text, struct nb_error *error)
     return status;
 }
 
-void nb_market_free(struct nb_market *market)
-{
-    free(market->row);
-    free(market->column);
-    free(market->value);
-    memset(market, 0, sizeof *market);
-}
-
 enum nb_status nb_market_read(const char *path, int vector, struct nb_market *market, struct nb_error *error)
 {
     struct text text = {.path = path, .vector = vector, .market = market};
@@ -233,6 +200,6 @@ enum nb_status nb_market_read(const char *path, int vector, struct nb_market *ma
     free(text.line);
     fclose(text.file);
     if (status)
-        nb_market_free(market);
+        nb_triplets_free(&market->entries);
     return status;
 }

@@ -3,19 +3,17 @@
 #ifndef NB_MATRIX_MARKET_PARSE_H
 #define NB_MATRIX_MARKET_PARSE_H
 
-#include "problems/base/status.h"
+#include "problems/problem.h"
 
 /* Entries in the order of the file, indices from 0; a symmetric file's entry beside the diagonal is followed by
  * its mirror image. Of an array (dense text) the zeros are left out, but for a vector's. */
 struct nb_market {
-    int rows, columns, count;
-    int *row, *column; /* [count] */
-    double *value;     /* [count], finite */
+    int rows, columns;
+    struct nb_triplets entries; /* finite */
 };
 
 /* Reads the file at path. The message names path, line and what is wrong with it. vector: a real array is
- * expected instead of a matrix. The caller frees. */
+ * expected instead of a matrix. The caller frees the entries. */
 enum nb_status nb_market_read(const char *path, int vector, struct nb_market *market, struct nb_error *error);
-void nb_market_free(struct nb_market *market);
 
 #endif

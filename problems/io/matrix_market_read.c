@@ -1,5 +1,4 @@
 /* Symmetric systems from outside, as Matrix Market text. */
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,50 +33,17 @@ static enum nb_status no_memory(const char *path, struct nb_error *error)
     return nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for it", path);
 }
 
-/* Rows padded to a multiple of three by ones on the diagonal, and a diagonal without gaps: all entries of the
- * file by column, each column with its diagonal entry last, so that rows fill in the order of their columns. */
-static void order(const struct nb_market *market, int padded, int *start, int *row, int *column,
-                  double *value)
-{
-    for (int k = 0; k < market->count; ++k)
-        ++start[market->column[k] + 1];
-    for (int i = 0; i < padded; ++i)
-        start[i + 1] += start[i] + 1;
-    for (int i = 0; i < padded; ++i) {
-        const int last = start[i + 1] - 1;
-        row[last] = column[last] = i;
-        value[last] = i < market->rows ? 0 : 1;
-    }
-    for (int k = 0; k < market->count; ++k) {
-        const int at = start[market->column[k]]++;
-        row[at] = market->row[k];
-        column[at] = market->column[k];
-        value[at] = market->value[k];
-    }
-}
-
-static enum nb_status convert(const char *path, const struct nb_market *market, struct nb_csr *matrix,
+/* Rows padded to a multiple of three by ones on the diagonal, and a diagonal without gaps. */
+static enum nb_status convert(const char *path, struct nb_market *market, struct nb_csr *matrix,
                               struct nb_error *error)
 {
     const int padded = (market->rows + 2) / 3 * 3;
-    if (market->count > INT_MAX - 1 - padded)
-        return nb_fail(error, NB_UNSUPPORTED, "%s: more than %d entries", path, INT_MAX - 1 - padded);
-    const int count = market->count + padded;
-    int *start = calloc((size_t)padded + 1, sizeof *start), *row = malloc((size_t)count * sizeof *row),
-        *column = malloc((size_t)count * sizeof *column);
-    double *value = malloc((size_t)count * sizeof *value);
-    enum nb_status status = NB_OK;
-    if (start && row && column && value) {
-        order(market, padded, start, row, column, value);
-        status = nb_csr_from_triplets(matrix, padded, padded, count, row, column, value, error);
-    } else {
-        status = no_memory(path, error);
-    }
-    free(start);
-    free(row);
-    free(column);
-    free(value);
-    return status;
+    struct nb_triplets *entries = &market->entries;
+    for (int i = 0; i < padded; ++i)
+        if (!nb_triplets_add(entries, i, i, i < market->rows ? 0 : 1))
+            return no_memory(path, error);
+    return nb_csr_from_triplets(matrix, padded, padded, entries->count, entries->row, entries->column,
+                                entries->value, error);
 }
 
 static double entry_of(const struct nb_csr *matrix, int row, int column)
@@ -120,10 +86,10 @@ static enum nb_status read_vector(const char *path, int rows, double *b, struct 
     if (status)
         return status;
     const int fits = market.rows == rows && market.columns == 1;
-    for (int k = 0; fits && k < market.count; ++k)
-        b[market.row[k]] = market.value[k];
+    for (int k = 0; fits && k < market.entries.count; ++k)
+        b[market.entries.row[k]] = market.entries.value[k];
     const int found[2] = {market.rows, market.columns};
-    nb_market_free(&market);
+    nb_triplets_free(&market.entries);
     return fits ? NB_OK : nb_fail(error, NB_BAD_FILE, "%s: %d x %d; the matrix needs a vector of %d", path,
                                   found[0], found[1], rows);
 }
@@ -148,7 +114,7 @@ static enum nb_status read_matrix(const char *path, struct nb_csr *matrix, int *
                          market.columns);
     else
         status = convert(path, &market, matrix, error);
-    nb_market_free(&market);
+    nb_triplets_free(&market.entries);
     return status ? status : check_symmetry(path, matrix, error);
 }
 

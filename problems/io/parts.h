@@ -34,24 +34,16 @@ void nb_write_group_fields(struct nb_writer *writer, const struct nb_problem *pr
 void nb_read_fclib(struct nb_reader *reader, enum nb_form form, struct nb_problem *problem);
 void nb_write_fclib(struct nb_writer *writer, const struct nb_problem *linear, int rigid);
 
-/* Entries of a sparse matrix in any order; repeats are added. */
-struct nb_entries {
-    int count;
-    int *row, *column;
-    double *value;
-};
-
 /* A matrix of an FCLIB group, which must be rows x columns. */
 void nb_read_fclib_matrix(struct nb_reader *reader, const char *group, int rows, int columns,
-                          struct nb_entries *entries);
+                          struct nb_triplets *entries);
 
 /* Adds entries, or their transpose, at (row0, column0). */
-void nb_entries_add(struct nb_reader *reader, struct nb_entries *to, const struct nb_entries *from,
+void nb_entries_add(struct nb_reader *reader, struct nb_triplets *to, const struct nb_triplets *from,
                     int row0, int column0, int transposed);
-void nb_entries_free(struct nb_entries *entries);
 
 /* Compressed rows of the entries; repeats are added in the order of the file. */
-void nb_entries_compress(struct nb_reader *reader, const struct nb_entries *entries, int rows,
+void nb_entries_compress(struct nb_reader *reader, const struct nb_triplets *entries, int rows,
                          int columns, struct nb_csr *matrix);
 
 /* FCLIB's /solution of the linear problem, from the unknowns of the problem it came from, and what

@@ -97,9 +97,9 @@ static int count_rigid(const struct nb_problem *problem)
 
 static void add_triplet(struct nb_bilaterals *bilaterals, int row, int column, double value)
 {
-    bilaterals->row[bilaterals->count] = row;
-    bilaterals->column[bilaterals->count] = column;
-    bilaterals->value[bilaterals->count++] = value;
+    if (!bilaterals->status && !nb_triplets_add(&bilaterals->mass, row, column, value))
+        bilaterals->status = nb_fail(bilaterals->error, NB_OUT_OF_MEMORY,
+                                     "no memory to linearise bilateral rows");
 }
 
 /* J M^-1 J^T of one row, whose entries come in threes: one node's. */
@@ -172,27 +172,25 @@ static void replace_mass(struct nb_bilaterals *bilaterals)
     for (int row = 0; row < mass->rows; ++row)
         for (int k = mass->start[row]; k < mass->start[row + 1]; ++k)
             add_triplet(bilaterals, row, mass->column[k], mass->value[k]);
-    bilaterals->status = nb_csr_from_triplets(&folded, mass->rows, mass->columns, bilaterals->count,
-                                              bilaterals->row, bilaterals->column,
-                                              bilaterals->value, bilaterals->error);
+    if (bilaterals->status)
+        return;
+    const struct nb_triplets *list = &bilaterals->mass;
+    bilaterals->status = nb_csr_from_triplets(&folded, mass->rows, mass->columns, list->count, list->row,
+                                              list->column, list->value, bilaterals->error);
     if (bilaterals->status)
         return;
     nb_csr_free(mass);
     *mass = folded;
 }
 
-static void allocate(struct nb_bilaterals *bilaterals, int rigid, size_t room)
+static void allocate(struct nb_bilaterals *bilaterals, int rigid)
 {
     struct nb_linear_step *step = bilaterals->step;
     step->bilaterals = rigid;
     step->bilateral_velocity = calloc((size_t)rigid + 1, sizeof *step->bilateral_velocity);
-    bilaterals->row = malloc(room * sizeof *bilaterals->row);
-    bilaterals->column = malloc(room * sizeof *bilaterals->column);
-    bilaterals->value = malloc(room * sizeof *bilaterals->value);
     bilaterals->status = nb_csr_allocate(&step->bilateral_jacobian, rigid, step->dofs, 12 * rigid,
                                          bilaterals->error);
-    if (!bilaterals->status && (!bilaterals->row || !bilaterals->column || !bilaterals->value ||
-                                !step->bilateral_velocity))
+    if (!bilaterals->status && !step->bilateral_velocity)
         bilaterals->status =
             nb_fail(bilaterals->error, NB_OUT_OF_MEMORY, "no memory to linearise %d bilateral rows",
                     rigid);
@@ -203,18 +201,11 @@ enum nb_status nb_linearize_bilaterals(const struct nb_problem *problem, double 
 {
     struct nb_bilaterals bilaterals = {.step = step, .time_step = problem->time_step,
                                        .unit_roundoff = unit_roundoff, .error = error};
-    const int rigid = count_rigid(problem), tetrahedra = problem->tetrahedra.count;
-    int rows = nb_problem_bilaterals(problem); /* none has more than 12 entries */
-    for (int i = 0; i < tetrahedra; ++i)
-        rows -= nb_tetrahedron_rows((enum nb_material)problem->tetrahedra.material[i]);
-    const size_t soft = (size_t)(rows - rigid + tetrahedra);
-    allocate(&bilaterals, rigid, 144 * soft + (size_t)step->mass.start[step->mass.rows] + 1);
+    allocate(&bilaterals, count_rigid(problem)); /* none has more than 12 entries */
     nb_linearize_joints(problem, &bilaterals);
     nb_linearize_deformables(problem, &bilaterals);
-    if (soft > 0)
+    if (bilaterals.mass.count > 0)
         replace_mass(&bilaterals);
-    free(bilaterals.row);
-    free(bilaterals.column);
-    free(bilaterals.value);
+    nb_triplets_free(&bilaterals.mass);
     return bilaterals.status;
 }

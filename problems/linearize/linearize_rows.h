@@ -25,9 +25,7 @@ struct nb_bilaterals {
     struct nb_linear_step *step;
     double time_step, unit_roundoff;
     int rigid, entries;  /* rows and entries of G so far        */
-    int count, room;     /* triplets that M is to be added      */
-    int *row, *column;
-    double *value;
+    struct nb_triplets mass; /* that M is to be added           */
     enum nb_status status;
     struct nb_error *error; /* borrowed; may be NULL */
 };

@@ -1,5 +1,5 @@
 /* Several 16-bit numbers expanded at once: nb_f16_expand_N and nb_bf16_expand_N for N = 1, 2, 4, 8, 16, with the
- * instructions of whoever includes this, and the bits of solvers/half.h. */
+ * instructions of whoever includes this, and the bits of solvers/block/half.h. */
 #ifndef NB_HALF_VECTORS_H
 #define NB_HALF_VECTORS_H
 

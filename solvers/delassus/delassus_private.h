@@ -1,4 +1,4 @@
-/* The loops of solvers/delassus/delassus_fill.c, compiled for each level of solvers/simd.h. */
+/* The loops of solvers/delassus/delassus_fill.c, compiled for each level of problems/base/simd.h. */
 #ifndef NB_DELASSUS_PRIVATE_H
 #define NB_DELASSUS_PRIVATE_H
 
