@@ -121,21 +121,19 @@ inline std::vector<double> plain_jacobi(const problem &p, const std::vector<doub
     return x;
 }
 // Block rows in that order, their scalar rows in order.
-inline std::vector<double> plain_gauss_seidel(const problem &p, const int *order, int count)
+inline std::vector<double> plain_gauss_seidel(const problem &p, const std::vector<double> &inverse, const int *order,
+                                              int count)
 {
     std::vector<double> x(p.size(), 0.0);
     for (int sweep = 0; sweep < count; ++sweep)
         for (int i = 0; i < p.rows; ++i)
             for (int r = 0; r < 3; ++r) {
                 const int row = order[i];
-                double residual = p.b[3 * row + r], diagonal = 0;
+                double residual = p.b[3 * row + r];
                 for (int k = p.start[row]; k < p.start[row + 1]; ++k)
-                    for (int c = 0; c < 3; ++c) {
+                    for (int c = 0; c < 3; ++c)
                         residual -= p.value[9 * k + 3 * r + c] * x[3 * p.column[k] + c];
-                        if (p.column[k] == row && c == r)
-                            diagonal = p.value[9 * k + 3 * r + c];
-                    }
-                x[3 * row + r] += residual / diagonal;
+                x[3 * row + r] += inverse[3 * row + r] * residual;
             }
     return x;
 }

@@ -65,7 +65,7 @@ FULL_TEST(gauss_seidel)
         const nb_linear_report swept = d.solve<gauss_seidel_method>(blocks, 4, 0, emulated::FORWARD);
         assert_int_equal(swept.ending, NB_LINEAR_ITERATION_LIMIT);
         assert_int_equal(swept.iterations, 4);
-        assert_true(error(d, plain_gauss_seidel(p, d.colours.order.data(), 4)) < 1e-14);
+        assert_true(error(d, plain_gauss_seidel(p, inverse, d.colours.order.data(), 4)) < 1e-14);
         const std::vector<double> before = d.x();
         for (order how : {emulated::BACKWARD, emulated::SCATTERED}) {
             d.solve<gauss_seidel_method>(blocks, 4, 0, how);

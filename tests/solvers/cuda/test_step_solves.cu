@@ -116,8 +116,9 @@ void same_solve(run_of &run, const char *name, const way &how)
         const size_t first = (size_t)step.partition.rows.start[p];
         const problem system = part_problem(step, p);
         const std::vector<double> inverse = part_inverse(step, p);
+        const int *order = step.system.linear.order; // of all parts; null without colours
         const std::vector<double> x =
-            !strcmp(linear, "gauss_seidel") ? plain_gauss_seidel(system, step.system.linear.order + first, count)
+            !strcmp(linear, "gauss_seidel") ? plain_gauss_seidel(system, inverse, order + first, count)
             : !strcmp(linear, "jacobi")     ? plain_jacobi(system, inverse, count)
                                             : plain_krylov(system, inverse, count, linear[2] == 'g');
         const double off = difference(step.system.linear.x + 3 * first, x.data(), x.size());
