@@ -9,6 +9,7 @@
 #include <string.h>
 #include <umfpack.h>
 
+#include "problems/base/arena.h"
 #include "solvers/sparse/factor.h"
 
 /* Prices of UMFPACK, which works in dense blocks and leaves out entries that are zero, over a multiplication in
@@ -20,9 +21,12 @@
 #define LARGE_SPEED 6.0 /* over KLU where some contacts are open, as in most steps */
 
 struct nb_sparse_lu {
-    int order;
+    int order, single; /* in single precision */
+    size_t entries;
     int *start, *row;
     double *value;
+    int *integers;     /* [order] of UMFPACK's solves and of permutations */
+    void *memory;      /* of these arrays and the dense ones              */
     /* Double: KLU. */
     klu_common common;
     klu_symbolic *symbolic;
@@ -34,32 +38,39 @@ struct nb_sparse_lu {
     double operations;  /* of the last factorisation */
     void *factor;
     double control[UMFPACK_CONTROL];
-    int *integers;      /* [order]     */
     double *work, *right; /* [order], [order] */
+    void *large_memory;
     /* Single: dense, column-major. */
     float *dense, *right_side;
     lapack_int *pivot;
 };
 
-static enum nb_status create_dense(struct nb_sparse_lu *lu, struct nb_error *error)
+static void lay_out(void *data, struct nb_arena *arena)
 {
+    struct nb_sparse_lu *lu = data;
+    const size_t n = (size_t)lu->order, single = lu->single ? n : 0;
+    NB_ARRAY(arena, lu->start, n + 1);
+    NB_ARRAY(arena, lu->row, lu->entries);
+    NB_ARRAY(arena, lu->value, lu->entries);
+    NB_ARRAY(arena, lu->integers, n);
+    NB_ARRAY(arena, lu->dense, single * single);
+    NB_ARRAY(arena, lu->right_side, single);
+    NB_ARRAY(arena, lu->pivot, single);
+}
+
+static void lay_out_large(void *data, struct nb_arena *arena)
+{
+    struct nb_sparse_lu *lu = data;
     const size_t n = (size_t)lu->order;
-    if (lu->order > NB_DENSE_LIMIT)
-        return nb_fail(error, NB_UNSUPPORTED,
-                       "LU in single precision is dense and limited to %d rows; this system has %d",
-                       NB_DENSE_LIMIT, lu->order);
-    lu->dense = malloc((n * n + 1) * sizeof *lu->dense);
-    lu->right_side = malloc((n + 1) * sizeof *lu->right_side);
-    lu->pivot = malloc((n + 1) * sizeof *lu->pivot);
-    return lu->dense && lu->right_side && lu->pivot
-               ? NB_OK
-               : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a dense matrix of order %d",
-                         lu->order);
+    NB_ARRAY(arena, lu->own_start, n + 1);
+    NB_ARRAY(arena, lu->own_row, lu->entries);
+    NB_ARRAY(arena, lu->own_value, lu->entries);
+    NB_ARRAY(arena, lu->work, n);
+    NB_ARRAY(arena, lu->right, n);
 }
 
 static enum nb_status create_large(struct nb_sparse_lu *lu, struct nb_error *error)
 {
-    const size_t n = (size_t)lu->order, entries = (size_t)lu->start[n];
     lu->large = 1;
     /* METIS where minimum degree fills much. No refinement, as KLU has none: it takes five times as long as
      * the solve, and a Newton step gains nothing by it. */
@@ -67,12 +78,8 @@ static enum nb_status create_large(struct nb_sparse_lu *lu, struct nb_error *err
     lu->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
     lu->control[UMFPACK_ORDERING] = UMFPACK_ORDERING_CHOLMOD;
     lu->control[UMFPACK_IRSTEP] = 0;
-    lu->own_start = calloc(n + 1, sizeof *lu->own_start);
-    lu->own_row = malloc((entries + 1) * sizeof *lu->own_row);
-    lu->own_value = malloc((entries + 1) * sizeof *lu->own_value);
-    lu->work = malloc((n + 1) * sizeof *lu->work);
-    lu->right = malloc((n + 1) * sizeof *lu->right);
-    return lu->own_start && lu->own_row && lu->own_value && lu->work && lu->right
+    lu->large_memory = nb_arena_allocate(lay_out_large, lu);
+    return lu->large_memory
                ? NB_OK
                : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an LU of %d rows", lu->order);
 }
@@ -85,9 +92,6 @@ static double price_of_large(const struct nb_sparse_lu *lu, double entries, doub
 static enum nb_status create_sparse(struct nb_sparse_lu *lu, struct nb_error *error)
 {
     klu_defaults(&lu->common);
-    lu->integers = malloc(((size_t)lu->order + 1) * sizeof *lu->integers);
-    if (!lu->integers)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an LU of %d rows", lu->order);
     if (lu->order == 0)
         return NB_OK;
     lu->symbolic = klu_analyze(lu->order, lu->start, lu->row, &lu->common);
@@ -101,22 +105,25 @@ static enum nb_status create_sparse(struct nb_sparse_lu *lu, struct nb_error *er
 enum nb_status nb_sparse_lu_create(struct nb_sparse_lu **out, int order, const int *start,
                                    const int *row, int single, struct nb_error *error)
 {
-    const size_t entries = (size_t)start[order];
-    struct nb_sparse_lu *lu = calloc(1, sizeof *lu);
     *out = NULL;
+    if (single && order > NB_DENSE_LIMIT)
+        return nb_fail(error, NB_UNSUPPORTED,
+                       "LU in single precision is dense and limited to %d rows; this system has %d",
+                       NB_DENSE_LIMIT, order);
+    struct nb_sparse_lu *lu = calloc(1, sizeof *lu);
     if (!lu)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an LU factorisation");
     lu->order = order;
-    lu->start = malloc(((size_t)order + 1) * sizeof *lu->start);
-    lu->row = malloc((entries + 1) * sizeof *lu->row);
-    lu->value = calloc(entries + 1, sizeof *lu->value);
+    lu->single = single;
+    lu->entries = (size_t)start[order];
+    lu->memory = nb_arena_allocate(lay_out, lu);
     enum nb_status status = NB_OK;
-    if (!lu->start || !lu->row || !lu->value) {
-        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an LU factorisation's pattern");
-    } else {
+    if (lu->memory) {
         memcpy(lu->start, start, ((size_t)order + 1) * sizeof *start);
-        memcpy(lu->row, row, entries * sizeof *row);
-        status = single ? create_dense(lu, error) : create_sparse(lu, error);
+        memcpy(lu->row, row, lu->entries * sizeof *row);
+        status = single ? NB_OK : create_sparse(lu, error);
+    } else {
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an LU of %d rows", order);
     }
     if (status) {
         nb_sparse_lu_free(lu);
@@ -129,7 +136,7 @@ enum nb_status nb_sparse_lu_create(struct nb_sparse_lu **out, int order, const i
 double nb_sparse_lu_operations(const struct nb_sparse_lu *lu)
 {
     const double n = lu->order;
-    if (lu->dense)
+    if (lu->single)
         return 2 * n * n * n / 3;
     if (!lu->symbolic)
         return 0;
@@ -210,7 +217,7 @@ enum nb_status nb_sparse_lu_update(struct nb_sparse_lu *lu, struct nb_error *err
     for (int k = 0; k < lu->start[lu->order]; ++k)
         if (!isfinite(lu->value[k]))
             return nb_fail(error, NB_BREAKDOWN, "LU failed: entry %d is not finite", k);
-    if (lu->dense)
+    if (lu->single)
         return update_dense(lu, error);
     if (lu->large)
         return update_large(lu, error);
@@ -233,7 +240,7 @@ void nb_sparse_lu_solve(struct nb_sparse_lu *lu, double *x)
                           lu->factor, lu->control, info, lu->integers, lu->work);
         return;
     }
-    if (!lu->dense) {
+    if (!lu->single) {
         klu_solve(lu->symbolic, lu->numeric, lu->order, 1, x, &lu->common);
         return;
     }
@@ -282,17 +289,7 @@ void nb_sparse_lu_free(struct nb_sparse_lu *lu)
     if (lu->symbolic)
         klu_free_symbolic(&lu->symbolic, &lu->common);
     umfpack_di_free_numeric(&lu->factor);
-    free(lu->own_start);
-    free(lu->own_row);
-    free(lu->own_value);
-    free(lu->integers);
-    free(lu->work);
-    free(lu->right);
-    free(lu->start);
-    free(lu->row);
-    free(lu->value);
-    free(lu->dense);
-    free(lu->right_side);
-    free(lu->pivot);
+    free(lu->memory);
+    free(lu->large_memory);
     free(lu);
 }
