@@ -1,8 +1,8 @@
 /* Piles of equal balls at rest under a light lid, without the velocities that drive penetrations apart: most
- * contacts are at the verge of opening or sliding. On these neither Newton's method nor the path from the
- * convex relaxation ends in a solution (both at 1.4e-6, after 2789 and 3000 iterations); the path from
- * where they end does (solvers/outer/proximal_newton/homotopy.h), whether the step gives bodies, a mass
- * matrix that couples them, or the Delassus operator alone. */
+ * contacts are at the verge of opening or sliding. On these neither Newton's method nor the homotopy from the
+ * convex relaxation ends in a solution; the homotopy from where they end does
+ * (solvers/outer/proximal_newton/homotopy.h), whether the step gives bodies, a mass matrix that couples them, or the
+ * Delassus operator alone. */
 #include "harness/simulate/simulate.h"
 #include "problems/scene.h"
 #include "tests/support/method_support.h"

@@ -1,6 +1,6 @@
 /* Grains under a weight of 80 000 of them: the steps in which it meets them and those in which it jams
- * them, which the proximal Newton method solves from points of a path (solvers/outer/proximal_newton/homotopy.h) and
- * not without it. */
+ * them, which the proximal Newton method solves from points of a homotopy
+ * (solvers/outer/proximal_newton/homotopy.h) and not without it. */
 #include "harness/simulate/simulate.h"
 #include "tests/support/support.h"
 
