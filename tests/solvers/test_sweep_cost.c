@@ -22,7 +22,7 @@ TEST(test_a_known_rate)
     assert_int_equal(sweeps(1, 0.999, 20), NB_SWEEP_WINDOW);
 }
 
-/* Predictions are not listened to before an eighth of Newton's price is spent. */
+/* Predictions are not listened to before an eighth of Newton's cost is spent. */
 TEST(test_a_stake)
 {
     assert_int_equal(sweeps(1, 0.999, 800), 99);
@@ -32,22 +32,22 @@ TEST(test_a_stake)
 
 TEST(test_no_unit_plays_a_part)
 {
-    for (double price = 1; price < 200; price *= 1.5)
-        assert_int_equal(sweeps(1, 0.7, price), sweeps(1e-200, 0.7, price));
+    for (double cost = 1; cost < 200; cost *= 1.5)
+        assert_int_equal(sweeps(1, 0.7, cost), sweeps(1e-200, 0.7, cost));
 }
 
-/* Halves that keep the prediction below the price, though the aim is never reached: the sum ends it. */
+/* Halves that keep the prediction below the cost, though the aim is never reached: the sum ends it. */
 TEST(test_what_has_been_spent)
 {
-    for (int price = 30; price < 300; price += 30) {
-        struct nb_sweep_cost watch = {.sweep_cost = 1, .newton_cost = price, .aim = 1e-300};
+    for (int cost = 30; cost < 300; cost += 30) {
+        struct nb_sweep_cost watch = {.sweep_cost = 1, .newton_cost = cost, .aim = 1e-300};
         double change = 1;
         int count = 0;
         while (count < 1000 && nb_sweeps_are_worthwhile(&watch, change)) {
             ++count;
             change = fmax(change * 1e-60, 1e-299) * (1 - 1e-3 * count);
         }
-        assert_true(count <= fmax(price, NB_SWEEP_LIMIT));
+        assert_true(count <= fmax(cost, NB_SWEEP_LIMIT));
     }
 }
 

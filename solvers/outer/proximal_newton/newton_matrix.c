@@ -114,8 +114,8 @@ static int products_worth(const struct nb_newton_matrix *self, double blocks)
     const double rows = self->order / 3;
     const double elimination = NB_COST_ILU_ELIMINATION * blocks * blocks / (4 * rows);
     const double product = NB_COST_ILU_BLOCK * blocks + NB_COST_ILU_UNKNOWN * self->order;
-    const double price = NB_KRYLOV_SHARE * nb_sparse_lu_expected(self->lu, 9 * blocks) - elimination;
-    return (int)fmin(fmax(price / product, 0), NB_MOST_PRODUCTS);
+    const double budget = NB_KRYLOV_SHARE * nb_sparse_lu_expected(self->lu, 9 * blocks) - elimination;
+    return (int)fmin(fmax(budget / product, 0), NB_MOST_PRODUCTS);
 }
 
 enum nb_status nb_newton_matrix_create(struct nb_newton_matrix **out, int order, const int *start,

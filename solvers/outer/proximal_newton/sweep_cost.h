@@ -1,4 +1,4 @@
-/* Whether another Gauss-Seidel sweep is worth its price, or a Newton method is to take over. A sweep's
+/* Whether another Gauss-Seidel sweep is worth its cost, or a Newton method is to take over. A sweep's
  * change c_k is what the residual was, and falls by a rate of
  *
  *     theta = (c_k / c_(k-m))^(1/m),
@@ -14,7 +14,7 @@
 #include <math.h>
 
 enum { NB_SWEEP_WINDOW = 4, NB_SWEEP_LIMIT = 40 };
-#define NB_SWEEP_TRIAL_SHARE 0.125 /* of the Newton steps' price */
+#define NB_SWEEP_TRIAL_SHARE 0.125 /* of the Newton steps' cost */
 
 struct nb_sweep_cost {
     double sweep_cost, newton_cost; /* of one sweep, of all Newton steps           */
