@@ -61,7 +61,7 @@ TEST(test_agrees_in_rows)
     }
 }
 
-/* W of stacks and walls, whose redundant rows the factor has no unknowns for (reduced_rows.h). */
+/* W of stacks and walls, whose redundant rows the factor has no unknowns for (reduced_matrix.h). */
 TEST(test_agrees_on_redundant_rows)
 {
     static const char *const scenes[] = {"dense_wall", "box_pyramid", "house_of_cards", "arch"};
