@@ -90,7 +90,7 @@ static void solve_exactly(struct nb_precomputed_contact *c, const nb_real *q, co
 }
 
 void nb_precomputed_contact_solve(struct nb_precomputed_contact *c, const nb_real *velocity,
-                               nb_real *r)
+                                  nb_real *r)
 {
     nb_real q[3];
     nb_block_apply(c->w, r, q);

@@ -30,6 +30,6 @@ void nb_precompute_contact(const nb_real *w, nb_real mu, struct nb_precomputed_c
 
 /* Moves r [3] to the solution for U = velocity [3] at the present r. */
 void nb_precomputed_contact_solve(struct nb_precomputed_contact *contact,
-                               const nb_real *velocity, nb_real *r);
+                                  const nb_real *velocity, nb_real *r);
 
 #endif

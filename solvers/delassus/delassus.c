@@ -191,7 +191,7 @@ static void list_pairs(struct nb_delassus *delassus, const struct nb_bsr *jacobi
 }
 
 static enum nb_status pair_supernodes(struct nb_delassus *delassus, const struct nb_model *model,
-                                  struct nb_error *error)
+                                      struct nb_error *error)
 {
     int pairs = 0, segments = 0;
     for (int supernode = 0; supernode < delassus->supernodes; ++supernode)

@@ -20,7 +20,7 @@ INLINE void store_transposed(nb_matrix *block, four a, four b, four c)
 
 /* From columns into the block rows i, i + 1, ... of the matrix, from block k of each row on. */
 static void scatter_tile(struct nb_bsr *matrix, int i, int rows, int k, int columns,
-                   const nb_matrix *from)
+                         const nb_matrix *from)
 {
     for (int row = 0; row < rows; ++row) {
         nb_matrix *block = matrix->value + 9 * (size_t)(matrix->start[i + row] + k);
@@ -147,7 +147,7 @@ INLINE nb_matrix *next_target(struct targets *targets, int i, int row, int colum
 
 /* Block columns j, j + 1, ... of the rows i to end, from columns. */
 static void scatter_columns(struct targets *targets, int i, int end, int j, int columns,
-                      const nb_matrix *from)
+                            const nb_matrix *from)
 {
     const size_t length = 3 * (size_t)(end - i);
     for (int row = i; row < end; ++row, from += 3) {

@@ -116,7 +116,7 @@ INLINE void fill_long(const int height, const struct tile *tile,
 /* One pair, in pieces of at most so many vectors of rows; nodes, of its only segment: 1, 2, 4, or 0
  * for any. */
 INLINE void fill_supernode_pair(const int height, const int most, const int nodes, const struct tile *tile,
-                        const struct nb_supernode_pair *pair)
+                                const struct nb_supernode_pair *pair)
 {
     const int piece = most * WIDE, left = height % piece;
     int at = 0;
@@ -152,7 +152,7 @@ INLINE void fill_height(const int rows, struct tile tile, const struct nb_supern
 
 /* The products of so many block rows with so many pairs, one after the other. */
 static void fill_tile(int rows, const struct tile *tile, const struct nb_supernode_pair *pair,
-                       int count)
+                      int count)
 {
     switch (rows) {
     case 1: fill_height(1, *tile, pair, count); break;

@@ -2,6 +2,7 @@
  * corrected by the defect with M as given until that is round-off; J times them is W. */
 #include "solvers/delassus/delassus_unsymmetric.h"
 
+#include "problems/base/arena.h"
 #include "solvers/sparse/factor.h"
 
 #include <stdlib.h>
@@ -12,35 +13,23 @@
 
 /* dof [count] are those of the parts of M that a block row touches; vectors are zero elsewhere. */
 struct scratch {
+    const struct nb_model *model;
     nb_real *row;                   /* [3 nodes] of J^T  */
     nb_real *u, *momentum, *defect; /* [3 nodes]         */
     int *dof, count;                /* [3 nodes]         */
     nb_real *no_impulse;            /* [3 blocks] zeros  */
 };
 
-static void free_scratch(struct scratch *s)
+static void lay_out(void *self, struct nb_arena *arena)
 {
-    free(s->row);
-    free(s->u);
-    free(s->momentum);
-    free(s->defect);
-    free(s->dof);
-    free(s->no_impulse);
-}
-
-static enum nb_status allocate_scratch(struct scratch *s, const struct nb_model *model,
-                                       struct nb_error *error)
-{
-    const size_t nodes = 3 * (size_t)model->nodes + 1;
-    s->row = calloc(nodes, sizeof *s->row);
-    s->u = calloc(nodes, sizeof *s->u);
-    s->momentum = calloc(nodes, sizeof *s->momentum);
-    s->defect = calloc(nodes, sizeof *s->defect);
-    s->dof = calloc(nodes, sizeof *s->dof);
-    s->no_impulse = calloc(3 * (size_t)model->blocks + 1, sizeof *s->no_impulse);
-    if (s->row && s->u && s->momentum && s->defect && s->dof && s->no_impulse)
-        return NB_OK;
-    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for W of %d block rows", model->blocks);
+    struct scratch *s = self;
+    const size_t nodes = 3 * (size_t)s->model->nodes;
+    NB_ARRAY(arena, s->row, nodes);
+    NB_ARRAY(arena, s->u, nodes);
+    NB_ARRAY(arena, s->momentum, nodes);
+    NB_ARRAY(arena, s->defect, nodes);
+    NB_ARRAY(arena, s->dof, nodes);
+    NB_ARRAY(arena, s->no_impulse, 3 * (size_t)s->model->blocks);
 }
 
 void nb_unsymmetric_free(struct nb_unsymmetric *rows)
@@ -170,7 +159,7 @@ static enum nb_status respond_to_units(struct nb_unsymmetric *rows, const struct
 }
 
 void nb_unsymmetric_add_compliance(struct nb_unsymmetric *rows,
-                                      const struct nb_model *model)
+                                   const struct nb_model *model)
 {
     const struct nb_bsr *matrix = &rows->matrix;
     for (int i = 0; i < model->bilateral_blocks && matrix->value; ++i)
@@ -210,15 +199,17 @@ static enum nb_status allocate_response(struct nb_unsymmetric *rows,
 }
 
 enum nb_status nb_unsymmetric_create(struct nb_unsymmetric *rows,
-                                        const struct nb_model *model, struct nb_error *error)
+                                     const struct nb_model *model, struct nb_error *error)
 {
-    struct scratch scratch = {0};
+    struct scratch scratch = {.model = model};
+    void *memory;
     memset(rows, 0, sizeof *rows);
     if (!model->constant || model->inertia_kind == NB_INERTIA_BLOCKS)
         return NB_OK;
-    enum nb_status status = allocate_scratch(&scratch, model, error);
-    if (!status)
-        status = nb_bsr_copy_pattern(&rows->matrix, &model->delassus, error);
+    memory = nb_arena_allocate(lay_out, &scratch);
+    if (!memory)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for W of %d block rows", model->blocks);
+    enum nb_status status = nb_bsr_copy_pattern(&rows->matrix, &model->delassus, error);
     if (!status)
         status = allocate_response(rows, model, error);
     if (!status)
@@ -227,7 +218,7 @@ enum nb_status nb_unsymmetric_create(struct nb_unsymmetric *rows,
                      : respond_to_units(rows, model, &scratch, error);
     if (status)
         nb_unsymmetric_free(rows);
-    free_scratch(&scratch);
+    free(memory);
     return status;
 }
 
@@ -248,7 +239,7 @@ static void add_panel(const nb_real *column, size_t stride, const nb_real *p, si
 }
 
 void nb_unsymmetric_add_responses(const nb_real *response, const nb_real *p, size_t rows, size_t dofs,
-                          nb_real *u)
+                                  nb_real *u)
 {
     size_t begin = 0;
     for (; begin + PANEL <= dofs; begin += PANEL)
@@ -259,7 +250,7 @@ void nb_unsymmetric_add_responses(const nb_real *response, const nb_real *p, siz
 }
 
 int nb_unsymmetric_respond(const struct nb_unsymmetric *rows,
-                              const struct nb_model *model, const nb_real *p, nb_real *u)
+                           const struct nb_model *model, const nb_real *p, nb_real *u)
 {
     const size_t n = 3 * (size_t)model->blocks, nodes = 3 * (size_t)model->nodes;
     if (!rows->response)

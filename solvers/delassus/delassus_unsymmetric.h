@@ -33,18 +33,18 @@ int nb_unsymmetric_responses_pay(const struct nb_model *model);
 
 /* Leaves it empty for a model whose J moves, or whose inertia is of blocks. */
 enum nb_status nb_unsymmetric_create(struct nb_unsymmetric *rows,
-                                        const struct nb_model *model, struct nb_error *error);
+                                     const struct nb_model *model, struct nb_error *error);
 /* W becomes W + C: bilateral rows of a linear step have no compliance but that of their padding. */
 void nb_unsymmetric_add_compliance(struct nb_unsymmetric *rows,
-                                      const struct nb_model *model);
+                                   const struct nb_model *model);
 void nb_unsymmetric_free(struct nb_unsymmetric *rows);
 
 /* u [dofs] += M^-1 J^T p, p [rows]; response [rows x dofs] as above. */
 void nb_unsymmetric_add_responses(const nb_real *response, const nb_real *p, size_t rows, size_t dofs,
-                          nb_real *u);
+                                  nb_real *u);
 
 /* u [3 nodes] at p [3 blocks]; zero, and u untouched, where it does not know. */
 int nb_unsymmetric_respond(const struct nb_unsymmetric *rows,
-                              const struct nb_model *model, const nb_real *p, nb_real *u);
+                           const struct nb_model *model, const nb_real *p, nb_real *u);
 
 #endif

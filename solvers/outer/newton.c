@@ -103,7 +103,7 @@ static enum nb_status setup(void **out, struct nb_model *model,
 
 /* (u, lambda) += t (du, dlambda) */
 static void add_step(const struct method *self, const struct nb_method_task *task, nb_real t,
-                 const nb_real *impulse)
+                     const nb_real *impulse)
 {
     const struct nb_newton *newton = self->newton;
     const nb_real force_step = t / newton->model->time_step;

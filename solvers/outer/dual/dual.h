@@ -44,7 +44,7 @@ struct nb_dual {
     struct nb_step_rows step;      /* n rows, W assembled and unscaled, u           */
     struct nb_unsymmetric given;   /* W without symmetrisation, of sweeps          */
     enum nb_friction_bounds bounds; /* of the problem that the method solves        */
-    nb_real *storage;              /* owns the arrays below                          */
+    void *memory;                  /* of the arrays below                            */
     nb_real *p, *q, *velocity;     /* [n] iterate, offset, U of the method           */
     nb_real *previous, *kept;      /* [n] the iterate before, q of the last linearisation */
     nb_real *metric;               /* [n] D of projection methods (solvers/outer/dual/projection.h) */

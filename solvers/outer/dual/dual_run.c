@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/arena.h"
 #include "problems/base/clock.h"
 #include "solvers/outer/dual/dual.h"
 
@@ -22,29 +23,31 @@ void nb_dual_free(void *self)
         dual->method->free(dual->state);
     nb_step_rows_free(&dual->step);
     nb_unsymmetric_free(&dual->given);
-    free(dual->storage);
+    free(dual->memory);
     free(dual->state);
     free(dual);
 }
 
-static enum nb_status allocate(struct nb_dual *dual, struct nb_error *error)
+static void lay_out(void *self, struct nb_arena *arena)
 {
+    struct nb_dual *dual = self;
     const size_t n = dual->step.size, nodes = 3 * (size_t)dual->step.model->nodes;
     nb_real **by_row[] = {&dual->p, &dual->q, &dual->velocity, &dual->previous, &dual->kept, &dual->metric};
-    nb_real **by_node[] = {&dual->moved, &dual->anchor};
-    const size_t row_count = sizeof by_row / sizeof *by_row, vectors = (size_t)dual->method->vectors;
+    for (size_t i = 0; i < sizeof by_row / sizeof *by_row; ++i)
+        NB_ARRAY(arena, *by_row[i], n);
+    for (int v = 0; v < dual->method->vectors; ++v)
+        NB_ARRAY(arena, dual->vector[v], n);
+    NB_ARRAY(arena, dual->moved, nodes);
+    NB_ARRAY(arena, dual->anchor, nodes);
+}
+
+static enum nb_status allocate(struct nb_dual *dual, struct nb_error *error)
+{
     dual->state = calloc(1, dual->method->state_size + 1);
-    dual->storage = calloc((row_count + vectors) * n + 2 * nodes + 1, sizeof *dual->storage);
-    if (!dual->state || !dual->storage)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu rows", n);
-    nb_real *next = dual->storage;
-    for (size_t i = 0; i < row_count; ++i, next += n)
-        *by_row[i] = next;
-    for (size_t i = 0; i < vectors; ++i, next += n)
-        dual->vector[i] = next;
-    for (size_t i = 0; i < 2; ++i, next += nodes)
-        *by_node[i] = next;
-    return NB_OK;
+    dual->memory = nb_arena_allocate(lay_out, dual);
+    return dual->state && dual->memory
+               ? NB_OK
+               : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu rows", dual->step.size);
 }
 
 /* W of a linear step as its file has it, which need not be symmetric. */

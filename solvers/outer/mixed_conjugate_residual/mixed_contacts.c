@@ -6,7 +6,7 @@
 
 /* One more value of a sliding contact; its mean friction impulse [2]. */
 static void average_friction(struct nb_mixed *self, int contact, nb_real normal, const nb_real *direction,
-                  nb_real mu, nb_real *friction)
+                             nb_real mu, nb_real *friction)
 {
     nb_real *ring = self->history + 3 * (size_t)self->average * (size_t)contact;
     nb_real *entry = ring + 3 * (self->samples[contact] % self->average), sum[3] = {0, 0, 0};
