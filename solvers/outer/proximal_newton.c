@@ -196,6 +196,8 @@ static int renew(struct nb_proximal *self)
     if (!system->form->renew(system))
         return 0;
     self->renewals++;
+    if (self->restart > 0 && before < self->earlier.norm) /* told by the former U, and worse than this one by it */
+        self->earlier.norm = NB_REAL(INFINITY);
     system->sigma = 0;
     nb_iterate_save(system, &self->incumbent, nb_nonsmooth_evaluate(system, system->u, system->p));
     nb_proximal_set_centre(self);
