@@ -53,7 +53,7 @@ static int build(struct petsc *petsc, const struct nb_peer_system *system, const
            VecCreateSeqWithArray(PETSC_COMM_SELF, 1, system->rows, NULL, &petsc->b) ||
            VecCreateSeqWithArray(PETSC_COMM_SELF, 1, system->rows, NULL, &petsc->x) ||
            KSPCreate(PETSC_COMM_SELF, &petsc->solver) || KSPSetType(petsc->solver, ksp_types[(int)value[METHOD]]) ||
-           KSPGetPC(petsc->solver, &precond) || 
+           KSPGetPC(petsc->solver, &precond) ||
            PCSetType(precond, pc_types[(int)value[PRECOND]]);
 }
 

@@ -1,4 +1,4 @@
-/* Cases: keys, records, and that a run's record agrees with the solver and the judge. */
+/* Cases: records, and that a run's record agrees with the solver and the judge. Keys: test_case_key.c. */
 #include "tests/support/folder.h"
 
 #include "harness/case/case_record.h"
@@ -55,132 +55,6 @@ static struct nb_case stack_case(void)
     return setting;
 }
 
-TEST(hash_is_fnv1a)
-{
-    char hash[NB_KEY_SIZE];
-    struct nb_error error;
-    /* Published vectors of the 64-bit FNV-1a hash. */
-    nb_hash_print(nb_hash(NB_HASH_START, "", 0), hash);
-    assert_string_equal(hash, "cbf29ce484222325");
-    nb_hash_print(nb_hash(NB_HASH_START, "a", 1), hash);
-    assert_string_equal(hash, "af63dc4c8601ec8c");
-    nb_hash_print(nb_hash(NB_HASH_START, "foobar", 6), hash);
-    assert_string_equal(hash, "85944171f73967e8");
-    const char *path = test_path(&folder, "foobar");
-    test_write(path, "foobar");
-    struct nb_case setting = nb_case_default();
-    setting.options.solver = "newton";
-    setting.options.newton_iterations = 30;
-    assert_int_equal(nb_case_set_problem(&setting, path, &error), NB_OK);
-    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
-    assert_string_equal(setting.problem_hash, "85944171f73967e8");
-    assert_int_equal(nb_case_set_problem(&setting, "/nowhere", &error), NB_OK);
-    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_BAD_FILE);
-    assert_int_equal(nb_case_set_problem(&setting, folder.path, &error), NB_OK);
-    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_BAD_FILE);
-    /* A right-hand side counts: "foo" and "bar" hash like "foobar". */
-    test_write(test_path(&folder, "foo.A.mtx"), "foo");
-    assert_int_equal(nb_case_set_problem(&setting, test_path(&folder, "foo.A.mtx"), &error), NB_OK);
-    test_write(test_path(&folder, "foo.b.mtx"), "bar");
-    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
-    assert_string_equal(setting.problem_hash, "85944171f73967e8");
-}
-
-static struct nb_case changed(const struct nb_case *setting, const struct nb_case_setting *row)
-{
-    struct nb_case other = *setting;
-    void *member = (char *)&other + row->offset;
-    switch (row->option.type) {
-    case NB_OPTION_FLAG: *(bool *)member = !*(bool *)member; break;
-    case NB_OPTION_CHOICE: *(int *)member = 1 - *(int *)member; break;
-    case NB_OPTION_INTEGER: *(int *)member += 1; break;
-    case NB_OPTION_NUMBER: /* cJSON writes 15 digits where they suffice */
-        *(double *)member = isnan(*(double *)member) ? 1e-8 : *(double *)member * (1 + 1e-13);
-        break;
-    case NB_OPTION_PATH: ((char *)member)[0] ^= 1; break;
-    default: *(const char **)member = "other"; break;
-    }
-    return other;
-}
-
-static void key_of(const struct nb_case *setting, char key[NB_KEY_SIZE])
-{
-    struct nb_error error = {""};
-    if (nb_case_key(setting, key, &error))
-        fail_msg("%s", error.text);
-}
-
-TEST(every_setting_changes_the_key)
-{
-    const struct nb_case_setting *row;
-    for (int mode = NB_CASE_STEP; mode <= NB_CASE_LINEAR_SYSTEM; ++mode)
-        for (int i = 0; (row = nb_case_setting_at(i)); ++i) {
-            struct nb_case base = stack_case();
-            char key[NB_KEY_SIZE], other_key[NB_KEY_SIZE];
-            base.mode = mode;
-            if (!strcmp(row->name, "mode") || !strcmp(row->name, "optional_problem"))
-                continue;
-            const struct nb_case other = changed(&base, row);
-            key_of(&base, key);
-            key_of(&other, other_key);
-            /* A moved file is the same problem; a stored system has decided what a step would read. */
-            const unsigned unused = mode == NB_CASE_STEP ? NB_OF_SYSTEM : NB_OF_STEP;
-            const bool same = row->of & (NB_NO_MEMBER | NB_NOT_IN_KEY | unused);
-            if (same != !strcmp(key, other_key))
-                fail_msg("%s: key %s and %s", row->name, key, other_key);
-        }
-    struct nb_case step = stack_case(), system = stack_case();
-    char key[NB_KEY_SIZE], other_key[NB_KEY_SIZE];
-    system.mode = NB_CASE_LINEAR_SYSTEM;
-    key_of(&step, key);
-    key_of(&system, other_key);
-    assert_string_not_equal(key, other_key);
-}
-
-/* What a key hashes leaves defaults out: a new setting, with a default, adds nothing to it. */
-TEST(keys_leave_defaults_out)
-{
-    static const char plain[] = "{\"version\":2,\"problem\":\"arch\",\"problem_hash\":\"0123456789abcdef\"}";
-    static const char given[] = "{\"version\":2,\"problem\":\"arch\",\"problem_hash\":\"0123456789abcdef\","
-                                "\"mode\":\"linear_system\",\"linear\":\"pcg\",\"shift\":0}";
-    struct nb_case setting = nb_case_default();
-    char key[NB_KEY_SIZE], expected[NB_KEY_SIZE];
-    strcpy(setting.problem, "arch");
-    strcpy(setting.problem_hash, "0123456789abcdef");
-    key_of(&setting, key);
-    nb_hash_print(nb_hash(NB_HASH_START, plain, strlen(plain)), expected);
-    assert_string_equal(key, expected);
-    assert_string_equal(key, "fee31db8c01c6d6c");
-    setting.options.newton_iterations = nb_options_iterations(&setting.options); /* the method's own, by number */
-    key_of(&setting, key);
-    assert_string_equal(key, expected);
-    setting.mode = NB_CASE_LINEAR_SYSTEM;
-    setting.options.linear = "pcg";
-    setting.options.shift = 0;
-    key_of(&setting, key);
-    nb_hash_print(nb_hash(NB_HASH_START, given, strlen(given)), expected);
-    assert_string_equal(key, expected);
-}
-
-/* A default that changes would give old keys another meaning: then NB_KEY_VERSION has to change, too. */
-TEST(defaults_are_those_of_the_keys)
-{
-    static const char known[] =
-        "{\"mode\":\"step\",\"solver\":\"proximal_newton\",\"ncp\":\"fb\",\"scaling\":\"mass\","
-        "\"newton_form\":\"scaled\",\"operator\":\"assembled\",\"damping\":0.75,\"linearized\":false,\"tol\":null,"
-        "\"linear\":\"pcr\",\"precond\":\"jacobi\",\"precision\":\"f64\",\"linear_iters\":40,\"shift\":1e-8,"
-        "\"threads\":1,\"repetitions\":5,\"time_limit\":60,\"memory_limit\":4096}";
-    const struct nb_case usual = nb_case_default();
-    cJSON *settings = nb_case_settings(&usual), *expected = cJSON_Parse(known);
-    const cJSON *item = NULL;
-    assert_int_equal(NB_KEY_VERSION, 2);
-    cJSON_ArrayForEach(item, expected)
-        if (!cJSON_Compare(item, cJSON_GetObjectItemCaseSensitive(settings, item->string), true))
-            fail_msg("the default of %s has changed: raise NB_KEY_VERSION", item->string);
-    cJSON_Delete(expected);
-    cJSON_Delete(settings);
-}
-
 static cJSON *record_of(const struct nb_case *setting, struct nb_case_result *result)
 {
     struct nb_case_run *run;
@@ -200,9 +74,9 @@ static cJSON *record_of(const struct nb_case *setting, struct nb_case_result *re
 
 TEST(record_has_every_member)
 {
-    static const char *const members[] = {"kind", "version", "key", "settings",
-                                          "strategies", "ending", "detail", "sizes", "counts", "times", "errors", "best",
-                                          "floor", "trace", "provenance"};
+    static const char *const members[] = {"kind", "version", "key", "settings", "strategies", "ending", "detail",
+                                          "sizes", "counts", "times", "errors", "best", "floor", "trace",
+                                          "provenance"};
     const struct nb_case_setting *row;
     struct nb_case setting = stack_case();
     struct nb_case_result result;

@@ -40,7 +40,8 @@ TEST(traced_metrics_have_places)
     assert_int_equal(places[NB_METRIC_OF_SYSTEM], traced[NB_METRIC_OF_SYSTEM]);
 }
 
-/* The last cell of the setting's line in docs/sweeps.md against the default: words in backquotes, numbers as they are. */
+/* The last cell of the setting's line in docs/sweeps.md against the default: words in backquotes, numbers as they
+ * are. */
 static void expect_default(const char *cell, const struct nb_case_setting *row, const struct nb_case *usual)
 {
     const void *member = (const char *)usual + row->offset;

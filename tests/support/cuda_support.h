@@ -33,7 +33,8 @@ static inline void skip_without_cuda(void)
 }
 
 /* Tests that have begun, in all processes of the program: what went wrong on a card in one of them may leave a
- * process that CUDA no longer works in, and then the program begins anew. A kernel that does not end is left so, too. */
+ * process that CUDA no longer works in, and then the program begins anew. A kernel that does not end is left so,
+ * too. */
 static int tests_begun;
 enum { TEST_SECONDS = 60 };
 

@@ -1,6 +1,6 @@
 // Whole time steps of cuda_newton from the registry, or from the border of step.h, down to its kernels on emulated
-// threads, with CUDA's runtime in host memory: by a grid of up to three blocks, by one block, or a block an island, whose linear
-// systems are in shared memory or, where that has no room, in global memory.
+// threads, with CUDA's runtime in host memory: by a grid of up to three blocks, by one block, or a block an island,
+// whose linear systems are in shared memory or, where that has no room, in global memory.
 #ifndef NB_TEST_CUDA_STEPS_CUH
 #define NB_TEST_CUDA_STEPS_CUH
 

@@ -76,8 +76,8 @@ FULL_TEST(the_linearisation_of_every_scene)
 }
 
 // A step, and what to ask of both sides for it. PCR multiplies differences by about ten an iteration where it is near
-// the solution of an ill-conditioned system: with ten iterations in each of four Newton iterations 1e-16 becomes 1e-3 on
-// the hinges, and 6e-8, of float, becomes 2e-2 on the beam. So few.
+// the solution of an ill-conditioned system: with ten iterations in each of four Newton iterations 1e-16 becomes 1e-3
+// on the hinges, and 6e-8, of float, becomes 2e-2 on the beam. So few.
 struct compared_step {
     const char *scene;
     std::vector<const char *> settings;

@@ -1,4 +1,5 @@
-/* How solves by the CUDA solvers end: at the solution, at a tolerance, on input that is broken, and without a device. */
+/* How solves by the CUDA solvers end: at the solution, at a tolerance, on input that is broken, and without a
+ * device. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -132,7 +133,8 @@ int main(void)
         add_test(&tests, "broken input is named", cuda_rows[k], test_broken_input_is_named, cuda_rows[k]);
     }
     for (int k = 0; k < KRYLOV_ROWS; ++k)
-        add_test(&tests, "an indefinite matrix is named", cuda_rows[k], test_an_indefinite_matrix_is_named, cuda_rows[k]);
+        add_test(&tests, "an indefinite matrix is named", cuda_rows[k], test_an_indefinite_matrix_is_named,
+                 cuda_rows[k]);
     for (int k = 0; k < PCR_ROWS; ++k)
         add_test(&tests, "a singular system", cuda_rows[k], test_a_singular_system, cuda_rows[k]);
     for (int k = 0; k < 2; ++k)

@@ -109,7 +109,8 @@ static void test_whole_steps_are_the_cpus(void **state)
     }
 }
 
-/* Jacobi's iterates are the CPU's; those of Gauss-Seidel, which takes the rows by colours, where they have converged. */
+/* Jacobi's iterates are the CPU's; those of Gauss-Seidel, which takes the rows by colours, where they have
+ * converged. */
 static void test_relaxations(void **state)
 {
     static const struct step_case jacobi[] = {
