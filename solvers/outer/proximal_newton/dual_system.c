@@ -5,9 +5,9 @@
  *     ((1 - P') + P' rho (W + E/h^2 + Sigma)) dp = -F,
  *
  * not symmetric where contacts slip. An open contact's row is the identity. A W or a mass matrix that
- * is not quite symmetric is taken as it is given (solvers/delassus/delassus_unsymmetric.h): what its symmetric part
- * alone leaves out would have to be made good by iterations, and redundant contacts magnify it. A given W of redundant
- * contacts is solved with by a basis of its rows (dual_reduced.c). */
+ * is not quite symmetric is taken as it is given (dual_general_mass.c): what its symmetric part alone leaves out would
+ * have to be made good by iterations, and redundant contacts magnify it. A given W of redundant contacts is solved
+ * with by a basis of its rows (dual_reduced.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,11 @@ static void release(void *data)
     if (!self)
         return;
     NB(nb_delassus_free)(&self->delassus);
+    NB(nb_bsr_free)(&self->general);
     NB(nb_unsymmetric_free)(&self->given);
+    nb_sparse_lu_free(self->mass);
+    free(self->response);
+    free(self->wide);
     nb_newton_matrix_free(self->newton);
     nb_reduced_matrix_free(self->reduced);
     free(self->position);
@@ -49,11 +53,16 @@ static enum nb_status order_pattern(struct nb_dual_system *self, enum nb_inner_m
 static enum nb_status create_operator(const struct NB(nb_model) *model, struct nb_dual_system *self,
                                       struct nb_error *error)
 {
+    const struct nb_csr *mass = &model->problem->linear.mass;
     enum nb_status status = NB_OK;
     self->matrix = &model->delassus;
     if (model->inertia_kind == NB_INERTIA_BLOCKS) {
         status = NB(nb_delassus_create)(&self->delassus, model, error);
         self->matrix = &self->delassus.matrix;
+    } else if (model->inertia_kind == NB_INERTIA_GENERAL && sizeof(nb_real) == sizeof(double) &&
+               !nb_dual_system_is_symmetric(mass)) {
+        self->matrix = &self->general;
+        status = nb_dual_system_general_mass(self, model, error);
     } else if (model->inertia_kind == NB_INERTIA_DELASSUS || NB(nb_unsymmetric_fit)(model)) {
         self->matrix = &self->given.matrix;
         status = NB(nb_unsymmetric_create)(&self->given, model, error);
@@ -131,10 +140,14 @@ static enum nb_status create(struct nb_nonsmooth *system, struct nb_error *error
     return NB_OK;
 }
 
-/* u with M u = f + J^T p to round-off. */
+/* u with M u = f + J^T p to round-off: with an LU factor a second pass makes its error good. */
 static void complete(struct nb_nonsmooth *system, const nb_real *p, nb_real *u)
 {
-    NB(nb_model_correct)(system->model, p, system->momentum, system->defect, u);
+    const struct nb_dual_system *self = system->self;
+    if (!self->mass)
+        NB(nb_model_correct)(system->model, p, system->momentum, system->defect, u);
+    for (int k = 0; k < 2 && self->mass; ++k)
+        nb_dual_system_correct(system, p, u);
 }
 
 /* W p is as exact as the factor of M with which W was formed, u is to round-off: what J u + w is beyond
@@ -189,7 +202,10 @@ static void follow(struct nb_nonsmooth *system, const nb_real *p, nb_real *u)
     if (NB(nb_unsymmetric_respond)(&self->given, system->model, p, u))
         return;
     memcpy(u, system->first_u, system->dofs * sizeof *u);
-    complete(system, p, u);
+    if (self->response)
+        NB(nb_unsymmetric_add_responses)(self->response, p, system->rows, system->dofs, u);
+    else
+        complete(system, p, u);
 }
 
 static nb_real evaluate(struct nb_nonsmooth *system, const nb_real *u, const nb_real *p)
