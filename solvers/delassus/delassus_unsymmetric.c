@@ -1,5 +1,5 @@
-/* Columns of M^-1 J^T within the blocks of M that a row of J touches: a solve with the factor of M's symmetric part,
- * corrected by the defect with M as given until that is round-off; J times them is W. */
+/* Columns of M^-1 J^T within the components of M that a row of J touches: a solve with the factor of M's symmetric
+ * part, corrected by the defect with M as given until that is round-off; J times them is W. */
 #include "solvers/delassus/delassus_unsymmetric.h"
 
 #include "problems/base/arena.h"
@@ -11,7 +11,7 @@
 /* Entries of M^-1 J^T: 128 MiB in double. */
 #define RESPONSE_LIMIT ((size_t)1 << 24)
 
-/* dof [count] are those of the parts of M that a block row touches; vectors are zero elsewhere. */
+/* dof [count] are those of the components of M that a block row touches; vectors are zero elsewhere. */
 struct scratch {
     const struct nb_model *model;
     nb_real *row;                   /* [3 nodes] of J^T  */
@@ -57,19 +57,19 @@ static enum nb_status copy_values(struct nb_bsr *matrix, const struct nb_bsr *gi
     return NB_OK;
 }
 
-/* Of the parts that block row i touches. */
+/* Of the components that block row i touches. */
 static void list_dofs(const struct nb_model *model, int i, struct scratch *s)
 {
-    const struct nb_block_sets *parts = &model->parts, *touched = &model->touched;
+    const struct nb_block_sets *components = &model->components, *touched = &model->touched;
     const int order = model->problem->linear.mass.rows;
     s->count = 0;
     for (int t = touched->start[i]; t < touched->start[i + 1]; ++t)
-        for (int m = parts->start[touched->member[t]]; m < parts->start[touched->member[t] + 1]; ++m)
-            for (int d = 3 * parts->member[m]; d < 3 * parts->member[m] + 3 && d < order; ++d)
+        for (int m = components->start[touched->member[t]]; m < components->start[touched->member[t] + 1]; ++m)
+            for (int d = 3 * components->member[m]; d < 3 * components->member[m] + 3 && d < order; ++d)
                 s->dof[s->count++] = d;
 }
 
-/* What a response is corrected in: M u = row, within the parts of M that row touches. */
+/* What a response is corrected in: M u = row, within the components of M that row touches. */
 struct response {
     const struct nb_model *model;
     struct scratch *scratch;
@@ -106,7 +106,7 @@ static nb_real subtract_defect(void *context)
     return nb_sqrt((nb_real)squares);
 }
 
-/* u = M^-1 row: as nb_model_respond, within the parts of M that row touches. */
+/* u = M^-1 row: as nb_model_respond, within the components of M that row touches. */
 static void respond(const struct nb_model *model, struct scratch *s)
 {
     struct response self = {model, s};

@@ -156,7 +156,7 @@ void nb_model_free(struct nb_model *model)
     nb_bsr_free(&model->delassus);
     nb_bsr_free(&model->delassus_as_given);
     nb_factor_free(model->factor);
-    nb_block_sets_free(&model->parts);
+    nb_block_sets_free(&model->components);
     nb_block_sets_free(&model->touched);
     nb_nonlinear_free(model->nonlinear);
     free(model->node_block);

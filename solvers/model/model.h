@@ -87,7 +87,7 @@ struct nb_model {
     nb_real *particle_mass;  /* [particles] */
     nb_real *mass_ratio;     /* [3 particles] M over the H that stands in inverse_mass: 1 at first */
     struct nb_factor *factor; /* of M (NB_INERTIA_GENERAL)                    */
-    struct nb_block_sets parts, touched; /* of M, and of block rows (likewise): solvers/sparse/coupling.h */
+    struct nb_block_sets components, touched; /* of M, and of block rows (likewise): solvers/sparse/coupling.h */
     struct nb_bsr delassus;  /* J H^-1 J^T where constant and not from blocks; symmetric part */
     struct nb_bsr delassus_as_given; /* local problem: W, maybe not symmetric */
 

@@ -23,7 +23,7 @@ static enum nb_status allocate(struct nb_block_sets *sets, int count, size_t mem
     return no_memory(error);
 }
 
-/* The smallest node of its part as far as it is known, with the way there halved. */
+/* The smallest node of its component as far as it is known, with the way there halved. */
 static int first_of(int *first, int node)
 {
     while (first[node] != node)
@@ -41,13 +41,14 @@ static void join_components(int *first, int a, int b)
         first[a] = b;
 }
 
-enum nb_status nb_mass_parts(const struct nb_csr *mass, int nodes, struct nb_block_sets *parts,
-                             struct nb_error *error)
+enum nb_status nb_mass_components(const struct nb_csr *mass, int nodes, struct nb_block_sets *components,
+                                  struct nb_error *error)
 {
-    memset(parts, 0, sizeof *parts);
-    int *first = malloc(((size_t)nodes + 1) * sizeof *first), *part = malloc(((size_t)nodes + 1) * sizeof *part);
+    memset(components, 0, sizeof *components);
+    int *first = malloc(((size_t)nodes + 1) * sizeof *first);
+    int *component = malloc(((size_t)nodes + 1) * sizeof *component);
     int count = 0;
-    enum nb_status status = first && part ? allocate(parts, nodes, (size_t)nodes, error) : no_memory(error);
+    enum nb_status status = first && component ? allocate(components, nodes, (size_t)nodes, error) : no_memory(error);
     for (int i = 0; i < nodes && !status; ++i)
         first[i] = i;
     for (int i = 0; i < mass->rows && !status; ++i)
@@ -55,77 +56,77 @@ enum nb_status nb_mass_parts(const struct nb_csr *mass, int nodes, struct nb_blo
             if (mass->value[k] != 0)
                 join_components(first, i / 3, mass->column[k] / 3);
     for (int i = 0; i < nodes && !status; ++i) {
-        part[i] = first[i] == i ? count++ : part[first_of(first, i)];
-        parts->start[part[i] + 2]++;
+        component[i] = first[i] == i ? count++ : component[first_of(first, i)];
+        components->start[component[i] + 2]++;
     }
     for (int p = 0; p < count; ++p)
-        parts->start[p + 2] += parts->start[p + 1];
+        components->start[p + 2] += components->start[p + 1];
     for (int i = 0; i < nodes && !status; ++i)
-        parts->member[parts->start[part[i] + 1]++] = i;
-    parts->count = count;
+        components->member[components->start[component[i] + 1]++] = i;
+    components->count = count;
     free(first);
-    free(part);
+    free(component);
     return status;
 }
 
-/* Room for three parts an entry of the pattern would do for any M; nodes are whole here, and one does. */
-enum nb_status nb_touched_parts(const struct nb_block_sets *parts, int nodes, int rows, const int *start,
-                                const int *column, struct nb_block_sets *touched, struct nb_error *error)
+/* Room for three components an entry of the pattern would do for any M; nodes are whole here, and one does. */
+enum nb_status nb_touched_components(const struct nb_block_sets *components, int nodes, int rows, const int *start,
+                                     const int *column, struct nb_block_sets *touched, struct nb_error *error)
 {
     memset(touched, 0, sizeof *touched);
-    int *part = malloc(((size_t)nodes + 1) * sizeof *part), used = 0;
-    const enum nb_status status = part ? allocate(touched, rows, (size_t)start[rows], error) : no_memory(error);
-    for (int p = 0; p < parts->count && !status; ++p)
-        for (int k = parts->start[p]; k < parts->start[p + 1]; ++k)
-            part[parts->member[k]] = p;
+    int *component = malloc(((size_t)nodes + 1) * sizeof *component), used = 0;
+    const enum nb_status status = component ? allocate(touched, rows, (size_t)start[rows], error) : no_memory(error);
+    for (int p = 0; p < components->count && !status; ++p)
+        for (int k = components->start[p]; k < components->start[p + 1]; ++k)
+            component[components->member[k]] = p;
     for (int i = 0; i < rows && !status; ++i) {
         int *own = touched->member + used, count = 0, kept = 0;
         for (int k = start[i]; k < start[i + 1]; ++k)
-            own[count++] = part[column[k]];
+            own[count++] = component[column[k]];
         nb_sort_ints(own, count);
         for (int k = 0; k < count; ++k)
             if (k == 0 || own[k] != own[k - 1])
                 own[kept++] = own[k];
         touched->start[i + 1] = used += kept;
     }
-    free(part);
+    free(component);
     return status;
 }
 
-/* of_part: the block rows that touch each part. */
-static enum nb_status transpose(const struct nb_block_sets *touched, int parts, struct nb_block_sets *of_part,
+/* of_component: the block rows that touch each component. */
+static enum nb_status transpose(const struct nb_block_sets *touched, int components, struct nb_block_sets *of_component,
                                 struct nb_error *error)
 {
-    const enum nb_status status = allocate(of_part, parts, (size_t)touched->start[touched->count], error);
+    const enum nb_status status = allocate(of_component, components, (size_t)touched->start[touched->count], error);
     if (status)
         return status;
     for (int k = 0; k < touched->start[touched->count]; ++k)
-        of_part->start[touched->member[k] + 2]++;
-    for (int p = 0; p < parts; ++p)
-        of_part->start[p + 2] += of_part->start[p + 1];
+        of_component->start[touched->member[k] + 2]++;
+    for (int p = 0; p < components; ++p)
+        of_component->start[p + 2] += of_component->start[p + 1];
     for (int i = 0; i < touched->count; ++i)
         for (int k = touched->start[i]; k < touched->start[i + 1]; ++k)
-            of_part->member[of_part->start[touched->member[k] + 1]++] = i;
+            of_component->member[of_component->start[touched->member[k] + 1]++] = i;
     return NB_OK;
 }
 
 /* The block rows coupled with row i, unordered, into out where that is not NULL; their number. seen [rows] holds
  * for each the last row that met it, counted from 1. */
-static int neighbours(const struct nb_block_sets *touched, const struct nb_block_sets *of_part, int i, int mark,
+static int neighbours(const struct nb_block_sets *touched, const struct nb_block_sets *of_component, int i, int mark,
                       int *seen, int *out)
 {
     int count = 1;
     if (!out && touched->start[i + 1] == touched->start[i] + 1) {
-        const int part = touched->member[touched->start[i]];
-        return of_part->start[part + 1] - of_part->start[part];
+        const int component = touched->member[touched->start[i]];
+        return of_component->start[component + 1] - of_component->start[component];
     }
     seen[i] = mark;
     if (out)
         out[0] = i;
     for (int k = touched->start[i]; k < touched->start[i + 1]; ++k) {
-        const int part = touched->member[k];
-        for (int m = of_part->start[part]; m < of_part->start[part + 1]; ++m) {
-            const int row = of_part->member[m];
+        const int component = touched->member[k];
+        for (int m = of_component->start[component]; m < of_component->start[component + 1]; ++m) {
+            const int row = of_component->member[m];
             if (seen[row] == mark)
                 continue;
             seen[row] = mark;
@@ -137,12 +138,12 @@ static int neighbours(const struct nb_block_sets *touched, const struct nb_block
     return count;
 }
 
-static enum nb_status count_blocks(const struct nb_block_sets *touched, const struct nb_block_sets *of_part,
+static enum nb_status count_blocks(const struct nb_block_sets *touched, const struct nb_block_sets *of_component,
                                    int *seen, size_t *blocks, struct nb_error *error)
 {
     *blocks = 0;
     for (int i = 0; i < touched->count; ++i) {
-        *blocks += (size_t)neighbours(touched, of_part, i, 2 * i + 1, seen, NULL);
+        *blocks += (size_t)neighbours(touched, of_component, i, 2 * i + 1, seen, NULL);
         if (*blocks > INT_MAX)
             return nb_fail(error, NB_UNSUPPORTED,
                            "a Delassus operator of %d block rows that the mass matrix couples in more than %d "
@@ -151,26 +152,26 @@ static enum nb_status count_blocks(const struct nb_block_sets *touched, const st
     return NB_OK;
 }
 
-enum nb_status nb_coupled_rows(const struct nb_block_sets *touched, int parts, struct nb_block_sets *coupled,
+enum nb_status nb_coupled_rows(const struct nb_block_sets *touched, int components, struct nb_block_sets *coupled,
                                struct nb_error *error)
 {
-    struct nb_block_sets of_part = {0};
+    struct nb_block_sets of_component = {0};
     const int rows = touched->count;
     int *seen = calloc((size_t)rows + 1, sizeof *seen);
     size_t blocks = 0;
     memset(coupled, 0, sizeof *coupled);
-    enum nb_status status = seen ? transpose(touched, parts, &of_part, error) : no_memory(error);
+    enum nb_status status = seen ? transpose(touched, components, &of_component, error) : no_memory(error);
     if (!status)
-        status = count_blocks(touched, &of_part, seen, &blocks, error);
+        status = count_blocks(touched, &of_component, seen, &blocks, error);
     if (!status)
         status = allocate(coupled, rows, blocks, error);
     for (int i = 0; i < rows && !status; ++i) {
         int *own = coupled->member + coupled->start[i];
-        const int count = neighbours(touched, &of_part, i, 2 * i + 2, seen, own);
+        const int count = neighbours(touched, &of_component, i, 2 * i + 2, seen, own);
         nb_sort_ints(own, count);
         coupled->start[i + 1] = coupled->start[i] + count;
     }
-    nb_block_sets_free(&of_part);
+    nb_block_sets_free(&of_component);
     free(seen);
     return status;
 }

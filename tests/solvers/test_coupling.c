@@ -69,7 +69,7 @@ TEST(test_random_masses)
             for (int k = 0; k < TOUCHED; ++k)
                 column[TOUCHED * i + k] = random_below(&seed, NODES);
         }
-        assert_int_equal(nb_mass_parts(&mass, NODES, &parts, NULL), NB_OK);
+        assert_int_equal(nb_mass_components(&mass, NODES, &parts, NULL), NB_OK);
         assert_int_equal(parts.start[parts.count], NODES);
         for (int p = 0; p < parts.count; ++p)
             for (int k = parts.start[p]; k < parts.start[p + 1]; ++k)
@@ -79,7 +79,7 @@ TEST(test_random_masses)
                         inside |= parts.member[m] == j;
                     assert_int_equal(inside, reach[NODES * parts.member[k] + j]);
                 }
-        assert_int_equal(nb_touched_parts(&parts, NODES, ROWS, start, column, &touched, NULL), NB_OK);
+        assert_int_equal(nb_touched_components(&parts, NODES, ROWS, start, column, &touched, NULL), NB_OK);
         assert_int_equal(nb_coupled_rows(&touched, parts.count, &coupled, NULL), NB_OK);
         for (int i = 0; i < ROWS; ++i) {
             int at = coupled.start[i];
@@ -101,8 +101,8 @@ TEST(test_empty_rows)
     const struct nb_csr mass = {0};
     const int start[] = {0, 0, 0};
     struct nb_block_sets parts, touched, coupled;
-    assert_int_equal(nb_mass_parts(&mass, 0, &parts, NULL), NB_OK);
-    assert_int_equal(nb_touched_parts(&parts, 0, 2, start, NULL, &touched, NULL), NB_OK);
+    assert_int_equal(nb_mass_components(&mass, 0, &parts, NULL), NB_OK);
+    assert_int_equal(nb_touched_components(&parts, 0, 2, start, NULL, &touched, NULL), NB_OK);
     assert_int_equal(nb_coupled_rows(&touched, 0, &coupled, NULL), NB_OK);
     assert_int_equal(coupled.start[2], 2);
     assert_int_equal(coupled.member[0], 0);

@@ -229,17 +229,17 @@ static void keep_mass(struct nb_model *model)
         model->force[i] = (nb_real)step->force[i];
 }
 
-/* The pattern of D, with the parts of M that it follows from. */
+/* The pattern of W, with the components of M that it follows from. */
 static enum nb_status couple_rows(struct nb_model *model, struct nb_error *error)
 {
     const struct nb_bsr *jacobian = &model->jacobian;
     struct nb_block_sets coupled = {0};
-    enum nb_status status = nb_mass_parts(&model->problem->linear.mass, model->nodes, &model->parts, error);
+    enum nb_status status = nb_mass_components(&model->problem->linear.mass, model->nodes, &model->components, error);
     if (!status)
-        status = nb_touched_parts(&model->parts, model->nodes, jacobian->rows, jacobian->start, jacobian->column,
-                                  &model->touched, error);
+        status = nb_touched_components(&model->components, model->nodes, jacobian->rows, jacobian->start,
+                                       jacobian->column, &model->touched, error);
     if (!status)
-        status = nb_coupled_rows(&model->touched, model->parts.count, &coupled, error);
+        status = nb_coupled_rows(&model->touched, model->components.count, &coupled, error);
     if (!status)
         status = nb_bsr_allocate(&model->delassus, jacobian->rows, jacobian->rows,
                                  coupled.start[jacobian->rows], error);
@@ -252,7 +252,7 @@ static enum nb_status couple_rows(struct nb_model *model, struct nb_error *error
     return status;
 }
 
-/* D = J M^-1 J^T for a general mass, row by row. */
+/* W = J M^-1 J^T for a general mass, row by row. */
 static enum nb_status fill_general_delassus(struct nb_model *model, struct nb_error *error)
 {
     struct nb_bsr *d = &model->delassus;
