@@ -82,7 +82,7 @@ static enum nb_status set_up_linear(struct nb_linear_solver *solver, struct nb_e
     const size_t bytes = (size_t)linear->vectors * solver->op->size * sizeof(nb_real);
     if (linear->setup)
         return linear->setup(&solver->linear_self, solver->op, error);
-    if (bytes == 0)
+    if (linear->vectors == 0)
         return NB_OK;
     solver->vectors = solver->linear_self = nb_large_allocate(bytes);
     if (!solver->vectors)
