@@ -98,14 +98,14 @@ is_number(x) = x == x
 floors_in(r, p) = sum [c=1:curves] is_number(floor_norm[entry(r, p, c)])
 floor_colour(r, p, c) = floors_in(r, p) > 1 ? palette[cycle(look[c])] : 0x303030
 name_floor(tag, value, text, shift, colour) = is_number(value) \
-    ? sprintf("set label %d '%s' at graph 0.015, first %.6e offset 0,%g font '%s' tc rgb %d", \
+    ? sprintf("set label %d %s at graph 0.015, first %.6e offset 0,%g font '%s' tc rgb %d", \
               tag, text, value, shift, small, colour) \
     : sprintf("set label %d ''", tag)
 whose = strlen(floors_of) ? ', '.floors_of : ''
 name_floors(r, p, c) = \
-    name_floor(1 + 2*c, floor_norm[entry(r, p, c)], 'norm-wise floor'.whose, 0.45, \
+    name_floor(1 + 2*c, floor_norm[entry(r, p, c)], "'norm-wise floor'.whose", 0.45, \
                floor_colour(r, p, c)).'; ' \
-  . name_floor(2 + 2*c, floor_component[entry(r, p, c)], 'component-wise floor', -0.5, \
+  . name_floor(2 + 2*c, floor_component[entry(r, p, c)], "'component-wise floor'", -0.5, \
                floor_colour(r, p, c))
 
 # One key for all panels, from a plot of its own that shows nothing else: `eval key` comes last.

@@ -26,7 +26,7 @@ static void add_options(struct nb_command *command, struct choice *choice)
         {.name = "curves", .type = NB_OPTION_TEXT, .target = &choice->curves, .argument = "NAME",
          .meaning = "the setting that tells methods apart: solver, linear, precond ..."},
         {.name = "where", .type = NB_OPTION_LIST, .target = &choice->where,
-         .argument = "NAME=A,B", .meaning = "only records with this value; or NAME!=A,B; repeatable"},
+         .argument = "NAME=A,B", .meaning = "only records with this value; or NAME!=A,B; repeatable; \\, for a comma of a name"},
         {.name = "panels", .type = NB_OPTION_TEXT, .target = &choice->panels, .argument = "NAME",
          .meaning = "one pair of panels for each value, such as precision or a class"},
         {.name = "class", .type = NB_OPTION_TEXT, .target = &choice->class,
@@ -79,6 +79,10 @@ static enum nb_status draw(const struct choice *choice, const struct nb_problem_
 /* One figure, or one for each class that was asked for. */
 static enum nb_status draw_all(const struct choice *choice, const char *input, struct nb_error *error)
 {
+    for (int i = 0; i < choice->where.count; ++i)
+        if (strlen(choice->where.item[i]) > LENGTH - 10)
+            return nb_fail(error, NB_BAD_INPUT, "--where: longer than %d characters: %.40s...", LENGTH - 10,
+                           choice->where.item[i]);
     enum nb_status status = choice->class ? NB_OK : draw(choice, NULL, input, error);
     for (int i = 0; i < NB_PROBLEM_CLASSES && choice->class && !status; ++i)
         if (!strcmp(choice->class, "all") || !strcmp(choice->class, nb_problem_classes[i].name))

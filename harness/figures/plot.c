@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "problems/base/hash.h"
 #include "problems/io/problem_file.h"
 #include "problems/io/regular_file.h"
 #include "problems/problem.h"
@@ -31,14 +32,22 @@ struct job {
     struct nb_error *error;
 };
 
-/* NAME or NAME_VARIANT, fit for a file name. */
+/* NAME or NAME_VARIANT, fit for a file name. Where that takes other characters the hash of what it was follows, so
+ * that no two variants have one name. */
 static void output_name(const struct nb_figure *figure, const char *variant, char *name,
                         size_t size)
 {
-    snprintf(name, size, "%s%s%s", figure->name, variant[0] ? "_" : "", variant);
+    const int length = snprintf(name, size, "%s%s%s", figure->name, variant[0] ? "_" : "", variant);
+    char hash[NB_HASH_SIZE];
+    bool changed = false;
+    nb_hash_print(nb_hash(NB_HASH_START, variant, strlen(variant)), hash);
     for (char *c = name; *c; ++c)
-        if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-' && *c != '.')
+        if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-' && *c != '.') {
             *c = '_';
+            changed = true;
+        }
+    if (changed)
+        snprintf(name + length, size - (size_t)length, "-%.8s", hash);
 }
 
 static void print_notes(const struct job *job, const char *name, const struct nb_plot_data *data)
@@ -72,7 +81,7 @@ static void print_unread(const struct job *job, const cJSON *records)
 static enum nb_status draw_variant(const struct job *job, const cJSON *records,
                                    const char *variant, int *drawn)
 {
-    char name[2 * NB_PLOT_NAME];
+    char name[2 * NB_PLOT_NAME + 16];
     struct nb_plot_data data;
     enum nb_status status =
         (job->figure.input == NB_FIGURE_PROFILE     ? nb_profile_select
@@ -152,7 +161,7 @@ static enum nb_status draw_records(const struct job *job)
 
 static enum nb_status draw_scene(const struct job *job)
 {
-    char name[2 * NB_PLOT_NAME];
+    char name[2 * NB_PLOT_NAME + 16];
     struct nb_problem problem = {0};
     double *u = NULL, *lambda = NULL;
     enum nb_status status = nb_problem_read(job->input, &problem, job->error);

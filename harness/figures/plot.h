@@ -68,7 +68,7 @@ struct nb_figure {
 };
 
 /* Reads the directives of the file at path, then those of changes [count], which are written like
- * them, without "#:"; a change of each, panels or curves replaces, where adds a filter. */
+ * them, without "#:"; a change of each, panels or curves replaces, where adds one filter, which may hold blanks. */
 enum nb_status nb_figure_read(const char *path, char *const *changes, int count,
                               struct nb_figure *figure, struct nb_error *error);
 

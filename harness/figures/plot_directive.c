@@ -12,8 +12,8 @@
 static const char *const BLANKS = " \t\r\n";
 
 struct parser {
-    const char *path;
-    int line;
+    const char *path; /* of the file, or the option that a change comes from */
+    int line;         /* 0: a change */
     struct nb_figure *figure;
     struct nb_error *error;
 };
@@ -23,17 +23,31 @@ typedef enum nb_status parse_text(const struct parser *parser, void *target, cha
 
 static enum nb_status refuse(const struct parser *parser, const char *what, const char *word)
 {
-    return nb_fail(parser->error, NB_BAD_INPUT, "%s:%d: %s '%.80s'", parser->path, parser->line,
-                   what, word);
+    char place[300];
+    if (parser->line)
+        snprintf(place, sizeof place, "%.280s:%d", parser->path, parser->line);
+    else
+        snprintf(place, sizeof place, "%s", parser->path);
+    return nb_fail(parser->error, NB_BAD_INPUT, "%s: %s '%.80s'", place, what, word);
+}
+
+/* The next word of *rest, which goes on behind it; a separator after a backslash belongs to the word. NULL: none. */
+static char *next_word(char **rest, const char *separators)
+{
+    char *word = *rest + strspn(*rest, separators), *end = word;
+    while (*end && !strchr(separators, *end))
+        end += end[0] == '\\' && end[1] ? 2 : 1;
+    *rest = *end ? end + 1 : end;
+    *end = '\0';
+    return *word ? word : NULL;
 }
 
 /* Each word of text in turn. */
 static enum nb_status parse_each(const struct parser *parser, void *target, char *text, const char *separators,
                                  parse_text *parse)
 {
-    char *rest = NULL;
     enum nb_status status = NB_OK;
-    for (char *word = strtok_r(text, separators, &rest); word && !status; word = strtok_r(NULL, separators, &rest))
+    for (char *word; !status && (word = next_word(&text, separators));)
         status = parse(parser, target, word);
     return status;
 }
@@ -52,6 +66,18 @@ static enum nb_status append_word(const struct parser *parser, void *target, cha
     if (words->count == NB_PLOT_WORDS)
         return refuse(parser, "more than 32 values, at", word);
     return parse_name(parser, words->word[words->count++], word);
+}
+
+/* Not a pattern, in which the backslash would stay: it goes. */
+static enum nb_status append_plain_word(const struct parser *parser, void *target, char *word)
+{
+    char *to = word;
+    for (const char *from = word; *from; ++from) {
+        from += from[0] == '\\' && from[1];
+        *to++ = *from;
+    }
+    *to = '\0';
+    return append_word(parser, target, word);
 }
 
 static enum nb_status parse_title(const struct parser *parser, void *title, char *text)
@@ -123,7 +149,7 @@ static enum nb_status parse_grouping(const struct parser *parser, void *target, 
     const enum nb_status status = parse_name(parser, grouping->name, text);
     if (status || !values)
         return status;
-    return parse_each(parser, &grouping->first, values, BLANKS, append_word);
+    return parse_each(parser, &grouping->first, values, BLANKS, append_plain_word);
 }
 
 /* NAME=VALUE,VALUE or NAME!=VALUE,VALUE */
@@ -143,8 +169,11 @@ static enum nb_status append_filter(const struct parser *parser, void *target, c
     return status ? status : parse_each(parser, &filter->values, sign + 1, ",", append_word);
 }
 
+/* A change is one filter, with all of its blanks. */
 static enum nb_status parse_where(const struct parser *parser, void *filters, char *text)
 {
+    if (!parser->line)
+        return append_filter(parser, filters, text);
     return parse_each(parser, filters, text, BLANKS, append_filter);
 }
 
@@ -225,9 +254,9 @@ static const struct {
 /* text: what follows "#:" on a line. */
 static enum nb_status parse_directive(const struct parser *parser, char *text)
 {
-    char known[160] = "";
+    char known[160] = "known directives: ";
     text += strspn(text, BLANKS);
-    for (size_t end = strlen(text); end > 0 && strchr(BLANKS, text[end - 1]);)
+    for (size_t end = strlen(text); parser->line && end > 0 && strchr(BLANKS, text[end - 1]);)
         text[--end] = '\0';
     char *value = text + strcspn(text, BLANKS);
     if (*value)
@@ -241,8 +270,9 @@ static enum nb_status parse_directive(const struct parser *parser, char *text)
         return *value ? DIRECTIVES[i].parse(parser, (char *)parser->figure + DIRECTIVES[i].target, value)
                       : refuse(parser, "nothing follows the directive", text);
     }
-    return nb_fail(parser->error, NB_BAD_INPUT, "%s:%d: known directives: %snot '%.80s'", parser->path, parser->line,
-                   known, text);
+    const size_t used = strlen(known);
+    snprintf(known + used, sizeof known - used, "not");
+    return refuse(parser, known, text);
 }
 
 static enum nb_status check_complete(const struct parser *parser)
@@ -278,14 +308,15 @@ static enum nb_status parse_file(struct parser *parser, FILE *file)
     return status ? status : check_complete(parser);
 }
 
-/* Changes are numbered like the lines of a file of their own. */
+/* A change is named in messages as the option that has the directive's name. */
 static enum nb_status apply_changes(struct parser *parser, char *const *changes, int count)
 {
     enum nb_status status = NB_OK;
-    parser->path = "change";
     for (int i = 0; i < count && !status; ++i) {
-        char *text = strdup(changes[i]);
-        parser->line = i + 1;
+        char *text = strdup(changes[i]), option[32];
+        snprintf(option, sizeof option, "--%.*s", (int)strcspn(changes[i], BLANKS), changes[i]);
+        parser->path = option;
+        parser->line = 0;
         status = text ? parse_directive(parser, text)
                       : nb_fail(parser->error, NB_OUT_OF_MEMORY, "no memory for a change");
         free(text);

@@ -1,6 +1,9 @@
-/* Runs gnuplot twice, for PDF and PNG: on the figure's variables, the common style and the figure file. What it
- * says goes to a log, whose first complaint is the error where no picture came of it. */
+/* Runs gnuplot twice, for PDF and PNG: on the figure's variables, the common style and the figure file. It draws into
+ * a pipe, of which this program writes the file: gnuplot does not notice a full disk. What gnuplot says goes to a log,
+ * whose first complaint is the error where no picture came of it. Its own variables in the environment, as GNUTERM,
+ * are taken out: they must not change a figure. */
 #include "harness/figures/plot.h"
+#include "harness/figures/plot_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +11,8 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 extern char **environ;
 
@@ -24,26 +27,73 @@ static enum nb_status wait_for(pid_t child, int *exit_status, struct nb_error *e
     return NB_OK;
 }
 
-/* Runs gnuplot in folder with its output in LOG_NAME there. -d: the user's own start-up file must
- * not change a figure. */
-static enum nb_status spawn(const char *folder, char *const *arguments, int *exit_status,
-                            struct nb_error *error)
+/* This program's environment without gnuplot's variables; NULL where memory is short. The entries are borrowed. */
+static char **clean_environment(void)
+{
+    static const char *const of_gnuplot[] = {"GNUTERM=", "GNUPLOT", "GNUHELP=", "GNUFIT", "FIT_", "GDFONTPATH="};
+    size_t count = 0, kept = 0;
+    while (environ[count])
+        ++count;
+    char **clean = malloc((count + 1) * sizeof *clean);
+    for (size_t i = 0; clean && i < count; ++i) {
+        bool drop = false;
+        for (size_t k = 0; k < sizeof of_gnuplot / sizeof *of_gnuplot; ++k)
+            drop = drop || !strncmp(environ[i], of_gnuplot[k], strlen(of_gnuplot[k]));
+        if (!drop)
+            clean[kept++] = environ[i];
+    }
+    if (clean)
+        clean[kept] = NULL;
+    return clean;
+}
+
+/* Starts gnuplot in folder, with stdout to the pipe's end `output` and stderr to LOG_NAME there. */
+static int start(const char *folder, char *const *arguments, int output, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
-    pid_t child = -1;
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to start gnuplot");
-    int failed = posix_spawn_file_actions_addchdir_np(&actions, folder);
+    char **environment = clean_environment();
+    int failed = environment ? posix_spawn_file_actions_init(&actions) : ENOMEM;
+    if (failed) {
+        free(environment);
+        return failed;
+    }
+    failed = posix_spawn_file_actions_addchdir_np(&actions, folder);
     if (!failed)
         failed = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     if (!failed)
-        failed = posix_spawn_file_actions_addopen(&actions, 1, LOG_NAME,
-                                                  O_WRONLY | O_CREAT | O_APPEND, 0644);
+        failed = posix_spawn_file_actions_adddup2(&actions, output, 1);
     if (!failed)
-        failed = posix_spawn_file_actions_adddup2(&actions, 1, 2);
+        failed = posix_spawn_file_actions_addopen(&actions, 2, LOG_NAME, O_WRONLY | O_CREAT | O_APPEND, 0644);
     if (!failed)
-        failed = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ);
+        failed = posix_spawnp(child, "gnuplot", &actions, NULL, arguments, environment);
     posix_spawn_file_actions_destroy(&actions);
+    free(environment);
+    return failed;
+}
+
+/* Copies what comes through the pipe to its end, also where it can no longer be written. */
+static void copy(int input, FILE *file)
+{
+    char part[65536];
+    ssize_t length;
+    while ((length = read(input, part, sizeof part)) > 0 || (length < 0 && errno == EINTR))
+        if (length > 0 && !ferror(file))
+            fwrite(part, 1, (size_t)length, file);
+}
+
+/* Runs gnuplot in folder; its picture goes to file. */
+static enum nb_status run(const char *folder, char *const *arguments, FILE *file, int *exit_status,
+                          struct nb_error *error)
+{
+    int ends[2];
+    pid_t child = -1;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return nb_fail(error, NB_UNSUPPORTED, "no pipe to gnuplot: %s", strerror(errno));
+    const int failed = start(folder, arguments, ends[1], &child);
+    close(ends[1]);
+    if (!failed)
+        copy(ends[0], file);
+    close(ends[0]);
     if (failed)
         return nb_fail(error, NB_UNSUPPORTED, "gnuplot cannot be started (%s); figures need the "
                        "package gnuplot-nox", strerror(failed));
@@ -74,45 +124,53 @@ static void first_complaint(const char *folder, char *text, size_t size)
 }
 
 static enum nb_status check_output(const char *folder, const char *name, const char *format,
-                                   int exit_status, struct nb_error *error)
+                                   bool empty, int exit_status, struct nb_error *error)
 {
-    char path[4096], complaint[256];
-    struct stat entry;
-    snprintf(path, sizeof path, "%s/%s.%s", folder, name, format);
-    if (WIFEXITED(exit_status) && WEXITSTATUS(exit_status) == 0 && stat(path, &entry) == 0 &&
-        entry.st_size > 0)
+    char complaint[256];
+    if (WIFEXITED(exit_status) && WEXITSTATUS(exit_status) == 0 && !empty)
         return NB_OK;
     first_complaint(folder, complaint, sizeof complaint);
-    if (!complaint[0]) /* nor could the log be written */
-        return nb_fail(error, NB_BAD_FILE, "%.300s could not be written: is the disk full?", path);
     return nb_fail(error, NB_BAD_INPUT, "gnuplot could not draw %s.%s: %s", name, format,
-                   complaint);
+                   complaint[0] ? complaint : "it does not say why; is the disk full?");
 }
 
-/* The folder of a file with its slash, as it stands between single quotes. text [2 PATH_MAX] */
-static void quote_folder(const char *file, char *text)
+/* What gnuplot is told before the figure's variables; the caller frees it. NULL: no memory. */
+static char *settings(const char *format, const char *style)
 {
-    const char *end = strrchr(file, '/');
-    for (const char *c = file; end && c <= end; ++c) {
-        if (*c == '\'')
-            *text++ = '\'';
-        *text++ = *c;
-    }
-    *text = 0;
+    char *text = NULL, plots[PATH_MAX + 16];
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
+        return NULL;
+    snprintf(plots, sizeof plots, "%.*s", (int)(strrchr(style, '/') + 1 - style), style);
+    fprintf(stream, "format = '%s'; output = '/dev/stdout'; plots = ", format);
+    nb_text_quote(stream, plots);
+    return fclose(stream) ? NULL : text;
 }
 
 static enum nb_status draw(const char *folder, const char *name, const char *format,
                            const char *style, const char *figure, struct nb_error *error)
 {
-    char set[2 * PATH_MAX + 512], plots[2 * PATH_MAX], variables[256];
-    quote_folder(style, plots);
-    snprintf(set, sizeof set, "format = '%s'; output = '%s.%s'; plots = '%s'", format, name, format, plots);
+    char path[PATH_MAX + 256], variables[256];
+    FILE *file = NULL;
+    int exit_status = 0;
+    char *set = settings(format, style);
+    enum nb_status status = set ? nb_text_open(folder, name, format, path, sizeof path, &file, error)
+                                : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to draw %s", name);
+    if (status) {
+        free(set);
+        return status;
+    }
     snprintf(variables, sizeof variables, "%s.gp", name);
     char *const arguments[] = {"gnuplot", "-d", "-e", set, variables, (char *)style,
                                (char *)figure, NULL};
-    int exit_status = 0;
-    const enum nb_status status = spawn(folder, arguments, &exit_status, error);
-    return status ? status : check_output(folder, name, format, exit_status, error);
+    status = run(folder, arguments, file, &exit_status, error);
+    const bool empty = ftell(file) <= 0;
+    const enum nb_status written = nb_text_close(file, path, status ? NULL : error);
+    free(set);
+    if (status || written)
+        return status ? status : written;
+    return check_output(folder, name, format, empty, exit_status, error);
 }
 
 enum nb_status nb_gnuplot_run(const char *folder, const char *name, const char *style,

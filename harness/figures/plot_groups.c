@@ -32,7 +32,7 @@ bool nb_words_add(struct nb_words *words, const char *word)
 int nb_words_match(const struct nb_words *patterns, const char *text)
 {
     for (int i = 0; i < patterns->count; ++i)
-        if (fnmatch(patterns->word[i], text, 0) == 0)
+        if (strcmp(patterns->word[i], text) == 0 || fnmatch(patterns->word[i], text, 0) == 0)
             return i;
     return -1;
 }

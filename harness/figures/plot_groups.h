@@ -10,7 +10,7 @@ int nb_words_find(const struct nb_words *words, const char *word);
 /* Adds the word where it is not there yet; false: it is too long, or there is no room. */
 bool nb_words_add(struct nb_words *words, const char *word);
 
-/* The first of the patterns (fnmatch) that a text has, or -1. */
+/* The first of the patterns (fnmatch, or the text itself) that a text has, or -1. */
 int nb_words_match(const struct nb_words *patterns, const char *text);
 
 /* The words with commas between them; "..." stands for those that text [size], of 8 or more, has no room for. */

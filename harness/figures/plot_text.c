@@ -1,6 +1,7 @@
-/* Writes text files that gnuplot reads: strings in single quotes, numbers that keep their bits, arrays. */
+/* Writes text files that gnuplot reads: strings in double quotes, numbers that keep their bits, arrays. */
 #include "harness/figures/plot_text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -26,15 +27,21 @@ enum nb_status nb_text_close(FILE *file, const char *path, struct nb_error *erro
     return NB_OK;
 }
 
+/* In double quotes: gnuplot 5.4 takes a doubled quote in single ones only after another character. All of what could
+ * mean something there (", \, `, ...) is written in octal. */
 void nb_text_quote(FILE *file, const char *text)
 {
-    fputc('\'', file);
+    fputc('"', file);
     for (; *text; ++text) {
-        if (*text == '\'')
-            fputc('\'', file);
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
+        const unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c == 0x7f)
+            fputc(' ', file);
+        else if (c > 0x7f || isalnum(c) || strchr(" _-+.,:=/", c))
+            fputc(c, file);
+        else
+            fprintf(file, "\\%03o", c);
     }
-    fputc('\'', file);
+    fputc('"', file);
 }
 
 void nb_text_plain(FILE *file, const char *text)

@@ -13,7 +13,7 @@ enum nb_status nb_text_open(const char *folder, const char *name, const char *su
 /* Closes; fails where anything written has not reached the file. */
 enum nb_status nb_text_close(FILE *file, const char *path, struct nb_error *error);
 
-/* A gnuplot string in single quotes; control characters become blanks. */
+/* A gnuplot string with its quotes, whatever the text holds; control characters become blanks. */
 void nb_text_quote(FILE *file, const char *text);
 
 /* Text for a comment: control characters, which would end it, become blanks. */

@@ -1,10 +1,14 @@
 /* Figures as files: what gnuplot draws, hostile names, failures that leave nothing behind. */
 #include "harness/cli/commands.h"
 #include "harness/figures/plot.h"
+#include "harness/figures/plot_text.h"
 #include "problems/io/problem_file.h"
 #include "problems/scene.h"
 #include "problems/step.h"
 #include "tests/support/plot_support.h"
+
+#include <signal.h>
+#include <sys/resource.h>
 
 /* The names of a small figure of its own, so that drawing takes a moment. */
 static void use_small_figure(void)
@@ -104,8 +108,89 @@ PLOT_TEST(test_hostile_names)
     if (plot("small", write_file("hostile.jsonl", text), &error))
         fail_msg("%s", error.text);
     assert_int_equal(count_files(path_of("out/deep")), 3);
-    assert_true(size_of("out/deep/small_..__f.pdf", "%PDF") > 1000);
+    assert_true(size_of("out/deep/small_..__f-e6635ff1.pdf", "%PDF") > 1000);
     assert_int_not_equal(access(path_of("bad"), F_OK), 0);
+}
+
+/* One gnuplot string each, of the same text: what gnuplot prints is what was written. */
+PLOT_TEST(test_quoted_text)
+{
+    static const char *const texts[] = {"'", "''", "'a''b'", "\"", "\\", "\\\"", "`touch bad`", "@a $b #c", "%s %d",
+                                        "a_{b}^c & ~d", "Kn\303\266tchen", " ends with a blank ", "n\\n[1]*?"};
+    if (!has_gnuplot())
+        skip();
+    char path[512], command[1200];
+    strcpy(path, path_of("quoted.gp"));
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "set print '%s'\n", path_of("printed"));
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        fputs("array word[2] = [", file);
+        nb_text_quote(file, texts[i]);
+        fputs(", 'x']\nprint word[1]\n", file);
+    }
+    fclose(file);
+    snprintf(command, sizeof command, "gnuplot -d '%s'", path);
+    assert_int_equal(system(command), 0);
+    char *printed = test_slurp(path_of("printed")), *at = printed;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        char line[128];
+        snprintf(line, sizeof line, "%s\n", texts[i]);
+        if (strncmp(at, line, strlen(line)) != 0)
+            fail_msg("%s was read as %.60s", texts[i], at);
+        at += strlen(line);
+    }
+    free(printed);
+}
+
+/* Values that make the same file name, and a shell that sets gnuplot's own variables. */
+PLOT_TEST(test_each_has_its_file)
+{
+    struct nb_error error = {""};
+    if (!has_gnuplot())
+        skip();
+    use_small_figure();
+    char text[2048] = "";
+    static const char *const values[] = {"a b", "a_b", "a:b", "a/b"};
+    for (int i = 0; i < 4; ++i)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "{\"key\":\"%d\",\"settings\":{\"problem\":\"a\","
+                 "\"linear\":\"pcr\",\"precision\":\"%s\"},\"trace\":{\"iteration\":[0,1],\"constraint_error\":[1,2]}}\n",
+                 i, values[i]);
+    setenv("GNUTERM", "no_such_terminal", 1);
+    setenv("GNUPLOT_LIB", "/nowhere", 1);
+    const enum nb_status status = plot("small", write_file("alike.jsonl", text), &error);
+    unsetenv("GNUTERM");
+    unsetenv("GNUPLOT_LIB");
+    if (status)
+        fail_msg("%s", error.text);
+    assert_int_equal(count_files(path_of("out/deep")), 3 * 4);
+}
+
+/* Files that may not grow to the size of the larger picture: an error, and no figure at all. */
+PLOT_TEST(test_full_disk)
+{
+    struct nb_error error = {""};
+    struct rlimit before, tight;
+    if (!has_gnuplot())
+        skip();
+    use_small_figure();
+    const char *records = write_records();
+    assert_int_equal(plot("small", records, &error), NB_OK);
+    const long pdf = size_of("out/deep/small_f64.pdf", "%PDF"), png = size_of("out/deep/small_f64.png", "\211PNG");
+    const long most = pdf > png ? pdf : png;
+    char command[512];
+    snprintf(command, sizeof command, "rm -r '%s'", path_of("out"));
+    assert_int_equal(system(command), 0);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    tight = (struct rlimit){(rlim_t)most - 1, before.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+    const enum nb_status status = plot("small", records, &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(status, NB_BAD_FILE);
+    test_contains(error.text, "cannot be written");
+    assert_int_not_equal(access(path_of("out"), F_OK), 0);
 }
 
 /* Nothing is left behind, neither results nor the hidden folder. */
@@ -124,8 +209,8 @@ PLOT_TEST(test_failures_leave_nothing)
     write_file("gnuplot", "#!/bin/sh\nexit 1\n"); /* as one that cannot write */
     assert_int_equal(chmod(path_of("gnuplot"), 0700), 0);
     setenv("PATH", folder.path, 1);
-    assert_int_equal(plot("small", write_records(), &error), NB_BAD_FILE);
-    test_contains(error.text, ".pdf could not be written: is the disk full?");
+    assert_int_equal(plot("small", write_records(), &error), NB_BAD_INPUT);
+    test_contains(error.text, "gnuplot could not draw small_f64.pdf: it does not say why");
     assert_int_equal(unlink(path_of("gnuplot")), 0);
     setenv("PATH", folder.path, 1);
     const enum nb_status status = plot("small", write_records(), &error);

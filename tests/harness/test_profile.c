@@ -120,7 +120,7 @@ static void write_figure(void)
 PLOT_TEST(the_key_names_who_solves_nothing)
 {
     write_figure();
-    test_says(test_slurp(path_of("f.gp")), "array curve[3] = ['cholesky', 'pcg', 'pcr: none']\n",
+    test_says(test_slurp(path_of("f.gp")), "array curve[3] = [\"cholesky\", \"pcg\", \"pcr: none\"]\n",
               "array problems[1] = [2]\n");
 }
 
@@ -174,4 +174,29 @@ PLOT_TEST(short_axes_have_labels)
     test_contains(said, "('4·10^{−4}' 0.0004");
     test_contains(said, " 2 2 problems\n"); /* two labels, and the panel's title */
     free(said);
+}
+
+/* Names with blanks, commas and what patterns are made of. */
+PLOT_TEST(filters_hold_any_name)
+{
+    static const char *const problems[] = {"mu 0.5", "a,b", "c[1]"};
+    static const char *const filters[] = {"where problem=mu 0.5", "where problem=a\\,b", "where problem=c[1]",
+                                          "where problem=c\\[*"};
+    const char *path = path_of("names.jsonl");
+    FILE *file = fopen(path, "w");
+    struct nb_error error = {""};
+    assert_non_null(file);
+    struct case_text text = usual_case;
+    for (int i = 0; i < 3; ++i) {
+        text.problem = problems[i];
+        put_case_text(file, &text);
+    }
+    fclose(file);
+    for (int i = 0; i < 4; ++i) {
+        char *changes[] = {(char *)filters[i], "curves linear", "tolerance 2e-4"};
+        test_says(profile(path, changes, 3, NB_OK, &error), "pcr: reaches the tolerance on 1 of 1");
+    }
+    char *wrong[] = {"where problem"};
+    free(profile(path, wrong, 1, NB_BAD_INPUT, &error));
+    test_contains(error.text, "--where: expected NAME=VALUE");
 }
