@@ -5,7 +5,7 @@
 #: where   kind=case precision=f64 linearized=true
 #: where   solver=mixed_conjugate_residual:precond=none,mixed_conjugate_residual:precond=diagonal,mixed_conjugate_residual,pgs:friction=cone,proximal_newton
 #: x       iteration
-#: y       natural_map
+#: y       step_error
 #
 # Verschoor and Jalba 2019: convergence with each preconditioner, the default being the inverse by blocks.
 # One iteration is a product with the mixed system, a Gauss-Seidel sweep, or a Newton iteration.
@@ -34,7 +34,7 @@ do for [p=1:panels] {
     set xtics autofreq
     eval log_axis(1, p == 1)
     set xlabel 'iteration' offset 0,0.4
-    set ylabel only(p == 1, 'natural map') offset 0.8,0
+    set ylabel only(p == 1, 'step error') offset 0.8,0
     set label 1 (strlen(panel[p]) > 20 ? panel[p][1:11].' '.panel[p][strlen(panel[p])-4:] : panel[p]) \
         at graph 0.5,1.06 center
     spacing = ceil(widest[p] / 8.)

@@ -1,4 +1,4 @@
-#: title   Nonlinear methods: natural map over iterations
+#: title   Nonlinear methods: step error over iterations
 #: size    174 x 150
 #: each    precision: f64 f32
 #: panels  problem: CubeH8 Box_Stacks-i0122-82-5 LMGC_GlobalFrictionContactProblem00046 LMGC_100_PR_PerioBox-i00361-60-03000 Capsules-i125-1213 heavy_stack arch beam balls_in_cube
@@ -6,7 +6,7 @@
 #: where   kind=case mode=step tol=1e-10 linearized=false
 #: x       iteration
 #: from    1
-#: y       natural_map
+#: y       step_error
 #
 # One panel a problem, three in a row; errors below 1e-12 are drawn there.
 
@@ -30,7 +30,7 @@ do for [p=1:panels] {
     eval log_axis(1, column_of(p) == 1)
     set format x only(row_of(p) == grid_rows || p + in_row > panels, '10^{%L}')
     set xlabel only(row_of(p) == grid_rows || p + in_row > panels, abscissa) offset 0,0.4
-    set ylabel only(column_of(p) == 1, 'natural map') offset 0.8,0
+    set ylabel only(column_of(p) == 1, 'step error') offset 0.8,0
     set label 1 panel[p][1:28] at graph 0.5,1.06 center
     plot for [c=1:curves] data index block(p, c) using 1:($2 < least ? least : $2) \
              with linespoints ls look[c] pointnumber 5 linewidth 1.2 notitle

@@ -1,4 +1,4 @@
-#: title   Nonlinear methods: natural map over time
+#: title   Nonlinear methods: step error over time
 #: size    174 x 150
 #: each    precision: f64 f32
 #: panels  problem: CubeH8 Box_Stacks-i0122-82-5 LMGC_GlobalFrictionContactProblem00046 LMGC_100_PR_PerioBox-i00361-60-03000 Capsules-i125-1213 heavy_stack arch beam balls_in_cube
@@ -6,7 +6,7 @@
 #: where   kind=case mode=step tol=1e-10 linearized=false
 #: x       seconds
 #: from    1e-6
-#: y       natural_map
+#: y       step_error
 #
 # As outer_iterations. Time is that of as many iterations, without set-up.
 abscissa = 'time [s]'; x_least = 1e-6

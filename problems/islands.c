@@ -1,31 +1,17 @@
-/* Connected components by disjoint sets: trees that point to their lowest node, with paths halved on
- * the way (Tarjan and van Leeuwen 1984). Nodes are the bodies, then the particles. */
+/* Connected components by disjoint sets. Nodes are the bodies, then the particles. */
 #include "problems/islands.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "problems/base/arena.h"
-
-static int find_root(int *parent, int node)
-{
-    while (parent[node] != node) {
-        parent[node] = parent[parent[node]];
-        node = parent[node];
-    }
-    return node;
-}
+#include "problems/base/disjoint_sets.h"
 
 /* Nodes below 0 are the world. */
 static void join(int *parent, int first, int second)
 {
-    if (first < 0 || second < 0)
-        return;
-    const int a = find_root(parent, first), b = find_root(parent, second);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
+    if (first >= 0 && second >= 0)
+        nb_set_join(parent, first, second);
 }
 
 /* The first particle of one side of a contact as a node, else its body; -1 for the world. */
@@ -65,7 +51,7 @@ static void join_particles(int *parent, const struct nb_problem *problem)
 static void label_nodes(struct nb_islands *islands, int *parent, int bodies, int particles)
 {
     for (int i = 0; i < bodies + particles; ++i) {
-        const int root = find_root(parent, i);
+        const int root = nb_set_root(parent, i);
         const int *known = root < bodies ? &islands->body[root] : &islands->particle[root - bodies];
         const int label = root == i ? islands->count++ : *known;
         if (i < bodies) {

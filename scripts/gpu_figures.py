@@ -131,7 +131,7 @@ def table_of_other_solvers(cases):
         if s["mode"] == "step" and name and linear not in ("", "pcr") and not linear.startswith("cuda_"):
             print("  %-20s %s %-22s %-28s %8.4g  %.3e" %
                   (s["problem"], s["precision"], linear, name, 1e3 * case["times"]["median"],
-                   (case.get("errors") or {}).get("natural_map") or float("nan")))
+                   (case.get("errors") or {}).get("step_error") or float("nan")))
 
 
 def table_of_iterations(table):
@@ -172,7 +172,7 @@ def table_of_silos(cases, table, copy):
             print("  %-10s %s %-22s %d x %-3d %9.2f   %.3e  %.3e m" %
                   (s["problem"], s["precision"], way(s), case["counts"]["newton"],
                    case["counts"]["linear"] // max(1, case["counts"]["newton"]),
-                   1e3 * case["times"]["median"], errors.get("natural_map") or float("nan"),
+                   1e3 * case["times"]["median"], errors.get("step_error") or float("nan"),
                    errors.get("penetration") or float("nan")))
 
 

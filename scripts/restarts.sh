@@ -30,7 +30,7 @@ if [ $# -eq 0 ]; then
     set -- "$folder"/*.h5
 fi
 
-# One line a solve: strategy left out, problem, form, iterations, least natural map.
+# One line a solve: strategy left out, problem, form, iterations, least step error.
 touch "$results"
 for problem in "$@"; do
     for form in "" --linearized; do
@@ -40,8 +40,8 @@ for problem in "$@"; do
             record=$("$program" solve "$problem" --solver "proximal_newton:skip=$skip" $form --tol 1e-8 \
                 --newton-iters 3000 --repetitions 0 --floor no --json) || [ $? -eq 1 ]
             steps=$(grep -o '"counts":{"newton":[0-9]*' <<<"$record" | grep -o '[0-9]*$')
-            map=$(grep -o '"best":{[^}]*}' <<<"$record" | grep -o '"natural_map":[^,}]*' | cut -d: -f2)
-            echo "$case ${steps:-0} ${map:-1}" >>"$results"
+            error=$(grep -o '"best":{[^}]*}' <<<"$record" | grep -o '"step_error":[^,}]*' | cut -d: -f2)
+            echo "$case ${steps:-0} ${error:-1}" >>"$results"
         done
     done
 done

@@ -11,7 +11,7 @@
 #include "solvers/solve.h"
 
 #define NB_RECORD_VERSION 1
-#define NB_KEY_VERSION 2 /* of the defaults that a key leaves out */
+#define NB_KEY_VERSION 3 /* of the defaults that a key leaves out */
 #define NB_KEY_SIZE NB_HASH_SIZE
 
 enum nb_case_mode {
@@ -29,7 +29,7 @@ struct nb_case {
     int system;                /* index of the stored system                    */
     struct nb_options options;
     bool linearized;           /* linearise a nonlinear step first              */
-    double tolerance;          /* of the natural map; NaN: run all iterations   */
+    double tolerance;          /* of step_error; NaN: run all iterations   */
     int repetitions;
     double time_limit;         /* [s] for load, set-up and traced run together, and again for
                                   every repetition                              */

@@ -10,7 +10,7 @@ struct nb_case_run {
     const struct nb_case *setting;
     double load, setup; /* [s] */
     struct nb_features features; /* of the step in the file, linearised or not */
-    double expected_error;       /* natural map or residual where the observed run ended */
+    double expected_error;       /* step_error or residual where the observed run ended */
     long expected_iterations;    /* that it counted */
     /* A step. */
     struct nb_problem problem;

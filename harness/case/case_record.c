@@ -11,7 +11,7 @@
 static const struct nb_json_member step_floor[] = {
     NB_JSON_MEMBER(nb_floor, residual), NB_JSON_MEMBER(nb_floor, step),
     NB_JSON_MEMBER(nb_floor, component_all), NB_JSON_MEMBER(nb_floor, component_constraint),
-    NB_JSON_MEMBER(nb_floor, velocity_terms), NB_JSON_MEMBER(nb_floor, natural_map), {NULL, 0}};
+    NB_JSON_MEMBER(nb_floor, velocity_terms), NB_JSON_MEMBER(nb_floor, step_error), {NULL, 0}};
 
 static const struct nb_json_member system_floor[] = {
     NB_JSON_MEMBER(nb_floor_linear, residual), NB_JSON_MEMBER(nb_floor_linear, forward),
@@ -22,7 +22,7 @@ static const struct nb_json_member floor_reference[] = {
     NB_JSON_MEMBER(nb_floor_reference, matrix_norm), NB_JSON_MEMBER(nb_floor_reference, inverse_norm),
     NB_JSON_MEMBER(nb_floor_reference, solution_norm), NB_JSON_MEMBER(nb_floor_reference, residual_norm),
     NB_JSON_MEMBER(nb_floor_reference, component_all), NB_JSON_MEMBER(nb_floor_reference, component_constraint),
-    NB_JSON_MEMBER(nb_floor_reference, velocity_terms), NB_JSON_MEMBER(nb_floor_reference, natural_map), {NULL, 0}};
+    NB_JSON_MEMBER(nb_floor_reference, velocity_terms), NB_JSON_MEMBER(nb_floor_reference, step_error), {NULL, 0}};
 
 /* null where nothing was judged. */
 static void add_errors(cJSON *json, const struct nb_case_result *result)
@@ -119,7 +119,7 @@ cJSON *nb_part_trace(const struct nb_case_result *result)
     add_reference(json, result);
     cJSON *best = cJSON_AddObjectToObject(json, "best");
     nb_json_number(best, "iteration", result->best_iteration < 0 ? NAN : result->best_iteration);
-    nb_json_number(best, "natural_map", result->best_error);
+    nb_json_number(best, "step_error", result->best_error);
     add_trace(json, result);
     return json;
 }

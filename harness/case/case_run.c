@@ -193,9 +193,9 @@ static void add_entry(struct observation *seen, int iteration, double step,
     const int at = nb_trace_add(trace, iteration, errors);
     trace->column[NB_TRACE_STEP][at] = iteration ? step : NAN;
     trace->column[NB_TRACE_LINEAR][at] = linear ? linear->iterations : 0;
-    if (errors->natural_map < seen->result->best_error || seen->result->best_iteration < 0) {
+    if (errors->step_error < seen->result->best_error || seen->result->best_iteration < 0) {
         seen->result->best_iteration = iteration;
-        seen->result->best_error = errors->natural_map;
+        seen->result->best_error = errors->step_error;
     }
     if (seen->watcher)
         seen->watcher->watch(seen->watcher->context, trace, at);
@@ -205,12 +205,10 @@ static struct nb_ending_input ending_input(const struct nb_case *setting, const 
 {
     return (struct nb_ending_input){
         .count = trace->count,
-        .constraint_error = trace->column[NB_METRIC_constraint_error],
-        .bilateral = trace->column[NB_METRIC_bilateral_velocity],
-        .momentum_error = trace->column[NB_METRIC_momentum_error],
-        .natural_map = trace->column[NB_METRIC_natural_map],
+        .error = trace->column[NB_METRIC_step_error],
         .tolerance = isnan(setting->tolerance) ? 0 : setting->tolerance,
         .unit_roundoff = nb_unit_roundoff(setting->options.precision),
+        .floor = NAN,
     };
 }
 
@@ -244,7 +242,7 @@ static bool observe(void *context, int iteration, const double *u, const double 
     const struct nb_ending_input so_far = ending_input(seen->run->setting, &seen->result->trace);
     seen->reached = nb_tolerance_reached(&so_far);
     seen->judging += nb_seconds() - start;
-    seen->told = seen->reached || !isfinite(errors->constraint_error);
+    seen->told = seen->reached || !isfinite(errors->step_error);
     return !seen->told;
 }
 
@@ -255,7 +253,7 @@ static enum nb_status check_last(struct observation *seen, struct nb_error *erro
     struct nb_case_run *run = seen->run;
     const size_t dofs = (size_t)nb_problem_dofs(&run->problem);
     const size_t rows = (size_t)nb_problem_multipliers(&run->problem);
-    const double reported = seen->result->errors.natural_map;
+    const double reported = seen->result->errors.step_error;
     struct nb_metrics left;
     if (!seen->result->trace.count) {
         snprintf(seen->fault, sizeof seen->fault, "the solver reported no iterate");
@@ -267,10 +265,10 @@ static enum nb_status check_last(struct observation *seen, struct nb_error *erro
     nb_solver_solution(run->solver, u, u + dofs);
     nb_judge_evaluate(run->judge, u, u + dofs, &left);
     free(u);
-    if (nb_case_run_is_worse(run, left.natural_map, reported) ||
-        nb_case_run_is_worse(run, reported, left.natural_map))
-        snprintf(seen->fault, sizeof seen->fault, "the solver left another iterate, of natural map %.3g, than "
-                 "it reported last, at iteration %d, of %.3g", left.natural_map, seen->last, reported);
+    if (nb_case_run_is_worse(run, left.step_error, reported) ||
+        nb_case_run_is_worse(run, reported, left.step_error))
+        snprintf(seen->fault, sizeof seen->fault, "the solver left another iterate, of error %.3g, than "
+                 "it reported last, at iteration %d, of %.3g", left.step_error, seen->last, reported);
     return NB_OK;
 }
 
@@ -289,7 +287,8 @@ static void set_ending(const struct observation *seen, const struct nb_floor *fl
     const struct nb_trace *trace = &result->trace;
     const struct nb_run *counts = &result->counts;
     struct nb_ending_input input = ending_input(setting, trace);
-    input.floor = floor;
+    if (floor)
+        input.floor = floor->step_error;
     input.broke_down = counts->broke_down;
     input.gave_up = !seen->told && seen->last < seen->most;
     result->ending = trace->count ? nb_ending_name(nb_classify(&input)) : "breakdown";
@@ -316,7 +315,7 @@ static enum nb_status step_trace(struct nb_case_run *run, const struct nb_floor 
     result->solving = run->setup + nb_seconds() - start - seen.judging;
     if (!counts->broke_down && !seen.fault[0] && (status = check_last(&seen, error)))
         return status;
-    nb_case_run_expect(run, result->errors.natural_map, counts->newton_iterations);
+    nb_case_run_expect(run, result->errors.step_error, counts->newton_iterations);
     result->complete = !counts->broke_down;
     set_ending(&seen, floor);
     if (seen.fault[0])

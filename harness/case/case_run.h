@@ -79,7 +79,7 @@ enum nb_status nb_case_run_trace(struct nb_case_run *run, const struct nb_floor 
  * solver stays. */
 enum nb_status nb_case_run_setup(struct nb_case_run *run, double *seconds, struct nb_error *error);
 
-/* What timed runs have to reach, where the observed run was another process's: its last natural map or
+/* What timed runs have to reach, where the observed run was another process's: its last step_error or
  * residual, and the Newton or linear iterations that it counted. */
 void nb_case_run_expect(struct nb_case_run *run, double error, long iterations);
 

@@ -50,7 +50,7 @@ static const struct nb_case_setting table[] = {
       .meaning = "linearise a nonlinear step at its start first"}},
     {"tol", AT(tolerance), NB_OF_STEP, .axis = 7, .column = 20,
      {.name = "tol", .type = NB_OPTION_NUMBER, .maximum = INFINITY, .above_minimum = true, .none = "none",
-      .argument = "X", .meaning = "stop where the natural map reaches this"}},
+      .argument = "X", .meaning = "stop where step_error reaches this"}},
     {"linear", AT(options.linear), NB_OF_SOLVER, .axis = 13, .column = 10,
      {.name = "linear", STRATEGY("linear"), .of_newton = true,
       .meaning = "linear solver, NAME or NAME:SETTING=VALUE:... (ncpbench list linear)"}},

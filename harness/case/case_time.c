@@ -30,7 +30,7 @@ static double judge_solution(struct nb_case_run *run)
         return nb_system_residual(run);
     nb_solver_solution(run->solver, run->u, run->lambda);
     nb_judge_evaluate(run->judge, run->u, run->lambda, &errors);
-    return errors.natural_map;
+    return errors.step_error;
 }
 
 static enum nb_status check_result(struct nb_case_run *run, const struct nb_run *counts,
@@ -42,7 +42,7 @@ static enum nb_status check_result(struct nb_case_run *run, const struct nb_run 
         !((double)iterations < fewer * (double)run->expected_iterations))
         return NB_OK;
     return nb_fail(error, NB_BREAKDOWN, "a timed run ends after %ld iterations with the %s %.3g, the observed "
-                   "one after %ld with %.3g", iterations, run->bench ? "residual" : "natural map", reached,
+                   "one after %ld with %.3g", iterations, run->bench ? "residual" : "error", reached,
                    run->expected_iterations, run->expected_error);
 }
 

@@ -56,17 +56,17 @@ static bool observe(void *context, int iteration, const double *u, const double 
     const double start = nb_seconds();
     (void)linear;
     nb_judge_evaluate(search->judge, u, lambda, &errors);
-    if (errors.natural_map < search->best->natural_map) {
+    if (errors.step_error < search->best->step_error) {
         memcpy(search->best->u, u, search->dofs * sizeof *u);
         memcpy(search->best->lambda, lambda, search->rows * sizeof *lambda);
-        search->best->natural_map = errors.natural_map;
+        search->best->step_error = errors.step_error;
         search->best->constraint_error = errors.constraint_error;
         search->best->momentum_error = errors.momentum_error;
         search->best->iteration = iteration;
         search->best->method = search->method;
     }
     search->judging += nb_seconds() - start;
-    return isfinite(errors.natural_map);
+    return isfinite(errors.step_error);
 }
 
 /* A run that cannot be made or breaks down leaves the best iterate so far. */
@@ -87,10 +87,10 @@ static enum nb_status run_with(const struct nb_problem *problem, struct nb_optio
     return status;
 }
 
-/* Two digits above what rounding lets every solver reach. */
+/* Two digits above the unit of roundoff. */
 static bool good(const struct nb_reference *reference)
 {
-    return reference->natural_map < 100 * nb_unit_roundoff("f64");
+    return reference->step_error < 100 * nb_unit_roundoff("f64");
 }
 
 enum nb_status nb_reference_compute(const struct nb_problem *problem,
@@ -101,7 +101,7 @@ enum nb_status nb_reference_compute(const struct nb_problem *problem,
                             .dofs = (size_t)nb_problem_dofs(problem),
                             .rows = (size_t)nb_problem_multipliers(problem)};
     enum nb_status status;
-    *reference = (struct nb_reference){.natural_map = INFINITY, .method = "none"};
+    *reference = (struct nb_reference){.step_error = INFINITY, .method = "none"};
     reference->u = calloc(search.dofs + 1, sizeof *reference->u);
     reference->lambda = calloc(search.rows + 1, sizeof *reference->lambda);
     if (!reference->u || !reference->lambda)
@@ -111,12 +111,12 @@ enum nb_status nb_reference_compute(const struct nb_problem *problem,
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts && !good(reference); ++i)
         status = run_with(problem, options_of(&attempts[i], given), &search, error);
     nb_judge_free(search.judge);
-    if (reference->natural_map < sqrt(nb_unit_roundoff("f64")))
+    if (reference->step_error < sqrt(nb_unit_roundoff("f64")))
         return NB_OK; /* whatever a run that was tried on the way said */
     return status ? status
                   : nb_fail(error, NB_BREAKDOWN,
-                            "no reference solution: every method tried stays above a natural map "
-                            "of %.1e", reference->natural_map);
+                            "no reference solution: every method tried stays above an error "
+                            "of %.1e", reference->step_error);
 }
 
 void nb_reference_free(struct nb_reference *reference)
@@ -141,7 +141,7 @@ enum nb_status nb_reference_floor(const struct nb_problem *problem, const struct
 {
     struct nb_reference reference;
     enum nb_status status = nb_reference_compute(problem, options, &reference, error);
-    const bool doubtful = status == NB_BREAKDOWN && isfinite(reference.natural_map);
+    const bool doubtful = status == NB_BREAKDOWN && isfinite(reference.step_error);
     if (!status || doubtful) {
         struct nb_error *said = doubtful ? NULL : error;
         const enum nb_status computed = nb_floor_reference_compute(problem, options, reference.u, reference.lambda,

@@ -1,10 +1,10 @@
 /* The best solution of a step that float64 gives, and the floors around it.
  *
  * The proximal Newton method, then the damped one with Cholesky, then with PCR, until one reaches
- * rounding level; the best iterate is the one with the smallest natural map, judged independently.
+ * rounding level; the best iterate is the one with the smallest step_error, judged independently.
  * One that is not below the root of the unit roundoff is no reference: NB_BREAKDOWN; but for floors it is where
- * its errors are no more than ten of the floors that it has by itself. (The natural map is relative to velocities and
- * impulses: of a step of 1e-6 s it is large where positions are known to the last digit.) */
+ * its errors are no more than ten of the floors that it has by itself. (Of a step of
+ * 1e-6 s step_error is large where positions are known to the last digit.) */
 #ifndef NB_REFERENCE_H
 #define NB_REFERENCE_H
 
@@ -13,7 +13,7 @@
 
 struct nb_reference {
     double *u, *lambda;  /* sizes as in problems/problem.h */
-    double natural_map;  /* of this iterate                */
+    double step_error;   /* of this iterate                */
     double constraint_error, momentum_error; /* likewise, as struct nb_metrics has them */
     int iteration;
     const char *method;  /* the nonlinear method that found it */

@@ -128,6 +128,25 @@ static void print_times(const struct nb_case_result *result, const double *secon
                counts->preparation_seconds);
 }
 
+/* The error that decides, its largest part, and where. */
+static void print_parts(const struct nb_metrics *errors)
+{
+    const struct {
+        const char *name;
+        double value;
+    } parts[] = {{"penetration rate", errors->step_penetration}, {"complementarity", errors->step_complementarity},
+                 {"cone", errors->step_cone}, {"direction of sliding", errors->step_sliding},
+                 {"bilateral rows", errors->step_bilateral}, {"momentum", errors->step_momentum}};
+    size_t largest = 0;
+    for (size_t i = 1; i < sizeof parts / sizeof *parts; ++i)
+        if (parts[i].value > parts[largest].value)
+            largest = i;
+    printf("judged       error %.3e, by %s", errors->step_error, parts[largest].name);
+    if (!isnan(errors->worst_contact))
+        printf("; worst contact %.0f", errors->worst_contact);
+    printf("\n");
+}
+
 static void print_errors(const struct nb_case_result *result)
 {
     const struct nb_metrics *errors = &result->errors;
@@ -135,7 +154,8 @@ static void print_errors(const struct nb_case_result *result)
         printf("judged       nothing: there is no iterate\n");
         return;
     }
-    printf("judged       natural map %.3e", errors->natural_map);
+    print_parts(errors);
+    printf("             natural map %.3e", errors->natural_map);
     if (!isnan(errors->natural_map_linearized))
         printf(" (linearised %.3e)", errors->natural_map_linearized);
     printf(", penetration %.3e m\n", errors->penetration);
@@ -147,7 +167,7 @@ static void print_errors(const struct nb_case_result *result)
         printf("             kinetic energy %.4g J\n", errors->kinetic_energy);
     printf("             contacts: %.0f open, %.0f sticking, %.0f sliding\n", errors->open,
            errors->stick, errors->slip);
-    printf("best         natural map %.3e at iteration %d\n", result->best_error,
+    printf("best         error %.3e at iteration %d\n", result->best_error,
            result->best_iteration);
 }
 
@@ -184,9 +204,9 @@ static void print_summary(const struct nb_case *setting, const struct nb_case_re
     print_errors(result);
     if (floor)
         printf("floors       norm-wise residual %.2e, step %.2e; component-wise constraints "
-               "%.2e m/s, all rows %.2e; natural map %.2e\n",
+               "%.2e m/s, all rows %.2e; error %.2e\n",
                floor->residual, floor->step, floor->component_constraint, floor->component_all,
-               floor->natural_map);
+               floor->step_error);
 }
 
 /* --- the run --- */

@@ -48,8 +48,8 @@ static bool observe(void *context, int iteration, const double *u, const double 
     nb_judge_evaluate(watch->judge, u, lambda, &metrics);
     watch->iterations = iteration;
     watch->first_tries += iteration > 0 && linear && linear->iterations == 1;
-    watch->reached = metrics.natural_map <= watch->tolerance;
-    return !watch->reached && isfinite(metrics.natural_map);
+    watch->reached = metrics.step_error <= watch->tolerance;
+    return !watch->reached && isfinite(metrics.step_error);
 }
 
 /* Solves the prepared step, or its linearisation; u [dofs] is the last iterate. */
@@ -225,7 +225,7 @@ int nb_command_iterations(int argc, char **argv)
     nb_command_add(&command, (struct nb_option){.name = "tol", .type = NB_OPTION_NUMBER,
                    .target = &request.tolerance, .minimum = 0, .maximum = 1,
                    .above_minimum = true, .argument = "X",
-                   .meaning = "a step is solved where the natural map reaches this"});
+                   .meaning = "a step is solved where step_error reaches this"});
     nb_command_add(&command, (struct nb_option){.name = "linearized", .type = NB_OPTION_FLAG,
                    .target = &request.linearized, .meaning = "linearise every step at its start"});
     nb_command_add_solver(&command, &request.options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);

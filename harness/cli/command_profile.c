@@ -38,7 +38,7 @@ static void add_options(struct nb_command *command, struct choice *choice)
          .choices = "time,iterations", .argument = "COST", .meaning = "what is counted"},
         {.name = "tol", .type = NB_OPTION_NUMBER, .target = &choice->tolerance, .minimum = 0,
          .maximum = 1, .above_minimum = true, .argument = "X",
-         .meaning = "the error to be reached: natural map, or relative residual; in panels of "
+         .meaning = "the error to be reached: step_error, or relative residual; in panels of "
                     "precisions at least 1e-4 for f32, 1e-12 for f64"},
         {.name = "output", .letter = 'o', .type = NB_OPTION_TEXT, .target = &choice->directory,
          .argument = "DIR", .meaning = "output folder, made if it is missing"},

@@ -32,9 +32,8 @@ static void measure_rows(const struct nb_floor_system *system,
 {
     const struct nb_csr *a = &system->matrix;
     const int local = system->form == NB_LINEAR_LOCAL;
-    double squares[2] = {0, 0}; /* of momentum rows, of all others */
     reference->matrix_norm = reference->component_all = reference->component_constraint = 0;
-    reference->velocity_terms = 0;
+    reference->velocity_terms = reference->step_error = 0;
     for (int i = 0; i < a->rows; ++i) {
         const int constraint = i - system->dofs;
         double sum = 0, component = fabs(system->constant[i]);
@@ -44,18 +43,16 @@ static void measure_rows(const struct nb_floor_system *system,
         }
         if (constraint >= 0) {
             sum /= system->divisor[constraint];
-            reference->velocity_terms =
-                nb_worst(reference->velocity_terms,
-                         system->row_scale[constraint] * system->velocity_terms[constraint]);
+            const double terms = system->row_scale[constraint] * system->velocity_terms[constraint];
+            reference->velocity_terms = nb_worst(reference->velocity_terms, terms);
+            reference->step_error = nb_worst(reference->step_error, nb_step_relative(terms, system->step_scale[i]));
         }
         reference->matrix_norm = nb_worst(reference->matrix_norm, sum);
         reference->component_all = nb_worst(reference->component_all, component);
         if (constraint >= 0 || local)
             reference->component_constraint = nb_worst(reference->component_constraint, component);
-        squares[constraint >= 0 || local] += component * component;
+        reference->step_error = nb_worst(reference->step_error, nb_step_relative(component, system->step_scale[i]));
     }
-    reference->natural_map = nb_relative(sqrt(squares[0]), system->momentum_scale) +
-                             nb_relative(sqrt(squares[1]), system->map_scale);
 }
 
 enum nb_status nb_floor_reference_compute(const struct nb_problem *problem,
@@ -97,6 +94,6 @@ struct nb_floor nb_floor_at(const struct nb_floor_reference *reference, double u
         .component_all = reference->component_all * unit_roundoff,
         .component_constraint = reference->component_constraint * unit_roundoff,
         .velocity_terms = reference->velocity_terms * unit_roundoff,
-        .natural_map = reference->natural_map * unit_roundoff};
+        .step_error = reference->step_error * unit_roundoff};
     return floor;
 }

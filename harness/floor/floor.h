@@ -15,7 +15,7 @@
  * At rest |J| |u| of a linear step is nothing. A method that has u from the forces, u = M^-1 (f + J^T p), has
  * velocities that are sums of larger terms, L (|J M^-1 f| + |J M^-1| |J^T| |h lambda|): velocity_terms. They are
  * no floor, for a method that keeps u apart from the forces may go below, as in joints of light bodies; but
- * a run whose natural map is rounding is not told to have failed for them (ending.h).
+ * a run that ends within them is not told to have failed (ending.h).
  *
  * A friction row D^T u + Gamma lambda_f with Gamma > 1 is divided by Gamma before ||A*|| is taken:
  * Gamma = |D^T u|/(mu lambda_n) of a force near zero is as large as one likes, and so would be the floor;
@@ -47,14 +47,14 @@ struct nb_floor_reference {
     double component_all;       /* max_i (|A*||x*| + |b|)_i, all rows      */
     double component_constraint; /* the same over the constraint rows [m/s] */
     double velocity_terms;      /* of a linear global step [m/s]; else 0   */
-    double natural_map;         /* the same sums as the natural map has them: ||.||_2 of momentum rows and
-                                   of constraint rows, each over what the map divides it by */
+    double step_error;          /* the largest of the same sums, and of velocity_terms, as step_error has its rows: over
+                                   V, and of momentum rows over the root of M_ii E (docs/measure.md) */
 };
 
 struct nb_floor {
     double residual, step;      /* norm-wise */
     double component_all, component_constraint, velocity_terms;
-    double natural_map;
+    double step_error;
 };
 
 /* u, lambda: the best solution known, sizes as in problems/problem.h. Only options->ncp,

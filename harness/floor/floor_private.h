@@ -16,7 +16,6 @@ struct nb_floor_system {
     int bilaterals;
     double mean_diagonal;  /* of J M^-1 J^T over the contacts, or where there are none over the
                               bilateral rows [1/kg]: the shift's unit */
-    double momentum_scale, map_scale; /* of the natural map: nb_judge_map_scales */
     struct nb_csr matrix;  /* A* [size x size], without shift                */
     void *memory;          /* of the arrays */
     double *row_scale;     /* [rows] L: alpha or 1; 0: row left out          */
@@ -26,6 +25,7 @@ struct nb_floor_system {
     double *constant;      /* [size] b, in normal and bilateral rows of a nonlinear step |b| */
     double *residual;      /* [size] r*                                      */
     double *velocity_terms; /* [rows] of J u in a linear global step, see floor_terms.c; else 0 [m/s] */
+    double *step_scale;    /* [size] what step_error has the row relative to  */
     double *left, *right;  /* [size]                                         */
 };
 

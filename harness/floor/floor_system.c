@@ -34,6 +34,7 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, system->solution, system->size);
     NB_ARRAY(arena, system->constant, system->size);
     NB_ARRAY(arena, system->residual, system->size);
+    NB_ARRAY(arena, system->step_scale, system->size);
     NB_ARRAY(arena, system->left, system->size);
     NB_ARRAY(arena, system->right, system->size);
 }
@@ -64,7 +65,6 @@ static enum nb_status read_point(struct nb_floor_system *system, struct nb_judge
         clip_to_cone(judge, i);
     if (system->form == NB_LINEAR_GLOBAL)
         status = nb_floor_velocity_terms(judge, terms, error);
-    nb_judge_map_scales(judge, &system->momentum_scale, &system->map_scale);
     for (int i = 0; i < system->rows; ++i)
         system->velocity_terms[i] = terms[nb_floor_velocity_index(system, i)];
     free(terms);
@@ -270,6 +270,31 @@ static void velocity_residual(struct nb_floor_system *system)
     }
 }
 
+/* V of the velocity at that index of judge->velocity, of a strain in the unit of its row. */
+static double velocity_scale(const struct nb_judge *judge, int index)
+{
+    const int bilateral = index - 3 * judge->contacts;
+    if (bilateral < 0)
+        return judge->scale.velocity[index / 3];
+    return judge->scale.velocity[judge->contacts + bilateral] * nb_judge_length(judge, bilateral);
+}
+
+/* A momentum row's error e is an energy of about e^2 / M_ii. */
+static void fill_step_scales(struct nb_floor_system *system, const struct nb_judge *judge)
+{
+    const int first_dof = judge->contacts + judge->bilaterals;
+    for (int i = 0; i < system->dofs; ++i)
+        if (system->form == NB_LINEAR_LOCAL)
+            system->step_scale[i] = velocity_scale(judge, i);
+    for (int i = 0; judge->mass && i < system->dofs; ++i)
+        for (int k = judge->mass->start[i]; k < judge->mass->start[i + 1]; ++k)
+            if (judge->mass->column[k] == i)
+                system->step_scale[i] =
+                    sqrt(judge->mass->value[k] * judge->scale.energy[judge->scale.island[first_dof + i]]);
+    for (int i = 0; i < system->rows; ++i)
+        system->step_scale[system->dofs + i] = velocity_scale(judge, nb_floor_velocity_index(system, i));
+}
+
 enum nb_status nb_floor_system_build(struct nb_floor_system *system,
                                      const struct nb_problem *problem,
                                      const struct nb_options *options, const double *u,
@@ -294,8 +319,10 @@ enum nb_status nb_floor_system_build(struct nb_floor_system *system,
         status = assemble(system, judge, error);
     if (!status)
         status = equilibrate(system, judge, error);
-    if (!status)
+    if (!status) {
         velocity_residual(system);
+        fill_step_scales(system, judge);
+    }
     nb_judge_free(judge);
     if (status)
         nb_floor_system_free(system);

@@ -51,6 +51,9 @@ static void evaluate_contacts(struct nb_judge *judge)
                        judge->gap + problem->contacts.count, &judge->own_jacobian);
 }
 
+static enum nb_status create_judge(struct nb_judge **judge, const struct nb_problem *problem, bool whole,
+                                   struct nb_error *error);
+
 /* None where the linearised step cannot be held: its natural map is not known then. */
 static enum nb_status judge_linearized(struct nb_judge *judge, struct nb_error *error)
 {
@@ -58,7 +61,7 @@ static enum nb_status judge_linearized(struct nb_judge *judge, struct nb_error *
         nb_problem_linearize_in(judge->problem, DBL_EPSILON / 2, &judge->linearized, error);
     if (status)
         return status == NB_UNSUPPORTED ? NB_OK : status;
-    return nb_judge_create(&judge->linear_judge, &judge->linearized, error);
+    return create_judge(&judge->linear_judge, &judge->linearized, false, error);
 }
 
 static enum nb_status prepare_nonlinear(struct nb_judge *judge, struct nb_error *error)
@@ -85,8 +88,6 @@ static enum nb_status prepare_nonlinear(struct nb_judge *judge, struct nb_error 
         judge->own_constant[3 * i] = judge->gap[i] / problem->time_step;
     if (judge->bilaterals > 0)
         status = nb_judge_prepare_bilaterals(judge, error);
-    if (!status)
-        status = nb_delassus_diagonal(judge->mass, judge->jacobian, judge->diagonal, error);
     return status ? status : judge_linearized(judge, error);
 }
 
@@ -98,7 +99,7 @@ static void local_diagonal(const struct nb_csr *delassus, int rows, double *diag
                 diagonal[i] = delassus->value[k];
 }
 
-static enum nb_status prepare_linear(struct nb_judge *judge, struct nb_error *error)
+static void prepare_linear(struct nb_judge *judge)
 {
     const struct nb_linear_step *linear = &judge->problem->linear;
     judge->constant = linear->contact_velocity;
@@ -108,13 +109,12 @@ static enum nb_status prepare_linear(struct nb_judge *judge, struct nb_error *er
         judge->force_norm = hypot(nb_norm2(3 * judge->contacts, judge->constant),
                                   nb_norm2(judge->bilaterals, judge->bilateral_constant));
         local_diagonal(&linear->delassus, 3 * judge->contacts, judge->diagonal);
-        return NB_OK;
+        return;
     }
     judge->mass = &linear->mass;
     judge->jacobian = &linear->contact_jacobian;
     judge->bilateral = judge->bilaterals ? &linear->bilateral_jacobian : NULL;
     judge->force = linear->force;
-    return nb_delassus_diagonal(judge->mass, judge->jacobian, judge->diagonal, error);
 }
 
 /* A contact between sides that cannot move has no effective mass: it is measured unscaled. */
@@ -133,8 +133,19 @@ static void scale_contacts(struct nb_judge *judge)
     }
 }
 
-enum nb_status nb_judge_create(struct nb_judge **judge, const struct nb_problem *problem,
-                               struct nb_error *error)
+/* The diagonal of W, and of a whole judge the scales of its step. */
+static enum nb_status prepare_delassus(struct nb_judge *judge, bool whole, struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    if (judge->mass)
+        status = nb_mass_factor_create(&judge->factor, judge->mass, error);
+    if (!status && judge->mass)
+        status = nb_mass_factor_diagonal(judge->factor, judge->jacobian, judge->diagonal, error);
+    return status || !whole ? status : nb_judge_prepare_scale(judge, error);
+}
+
+static enum nb_status create_judge(struct nb_judge **judge, const struct nb_problem *problem, bool whole,
+                                   struct nb_error *error)
 {
     struct nb_judge *self = *judge = calloc(1, sizeof *self);
     if (!self)
@@ -148,9 +159,12 @@ enum nb_status nb_judge_create(struct nb_judge **judge, const struct nb_problem 
     self->memory = nb_arena_allocate(lay_out, self);
     enum nb_status status = self->memory ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to judge problem %s",
                                                            problem->name);
+    if (!status && problem->form == NB_NONLINEAR)
+        status = prepare_nonlinear(self, error);
+    else if (!status)
+        prepare_linear(self);
     if (!status)
-        status = problem->form == NB_NONLINEAR ? prepare_nonlinear(self, error)
-                                               : prepare_linear(self, error);
+        status = prepare_delassus(self, whole, error);
     if (status) {
         nb_judge_free(self);
         *judge = NULL;
@@ -162,6 +176,12 @@ enum nb_status nb_judge_create(struct nb_judge **judge, const struct nb_problem 
     return NB_OK;
 }
 
+enum nb_status nb_judge_create(struct nb_judge **judge, const struct nb_problem *problem,
+                               struct nb_error *error)
+{
+    return create_judge(judge, problem, true, error);
+}
+
 void nb_judge_free(struct nb_judge *judge)
 {
     if (!judge)
@@ -171,6 +191,8 @@ void nb_judge_free(struct nb_judge *judge)
     nb_csr_free(&judge->own_mass);
     nb_csr_free(&judge->own_jacobian);
     nb_csr_free(&judge->own_bilateral);
+    nb_mass_factor_free(judge->factor);
+    free(judge->scale.memory);
     free(judge->memory);
     free(judge);
 }
@@ -336,6 +358,7 @@ void nb_judge_evaluate(struct nb_judge *judge, const double *u, const double *la
     metrics->kinetic_energy = judge->kinetic_energy;
     metrics->normal_force = ground_force(judge);
     nb_judge_natural_map(judge, metrics);
+    nb_judge_step_error(judge, metrics);
     metrics->natural_map_linearized = judge->problem->form == NB_NONLINEAR ? NAN : metrics->natural_map;
     if (judge->linear_judge) {
         struct nb_metrics linear;

@@ -44,25 +44,34 @@
  * data/RECORDS.md by a test. A row has the name, the unit, what is judged, the place in the trace (0: only judged at
  * the end), whether `solve` prints it of each iteration, whether it is a column of `report --csv`, and the meaning. */
 #define NB_METRIC_ROWS(ROW)                                                                                           \
+    ROW(step_error, "", STEP, 1, true, true, "what verdicts are taken from: the largest of the six that follow")      \
+    ROW(step_penetration, "", STEP, 0, false, true, "max max(0, -U_N) / V")                                           \
+    ROW(step_complementarity, "", STEP, 0, false, true, "of U_N where a contact is closed, of w r_N where open; / V") \
+    ROW(step_cone, "", STEP, 0, false, true, "w times the distance of r to the Coulomb cone, / V")                    \
+    ROW(step_sliding, "", STEP, 0, false, true, "distance of (U_T, w r_T) to the nearest law of friction, / V")       \
+    ROW(step_bilateral, "", STEP, 0, false, true, "velocity of bilateral rows, / V")                                  \
+    ROW(step_momentum, "", STEP, 0, false, true,                                                                      \
+        "velocities that admissible impulses leave unexplained, / V, and their energy, the root of it / E")           \
+    ROW(worst_contact, "", STEP, 0, false, true, "the contact of the largest error, from 0; null: no contacts")       \
     ROW(penetration, "m", STEP, 0, false, true, "max(0, -C_n)")                                                       \
-    ROW(normal_error, "m", STEP, 2, true, true, "max abs(min(C_n, r lambda_n)), mass scaling r")                      \
-    ROW(friction_error, "m/s", STEP, 3, true, true, "max abs(min(s, r_f (mu lambda_n - abs(lambda_f))))")             \
+    ROW(normal_error, "m", STEP, 3, true, true, "max abs(min(C_n, r lambda_n)), mass scaling r")                      \
+    ROW(friction_error, "m/s", STEP, 4, true, true, "max abs(min(s, r_f (mu lambda_n - abs(lambda_f))))")             \
     ROW(misalignment, "W", STEP, 0, false, true, "max (D^T u . lambda_f + abs(D^T u) abs(lambda_f))")                 \
     ROW(bilateral_error, "m", STEP, 0, false, true,                                                                   \
         "max abs(c_b + E lambda_b) of joints, attachments and distances; in turns without a unit")                    \
-    ROW(bilateral_velocity, "m/s", STEP, 4, false, false,                                                             \
+    ROW(bilateral_velocity, "m/s", STEP, 5, false, false,                                                             \
         "max(bilateral_error/h, strain l/h), l = (6 V)^(1/3) of each element")                                        \
     ROW(strain_error, "", STEP, 0, false, true, "max abs(E (V dPsi/ds + lambda)) of tetrahedra")                      \
-    ROW(momentum_error, "N s", STEP, 5, true, true,                                                                   \
+    ROW(momentum_error, "N s", STEP, 6, true, true,                                                                   \
         "max abs(g), unscaled J; of a local step max abs(u - (W r + V l + q; V^T r + R l + s)), in m/s")              \
-    ROW(constraint_error, "m/s", STEP, 1, true, true, "max(normal_error/h, friction_error, bilateral_velocity)")      \
-    ROW(natural_map, "", STEP, 6, true, true, "relative error of the natural map of the step as posed")               \
+    ROW(constraint_error, "m/s", STEP, 2, true, true, "max(normal_error/h, friction_error, bilateral_velocity)")      \
+    ROW(natural_map, "", STEP, 7, true, true, "relative error of the natural map of the step as posed")               \
     ROW(natural_map_absolute, "", STEP, 0, false, true, "its part F in the 2-norm, not divided")                      \
     ROW(natural_map_linearized, "", STEP, 0, false, true,                                                             \
         "the same relative error on the step linearised at q-; null where that cannot be held")                       \
-    ROW(box_map, "", STEP, 7, true, false, "the same relative error with box friction")                               \
-    ROW(box_normal, "", STEP, 8, false, false, "its part F_N over the divisor, in the 2-norm")                        \
-    ROW(box_friction, "", STEP, 9, false, false, "its part F_T over the divisor, in the 2-norm")                      \
+    ROW(box_map, "", STEP, 8, true, false, "the same relative error with box friction")                               \
+    ROW(box_normal, "", STEP, 9, false, false, "its part F_N over the divisor, in the 2-norm")                        \
+    ROW(box_friction, "", STEP, 10, false, false, "its part F_T over the divisor, in the 2-norm")                      \
     ROW(force_norm, "N s", STEP, 0, false, true, "2-norm of h lambda over the contacts")                              \
     ROW(kinetic_energy, "J", STEP, 0, false, true, "of u+: u^T M u / 2; null where the form is local")                \
     ROW(normal_force, "N", STEP, 0, false, true,                                                                      \

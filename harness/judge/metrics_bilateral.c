@@ -81,3 +81,10 @@ void nb_judge_bilateral_velocity(struct nb_judge *judge)
     nb_deformables_add_compliance(judge->problem, judge->first_deformable,
                                   judge->element_compliance, impulse, velocity);
 }
+
+void nb_judge_add_compliance(const struct nb_judge *judge, double *diagonal)
+{
+    for (int i = 0; i < judge->bilaterals; ++i)
+        diagonal[i] += judge->bilateral_compliance[i];
+    nb_deformables_add_diagonal(judge->problem, judge->first_deformable, judge->element_compliance, diagonal);
+}

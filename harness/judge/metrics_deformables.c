@@ -166,6 +166,17 @@ void nb_deformables_evaluate(const struct nb_problem *problem, const struct nb_c
     }
 }
 
+void nb_deformables_add_diagonal(const struct nb_problem *problem, int row, const double *compliance, double *diagonal)
+{
+    row += 3 * problem->attachments.count + problem->distances.count;
+    for (int i = 0; i < problem->tetrahedra.count; ++i) {
+        const int rows = tetrahedron_rows(problem, i);
+        for (int k = 0; k < rows; ++k)
+            diagonal[row + k] += compliance[36 * i + (rows + 1) * k];
+        row += rows;
+    }
+}
+
 void nb_deformables_add_compliance(const struct nb_problem *problem, int row,
                                    const double *compliance, const double *impulse,
                                    double *velocity)

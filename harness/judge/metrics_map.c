@@ -83,7 +83,9 @@ void nb_add_box_map(const double *impulse, const double *velocity, double mu, do
     }
 }
 
-void nb_judge_map_scales(const struct nb_judge *judge, double *momentum, double *contact)
+/* What the natural map's parts are relative to: its momentum, which a local problem's map has not, and its contacts and
+ * bilateral rows. */
+static void map_scales(const struct nb_judge *judge, double *momentum, double *contact)
 {
     const int rows = 3 * judge->contacts;
     double impulses = 0;
@@ -108,7 +110,7 @@ void nb_judge_natural_map(const struct nb_judge *judge, struct nb_metrics *metri
     }
     for (int i = 0; i < judge->bilaterals; ++i)
         bilateral += pow(judge->velocity[rows + i] * nb_judge_length(judge, i), 2);
-    nb_judge_map_scales(judge, &scale, &divisor);
+    map_scales(judge, &scale, &divisor);
     const double absolute = sqrt(sum + bilateral);
     const int local = judge->problem->form == NB_LINEAR_LOCAL;
     const double momentum = local ? 0 : nb_relative(nb_norm2(judge->dofs, judge->momentum), scale);

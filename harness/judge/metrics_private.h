@@ -3,6 +3,8 @@
 #ifndef NB_METRICS_PRIVATE_H
 #define NB_METRICS_PRIVATE_H
 
+#include <stdbool.h>
+
 #include "harness/judge/metrics.h"
 
 /* q+: where the bodies and particles are. */
@@ -10,6 +12,23 @@ struct nb_configuration {
     double *position;    /* [3 bodies]    */
     double *orientation; /* [4 bodies]    */
     double *particle;    /* [3 particles] */
+};
+
+/* What a step has to do (step_scale.c). Nodes are the contacts, then the bilateral rows, then the velocities; rows the
+ * first two. An island is named by its lowest node, at which its own values stand. */
+struct nb_step_scale {
+    void *memory;         /* of every array */
+    int *first;           /* [contacts] the first contact with the same rows                     */
+    int *island;          /* [nodes]                                                             */
+    double *inverse_mass; /* [rows] w [1/kg]                                                     */
+    double *velocity;     /* [rows] V, what errors are relative to [m/s]                         */
+    double *energy;       /* [nodes] E of an island [J]                                          */
+    double *unexplained_energy; /* [nodes] of an island [J], scratch; at first 2 E of its motion */
+    double *impulse;      /* [3 contacts] R, added up in the first of equal contacts             */
+    double *admissible;   /* [3 contacts + bilaterals] r' [N s]                                  */
+    double *unexplained;  /* [dofs] M u - f - J^T r' - G l [N s]                                 */
+    double *explained;    /* [dofs] M^-1 of it [m/s]                                             */
+    double *row;          /* [3 contacts + bilaterals] scratch                                   */
 };
 
 /* All forms meet in one shape, in which limits of joints are contacts, the last ones. With R = h
@@ -57,6 +76,8 @@ struct nb_judge {
     double force_norm;              /* ||f||, or ||[q; s]||                                   */
     double mass_norm, contact_norm, bilateral_norm; /* ||M u||, ||J^T R||, ||G l||            */
     double kinetic_energy;
+    struct nb_mass_factor *factor;  /* of M                     NULL: local form              */
+    struct nb_step_scale scale;     /* empty in linear_judge                                  */
     struct nb_problem linearized;   /* the step at q-; empty where the problem is linear      */
     struct nb_judge *linear_judge;  /* of linearized, or NULL                                 */
 };
@@ -99,6 +120,9 @@ enum nb_status nb_bilaterals_allocate(const struct nb_problem *problem, struct n
 enum nb_status nb_judge_prepare_bilaterals(struct nb_judge *judge, struct nb_error *error);
 void nb_judge_evaluate_bilaterals(struct nb_judge *judge);
 void nb_judge_bilateral_velocity(struct nb_judge *judge);
+
+/* diagonal [bilaterals] += that of E/h^2. */
+void nb_judge_add_compliance(const struct nb_judge *judge, double *diagonal);
 
 /* ---- metrics_joints.c: joints between rigid bodies ---- */
 
@@ -143,11 +167,28 @@ void nb_deformables_add_compliance(const struct nb_problem *problem, int row,
                                    const double *compliance, const double *impulse,
                                    double *velocity);
 
+/* diagonal += that of E/h^2 in the rows of tetrahedra [bilaterals]. */
+void nb_deformables_add_diagonal(const struct nb_problem *problem, int row, const double *compliance, double *diagonal);
+
 /* As nb_joints_terms; J_b must have its values there. */
 void nb_deformables_terms(const struct nb_problem *problem, const struct nb_configuration *at,
                           int row, const struct nb_csr *jacobian, double *terms);
 
 /* ---- metrics_scaling.c ---- */
+
+/* The Cholesky factor of (M + M^T)/2. NB_BAD_INPUT where that is not positive definite; freed by the caller, NULL is
+ * fine. */
+struct nb_mass_factor;
+enum nb_status nb_mass_factor_create(struct nb_mass_factor **factor, const struct nb_csr *mass,
+                                     struct nb_error *error);
+void nb_mass_factor_free(struct nb_mass_factor *factor);
+
+/* x = M^-1 b [dofs]. NB_OUT_OF_MEMORY without a message. */
+enum nb_status nb_mass_factor_solve(struct nb_mass_factor *factor, const double *b, double *x);
+
+/* As nb_delassus_diagonal. */
+enum nb_status nb_mass_factor_diagonal(const struct nb_mass_factor *factor, const struct nb_csr *jacobian,
+                                       double *diagonal, struct nb_error *error);
 
 /* diagonal[i] = (J M^-1 J^T)_ii for every row of J, M symmetric positive definite (one triangle is
  * read). NB_BAD_INPUT where M is not positive definite. */
@@ -170,12 +211,22 @@ double nb_natural_map_squared(const double *impulse, const double *velocity, dou
 /* ||F_N||^2 and ||F_T||^2 of one contact with box friction are added to squares [2]. */
 void nb_add_box_map(const double *impulse, const double *velocity, double mu, double *squares);
 
-/* What the natural map's parts are relative to, of the last update: its momentum, which a local problem's map has
- * not, and its contacts and bilateral rows. */
-void nb_judge_map_scales(const struct nb_judge *judge, double *momentum, double *contact);
-
 /* The natural maps of the last update, their parts, and force_norm. */
 void nb_judge_natural_map(const struct nb_judge *judge, struct nb_metrics *metrics);
+
+/* ---- step_scale.c, step_error.c: the measure that verdicts are taken from ---- */
+
+/* error / scale: 0 where there is no error, whatever the scale. */
+static inline double nb_step_relative(double error, double scale)
+{
+    return error == 0 ? 0 : error / scale;
+}
+
+/* Of a judge that is at q-, with its factor and diagonal. */
+enum nb_status nb_judge_prepare_scale(struct nb_judge *judge, struct nb_error *error);
+
+/* step_error and its parts, of the last update; those of metrics are 0 before. */
+void nb_judge_step_error(const struct nb_judge *judge, struct nb_metrics *metrics);
 
 /* error / divisor; a divisor that is not above 1.5e-8 is left out, as Siconos does. A divisor that
  * is not finite makes the result so too. */

@@ -1,4 +1,4 @@
-/* Of each row of J: the diagonal of the Delassus matrix J M^-1 J^T, for the mass scaling (Macklin et al.
+/* M^-1, and of each row of J: the diagonal of the Delassus matrix J M^-1 J^T, for the mass scaling (Macklin et al.
  * 2019, section 7), and of what J u is made up, for accuracy floors.
  *
  * M = P^T L L^T P by CHOLMOD, and (J M^-1 J^T)_ii = ||L^-1 P j_i||^2. Each row of J is sparse, so
@@ -8,6 +8,7 @@
 #include <cholmod.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/judge/metrics_private.h"
 #include "problems/base/arena.h"
@@ -156,45 +157,94 @@ static cholmod_sparse *symmetric_part(const struct nb_csr *mass, cholmod_common 
     return lower;
 }
 
-static enum nb_status measure_rows(const struct nb_csr *mass, const struct nb_csr *jacobian,
-                                   row_measure *measure, const double *force, const double *terms,
-                                   double *result, struct nb_error *error)
+struct nb_mass_factor {
+    cholmod_common common;
+    cholmod_factor *factor; /* NULL: M has no rows        */
+    cholmod_dense *solution, *workspace[2]; /* kept from solve to solve */
+};
+
+enum nb_status nb_mass_factor_create(struct nb_mass_factor **out, const struct nb_csr *mass, struct nb_error *error)
 {
-    if (mass->rows == 0 || jacobian->rows == 0)
+    struct nb_mass_factor *self = *out = calloc(1, sizeof *self);
+    if (!self)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to factorise the mass matrix");
+    cholmod_start(&self->common);
+    if (mass->rows == 0)
         return NB_OK;
+    self->common.print = 0;
+    self->common.supernodal = CHOLMOD_SIMPLICIAL;
+    self->common.final_ll = 1;
     const size_t n = (size_t)mass->rows;
     enum nb_status status = NB_OK;
-    cholmod_common common;
-    cholmod_start(&common);
-    common.print = 0;
-    common.supernodal = CHOLMOD_SIMPLICIAL;
-    common.final_ll = 1;
-    cholmod_sparse *lower = symmetric_part(mass, &common);
-    cholmod_factor *factor = lower ? cholmod_analyze(lower, &common) : NULL;
-    if (!factor || !cholmod_factorize(lower, factor, &common) ||
-        common.status == CHOLMOD_OUT_OF_MEMORY)
+    cholmod_sparse *lower = symmetric_part(mass, &self->common);
+    self->factor = lower ? cholmod_analyze(lower, &self->common) : NULL;
+    if (!self->factor || !cholmod_factorize(lower, self->factor, &self->common) ||
+        self->common.status == CHOLMOD_OUT_OF_MEMORY)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory to factorise the mass matrix");
-    else if (factor->minor < n)
-        status = nb_fail(error, NB_BAD_INPUT,
-                         "the mass matrix M is not positive definite (at pivot %zu of %zu)",
-                         factor->minor, n);
-    else
-        status = solve_rows(factor, jacobian, measure, force, terms, result, error);
-    cholmod_free_factor(&factor, &common);
-    cholmod_free_sparse(&lower, &common);
-    cholmod_finish(&common);
+    else if (self->factor->minor < n)
+        status = nb_fail(error, NB_BAD_INPUT, "the mass matrix M is not positive definite (at pivot %zu of %zu)",
+                         self->factor->minor, n);
+    cholmod_free_sparse(&lower, &self->common);
+    if (status) {
+        nb_mass_factor_free(self);
+        *out = NULL;
+    }
     return status;
+}
+
+void nb_mass_factor_free(struct nb_mass_factor *factor)
+{
+    if (!factor)
+        return;
+    cholmod_free_dense(&factor->solution, &factor->common);
+    cholmod_free_dense(&factor->workspace[0], &factor->common);
+    cholmod_free_dense(&factor->workspace[1], &factor->common);
+    cholmod_free_factor(&factor->factor, &factor->common);
+    cholmod_finish(&factor->common);
+    free(factor);
+}
+
+enum nb_status nb_mass_factor_solve(struct nb_mass_factor *factor, const double *b, double *x)
+{
+    const size_t n = factor->factor ? factor->factor->n : 0;
+    cholmod_dense right = {.nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = (double *)b, .xtype = CHOLMOD_REAL,
+                           .dtype = CHOLMOD_DOUBLE};
+    if (n == 0)
+        return NB_OK;
+    if (!cholmod_solve2(CHOLMOD_A, factor->factor, &right, NULL, &factor->solution, NULL, &factor->workspace[0],
+                        &factor->workspace[1], &factor->common))
+        return NB_OUT_OF_MEMORY;
+    memcpy(x, factor->solution->x, n * sizeof *x);
+    return NB_OK;
+}
+
+enum nb_status nb_mass_factor_diagonal(const struct nb_mass_factor *factor, const struct nb_csr *jacobian,
+                                       double *diagonal, struct nb_error *error)
+{
+    if (!factor->factor || jacobian->rows == 0)
+        return NB_OK;
+    return solve_rows(factor->factor, jacobian, squared_norm, NULL, NULL, diagonal, error);
 }
 
 enum nb_status nb_delassus_diagonal(const struct nb_csr *mass, const struct nb_csr *jacobian,
                                     double *diagonal, struct nb_error *error)
 {
-    return measure_rows(mass, jacobian, squared_norm, NULL, NULL, diagonal, error);
+    struct nb_mass_factor *factor;
+    enum nb_status status = nb_mass_factor_create(&factor, mass, error);
+    if (!status)
+        status = nb_mass_factor_diagonal(factor, jacobian, diagonal, error);
+    nb_mass_factor_free(factor);
+    return status;
 }
 
 enum nb_status nb_velocity_terms(const struct nb_csr *mass, const struct nb_csr *jacobian,
                                  const double *force, const double *terms, double *sums,
                                  struct nb_error *error)
 {
-    return measure_rows(mass, jacobian, sum_of_terms, force, terms, sums, error);
+    struct nb_mass_factor *factor;
+    enum nb_status status = nb_mass_factor_create(&factor, mass, error);
+    if (!status && factor->factor && jacobian->rows > 0)
+        status = solve_rows(factor->factor, jacobian, sum_of_terms, force, terms, sums, error);
+    nb_mass_factor_free(factor);
+    return status;
 }

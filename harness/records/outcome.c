@@ -10,12 +10,6 @@
 #include "harness/records/json.h"
 #include "harness/records/problem_name.h"
 #include "harness/records/record.h"
-#include "solvers/solve.h"
-
-/* The columns of a trace that tell when a tolerance is reached; those that a record lacks stay NULL. */
-struct walk {
-    const cJSON *error, *iteration, *all, *bilateral;
-};
 
 static const cJSON *first_of(const cJSON *record, const char *column)
 {
@@ -28,38 +22,20 @@ static double value_of(const cJSON *item, double otherwise)
     return cJSON_IsNumber(item) ? item->valuedouble : otherwise;
 }
 
-static void advance(struct walk *at)
-{
-    const cJSON **const items[] = {&at->error, &at->iteration, &at->all, &at->bilateral};
-    for (size_t i = 0; i < sizeof items / sizeof *items; ++i)
-        *items[i] = *items[i] ? (*items[i])->next : NULL;
-}
-
-static struct nb_violation violation(const struct walk *at)
-{
-    return (struct nb_violation){value_of(at->all, 0), value_of(at->bilateral, 0)};
-}
-
-/* By the error, unless forces that grow are all that it fell by. */
 static void read_trace(const cJSON *record, double tolerance, struct nb_outcome *outcome)
 {
-    char mode[32], precision[32];
+    char mode[32];
     const bool system = !strcmp(nb_record_text(record, "mode", mode, sizeof mode), "linear_system");
-    const double unit = nb_unit_roundoff(nb_record_text(record, "precision", precision, sizeof precision));
-    struct walk at = {first_of(record, system ? "residual" : "natural_map"), first_of(record, "iteration"),
-                      first_of(record, "constraint_error"), first_of(record, "bilateral_velocity")};
-    struct nb_violation first = violation(&at);
-    for (int entry = 0; at.error; ++entry, advance(&at)) {
-        const struct nb_violation now = violation(&at);
-        const double error = value_of(at.error, INFINITY);
-        const int iteration = (int)value_of(at.iteration, 0); /* some methods are seen at every few only */
-        if (entry == 1)
-            first = (struct nb_violation){fmax(first.all, now.all), fmax(first.bilateral, now.bilateral)};
+    const cJSON *error_item = first_of(record, system ? "residual" : "step_error");
+    const cJSON *iteration_item = first_of(record, "iteration");
+    for (; error_item; error_item = error_item->next) {
+        const double error = value_of(error_item, INFINITY);
+        const int iteration = (int)value_of(iteration_item, 0); /* some methods are seen at every few only */
         outcome->best = fmin(outcome->best, error);
-        if (error <= tolerance && outcome->iterations == 0 &&
-            (entry == 0 || !nb_violation_stays(&first, &now, tolerance, unit)))
+        if (error <= tolerance && outcome->iterations == 0)
             outcome->iterations = iteration > 0 ? iteration : 1;
         outcome->whole = iteration;
+        iteration_item = iteration_item ? iteration_item->next : NULL;
     }
     if (outcome->whole == 0 && outcome->iterations)
         outcome->whole = 1;

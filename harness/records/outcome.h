@@ -1,6 +1,6 @@
 /* What a case cost to reach an accuracy, read from its record (data/RECORDS.md).
  *
- * Accuracy is the harness's own: the natural map of a step, the relative residual of a linear system,
+ * Accuracy is the harness's own: the step error of a step (docs/measure.md), the relative residual of a linear system,
  * judged after every iteration of the observed run. The cost is that of the first iteration k at which
  * it is small enough: k iterations, or k/K of the time of a whole run of K iterations, in which every
  * iteration is taken to cost the same; those of a nonlinear method may not, and with a tolerance in the

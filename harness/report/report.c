@@ -53,7 +53,7 @@ static void flatten(const cJSON *record, struct nb_row *row)
         .linearized = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(settings, "linearized")),
         .newton_iters = count_of(settings, "newton_iters"),
         .linear_iters = count_of(settings, "linear_iters"),
-        .natural_map = nb_report_number(record, "errors", "natural_map"),
+        .step_error = nb_report_number(record, "errors", "step_error"),
         .normal_error = nb_report_number(record, "errors", "normal_error"),
         .residual = nb_report_number(record, "errors", "residual"),
         .time = nb_report_number(record, "times", "median"),

@@ -22,7 +22,7 @@ static const struct column measured[] = {
     {"times", "preparation"},
     {"times", "linear"}, {"times", "solves_per_repetition"},
 }, concluded[] = {
-    {"best", "iteration"}, {"best", "natural_map"},
+    {"best", "iteration"}, {"best", "step_error"},
     {"floor", "residual"}, {"floor", "step"}, {"floor", "component_all"},
     {"floor", "component_constraint"}, {"floor", "forward"}, {"floor", "component_residual"},
     {"floor", "component_forward"}, {"reference", "method"}, {"reference", "condition"},

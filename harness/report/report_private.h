@@ -17,7 +17,7 @@ struct nb_row {
     bool linearized;
     bool self_contained;     /* the method brings its own linear solver */
     int newton_iters, linear_iters;
-    double natural_map, normal_error, residual, time; /* time: median [s]; NaN: none */
+    double step_error, normal_error, residual, time; /* time: median [s]; NaN: none */
 };
 
 struct nb_rows {

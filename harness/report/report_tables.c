@@ -85,13 +85,13 @@ static void print_best(const struct nb_row *row, const char *criterion, int widt
     char text[640], time[32];
     configuration(row, text, sizeof text);
     fprintf(stream, "  %-*s %-5s %-14s %-48s %10.2e %10.2e %10s\n", width, row->problem,
-            row->precision, criterion, text, row->natural_map, row->normal_error,
+            row->precision, criterion, text, row->step_error, row->normal_error,
             write_time(row->time, time, sizeof time));
 }
 
 static double error_of(const struct nb_row *row)
 {
-    return row->natural_map;
+    return row->step_error;
 }
 
 static double time_of(const struct nb_row *row)
@@ -215,7 +215,7 @@ static void print_medians(const struct nb_rows *rows, int first, double *values,
         if (same_solver(&rows->row[i], kind)) {
             ++cases;
             if (nb_row_usable(&rows->row[i]))
-                values[usable++] = kind->system ? rows->row[i].residual : rows->row[i].natural_map;
+                values[usable++] = kind->system ? rows->row[i].residual : rows->row[i].step_error;
         }
     const double error = usable ? nb_median_sorting(values, usable) : NAN;
     int timed = 0;
@@ -238,7 +238,7 @@ enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struc
     if (!values)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the medians of %d cases", rows->count);
     fprintf(stream, "medians over the usable cases, those that converged or reached the accuracy "
-                    "floor (error: natural map, of a\nsystem its relative residual)\n");
+                    "floor (error: step_error, of a\nsystem its relative residual)\n");
     print_names(rows, NULL, stream);
     fprintf(stream, " %6s %6s %12s %12s\n", "cases", "usable", "error", "time [ms]");
     for (int i = 0; i < rows->count; ++i)

@@ -97,7 +97,7 @@ static int take_seen(struct nb_case_run *run, const struct nb_case *setting, con
     const bool step = setting->mode == NB_CASE_STEP;
     const cJSON *errors = cJSON_GetObjectItemCaseSensitive(trace, "errors");
     const cJSON *counts = cJSON_GetObjectItemCaseSensitive(trace, "counts");
-    nb_case_run_expect(run, nb_json_get(errors, step ? "natural_map" : "residual"),
+    nb_case_run_expect(run, nb_json_get(errors, step ? "step_error" : "residual"),
                        (long)nb_json_get(counts, step ? "newton" : "linear"));
     return (int)nb_json_get(trace, "iterations");
 }

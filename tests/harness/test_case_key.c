@@ -138,7 +138,7 @@ TEST(defaults_are_those_of_the_keys)
     const struct nb_case usual = nb_case_default();
     cJSON *settings = nb_case_settings(&usual), *expected = cJSON_Parse(known);
     const cJSON *item = NULL;
-    assert_int_equal(NB_KEY_VERSION, 2);
+    assert_int_equal(NB_KEY_VERSION, 3);
     cJSON_ArrayForEach(item, expected)
         if (!cJSON_Compare(item, cJSON_GetObjectItemCaseSensitive(settings, item->string), true))
             fail_msg("the default of %s has changed: raise NB_KEY_VERSION", item->string);

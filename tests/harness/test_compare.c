@@ -81,29 +81,6 @@ TEST(counts_no_time_of_what_crashed)
     }
 }
 
-/* A map of 1e-9 after one iteration, beside a violation that has stayed, and after three and four, where it is gone. */
-TEST(counts_no_map_that_forces_shrink)
-{
-    struct nb_outcome outcome;
-    static const char trace[] =
-        "{\"settings\":{\"mode\":\"step\",\"precision\":\"f64\"},\"trace\":{\"iteration\":[0,1,2,3,4],"
-        "\"natural_map\":[1,1e-9,1e-9,1e-9,1e-9],\"constraint_error\":[1,%s],\"bilateral_velocity\":[0.2,%s]}}";
-    static const struct {
-        const char *all, *bilateral;
-        int iterations;
-    } cases[] = {{"1e-9,1e-9,1e-9,1e-9", "1e-9,1e-9,1e-9,1e-9", 1}, {"0.6,0.6,0.6,1e-9", "1e-9,1e-9,1e-9,1e-9", 4},
-                 {"0.2,0.2,1e-9,1e-9", "0.2,0.2,1e-9,1e-9", 3}, {"0.2,0.2,0.2,0.2", "0.2,0.2,0.2,0.2", 0}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        char text[512];
-        snprintf(text, sizeof text, trace, cases[i].all, cases[i].bilateral);
-        cJSON *record = cJSON_Parse(text);
-        assert_non_null(record);
-        nb_outcome_read(record, 1e-8, &outcome);
-        assert_int_equal(outcome.iterations, cases[i].iterations);
-        cJSON_Delete(record);
-    }
-}
-
 TEST_IN_FOLDER(does_not_distinguish_equals)
 {
     char *path = strdup(write_cases());

@@ -95,7 +95,7 @@ TEST(test_one_sticking_contact)
         assert_near(floor.step, delta * mass, 1e-15);
         assert_near(floor.component_all, delta * 2 * mass, 1e-15);
         assert_near(floor.velocity_terms, delta * 2, 1e-15);
-        assert_near(floor.natural_map, delta * 2, 1e-15); /* 2 m over |f| = m */
+        assert_near(floor.step_error, delta * 2, 1e-15); /* 2 m over sqrt(m E), E = m V^2, V = 1 */
         free(lambda);
         nb_problem_free(&problem);
     }
@@ -173,7 +173,7 @@ TEST(test_one_local_contact)
     assert_true(reference.residual_norm == 0);
     assert_near(reference.component_all, 8, 1e-15); /* 2 r + |q| */
     assert_near(reference.component_constraint, 8, 1e-15);
-    assert_near(reference.natural_map, sqrt(8 * 8 + 2 * 2) / sqrt(4 * 4 + 1), 1e-15); /* over |q| */
+    assert_near(reference.step_error, 8 / sqrt(4 * 4 + 1), 1e-15); /* over V = |q| */
     nb_problem_free(&problem);
 }
 

@@ -4,6 +4,7 @@
 #include "tests/support/test.h"
 
 #include "harness/case/ending.h"
+#include "harness/floor/floor.h"
 #include "harness/judge/metrics.h"
 #include "problems/scene.h"
 #include "problems/step.h"
@@ -13,7 +14,7 @@ enum { ITERATIONS = 30, DOFS = 30, ROWS = 60 };
 struct trace {
     struct nb_judge *judge;
     int count;
-    double constraint[ITERATIONS + 1], momentum[ITERATIONS + 1], natural[ITERATIONS + 1];
+    double error[ITERATIONS + 1];
     struct nb_metrics last;
 };
 
@@ -40,9 +41,7 @@ static bool observe(void *context, int iteration, const double *u, const double 
     (void)iteration;
     (void)linear;
     nb_judge_evaluate(trace->judge, u, lambda, &trace->last);
-    trace->constraint[trace->count] = trace->last.constraint_error;
-    trace->momentum[trace->count] = trace->last.momentum_error;
-    trace->natural[trace->count++] = trace->last.natural_map;
+    trace->error[trace->count++] = trace->last.step_error;
     return true;
 }
 
@@ -83,9 +82,7 @@ static enum nb_ending ending_of(const struct trace *trace, const struct nb_floor
 {
     const struct nb_floor floor = nb_floor_at(best, roundoff);
     const struct nb_ending_input input = {
-        .count = trace->count, .constraint_error = trace->constraint,
-        .momentum_error = trace->momentum, .natural_map = trace->natural,
-        .unit_roundoff = roundoff, .floor = &floor};
+        .count = trace->count, .error = trace->error, .unit_roundoff = roundoff, .floor = floor.step_error};
     return nb_classify(&input);
 }
 
@@ -136,7 +133,7 @@ TEST(test_stopped_early)
     run(&options, &trace, u, lambda);
     assert_int_equal(nb_floor_reference_compute(&stack, &options, u, lambda, &reference, NULL),
                      NB_OK);
-    for (int count = 8; count < 20; ++count) {
+    for (int count = 12; count < 20; ++count) {
         trace.count = count;
         assert_int_equal(ending_of(&trace, &reference, 0x1p-53), NB_ENDING_ITERATION_LIMIT);
     }

@@ -9,7 +9,7 @@ static void write_failure(FILE *file, const char *key, const char *problem, cons
     fprintf(file,
             "{\"kind\":\"case\",\"version\":1,\"key\":\"%s\",\"settings\":{\"problem\":\"%s\","
             "\"mode\":\"step\",\"solver\":\"nsgs\",\"precision\":\"f64\"},\"ending\":\"%s\","
-            "\"errors\":{\"natural_map\":%s}}\n",
+            "\"errors\":{\"step_error\":%s}}\n",
             key, problem, ending, error);
 }
 

@@ -44,10 +44,10 @@ records.append(case("arch_step", "step", 5e-5, solver="cuda_newton:storage=f16:b
 records.append(case("arch_step", "step", 1e-9, solver="cuda_newton", linear="pcr", newton_iters=1,
                     sizes={"contacts": 126}))
 records.append(case("silo_64k", "step", 1e-2, solver="cuda_newton", linear="pcr",
-                    sizes={"contacts": 3}, errors={"natural_map": 0.125, "penetration": 0.25}))
+                    sizes={"contacts": 3}, errors={"step_error": 0.125, "penetration": 0.25}))
 for linear in ("jacobi", "gauss_seidel:tol=1e-3"):
     records.append(case("arch_step", "step", 1e-9, solver="cuda_newton:by=block", linear=linear,
-                        sizes={"contacts": 126}, errors={"natural_map": 0.5}))
+                        sizes={"contacts": 126}, errors={"step_error": 0.5}))
 rows, blocks = 3000, 10000
 moved = blocks * 76 + rows / 3 * (4 + 16 * 24)
 for count in (50, 250):

@@ -35,13 +35,13 @@ static inline void put_case_text(FILE *file, const struct case_text *text)
     fprintf(file, "{\"kind\":\"case\",\"key\":\"%016llx\",\"settings\":{\"problem\":\"%s\","
             "\"problem_file\":\"%s.h5\",\"problem_hash\":\"%s\",\"mode\":\"step\",\"solver\":\"%s\","
             "\"linear\":\"%s\",\"precond\":\"%s\",\"precision\":\"%s\"},\"ending\":\"%s\","
-            "\"errors\":{\"natural_map\":%.17g},\"times\":{\"median\":%.17g,\"solve\":[",
+            "\"errors\":{\"step_error\":%.17g},\"times\":{\"median\":%.17g,\"solve\":[",
             case_key(text), text->problem, text->precond, text->hash, text->solver, text->linear,
             text->precond, text->precision, text->ending, error, text->seconds);
     for (int k = 0; k < text->repetitions; ++k)
         fprintf(file, "%s%.17g", k ? "," : "",
                 text->seconds * (1 + 0.01 * (k - text->repetitions / 2)));
-    fprintf(file, "]},\"trace\":{\"iteration\":[0,1,2,3,4],\"natural_map\":[");
+    fprintf(file, "]},\"trace\":{\"iteration\":[0,1,2,3,4],\"step_error\":[");
     for (int k = 0; k <= 4; ++k)
         fprintf(file, "%s%.17g", k ? "," : "", pow(text->factor, k));
     fprintf(file, "]}}\n");

@@ -1,0 +1,226 @@
+/* The error of a step as a backward error: how far each contact is from the nearest state that satisfies Signorini's
+ * condition and Coulomb's law exactly, and what such impulses leave unexplained of the velocities, as velocities
+ * relative to what the step has to do (docs/measure.md).
+ *
+ * The exact states (U, r) of a contact are, with t a unit vector of the tangent plane,
+ *
+ *     open   r = 0,                 U_N >= 0
+ *     stick  r in K,                U = 0
+ *     slip   r = rho (1, mu t),     U = (0, -s t),    rho, s >= 0.
+ *
+ * The distance to each is taken in the largest of velocities |dU| and w |dr|. Slip is tried along the directions of
+ * r_T, of -U_T, and of w r_T - U_T; the state that is nearest gives the named errors and the admissible impulse. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/judge/metrics_private.h"
+
+/* Errors of one contact [m/s], and the impulse of the exact state. */
+struct distance {
+    double penetration, complementarity, cone, sliding;
+    double impulse[3];
+};
+
+static double total(const struct distance *d)
+{
+    return nb_worst(nb_worst(d->penetration, d->complementarity), nb_worst(d->cone, d->sliding));
+}
+
+/* The distance of r to K = {|r_T| <= mu r_N}, for any mu: 1 + mu^2 is never formed. */
+static double cone_distance(double normal, double tangent, double mu)
+{
+    const double length = hypot(1, mu);
+    if (tangent <= mu * normal)
+        return 0;
+    if (normal + mu * tangent <= 0)
+        return hypot(normal, tangent);
+    return tangent / length - mu / length * normal;
+}
+
+static struct distance open_state(const double *impulse, const double *velocity, double w)
+{
+    return (struct distance){.penetration = nb_worst(0, -velocity[0]), .complementarity = w * nb_worst(0, impulse[0]),
+                             .cone = w * nb_worst(0, -impulse[0]), .sliding = w * hypot(impulse[1], impulse[2])};
+}
+
+static struct distance stick_state(const double *impulse, const double *velocity, double mu, double w)
+{
+    struct distance d = {.penetration = nb_worst(0, -velocity[0]), .complementarity = nb_worst(0, velocity[0]),
+                         .sliding = hypot(velocity[1], velocity[2])};
+    const double tangent = hypot(impulse[1], impulse[2]), length = hypot(1, mu);
+    d.cone = w * cone_distance(impulse[0], tangent, mu);
+    memcpy(d.impulse, impulse, sizeof d.impulse);
+    if (d.cone > 0) {
+        const double along = fmax(0, impulse[0] / length + mu / length * tangent) / length;
+        d.impulse[0] = along;
+        d.impulse[1] = tangent > 0 ? mu * along * (impulse[1] / tangent) : 0;
+        d.impulse[2] = tangent > 0 ? mu * along * (impulse[2] / tangent) : 0;
+    }
+    return d;
+}
+
+/* Slip along the direction of (x, y); open where that is none. */
+static struct distance slip_state(const double *impulse, const double *velocity, double mu, double w, double x,
+                                  double y)
+{
+    const double size = hypot(x, y), length = hypot(1, mu);
+    if (!(size > 0 && isfinite(size)))
+        return open_state(impulse, velocity, w);
+    const double t[2] = {x / size, y / size};
+    const double along = impulse[1] * t[0] + impulse[2] * t[1], across = impulse[2] * t[0] - impulse[1] * t[1];
+    const double slip = fmax(0, -(velocity[1] * t[0] + velocity[2] * t[1]));
+    const double ray = fmax(0, impulse[0] / length + mu / length * along) / length;
+    const double off = ray > 0 ? along / length - mu / length * impulse[0] : hypot(impulse[0], along);
+    const double moved = hypot(velocity[1] + slip * t[0], velocity[2] + slip * t[1]);
+    struct distance d = {.penetration = nb_worst(0, -velocity[0]), .complementarity = nb_worst(0, velocity[0]),
+                         .cone = w * cone_distance(impulse[0], hypot(impulse[1], impulse[2]), mu),
+                         .sliding = nb_worst(moved, w * hypot(off, across)),
+                         .impulse = {ray, mu * ray * t[0], mu * ray * t[1]}};
+    return d;
+}
+
+static struct distance nearest_state(const double *r, const double *u, double mu, double w)
+{
+    const struct distance states[] = {
+        open_state(r, u, w), stick_state(r, u, mu, w), slip_state(r, u, mu, w, -u[1], -u[2]),
+        slip_state(r, u, mu, w, r[1], r[2]), slip_state(r, u, mu, w, w * r[1] - u[1], w * r[2] - u[2])};
+    int best = 0;
+    for (int k = 1; k < (int)(sizeof states / sizeof *states); ++k)
+        if (total(&states[k]) < total(&states[best]))
+            best = k;
+    return states[best];
+}
+
+/* A limit of a joint has no tangents. */
+static struct distance limit_state(const double *r, const double *u, double w)
+{
+    const double impulse[3] = {r[0], 0, 0}, velocity[3] = {u[0], 0, 0};
+    return nearest_state(impulse, velocity, 0, w);
+}
+
+/* Impulses of contacts that are given more than once are added up in the first. */
+static void add_up_impulses(const struct nb_judge *judge)
+{
+    const struct nb_step_scale *scale = &judge->scale;
+    memset(scale->impulse, 0, 3 * (size_t)judge->contacts * sizeof *scale->impulse);
+    for (int i = 0; i < 3 * judge->contacts; ++i)
+        scale->impulse[3 * scale->first[i / 3] + i % 3] += judge->impulse[i];
+}
+
+/* U of contact i by the given u: in a local form judge->velocity is what the impulses make of it. */
+static void contact_velocity(const struct nb_judge *judge, int i, double velocity[3])
+{
+    const bool local = judge->problem->form == NB_LINEAR_LOCAL;
+    for (int k = 0; k < 3; ++k)
+        velocity[k] = judge->velocity[3 * i + k] + (local ? judge->momentum[3 * i + k] : 0);
+}
+
+static void measure_contacts(const struct nb_judge *judge, struct nb_metrics *metrics)
+{
+    const struct nb_step_scale *scale = &judge->scale;
+    double worst = -1;
+    for (int i = 0; i < judge->contacts; ++i) {
+        const double *r = scale->impulse + 3 * scale->first[i];
+        double u[3];
+        contact_velocity(judge, i, u);
+        const double w = scale->inverse_mass[i], v = scale->velocity[i];
+        const bool limit = judge->problem->form == NB_NONLINEAR && i >= judge->problem->contacts.count;
+        const struct distance d = limit ? limit_state(r, u, w) : nearest_state(r, u, judge->friction[i], w);
+        const double error = nb_step_relative(total(&d), v);
+        for (int k = 0; k < 3; ++k)
+            scale->admissible[3 * i + k] = scale->first[i] == i ? d.impulse[k] : 0;
+        metrics->step_penetration = nb_worst(metrics->step_penetration, nb_step_relative(d.penetration, v));
+        metrics->step_complementarity = nb_worst(metrics->step_complementarity, nb_step_relative(d.complementarity, v));
+        metrics->step_cone = nb_worst(metrics->step_cone, nb_step_relative(d.cone, v));
+        metrics->step_sliding = nb_worst(metrics->step_sliding, nb_step_relative(d.sliding, v));
+        if (!(error <= worst)) {
+            worst = error;
+            metrics->worst_contact = i;
+        }
+    }
+}
+
+static void measure_bilaterals(const struct nb_judge *judge, struct nb_metrics *metrics)
+{
+    for (int i = 0; i < judge->bilaterals; ++i)
+        metrics->step_bilateral =
+            nb_worst(metrics->step_bilateral, nb_step_relative(fabs(judge->velocity[3 * judge->contacts + i]),
+                                                       judge->scale.velocity[judge->contacts + i]));
+}
+
+/* The largest of the rows' velocities relative to their scales. */
+static double largest_row(const struct nb_judge *judge)
+{
+    const struct nb_step_scale *scale = &judge->scale;
+    double largest = 0;
+    for (int i = 0; i < judge->contacts; ++i) {
+        const double *v = scale->row + 3 * i;
+        largest = nb_worst(largest, nb_step_relative(hypot(v[0], hypot(v[1], v[2])), scale->velocity[i]));
+    }
+    for (int i = 0; i < judge->bilaterals; ++i)
+        largest = nb_worst(largest, nb_step_relative(fabs(scale->row[3 * judge->contacts + i]),
+                                             scale->velocity[judge->contacts + i]));
+    return largest;
+}
+
+/* Local form: u - (W r' + V l + q; V^T r' + R l + s). */
+static double local_momentum(const struct nb_judge *judge)
+{
+    const struct nb_step_scale *scale = &judge->scale;
+    const int rows = 3 * judge->contacts;
+    for (int i = 0; i < rows; ++i)
+        scale->admissible[i] -= judge->impulse[i];
+    memset(scale->admissible + rows, 0, (size_t)judge->bilaterals * sizeof(double));
+    nb_csr_multiply(&judge->problem->linear.delassus, scale->admissible, scale->row, 0);
+    for (int i = 0; i < rows + judge->bilaterals; ++i)
+        scale->row[i] = judge->momentum[i] - scale->row[i];
+    return largest_row(judge);
+}
+
+/* The energy of what is unexplained of each island's velocities, relative to that of what the island has to do. */
+static double largest_energy(const struct nb_judge *judge)
+{
+    const struct nb_step_scale *scale = &judge->scale;
+    const int first_dof = judge->contacts + judge->bilaterals;
+    double largest = 0;
+    memset(scale->unexplained_energy, 0, (size_t)(first_dof + judge->dofs) * sizeof(double));
+    for (int k = 0; k < judge->dofs; ++k)
+        scale->unexplained_energy[scale->island[first_dof + k]] += scale->unexplained[k] * scale->explained[k];
+    for (int i = 0; i < first_dof + judge->dofs; ++i)
+        largest = nb_worst(largest, nb_step_relative(scale->unexplained_energy[i], scale->energy[i]));
+    return sqrt(largest);
+}
+
+/* M u - f - J^T r' - G l, r' admissible, as the velocities that it makes. */
+static double global_momentum(const struct nb_judge *judge)
+{
+    const struct nb_step_scale *scale = &judge->scale;
+    const int rows = 3 * judge->contacts;
+    for (int i = 0; i < rows; ++i)
+        scale->row[i] = judge->impulse[i] - scale->admissible[i];
+    nb_csr_multiply_transposed(judge->jacobian, scale->row, scale->unexplained, 0);
+    for (int k = 0; k < judge->dofs; ++k)
+        scale->unexplained[k] += judge->momentum[k];
+    if (nb_mass_factor_solve(judge->factor, scale->unexplained, scale->explained))
+        return NAN;
+    nb_csr_multiply(judge->jacobian, scale->explained, scale->row, 0);
+    if (judge->bilateral)
+        nb_csr_multiply(judge->bilateral, scale->explained, scale->row + rows, 0);
+    for (int i = judge->problem->contacts.count; judge->problem->form == NB_NONLINEAR && i < judge->contacts; ++i)
+        scale->row[3 * i + 1] = scale->row[3 * i + 2] = 0;
+    return nb_worst(largest_row(judge), largest_energy(judge));
+}
+
+void nb_judge_step_error(const struct nb_judge *judge, struct nb_metrics *metrics)
+{
+    metrics->worst_contact = NAN;
+    add_up_impulses(judge);
+    measure_contacts(judge, metrics);
+    measure_bilaterals(judge, metrics);
+    metrics->step_momentum =
+        judge->problem->form == NB_LINEAR_LOCAL ? local_momentum(judge) : global_momentum(judge);
+    const double parts[] = {metrics->step_penetration, metrics->step_complementarity, metrics->step_cone,
+                            metrics->step_sliding, metrics->step_bilateral, metrics->step_momentum};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k)
+        metrics->step_error = nb_worst(metrics->step_error, parts[k]);
+}
