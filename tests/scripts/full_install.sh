@@ -23,7 +23,7 @@ gcc -std=c17 -Wall -Wextra -Werror ${SANITIZE:-} -o "$work/solve" "$work/solve.c
     $(pkg-config --cflags --libs ncpbench)
 "$ncpbench" export heavy_stack -o "$work/stack.h5" --newton-systems >/dev/null
 "$work/solve" "$work/stack.h5" | tee "$work/answer"
-grep -Eq 'natural map [0-9.]+e-1[0-9]' "$work/answer"
+grep -Eq 'error [0-9.]+e-1[0-9]' "$work/answer"
 refused() { # refused COMPLAINT COMMAND...
     local complaint=$1
     shift
@@ -133,8 +133,8 @@ fault() { # fault NAME ENDING REASON
 fault none converged ''
 fault untimed converged ''
 fault changes converged ''
-fault early breakdown 'a timed run ends after 0 iterations with the natural map .*, in a timed repetition'
-fault keeps breakdown 'a timed run ends after 0 iterations with the natural map .*, in a timed repetition'
+fault early breakdown 'a timed run ends after 0 iterations with the error .*, in a timed repetition'
+fault keeps breakdown 'a timed run ends after 0 iterations with the error .*, in a timed repetition'
 fault silent breakdown 'left another iterate, .* than it reported last, at iteration 0'
 fault mute breakdown 'reported no iterate'
 fault deaf breakdown 'went on when it was told to stop'
