@@ -296,7 +296,7 @@ static void measure_contact(const struct nb_judge *judge, int i, struct nb_metri
     const double slip = hypot(velocity[1], velocity[2]);
     const double force = hypot(impulse[1], impulse[2]) / h;
     const double room =
-        judge->r_friction[i] * (judge->friction[i] * impulse[0] / h - force);
+        judge->r_friction[i] * (judge->friction[i] * nb_worst(0, impulse[0]) / h - force);
     const double power = (velocity[1] * impulse[1] + velocity[2] * impulse[2]) / h;
     metrics->penetration = nb_worst(metrics->penetration, -gap);
     metrics->normal_error = nb_worst(metrics->normal_error,

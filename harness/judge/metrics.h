@@ -55,7 +55,7 @@
     ROW(worst_contact, "", STEP, 0, false, true, "the contact of the largest error, from 0; null: no contacts")       \
     ROW(penetration, "m", STEP, 0, false, true, "max(0, -C_n)")                                                       \
     ROW(normal_error, "m", STEP, 3, true, true, "max abs(min(C_n, r lambda_n)), mass scaling r")                      \
-    ROW(friction_error, "m/s", STEP, 4, true, true, "max abs(min(s, r_f (mu lambda_n - abs(lambda_f))))")             \
+    ROW(friction_error, "m/s", STEP, 4, true, true, "max abs(min(s, r_f (mu max(0, lambda_n) - abs(lambda_f))))")     \
     ROW(misalignment, "W", STEP, 0, false, true, "max (D^T u . lambda_f + abs(D^T u) abs(lambda_f))")                 \
     ROW(bilateral_error, "m", STEP, 0, false, true,                                                                   \
         "max abs(c_b + E lambda_b) of joints, attachments and distances; in turns without a unit")                    \
