@@ -81,7 +81,7 @@ EACH      := tests/solvers/per_precision
 TESTS     := $(patsubst %.c,$(BUILD)/%,$(wildcard $(TEST_FOLDERS:%=%/test_*.c))) \
              $(foreach p,$(PRECISION),$(patsubst %.c,$(BUILD)/%_$(p),$(wildcard $(EACH)/test_*.c)))
 
-PACKAGES   := hdf5-serial inih libcjson lapacke openblas
+PACKAGES   := hdf5-serial inih libcjson libcrypto lapacke openblas
 SCRIPTS      := $(wildcard tests/scripts/test_*.sh)
 FULL_SCRIPTS := $(wildcard tests/scripts/full_*.sh)
 # The kernels' code on emulated threads; as C++, which nvcc needs too. Only `make check-full` runs it.

@@ -130,6 +130,7 @@ int nb_problem_keep_provenance(const struct nb_problem *problem, struct nb_probl
     memcpy(other->name, problem->name, sizeof other->name);
     memcpy(other->source, problem->source, sizeof other->source);
     memcpy(other->generator, problem->generator, sizeof other->generator);
+    memcpy(other->hash, problem->hash, sizeof other->hash);
     other->step = problem->step;
     other->parameters = nb_repeat(problem->parameters, (size_t)problem->parameter_count * sizeof *other->parameters,
                                   1, &failed);

@@ -19,6 +19,7 @@
 #ifndef NB_PROBLEM_H
 #define NB_PROBLEM_H
 
+#include "problems/base/hash.h"
 #include "problems/base/status.h"
 
 enum nb_form { NB_NONLINEAR, NB_LINEAR_GLOBAL, NB_LINEAR_LOCAL };
@@ -239,6 +240,8 @@ struct nb_problem {
     char source[256];  /* the scene, or the FCLIB title               */
     char generator[128]; /* program, version and commit that wrote it */
     int step;          /* index of the step in the simulation         */
+    char hash[NB_HASH_SIZE]; /* SHA-256 of the bytes it was read from, as `sha256sum FILE` prints it; "" of a step
+                          that comes from no file. Copies and linearised steps keep it */
     int parameter_count;
     struct nb_parameter *parameters;
 };

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "problems/base/hash.h"
+#include "problems/io/regular_file.h"
 #include "solvers/driver/driver.h"
 #include "solvers/registry.h"
 
@@ -18,7 +19,7 @@ enum { PLUGINS = 32, LENGTH = 48 };
 
 /* One strategy that came from outside. The objects stay loaded until the program ends. */
 struct strategy {
-    char kind[16], name[LENGTH], hash[NB_HASH_SIZE];
+    char kind[16], name[LENGTH], hash[NB_SHORT_HASH_SIZE];
 };
 static struct strategy strategies[PLUGINS];
 static int count;
@@ -137,16 +138,18 @@ static enum nb_status adopt(const char *path, void *handle, const char *stem, co
 
 enum nb_status nb_plugin_load(const char *path, struct nb_error *error)
 {
-    char stem[LENGTH], hash[NB_HASH_SIZE];
-    uint64_t value = NB_HASH_START; /* two builds of a plugin are two methods, as far as records go */
+    char stem[LENGTH], hash[NB_SHORT_HASH_SIZE]; /* two builds of a plugin are two methods, as far as records go */
+    struct nb_content content = {NULL, 0};
     enum nb_status status = stem_of(path, stem, error);
     if (!status)
-        status = nb_hash_file(path, &value, error);
+        status = nb_content_add(&content, path, error);
+    if (!status)
+        status = nb_hash(content.bytes, content.size, hash, sizeof hash, error);
+    nb_content_free(&content);
     if (!status)
         status = check_whole(path, error);
     if (status)
         return status;
-    nb_hash_print(value, hash);
     void *handle = open_object(path, error);
     if (!handle)
         return NB_BAD_FILE;

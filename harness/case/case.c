@@ -10,7 +10,6 @@
 #include "problems/base/clock.h"
 #include "problems/io/matrix_market.h"
 #include "problems/io/problem_file.h"
-#include "problems/io/regular_file.h"
 #include "solvers/registry.h"
 #include "solvers/settings.h"
 
@@ -85,20 +84,11 @@ void nb_case_label(const struct nb_case *setting, char *text, size_t size)
 
 enum nb_status nb_case_hash_problem(struct nb_case *setting, struct nb_error *error)
 {
-    uint64_t value = NB_HASH_START;
-    char companion[sizeof setting->problem_file];
-    const char *right_side = setting->right_side_file;
-    if (!right_side[0] &&
-        nb_matrix_market_companion(setting->problem_file, companion, sizeof companion))
-        right_side = companion;
-    enum nb_status status = nb_check_readable(setting->problem_file, error); /* a device has no end */
-    if (!status && right_side[0])
-        status = nb_check_readable(right_side, error);
-    if (!status)
-        status = nb_hash_file(setting->problem_file, &value, error);
-    if (!status && right_side[0])
-        status = nb_hash_file(right_side, &value, error);
-    nb_hash_print(value, setting->problem_hash);
+    struct nb_problem_bytes bytes;
+    const char *right_side = setting->right_side_file[0] ? setting->right_side_file : NULL;
+    const enum nb_status status = nb_problem_bytes_read(setting->problem_file, right_side, &bytes, error);
+    nb_content_free(&bytes.content);
+    strcpy(setting->problem_hash, status ? "" : bytes.hash);
     return status;
 }
 

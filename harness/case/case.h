@@ -11,8 +11,8 @@
 #include "solvers/solve.h"
 
 #define NB_RECORD_VERSION 1
-#define NB_KEY_VERSION 3 /* of the defaults that a key leaves out */
-#define NB_KEY_SIZE NB_HASH_SIZE
+#define NB_KEY_VERSION 3 /* of the defaults that a key leaves out, and of the hash */
+#define NB_KEY_SIZE NB_SHORT_HASH_SIZE
 
 enum nb_case_mode {
     NB_CASE_STEP,         /* the whole nonlinear or linear step            */
@@ -23,7 +23,7 @@ struct nb_case {
     char problem[64];          /* the file's name without path and suffix       */
     char problem_file[1024];
     char right_side_file[1024]; /* of a Matrix Market system; "": the default   */
-    char problem_hash[NB_KEY_SIZE]; /* of the files' content                    */
+    char problem_hash[NB_HASH_SIZE]; /* SHA-256 of the file's content           */
     bool optional_problem;     /* a missing file is skipped, not refused        */
     enum nb_case_mode mode;
     int system;                /* index of the stored system                    */
@@ -55,7 +55,8 @@ enum nb_status nb_case_read_step(const struct nb_case *setting, double unit_roun
 /* "arch fb/mass pcr+jacobi assembled f64 30x40", for people. */
 void nb_case_label(const struct nb_case *setting, char *text, size_t size);
 
-/* Sets problem_hash from the problem's file and, of a Matrix Market system, its right-hand side. */
+/* Sets problem_hash from the problem's file and, of a Matrix Market system, its right-hand side. What is read later
+ * says the hash of its own bytes: struct nb_problem and nb_newton_system have it. */
 enum nb_status nb_case_hash_problem(struct nb_case *setting, struct nb_error *error);
 
 /* The linear solver's own setting tol; 0: it spends all iterations. */

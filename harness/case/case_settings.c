@@ -335,9 +335,9 @@ static enum nb_status hash_settings(const struct nb_case *setting, unsigned of, 
     cJSON_Delete(json);
     if (!text)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a key");
-    nb_hash_print(nb_hash(NB_HASH_START, text, strlen(text)), key);
+    const enum nb_status status = nb_hash(text, strlen(text), key, NB_KEY_SIZE, error);
     cJSON_free(text);
-    return NB_OK;
+    return status;
 }
 
 enum nb_status nb_case_key(const struct nb_case *setting, char key[NB_KEY_SIZE], struct nb_error *error)

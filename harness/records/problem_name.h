@@ -9,7 +9,7 @@
 
 #include "problems/base/status.h"
 
-enum { NB_PROBLEM_NAME = 256, NB_PROBLEM_HASH = 17 };
+enum { NB_PROBLEM_NAME = 256, NB_PROBLEM_HASH = 65 };
 
 /* Adds the member problem_label to every case among the records whose name is not enough;
  * nb_outcome_instance (harness/records/outcome.h) and reports look for it. */

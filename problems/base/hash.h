@@ -1,21 +1,16 @@
-/* FNV-1a, 64 bit (Fowler, Noll and Vo 1991), by which records and plugins name contents. */
+/* SHA-256 (FIPS 180-4), by which records know problems, cases and plugins: what sha256sum prints. */
 #ifndef NB_HASH_H
 #define NB_HASH_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "problems/base/status.h"
 
-#define NB_HASH_START UINT64_C(0xcbf29ce484222325)
-#define NB_HASH_SIZE 17 /* 16 hexadecimal digits and the end */
+#define NB_HASH_SIZE 65       /* 64 hexadecimal digits and the end */
+#define NB_SHORT_HASH_SIZE 17 /* 16 digits, which suffice where no one chooses what is hashed */
 
-/* The hash of what was hashed before (first: NB_HASH_START) followed by data [size bytes]. */
-uint64_t nb_hash(uint64_t before, const void *data, size_t size);
-
-/* Continues *value with the file's content. NB_BAD_FILE if it cannot be read. */
-enum nb_status nb_hash_file(const char *path, uint64_t *value, struct nb_error *error);
-
-void nb_hash_print(uint64_t value, char text[NB_HASH_SIZE]);
+/* The first size - 1 digits of the hash of data [bytes], size being one of the two above. NB_OUT_OF_MEMORY if
+ * the library has none. */
+enum nb_status nb_hash(const void *data, size_t bytes, char *text, size_t size, struct nb_error *error);
 
 #endif

@@ -1,17 +1,15 @@
 /* Checked reading of HDF5 datasets: see hdf5_read.h. */
 #include "problems/io/hdf5_read.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "problems/io/file_image.h"
 #include "problems/io/hdf5_private.h"
-#include "problems/io/regular_file.h"
 #include "problems/io/replace_file.h"
 
 /* As in nb_problem_validate: every index computed from a count fits an int. */
@@ -38,29 +36,11 @@ void nb_reader_fail(struct nb_reader *reader, enum nb_status status, const char 
     va_end(arguments);
 }
 
-static void check_regular(struct nb_reader *reader)
-{
-    struct stat about;
-    reader->status = nb_check_readable(reader->path, reader->error);
-    if (!reader->status && stat(reader->path, &about))
-        nb_reader_fail(reader, NB_BAD_FILE, NULL, "cannot be read: %s", strerror(errno));
-    if (!reader->status)
-        reader->bytes = (unsigned long long)about.st_size;
-}
-
 /* HDF5 says little when it fails to open; its signature tells a damaged file from a foreign one. */
 static void explain_refusal(struct nb_reader *reader)
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-    unsigned char start[sizeof signature] = {0};
-    FILE *file = fopen(reader->path, "rb");
-    if (!file) {
-        nb_reader_fail(reader, NB_BAD_FILE, NULL, "cannot be read: %s", strerror(errno));
-        return;
-    }
-    const size_t count = fread(start, 1, sizeof start, file);
-    fclose(file);
-    if (count == sizeof start && memcmp(start, signature, sizeof start) == 0)
+    if (reader->content.size >= sizeof signature && !memcmp(reader->content.bytes, signature, sizeof signature))
         nb_reader_fail(reader, NB_BAD_INPUT, NULL, "is an HDF5 file that is damaged or cut short");
     else
         nb_reader_fail(reader, NB_BAD_INPUT, NULL, "is not an HDF5 file");
@@ -70,16 +50,14 @@ enum nb_status nb_reader_open(struct nb_reader *reader, const char *path, struct
 {
     *reader = (struct nb_reader){.path = path, .error = error, .file = H5I_INVALID_HID};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    check_regular(reader);
+    struct nb_content *content = &reader->content;
+    reader->status = nb_content_add(content, path, error);
+    if (!reader->status)
+        reader->status = nb_hash(content->bytes, content->size, reader->hash, sizeof reader->hash, error);
     if (reader->status)
         return reader->status;
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    /* Files are replaced whole, never changed in place: locks protect nothing here, and they fail
-     * on some network file systems. */
-    H5Pset_file_locking(access, 0, 1);
-    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-    reader->file = H5Fopen(path, H5F_ACC_RDONLY, access);
-    H5Pclose(access);
+    if (content->size > 0)
+        reader->file = nb_file_image_open(content->bytes, content->size);
     if (reader->file < 0)
         explain_refusal(reader);
     return reader->status;
@@ -90,6 +68,7 @@ void nb_reader_close(struct nb_reader *reader)
     if (reader->file >= 0)
         H5Fclose(reader->file);
     reader->file = H5I_INVALID_HID;
+    nb_content_free(&reader->content);
 }
 
 int nb_reader_has(struct nb_reader *reader, const char *name)
@@ -183,10 +162,10 @@ static void check_storage(struct nb_reader *reader, const char *name, hid_t data
     const int outside = layout == H5D_CONTIGUOUS && H5Pget_external_count(properties) > 0;
     if ((layout != H5D_COMPACT && layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED) || outside)
         nb_reader_fail(reader, NB_BAD_INPUT, name, "is not stored in this file");
-    else if (stored > reader->bytes)
+    else if (stored > (unsigned long long)reader->content.size)
         nb_reader_fail(reader, NB_BAD_INPUT, name, "claims %llu bytes in a file of %llu", stored,
-                       reader->bytes);
-    else if (stored == 0 ? wanted / largest_expansion > reader->bytes /* zeros never written out */
+                       (unsigned long long)reader->content.size);
+    else if (stored == 0 ? wanted / largest_expansion > (unsigned long long)reader->content.size /* zeros never written out */
              : layout == H5D_CHUNKED ? stored < wanted / largest_expansion
                                      : stored != wanted)
         nb_reader_fail(reader, NB_BAD_INPUT, name, "claims %llu entries but stores %llu bytes",

@@ -9,17 +9,19 @@
 
 #include <hdf5.h>
 
-#include "problems/base/status.h"
+#include "problems/base/hash.h"
+#include "problems/io/regular_file.h"
 
 struct nb_reader {
     const char *path;        /* borrowed */
     struct nb_error *error;  /* borrowed; may be NULL */
     enum nb_status status;   /* of the first failure */
     hid_t file;
-    unsigned long long bytes; /* size of the file */
+    struct nb_content content; /* the file's bytes, of which HDF5 reads */
+    char hash[NB_HASH_SIZE];   /* of these */
 };
 
-/* Opens for reading. A reader that failed to open may be closed. */
+/* Opens for reading. A reader that failed to open may be closed; it stays what it says but for the file. */
 enum nb_status nb_reader_open(struct nb_reader *reader, const char *path, struct nb_error *error);
 void nb_reader_close(struct nb_reader *reader);
 

@@ -7,12 +7,25 @@
 #include <stddef.h>
 
 #include "problems/io/problem_file.h"
+#include "problems/io/regular_file.h"
 
 /* Whether the path ends in ".mtx". */
 int nb_is_matrix_market(const char *path);
 
 /* NAME.b.mtx beside NAME.A.mtx, the names that `export --matrix-market` gives: whether it is there. */
 int nb_matrix_market_companion(const char *path, char *companion, size_t size);
+
+/* The bytes of a problem, of either kind, read once, and their SHA-256. */
+struct nb_problem_bytes {
+    struct nb_content content; /* the file's; behind them those of the right-hand side, where there is one */
+    size_t first;              /* bytes of the file */
+    char right_side[1100];     /* its path, "" for none: the given one or the companion */
+    char hash[NB_HASH_SIZE];   /* `sha256sum FILE`, or `cat FILE RIGHT_SIDE | sha256sum` */
+};
+
+/* right_side NULL: the companion, where there is one. The caller frees the content. */
+enum nb_status nb_problem_bytes_read(const char *path, const char *right_side, struct nb_problem_bytes *bytes,
+                                     struct nb_error *error);
 
 /* Reads A x = b as a Newton system that has nothing but schur and right_side. right_side NULL: the
  * companion, or b = A (1, ..., 1) where there is none. Rows are padded to a multiple of three by ones

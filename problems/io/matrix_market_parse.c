@@ -7,15 +7,12 @@
 #include <string.h>
 #include <strings.h>
 
-#include "problems/io/regular_file.h"
-
 enum { WORD = 32, MANY_ROWS = 1000000 };
 
 struct text {
     const char *path;
-    FILE *file;
-    char *line;
-    size_t room;
+    const char *at, *end;        /* what is still to be read */
+    char *line;                  /* the one that was read last */
     int number;                  /* of the line, from 1 */
     int vector, array, symmetric; /* what is expected, what the banner says */
     long rows, columns, promised;
@@ -29,12 +26,40 @@ static enum nb_status refuse(const struct text *text, const char *reason, struct
     return nb_fail(error, NB_BAD_FILE, "%s:%d: %s (Matrix Market text)", text->path, text->number, reason);
 }
 
+static size_t line_length(const struct text *text)
+{
+    const char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
+    return (size_t)((newline ? newline + 1 : text->end) - text->at);
+}
+
 static int next_line(struct text *text)
 {
-    if (getline(&text->line, &text->room, text->file) < 0)
+    const size_t length = line_length(text);
+    if (length == 0)
         return 0;
     ++text->number;
+    memcpy(text->line, text->at, length);
+    text->line[length] = 0;
+    text->at += length;
     return 1;
+}
+
+/* Looks at all lines, for room for the longest and for zero bytes, which would end a line too early. */
+static enum nb_status check_lines(struct text *text, struct nb_error *error)
+{
+    const char *start = text->at;
+    size_t longest = 0, length;
+    for (; (length = line_length(text)) > 0; text->at += length) {
+        ++text->number;
+        if (memchr(text->at, 0, length))
+            return refuse(text, "a byte of zero: this is no text", error);
+        longest = length > longest ? length : longest;
+    }
+    text->at = start;
+    text->number = 0;
+    text->line = malloc(longest + 1);
+    return text->line ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for a line of %zu bytes", text->path,
+                                        longest);
 }
 
 /* The next line that is neither blank nor a comment. */
@@ -174,22 +199,21 @@ static enum nb_status read_entries(struct text *text, struct nb_error *error)
             return refuse(text, "more entries than the line of sizes promises", error);
         status = read_entry(text, error);
     }
-    if (!status && !feof(text->file))
-        return nb_fail(error, NB_BAD_FILE, "%s: cannot be read behind line %d", text->path, text->number);
     if (!status && entries < text->promised)
         return nb_fail(error, NB_BAD_FILE, "%s: cut off: %ld of %ld entries (Matrix Market text)",
                        text->path, entries, text->promised);
     return status;
 }
 
-enum nb_status nb_market_read(const char *path, int vector, struct nb_market *market, struct nb_error *error)
+enum nb_status nb_market_read(const char *path, const void *content, size_t size, int vector,
+                              struct nb_market *market, struct nb_error *error)
 {
-    struct text text = {.path = path, .vector = vector, .market = market};
+    const char *start = content;
+    struct text text = {.path = path, .at = start, .end = start + size, .vector = vector, .market = market};
     memset(market, 0, sizeof *market);
-    enum nb_status status = nb_open_regular(path, &text.file, error);
-    if (status)
-        return status;
-    status = read_banner(&text, error);
+    enum nb_status status = check_lines(&text, error);
+    if (!status)
+        status = read_banner(&text, error);
     if (!status)
         status = read_sizes(&text, error);
     if (!status) {
@@ -198,7 +222,6 @@ enum nb_status nb_market_read(const char *path, int vector, struct nb_market *ma
         status = read_entries(&text, error);
     }
     free(text.line);
-    fclose(text.file);
     if (status)
         nb_triplets_free(&market->entries);
     return status;

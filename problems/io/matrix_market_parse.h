@@ -3,6 +3,8 @@
 #ifndef NB_MATRIX_MARKET_PARSE_H
 #define NB_MATRIX_MARKET_PARSE_H
 
+#include <stddef.h>
+
 #include "problems/problem.h"
 
 /* Entries in the order of the file, indices from 0; a symmetric file's entry beside the diagonal is followed by
@@ -12,8 +14,9 @@ struct nb_market {
     struct nb_triplets entries; /* finite */
 };
 
-/* Reads the file at path. The message names path, line and what is wrong with it. vector: a real array is
- * expected instead of a matrix. The caller frees the entries. */
-enum nb_status nb_market_read(const char *path, int vector, struct nb_market *market, struct nb_error *error);
+/* Reads content [size bytes] of the file at path. The message names path, line and what is wrong with it.
+ * vector: a real array is expected instead of a matrix. The caller frees the entries. */
+enum nb_status nb_market_read(const char *path, const void *content, size_t size, int vector,
+                              struct nb_market *market, struct nb_error *error);
 
 #endif

@@ -79,10 +79,11 @@ static enum nb_status check_symmetry(const char *path, const struct nb_csr *matr
 }
 
 /* The vector into b, whose padding stays zero. */
-static enum nb_status read_vector(const char *path, int rows, double *b, struct nb_error *error)
+static enum nb_status read_vector(const char *path, const void *text, size_t size, int rows, double *b,
+                                  struct nb_error *error)
 {
     struct nb_market market;
-    const enum nb_status status = nb_market_read(path, 1, &market, error);
+    const enum nb_status status = nb_market_read(path, text, size, 1, &market, error);
     if (status)
         return status;
     const int fits = market.rows == rows && market.columns == 1;
@@ -102,10 +103,11 @@ static void multiply_ones(const struct nb_csr *matrix, int rows, double *b)
             b[i] += matrix->value[k];
 }
 
-static enum nb_status read_matrix(const char *path, struct nb_csr *matrix, int *rows, struct nb_error *error)
+static enum nb_status read_matrix(const char *path, const void *text, size_t size, struct nb_csr *matrix, int *rows,
+                                  struct nb_error *error)
 {
     struct nb_market market;
-    enum nb_status status = nb_market_read(path, 0, &market, error);
+    enum nb_status status = nb_market_read(path, text, size, 0, &market, error);
     if (status)
         return status;
     *rows = market.rows;
@@ -118,21 +120,44 @@ static enum nb_status read_matrix(const char *path, struct nb_csr *matrix, int *
     return status ? status : check_symmetry(path, matrix, error);
 }
 
+enum nb_status nb_problem_bytes_read(const char *path, const char *right_side, struct nb_problem_bytes *bytes,
+                                     struct nb_error *error)
+{
+    memset(bytes, 0, sizeof *bytes);
+    if (right_side)
+        snprintf(bytes->right_side, sizeof bytes->right_side, "%s", right_side);
+    else if (!nb_matrix_market_companion(path, bytes->right_side, sizeof bytes->right_side))
+        bytes->right_side[0] = 0;
+    enum nb_status status = nb_content_add(&bytes->content, path, error);
+    bytes->first = bytes->content.size;
+    if (!status && bytes->right_side[0])
+        status = nb_content_add(&bytes->content, bytes->right_side, error);
+    if (!status)
+        status = nb_hash(bytes->content.bytes, bytes->content.size, bytes->hash, sizeof bytes->hash, error);
+    if (status)
+        nb_content_free(&bytes->content);
+    return status;
+}
+
 enum nb_status nb_matrix_market_read(const char *matrix, const char *right_side,
                                      struct nb_newton_system *system, struct nb_error *error)
 {
-    char companion[1100];
+    struct nb_problem_bytes bytes;
     int rows = 0;
     memset(system, 0, sizeof *system);
-    if (!right_side && nb_matrix_market_companion(matrix, companion, sizeof companion))
-        right_side = companion;
-    enum nb_status status = read_matrix(matrix, &system->schur, &rows, error);
+    enum nb_status status = nb_problem_bytes_read(matrix, right_side, &bytes, error);
+    const unsigned char *text = bytes.content.bytes;
+    if (!status)
+        status = read_matrix(matrix, text, bytes.first, &system->schur, &rows, error);
     if (!status && !(system->right_side = calloc((size_t)system->schur.rows + 1, sizeof(double))))
         status = no_memory(matrix, error);
-    if (!status && right_side)
-        status = read_vector(right_side, rows, system->right_side, error);
+    if (!status && bytes.right_side[0])
+        status = read_vector(bytes.right_side, text + bytes.first, bytes.content.size - bytes.first, rows,
+                             system->right_side, error);
     else if (!status)
         multiply_ones(&system->schur, rows, system->right_side);
+    memcpy(system->hash, bytes.hash, sizeof system->hash);
+    nb_content_free(&bytes.content);
     if (status)
         nb_newton_system_free(system);
     return status;

@@ -228,6 +228,7 @@ enum nb_status nb_newton_system_read(const char *path, int index, struct nb_newt
                        index, count);
     if (!reader.status)
         read_system(&reader, index, system);
+    memcpy(system->hash, reader.hash, sizeof system->hash);
     nb_reader_close(&reader);
     if (reader.status)
         nb_newton_system_free(system);

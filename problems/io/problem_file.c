@@ -64,6 +64,7 @@ enum nb_status nb_problem_read(const char *path, struct nb_problem *problem,
     else if (!reader.status)
         read_foreign(&reader, problem);
     validate(&reader, problem);
+    memcpy(problem->hash, reader.hash, sizeof problem->hash);
     nb_reader_close(&reader);
     if (reader.status)
         nb_problem_free(problem);

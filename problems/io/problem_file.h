@@ -10,7 +10,7 @@
 #define NB_FORMAT_VERSION 2 /* the newest that is read */
 
 /* Reads either format and validates it. Messages name the file and the dataset. On failure
- * *problem is cleared. */
+ * *problem is cleared. The file is read once: problem->hash is that of the very bytes that were parsed. */
 enum nb_status nb_problem_read(const char *path, struct nb_problem *problem,
                                struct nb_error *error);
 
@@ -29,6 +29,8 @@ struct nb_newton_system {
     double *momentum;    /* g [dofs]       [N s]; NULL in a local problem */
     double *constraint;  /* h [rows]       [m/s]   */
     double *right_side;  /* b [rows]       [m/s]   */
+    char hash[NB_HASH_SIZE]; /* SHA-256 of the bytes it was read from, as `sha256sum FILE` prints it; of Matrix
+                            Market text as `cat A b | sha256sum`, where there is a b */
 };
 void nb_newton_system_free(struct nb_newton_system *system);
 
@@ -63,7 +65,8 @@ enum nb_status nb_problem_write(const char *path, const struct nb_problem *probl
                                 const struct nb_problem_extras *extras, struct nb_error *error);
 
 /* The stored solution, if any: *u and *lambda are allocated for the caller (sizes as in
- * problems/problem.h) or NULL where the file has none. */
+ * problems/problem.h) or NULL where the file has none. A file other than that the problem was read from, by its
+ * hash, is refused. */
 enum nb_status nb_solution_read(const char *path, const struct nb_problem *problem, double **u,
                                 double **lambda, struct nb_error *error);
 

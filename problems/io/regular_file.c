@@ -1,6 +1,8 @@
 #include "problems/io/regular_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -50,12 +52,82 @@ enum nb_status nb_check_writable(const char *path, struct nb_error *error)
     return NB_OK;
 }
 
+/* The descriptor, or -1. What is opened is looked at, so that nothing can take its place in between; and a
+ * pipe is not waited for. */
+static int open_regular(const char *path, enum nb_status *status, struct nb_error *error)
+{
+    struct stat about;
+    *status = nb_check_readable(path, error); /* a device may do something when it is opened */
+    if (*status)
+        return -1;
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file >= 0 && !fstat(file, &about) && S_ISREG(about.st_mode))
+        return file;
+    *status = nb_fail(error, NB_BAD_FILE, "%.400s: %s", path, file < 0 ? strerror(errno) : "not a regular file");
+    if (file >= 0)
+        close(file);
+    return -1;
+}
+
 enum nb_status nb_open_regular(const char *path, FILE **file, struct nb_error *error)
 {
-    *file = NULL;
-    const enum nb_status status = nb_check_readable(path, error);
-    if (status)
+    enum nb_status status;
+    const int descriptor = open_regular(path, &status, error);
+    *file = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
+    if (descriptor >= 0 && !*file) {
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "%.400s: no memory to read it", path);
+        close(descriptor);
+    }
+    return status;
+}
+
+/* Makes room for more bytes and the zero. */
+static int grow(struct nb_content *content, size_t more)
+{
+    unsigned char *grown = realloc(content->bytes, content->size + more + 1);
+    if (!grown)
+        return 0;
+    content->bytes = grown;
+    return 1;
+}
+
+/* Whatever size the file is said to have, it ends where reading ends. */
+static enum nb_status read_all(struct nb_content *content, int file, const char *path, struct nb_error *error)
+{
+    struct stat about;
+    size_t room = fstat(file, &about) || about.st_size < 0 ? 1 : (size_t)about.st_size + 1;
+    for (;;) {
+        if (!grow(content, room))
+            return nb_fail(error, NB_OUT_OF_MEMORY, "%.400s: no memory for its %zu bytes", path, room);
+        const ssize_t count = read(file, content->bytes + content->size, room);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return nb_fail(error, NB_BAD_FILE, "%.400s: cannot be read: %s", path, strerror(errno));
+        content->size += (size_t)count;
+        content->bytes[content->size] = 0;
+        if (count == 0)
+            return NB_OK;
+        room = room > (size_t)count ? room - (size_t)count : content->size;
+    }
+}
+
+enum nb_status nb_content_add(struct nb_content *content, const char *path, struct nb_error *error)
+{
+    enum nb_status status;
+    const size_t before = content->size;
+    const int file = open_regular(path, &status, error);
+    if (file < 0)
         return status;
-    *file = fopen(path, "rb");
-    return *file ? NB_OK : nb_fail(error, NB_BAD_FILE, "%.400s: %s", path, strerror(errno));
+    status = read_all(content, file, path, error);
+    if (status)
+        content->size = before;
+    close(file);
+    return status;
+}
+
+void nb_content_free(struct nb_content *content)
+{
+    free(content->bytes);
+    *content = (struct nb_content){NULL, 0};
 }

@@ -3,6 +3,7 @@
 #ifndef NB_REGULAR_FILE_H
 #define NB_REGULAR_FILE_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include "problems/base/status.h"
@@ -16,5 +17,15 @@ enum nb_status nb_check_writable(const char *path, struct nb_error *error);
 
 /* Opens for reading what nb_check_readable lets pass; *file is NULL otherwise. */
 enum nb_status nb_open_regular(const char *path, FILE **file, struct nb_error *error);
+
+/* A file's bytes, read once: what is hashed is what is parsed, even where the file is replaced meanwhile. */
+struct nb_content {
+    unsigned char *bytes; /* [size], and a zero behind them; owned */
+    size_t size;
+};
+
+/* Adds the whole file to the content, which is {0} before the first. On failure it stays as it was. */
+enum nb_status nb_content_add(struct nb_content *content, const char *path, struct nb_error *error);
+void nb_content_free(struct nb_content *content);
 
 #endif

@@ -190,6 +190,8 @@ enum nb_status nb_solution_read(const char *path, const struct nb_problem *probl
     struct nb_reader reader;
     *u = *lambda = NULL;
     nb_reader_open(&reader, path, error);
+    if (problem->hash[0] && strcmp(problem->hash, reader.hash) != 0)
+        nb_reader_fail(&reader, NB_BAD_FILE, NULL, "was changed while it was read");
     if (nb_reader_has(&reader, "solution"))
         read_solution(&reader, problem, u, lambda);
     nb_reader_close(&reader);

@@ -5,6 +5,9 @@
 #include "harness/case/case_settings.h"
 #include "harness/records/json.h"
 #include "problems/base/hash.h"
+#include "problems/io/matrix_market.h"
+#include "problems/scene.h"
+#include "problems/step.h"
 
 /* A key knows a problem by its name and the hash of its file, whatever that holds. */
 static struct nb_case newton_case(void)
@@ -20,25 +23,32 @@ static struct nb_case newton_case(void)
     return setting;
 }
 
-TEST(hash_is_fnv1a)
+/* What `printf foobar | sha256sum` prints. */
+static const char foobar[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
+
+TEST(hash_is_sha256)
 {
-    char hash[NB_KEY_SIZE];
+    char hash[NB_HASH_SIZE], beginning[NB_SHORT_HASH_SIZE];
     struct nb_error error;
-    /* Published vectors of the 64-bit FNV-1a hash. */
-    nb_hash_print(nb_hash(NB_HASH_START, "", 0), hash);
-    assert_string_equal(hash, "cbf29ce484222325");
-    nb_hash_print(nb_hash(NB_HASH_START, "a", 1), hash);
-    assert_string_equal(hash, "af63dc4c8601ec8c");
-    nb_hash_print(nb_hash(NB_HASH_START, "foobar", 6), hash);
-    assert_string_equal(hash, "85944171f73967e8");
+    /* Published vectors: FIPS 180-4's "abc", and nothing. */
+    assert_int_equal(nb_hash("", 0, hash, sizeof hash, &error), NB_OK);
+    assert_string_equal(hash, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    assert_int_equal(nb_hash("abc", 3, hash, sizeof hash, &error), NB_OK);
+    assert_string_equal(hash, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_int_equal(nb_hash("abc", 3, beginning, sizeof beginning, &error), NB_OK);
+    assert_string_equal(beginning, "ba7816bf8f01cfea");
+}
+
+/* What is read says the hash of its own bytes, and the case says the same. */
+TEST(problems_are_known_by_the_hash_of_their_bytes)
+{
+    struct nb_error error;
     const char *path = test_path(&folder, "foobar");
     test_write(path, "foobar");
     struct nb_case setting = nb_case_default();
-    setting.options.solver = "newton";
-    setting.options.newton_iterations = 30;
     assert_int_equal(nb_case_set_problem(&setting, path, &error), NB_OK);
     assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
-    assert_string_equal(setting.problem_hash, "85944171f73967e8");
+    assert_string_equal(setting.problem_hash, foobar);
     assert_int_equal(nb_case_set_problem(&setting, "/nowhere", &error), NB_OK);
     assert_int_equal(nb_case_hash_problem(&setting, &error), NB_BAD_FILE);
     assert_int_equal(nb_case_set_problem(&setting, folder.path, &error), NB_OK);
@@ -48,7 +58,40 @@ TEST(hash_is_fnv1a)
     assert_int_equal(nb_case_set_problem(&setting, test_path(&folder, "foo.A.mtx"), &error), NB_OK);
     test_write(test_path(&folder, "foo.b.mtx"), "bar");
     assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
-    assert_string_equal(setting.problem_hash, "85944171f73967e8");
+    assert_string_equal(setting.problem_hash, foobar);
+}
+
+/* Both ways to read a problem. */
+TEST(what_was_read_says_its_hash)
+{
+    struct nb_newton_system system;
+    struct nb_problem problem;
+    struct nb_error error;
+    struct nb_case setting = nb_case_default();
+    char matrix[FILENAME_MAX];
+    snprintf(matrix, sizeof matrix, "%s", test_path(&folder, "one.A.mtx"));
+    test_write(matrix, "%%MatrixMarket matrix array real general\n1 1\n2\n");
+    test_write(test_path(&folder, "one.b.mtx"), "%%MatrixMarket matrix array real general\n1 1\n4\n");
+    assert_int_equal(nb_matrix_market_read(matrix, NULL, &system, &error), NB_OK);
+    assert_int_equal(nb_case_set_problem(&setting, matrix, &error), NB_OK);
+    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
+    assert_string_equal(system.hash, setting.problem_hash);
+    nb_newton_system_free(&system);
+
+    const char *path = test_path(&folder, "step.h5");
+    assert_int_equal(nb_scene_create("box_on_plane", 0, NULL, &problem, &error), NB_OK);
+    assert_int_equal(nb_step_prepare(&problem, &error), NB_OK);
+    assert_string_equal(problem.hash, "");
+    assert_int_equal(nb_problem_write(path, &problem, NULL, &error), NB_OK);
+    nb_problem_free(&problem);
+    assert_int_equal(nb_case_set_problem(&setting, path, &error), NB_OK);
+    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
+    for (int linearized = 0; linearized <= 1; ++linearized) {
+        setting.linearized = linearized;
+        assert_int_equal(nb_case_read_step(&setting, 0, &problem, NULL, NULL, &error), NB_OK);
+        assert_string_equal(problem.hash, setting.problem_hash);
+        nb_problem_free(&problem);
+    }
 }
 
 static struct nb_case changed(const struct nb_case *setting, const struct nb_case_setting *row)
@@ -105,17 +148,17 @@ TEST(every_setting_changes_the_key)
 /* What a key hashes leaves defaults out: a new setting, with a default, adds nothing to it. */
 TEST(keys_leave_defaults_out)
 {
-    static const char plain[] = "{\"version\":2,\"problem\":\"arch\",\"problem_hash\":\"0123456789abcdef\"}";
-    static const char given[] = "{\"version\":2,\"problem\":\"arch\",\"problem_hash\":\"0123456789abcdef\","
+    static const char plain[] = "{\"version\":3,\"problem\":\"arch\",\"problem_hash\":\"0123456789abcdef\"}";
+    static const char given[] = "{\"version\":3,\"problem\":\"arch\",\"problem_hash\":\"0123456789abcdef\","
                                 "\"mode\":\"linear_system\",\"linear\":\"pcg\",\"shift\":0}";
     struct nb_case setting = nb_case_default();
     char key[NB_KEY_SIZE], expected[NB_KEY_SIZE];
     strcpy(setting.problem, "arch");
     strcpy(setting.problem_hash, "0123456789abcdef");
     key_of(&setting, key);
-    nb_hash_print(nb_hash(NB_HASH_START, plain, strlen(plain)), expected);
+    assert_int_equal(nb_hash(plain, strlen(plain), expected, sizeof expected, NULL), NB_OK);
     assert_string_equal(key, expected);
-    assert_string_equal(key, "fee31db8c01c6d6c");
+    assert_string_equal(key, "d51657405c219fd6");
     setting.options.newton_iterations = nb_options_iterations(&setting.options); /* the method's own, by number */
     key_of(&setting, key);
     assert_string_equal(key, expected);
@@ -123,7 +166,7 @@ TEST(keys_leave_defaults_out)
     setting.options.linear = "pcg";
     setting.options.shift = 0;
     key_of(&setting, key);
-    nb_hash_print(nb_hash(NB_HASH_START, given, strlen(given)), expected);
+    assert_int_equal(nb_hash(given, strlen(given), expected, sizeof expected, NULL), NB_OK);
     assert_string_equal(key, expected);
 }
 

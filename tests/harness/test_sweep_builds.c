@@ -13,7 +13,7 @@ static void expect_strategies(const struct nb_case *setting, const char *kinds)
     cJSON *strategies = nb_case_strategies(setting), *member = NULL;
     cJSON_ArrayForEach(member, strategies) {
         snprintf(text + strlen(text), sizeof text - strlen(text), " %s", member->string);
-        assert_int_equal(strlen(member->valuestring), NB_HASH_SIZE - 1);
+        assert_int_equal(strlen(member->valuestring), NB_SHORT_HASH_SIZE - 1);
     }
     assert_string_equal(text, kinds);
     cJSON_Delete(strategies);
