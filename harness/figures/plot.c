@@ -38,9 +38,9 @@ static void output_name(const struct nb_figure *figure, const char *variant, cha
                         size_t size)
 {
     const int length = snprintf(name, size, "%s%s%s", figure->name, variant[0] ? "_" : "", variant);
-    char hash[NB_HASH_SIZE];
+    char hash[NB_SHORT_HASH_SIZE] = "";
     bool changed = false;
-    nb_hash_print(nb_hash(NB_HASH_START, variant, strlen(variant)), hash);
+    nb_hash(variant, strlen(variant), hash, sizeof hash, NULL);
     for (char *c = name; *c; ++c)
         if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-' && *c != '.') {
             *c = '_';
