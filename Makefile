@@ -10,6 +10,7 @@
 #       make bench-linear [PEERS=1], make bench-assembly, make precision.
 #       make lint: layout, lengths, words, scripts, and the format of changed lines (scripts/lint.sh).
 #       make check-valgrind: memcheck over the quicker test programs.
+#       make fuzz: programs for a fuzzer (tests/fuzz/README.md).
 #       make gpu-check, gpu-bench: tests and sweeps of the CUDA solvers; without a card they say so.
 #       make gpu-bundle: what these two need, for a machine without our libraries.
 # Options: PEERS=1, CUDA=0, BUILD=folder, ARCH=native|x86-64-v3|..., DEPS=skip, JOBS=n, V=1 (show commands).
@@ -302,6 +303,22 @@ $(BUILD)/tests/%: tests/%.c $(LINKED)
 	mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) -o $@ $< $(LINKED) $(LDLIBS) $(TEST_LIBS)
 
+# Programs that read what a fuzzer makes up (tests/fuzz/README.md): the readers anew, instrumented, before the library.
+FUZZ_CC      ?= afl-clang-fast
+FUZZ_FLAGS   := -std=c17 -D_GNU_SOURCE -O1 -g -march=$(ARCH) -Wno-attributes
+FUZZ_OBJECTS := $(patsubst %.c,$(BUILD)/fuzz/%.o,$(wildcard problems/*.c problems/io/*.c problems/validate/*.c) \
+                  $(wildcard harness/sweep/spec*.c) harness/case/case.c harness/case/case_settings.c solvers/settings.c)
+.PHONY: fuzz
+fuzz: $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+$(BUILD)/fuzz/%.o: %.c
+	$(call say,CC,$<,fuzz)
+	mkdir -p $(@D)
+	AFL_QUIET=1 $(FUZZ_CC) $(CPPFLAGS) $(FUZZ_FLAGS) -c -o $@ $<
+
+$(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_OBJECTS) $(BUILD)/libncpbench.a
+	$(call say,CC,$<)
+	AFL_QUIET=1 $(FUZZ_CC) $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer -fopenmp=libgomp -o $@ $^ $(LDLIBS)
+
 # In an archive, so that a program with a main() of its own leaves it out.
 $(BUILD)/tests/support/libmain.a: tests/support/main.c $(FLAGS_FILE)
 	$(call say,CC,$<)
@@ -358,4 +375,4 @@ clean:
 
 FORCE:
 
--include $(OBJECTS:.o=.d) $(BUILD)/harness/main.d $(TESTS:=.d) $(FULL_TESTS:=.d)
+-include $(OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) $(BUILD)/harness/main.d $(TESTS:=.d) $(FULL_TESTS:=.d)
