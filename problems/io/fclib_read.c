@@ -16,7 +16,7 @@
 static void read_contact_vectors(struct nb_reader *reader, int dimension, const char *mu,
                                  const char *velocity, struct nb_linear_step *step)
 {
-    const int contacts = nb_read_count(reader, mu);
+    const int contacts = nb_read_vector_count(reader, mu);
     step->contacts = contacts;
     step->friction = nb_read_doubles(reader, mu, contacts, 0, 0);
     step->contact_velocity = nb_read_contact_rows(reader, velocity, dimension, contacts);
@@ -29,7 +29,7 @@ static void read_bilateral_vector(struct nb_reader *reader, const char *vector, 
 {
     const int has_matrix = nb_reader_has(reader, matrix);
     if (nb_reader_has(reader, vector) || has_matrix)
-        step->bilaterals = nb_read_count(reader, vector);
+        step->bilaterals = nb_read_vector_count(reader, vector);
     if (!reader->status && step->bilaterals > 0 && !has_matrix)
         nb_reader_fail(reader, NB_BAD_INPUT, matrix, "missing, though %s has %d entries", vector,
                        step->bilaterals);
@@ -79,7 +79,7 @@ static void read_mass_and_contacts(struct nb_reader *reader, int dimension,
 static void read_global(struct nb_reader *reader, struct nb_linear_step *step)
 {
     const int dimension = nb_read_dimension(reader, NB_LINEAR_GLOBAL);
-    const int dofs = nb_read_count(reader, "fclib_global/vectors/f");
+    const int dofs = nb_read_vector_count(reader, "fclib_global/vectors/f");
     struct nb_triplets g = {0};
     step->dofs = dofs;
     read_contact_vectors(reader, dimension, "fclib_global/vectors/mu", "fclib_global/vectors/w",

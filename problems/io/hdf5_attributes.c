@@ -25,8 +25,7 @@ static int utf8_length(const unsigned char *text)
     return length;
 }
 
-/* Replaces what would disturb a terminal or a JSON record: see nb_read_text. */
-static void clean_text(char *text)
+void nb_clean_text(char *text)
 {
     unsigned char *at = (unsigned char *)text;
     int valid = 1;
@@ -46,16 +45,15 @@ static void copy_text(char *text, size_t size, const char *from, size_t length)
         --kept;
     memcpy(text, from, kept);
     text[kept] = 0;
-    clean_text(text);
+    nb_clean_text(text);
 }
 
 static void read_variable_text(struct nb_reader *reader, const char *object, hid_t source,
                                hid_t type, nb_text_source *read, char *text, size_t size)
 {
     char *found = NULL;
-    if (read(source, type, &found) < 0)
-        nb_reader_fail(reader, NB_BAD_INPUT, object, "its text is damaged");
-    else if (found)
+    read(reader, object, source, type, &found);
+    if (!reader->status && found)
         copy_text(text, size, found, strlen(found));
     H5free_memory(found);
 }
@@ -72,9 +70,9 @@ static void read_fixed_text(struct nb_reader *reader, const char *object, hid_t 
     char *found = calloc(length + 1, 1);
     if (!found)
         nb_reader_fail(reader, NB_OUT_OF_MEMORY, object, "no memory for its text");
-    else if (read(source, type, found) < 0)
-        nb_reader_fail(reader, NB_BAD_INPUT, object, "its text is damaged");
     else
+        read(reader, object, source, type, found);
+    if (!reader->status)
         copy_text(text, size, found, length);
     free(found);
 }
@@ -96,7 +94,7 @@ int nb_reader_has_attribute(struct nb_reader *reader, const char *object, const 
 {
     if (reader->status)
         return 0;
-    const htri_t there = H5Aexists_by_name(reader->file, object, name, H5P_DEFAULT);
+    const htri_t there = H5Aexists_by_name(reader->file, object, name, reader->links);
     if (there < 0)
         nb_reader_fail(reader, NB_BAD_INPUT, strcmp(object, "/") ? object : "root",
                        "its attributes cannot be read");
@@ -116,7 +114,7 @@ static hid_t open_attribute(struct nb_reader *reader, const char *object, const 
     if (reader->status)
         return H5I_INVALID_HID;
     const hid_t attribute =
-        H5Aopen_by_name(reader->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
+        H5Aopen_by_name(reader->file, object, name, H5P_DEFAULT, reader->links);
     if (attribute < 0)
         nb_reader_fail(reader, NB_BAD_INPUT, label, "missing");
     return attribute;
@@ -132,9 +130,10 @@ static void read_numbers(struct nb_reader *reader, const char *object, const cha
     if (attribute < 0)
         return;
     const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
-    if (type < 0 || H5Tget_class(type) != wanted || H5Tget_size(type) > 8)
+    const H5T_class_t found = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
+    if ((found != wanted && (wanted != H5T_FLOAT || found != H5T_INTEGER)) || H5Tget_size(type) > sizeof(long double))
         nb_reader_fail(reader, NB_BAD_INPUT, label, "must be a %s",
-                       wanted == H5T_FLOAT ? "floating-point number" : "whole number");
+                       wanted == H5T_FLOAT ? "number" : "whole number");
     else if (space < 0 || H5Sget_simple_extent_npoints(space) != count)
         nb_reader_fail(reader, NB_BAD_INPUT, label, "must hold %d numbers", count);
     else if (H5Aread(attribute, memory_type, values) < 0)
@@ -178,9 +177,11 @@ void nb_read_shape_attribute(struct nb_reader *reader, const char *object, int *
     *columns = reader->status ? 0 : shape[1];
 }
 
-static herr_t read_attribute_text(hid_t attribute, hid_t type, void *buffer)
+static void read_attribute_text(struct nb_reader *reader, const char *object, hid_t attribute, hid_t type,
+                                void *buffer)
 {
-    return H5Aread(attribute, type, buffer);
+    if (H5Aread(attribute, type, buffer) < 0)
+        nb_reader_fail(reader, NB_BAD_INPUT, object, "its text is damaged");
 }
 
 void nb_read_text_attribute(struct nb_reader *reader, const char *object, const char *name,
@@ -201,40 +202,40 @@ void nb_read_text_attribute(struct nb_reader *reader, const char *object, const 
     H5Aclose(attribute);
 }
 
-int nb_read_attribute_count(struct nb_reader *reader, const char *object)
+int nb_read_attribute_count(struct nb_reader *reader, const char *object, int most)
 {
     H5O_info_t about;
     if (!nb_reader_has(reader, object)) {
         nb_reader_fail(reader, NB_BAD_INPUT, object, "missing");
         return 0;
     }
-    if (H5Oget_info_by_name2(reader->file, object, &about, H5O_INFO_NUM_ATTRS, H5P_DEFAULT) < 0) {
+    if (H5Oget_info_by_name2(reader->file, object, &about, H5O_INFO_NUM_ATTRS, reader->links) < 0)
         nb_reader_fail(reader, NB_BAD_INPUT, object, "cannot be opened");
-        return 0;
-    }
-    if (about.num_attrs > (hsize_t)(INT_MAX / 64)) {
-        nb_reader_fail(reader, NB_BAD_INPUT, object, "claims %llu attributes",
-                       (unsigned long long)about.num_attrs);
-        return 0;
-    }
-    return (int)about.num_attrs;
+    else if (about.num_attrs > (hsize_t)most)
+        nb_reader_fail(reader, NB_BAD_INPUT, object, "has %llu attributes, at most %d are read",
+                       (unsigned long long)about.num_attrs, most);
+    return reader->status ? 0 : (int)about.num_attrs;
 }
 
-void nb_read_attribute_name(struct nb_reader *reader, const char *object, int index, char *name,
-                            size_t size)
+struct visit {
+    struct nb_reader *reader;
+    void (*visit)(void *context, const char *name);
+    void *context;
+};
+
+static herr_t visit_name(hid_t object, const char *name, const H5A_info_t *about, void *context)
 {
-    name[0] = 0;
-    if (reader->status)
-        return;
-    const ssize_t length =
-        H5Aget_name_by_idx(reader->file, object, H5_INDEX_CRT_ORDER, H5_ITER_INC, (hsize_t)index,
-                           name, size, H5P_DEFAULT);
-    if (length <= 0)
-        nb_reader_fail(reader, NB_BAD_INPUT, object, "attribute %d has no readable name", index);
-    else if ((size_t)length >= size)
-        nb_reader_fail(reader, NB_BAD_INPUT, object,
-                       "attribute %d has a name of %zd characters, at most %zu are allowed", index,
-                       length, size - 1);
-    else
-        clean_text(name);
+    const struct visit *visit = context;
+    (void)object, (void)about;
+    visit->visit(visit->context, name);
+    return visit->reader->status ? -1 : 0;
+}
+
+void nb_read_attribute_names(struct nb_reader *reader, const char *object,
+                             void (*visit)(void *context, const char *name), void *context)
+{
+    struct visit each = {reader, visit, context};
+    if (!reader->status && H5Aiterate_by_name(reader->file, object, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, visit_name,
+                                              &each, reader->links) < 0)
+        nb_reader_fail(reader, NB_BAD_INPUT, object, "its attributes cannot be read");
 }

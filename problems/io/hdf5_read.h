@@ -3,7 +3,9 @@
  * A reader keeps its first failure; every later call then does nothing and returns zero or NULL, so
  * that reading a file is a list of calls and one look at `status`. Every message is one line that
  * names the file and the dataset. Nothing is allocated before the dataset's extent has been
- * compared with what the file holds, and no value is handed out that is not finite. */
+ * compared with what the file holds, and no value is handed out that is not finite. Only what is in the
+ * file itself is read: external links, external storage and virtual datasets are refused, and no other file
+ * is opened. */
 #ifndef NB_HDF5_READ_H
 #define NB_HDF5_READ_H
 
@@ -17,11 +19,13 @@ struct nb_reader {
     struct nb_error *error;  /* borrowed; may be NULL */
     enum nb_status status;   /* of the first failure */
     hid_t file;
+    hid_t links;             /* properties by which links are followed, within the file only */
+    int outside;             /* one led to another file, and was not followed */
     struct nb_content content; /* the file's bytes, of which HDF5 reads */
     char hash[NB_HASH_SIZE];   /* of these */
 };
 
-/* Opens for reading. A reader that failed to open may be closed; it stays what it says but for the file. */
+/* Opens for reading. A reader that failed to open may be closed; its hash stays. It may not move. */
 enum nb_status nb_reader_open(struct nb_reader *reader, const char *path, struct nb_error *error);
 void nb_reader_close(struct nb_reader *reader);
 
@@ -32,17 +36,19 @@ void nb_reader_fail(struct nb_reader *reader, enum nb_status status, const char 
 /* Is there a link of this name? Every group on the way is looked at. */
 int nb_reader_has(struct nb_reader *reader, const char *name);
 
-/* First dimension of a dataset: how many entries it holds. A count is also small enough for every
- * index computed from it to fit an int. */
+/* How many entries a dataset holds, whatever its rank; the same of a vector, and the rows (the first dimension) of
+ * a table, whose counts are also small enough for every index computed from them to fit an int. */
 int nb_read_length(struct nb_reader *reader, const char *name);
+int nb_read_vector_count(struct nb_reader *reader, const char *name);
 int nb_read_count(struct nb_reader *reader, const char *name);
 
-/* The dataset as a new array [rows x width x depth]; width or depth 0: it has no such dimension.
- * Never NULL on success, even where it is empty. The caller frees. */
+/* The dataset, of any type of numbers, as a new array [rows x width x depth]; width or depth 0: it has no such
+ * dimension, and without either it is a vector of that length, whatever its rank. Ints are whole in the file, of
+ * whatever type. Never NULL on success, even where it is empty. The caller frees. */
 double *nb_read_doubles(struct nb_reader *reader, const char *name, int rows, int width, int depth);
 int *nb_read_ints(struct nb_reader *reader, const char *name, int rows, int width);
 
-/* A dataset with a single entry. */
+/* A dataset with a single entry, of whatever rank. */
 int nb_read_int(struct nb_reader *reader, const char *name);
 double nb_read_double(struct nb_reader *reader, const char *name);
 
@@ -60,11 +66,11 @@ void nb_read_text_attribute(struct nb_reader *reader, const char *object, const 
 /* Two whole numbers: the shape of a sparse matrix. */
 void nb_read_shape_attribute(struct nb_reader *reader, const char *object, int *rows, int *columns);
 
-/* How many attributes a group has, and the name of one of them, in the order of their creation. A
- * name that does not fit is a failure. */
-int nb_read_attribute_count(struct nb_reader *reader, const char *object);
-void nb_read_attribute_name(struct nb_reader *reader, const char *object, int index, char *name,
-                            size_t size);
+/* How many attributes a group has, at most `most`; and their names, handed to visit(context, name) in the order of
+ * their creation, until there is a failure. */
+int nb_read_attribute_count(struct nb_reader *reader, const char *object, int most);
+void nb_read_attribute_names(struct nb_reader *reader, const char *object,
+                             void (*visit)(void *context, const char *name), void *context);
 
 /* Offsets [count + 1] into an array of `last` entries: they start at 0, never fall, end at last. */
 void nb_reader_check_offsets(struct nb_reader *reader, const char *name, const int *offset,

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/io/hdf5_private.h"
 #include "problems/io/parts.h"
+
+enum { MOST_PARAMETERS = 1000 }; /* HDF5 looks at all of them to find one */
 
 static const char *const form_names[] = {
     [NB_NONLINEAR] = "nonlinear",
@@ -43,22 +46,39 @@ enum nb_form nb_read_form(struct nb_reader *reader)
     return NB_NONLINEAR;
 }
 
+struct parameters {
+    struct nb_reader *reader;
+    struct nb_problem *problem;
+};
+
+static void read_parameter(void *context, const char *name)
+{
+    const struct parameters *of = context;
+    struct nb_problem *problem = of->problem;
+    struct nb_parameter *parameter = &problem->parameters[problem->parameter_count];
+    if (problem->parameter_count == MOST_PARAMETERS)
+        nb_reader_fail(of->reader, NB_BAD_INPUT, "parameters", "there are more than it claims");
+    else if (!name[0] || strlen(name) >= sizeof parameter->name)
+        nb_reader_fail(of->reader, NB_BAD_INPUT, "parameters", "a name has %zu characters, 1 to %zu are allowed",
+                       strlen(name), sizeof parameter->name - 1);
+    if (of->reader->status)
+        return;
+    strcpy(parameter->name, name);
+    parameter->value = nb_read_double_attribute(of->reader, "parameters", name);
+    nb_clean_text(parameter->name);
+    ++problem->parameter_count;
+}
+
 static void read_parameters(struct nb_reader *reader, struct nb_problem *problem)
 {
-    const int count = nb_read_attribute_count(reader, "parameters");
+    struct parameters of = {reader, problem};
+    const int count = nb_read_attribute_count(reader, "parameters", MOST_PARAMETERS);
     if (reader->status || count == 0)
         return;
-    problem->parameters = calloc((size_t)count, sizeof *problem->parameters);
-    if (!problem->parameters) {
+    problem->parameters = calloc(MOST_PARAMETERS, sizeof *problem->parameters);
+    if (!problem->parameters)
         nb_reader_fail(reader, NB_OUT_OF_MEMORY, "parameters", "no memory for %d of them", count);
-        return;
-    }
-    problem->parameter_count = count;
-    for (int i = 0; i < count && !reader->status; ++i) {
-        struct nb_parameter *parameter = &problem->parameters[i];
-        nb_read_attribute_name(reader, "parameters", i, parameter->name, sizeof parameter->name);
-        parameter->value = nb_read_double_attribute(reader, "parameters", parameter->name);
-    }
+    nb_read_attribute_names(reader, "parameters", read_parameter, &of);
 }
 
 void nb_read_provenance(struct nb_reader *reader, struct nb_problem *problem)
@@ -74,6 +94,9 @@ void nb_read_provenance(struct nb_reader *reader, struct nb_problem *problem)
 
 static void check_parameter_names(struct nb_writer *writer, const struct nb_problem *problem)
 {
+    if (problem->parameter_count > MOST_PARAMETERS)
+        nb_writer_fail(writer, NB_BAD_INPUT, "parameters", "there are %d, at most %d are read",
+                       problem->parameter_count, MOST_PARAMETERS);
     for (int i = 0; i < problem->parameter_count; ++i) {
         const char *name = problem->parameters[i].name;
         if (!name[0])

@@ -131,15 +131,16 @@ static int is_needed(const char *name, enum nb_form form)
 }
 
 /* Must the damage be noticed? Some is allowed: a negative number where no sign is asked for, nzmax
- * above what is stored, arrays of a matrix longer than its nz says, [1] for a scalar. */
-static int must_fail(const char *name, enum damage damage, int single, int integer)
+ * above what is stored, arrays of a matrix longer than its nz says, [n x 1] for a vector, numbers of
+ * another type. */
+static int must_fail(const char *name, enum damage damage, int flat, int integer, int text)
 {
     static const char *const positive[] = {"bodies/mass", "friction", "/mu", "time_step",
                                            "radius", "half_length", "particles/mass",
                                            "tetrahedra/lame", "attachments/compliance",
                                            "distances/", "contacts/weight"};
     const char *last = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
-    if (damage == DEEPER && single)
+    if ((damage == DEEPER && flat) || (damage == RETYPED && !text))
         return 0;
     if (strcmp(last, "nzmax") == 0)
         return damage != FIRST_BAD;
@@ -162,20 +163,19 @@ static void try_damage(const char *sound, const char *copy, const char *name, en
         return;
     const hid_t file = H5Fopen(sound, H5F_ACC_RDONLY, H5P_DEFAULT);
     load(file, name, &content);
-    const int single = content.count == 1 && content.rank <= 1;
-    const int integer = content.class == H5T_INTEGER;
+    const int flat = content.rank <= 1, integer = content.class == H5T_INTEGER;
+    const int text = content.class == H5T_STRING;
     close_copy(file, &content);
     const enum nb_status status = read_all(copy, &error);
     if (!is_needed(name, form)) {
-        const int text = content.class == H5T_STRING && form != NB_NONLINEAR;
-        if (status && !text)
+        if (status && (!text || form == NB_NONLINEAR))
             fail_msg("%s %s: refused, though nobody needs it: %s", name, damage_names[damage],
                      error.text);
         return;
     }
-    if (must_fail(name, damage, single, integer) && !status)
+    if (must_fail(name, damage, flat, integer, text) && !status)
         fail_msg("%s %s: read without complaint", name, damage_names[damage]);
-    const int by_name = damage == DELETED || damage == A_GROUP || damage == RETYPED;
+    const int by_name = damage == DELETED || damage == A_GROUP || (damage == RETYPED && text);
     if (by_name && !strstr(error.text, name))
         fail_msg("%s %s: not named in: %s", name, damage_names[damage], error.text);
 }

@@ -1,0 +1,107 @@
+/* A file that is being read: its bytes in memory, the first failure, and no way out of it (hdf5_read.h). */
+#include <stdarg.h>
+#include <string.h>
+
+#include "problems/io/file_image.h"
+#include "problems/io/hdf5_read.h"
+#include "problems/io/replace_file.h"
+
+void nb_reader_fail(struct nb_reader *reader, enum nb_status status, const char *object,
+                    const char *format, ...)
+{
+    if (reader->status)
+        return;
+    if (reader->outside)
+        format = "is linked to another file: only what is in this one is read";
+    va_list arguments;
+    va_start(arguments, format);
+    reader->status = nb_file_fail(reader->error, status, reader->path, object, format, arguments);
+    va_end(arguments);
+}
+
+/* HDF5 says little when it fails to open; its signature tells a damaged file from a foreign one. */
+static void explain_refusal(struct nb_reader *reader)
+{
+    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    if (reader->content.size >= sizeof signature && !memcmp(reader->content.bytes, signature, sizeof signature))
+        nb_reader_fail(reader, NB_BAD_INPUT, NULL, "is an HDF5 file that is damaged or cut short");
+    else
+        nb_reader_fail(reader, NB_BAD_INPUT, NULL, "is not an HDF5 file");
+}
+
+/* HDF5 asks before it opens the file that a link names: what is not in the hashed bytes is not read, and a pipe would
+ * be waited for. */
+static herr_t refuse_outside(const char *parent, const char *group, const char *file, const char *object,
+                             unsigned *flags, hid_t access, void *context)
+{
+    (void)parent, (void)group, (void)file, (void)object, (void)flags, (void)access;
+    ((struct nb_reader *)context)->outside = 1;
+    return -1;
+}
+
+enum nb_status nb_reader_open(struct nb_reader *reader, const char *path, struct nb_error *error)
+{
+    *reader = (struct nb_reader){.path = path, .error = error, .file = H5I_INVALID_HID, .links = H5I_INVALID_HID};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    struct nb_content *content = &reader->content;
+    reader->status = nb_content_add(content, path, error);
+    if (!reader->status)
+        reader->status = nb_hash(content->bytes, content->size, reader->hash, sizeof reader->hash, error);
+    if (reader->status)
+        return reader->status;
+    if (content->size > 0)
+        reader->file = nb_file_image_open(content->bytes, content->size);
+    if (reader->file < 0)
+        explain_refusal(reader);
+    reader->links = H5Pcreate(H5P_DATASET_ACCESS); /* of which link access is a part */
+    if (H5Pset_elink_cb(reader->links, refuse_outside, reader) < 0)
+        nb_reader_fail(reader, NB_OUT_OF_MEMORY, NULL, "no memory to read it");
+    return reader->status;
+}
+
+void nb_reader_close(struct nb_reader *reader)
+{
+    if (reader->file >= 0)
+        H5Fclose(reader->file);
+    if (reader->links >= 0)
+        H5Pclose(reader->links);
+    reader->file = reader->links = H5I_INVALID_HID;
+    nb_content_free(&reader->content);
+}
+
+int nb_reader_has(struct nb_reader *reader, const char *name)
+{
+    char part[128];
+    if (reader->status)
+        return 0;
+    for (size_t end = 1;; ++end) {
+        if (name[end] && name[end] != '/')
+            continue;
+        if (end >= sizeof part)
+            return 0;
+        memcpy(part, name, end);
+        part[end] = 0;
+        const htri_t there = H5Lexists(reader->file, part, reader->links);
+        if (there < 0)
+            nb_reader_fail(reader, NB_BAD_INPUT, part, "its group is damaged or not a group");
+        if (there <= 0)
+            return 0;
+        if (!name[end])
+            return 1;
+    }
+}
+
+void nb_reader_check_offsets(struct nb_reader *reader, const char *name, const int *offset,
+                             int count, int last)
+{
+    if (reader->status)
+        return;
+    if (offset[0] != 0)
+        nb_reader_fail(reader, NB_BAD_INPUT, name, "starts with %d, must be 0", offset[0]);
+    for (int i = 0; i < count && !reader->status; ++i)
+        if (offset[i + 1] < offset[i])
+            nb_reader_fail(reader, NB_BAD_INPUT, name, "falls from %d to %d at entry %d", offset[i],
+                           offset[i + 1], i + 1);
+    if (!reader->status && offset[count] != last)
+        nb_reader_fail(reader, NB_BAD_INPUT, name, "ends with %d, must be %d", offset[count], last);
+}
