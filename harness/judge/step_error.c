@@ -163,39 +163,39 @@ static double largest_row(const struct nb_judge *judge)
     return largest;
 }
 
-/* Local form: u - (W r' + V l + q; V^T r' + R l + s). */
-static double local_momentum(const struct nb_judge *judge)
-{
-    const struct nb_step_scale *scale = &judge->scale;
-    const int rows = 3 * judge->contacts;
-    for (int i = 0; i < rows; ++i)
-        scale->admissible[i] -= judge->impulse[i];
-    memset(scale->admissible + rows, 0, (size_t)judge->bilaterals * sizeof(double));
-    nb_csr_multiply(&judge->problem->linear.delassus, scale->admissible, scale->row, 0);
-    for (int i = 0; i < rows + judge->bilaterals; ++i)
-        scale->row[i] = judge->momentum[i] - scale->row[i];
-    return largest_row(judge);
-}
-
 /* The energy of what is unexplained of each island's velocities, relative to that of what the island has to do. */
 static double largest_energy(const struct nb_judge *judge)
 {
     const struct nb_step_scale *scale = &judge->scale;
     const int first_dof = judge->contacts + judge->bilaterals;
     double largest = 0;
-    memset(scale->unexplained_energy, 0, (size_t)(first_dof + judge->dofs) * sizeof(double));
-    for (int k = 0; k < judge->dofs; ++k)
-        scale->unexplained_energy[scale->island[first_dof + k]] += scale->unexplained[k] * scale->explained[k];
     for (int i = 0; i < first_dof + judge->dofs; ++i)
         largest = nb_worst(largest, nb_step_relative(scale->unexplained_energy[i], scale->energy[i]));
     return sqrt(largest);
+}
+
+/* Local form: u - (W r' + V l + q; V^T r' + R l + s); the energy is that of the impulses r - r', (r - r') . W (r - r'),
+ * as in a global form whose momentum is in balance. */
+static double local_momentum(const struct nb_judge *judge)
+{
+    const struct nb_step_scale *scale = &judge->scale;
+    const int rows = 3 * judge->contacts;
+    for (int i = 0; i < rows; ++i)
+        scale->admissible[i] = judge->impulse[i] - scale->admissible[i];
+    memset(scale->admissible + rows, 0, (size_t)judge->bilaterals * sizeof(double));
+    nb_csr_multiply(&judge->problem->linear.delassus, scale->admissible, scale->row, 0);
+    for (int i = 0; i < rows; ++i)
+        scale->unexplained_energy[scale->island[i / 3]] += scale->admissible[i] * scale->row[i];
+    for (int i = 0; i < rows + judge->bilaterals; ++i)
+        scale->row[i] += judge->momentum[i];
+    return nb_worst(largest_row(judge), largest_energy(judge));
 }
 
 /* M u - f - J^T r' - G l, r' admissible, as the velocities that it makes. */
 static double global_momentum(const struct nb_judge *judge)
 {
     const struct nb_step_scale *scale = &judge->scale;
-    const int rows = 3 * judge->contacts;
+    const int rows = 3 * judge->contacts, first_dof = judge->contacts + judge->bilaterals;
     for (int i = 0; i < rows; ++i)
         scale->row[i] = judge->impulse[i] - scale->admissible[i];
     nb_csr_multiply_transposed(judge->jacobian, scale->row, scale->unexplained, 0);
@@ -203,6 +203,8 @@ static double global_momentum(const struct nb_judge *judge)
         scale->unexplained[k] += judge->momentum[k];
     if (nb_mass_factor_solve(judge->factor, scale->unexplained, scale->explained))
         return NAN;
+    for (int k = 0; k < judge->dofs; ++k)
+        scale->unexplained_energy[scale->island[first_dof + k]] += scale->unexplained[k] * scale->explained[k];
     nb_csr_multiply(judge->jacobian, scale->explained, scale->row, 0);
     if (judge->bilateral)
         nb_csr_multiply(judge->bilateral, scale->explained, scale->row + rows, 0);
@@ -217,6 +219,8 @@ void nb_judge_step_error(const struct nb_judge *judge, struct nb_metrics *metric
     add_up_impulses(judge);
     measure_contacts(judge, metrics);
     measure_bilaterals(judge, metrics);
+    memset(judge->scale.unexplained_energy, 0,
+           (size_t)(judge->contacts + judge->bilaterals + judge->dofs) * sizeof(double));
     metrics->step_momentum =
         judge->problem->form == NB_LINEAR_LOCAL ? local_momentum(judge) : global_momentum(judge);
     const double parts[] = {metrics->step_penetration, metrics->step_complementarity, metrics->step_cone,
