@@ -14,6 +14,10 @@
 #include "problems/base/arena.h"
 #include "problems/base/disjoint_sets.h"
 
+/* Of an island's motion, the least that it counts as having to undo: of what is to be undone there may be rounding only,
+ * as in free flight. */
+#define LEAST_SHARE 0x1p-10
+
 static bool is_limit(const struct nb_judge *judge, int contact)
 {
     return judge->problem->form == NB_NONLINEAR && contact >= judge->problem->contacts.count;
@@ -201,10 +205,17 @@ static double undone(const struct nb_judge *judge, int i)
     return judge->friction[i] > 0 ? hypot(approach, hypot(velocity[1], velocity[2])) : approach;
 }
 
+/* The larger of |U_free| and of the terms that its normal is the sum of: where they cancel, as between bodies that fall
+ * together, rounding is left. find_free_motion left u_f in scale->explained. */
 static double motion(const struct nb_judge *judge, int i)
 {
-    const double *velocity = judge->scale.row + 3 * i;
-    return is_limit(judge, i) ? fabs(velocity[0]) : hypot(velocity[0], hypot(velocity[1], velocity[2]));
+    const double *v = judge->scale.row + 3 * i;
+    const double length = hypot(v[0], hypot(v[1], v[2]));
+    double terms = 0;
+    if (judge->force)
+        for (int k = judge->jacobian->start[3 * i]; k < judge->jacobian->start[3 * i + 1]; ++k)
+            terms += fabs(judge->jacobian->value[k] * judge->scale.explained[judge->jacobian->column[k]]);
+    return fmax(length, terms);
 }
 
 /* Adds to each island the largest speed of its contacts and the largest energy of its other rows, by the given
@@ -228,7 +239,8 @@ static void set_scales(struct nb_judge *judge, const double *speeds, const doubl
 {
     struct nb_step_scale *scale = &judge->scale;
     const int rows = judge->contacts + judge->bilaterals;
-    memcpy(scale->energy, bilateral_energies, (size_t)(rows + judge->dofs) * sizeof *scale->energy);
+    for (int i = 0; i < rows + judge->dofs; ++i)
+        scale->energy[i] = fmax(bilateral_energies[i], LEAST_SHARE * LEAST_SHARE * scale->unexplained_energy[i]);
     for (int i = 0; i < judge->contacts; ++i) {
         const double w = scale->inverse_mass[i], v = speeds[scale->island[i]];
         if (w > 0 && !is_limit(judge, i))
@@ -245,23 +257,18 @@ static void set_scales(struct nb_judge *judge, const double *speeds, const doubl
 
 static enum nb_status find_scales(struct nb_judge *judge, struct nb_error *error)
 {
-    struct nb_step_scale *scale = &judge->scale;
     const int nodes = judge->contacts + judge->bilaterals + judge->dofs;
-    double *speeds = calloc(3 * (size_t)nodes + 1, sizeof *speeds), *energies = speeds + nodes;
-    double *all = speeds + 2 * (size_t)nodes;
+    double *speeds = calloc(4 * (size_t)nodes + 1, sizeof *speeds), *energies = speeds + nodes;
+    double *all = speeds + 2 * (size_t)nodes, *unused = speeds + 3 * (size_t)nodes; /* of all motion */
     if (!speeds || find_free_motion(judge)) {
         free(speeds);
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the scales of %d rows", nodes);
     }
     collect(judge, undone, speeds, energies);
-    collect(judge, motion, all, all);
-    for (int i = 0; i < nodes; ++i) /* nothing to do: relative to the motion */
-        if (scale->island[i] == i && speeds[i] == 0 && energies[i] == 0)
-            speeds[i] = all[i];
-    set_scales(judge, speeds, energies);
+    collect(judge, motion, all, unused);
     for (int i = 0; i < nodes; ++i)
-        if (scale->energy[i] == 0)
-            scale->energy[i] = scale->unexplained_energy[i];
+        speeds[i] = fmax(speeds[i], LEAST_SHARE * all[i]);
+    set_scales(judge, speeds, energies);
     free(speeds);
     return NB_OK;
 }
