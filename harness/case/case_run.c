@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "harness/case/case_private.h"
+#include "harness/judge/infeasibility.h"
 
 static bool is_traced(int column, enum nb_metric_scope scope)
 {
@@ -295,6 +296,20 @@ static void set_ending(const struct observation *seen, const struct nb_floor *fl
     snprintf(result->detail, sizeof result->detail, "%s", counts->detail);
 }
 
+/* Of a run that did not converge: whether none could. Without the memory to find out, nothing is said. */
+static void prove_infeasible(const struct nb_case_run *run, struct nb_case_result *result)
+{
+    static const enum nb_ending spared[] = {NB_ENDING_CONVERGED, NB_ENDING_ACCURACY_FLOOR};
+    struct nb_infeasibility found;
+    for (int k = 0; k < 2; ++k)
+        if (!strcmp(result->ending, nb_ending_name(spared[k])))
+            return;
+    if (nb_infeasibility_find(&run->problem, run->u, run->lambda, &found, NULL) || !found.found)
+        return;
+    result->ending = nb_ending_name(NB_ENDING_INFEASIBLE);
+    nb_infeasibility_describe(&found, result->detail, sizeof result->detail);
+}
+
 static enum nb_status step_trace(struct nb_case_run *run, const struct nb_floor *floor,
                                  const struct nb_case_watcher *watcher,
                                  struct nb_case_result *result, struct nb_error *error)
@@ -320,6 +335,8 @@ static enum nb_status step_trace(struct nb_case_run *run, const struct nb_floor 
     set_ending(&seen, floor);
     if (seen.fault[0])
         nb_case_result_broken(result, seen.fault);
+    else
+        prove_infeasible(run, result);
     return NB_OK;
 }
 

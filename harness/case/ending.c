@@ -27,6 +27,7 @@ static const char *const names[] = {
     [NB_ENDING_UNSUPPORTED] = "unsupported",
     [NB_ENDING_CRASHED] = "crashed",
     [NB_ENDING_ITERATION_LIMIT] = "iteration_limit",
+    [NB_ENDING_INFEASIBLE] = "infeasible",
 };
 
 #define NAMES ((int)(sizeof names / sizeof *names))

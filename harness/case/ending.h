@@ -18,8 +18,9 @@
  *                    three periods, while it changes by more than 1e-2 within one.
  *   stagnated        none of these: the error stays where it is, creeps, or wanders.
  *
- * The other endings (timed_out, out_of_memory, unsupported, crashed) are observed from outside and never returned by
- * nb_classify. */
+ * A run that did not converge is infeasible instead, whatever else it did, where the step's constraints are proven to
+ * contradict each other (harness/judge/infeasibility.h). That and the other endings (timed_out, out_of_memory,
+ * unsupported, crashed) are observed from outside and never returned by nb_classify. */
 #ifndef NB_ENDING_H
 #define NB_ENDING_H
 
@@ -34,7 +35,8 @@ enum nb_ending {
     NB_ENDING_OUT_OF_MEMORY,
     NB_ENDING_UNSUPPORTED,
     NB_ENDING_CRASHED,
-    NB_ENDING_ITERATION_LIMIT
+    NB_ENDING_ITERATION_LIMIT,
+    NB_ENDING_INFEASIBLE
 };
 
 struct nb_ending_input {

@@ -150,7 +150,8 @@ void nb_report_best(const struct nb_rows *rows, FILE *stream)
 
 static const char *const endings[] = {"converged", "accuracy_floor", "iteration_limit",
                                       "stagnated", "cycling", "diverged", "breakdown",
-                                      "timed_out", "out_of_memory", "unsupported", "crashed"};
+                                      "timed_out", "out_of_memory", "unsupported", "crashed",
+                                      "infeasible"};
 enum { ENDINGS = sizeof endings / sizeof *endings };
 
 static int count_ending(const struct nb_rows *rows, const char *problem, const char *ending)

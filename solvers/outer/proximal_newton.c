@@ -277,8 +277,8 @@ static void explain(const struct nb_proximal *self, const struct NB(nb_method_ta
                  "ended by the limit of %d iterations at %.1e of the first residual", task->iterations, rest);
     else if (rest > 1e-3 && force > (double)NB_FORCES_GROWN)
         snprintf(task->run->detail, sizeof task->run->detail,
-                 "no solution found: a residual of %.1e is left while the forces grew %.0e times, "
-                 "as where constraints contradict each other", rest, force);
+                 "no solution found: %.1e of the first residual is left, with forces %.0e times what stops the motion",
+                 rest, force);
     else
         snprintf(task->run->detail, sizeof task->run->detail,
                  "stalled at %.1e of the first residual after %d iterations", rest,

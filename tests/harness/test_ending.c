@@ -29,7 +29,7 @@ TEST(test_names)
 {
     static const char *const all[] = {"converged", "accuracy_floor", "stagnated", "cycling",
                                       "diverged", "breakdown", "timed_out", "out_of_memory",
-                                      "unsupported", "crashed", "iteration_limit"};
+                                      "unsupported", "crashed", "iteration_limit", "infeasible"};
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
         assert_string_equal(nb_ending_name((enum nb_ending)k), all[k]);
     assert_string_equal(nb_ending_name((enum nb_ending)99), "unknown");

@@ -35,7 +35,7 @@
 #define NB_AT_ROUNDING 16             /* units of round-off at which no further problem is begun; safe                */
 #define NB_RENEWALS 3                 /* of U from u, as in iterative refinement: soft steps (proximal_newton.md)     */
 #define NB_RENEWED NB_REAL(2.)        /* the norm over what it was, from which a renewal has shown something          */
-#define NB_FORCES_GROWN NB_REAL(1e3)  /* impulses over what stops the motion: constraints contradict each other       */
+#define NB_FORCES_GROWN NB_REAL(1e3)  /* impulses over what stops the motion: they grow without bound                 */
 
 /* --- restarts (proximal_newton.c, starting_points.c) --- */
 #define NB_FIRST_ATTEMPT_STEPS 60     /* Newton steps after which the first attempt, if far, gives way to a restart   */

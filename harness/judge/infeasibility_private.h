@@ -1,0 +1,80 @@
+/* The rows that a step's velocity has to satisfy, in one shape for both linear forms: infeasibility_rows.c makes it,
+ * infeasibility.c searches. */
+#ifndef NB_INFEASIBILITY_PRIVATE_H
+#define NB_INFEASIBILITY_PRIVATE_H
+
+#include "harness/judge/infeasibility.h"
+#include "harness/judge/metrics_private.h"
+
+/* U(v) = A v + c. Of the local form v are coordinates in which W = A A^T and M = 1, so that A and v have as many
+ * columns as the normal and bilateral part of W has rank. */
+struct nb_rows {
+    const struct nb_problem *problem; /* linear */
+    int contacts, rows, dofs, islands; /* the contacts' rows stand first */
+    struct nb_csr jacobian;  /* A [rows x dofs]                                      */
+    const struct nb_csr *mass; /* M [dofs square], maybe not symmetric               */
+    struct nb_csr identity;  /* that of the local form                               */
+    struct nb_mass_factor *factor;
+    void *memory;            /* of every array below                                 */
+    double *inverse_mass;    /* w [rows]: of a contact the mean of its block of W; 1 where not positive */
+    double *at_rest;         /* c [rows]                                             */
+    double *free_motion;     /* v_0 [dofs]                                           */
+    double *free_velocity;   /* U(v_0) [rows]                                        */
+    double *terms;           /* |A| |v_0| + |c| [rows]                               */
+    double *deficit;         /* [islands, at most rows + dofs] S^2: what v_0 violates, squared, over w */
+    double *energy;          /* [likewise] T^2 = v_0 . M v_0                         */
+    int *island;             /* [rows + dofs] of each row, then of each velocity     */
+    double *impulse, *product; /* [rows of W] scratch of the local form              */
+};
+
+/* By how much a velocity violates row i; with its sign. */
+static inline double nb_row_violation(const struct nb_rows *rows, int i, double velocity)
+{
+    return i < rows->contacts && velocity > 0 ? 0 : velocity;
+}
+
+static inline bool nb_rows_are_local(const struct nb_rows *rows)
+{
+    return rows->problem->form == NB_LINEAR_LOCAL;
+}
+
+/* The row of W of a row; and the row of the contact, or the bilateral row, that a row of W belongs to. */
+static inline int nb_rows_to_full(const struct nb_rows *rows, int i)
+{
+    return i < rows->contacts ? 3 * i : 2 * rows->contacts + i;
+}
+
+static inline int nb_rows_from_full(const struct nb_rows *rows, int k)
+{
+    return k < 3 * rows->contacts ? k / 3 : k - 2 * rows->contacts;
+}
+
+/* ---- infeasibility_rows.c ---- */
+
+/* Of a linear problem. NB_UNSUPPORTED where it is too large, or M not positive definite. */
+enum nb_status nb_rows_create(struct nb_rows *rows, const struct nb_problem *problem, struct nb_error *error);
+void nb_rows_free(struct nb_rows *rows);
+
+/* Velocities of the rows at the point where a run ended [rows]. */
+void nb_rows_velocity(struct nb_rows *rows, const double *u, const double *lambda, double *velocity);
+
+/* effect [islands]: ||A^T r||_{M^-1} and what rounding of A^T r, or of W r, could hide, of impulses r [rows];
+ * scratch [3 dofs]. */
+enum nb_status nb_rows_effect(struct nb_rows *rows, const double *impulse, double *scratch, double *effect);
+
+/* Disjoint sets, parent [nodes]: joins those of two nodes; labels each node by its set, in place, and counts them. */
+void nb_rows_join(int *parent, int a, int b);
+int nb_rows_label(int *parent, int nodes);
+
+/* w of rows that no impulse moves becomes 1. */
+void nb_rows_positive_weights(struct nb_rows *rows);
+
+/* ---- infeasibility_local.c ---- */
+
+/* A, M = 1, w and the islands of a local problem. */
+enum nb_status nb_rows_prepare_local(struct nb_rows *rows, struct nb_error *error);
+
+/* nb_rows_effect of the local form: r . W r, with its rounding; effect is all 0 before. */
+void nb_rows_local_effect(struct nb_rows *rows, const double *impulse, double *effect);
+
+#endif
