@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/records/values.h"
+#include "problems/io/regular_file.h"
 
 /* inih truncates longer names and lines without a word. */
 enum { LONGEST_LINE = 198, LONGEST_NAME = 48 };
@@ -325,9 +326,9 @@ enum nb_status nb_spec_read(const char *path, struct nb_spec *spec, struct nb_er
 {
     struct reader reader = {.spec = spec, .error = error};
     *spec = (struct nb_spec){.usual = nb_case_default()};
-    reader.file = fopen(path, "r");
-    if (!reader.file)
-        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+    reader.status = nb_open_regular(path, &reader.file, error);
+    if (reader.status)
+        return reader.status;
     spec->path = strdup(path);
     if (!spec->path) {
         reader.status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", path);

@@ -25,9 +25,13 @@ struct nb_reader {
     char hash[NB_HASH_SIZE];   /* of these */
 };
 
-/* Opens for reading. A reader that failed to open may be closed; its hash stays. It may not move. */
-enum nb_status nb_reader_open(struct nb_reader *reader, const char *path, struct nb_error *error);
-void nb_reader_close(struct nb_reader *reader);
+/* Reads the file by calls of read(reader, context), which makes nothing but what *context holds. Damaged files end
+ * or hang HDF5 itself: so it is called twice, first in a child process, where nothing that it makes stays; what the
+ * child does not survive is refused. hash, unless NULL, becomes that of the bytes that were read. Returns the
+ * reader's status. */
+typedef void nb_read_function(struct nb_reader *reader, void *context);
+enum nb_status nb_read_file(const char *path, nb_read_function *read, void *context, char hash[NB_HASH_SIZE],
+                            struct nb_error *error);
 
 /* Records "path: object: text" unless there was a failure before. */
 void nb_reader_fail(struct nb_reader *reader, enum nb_status status, const char *object,

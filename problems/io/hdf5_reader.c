@@ -1,10 +1,20 @@
 /* A file that is being read: its bytes in memory, the first failure, and no way out of it (hdf5_read.h). */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "problems/io/file_image.h"
 #include "problems/io/hdf5_read.h"
 #include "problems/io/replace_file.h"
+
+/* Far slower than HDF5 reads anything; what takes longer than that, and four seconds, hangs. */
+enum { BYTES_A_SECOND = 1 << 20 };
 
 void nb_reader_fail(struct nb_reader *reader, enum nb_status status, const char *object,
                     const char *format, ...)
@@ -39,34 +49,86 @@ static herr_t refuse_outside(const char *parent, const char *group, const char *
     return -1;
 }
 
-enum nb_status nb_reader_open(struct nb_reader *reader, const char *path, struct nb_error *error)
+static void open_image(struct nb_reader *reader)
 {
-    *reader = (struct nb_reader){.path = path, .error = error, .file = H5I_INVALID_HID, .links = H5I_INVALID_HID};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    struct nb_content *content = &reader->content;
-    reader->status = nb_content_add(content, path, error);
-    if (!reader->status)
-        reader->status = nb_hash(content->bytes, content->size, reader->hash, sizeof reader->hash, error);
-    if (reader->status)
-        return reader->status;
-    if (content->size > 0)
-        reader->file = nb_file_image_open(content->bytes, content->size);
+    if (reader->content.size > 0)
+        reader->file = nb_file_image_open(reader->content.bytes, reader->content.size);
     if (reader->file < 0)
         explain_refusal(reader);
     reader->links = H5Pcreate(H5P_DATASET_ACCESS); /* of which link access is a part */
     if (H5Pset_elink_cb(reader->links, refuse_outside, reader) < 0)
         nb_reader_fail(reader, NB_OUT_OF_MEMORY, NULL, "no memory to read it");
-    return reader->status;
 }
 
-void nb_reader_close(struct nb_reader *reader)
+static void close_image(struct nb_reader *reader)
 {
     if (reader->file >= 0)
         H5Fclose(reader->file);
     if (reader->links >= 0)
         H5Pclose(reader->links);
-    reader->file = reader->links = H5I_INVALID_HID;
-    nb_content_free(&reader->content);
+}
+
+/* In the child: no handler of the host's, no core, no words of the C library, and an end to all of it. */
+static void prepare_for_the_worst(const struct nb_reader *reader)
+{
+    static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGSYS};
+    const rlim_t seconds = 4 + reader->content.size / BYTES_A_SECOND;
+    const struct rlimit time = {seconds, seconds}, none = {0, 0};
+    const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; ++i)
+        signal(deadly[i], SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setrlimit(RLIMIT_CPU, &time);
+    setrlimit(RLIMIT_CORE, &none);
+    if (null >= 0)
+        dup2(null, STDERR_FILENO);
+}
+
+/* Whether a child survives reading; true where there can be none. That it ends is told by a pipe: the host may have
+ * its own ways with children that have ended. */
+static int survives(struct nb_reader *reader, nb_read_function *read_all, void *context)
+{
+    int ends[2];
+    char done = 0;
+    if (pipe2(ends, O_CLOEXEC))
+        return 1;
+    const pid_t child = fork();
+    if (child == 0) {
+        prepare_for_the_worst(reader);
+        open_image(reader);
+        read_all(reader, context);
+        close_image(reader);
+        _exit(write(ends[1], "!", 1) != 1);
+    }
+    close(ends[1]);
+    while (child > 0 && read(ends[0], &done, 1) < 0 && errno == EINTR)
+        ;
+    close(ends[0]);
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return child < 0 || done == '!';
+}
+
+enum nb_status nb_read_file(const char *path, nb_read_function *read_all, void *context, char hash[NB_HASH_SIZE],
+                            struct nb_error *error)
+{
+    struct nb_reader reader = {.path = path, .error = error, .file = H5I_INVALID_HID, .links = H5I_INVALID_HID};
+    struct nb_content *content = &reader.content;
+    reader.status = nb_content_add(content, path, error);
+    if (!reader.status)
+        reader.status = nb_hash(content->bytes, content->size, reader.hash, sizeof reader.hash, error);
+    if (!reader.status && !survives(&reader, read_all, context))
+        nb_reader_fail(&reader, NB_BAD_INPUT, NULL, "is an HDF5 file so damaged that HDF5 crashes or hangs");
+    if (!reader.status) {
+        open_image(&reader);
+        read_all(&reader, context);
+        close_image(&reader);
+    }
+    nb_content_free(content);
+    if (hash)
+        memcpy(hash, reader.hash, sizeof reader.hash);
+    return reader.status;
 }
 
 int nb_reader_has(struct nb_reader *reader, const char *name)

@@ -204,33 +204,43 @@ static int count_systems(struct nb_reader *reader)
     return count;
 }
 
+static void read_count(struct nb_reader *reader, void *count)
+{
+    *(int *)count = count_systems(reader);
+}
+
 enum nb_status nb_newton_system_count(const char *path, int *count, struct nb_error *error)
 {
-    struct nb_reader reader;
     *count = 0;
-    nb_reader_open(&reader, path, error);
-    const int found = count_systems(&reader);
-    nb_reader_close(&reader);
-    if (!reader.status)
-        *count = found;
-    return reader.status;
+    const enum nb_status status = nb_read_file(path, read_count, count, NULL, error);
+    if (status)
+        *count = 0;
+    return status;
+}
+
+struct one_system {
+    int index;
+    struct nb_newton_system *system;
+};
+
+static void read_one(struct nb_reader *reader, void *context)
+{
+    const struct one_system *one = context;
+    const int count = count_systems(reader);
+    if (!reader->status && (one->index < 0 || one->index >= count))
+        nb_reader_fail(reader, NB_BAD_INPUT, "newton_systems", "has no system %d, it holds %d",
+                       one->index, count);
+    if (!reader->status)
+        read_system(reader, one->index, one->system);
 }
 
 enum nb_status nb_newton_system_read(const char *path, int index, struct nb_newton_system *system,
                                      struct nb_error *error)
 {
-    struct nb_reader reader;
+    struct one_system one = {index, system};
     memset(system, 0, sizeof *system);
-    nb_reader_open(&reader, path, error);
-    const int count = count_systems(&reader);
-    if (!reader.status && (index < 0 || index >= count))
-        nb_reader_fail(&reader, NB_BAD_INPUT, "newton_systems", "has no system %d, it holds %d",
-                       index, count);
-    if (!reader.status)
-        read_system(&reader, index, system);
-    memcpy(system->hash, reader.hash, sizeof system->hash);
-    nb_reader_close(&reader);
-    if (reader.status)
+    const enum nb_status status = nb_read_file(path, read_one, &one, system->hash, error);
+    if (status)
         nb_newton_system_free(system);
-    return reader.status;
+    return status;
 }

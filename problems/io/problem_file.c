@@ -52,23 +52,25 @@ static void validate(struct nb_reader *reader, const struct nb_problem *problem)
         nb_reader_fail(reader, status, NULL, "%s", inner.text);
 }
 
+static void read_problem(struct nb_reader *reader, void *context)
+{
+    struct nb_problem *problem = context;
+    const int own = nb_is_own_file(reader);
+    if (!reader->status && own)
+        read_own(reader, problem);
+    else if (!reader->status)
+        read_foreign(reader, problem);
+    validate(reader, problem);
+}
+
 enum nb_status nb_problem_read(const char *path, struct nb_problem *problem,
                                struct nb_error *error)
 {
-    struct nb_reader reader;
     memset(problem, 0, sizeof *problem);
-    nb_reader_open(&reader, path, error);
-    const int own = nb_is_own_file(&reader);
-    if (!reader.status && own)
-        read_own(&reader, problem);
-    else if (!reader.status)
-        read_foreign(&reader, problem);
-    validate(&reader, problem);
-    memcpy(problem->hash, reader.hash, sizeof problem->hash);
-    nb_reader_close(&reader);
-    if (reader.status)
+    const enum nb_status status = nb_read_file(path, read_problem, problem, problem->hash, error);
+    if (status)
         nb_problem_free(problem);
-    return reader.status;
+    return status;
 }
 
 static void write_parts(struct nb_writer *writer, const struct nb_problem *problem,

@@ -30,8 +30,9 @@ void nb_simulation_free(struct nb_simulation *simulation)
     memset(simulation, 0, sizeof *simulation);
 }
 
-static void read_columns(struct nb_reader *reader, struct nb_simulation *simulation)
+static void read_columns(struct nb_reader *reader, void *context)
 {
+    struct nb_simulation *simulation = context;
     char path[64];
     for (int c = 0; c < simulation->columns && !reader->status; ++c) {
         column_name(simulation->name[c], path, sizeof path);
@@ -41,33 +42,36 @@ static void read_columns(struct nb_reader *reader, struct nb_simulation *simulat
     }
 }
 
+struct settings {
+    char *text;
+    size_t size;
+};
+
+static void read_settings(struct nb_reader *reader, void *context)
+{
+    const struct settings *settings = context;
+    if (!reader->status && !nb_reader_has(reader, "simulation"))
+        nb_reader_fail(reader, NB_BAD_INPUT, "simulation", "is not there: the file is no checkpoint");
+    if (!reader->status)
+        nb_read_text_attribute(reader, "simulation", "settings", settings->text, settings->size);
+}
+
 enum nb_status nb_simulation_read_settings(const char *path, char *settings, size_t size,
                                            struct nb_error *error)
 {
-    struct nb_reader reader;
-    nb_reader_open(&reader, path, error);
-    if (!reader.status && !nb_reader_has(&reader, "simulation"))
-        nb_reader_fail(&reader, NB_BAD_INPUT, "simulation",
-                       "is not there: the file is no checkpoint");
-    if (!reader.status)
-        nb_read_text_attribute(&reader, "simulation", "settings", settings, size);
-    nb_reader_close(&reader);
-    return reader.status;
+    struct settings text = {settings, size};
+    return nb_read_file(path, read_settings, &text, NULL, error);
 }
 
 enum nb_status nb_simulation_read(const char *path, int columns, const char *const *name,
                                   struct nb_simulation *simulation, struct nb_error *error)
 {
-    struct nb_reader reader;
     *simulation = (struct nb_simulation){.columns = columns, .name = name};
     simulation->column = calloc((size_t)columns + 1, sizeof *simulation->column);
-    nb_reader_open(&reader, path, error);
     if (!simulation->column)
-        nb_reader_fail(&reader, NB_OUT_OF_MEMORY, "simulation", "no memory");
-    else
-        read_columns(&reader, simulation);
-    nb_reader_close(&reader);
-    if (reader.status)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for its simulation", path);
+    const enum nb_status status = nb_read_file(path, read_columns, simulation, NULL, error);
+    if (status)
         nb_simulation_free(simulation);
-    return reader.status;
+    return status;
 }

@@ -184,21 +184,30 @@ static void read_solution(struct nb_reader *reader, const struct nb_problem *pro
     free_rows(&rows);
 }
 
+struct stored_solution {
+    const struct nb_problem *problem;
+    double **u, **lambda;
+};
+
+static void read_stored(struct nb_reader *reader, void *context)
+{
+    const struct stored_solution *stored = context;
+    if (stored->problem->hash[0] && strcmp(stored->problem->hash, reader->hash) != 0)
+        nb_reader_fail(reader, NB_BAD_FILE, NULL, "was changed while it was read");
+    if (nb_reader_has(reader, "solution"))
+        read_solution(reader, stored->problem, stored->u, stored->lambda);
+}
+
 enum nb_status nb_solution_read(const char *path, const struct nb_problem *problem, double **u,
                                 double **lambda, struct nb_error *error)
 {
-    struct nb_reader reader;
+    struct stored_solution stored = {problem, u, lambda};
     *u = *lambda = NULL;
-    nb_reader_open(&reader, path, error);
-    if (problem->hash[0] && strcmp(problem->hash, reader.hash) != 0)
-        nb_reader_fail(&reader, NB_BAD_FILE, NULL, "was changed while it was read");
-    if (nb_reader_has(&reader, "solution"))
-        read_solution(&reader, problem, u, lambda);
-    nb_reader_close(&reader);
-    if (reader.status) {
+    const enum nb_status status = nb_read_file(path, read_stored, &stored, NULL, error);
+    if (status) {
         free(*u);
         free(*lambda);
         *u = *lambda = NULL;
     }
-    return reader.status;
+    return status;
 }
