@@ -1,8 +1,24 @@
 /* All that is read of a problem file, of either format: the step, its linearisation, a stored solution, Newton
- * systems, a simulation's settings. */
+ * systems, a simulation's settings. What crashes is a child process, and no finding for the fuzzer: such files are kept
+ * in the folder that FUZZ_CONTAINED names, to see whether it was HDF5 that crashed. */
 #include "tests/fuzz/fuzz.h"
 
+#include <string.h>
+
 #include "problems/io/problem_file.h"
+
+static void fuzz_keep_contained(const uint8_t *data, size_t size, const char *message)
+{
+    const char *folder = getenv("FUZZ_CONTAINED");
+    char path[512];
+    static int count;
+    if (!folder || !strstr(message, "crashes or hangs") || ++count > 20)
+        return;
+    snprintf(path, sizeof path, "%s/%ld-%d", folder, (long)getpid(), count);
+    FILE *file = fopen(path, "wb");
+    if (file && fwrite(data, 1, size, file) == size)
+        fclose(file);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -12,7 +28,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     double *u = NULL, *lambda = NULL;
     char settings[256];
     int systems = 0;
-    if (!nb_problem_read(path, &problem, &error)) {
+    if (nb_problem_read(path, &problem, &error))
+        fuzz_keep_contained(data, size, error.text);
+    else {
         nb_solution_read(path, &problem, &u, &lambda, &error);
         free(u);
         free(lambda);
