@@ -1,5 +1,6 @@
 /* Compressed sparse rows in double: the form in which problems keep their matrices. */
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,4 +140,66 @@ void nb_csr_multiply_transposed(const struct nb_csr *matrix, const double *x, do
     for (int i = 0; i < matrix->rows; ++i)
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
             y[matrix->column[k]] += matrix->value[k] * x[i];
+}
+
+int nb_even_exponent(const double *values, size_t count)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (!isfinite(values[i]))
+            return 0;
+        largest = fmax(largest, fabs(values[i]));
+    }
+    const int exponent = largest > 0 ? ilogb(largest) : 0;
+    return exponent - (exponent & 1);
+}
+
+void nb_scale_down(double *values, size_t count, int exponent)
+{
+    for (size_t i = 0; i < count && exponent != 0; ++i)
+        values[i] = ldexp(values[i], -exponent);
+}
+
+double nb_csr_entry(const struct nb_csr *matrix, int row, int column)
+{
+    int low = matrix->start[row], high = matrix->start[row + 1] - 1;
+    while (low <= high) {
+        const int middle = low + (high - low) / 2;
+        if (matrix->column[middle] == column)
+            return matrix->value[middle];
+        if (matrix->column[middle] < column)
+            low = middle + 1;
+        else
+            high = middle - 1;
+    }
+    return 0;
+}
+
+static double largest_of_row(const struct nb_csr *matrix, int row)
+{
+    double largest = 0;
+    for (int k = matrix->start[row]; k < matrix->start[row + 1]; ++k)
+        largest = fmax(largest, fabs(matrix->value[k]));
+    return largest;
+}
+
+/* The rows' largest entries are looked up again only where two entries differ, which is where it matters. */
+double nb_csr_asymmetry(const struct nb_csr *matrix, int *row, int *column)
+{
+    double worst = *row = *column = 0;
+    for (int i = 0; i < matrix->rows; ++i)
+        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
+            const int j = matrix->column[k];
+            const double a = matrix->value[k], b = nb_csr_entry(matrix, j, i);
+            const double scale = a == b ? 1 : sqrt(largest_of_row(matrix, i)) * sqrt(largest_of_row(matrix, j));
+            const double part = !isfinite(a) ? NAN : fabs(a - b) / (scale > 0 ? scale : fabs(a));
+            if (part <= worst)
+                continue;
+            *row = i;
+            *column = j;
+            worst = part;
+            if (isnan(worst))
+                return worst;
+        }
+    return worst;
 }

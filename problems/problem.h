@@ -19,6 +19,8 @@
 #ifndef NB_PROBLEM_H
 #define NB_PROBLEM_H
 
+#include <stddef.h>
+
 #include "problems/base/hash.h"
 #include "problems/base/status.h"
 
@@ -328,6 +330,21 @@ void nb_triplets_free(struct nb_triplets *triplets);
 enum nb_status nb_csr_from_triplets(struct nb_csr *matrix, int rows, int columns, int entries,
                                     const int *row, const int *column, const double *value,
                                     struct nb_error *error);
+
+/* The even number e for which the largest of the values is between 2^e and 2^(e+2) in size; 0 where all are zero or
+ * one is not finite. And values times 2^-e: of roots and squares, too, all digits stay. */
+int nb_even_exponent(const double *values, size_t count);
+void nb_scale_down(double *values, size_t count, int exponent);
+
+/* The largest |a_ij - a_ji| of a square matrix, relative to sqrt(s_i s_j), s_i being the largest entry of row i in
+ * size: what rounding leaves of a symmetric matrix is a few units of roundoff, whatever the rows' units. row and
+ * column say where. NaN where an entry is not finite. */
+double nb_csr_asymmetry(const struct nb_csr *matrix, int *row, int *column);
+
+/* Up to this it is rounding, which the sums of an assembly multiply. */
+#define NB_SYMMETRIC_WITHIN 1e-12
+
+double nb_csr_entry(const struct nb_csr *matrix, int row, int column);
 
 /* y = A x (add = 0) or y += A x; transposed: y = A^T x. x and y must not overlap. */
 void nb_csr_multiply(const struct nb_csr *matrix, const double *x, double *y, int add);

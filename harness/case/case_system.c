@@ -110,6 +110,15 @@ enum nb_status nb_system_setup(struct nb_case_run *run, double *seconds, struct 
     return status;
 }
 
+/* All that is judged is relative, so A and b may be measured in any units: in these, no square leaves the range of
+ * double. */
+static void scale(struct nb_newton_system *system)
+{
+    const size_t rows = (size_t)system->schur.rows, entries = (size_t)system->schur.start[rows];
+    nb_scale_down(system->schur.value, entries, nb_even_exponent(system->schur.value, entries));
+    nb_scale_down(system->right_side, rows, nb_even_exponent(system->right_side, rows));
+}
+
 enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error)
 {
     const struct nb_case *setting = run->setting;
@@ -127,6 +136,7 @@ enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error)
     if (!run->scratch || !run->lambda)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for system %d of %s", setting->system,
                        setting->problem);
+    scale(&run->system);
     run->load = nb_seconds() - start;
     return nb_system_setup(run, &run->setup, error);
 }

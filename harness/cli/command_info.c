@@ -1,6 +1,5 @@
 /* ncpbench info describes what a problem file holds: where it is from, its sizes and ranges of values, islands, the
  * symmetry of its matrices, and what is stored beside the step. */
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,38 +84,17 @@ static enum nb_status print_nonlinear(const struct nb_problem *problem, struct n
     return print_islands(problem, error);
 }
 
-static double entry(const struct nb_csr *matrix, int row, int column)
-{
-    for (int k = matrix->start[row]; k < matrix->start[row + 1]; ++k)
-        if (matrix->column[k] == column)
-            return matrix->value[k];
-    return 0;
-}
-
-/* max |A - A^T| relative to max |A|. */
-static double symmetry_defect(const struct nb_csr *matrix)
-{
-    double defect = 0, largest = 0;
-    for (int row = 0; row < matrix->rows; ++row)
-        for (int k = matrix->start[row]; k < matrix->start[row + 1]; ++k) {
-            largest = fmax(largest, fabs(matrix->value[k]));
-            defect = fmax(defect,
-                          fabs(matrix->value[k] - entry(matrix, matrix->column[k], row)));
-        }
-    return largest > 0 ? defect / largest : 0;
-}
-
 static void print_symmetry(const char *name, const struct nb_csr *matrix)
 {
-    const double defect = symmetry_defect(matrix);
+    int row, column;
+    const double asymmetry = nb_csr_asymmetry(matrix, &row, &column);
     printf("%-12s %d x %d, %d entries, ", name, matrix->rows, matrix->columns,
            matrix->start[matrix->rows]);
-    if (defect == 0)
+    if (asymmetry == 0)
         printf("symmetric\n");
-    else if (defect <= 16 * DBL_EPSILON)
-        printf("symmetric to rounding (max |A - A^T| = %.2g max |A|)\n", defect);
     else
-        printf("NOT symmetric: max |A - A^T| = %.3g max |A|\n", defect);
+        printf("%s (entries (%d, %d) differ by %.2g of their rows' largest)\n",
+               asymmetry <= NB_SYMMETRIC_WITHIN ? "symmetric to rounding" : "NOT symmetric", row, column, asymmetry);
 }
 
 static void print_linear(const struct nb_problem *problem)

@@ -8,10 +8,6 @@
 #include "problems/io/matrix_market.h"
 #include "problems/io/matrix_market_parse.h"
 
-/* Entries a_ij and a_ji of a general file that differ by more than this part of their size are not
- * a rounding of the same number. */
-static const double symmetric_within = 1e-12;
-
 int nb_is_matrix_market(const char *path)
 {
     const size_t length = strlen(path);
@@ -46,35 +42,17 @@ static enum nb_status convert(const char *path, struct nb_market *market, struct
                                 entries->value, error);
 }
 
-static double entry_of(const struct nb_csr *matrix, int row, int column)
-{
-    int low = matrix->start[row], high = matrix->start[row + 1] - 1;
-    while (low <= high) {
-        const int middle = low + (high - low) / 2;
-        if (matrix->column[middle] == column)
-            return matrix->value[middle];
-        if (matrix->column[middle] < column)
-            low = middle + 1;
-        else
-            high = middle - 1;
-    }
-    return 0;
-}
-
 static enum nb_status check_symmetry(const char *path, const struct nb_csr *matrix,
                                      struct nb_error *error)
 {
-    for (int i = 0; i < matrix->rows; ++i)
-        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
-            const double a = matrix->value[k], b = entry_of(matrix, matrix->column[k], i);
-            if (!isfinite(a))
-                return nb_fail(error, NB_BAD_FILE, "%s: the entries at (%d, %d) add up to %g", path, i + 1,
-                               matrix->column[k] + 1, a);
-            if (fabs(a - b) > symmetric_within * fmax(fabs(a), fabs(b)))
-                return nb_fail(error, NB_BAD_FILE, "%s: not symmetric: entries (%d, %d) and (%d, %d) "
-                               "are %g and %g", path, matrix->column[k] + 1, i + 1, i + 1,
-                               matrix->column[k] + 1, a, b);
-        }
+    int i, j;
+    const double asymmetry = nb_csr_asymmetry(matrix, &i, &j);
+    if (isnan(asymmetry))
+        return nb_fail(error, NB_BAD_FILE, "%s: the entries at (%d, %d) add up to %g", path, i + 1, j + 1,
+                       nb_csr_entry(matrix, i, j));
+    if (asymmetry > NB_SYMMETRIC_WITHIN)
+        return nb_fail(error, NB_BAD_FILE, "%s: not symmetric: entries (%d, %d) and (%d, %d) are %g and %g", path,
+                       j + 1, i + 1, i + 1, j + 1, nb_csr_entry(matrix, i, j), nb_csr_entry(matrix, j, i));
     return NB_OK;
 }
 
