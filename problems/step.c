@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/gyration.h"
 #include "problems/base/rotation.h"
 #include "problems/base/vec3.h"
 #include "problems/collide/collide.h"
@@ -21,22 +22,18 @@ double nb_step_margin(const struct nb_problem *problem)
     return nb_problem_parameter(problem, "margin", default_margin);
 }
 
-/* u~ of one body: v + h g, omega - h I^-1 (omega x I omega), I in the world frame at q-. */
+/* u~ of one body: v + h g, and omega such that its angular momentum would stay (problems/base/gyration.h). */
 static enum nb_status free_velocity(const struct nb_problem *problem, int body, double *out,
                                     struct nb_error *error)
 {
     const struct nb_bodies *bodies = &problem->bodies;
-    const double *u = bodies->velocity + 6 * body, *omega = u + 3;
-    double rotation[9], inertia[9], spin[3], torque[3], rate[3];
+    const double *u = bodies->velocity + 6 * body;
+    double rotation[9];
     nb_quaternion_matrix(bodies->orientation + 4 * body, rotation);
-    nb_world_inertia(rotation, bodies->inertia + 9 * body, inertia);
-    nb_rotate(inertia, omega, spin);
-    nb_cross3(spin, omega, torque); /* -omega x I omega */
-    if (nb_solve_spd3(inertia, torque, rate))
+    if (nb_gyrate(rotation, bodies->inertia + 9 * body, problem->time_step, u + 3, out + 3))
         return nb_fail(error, NB_BAD_INPUT, "bodies/inertia: tensor %d is not positive definite",
                        body);
     nb_add_scaled3(u, problem->time_step, problem->gravity, out);
-    nb_add_scaled3(omega, problem->time_step, rate, out + 3);
     return NB_OK;
 }
 
