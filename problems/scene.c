@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "build_info.h"
+#include "problems/base/numbers.h"
 #include "problems/deformables.h"
 #include "problems/joints.h"
 #include "rows.h"
@@ -27,6 +28,7 @@ const struct nb_scene *const *nb_scenes(void)
 
 enum nb_status nb_scenes_check(struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     for (int i = 0; scenes[i]; ++i) {
         const struct nb_scene *s = scenes[i];
         if (!s->name || !*s->name || strpbrk(s->name, "=:,; \t") || !s->title || !s->source || !s->observable ||
@@ -160,6 +162,7 @@ static enum nb_status record_parameters(const struct nb_scene *scene, const doub
 enum nb_status nb_scene_create(const char *name, int count, const char *const *settings,
                                struct nb_problem *problem, struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     double values[NB_SCENE_PARAMETERS] = {0};
     int given[NB_SCENE_PARAMETERS] = {0};
     enum nb_status status = NB_OK;

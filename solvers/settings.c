@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/numbers.h"
 #include "solvers/registry.h"
 
 enum { TABLE_MAX = 32, TEXT_MAX = 48 };
@@ -29,6 +30,7 @@ static int choice_at(const char *choices, int index, char *text, size_t size)
 
 void nb_setting_range(const struct nb_setting *setting, char *text, size_t size)
 {
+    NB_DECIMAL_POINT;
     const char *whole = setting->whole ? "a whole number " : "";
     const char *than = setting->above_minimum ? ">" : ">=";
     if (setting->choices)
@@ -42,6 +44,7 @@ void nb_setting_range(const struct nb_setting *setting, char *text, size_t size)
 
 void nb_setting_default(const struct nb_setting *setting, char *text, size_t size)
 {
+    NB_DECIMAL_POINT;
     if (!setting->choices || !choice_at(setting->choices, (int)setting->value, text, size))
         snprintf(text, size, "%.10g", setting->value);
 }
@@ -132,6 +135,7 @@ static int given_before(const char *text, const char *given)
 enum nb_status nb_settings_read(const struct nb_setting *table, const char *text, double *value,
                                 struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     for (size_t i = 0; value && table && table[i].name; ++i)
         value[i] = table[i].value;
     const char *at = text + nb_settings_name_length(text);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/numbers.h"
 #include "rows.h"
 #include "solvers/driver/driver.h"
 
@@ -48,6 +49,7 @@ double nb_unit_roundoff(const char *precision)
 enum nb_status nb_solver_create(struct nb_solver **out, const struct nb_problem *problem,
                                 const struct nb_options *options, struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     *out = NULL;
     enum nb_status status = nb_options_validate(options, error);
     if (status)
@@ -75,6 +77,7 @@ enum nb_status nb_solver_run(struct nb_solver *solver, int iterations,
                              const struct nb_observer *observer, struct nb_run *run,
                              struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     return solver->driver->run(solver->self, iterations, observer, run, error);
 }
 
@@ -86,6 +89,7 @@ void nb_solver_solution(const struct nb_solver *solver, double *u, double *lambd
 enum nb_status nb_solver_system(struct nb_solver *solver, const double *u, const double *lambda,
                                 struct nb_newton_system *system, struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     if (solver->driver != nb_driver_find("f64"))
         return nb_fail(error, NB_UNSUPPORTED, "Newton systems are exported from f64 only");
     return solver->driver->system(solver->self, u, lambda, system, error);
@@ -123,6 +127,7 @@ enum nb_status nb_linear_bench_create(struct nb_linear_bench **out, const struct
                                       const double *right_side, const struct nb_options *options,
                                       struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     struct nb_csr scaled = {0};
     double *b = NULL;
     *out = NULL;
@@ -161,6 +166,7 @@ enum nb_status nb_linear_bench_run(struct nb_linear_bench *bench, int iterations
                                    struct nb_linear_report *report, struct nb_run *run,
                                    struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     const struct nb_linear_observer unscaled = {bench, observe_unscaled};
     bench->observer = observer;
     bench->driver->bench_restart(bench->self);

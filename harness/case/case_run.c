@@ -11,6 +11,7 @@
 
 #include "harness/case/case_private.h"
 #include "harness/judge/infeasibility.h"
+#include "problems/base/numbers.h"
 
 static bool is_traced(int column, enum nb_metric_scope scope)
 {
@@ -346,6 +347,7 @@ enum nb_status nb_case_run_trace(struct nb_case_run *run, const struct nb_floor 
                                  const struct nb_case_watcher *watcher,
                                  struct nb_case_result *result, struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     clear_result(result);
     result->load = run->load;
     result->setup = run->setup;

@@ -8,6 +8,7 @@
 
 #include "harness/case/case_run.h"
 #include "harness/judge/metrics.h"
+#include "problems/base/numbers.h"
 
 /* What is tried in turn until a solution is exact to round-off. With the default damping of 0.75 the
  * error of the damped method falls by 4 an iteration: 60 are plenty. */
@@ -97,6 +98,7 @@ enum nb_status nb_reference_compute(const struct nb_problem *problem,
                                     const struct nb_options *given,
                                     struct nb_reference *reference, struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     struct search search = {.best = reference,
                             .dofs = (size_t)nb_problem_dofs(problem),
                             .rows = (size_t)nb_problem_multipliers(problem)};

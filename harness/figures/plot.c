@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "problems/base/hash.h"
+#include "problems/base/numbers.h"
 #include "problems/io/problem_file.h"
 #include "problems/io/regular_file.h"
 #include "problems/problem.h"
@@ -318,6 +319,7 @@ static enum nb_status find_figure(struct job *job, const char *figure, char *con
 enum nb_status nb_plot(const char *figure, char *const *changes, int count, const char *input,
                        const char *directory, FILE *report, struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     struct job *job = calloc(1, sizeof *job);
     if (!job)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to draw %s", figure);

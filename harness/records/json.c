@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/numbers.h"
+
 static bool starved;
 
 static void *allocate(size_t size)
@@ -21,6 +23,7 @@ void nb_json_watch_memory(void)
 
 char *nb_json_print(const cJSON *object)
 {
+    NB_DECIMAL_POINT;
     char *text = object && !starved ? cJSON_PrintUnformatted(object) : NULL;
     starved = false;
     return text;

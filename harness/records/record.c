@@ -11,6 +11,7 @@
 #include "harness/case/case_settings.h"
 #include "harness/records/json.h"
 #include "harness/records/store.h"
+#include "problems/base/numbers.h"
 #include "problems/base/sorted.h"
 #include "solvers/registry.h"
 
@@ -126,6 +127,7 @@ bool nb_records_know(const cJSON *records, const char *name)
 
 const char *nb_record_text(const cJSON *record, const char *name, char *text, size_t size)
 {
+    NB_DECIMAL_POINT;
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
     const cJSON *member = cJSON_GetObjectItemCaseSensitive(settings, name);
     if (!member)

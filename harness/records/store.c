@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "harness/records/json.h"
+#include "problems/base/numbers.h"
 #include "problems/io/regular_file.h"
 
 struct nb_store {
@@ -99,6 +100,7 @@ static enum nb_status scan_lines(struct scan *scan, FILE *file, nb_store_callbac
 enum nb_status nb_store_read(const char *path, nb_store_callback *callback, void *context,
                              struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     struct scan scan = {.path = path};
     FILE *file;
     enum nb_status status = nb_open_regular(path, &file, error);
@@ -174,6 +176,7 @@ static enum nb_status open_locked(const char *path, int *descriptor, struct nb_e
 enum nb_status nb_store_open(struct nb_store **out, const char *path, nb_store_callback *record,
                              nb_store_callback *journal, void *context, struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     enum nb_status status;
     struct nb_store *store = calloc(1, sizeof *store);
     *out = NULL;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "problems/base/numbers.h"
 #include "problems/io/regular_file.h"
 #include "solvers/registry.h"
 
@@ -43,6 +44,7 @@ static enum nb_status parse_number(const struct nb_option *option, const char *w
 enum nb_status nb_parse_integer(const char *what, const char *text, double minimum, double maximum,
                                 int *value, struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     char range[64], *end;
     errno = 0;
     const long number = strtol(text, &end, 10);
@@ -203,6 +205,7 @@ static enum nb_status read_list(const struct nb_option *option, const char *what
 enum nb_status nb_option_read(const struct nb_option *option, const char *what, const char *text,
                               struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     switch (option->type) {
     case NB_OPTION_FLAG:
         return read_flag(option, what, text, error);

@@ -11,6 +11,7 @@
 #include "harness/records/problem_name.h"
 #include "harness/records/record.h"
 #include "harness/report/compare_private.h"
+#include "problems/base/numbers.h"
 
 enum { NAME = 64 };
 
@@ -164,6 +165,7 @@ static void free_pairs(struct nb_pairs *pairs)
 enum nb_status nb_compare(const struct nb_comparison *comparison, FILE *stream,
                           struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     cJSON *first = NULL, *second = NULL;
     struct nb_pairs pairs = {0};
     enum nb_status status = check_list("a", &comparison->a, error);

@@ -12,6 +12,7 @@
 #include "harness/records/problem_name.h"
 #include "harness/records/record.h"
 #include "harness/report/report_private.h"
+#include "problems/base/numbers.h"
 #include "solvers/registry.h"
 
 bool nb_row_usable(const struct nb_row *row)
@@ -135,6 +136,7 @@ static enum nb_status print_tables(const cJSON *records, const char *path, FILE 
 
 enum nb_status nb_report_tables(const char *path, FILE *stream, struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     cJSON *records = NULL;
     enum nb_status status = nb_records_read(path, &records, error);
     if (!status)

@@ -8,6 +8,7 @@
 #include "harness/records/record.h"
 #include "harness/records/store.h"
 #include "harness/report/report.h"
+#include "problems/base/numbers.h"
 
 /* outer NULL: a member of the record itself. */
 struct column {
@@ -105,6 +106,7 @@ static enum nb_status print_record(void *context, const cJSON *record, struct nb
 
 enum nb_status nb_report_csv(const char *path, FILE *stream, struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     struct table table = {.stream = stream};
     list_columns(&table);
     for (int c = 0; c < table.count; ++c)

@@ -9,6 +9,7 @@
 #include "harness/case/case_settings.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
+#include "problems/base/numbers.h"
 #include "problems/io/problem_file.h"
 
 /* More than the settings of any simulation as text. */
@@ -147,6 +148,7 @@ enum nb_status nb_checkpoint_begin(struct nb_checkpoint *checkpoint, const char 
                                    const struct nb_options *options, struct nb_problem *problem,
                                    struct nb_recorded *recorded, struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     enum nb_status status = NB_OK;
     recorded->steps = 0;
     checkpoint->settings = settings_text(command, options, problem);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/case/judged_vtkhdf.h"
+#include "problems/base/numbers.h"
 #include "problems/io/problem_file.h"
 
 /* Of one step at most. */
@@ -155,6 +156,7 @@ static enum nb_status write_drawing(const struct nb_export *request,
 enum nb_status nb_export_step(const struct nb_export *request, const struct nb_problem *problem,
                               struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     struct nb_newton_system systems[SYSTEMS];
     enum nb_status status = NB_OK;
     int count = 0;

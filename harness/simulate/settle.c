@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "harness/simulate/simulate.h"
+#include "problems/base/numbers.h"
 #include "problems/base/vec3.h"
 
 /* Steps between two lines of progress. */
@@ -91,6 +92,7 @@ static enum nb_status run_steps(struct progress *progress, struct nb_problem *pr
 enum nb_status nb_settle_run(struct nb_settle *settle, struct nb_problem *problem,
                              const struct nb_options *options, struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     static const char *const name[] = {"largest_speed"};
     double *speed = calloc((size_t)settle->limit + 1, sizeof *speed);
     struct progress progress = {

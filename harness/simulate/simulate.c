@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "harness/simulate/warm_start.h"
+#include "problems/base/numbers.h"
 #include "problems/step.h"
 
 /* The unknowns of a step, kept from step to step. */
@@ -72,6 +73,7 @@ static enum nb_status solve_step(const struct nb_problem *problem, const struct 
 enum nb_status nb_simulate(struct nb_problem *problem, int steps, const struct nb_options *options,
                            nb_step_callback *callback, void *context, struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     struct solution solution = {0};
     enum nb_status status = nb_step_prepare(problem, error);
     for (int step = 0; !status && step < steps; ++step) {

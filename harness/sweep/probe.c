@@ -9,6 +9,7 @@
 
 #include "harness/sweep/child.h"
 #include "problems/base/clock.h"
+#include "problems/base/numbers.h"
 #include "solvers/plugin.h"
 
 /* A preconditioner that needs longer for 72 rows does not return. */
@@ -48,6 +49,7 @@ static char *wait_for_answer(struct nb_child *child, bool *late)
 
 bool nb_probe_precond(const char *precond, const char *precision, char *finding, size_t size)
 {
+    NB_DECIMAL_POINT;
     struct question question = {precond, precision};
     const struct nb_child_limits limits = {.memory = 1024};
     struct nb_child child = {0};

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/records/values.h"
+#include "problems/base/numbers.h"
 #include "problems/io/regular_file.h"
 
 /* inih truncates longer names and lines without a word. */
@@ -324,6 +325,7 @@ static void check_whole(struct reader *reader)
 
 enum nb_status nb_spec_read(const char *path, struct nb_spec *spec, struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     struct reader reader = {.spec = spec, .error = error};
     *spec = (struct nb_spec){.usual = nb_case_default()};
     reader.status = nb_open_regular(path, &reader.file, error);

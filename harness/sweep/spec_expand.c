@@ -10,6 +10,7 @@
 #include "harness/case/backend.h"
 #include "harness/records/grow.h"
 #include "harness/sweep/spec.h"
+#include "problems/base/numbers.h"
 
 struct expansion {
     const struct nb_spec *spec;
@@ -246,6 +247,7 @@ static enum nb_status expand_group(struct expansion *expansion,
 enum nb_status nb_spec_expand(const struct nb_spec *spec, struct nb_case **cases, int *count,
                               struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     struct expansion expansion = {.spec = spec};
     enum nb_status status = NB_OK;
     for (int g = 0; g < spec->group_count && !status; ++g)

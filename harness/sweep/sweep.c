@@ -8,6 +8,7 @@
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "harness/sweep/sweep_private.h"
+#include "problems/base/numbers.h"
 #include "solvers/source.h"
 
 struct opening {
@@ -135,6 +136,7 @@ static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan
 enum nb_status nb_sweep_run(const struct nb_sweep_request *request,
                             struct nb_sweep_summary *summary, struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     struct nb_plan plan;
     struct nb_store *store = NULL;
     struct opening opening = {&plan, request->anew};

@@ -3,8 +3,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "problems/base/numbers.h"
+
 enum nb_status nb_fail(struct nb_error *error, enum nb_status status, const char *format, ...)
 {
+    NB_DECIMAL_POINT;
     if (error) {
         va_list arguments;
         va_start(arguments, format);

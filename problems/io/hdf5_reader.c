@@ -13,7 +13,7 @@
 #include "problems/io/hdf5_read.h"
 #include "problems/io/replace_file.h"
 
-/* Far slower than HDF5 reads anything; what takes longer than that, and four seconds, hangs. */
+/* Far slower than HDF5 reads anything; what takes longer than that, and two seconds, hangs. */
 enum { BYTES_A_SECOND = 1 << 20 };
 
 void nb_reader_fail(struct nb_reader *reader, enum nb_status status, const char *object,
@@ -73,7 +73,7 @@ static void close_image(struct nb_reader *reader)
 static void prepare_for_the_worst(const struct nb_reader *reader)
 {
     static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGSYS};
-    const rlim_t seconds = 4 + reader->content.size / BYTES_A_SECOND;
+    const rlim_t seconds = 2 + reader->content.size / BYTES_A_SECOND;
     const struct rlimit time = {seconds, seconds}, none = {0, 0};
     const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; ++i)

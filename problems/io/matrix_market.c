@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "problems/io/problem_file.h"
+#include "problems/base/numbers.h"
 #include "problems/io/replace_file.h"
 
 static enum nb_status check_finite(const char *path, const double *values, int count,
@@ -30,6 +31,7 @@ static enum nb_status finish(const char *path, FILE *stream, char **text, size_t
 enum nb_status nb_matrix_market_write(const char *path, const struct nb_csr *matrix,
                                       struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     const int entries = matrix->rows > 0 ? matrix->start[matrix->rows] : 0;
     char *text = NULL;
     size_t size = 0;
@@ -52,6 +54,7 @@ enum nb_status nb_matrix_market_write(const char *path, const struct nb_csr *mat
 enum nb_status nb_matrix_market_write_vector(const char *path, const double *values, int count,
                                              struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     char *text = NULL;
     size_t size = 0;
     enum nb_status status = check_finite(path, values, count, error);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "problems/base/numbers.h"
+
 enum { WORD = 32, MANY_ROWS = 1000000 };
 
 struct text {
@@ -208,6 +210,7 @@ static enum nb_status read_entries(struct text *text, struct nb_error *error)
 enum nb_status nb_market_read(const char *path, const void *content, size_t size, int vector,
                               struct nb_market *market, struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     const char *start = content;
     struct text text = {.path = path, .at = start, .end = start + size, .vector = vector, .market = market};
     memset(market, 0, sizeof *market);

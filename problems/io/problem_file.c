@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "problems/base/numbers.h"
 #include "problems/io/parts.h"
 
 /* The file's name without folder and suffix. */
@@ -92,6 +93,7 @@ static void write_parts(struct nb_writer *writer, const struct nb_problem *probl
 enum nb_status nb_problem_write(const char *path, const struct nb_problem *problem,
                                 const struct nb_problem_extras *extras, struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     struct nb_writer writer;
     struct nb_problem linear;
     struct nb_error inner = {{0}};

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "problems/base/numbers.h"
 #include "problems/io/regular_file.h"
 
 static int write_all(int file, const char *bytes, size_t count)
@@ -64,6 +65,7 @@ enum nb_status nb_replace_file(const char *path, const void *bytes, size_t count
 enum nb_status nb_file_fail(struct nb_error *error, enum nb_status status, const char *path,
                             const char *object, const char *format, va_list arguments)
 {
+    NB_DECIMAL_POINT;
     char text[256];
     vsnprintf(text, sizeof text, format, arguments);
     return object ? nb_fail(error, status, "%s: %s: %s", path, object, text)

@@ -28,14 +28,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     double *u = NULL, *lambda = NULL;
     char settings[256];
     int systems = 0;
-    if (nb_problem_read(path, &problem, &error))
+    if (nb_problem_read(path, &problem, &error)) {
         fuzz_keep_contained(data, size, error.text);
-    else {
-        nb_solution_read(path, &problem, &u, &lambda, &error);
-        free(u);
-        free(lambda);
-        nb_problem_free(&problem);
+        fuzz_check_memory();
+        return 0;
     }
+    nb_solution_read(path, &problem, &u, &lambda, &error);
+    free(u);
+    free(lambda);
+    nb_problem_free(&problem);
     nb_newton_system_count(path, &systems, &error);
     for (int i = 0; i < systems && i < 4; ++i) {
         struct nb_newton_system system;
