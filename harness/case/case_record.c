@@ -7,6 +7,7 @@
 
 #include "harness/case/case_settings.h"
 #include "harness/records/json.h"
+#include "harness/records/provenance.h"
 
 static const struct nb_json_member step_floor[] = {
     NB_JSON_MEMBER(nb_floor, residual), NB_JSON_MEMBER(nb_floor, step),
@@ -210,6 +211,8 @@ static void add_times(cJSON *record, const cJSON *trace, const struct nb_timing 
     nb_json_number(times, "preparation", nb_json_get(measured, "preparation"));
     nb_json_number(times, "linear", nb_json_get(measured, "linear"));
     nb_json_number(times, "median", nb_median(timing->seconds, timing->count));
+    if (timing->run)
+        cJSON_AddStringToObject(times, "run", timing->run);
 }
 
 /* A linear system brings its own. */
@@ -237,11 +240,12 @@ cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSO
     cJSON_AddItemToObject(record, "strategies", nb_case_strategies(setting));
     for (size_t i = 0; i < sizeof copied / sizeof *copied; ++i)
         copy_member(record, trace, copied[i]);
+    nb_json_number(record, "peak_memory", timing->peak_memory > 0 ? timing->peak_memory : (double)NAN);
     add_times(record, trace, timing);
     copy_member(record, trace, "errors");
     copy_member(record, trace, "best");
     add_floor(record, floor, trace);
     copy_member(record, trace, "trace");
-    cJSON_AddItemToObject(record, "provenance", cJSON_Duplicate(provenance, 1));
+    cJSON_AddItemToObject(record, "provenance", nb_provenance_now(provenance));
     return record;
 }

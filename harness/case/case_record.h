@@ -21,6 +21,8 @@ struct nb_timing {
     int count, solves;      /* solves in each                             */
     const double *seconds;  /* [count] of one solve                       */
     const double *setups;   /* [count] of a linear system's set-up; NULL or NaN: not repeated */
+    const char *run;        /* names the batch's run in which they took turns with others; NULL: none */
+    double peak_memory;     /* of the case's processes [bytes]; 0: not known */
 };
 
 /* Which floors exist does not depend on the case's budget: "part": "floor". reference may be NULL,

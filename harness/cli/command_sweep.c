@@ -26,6 +26,12 @@ static void print_summary(const struct nb_sweep_summary *summary)
     if (summary->other_builds)
         printf("  %d reused records were made by other builds (of other sources, compiler or flags); --anew "
                "measures them again\n", summary->other_builds);
+    if (summary->other_machines)
+        printf("  %d reused records were made on another kind of machine (cpu, simd, host_threads or governor in their "
+               "provenance); --anew measures them again\n", summary->other_machines);
+    if (summary->run && summary->reused)
+        printf("  times of now and reused ones were not taken in turn: compare gives no verdict on times between them; "
+               "--anew measures the cases of a problem together\n");
 }
 
 /* Says what is wrong with plugins' preconditioners before time is spent on them; their cases are run and
@@ -92,7 +98,8 @@ int nb_command_sweep(int argc, char **argv)
                    .argument = "N", .meaning = "cases at a time"});
     nb_command_add(&command, (struct nb_option){.name = "anew", .type = NB_OPTION_FLAG,
                    .target = &request.anew,
-                   .meaning = "measure again what a build of other sources, compiler or flags recorded"});
+                   .meaning = "measure again what another build (sources, compiler, flags) or kind of machine recorded, and, "
+                              "together, all cases that are to take turns where one is missing or was timed apart"});
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;

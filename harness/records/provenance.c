@@ -1,11 +1,14 @@
 /* Collects what made a record: version, commit and fingerprint of the build, compiler and flags, the processor from
- * /proc/cpuinfo, the card from the driver's folder, the libraries, and the time. */
+ * /proc/cpuinfo, the card from the driver's folder, the libraries, the host with its load, and the time. */
 #include "harness/records/provenance.h"
 
 #include <H5public.h> /* the version only: problems/io is the one that calls HDF5 */
 #include <cblas.h>
 #include <glob.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -68,6 +71,42 @@ static const char *vector_instructions(void)
     return nb_simd_choose(&level, NULL) ? "none" : nb_simd_name(level);
 }
 
+/* The first line of a file; text stays where there is none. */
+static void read_line(const char *path, char *text, size_t size)
+{
+    char line[160];
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return;
+    if (fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = 0;
+        snprintf(text, size, "%s", line);
+    }
+    fclose(file);
+}
+
+/* Of the last minute; -1: not known. */
+static double load(void)
+{
+    double mean = -1;
+    return getloadavg(&mean, 1) == 1 ? mean : -1;
+}
+
+static void add_host(cJSON *json)
+{
+    char text[160];
+    struct utsname system;
+    const bool known = uname(&system) == 0;
+    cJSON_AddStringToObject(json, "host", known ? system.nodename : "unknown");
+    snprintf(text, sizeof text, "%.60s %.80s", known ? system.sysname : "unknown", known ? system.release : "");
+    cJSON_AddStringToObject(json, "kernel", text);
+    snprintf(text, sizeof text, "unknown");
+    read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", text, sizeof text);
+    cJSON_AddStringToObject(json, "governor", text);
+    cJSON_AddNumberToObject(json, "memory", (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
+    cJSON_AddNumberToObject(json, "load", load());
+}
+
 cJSON *nb_provenance(void)
 {
     char text[160];
@@ -91,7 +130,59 @@ cJSON *nb_provenance(void)
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     cJSON_AddStringToObject(json, "date", text);
     cJSON_AddNumberToObject(json, "host_threads", (double)sysconf(_SC_NPROCESSORS_ONLN));
+    add_host(json);
     return json;
+}
+
+cJSON *nb_provenance_now(const cJSON *provenance)
+{
+    cJSON *copy = cJSON_Duplicate(provenance, true);
+    cJSON_ReplaceItemInObjectCaseSensitive(copy, "load", cJSON_CreateNumber(load()));
+    return copy;
+}
+
+static const char *const of_machine[] = {"cpu", "simd", "host_threads", "governor"};
+enum { OF_MACHINE = sizeof of_machine / sizeof *of_machine };
+
+/* A member as text, "" where it is not known. */
+static const char *member_text(const cJSON *provenance, const char *name, char *text, size_t size)
+{
+    const cJSON *member = cJSON_GetObjectItemCaseSensitive(provenance, name);
+    *text = '\0';
+    if (cJSON_IsNumber(member))
+        snprintf(text, size, "%g", member->valuedouble);
+    else if (cJSON_IsString(member) && strcmp(member->valuestring, "unknown"))
+        snprintf(text, size, "%s", member->valuestring);
+    return text;
+}
+
+void nb_provenance_machine(const cJSON *provenance, char *text, size_t size)
+{
+    size_t used = 0;
+    *text = '\0';
+    for (int i = 0; i < OF_MACHINE && used < size; ++i) {
+        char value[160];
+        if (member_text(provenance, of_machine[i], value, sizeof value)[0])
+            used += (size_t)snprintf(text + used, size - used, "%s%s %s", used ? ", " : "", of_machine[i], value);
+    }
+}
+
+const char *nb_provenance_other_machine(const cJSON *a, const cJSON *b)
+{
+    for (int i = 0; i < OF_MACHINE; ++i) {
+        char x[160], y[160];
+        member_text(a, of_machine[i], x, sizeof x);
+        member_text(b, of_machine[i], y, sizeof y);
+        if (x[0] && y[0] && strcmp(x, y))
+            return of_machine[i];
+    }
+    return NULL;
+}
+
+double nb_peak_memory(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) ? 0 : 1024.0 * (double)usage.ru_maxrss;
 }
 
 void nb_provenance_print(FILE *stream)

@@ -8,6 +8,20 @@
 /* The object "provenance" of data/RECORDS.md; NULL where memory is short. */
 cJSON *nb_provenance(void);
 
+/* A copy with the load of now (mean of the last minute). */
+cJSON *nb_provenance_now(const cJSON *provenance);
+
+/* The kind of machine, of which times can be compared: processor, vector instructions, threads, governor. */
+enum { NB_MACHINE = 320 };
+void nb_provenance_machine(const cJSON *provenance, char *text, size_t size);
+
+/* The member in which two kinds of machines differ; NULL: none. What one of the records does not know does not
+ * differ. */
+const char *nb_provenance_other_machine(const cJSON *a, const cJSON *b);
+
+/* The most resident memory that this process has had [bytes]. */
+double nb_peak_memory(void);
+
 /* The first card's name as the NVIDIA driver writes it to `folder`; "none" without a driver. CUDA is not asked: a
  * process that has started it cannot fork its cases. */
 void nb_provenance_card(const char *folder, char *text, size_t size);

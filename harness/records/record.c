@@ -10,6 +10,7 @@
 
 #include "harness/case/case_settings.h"
 #include "harness/records/json.h"
+#include "harness/records/provenance.h"
 #include "harness/records/store.h"
 #include "problems/base/numbers.h"
 #include "problems/base/sorted.h"
@@ -135,7 +136,9 @@ const char *nb_record_text(const cJSON *record, const char *name, char *text, si
             cJSON_GetObjectItemCaseSensitive(settings, "parameters"), name);
     if (!member)
         member = cJSON_GetObjectItemCaseSensitive(record, name);
-    if (!member && strcmp(name, "arithmetic") == 0)
+    if (!member && strcmp(name, "machine") == 0)
+        nb_provenance_machine(cJSON_GetObjectItemCaseSensitive(record, "provenance"), text, size);
+    else if (!member && strcmp(name, "arithmetic") == 0)
         arithmetic(record, text, size);
     else if (!member && strcmp(name, "linear_method") == 0)
         linear_method(record, text, size);

@@ -15,7 +15,7 @@ struct cJSON;
 enum nb_status nb_records_read(const char *path, struct cJSON **records, struct nb_error *error);
 
 /* A setting or other member of a record as text, "" where it has none; "arithmetic" is precision and `in`
- * of the linear solver together, as in f64:in=f16. */
+ * of the linear solver together, as in f64:in=f16; "machine" is its kind (harness/records/provenance.h). */
 const char *nb_record_text(const struct cJSON *record, const char *name, char *text, size_t size);
 
 /* Whether any record has a text of this name. */

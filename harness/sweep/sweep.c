@@ -2,6 +2,7 @@
  * schedule run the rest, and sums up. */
 #include "harness/sweep/sweep.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 
 struct opening {
     struct nb_plan *plan;
+    const cJSON *provenance; /* of this sweep */
     bool anew;
 };
 
@@ -56,8 +58,14 @@ static enum nb_status reuse_record(void *context, const cJSON *record, struct nb
     (void)error;
     if (!task || strcmp(kind, task->is_floor ? "floor" : "case"))
         return NB_OK;
-    task->other_build = !of_this_build(cJSON_GetObjectItemCaseSensitive(record, "provenance"));
-    const bool usable = of_same_strategies(task, record) && !(opening->anew && task->other_build);
+    const cJSON *provenance = cJSON_GetObjectItemCaseSensitive(record, "provenance");
+    task->other_build = !of_this_build(provenance);
+    task->other_machine = nb_provenance_other_machine(provenance, opening->provenance) != NULL;
+    task->timed = cJSON_IsNumber(nb_json_path(record, "times", "median"));
+    snprintf(task->run, sizeof task->run, "%s", cJSON_IsString(nb_json_path(record, "times", "run"))
+                                                    ? nb_json_path(record, "times", "run")->valuestring : "");
+    const bool other = task->other_build || (!task->is_floor && task->other_machine);
+    const bool usable = of_same_strategies(task, record) && !(opening->anew && other);
     if (task->is_floor)
         task->has_reference = usable && nb_floor_from_json(record, &task->reference);
     task->complete = task->is_floor ? task->has_reference : usable && !lacked_device(record);
@@ -69,6 +77,7 @@ static void count_reused(const struct nb_plan *plan, struct nb_sweep_summary *su
     for (int i = plan->floors; i < plan->count; ++i) {
         summary->reused += plan->task[i].complete;
         summary->other_builds += plan->task[i].complete && plan->task[i].other_build;
+        summary->other_machines += plan->task[i].complete && plan->task[i].other_machine;
     }
 }
 
@@ -80,9 +89,13 @@ static enum nb_status reuse_part(void *context, const cJSON *part, struct nb_err
     const char *name = nb_json_string(part, "part");
     const double seconds = nb_json_get(part, "seconds"), solves = nb_json_get(part, "solves");
     const double setup = nb_json_get(part, "setup");
-    if (!task || task->is_floor || task->complete || !of_this_build(part) ||
-        !of_same_strategies(task, part))
+    char machine[NB_MACHINE];
+    nb_provenance_machine(opening->provenance, machine, sizeof machine);
+    if (!task || task->is_floor || task->complete || opening->anew || !of_this_build(part) ||
+        strcmp(nb_json_string(part, "machine"), machine) != 0 || !of_same_strategies(task, part))
         return NB_OK;
+    task->peak_memory = fmax(task->peak_memory, nb_json_get(part, "peak_memory"));
+    snprintf(task->run, sizeof task->run, "%s", nb_json_string(part, "run"));
     if (!strcmp(name, "trace") && !task->trace) {
         task->trace = cJSON_Duplicate(part, 1);
         if (!task->trace)
@@ -114,13 +127,10 @@ static enum nb_status check_jobs(const struct nb_sweep_request *request,
 }
 
 static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan *plan,
-                          struct nb_store *store, struct nb_sweep_summary *summary,
+                          struct nb_store *store, const cJSON *provenance, struct nb_sweep_summary *summary,
                           struct nb_error *error)
 {
     struct nb_progress progress;
-    cJSON *provenance = nb_provenance();
-    if (!provenance)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the provenance");
     summary->cases = plan->count - plan->floors;
     nb_progress_start(&progress, request->progress, summary->cases, summary->reused);
     enum nb_status status = nb_schedule_run(plan, request, store, provenance, &progress,
@@ -129,7 +139,6 @@ static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan
     summary->run = progress.done;
     if (!status)
         status = nb_store_finish(store, error);
-    cJSON_Delete(provenance);
     return status;
 }
 
@@ -139,22 +148,29 @@ enum nb_status nb_sweep_run(const struct nb_sweep_request *request,
     NB_DECIMAL_POINT;
     struct nb_plan plan;
     struct nb_store *store = NULL;
-    struct opening opening = {&plan, request->anew};
+    cJSON *provenance = nb_provenance();
+    struct opening opening = {&plan, provenance, request->anew};
     const double start = nb_seconds();
     memset(summary, 0, sizeof *summary);
     summary->jobs = request->jobs;
-    enum nb_status status = nb_plan_make(request->spec, request->more, &plan, summary->name,
-                                         request->progress, error);
-    if (status)
+    enum nb_status status = provenance ? nb_plan_make(request->spec, request->more, &plan, summary->name,
+                                                      request->progress, error)
+                                       : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the provenance");
+    if (status) {
+        cJSON_Delete(provenance);
         return status;
+    }
     summary->missing_problems = plan.missing_problems;
     status = check_jobs(request, &plan, error);
     if (!status)
         status = nb_store_open(&store, request->results, reuse_record, reuse_part, &opening, error);
+    if (request->anew)
+        nb_plan_measure_together(&plan);
     count_reused(&plan, summary);
     if (!status)
-        status = run(request, &plan, store, summary, error);
+        status = run(request, &plan, store, provenance, summary, error);
     nb_store_close(store);
+    cJSON_Delete(provenance);
     nb_plan_free(&plan);
     summary->wall = nb_seconds() - start;
     return status;

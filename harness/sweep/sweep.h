@@ -19,7 +19,8 @@ struct nb_sweep_request {
     const char *spec;
     const char *more;    /* a second spec, whose cases join the first's; or NULL */
     const char *results;
-    bool anew;           /* measure again what another build recorded */
+    bool anew;           /* measure again what another build or kind of machine recorded, and every batch
+                            of which some case is missing or was timed in another run */
     int jobs;            /* >= 1 and at most the cores that may be used */
     FILE *progress;      /* NULL: silent */
     nb_sweep_hook *hook;
@@ -30,6 +31,7 @@ struct nb_sweep_summary {
     int cases;           /* of the spec, each once                   */
     int run, reused;     /* now; recorded by an earlier sweep        */
     int other_builds;    /* of those reused: of other sources, compiler or flags */
+    int other_machines;  /* of those reused: of another kind of machine */
     int missing_problems; /* optional files that do not exist        */
     double wall;         /* [s] */
     double solving;      /* [s] in solvers, all processes together   */

@@ -234,6 +234,8 @@ enum nb_status nb_plan_make(const char *path, const char *more, struct nb_plan *
     if (!status)
         status = add_tasks(plan, cases, count, error);
     if (!status)
+        nb_plan_split(plan);
+    if (!status)
         tell_merged(plan, count, notices);
     free(cases);
     if (status)

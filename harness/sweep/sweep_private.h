@@ -14,8 +14,13 @@ struct nb_task {
     struct nb_case setting;   /* of a floor: of the first case that needs it */
     char key[NB_KEY_SIZE];
     cJSON *strategies;        /* the hashes of those that it reads */
+    int batch;                /* its tasks are neighbours, and take their repetitions in turn */
     bool complete;            /* recorded */
     bool other_build;         /* the record is of other sources, compiler or flags */
+    bool other_machine;       /* the record is of another kind of machine */
+    bool timed;               /* the record has times */
+    char run[NB_SHORT_HASH_SIZE];   /* of a batch, in which its repetitions were timed: of the record, or now */
+    double peak_memory;       /* of its processes so far [bytes] */
     /* A floor. */
     bool has_reference;
     struct nb_floor_reference reference;
@@ -43,6 +48,17 @@ struct nb_plan {
 enum nb_status nb_plan_make(const char *spec, const char *more, struct nb_plan *plan, char name[64],
                             FILE *notices, struct nb_error *error);
 void nb_plan_free(struct nb_plan *plan);
+
+enum { NB_BATCH_MOST = 64 /* living children */ };
+
+/* Sets the batch of every task. */
+void nb_plan_split(struct nb_plan *plan);
+
+/* Takes back that cases are complete, batch by batch, where some are not or have times of another run. */
+void nb_plan_measure_together(struct nb_plan *plan);
+
+/* Names the run of a batch [count >= 1] that begins now. */
+void nb_batch_name_run(struct nb_task *const *batch, int count);
 
 /* The floor of a case at its precision, or NULL; in *room. */
 const struct nb_floor *nb_task_floor(const struct nb_task *task, struct nb_floor *room);

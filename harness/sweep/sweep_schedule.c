@@ -8,15 +8,11 @@
 #include <string.h>
 
 #include "harness/records/json.h"
+#include "harness/records/provenance.h"
 #include "harness/sweep/sweep_private.h"
 #include "solvers/source.h"
 
-enum {
-    BATCH_ENOUGH = 12, /* a batch ends at the next change of linear solver or an earlier axis,
-                          unless the spec wants all of a problem in one                       */
-    BATCH_MOST = 64,   /* and at this many living children in any case                        */
-    LANES_MOST = 256
-};
+enum { LANES_MOST = 256 };
 
 struct lane {
     struct nb_task **batch;
@@ -36,7 +32,7 @@ struct schedule {
     int next;                /* first task that no batch has taken */
     int lane_count;
     struct lane lane[LANES_MOST];
-    struct nb_task *room[LANES_MOST][BATCH_MOST];
+    struct nb_task *room[LANES_MOST][NB_BATCH_MOST];
 };
 
 /* --- records --- */
@@ -60,7 +56,8 @@ static enum nb_status finish_case(struct schedule *schedule, struct nb_task *tas
                                   struct nb_error *error)
 {
     struct nb_floor room;
-    const struct nb_timing timing = {task->done, task->solves, task->seconds, task->setups};
+    const struct nb_timing timing = {task->done, task->solves, task->seconds, task->setups, task->run,
+                                     task->peak_memory};
     const enum nb_status status =
         append_record(schedule, nb_record_case(&task->setting, task->key, task->trace, &timing,
                                                nb_task_floor(task, &room), schedule->provenance), error);
@@ -111,9 +108,13 @@ static enum nb_status finish_failed(struct schedule *schedule, struct nb_task *t
 static enum nb_status journal(struct schedule *schedule, const struct nb_task *task, cJSON *part,
                               struct nb_error *error)
 {
+    char machine[NB_MACHINE];
     cJSON_AddStringToObject(part, "key", task->key);
     cJSON_AddItemToObject(part, "strategies", cJSON_Duplicate(task->strategies, true));
     cJSON_AddStringToObject(part, "fingerprint", nb_source_fingerprint());
+    nb_provenance_machine(schedule->provenance, machine, sizeof machine);
+    cJSON_AddStringToObject(part, "machine", machine);
+    cJSON_AddStringToObject(part, "run", task->run);
     return nb_store_append_journal(schedule->store, part, error);
 }
 
@@ -147,6 +148,7 @@ static enum nb_status take_part(struct schedule *schedule, struct nb_task *task,
     const double solving = nb_json_get(part, "solving");
     enum nb_status status;
     schedule->solving += isfinite(solving) ? solving : 0;
+    task->peak_memory = fmax(task->peak_memory, nb_json_get(part, "peak_memory"));
     if (!strcmp(name, "trace") && !task->trace && !task->is_floor)
         return take_trace(schedule, task, part, error);
     if (!strcmp(name, "time") && task->trace && task->done < task->setting.repetitions)
@@ -206,14 +208,6 @@ static enum nb_status start_next_task(struct schedule *schedule, struct lane *la
     return status;
 }
 
-/* Whether b may be left to another batch than its predecessor a. */
-static bool may_split_batch(const struct nb_case *a, const struct nb_case *b)
-{
-    const struct nb_options *x = &a->options, *y = &b->options;
-    return strcmp(x->linear, y->linear) || strcmp(x->scaling, y->scaling) ||
-           strcmp(x->ncp, y->ncp) || strcmp(x->newton_form, y->newton_form);
-}
-
 static bool floors_running(const struct schedule *schedule)
 {
     for (int i = 0; i < schedule->lane_count; ++i)
@@ -222,27 +216,23 @@ static bool floors_running(const struct schedule *schedule)
     return false;
 }
 
-/* Fills an idle lane with the next batch, if there is one to be had now. Cases wait for all
- * floors. */
+/* Fills an idle lane with what is missing of the next batch, if there is one to be had now. Cases wait for
+ * all floors. */
 static void take_batch(struct schedule *schedule, struct lane *lane)
 {
     struct nb_plan *plan = schedule->plan;
-    const struct nb_task *last = NULL;
     lane->count = 0;
-    for (; schedule->next < plan->count && lane->count < BATCH_MOST; ++schedule->next) {
+    for (; schedule->next < plan->count; ++schedule->next) {
         struct nb_task *task = &plan->task[schedule->next];
         if (task->complete)
             continue;
-        if (!task->is_floor && floors_running(schedule))
-            return;
-        if (last && (last->is_floor || strcmp(last->setting.problem_hash,
-                                              task->setting.problem_hash) ||
-                     (lane->count >= BATCH_ENOUGH && !plan->across_groups &&
-                      may_split_batch(&last->setting, &task->setting))))
-            return;
+        if ((!task->is_floor && floors_running(schedule)) ||
+            (lane->count && task->batch != lane->batch[0]->batch))
+            break;
         lane->batch[lane->count++] = task;
-        last = task;
     }
+    if (lane->count)
+        nb_batch_name_run(lane->batch, lane->count);
 }
 
 /* The child is gone. A signal that users and systems send makes one new attempt. */

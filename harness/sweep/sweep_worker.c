@@ -5,10 +5,12 @@
 
 #include "harness/case/reference.h"
 #include "harness/records/json.h"
+#include "harness/records/provenance.h"
 #include "harness/sweep/sweep_private.h"
 
 static bool answer(int answers, cJSON *part)
 {
+    cJSON_AddNumberToObject(part, "peak_memory", nb_peak_memory());
     char *text = nb_json_print(part);
     const bool sent = text && nb_child_answer(answers, text);
     cJSON_free(text);

@@ -61,7 +61,7 @@ static cJSON *record_of(const struct nb_case *setting, struct nb_case_result *re
     struct nb_error error = {""};
     char key[NB_KEY_SIZE];
     const double seconds[3] = {3, 1, 2};
-    const struct nb_timing timing = {3, 4, seconds, NULL};
+    const struct nb_timing timing = {.count = 3, .solves = 4, .seconds = seconds};
     if (nb_case_run_open(&run, setting, &error) ||
         nb_case_run_trace(run, NULL, NULL, result, &error) || nb_case_key(setting, key, &error))
         fail_msg("%s", error.text);

@@ -3,6 +3,7 @@
 #include "tests/support/sweep_support.h"
 
 #include "harness/case/case_settings.h"
+#include "harness/records/provenance.h"
 #include "solvers/registry.h"
 #include "solvers/source.h"
 
@@ -150,7 +151,7 @@ TEST(records_without_hashes_are_of_another_build)
  * in the way that it says. */
 static enum nb_status write_part(void *fingerprint, const cJSON *record, struct nb_error *error)
 {
-    char journal[170], line[1024];
+    char journal[170], line[1024], machine[NB_MACHINE];
     (void)error;
     if (strcmp(nb_json_string(record, "kind"), "case"))
         return NB_OK;
@@ -162,6 +163,8 @@ static enum nb_status write_part(void *fingerprint, const cJSON *record, struct 
     cJSON_AddItemToObject(part, "strategies",
                           cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(record, "strategies"), true));
     cJSON_AddStringToObject(part, "fingerprint", fingerprint);
+    nb_provenance_machine(cJSON_GetObjectItemCaseSensitive(record, "provenance"), machine, sizeof machine);
+    cJSON_AddStringToObject(part, "machine", machine);
     char *text = cJSON_PrintUnformatted(part);
     snprintf(journal, sizeof journal, "%s.journal", other);
     snprintf(line, sizeof line, "%s\n", text);
