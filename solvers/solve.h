@@ -80,7 +80,8 @@ struct nb_run {
     int newton_iterations;
     long linear_iterations;
     long operator_applications;
-    long preconditioner_applications;
+    long preconditioner_applications, timed_applications; /* every 16th is timed */
+    double application_seconds; /* of those timed */
     size_t product_bytes;    /* of A and its indices, that one product of a linear bench reads; 0: unknown */
     double assembly_seconds; /* evaluation, assembly, factorisation */
     double preparation_seconds; /* of these, preconditioner and linear solver: factorise, estimate */

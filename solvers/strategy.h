@@ -144,7 +144,7 @@ struct nb_linear_task {
     struct nb_operator *op;
     const struct nb_precond *precond;
     void *precond_self;
-    long *precond_applications;
+    struct nb_run *run;  /* counts applications of the preconditioner */
     const nb_real *b;    /* [n] right-hand side */
     nb_real *x;          /* [n] in: the start, zero in a Newton iteration; out: the result */
     int iterations;      /* at most */

@@ -99,6 +99,14 @@ static void add_features(cJSON *json, const struct nb_features *features)
     nb_json_number(members, "mass_ratio", features->mass_ratio);
 }
 
+/* Of all applications of the preconditioner, from those that were timed; NaN: none. */
+static double application_seconds(const struct nb_run *counts)
+{
+    return counts->timed_applications ? counts->application_seconds / (double)counts->timed_applications *
+                                            (double)counts->preconditioner_applications
+                                      : (double)NAN;
+}
+
 cJSON *nb_part_trace(const struct nb_case_result *result)
 {
     cJSON *json = cJSON_CreateObject();
@@ -116,6 +124,7 @@ cJSON *nb_part_trace(const struct nb_case_result *result)
     nb_json_number(times, "assembly", result->counts.assembly_seconds);
     nb_json_number(times, "preparation", result->counts.preparation_seconds);
     nb_json_number(times, "linear", result->counts.linear_seconds);
+    nb_json_number(times, "application", application_seconds(&result->counts));
     add_errors(json, result);
     add_reference(json, result);
     cJSON *best = cJSON_AddObjectToObject(json, "best");
@@ -210,6 +219,7 @@ static void add_times(cJSON *record, const cJSON *trace, const struct nb_timing 
     nb_json_number(times, "assembly", nb_json_get(measured, "assembly"));
     nb_json_number(times, "preparation", nb_json_get(measured, "preparation"));
     nb_json_number(times, "linear", nb_json_get(measured, "linear"));
+    nb_json_number(times, "application", nb_json_get(measured, "application"));
     nb_json_number(times, "median", nb_median(timing->seconds, timing->count));
     if (timing->run)
         cJSON_AddStringToObject(times, "run", timing->run);

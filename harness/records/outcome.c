@@ -22,11 +22,26 @@ static double value_of(const cJSON *item, double otherwise)
     return cJSON_IsNumber(item) ? item->valuedouble : otherwise;
 }
 
-static void read_trace(const cJSON *record, double tolerance, struct nb_outcome *outcome)
+bool nb_outcome_is_system(const cJSON *record)
 {
     char mode[32];
-    const bool system = !strcmp(nb_record_text(record, "mode", mode, sizeof mode), "linear_system");
-    const cJSON *error_item = first_of(record, system ? "residual" : "step_error");
+    return !strcmp(nb_record_text(record, "mode", mode, sizeof mode), "linear_system");
+}
+
+const char *nb_outcome_metric(const cJSON *record)
+{
+    return nb_outcome_is_system(record) ? "residual" : "step_error";
+}
+
+double nb_outcome_accuracy(const cJSON *record)
+{
+    return value_of(nb_json_path(record, "errors", nb_outcome_metric(record)), NAN);
+}
+
+static void read_trace(const cJSON *record, double tolerance, struct nb_outcome *outcome)
+{
+    const bool system = nb_outcome_is_system(record);
+    const cJSON *error_item = first_of(record, nb_outcome_metric(record));
     const cJSON *iteration_item = first_of(record, "iteration");
     for (; error_item; error_item = error_item->next) {
         const double error = value_of(error_item, INFINITY);
@@ -65,7 +80,6 @@ static bool failed_to_run(const cJSON *record)
 void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *outcome)
 {
     const cJSON *item = NULL;
-    char mode[32];
     memset(outcome, 0, sizeof *outcome);
     outcome->best = INFINITY;
     read_trace(record, tolerance, outcome);
@@ -73,7 +87,7 @@ void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *o
         if (!failed_to_run(record) && cJSON_IsNumber(item) && item->valuedouble > 0 &&
             outcome->repetitions < NB_OUTCOME_REPETITIONS)
             outcome->seconds[outcome->repetitions++] = item->valuedouble;
-    if (!strcmp(nb_record_text(record, "mode", mode, sizeof mode), "linear_system"))
+    if (nb_outcome_is_system(record))
         read_setup(record, outcome);
 }
 
@@ -96,6 +110,48 @@ double nb_outcome_time(const struct nb_outcome *outcome)
     double seconds[NB_OUTCOME_REPETITIONS];
     const int count = nb_outcome_times(outcome, seconds);
     return count ? nb_median(seconds, count) : INFINITY;
+}
+
+struct nb_effort nb_outcome_effort(const cJSON *record, const struct nb_outcome *outcome)
+{
+    struct nb_effort effort = {NAN, NAN, NAN};
+    if (!outcome->iterations)
+        return effort;
+    const double share = (double)outcome->iterations / outcome->whole;
+    effort.application = share * value_of(nb_json_path(record, "times", "application"), NAN);
+    effort.setup = value_of(nb_json_path(record, "times", "setup"), NAN);
+    if (nb_outcome_is_system(record)) {
+        effort.linear_iterations = outcome->iterations;
+        return effort;
+    }
+    if (nb_record_reads(record, "linear"))
+        effort.setup += share * value_of(nb_json_path(record, "times", "preparation"), 0);
+    const cJSON *linear = first_of(record, "linear_iterations"), *iteration = first_of(record, "iteration");
+    for (; linear && iteration; linear = linear->next, iteration = iteration->next)
+        if (value_of(iteration, INFINITY) <= outcome->iterations)
+            effort.linear_iterations = fmax(effort.linear_iterations, 0) + value_of(linear, 0);
+    return effort;
+}
+
+bool nb_outcome_spent_budget(const cJSON *record)
+{
+    const double budget = value_of(nb_json_path(record, "settings", "linear_iters"), NAN);
+    const cJSON *linear = first_of(record, "linear_iterations");
+    int solves = 0;
+    if (nb_outcome_is_system(record) || !nb_record_reads(record, "linear_iters") || !(budget > 1))
+        return false;
+    for (linear = linear ? linear->next : NULL; linear; linear = linear->next, ++solves)
+        if (!(value_of(linear, 0) >= budget))
+            return false;
+    return solves > 0;
+}
+
+const char *nb_outcome_apart(const cJSON *a, const cJSON *b)
+{
+    const cJSON *first = nb_json_path(a, "times", "run"), *second = nb_json_path(b, "times", "run");
+    if (!cJSON_IsString(first) || !cJSON_IsString(second))
+        return "the records do not say that their times were taken in turn";
+    return strcmp(first->valuestring, second->valuestring) ? "their times were taken in different runs of a sweep" : NULL;
 }
 
 void nb_outcome_instance(const cJSON *record, char *text, size_t size)

@@ -1,7 +1,7 @@
 /* What a case cost to reach an accuracy, read from its record (data/RECORDS.md).
  *
- * Accuracy is the harness's own: the step error of a step (docs/measure.md), the relative residual of a linear system,
- * judged after every iteration of the observed run. The cost is that of the first iteration k at which
+ * Accuracy is the harness's own: the step error of a step (docs/measure.md), the relative residual of a linear system
+ * (nb_outcome_metric), judged after every iteration of the observed run. The cost is that of the first iteration k at which
  * it is small enough: k iterations, or k/K of the time of a whole run of K iterations, in which every
  * iteration is taken to cost the same; those of a nonlinear method may not, and with a tolerance in the
  * sweep's spec k = K. A case that crashed or ran out of time or memory, if only in a repetition, has no
@@ -25,6 +25,14 @@ struct nb_outcome {
     double setup[NB_OUTCOME_REPETITIONS];   /* before it, of a linear system; else 0 */
 };
 
+/* Whether the record is of a linear system, not of a step. */
+bool nb_outcome_is_system(const cJSON *record);
+
+/* The metric by which a record is judged, in its `trace` and its `errors`: the only place that names it. And its
+ * value at the end of the run, NaN where nothing was judged. */
+const char *nb_outcome_metric(const cJSON *record);
+double nb_outcome_accuracy(const cJSON *record);
+
 void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *outcome);
 
 /* Median seconds until the tolerance; infinity where it was not reached or nothing was timed. */
@@ -34,6 +42,20 @@ double nb_outcome_time(const struct nb_outcome *outcome);
  * such time. And the seconds of one iteration, without the set-up. */
 int nb_outcome_times(const struct nb_outcome *outcome, double *seconds);
 int nb_outcome_iteration_times(const struct nb_outcome *outcome, double *seconds);
+
+/* What stands behind a time, of the iterations until the tolerance: linear iterations, seconds of set-up and
+ * preparation (factors, preconditioner), seconds of applying the preconditioner. NaN where it is not known. */
+struct nb_effort {
+    double linear_iterations, setup, application;
+};
+struct nb_effort nb_outcome_effort(const cJSON *record, const struct nb_outcome *outcome);
+
+/* Whether every linear solve of a step took all the iterations that it was allowed (`linear_iters`): a better
+ * preconditioner could save none. */
+bool nb_outcome_spent_budget(const cJSON *record);
+
+/* Why the times of two records were not taken in turn; NULL: they were. */
+const char *nb_outcome_apart(const cJSON *a, const cJSON *b);
 
 /* What is compared between methods: problem, with its hash where others have its name
  * (harness/records/problem_name.h), mode, stored system, linearised or not, as text. */

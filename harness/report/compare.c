@@ -20,6 +20,18 @@ static double least_error(const struct nb_outcome *a, const struct nb_outcome *b
     return fmax(a->best, b->best);
 }
 
+/* Of two that both reach the tolerance and were timed. */
+static const char *judge_times(const struct nb_pair *pair)
+{
+    if (pair->apart)
+        return "timed apart";
+    if (isnan(pair->speed_up.value))
+        return "not timed";
+    if (pair->speed_up.low > 1)
+        return "better";
+    return pair->speed_up.high < 1 ? "worse" : "not distinguishable";
+}
+
 static const char *judge(const struct nb_pair *pair)
 {
     const bool a = pair->outcome_a.iterations > 0, b = pair->outcome_b.iterations > 0;
@@ -29,9 +41,7 @@ static const char *judge(const struct nb_pair *pair)
         return a ? "worse: B fails" : "better: A fails";
     if (!pair->outcome_a.repetitions || !pair->outcome_b.repetitions)
         return "not timed";
-    if (pair->speed_up.low > 1)
-        return "better";
-    return pair->speed_up.high < 1 ? "worse" : "not distinguishable";
+    return judge_times(pair);
 }
 
 static enum nb_status evaluate(const struct nb_comparison *comparison, struct nb_pair *pair,
@@ -47,7 +57,10 @@ static enum nb_status evaluate(const struct nb_comparison *comparison, struct nb
     nb_outcome_read(pair->b, pair->tolerance, &pair->outcome_b);
     nb_outcome_instance(pair->a, pair->problem, sizeof pair->problem);
     pair->speed_up = (struct nb_interval){NAN, NAN, NAN};
-    if (isfinite(nb_outcome_time(&pair->outcome_a)) && isfinite(nb_outcome_time(&pair->outcome_b))) {
+    pair->system = nb_outcome_is_system(pair->a);
+    pair->apart = nb_outcome_apart(pair->a, pair->b);
+    pair->spent = nb_outcome_spent_budget(pair->a) && nb_outcome_spent_budget(pair->b);
+    if (!pair->apart && isfinite(nb_outcome_time(&pair->outcome_a)) && isfinite(nb_outcome_time(&pair->outcome_b))) {
         const int count_a = nb_outcome_times(&pair->outcome_a, a);
         const int count_b = nb_outcome_times(&pair->outcome_b, b);
         status = nb_bootstrap_ratio(a, count_a, b, count_b, &pair->speed_up, error);
@@ -56,45 +69,49 @@ static enum nb_status evaluate(const struct nb_comparison *comparison, struct nb
     return status;
 }
 
-/* The speed-ups, or ratios of iterations, of the pairs in which both reached the tolerance and were timed,
+/* The speed-ups of the pairs that have one, or the ratios of iterations of those in which both reached the tolerance,
  * into ratio [pairs]; their number. */
 static int collect(const struct nb_pairs *pairs, bool iterations, double *ratio)
 {
     int count = 0;
     for (int i = 0; i < pairs->count; ++i) {
         const struct nb_pair *pair = &pairs->pair[i];
-        if (isfinite(pair->speed_up.value))
-            ratio[count++] = iterations ? (double)pair->outcome_a.iterations /
-                                              pair->outcome_b.iterations
-                                        : pair->speed_up.value;
+        const int a = pair->outcome_a.iterations, b = pair->outcome_b.iterations;
+        if (iterations && a && b)
+            ratio[count++] = (double)a / b;
+        else if (!iterations && isfinite(pair->speed_up.value))
+            ratio[count++] = pair->speed_up.value;
     }
     return count;
+}
+
+static enum nb_status print_mean(const char *what, const double *ratio, int count, struct nb_interval *mean,
+                                 FILE *stream, struct nb_error *error)
+{
+    const enum nb_status status = count ? nb_bootstrap_mean(ratio, count, mean, error) : NB_OK;
+    if (!status && count)
+        fprintf(stream, "%s, geometric mean of %d: %.3f [%.3f, %.3f]\n", what, count, mean->value, mean->low,
+                mean->high);
+    return status;
 }
 
 static enum nb_status print_means(const struct nb_pairs *pairs, double *room, FILE *stream,
                                   struct nb_error *error)
 {
     struct nb_interval time = {NAN, NAN, NAN}, iterations;
-    const int count = collect(pairs, false, room);
-    enum nb_status status = count ? nb_bootstrap_mean(room, count, &time, error) : NB_OK;
-    collect(pairs, true, room);
-    if (!status && count)
-        status = nb_bootstrap_mean(room, count, &iterations, error);
-    if (status)
-        return status;
-    if (count)
-        fprintf(stream, "\nspeed-up, geometric mean of %d: %.3f [%.3f, %.3f]; iterations A/B: %.3f "
-                        "[%.3f, %.3f]\n", count, time.value, time.low, time.high, iterations.value,
-                iterations.low, iterations.high);
-    else
-        fprintf(stream, "\nno pair in which both reach the tolerance and were timed\n");
-    nb_pairs_print_verdict(pairs, &time, stream);
-    return NB_OK;
+    int count = collect(pairs, true, room);
+    fputs(count ? "\n" : "\nno pair in which both reach the tolerance\n", stream);
+    enum nb_status status = print_mean("iterations A/B", room, count, &iterations, stream, error);
+    count = status ? 0 : collect(pairs, false, room);
+    if (!status)
+        status = print_mean("speed-up", room, count, &time, stream, error);
+    if (!status)
+        nb_pairs_print_verdict(pairs, &time, stream);
+    return status;
 }
 
 /* Failures, and what would make the intervals too narrow. */
-static void print_warnings(const struct nb_pairs *pairs, const struct nb_comparison *comparison,
-                           FILE *stream)
+static void print_warnings(const struct nb_pairs *pairs, FILE *stream)
 {
     int lost = 0, won = 0, few = 0;
     for (int i = 0; i < pairs->count; ++i) {
@@ -108,12 +125,37 @@ static void print_warnings(const struct nb_pairs *pairs, const struct nb_compari
         fprintf(stream, "not in the mean: B alone fails on %d, A alone on %d\n", lost, won);
     if (few)
         fprintf(stream, "note: pairs with fewer than %d repetitions: %d\n", NB_COMPARE_REPETITIONS, few);
+    nb_pairs_print_provenance(pairs, stream);
+}
+
+/* The pairs that are steps, or those that are linear systems: one mean is of one kind. */
+static enum nb_status report_kind(const struct nb_comparison *comparison, struct nb_pairs *pairs, double *room,
+                                  FILE *stream, struct nb_error *error)
+{
+    enum nb_status status = nb_pairs_print(comparison, pairs, stream, error);
+    if (status)
+        return status;
+    nb_pairs_print_effort(pairs, stream);
+    status = print_means(pairs, room, stream, error);
+    if (!status)
+        print_warnings(pairs, stream);
+    return status;
+}
+
+static int by_kind(const void *a, const void *b)
+{
+    const struct nb_pair *x = a, *y = b;
+    return x->system != y->system ? x->system - y->system : x->number - y->number;
+}
+
+static void print_notes(const struct nb_pairs *pairs, FILE *stream)
+{
+    if (pairs->elsewhere)
+        fprintf(stream, "note: cases left out, as their partners ran on another kind of machine (cpu, simd, host_threads "
+                "or governor in their provenance): %d\n", pairs->elsewhere);
     if (pairs->unread)
         fprintf(stream, "note: cases left out, as their methods do not read what --a or --b names: %d\n",
                 pairs->unread);
-    if (strcmp(comparison->path_a, comparison->path_b) != 0)
-        fprintf(stream, "note: A and B were run apart; the intervals do not cover drift between the "
-                        "runs\n");
 }
 
 static enum nb_status report(const struct nb_comparison *comparison, struct nb_pairs *pairs,
@@ -121,14 +163,25 @@ static enum nb_status report(const struct nb_comparison *comparison, struct nb_p
 {
     double *room = malloc((size_t)pairs->count * sizeof *room);
     enum nb_status status = room ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to compare");
-    for (int i = 0; i < pairs->count && !status; ++i)
+    int steps = 0;
+    for (int i = 0; i < pairs->count && !status; ++i) {
+        pairs->pair[i].number = i;
         status = evaluate(comparison, &pairs->pair[i], error);
+        steps += !pairs->pair[i].system;
+    }
     if (!status)
-        status = nb_pairs_print(comparison, pairs, stream, error);
+        qsort(pairs->pair, (size_t)pairs->count, sizeof *pairs->pair, by_kind);
+    struct nb_pairs part[2] = {{.pair = pairs->pair, .count = steps},
+                               {.pair = pairs->pair + steps, .count = pairs->count - steps}};
+    const bool both = part[0].count && part[1].count;
+    for (int system = 0; system < 2 && !status; ++system) {
+        if (both)
+            fprintf(stream, "%s\n", system ? "\nlinear systems" : "steps");
+        if (part[system].count)
+            status = report_kind(comparison, &part[system], room, stream, error);
+    }
     if (!status)
-        status = print_means(pairs, room, stream, error);
-    if (!status)
-        print_warnings(pairs, comparison, stream);
+        print_notes(pairs, stream);
     free(room);
     return status;
 }

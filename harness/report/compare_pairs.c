@@ -5,6 +5,7 @@
 #include "harness/figures/plot.h"
 #include "harness/figures/plot_groups.h"
 #include "harness/records/grow.h"
+#include "harness/records/provenance.h"
 #include "harness/records/record.h"
 #include "harness/report/compare_private.h"
 
@@ -55,10 +56,18 @@ bool nb_pairs_differ(const cJSON *a, const cJSON *b, const char *name)
                   nb_record_text(b, name, second, sizeof second)) != 0;
 }
 
-/* The name of the first setting in which two records differ and must not; NULL: none. */
+static bool machines_differ(const cJSON *a, const cJSON *b)
+{
+    return nb_provenance_other_machine(cJSON_GetObjectItemCaseSensitive(a, "provenance"),
+                                       cJSON_GetObjectItemCaseSensitive(b, "provenance")) != NULL;
+}
+
+/* "machine", or the name of the first setting, in which two records differ and must not; NULL: none. */
 static const char *obstacle(const struct nb_comparison *comparison, const cJSON *a, const cJSON *b)
 {
     const cJSON *member = NULL;
+    if (nb_pairs_must_agree(comparison, "machine") && machines_differ(a, b))
+        return "machine";
     cJSON_ArrayForEach(member, cJSON_GetObjectItemCaseSensitive(a, "settings"))
         if (nb_pairs_must_agree(comparison, member->string) &&
             nb_pairs_differ(a, b, member->string))
@@ -93,6 +102,16 @@ static const cJSON *partner(const struct nb_comparison *comparison, const cJSON 
             matches(record, &comparison->b) && !obstacle(comparison, a, record))
             found = record;
     return found;
+}
+
+/* Whether only the machine keeps a from a partner. */
+static bool has_partner_elsewhere(const struct nb_comparison *comparison, const cJSON *a, const cJSON *records)
+{
+    struct nb_comparison anywhere = *comparison;
+    char machine[] = "machine";
+    if (anywhere.across.count < (int)(sizeof anywhere.across.item / sizeof *anywhere.across.item))
+        anywhere.across.item[anywhere.across.count++] = machine;
+    return partner(&anywhere, a, records) != NULL;
 }
 
 static enum nb_status append(struct nb_pairs *pairs, const cJSON *a, const cJSON *b,
@@ -180,7 +199,9 @@ static enum nb_status no_pairs(const struct nb_comparison *comparison, const cJS
                  "--b names", unread);
     return nb_fail(error, NB_BAD_INPUT, "nothing to compare: %d cases in A, %d in B%s%s%s%s", of_a,
                    of_b, left_out, name ? ", and none agree in all settings; nearest differ in " : "",
-                   name ? name : "", name ? " (--across NAME excepts a setting)" : "");
+                   name ? name : "", !name ? "" : strcmp(name, "machine") ? " (--across NAME excepts a setting)"
+                   : " (cpu, simd, host_threads or governor in their provenance; --across machine pairs them, "
+                     "without a verdict on times)");
 }
 
 enum nb_status nb_pairs_find(const struct nb_comparison *comparison, const cJSON *first,
@@ -195,6 +216,7 @@ enum nb_status nb_pairs_find(const struct nb_comparison *comparison, const cJSON
         if (!nb_record_is_case(record) || !matches(record, &comparison->a) || superseded(comparison, record))
             continue;
         const cJSON *other = partner(comparison, record, second);
+        pairs->elsewhere += !other && has_partner_elsewhere(comparison, record, second);
         if (other && append(pairs, record, other, error))
             return NB_OUT_OF_MEMORY;
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/records/json.h"
 #include "harness/records/record.h"
 #include "harness/report/compare_private.h"
 
@@ -131,13 +132,80 @@ enum nb_status nb_pairs_print(const struct nb_comparison *comparison, struct nb_
     return NB_OK;
 }
 
-/* How often A and B reach the tolerance. */
+static const char *write_number(double value, const char *format, char *text, size_t size)
+{
+    if (isnan(value))
+        return "-";
+    snprintf(text, size, format, value);
+    return text;
+}
+
+static void print_effort(const struct nb_effort effort[2], FILE *stream)
+{
+    char text[6][16];
+    fprintf(stream, " %9s %9s %11s %11s %11s %11s\n",
+            write_number(effort[0].linear_iterations, "%.0f", text[0], sizeof text[0]),
+            write_number(effort[1].linear_iterations, "%.0f", text[1], sizeof text[1]),
+            write_number(1e3 * effort[0].setup, "%.4g", text[2], sizeof text[2]),
+            write_number(1e3 * effort[1].setup, "%.4g", text[3], sizeof text[3]),
+            write_number(1e3 * effort[0].application, "%.4g", text[4], sizeof text[4]),
+            write_number(1e3 * effort[1].application, "%.4g", text[5], sizeof text[5]));
+}
+
+static bool is_known(const struct nb_effort *effort)
+{
+    return !isnan(effort->linear_iterations) || !isnan(effort->setup) || !isnan(effort->application);
+}
+
+void nb_pairs_print_effort(const struct nb_pairs *pairs, FILE *stream)
+{
+    bool begun = false;
+    int width = (int)strlen("problem");
+    for (int i = 0; i < pairs->count; ++i)
+        width = (int)strlen(pairs->pair[i].label) > width ? (int)strlen(pairs->pair[i].label) : width;
+    for (int i = 0; i < pairs->count; ++i) {
+        const struct nb_pair *pair = &pairs->pair[i];
+        const struct nb_effort effort[2] = {nb_outcome_effort(pair->a, &pair->outcome_a),
+                                            nb_outcome_effort(pair->b, &pair->outcome_b)};
+        if (!is_known(&effort[0]) && !is_known(&effort[1]))
+            continue;
+        if (!begun)
+            fprintf(stream, "what it took: linear iterations, set-up (factors, preconditioner), applying the preconditioner\n"
+                    "  %-*s %9s %9s %11s %11s %11s %11s\n", width, "problem", "lin. A", "lin. B", "set A [ms]",
+                    "set B [ms]", "app. A [ms]", "app. B [ms]");
+        begun = true;
+        fprintf(stream, "  %-*s", width, pair->label);
+        print_effort(effort, stream);
+    }
+}
+
+void nb_pairs_print_provenance(const struct nb_pairs *pairs, FILE *stream)
+{
+    static const char *const names[] = {"fingerprint", "compiler", "flags", "blas", "host", "kernel"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+        int count = 0;
+        for (int i = 0; i < pairs->count; ++i) {
+            const cJSON *a = nb_json_path(pairs->pair[i].a, "provenance", names[k]);
+            const cJSON *b = nb_json_path(pairs->pair[i].b, "provenance", names[k]);
+            count += a && b && !cJSON_Compare(a, b, true);
+        }
+        if (count)
+            fprintf(stream, "note: A and B have different %s%s in %d of %d pairs\n", names[k],
+                    k ? "" : " (of the build)", count, pairs->count);
+    }
+}
+
+/* How often A and B reach the tolerance, and which is faster. */
 struct tally {
     int by_a, by_b;        /* pairs in which A does, B does                     */
     int lost, won;         /* in which A alone does, B alone does               */
-    int timed;             /* both do, and were timed                           */
+    int slower, faster;    /* both do, and the interval says so of B            */
+    int timed;             /* both do, and were timed in turn                   */
+    int apart;             /* both do, and were timed apart                     */
     int least;             /* repetitions of the pair that was timed least often */
     int shared;            /* timed, with a share of a longer run's time        */
+    int spent;             /* of steps, every linear solve of both spent its budget */
+    const char *reason;    /* of the first pair that was timed apart */
 };
 
 static struct tally count(const struct nb_pairs *pairs)
@@ -150,9 +218,15 @@ static struct tally count(const struct nb_pairs *pairs)
         tally.by_b += b;
         tally.lost += a && !b;
         tally.won += b && !a;
+        tally.spent += pair->spent;
+        if (a && b && pair->apart && isfinite(nb_outcome_time(&pair->outcome_a)) &&
+            isfinite(nb_outcome_time(&pair->outcome_b)) && !tally.apart++)
+            tally.reason = pair->apart;
         if (!isfinite(pair->speed_up.value))
             continue;
         tally.timed++;
+        tally.faster += pair->speed_up.low > 1;
+        tally.slower += pair->speed_up.high < 1;
         tally.shared += pair->outcome_a.shared || pair->outcome_b.shared;
         const int repetitions = least_repetitions(pair);
         tally.least = repetitions < tally.least ? repetitions : tally.least;
@@ -160,21 +234,26 @@ static struct tally count(const struct nb_pairs *pairs)
     return tally;
 }
 
-/* Failures weigh more than time: a method is not better where it fails more often. */
+/* Failures weigh more than time: a method is not better where it fails more often. And it is better only where it
+ * wins more pairs than it loses. */
 static const char *verdict_of(const struct tally *tally, const struct nb_interval *speed_up)
 {
-    if (tally->won < tally->lost)
-        return speed_up->low > 1 ? "faster, but fails more often" : "worse";
-    if (tally->won > tally->lost)
-        return speed_up->high < 1 ? "slower, but fails less often" : "better";
-    if (speed_up->low > 1)
+    const int wins = tally->won + tally->faster, losses = tally->lost + tally->slower;
+    if (tally->won < tally->lost && speed_up->low > 1 && tally->faster > tally->slower)
+        return "faster, but fails more often";
+    if (tally->won > tally->lost && speed_up->high < 1 && tally->slower > tally->faster)
+        return "slower, but fails less often";
+    const bool better = tally->won > tally->lost || (tally->won == tally->lost && speed_up->low > 1);
+    const bool worse = tally->won < tally->lost || (tally->won == tally->lost && speed_up->high < 1);
+    if (better && wins > losses)
         return "better";
-    return speed_up->high < 1 ? "worse" : "not distinguishable on these runs";
+    if (worse && losses > wins)
+        return "worse";
+    return wins && losses ? "mixed" : "not distinguishable on these runs";
 }
 
-static void print_failures(const struct tally *tally, FILE *stream)
+static void print_failures(const struct tally *tally, const char *mark, FILE *stream)
 {
-    const char *mark = ":";
     if (tally->lost) {
         fprintf(stream, "%s it fails on %d of %d where A reaches the tolerance", mark, tally->lost,
                 tally->by_a);
@@ -184,18 +263,38 @@ static void print_failures(const struct tally *tally, FILE *stream)
         fprintf(stream, "%s A fails on %d of %d where B reaches it", mark, tally->won, tally->by_b);
 }
 
+/* What the verdict does not rest on, or should not. */
+static void print_cautions(const struct tally *tally, int pairs, FILE *stream)
+{
+    if (tally->spent)
+        fprintf(stream, "note: in %d of %d pairs every linear solve of A and of B spent its budget (linear_iters): there a "
+                        "better preconditioner cannot show. Let linear solves end at a tolerance, within an ample budget, as "
+                        "data/precond.sweep does\n", tally->spent, pairs);
+    if (tally->apart)
+        fprintf(stream, "note: no verdict on times in %d of %d pairs: %s; `sweep --anew` measures them together, and "
+                        "`interleave = problem` in its spec all cases of a problem\n", tally->apart, pairs, tally->reason);
+    if (tally->shared)
+        fprintf(stream, "note: in %d of %d pairs a run went on beyond the error, and its time is taken in proportion "
+                        "to its iterations, which may cost unlike amounts: `tol` in the sweep's spec measures it\n",
+                tally->shared, tally->timed);
+}
+
+/* No pair decides anything. */
+static const char *why_undecided(const struct tally *tally)
+{
+    if (!tally->by_a)
+        return "neither reaches the tolerance in any pair";
+    return tally->apart ? "A and B were timed apart" : "no pair was timed";
+}
+
 void nb_pairs_print_verdict(const struct nb_pairs *pairs, const struct nb_interval *speed_up,
                             FILE *stream)
 {
     const struct tally tally = count(pairs);
-    if (tally.shared)
-        fprintf(stream, "note: in %d of %d pairs a run went on beyond the error, and its time is taken in proportion "
-                        "to its iterations, which may cost unlike amounts: `tol` in the sweep's spec measures it\n",
-                tally.shared, tally.timed);
     const bool few = tally.timed && tally.least < NB_COMPARE_REPETITIONS;
+    print_cautions(&tally, pairs->count, stream);
     if (!tally.timed && !tally.lost && !tally.won) {
-        fprintf(stream, "verdict: not decided: %s\n",
-                tally.by_a ? "no pair was timed" : "neither reaches the tolerance in any pair");
+        fprintf(stream, "verdict: not decided: %s\n", why_undecided(&tally));
         return;
     }
     if (few && tally.lost == tally.won)
@@ -204,10 +303,17 @@ void nb_pairs_print_verdict(const struct nb_pairs *pairs, const struct nb_interv
                 NB_COMPARE_REPETITIONS);
     else
         fputs("verdict: B is ", stream);
-    fputs(verdict_of(&tally, speed_up), stream);
-    print_failures(&tally, stream);
+    const char *verdict = verdict_of(&tally, speed_up), *mark = ":";
+    fputs(verdict, stream);
+    if (!strcmp(verdict, "mixed") && tally.timed) {
+        fprintf(stream, ": faster in %d, slower in %d of %d pairs", tally.faster, tally.slower, tally.timed);
+        mark = ";";
+    }
+    print_failures(&tally, mark, stream);
     if (few && tally.lost != tally.won)
         fprintf(stream, " (times from only %d repetition%s)", tally.least, plural(tally.least));
+    if (tally.spent == pairs->count)
+        fputs(" (at a fixed linear budget)", stream);
     if (tally.timed && tally.timed < NB_COMPARE_REPETITIONS)
         fputs(" (few pairs: the interval is narrow by chance)", stream);
     fputc('\n', stream);

@@ -17,18 +17,19 @@ struct column {
 
 static const struct column measured[] = {
     {NULL, "ending"}, {NULL, "detail"},
-    {"sizes", "dofs"}, {"sizes", "contacts"}, {"sizes", "bilaterals"}, {"sizes", "rows"},
+    {"times", "run"}, {"sizes", "dofs"}, {"sizes", "contacts"}, {"sizes", "bilaterals"}, {"sizes", "rows"},
     {"counts", "newton"}, {"counts", "linear"}, {"counts", "operator"}, {"counts", "precond"},
     {"times", "load"}, {"times", "setup"}, {"times", "median"}, {"times", "assembly"},
     {"times", "preparation"},
-    {"times", "linear"}, {"times", "solves_per_repetition"},
+    {"times", "linear"}, {"times", "application"}, {"times", "solves_per_repetition"},
 }, concluded[] = {
     {"best", "iteration"}, {"best", "step_error"},
     {"floor", "residual"}, {"floor", "step"}, {"floor", "component_all"},
     {"floor", "component_constraint"}, {"floor", "forward"}, {"floor", "component_residual"},
     {"floor", "component_forward"}, {"reference", "method"}, {"reference", "condition"},
     {"provenance", "version"}, {"provenance", "commit"},
-    {"provenance", "fingerprint"}, {"provenance", "cpu"}, {"provenance", "date"},
+    {"provenance", "fingerprint"}, {"provenance", "cpu"}, {"provenance", "governor"}, {"provenance", "host"},
+    {"provenance", "date"},
 };
 
 enum { MEASURED = sizeof measured / sizeof *measured, CONCLUDED = sizeof concluded / sizeof *concluded };

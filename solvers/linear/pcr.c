@@ -60,7 +60,7 @@ static nb_real find_direction(const struct nb_linear_task *task, const struct ve
     nb_sum gamma;
     nb_pass_over(op->size, 1, update_directions, v, &gamma, op->threads);
     if (v->inverse) {
-        ++*task->precond_applications;
+        task->run->preconditioner_applications++;
         return (nb_real)gamma;
     }
     nb_precond_apply(task, v->q, v->y);

@@ -48,7 +48,7 @@ TEST_IN_FOLDER(compares_at_equal_accuracy)
         .tolerance = 1.0001e-2};
     char *text = test_compare(&comparison, NB_OK);
     test_contains(text, "geometric mean of 2: 2.828");
-    test_contains(text, "iterations A/B: 1.414");
+    test_contains(text, "iterations A/B, geometric mean of 2: 1.414");
     test_contains(text, "worse: B fails");
     test_contains(text, "verdict: B is faster, but fails more often");
     test_contains(text, "note: in 2 of 2 pairs a run went on beyond the error");

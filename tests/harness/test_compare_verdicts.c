@@ -143,3 +143,125 @@ TEST_IN_FOLDER(problems_of_one_name_are_told_apart)
     const struct nb_comparison comparison = old_and_new(path);
     test_says(test_compare(&comparison, NB_OK), "  p#07af0b ", "  p#aab4a8 ");
 }
+
+static void put_pair(FILE *file, const char *problem, double old_seconds, double new_seconds, const char *mode)
+{
+    struct case_text text = usual_case;
+    text.problem = problem;
+    text.mode = mode;
+    text.seconds = old_seconds;
+    put_case_text(file, &text);
+    text.precond = "new";
+    text.seconds = new_seconds;
+    put_case_text(file, &text);
+}
+
+/* 0.1 of the time on two, 2 times on two: a mean far above 1, and as many losses as wins. */
+TEST_IN_FOLDER(as_many_losses_as_wins_are_mixed)
+{
+    const char *path;
+    FILE *file = start(&path);
+    put_pair(file, "p", 1e-2, 1e-3, "step");
+    put_pair(file, "q", 1e-2, 1e-3, "step");
+    put_pair(file, "r", 1e-3, 2e-3, "step");
+    put_pair(file, "s", 1e-3, 2e-3, "step");
+    fclose(file);
+    const struct nb_comparison comparison = old_and_new(path);
+    test_says(test_compare(&comparison, NB_OK), "verdict: B is mixed: faster in 2, slower in 2 of 4 pairs");
+    file = fopen(path, "a");
+    for (int i = 0; i < 8; ++i) {
+        const char problem[] = {(char)('a' + i), '\0'};
+        put_pair(file, problem, 1e-2, 1e-3, "step");
+    }
+    fclose(file);
+    test_says(test_compare(&comparison, NB_OK), "verdict: B is better");
+}
+
+TEST_IN_FOLDER(steps_and_systems_are_in_no_common_mean)
+{
+    const char *path;
+    FILE *file = start(&path);
+    put_pair(file, "p", 4e-3, 1e-3, "linear_system");
+    put_pair(file, "q", 1e-3, 4e-3, "step");
+    fclose(file);
+    const struct nb_comparison comparison = old_and_new(path);
+    char *text = test_compare(&comparison, NB_OK);
+    static const char *const in_order[] = {"steps\n", "speed-up, geometric mean of 1: 0.250", "verdict: B is worse",
+                                           "\nlinear systems\n", "speed-up, geometric mean of 1: 4.000",
+                                           "verdict: B is better"};
+    const char *at = text;
+    for (size_t i = 0; i < sizeof in_order / sizeof *in_order; ++i) {
+        test_contains(at, in_order[i]);
+        at = strstr(at, in_order[i]);
+    }
+    assert_null(strstr(text, "geometric mean of 2"));
+    free(text);
+}
+
+TEST_IN_FOLDER(times_taken_apart_give_no_verdict)
+{
+    const char *path;
+    FILE *file = start(&path);
+    struct case_text text = usual_case;
+    put_case_text(file, &text);
+    text.precond = "new";
+    text.seconds = 1e-3;
+    text.run = "another";
+    put_case_text(file, &text);
+    fclose(file);
+    const struct nb_comparison comparison = old_and_new(path);
+    test_says(test_compare(&comparison, NB_OK), "  timed apart\n", "iterations A/B, geometric mean of 1: 1.000",
+              "no verdict on times in 1 of 1 pairs: their times were taken in different runs of a sweep",
+              "verdict: not decided: A and B were timed apart\n");
+    file = fopen(path, "a");
+    text.factor = 1;
+    put_case_text(file, &text);
+    fclose(file);
+    test_says(test_compare(&comparison, NB_OK), "verdict: B is worse: it fails on 1 of 1");
+}
+
+TEST_IN_FOLDER(pairs_are_of_one_kind_of_machine)
+{
+    const char *path;
+    FILE *file = start(&path);
+    put_pair(file, "p", 4e-3, 1e-3, "step");
+    struct case_text text = usual_case;
+    text.problem = "q";
+    put_case_text(file, &text);
+    text.precond = "new";
+    text.cpu = "another";
+    put_case_text(file, &text);
+    fclose(file);
+    struct nb_comparison comparison = old_and_new(path);
+    test_says(test_compare(&comparison, NB_OK), "speed-up, geometric mean of 1: 4.000",
+              "partners ran on another kind of machine (cpu, simd, host_threads or governor in their provenance): 1\n");
+    comparison.a = (struct nb_option_list){2, {"precond=old", "problem=q"}};
+    comparison.b = (struct nb_option_list){2, {"precond=new", "problem=q"}};
+    test_says(test_compare(&comparison, NB_BAD_INPUT), "nearest differ in machine (cpu, simd");
+    comparison.across = (struct nb_option_list){1, {"machine"}};
+    test_says(test_compare(&comparison, NB_OK), "speed-up, geometric mean of 1: 1.000");
+}
+
+TEST_IN_FOLDER(spent_budgets_are_told)
+{
+    const char *path;
+    FILE *file = start(&path);
+    struct case_text text = usual_case;
+    text.linear_used = text.linear_iters;
+    put_case_text(file, &text);
+    text.precond = "new";
+    text.seconds = 1e-2;
+    put_case_text(file, &text);
+    fclose(file);
+    const struct nb_comparison comparison = old_and_new(path);
+    test_says(test_compare(&comparison, NB_OK), "in 1 of 1 pairs every linear solve of A and of B spent its budget",
+              "verdict: B is worse (at a fixed linear budget)");
+    file = fopen(path, "a");
+    text.linear_used = 12;
+    put_case_text(file, &text);
+    fclose(file);
+    char *out = test_compare(&comparison, NB_OK);
+    assert_null(strstr(out, "budget"));
+    test_contains(out, "  p             160        48 "); /* linear iterations of both */
+    free(out);
+}

@@ -9,19 +9,22 @@
  * `seconds`, one per cent apart. */
 struct case_text {
     const char *problem, *hash, *solver, *linear, *precond, *precision, *ending;
+    const char *run, *mode, *cpu;  /* run: in which the times were taken */
+    int linear_iters, linear_used; /* allowed in each linear solve, and taken */
     int repetitions;
     double factor, seconds;
 };
 
 static const struct case_text usual_case = {
     .problem = "p", .hash = "", .solver = "newton", .linear = "pcr", .precond = "old",
-    .precision = "f64", .ending = "converged", .repetitions = 5, .factor = 0.1, .seconds = 4e-3};
+    .precision = "f64", .ending = "converged", .run = "0123456789abcdef",
+    .mode = "step", .cpu = "cpu", .linear_iters = 40, .linear_used = 7, .repetitions = 5, .factor = 0.1, .seconds = 4e-3};
 
 /* Cases that differ have different keys, of 16 digits as real ones. */
 static inline unsigned long long case_key(const struct case_text *text)
 {
     const char *const parts[] = {text->problem, text->hash, text->solver, text->linear,
-                                 text->precond, text->precision};
+                                 text->precond, text->precision, text->mode};
     unsigned long long key = 14695981039346656037ull;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
         for (const char *c = parts[i]; *c; ++c)
@@ -32,16 +35,18 @@ static inline unsigned long long case_key(const struct case_text *text)
 static inline void put_case_text(FILE *file, const struct case_text *text)
 {
     const double error = pow(text->factor, 4);
+    const char *metric = strcmp(text->mode, "step") ? "residual" : "step_error";
     fprintf(file, "{\"kind\":\"case\",\"key\":\"%016llx\",\"settings\":{\"problem\":\"%s\","
-            "\"problem_file\":\"%s.h5\",\"problem_hash\":\"%s\",\"mode\":\"step\",\"solver\":\"%s\","
-            "\"linear\":\"%s\",\"precond\":\"%s\",\"precision\":\"%s\"},\"ending\":\"%s\","
-            "\"errors\":{\"step_error\":%.17g},\"times\":{\"median\":%.17g,\"solve\":[",
-            case_key(text), text->problem, text->precond, text->hash, text->solver, text->linear,
-            text->precond, text->precision, text->ending, error, text->seconds);
+            "\"problem_file\":\"%s.h5\",\"problem_hash\":\"%s\",\"mode\":\"%s\",\"solver\":\"%s\","
+            "\"linear\":\"%s\",\"precond\":\"%s\",\"precision\":\"%s\",\"linear_iters\":%d},\"provenance\":{\"cpu\":\"%s\"},\"ending\":\"%s\","
+            "\"errors\":{\"%s\":%.17g},\"times\":{\"setup\":0,\"run\":\"%s\",\"median\":%.17g,\"solve\":[",
+            case_key(text), text->problem, text->precond, text->hash, text->mode, text->solver, text->linear,
+            text->precond, text->precision, text->linear_iters, text->cpu, text->ending, metric, error, text->run, text->seconds);
     for (int k = 0; k < text->repetitions; ++k)
         fprintf(file, "%s%.17g", k ? "," : "",
                 text->seconds * (1 + 0.01 * (k - text->repetitions / 2)));
-    fprintf(file, "]},\"trace\":{\"iteration\":[0,1,2,3,4],\"step_error\":[");
+    fprintf(file, "]},\"trace\":{\"iteration\":[0,1,2,3,4],\"linear_iterations\":[0,%d,%d,%d,%d],\"%s\":[",
+            text->linear_used, text->linear_used, text->linear_used, text->linear_used, metric);
     for (int k = 0; k <= 4; ++k)
         fprintf(file, "%s%.17g", k ? "," : "", pow(text->factor, k));
     fprintf(file, "]}}\n");
