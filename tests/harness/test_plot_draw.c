@@ -108,7 +108,7 @@ PLOT_TEST(test_hostile_names)
     if (plot("small", write_file("hostile.jsonl", text), &error))
         fail_msg("%s", error.text);
     assert_int_equal(count_files(path_of("out/deep")), 3);
-    assert_true(size_of("out/deep/small_..__f-e6635ff1.pdf", "%PDF") > 1000);
+    assert_true(size_of("out/deep/small_..__f-e6368c7b.pdf", "%PDF") > 1000);
     assert_int_not_equal(access(path_of("bad"), F_OK), 0);
 }
 
