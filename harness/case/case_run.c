@@ -297,7 +297,8 @@ static void set_ending(const struct observation *seen, const struct nb_floor *fl
     snprintf(result->detail, sizeof result->detail, "%s", counts->detail);
 }
 
-/* Of a run that did not converge: whether none could. Without the memory to find out, nothing is said. */
+/* Of a run that did not converge: whether none could to its tolerance. Without the memory to find out, nothing is
+ * said. */
 static void prove_infeasible(const struct nb_case_run *run, struct nb_case_result *result)
 {
     static const enum nb_ending spared[] = {NB_ENDING_CONVERGED, NB_ENDING_ACCURACY_FLOOR};
@@ -305,7 +306,8 @@ static void prove_infeasible(const struct nb_case_run *run, struct nb_case_resul
     for (int k = 0; k < 2; ++k)
         if (!strcmp(result->ending, nb_ending_name(spared[k])))
             return;
-    if (nb_infeasibility_find(&run->problem, run->u, run->lambda, &found, NULL) || !found.found)
+    if (nb_infeasibility_find(&run->problem, run->u, run->lambda, &found, NULL) || !found.found ||
+        found.violation <= run->setting->tolerance)
         return;
     result->ending = nb_ending_name(NB_ENDING_INFEASIBLE);
     nb_infeasibility_describe(&found, result->detail, sizeof result->detail);

@@ -1,7 +1,9 @@
-/* The rows that a step's velocity has to satisfy, in one shape for both linear forms: infeasibility_rows.c makes it,
- * infeasibility.c searches. */
+/* The rows that a step's velocity has to satisfy, in one shape for both linear forms: infeasibility_rows.c and
+ * infeasibility_local.c make it, infeasibility_descent.c looks for the velocity that violates them least. */
 #ifndef NB_INFEASIBILITY_PRIVATE_H
 #define NB_INFEASIBILITY_PRIVATE_H
+
+#include <cholmod.h>
 
 #include "harness/judge/infeasibility.h"
 #include "harness/judge/metrics_private.h"
@@ -76,5 +78,36 @@ enum nb_status nb_rows_prepare_local(struct nb_rows *rows, struct nb_error *erro
 
 /* nb_rows_effect of the local form: r . W r, with its rounding; effect is all 0 before. */
 void nb_rows_local_effect(struct nb_rows *rows, const double *impulse, double *effect);
+
+/* ---- infeasibility_descent.c ---- */
+
+/* At a velocity v of least violation r = violation/w is without effect. Contacts' violations are smoothed at first. */
+struct nb_descent {
+    const struct nb_rows *rows;
+    cholmod_common common;
+    cholmod_sparse *mass;     /* (M + M^T)/2, both triangles        */
+    cholmod_dense *direction; /* d [dofs]                           */
+    void *memory;             /* of every array below               */
+    double smoothing;         /* s/2 over sqrt(w) S; 0: none        */
+    double *motion, *force;   /* v, A^T r [dofs]                    */
+    double *velocity, *change, *impulse, *curvature; /* U, A d, r, w K [rows] */
+    double *violated, *before; /* [islands] sum violation^2 / w, now and when asked last */
+};
+
+/* At the free motion. NB_OUT_OF_MEMORY without a message; to be freed in any case. */
+enum nb_status nb_descent_create(struct nb_descent *descent, const struct nb_rows *rows);
+void nb_descent_free(struct nb_descent *descent);
+
+/* violated, r and K at U. */
+void nb_descent_pull(struct nb_descent *descent);
+
+/* After that: whether no island violates its rows by more than a step counts as solved with; and whether the descent
+ * gets anywhere: it smooths still, or an island's violation falls. */
+bool nb_descent_is_over(const struct nb_descent *descent);
+bool nb_descent_gets_on(struct nb_descent *descent);
+
+/* d, and r as it would be after a whole step; then the step, as far as F falls. false: there is none. */
+bool nb_descent_turn(struct nb_descent *descent);
+bool nb_descent_move(struct nb_descent *descent);
 
 #endif

@@ -1,0 +1,79 @@
+/* What a user reads of a step whose constraints contradict each other, and of one that is only hard. Runs
+ * build/ncpbench. */
+#include "problems/io/problem_file.h"
+#include "tests/support/program.h"
+#include "tests/support/support.h"
+
+FIXTURE(make_folder, remove_folder)
+
+static void write_problem(const char *name, struct nb_problem *problem)
+{
+    struct nb_error error = {""};
+    if (nb_problem_validate(problem, &error) || nb_problem_write(test_path(&folder, name), problem, NULL, &error))
+        fail_msg("%s: %s", name, error.text);
+    nb_problem_free(problem);
+}
+
+/* A ball of 1 kg between two walls along x that leave it `room`, and thrown at the first. */
+static void write_squeezed(const char *name, double room)
+{
+    const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double frames[18] = {1, 0, 0, 0, 1, 0, 0, 0, 1, -1, 0, 0, 0, 1, 0, 0, 0, -1};
+    struct nb_problem problem;
+    test_linear_step(&problem, NB_LINEAR_GLOBAL, "squeezed", 3, 2, 0);
+    test_sparse(&problem.linear.mass, 3, 3, identity);
+    test_sparse(&problem.linear.contact_jacobian, 6, 3, frames);
+    problem.linear.contact_velocity[0] = -0.3;
+    problem.linear.contact_velocity[3] = 0.3 + room;
+    problem.linear.force[0] = -1;
+    problem.linear.force[1] = 0.2;
+    problem.linear.friction[0] = problem.linear.friction[1] = 0.5;
+    write_problem(name, &problem);
+}
+
+static void expect_ending(struct test_output output, const char *ending, int contradicts)
+{
+    if (contradicts)
+        assert_int_equal(output.code, 1);
+    test_contains(output.out, ending);
+    assert_int_equal(strstr(output.out, "contradict") != NULL, contradicts);
+    test_output_free(&output);
+}
+
+TEST(contradictory_constraints_are_told_whatever_the_method)
+{
+    static const char *const solvers[] = {"proximal_newton", "nsgs", "newton", "apgd", "admm"};
+    write_squeezed("squeezed.h5", -0.1);
+    for (size_t k = 0; k < sizeof solvers / sizeof *solvers; ++k) {
+        const char *f = folder.path;
+        expect_ending(run("solve %s/squeezed.h5 --tol 1e-8 --solver %s", f, solvers[k]),
+                      "infeasible: the constraints contradict each other: contact ", 1);
+        expect_ending(run("solve %s/squeezed.h5 --tol 1e-8 --newton-iters 2 --precision f32 --solver %s", f,
+                          solvers[k]), "infeasible: the constraints contradict each other: contact ", 1);
+    }
+}
+
+TEST(what_can_be_solved_does_not_contradict_itself)
+{
+    const char *f = folder.path;
+    write_squeezed("close.h5", 1e-6);
+    expect_ending(run("solve %s/close.h5 --tol 1e-8", f), "converged", 0);
+    expect_ending(run("solve %s/close.h5 --tol 1e-8 --solver nsgs --newton-iters 0", f), "ended ", 0);
+}
+
+/* The ground is to be a metre below a corner of a box, and above it. */
+TEST(a_nonlinear_step_is_told_by_its_linearisation)
+{
+    struct nb_problem problem;
+    test_scene(&problem, "box_on_plane", NULL);
+    struct nb_contacts *contacts = &problem.contacts;
+    for (int side = 0; side < 2; ++side) {
+        contacts->body[2 + side] = contacts->body[1 - side];
+        memcpy(contacts->point + 6 + 3 * side, contacts->point + 3 - 3 * side, 3 * sizeof *contacts->point);
+    }
+    memcpy(contacts->frame + 9, contacts->frame, 9 * sizeof *contacts->frame);
+    contacts->thickness[1] = 1;
+    write_problem("crushed.h5", &problem);
+    expect_ending(run("solve %s/crushed.h5 --tol 1e-8 --newton-iters 10", folder.path),
+                  "infeasible: the constraints contradict each other, linearised at q-: contact ", 1);
+}
