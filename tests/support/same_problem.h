@@ -49,6 +49,8 @@ static inline void same_nonlinear(const struct nb_problem *a, const struct nb_pr
         const struct nb_shape *s = &a->shapes[i], *t = &b->shapes[i];
         same_bytes("shape", s, t, offsetof(struct nb_shape, vertex));
         SAME_ARRAY(s, t, vertex, 3 * s->vertex_count);
+        if (!s->face_start)
+            continue;
         SAME_ARRAY(s, t, face_start, s->face_count + 1);
         SAME_ARRAY(s, t, face_vertex, s->face_start[s->face_count]);
     }
