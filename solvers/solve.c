@@ -1,4 +1,5 @@
-/* The public door: chooses the precision's driver. */
+/* The public door: chooses the precision's driver, and hands it the step in units of its own (intrinsic_units.h) where
+ * the method does not ask for those of the problem. What comes back is in the problem's again. */
 #include "solvers/solve.h"
 
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include "problems/base/numbers.h"
 #include "rows.h"
 #include "solvers/driver/driver.h"
+#include "solvers/intrinsic_units.h"
 
 #define DECLARE(kind, name) extern const struct nb_driver nb_driver_##name;
 #define ENTRY(kind, name) &nb_driver_##name,
@@ -16,6 +18,12 @@ static const struct nb_driver *const drivers[] = {NB_ROWS_PRECISION(ENTRY) NULL}
 struct nb_solver {
     const struct nb_driver *driver;
     void *self;
+    const struct nb_problem *problem; /* borrowed, in its own units */
+    struct nb_options options;
+    int changed;             /* the driver has the step in other units */
+    struct nb_units there, back;
+    struct nb_problem step;  /* in these                              */
+    double *u, *lambda;      /* of one iterate, for the way           */
 };
 
 struct nb_linear_bench {
@@ -46,6 +54,45 @@ double nb_unit_roundoff(const char *precision)
     return driver ? driver->unit_roundoff : 0;
 }
 
+/* The step in its intrinsic units; zero where it keeps its own, *status where there is no memory. */
+static int change_units(struct nb_solver *solver, enum nb_status *status, struct nb_error *error)
+{
+    const struct nb_problem *problem = solver->problem;
+    const size_t dofs = (size_t)nb_problem_dofs(problem), rows = (size_t)nb_problem_multipliers(problem);
+    const struct nb_units there = nb_intrinsic_units(problem);
+    if (there.mass == 1 && there.length == 1 && there.time == 1)
+        return 0;
+    *status = nb_problem_copy(problem, &solver->step, error);
+    if (*status)
+        return 0;
+    if (!nb_problem_change_units(&solver->step, there.mass, there.length, there.time))
+        return 0;
+    solver->u = malloc((dofs + rows + 1) * sizeof *solver->u);
+    if (!solver->u) {
+        *status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a solver");
+        return 0;
+    }
+    solver->lambda = solver->u + dofs;
+    solver->there = there;
+    solver->back = nb_units_inverse(&there);
+    return 1;
+}
+
+/* A refusal names numbers of the step: it is had in the problem's units. */
+static enum nb_status create_driver(struct nb_solver *solver, struct nb_error *error)
+{
+    const struct nb_driver *driver = solver->driver;
+    enum nb_status status = NB_OK;
+    if (!driver->solver_own_units(&solver->options))
+        solver->changed = change_units(solver, &status, error);
+    if (status)
+        return status;
+    if (solver->changed && driver->create(&solver->self, &solver->step, &solver->options, NULL) == NB_OK)
+        return NB_OK;
+    solver->changed = 0;
+    return driver->create(&solver->self, solver->problem, &solver->options, error);
+}
+
 enum nb_status nb_solver_create(struct nb_solver **out, const struct nb_problem *problem,
                                 const struct nb_options *options, struct nb_error *error)
 {
@@ -58,11 +105,15 @@ enum nb_status nb_solver_create(struct nb_solver **out, const struct nb_problem 
     if (!solver)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a solver");
     solver->driver = nb_driver_find(options->precision);
-    status = solver->driver->create(&solver->self, problem, options, error);
+    solver->problem = problem;
+    solver->options = *options;
+    status = create_driver(solver, error);
     if (status) {
-        free(solver);
+        nb_solver_free(solver);
         return status;
     }
+    if (!solver->changed)
+        nb_problem_free(&solver->step);
     *out = solver;
     return NB_OK;
 }
@@ -70,7 +121,29 @@ enum nb_status nb_solver_create(struct nb_solver **out, const struct nb_problem 
 enum nb_status nb_solver_start(struct nb_solver *solver, const double *u, const double *lambda,
                                struct nb_error *error)
 {
-    return solver->driver->start(solver->self, u, lambda, error);
+    if (!solver->changed)
+        return solver->driver->start(solver->self, u, lambda, error);
+    memcpy(solver->u, u, (size_t)nb_problem_dofs(solver->problem) * sizeof *u);
+    memcpy(solver->lambda, lambda, (size_t)nb_problem_multipliers(solver->problem) * sizeof *lambda);
+    nb_solution_change_units(solver->problem, &solver->there, solver->u, solver->lambda);
+    return solver->driver->start(solver->self, solver->u, solver->lambda, error);
+}
+
+/* An observer between the driver and the one that asked. */
+struct watch {
+    struct nb_solver *solver;
+    const struct nb_observer *observer;
+};
+
+static bool observe_back(void *context, int iteration, const double *u, const double *lambda,
+                         const struct nb_linear_report *linear)
+{
+    const struct watch *watch = context;
+    struct nb_solver *solver = watch->solver;
+    memcpy(solver->u, u, (size_t)nb_problem_dofs(solver->problem) * sizeof *u);
+    memcpy(solver->lambda, lambda, (size_t)nb_problem_multipliers(solver->problem) * sizeof *lambda);
+    nb_solution_change_units(solver->problem, &solver->back, solver->u, solver->lambda);
+    return watch->observer->observe(watch->observer->context, iteration, solver->u, solver->lambda, linear);
 }
 
 enum nb_status nb_solver_run(struct nb_solver *solver, int iterations,
@@ -78,27 +151,44 @@ enum nb_status nb_solver_run(struct nb_solver *solver, int iterations,
                              struct nb_error *error)
 {
     NB_DECIMAL_POINT;
-    return solver->driver->run(solver->self, iterations, observer, run, error);
+    struct watch watch = {solver, observer};
+    const struct nb_observer back = {&watch, observe_back};
+    return solver->driver->run(solver->self, iterations, solver->changed && observer ? &back : observer, run, error);
 }
 
 void nb_solver_solution(const struct nb_solver *solver, double *u, double *lambda)
 {
     solver->driver->solution(solver->self, u, lambda);
+    if (solver->changed)
+        nb_solution_change_units(solver->problem, &solver->back, u, lambda);
 }
 
+/* By a model of the problem itself where the solver has another one. */
 enum nb_status nb_solver_system(struct nb_solver *solver, const double *u, const double *lambda,
                                 struct nb_newton_system *system, struct nb_error *error)
 {
     NB_DECIMAL_POINT;
-    if (solver->driver != nb_driver_find("f64"))
+    const struct nb_driver *driver = solver->driver;
+    void *self = NULL;
+    if (driver != nb_driver_find("f64"))
         return nb_fail(error, NB_UNSUPPORTED, "Newton systems are exported from f64 only");
-    return solver->driver->system(solver->self, u, lambda, system, error);
+    if (!solver->changed)
+        return driver->system(solver->self, u, lambda, system, error);
+    enum nb_status status = driver->create(&self, solver->problem, &solver->options, error);
+    if (status)
+        return status;
+    status = driver->system(self, u, lambda, system, error);
+    driver->free(self);
+    return status;
 }
 
 void nb_solver_free(struct nb_solver *solver)
 {
-    if (solver)
-        solver->driver->free(solver->self);
+    if (!solver)
+        return;
+    solver->driver->free(solver->self);
+    nb_problem_free(&solver->step);
+    free(solver->u);
     free(solver);
 }
 

@@ -32,10 +32,12 @@
 #define nb_product NB(nb_product)
 #define nb_scaling NB(nb_scaling)
 #define nb_scaling_input NB(nb_scaling_input)
+#define nb_scaling_own_units NB(nb_scaling_own_units)
 #define nb_slot_adopt NB(nb_slot_adopt)
 #define nb_slot_check NB(nb_slot_check)
 #define nb_slot_row NB(nb_slot_row)
 #define nb_solver_iterations NB(nb_solver_iterations)
+#define nb_solver_own_units NB(nb_solver_own_units)
 #define nb_solver_self_contained NB(nb_solver_self_contained)
 #define nb_solver_strategy NB(nb_solver_strategy)
 #define nb_strategy_settings NB(nb_strategy_settings)
@@ -73,6 +75,7 @@ struct nb_scaling_input {
 };
 struct nb_scaling {
     const char *name, *title, *source;
+    int own_units; /* r is a number in the problem's units, not of the diagonal */
     /* out: r_normal [contacts] [m/N], r_friction [contacts] [m/(s N)], both > 0. */
     void (*compute)(const struct nb_scaling_input *input, nb_real *r_normal, nb_real *r_friction);
 };
@@ -208,6 +211,10 @@ struct nb_solver_strategy {
     /* How elements are to enter the model, from the solver's text with its settings (checked); NULL: in
      * full. */
     void (*elasticity)(const char *solver, struct nb_elasticity *elasticity);
+    /* Whether, with valid options, it is to see the step in the problem's units instead of those that
+     * solvers/intrinsic_units.h finds: where a setting is a number in them, such as a stiffness [N/m], or a paper's
+     * formula holds in SI. NULL: never. */
+    int (*own_units)(const struct nb_options *options);
     /* Allocates. setup and free may be NULL: nothing to do. */
     enum nb_status (*setup)(void **self, struct nb_model *model,
                             const struct nb_options *options, struct nb_error *error);
@@ -231,6 +238,10 @@ struct nb_registry_row;
 int nb_slot_row(const char *kind, size_t index, struct nb_registry_row *row);
 /* Whether the nonlinear method of that name is self-contained. */
 int nb_solver_self_contained(const char *solver);
+/* Whether the options' method sees steps in the problem's units. */
+int nb_solver_own_units(const struct nb_options *options);
+/* The own_units of methods that take r of the options' scaling. */
+int nb_scaling_own_units(const struct nb_options *options);
 /* The limit of iterations of the nonlinear method of that name. */
 int nb_solver_iterations(const char *solver);
 /* The settings of a solver, linear solver or preconditioner; NULL: none. */

@@ -82,7 +82,7 @@ static void slide(const struct slide *s, nb_real guess, nb_real *r)
     const nb_real scale = nb_abs(s->s00) + nb_abs(s->s11);
     nb_real low = 0, high = (nb_real)INFINITY, slope;
     nb_real alpha = scale > 0 ? scale : s->wnn;
-    if (guess > s->least && guess < 1 / s->least)
+    if (guess > s->least && guess < scale * (scale / s->least))
         alpha = guess;
     for (int k = 0; k < ROOT_LIMIT; ++k) {
         const nb_real value = excess(s, alpha, r, &slope);

@@ -159,6 +159,7 @@ const struct nb_driver NB(nb_driver) = {
     .row = nb_slot_row,
     .linear_uses_precond = nb_linear_uses_precond,
     .solver_self_contained = nb_solver_self_contained,
+    .solver_own_units = nb_solver_own_units,
     .settings = nb_strategy_settings,
     .solver_iterations = nb_solver_iterations,
     .check = nb_slot_check,

@@ -91,6 +91,18 @@ int nb_solver_self_contained(const char *solver)
     return found && found->self_contained;
 }
 
+int nb_solver_own_units(const struct nb_options *options)
+{
+    const struct nb_solver_strategy *found = nb_find_solver(options->solver);
+    return found && found->own_units && found->own_units(options);
+}
+
+int nb_scaling_own_units(const struct nb_options *options)
+{
+    const struct nb_scaling *found = nb_find_scaling(options->scaling);
+    return found && found->own_units;
+}
+
 int nb_solver_iterations(const char *solver)
 {
     const struct nb_solver_strategy *found = nb_find_solver(solver);

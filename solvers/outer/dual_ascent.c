@@ -178,6 +178,13 @@ static enum nb_status setup(void **self, struct nb_model *model,
     return nb_dual_setup(self, &method, model, options, error);
 }
 
+/* A stiffness is [N/m]. */
+static int own_units(const struct nb_options *options)
+{
+    double value[SETTINGS];
+    return !nb_settings_read(settings, options->solver, value, NULL) && value[STIFFNESS] > 0;
+}
+
 const struct nb_solver_strategy NB(nb_solver_dual_ascent) = {
     .name = "dual_ascent",
     .title = "dual ascent: Jacobi XPBD with mass splitting",
@@ -185,6 +192,7 @@ const struct nb_solver_strategy NB(nb_solver_dual_ascent) = {
     .self_contained = 1,
     .iterations = NB_FIRST_ORDER_ITERATIONS,
     .settings = settings,
+    .own_units = own_units,
     .setup = setup,
     .run = nb_dual_run,
     .free = nb_dual_free,

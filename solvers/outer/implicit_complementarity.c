@@ -145,12 +145,20 @@ static enum nb_status run(void *data, const struct nb_method_task *task,
     return NB_OK;
 }
 
+/* Sigma = 1, as published, is a number in the problem's units. */
+static int own_units(const struct nb_options *options)
+{
+    double value[SETTINGS];
+    return !nb_settings_read(settings, options->solver, value, NULL) && value[SCALE] > 1;
+}
+
 const struct nb_solver_strategy NB(nb_solver_implicit_complementarity) = {
     .name = "implicit_complementarity",
     .title = "implicit complementarity, edge-aware Gauss-Newton",
     .source = "Todorov 2010",
     .self_contained = 1,
     .settings = settings,
+    .own_units = own_units,
     .setup = setup,
     .run = run,
     .free = release,

@@ -263,6 +263,7 @@ const struct nb_solver_strategy NB(nb_solver_newton) = {
     .warm = 1,
     .settings = settings,
     .elasticity = elasticity,
+    .own_units = nb_scaling_own_units,
     .setup = setup,
     .run = run,
     .free = release,

@@ -328,6 +328,14 @@ static enum nb_status run(void *data, const struct nb_method_task *task,
     return NB_OK;
 }
 
+/* Stiffnesses are [N/m], [N s/m]; an exponent above 2 takes a power of a length. */
+static int own_units(const struct nb_options *options)
+{
+    double value[SETTINGS];
+    return !nb_settings_read(settings, options->solver, value, NULL) &&
+           (value[K_N] > 0 || value[K_F] > 0 || value[EXPONENT] != 2);
+}
+
 const struct nb_solver_strategy NB(nb_solver_primal_descent) = {
     .name = "primal_descent",
     .title = "primal descent, relaxed contact",
@@ -335,6 +343,7 @@ const struct nb_solver_strategy NB(nb_solver_primal_descent) = {
     .self_contained = 1,
     .iterations = NB_FIRST_ORDER_ITERATIONS,
     .settings = settings,
+    .own_units = own_units,
     .setup = setup,
     .run = run,
     .free = release,

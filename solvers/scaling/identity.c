@@ -12,5 +12,6 @@ const struct nb_scaling NB(nb_scaling_identity) = {
     .name = "identity",
     .title = "r = 1",
     .source = "Macklin et al. 2019, section 10.2",
+    .own_units = 1,
     .compute = compute,
 };

@@ -16,5 +16,6 @@ const struct nb_scaling NB(nb_scaling_timestep) = {
     .name = "timestep",
     .title = "r = h^2 (normal), h (friction)",
     .source = "Macklin et al. 2019, section 10.2",
+    .own_units = 1,
     .compute = compute,
 };

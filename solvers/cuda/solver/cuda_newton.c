@@ -196,6 +196,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_cuda_newton) = {
     .source = "Macklin et al. 2019, algorithm 1",
     .settings = NB(nb_cuda_newton_settings),
     .elasticity = NB(nb_cuda_newton_elasticity),
+    .own_units = NB(nb_scaling_own_units),
     .setup = setup,
     .run = run,
     .free = release,

@@ -1,0 +1,19 @@
+/* Units that a step has by itself, in which solvers see it, so that a constant of theirs means the same in grams and
+ * millimetres as in SI:
+ *
+ *     time      the time step,
+ *     velocity  the largest that the step has to take away: -U_n of a contact at the free motion, |U| of a bilateral row,
+ *     mass      the geometric mean of the contacts' effective masses 1/W_nn,
+ *
+ * each to a power of two, so that no digit of the step changes. W and U of a global step are estimated with the diagonal
+ * of M, of a nonlinear one with the masses alone and at the free motion of its bodies and particles: what matters is
+ * that they change as their units do. */
+#ifndef NB_INTRINSIC_UNITS_H
+#define NB_INTRINSIC_UNITS_H
+
+#include "problems/units.h"
+
+/* The factors of nb_problem_change_units. What a step does not tell, for want of rows or of motion, is left: 1. */
+struct nb_units nb_intrinsic_units(const struct nb_problem *problem);
+
+#endif
