@@ -28,6 +28,11 @@ enum nb_status nb_case_set_problem(struct nb_case *setting, const char *path,
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
+    if (slash && !*name) { /* a folder, as a shell completes it */
+        char folder[sizeof setting->problem_file];
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+        return nb_case_set_problem(setting, folder, error);
+    }
     const char *dot = strrchr(name, '.');
     const size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
     if (!length || length >= sizeof setting->problem ||

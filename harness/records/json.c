@@ -34,6 +34,21 @@ bool nb_json_starved(void)
     return starved;
 }
 
+static void without_controls(char *text)
+{
+    for (; text && *text; ++text)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            *text = '?';
+}
+
+void nb_json_without_controls(cJSON *object)
+{
+    without_controls(object->valuestring);
+    without_controls(object->string);
+    for (cJSON *child = object->child; child; child = child->next)
+        nb_json_without_controls(child);
+}
+
 void nb_json_number(cJSON *object, const char *name, double value)
 {
     if (isfinite(value))

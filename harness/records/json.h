@@ -17,6 +17,9 @@ char *nb_json_print(const cJSON *object);
 /* Whether memory failed since the last nb_json_print: why cJSON_Parse returned NULL. */
 bool nb_json_starved(void);
 
+/* Texts of others are shown on terminals: '?' in place of every control character of the object's names and strings. */
+void nb_json_without_controls(cJSON *object);
+
 /* The number, or null where it is not finite. */
 void nb_json_number(cJSON *object, const char *name, double value);
 

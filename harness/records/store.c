@@ -17,7 +17,8 @@
 #include "problems/io/regular_file.h"
 
 struct nb_store {
-    int records, journal; /* file descriptors */
+    int records, journal; /* file descriptors; journal -1: there is none */
+    off_t size;           /* of the records, by what was read and written */
     char *path, *journal_path;
 };
 
@@ -36,8 +37,10 @@ static cJSON *parse_line(const char *line, size_t length)
     cJSON *json = cJSON_ParseWithLengthOpts(line, length, &end, false);
     while (end < line + length && strchr(" \t\r\n", *end) && *end)
         ++end;
-    if (cJSON_IsObject(json) && end == line + length)
+    if (cJSON_IsObject(json) && end == line + length) {
+        nb_json_without_controls(json);
         return json;
+    }
     cJSON_Delete(json);
     return NULL;
 }
@@ -50,18 +53,41 @@ static enum nb_status refuse_line(const struct scan *scan, int number, struct nb
                          "a sweep or `solve --json` writes, one a line", scan->path, number);
 }
 
+/* What editors and `cat` leave between records. */
+static bool is_blank(const char *line, size_t length)
+{
+    for (size_t i = 0; i < length; ++i)
+        if (!strchr(" \t\r\n", line[i]) || !line[i])
+            return false;
+    return true;
+}
+
+/* A torn last line begins like a record, or is zeros: what some file systems have of it after a power cut. */
+static bool is_torn(const char *line, size_t length)
+{
+    size_t zeros = 0;
+    while (zeros < length && !line[zeros])
+        ++zeros;
+    return line[0] == '{' || zeros == length;
+}
+
 static enum nb_status scan_line(struct scan *scan, const char *line, size_t length, int number,
                                 bool last, nb_store_callback *callback, void *context,
                                 struct nb_error *error)
 {
     enum nb_status status = NB_OK;
     const bool ended = line[length - 1] == '\n';
+    if (is_blank(line, length)) {
+        scan->good_bytes += (long)length;
+        scan->unended = !ended;
+        return NB_OK;
+    }
     cJSON *json = parse_line(line, length);
     if (json) { /* editors and scripts leave out the last end of line */
         scan->good_bytes += (long)length;
         scan->unended = !ended;
         status = callback(context, json, error);
-    } else if (last && !ended && line[0] == '{' && !nb_json_starved()) {
+    } else if (last && !ended && is_torn(line, length) && !nb_json_starved()) {
         scan->torn = true;
     } else { /* not ours: cutting it off could destroy somebody's file */
         status = refuse_line(scan, number, error);
@@ -173,6 +199,32 @@ static enum nb_status open_locked(const char *path, int *descriptor, struct nb_e
     return NB_OK;
 }
 
+/* The journal is a cache: one that is damaged is set aside, and where none can be written there is none. */
+static enum nb_status open_journal(struct nb_store *store, nb_store_callback *entry, void *context,
+                                   struct nb_error *error)
+{
+    struct nb_error reason = {""};
+    char *aside = NULL;
+    enum nb_status status = open_locked(store->journal_path, &store->journal, &reason);
+    if (!status)
+        status = scan_descriptor(store->journal, store->journal_path, entry, context, &reason);
+    if (!status)
+        return NB_OK;
+    if (status == NB_OUT_OF_MEMORY)
+        return nb_fail(error, status, "%s", reason.text);
+    if (store->journal >= 0)
+        close(store->journal);
+    store->journal = -1;
+    if (asprintf(&aside, "%s.damaged", store->journal_path) < 0)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the store of %s", store->path);
+    if (!rename(store->journal_path, aside) && !open_locked(store->journal_path, &store->journal, NULL))
+        fprintf(stderr, "%s; it is set aside as %s\n", reason.text, aside);
+    else
+        fprintf(stderr, "%s; the sweep goes on without a journal\n", reason.text);
+    free(aside);
+    return NB_OK;
+}
+
 enum nb_status nb_store_open(struct nb_store **out, const char *path, nb_store_callback *record,
                              nb_store_callback *journal, void *context, struct nb_error *error)
 {
@@ -191,11 +243,11 @@ enum nb_status nb_store_open(struct nb_store **out, const char *path, nb_store_c
     }
     if ((status = open_locked(path, &store->records, error)))
         goto cleanup;
-    if ((status = scan_descriptor(store->records, path, record, context, error)) || !journal)
+    if ((status = scan_descriptor(store->records, path, record, context, error)))
         goto cleanup;
-    if ((status = open_locked(store->journal_path, &store->journal, error)))
-        goto cleanup;
-    status = scan_descriptor(store->journal, store->journal_path, journal, context, error);
+    store->size = lseek(store->records, 0, SEEK_END);
+    if (journal)
+        status = open_journal(store, journal, context, error);
 cleanup:
     if (status)
         nb_store_close(store);
@@ -234,10 +286,28 @@ static enum nb_status append(int descriptor, const char *path, const cJSON *json
     return status;
 }
 
+/* Whether the file at the path is still the one that was opened, as long as it was left. */
+static enum nb_status check_in_place(const struct nb_store *store, struct nb_error *error)
+{
+    struct stat open_file, named;
+    if (fstat(store->records, &open_file))
+        return nb_fail(error, NB_BAD_FILE, "%s: %s", store->path, strerror(errno));
+    if (stat(store->path, &named) || named.st_ino != open_file.st_ino || named.st_dev != open_file.st_dev)
+        return nb_fail(error, NB_BAD_FILE, "%s: removed or replaced while the sweep was running; its records are lost, "
+                       "the same command runs them again", store->path);
+    if (open_file.st_size != store->size)
+        return nb_fail(error, NB_BAD_FILE, "%s: changed by another program while the sweep was running: %lld bytes "
+                       "instead of %lld", store->path, (long long)open_file.st_size, (long long)store->size);
+    return NB_OK;
+}
+
 enum nb_status nb_store_append(struct nb_store *store, const cJSON *record,
                                struct nb_error *error)
 {
-    const enum nb_status status = append(store->records, store->path, record, error);
+    enum nb_status status = check_in_place(store, error);
+    if (!status)
+        status = append(store->records, store->path, record, error);
+    store->size = lseek(store->records, 0, SEEK_END);
     /* Files on which synchronising makes no sense (some mounts) say EINVAL. */
     if (!status && fdatasync(store->records) && errno != EINVAL)
         return nb_fail(error, NB_BAD_FILE, "%s: %s", store->path, strerror(errno));
@@ -247,7 +317,7 @@ enum nb_status nb_store_append(struct nb_store *store, const cJSON *record,
 enum nb_status nb_store_append_journal(struct nb_store *store, const cJSON *entry,
                                        struct nb_error *error)
 {
-    return append(store->journal, store->journal_path, entry, error);
+    return store->journal < 0 ? NB_OK : append(store->journal, store->journal_path, entry, error);
 }
 
 static enum nb_status ignore_record(void *context, const cJSON *record, struct nb_error *error)
@@ -270,6 +340,9 @@ enum nb_status nb_records_append(const char *path, cJSON *const *records, int co
 
 enum nb_status nb_store_finish(struct nb_store *store, struct nb_error *error)
 {
+    const enum nb_status status = check_in_place(store, error);
+    if (status || store->journal < 0)
+        return status;
     if (unlink(store->journal_path) && errno != ENOENT)
         return nb_fail(error, NB_BAD_FILE, "%s: %s", store->journal_path, strerror(errno));
     return NB_OK;

@@ -2,8 +2,13 @@
  * the journal of finished parts of unfinished cases.
  *
  * A record is appended whole by one write and synchronised; a line that a power cut or kill -9 has
- * torn is the last one, begins like a record, and is cut off when the file is next opened for
- * writing. Any other line that is not a record is an error: the file may be somebody else's. */
+ * torn is the last one, begins like a record or is all zeros, and is cut off when the file is next opened for
+ * writing. Blank lines are passed over. Any other line that is not a record is an error: the file may be somebody
+ * else's. Control characters in texts are read as '?'.
+ *
+ * A results file that is removed, replaced or changed by another program while it is open is an error of the next
+ * append, or of nb_store_finish. The journal is a cache: one that cannot be read is set aside as PATH.journal.damaged,
+ * with a notice, and where none can be written the sweep goes on without. */
 #ifndef NB_STORE_H
 #define NB_STORE_H
 
@@ -37,7 +42,7 @@ enum nb_status nb_store_append_journal(struct nb_store *store, const cJSON *entr
 /* Appends records [count] to the file at path, for a command that writes them and no more. */
 enum nb_status nb_records_append(const char *path, cJSON *const *records, int count, struct nb_error *error);
 
-/* Removes the journal: the sweep is complete. */
+/* Removes the journal: the sweep is complete. NB_BAD_FILE where the results file is not what was written. */
 enum nb_status nb_store_finish(struct nb_store *store, struct nb_error *error);
 
 /* Closes the files; the lock ends with the last process that has them open. NULL is fine. */

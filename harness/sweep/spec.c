@@ -137,7 +137,9 @@ static char *next_line(char *line, int size, void *context)
     struct reader *reader = context;
     if (reader->status || !fgets(line, size, reader->file))
         return NULL;
-    ++reader->line;
+    static const char mark[] = "\xEF\xBB\xBF"; /* UTF-8's byte order mark, of some editors */
+    if (reader->line++ == 0 && !strncmp(line, mark, 3))
+        memmove(line, line + 3, strlen(line + 3) + 1);
     const size_t length = strlen(line);
     look_at_line(reader, line, length && (line[length - 1] == '\n' || feof(reader->file)));
     return reader->status ? NULL : line;
@@ -301,6 +303,16 @@ static int handle(void *context, const char *section, const char *key, const cha
     return check_values(reader, axis, line);
 }
 
+/* The next line was to go on. */
+static void check_lists(struct reader *reader, const struct nb_spec_section *section)
+{
+    for (int axis = 0; axis < NB_CASE_SETTINGS_MOST; ++axis) {
+        const char *list = section->value[axis];
+        if (list && list[strlen(list) - 1] == ',')
+            refuse(reader, section->value_line[axis], NB_BAD_INPUT, "an empty value at the end of the list");
+    }
+}
+
 static void check_whole(struct reader *reader)
 {
     struct nb_spec *spec = reader->spec;
@@ -309,6 +321,10 @@ static void check_whole(struct reader *reader)
                "[sweep] with name = ... is missing");
     if (!spec->group_count)
         refuse(reader, reader->line, NB_BAD_INPUT, "no [group NAME]");
+    for (int g = 0; g < spec->group_count; ++g)
+        check_lists(reader, &spec->group[g]);
+    for (int e = 0; e < spec->exclude_count; ++e)
+        check_lists(reader, &spec->exclude[e]);
     for (int g = 0; g < spec->group_count; ++g)
         if (!nb_spec_values(&spec->group[g], "problem", NULL) &&
             !nb_spec_values(&spec->group[g], "optional_problem", NULL))
