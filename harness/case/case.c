@@ -58,6 +58,10 @@ enum nb_status nb_case_read_step(const struct nb_case *setting, double unit_roun
     if (features)
         nb_features(step, features);
     const double again = nb_seconds();
+    if ((status = nb_case_check_hash(setting, step->hash, error))) {
+        nb_problem_free(step);
+        return status;
+    }
     if (setting->linearized && step->form == NB_NONLINEAR) {
         status = nb_problem_linearize_in(step, unit_roundoff, &linear, error);
         nb_problem_free(step);
@@ -85,6 +89,14 @@ void nb_case_label(const struct nb_case *setting, char *text, size_t size)
                  strchr(options->solver, ':') ? " " : "", options->ncp,
                  options->scaling, options->linear, options->precond, options->operator_form,
                  options->precision, nb_options_iterations(options), options->linear_iterations);
+}
+
+enum nb_status nb_case_check_hash(const struct nb_case *setting, const char *read, struct nb_error *error)
+{
+    if (!setting->problem_hash[0] || !strcmp(setting->problem_hash, read))
+        return NB_OK;
+    return nb_fail(error, NB_BAD_FILE, "%s: replaced since it was hashed: its SHA-256 is now %.12s..., was %.12s...",
+                   setting->problem_file, read, setting->problem_hash);
 }
 
 enum nb_status nb_case_hash_problem(struct nb_case *setting, struct nb_error *error)

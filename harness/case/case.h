@@ -59,6 +59,9 @@ void nb_case_label(const struct nb_case *setting, char *text, size_t size);
  * says the hash of its own bytes: struct nb_problem and nb_newton_system have it. */
 enum nb_status nb_case_hash_problem(struct nb_case *setting, struct nb_error *error);
 
+/* NB_BAD_FILE where problem_hash is set and is not that of the bytes that were read: the file was replaced. */
+enum nb_status nb_case_check_hash(const struct nb_case *setting, const char *read, struct nb_error *error);
+
 /* The linear solver's own setting tol; 0: it spends all iterations. */
 double nb_case_linear_tolerance(const struct nb_case *setting);
 

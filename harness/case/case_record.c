@@ -113,6 +113,8 @@ cJSON *nb_part_trace(const struct nb_case_result *result)
     cJSON_AddStringToObject(json, "part", "trace");
     cJSON_AddStringToObject(json, "ending", result->ending);
     cJSON_AddStringToObject(json, "detail", result->detail);
+    if (result->retry)
+        cJSON_AddTrueToObject(json, "retry");
     cJSON_AddBoolToObject(json, "complete", result->complete);
     cJSON_AddNumberToObject(json, "iterations", result->iterations);
     nb_json_number(json, "solving", result->solving);
@@ -241,7 +243,7 @@ cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSO
                       const struct nb_timing *timing, const struct nb_floor *floor,
                       const cJSON *provenance)
 {
-    static const char *const copied[] = {"ending", "detail", "sizes", "counts", "features"};
+    static const char *const copied[] = {"ending", "detail", "retry", "sizes", "counts", "features"};
     cJSON *record = cJSON_CreateObject();
     cJSON_AddStringToObject(record, "kind", "case");
     cJSON_AddNumberToObject(record, "version", NB_RECORD_VERSION);

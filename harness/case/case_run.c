@@ -79,6 +79,7 @@ void nb_case_result_failed(struct nb_case_result *result, enum nb_status status,
 {
     clear_result(result);
     result->ending = nb_case_ending_of(status);
+    result->retry = status == NB_BAD_FILE;
     snprintf(result->detail, sizeof result->detail, "%s", detail);
 }
 

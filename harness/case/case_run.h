@@ -28,6 +28,7 @@ struct nb_trace {
 struct nb_case_result {
     const char *ending;      /* as in data/RECORDS.md; static storage        */
     char detail[256];
+    bool retry; /* failed by what lies outside of the case: a problem that cannot be read, or was replaced */
     bool complete;           /* there is something to time                   */
     int dofs, contacts, bilaterals, rows;
     struct nb_features features; /* of the step in the file; unknown of a linear system */

@@ -128,6 +128,8 @@ enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error)
         nb_is_matrix_market(setting->problem_file)
             ? nb_matrix_market_read(setting->problem_file, right_side, &run->system, error)
             : nb_newton_system_read(setting->problem_file, setting->system, &run->system, error);
+    if (!status)
+        status = nb_case_check_hash(setting, run->system.hash, error);
     if (status)
         return status;
     const size_t rows = (size_t)run->system.schur.rows;

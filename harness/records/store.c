@@ -307,7 +307,8 @@ enum nb_status nb_store_append(struct nb_store *store, const cJSON *record,
     enum nb_status status = check_in_place(store, error);
     if (!status)
         status = append(store->records, store->path, record, error);
-    store->size = lseek(store->records, 0, SEEK_END);
+    if (!status)
+        store->size = lseek(store->records, 0, SEEK_END);
     /* Files on which synchronising makes no sense (some mounts) say EINVAL. */
     if (!status && fdatasync(store->records) && errno != EINVAL)
         return nb_fail(error, NB_BAD_FILE, "%s: %s", store->path, strerror(errno));

@@ -27,12 +27,13 @@ static struct nb_task *find_task(struct nb_plan *plan, const cJSON *json)
     return NULL;
 }
 
-/* A case of a machine without a card is tried again: this one may have it. */
-static bool lacked_device(const cJSON *record)
+/* What may be otherwise now: a machine without a card, a problem that could not be read. */
+static bool may_run_now(const cJSON *record)
 {
     static const char reason[] = "no CUDA device"; /* what the driver says follows */
-    return !strcmp(nb_json_string(record, "ending"), "unsupported") &&
-           !strncmp(nb_json_string(record, "detail"), reason, sizeof reason - 1);
+    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(record, "retry")) ||
+           (!strcmp(nb_json_string(record, "ending"), "unsupported") &&
+           !strncmp(nb_json_string(record, "detail"), reason, sizeof reason - 1));
 }
 
 /* Whether that is of the strategies as they are now. Records from before these were hashed do not say, and
@@ -68,7 +69,7 @@ static enum nb_status reuse_record(void *context, const cJSON *record, struct nb
     const bool usable = of_same_strategies(task, record) && !(opening->anew && other);
     if (task->is_floor)
         task->has_reference = usable && nb_floor_from_json(record, &task->reference);
-    task->complete = task->is_floor ? task->has_reference : usable && !lacked_device(record);
+    task->complete = task->is_floor ? task->has_reference : usable && !may_run_now(record);
     return NB_OK;
 }
 

@@ -167,6 +167,10 @@ TEST(problem_files_may_be_patterns)
     assert_string_equal(cases[1].problem_file, test_path(&folder, "own/a.hdf5"));
     assert_string_equal(cases[2].problem, "b");
     free(cases);
+    snprintf(text, sizeof text, "\xEF\xBB\xBF%s[group a]\nproblem = own/\n", head); /* an editor's mark, a shell's slash */
+    cases = expand(text, &count);
+    assert_int_equal(count, 3);
+    free(cases);
     snprintf(text, sizeof text, "%s[group a]\noptional_problem = no-*.h5\n[group b]\nproblem = p\n",
              head);
     cases = expand(text, &count);
@@ -224,6 +228,10 @@ static const struct {
     {"[sweep]\nname = x\nnonsense\n[group a]\nproblem = p\n", {":3:", "key = value", NULL, NULL}},
     {"[sweep]\nname = x\n[group a]\nproblem = p\nncp =\n", {":5:", "no value", NULL, NULL}},
     {"[sweep]\nname = x\n[group a]\nproblem = p\nncp = fb,, min\n", {":5:", "empty", NULL, NULL}},
+    {"[sweep]\nname = x\n[group a]\nproblem = p\nncp = fb, min,\n", {":5:", "empty", "end of the list", NULL}},
+    {"[sweep]\nname = x\n[group a]\nproblem = p\nncp = fb,\n  min,\nscaling = mass\n",
+     {":5:", "empty", "end of the list", NULL}},
+    {"[sweep]\nname = x\n[group a]\nproblem = p\n[exclude b]\nncp = fb,\n", {":6:", "empty", NULL, NULL}},
     {"[sweep]\nname = x\n[group a]\nproblem = p\nsystem = 0\n",
      {":5:", "system", "linear_system", NULL}},
     {"[sweep]\nname = x\n[group a]\nproblem = p\nmode = linear_system\nncp = fb\n",

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "harness/records/json.h"
 #include "harness/records/store.h"
@@ -98,6 +99,118 @@ TEST(any_torn_end_loses_only_the_last_line)
         assert_true(tally.last == 9);
         nb_store_close(store);
     }
+}
+
+static void write_bytes(const char *path, const char *bytes, size_t length)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    fclose(file);
+}
+
+/* What some file systems leave after a power cut. */
+TEST(zeros_at_the_end_are_cut_off)
+{
+    static const char whole[8 + 64] = "{\"n\":1}\n";
+    struct tally tally;
+    const char *path = test_path(&folder, "zeros.jsonl");
+    write_bytes(path, whole, sizeof whole);
+    struct nb_store *store = open_store(path, &tally);
+    assert_int_equal(tally.records, 1);
+    append(store, 2, 0);
+    nb_store_close(store);
+    nb_store_close(open_store(path, &tally));
+    assert_int_equal(tally.records, 2);
+}
+
+TEST(blank_lines_are_passed_over)
+{
+    struct tally tally;
+    const char *path = test_path(&folder, "blank.jsonl");
+    test_write(path, "\n{\"n\":1}\n \t\n{\"n\":2}\n\n");
+    struct nb_store *store = open_store(path, &tally);
+    assert_int_equal(tally.records, 2);
+    append(store, 3, 0);
+    nb_store_close(store);
+    nb_store_close(open_store(path, &tally));
+    assert_int_equal(tally.records, 3);
+}
+
+/* The journal is a cache: whatever is in its place, the sweep goes on. */
+TEST(a_damaged_journal_is_set_aside)
+{
+    static const char *const damages[] = {"notes\n", "{\"n\":1}\nnot json\n{\"n\":2}\n"};
+    const char *path = test_path(&folder, "aside.jsonl");
+    char journal[160], aside[176];
+    struct tally tally;
+    snprintf(journal, sizeof journal, "%s.journal", path);
+    snprintf(aside, sizeof aside, "%s.damaged", journal);
+    for (int i = 0; i < 2; ++i) {
+        test_write(journal, damages[i]);
+        struct nb_store *store = open_store(path, &tally);
+        assert_int_equal(tally.entries, i);
+        append(store, 7, 1);
+        nb_store_close(store);
+        char *text = test_slurp(aside);
+        assert_string_equal(text, damages[i]);
+        free(text);
+        nb_store_close(open_store(path, &tally));
+        assert_int_equal(tally.entries, 1);
+    }
+    unlink(journal);
+    unlink(aside);
+    assert_int_equal(mkdir(journal, 0700), 0);
+    struct nb_store *store = open_store(path, &tally);
+    append(store, 1, 1);
+    append(store, 1, 0);
+    nb_store_close(store);
+    rmdir(journal);
+    rmdir(aside);
+}
+
+/* The results file is not what was written any more: said, not overlooked. */
+TEST(a_file_that_others_change_is_an_error)
+{
+    const char *path = test_path(&folder, "taken.jsonl");
+    for (int change = 0; change < 4; ++change) {
+        struct tally tally;
+        struct nb_error error;
+        cJSON *json = cJSON_CreateObject();
+        struct nb_store *store = open_store(path, &tally);
+        append(store, 1, 0);
+        if (change == 0)
+            assert_int_equal(unlink(path), 0);
+        else if (change == 1)
+            assert_int_equal(truncate(path, 3), 0);
+        else if (change == 2)
+            assert_int_equal(truncate(path, 4096), 0);
+        else
+            assert_int_equal(rename(path, test_path(&folder, "elsewhere")), 0);
+        path = test_path(&folder, "taken.jsonl");
+        assert_int_equal(nb_store_append(store, json, &error), NB_BAD_FILE);
+        test_contains(error.text, "while the sweep was running");
+        assert_int_equal(nb_store_finish(store, &error), NB_BAD_FILE);
+        nb_store_close(store);
+        cJSON_Delete(json);
+        unlink(path);
+    }
+}
+
+static enum nb_status keep_text(void *context, const cJSON *json, struct nb_error *error)
+{
+    (void)error;
+    snprintf(context, 64, "%s", nb_json_string(json, "text"));
+    return NB_OK;
+}
+
+TEST(no_control_character_comes_out_of_a_file)
+{
+    char text[64] = "";
+    const char *path = test_path(&folder, "escape.jsonl");
+    test_write(path, "{\"text\":\"a\\u001b]0;b\\u0007\\nc\\u007f\"}\n");
+    assert_int_equal(nb_store_read(path, keep_text, text, NULL), NB_OK);
+    assert_string_equal(text, "a?]0;b??c?");
 }
 
 TEST(torn_journal_is_cut_too)
