@@ -58,6 +58,7 @@ mark(m, e) = !shown(m, e) || (m > 1 && span > 6) ? '' : sprintf("set xtics add (
 marks(m, e) = m > 9 ? '' : mark(m, e).marks(m + 1, e)
 decades(e) = e > last ? '' : marks(1, e).decades(e + 1)
 cost_axis = 'set logscale x 10; set xtics (); '.decades(first)
+few(p) = problems[p] < least_problems
 count(p) = sprintf('%d problem%s', problems[p], only(problems[p] != 1, 's'))
 
 set multiplot
@@ -80,9 +81,16 @@ do for [r=1:rows] {
         set ylabel only(p == 1, 'share of problems') offset 0.8,0
         set label 1 only(r == 1, panel[p].(panels > 2 ? "\n" : ', ').count(p)) \
             at graph 0.5,(panels > 2 ? 1.13 : 1.06) center
-        set label 2 only(reached[p] == 0, 'none gets there') at graph 0.5,0.5 center
-        plot for [c=1:curves] data index block(p, c) using (column(1+r)):1 with steps ls look[c] notitle, \
-             for [c=1:curves] data index block(p, c) using (column(1+r)):1 with points ls look[c] notitle
+        # Of few problems a share says little: a table instead.
+        do for [c=1:curves] {
+            set label 2 + c only(few(p) && r == 1, summary[(p - 1)*curves + c]) \
+                at graph 0.04,(1 - 1.*c/(curves + 1)) left font small
+        }
+        set label 2 only(reached[p] == 0 || (few(p) && r == 2), \
+            reached[p] == 0 ? 'none gets there' : sprintf('no profile of fewer than %d', least_problems)) \
+            at graph 0.5,0.5 center
+        plot for [c=1:curves] data index block(p, c) using (few(p) ? NaN : column(1+r)):1 with steps ls look[c] notitle, \
+             for [c=1:curves] data index block(p, c) using (few(p) ? NaN : column(1+r)):1 with points ls look[c] notitle
     }
 }
 eval key

@@ -53,6 +53,10 @@ static void output_name(const struct nb_figure *figure, const char *variant, cha
 
 static void print_notes(const struct job *job, const char *name, const struct nb_plot_data *data)
 {
+    for (int p = 0; p < data->panels.count && job->figure.input == NB_FIGURE_PROFILE; ++p)
+        if (data->problems[p] && data->problems[p] < NB_PROFILE_LEAST)
+            fprintf(job->report, "note: %s, %s: no profile of %d problem%s, it takes %d: a table stands in its place\n",
+                    name, data->panels.word[p], data->problems[p], data->problems[p] == 1 ? "" : "s", NB_PROFILE_LEAST);
     for (int p = 0; p < data->panels.count; ++p)
         for (int c = 0; c < data->curves.count; ++c) {
             const struct nb_series *series = &data->series[p * data->curves.count + c];

@@ -81,7 +81,8 @@ struct nb_series {
     int points;
     double *value;              /* [points x column_count], NaN where there is no number */
     double floor[NB_FLOOR_KINDS]; /* NaN where there is none */
-    char note[300];             /* why nothing is drawn, or what else could have been; "" */
+    char summary[80];           /* of a profile: how many problems are solved, at which mean cost */
+    char note[400];             /* why nothing is drawn, or what else could have been; "" */
 };
 
 struct nb_plot_data {

@@ -5,6 +5,7 @@
 #include "harness/figures/plot.h"
 #include "harness/figures/plot_groups.h"
 #include "harness/figures/plot_text.h"
+#include "harness/figures/profile.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -117,6 +118,13 @@ static void write_problems(FILE *file, const struct nb_figure *figure, const str
     for (int p = 0; p < data->panels.count; ++p)
         fprintf(file, "%s'%s to an error of %g'", p ? ", " : "",
                 figure->count_iterations ? "iterations" : "time [s]", data->tolerance[p]);
+    fprintf(file, "]\nleast_problems = %d\narray summary[%d] = [", NB_PROFILE_LEAST, data->panels.count * data->curves.count);
+    for (int i = 0; i < data->panels.count * data->curves.count; ++i) {
+        char text[NB_PLOT_NAME + sizeof data->series[i].summary + 2];
+        snprintf(text, sizeof text, "%s: %s", data->curves.word[i % data->curves.count], data->series[i].summary);
+        fputs(i ? ", " : "", file);
+        nb_text_quote(file, text);
+    }
     fputs("]\n", file);
 }
 

@@ -141,7 +141,33 @@ static int fill_column(const struct table *table, int curve, bool relative, doub
     return solved;
 }
 
-static void write_note(const struct table *table, int curve, int solved, struct nb_series *series)
+/* Over the problems that some curve solves; NaN: none. */
+static double shifted_mean(const struct table *table, int curve, double shift)
+{
+    double sum = 0;
+    int count = 0;
+    for (int row = 0; row < table->problems; ++row) {
+        double dearest = -1;
+        for (int c = 0; c < table->curves; ++c)
+            if (isfinite(table->row[row].cost[c]))
+                dearest = fmax(dearest, table->row[row].cost[c]);
+        if (dearest < 0)
+            continue;
+        const double cost = table->row[row].cost[curve];
+        sum += log((isfinite(cost) ? cost : NB_PROFILE_PENALTY * dearest) + shift);
+        ++count;
+    }
+    return count ? exp(sum / count) - shift : NAN;
+}
+
+static void write_summary(const struct table *table, int curve, int solved, bool iterations, struct nb_series *series)
+{
+    const double mean = shifted_mean(table, curve, iterations ? 1 : 1e-3);
+    snprintf(series->summary, sizeof series->summary, "%d of %d, mean %.3g %s", solved, table->problems,
+             iterations ? mean : 1e3 * mean, iterations ? "iterations" : "ms");
+}
+
+static void write_note(const struct table *table, int curve, int solved, bool iterations, struct nb_series *series)
 {
     int missing = 0, several = 0, shared = 0;
     for (int row = 0; row < table->problems; ++row) {
@@ -151,6 +177,10 @@ static void write_note(const struct table *table, int curve, int solved, struct 
     }
     int used = snprintf(series->note, sizeof series->note, "reaches the tolerance on %d of %d",
                         solved, table->problems);
+    used += snprintf(series->note + used, sizeof series->note - (size_t)used,
+                     "; shifted geometric mean %.4g %s (shift 1 %s, failures %d times the dearest of the problem)",
+                     (iterations ? 1 : 1e3) * shifted_mean(table, curve, iterations ? 1 : 1e-3),
+                     iterations ? "iterations" : "ms", iterations ? "iteration" : "ms", NB_PROFILE_PENALTY);
     if (missing)
         used += snprintf(series->note + used, sizeof series->note - (size_t)used,
                          "; no record on %d, counted as not reached", missing);
@@ -163,7 +193,7 @@ static void write_note(const struct table *table, int curve, int solved, struct 
 }
 
 /* The points of one curve; the last one repeats the share at the end of the axis. */
-static enum nb_status fill_series(const struct table *table, int curve, const double *end,
+static enum nb_status fill_series(const struct table *table, int curve, bool iterations, const double *end,
                                   struct nb_series *series, struct nb_error *error)
 {
     const size_t points = (size_t)table->problems + 2;
@@ -178,7 +208,8 @@ static enum nb_status fill_series(const struct table *table, int curve, const do
     for (int k = 0; k <= solved + 1; ++k)
         series->value[COLUMNS * k] = (double)(k < solved ? k : solved) / table->problems;
     series->points = solved ? solved + 2 : 0;
-    write_note(table, curve, solved, series);
+    write_note(table, curve, solved, iterations, series);
+    write_summary(table, curve, solved, iterations, series);
     free(room);
     return NB_OK;
 }
@@ -205,7 +236,7 @@ static enum nb_status fill_panels(const struct nb_figure *figure, const cJSON *r
     }
     for (int i = 0; i < panels * curves && !status; ++i)
         if (table[i / curves].problems)
-            status = fill_series(&table[i / curves], i % curves, end, &data->series[i], error);
+            status = fill_series(&table[i / curves], i % curves, figure->count_iterations, end, &data->series[i], error);
     return status;
 }
 

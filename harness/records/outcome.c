@@ -30,7 +30,10 @@ bool nb_outcome_is_system(const cJSON *record)
 
 const char *nb_outcome_metric(const cJSON *record)
 {
-    return nb_outcome_is_system(record) ? "residual" : "step_error";
+    return nb_outcome_is_system(record)                     ? "residual"
+           : nb_json_path(record, "trace", "natural_map") &&
+                   !nb_json_path(record, "trace", "step_error") ? "natural_map"
+                                                                : "step_error";
 }
 
 double nb_outcome_accuracy(const cJSON *record)

@@ -28,7 +28,8 @@ struct nb_outcome {
 /* Whether the record is of a linear system, not of a step. */
 bool nb_outcome_is_system(const cJSON *record);
 
-/* The metric by which a record is judged, in its `trace` and its `errors`: the only place that names it. And its
+/* The metric by which a record is judged, in its `trace` and its `errors`: the only place that names it. Records of
+ * before there was a step error are judged by the natural map. And its
  * value at the end of the run, NaN where nothing was judged. */
 const char *nb_outcome_metric(const cJSON *record);
 double nb_outcome_accuracy(const cJSON *record);
