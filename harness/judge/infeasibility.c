@@ -15,15 +15,16 @@
 #include "problems/base/arena.h"
 
 #define MOST_ITERATIONS 60
-#define FEW 3        /* iterations in which nothing fell: the end                  */
-#define REACH 1e6    /* a velocity so much larger than the step's is none          */
-#define ROUNDING 1e3 /* units of roundoff: the work is a sum over an island's rows */
-#define PART 1e-6    /* of the largest: impulses below are rounding                */
+#define FEW 3           /* iterations in which nothing fell: the end                  */
+#define REACH 1e6       /* a velocity so much larger than the step's is none ...      */
+#define REACH_LOCAL 1e5 /* ... nor in the local form, with half of the digits         */
+#define ROUNDING 1e3    /* units of roundoff: the work is a sum over an island's rows */
+#define PART 1e-6       /* of the largest: impulses below are rounding                */
 
 struct search {
     struct nb_rows rows;
     struct nb_descent descent;
-    double *scratch;            /* [3 dofs] */
+    double *scratch;                      /* [3 dofs] */
     double *effect, *work, *size, *terms; /* of r, [islands]: ||A^T r||, -r . U(v_0), sum w r^2, and the terms of the
                                              work */
 };
@@ -63,8 +64,8 @@ static double of_all_motion(const struct nb_rows *rows, int island)
 static bool is_certificate(const struct search *search, int k)
 {
     const struct nb_rows *rows = &search->rows;
-    const double work = search->work[k];
-    return work > 0 && isfinite(work) && work >= REACH * of_all_motion(rows, k) * search->effect[k] &&
+    const double work = search->work[k], reach = nb_rows_are_local(rows) ? REACH_LOCAL : REACH;
+    return work > 0 && isfinite(work) && work >= reach * of_all_motion(rows, k) * search->effect[k] &&
            work >= sqrt(DBL_EPSILON) * sqrt(rows->deficit[k] * search->size[k]) &&
            work >= ROUNDING * DBL_EPSILON * search->terms[k];
 }

@@ -19,8 +19,8 @@
  *     do; the second one is at least 1.5e-8 S: less is what a step counts as solved with; and the work is over 1e3
  *     units of roundoff of the terms that it is made of.
  *
- * The local form has the same statement with W in the place of A M^-1 A^T: effect W r = 0, and T = 0, which it does
- * not tell. Bilateral rows that give way, by E or by R, are no hard rows: E is part of M here and R of W, so that what
+ * The local form has the same statement with W in the place of A M^-1 A^T: effect W r = 0, T = 0, which it does
+ * not tell, and 1e5, since W, a product, holds half of the digits. Bilateral rows that give way, by E or by R, are no hard rows: E is part of M here and R of W, so that what
  * they ask for has an effect. Of a nonlinear step its linearisation at q- is what is proven to have no solution. */
 #ifndef NB_INFEASIBILITY_H
 #define NB_INFEASIBILITY_H
@@ -39,13 +39,13 @@
 /* The certificate. Rows take part whose r_i sqrt(w_i) is at least 1e-6 of the largest. */
 struct nb_infeasibility {
     bool found;
-    bool linearized; /* of a nonlinear step: it holds for its linearisation at q- */
-    int contacts;    /* that take part                                            */
-    int contact;     /* that of the largest r_i sqrt(w_i); -1: none takes part    */
-    int bilaterals;  /* hard bilateral rows that take part                        */
-    int bilateral;   /* likewise, counted among the hard ones                     */
+    bool linearized;  /* of a nonlinear step: it holds for its linearisation at q- */
+    int contacts;     /* that take part                                            */
+    int contact;      /* that of the largest r_i sqrt(w_i); -1: none takes part    */
+    int bilaterals;   /* hard bilateral rows that take part                        */
+    int bilateral;    /* likewise, counted among the hard ones                     */
     double violation; /* of the second bound, over S                              */
-    double reach;    /* the first bound over S + T; infinite where r has no effect at all */
+    double reach;     /* the first bound over S + T; infinite where r has no effect at all */
 };
 
 /* Looks for the certificate; where it finds one, in several islands, it is that of the largest violation. u

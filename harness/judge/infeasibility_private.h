@@ -11,21 +11,21 @@
 /* U(v) = A v + c. Of the local form v are coordinates in which W = A A^T and M = 1, so that A and v have as many
  * columns as the normal and bilateral part of W has rank. */
 struct nb_rows {
-    const struct nb_problem *problem; /* linear */
+    const struct nb_problem *problem;  /* linear */
     int contacts, rows, dofs, islands; /* the contacts' rows stand first */
-    struct nb_csr jacobian;  /* A [rows x dofs]                                      */
-    const struct nb_csr *mass; /* M [dofs square], maybe not symmetric               */
-    struct nb_csr identity;  /* that of the local form                               */
+    struct nb_csr jacobian;            /* A [rows x dofs]                                      */
+    const struct nb_csr *mass;         /* M [dofs square], maybe not symmetric               */
+    struct nb_csr identity;            /* that of the local form                               */
     struct nb_mass_factor *factor;
-    void *memory;            /* of every array below                                 */
-    double *inverse_mass;    /* w [rows]: of a contact the mean of its block of W; 1 where not positive */
-    double *at_rest;         /* c [rows]                                             */
-    double *free_motion;     /* v_0 [dofs]                                           */
-    double *free_velocity;   /* U(v_0) [rows]                                        */
-    double *terms;           /* |A| |v_0| + |c| [rows]                               */
-    double *deficit;         /* [islands, at most rows + dofs] S^2: what v_0 violates, squared, over w */
-    double *energy;          /* [likewise] T^2 = v_0 . M v_0                         */
-    int *island;             /* [rows + dofs] of each row, then of each velocity     */
+    void *memory;              /* of every array below                                 */
+    double *inverse_mass;      /* w [rows]: of a contact the mean of its block of W; 1 where not positive */
+    double *at_rest;           /* c [rows]                                             */
+    double *free_motion;       /* v_0 [dofs]                                           */
+    double *free_velocity;     /* U(v_0) [rows]                                        */
+    double *terms;             /* |A| |v_0| + |c| [rows]                               */
+    double *deficit;           /* [islands, at most rows + dofs] S^2: what v_0 violates, squared, over w */
+    double *energy;            /* [likewise] T^2 = v_0 . M v_0                         */
+    int *island;               /* [rows + dofs] of each row, then of each velocity     */
     double *impulse, *product; /* [rows of W] scratch of the local form              */
 };
 
@@ -85,13 +85,13 @@ void nb_rows_local_effect(struct nb_rows *rows, const double *impulse, double *e
 struct nb_descent {
     const struct nb_rows *rows;
     cholmod_common common;
-    cholmod_sparse *mass;     /* (M + M^T)/2, both triangles        */
-    cholmod_dense *direction; /* d [dofs]                           */
-    void *memory;             /* of every array below               */
-    double smoothing;         /* s/2 over sqrt(w) S; 0: none        */
-    double *motion, *force;   /* v, A^T r [dofs]                    */
+    cholmod_sparse *mass;                            /* (M + M^T)/2, both triangles        */
+    cholmod_dense *direction;                        /* d [dofs]                           */
+    void *memory;                                    /* of every array below               */
+    double smoothing;                                /* s/2 over sqrt(w) S; 0: none        */
+    double *motion, *force;                          /* v, A^T r [dofs]                    */
     double *velocity, *change, *impulse, *curvature; /* U, A d, r, w K [rows] */
-    double *violated, *before; /* [islands] sum violation^2 / w, now and when asked last */
+    double *violated, *before;                       /* [islands] sum violation^2 / w, now and when asked last */
 };
 
 /* At the free motion. NB_OUT_OF_MEMORY without a message; to be freed in any case. */

@@ -188,6 +188,35 @@ TEST(test_compliant_rows)
     }
 }
 
+/* A heavy body on a light one on the ground, at rest: what has to be undone at the ground is next to nothing beside the
+ * weight above it. */
+TEST(test_mass_ratios)
+{
+    const double still[] = {0, 0, 0, 0};
+    for (int local = 0; local < 2; ++local)
+        for (double heavy = 1; heavy < (local ? 1e9 : 1e15); heavy *= 100) {
+            struct nb_problem global, condensed;
+            make_between_walls(&global, 2, still);
+            struct nb_linear_step *step = &global.linear;
+            nb_csr_free(&step->contact_jacobian);
+            double frames[72] = {0};
+            for (int k = 0; k < 3; ++k) {
+                frames[6 * k + k] = 1; /* the light one on the ground */
+                frames[18 + 6 * k + k] = -1;
+                frames[18 + 6 * k + 3 + k] = 1;                          /* the heavy one on that       */
+                frames[36 + 6 * k + k] = frames[54 + 6 * k + 3 + k] = k; /* rows that nothing closes    */
+                step->mass.value[3 + k] = heavy;
+            }
+            test_sparse(&step->contact_jacobian, 12, 6, frames);
+            step->force[0] = -0.08;
+            step->force[3] = -0.08 * heavy;
+            test_condense(&global, &condensed, test_dense_solve);
+            assert_false(look(local ? &condensed : &global).found);
+            nb_problem_free(&global);
+            nb_problem_free(&condensed);
+        }
+}
+
 /* Contacts given many times, which agree to rounding. */
 TEST(test_redundant_contacts)
 {

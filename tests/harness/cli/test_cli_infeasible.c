@@ -49,7 +49,8 @@ TEST(contradictory_constraints_are_told_whatever_the_method)
         expect_ending(run("solve %s/squeezed.h5 --tol 1e-8 --solver %s", f, solvers[k]),
                       "infeasible: the constraints contradict each other: contact ", 1);
         expect_ending(run("solve %s/squeezed.h5 --tol 1e-8 --newton-iters 2 --precision f32 --solver %s", f,
-                          solvers[k]), "infeasible: the constraints contradict each other: contact ", 1);
+                          solvers[k]),
+                      "infeasible: the constraints contradict each other: contact ", 1);
     }
 }
 
