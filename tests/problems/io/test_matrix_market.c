@@ -151,6 +151,43 @@ TEST_IN_FOLDER(test_round_trip)
     nb_csr_free(&matrix);
 }
 
+/* 4<0>75 is no 4. */
+TEST_IN_FOLDER(a_byte_of_zero_is_no_text)
+{
+    static const char text[] = "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 4\00075\n2 2 3\n";
+    struct nb_newton_system system;
+    struct nb_error error;
+    write_bytes(in_folder(state, "z.mtx"), text, sizeof text - 1);
+    assert_int_equal(nb_matrix_market_read(in_folder(state, "z.mtx"), NULL, &system, &error), NB_BAD_FILE);
+    assert_non_null(strstr(error.text, "z.mtx:3: a byte of zero"));
+}
+
+/* What an assembly leaves beside entries of 1e11 is rounding, in any unit of either unknown; but 3 and 5 beside
+ * nothing larger differ, whatever other rows hold. */
+TEST_IN_FOLDER(symmetric_up_to_rounding)
+{
+    static const char rounded[] = "%%MatrixMarket matrix coordinate real general\n3 3 7\n1 1 1e11\n2 2 3e11\n"
+                                  "1 2 3e-6\n2 1 5e-6\n3 3 1e-9\n3 1 1e-9\n1 3 1.0000000000001e-9\n";
+    static const char scaled[] = "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1e-289\n2 2 3e211\n"
+                                 "1 2 3e-206\n2 1 0\n";
+    static const char different[] = "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 4\n2 2 6\n"
+                                    "1 2 3\n2 1 5\n3 3 1e20\n";
+    const char *path = in_folder(state, "s.mtx");
+    struct nb_newton_system system;
+    struct nb_error error = {""};
+    write_text(path, rounded);
+    if (nb_matrix_market_read(path, NULL, &system, &error))
+        fail_msg("%s", error.text);
+    nb_newton_system_free(&system);
+    write_text(path, scaled);
+    if (nb_matrix_market_read(path, NULL, &system, &error))
+        fail_msg("%s", error.text);
+    nb_newton_system_free(&system);
+    write_text(path, different);
+    assert_int_equal(nb_matrix_market_read(path, NULL, &system, &error), NB_BAD_FILE);
+    assert_non_null(strstr(error.text, "not symmetric: entries"));
+}
+
 TEST_IN_FOLDER(test_refuses_damage)
 {
     static const struct {
