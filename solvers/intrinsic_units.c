@@ -1,4 +1,4 @@
-/* Exponents of two of a step's time step, velocities and effective masses, from its arrays alone (intrinsic_units.h).
+/* Exponents of two of a step's time step, lengths or velocities, and effective masses, from its arrays alone (intrinsic_units.h).
  * Means are those of the exponents: they shift exactly where a unit changes by a power of two. */
 #include "solvers/intrinsic_units.h"
 
@@ -154,6 +154,18 @@ static long floor_mean(long sum, long count)
     return (sum >= 0 ? sum : sum - count + 1) / count;
 }
 
+/* The mean exponent of the bodies' radii of gyration. */
+static int mean_radius(const struct nb_problem *problem)
+{
+    const struct nb_bodies *bodies = &problem->bodies;
+    long sum = 0;
+    for (int i = 0; i < bodies->count; ++i) {
+        const double *inertia = bodies->inertia + 9 * (size_t)i;
+        sum += ilogb(sqrt((inertia[0] + inertia[4] + inertia[8]) / bodies->mass[i]));
+    }
+    return (int)floor_mean(sum, bodies->count);
+}
+
 struct nb_units nb_intrinsic_units(const struct nb_problem *problem)
 {
     struct scales scales = {0};
@@ -168,7 +180,9 @@ struct nb_units nb_intrinsic_units(const struct nb_problem *problem)
     if (scales.count > 0)
         factor.mass = ldexp(1, (int)floor_mean(scales.exponents, scales.count));
     const double velocity = fmax(scales.needed, AT_REST * scales.largest);
-    if (velocity > 0)
+    if (problem->bodies.count > 0)
+        factor.length = ldexp(1, -mean_radius(problem));
+    else if (velocity > 0)
         factor.length = ldexp(factor.time, -ilogb(velocity));
     return factor;
 }

@@ -2,7 +2,9 @@
  * millimetres as in SI:
  *
  *     time      the time step,
- *     velocity  the largest that the step has to take away: -U_n of a contact at the free motion, |U| of a bilateral row,
+ *     length    of a step with bodies, the mean of their radii of gyration, so that rotations and displacements stay
+ *               alike; else such that the velocity is 1 that the step has to take away, the largest of -U_n of a
+ *               contact at the free motion and |U| of a bilateral row,
  *     mass      the geometric mean of the contacts' effective masses 1/W_nn,
  *
  * each to a power of two, so that no digit of the step changes. W and U of a global step are estimated with the diagonal

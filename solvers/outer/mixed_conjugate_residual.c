@@ -137,6 +137,13 @@ static enum nb_status run(void *data, const struct nb_method_task *task,
     return NB_OK;
 }
 
+/* ||r|| weighs N s against m/s, as published: the path depends on the units. */
+static int own_units(const struct nb_options *options)
+{
+    (void)options;
+    return 1;
+}
+
 const struct nb_solver_strategy NB(nb_solver_mixed_conjugate_residual) = {
     .name = "mixed_conjugate_residual",
     .title = "conjugate residuals on velocities and forces, switching contacts",
@@ -144,6 +151,7 @@ const struct nb_solver_strategy NB(nb_solver_mixed_conjugate_residual) = {
     .self_contained = 1,
     .iterations = NB_FIRST_ORDER_ITERATIONS,
     .settings = settings,
+    .own_units = own_units,
     .setup = setup,
     .run = run,
     .free = release,

@@ -1,0 +1,106 @@
+/* step_error and its parts do not depend on the units of mass, length and time: every scene and FCLIB file, as it is and
+ * linearised, with an iterate in the middle of a method's way and one at the end (docs/measure.md). */
+#include "tests/support/method_support.h"
+
+#include "problems/scene.h"
+#include "problems/step.h"
+#include "problems/units.h"
+
+static const int parts[] = {NB_METRIC_step_error,      NB_METRIC_step_penetration, NB_METRIC_step_complementarity,
+                            NB_METRIC_step_cone,       NB_METRIC_step_sliding,     NB_METRIC_step_bilateral,
+                            NB_METRIC_step_momentum};
+
+static void expect_the_same(const struct nb_problem *problem, const struct nb_units *units, const struct nb_metrics *a,
+                            const struct nb_metrics *b)
+{
+    /* Rounding of factors that are no powers of two: of gaps beside coordinates it is that of the floors. */
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k) {
+        const double x = nb_metric_value(a, parts[k]), y = nb_metric_value(b, parts[k]);
+        if (!(fabs(x - y) <= 1e-6 * x + 1e-9))
+            fail_msg("%s%s, mass %g, length %g, time %g: %s is %.15g, was %.15g", problem->name,
+                     problem->form == NB_NONLINEAR ? "" : " linear", units->mass, units->length, units->time,
+                     nb_metrics[parts[k]].name, y, x);
+    }
+}
+
+static void expect_in_units(const struct nb_problem *problem, const double *u, const double *lambda,
+                            const struct nb_units *units)
+{
+    const size_t dofs = (size_t)nb_problem_dofs(problem), rows = (size_t)nb_problem_multipliers(problem);
+    struct nb_problem other;
+    double *v = calloc(dofs + 1, sizeof *v), *forces = calloc(rows + 1, sizeof *forces);
+    memcpy(v, u, dofs * sizeof *v);
+    memcpy(forces, lambda, rows * sizeof *forces);
+    const struct nb_metrics before = test_judged(problem, u, lambda);
+    assert_int_equal(nb_problem_copy(problem, &other, NULL), NB_OK);
+    assert_true(nb_problem_change_units(&other, units->mass, units->length, units->time));
+    nb_solution_change_units(problem, units, v, forces);
+    const struct nb_metrics after = test_judged(&other, v, forces);
+    expect_the_same(problem, units, &before, &after);
+    nb_problem_free(&other);
+    free(v);
+    free(forces);
+}
+
+static void expect_invariant(const struct nb_problem *problem)
+{
+    static const struct {
+        const char *solver;
+        int iterations;
+    } paths[] = {{"newton", 4}, {"proximal_newton", 100}};
+    const size_t dofs = (size_t)nb_problem_dofs(problem), rows = (size_t)nb_problem_multipliers(problem);
+    double *u = calloc(dofs + 1, sizeof *u), *lambda = calloc(rows + 1, sizeof *lambda);
+    for (int p = 0; p < 2; ++p) {
+        test_method(problem, paths[p].solver, paths[p].iterations, u, lambda);
+        for (double factor = 1e-6; factor < 1e7; factor *= 1e6) {
+            if (factor > 0.9 && factor < 1.1)
+                continue;
+            expect_in_units(problem, u, lambda, &(struct nb_units){factor, 1, 1});
+            expect_in_units(problem, u, lambda, &(struct nb_units){1, factor, 1});
+            expect_in_units(problem, u, lambda, &(struct nb_units){1, 1, factor});
+            expect_in_units(problem, u, lambda, &(struct nb_units){factor, 1 / factor, 1 / factor});
+        }
+    }
+    free(u);
+    free(lambda);
+}
+
+static void scene_is_invariant(const char *name)
+{
+    struct nb_problem problem, linear;
+    const struct nb_options options = nb_options_default();
+    assert_int_equal(nb_scene_create(name, 0, NULL, &problem, NULL), NB_OK);
+    test_simulate(&problem, 1, &options, NULL, NULL);
+    assert_int_equal(nb_step_prepare(&problem, NULL), NB_OK);
+    expect_invariant(&problem);
+    if (!nb_problem_linearize_in(&problem, 0x1p-53, &linear, NULL))
+        expect_invariant(&linear);
+    nb_problem_free(&linear);
+    nb_problem_free(&problem);
+}
+
+TEST(small_scenes_are_invariant)
+{
+    static const char *const scenes[] = {"box_on_plane", "sliding_box", "heavy_stack", "arch", "beam", "hinge_limits",
+                                         "double_pendulum_mass", "material_extension"};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i)
+        scene_is_invariant(scenes[i]);
+}
+
+FULL_TEST(scenes_are_invariant)
+{
+    for (int i = 0; nb_scenes()[i]; ++i)
+        scene_is_invariant(nb_scenes()[i]->name);
+}
+
+TEST(real_problems_are_invariant)
+{
+    static const char *const names[] = {"Box_Stacks-i0122-82-5", "Capsules-i125-1213", "CubeH8",
+                                        "LMGC_100_PR_PerioBox-i00361-60-03000", "LMGC_GlobalFrictionContactProblem00046"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        struct nb_problem problem;
+        test_real_file(names[i], &problem);
+        expect_invariant(&problem);
+        nb_problem_free(&problem);
+    }
+}
