@@ -1,6 +1,6 @@
 /* A step in other units of mass, length and time takes the same path: with factors that are powers of two every iterate
  * is the same to the bit once it is scaled back, with powers of ten to what rounding makes of it. Loops over all
- * methods that do not mix units by the problem's, on nonlinear steps with hinges, limits and friction, their linearised forms and a local problem. */
+ * methods but the one that mixes the problem's units, on nonlinear steps and their linearised forms. */
 #include "tests/support/method_support.h"
 
 #include "problems/units.h"
