@@ -205,17 +205,16 @@ static double undone(const struct nb_judge *judge, int i)
     return judge->friction[i] > 0 ? hypot(approach, hypot(velocity[1], velocity[2])) : approach;
 }
 
-/* The larger of |U_free| and of the terms that its normal is the sum of: where they cancel, as between bodies that fall
- * together, rounding is left. find_free_motion left u_f in scale->explained. */
+/* The terms of the bodies' velocities that a normal's is the sum of: where they cancel, as between bodies that fall
+ * together, rounding is left. An open gap is no motion. find_free_motion left u_f in scale->explained; a local form
+ * does not tell. */
 static double motion(const struct nb_judge *judge, int i)
 {
-    const double *v = judge->scale.row + 3 * i;
-    const double length = hypot(v[0], hypot(v[1], v[2]));
     double terms = 0;
     if (judge->force)
         for (int k = judge->jacobian->start[3 * i]; k < judge->jacobian->start[3 * i + 1]; ++k)
             terms += fabs(judge->jacobian->value[k] * judge->scale.explained[judge->jacobian->column[k]]);
-    return fmax(length, terms);
+    return terms;
 }
 
 /* Adds to each island the largest speed of its contacts and the largest energy of its other rows, by the given
@@ -235,17 +234,29 @@ static void collect(const struct nb_judge *judge, double (*speed)(const struct n
     }
 }
 
-static void set_scales(struct nb_judge *judge, const double *speeds, const double *bilateral_energies)
+/* E: of bilateral rows and limits, of contacts, or a share of the motion; all of it in an island without rows. */
+static void set_energies(struct nb_judge *judge, const double *speeds, const double *bilateral_energies)
 {
     struct nb_step_scale *scale = &judge->scale;
     const int rows = judge->contacts + judge->bilaterals;
-    for (int i = 0; i < rows + judge->dofs; ++i)
-        scale->energy[i] = fmax(bilateral_energies[i], LEAST_SHARE * LEAST_SHARE * scale->unexplained_energy[i]);
+    double *motion_energy = scale->unexplained_energy;
+    memcpy(scale->energy, bilateral_energies, (size_t)(rows + judge->dofs) * sizeof *scale->energy);
     for (int i = 0; i < judge->contacts; ++i) {
         const double w = scale->inverse_mass[i], v = speeds[scale->island[i]];
         if (w > 0 && !is_limit(judge, i))
             scale->energy[scale->island[i]] = fmax(scale->energy[scale->island[i]], v * v / w);
     }
+    for (int i = 0; i < rows + judge->dofs; ++i)
+        scale->energy[i] = scale->energy[i] > 0
+                               ? fmax(scale->energy[i], LEAST_SHARE * LEAST_SHARE * motion_energy[i])
+                               : motion_energy[i];
+}
+
+static void set_scales(struct nb_judge *judge, const double *speeds, const double *bilateral_energies)
+{
+    struct nb_step_scale *scale = &judge->scale;
+    const int rows = judge->contacts + judge->bilaterals;
+    set_energies(judge, speeds, bilateral_energies);
     for (int i = 0; i < rows; ++i) {
         const int island = scale->island[i];
         const double w = scale->inverse_mass[i];
