@@ -44,7 +44,9 @@ static cholmod_sparse *symmetric_part(const struct nb_csr *mass, cholmod_common 
 {
     const size_t n = (size_t)mass->rows;
     double half[2] = {0.5, 0};
-    cholmod_sparse view = {.nrow = n, .ncol = n, .nzmax = (size_t)mass->start[n], .p = mass->start, .i = mass->column, .x = mass->value, .itype = CHOLMOD_INT, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1};
+    cholmod_sparse view = {.nrow = n, .ncol = n, .nzmax = (size_t)mass->start[n], .p = mass->start, .i = mass->column,
+                           .x = mass->value, .itype = CHOLMOD_INT, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE,
+                           .sorted = 1, .packed = 1};
     cholmod_sparse *other = cholmod_transpose(&view, 1, common);
     cholmod_sparse *whole = other ? cholmod_add(&view, other, half, half, 1, 1, common) : NULL;
     cholmod_free_sparse(&other, common);
@@ -159,7 +161,8 @@ static cholmod_dense *solve_direction(struct nb_descent *descent)
     cholmod_common *common = &descent->common;
     double one[2] = {1, 0}, trust[2] = {TRUST, 0};
     const size_t n = (size_t)descent->rows->dofs;
-    cholmod_dense right = {.nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = descent->force, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
+    cholmod_dense right = {.nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = descent->force, .xtype = CHOLMOD_REAL,
+                           .dtype = CHOLMOD_DOUBLE};
     cholmod_sparse *felt = felt_rows(descent);
     cholmod_sparse *product = felt ? cholmod_aat(felt, NULL, 0, 1, common) : NULL;
     cholmod_sparse *hessian = product ? cholmod_add(product, descent->mass, one, trust, 1, 1, common) : NULL;

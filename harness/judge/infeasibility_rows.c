@@ -150,7 +150,8 @@ static void measure_free_motion(struct nb_rows *rows)
 enum nb_status nb_rows_create(struct nb_rows *rows, const struct nb_problem *problem, struct nb_error *error)
 {
     const struct nb_linear_step *step = &problem->linear;
-    *rows = (struct nb_rows){.problem = problem, .contacts = step->contacts, .rows = step->contacts + step->bilaterals, .mass = &step->mass};
+    *rows = (struct nb_rows){.problem = problem, .contacts = step->contacts,
+                             .rows = step->contacts + step->bilaterals, .mass = &step->mass};
     rows->dofs = nb_rows_are_local(rows) ? rows->rows + 1 : step->dofs; /* of the local form at most, so far */
     if (rows->rows > NB_INFEASIBILITY_ROWS || rows->dofs > NB_INFEASIBILITY_DOFS || rows->dofs == 0)
         return nb_fail(error, NB_UNSUPPORTED, "%d rows and %d velocities are not searched", rows->rows, rows->dofs);
