@@ -19,10 +19,10 @@
  *     do; the second one is at least 1.5e-8 S: less is what a step counts as solved with; and the work is over 1e3
  *     units of roundoff of the terms that it is made of.
  *
- * The local form has the same statement with W in the place of A M^-1 A^T: effect W r = 0, T = 0, which it does
- * not tell, and 1e5, since W, a product, holds half of the digits. Bilateral rows that give way, by E or by R, are no hard
- * rows: E is part of M here and R of W, so that what
- * they ask for has an effect. Of a nonlinear step its linearisation at q- is what is proven to have no solution. */
+ * The local form has the same statement with W in the place of A M^-1 A^T: effect W r = 0, T = 0, which it does not
+ * tell, and 1e5, since W, a product, holds half of the digits. Bilateral rows that give way, by E or by R, are no hard
+ * rows: E is part of M here and R of W, so that what they ask for has an effect. Of a nonlinear step its linearisation
+ * at q- is what is proven to have no solution. */
 #ifndef NB_INFEASIBILITY_H
 #define NB_INFEASIBILITY_H
 
