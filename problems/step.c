@@ -2,7 +2,7 @@
  *
  *     u~ = u- + h M^-1 f,   q+ = q- (+) h u+          (Macklin et al. 2019, 45 to 50)
  *
- * with contacts found at q-. */
+ * with contacts found along the free motion from q-. */
 #include "problems/step.h"
 
 #include <stdlib.h>
@@ -42,9 +42,7 @@ enum nb_status nb_step_prepare(struct nb_problem *problem, struct nb_error *erro
     if (problem->form != NB_NONLINEAR)
         return nb_fail(error, NB_BAD_INPUT, "%s is a linear step: it has no bodies to move",
                        problem->name);
-    enum nb_status status = nb_collide(problem, nb_step_margin(problem), error);
-    if (status)
-        return status;
+    enum nb_status status = NB_OK;
     const int bodies = problem->bodies.count;
     const size_t room = (size_t)nb_problem_dofs(problem) + 1;
     double *u = realloc(problem->free_velocity, room * sizeof *u);
@@ -56,7 +54,7 @@ enum nb_status nb_step_prepare(struct nb_problem *problem, struct nb_error *erro
     for (int i = 0; i < problem->particles.count; ++i)
         nb_add_scaled3(problem->particles.velocity + 3 * i, problem->time_step, problem->gravity,
                        u + 6 * bodies + 3 * i);
-    return status;
+    return status ? status : nb_collide_moving(problem, nb_step_margin(problem), u, error);
 }
 
 void nb_step_advance(struct nb_problem *problem, const double *u)

@@ -221,6 +221,13 @@ static int box_near_plane(const struct nb_solid *solid, const struct nb_solid *p
     return low <= margin && solid->group != plane->group;
 }
 
+int nb_solids_near(const struct nb_solid *a, const struct nb_solid *b, double margin)
+{
+    if (b->shape->kind == NB_SHAPE_PLANE)
+        return a->shape->kind != NB_SHAPE_PLANE && box_near_plane(a, b, margin);
+    return a->shape->kind == NB_SHAPE_PLANE ? box_near_plane(b, a, margin) : boxes_near(a, b, margin);
+}
+
 /* Pairs of a plane, which has no end, and a bounded solid. */
 static int pair_planes(struct nb_pair_list *list, const struct nb_solid *solids, int count,
                        double margin)

@@ -19,6 +19,9 @@ struct nb_pair_list {
  * failure. */
 enum nb_status nb_broad_phase(struct nb_pair_list *list, const struct nb_solid *solids, int count,
                               double margin, struct nb_error *error);
+/* Whether nb_broad_phase would pair the two. */
+int nb_solids_near(const struct nb_solid *a, const struct nb_solid *b, double margin);
+
 void nb_pair_list_free(struct nb_pair_list *list);
 
 #endif

@@ -14,11 +14,15 @@
  * as there are triangles round it. */
 #include "problems/collide/collide.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/rotation.h"
+#include "problems/base/vec3.h"
 #include "problems/collide/broad_phase.h"
 #include "problems/collide/contact_list.h"
+#include "problems/collide/motion.h"
 #include "problems/collide/skin.h"
 #include "problems/collide/solid.h"
 #include "problems/joints.h"
@@ -31,6 +35,7 @@ struct detection {
     struct nb_solid *solid;  /* [count]                                           */
     struct nb_skins skins;
     struct nb_pair_list pairs;
+    struct nb_motion motion;
     struct nb_manifold manifold;
     struct nb_contact_list contacts;
     int *face;               /* [count] of a skin near one solid                  */
@@ -88,13 +93,96 @@ static int is_swapped(const struct nb_solid *first, const struct nb_solid *secon
     return first->shape->body < 0 && second->shape->body >= 0;
 }
 
-static enum nb_status collide_rigid(struct detection *d, struct nb_pair pair,
-                                    struct nb_error *error)
+/* At the configuration that the solids are placed in, which the problem's bodies have. */
+static enum nb_status collide_at(struct detection *d, struct nb_pair pair, double margin, struct nb_error *error)
 {
     const struct nb_solid *a = &d->solid[pair.first], *b = &d->solid[pair.second];
     const int swapped = is_swapped(a, b);
-    nb_manifold_find(&d->manifold, swapped ? b : a, swapped ? a : b, d->margin);
+    nb_manifold_find(&d->manifold, swapped ? b : a, swapped ? a : b, margin);
     return add_manifold(d, swapped ? b->shape : a->shape, swapped ? a->shape : b->shape, error);
+}
+
+/* Where a body stood. */
+struct pose {
+    double position[3], orientation[4];
+};
+
+/* Moves a solid's body by its free motion over the part t of the step, from where it stood. */
+static void move_body(struct detection *d, struct nb_solid *solid, const struct pose *from, double t)
+{
+    struct nb_bodies *bodies = &d->problem->bodies;
+    const int body = solid->shape->body;
+    if (body < 0)
+        return;
+    const double *u = d->motion.u + 6 * body, h = t * d->problem->time_step;
+    nb_add_scaled3(from->position, h, u, bodies->position + 3 * body);
+    memcpy(bodies->orientation + 4 * body, from->orientation, sizeof from->orientation);
+    if (t > 0)
+        nb_quaternion_advance(bodies->orientation + 4 * body, h, u + 3);
+    nb_solid_place(solid, d->problem);
+}
+
+static struct pose pose_of(const struct detection *d, const struct nb_solid *solid)
+{
+    const struct nb_bodies *bodies = &d->problem->bodies;
+    struct pose pose = {{0}, {0}};
+    if (solid->shape->body >= 0) {
+        memcpy(pose.position, bodies->position + 3 * solid->shape->body, sizeof pose.position);
+        memcpy(pose.orientation, bodies->orientation + 4 * solid->shape->body, sizeof pose.orientation);
+    }
+    return pose;
+}
+
+/* More are not looked at, however fast a body is. */
+enum { INSTANTS = 100 };
+
+/* Two solids that move by more than the margin. They are moved along their free motion, by the margin at a time, until
+ * they come within it: their contacts are found there, with the margin of what motion is left, and stored in the
+ * bodies' frames. Those that do not meet in this way may still be driven against each other by others: where they
+ * stand, the margin is what others may add. */
+static enum nb_status collide_moving(struct detection *d, struct nb_pair pair, double own, double all,
+                                     struct nb_error *error)
+{
+    struct nb_solid *a = &d->solid[pair.first], *b = &d->solid[pair.second];
+    const struct pose of_a = pose_of(d, a), of_b = pose_of(d, b);
+    const int instants = own > d->margin * INSTANTS ? INSTANTS : (int)ceil(own / d->margin);
+    double t = 0;
+    int found = 0;
+    for (int i = 0; own > d->margin && i <= instants && !found; ++i) {
+        t = (double)i / instants;
+        if (i > 0) {
+            move_body(d, a, &of_a, t);
+            move_body(d, b, &of_b, t);
+        }
+        nb_manifold_find(&d->manifold, a, b, d->margin);
+        found = d->manifold.count > 0;
+    }
+    if (!found && t > 0) {
+        move_body(d, a, &of_a, 0);
+        move_body(d, b, &of_b, 0);
+        t = 0;
+        all -= own;
+    }
+    const enum nb_status status = collide_at(d, pair, fmax(d->margin, all - t * own), error);
+    if (t > 0) {
+        move_body(d, a, &of_a, 0);
+        move_body(d, b, &of_b, 0);
+    }
+    return status;
+}
+
+static enum nb_status collide_rigid(struct detection *d, struct nb_pair pair, struct nb_error *error)
+{
+    const double all = nb_motion_of(&d->motion, pair.first, pair.second);
+    if (!(all > d->margin))
+        return collide_at(d, pair, d->margin, error);
+    return collide_moving(d, pair, nb_motion_own(&d->motion, pair.first, pair.second), all, error);
+}
+
+/* The margin of a pair that is looked at where it stands. */
+static double margin_of(const struct detection *d, struct nb_pair pair)
+{
+    return fmax(d->margin, nb_motion_of(&d->motion, pair.first, pair.second));
 }
 
 /* A solid with the faces of one skin from pair `first` on, which follow each other in the list. Sets
@@ -104,15 +192,18 @@ static enum nb_status collide_skin(struct detection *d, int first, int *next,
 {
     const struct nb_pair *pair = d->pairs.pair;
     const int solid = pair[first].first, skin = d->solid[pair[first].second].skin;
+    double margin = d->margin;
     int count = 0, i = first;
     for (; i < d->pairs.count && pair[i].first == solid &&
-           d->solid[pair[i].second].skin == skin; ++i)
+           d->solid[pair[i].second].skin == skin; ++i) {
         d->face[count++] = d->solid[pair[i].second].face;
+        margin = fmax(margin, margin_of(d, pair[i]));
+    }
     *next = i;
     if (is_attached(d->problem, &d->skins, skin, d->solid[solid].group))
         return NB_OK;
     return nb_skin_meets_solid(&d->skins, &d->skins.skin[skin], d->face, count, &d->solid[solid],
-                               d->margin, &d->manifold, &d->contacts, error);
+                               margin, d->margin, &d->manifold, &d->contacts, error);
 }
 
 static enum nb_status collide_pairs(struct detection *d, struct nb_error *error)
@@ -127,7 +218,7 @@ static enum nb_status collide_pairs(struct detection *d, struct nb_error *error)
             status = collide_skin(d, i, &i, error);
         } else {
             status = nb_skins_note(&d->skins, &d->solid[pair.first], &d->solid[pair.second],
-                                   error);
+                                   margin_of(d, pair), error);
             ++i;
         }
     }
@@ -176,6 +267,11 @@ static enum nb_status place_solids(struct detection *d, struct nb_error *error)
 
 enum nb_status nb_collide(struct nb_problem *problem, double margin, struct nb_error *error)
 {
+    return nb_collide_moving(problem, margin, NULL, error);
+}
+
+enum nb_status nb_collide_moving(struct nb_problem *problem, double margin, const double *u, struct nb_error *error)
+{
     struct detection d = {.problem = problem, .margin = margin,
                           .contacts = {.problem = problem}};
     nb_contact_list_clear(&d.contacts);
@@ -184,7 +280,9 @@ enum nb_status nb_collide(struct nb_problem *problem, double margin, struct nb_e
     if (!status)
         status = nb_manifold_allocate(&d.manifold, manifold_capacity(problem), error);
     if (!status)
-        status = nb_broad_phase(&d.pairs, d.solid, d.count, margin, error);
+        status = nb_motion_create(&d.motion, problem, d.solid, d.count, d.rigid, u, margin, error);
+    if (!status)
+        status = nb_motion_pairs(&d.motion, &d.pairs, d.solid, d.count, error);
     if (!status)
         status = drop_joined(&d, error);
     if (!status)
@@ -193,6 +291,7 @@ enum nb_status nb_collide(struct nb_problem *problem, double margin, struct nb_e
         nb_contact_list_clear(&d.contacts);
     nb_manifold_free(&d.manifold);
     nb_pair_list_free(&d.pairs);
+    nb_motion_free(&d.motion);
     nb_skins_free(&d.skins);
     for (int i = 0; d.solid && i < d.rigid; ++i)
         nb_solid_free(&d.solid[i]);

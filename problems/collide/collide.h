@@ -11,4 +11,10 @@
  * equal input gives equal bits. */
 enum nb_status nb_collide(struct nb_problem *problem, double margin, struct nb_error *error);
 
+/* The same over a step with the free velocities u [nb_problem_dofs]: where two shapes move against each other by more
+ * than the margin in the step, by u or by what may hit them, the margin is that motion. Of rigid ones the points
+ * and normals are those at which they come within the margin on their free motion: what would meet later in the
+ * step is found, and where it meets. */
+enum nb_status nb_collide_moving(struct nb_problem *problem, double margin, const double *u, struct nb_error *error);
+
 #endif

@@ -17,6 +17,7 @@ struct nb_skin {
 /* A vertex and a face of a skin near it. */
 struct nb_noted {
     int particle, skin, face;
+    double margin;
 };
 
 /* All skins of a problem, with working space. Particles on several skins belong to the last. */
@@ -69,18 +70,19 @@ struct nb_contact_side nb_skin_side(const struct nb_skin *skin, int face,
                                     const struct nb_nearest *nearest, const double *outward,
                                     double *surface);
 
-/* Contacts of one skin with one rigid solid: the faces are faces[0..count-1], ascending. */
+/* Contacts of one skin with one rigid solid: the faces are faces[0..count-1], ascending. depth: how far behind a face
+ * a corner of the solid counts [m]. */
 enum nb_status nb_skin_meets_solid(struct nb_skins *skins, struct nb_skin *skin, const int *faces,
-                                   int count, const struct nb_solid *solid, double margin,
+                                   int count, const struct nb_solid *solid, double margin, double depth,
                                    struct nb_manifold *manifold, struct nb_contact_list *list,
                                    struct nb_error *error);
 
-/* Notes that two faces of skins are near each other, which may be of one skin. */
+/* Notes that two faces of skins are within the margin of each other, which may be of one skin. */
 enum nb_status nb_skins_note(struct nb_skins *skins, const struct nb_solid *a,
-                             const struct nb_solid *b, struct nb_error *error);
+                             const struct nb_solid *b, double margin, struct nb_error *error);
 
-/* Contacts between vertices and faces of the pairs that were noted. */
-enum nb_status nb_skins_meet(struct nb_skins *skins, double margin, struct nb_contact_list *list,
+/* Contacts between vertices and faces of the pairs that were noted; depth as above. */
+enum nb_status nb_skins_meet(struct nb_skins *skins, double depth, struct nb_contact_list *list,
                              struct nb_error *error);
 
 #endif

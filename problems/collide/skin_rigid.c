@@ -16,7 +16,7 @@
  *
  * A contact counts only where some face at its point looks towards the solid: else the solid would be
  * felt through a thin body from behind. A corner of a polyhedron that is behind the skin counts up to
- * the margin's depth. */
+ * the depth. */
 #include <float.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ struct meeting {
     struct nb_skins *skins;
     struct nb_skin *skin;
     const struct nb_solid *solid;
-    double margin;
+    double margin, depth;
     struct nb_manifold *manifold;
     struct nb_contact_list *list;
     struct nb_error *error;
@@ -162,7 +162,7 @@ static enum nb_status try_corner(const struct meeting *m, const int *faces, int 
     const double distance = nb_norm3(normal);
     const int behind = nb_dot3(normal, outward) > 0;
     if ((behind ? 0 : distance) - m->skin->shape->radius > m->margin ||
-        (behind && distance > m->margin))
+        (behind && distance > m->depth))
         return NB_OK;
     const int straight = nearest.corners == 3 || !(distance > 0);
     for (int k = 0; k < 3; ++k)
@@ -173,11 +173,11 @@ static enum nb_status try_corner(const struct meeting *m, const int *faces, int 
 }
 
 enum nb_status nb_skin_meets_solid(struct nb_skins *skins, struct nb_skin *skin, const int *faces,
-                                   int count, const struct nb_solid *solid, double margin,
+                                   int count, const struct nb_solid *solid, double margin, double depth,
                                    struct nb_manifold *manifold, struct nb_contact_list *list,
                                    struct nb_error *error)
 {
-    const struct meeting m = {skins, skin, solid, margin, manifold, list, error};
+    const struct meeting m = {skins, skin, solid, margin, depth, manifold, list, error};
     enum nb_status status = NB_OK;
     skins->stamp++;
     for (int i = 0; i < count; ++i)

@@ -15,7 +15,7 @@
 #include "problems/base/vec3.h"
 #include "problems/collide/skin.h"
 
-static enum nb_status note(struct nb_skins *skins, int particle, int skin, int face,
+static enum nb_status note(struct nb_skins *skins, int particle, int skin, int face, double margin,
                            struct nb_error *error)
 {
     if (skins->noted_count == skins->noted_capacity) {
@@ -29,7 +29,7 @@ static enum nb_status note(struct nb_skins *skins, int particle, int skin, int f
         skins->noted = grown;
         skins->noted_capacity = capacity;
     }
-    skins->noted[skins->noted_count++] = (struct nb_noted){particle, skin, face};
+    skins->noted[skins->noted_count++] = (struct nb_noted){particle, skin, face, margin};
     return NB_OK;
 }
 
@@ -42,7 +42,7 @@ static int share_particle(const int *a, const int *b)
 }
 
 enum nb_status nb_skins_note(struct nb_skins *skins, const struct nb_solid *a,
-                             const struct nb_solid *b, struct nb_error *error)
+                             const struct nb_solid *b, double margin, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
     const int *of_a = a->shape->face_vertex + 3 * a->face;
@@ -51,10 +51,10 @@ enum nb_status nb_skins_note(struct nb_skins *skins, const struct nb_solid *a,
         return NB_OK;
     for (int k = 0; !status && k < 3; ++k)
         if (skins->owner[of_a[k]] == a->face)
-            status = note(skins, of_a[k], b->skin, b->face, error);
+            status = note(skins, of_a[k], b->skin, b->face, margin, error);
     for (int k = 0; !status && k < 3; ++k)
         if (skins->owner[of_b[k]] == b->face)
-            status = note(skins, of_b[k], a->skin, a->face, error);
+            status = note(skins, of_b[k], a->skin, a->face, margin, error);
     return status;
 }
 
@@ -73,6 +73,7 @@ struct encounter {
     struct nb_nearest nearest;
     int face; /* -1: none yet */
     double distance, height;
+    double margin; /* the largest of all faces */
 };
 
 static void consider(const struct nb_skins *skins, const struct nb_noted *noted,
@@ -81,7 +82,8 @@ static void consider(const struct nb_skins *skins, const struct nb_noted *noted,
     const struct nb_skin *other = &skins->skin[noted->skin];
     const double *x = skins->problem->particles.position + 3 * noted->particle;
     const double *outward = other->normal + 3 * noted->face;
-    struct encounter here = {.face = noted->face};
+    struct encounter here = {.face = noted->face, .margin = fmax(best->margin, noted->margin)};
+    best->margin = here.margin;
     double way[3];
     if (!nb_skin_faces_against(skins->vertex_normal + 3 * noted->particle, outward))
         return;
@@ -99,10 +101,10 @@ static void consider(const struct nb_skins *skins, const struct nb_noted *noted,
 
 /* From the face to the vertex; 0 where they do not meet. */
 static int find_normal(const struct nb_skin *other, const struct encounter *e, const double *x,
-                       double reach, double margin, double *normal)
+                       double reach, double margin, double depth, double *normal)
 {
     const double *outward = other->normal + 3 * e->face;
-    if (e->height < 0 ? e->distance > margin : e->distance - reach > margin)
+    if (e->height < 0 ? e->distance > depth : e->distance - reach > margin)
         return 0;
     nb_subtract3(x, e->nearest.point, normal);
     for (int k = 0; k < 3; ++k)
@@ -113,7 +115,7 @@ static int find_normal(const struct nb_skin *other, const struct encounter *e, c
 }
 
 static enum nb_status meet(struct nb_skins *skins, const struct nb_noted *noted,
-                           const struct encounter *e, double margin, struct nb_contact_list *list,
+                           const struct encounter *e, double depth, struct nb_contact_list *list,
                            struct nb_error *error)
 {
     const struct nb_skin *skin = &skins->skin[skins->skin_of[noted->particle]];
@@ -121,7 +123,7 @@ static enum nb_status meet(struct nb_skins *skins, const struct nb_noted *noted,
     const double *x = skins->problem->particles.position + 3 * noted->particle;
     const double reach = skin->shape->radius + other->shape->radius;
     double normal[3], on_a[3], on_b[3];
-    if (!find_normal(other, e, x, reach, margin, normal) ||
+    if (!find_normal(other, e, x, reach, e->margin, depth, normal) ||
         !nb_skin_faces_against(skins->vertex_normal + 3 * noted->particle, normal))
         return NB_OK;
     nb_add_scaled3(x, -skin->shape->radius, normal, on_a);
@@ -130,7 +132,7 @@ static enum nb_status meet(struct nb_skins *skins, const struct nb_noted *noted,
     return nb_contact_list_add(list, &a, &b, normal, error);
 }
 
-enum nb_status nb_skins_meet(struct nb_skins *skins, double margin, struct nb_contact_list *list,
+enum nb_status nb_skins_meet(struct nb_skins *skins, double depth, struct nb_contact_list *list,
                              struct nb_error *error)
 {
     enum nb_status status = NB_OK;
@@ -145,8 +147,8 @@ enum nb_status nb_skins_meet(struct nb_skins *skins, double margin, struct nb_co
             noted[1].skin == noted->skin)
             continue;
         if (best.face >= 0)
-            status = meet(skins, noted, &best, margin, list, error);
-        best.face = -1;
+            status = meet(skins, noted, &best, depth, list, error);
+        best = (struct encounter){.face = -1};
     }
     return status;
 }

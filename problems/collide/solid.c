@@ -133,17 +133,30 @@ static enum nb_status allocate(struct nb_solid *solid, size_t vertices, size_t f
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a shape of %zu vertices", vertices);
 }
 
+void nb_solid_place(struct nb_solid *solid, const struct nb_problem *problem)
+{
+    double rotation[9], position[3];
+    nb_shape_frame(problem, solid->shape, rotation, position);
+    if (nb_solid_is_round(solid)) {
+        place_round(solid, rotation, position);
+    } else if (solid->shape->kind == NB_SHAPE_PLANE) {
+        place_plane(solid, rotation, position);
+    } else {
+        place_vertices(solid, rotation, position);
+        for (int face = 0; face < solid->face_count; ++face)
+            place_face(solid, face);
+    }
+}
+
 enum nb_status nb_solid_create(struct nb_solid *solid, const struct nb_problem *problem,
                                const struct nb_shape *shape, struct nb_error *error)
 {
     const int plane = shape->kind == NB_SHAPE_PLANE;
-    double rotation[9], position[3];
     memset(solid, 0, sizeof *solid);
     solid->shape = shape;
     solid->group = shape->body;
-    nb_shape_frame(problem, shape, rotation, position);
     if (nb_solid_is_round(solid)) {
-        place_round(solid, rotation, position);
+        nb_solid_place(solid, problem);
         return NB_OK;
     }
     const enum nb_status status =
@@ -152,14 +165,9 @@ enum nb_status nb_solid_create(struct nb_solid *solid, const struct nb_problem *
                          (size_t)shape->face_start[shape->face_count], error);
     if (status)
         return status;
-    if (plane) {
-        place_plane(solid, rotation, position);
-        return NB_OK;
-    }
-    place_vertices(solid, rotation, position);
-    for (int face = 0; face < solid->face_count; ++face)
-        place_face(solid, face);
-    find_edges(solid);
+    nb_solid_place(solid, problem);
+    if (!plane)
+        find_edges(solid);
     return NB_OK;
 }
 

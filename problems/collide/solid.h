@@ -38,6 +38,9 @@ enum nb_status nb_solid_create(struct nb_solid *solid, const struct nb_problem *
                                const struct nb_shape *shape, struct nb_error *error);
 void nb_solid_free(struct nb_solid *solid);
 
+/* Moves it to where its body is now. */
+void nb_solid_place(struct nb_solid *solid, const struct nb_problem *problem);
+
 static inline int nb_solid_is_round(const struct nb_solid *solid)
 {
     return solid->shape->kind == NB_SHAPE_SPHERE || solid->shape->kind == NB_SHAPE_CAPSULE;
