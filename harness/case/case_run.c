@@ -11,6 +11,7 @@
 
 #include "harness/case/case_private.h"
 #include "harness/judge/infeasibility.h"
+#include "harness/judge/overlap.h"
 #include "problems/base/numbers.h"
 
 static bool is_traced(int column, enum nb_metric_scope scope)
@@ -267,12 +268,13 @@ static enum nb_status check_last(struct observation *seen, struct nb_error *erro
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the last iterate of %s", run->setting->problem);
     nb_solver_solution(run->solver, u, u + dofs);
     nb_judge_evaluate(run->judge, u, u + dofs, &left);
+    const enum nb_status status = nb_overlap_add(&run->problem, u, &seen->result->errors.penetration, error);
     free(u);
     if (nb_case_run_is_worse(run, left.step_error, reported) ||
         nb_case_run_is_worse(run, reported, left.step_error))
         snprintf(seen->fault, sizeof seen->fault, "the solver left another iterate, of error %.3g, than "
                  "it reported last, at iteration %d, of %.3g", left.step_error, seen->last, reported);
-    return NB_OK;
+    return status;
 }
 
 static void set_sizes(struct nb_case_result *result, const struct nb_problem *problem)

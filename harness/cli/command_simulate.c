@@ -8,6 +8,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
 #include "harness/judge/metrics.h"
+#include "harness/judge/overlap.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "harness/records/store.h"
@@ -90,6 +91,9 @@ static int record_step(void *context, const struct nb_problem *problem, const do
         return 1;
     nb_judge_evaluate(judge, u, lambda, &metrics);
     nb_judge_free(judge);
+    recording->status = nb_overlap_add(problem, u, &metrics.penetration, &recording->error);
+    if (recording->status)
+        return 1;
     recording->column[TIME][row] = (problem->step + 1) * problem->time_step;
     recording->column[OBSERVABLE][row] = recording->request->scene->observe(problem);
     recording->column[PENETRATION][row] = metrics.penetration;

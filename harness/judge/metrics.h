@@ -53,7 +53,8 @@
     ROW(step_momentum, "", STEP, 0, false, true,                                                                      \
         "velocities that admissible impulses leave unexplained, / V, and their energy, the root of it / E")           \
     ROW(worst_contact, "", STEP, 0, false, true, "the contact of the largest error, from 0; null: no contacts")       \
-    ROW(penetration, "m", STEP, 0, false, true, "max(0, -C_n)")                                                       \
+    ROW(penetration, "m", STEP, 0, false, true,                                                                       \
+        "max(0, -C_n) at q+ of the step's contacts and of those found anew there")                                     \
     ROW(normal_error, "m", STEP, 3, true, true, "max abs(min(C_n, r lambda_n)), mass scaling r")                      \
     ROW(friction_error, "m/s", STEP, 4, true, true, "max abs(min(s, r_f (mu max(0, lambda_n) - abs(lambda_f))))")     \
     ROW(misalignment, "W", STEP, 0, false, true, "max (D^T u . lambda_f + abs(D^T u) abs(lambda_f))")                 \

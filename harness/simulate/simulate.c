@@ -32,7 +32,7 @@ static enum nb_status check_motion(const struct nb_problem *problem, const doubl
 {
     const int of_bodies = 6 * problem->bodies.count, dofs = nb_problem_dofs(problem);
     for (int i = 0; i < dofs; ++i)
-        if (!isfinite(u[i]))
+        if (!isfinite(u[i] * u[i])) /* nor would the body's energy and turn be finite */
             return nb_fail(error, NB_BREAKDOWN, "step %d: velocity of %s %d is %g", problem->step,
                            i < of_bodies ? "body" : "particle",
                            i < of_bodies ? i / 6 : (i - of_bodies) / 3, u[i]);
