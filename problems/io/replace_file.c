@@ -45,7 +45,8 @@ enum nb_status nb_replace_file(const char *path, const void *bytes, size_t count
         return status;
     if (asprintf(&beside, "%s.tmp.%ld", path, (long)getpid()) < 0)
         return nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for its name", path);
-    const int file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    unlink(beside); /* what a process of that number left, or a link that would lead elsewhere */
+    const int file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file < 0) {
         status = nb_fail(error, NB_BAD_FILE, "%s: cannot be written: %s", path, strerror(errno));
         free(beside);
