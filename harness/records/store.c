@@ -174,13 +174,17 @@ static enum nb_status scan_descriptor(int descriptor, const char *path,
 
 /* The lock belongs to the open file, so the children of a sweep that was just killed may hold it
  * for the moment that they need to die. */
-static bool lock_file(int descriptor)
+static bool lock_file(int descriptor, const char *path)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     const struct timespec pause = {.tv_nsec = 20000000};
     for (int attempt = 0; attempt < 100; ++attempt) {
         if (!fcntl(descriptor, F_OFD_SETLK, &lock))
             return true;
+        if (errno != EAGAIN && errno != EACCES && errno != EINTR) { /* not held by another: there are none here */
+            fprintf(stderr, "%s: not locked: %s; let no other sweep write to it\n", path, strerror(errno));
+            return true;
+        }
         nanosleep(&pause, NULL);
     }
     return false;
@@ -194,7 +198,7 @@ static enum nb_status open_locked(const char *path, int *descriptor, struct nb_e
     *descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (*descriptor < 0)
         return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
-    if (!lock_file(*descriptor))
+    if (!lock_file(*descriptor, path))
         return nb_fail(error, NB_BAD_FILE, "%s: another sweep is writing to it", path);
     return NB_OK;
 }
