@@ -1,14 +1,19 @@
 /* The program's entry: it loads plugins, which must be known before options are checked, settles what all commands
  * rely on (one BLAS thread, its buffer, freed memory that is kept, JSON that tells of lacking memory), and calls the
  * subcommand that the first word names. */
+#include <alloca.h>
 #include <cblas.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
+#include "harness/cli/supervise.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "solvers/plugin.h"
@@ -35,7 +40,7 @@ static const struct {
     {"plot", "figures from the records", nb_command_plot},
 };
 
-enum { MAPPED_FROM = 32 << 20, KEPT_UP_TO = 512 << 20 }; /* bytes */
+enum { MAPPED_FROM = 32 << 20, KEPT_UP_TO = 512 << 20, MEMORY_NEEDED = 512 << 20 }; /* bytes */
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_help(FILE *stream)
@@ -109,7 +114,12 @@ static int load_plugins(int argc, char **argv)
             file = ++i < argc ? argv[i] : "";
         if (!file) {
             argv[left++] = argv[i];
-        } else if (nb_plugin_load(file, &error)) {
+            continue;
+        }
+        nb_supervise_loading(file);
+        const enum nb_status status = nb_plugin_load(file, &error);
+        nb_supervise_loading(NULL);
+        if (status) {
             fprintf(stderr, "ncpbench: --plugin %s\n", error.text);
             return -1;
         }
@@ -128,6 +138,51 @@ static void keep_freed_memory(void)
 #endif
 }
 
+static bool is_limited(int resource)
+{
+    struct rlimit limit;
+    return !getrlimit((__rlimit_resource_t)resource, &limit) && limit.rlim_cur != RLIM_INFINITY;
+}
+
+/* Where memory is limited, OpenBLAS gets one thread when it is loaded: each takes hundreds of MiB of address space. It
+ * reads that from the environment, which only a program that starts anew can change before. */
+static void restart_with_one_thread(char **argv, char **environment)
+{
+    static char one[] = "OPENBLAS_NUM_THREADS=1";
+    const size_t name = strlen("OPENBLAS_NUM_THREADS=");
+    size_t count = 0, kept = 0;
+    while (environment[count])
+        if (!strcmp(environment[count++], one))
+            return;
+    char **changed = alloca((count + 2) * sizeof *changed);
+    for (size_t i = 0; i < count; ++i)
+        if (strncmp(environment[i], one, name))
+            changed[kept++] = environment[i];
+    changed[kept++] = one;
+    changed[kept] = NULL;
+    execve("/proc/self/exe", argv, changed);
+}
+
+/* Before any library's own start: OpenBLAS would look for memory for good. */
+static void check_memory(int argc, char **argv, char **environment)
+{
+    static const char text[] = "ncpbench: no memory: it needs 512 MiB of address space beyond its libraries "
+                               "(ulimit -v, ulimit -d)\n";
+    (void)argc;
+    void *room = mmap(NULL, MEMORY_NEEDED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) {
+        const ssize_t told = write(STDERR_FILENO, text, sizeof text - 1);
+        (void)told;
+        _exit(NB_EXIT_BAD_INPUT);
+    }
+    munmap(room, MEMORY_NEEDED);
+    if (is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA))
+        restart_with_one_thread(argv, environment);
+}
+
+typedef void preinit(int argc, char **argv, char **environment);
+__attribute__((section(".preinit_array"), used)) static preinit *const before_libraries = check_memory;
+
 /* OpenBLAS makes its buffer at the first call that needs it, and spins or exits where it finds no room: so before
  * a child has its memory limited. */
 static void make_blas_buffer(void)
@@ -137,7 +192,7 @@ static void make_blas_buffer(void)
     cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, 1, 1, 1, &matrix, 1, &b, 1);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     /* One BLAS thread for good: the bits of a factorisation must not depend on the machine, and a
      * forked child that restarted the pool would find its threads spinning. */
@@ -154,4 +209,12 @@ int main(int argc, char **argv)
         code = NB_EXIT_BAD_INPUT;
     }
     return code;
+}
+
+int main(int argc, char **argv)
+{
+    bool plugins = false;
+    for (int i = 1; i < argc; ++i)
+        plugins |= !strncmp(argv[i], "--plugin", strlen("--plugin"));
+    return plugins ? nb_supervise(run, argc, argv) : run(argc, argv);
 }

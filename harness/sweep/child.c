@@ -1,5 +1,6 @@
-/* Starts a child process by fork, with two pipes, limits of memory and cores, and no descriptor of the parent's but
- * these pipes; sends it commands of one byte and takes its answers line by line. */
+/* Starts a child process by fork, with two pipes, limits of memory and cores, a process group of its own, and no
+ * descriptor of the parent's but these pipes; sends it commands of one byte and takes its answers line by line. At its
+ * end its whole group is killed, and so is what left the group, where this process is the subreaper. */
 #include "harness/sweep/child.h"
 
 #include <errno.h>
@@ -13,6 +14,10 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum { MOST_TEXT = 1 << 30 }; /* bytes of one answer */
+
+static struct nb_child *living;
 
 int nb_child_cores(void)
 {
@@ -86,6 +91,7 @@ static _Noreturn void child_process(const struct nb_child_limits *limits, pid_t 
     /* The parent may have died between fork and prctl. */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent || detach(commands, answers))
         _exit(127);
+    setpgid(0, 0);
     signal(SIGPIPE, SIG_IGN);
     pin(limits->first_core, limits->core_count);
     limit_memory(limits->memory);
@@ -126,7 +132,9 @@ enum nb_status nb_child_start(struct nb_child *child, const struct nb_child_limi
         close(up[0]);
         return nb_fail(error, NB_BAD_FILE, "cannot start a process: %s", strerror(number));
     }
-    *child = (struct nb_child){.pid = pid, .to = down[1], .from = up[0]};
+    setpgid(pid, pid); /* both do it, so that neither is too early */
+    *child = (struct nb_child){.pid = pid, .to = down[1], .from = up[0], .next = living};
+    living = child;
     fcntl(child->from, F_SETFL, O_NONBLOCK);
     return NB_OK;
 }
@@ -136,39 +144,108 @@ bool nb_child_command(struct nb_child *child, char command)
     return write(child->to, &command, 1) == 1;
 }
 
+/* The child stays to be reaped. */
+static bool has_ended(const struct nb_child *child)
+{
+    siginfo_t about = {.si_pid = 0};
+    return !waitid(P_PID, (id_t)child->pid, &about, WEXITED | WNOHANG | WNOWAIT) && about.si_pid == child->pid;
+}
+
+static bool make_room(struct nb_child *child)
+{
+    if (child->room - child->used >= 4096)
+        return true;
+    char *text = child->used < MOST_TEXT ? realloc(child->text, 2 * child->room + 65536) : NULL;
+    if (!text)
+        return false;
+    child->text = text;
+    child->room = 2 * child->room + 65536;
+    return true;
+}
+
+/* One read a call: a child that never stops writing does not keep the caller from its clock. */
 bool nb_child_receive(struct nb_child *child)
 {
-    for (;;) {
-        if (child->room - child->used < 4096) {
-            char *text = realloc(child->text, 2 * child->room + 65536);
-            if (!text)
-                return false;
-            child->text = text;
-            child->room = 2 * child->room + 65536;
-        }
-        const ssize_t count = read(child->from, child->text + child->used,
-                                   child->room - child->used);
-        if (count > 0)
-            child->used += (size_t)count;
-        else if (count < 0 && errno == EINTR)
-            continue;
-        else
-            return count < 0 && errno == EAGAIN;
-    }
+    const bool ended = has_ended(child); /* before reading: what it wrote is there by now */
+    ssize_t count;
+    if (!make_room(child))
+        return false;
+    while ((count = read(child->from, child->text + child->used, child->room - child->used)) < 0 && errno == EINTR)
+        ;
+    child->used += count > 0 ? (size_t)count : 0;
+    return count > 0 || (count < 0 && errno == EAGAIN && !ended);
 }
 
 char *nb_child_take_line(struct nb_child *child)
 {
-    char *end = child->used ? memchr(child->text, '\n', child->used) : NULL;
+    char *end = child->used > child->searched
+                    ? memchr(child->text + child->searched, '\n', child->used - child->searched) : NULL;
+    child->searched = child->used;
     if (!end)
         return NULL;
     const size_t length = (size_t)(end - child->text);
+    child->searched = 0;
     char *line = strndup(child->text, length);
     if (!line)
         return NULL;
     child->used -= length + 1;
     memmove(child->text, end + 1, child->used);
     return line;
+}
+
+static bool is_living(pid_t pid)
+{
+    const struct nb_child *child = living;
+    while (child && child->pid != pid)
+        child = child->next;
+    return child != NULL;
+}
+
+static void forget(const struct nb_child *child)
+{
+    struct nb_child **link = &living;
+    while (*link && *link != child)
+        link = &(*link)->next;
+    if (*link)
+        *link = child->next;
+}
+
+/* A child of this process that nb_child_start did not start; 0: none, or a system that does not tell. */
+static pid_t find_orphan(void)
+{
+    char path[64];
+    int pid = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    while (fscanf(file, "%d", &pid) == 1 && is_living(pid))
+        pid = 0;
+    fclose(file);
+    return pid;
+}
+
+void nb_child_end_orphans(void)
+{
+    int reaps = 0;
+    pid_t pid;
+    if (prctl(PR_GET_CHILD_SUBREAPER, &reaps) || !reaps)
+        return;
+    while ((pid = find_orphan()) > 0 && !kill(pid, SIGKILL))
+        waitpid(pid, NULL, 0);
+}
+
+int nb_child_ending(int status, char *text, size_t size)
+{
+    const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    const char *name = number ? sigabbrev_np(number) : NULL;
+    if (name)
+        snprintf(text, size, "killed by SIG%s", name);
+    else if (number)
+        snprintf(text, size, "killed by signal %d", number);
+    else
+        snprintf(text, size, "exit status %d", WEXITSTATUS(status));
+    return number;
 }
 
 int nb_child_stop(struct nb_child *child, char *text, size_t size)
@@ -180,17 +257,13 @@ int nb_child_stop(struct nb_child *child, char *text, size_t size)
         return 0;
     close(child->to);
     close(child->from);
+    kill(-child->pid, SIGKILL); /* not reaped, it keeps the group's number, even when it has ended */
     kill(child->pid, SIGKILL);
     while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
         ;
-    const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    const char *name = number ? sigabbrev_np(number) : NULL;
-    if (name)
-        snprintf(text, size, "killed by SIG%s", name);
-    else if (number)
-        snprintf(text, size, "killed by signal %d", number);
-    else
-        snprintf(text, size, "exit status %d", WEXITSTATUS(status));
+    const int number = nb_child_ending(status, text, size);
+    forget(child);
+    nb_child_end_orphans();
     free(child->text);
     memset(child, 0, sizeof *child);
     return number;

@@ -1,5 +1,5 @@
 /* A child process that works on request: forked, limited in memory, killed with its parent, and
- * talking in lines over two pipes. Whatever happens in it, the parent goes on. */
+ * talking in lines over two pipes. Whatever happens in it, the parent goes on, and what it started ends with it. */
 #ifndef NB_CHILD_H
 #define NB_CHILD_H
 
@@ -23,6 +23,8 @@ struct nb_child {
     int to, from; /* descriptors of the parent's ends */
     char *text;   /* what has arrived and not been taken [used of room] */
     size_t used, room;
+    size_t searched;       /* of used, known to hold no end of line */
+    struct nb_child *next; /* the list of all that live */
 };
 
 enum nb_status nb_child_start(struct nb_child *child, const struct nb_child_limits *limits,
@@ -31,15 +33,23 @@ enum nb_status nb_child_start(struct nb_child *child, const struct nb_child_limi
 /* Sends one command byte; false where the child is gone. The caller ignores SIGPIPE. */
 bool nb_child_command(struct nb_child *child, char command);
 
-/* Reads what is there without waiting. False at the end of the child's answers. */
+/* Reads what is there without waiting. False at the end of the child's answers: at the end of the pipe, at that of
+ * the child although one of its own holds the pipe, or beyond 1 GiB without an end of line. */
 bool nb_child_receive(struct nb_child *child);
 
 /* Takes the next whole line, without its end, or NULL. The caller frees it. */
 char *nb_child_take_line(struct nb_child *child);
 
-/* Kills the child if it still lives, reaps it, closes and frees. Describes how it ended in text
+/* Kills the child and what it started, reaps it, closes and frees. Describes how it ended in text
  * [size >= 1]: "killed by SIGSEGV", "exit status 3". Returns the signal that ended it, or 0. */
 int nb_child_stop(struct nb_child *child, char *text, size_t size);
+
+/* "killed by SIGSEGV", "exit status 3" for a status of waitpid, in text [size >= 1]; returns the signal or 0. */
+int nb_child_ending(int status, char *text, size_t size);
+
+/* Kills and reaps whatever this process has as children and did not start here: where it is a subreaper, what ended
+ * children have left behind. Elsewhere it does nothing. */
+void nb_child_end_orphans(void);
 
 /* In the child: writes one line; false where the parent is gone. */
 bool nb_child_answer(int answers, const char *line);

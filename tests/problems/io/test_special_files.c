@@ -114,4 +114,40 @@ TEST(files_beyond_the_limit_are_not_left)
     assert_int_equal(count, 0);
 }
 
+/* OpenBLAS would look for its buffer for good. */
+TEST(little_memory_is_told)
+{
+#ifdef __SANITIZE_ADDRESS__
+    printf("skipped: the sanitizer reserves terabytes of addresses\n");
+    skip();
+#else
+    static const int limits[] = {100000, 300000, 500000}; /* KiB */
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; ++i) {
+        char command[400];
+        snprintf(command, sizeof command, "ulimit -S -v %d; exec %s/ncpbench list >/dev/null 2>%s/stderr", limits[i],
+                 test_build(), folder.path);
+        const int status = system(command);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
+        char *text = test_slurp(test_path(&folder, "stderr"));
+        test_contains(text, "no memory");
+        free(text);
+    }
+#endif
+}
+
+/* A link in the place of the temporary file would lead the writing elsewhere. */
+TEST(a_planted_link_is_not_followed)
+{
+    char command[600];
+    const char *f = folder.path;
+    test_write(test_path(&folder, "victim"), "precious");
+    snprintf(command, sizeof command, "ln -s %s/victim %s/out.h5.tmp.$$; exec %s/ncpbench export box_on_plane -o "
+             "%s/out.h5 >/dev/null", f, f, test_build(), f);
+    assert_int_equal(system(command), 0);
+    char *text = test_slurp(test_path(&folder, "victim"));
+    assert_string_equal(text, "precious");
+    free(text);
+    expect_ok(run("info %s/out.h5", f));
+}
+
 FIXTURE(set_up, remove_folder)

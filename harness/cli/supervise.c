@@ -1,0 +1,120 @@
+/* Forks, lets the child run the program, and waits for its signal of death or, while it loads, for the time limit. What
+ * it is loading and whether it has returned stands in a shared page. As a subreaper this process inherits whatever the
+ * child leaves behind, and kills it. */
+#include "harness/cli/supervise.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/cli/options.h"
+#include "harness/sweep/child.h"
+#include "problems/base/clock.h"
+
+static const double load_limit = 5; /* [s] */
+
+static struct shared {
+    const char *volatile loading;
+    volatile bool returned;
+} *shared;
+
+void nb_supervise_loading(const char *file)
+{
+    if (shared)
+        shared->loading = file;
+}
+
+static _Noreturn void child_process(nb_supervised_main *run, int argc, char **argv, pid_t parent,
+                                    const sigset_t *mask)
+{
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+        _exit(NB_EXIT_BAD_INPUT);
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* a sweep ends what each of its cases leaves behind */
+    const int code = run(argc, argv);
+    fflush(NULL);
+    shared->returned = true;
+    _exit(code); /* not exit: what plugins do at the end of a program is not waited for */
+}
+
+/* Its status, or -1 when it was killed for loading too long; *asked is a signal that asked this process to end. */
+static int wait_for(pid_t pid, const sigset_t *awaited, int *asked)
+{
+    const double deadline = nb_seconds() + load_limit;
+    int status;
+    bool late = false;
+    while (waitpid(pid, &status, WNOHANG) != pid) {
+        const struct timespec look = {.tv_nsec = 100000000};
+        const bool loads = shared->loading != NULL;
+        const int number = loads || nb_seconds() < deadline ? sigtimedwait(awaited, NULL, &look)
+                                                            : sigwaitinfo(awaited, NULL);
+        if (number > 0 && number != SIGCHLD)
+            kill(pid, *asked = number);
+        late = loads && nb_seconds() > deadline;
+        if (late)
+            kill(pid, SIGKILL);
+    }
+    return late && WIFSIGNALED(status) ? -1 : status;
+}
+
+/* Ends as the child has ended, for the shell to see. */
+static void end_by(int number)
+{
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    signal(number, SIG_DFL);
+    raise(number);
+    sigprocmask(SIG_UNBLOCK, &one, NULL);
+}
+
+static int judge(int status, int asked)
+{
+    char ending[64];
+    const char *file = shared->loading;
+    if (status == -1) {
+        fprintf(stderr, "ncpbench: --plugin %s: loading it does not end within %g s\n", file, load_limit);
+        return NB_EXIT_BAD_INPUT;
+    }
+    if (WIFEXITED(status) && shared->returned)
+        return WEXITSTATUS(status);
+    const int number = nb_child_ending(status, ending, sizeof ending);
+    if (number && (number == asked || number == SIGPIPE))
+        end_by(number);
+    if (file)
+        fprintf(stderr, "ncpbench: --plugin %s: loading it ended the program: %s\n", file, ending);
+    else
+        fprintf(stderr, "ncpbench: the program ended with a plugin at work: %s\n", ending);
+    return NB_EXIT_BAD_INPUT;
+}
+
+int nb_supervise(nb_supervised_main *run, int argc, char **argv)
+{
+    sigset_t awaited, mask;
+    int asked = 0;
+    void *page = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    sigemptyset(&awaited);
+    for (size_t i = 0; i < 5; ++i)
+        sigaddset(&awaited, (const int[]){SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT}[i]);
+    sigprocmask(SIG_BLOCK, &awaited, &mask);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    const pid_t parent = getpid();
+    const pid_t pid = page == MAP_FAILED ? -1 : fork();
+    if (pid < 0) {
+        fprintf(stderr, "ncpbench: --plugin: cannot start a process: %s\n", strerror(errno));
+        return NB_EXIT_BAD_INPUT;
+    }
+    shared = page;
+    if (pid == 0)
+        child_process(run, argc, argv, parent, &mask);
+    const int status = wait_for(pid, &awaited, &asked);
+    nb_child_end_orphans();
+    return judge(status, asked);
+}

@@ -1,0 +1,16 @@
+/* A program with code of others in it runs in a child process: whatever that code does when it is loaded, when it works
+ * and when it ends, the user gets a message and an exit status of ours, and no process stays behind. */
+#ifndef NB_SUPERVISE_H
+#define NB_SUPERVISE_H
+
+typedef int nb_supervised_main(int argc, char **argv);
+
+/* Runs it in a child with this process's streams; its result is returned. A child that is killed, that ends before
+ * run returns, or that loads for more than 5 s is told on stderr, and NB_EXIT_BAD_INPUT is returned. Signals that
+ * end a program on request (interrupt, hang-up, terminate, quit) are passed on and end this process, too. */
+int nb_supervise(nb_supervised_main *run, int argc, char **argv);
+
+/* In the child: the file that is loaded now; NULL: all are. The text is one that was there before the child. */
+void nb_supervise_loading(const char *file);
+
+#endif

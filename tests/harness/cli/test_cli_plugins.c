@@ -1,0 +1,102 @@
+/* A plugin that crashes, ends the program, hangs, or leaves processes behind, when it is loaded or when it works: the
+ * user gets a message and exit status 2, a sweep goes on, and nothing stays behind. */
+#include "tests/support/program.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+
+static int build_plugin(void **state)
+{
+    char command[400];
+    make_folder(state);
+    snprintf(command, sizeof command, "CFLAGS=-O0 scripts/ncpbench-plugin tests/support/unruly.c -o %s >/dev/null",
+             folder.path);
+    assert_int_equal(system(command), 0);
+    setenv("UNRULY_PIDS", test_path(&folder, "pids"), 1);
+    expect_ok(run("export box_on_plane -o %s/box.h5", folder.path));
+    return 0;
+}
+
+static struct test_output with_plugin(const char *variable, const char *what, const char *format)
+{
+    const char *f = folder.path;
+    setenv(variable, what, 1);
+    struct test_output output = run(format, f, f, f);
+    unsetenv(variable);
+    return output;
+}
+
+/* As many processes as left their numbers, none of which is there any more. */
+static void expect_gone(int least)
+{
+    const char *path = test_path(&folder, "pids");
+    FILE *file = fopen(path, "r");
+    int pid, count = 0;
+    assert_non_null(file);
+    for (; fscanf(file, "%d", &pid) == 1; ++count)
+        assert_true(kill(pid, 0) < 0 && errno == ESRCH);
+    fclose(file);
+    unlink(path);
+    assert_true(count >= least);
+}
+
+static const char list[] = "list precond --plugin %s/unruly.so",
+                  solve[] = "solve %s/box.h5 --newton-iters 5 --linear pcr --precond unruly --json --plugin %s/unruly.so";
+
+TEST(loading_that_fails_is_told)
+{
+    expect_refusal(with_plugin("UNRULY_START", "crash", list), "loading it ended the program");
+    expect_refusal(with_plugin("UNRULY_START", "exit", solve), "exit status 0");
+    expect_refusal(with_plugin("UNRULY_START", "hang", list), "loading it does not end within");
+}
+
+TEST(a_plugin_that_ends_the_program_is_told)
+{
+    expect_refusal(with_plugin("UNRULY", "exit", solve), "ended with a plugin at work: exit status 0");
+    expect_refusal(with_plugin("UNRULY", "crash", solve), "ended with a plugin at work");
+}
+
+TEST(exit_statuses_are_those_of_the_command)
+{
+    const char *f = folder.path;
+    expect_says(run(list, f), "unruly");
+    expect_refusal(run("list nothing --plugin %s/unruly.so", f), "unknown kind");
+    struct test_output output = run("solve %s/box.h5 --newton-iters 0 --tol 1e-9 --plugin %s/unruly.so", f, f);
+    assert_int_equal(output.code, 1);
+    test_output_free(&output);
+}
+
+TEST(processes_left_behind_end_with_the_program)
+{
+    expect_ok(with_plugin("UNRULY_START", "leave", list));
+    struct test_output output = with_plugin("UNRULY", "leave", solve);
+    test_contains(output.out, "\"ending\"");
+    test_output_free(&output);
+    output = with_plugin("UNRULY", "leave_and_crash", solve);
+    assert_int_equal(output.code, 2);
+    test_output_free(&output);
+    expect_gone(2);
+}
+
+TEST(a_sweep_contains_what_a_case_does)
+{
+    static const char *const wrong[][2] = {
+        {"leave_and_crash", "SIGABRT"}, {"exit", "exit status 0"},
+        {"flood", "over the time limit"}};
+    test_write(test_path(&folder, "s.sweep"),
+               "[sweep]\nname = s\nrepetitions = 5\ntime_limit = 1\nfloors = no\n[group g]\nproblem = box.h5\n"
+               "linear = pcr\nprecond = unruly, none\nnewton_iters = 3\n");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        const char *results = test_path(&folder, "r.jsonl");
+        unlink(results);
+        expect_ok(with_plugin("UNRULY", wrong[i][0], "sweep %s/s.sweep -o %s/r.jsonl --plugin %s/unruly.so"));
+        char *text = test_slurp(results);
+        test_contains(text, wrong[i][1]);
+        free(text);
+        assert_int_equal(test_lines(results), 2);
+    }
+    expect_gone(2);
+}
+
+FIXTURE(build_plugin, remove_folder)

@@ -1,0 +1,64 @@
+/* A preconditioner that does what UNRULY names, for tests/harness/cli/test_cli_plugins.c, which builds it as a plugin:
+ * what a plugin must not get away with. UNRULY_START: the same when it is loaded. Processes that it starts write their
+ * numbers into the file UNRULY_PIDS. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "solvers/strategy.h"
+
+#ifndef UNRULY_ONCE
+#define UNRULY_ONCE
+static inline void leave_process(int own_session)
+{
+    if (fork())
+        return;
+    if (own_session)
+        setsid();
+    const int file = open(getenv("UNRULY_PIDS"), O_WRONLY | O_CREAT | O_APPEND, 0666);
+    dprintf(file, "%d\n", (int)getpid());
+    for (;;)
+        pause();
+}
+
+static inline void do_wrong(const char *what)
+{
+    static int done;
+    if (!what || done++)
+        return;
+    if (!strcmp(what, "crash"))
+        abort();
+    if (!strcmp(what, "exit"))
+        exit(0);
+    if (!strcmp(what, "leave") || !strcmp(what, "leave_and_crash")) {
+        leave_process(0);
+        leave_process(1);
+    }
+    if (!strcmp(what, "leave_and_crash")) {
+        usleep(100000);
+        abort();
+    }
+    while (!strcmp(what, "hang"))
+        pause();
+    while (!strcmp(what, "flood"))
+        if (write(4, what, 4) < 0)
+            usleep(1000);
+}
+
+static __attribute__((constructor)) void start(void)
+{
+    do_wrong(getenv("UNRULY_START"));
+}
+#endif
+
+static void apply(const void *self, const struct NB(nb_operator) *op, const nb_real *r, nb_real *z)
+{
+    (void)self;
+    do_wrong(getenv("UNRULY"));
+    for (size_t i = 0; i < op->size; ++i)
+        z[i] = r[i] / op->diagonal[i];
+}
+
+const struct NB(nb_precond) NB(nb_precond_unruly) = {.name = "unruly", .title = "does wrong", .apply = apply};
