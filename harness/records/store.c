@@ -190,12 +190,12 @@ static bool lock_file(int descriptor, const char *path)
     return false;
 }
 
-static enum nb_status open_locked(const char *path, int *descriptor, struct nb_error *error)
+static enum nb_status open_locked(const char *path, int flags, int *descriptor, struct nb_error *error)
 {
     const enum nb_status status = nb_check_writable(path, error);
     if (status)
         return status;
-    *descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    *descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | flags, 0666);
     if (*descriptor < 0)
         return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
     if (!lock_file(*descriptor, path))
@@ -209,7 +209,7 @@ static enum nb_status open_journal(struct nb_store *store, nb_store_callback *en
 {
     struct nb_error reason = {""};
     char *aside = NULL;
-    enum nb_status status = open_locked(store->journal_path, &store->journal, &reason);
+    enum nb_status status = open_locked(store->journal_path, O_NOFOLLOW, &store->journal, &reason);
     if (!status)
         status = scan_descriptor(store->journal, store->journal_path, entry, context, &reason);
     if (!status)
@@ -221,7 +221,7 @@ static enum nb_status open_journal(struct nb_store *store, nb_store_callback *en
     store->journal = -1;
     if (asprintf(&aside, "%s.damaged", store->journal_path) < 0)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the store of %s", store->path);
-    if (!rename(store->journal_path, aside) && !open_locked(store->journal_path, &store->journal, NULL))
+    if (!rename(store->journal_path, aside) && !open_locked(store->journal_path, O_NOFOLLOW, &store->journal, NULL))
         fprintf(stderr, "%s; it is set aside as %s\n", reason.text, aside);
     else
         fprintf(stderr, "%s; the sweep goes on without a journal\n", reason.text);
@@ -245,7 +245,7 @@ enum nb_status nb_store_open(struct nb_store **out, const char *path, nb_store_c
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the store of %s", path);
         goto cleanup;
     }
-    if ((status = open_locked(path, &store->records, error)))
+    if ((status = open_locked(path, 0, &store->records, error)))
         goto cleanup;
     if ((status = scan_descriptor(store->records, path, record, context, error)))
         goto cleanup;

@@ -390,4 +390,23 @@ TEST(missing_folder_is_named)
     test_contains(error.text, "/nowhere/r.jsonl: No such file");
 }
 
+/* Nobody names the journal: what a link in its place leads to is somebody else's. */
+TEST(a_link_in_the_journals_place_is_not_followed)
+{
+    struct nb_store *store;
+    struct nb_error error = {""};
+    struct tally tally = {0};
+    char link[200];
+    const char *path = test_path(&folder, "linked.jsonl"), *victim = test_path(&folder, "victim");
+    snprintf(link, sizeof link, "%s.journal", path);
+    test_write(victim, "{}\n");
+    assert_int_equal(symlink(victim, link), 0);
+    assert_int_equal(nb_store_open(&store, path, count_record, count_entry, &tally, &error), NB_OK);
+    cJSON *entry = cJSON_CreateObject();
+    assert_int_equal(nb_store_append_journal(store, entry, &error), NB_OK);
+    cJSON_Delete(entry);
+    nb_store_close(store);
+    assert_int_equal(test_lines(victim), 1);
+}
+
 FIXTURE(make_folder, remove_folder)
