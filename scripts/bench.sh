@@ -84,8 +84,8 @@ echo "== simulations (results: $creep)"
 simulate_all
 
 echo "== results"
-"$program" report "$results"
-[ ! -e "$canonical" ] || "$program" report "$canonical"
+"$program" report "$results" --tol 1e-6
+[ ! -e "$canonical" ] || "$program" report "$canonical" --tol 1e-6
 "$program" report "$creep"
 
 echo "== figures"

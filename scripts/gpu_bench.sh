@@ -71,7 +71,7 @@ keep() {
 sweep() {
     timeout "$2" "$build/ncpbench" sweep "data/$1.sweep" -o "data/records/$3.jsonl" ||
         echo "gpu-bench: $1 is not complete" >&2
-    "$build/ncpbench" report "data/records/$3.jsonl" || true
+    "$build/ncpbench" report "data/records/$3.jsonl" --tol 1e-6 || true
     keep || echo "gpu-bench: the records could not be copied to $OUT" >&2
 }
 sweep gpu_step "$(left $((seconds / 2)))" gpu_step

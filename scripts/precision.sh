@@ -39,5 +39,5 @@ if [ -d "$fclib" ]; then
 fi
 
 "$ncpbench" sweep data/precision.sweep -o "$results"
-"$ncpbench" report "$results"
+"$ncpbench" report "$results" --tol 1e-6
 "$ncpbench" plot precision "$results" -o figures

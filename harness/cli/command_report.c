@@ -8,16 +8,20 @@
 int nb_command_report(int argc, char **argv)
 {
     bool csv = false;
+    double tolerance = 0;
     struct nb_error error;
     struct nb_command command = {
-        .name = "report", .arguments = "RESULTS.jsonl [--csv]",
+        .name = "report", .arguments = "RESULTS.jsonl [--tol X | --csv]",
         .summary = "Tables from records: best configurations, endings, medians, linear systems.",
-        .details = "Only cases that converged or reached the accuracy floor are usable; all others are "
-                   "failures and masked. Of different problems with one name, each is shown with the "
+        .details = "Cases that do not reach --tol are failures and masked; the fastest is the one that takes "
+                   "the least time to it. Of different problems with one name, each is shown with the "
                    "beginning of its hash.",
-        .example = "ncpbench report first_light.jsonl --csv > first_light.csv",
+        .example = "ncpbench report first_light.jsonl --tol 1e-6",
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"RESULTS.jsonl"},
     };
+    nb_command_add(&command, (struct nb_option){.name = "tol", .type = NB_OPTION_NUMBER, .target = &tolerance,
+                   .minimum = 0, .maximum = 1, .argument = "X",
+                   .meaning = "the error to be reached by all: step error, or relative residual [that of the cases, if all had the same]"});
     nb_command_add(&command, (struct nb_option){.name = "csv", .type = NB_OPTION_FLAG,
                    .target = &csv, .meaning = "comma-separated values, one row a case"});
     const int code = nb_command_begin(&command, argc, argv);
@@ -25,6 +29,6 @@ int nb_command_report(int argc, char **argv)
         return code;
     const char *path = command.positional[0];
     const enum nb_status status = csv ? nb_report_csv(path, stdout, &error)
-                                      : nb_report_tables(path, stdout, &error);
+                                      : nb_report_tables(path, tolerance, stdout, &error);
     return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;
 }

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/case/ending.h"
 #include "harness/records/json.h"
 #include "harness/records/problem_name.h"
 #include "harness/records/record.h"
@@ -15,10 +14,9 @@
 #include "problems/base/numbers.h"
 #include "solvers/registry.h"
 
-bool nb_row_usable(const struct nb_row *row)
+bool nb_row_reaches(const struct nb_row *row)
 {
-    return !strcmp(row->ending, nb_ending_name(NB_ENDING_CONVERGED)) ||
-           !strcmp(row->ending, nb_ending_name(NB_ENDING_ACCURACY_FLOOR));
+    return row->outcome.iterations > 0;
 }
 
 double nb_report_number(const cJSON *record, const char *outer, const char *inner)
@@ -34,7 +32,7 @@ static int count_of(const cJSON *settings, const char *name)
     return isfinite(value) && fabs(value) < 1e9 ? (int)value : 0;
 }
 
-static void flatten(const cJSON *record, struct nb_row *row)
+static void flatten(const cJSON *record, double tolerance, struct nb_row *row)
 {
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
     const char *label = nb_json_string(record, "problem_label");
@@ -54,11 +52,12 @@ static void flatten(const cJSON *record, struct nb_row *row)
         .linearized = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(settings, "linearized")),
         .newton_iters = count_of(settings, "newton_iters"),
         .linear_iters = count_of(settings, "linear_iters"),
-        .step_error = nb_report_number(record, "errors", "step_error"),
+        .error = nb_outcome_accuracy(record),
         .normal_error = nb_report_number(record, "errors", "normal_error"),
-        .residual = nb_report_number(record, "errors", "residual"),
-        .time = nb_report_number(record, "times", "median"),
     };
+    nb_outcome_read(record, tolerance, &row->outcome);
+    row->time = nb_outcome_time(&row->outcome);
+    row->time = isfinite(row->time) ? row->time : NAN;
     row->self_contained = nb_registry_self_contained(row->method);
 }
 
@@ -106,27 +105,50 @@ static void print_simulation(const cJSON *record, int *printed, FILE *stream)
             observable, first, last, last - first, energy_gain(record));
 }
 
-static enum nb_status print_tables(const cJSON *records, const char *path, FILE *stream, struct nb_error *error)
+/* The tolerance that all cases were given; 0: they differ, or had none. */
+static double common_tolerance(const cJSON *records)
+{
+    const cJSON *record = NULL;
+    double common = 0;
+    cJSON_ArrayForEach(record, records) {
+        const double tolerance = nb_report_number(record, "settings", "tol");
+        if (!nb_record_is_case(record))
+            continue;
+        if (!(tolerance > 0) || (common > 0 && tolerance != common))
+            return 0;
+        common = tolerance;
+    }
+    return common;
+}
+
+static enum nb_status print_tables(const cJSON *records, const char *path, double tolerance, FILE *stream,
+                                   struct nb_error *error)
 {
     const cJSON *record = NULL;
     int simulations = 0;
-    struct nb_rows rows = {calloc((size_t)cJSON_GetArraySize(records) + 1, sizeof *rows.row), 0};
+    if (!(tolerance > 0))
+        tolerance = common_tolerance(records);
+    struct nb_rows rows = {calloc((size_t)cJSON_GetArraySize(records) + 1, sizeof *rows.row), 0, tolerance};
     if (!rows.row)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records of %s", path);
     cJSON_ArrayForEach(record, records) {
         print_simulation(record, &simulations, stream);
         if (nb_record_is_case(record))
-            flatten(record, &rows.row[rows.count++]);
+            flatten(record, tolerance, &rows.row[rows.count++]);
     }
     enum nb_status status = NB_OK;
     if (!rows.count && !simulations)
         status = nb_fail(error, NB_BAD_INPUT, "%s: no records of cases or simulations", path);
-    if (rows.count && simulations)
+    if (rows.count && !(tolerance > 0))
+        status = nb_fail(error, NB_BAD_INPUT, "--tol is missing, and the cases have no tolerance in common: the error to which all are compared, as in --tol "
+                         "1e-6 (step error of a step, relative residual of a linear system; --csv takes none)");
+    if (rows.count && simulations && !status)
         fprintf(stream, "\n");
-    if (rows.count) {
-        nb_report_best(&rows, stream);
+    if (rows.count && !status) {
+        status = nb_report_best(&rows, stream, error);
         nb_report_endings(&rows, stream);
-        status = nb_report_medians(&rows, stream, error);
+        if (!status)
+            status = nb_report_medians(&rows, stream, error);
         if (!status)
             status = nb_report_linear(&rows, stream, error);
     }
@@ -134,7 +156,7 @@ static enum nb_status print_tables(const cJSON *records, const char *path, FILE 
     return status;
 }
 
-enum nb_status nb_report_tables(const char *path, FILE *stream, struct nb_error *error)
+enum nb_status nb_report_tables(const char *path, double tolerance, FILE *stream, struct nb_error *error)
 {
     NB_DECIMAL_POINT;
     cJSON *records = NULL;
@@ -142,7 +164,7 @@ enum nb_status nb_report_tables(const char *path, FILE *stream, struct nb_error 
     if (!status)
         status = nb_problems_tell_apart(records, error);
     if (!status)
-        status = print_tables(records, path, stream, error);
+        status = print_tables(records, path, tolerance, stream, error);
     cJSON_Delete(records);
     return status;
 }

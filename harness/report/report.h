@@ -1,6 +1,6 @@
-/* Tables from records: the best configurations of each problem, failures by kind, medians, linear systems,
- * simulations; and the same as comma-separated values, one row a case. Only cases that converged or reached
- * the accuracy floor (harness/case/ending.h) are usable; all others are failures, and masked. */
+/* Tables from records: of each problem the most accurate configuration and the fastest to a tolerance that all share,
+ * failures by kind, medians, linear systems, simulations; and the same as comma-separated values, one row a case. A
+ * case that does not reach the tolerance (harness/records/outcome.h) is a failure, and masked, however it ended. */
 #ifndef NB_REPORT_H
 #define NB_REPORT_H
 
@@ -9,7 +9,8 @@
 
 #include "problems/base/status.h"
 
-enum nb_status nb_report_tables(const char *path, FILE *stream, struct nb_error *error);
+/* Without a tolerance (0) that which all cases were given; fails where they have none in common. */
+enum nb_status nb_report_tables(const char *path, double tolerance, FILE *stream, struct nb_error *error);
 enum nb_status nb_report_csv(const char *path, FILE *stream, struct nb_error *error);
 
 #endif

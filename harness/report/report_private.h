@@ -4,6 +4,7 @@
 
 #include <cJSON.h>
 
+#include "harness/records/outcome.h"
 #include "harness/report/report.h"
 
 /* Texts are the record's own; "" where it has none. */
@@ -17,18 +18,21 @@ struct nb_row {
     bool linearized;
     bool self_contained;     /* the method brings its own linear solver */
     int newton_iters, linear_iters;
-    double step_error, normal_error, residual, time; /* time: median [s]; NaN: none */
+    double error, normal_error; /* error: as judged (nb_outcome_metric), at the end of the run */
+    double time;             /* median to the tolerance [s]; NaN: not reached, or not timed */
+    struct nb_outcome outcome; /* at the tolerance */
 };
 
 struct nb_rows {
     struct nb_row *row;
     int count;
+    double tolerance;
 };
 
-/* A result, as opposed to a failure: converged or at the accuracy floor, nothing more was to be had. */
-bool nb_row_usable(const struct nb_row *row);
+/* Whether it reaches the tolerance; all others are failures. */
+bool nb_row_reaches(const struct nb_row *row);
 
-void nb_report_best(const struct nb_rows *rows, FILE *stream);
+enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct nb_error *error);
 void nb_report_endings(const struct nb_rows *rows, FILE *stream);
 enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struct nb_error *error);
 

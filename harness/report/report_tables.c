@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/records/record.h"
+#include "harness/report/bootstrap.h"
 #include "harness/report/report_private.h"
 
 /* The text of a row at that offset. */
@@ -85,13 +86,13 @@ static void print_best(const struct nb_row *row, const char *criterion, int widt
     char text[640], time[32];
     configuration(row, text, sizeof text);
     fprintf(stream, "  %-*s %-5s %-14s %-48s %10.2e %10.2e %10s\n", width, row->problem,
-            row->precision, criterion, text, row->step_error, row->normal_error,
+            row->precision, criterion, text, row->error, row->normal_error,
             write_time(row->time, time, sizeof time));
 }
 
 static double error_of(const struct nb_row *row)
 {
-    return row->step_error;
+    return row->error;
 }
 
 static double time_of(const struct nb_row *row)
@@ -125,27 +126,69 @@ static void print_failed(const struct nb_rows *rows, int i, int width, FILE *str
                 rows->row[i].precision);
 }
 
-void nb_report_best(const struct nb_rows *rows, FILE *stream)
+/* The second fastest of the group that reaches the tolerance; NULL: none. */
+static const struct nb_row *runner_up(const struct nb_rows *rows, const struct nb_row *fastest)
+{
+    const struct nb_row *second = NULL;
+    for (int i = 0; i < rows->count; ++i) {
+        const struct nb_row *row = &rows->row[i];
+        if (row != fastest && same_group(row, fastest) && nb_row_reaches(row) && !isnan(row->time) &&
+            (!second || row->time < second->time))
+            second = row;
+    }
+    return second;
+}
+
+/* How much slower the next one is; whether that can be said. */
+static enum nb_status print_lead(const struct nb_rows *rows, const struct nb_row *fastest, int width, FILE *stream,
+                                 struct nb_error *error)
+{
+    double first[NB_OUTCOME_REPETITIONS], next[NB_OUTCOME_REPETITIONS];
+    struct nb_interval lead;
+    char text[640];
+    const struct nb_row *second = runner_up(rows, fastest);
+    if (!second)
+        return NB_OK;
+    configuration(second, text, sizeof text);
+    fprintf(stream, "  %-*s %-5s %-14s next: %s, ", width, fastest->problem, fastest->precision, "", text);
+    const char *apart = nb_outcome_apart(fastest->record, second->record);
+    if (apart) {
+        fprintf(stream, "%.3g times as long, without an interval: %s\n", second->time / fastest->time, apart);
+        return NB_OK;
+    }
+    const int count = nb_outcome_times(&fastest->outcome, first), others = nb_outcome_times(&second->outcome, next);
+    const enum nb_status status = nb_bootstrap_ratio(next, others, first, count, &lead, error);
+    if (!status)
+        fprintf(stream, "%.3g [%.3g, %.3g] times as long%s\n", lead.value, lead.low, lead.high,
+                lead.low > 1 ? "" : ": not distinguishable");
+    return status;
+}
+
+enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct nb_error *error)
 {
     const int width = problem_width(rows);
+    enum nb_status status = NB_OK;
     fprintf(stream,
-            "best configurations (of those that converged or reached the accuracy floor; "
-            "where every case failed:\nthe nearest, with its ending)\n"
+            "best configurations: the most accurate, and the fastest to an error of %g, with how much longer the next "
+            "takes\n(95 %% interval); where none gets there the nearest, with its ending\n"
             "  %-*s %-5s %-14s %-48s %10s %10s %10s\n",
-            width, "problem", "", "", "configuration", "nat. map", "normal [m]", "time [ms]");
-    for (int i = 0; i < rows->count; ++i) {
+            rows->tolerance, width, "problem", "", "", "configuration", "error", "normal [m]", "time [ms]");
+    for (int i = 0; i < rows->count && !status; ++i) {
         if (rows->row[i].system || !is_first(rows, i, same_group))
             continue;
-        const struct nb_row *accurate = least(rows, i, error_of, nb_row_usable);
-        const struct nb_row *fastest = least(rows, i, time_of, nb_row_usable);
+        const struct nb_row *accurate = least(rows, i, error_of, nb_row_reaches);
+        const struct nb_row *fastest = least(rows, i, time_of, nb_row_reaches);
         if (accurate)
             print_best(accurate, "most accurate", width, stream);
-        if (fastest)
+        if (fastest) {
             print_best(fastest, "fastest", width, stream);
+            status = print_lead(rows, fastest, width, stream, error);
+        }
         if (!accurate)
             print_failed(rows, i, width, stream);
     }
     fprintf(stream, "\n");
+    return status;
 }
 
 static const char *const endings[] = {"converged", "accuracy_floor", "iteration_limit",
@@ -211,22 +254,20 @@ static void print_medians(const struct nb_rows *rows, int first, double *values,
 {
     const struct nb_row *kind = &rows->row[first];
     char text[32];
-    int cases = 0, usable = 0;
+    int cases = 0, reaching = 0, timed = 0;
     for (int i = first; i < rows->count; ++i)
         if (same_solver(&rows->row[i], kind)) {
             ++cases;
-            if (nb_row_usable(&rows->row[i]))
-                values[usable++] = kind->system ? rows->row[i].residual : rows->row[i].step_error;
+            if (nb_row_reaches(&rows->row[i]))
+                values[reaching++] = rows->row[i].error;
         }
-    const double error = usable ? nb_median_sorting(values, usable) : NAN;
-    int timed = 0;
+    const double error = reaching ? nb_median_sorting(values, reaching) : NAN;
     for (int i = first; i < rows->count; ++i)
-        if (same_solver(&rows->row[i], kind) && nb_row_usable(&rows->row[i]) &&
-            !isnan(rows->row[i].time))
+        if (same_solver(&rows->row[i], kind) && !isnan(rows->row[i].time))
             values[timed++] = rows->row[i].time;
     print_names(rows, kind, stream);
-    fprintf(stream, " %6d %6d ", cases, usable);
-    if (usable)
+    fprintf(stream, " %6d %8d ", cases, reaching);
+    if (reaching)
         fprintf(stream, "%12.2e %12s\n", error,
                 write_time(timed ? nb_median_sorting(values, timed) : NAN, text, sizeof text));
     else
@@ -238,10 +279,10 @@ enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struc
     double *values = malloc((size_t)rows->count * sizeof *values);
     if (!values)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the medians of %d cases", rows->count);
-    fprintf(stream, "medians over the usable cases, those that converged or reached the accuracy "
-                    "floor (error: step_error, of a\nsystem its relative residual)\n");
+    fprintf(stream, "medians over the cases that reach an error of %g: the error at the end of the run, the time to that "
+                    "error\n", rows->tolerance);
     print_names(rows, NULL, stream);
-    fprintf(stream, " %6s %6s %12s %12s\n", "cases", "usable", "error", "time [ms]");
+    fprintf(stream, " %6s %8s %12s %12s\n", "cases", "reach it", "error", "time [ms]");
     for (int i = 0; i < rows->count; ++i)
         if (is_first(rows, i, same_solver))
             print_medians(rows, i, values, stream);
