@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/sorted.h"
 #include "problems/problem.h"
 
 enum nb_status nb_csr_allocate(struct nb_csr *matrix, int rows, int columns, int entries,
@@ -30,6 +31,12 @@ void nb_csr_free(struct nb_csr *matrix)
     free(matrix->column);
     free(matrix->value);
     memset(matrix, 0, sizeof *matrix);
+}
+
+double nb_csr_diagonal(const struct nb_csr *matrix, int row)
+{
+    const int k = nb_find_sorted(matrix->column, matrix->start[row], matrix->start[row + 1], row);
+    return k < 0 ? 0 : matrix->value[k];
 }
 
 int nb_triplets_add(struct nb_triplets *triplets, int row, int column, double value)

@@ -286,6 +286,9 @@ int nb_problem_keep_provenance(const struct nb_problem *problem, struct nb_probl
 enum nb_status nb_problem_copy(const struct nb_problem *problem, struct nb_problem *copy,
                                struct nb_error *error);
 
+/* C_n(q-) of a contact, limits of joints not among them [m]. */
+double nb_contact_gap(const struct nb_problem *problem, int contact);
+
 /* The same step linearised at q-: a global problem with f = M u~ and w = C_n(q-)/h in the normal
  * entries (docs/design.md, section 7). Bilateral rows without compliance become G and b = c_b(q-)/h; those with
  * compliance E, C = E/h^2, are folded into M + J^T C^-1 J and f - J^T C^-1 c_b(q-)/h, which leaves
@@ -313,6 +316,9 @@ enum nb_status nb_problem_mass(const struct nb_problem *problem, struct nb_csr *
 enum nb_status nb_csr_allocate(struct nb_csr *matrix, int rows, int columns, int entries,
                                struct nb_error *error);
 void nb_csr_free(struct nb_csr *matrix);
+
+/* Entry (row, row), 0 where none is stored. */
+double nb_csr_diagonal(const struct nb_csr *matrix, int row);
 
 /* Entries in any order, one after the other; all zero is none. */
 struct nb_triplets {

@@ -33,21 +33,12 @@ static void see_velocity(struct scales *scales, double velocity, double needed)
     scales->needed = fmax(scales->needed, needed);
 }
 
-/* M_jj of a global step; 0: none. */
-static double diagonal(const struct nb_csr *matrix, int j)
-{
-    for (int k = matrix->start[j]; k < matrix->start[j + 1]; ++k)
-        if (matrix->column[k] == j)
-            return matrix->value[k];
-    return 0;
-}
-
 /* Row i of J with M_jj instead of M: W_ii, and U from u_j = f_j / M_jj. */
 static double row_of(const struct nb_linear_step *step, const struct nb_csr *jacobian, int i, double *velocity)
 {
     double inverse_mass = 0;
     for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
-        const double m = diagonal(&step->mass, jacobian->column[k]), j = jacobian->value[k];
+        const double m = nb_csr_diagonal(&step->mass, jacobian->column[k]), j = jacobian->value[k];
         if (!(m > 0))
             continue;
         inverse_mass += j * j / m;
@@ -62,14 +53,14 @@ static void see_linear(struct scales *scales, const struct nb_problem *problem)
     const int local = problem->form == NB_LINEAR_LOCAL;
     for (int i = 0; i < 3 * step->contacts; ++i) {
         double velocity = step->contact_velocity[i];
-        const double w = local ? diagonal(&step->delassus, i) : row_of(step, &step->contact_jacobian, i, &velocity);
+        const double w = local ? nb_csr_diagonal(&step->delassus, i) : row_of(step, &step->contact_jacobian, i, &velocity);
         see_velocity(scales, velocity, i % 3 == 0 ? -velocity : 0);
         if (i % 3 == 0)
             see_inertia(scales, w);
     }
     for (int i = 0; i < step->bilaterals; ++i) {
         double velocity = step->bilateral_velocity[i];
-        const double w = local ? diagonal(&step->delassus, 3 * step->contacts + i)
+        const double w = local ? nb_csr_diagonal(&step->delassus, 3 * step->contacts + i)
                                : row_of(step, &step->bilateral_jacobian, i, &velocity);
         see_velocity(scales, velocity, fabs(velocity));
         if (step->contacts == 0)
@@ -77,9 +68,9 @@ static void see_linear(struct scales *scales, const struct nb_problem *problem)
     }
 }
 
-/* A contact's side: n . its point and velocity, and 1/m. */
+/* A contact's side: n . its velocity, and 1/m. */
 struct side {
-    double place, speed, inverse_mass;
+    double speed, inverse_mass;
 };
 
 static void add_body(const struct nb_problem *problem, int body, const double *point, const double *normal,
@@ -90,7 +81,6 @@ static void add_body(const struct nb_problem *problem, int body, const double *p
     nb_quaternion_matrix(problem->bodies.orientation + 4 * (size_t)body, rotation);
     nb_rotate(rotation, point, arm);
     nb_cross3(u + 3, arm, turning);
-    side->place += nb_dot3(normal, problem->bodies.position + 3 * (size_t)body) + nb_dot3(normal, arm);
     side->speed += nb_dot3(normal, u) + nb_dot3(normal, turning);
     side->inverse_mass += 1 / problem->bodies.mass[body];
 }
@@ -99,7 +89,6 @@ static void add_particle(const struct nb_problem *problem, int particle, double 
                          struct side *side)
 {
     const size_t first = 6 * (size_t)problem->bodies.count;
-    side->place += weight * nb_dot3(normal, problem->particles.position + 3 * (size_t)particle);
     side->speed += weight * nb_dot3(normal, problem->free_velocity + first + 3 * (size_t)particle);
     side->inverse_mass += weight * weight / problem->particles.mass[particle];
 }
@@ -110,11 +99,9 @@ static struct side side_of(const struct nb_problem *problem, int contact, int wh
     const double *normal = contacts->frame + 9 * (size_t)contact;
     const size_t at = 6 * (size_t)contact + 3 * (size_t)which;
     const int body = contacts->body[2 * contact + which];
-    struct side side = {0, 0, 0};
+    struct side side = {0, 0};
     if (body >= 0)
         add_body(problem, body, contacts->point + at, normal, &side);
-    else
-        side.place = nb_dot3(normal, contacts->point + at);
     for (size_t k = at; contacts->particle && k < at + 3 && contacts->particle[k] >= 0; ++k)
         add_particle(problem, contacts->particle[k], contacts->weight[k], normal, &side);
     return side;
@@ -123,11 +110,8 @@ static struct side side_of(const struct nb_problem *problem, int contact, int wh
 /* U_n = C_n/h + the rate of C_n, by the free velocity. */
 static void see_contact(struct scales *scales, const struct nb_problem *problem, int contact)
 {
-    const struct nb_contacts *contacts = &problem->contacts;
     const struct side a = side_of(problem, contact, 0), b = side_of(problem, contact, 1);
-    const double *radius = contacts->radius ? contacts->radius + 2 * (size_t)contact : NULL;
-    const double gap = a.place - b.place - contacts->thickness[contact] - (radius ? radius[0] + radius[1] : 0);
-    const double velocity = gap / problem->time_step + a.speed - b.speed;
+    const double velocity = nb_contact_gap(problem, contact) / problem->time_step + a.speed - b.speed;
     see_velocity(scales, velocity, -velocity);
     see_inertia(scales, a.inverse_mass + b.inverse_mass);
 }

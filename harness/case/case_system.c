@@ -22,10 +22,8 @@ static void multiply(const struct nb_case_run *run, const double *x, double *y)
 /* Diagonal entry of row i; 1 where it is not positive, which no solver here survives anyway. */
 static double diagonal(const struct nb_csr *matrix, int i)
 {
-    for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
-        if (matrix->column[k] == i && matrix->value[k] > 0)
-            return matrix->value[k];
-    return 1;
+    const double entry = nb_csr_diagonal(matrix, i);
+    return entry > 0 ? entry : 1;
 }
 
 /* ||b - A x|| / ||b|| in the norm of D^-1, D = diag A: rows of boxes of kilograms and of tonnes count

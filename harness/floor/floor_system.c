@@ -232,15 +232,12 @@ static enum nb_status equilibrate(struct nb_floor_system *system, const struct n
 {
     const struct nb_csr *base = judge->mass ? judge->mass : &judge->problem->linear.delassus;
     for (int i = 0; i < system->dofs; ++i) {
-        double diagonal = 0;
-        for (int k = base->start[i]; k < base->start[i + 1]; ++k)
-            diagonal = base->column[k] == i ? base->value[k] : diagonal;
-        system->left[i] = 1 / root_or_one(diagonal);
+        system->left[i] = 1 / root_or_one(nb_csr_diagonal(base, i));
         system->right[i] = judge->mass ? system->left[i] : 1 / system->left[i];
     }
     double *tail = system->left + system->dofs;
     if (judge->bilateral) {
-        enum nb_status status = nb_delassus_diagonal(judge->mass, judge->bilateral, tail, error);
+        enum nb_status status = nb_mass_factor_diagonal(judge->factor, judge->bilateral, tail, error);
         if (status)
             return status;
         for (int i = 0; judge->contacts == 0 && i < system->bilaterals; ++i)
@@ -287,10 +284,8 @@ static void fill_step_scales(struct nb_floor_system *system, const struct nb_jud
         if (system->form == NB_LINEAR_LOCAL)
             system->step_scale[i] = velocity_scale(judge, i);
     for (int i = 0; judge->mass && i < system->dofs; ++i)
-        for (int k = judge->mass->start[i]; k < judge->mass->start[i + 1]; ++k)
-            if (judge->mass->column[k] == i)
-                system->step_scale[i] =
-                    sqrt(judge->mass->value[k] * judge->scale.energy[judge->scale.island[first_dof + i]]);
+        system->step_scale[i] =
+            sqrt(nb_csr_diagonal(judge->mass, i) * judge->scale.energy[judge->scale.island[first_dof + i]]);
     for (int i = 0; i < system->rows; ++i)
         system->step_scale[system->dofs + i] = velocity_scale(judge, nb_floor_velocity_index(system, i));
 }

@@ -23,9 +23,9 @@ enum nb_status nb_floor_velocity_terms(const struct nb_judge *judge, double *ter
     if (judge->bilateral)
         add_magnitudes(judge->bilateral, judge->impulse + contact_rows, forces);
     enum nb_status status =
-        nb_velocity_terms(judge->mass, judge->jacobian, judge->force, forces, terms, error);
+        nb_mass_factor_terms(judge->factor, judge->jacobian, judge->force, forces, terms, error);
     if (!status && judge->bilateral)
-        status = nb_velocity_terms(judge->mass, judge->bilateral, judge->force, forces, terms + contact_rows,
+        status = nb_mass_factor_terms(judge->factor, judge->bilateral, judge->force, forces, terms + contact_rows,
                                    error);
     free(forces);
     return status;

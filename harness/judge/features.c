@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "problems/base/arena.h"
+#include "problems/base/disjoint_sets.h"
 
 struct nb_features nb_features_unknown(void)
 {
@@ -26,13 +27,6 @@ struct nb_features nb_features_unknown(void)
 static double negligible(void)
 {
     return pow(DBL_EPSILON, 2. / 3);
-}
-
-static int root(int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
 }
 
 /* group[i]: a number of the set of velocities to which velocity i belongs: those that M couples, and of
@@ -47,17 +41,17 @@ static void couple_velocities(const struct nb_csr *mass, int bodies, bool rigid,
     for (int i = 0; i < mass->rows; ++i)
         for (int k = mass->start[i]; k < mass->start[i + 1]; ++k)
             if (mass->value[k] != 0 && i >= apart && mass->column[k] >= apart)
-                group[root(group, i)] = root(group, mass->column[k]);
+                group[nb_set_root(group, i)] = nb_set_root(group, mass->column[k]);
     int *size = calloc((size_t)mass->rows + 1, sizeof *size);
     *largest = 0;
     for (int i = 0; size && i < mass->rows; ++i)
-        if (++size[root(group, i)] > *largest)
-            *largest = size[root(group, i)];
+        if (++size[nb_set_root(group, i)] > *largest)
+            *largest = size[nb_set_root(group, i)];
     free(size);
     for (int i = 0; (rigid || *largest <= 6) && i < 6 * bodies && i < mass->rows; ++i)
-        group[root(group, i)] = root(group, i - i % 6);
+        group[nb_set_root(group, i)] = nb_set_root(group, i - i % 6);
     for (int i = 0; i < mass->rows; ++i)
-        group[i] = root(group, i);
+        group[i] = nb_set_root(group, i);
 }
 
 /* Contact c's groups, each once, into found; mark[g] = c + 1 where g was found. Returns their number. */
@@ -217,14 +211,6 @@ static int delassus_rank(const struct nb_linear_step *step)
     return (int)rank;
 }
 
-static double delassus_entry(const struct nb_csr *delassus, int row)
-{
-    for (int k = delassus->start[row]; k < delassus->start[row + 1]; ++k)
-        if (delassus->column[k] == row)
-            return delassus->value[k];
-    return 0;
-}
-
 static void widen_range(double value, double *least, double *most)
 {
     *least = fmin(*least, value);
@@ -268,7 +254,7 @@ static void local_features(const struct nb_linear_step *step, struct nb_features
     const struct nb_csr *delassus = &step->delassus;
     int *mark = calloc((size_t)step->contacts + 1, sizeof *mark);
     for (int c = 0; c < step->contacts; ++c)
-        widen_range(delassus_entry(delassus, 3 * c), &least, &most);
+        widen_range(nb_csr_diagonal(delassus, 3 * c), &least, &most);
     for (int row = 0; mark && row < 3 * step->contacts; ++row)
         for (int k = delassus->start[row]; k < delassus->start[row + 1]; ++k) {
             const int other = delassus->column[k] / 3;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/judge/infeasibility_private.h"
+#include "problems/base/disjoint_sets.h"
 
 static void join_delassus(const struct nb_rows *rows, int *parent)
 {
@@ -15,16 +16,15 @@ static void join_delassus(const struct nb_rows *rows, int *parent)
     for (int i = 0; i < delassus->rows; ++i)
         for (int k = delassus->start[i]; k < delassus->start[i + 1]; ++k)
             if (delassus->value[k] != 0)
-                nb_rows_join(parent, nb_rows_from_full(rows, i), nb_rows_from_full(rows, delassus->column[k]));
+                nb_set_join(parent, nb_rows_from_full(rows, i), nb_rows_from_full(rows, delassus->column[k]));
 }
 
 static void weigh_local(struct nb_rows *rows)
 {
     const struct nb_csr *delassus = &rows->problem->linear.delassus;
     for (int i = 0; i < delassus->rows; ++i)
-        for (int k = delassus->start[i]; k < delassus->start[i + 1]; ++k)
-            if (delassus->column[k] == i)
-                rows->inverse_mass[nb_rows_from_full(rows, i)] += delassus->value[k] / (i < 3 * rows->contacts ? 3 : 1);
+        rows->inverse_mass[nb_rows_from_full(rows, i)] +=
+            nb_csr_diagonal(delassus, i) / (i < 3 * rows->contacts ? 3 : 1);
 }
 
 /* An island's part of W, its symmetric part, scaled to w = 1. place [rows]: of a row in its island. */
@@ -152,9 +152,8 @@ void nb_rows_local_effect(struct nb_rows *rows, const double *impulse, double *e
     for (int k = 0; k < rows->islands; ++k)
         effect[k] = fmax(effect[k], 0);
     for (int i = 0; i < delassus->rows; ++i) {
-        double diagonal = 0, *sum = &effect[rows->island[nb_rows_from_full(rows, i)]];
-        for (int k = delassus->start[i]; k < delassus->start[i + 1]; ++k)
-            diagonal += delassus->column[k] == i ? delassus->value[k] : 0;
+        const double diagonal = nb_csr_diagonal(delassus, i);
+        double *sum = &effect[rows->island[nb_rows_from_full(rows, i)]];
         if (product[i] != 0)
             *sum = fmax(*sum, diagonal > 0 ? product[i] * product[i] / diagonal : INFINITY);
     }

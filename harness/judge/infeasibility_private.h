@@ -64,8 +64,7 @@ void nb_rows_velocity(struct nb_rows *rows, const double *u, const double *lambd
  * scratch [3 dofs]. */
 enum nb_status nb_rows_effect(struct nb_rows *rows, const double *impulse, double *scratch, double *effect);
 
-/* Disjoint sets, parent [nodes]: joins those of two nodes; labels each node by its set, in place, and counts them. */
-void nb_rows_join(int *parent, int a, int b);
+/* Labels each node of disjoint sets, parent [nodes], by its set, in place, and counts them. */
 int nb_rows_label(int *parent, int nodes);
 
 /* w of rows that no impulse moves becomes 1. */

@@ -8,24 +8,9 @@
 
 #include "harness/judge/infeasibility_private.h"
 #include "problems/base/arena.h"
+#include "problems/base/disjoint_sets.h"
 
 /* ---- islands ---- */
-
-static int find_root(int *parent, int node)
-{
-    while (parent[node] != node) {
-        parent[node] = parent[parent[node]];
-        node = parent[node];
-    }
-    return node;
-}
-
-void nb_rows_join(int *parent, int a, int b)
-{
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    parent[a > b ? a : b] = a > b ? b : a;
-}
 
 /* Every entry joins its row's node, from `first_row` on, with its column's. */
 static void join_entries(int *parent, const struct nb_csr *matrix, int first_row, int first_column)
@@ -33,7 +18,7 @@ static void join_entries(int *parent, const struct nb_csr *matrix, int first_row
     for (int i = 0; i < matrix->rows; ++i)
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
             if (matrix->value[k] != 0)
-                nb_rows_join(parent, first_row + i, first_column + matrix->column[k]);
+                nb_set_join(parent, first_row + i, first_column + matrix->column[k]);
 }
 
 /* Roots, the lowest nodes of their islands, become labels, in place. */
@@ -41,7 +26,7 @@ int nb_rows_label(int *parent, int nodes)
 {
     int count = 0;
     for (int i = 0; i < nodes; ++i)
-        parent[i] = find_root(parent, i);
+        parent[i] = nb_set_root(parent, i);
     for (int i = 0; i < nodes; ++i)
         parent[i] = parent[i] == i ? count++ : parent[parent[i]];
     return count;

@@ -91,14 +91,6 @@ static enum nb_status prepare_nonlinear(struct nb_judge *judge, struct nb_error 
     return status ? status : judge_linearized(judge, error);
 }
 
-static void local_diagonal(const struct nb_csr *delassus, int rows, double *diagonal)
-{
-    for (int i = 0; i < rows; ++i)
-        for (int k = delassus->start[i]; k < delassus->start[i + 1]; ++k)
-            if (delassus->column[k] == i)
-                diagonal[i] = delassus->value[k];
-}
-
 static void prepare_linear(struct nb_judge *judge)
 {
     const struct nb_linear_step *linear = &judge->problem->linear;
@@ -108,7 +100,8 @@ static void prepare_linear(struct nb_judge *judge)
     if (judge->problem->form == NB_LINEAR_LOCAL) {
         judge->force_norm = hypot(nb_norm2(3 * judge->contacts, judge->constant),
                                   nb_norm2(judge->bilaterals, judge->bilateral_constant));
-        local_diagonal(&linear->delassus, 3 * judge->contacts, judge->diagonal);
+        for (int i = 0; i < 3 * judge->contacts; ++i)
+            judge->diagonal[i] = nb_csr_diagonal(&linear->delassus, i);
         return;
     }
     judge->mass = &linear->mass;
@@ -281,7 +274,7 @@ static int contact_status(const struct nb_judge *judge, int i)
     const double h = judge->time_step;
     if (!(judge->r_normal[i] * impulse[0] / h > judge->gap[i]))
         return 0;
-    if (judge->problem->form == NB_NONLINEAR && i >= judge->problem->contacts.count)
+    if (nb_judge_is_limit(judge, i))
         return 1;
     const double slip = hypot(velocity[1], velocity[2]);
     const double room = judge->r_friction[i] / h *

@@ -91,6 +91,12 @@ static inline double nb_judge_length(const struct nb_judge *judge, int row)
     return row < judge->first_strain ? 1 : judge->row_length[row];
 }
 
+/* Limits of joints are the last contacts of a nonlinear step. */
+static inline bool nb_judge_is_limit(const struct nb_judge *judge, int contact)
+{
+    return judge->problem->form == NB_NONLINEAR && contact >= judge->problem->contacts.count;
+}
+
 /* ---- metrics_rigid.c: bodies, particles and contacts ---- */
 
 /* M with the world inertia of q- [dofs square], J's pattern [3 contacts x dofs] with limits. */
@@ -186,19 +192,13 @@ void nb_mass_factor_free(struct nb_mass_factor *factor);
 /* x = M^-1 b [dofs]. NB_OUT_OF_MEMORY without a message. */
 enum nb_status nb_mass_factor_solve(struct nb_mass_factor *factor, const double *b, double *x);
 
-/* As nb_delassus_diagonal. */
+/* diagonal[i] = (J M^-1 J^T)_ii for every row of J. */
 enum nb_status nb_mass_factor_diagonal(const struct nb_mass_factor *factor, const struct nb_csr *jacobian,
                                        double *diagonal, struct nb_error *error);
 
-/* diagonal[i] = (J M^-1 J^T)_ii for every row of J, M symmetric positive definite (one triangle is
- * read). NB_BAD_INPUT where M is not positive definite. */
-enum nb_status nb_delassus_diagonal(const struct nb_csr *mass, const struct nb_csr *jacobian,
-                                    double *diagonal, struct nb_error *error);
-
-/* sums = |J M^-1 force| + |J M^-1| terms [rows of J]; force, terms [dofs], terms not negative. M as above. */
-enum nb_status nb_velocity_terms(const struct nb_csr *mass, const struct nb_csr *jacobian,
-                                 const double *force, const double *terms, double *sums,
-                                 struct nb_error *error);
+/* sums = |J M^-1 force| + |J M^-1| terms [rows of J]; force, terms [dofs], terms not negative. */
+enum nb_status nb_mass_factor_terms(const struct nb_mass_factor *factor, const struct nb_csr *jacobian,
+                                    const double *force, const double *terms, double *sums, struct nb_error *error);
 
 /* ---- metrics_map.c: the natural map ---- */
 

@@ -226,25 +226,10 @@ enum nb_status nb_mass_factor_diagonal(const struct nb_mass_factor *factor, cons
     return solve_rows(factor->factor, jacobian, squared_norm, NULL, NULL, diagonal, error);
 }
 
-enum nb_status nb_delassus_diagonal(const struct nb_csr *mass, const struct nb_csr *jacobian,
-                                    double *diagonal, struct nb_error *error)
+enum nb_status nb_mass_factor_terms(const struct nb_mass_factor *factor, const struct nb_csr *jacobian,
+                                    const double *force, const double *terms, double *sums, struct nb_error *error)
 {
-    struct nb_mass_factor *factor;
-    enum nb_status status = nb_mass_factor_create(&factor, mass, error);
-    if (!status)
-        status = nb_mass_factor_diagonal(factor, jacobian, diagonal, error);
-    nb_mass_factor_free(factor);
-    return status;
-}
-
-enum nb_status nb_velocity_terms(const struct nb_csr *mass, const struct nb_csr *jacobian,
-                                 const double *force, const double *terms, double *sums,
-                                 struct nb_error *error)
-{
-    struct nb_mass_factor *factor;
-    enum nb_status status = nb_mass_factor_create(&factor, mass, error);
-    if (!status && factor->factor && jacobian->rows > 0)
-        status = solve_rows(factor->factor, jacobian, sum_of_terms, force, terms, sums, error);
-    nb_mass_factor_free(factor);
-    return status;
+    if (!factor->factor || jacobian->rows == 0)
+        return NB_OK;
+    return solve_rows(factor->factor, jacobian, sum_of_terms, force, terms, sums, error);
 }

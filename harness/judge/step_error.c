@@ -47,15 +47,8 @@ static struct distance stick_state(const double *impulse, const double *velocity
 {
     struct distance d = {.penetration = nb_worst(0, -velocity[0]), .complementarity = nb_worst(0, velocity[0]),
                          .sliding = hypot(velocity[1], velocity[2])};
-    const double tangent = hypot(impulse[1], impulse[2]), length = hypot(1, mu);
-    d.cone = w * cone_distance(impulse[0], tangent, mu);
-    memcpy(d.impulse, impulse, sizeof d.impulse);
-    if (d.cone > 0) {
-        const double along = fmax(0, impulse[0] / length + mu / length * tangent) / length;
-        d.impulse[0] = along;
-        d.impulse[1] = tangent > 0 ? mu * along * (impulse[1] / tangent) : 0;
-        d.impulse[2] = tangent > 0 ? mu * along * (impulse[2] / tangent) : 0;
-    }
+    d.cone = w * cone_distance(impulse[0], hypot(impulse[1], impulse[2]), mu);
+    nb_project_on_cone(impulse, mu, d.impulse);
     return d;
 }
 
@@ -124,8 +117,8 @@ static void measure_contacts(const struct nb_judge *judge, struct nb_metrics *me
         double u[3];
         contact_velocity(judge, i, u);
         const double w = scale->inverse_mass[i], v = scale->velocity[i];
-        const bool limit = judge->problem->form == NB_NONLINEAR && i >= judge->problem->contacts.count;
-        const struct distance d = limit ? limit_state(r, u, w) : nearest_state(r, u, judge->friction[i], w);
+        const struct distance d =
+            nb_judge_is_limit(judge, i) ? limit_state(r, u, w) : nearest_state(r, u, judge->friction[i], w);
         const double error = nb_step_relative(total(&d), v);
         for (int k = 0; k < 3; ++k)
             scale->admissible[3 * i + k] = scale->first[i] == i ? d.impulse[k] : 0;
@@ -142,10 +135,11 @@ static void measure_contacts(const struct nb_judge *judge, struct nb_metrics *me
 
 static void measure_bilaterals(const struct nb_judge *judge, struct nb_metrics *metrics)
 {
-    for (int i = 0; i < judge->bilaterals; ++i)
-        metrics->step_bilateral =
-            nb_worst(metrics->step_bilateral, nb_step_relative(fabs(judge->velocity[3 * judge->contacts + i]),
-                                                       judge->scale.velocity[judge->contacts + i]));
+    for (int i = 0; i < judge->bilaterals; ++i) {
+        const double error = fabs(judge->velocity[3 * judge->contacts + i]);
+        metrics->step_bilateral = nb_worst(metrics->step_bilateral,
+                                           nb_step_relative(error, judge->scale.velocity[judge->contacts + i]));
+    }
 }
 
 /* The largest of the rows' velocities relative to their scales. */
@@ -159,7 +153,7 @@ static double largest_row(const struct nb_judge *judge)
     }
     for (int i = 0; i < judge->bilaterals; ++i)
         largest = nb_worst(largest, nb_step_relative(fabs(scale->row[3 * judge->contacts + i]),
-                                             scale->velocity[judge->contacts + i]));
+                                                     scale->velocity[judge->contacts + i]));
     return largest;
 }
 

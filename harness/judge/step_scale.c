@@ -18,11 +18,6 @@
  * as in free flight. */
 #define LEAST_SHARE 0x1p-10
 
-static bool is_limit(const struct nb_judge *judge, int contact)
-{
-    return judge->problem->form == NB_NONLINEAR && contact >= judge->problem->contacts.count;
-}
-
 static void lay_out(void *data, struct nb_arena *arena)
 {
     struct nb_judge *judge = data;
@@ -144,26 +139,16 @@ static void find_islands(struct nb_judge *judge)
 
 /* ---- effective masses and velocities ---- */
 
-static void local_diagonal(const struct nb_judge *judge, double *diagonal)
-{
-    const struct nb_csr *delassus = &judge->problem->linear.delassus;
-    for (int i = 0; i < judge->bilaterals; ++i) {
-        const int row = 3 * judge->contacts + i;
-        for (int k = delassus->start[row]; k < delassus->start[row + 1]; ++k)
-            if (delassus->column[k] == row)
-                diagonal[i] = delassus->value[k];
-    }
-}
-
 static enum nb_status find_inverse_masses(struct nb_judge *judge, struct nb_error *error)
 {
     double *contact = judge->scale.inverse_mass, *bilateral = contact + judge->contacts;
     for (int i = 0; i < judge->contacts; ++i) {
         const double *d = judge->diagonal + 3 * i;
-        contact[i] = is_limit(judge, i) ? d[0] : (d[0] + d[1] + d[2]) / 3;
+        contact[i] = nb_judge_is_limit(judge, i) ? d[0] : (d[0] + d[1] + d[2]) / 3;
     }
     if (judge->problem->form == NB_LINEAR_LOCAL) {
-        local_diagonal(judge, bilateral);
+        for (int i = 0; i < judge->bilaterals; ++i)
+            bilateral[i] = nb_csr_diagonal(&judge->problem->linear.delassus, 3 * judge->contacts + i);
         return NB_OK;
     }
     if (!judge->bilateral)
@@ -227,7 +212,7 @@ static void collect(const struct nb_judge *judge, double (*speed)(const struct n
         const bool contact = i < judge->contacts;
         const double value = contact ? speed(judge, i) : fabs(scale->row[2 * judge->contacts + i]);
         double *speed_of = &speeds[scale->island[i]], *energy_of = &energies[scale->island[i]];
-        if (contact && !is_limit(judge, i))
+        if (contact && !nb_judge_is_limit(judge, i))
             *speed_of = fmax(*speed_of, value);
         else if (scale->inverse_mass[i] > 0)
             *energy_of = fmax(*energy_of, value * value / scale->inverse_mass[i]);
@@ -243,7 +228,7 @@ static void set_energies(struct nb_judge *judge, const double *speeds, const dou
     memcpy(scale->energy, bilateral_energies, (size_t)(rows + judge->dofs) * sizeof *scale->energy);
     for (int i = 0; i < judge->contacts; ++i) {
         const double w = scale->inverse_mass[i], v = speeds[scale->island[i]];
-        if (w > 0 && !is_limit(judge, i))
+        if (w > 0 && !nb_judge_is_limit(judge, i))
             scale->energy[scale->island[i]] = fmax(scale->energy[scale->island[i]], v * v / w);
     }
     for (int i = 0; i < rows + judge->dofs; ++i)
@@ -260,7 +245,7 @@ static void set_scales(struct nb_judge *judge, const double *speeds, const doubl
     for (int i = 0; i < rows; ++i) {
         const int island = scale->island[i];
         const double w = scale->inverse_mass[i];
-        scale->velocity[i] = i < judge->contacts && !is_limit(judge, i)
+        scale->velocity[i] = i < judge->contacts && !nb_judge_is_limit(judge, i)
                                  ? fmax(speeds[island], sqrt(w * bilateral_energies[island]))
                                  : sqrt(w * scale->energy[island]);
     }

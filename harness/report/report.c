@@ -140,8 +140,8 @@ static enum nb_status print_tables(const cJSON *records, const char *path, doubl
     if (!rows.count && !simulations)
         status = nb_fail(error, NB_BAD_INPUT, "%s: no records of cases or simulations", path);
     if (rows.count && !(tolerance > 0))
-        status = nb_fail(error, NB_BAD_INPUT, "--tol is missing, and the cases have no tolerance in common: the error to which all are compared, as in --tol "
-                         "1e-6 (step error of a step, relative residual of a linear system; --csv takes none)");
+        status = nb_fail(error, NB_BAD_INPUT, "--tol is missing, and the cases have no tolerance in common: the error "
+                         "to which all are compared, as in --tol 1e-6 (step error of a step, relative residual of a linear system; --csv takes none)");
     if (rows.count && simulations && !status)
         fprintf(stream, "\n");
     if (rows.count && !status) {

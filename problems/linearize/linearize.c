@@ -90,6 +90,22 @@ static void side_point(const struct nb_problem *problem, int contact, int side, 
                        problem->particles.position + 3 * contacts->particle[at + k], point);
 }
 
+/* C_n, and the arms of both sides. */
+static double gap_and_arms(const struct nb_problem *problem, int contact, double arm[2][3])
+{
+    double point[2][3], between[3];
+    for (int side = 0; side < 2; ++side)
+        side_point(problem, contact, side, point[side], arm[side]);
+    nb_subtract3(point[0], point[1], between);
+    return nb_dot3(problem->contacts.frame + 9 * contact, between) - problem->contacts.thickness[contact];
+}
+
+double nb_contact_gap(const struct nb_problem *problem, int contact)
+{
+    double arm[2][3];
+    return gap_and_arms(problem, contact, arm);
+}
+
 /* A side's velocities in the row of a direction. */
 static void add_side(const struct nb_problem *problem, int contact, int side,
                      const double *direction, const double *arm, struct nb_sparse_row *row)
@@ -117,12 +133,8 @@ static void fill_contacts(const struct nb_problem *problem, struct nb_linear_ste
     int entries = 0;
     for (int i = 0; i < contacts->count; ++i) {
         const double *frame = contacts->frame + 9 * i;
-        double point[2][3], arm[2][3], between[3];
-        for (int side = 0; side < 2; ++side)
-            side_point(problem, i, side, point[side], arm[side]);
-        nb_subtract3(point[0], point[1], between);
-        step->contact_velocity[3 * i] =
-            (nb_dot3(frame, between) - contacts->thickness[i]) / problem->time_step;
+        double arm[2][3];
+        step->contact_velocity[3 * i] = gap_and_arms(problem, i, arm) / problem->time_step;
         for (int k = 0; k < 3; ++k) {
             struct nb_sparse_row row = {0};
             for (int side = 0; side < 2; ++side)

@@ -67,15 +67,12 @@ static void expect_invariant(const struct nb_problem *problem)
 
 static void scene_is_invariant(const char *name)
 {
-    struct nb_problem problem, linear;
+    struct nb_problem problem;
     const struct nb_options options = nb_options_default();
     assert_int_equal(nb_scene_create(name, 0, NULL, &problem, NULL), NB_OK);
     test_simulate(&problem, 1, &options, NULL, NULL);
     assert_int_equal(nb_step_prepare(&problem, NULL), NB_OK);
-    expect_invariant(&problem);
-    if (!nb_problem_linearize_in(&problem, 0x1p-53, &linear, NULL))
-        expect_invariant(&linear);
-    nb_problem_free(&linear);
+    test_both_forms(&problem, expect_invariant);
     nb_problem_free(&problem);
 }
 
@@ -95,12 +92,5 @@ FULL_TEST(scenes_are_invariant)
 
 TEST(real_problems_are_invariant)
 {
-    static const char *const names[] = {"Box_Stacks-i0122-82-5", "Capsules-i125-1213", "CubeH8",
-                                        "LMGC_100_PR_PerioBox-i00361-60-03000", "LMGC_GlobalFrictionContactProblem00046"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
-        struct nb_problem problem;
-        test_real_file(names[i], &problem);
-        expect_invariant(&problem);
-        nb_problem_free(&problem);
-    }
+    test_each_real_file(expect_invariant);
 }

@@ -21,4 +21,27 @@ static inline void test_real_file(const char *name, struct nb_problem *problem)
         fail_msg("%s", error.text);
 }
 
+/* Every file that has a step of its own, one after the other. */
+static inline void test_each_real_file(void (*check)(const struct nb_problem *problem))
+{
+    static const char *const names[] = {"Box_Stacks-i0122-82-5", "Capsules-i125-1213", "CubeH8",
+                                        "LMGC_100_PR_PerioBox-i00361-60-03000", "LMGC_GlobalFrictionContactProblem00046"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        struct nb_problem problem;
+        test_real_file(names[i], &problem);
+        check(&problem);
+        nb_problem_free(&problem);
+    }
+}
+
+/* A step as it is and, where that can be held, linearised. */
+static inline void test_both_forms(const struct nb_problem *problem, void (*check)(const struct nb_problem *problem))
+{
+    struct nb_problem linear;
+    check(problem);
+    if (!nb_problem_linearize_in(problem, 0x1p-53, &linear, NULL))
+        check(&linear);
+    nb_problem_free(&linear);
+}
+
 #endif
