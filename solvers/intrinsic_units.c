@@ -14,6 +14,7 @@
 /* What has been seen of a step. */
 struct scales {
     double needed, largest; /* velocity to take away; of any row */
+    double elastic_mass;    /* of all particles: one of them is no measure of the body that it is a node of */
     long exponents, count;  /* sum of ilogb(W_ii), and of how many */
 };
 
@@ -85,15 +86,15 @@ static void add_body(const struct nb_problem *problem, int body, const double *p
     side->inverse_mass += 1 / problem->bodies.mass[body];
 }
 
-static void add_particle(const struct nb_problem *problem, int particle, double weight, const double *normal,
+static void add_particle(const struct scales *scales, const struct nb_problem *problem, int particle, double weight, const double *normal,
                          struct side *side)
 {
     const size_t first = 6 * (size_t)problem->bodies.count;
     side->speed += weight * nb_dot3(normal, problem->free_velocity + first + 3 * (size_t)particle);
-    side->inverse_mass += weight * weight / problem->particles.mass[particle];
+    side->inverse_mass += weight * weight / scales->elastic_mass;
 }
 
-static struct side side_of(const struct nb_problem *problem, int contact, int which)
+static struct side side_of(const struct scales *scales, const struct nb_problem *problem, int contact, int which)
 {
     const struct nb_contacts *contacts = &problem->contacts;
     const double *normal = contacts->frame + 9 * (size_t)contact;
@@ -103,14 +104,14 @@ static struct side side_of(const struct nb_problem *problem, int contact, int wh
     if (body >= 0)
         add_body(problem, body, contacts->point + at, normal, &side);
     for (size_t k = at; contacts->particle && k < at + 3 && contacts->particle[k] >= 0; ++k)
-        add_particle(problem, contacts->particle[k], contacts->weight[k], normal, &side);
+        add_particle(scales, problem, contacts->particle[k], contacts->weight[k], normal, &side);
     return side;
 }
 
 /* U_n = C_n/h + the rate of C_n, by the free velocity. */
 static void see_contact(struct scales *scales, const struct nb_problem *problem, int contact)
 {
-    const struct side a = side_of(problem, contact, 0), b = side_of(problem, contact, 1);
+    const struct side a = side_of(scales, problem, contact, 0), b = side_of(scales, problem, contact, 1);
     const double velocity = nb_contact_gap(problem, contact) / problem->time_step + a.speed - b.speed;
     see_velocity(scales, velocity, -velocity);
     see_inertia(scales, a.inverse_mass + b.inverse_mass);
@@ -129,7 +130,7 @@ static void see_free_motion(struct scales *scales, const struct nb_problem *prob
             see_velocity(scales, u[k], held ? fabs(u[k]) : 0);
         if (alone)
             see_inertia(scales, 1 / (i < 2 * bodies ? problem->bodies.mass[i / 2]
-                                                    : problem->particles.mass[i - 2 * bodies]));
+                                                    : scales->elastic_mass));
     }
 }
 
@@ -154,6 +155,8 @@ struct nb_units nb_intrinsic_units(const struct nb_problem *problem)
 {
     struct scales scales = {0};
     struct nb_units factor = {1, 1, 1};
+    for (int i = 0; i < problem->particles.count; ++i)
+        scales.elastic_mass += problem->particles.mass[i];
     for (int i = 0; i < problem->contacts.count; ++i)
         see_contact(&scales, problem, i);
     if (problem->form == NB_NONLINEAR)

@@ -20,6 +20,10 @@
 #define LARGE_OPERATION 0.13
 #define LARGE_SPEED 6.0 /* over KLU where some contacts are open, as in most steps */
 
+/* A diagonal entry of this part of the largest in its column is KLU's pivot. By its default of 1e-3 it depends on the
+ * units whether pivots leave the diagonal: then elements of pneunet fill the factor, which takes 35 times as long. */
+#define DIAGONAL_PIVOT 1e-6
+
 struct nb_sparse_lu {
     int order, single; /* in single precision */
     size_t entries;
@@ -92,6 +96,7 @@ static double price_of_large(const struct nb_sparse_lu *lu, double entries, doub
 static enum nb_status create_sparse(struct nb_sparse_lu *lu, struct nb_error *error)
 {
     klu_defaults(&lu->common);
+    lu->common.tol = DIAGONAL_PIVOT;
     if (lu->order == 0)
         return NB_OK;
     lu->symbolic = klu_analyze(lu->order, lu->start, lu->row, &lu->common);

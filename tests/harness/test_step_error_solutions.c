@@ -54,6 +54,15 @@ static double energy_distance(const struct path *path)
     return sqrt(worst);
 }
 
+/* What the rounding of coordinates makes of gaps, relative to V: below that an error says nothing. */
+static double rounding_of_gaps(const struct nb_judge *judge)
+{
+    double worst = 0;
+    for (int i = 0; judge->problem->form == NB_NONLINEAR && i < judge->contacts; ++i)
+        worst = fmax(worst, 0x1p-53 * judge->gap_terms[i] / (judge->time_step * judge->scale.velocity[i]));
+    return worst;
+}
+
 static bool observe(void *context, int iteration, const double *u, const double *lambda,
                     const struct nb_linear_report *linear)
 {
@@ -67,7 +76,7 @@ static bool observe(void *context, int iteration, const double *u, const double 
         path->error = fmin(path->error, metrics.step_error);
         return isfinite(metrics.step_error);
     }
-    const double rounding = fmax(10 * path->error, 1e-13);
+    const double rounding = fmax(fmax(10 * path->error, 1e-13), rounding_of_gaps(path->judge));
     if (!(metrics.step_error < 1e-5) || metrics.step_error < rounding)
         return isfinite(metrics.step_error) && metrics.step_error > rounding;
     for (int k = 0; k < path->judge->dofs; ++k)
