@@ -80,11 +80,11 @@ do for [r=1:rows] {
         set xlabel (r == 1 ? 'cost over the cheapest' : cost_name[p]) offset 0,0.4
         set ylabel only(p == 1, 'share of problems') offset 0.8,0
         set label 1 only(r == 1, panel[p].(panels > 2 ? "\n" : ', ').count(p)) \
-            at graph 0.5,(panels > 2 ? 1.13 : 1.06) center
+            at graph 0.5,(panels > 2 ? 1.13 : 1.06) center noenhanced
         # Of few problems a share says little: a table instead.
         do for [c=1:curves] {
             set label 2 + c only(few(p) && r == 1, summary[(p - 1)*curves + c]) \
-                at graph 0.04,(1 - 1.*c/(curves + 1)) left font small
+                at graph 0.04,(1 - 1.*c/(curves + 1)) left noenhanced font small
         }
         set label 2 only(reached[p] == 0 || (few(p) && r == 2), \
             reached[p] == 0 ? 'none gets there' : sprintf('no profile of fewer than %d', least_problems)) \
