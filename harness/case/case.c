@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/judge/features.h"
+#include "problems/base/clean_text.h"
 #include "problems/base/clock.h"
 #include "problems/io/matrix_market.h"
 #include "problems/io/problem_file.h"
@@ -42,6 +43,7 @@ enum nb_status nb_case_set_problem(struct nb_case *setting, const char *path,
                        sizeof setting->problem - 1);
     memcpy(setting->problem, name, length);
     setting->problem[length] = 0;
+    nb_clean_text(setting->problem);
     strcpy(setting->problem_file, path);
     return NB_OK;
 }

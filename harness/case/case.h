@@ -41,7 +41,7 @@ struct nb_case {
 /* Defaults of every member; the problem is empty. */
 struct nb_case nb_case_default(void);
 
-/* Sets problem_file and problem, its name without path and suffix. */
+/* Sets problem_file and problem, its name without path and suffix, shown without control characters. */
 enum nb_status nb_case_set_problem(struct nb_case *setting, const char *path,
                                    struct nb_error *error);
 

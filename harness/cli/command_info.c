@@ -6,6 +6,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
+#include "problems/base/clean_text.h"
 #include "problems/io/problem_file.h"
 #include "problems/islands.h"
 
@@ -16,8 +17,11 @@ static void print_provenance(const char *path, const struct nb_problem *problem)
         [NB_LINEAR_GLOBAL] = "linear step, global (FCLIB)",
         [NB_LINEAR_LOCAL] = "linear step, local (FCLIB)",
     };
+    char file[1024];
+    snprintf(file, sizeof file, "%s", path);
+    nb_clean_text(file);
     printf("file         %s\nname         %s\nform         %s\nsource       %s\ngenerator    %s\n",
-           path, problem->name, forms[problem->form], problem->source, problem->generator);
+           file, problem->name, forms[problem->form], problem->source, problem->generator);
     printf("step         %d\ntime step h  %.10g s\n", problem->step, problem->time_step);
     for (int i = 0; i < problem->parameter_count; ++i)
         printf("%-12s %.10g  (parameter of the scene)\n", problem->parameters[i].name,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/clean_text.h"
 #include "problems/base/numbers.h"
 
 static bool starved;
@@ -34,17 +35,12 @@ bool nb_json_starved(void)
     return starved;
 }
 
-static void without_controls(char *text)
-{
-    for (; text && *text; ++text)
-        if ((unsigned char)*text < 0x20 || *text == 0x7f)
-            *text = '?';
-}
-
 void nb_json_without_controls(cJSON *object)
 {
-    without_controls(object->valuestring);
-    without_controls(object->string);
+    if (object->valuestring)
+        nb_clean_text(object->valuestring);
+    if (object->string)
+        nb_clean_text(object->string);
     for (cJSON *child = object->child; child; child = child->next)
         nb_json_without_controls(child);
 }

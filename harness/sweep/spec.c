@@ -114,6 +114,11 @@ static void look_at_line(struct reader *reader, const char *line, bool whole)
         refuse(reader, reader->line, NB_BAD_INPUT, text);
         return;
     }
+    for (const char *at = line; *at; ++at)
+        if (iscntrl((unsigned char)*at) && !isspace((unsigned char)*at)) {
+            refuse(reader, reader->line, NB_BAD_INPUT, "a control character: this is no text");
+            return;
+        }
     if (*start != '[')
         return;
     if (reader->continues) {

@@ -19,7 +19,7 @@ struct nb_error {
     char text[512];
 };
 
-/* Writes the formatted message into error (which may be NULL) and returns
+/* Writes the formatted message, one line without control characters, into error (which may be NULL) and returns
  * status, so that a function can end with `return nb_fail(...)`. */
 enum nb_status nb_fail(struct nb_error *error, enum nb_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

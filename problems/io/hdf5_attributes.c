@@ -5,36 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/clean_text.h"
 #include "problems/io/hdf5_private.h"
 
 /* Longer fixed texts are no titles, settings or names. */
 static const size_t longest_text = 1 << 20;
-
-/* Length of the UTF-8 sequence at text, 0 where it is none (RFC 3629, without the fine points of
- * overlong forms: nothing is decoded here). */
-static int utf8_length(const unsigned char *text)
-{
-    const int length = text[0] < 0x80                      ? 1
-                       : (text[0] & 0xe0) == 0xc0          ? 2
-                       : (text[0] & 0xf0) == 0xe0          ? 3
-                       : (text[0] & 0xf8) == 0xf0          ? 4
-                                                           : 0;
-    for (int i = 1; i < length; ++i)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    return length;
-}
-
-void nb_clean_text(char *text)
-{
-    unsigned char *at = (unsigned char *)text;
-    int valid = 1;
-    for (const unsigned char *look = at; valid && *look; look += utf8_length(look))
-        valid = utf8_length(look) > 0;
-    for (; *at; ++at)
-        if (*at < 0x20 || *at == 0x7f || (*at >= 0x80 && !valid))
-            *at = '?';
-}
 
 /* Cuts to size, before a started UTF-8 sequence. */
 static void copy_text(char *text, size_t size, const char *from, size_t length)

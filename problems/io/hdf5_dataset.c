@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "problems/base/clean_text.h"
 #include "problems/io/hdf5_private.h"
 
 /* Entries of a sparse matrix are only counted, so there may be more of them than of anything else. */

@@ -20,9 +20,6 @@ int nb_dataset_open(struct nb_reader *reader, const char *name, struct nb_datase
 /* Records why the dataset's data cannot be read: a filter that is not there, or damage. */
 void nb_dataset_explain(struct nb_reader *reader, const char *name, hid_t id);
 
-/* Replaces what would disturb a terminal or a JSON record: see nb_read_text. */
-void nb_clean_text(char *text);
-
 /* Reads the single text of a dataset or attribute whose type and number of entries are given.
  * read(reader, object, source, type, buffer) is H5Dread's or H5Aread's work, and records its failure. */
 typedef void nb_text_source(struct nb_reader *reader, const char *object, hid_t source, hid_t type, void *buffer);

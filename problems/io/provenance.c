@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/clean_text.h"
 #include "problems/io/hdf5_private.h"
 #include "problems/io/parts.h"
 

@@ -197,6 +197,8 @@ static const struct {
     const char *text;
     const char *parts[4];
 } mistakes[] = {
+    {"[sweep]\nname = x\033[2J\n[group a]\nproblem = p\n",
+     {":2:", "control character", NULL}},
     {"[sweep]\nname = x\n[group a]\nproblem = p\nlinear = pcg, pcx\n",
      {":5:", "linear", "\"pcx\"", "nearest: pc"}},
     {"[sweep]\nname = x\n[group a]\nproblem = p\nliner = pcg\n",

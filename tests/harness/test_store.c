@@ -200,9 +200,9 @@ TEST(no_control_character_comes_out_of_a_file)
 {
     char text[64] = "";
     const char *path = test_path(&folder, "escape.jsonl");
-    test_write(path, "{\"text\":\"a\\u001b]0;b\\u0007\\nc\\u007f\"}\n");
+    test_write(path, "{\"text\":\"a\\u001b]0;b\\u0007\\nc\\u007fd\\u009be\"}\n");
     assert_int_equal(nb_store_read(path, keep_text, text, NULL), NB_OK);
-    assert_string_equal(text, "a?]0;b??c?");
+    assert_string_equal(text, "a?]0;b??c?d??e");
 }
 
 TEST(torn_journal_is_cut_too)

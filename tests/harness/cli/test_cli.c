@@ -298,6 +298,23 @@ TEST(list_has_every_kind)
     test_output_free(&output);
 }
 
+/* A name of a file may hold what a terminal takes for a command: to set its title, to clear it. */
+TEST(no_control_character_of_a_files_name_is_shown)
+{
+    static const char *const commands[] = {"info '%s/\033]0;a\007.h5'", "solve '%s/\033]0;a\007.h5'",
+                                           "info '%s/\033]0;b\007.h5'", "sweep %s/all.sweep -o %s/escape.jsonl"};
+    expect_ok(run("export box_on_plane -o '%s/\033]0;a\007.h5'", folder.path));
+    test_write(test_path(&folder, "all.sweep"), "[sweep]\nname = all\nfloors = no\n[group a]\nproblem = *a*.h5\n"
+                                                "solver = nsgs\ntol = 1e-6\n");
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i) {
+        struct test_output output = run(commands[i], folder.path, folder.path);
+        assert_int_equal(output.code, i == 2 ? 2 : 0);
+        assert_null(strpbrk(output.out, "\033\007"));
+        assert_null(strpbrk(output.err, "\033\007"));
+        test_output_free(&output);
+    }
+}
+
 TEST(full_output_device_is_an_error)
 {
     char command[256];
