@@ -354,7 +354,7 @@ gpu-bundle:
 	BUILD=build-gpu scripts/gpu_problems.sh
 	BUILD=build-gpu scripts/gpu_bundle.sh make $(GPU_TESTS:$(BUILD)/%=build-gpu/%)
 
-# The program, the library with its headers and pkg-config file, and the figure files.
+# The program, the library with its headers and pkg-config file, the figure files and the pages of docs/.
 PREFIX  ?= /usr/local
 DESTDIR ?=
 HEADERS := $(filter-out solvers/cuda/% solvers/peers/%,$(call in_folders,solvers problems,h)) harness/judge/metrics.h \
@@ -364,7 +364,9 @@ install: $(BUILD)/ncpbench
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/share/ncpbench/plots
 	install -m 755 $(BUILD)/ncpbench scripts/ncpbench-plugin $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(BUILD)/libncpbench.a $(DESTDIR)$(PREFIX)/lib
-	install -m 644 plots/*.gp plots/README.md $(DESTDIR)$(PREFIX)/share/ncpbench/plots
+	install -m 644 plots/*.gp $(DESTDIR)$(PREFIX)/share/ncpbench/plots
+	for page in docs/*.md docs/*/*; do \
+	    install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/doc/ncpbench/$$page; done
 	for header in $(HEADERS); do \
 	    install -D -m 644 $$header $(DESTDIR)$(PREFIX)/include/ncpbench/$$header; done
 	install -m 644 harness/ncpbench.h $(DESTDIR)$(PREFIX)/include/ncpbench

@@ -8,7 +8,7 @@
 #: y       floor.forward floor.component_forward
 #
 # Above, the largest entry of the residual, relative to that of the right-hand side; below, that of the
-# error, relative to x*; both equilibrated (data/RECORDS.md). Bars are the floors of the run's precision,
+# error, relative to x*; both equilibrated (docs/reference/records.md). Bars are the floors of the run's precision,
 # long norm-wise, short component-wise. A filled marker is within a factor of 10 of the component-wise floor.
 
 rows = 2

@@ -1,4 +1,4 @@
-# The look that all figures share. It is loaded after the figure's variables (plots/README.md)
+# The look that all figures share. It is loaded after the figure's variables (docs/reference/figures.md)
 # and before the figure's own file. Sizes are true: text is 8 pt in a figure `width` mm wide.
 
 mm = 1 / 25.4

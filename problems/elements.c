@@ -1,5 +1,5 @@
 /* Co-rotational Hooke and stable neo-Hookean tetrahedra (problems/elements.h; Macklin et al. 2019,
- * 9.2 and appendix B; Smith et al. 2018; docs/design.md, section 3).
+ * 9.2 and appendix B; Smith et al. 2018; docs/theory/design.md, section 3).
  *
  *     F = D R^-1,  D = [x_1-x_0, x_2-x_0, x_3-x_0],   F = U diag(sigma) V^T
  *     Hooke        Q = U V^T,  s = V diag(sigma - 1) V^T in Voigt's order with doubled shears,

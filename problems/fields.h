@@ -1,5 +1,5 @@
 /* The arrays of a nonlinear step, one row each: files, validation, copies and room for scenes all go through this
- * table. A new array is a member of problem.h, a row of fields.c, and a line of data/FORMAT.md. */
+ * table. A new array is a member of problem.h, a row of fields.c, and a line of docs/reference/formats.md. */
 #ifndef NB_FIELDS_H
 #define NB_FIELDS_H
 
@@ -25,7 +25,7 @@ enum nb_field_need {
 };
 
 struct nb_field {
-    const char *name;    /* of the dataset (data/FORMAT.md)                                  */
+    const char *name;    /* of the dataset (docs/reference/formats.md)                                  */
     size_t array, count; /* where their owner has the pointer, and the int that counts entries */
     int more;            /* entries beyond that count                                        */
     int whole;           /* 1: int; 0: double                                                */

@@ -53,7 +53,7 @@ struct nb_particles {
 };
 
 /* Linear tetrahedra in compliance form (Macklin et al. 2019, 9.1, 9.2 and appendix B;
- * docs/design.md, sections 3 and 5). With F = [x_1-x_0, x_2-x_0, x_3-x_0] R^-1, R the edges at rest,
+ * docs/theory/design.md, sections 3 and 5). With F = [x_1-x_0, x_2-x_0, x_3-x_0] R^-1, R the edges at rest,
  * V = det R / 6 and the energy V Psi(s), the rows of an element are E (V dPsi/ds + lambda) = 0 with
  *
  *   Hooke        s = (e_xx, e_yy, e_zz, 2 e_yz, 2 e_xz, 2 e_xy), e = sym(Q^T F) - 1, F = Q S the polar
@@ -275,7 +275,7 @@ int nb_shape_copy(const struct nb_shape *from, struct nb_shape *to);
 /* Checks everything that a solver relies on: sizes, index ranges, CSR order, finiteness,
  * positive masses and time step, inertia symmetric positive definite, unit quaternions and
  * orthonormal frames (to 1e-6), mu >= 0, a square mass with positive diagonal. The message names
- * the array by its dataset name in data/FORMAT.md and the first offending index. */
+ * the array by its dataset name in docs/reference/formats.md and the first offending index. */
 enum nb_status nb_problem_validate(const struct nb_problem *problem, struct nb_error *error);
 
 /* What a problem made of another one keeps: time step, name, source, generator, step and parameters. Returns 0
@@ -290,7 +290,7 @@ enum nb_status nb_problem_copy(const struct nb_problem *problem, struct nb_probl
 double nb_contact_gap(const struct nb_problem *problem, int contact);
 
 /* The same step linearised at q-: a global problem with f = M u~ and w = C_n(q-)/h in the normal
- * entries (docs/design.md, section 7). Bilateral rows without compliance become G and b = c_b(q-)/h; those with
+ * entries (docs/theory/design.md, section 7). Bilateral rows without compliance become G and b = c_b(q-)/h; those with
  * compliance E, C = E/h^2, are folded into M + J^T C^-1 J and f - J^T C^-1 c_b(q-)/h, which leaves
  * the same u. Of tetrahedra, M + h^2 d2(V Psi)/dx2 (positive semidefinite, see elements.h) and
  * f - h d(V Psi)/dx remain. Linear problems are copied. The caller frees *linear.

@@ -14,7 +14,7 @@
 #include "problems/collide/collide.h"
 #include "problems/scene.h"
 
-/* Where a problem's parameters do not say `margin` [m] (docs/design.md, section 5). */
+/* Where a problem's parameters do not say `margin` [m] (docs/theory/design.md, section 5). */
 static const double default_margin = 0.01;
 
 double nb_step_margin(const struct nb_problem *problem)

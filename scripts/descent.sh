@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Figures 26 to 28, 30, 31 and 33 and table 3 of Macklin's thesis (2020, chapter 5), drawn anew: primal
-# descent and dual ascent (docs/methods.md). Part of scripts/methods.sh.
+# descent and dual ascent (docs/notes/published_methods.md). Part of scripts/methods.sh.
 #
 #     [BUILD=build] scripts/descent.sh
 set -euo pipefail

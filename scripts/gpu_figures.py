@@ -84,7 +84,7 @@ def size_of_number(settings):
 
 
 def bytes_moved(case):
-    """Matrix once, sixteen vectors of three, z's neighbours once (docs/gpu-notes.md)."""
+    """Matrix once, sixteen vectors of three, z's neighbours once (docs/notes/gpu-notes.md)."""
     size = size_of_number(case["settings"])
     stored = 2 if "storage=" in (case["settings"]["linear"] or "") else size
     rows, blocks = case["sizes"]["rows"] / 3, case["sizes"]["entries"] / 9

@@ -27,7 +27,7 @@ report "more than 120 characters" < <(awk 'length($0) > 120 { print FILENAME ":"
 report "blanks at the end" < <(grep -nE '[[:blank:]]+$' $sources $scripts | cut -d: -f1,2)
 report "a tab" < <(grep -n "$(printf '\t')" $sources | cut -d: -f1,2)
 
-# Words of our own for what the field has a word for: docs/notation.md and the standard literature have it.
+# Words of our own for what the field has a word for: docs/theory/notation.md and the standard literature have it.
 words='design section|cone_path|nb_cone|nb_engine|nb_parts|sweep_watch|proximal_start'
 report "a word of our own (scripts/lint.sh)" < <(grep -nwE "$words" $sources $pages | grep -v '^scripts/lint.sh' | cut -d: -f1,2)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The published figures and tables of the methods in docs/methods.md, drawn anew: exports their problems,
-# runs data/methods.sweep, draws plots/fischer_*.gp and plots/mixed_convergence.gp, has scripts/descent.sh
+# The published figures and tables of the methods in docs/notes/published_methods.md, drawn anew: exports their
+# problems, runs data/methods.sweep, draws plots/fischer_*.gp and plots/mixed_convergence.gp, has scripts/descent.sh
 # do what belongs to primal and dual descent, and prints table 1 of Todorov 2010.
 #
 #     [BUILD=build] [FCLIB=folder] scripts/methods.sh [RUNS]

@@ -7,7 +7,7 @@
 # Without arguments the problems are jammed fillings of 35 and 100 grains (steps 3 to 20) and piles at rest (80 and 120
 # balls under a light lid, seeds 1 to 8), exported to data/problems/restarts; each also linearised. Half an hour on
 # one core; what was solved is kept in data/results/restarts.txt, so that a run that is killed goes on where it was.
-# docs/jammed_steps.md has the results.
+# docs/notes/jammed_steps.md has the results.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${BUILD:-build}/ncpbench

@@ -21,7 +21,7 @@ struct nb_options {
                                 "pgs:friction=cone" (solvers/settings.h)       */
     const char *ncp;         /* NCP function, as in "fb"                       */
     const char *scaling;     /* complementarity scaling, as in "mass"          */
-    const char *newton_form; /* scaled | true (docs/design.md, section 1)      */
+    const char *newton_form; /* scaled | true (docs/theory/design.md, section 1)      */
     const char *linear;      /* linear solver and its settings, as in "pcr"    */
     const char *precond;     /* preconditioner and its settings, as in "ic0"   */
     const char *operator_form; /* assembled | factored                         */
@@ -49,7 +49,7 @@ enum nb_status nb_options_validate(const struct nb_options *options, struct nb_e
 /* 2^-53 for f64, 2^-24 for f32; 0 for an unknown precision. */
 double nb_unit_roundoff(const char *precision);
 
-/* How a linear solver ended (docs/design.md, section 4), the worst last; from NB_LINEAR_NON_FINITE on x is no
+/* How a linear solver ended (docs/theory/design.md, section 4), the worst last; from NB_LINEAR_NON_FINITE on x is no
  * answer. */
 enum nb_linear_ending {
     NB_LINEAR_CONVERGED,

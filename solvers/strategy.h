@@ -55,7 +55,7 @@ struct NB(nb_product);
 struct nb_elasticity;
 
 /* An NCP function phi(a, b) = 0  <=>  0 <= a _|_ b >= 0, and the friction compliance that goes
- * with it (docs/design.md, section 2; Macklin et al. 2019, equations 18, 23, 35 and appendix A). */
+ * with it (docs/theory/design.md, section 2; Macklin et al. 2019, equations 18, 23, 35 and appendix A). */
 struct nb_ncp {
     const char *name, *title, *source;
     /* a [n] gap [m], b [n] = r lambda_n [m]; out: phi [n] [m], its derivatives [n], each in [0, 2]. */
@@ -81,7 +81,7 @@ struct nb_scaling {
 };
 
 /* The Schur operator A = L J H^-1 J^T L + C, L the diagonal row scaling, C the compliance with the
- * identity shift in it (docs/design.md, section 4; Macklin et al. 2019, 59). C is diagonal but for the model's
+ * identity shift in it (docs/theory/design.md, section 4; Macklin et al. 2019, 59). C is diagonal but for the model's
  * bilateral_compliance, whose 3x3 blocks couple bilateral rows. */
 struct nb_operator {
     const struct nb_operator_strategy *strategy;
@@ -181,7 +181,7 @@ struct nb_linear {
     void (*free)(void *self);
 };
 
-/* A nonlinear method: the whole of a run (docs/own_solver.md has one). */
+/* A nonlinear method: the whole of a run (docs/guide/own_solver.md has one). */
 struct nb_method_task {
     struct nb_model *model;
     const struct nb_options *options;

@@ -1,5 +1,5 @@
 /* A case: one problem, one combination of strategies, one budget. Its settings (harness/case/case_settings.h) decide
- * its key, and a record is reused only for the same key and the same strategies' code (data/RECORDS.md). */
+ * its key, and a record is reused only for the same key and the same strategies' code (docs/reference/records.md). */
 #ifndef NB_CASE_H
 #define NB_CASE_H
 

@@ -1,5 +1,5 @@
 /* A case's results as JSON: the parts that a child hands on and a journal keeps, and the record
- * that they become (data/RECORDS.md). All return NULL where memory is short. */
+ * that they become (docs/reference/records.md). All return NULL where memory is short. */
 #ifndef NB_CASE_RECORD_H
 #define NB_CASE_RECORD_H
 

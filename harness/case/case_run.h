@@ -26,7 +26,7 @@ struct nb_trace {
 
 /* What the observed run found. Errors without a meaning are NaN. */
 struct nb_case_result {
-    const char *ending;      /* as in data/RECORDS.md; static storage        */
+    const char *ending;      /* as in docs/reference/records.md; static storage        */
     char detail[256];
     bool retry; /* failed by what lies outside of the case: a problem that cannot be read, or was replaced */
     bool complete;           /* there is something to time                   */

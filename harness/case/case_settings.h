@@ -57,8 +57,8 @@ bool nb_case_setting_is_read(const struct nb_case_setting *row, const struct nb_
  * the record says what was used. */
 void nb_case_forget_unread(struct nb_case *setting);
 
-/* The settings as in data/RECORDS.md; members that the mode does not use are null. NULL where memory is short. The
- * caller deletes it. */
+/* The settings as in docs/reference/records.md; members that the mode does not use are null. NULL where memory is
+ * short. The caller deletes it. */
 cJSON *nb_case_settings(const struct nb_case *setting);
 
 /* Those that the accuracy floor depends on; and the options of a solver, without a problem, added to json. */

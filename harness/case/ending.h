@@ -1,5 +1,5 @@
 /* How a run ended, told from the trace of its judged error alone: step_error of a step, the relative residual of a
- * linear system (docs/measure.md).
+ * linear system (docs/theory/measure.md).
  *
  * The judge's error decides, never the solver's own figures. In this order, the first that holds:
  *

@@ -1,4 +1,4 @@
-/* Contact forces of a solution as a record (data/RECORDS.md), for figures of how they are distributed. */
+/* Contact forces of a solution as a record (docs/reference/records.md), for figures of how they are distributed. */
 #ifndef NB_FORCES_H
 #define NB_FORCES_H
 

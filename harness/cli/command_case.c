@@ -26,7 +26,7 @@ void nb_case_request_add(struct nb_command *command, struct nb_case_request *req
                    .target = &request->setting.repetitions, .minimum = 0, .maximum = 10000,
                    .argument = "R", .meaning = "timed runs without judging"});
     nb_command_add(command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG,
-                   .target = &request->json, .meaning = "print one record (data/RECORDS.md)"});
+                   .target = &request->json, .meaning = "print one record (docs/reference/records.md)"});
 }
 
 /* --- the table --- */

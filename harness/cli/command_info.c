@@ -157,7 +157,7 @@ int nb_command_info(int argc, char **argv)
     struct nb_command command = {
         .name = "info", .arguments = "FILE.h5",
         .summary = "Describes a problem file: sizes, provenance, units, what is stored.",
-        .details = "Reads ncpbench's own files (data/FORMAT.md) and plain FCLIB files. SI units.",
+        .details = "Reads ncpbench's own files (docs/reference/formats.md) and plain FCLIB files. SI units.",
         .example = "ncpbench info data/problems/arch.h5",
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"FILE.h5"},
     };

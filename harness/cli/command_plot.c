@@ -20,9 +20,9 @@ int nb_command_plot(int argc, char **argv)
     };
     nb_plot_suggest("", known, sizeof known);
     snprintf(details, sizeof details,
-             "FIGURE is a file in plots/, one gnuplot script each; plots/README.md says how to write one. The folder "
-             "is found beside the program's own, or is the one named in NCPBENCH_PLOTS. The numbers drawn are kept "
-             "beside the figure as .dat.\n\nThe %s", known);
+             "FIGURE is a file in plots/, one gnuplot script each; docs/reference/figures.md says how to write one. "
+             "The folder is found beside the program's own, or is the one named in NCPBENCH_PLOTS. The numbers drawn "
+             "are kept beside the figure as .dat.\n\nThe %s", known);
     nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o', .type = NB_OPTION_TEXT,
                    .target = &directory, .argument = "DIR", .meaning = "output folder, made if it is missing"});
     const int code = nb_command_begin(&command, argc, argv);

@@ -101,7 +101,7 @@ int nb_command_profile(int argc, char **argv)
         .details = "The cost is that of the first iteration at which the judged error is small "
                    "enough. Where several records of one method and problem match, the cheapest "
                    "counts. A method that does not read the setting of --curves, --panels or "
-                   "--each is left out. Classes of problems: data/RECORDS.md.",
+                   "--each is left out. Classes of problems: docs/reference/records.md.",
         .example = "ncpbench profile first_light.jsonl --curves linear --where solver=newton "
                    "--tol 1e-6",
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"RESULTS.jsonl"},

@@ -86,7 +86,7 @@ int nb_command_sweep(int argc, char **argv)
                    "SPEC is an INI file: [sweep] with name = ..., [group NAME] with lists such as "
                    "problem = a.h5, b-*.h5 and linear = pcr, cholesky, of which all combinations are "
                    "cases, and [exclude NAME], which drops some. Every section and key: "
-                   "docs/sweeps.md.",
+                   "docs/guide/sweeps.md.",
         .example = "ncpbench sweep data/first_light.sweep -o first_light.jsonl",
         .minimum_positionals = 1, .maximum_positionals = 2, .positional_name = {"SPEC", "MORE"},
     };

@@ -1,7 +1,7 @@
 /* Figures from records, pictures from problem files.
  *
  * A figure is one gnuplot file in plots/. The lines at its top that begin with "#:" say which
- * records it shows and how (the language: plots/README.md). This part reads them, selects the
+ * records it shows and how (the language: docs/reference/figures.md). This part reads them, selects the
  * records, writes the numbers to be drawn beside the figure and lets gnuplot draw. Nothing is
  * computed here that a record does not hold, except differences asked for with ":drop". */
 #ifndef NB_PLOT_H

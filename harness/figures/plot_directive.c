@@ -1,5 +1,5 @@
 /* The directives at the top of a figure file: each is a name with its text, and a table says which member of
- * the figure it fills and by which reading. plots/README.md describes the language. */
+ * the figure it fills and by which reading. docs/reference/figures.md describes the language. */
 #include "harness/figures/plot.h"
 #include "harness/records/values.h"
 

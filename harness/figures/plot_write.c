@@ -1,7 +1,7 @@
 /* The numbers of a figure (NAME.dat) and the variables that its gnuplot file uses (NAME.gp).
  *
  * NAME.dat holds one block a curve, by panel, parted by two blank lines; the comment before each
- * block says which record it is. plots/README.md lists the variables. */
+ * block says which record it is. docs/reference/figures.md lists the variables. */
 #include "harness/figures/plot.h"
 #include "harness/figures/plot_groups.h"
 #include "harness/figures/plot_text.h"

@@ -1,5 +1,5 @@
 /* Accuracy floors: what Newton's method can reach in floating point (Tisseur 2001; Macklin et al.
- * 2019, 91 and 92; docs/design.md, section 6).
+ * 2019, 91 and 92; docs/theory/design.md, section 6).
  *
  *     ||r||  ~  ||A*|| ||x*|| delta              ||dx||  ~  ||A*^-1|| nu + ||x*|| delta
  *
@@ -8,7 +8,7 @@
  * max_i delta (|A*| |x*| + |b|)_i, b being the constant part of the system: f in the momentum
  * rows, w or q in the contact rows of a linear step. In the normal rows of a nonlinear step it is
  * made up of positions, |b| = (|n| . (|x_A| + |r_A| + |x_B| + |r_B|) + d) / h at q- with the arms
- * r = R p -+ rho n (data/FORMAT.md), for the rounding of positions bounds how well a gap is known;
+ * r = R p -+ rho n (docs/reference/formats.md), for the rounding of positions bounds how well a gap is known;
  * bilateral rows likewise, with 2 for a rotation and |J| |x| + 1 for a strain. The forces of x* are
  * clipped to the cones.
  *
@@ -48,7 +48,7 @@ struct nb_floor_reference {
     double component_constraint; /* the same over the constraint rows [m/s] */
     double velocity_terms;      /* of a linear global step [m/s]; else 0   */
     double step_error;          /* the largest of the same sums, and of velocity_terms, as step_error has its rows: over
-                                   V, and of momentum rows over the root of M_ii E (docs/measure.md) */
+                                   V, and of momentum rows over the root of M_ii E (docs/theory/measure.md) */
 };
 
 struct nb_floor {

@@ -18,7 +18,7 @@
 #include "harness/floor/floor_private.h"
 #include "solvers/strategy.h"
 
-/* Below this the true form divides by it instead (docs/design.md, section 1). */
+/* Below this the true form divides by it instead (docs/theory/design.md, section 1). */
 static const double smallest_alpha = 1e-10;
 
 struct contact_terms {

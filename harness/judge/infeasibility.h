@@ -1,4 +1,4 @@
-/* Whether the constraints of a step contradict each other, proven by a certificate (docs/infeasibility.md).
+/* Whether the constraints of a step contradict each other, proven by a certificate (docs/theory/infeasibility.md).
  *
  * With a the normal rows of contacts and the hard bilateral rows, U(v) = A v + c their velocities, a step needs
  *

@@ -1,6 +1,6 @@
 /* The judge: it evaluates gaps, velocities, impulses and the balance of momentum at (u, lambda) in float64, brings
- * the three forms of a step into one shape (metrics_private.h), and takes every metric of docs/design.md, section 6,
- * from that. */
+ * the three forms of a step into one shape (metrics_private.h), and takes every metric of docs/theory/design.md,
+ * section 6, from that. */
 #include "harness/judge/metrics.h"
 
 #include <float.h>

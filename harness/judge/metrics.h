@@ -1,5 +1,5 @@
 /* How a result is judged: from (u, lambda) alone, in float64, by code that no solver shares
- * (docs/design.md, section 6). It evaluates gaps and Jacobians on its own.
+ * (docs/theory/design.md, section 6). It evaluates gaps and Jacobians on its own.
  *
  * Mass scaling: r_n = h^2 [J M^-1 J^T]_nn, r_f = h max of the two tangent diagonals, at q-; a
  * diagonal that is not positive counts as 1 1/kg. Linear forms have no gap: C_n = h U_n there, so
@@ -41,8 +41,9 @@
 /* Every metric is one row here, and its formula in a file of harness/judge (those of a stored system A x = b, which
  * has no step: harness/case/case_system.c). All that lists metrics reads the rows: struct nb_metrics, the members
  * "errors" and "trace" of records, the table that `ncpbench solve` prints, the columns of `report --csv`, and
- * data/RECORDS.md by a test. A row has the name, the unit, what is judged, the place in the trace (0: only judged at
- * the end), whether `solve` prints it of each iteration, whether it is a column of `report --csv`, and the meaning. */
+ * docs/reference/records.md by a test. A row has the name, the unit, what is judged, the place in the trace (0: only
+ * judged at the end), whether `solve` prints it of each iteration, whether it is a column of `report --csv`, and the
+ * meaning. */
 #define NB_METRIC_ROWS(ROW)                                                                                           \
     ROW(step_error, "", STEP, 1, true, true, "what verdicts are taken from: the largest of the six that follow")      \
     ROW(step_penetration, "", STEP, 0, false, true, "max max(0, -U_N) / V")                                           \
@@ -128,7 +129,7 @@ void nb_judge_free(struct nb_judge *judge);
 
 /* u [nb_problem_dofs], lambda [nb_problem_multipliers]. Non-finite input gives NaN or infinite
  * errors, never a crash. The natural map of a nonlinear step uses U_n = C_n(q+)/h and
- * J(q+); with a linear gap it is the one of docs/design.md, section 6. */
+ * J(q+); with a linear gap it is the one of docs/theory/design.md, section 6. */
 void nb_judge_evaluate(struct nb_judge *judge, const double *u, const double *lambda,
                        struct nb_metrics *metrics);
 

@@ -1,5 +1,5 @@
 /* The natural map of the contact problem, as Siconos measures it (fc3d_compute_error.c and
- * gfc3d_compute_error.c of Siconos 4.6; docs/design.md, section 6):
+ * gfc3d_compute_error.c of Siconos 4.6; docs/theory/design.md, section 6):
  *
  *     F = R - P_K(R - U^),   U^ = U + (mu |U_T|, 0, 0),   K = {|R_T| <= mu R_N}.
  *

@@ -1,6 +1,6 @@
 /* The error of a step as a backward error: how far each contact is from the nearest state that satisfies Signorini's
  * condition and Coulomb's law exactly, and what such impulses leave unexplained of the velocities, as velocities
- * relative to what the step has to do (docs/measure.md).
+ * relative to what the step has to do (docs/theory/measure.md).
  *
  * The exact states (U, r) of a contact are, with t a unit vector of the tangent plane,
  *

@@ -1,5 +1,5 @@
 /* What a step has to do, for step_error.c: islands, effective masses, and the velocities that errors are relative to
- * (docs/measure.md). All of it depends on the problem alone, at q-:
+ * (docs/theory/measure.md). All of it depends on the problem alone, at q-:
  *
  *   1. contacts with the same rows are one constraint that is given more than once; the first stands for all;
  *   2. islands are the connected components of what M, the rows of contacts and bilateral rows couple (local form: W);

@@ -1,8 +1,8 @@
-/* What a case cost to reach an accuracy, read from its record (data/RECORDS.md).
+/* What a case cost to reach an accuracy, read from its record (docs/reference/records.md).
  *
- * Accuracy is the harness's own: the step error of a step (docs/measure.md), the relative residual of a linear system
- * (nb_outcome_metric), judged after every iteration of the observed run. The cost is that of the first iteration k at which
- * it is small enough: k iterations, or k/K of the time of a whole run of K iterations, in which every
+ * Accuracy is the harness's own: the step error of a step (docs/theory/measure.md), the relative residual of a linear
+ * system (nb_outcome_metric), judged after every iteration of the observed run. The cost is that of the first iteration
+ * k at which it is small enough: k iterations, or k/K of the time of a whole run of K iterations, in which every
  * iteration is taken to cost the same; those of a nonlinear method may not, and with a tolerance in the
  * sweep's spec k = K. A case that crashed or ran out of time or memory, if only in a repetition, has no
  * times. Of a linear system the set-up comes before it, where factors and preconditioners are made. */

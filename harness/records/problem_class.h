@@ -1,4 +1,4 @@
-/* Classes of problems, from the features that records hold (data/RECORDS.md), for profiles per class:
+/* Classes of problems, from the features that records hold (docs/reference/records.md), for profiles per class:
  *
  *     elasticity        rigid, flexible
  *     contact_density   sparse, fewer than 12 neighbours a contact; dense, 12 or more

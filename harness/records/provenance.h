@@ -5,7 +5,7 @@
 #include <cJSON.h>
 #include <stdio.h>
 
-/* The object "provenance" of data/RECORDS.md; NULL where memory is short. */
+/* The object "provenance" of docs/reference/records.md; NULL where memory is short. */
 cJSON *nb_provenance(void);
 
 /* A copy with the load of now (mean of the last minute). */

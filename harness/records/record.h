@@ -1,4 +1,4 @@
-/* Records as they stand in a results file (data/RECORDS.md): reading them, and their members as text. */
+/* Records as they stand in a results file (docs/reference/records.md): reading them, and their members as text. */
 #ifndef NB_RECORD_H
 #define NB_RECORD_H
 

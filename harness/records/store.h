@@ -1,4 +1,4 @@
-/* The results file: append-only JSON Lines (data/RECORDS.md), and beside it, while a sweep runs,
+/* The results file: append-only JSON Lines (docs/reference/records.md), and beside it, while a sweep runs,
  * the journal of finished parts of unfinished cases.
  *
  * A record is appended whole by one write and synchronised; a line that a power cut or kill -9 has

@@ -4,7 +4,7 @@
  * how many of all resamples have it is known (Efron 1979; Hutson and Ernst 2000), so that none is drawn. Its ends
  * are the smallest ratio that a share of 2.5 % of all pairs of resamples does not exceed, and the largest that
  * 2.5 % reach. Of 5 values each and equal spread that is the distribution-free interval that inverts
- * Mann and Whitney's test; of few values and unlike spread it covers less than 95 % (docs/sweeps.md).
+ * Mann and Whitney's test; of few values and unlike spread it covers less than 95 % (docs/guide/sweeps.md).
  *
  * That of a geometric mean is from resamples with replacement, drawn by a generator of fixed seed, so that the
  * same numbers give the same interval. */

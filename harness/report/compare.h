@@ -7,8 +7,9 @@
  * where it does not; a method that alone does not reach the tolerance has lost. Over all pairs it is "not
  * decided" where one has fewer than five repetitions. The interval covers the noise within a run, not the
  * drift between two: pairs that were not timed in turn, in one batch of one sweep, get no verdict on times
- * (docs/sweeps.md). Pairs are of one kind of machine; steps and linear systems are judged apart. Cases that hold the value of --a or --b without
- * reading it (harness/records/record.h) are neither A's nor B's, and no case is compared with itself. */
+ * (docs/guide/sweeps.md). Pairs are of one kind of machine; steps and linear systems are judged apart. Cases that hold
+ * the value of --a or --b without reading it (harness/records/record.h) are neither A's nor B's, and no case is compared
+ * with itself. */
 #ifndef NB_COMPARE_H
 #define NB_COMPARE_H
 

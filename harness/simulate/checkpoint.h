@@ -18,7 +18,7 @@ struct nb_checkpoint {
     int started;        /* steps done when this run began           */
 };
 
-/* What decides the bits of a simulation, as in its record (data/RECORDS.md). The caller deletes
+/* What decides the bits of a simulation, as in its record (docs/reference/records.md). The caller deletes
  * it. */
 cJSON *nb_simulation_settings(const struct nb_options *options, const struct nb_problem *problem);
 

@@ -1,4 +1,4 @@
-/* A sweep's specification: an INI file that lists values per axis (docs/sweeps.md explains every key).
+/* A sweep's specification: an INI file that lists values per axis (docs/guide/sweeps.md explains every key).
  *
  *     [sweep]           name, repetitions (>= 5), time_limit [s], memory_limit [MiB],
  *                       floors = yes | no: accuracy floors of steps, computed before their cases;

@@ -1,4 +1,4 @@
-/* The groups fclib_global and fclib_local (Acary et al.; data/FORMAT.md):
+/* The groups fclib_global and fclib_local (Acary et al.; docs/reference/formats.md):
  *
  *     M v = H r + G l + f,  u = H^T v + w,  G^T v + b = 0        global
  *     u = W r + V l + q,    V^T r + R l + s = 0                  local

@@ -1,6 +1,6 @@
 /* The nonlinear step in our own layout: gravity, the groups of problems/fields.h with shapes/ among them
  * (shapes.c), the islands, and u~ of the bodies and of the particles. Every dataset is described in
- * data/FORMAT.md. */
+ * docs/reference/formats.md. */
 #include <stdlib.h>
 #include <string.h>
 

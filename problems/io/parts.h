@@ -1,5 +1,5 @@
 /* The parts that a problem file is made of: private to problems/io. Datasets and units are listed
- * in data/FORMAT.md. Readers and writers keep their first failure (hdf5_read.h, hdf5_write.h). */
+ * in docs/reference/formats.md. Readers and writers keep their first failure (hdf5_read.h, hdf5_write.h). */
 #ifndef NB_IO_PARTS_H
 #define NB_IO_PARTS_H
 

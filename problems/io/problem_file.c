@@ -1,4 +1,4 @@
-/* Reads and writes whole problems: which parts a file has, see parts.h and data/FORMAT.md. */
+/* Reads and writes whole problems: which parts a file has, see parts.h and docs/reference/formats.md. */
 #include "problems/io/problem_file.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Problem files: ncpbench's own HDF5 format (data/FORMAT.md) and plain FCLIB files. This folder is
+/* Problem files: ncpbench's own HDF5 format (docs/reference/formats.md) and plain FCLIB files. This folder is
  * the only user of HDF5. Files are written beside their target and renamed into place. */
 #ifndef NB_PROBLEM_FILE_H
 #define NB_PROBLEM_FILE_H

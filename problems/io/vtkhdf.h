@@ -1,6 +1,6 @@
 /* VTKHDF, for ParaView and VTK (docs.vtk.org, VTKHDF file format): a step as one UnstructuredGrid
  * of version 1.0, which every reader of VTKHDF knows. Written only; what is in it says
- * data/FORMAT.md. */
+ * docs/reference/formats.md. */
 #ifndef NB_VTKHDF_H
 #define NB_VTKHDF_H
 

@@ -3,7 +3,7 @@
  *     M v = H r + f,  U = H^T v + w,   f = M u~,  w = (C_n(q-)/h, 0, 0) a contact,
  *
  * H^T's rows being d . (v_a + omega_a x r_a - v_b - omega_b x r_b) for d = n, t1, t2 and r the arm
- * from a centre of mass to the contact's point (docs/design.md, section 7; Macklin et al. 2019, 9, 45); a
+ * from a centre of mass to the contact's point (docs/theory/design.md, section 7; Macklin et al. 2019, 9, 45); a
  * deformable side has d . sum_k w_k v_k instead. Limits of joints follow as contacts with mu = 0,
  * with the rows of nb_limit_evaluate. Bilateral rows add to it what linearize_bilaterals.c says. */
 #include <stdlib.h>

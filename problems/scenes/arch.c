@@ -3,7 +3,7 @@
  *
  * The axis is the parabola z = rise (1 - (2 x / span)^2). Joints stand across it; the section grows
  * from the crown to the springings, and so does the width of the blocks along x, from 1 to `growth`
- * (docs/design.md, section 8). With the default values the thrust line stays within a tenth of the section's
+ * (docs/theory/design.md, section 8). With the default values the thrust line stays within a tenth of the section's
  * height of the axis, and the thrust within 5 degrees of the joints' normals.
  *
  * The joints' long edges, along y, carry extra vertices in their middle: six contacts a joint where

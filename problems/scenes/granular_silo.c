@@ -16,7 +16,7 @@
  * The mass ratio is the difficulty, and of solvers alone: the better a step is solved, the less the
  * weight sinks. With apgd and 1000 iterations a step, 1000 grains carry it at 1.1 mm below its start,
  * where it stays; with too few iterations, or relaxed contact after contact, it goes on
- * sinking (docs/silo.md). */
+ * sinking (docs/notes/silo.md). */
 #include <math.h>
 #include <stdlib.h>
 

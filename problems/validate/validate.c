@@ -1,5 +1,5 @@
 /* What a solver relies on, checked once: see nb_problem_validate in problem.h. Names in messages
- * are the datasets of data/FORMAT.md, and FCLIB's for a linear step. */
+ * are the datasets of docs/reference/formats.md, and FCLIB's for a linear step. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What solvers and the time-step loop rely on in particles, tetrahedra, attachments, distances and
- * the deformable sides of contacts. Names are the datasets of data/FORMAT.md. */
+ * the deformable sides of contacts. Names are the datasets of docs/reference/formats.md. */
 #include <float.h>
 #include <math.h>
 

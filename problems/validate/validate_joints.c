@@ -1,5 +1,5 @@
 /* What solvers and the time-step loop rely on in joints and their limits. Names are the datasets of
- * data/FORMAT.md. */
+ * docs/reference/formats.md. */
 #include <math.h>
 
 #include "problems/joints.h"

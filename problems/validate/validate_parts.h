@@ -1,5 +1,5 @@
 /* The parts of nb_problem_validate that have a file of their own, and the checks that they share.
- * Messages name arrays by their datasets in data/FORMAT.md and the first offending entry. */
+ * Messages name arrays by their datasets in docs/reference/formats.md and the first offending entry. */
 #ifndef NB_VALIDATE_PARTS_H
 #define NB_VALIDATE_PARTS_H
 

@@ -1,4 +1,4 @@
-/* What collision detection and drawing rely on in shapes. Names are the datasets of data/FORMAT.md. */
+/* What collision detection and drawing rely on in shapes. Names are the datasets of docs/reference/formats.md. */
 #include <math.h>
 
 #include "problems/validate/validate_parts.h"

@@ -8,7 +8,7 @@
 
 #include "problems/base/arena.h"
 
-/* In the true form the normal row is divided by alpha, which may vanish (docs/design.md, section 1). */
+/* In the true form the normal row is divided by alpha, which may vanish (docs/theory/design.md, section 1). */
 #define LEAST_ALPHA NB_REAL(1e-10)
 
 static void lay_out(void *data, struct nb_arena *arena)

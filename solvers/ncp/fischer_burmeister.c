@@ -3,7 +3,7 @@
  *     phi(a, b) = a + b - sqrt(a^2 + b^2)
  *
  * For a + b > 0 the plain form cancels; 2 a b / (a + b + sqrt(a^2 + b^2)) does not
- * (docs/design.md, section 2). Derivatives 1 - a/s and 1 - b/s with s = sqrt(a^2 + b^2) are treated
+ * (docs/theory/design.md, section 2). Derivatives 1 - a/s and 1 - b/s with s = sqrt(a^2 + b^2) are treated
  * likewise. */
 #include "solvers/contact/fischer_contact.h"
 #include "solvers/strategy.h"

@@ -1,5 +1,6 @@
 /* step_error: exact states and known distances for one contact at any mu, and what must not change it: contacts in
- * another order, with turned tangents, given twice; the local form (docs/measure.md). Units: test_step_error_units.c. */
+ * another order, with turned tangents, given twice; the local form (docs/theory/measure.md). Units:
+ * test_step_error_units.c. */
 #include "tests/support/method_support.h"
 #include "tests/support/near.h"
 #include "tests/support/numbers.h"

@@ -1,5 +1,5 @@
 /* What step_error says of the velocities: on every scene and FCLIB file, and for iterates of several methods on their
- * way, they are within 100 times the error of a solution that is taken to rounding (docs/measure.md). */
+ * way, they are within 100 times the error of a solution that is taken to rounding (docs/theory/measure.md). */
 #include "harness/judge/metrics_private.h"
 #include "tests/support/method_support.h"
 

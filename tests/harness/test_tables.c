@@ -14,7 +14,7 @@ static int occurrences(const char *text, const char *part)
 
 TEST(metrics_are_documented_as_they_are)
 {
-    char *text = test_slurp("data/RECORDS.md");
+    char *text = test_slurp("docs/reference/records.md");
     for (int m = 0; m < NB_METRICS; ++m) {
         const struct nb_metric *row = &nb_metrics[m];
         char line[400];
@@ -40,7 +40,7 @@ TEST(traced_metrics_have_places)
     assert_int_equal(places[NB_METRIC_OF_SYSTEM], traced[NB_METRIC_OF_SYSTEM]);
 }
 
-/* The last cell of the setting's line in docs/sweeps.md against the default: words in backquotes, numbers as they
+/* The last cell of the setting's line in docs/guide/sweeps.md against the default: words in backquotes, numbers as they
  * are. */
 static void expect_default(const char *cell, const struct nb_case_setting *row, const struct nb_case *usual)
 {
@@ -56,7 +56,7 @@ static void expect_default(const char *cell, const struct nb_case_setting *row, 
         snprintf(word, sizeof word, "as the method has it");
     else if (!isnan(number)) {
         if (strtod(cell, NULL) != number)
-            fail_msg("docs/sweeps.md has another default of %s: %s", row->name, cell);
+            fail_msg("docs/guide/sweeps.md has another default of %s: %s", row->name, cell);
         return;
     }
     test_contains(cell, word);
@@ -66,7 +66,7 @@ TEST(defaults_are_documented)
 {
     const struct nb_case usual = nb_case_default();
     const struct nb_case_setting *row;
-    char *sweeps = test_slurp("docs/sweeps.md");
+    char *sweeps = test_slurp("docs/guide/sweeps.md");
     for (int i = 0; (row = nb_case_setting_at(i)); ++i) {
         char name[64], line[1000];
         if (row->option.type == NB_OPTION_PATH)
@@ -82,7 +82,7 @@ TEST(defaults_are_documented)
 
 TEST(settings_are_documented)
 {
-    char *records = test_slurp("data/RECORDS.md"), *sweeps = test_slurp("docs/sweeps.md");
+    char *records = test_slurp("docs/reference/records.md"), *sweeps = test_slurp("docs/guide/sweeps.md");
     const struct nb_case_setting *row;
     for (int i = 0; (row = nb_case_setting_at(i)); ++i) {
         char name[64];

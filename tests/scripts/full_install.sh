@@ -102,8 +102,8 @@ CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/mine.c" >/dev/null
 sweep
 grep -q '6 cases, 1 run now, 5 reused' "$work/summary"
 
-# The method of docs/own_solver.md as a plugin; and with faults, of which none may look like a result.
-sed -n '/^```c$/,/^```$/p' docs/own_solver.md | sed '/^```/d' >"$work/projected_jacobi.c"
+# The method of docs/guide/own_solver.md as a plugin; and with faults, of which none may look like a result.
+sed -n '/^```c$/,/^```$/p' docs/guide/own_solver.md | sed '/^```/d' >"$work/projected_jacobi.c"
 cp tests/support/faulty_solver.c "$work/faulty.c"
 CFLAGS="-O1 -Wall -Wextra -Werror ${SANITIZE:-}" "$plugin" "$work/projected_jacobi.c" >/dev/null
 CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/faulty.c" >/dev/null

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# docs/sweeps.md: its example does what it says, and it knows every key.
+# docs/guide/sweeps.md: its example does what it says, and it knows every key.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
-page=docs/sweeps.md
+page=docs/guide/sweeps.md
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

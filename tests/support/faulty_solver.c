@@ -1,5 +1,5 @@
-/* docs/own_solver.md's method with a fault to choose, for tests/scripts/full_install.sh, which builds it as a plugin:
- * what the harness has to see through. */
+/* docs/guide/own_solver.md's method with a fault to choose, for tests/scripts/full_install.sh, which builds it as
+ * a plugin: what the harness has to see through. */
 #include "projected_jacobi.c"
 
 enum { NONE, EARLY, KEEPS, SILENT, MUTE, DEAF, BACK, BEYOND, ANOTHER, UNTIMED, CHANGES };

@@ -2,7 +2,7 @@
  * Private to solvers/model/rows and the CUDA solvers.
  *
  * Stable neo-Hookean and Hooke (Macklin et al. 2019, 9.2 and appendix B; Smith, De Goes and Kim 2018;
- * docs/design.md, section 3):
+ * docs/theory/design.md, section 3):
  *
  *     Psi = C_1 (s.s - 3) + D_1 (J - alpha)^2,   C_1 = mu/2,  D_1 = (lambda + mu)/2,  alpha = 1 + C_1/D_1
  *     dPsi/ds_i = 2 C_1 (s_i - s_j s_k) + 2 D_1 (J - 1) s_j s_k

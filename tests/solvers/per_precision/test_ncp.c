@@ -120,7 +120,7 @@ TEST(test_compliance_at_solutions)
         }
 }
 
-/* Far outside the cone Gamma must be large, never zero, and always finite (docs/design.md, section 2). */
+/* Far outside the cone Gamma must be large, never zero, and always finite (docs/theory/design.md, section 2). */
 TEST(test_compliance_outside_the_cone)
 {
     for (size_t i = 0; ncp_at(i); ++i)
