@@ -150,6 +150,7 @@ static enum nb_status parse(struct nb_command *command, int argc, char **argv, b
             command->positional[count++] = argument;
         }
     }
+    command->positional_count = count;
     enum nb_status status = check_method(command, error);
     if (!status)
         status = check_backend(command, error);

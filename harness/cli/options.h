@@ -15,7 +15,7 @@
 enum { NB_EXIT_OK = 0, NB_EXIT_NOT_CONVERGED = 1, NB_EXIT_BAD_INPUT = 2 };
 
 #define NB_COMMAND_OPTIONS 32
-#define NB_COMMAND_POSITIONALS 2
+#define NB_COMMAND_POSITIONALS 64
 
 struct nb_command {
     const char *name;
@@ -26,8 +26,9 @@ struct nb_command {
     bool by_lines;           /* prints while it works, each line at once           */
     int minimum_positionals; /* at most NB_COMMAND_POSITIONALS                     */
     int maximum_positionals;
-    const char *positional_name[NB_COMMAND_POSITIONALS];
+    const char *positional_name[2]; /* as messages call those that must be given   */
     const char *positional[NB_COMMAND_POSITIONALS]; /* out; NULL where not given   */
+    int positional_count;    /* out                                                */
     struct nb_options *solver_options; /* of nb_command_add_solver, nonlinear; or NULL */
     struct nb_options *linear_options; /* of the same, linear; or NULL             */
     bool on_device;          /* of the same: the version for a CUDA device of what was chosen */

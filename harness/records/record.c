@@ -65,14 +65,22 @@ static enum nb_status drop_replaced(cJSON *list, struct nb_error *error)
     return NB_OK;
 }
 
-enum nb_status nb_records_read(const char *path, cJSON **records, struct nb_error *error)
+static enum nb_status append_file(const char *path, cJSON *list, struct nb_error *error)
+{
+    const int before = cJSON_GetArraySize(list);
+    const enum nb_status status = nb_store_read(path, append, list, error);
+    if (!status && cJSON_GetArraySize(list) == before)
+        return nb_fail(error, NB_BAD_INPUT, "%s: holds no record", path);
+    return status;
+}
+
+enum nb_status nb_records_read_files(const char *const *paths, int count, cJSON **records, struct nb_error *error)
 {
     *records = NULL;
     cJSON *list = cJSON_CreateArray();
-    enum nb_status status = list ? nb_store_read(path, append, list, error)
-                                 : nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory", path);
-    if (!status && cJSON_GetArraySize(list) == 0)
-        status = nb_fail(error, NB_BAD_INPUT, "%s: holds no record", path);
+    enum nb_status status = list ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory", paths[0]);
+    for (int i = 0; i < count && !status; ++i)
+        status = append_file(paths[i], list, error);
     if (!status)
         status = drop_replaced(list, error);
     if (status) {
@@ -81,6 +89,11 @@ enum nb_status nb_records_read(const char *path, cJSON **records, struct nb_erro
     }
     *records = list;
     return NB_OK;
+}
+
+enum nb_status nb_records_read(const char *path, cJSON **records, struct nb_error *error)
+{
+    return nb_records_read_files(&path, 1, records, error);
 }
 
 /* What a linear system is solved in, as in f64 or, where that refines solves in another, f64:in=f16. */

@@ -14,6 +14,10 @@ struct cJSON;
  * killed program may leave it, is not a record. */
 enum nb_status nb_records_read(const char *path, struct cJSON **records, struct nb_error *error);
 
+/* Likewise of paths [count], count at least 1, as if the files stood one after the other in one. */
+enum nb_status nb_records_read_files(const char *const *paths, int count, struct cJSON **records,
+                                     struct nb_error *error);
+
 /* A setting or other member of a record as text, "" where it has none; "arithmetic" is precision and `in`
  * of the linear solver together, as in f64:in=f16; "machine" is its kind (harness/records/provenance.h). */
 const char *nb_record_text(const struct cJSON *record, const char *name, char *text, size_t size);
