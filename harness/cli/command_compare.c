@@ -27,24 +27,27 @@ int nb_command_compare(int argc, char **argv)
 {
     struct nb_error error = {""};
     struct nb_comparison comparison = {0};
+    struct nb_comparison_result result;
     struct nb_command command = {
         .name = "compare", .arguments = "A.jsonl [B.jsonl] [options]",
         .summary = "Speed-up and iteration ratio of B over A, problem by problem, at equal accuracy.",
         .details = "Records are paired where all settings agree but those named by --a, --b and "
                    "--across. Intervals are of 95 %, by bootstrap over the repetitions, and over "
-                   "the pairs for the mean. Of one file, --a or --b tells A's records from B's: two methods, "
-                   "interleaved in one sweep, are the fairest test.",
+                   "the pairs for the mean. --a or --b tells A's records from B's, among those of all files: two "
+                   "methods, interleaved in one sweep, are the fairest test. Without them A is the first of two "
+                   "files, B the second.",
         .example = "ncpbench compare runs.jsonl --a precond=jacobi --b precond=mine --tol 1e-6",
-        .minimum_positionals = 1, .maximum_positionals = 2,
+        .minimum_positionals = 1, .maximum_positionals = NB_COMMAND_POSITIONALS,
         .positional_name = {"A.jsonl", "B.jsonl"},
     };
     add_options(&command, &comparison);
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
-    comparison.path_a = command.positional[0];
-    comparison.path_b = command.positional[1] ? command.positional[1] : command.positional[0];
-    if (nb_compare(&comparison, stdout, &error))
-        return nb_command_fail(&command, &error);
-    return NB_EXIT_OK;
+    const enum nb_status status =
+        nb_compare_files(&comparison, command.positional, command.positional_count, &result, &error);
+    if (!status)
+        nb_comparison_print(&result, stdout);
+    nb_comparison_free(&result);
+    return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;
 }

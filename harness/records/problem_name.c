@@ -55,7 +55,8 @@ static enum nb_status add_label(const struct names *names, cJSON *record,
     for (int i = 0; i < names->count; ++i)
         contents += !strcmp(names->content[i].name, name);
     snprintf(label, sizeof label, "%s#%.*s", name, SHOWN, hash);
-    if (contents <= 1 || !*hash || cJSON_AddStringToObject(record, "problem_label", label))
+    if (contents <= 1 || !*hash || cJSON_GetObjectItemCaseSensitive(record, "problem_label") ||
+        cJSON_AddStringToObject(record, "problem_label", label))
         return NB_OK;
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the names of problems");
 }

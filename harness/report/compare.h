@@ -1,4 +1,4 @@
-/* Is B better than A? Records of two files, or of two methods in one file, are paired by their settings
+/* Is B better than A? Records of two files, or of two methods among the same records, are paired by their settings
  * and compared at equal accuracy: the cost of each to the tolerance (harness/records/outcome.h), which by
  * default is the smallest error that both reach, pair by pair.
  *
@@ -8,26 +8,116 @@
  * decided" where one has fewer than five repetitions. The interval covers the noise within a run, not the
  * drift between two: pairs that were not timed in turn, in one batch of one sweep, get no verdict on times
  * (docs/guide/sweeps.md). Pairs are of one kind of machine; steps and linear systems are judged apart. Cases that hold
- * the value of --a or --b without reading it (harness/records/record.h) are neither A's nor B's, and no case is compared
- * with itself. */
+ * the value of --a or --b without reading it (harness/records/record.h) are neither A's nor B's, and no case is
+ * compared with itself. */
 #ifndef NB_COMPARE_H
 #define NB_COMPARE_H
 
+#include <cJSON.h>
 #include <stdio.h>
 
+#include "harness/records/outcome.h"
 #include "harness/records/values.h"
+#include "harness/report/bootstrap.h"
 #include "problems/base/status.h"
 
+/* What is compared. */
 struct nb_comparison {
-    const char *path_a, *path_b;
     struct nb_option_list a, b;   /* NAME=VALUE: which records are A's, B's; these names need not agree */
     struct nb_option_list across; /* further settings that need not agree */
     double tolerance;             /* 0: what both reach */
 };
 
-/* Fails where no pair is found, naming the settings in which the records differ, and where one file has
- * nothing to tell A from B. */
-enum nb_status nb_compare(const struct nb_comparison *comparison, FILE *stream,
-                          struct nb_error *error);
+enum nb_pair_verdict {
+    NB_PAIR_BETTER, NB_PAIR_WORSE,          /* both reach the tolerance, and B takes less time, or more */
+    NB_PAIR_NOT_DISTINGUISHABLE,            /* likewise, and the interval includes 1 */
+    NB_PAIR_NOT_TIMED, NB_PAIR_TIMED_APART, /* likewise, without a verdict on times */
+    NB_PAIR_A_FAILS, NB_PAIR_B_FAILS,       /* it alone does not reach the tolerance */
+    NB_PAIR_NEITHER                         /* neither does */
+};
+
+enum nb_verdict {
+    NB_VERDICT_BETTER, NB_VERDICT_WORSE,
+    NB_VERDICT_FASTER_FAILS_MORE, NB_VERDICT_SLOWER_FAILS_LESS,
+    NB_VERDICT_MIXED, NB_VERDICT_NOT_DISTINGUISHABLE, NB_VERDICT_NOT_DECIDED
+};
+
+/* "better: A fails", as tables show it; "a_fails", as JSON has it. And of all pairs, "faster, but fails more often",
+ * "faster_fails_more". */
+const char *nb_pair_verdict_text(enum nb_pair_verdict verdict);
+const char *nb_pair_verdict_name(enum nb_pair_verdict verdict);
+const char *nb_verdict_text(enum nb_verdict verdict);
+const char *nb_verdict_name(enum nb_verdict verdict);
+
+enum { NB_A = 0, NB_B = 1, NB_COMPARE_REPETITIONS = 5 /* below, an interval says little */ };
+
+struct nb_pair {
+    const cJSON *record[2];        /* of NB_A and NB_B; borrowed */
+    int number;                    /* in the order of A's records */
+    bool system;                   /* a linear system, not a step */
+    char problem[320];             /* nb_outcome_instance */
+    char *label;                   /* the problem and what tells the pair from the others; owned */
+    double tolerance;              /* at which both are read */
+    struct nb_outcome outcome[2];
+    struct nb_effort effort[2];    /* what stands behind the times */
+    struct nb_interval speed_up;   /* time of A over that of B; NaN where there is none */
+    enum nb_pair_verdict verdict;
+    const char *apart;             /* why there is no verdict on their times; NULL: they were taken in turn */
+    bool spent;                    /* a step of which all linear solves spent their budgets */
+};
+
+/* Numbers of pairs. */
+struct nb_tally {
+    int reached[2];                /* A reaches the tolerance, B does */
+    int better, worse;             /* both do, and the interval of the speed-up excludes 1 */
+    int undecided;                 /* both do: not distinguishable, not timed, or timed apart */
+    int fails[2];                  /* A alone does not, B alone does not */
+    int neither;
+    int timed, apart;              /* both do, and were timed in turn, or apart */
+    int few;                       /* fewer than NB_COMPARE_REPETITIONS repetitions of A or B */
+    int least;                     /* repetitions of the pair that was timed least often */
+    int shared;                    /* timed, with a share of a longer run's time */
+    int spent;
+    const char *apart_reason;      /* of the first that was timed apart */
+};
+
+/* All pairs of one kind. */
+struct nb_comparison_part {
+    struct nb_pair *pair;          /* [count], the result's */
+    int count;
+    struct nb_tally tally;
+    int both;                      /* pairs in which both reach the tolerance: those of the mean of iterations */
+    struct nb_interval iterations; /* geometric means over the pairs, A over B; NaN where no pair has one */
+    struct nb_interval speed_up;   /* of tally.timed pairs */
+    enum nb_verdict verdict;       /* of B */
+    enum nb_verdict so_far;        /* the same, but of too few repetitions what they say */
+    char *sentence;                /* the verdict in words, "B is better"; owned */
+};
+
+struct nb_comparison_result {
+    struct nb_comparison_part steps, systems;
+    int elsewhere;                 /* cases of A left out: their partners ran on another kind of machine */
+    int unread;                    /* cases left out: their methods do not read what --a or --b names */
+    struct nb_pair *pair;          /* owned: of both parts, steps first */
+    int count;
+    cJSON *first, *second;         /* owned: what nb_compare_files has read; else NULL */
+};
+
+/* Compares records in memory, JSON arrays of which A's are among the first, B's among the second; the same array
+ * twice where --a and --b tell them apart. Adds problem_label to the first (harness/records/problem_name.h). The
+ * records outlive the result. Fails where no pair is found, naming the settings in which the records differ, and
+ * where nothing tells A from B. result is to be freed in any case. */
+enum nb_status nb_compare_records(const struct nb_comparison *comparison, cJSON *first, cJSON *second,
+                                  struct nb_comparison_result *result, struct nb_error *error);
+
+/* The same of results files [count]: two without --a and --b are A's and B's; else the records of all are taken
+ * together. */
+enum nb_status nb_compare_files(const struct nb_comparison *comparison, const char *const *paths, int count,
+                                struct nb_comparison_result *result, struct nb_error *error);
+
+void nb_comparison_free(struct nb_comparison_result *result);
+
+/* Tables, means, notes and verdicts, for a terminal. */
+void nb_comparison_print(const struct nb_comparison_result *result, FILE *stream);
 
 #endif

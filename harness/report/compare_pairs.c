@@ -9,7 +9,12 @@
 #include "harness/records/record.h"
 #include "harness/report/compare_private.h"
 
-enum { NAME = 64, VALUE = NB_COMPARE_VALUE };
+enum { NAME = NB_COMPARE_NAME, VALUE = NB_COMPARE_VALUE };
+
+/* The records among which A's and B's are; one array where both are among the same. */
+struct sides {
+    const cJSON *first, *second;
+};
 
 /* Whether the record has every NAME=VALUE of the list; *reads: whether its method reads them all. */
 static bool has_values(const cJSON *record, const struct nb_option_list *list, bool *reads)
@@ -86,45 +91,41 @@ static int count_unread(const struct nb_option_list *list, const cJSON *records)
     return count;
 }
 
-/* Of one file: a case is not compared with itself. */
-static bool same_case(const struct nb_comparison *comparison, const cJSON *a, const cJSON *b)
+/* Of one set of records: a case is not compared with itself. */
+static bool same_case(const struct sides *sides, const cJSON *a, const cJSON *b)
 {
-    return !strcmp(comparison->path_a, comparison->path_b) && !nb_pairs_differ(a, b, "key");
+    return sides->first == sides->second && !nb_pairs_differ(a, b, "key");
 }
 
 /* The last of B's records that pairs with a. */
-static const cJSON *partner(const struct nb_comparison *comparison, const cJSON *a,
-                            const cJSON *records)
+static const cJSON *partner(const struct nb_comparison *comparison, const struct sides *sides, const cJSON *a)
 {
     const cJSON *record = NULL, *found = NULL;
-    cJSON_ArrayForEach(record, records)
-        if (nb_record_is_case(record) && !same_case(comparison, a, record) &&
+    cJSON_ArrayForEach(record, sides->second)
+        if (nb_record_is_case(record) && !same_case(sides, a, record) &&
             matches(record, &comparison->b) && !obstacle(comparison, a, record))
             found = record;
     return found;
 }
 
 /* Whether only the machine keeps a from a partner. */
-static bool has_partner_elsewhere(const struct nb_comparison *comparison, const cJSON *a, const cJSON *records)
+static bool has_partner_elsewhere(const struct nb_comparison *comparison, const struct sides *sides, const cJSON *a)
 {
     struct nb_comparison anywhere = *comparison;
     char machine[] = "machine";
     if (anywhere.across.count < (int)(sizeof anywhere.across.item / sizeof *anywhere.across.item))
         anywhere.across.item[anywhere.across.count++] = machine;
-    return partner(&anywhere, a, records) != NULL;
+    return partner(&anywhere, sides, a) != NULL;
 }
 
-static enum nb_status append(struct nb_pairs *pairs, const cJSON *a, const cJSON *b,
+static enum nb_status append(struct nb_comparison_result *result, int *room, const cJSON *a, const cJSON *b,
                              struct nb_error *error)
 {
-    struct nb_pair *grown = nb_grow(pairs->pair, sizeof *grown, pairs->count, &pairs->room);
+    struct nb_pair *grown = nb_grow(result->pair, sizeof *grown, result->count, room);
     if (!grown)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d pairs", pairs->count + 1);
-    pairs->pair = grown;
-    struct nb_pair *pair = &pairs->pair[pairs->count++];
-    memset(pair, 0, sizeof *pair);
-    pair->a = a;
-    pair->b = b;
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d pairs", result->count + 1);
+    result->pair = grown;
+    result->pair[result->count++] = (struct nb_pair){.record = {a, b}};
     return NB_OK;
 }
 
@@ -175,23 +176,23 @@ static enum nb_status check_settings(const char *option, const struct nb_option_
 }
 
 /* Says which setting keeps A and B apart: that of the pair that agrees longest. */
-static enum nb_status no_pairs(const struct nb_comparison *comparison, const cJSON *first,
-                               const cJSON *second, int unread, struct nb_error *error)
+static enum nb_status no_pairs(const struct nb_comparison *comparison, const struct sides *sides, int unread,
+                               struct nb_error *error)
 {
     const cJSON *a = NULL, *b = NULL;
     int of_a = 0, of_b = 0;
     const char *name = NULL;
-    cJSON_ArrayForEach(a, first) {
+    cJSON_ArrayForEach(a, sides->first) {
         if (!nb_record_is_case(a) || !matches(a, &comparison->a))
             continue;
         ++of_a;
-        cJSON_ArrayForEach(b, second)
-            if (nb_record_is_case(b) && !same_case(comparison, a, b) && matches(b, &comparison->b)) {
+        cJSON_ArrayForEach(b, sides->second)
+            if (nb_record_is_case(b) && !same_case(sides, a, b) && matches(b, &comparison->b)) {
                 const char *in_the_way = obstacle(comparison, a, b);
                 name = !name || strcmp(name, "problem") == 0 ? in_the_way : name;
             }
     }
-    cJSON_ArrayForEach(b, second)
+    cJSON_ArrayForEach(b, sides->second)
         of_b += nb_record_is_case(b) && matches(b, &comparison->b);
     char left_out[100] = "";
     if (unread)
@@ -205,20 +206,22 @@ static enum nb_status no_pairs(const struct nb_comparison *comparison, const cJS
 }
 
 enum nb_status nb_pairs_find(const struct nb_comparison *comparison, const cJSON *first,
-                             const cJSON *second, struct nb_pairs *pairs, struct nb_error *error)
+                             const cJSON *second, struct nb_comparison_result *result, struct nb_error *error)
 {
+    const struct sides sides = {first, second};
     const cJSON *record = NULL;
+    int room = 0;
     if (check_settings("a", &comparison->a, first, error) || check_settings("b", &comparison->b, second, error) ||
         check_settings("across", &comparison->across, first, error))
         return NB_BAD_INPUT;
-    pairs->unread = count_unread(&comparison->a, first) + count_unread(&comparison->b, second);
+    result->unread = count_unread(&comparison->a, first) + count_unread(&comparison->b, second);
     cJSON_ArrayForEach(record, first) {
         if (!nb_record_is_case(record) || !matches(record, &comparison->a) || superseded(comparison, record))
             continue;
-        const cJSON *other = partner(comparison, record, second);
-        pairs->elsewhere += !other && has_partner_elsewhere(comparison, record, second);
-        if (other && append(pairs, record, other, error))
+        const cJSON *other = partner(comparison, &sides, record);
+        result->elsewhere += !other && has_partner_elsewhere(comparison, &sides, record);
+        if (other && append(result, &room, record, other, error))
             return NB_OUT_OF_MEMORY;
     }
-    return pairs->count ? NB_OK : no_pairs(comparison, first, second, pairs->unread, error);
+    return result->count ? NB_OK : no_pairs(comparison, &sides, result->unread, error);
 }

@@ -44,9 +44,9 @@ TEST_IN_FOLDER(compares_at_equal_accuracy)
 {
     const char *path = write_cases();
     const struct nb_comparison comparison = {
-        .path_a = path, .path_b = path, .a = {1, {"precond=old"}}, .b = {1, {"precond=new"}},
+        .a = {1, {"precond=old"}}, .b = {1, {"precond=new"}},
         .tolerance = 1.0001e-2};
-    char *text = test_compare(&comparison, NB_OK);
+    char *text = test_compare(path, &comparison, NB_OK);
     test_contains(text, "geometric mean of 2: 2.828");
     test_contains(text, "iterations A/B, geometric mean of 2: 1.414");
     test_contains(text, "worse: B fails");
@@ -56,7 +56,7 @@ TEST_IN_FOLDER(compares_at_equal_accuracy)
     free(text);
     struct nb_comparison unknown = comparison;
     unknown.across = (struct nb_option_list){1, {"percond"}};
-    test_says(test_compare(&unknown, NB_BAD_INPUT), "--across percond: no record has a setting percond");
+    test_says(test_compare(path, &unknown, NB_BAD_INPUT), "--across percond: no record has a setting percond");
 }
 
 /* What crashed in its third repetition has no time, though it was timed twice. */
@@ -85,40 +85,38 @@ TEST_IN_FOLDER(does_not_distinguish_equals)
 {
     char *path = strdup(write_cases());
     const struct nb_comparison comparison = {
-        .path_a = path, .path_b = path, .a = {2, {"precond=old", "problem=r"}},
+        .a = {2, {"precond=old", "problem=r"}},
         .b = {2, {"precond=old", "problem=p"}}, .tolerance = 0.5};
-    char *text = test_compare(&comparison, NB_OK); /* 0.25 ms against 1 ms */
+    char *text = test_compare(path, &comparison, NB_OK); /* 0.25 ms against 1 ms */
     test_contains(text, "verdict: B is worse");
     free(text);
     FILE *file = fopen(path, "a");
     put_case(file, "r", "same", 0.1, 1e-3);
     fclose(file);
-    const struct nb_comparison same = {.path_a = path, .path_b = path,
-                                       .a = {1, {"precond=old"}}, .b = {1, {"precond=same"}}};
-    test_says(test_compare(&same, NB_OK), "verdict: B is not distinguishable");
+    const struct nb_comparison same = {.a = {1, {"precond=old"}}, .b = {1, {"precond=same"}}};
+    test_says(test_compare(path, &same, NB_OK), "verdict: B is not distinguishable");
     free(path);
 }
 
 TEST_IN_FOLDER(says_why_nothing_pairs)
 {
     const char *path = write_cases();
-    struct nb_comparison comparison = {.path_a = path, .path_b = path,
-                                       .a = {1, {"solver=newton"}}, .b = {1, {"problem=q"}}};
-    char *text = test_compare(&comparison, NB_OK); /* problem may differ where --b names it */
+    struct nb_comparison comparison = {.a = {1, {"solver=newton"}}, .b = {1, {"problem=q"}}};
+    char *text = test_compare(path, &comparison, NB_OK); /* problem may differ where --b names it */
     free(text);
     comparison.b = (struct nb_option_list){1, {"solver=other"}};
-    test_says(test_compare(&comparison, NB_BAD_INPUT),
+    test_says(test_compare(path, &comparison, NB_BAD_INPUT),
               "--b solver=other: no record has this value; values of solver: newton");
     comparison.b = (struct nb_option_list){2, {"problem=p", "problem=q"}};
-    test_says(test_compare(&comparison, NB_BAD_INPUT), "6 cases in A, 0 in B");
+    test_says(test_compare(path, &comparison, NB_BAD_INPUT), "6 cases in A, 0 in B");
     comparison.b = (struct nb_option_list){1, {"solvr=newton"}};
-    test_says(test_compare(&comparison, NB_BAD_INPUT), "--b solvr=newton: no record has a setting solvr");
+    test_says(test_compare(path, &comparison, NB_BAD_INPUT), "--b solvr=newton: no record has a setting solvr");
     comparison.a = (struct nb_option_list){1, {"problem=p"}};
     comparison.b = (struct nb_option_list){1, {"problem=nonsense"}};
-    text = test_compare(&comparison, NB_BAD_INPUT);
+    text = test_compare(path, &comparison, NB_BAD_INPUT);
     free(text);
     comparison.b = (struct nb_option_list){1, {"problem"}};
-    test_says(test_compare(&comparison, NB_BAD_INPUT), "NAME=VALUE");
+    test_says(test_compare(path, &comparison, NB_BAD_INPUT), "NAME=VALUE");
 }
 
 /* The interval of a ratio of medians covers it, has the ratio's exact value where nothing varies, and

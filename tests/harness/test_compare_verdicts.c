@@ -25,9 +25,9 @@ static FILE *start(const char **path)
     return file;
 }
 
-static struct nb_comparison old_and_new(const char *path)
+static struct nb_comparison old_and_new(void)
 {
-    return (struct nb_comparison){.path_a = path, .path_b = path, .a = {1, {"precond=old"}},
+    return (struct nb_comparison){.a = {1, {"precond=old"}},
                                   .b = {1, {"precond=new"}}, .tolerance = 2e-4};
 }
 
@@ -42,14 +42,14 @@ TEST_IN_FOLDER(one_that_fails_everywhere_is_worse)
     put(file, "r", "old", 1, 5);
     put(file, "r", "new", 1, 5);
     fclose(file);
-    struct nb_comparison comparison = old_and_new(path);
-    test_says(test_compare(&comparison, NB_OK),
+    struct nb_comparison comparison = old_and_new();
+    test_says(test_compare(path, &comparison, NB_OK),
               "\nverdict: B is worse: it fails on 2 of 2 where A reaches the tolerance\n");
     comparison.a = (struct nb_option_list){1, {"precond=new"}};
     comparison.b = (struct nb_option_list){1, {"precond=old"}};
-    test_says(test_compare(&comparison, NB_OK), "\nverdict: B is better: A fails on 2 of 2 where B reaches it\n");
+    test_says(test_compare(path, &comparison, NB_OK), "\nverdict: B is better: A fails on 2 of 2 where B reaches it\n");
     comparison.tolerance = 1e-9;
-    test_says(test_compare(&comparison, NB_OK), "\nverdict: not decided: neither reaches the tolerance in any pair\n");
+    test_says(test_compare(path, &comparison, NB_OK), "\nverdict: not decided: neither reaches the tolerance in any pair\n");
 }
 
 TEST_IN_FOLDER(few_repetitions_decide_nothing)
@@ -61,8 +61,8 @@ TEST_IN_FOLDER(few_repetitions_decide_nothing)
     put(file, "q", "old", 0.1, 5);
     put(file, "q", "new", 0.1, 5);
     fclose(file);
-    const struct nb_comparison comparison = old_and_new(path);
-    test_says(test_compare(&comparison, NB_OK), "  better (only 1 repetition)\n", "  better\n",
+    const struct nb_comparison comparison = old_and_new();
+    test_says(test_compare(path, &comparison, NB_OK), "  better (only 1 repetition)\n", "  better\n",
               "\nverdict: not decided, with only 1 repetition in a pair where 5 are needed; so far B is better");
 }
 
@@ -81,8 +81,8 @@ TEST_IN_FOLDER(rows_are_told_apart)
         put_case_text(file, &text);
     }
     fclose(file);
-    const struct nb_comparison comparison = old_and_new(path);
-    char *out = test_compare(&comparison, NB_OK);
+    const struct nb_comparison comparison = old_and_new();
+    char *out = test_compare(path, &comparison, NB_OK);
     test_contains(out, "  " LONG_NAME "1 pcr  ");
     test_contains(out, "  " LONG_NAME "2 pcr  ");
     assert_null(strstr(out, "newton"));
@@ -100,12 +100,12 @@ TEST_IN_FOLDER(who_does_not_read_is_left_out)
     text.solver = "nsgs";
     put_case_text(file, &text);
     fclose(file);
-    struct nb_comparison comparison = old_and_new(path);
+    struct nb_comparison comparison = old_and_new();
     comparison.across = (struct nb_option_list){1, {"solver"}};
-    test_says(test_compare(&comparison, NB_OK), "geometric mean of 1:",
+    test_says(test_compare(path, &comparison, NB_OK), "geometric mean of 1:",
               "their methods do not read what --a or --b names: 1\n");
     comparison.a = (struct nb_option_list){2, {"precond=old", "solver=nsgs"}};
-    test_says(test_compare(&comparison, NB_BAD_INPUT), "0 cases in A, 1 in B, 1 left out, whose methods do not read");
+    test_says(test_compare(path, &comparison, NB_BAD_INPUT), "0 cases in A, 1 in B, 1 left out, whose methods do not read");
 }
 
 TEST_IN_FOLDER(nothing_is_compared_with_itself)
@@ -119,14 +119,14 @@ TEST_IN_FOLDER(nothing_is_compared_with_itself)
     char *across[] = {"compare", (char *)path, (char *)path, "--across", "precond", NULL};
     assert_int_equal(nb_command_compare(2, alone), 2);
     assert_int_equal(nb_command_compare(5, across), 2);
-    struct nb_comparison comparison = {.path_a = path, .path_b = path};
-    test_says(test_compare(&comparison, NB_BAD_INPUT), "compared with itself: give --a NAME=VALUE and --b NAME=VALUE");
+    struct nb_comparison comparison = {0};
+    test_says(test_compare(path, &comparison, NB_BAD_INPUT), "compared with itself: give --a NAME=VALUE and --b NAME=VALUE");
     comparison.a = (struct nb_option_list){1, {"precond=new"}};
-    char *text = test_compare(&comparison, NB_OK); /* its partner is the other one */
+    char *text = test_compare(path, &comparison, NB_OK); /* its partner is the other one */
     test_contains(text, "geometric mean of 1: 0.250");
     free(text);
     comparison.b = comparison.a;
-    free(test_compare(&comparison, NB_BAD_INPUT));
+    free(test_compare(path, &comparison, NB_BAD_INPUT));
 }
 
 TEST_IN_FOLDER(problems_of_one_name_are_told_apart)
@@ -140,8 +140,8 @@ TEST_IN_FOLDER(problems_of_one_name_are_told_apart)
         put_case_text(file, &text);
     }
     fclose(file);
-    const struct nb_comparison comparison = old_and_new(path);
-    test_says(test_compare(&comparison, NB_OK), "  p#07af0b ", "  p#aab4a8 ");
+    const struct nb_comparison comparison = old_and_new();
+    test_says(test_compare(path, &comparison, NB_OK), "  p#07af0b ", "  p#aab4a8 ");
 }
 
 static void put_pair(FILE *file, const char *problem, double old_seconds, double new_seconds, const char *mode)
@@ -166,15 +166,15 @@ TEST_IN_FOLDER(as_many_losses_as_wins_are_mixed)
     put_pair(file, "r", 1e-3, 2e-3, "step");
     put_pair(file, "s", 1e-3, 2e-3, "step");
     fclose(file);
-    const struct nb_comparison comparison = old_and_new(path);
-    test_says(test_compare(&comparison, NB_OK), "verdict: B is mixed: faster in 2, slower in 2 of 4 pairs");
+    const struct nb_comparison comparison = old_and_new();
+    test_says(test_compare(path, &comparison, NB_OK), "verdict: B is mixed: faster in 2, slower in 2 of 4 pairs");
     file = fopen(path, "a");
     for (int i = 0; i < 8; ++i) {
         const char problem[] = {(char)('a' + i), '\0'};
         put_pair(file, problem, 1e-2, 1e-3, "step");
     }
     fclose(file);
-    test_says(test_compare(&comparison, NB_OK), "verdict: B is better");
+    test_says(test_compare(path, &comparison, NB_OK), "verdict: B is better");
 }
 
 TEST_IN_FOLDER(steps_and_systems_are_in_no_common_mean)
@@ -184,8 +184,8 @@ TEST_IN_FOLDER(steps_and_systems_are_in_no_common_mean)
     put_pair(file, "p", 4e-3, 1e-3, "linear_system");
     put_pair(file, "q", 1e-3, 4e-3, "step");
     fclose(file);
-    const struct nb_comparison comparison = old_and_new(path);
-    char *text = test_compare(&comparison, NB_OK);
+    const struct nb_comparison comparison = old_and_new();
+    char *text = test_compare(path, &comparison, NB_OK);
     static const char *const in_order[] = {"steps\n", "speed-up, geometric mean of 1: 0.250", "verdict: B is worse",
                                            "\nlinear systems\n", "speed-up, geometric mean of 1: 4.000",
                                            "verdict: B is better"};
@@ -209,15 +209,15 @@ TEST_IN_FOLDER(times_taken_apart_give_no_verdict)
     text.run = "another";
     put_case_text(file, &text);
     fclose(file);
-    const struct nb_comparison comparison = old_and_new(path);
-    test_says(test_compare(&comparison, NB_OK), "  timed apart\n", "iterations A/B, geometric mean of 1: 1.000",
+    const struct nb_comparison comparison = old_and_new();
+    test_says(test_compare(path, &comparison, NB_OK), "  timed apart\n", "iterations A/B, geometric mean of 1: 1.000",
               "no verdict on times in 1 of 1 pairs: their times were taken in different runs of a sweep",
               "verdict: not decided: A and B were timed apart\n");
     file = fopen(path, "a");
     text.factor = 1;
     put_case_text(file, &text);
     fclose(file);
-    test_says(test_compare(&comparison, NB_OK), "verdict: B is worse: it fails on 1 of 1");
+    test_says(test_compare(path, &comparison, NB_OK), "verdict: B is worse: it fails on 1 of 1");
 }
 
 TEST_IN_FOLDER(pairs_are_of_one_kind_of_machine)
@@ -232,14 +232,14 @@ TEST_IN_FOLDER(pairs_are_of_one_kind_of_machine)
     text.cpu = "another";
     put_case_text(file, &text);
     fclose(file);
-    struct nb_comparison comparison = old_and_new(path);
-    test_says(test_compare(&comparison, NB_OK), "speed-up, geometric mean of 1: 4.000",
+    struct nb_comparison comparison = old_and_new();
+    test_says(test_compare(path, &comparison, NB_OK), "speed-up, geometric mean of 1: 4.000",
               "partners ran on another kind of machine (cpu, simd, host_threads or governor in their provenance): 1\n");
     comparison.a = (struct nb_option_list){2, {"precond=old", "problem=q"}};
     comparison.b = (struct nb_option_list){2, {"precond=new", "problem=q"}};
-    test_says(test_compare(&comparison, NB_BAD_INPUT), "nearest differ in machine (cpu, simd");
+    test_says(test_compare(path, &comparison, NB_BAD_INPUT), "nearest differ in machine (cpu, simd");
     comparison.across = (struct nb_option_list){1, {"machine"}};
-    test_says(test_compare(&comparison, NB_OK), "speed-up, geometric mean of 1: 1.000");
+    test_says(test_compare(path, &comparison, NB_OK), "speed-up, geometric mean of 1: 1.000");
 }
 
 TEST_IN_FOLDER(spent_budgets_are_told)
@@ -253,14 +253,14 @@ TEST_IN_FOLDER(spent_budgets_are_told)
     text.seconds = 1e-2;
     put_case_text(file, &text);
     fclose(file);
-    const struct nb_comparison comparison = old_and_new(path);
-    test_says(test_compare(&comparison, NB_OK), "in 1 of 1 pairs every linear solve of A and of B spent its budget",
+    const struct nb_comparison comparison = old_and_new();
+    test_says(test_compare(path, &comparison, NB_OK), "in 1 of 1 pairs every linear solve of A and of B spent its budget",
               "verdict: B is worse (at a fixed linear budget)");
     file = fopen(path, "a");
     text.linear_used = 12;
     put_case_text(file, &text);
     fclose(file);
-    char *out = test_compare(&comparison, NB_OK);
+    char *out = test_compare(path, &comparison, NB_OK);
     assert_null(strstr(out, "budget"));
     test_contains(out, "  p             160        48 "); /* linear iterations of both */
     free(out);

@@ -52,14 +52,18 @@ static inline void put_case_text(FILE *file, const struct case_text *text)
     fprintf(file, "]}}\n");
 }
 
-/* What is printed, or the message; the caller frees it. */
-static inline char *test_compare(const struct nb_comparison *comparison, enum nb_status expected)
+/* What is printed of the records of the file, or the message; the caller frees it. */
+static inline char *test_compare(const char *path, const struct nb_comparison *comparison, enum nb_status expected)
 {
     char *text = NULL;
     size_t size = 0;
     struct nb_error error = {""};
+    struct nb_comparison_result result;
     FILE *stream = open_memstream(&text, &size);
-    assert_int_equal(nb_compare(comparison, stream, &error), expected);
+    assert_int_equal(nb_compare_files(comparison, &path, 1, &result, &error), expected);
+    if (!expected)
+        nb_comparison_print(&result, stream);
+    nb_comparison_free(&result);
     fclose(stream);
     if (!expected)
         return text;

@@ -1,0 +1,195 @@
+/* What the pairs of one kind say together: how often A and B reach the tolerance and which is faster, and the verdict
+ * that follows, in which failures weigh more than time. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "harness/report/compare_private.h"
+
+const char *nb_pair_verdict_text(enum nb_pair_verdict verdict)
+{
+    static const char *const texts[] = {
+        [NB_PAIR_BETTER] = "better", [NB_PAIR_WORSE] = "worse",
+        [NB_PAIR_NOT_DISTINGUISHABLE] = "not distinguishable",
+        [NB_PAIR_NOT_TIMED] = "not timed", [NB_PAIR_TIMED_APART] = "timed apart",
+        [NB_PAIR_A_FAILS] = "better: A fails", [NB_PAIR_B_FAILS] = "worse: B fails",
+        [NB_PAIR_NEITHER] = "neither reaches it",
+    };
+    return texts[verdict];
+}
+
+const char *nb_pair_verdict_name(enum nb_pair_verdict verdict)
+{
+    static const char *const names[] = {
+        [NB_PAIR_BETTER] = "better", [NB_PAIR_WORSE] = "worse",
+        [NB_PAIR_NOT_DISTINGUISHABLE] = "not_distinguishable",
+        [NB_PAIR_NOT_TIMED] = "not_timed", [NB_PAIR_TIMED_APART] = "timed_apart",
+        [NB_PAIR_A_FAILS] = "a_fails", [NB_PAIR_B_FAILS] = "b_fails", [NB_PAIR_NEITHER] = "neither",
+    };
+    return names[verdict];
+}
+
+const char *nb_verdict_text(enum nb_verdict verdict)
+{
+    static const char *const texts[] = {
+        [NB_VERDICT_BETTER] = "better", [NB_VERDICT_WORSE] = "worse",
+        [NB_VERDICT_FASTER_FAILS_MORE] = "faster, but fails more often",
+        [NB_VERDICT_SLOWER_FAILS_LESS] = "slower, but fails less often",
+        [NB_VERDICT_MIXED] = "mixed",
+        [NB_VERDICT_NOT_DISTINGUISHABLE] = "not distinguishable on these runs",
+        [NB_VERDICT_NOT_DECIDED] = "not decided",
+    };
+    return texts[verdict];
+}
+
+const char *nb_verdict_name(enum nb_verdict verdict)
+{
+    static const char *const names[] = {
+        [NB_VERDICT_BETTER] = "better", [NB_VERDICT_WORSE] = "worse",
+        [NB_VERDICT_FASTER_FAILS_MORE] = "faster_fails_more",
+        [NB_VERDICT_SLOWER_FAILS_LESS] = "slower_fails_less",
+        [NB_VERDICT_MIXED] = "mixed",
+        [NB_VERDICT_NOT_DISTINGUISHABLE] = "not_distinguishable",
+        [NB_VERDICT_NOT_DECIDED] = "not_decided",
+    };
+    return names[verdict];
+}
+
+int nb_pair_repetitions(const struct nb_pair *pair)
+{
+    const int a = pair->outcome[NB_A].repetitions, b = pair->outcome[NB_B].repetitions;
+    return a < b ? a : b;
+}
+
+static void count_verdict(struct nb_tally *tally, enum nb_pair_verdict verdict)
+{
+    switch (verdict) {
+    case NB_PAIR_BETTER:
+        tally->better++;
+        break;
+    case NB_PAIR_WORSE:
+        tally->worse++;
+        break;
+    case NB_PAIR_NOT_DISTINGUISHABLE:
+    case NB_PAIR_NOT_TIMED:
+    case NB_PAIR_TIMED_APART:
+        tally->undecided++;
+        break;
+    case NB_PAIR_A_FAILS:
+        tally->fails[NB_A]++;
+        break;
+    case NB_PAIR_B_FAILS:
+        tally->fails[NB_B]++;
+        break;
+    case NB_PAIR_NEITHER:
+        tally->neither++;
+        break;
+    }
+}
+
+static bool has_times(const struct nb_pair *pair)
+{
+    return isfinite(nb_outcome_time(&pair->outcome[NB_A])) && isfinite(nb_outcome_time(&pair->outcome[NB_B]));
+}
+
+static void count_times(struct nb_tally *tally, const struct nb_pair *pair)
+{
+    const int repetitions = nb_pair_repetitions(pair);
+    tally->few += repetitions < NB_COMPARE_REPETITIONS;
+    if (pair->apart && has_times(pair) && !tally->apart++)
+        tally->apart_reason = pair->apart;
+    if (!isfinite(pair->speed_up.value))
+        return;
+    tally->timed++;
+    tally->shared += pair->outcome[NB_A].shared || pair->outcome[NB_B].shared;
+    tally->least = repetitions < tally->least ? repetitions : tally->least;
+}
+
+static struct nb_tally count(const struct nb_comparison_part *part)
+{
+    struct nb_tally tally = {.least = NB_OUTCOME_REPETITIONS};
+    for (int i = 0; i < part->count; ++i) {
+        const struct nb_pair *pair = &part->pair[i];
+        for (int k = 0; k < 2; ++k)
+            tally.reached[k] += pair->outcome[k].iterations > 0;
+        tally.spent += pair->spent;
+        count_verdict(&tally, pair->verdict);
+        count_times(&tally, pair);
+    }
+    return tally;
+}
+
+/* Failures weigh more than time: a method is not better where it fails more often. And it is better only where it
+ * wins more pairs than it loses. */
+static enum nb_verdict verdict_of(const struct nb_tally *tally, const struct nb_interval *speed_up)
+{
+    const int won = tally->fails[NB_A], lost = tally->fails[NB_B];
+    const int wins = won + tally->better, losses = lost + tally->worse;
+    if (won < lost && speed_up->low > 1 && tally->better > tally->worse)
+        return NB_VERDICT_FASTER_FAILS_MORE;
+    if (won > lost && speed_up->high < 1 && tally->worse > tally->better)
+        return NB_VERDICT_SLOWER_FAILS_LESS;
+    const bool better = won > lost || (won == lost && speed_up->low > 1);
+    const bool worse = won < lost || (won == lost && speed_up->high < 1);
+    if (better && wins > losses)
+        return NB_VERDICT_BETTER;
+    if (worse && losses > wins)
+        return NB_VERDICT_WORSE;
+    return wins && losses ? NB_VERDICT_MIXED : NB_VERDICT_NOT_DISTINGUISHABLE;
+}
+
+static void print_failures(const struct nb_tally *tally, const char *mark, FILE *stream)
+{
+    if (tally->fails[NB_B]) {
+        fprintf(stream, "%s it fails on %d of %d where A reaches the tolerance", mark, tally->fails[NB_B],
+                tally->reached[NB_A]);
+        mark = ", and";
+    }
+    if (tally->fails[NB_A])
+        fprintf(stream, "%s A fails on %d of %d where B reaches it", mark, tally->fails[NB_A], tally->reached[NB_B]);
+}
+
+/* No pair decides anything. */
+static const char *why_undecided(const struct nb_tally *tally)
+{
+    if (!tally->reached[NB_A])
+        return "neither reaches the tolerance in any pair";
+    return tally->apart ? "A and B were timed apart" : "no pair was timed";
+}
+
+static void print_sentence(const struct nb_comparison_part *part, bool few, FILE *stream)
+{
+    const struct nb_tally *tally = &part->tally;
+    const char *mark = ":", *plural = tally->least == 1 ? "" : "s";
+    if (part->verdict == NB_VERDICT_NOT_DECIDED)
+        fprintf(stream, "not decided, with only %d repetition%s in a pair where %d are needed; so far B is %s",
+                tally->least, plural, NB_COMPARE_REPETITIONS, nb_verdict_text(part->so_far));
+    else
+        fprintf(stream, "B is %s", nb_verdict_text(part->verdict));
+    if (part->so_far == NB_VERDICT_MIXED && tally->timed) {
+        fprintf(stream, ": faster in %d, slower in %d of %d pairs", tally->better, tally->worse, tally->timed);
+        mark = ";";
+    }
+    print_failures(tally, mark, stream);
+    if (few && part->verdict != NB_VERDICT_NOT_DECIDED)
+        fprintf(stream, " (times from only %d repetition%s)", tally->least, plural);
+    if (tally->spent == part->count)
+        fputs(" (at a fixed linear budget)", stream);
+    if (tally->timed && tally->timed < NB_COMPARE_REPETITIONS)
+        fputs(" (few pairs: the interval is narrow by chance)", stream);
+}
+
+enum nb_status nb_comparison_judge(struct nb_comparison_part *part, struct nb_error *error)
+{
+    const struct nb_tally tally = part->tally = count(part);
+    const bool few = tally.timed && tally.least < NB_COMPARE_REPETITIONS;
+    const bool decides = tally.timed || tally.fails[NB_A] || tally.fails[NB_B];
+    size_t size;
+    part->so_far = decides ? verdict_of(&tally, &part->speed_up) : NB_VERDICT_NOT_DECIDED;
+    part->verdict = few && tally.fails[NB_A] == tally.fails[NB_B] ? NB_VERDICT_NOT_DECIDED : part->so_far;
+    FILE *stream = open_memstream(&part->sentence, &size);
+    if (stream && decides)
+        print_sentence(part, few, stream);
+    else if (stream)
+        fprintf(stream, "not decided: %s", why_undecided(&tally));
+    return stream && !fclose(stream) ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a verdict");
+}
