@@ -1,6 +1,6 @@
 /* The program's entry: it loads plugins, which must be known before options are checked, settles what all commands
  * rely on (one BLAS thread, its buffer, freed memory that is kept, JSON that tells of lacking memory), and calls the
- * subcommand that the first word names. */
+ * command that the first word names (harness/cli/dispatch.c). */
 #include <alloca.h>
 #include <cblas.h>
 #include <malloc.h>
@@ -15,57 +15,10 @@
 #include "harness/cli/options.h"
 #include "harness/cli/supervise.h"
 #include "harness/records/json.h"
-#include "harness/records/provenance.h"
 #include "solvers/plugin.h"
 #include "solvers/registry.h"
 
-static const struct {
-    const char *name, *summary;
-    int (*run)(int argc, char **argv);
-} commands[] = {
-    {"list", "what is compiled in: scenes, solvers, NCP functions, ...", nb_command_list},
-    {"scenes", "describe scenes; --table: count what they have", nb_command_scenes},
-    {"export", "simulate a scene and write one step to a file", nb_command_export},
-    {"info", "describe a problem file", nb_command_info},
-    {"solve", "solve one step and judge every iteration", nb_command_solve},
-    {"linear", "solve one stored Newton system", nb_command_linear},
-    {"simulate", "run a scene over time", nb_command_simulate},
-    {"iterations", "count the iterations of a scene's time steps", nb_command_iterations},
-    {"spectrum", "fill and eigenvalues of a step's Delassus matrix", nb_command_spectrum},
-    {"conditioning", "condition numbers of primal and dual systems", nb_command_conditioning},
-    {"sweep", "run all cases of a spec and record them", nb_command_sweep},
-    {"report", "tables from the records", nb_command_report},
-    {"compare", "is B faster than A? with confidence intervals", nb_command_compare},
-    {"profile", "performance and data profiles", nb_command_profile},
-    {"plot", "figures from the records", nb_command_plot},
-};
-
 enum { MAPPED_FROM = 32 << 20, KEPT_UP_TO = 512 << 20, MEMORY_NEEDED = 512 << 20 }; /* bytes */
-enum { COMMANDS = sizeof commands / sizeof *commands };
-
-static void print_help(FILE *stream)
-{
-    fprintf(stream, "usage: ncpbench COMMAND ...\n\n"
-                    "A benchmark harness for solvers of frictional contact.\n\n");
-    for (int i = 0; i < COMMANDS; ++i)
-        fprintf(stream, "  %-12s %s\n", commands[i].name, commands[i].summary);
-    fprintf(stream, "\n  ncpbench COMMAND --help   options, defaults, ranges, an example\n"
-                    "  ncpbench --version        version, commit, compiler, libraries\n"
-                    "  ncpbench COMMAND ... --plugin NAME.so   with a strategy of your own "
-                    "(repeatable)\n");
-}
-
-static int unknown_command(const char *name)
-{
-    const char *names[COMMANDS + 1];
-    char known[300];
-    for (int i = 0; i < COMMANDS; ++i)
-        names[i] = commands[i].name;
-    names[COMMANDS] = NULL;
-    nb_suggest(names, name, known, sizeof known);
-    fprintf(stderr, "ncpbench: unknown command \"%s\"; %s\n", name, known);
-    return NB_EXIT_BAD_INPUT;
-}
 
 /* A file that lacks what others read is told before anything does. */
 static int rows_are_whole(void)
@@ -75,26 +28,6 @@ static int rows_are_whole(void)
         return 1;
     fprintf(stderr, "ncpbench: %s\n", error.text);
     return 0;
-}
-
-static int dispatch(int argc, char **argv)
-{
-    if (argc < 2) {
-        print_help(stderr);
-        return NB_EXIT_BAD_INPUT;
-    }
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-        print_help(stdout);
-        return NB_EXIT_OK;
-    }
-    if (!strcmp(argv[1], "--version")) {
-        nb_provenance_print(stdout);
-        return NB_EXIT_OK;
-    }
-    for (int i = 0; i < COMMANDS; ++i)
-        if (!strcmp(argv[1], commands[i].name))
-            return commands[i].run(argc - 1, argv + 1);
-    return unknown_command(argv[1]);
 }
 
 /* Takes "--plugin FILE" and "--plugin=FILE" out of the arguments and loads the files: what they
@@ -202,7 +135,7 @@ static int run(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a write beyond ulimit -f fails, and what was begun is removed */
     nb_json_watch_memory();
     const int left = rows_are_whole() ? load_plugins(argc, argv) : -1;
-    int code = left < 0 ? NB_EXIT_BAD_INPUT : dispatch(left, argv);
+    int code = left < 0 ? NB_EXIT_BAD_INPUT : nb_dispatch(left, argv);
     /* A table that could not be written (full disk, closed pipe) is not a success. */
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "ncpbench: the output could not be written\n");

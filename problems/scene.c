@@ -8,6 +8,7 @@
 
 #include "build_info.h"
 #include "problems/base/numbers.h"
+#include "problems/base/suggest.h"
 #include "problems/deformables.h"
 #include "problems/joints.h"
 #include "rows.h"
@@ -66,29 +67,28 @@ static int parameter_count(const struct nb_scene *scene)
     return count;
 }
 
-/* Appends ", word" (or "word" first) as far as there is room. */
-static void append_word(char *text, size_t size, const char *word)
-{
-    const size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", used ? ", " : "", word);
-}
-
 static enum nb_status unknown_scene(const char *name, struct nb_error *error)
 {
-    char known[400] = "";
-    for (int i = 0; scenes[i]; ++i)
-        append_word(known, sizeof known, scenes[i]->name);
-    return nb_fail(error, NB_BAD_INPUT, "unknown scene \"%.64s\"; known: %s", name, known);
+    const char *known[256];
+    char hint[400];
+    size_t count = 0;
+    for (; scenes[count] && count < sizeof known / sizeof *known; ++count)
+        known[count] = scenes[count]->name;
+    nb_suggest_name(name, known, count, hint, sizeof hint);
+    return nb_fail(error, NB_BAD_INPUT, "unknown scene \"%.64s\"; %s", name, hint);
 }
 
 static enum nb_status unknown_key(const struct nb_scene *scene, const char *setting,
                                   struct nb_error *error)
 {
-    char known[384] = "";
-    for (int i = 0; i < parameter_count(scene); ++i)
-        append_word(known, sizeof known, scene->parameters[i].name);
-    return nb_fail(error, NB_BAD_INPUT, "%s: no parameter in \"%.64s\"; known: %s", scene->name,
-                   setting, known);
+    const char *known[NB_SCENE_PARAMETERS];
+    char key[65], hint[384];
+    const int count = parameter_count(scene);
+    snprintf(key, sizeof key, "%.*s", (int)strcspn(setting, "="), setting);
+    for (int i = 0; i < count; ++i)
+        known[i] = scene->parameters[i].name;
+    nb_suggest_name(key, known, (size_t)count, hint, sizeof hint);
+    return nb_fail(error, NB_BAD_INPUT, "%s: no parameter in \"%.64s\"; %s", scene->name, setting, hint);
 }
 
 /* Decimal numbers only: strtod would also take spaces, "nan", "inf" and hexadecimal. */

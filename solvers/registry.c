@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/suggest.h"
 #include "problems/scene.h"
 #include "solvers/driver/driver.h"
 #include "solvers/plugin.h"
@@ -131,59 +132,6 @@ int nb_registry_self_contained(const char *solver)
 int nb_registry_uses_precond(const char *linear)
 {
     return nb_driver_at(0)->linear_uses_precond(linear);
-}
-
-static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
-
-/* Of two short names: letters inserted, removed, changed, or swapped with their neighbours. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[3][NAME_MAX_LENGTH + 1];
-    const size_t m = strnlen(a, NAME_MAX_LENGTH), n = strnlen(b, NAME_MAX_LENGTH);
-    for (size_t j = 0; j <= n; ++j)
-        row[0][j] = j;
-    for (size_t i = 1; i <= m; ++i) {
-        size_t *now = row[i % 3], *last = row[(i + 2) % 3], *earlier = row[(i + 1) % 3];
-        now[0] = i;
-        for (size_t j = 1; j <= n; ++j) {
-            now[j] = smaller(last[j - 1] + (a[i - 1] != b[j - 1]), 1 + smaller(now[j - 1], last[j]));
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                now[j] = smaller(now[j], earlier[j - 2] + 1);
-        }
-    }
-    return row[m % 3][n];
-}
-
-const char *nb_nearest_name(const char *name, const char *const *known, size_t count)
-{
-    const char *best = NULL;
-    size_t least = 0;
-    for (size_t i = 0; i < count; ++i) {
-        const size_t d = distance(name, known[i]);
-        if (!best || d < least) {
-            best = known[i];
-            least = d;
-        }
-    }
-    /* Of another word more than a third is different. */
-    return best && least <= (strlen(name) + 2) / 3 ? best : NULL;
-}
-
-void nb_suggest_name(const char *name, const char *const *known, size_t count, char *text,
-                     size_t size)
-{
-    size_t used = 0;
-    const char *nearest = nb_nearest_name(name, known, count);
-    if (size == 0)
-        return;
-    text[0] = '\0'; /* the nearest name first: a long list may not fit */
-    if (nearest)
-        used += (size_t)snprintf(text, size, "nearest: %s; ", nearest);
-    for (size_t i = 0; i < count && used < size; ++i) {
-        const int written = snprintf(text + used, size - used, "%s%s", i ? ", " : "known: ",
-                                     known[i]);
-        used += written > 0 ? (size_t)written : 0;
-    }
 }
 
 void nb_registry_suggest(const char *kind, const char *name, char *text, size_t size)

@@ -32,14 +32,8 @@ const struct nb_registry_row *nb_registry_find(const char *kind, const char *nam
  * where there is none of that name. */
 const char *nb_registry_source(const char *kind, const char *name);
 
-/* Into text: the known names of a kind, comma-separated, and the nearest to name, as in
- * "known: cholesky, pcr; nearest: pcr". */
+/* Into text: the nearest name of a kind, or all (problems/base/suggest.h). */
 void nb_registry_suggest(const char *kind, const char *name, char *text, size_t size);
-
-/* The same for any list of names. nb_nearest_name: by edit distance, NULL where none is near. */
-const char *nb_nearest_name(const char *name, const char *const *known, size_t count);
-void nb_suggest_name(const char *name, const char *const *known, size_t count, char *text,
-                     size_t size);
 
 /* Whether the nonlinear method of that name takes no part of the options but its iterations, shift
  * and precision: its NCP function, scaling and linear solver are its own. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "problems/base/numbers.h"
+#include "problems/base/suggest.h"
 #include "solvers/registry.h"
 
 enum { TABLE_MAX = 32, TEXT_MAX = 48 };
@@ -53,9 +54,12 @@ static enum nb_status refuse(const struct nb_setting *setting, const char *given
                              struct nb_error *error)
 {
     char range[160];
-    nb_setting_range(setting, range, sizeof range);
-    return nb_fail(error, NB_BAD_INPUT, "setting %s: \"%s\" is not allowed; allowed: %s",
-                   setting->name, given, range);
+    if (setting->choices)
+        nb_suggest_choice(given, setting->choices, range, sizeof range);
+    else
+        nb_setting_range(setting, range, sizeof range);
+    return nb_fail(error, NB_BAD_INPUT, "setting %s: \"%s\" is not allowed; %s%s", setting->name, given,
+                   setting->choices ? "" : "allowed: ", range);
 }
 
 static enum nb_status read_value(const struct nb_setting *setting, const char *given,

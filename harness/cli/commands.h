@@ -3,6 +3,9 @@
 #ifndef NB_COMMANDS_H
 #define NB_COMMANDS_H
 
+/* Calls the command that argv[1] names; harness/cli/dispatch.c has the table. */
+int nb_dispatch(int argc, char **argv);
+
 int nb_command_list(int argc, char **argv);
 int nb_command_scenes(int argc, char **argv);
 int nb_command_export(int argc, char **argv);

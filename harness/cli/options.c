@@ -13,20 +13,6 @@ void nb_command_add(struct nb_command *command, struct nb_option option)
     command->option[command->option_count++] = option;
 }
 
-static enum nb_status unknown_option(const struct nb_command *command, const char *name,
-                                     struct nb_error *error)
-{
-    const char *names[NB_COMMAND_OPTIONS + 2];
-    char known[400];
-    int count = 0;
-    for (int i = 0; i < command->option_count; ++i)
-        names[count++] = command->option[i].name;
-    names[count++] = "help";
-    names[count] = NULL;
-    nb_suggest(names, name, known, sizeof known);
-    return nb_fail(error, NB_BAD_INPUT, "unknown option \"%s\"; %s", name, known);
-}
-
 /* The option of one argv entry; *value is the text after "=" or NULL. */
 static const struct nb_option *find_option(const struct nb_command *command, const char *argument,
                                            const char **value)
@@ -59,8 +45,11 @@ static enum nb_status parse_option(struct nb_command *command, int argc, char **
     char what[64];
     const struct nb_option *option = find_option(command, argument, &value);
     if (!option)
-        return unknown_option(command, argument + strspn(argument, "-"), error);
-    command->given[option - command->option] = true;
+        return nb_command_unknown(command, argc, argv, *index, error);
+    bool *given = &command->given[option - command->option];
+    if (*given && option->type != NB_OPTION_LIST)
+        return nb_fail(error, NB_BAD_INPUT, "--%s is given twice", option->name);
+    *given = true;
     if (!option->argument && value)
         return nb_fail(error, NB_BAD_INPUT, "--%s takes no value", option->name);
     if (option->argument && !value) {

@@ -67,9 +67,13 @@ void nb_command_help(const struct nb_command *command, FILE *stream);
  * where the text has one. */
 void nb_print_wrapped(const char *text, int indent, FILE *stream);
 
+/* Refuses argv[index], which is no option of the command, and says which one, or what else, is meant. */
+enum nb_status nb_command_unknown(const struct nb_command *command, int argc, char **argv, int index,
+                                  struct nb_error *error);
+
 /* The most common beginning of a command: parses argv[1..], answers --help and reports errors. Returns
- * -1 to go on, or the exit code. Options may stand before and after the positional arguments; "--" ends
- * them. */
+ * -1 to go on, or the exit code. Options may stand before and after the positional arguments, each once but
+ * for lists; "--" ends them. */
 int nb_command_begin(struct nb_command *command, int argc, char **argv);
 
 /* Whether the option stood on the command line. */

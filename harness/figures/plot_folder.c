@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "solvers/registry.h"
+#include "problems/base/suggest.h"
 
 /* The folder of the running program, "" where the system does not tell. */
 static void program_folder(char *path, size_t size)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "problems/base/numbers.h"
+#include "problems/base/suggest.h"
 #include "problems/io/regular_file.h"
 #include "solvers/registry.h"
 
@@ -85,19 +86,11 @@ const char *nb_choice_name(const char *choices, int index, char *text, size_t si
 static enum nb_status parse_choice(const struct nb_option *option, const char *what, const char *text,
                                    int *index, struct nb_error *error)
 {
-    enum { MOST = 16 };
-    char word[MOST][32], known[400];
-    const char *names[MOST + 1];
-    int count = 0;
+    char known[400];
     *index = nb_choice_index(option->choices, text);
     if (*index >= 0)
         return NB_OK;
-    while (count < MOST && *nb_choice_name(option->choices, count, word[count], sizeof *word)) {
-        names[count] = word[count];
-        ++count;
-    }
-    names[count] = NULL;
-    nb_suggest(names, text, known, sizeof known);
+    nb_suggest_choice(text, option->choices, known, sizeof known);
     return nb_fail(error, NB_BAD_INPUT, "%s: unknown value \"%s\"; %s", what, text, known);
 }
 

@@ -59,7 +59,7 @@ const char *nb_choice_name(const char *choices, int index, char *text, size_t si
 /* A text equal to the given one that lives as long as the program; NULL where memory is short. */
 const char *nb_intern(const char *text);
 
-/* Into text: "known: a, b, c; nearest: b", for names ended by NULL. */
+/* Into text: the nearest of names ended by NULL, or all (problems/base/suggest.h). */
 void nb_suggest(const char *const *names, const char *name, char *text, size_t size);
 
 #endif

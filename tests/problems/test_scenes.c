@@ -92,9 +92,9 @@ TEST(shapes_are_closed_and_convex)
 
 TEST(settings_are_refused_with_the_allowed)
 {
-    assert_scene_refused("heavystack", "count=3", "known: arch, b");
+    assert_scene_refused("heavystack", "count=3", "nearest: heavy_stack");
     assert_scene_refused("heavy_stack", "sides=3", "known: count, ratio, mass");
-    assert_scene_refused("heavy_stack", "coun=3", "known: count");
+    assert_scene_refused("heavy_stack", "coun=3", "nearest: count");
     assert_scene_refused("heavy_stack", "", "known: count");
     assert_scene_refused("heavy_stack", "=3", "known: count");
     assert_scene_refused("heavy_stack", "count", "expected count=number, 1 to 10000");

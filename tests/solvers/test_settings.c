@@ -38,7 +38,7 @@ TEST(test_bad_settings_are_named)
         {"method:factor=", "factor"},              {"method:factor=nan", "not allowed"},
         {"method:factor=1x", "not allowed"},       {"method:factor= 1", "not allowed"},
         {"method:count=1.5", "a whole number"},    {"method:count=0", ">= 1"},
-        {"method:friction=disc", "box,cone"},      {"method:friction=1", "box,cone"},
+        {"method:friction=disc", "box, cone"},      {"method:friction=1", "box, cone"},
         {"method:", "NAME=VALUE"},                 {"method:factor", "NAME=VALUE"},
         {"method::factor=1", "NAME=VALUE"},        {"method:fractor=1", "nearest: factor"},
         {"method:factor=1:factor=2", "setting factor is set twice in \"method:factor=1:factor=2\""},

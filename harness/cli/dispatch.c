@@ -1,0 +1,97 @@
+/* Calls the command that the first word names. `help` has each tell its own --help; a name that is not known is
+ * answered with the nearest. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/options.h"
+#include "harness/records/provenance.h"
+#include "problems/base/suggest.h"
+
+static const struct {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"list", "what is compiled in: scenes, solvers, NCP functions, ...", nb_command_list},
+    {"scenes", "describe scenes; --table: count what they have", nb_command_scenes},
+    {"export", "simulate a scene and write one step to a file", nb_command_export},
+    {"info", "describe a problem file", nb_command_info},
+    {"solve", "solve one step and judge every iteration", nb_command_solve},
+    {"linear", "solve one stored Newton system", nb_command_linear},
+    {"simulate", "run a scene over time", nb_command_simulate},
+    {"iterations", "count the iterations of a scene's time steps", nb_command_iterations},
+    {"spectrum", "fill and eigenvalues of a step's Delassus matrix", nb_command_spectrum},
+    {"conditioning", "condition numbers of primal and dual systems", nb_command_conditioning},
+    {"sweep", "run all cases of a spec and record them", nb_command_sweep},
+    {"report", "tables from the records", nb_command_report},
+    {"compare", "is B faster than A? with confidence intervals", nb_command_compare},
+    {"profile", "performance and data profiles", nb_command_profile},
+    {"plot", "figures from the records", nb_command_plot},
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *stream)
+{
+    fprintf(stream, "usage: ncpbench COMMAND ...\n\n"
+                    "A benchmark harness for solvers of frictional contact.\n\n");
+    for (int i = 0; i < COMMANDS; ++i)
+        fprintf(stream, "  %-12s %s\n", commands[i].name, commands[i].summary);
+    fprintf(stream, "\n  ncpbench COMMAND --help   options, defaults, ranges, an example\n"
+                    "  ncpbench --version        version, commit, compiler, libraries\n"
+                    "  ncpbench COMMAND ... --plugin NAME.so   with a strategy of your own "
+                    "(repeatable)\n");
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[COMMANDS + 3];
+    char known[400];
+    size_t count = 0;
+    for (; count < COMMANDS; ++count)
+        names[count] = commands[count].name;
+    names[count++] = "help";
+    names[count++] = "--help";
+    names[count++] = "--version";
+    nb_suggest_name(name, names, count, known, sizeof known);
+    fprintf(stderr, "ncpbench: unknown command \"%.80s\"; %s\n", name, known);
+    return NB_EXIT_BAD_INPUT;
+}
+
+static int run_command(int argc, char **argv)
+{
+    for (int i = 0; i < COMMANDS; ++i)
+        if (!strcmp(argv[0], commands[i].name))
+            return commands[i].run(argc, argv);
+    return unknown_command(argv[0]);
+}
+
+/* What the command says to that option alone. */
+static int ask_command(char *name, const char *option)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%s", option);
+    return run_command(2, (char *[]){name, text, NULL});
+}
+
+int nb_dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return NB_EXIT_BAD_INPUT;
+    }
+    const bool help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help");
+    if (help && argc > 2 && strcmp(argv[2], "help") != 0)
+        return ask_command(argv[2], "--help");
+    if (help) {
+        print_help(stdout);
+        return NB_EXIT_OK;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        nb_provenance_print(stdout);
+        return NB_EXIT_OK;
+    }
+    if (argc == 3 && !strcmp(argv[2], "help")) /* a file of that name is ./help */
+        return ask_command(argv[1], "--help");
+    return run_command(argc - 1, argv + 1);
+}
