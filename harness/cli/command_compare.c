@@ -1,13 +1,22 @@
-/* ncpbench compare tells whether B is faster than A, problem by problem, with confidence intervals
- * (harness/report/compare.h). */
+/* ncpbench compare tells whether B is faster than A, problem by problem, with confidence intervals, in words or as JSON
+ * (harness/report/compare.h); as a gate it stops a script where B is worse. */
 #include <stdio.h>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
+#include "harness/records/json.h"
 #include "harness/report/compare.h"
 
-static void add_options(struct nb_command *command, struct nb_comparison *comparison)
+struct request {
+    struct nb_comparison comparison;
+    struct nb_gate gate;
+    const char *fail_if;
+    bool json;
+};
+
+static void add_options(struct nb_command *command, struct request *request)
 {
+    struct nb_comparison *comparison = &request->comparison;
     const struct nb_option rows[] = {
         {.name = "a", .type = NB_OPTION_LIST, .target = &comparison->a, .argument = "NAME=VALUE",
          .meaning = "A is the records with this setting; B need not have it; repeatable"},
@@ -18,16 +27,50 @@ static void add_options(struct nb_command *command, struct nb_comparison *compar
         {.name = "tol", .type = NB_OPTION_NUMBER, .target = &comparison->tolerance, .minimum = 0,
          .maximum = 1, .argument = "X",
          .meaning = "the error to be reached; 0: the smallest that both reach"},
+        {.name = "fail-if", .type = NB_OPTION_TEXT, .target = &request->fail_if, .argument = "WHAT",
+         .meaning = "exit 1 where B is worse: fails: B alone fails somewhere; worse:5%: or takes more than 5 % longer on the "
+                    "geometric mean, with its whole interval; mixed:5%: or on any one problem; 2 where that cannot be judged"},
+        {.name = "json", .type = NB_OPTION_FLAG, .target = &request->json,
+         .meaning = "print one JSON document (docs/reference/records.md)"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
         nb_command_add(command, rows[i]);
 }
 
+/* *failed: the gate is closed. */
+static enum nb_status print(const struct request *request, const struct nb_comparison_result *found, bool *failed,
+                            struct nb_error *error)
+{
+    struct nb_gate_result gate = {0};
+    enum nb_status status = NB_OK;
+    if (!request->json)
+        nb_comparison_print(found, stdout);
+    if (request->fail_if)
+        status = nb_gate_judge(&request->gate, &request->comparison, found, &gate, error);
+    if (status)
+        return status;
+    *failed = gate.failed;
+    if (request->json) {
+        cJSON *object = nb_comparison_json(&request->comparison, found);
+        cJSON *added = request->fail_if ? cJSON_AddObjectToObject(object, "fail_if") : NULL;
+        if (added) {
+            cJSON_AddStringToObject(added, "condition", request->fail_if);
+            cJSON_AddBoolToObject(added, "failed", gate.failed);
+            cJSON_AddStringToObject(added, "reason", gate.reason);
+        }
+        return nb_json_put(object, stdout, error);
+    }
+    if (request->fail_if)
+        printf("--fail-if %s: %s%s\n", request->fail_if, gate.failed ? "failed: " : "passed", gate.reason);
+    return NB_OK;
+}
+
 int nb_command_compare(int argc, char **argv)
 {
     struct nb_error error = {""};
-    struct nb_comparison comparison = {0};
-    struct nb_comparison_result result;
+    struct request request = {0};
+    struct nb_comparison_result result = {0};
+    bool failed = false;
     struct nb_command command = {
         .name = "compare", .arguments = "A.jsonl [B.jsonl] [options]",
         .summary = "Speed-up and iteration ratio of B over A, problem by problem, at equal accuracy.",
@@ -40,14 +83,15 @@ int nb_command_compare(int argc, char **argv)
         .minimum_positionals = 1, .maximum_positionals = NB_COMMAND_POSITIONALS,
         .positional_name = {"A.jsonl", "B.jsonl"},
     };
-    add_options(&command, &comparison);
+    add_options(&command, &request);
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
-    const enum nb_status status =
-        nb_compare_files(&comparison, command.positional, command.positional_count, &result, &error);
+    enum nb_status status = request.fail_if ? nb_gate_read(request.fail_if, &request.gate, &error) : NB_OK;
     if (!status)
-        nb_comparison_print(&result, stdout);
+        status = nb_compare_files(&request.comparison, command.positional, command.positional_count, &result, &error);
+    if (!status)
+        status = print(&request, &result, &failed, &error);
     nb_comparison_free(&result);
-    return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;
+    return status ? nb_command_fail(&command, &error) : failed ? NB_EXIT_NOT_CONVERGED : NB_EXIT_OK;
 }

@@ -11,13 +11,13 @@ int nb_command_report(int argc, char **argv)
     double tolerance = 0;
     struct nb_error error;
     struct nb_command command = {
-        .name = "report", .arguments = "RESULTS.jsonl [--tol X | --csv]",
+        .name = "report", .arguments = "RESULTS.jsonl... [--tol X | --csv]",
         .summary = "Tables from records: best configurations, endings, medians, linear systems.",
         .details = "Cases that do not reach --tol are failures and masked; the fastest is the one that takes "
                    "the least time to it. Of different problems with one name, each is shown with the "
                    "beginning of its hash.",
         .example = "ncpbench report first_light.jsonl --tol 1e-6",
-        .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"RESULTS.jsonl"},
+        .minimum_positionals = 1, .maximum_positionals = NB_COMMAND_POSITIONALS, .positional_name = {"RESULTS.jsonl"},
     };
     nb_command_add(&command, (struct nb_option){.name = "tol", .type = NB_OPTION_NUMBER, .target = &tolerance,
                    .minimum = 0, .maximum = 1, .argument = "X",
@@ -27,8 +27,8 @@ int nb_command_report(int argc, char **argv)
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
-    const char *path = command.positional[0];
-    const enum nb_status status = csv ? nb_report_csv(path, stdout, &error)
-                                      : nb_report_tables(path, tolerance, stdout, &error);
+    const enum nb_status status =
+        csv ? nb_report_csv(command.positional, command.positional_count, stdout, &error)
+            : nb_report_tables(command.positional, command.positional_count, tolerance, stdout, &error);
     return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;
 }

@@ -30,6 +30,19 @@ char *nb_json_print(const cJSON *object)
     return text;
 }
 
+enum nb_status nb_json_put(cJSON *object, FILE *stream, struct nb_error *error)
+{
+    if (object)
+        nb_json_without_controls(object);
+    char *text = nb_json_print(object);
+    cJSON_Delete(object);
+    if (!text)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the JSON document");
+    fprintf(stream, "%s\n", text);
+    cJSON_free(text);
+    return NB_OK;
+}
+
 bool nb_json_starved(void)
 {
     return starved;

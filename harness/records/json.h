@@ -5,6 +5,9 @@
 #include <cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+
+#include "problems/base/status.h"
 
 /* cJSON leaves out a member that it finds no memory for, and says nothing: a record could lack any of
  * them. The command line calls this once; from then on nb_json_print and nb_json_starved know. */
@@ -13,6 +16,9 @@ void nb_json_watch_memory(void);
 /* The object as one line without its end, to be given to cJSON_free. NULL where no memory was found for
  * the text, or since the last call for a part of any object: what is incomplete is not written. */
 char *nb_json_print(const cJSON *object);
+
+/* Prints the object as one line, without control characters in its texts, and deletes it. */
+enum nb_status nb_json_put(cJSON *object, FILE *stream, struct nb_error *error);
 
 /* Whether memory failed since the last nb_json_print: why cJSON_Parse returned NULL. */
 bool nb_json_starved(void);

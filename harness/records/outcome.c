@@ -117,10 +117,11 @@ double nb_outcome_time(const struct nb_outcome *outcome)
 
 struct nb_effort nb_outcome_effort(const cJSON *record, const struct nb_outcome *outcome)
 {
-    struct nb_effort effort = {NAN, NAN, NAN};
+    struct nb_effort effort = {NAN, NAN, NAN, NAN};
     if (!outcome->iterations)
         return effort;
     const double share = (double)outcome->iterations / outcome->whole;
+    effort.applications = share * value_of(nb_json_path(record, "counts", "precond"), NAN);
     effort.application = share * value_of(nb_json_path(record, "times", "application"), NAN);
     effort.setup = value_of(nb_json_path(record, "times", "setup"), NAN);
     if (nb_outcome_is_system(record)) {

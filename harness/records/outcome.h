@@ -45,9 +45,10 @@ int nb_outcome_times(const struct nb_outcome *outcome, double *seconds);
 int nb_outcome_iteration_times(const struct nb_outcome *outcome, double *seconds);
 
 /* What stands behind a time, of the iterations until the tolerance: linear iterations, seconds of set-up and
- * preparation (factors, preconditioner), seconds of applying the preconditioner. NaN where it is not known. */
+ * preparation (factors, preconditioner), applications of the preconditioner and their seconds. NaN where it is not
+ * known. */
 struct nb_effort {
-    double linear_iterations, setup, application;
+    double linear_iterations, setup, applications, application;
 };
 struct nb_effort nb_outcome_effort(const cJSON *record, const struct nb_outcome *outcome);
 

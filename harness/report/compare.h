@@ -120,4 +120,31 @@ void nb_comparison_free(struct nb_comparison_result *result);
 /* Tables, means, notes and verdicts, for a terminal. */
 void nb_comparison_print(const struct nb_comparison_result *result, FILE *stream);
 
+/* The same as a JSON object (data/RECORDS.md), to be freed by the caller. */
+cJSON *nb_comparison_json(const struct nb_comparison *comparison, const struct nb_comparison_result *result);
+
+/* Where a script is to stop, each kind with those before it. B fails: it alone does not reach the tolerance; where none
+ * was given, its run alone did not end converged or at its floor. B is worse: over the steps, or over the linear
+ * systems, the whole interval of the geometric mean of time B / time A lies above 1 + slower. Mixed: so does that of
+ * some pair. Times of fewer than five repetitions, or taken apart, do not count. */
+enum nb_gate_kind { NB_GATE_NONE, NB_GATE_FAILS, NB_GATE_WORSE, NB_GATE_MIXED };
+
+struct nb_gate {
+    enum nb_gate_kind kind;
+    double slower; /* 0.05: by more than 5 % */
+};
+
+struct nb_gate_result {
+    bool failed;
+    char reason[400]; /* of the first failure found; "" where there is none */
+};
+
+/* "fails", "worse", "worse:5%", "mixed", "mixed:5%". */
+enum nb_status nb_gate_read(const char *text, struct nb_gate *gate, struct nb_error *error);
+
+/* NB_BAD_INPUT where nothing could be judged: a gate that cannot close is none. */
+enum nb_status nb_gate_judge(const struct nb_gate *gate, const struct nb_comparison *comparison,
+                             const struct nb_comparison_result *found, struct nb_gate_result *result,
+                             struct nb_error *error);
+
 #endif

@@ -121,7 +121,8 @@ static double common_tolerance(const cJSON *records)
     return common;
 }
 
-static enum nb_status print_tables(const cJSON *records, const char *path, double tolerance, FILE *stream,
+/* where: the file, for a message. */
+static enum nb_status print_tables(const cJSON *records, const char *where, double tolerance, FILE *stream,
                                    struct nb_error *error)
 {
     const cJSON *record = NULL;
@@ -130,7 +131,7 @@ static enum nb_status print_tables(const cJSON *records, const char *path, doubl
         tolerance = common_tolerance(records);
     struct nb_rows rows = {calloc((size_t)cJSON_GetArraySize(records) + 1, sizeof *rows.row), 0, tolerance};
     if (!rows.row)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records of %s", path);
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records");
     cJSON_ArrayForEach(record, records) {
         print_simulation(record, &simulations, stream);
         if (nb_record_is_case(record))
@@ -138,7 +139,7 @@ static enum nb_status print_tables(const cJSON *records, const char *path, doubl
     }
     enum nb_status status = NB_OK;
     if (!rows.count && !simulations)
-        status = nb_fail(error, NB_BAD_INPUT, "%s: no records of cases or simulations", path);
+        status = nb_fail(error, NB_BAD_INPUT, "%s: no records of cases or simulations", where);
     if (rows.count && !(tolerance > 0))
         status = nb_fail(error, NB_BAD_INPUT, "--tol is missing, and the cases have no tolerance in common: the error "
                          "to which all are compared, as in --tol 1e-6 (step error of a step, relative residual of a linear system; --csv takes none)");
@@ -156,15 +157,16 @@ static enum nb_status print_tables(const cJSON *records, const char *path, doubl
     return status;
 }
 
-enum nb_status nb_report_tables(const char *path, double tolerance, FILE *stream, struct nb_error *error)
+enum nb_status nb_report_tables(const char *const *paths, int count, double tolerance, FILE *stream,
+                                struct nb_error *error)
 {
     NB_DECIMAL_POINT;
     cJSON *records = NULL;
-    enum nb_status status = nb_records_read(path, &records, error);
+    enum nb_status status = nb_records_read_files(paths, count, &records, error);
     if (!status)
         status = nb_problems_tell_apart(records, error);
     if (!status)
-        status = print_tables(records, path, tolerance, stream, error);
+        status = print_tables(records, count > 1 ? "the files" : paths[0], tolerance, stream, error);
     cJSON_Delete(records);
     return status;
 }

@@ -9,8 +9,9 @@
 
 #include "problems/base/status.h"
 
-/* Without a tolerance (0) that which all cases were given; fails where they have none in common. */
-enum nb_status nb_report_tables(const char *path, double tolerance, FILE *stream, struct nb_error *error);
-enum nb_status nb_report_csv(const char *path, FILE *stream, struct nb_error *error);
+/* Of the records of all paths [count]. Without a tolerance (0) that which all cases were given; fails where they have none in common. */
+enum nb_status nb_report_tables(const char *const *paths, int count, double tolerance, FILE *stream,
+                                struct nb_error *error);
+enum nb_status nb_report_csv(const char *const *paths, int count, FILE *stream, struct nb_error *error);
 
 #endif

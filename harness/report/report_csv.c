@@ -6,7 +6,6 @@
 #include "harness/judge/metrics.h"
 #include "harness/records/json.h"
 #include "harness/records/record.h"
-#include "harness/records/store.h"
 #include "harness/report/report.h"
 #include "problems/base/numbers.h"
 
@@ -82,13 +81,9 @@ static void print_cell(FILE *stream, const cJSON *item)
         fputs(cJSON_IsTrue(item) ? "true" : "false", stream);
 }
 
-static enum nb_status print_record(void *context, const cJSON *record, struct nb_error *error)
+static void print_record(const struct table *table, const cJSON *record)
 {
-    const struct table *table = context;
     FILE *stream = table->stream;
-    (void)error;
-    if (!nb_record_is_case(record))
-        return NB_OK;
     for (int c = 0; c < table->count; ++c) {
         const struct column *column = &table->column[c];
         if (c)
@@ -102,17 +97,24 @@ static enum nb_status print_record(void *context, const cJSON *record, struct nb
     cJSON_ArrayForEach(time, times)
         fprintf(stream, "%s%.9g", time == times->child ? "" : " ", time->valuedouble);
     fputs("\"\n", stream);
-    return NB_OK;
 }
 
-enum nb_status nb_report_csv(const char *path, FILE *stream, struct nb_error *error)
+enum nb_status nb_report_csv(const char *const *paths, int count, FILE *stream, struct nb_error *error)
 {
     NB_DECIMAL_POINT;
+    cJSON *records = NULL, *record = NULL;
+    const enum nb_status status = nb_records_read_files(paths, count, &records, error);
+    if (status)
+        return status;
     struct table table = {.stream = stream};
     list_columns(&table);
     for (int c = 0; c < table.count; ++c)
         fprintf(stream, "%s%s%s%s", c ? "," : "", table.column[c].outer ? table.column[c].outer : "",
                 table.column[c].outer ? "." : "", table.column[c].inner);
     fputs(",times.solve\n", stream);
-    return nb_store_read(path, print_record, &table, error);
+    cJSON_ArrayForEach(record, records)
+        if (nb_record_is_case(record))
+            print_record(&table, record);
+    cJSON_Delete(records);
+    return NB_OK;
 }

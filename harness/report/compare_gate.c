@@ -1,0 +1,163 @@
+/* The gate of a comparison, for a script that is to stop where B is worse: by failures, by the mean of all pairs, or by
+ * any one pair. Times count where the interval as a whole lies beyond what is allowed.
+ *
+ * The interval of a mean over pairs is how much the pairs differ, which of few pairs is little by chance, of one
+ * nothing. Here it is at least as wide as the noise of the pairs makes it: of independent pairs the root of the sum of
+ * squares of the widths log(high/value), over their number. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/records/json.h"
+#include "harness/report/compare_private.h"
+#include "problems/base/numbers.h"
+
+enum { MOST_PERCENT = 1000 };
+
+static enum nb_status refuse(const char *text, struct nb_error *error)
+{
+    return nb_fail(error, NB_BAD_INPUT, "--fail-if: \"%.80s\" is not fails, worse, worse:P%%, mixed or mixed:P%%, with P "
+                   "from 0 to %d, as in worse:5%%", text, MOST_PERCENT);
+}
+
+enum nb_status nb_gate_read(const char *text, struct nb_gate *gate, struct nb_error *error)
+{
+    NB_DECIMAL_POINT;
+    static const char *const words[] = {[NB_GATE_FAILS] = "fails", [NB_GATE_WORSE] = "worse", [NB_GATE_MIXED] = "mixed"};
+    const size_t length = strcspn(text, ":");
+    *gate = (struct nb_gate){NB_GATE_NONE, 0};
+    for (int k = NB_GATE_FAILS; k <= NB_GATE_MIXED; ++k)
+        if (strlen(words[k]) == length && !strncmp(words[k], text, length))
+            gate->kind = (enum nb_gate_kind)k;
+    if (gate->kind == NB_GATE_NONE || (text[length] && gate->kind == NB_GATE_FAILS))
+        return refuse(text, error);
+    if (!text[length])
+        return NB_OK;
+    const char *number = text + length + 1;
+    char *end;
+    const double percent = strtod(number, &end);
+    if (end == number || end != number + strspn(number, "0123456789.") || strcmp(end, "%") != 0 ||
+        percent > MOST_PERCENT)
+        return refuse(text, error);
+    gate->slower = percent / 100;
+    return NB_OK;
+}
+
+/* Of a speed-up: what B's time is of A's. */
+static struct nb_interval slowdown(const struct nb_interval *speed_up)
+{
+    return (struct nb_interval){1 / speed_up->value, 1 / speed_up->high, 1 / speed_up->low};
+}
+
+static struct nb_interval mean_slowdown(const struct nb_comparison_part *part)
+{
+    double below = 0, above = 0;
+    for (int i = 0; i < part->count; ++i) {
+        const struct nb_interval *pair = &part->pair[i].speed_up;
+        if (!isfinite(pair->value))
+            continue;
+        below += pow(log(pair->value / pair->low), 2);
+        above += pow(log(pair->high / pair->value), 2);
+    }
+    const struct nb_interval *mean = &part->speed_up;
+    const struct nb_interval wide = {mean->value, fmin(mean->low, mean->value * exp(-sqrt(below) / part->tally.timed)),
+                                     fmax(mean->high, mean->value * exp(sqrt(above) / part->tally.timed))};
+    return slowdown(&wide);
+}
+
+static bool is_solved(const cJSON *record)
+{
+    const char *ending = nb_json_string(record, "ending");
+    return !strcmp(ending, "converged") || !strcmp(ending, "accuracy_floor");
+}
+
+/* Whether B alone fails. Without a tolerance pairs are compared at what both reach, and the runs' endings tell. */
+static bool b_fails(const struct nb_comparison *comparison, const struct nb_pair *pair)
+{
+    return pair->verdict == NB_PAIR_B_FAILS ||
+           (!(comparison->tolerance > 0) && is_solved(pair->record[NB_A]) && !is_solved(pair->record[NB_B]));
+}
+
+struct finding {
+    const struct nb_gate *gate;
+    const struct nb_comparison *comparison;
+    struct nb_gate_result *result;
+    bool judged; /* something was there to be judged */
+};
+
+/* The first reason found is kept; times: of B over A. */
+static void fail(const struct finding *finding, const char *what, const struct nb_interval *times)
+{
+    struct nb_gate_result *result = finding->result;
+    if (result->failed)
+        return;
+    result->failed = true;
+    if (times)
+        snprintf(result->reason, sizeof result->reason, "%.200s: B takes %.4g [%.4g, %.4g] times as long as A, and %.4g is "
+                 "allowed", what, times->value, times->low, times->high, 1 + finding->gate->slower);
+    else
+        snprintf(result->reason, sizeof result->reason, "%.200s", what);
+}
+
+static void judge_failures(struct finding *finding, const struct nb_comparison_part *part)
+{
+    const bool reached = part->tally.reached[NB_A] || part->tally.reached[NB_B];
+    finding->judged |= reached && (finding->gate->kind == NB_GATE_FAILS || !part->both);
+    const char *first = NULL;
+    char text[300];
+    int count = 0;
+    for (int i = part->count - 1; i >= 0; --i)
+        if (b_fails(finding->comparison, &part->pair[i])) {
+            first = part->pair[i].label;
+            ++count;
+        }
+    snprintf(text, sizeof text, "B alone fails in %d of %d pairs, first %.150s", count, part->count, first ? first : "");
+    if (count)
+        fail(finding, text, NULL);
+}
+
+static void judge_mean(struct finding *finding, const struct nb_comparison_part *part, const char *what)
+{
+    if (!part->tally.timed || part->tally.least < NB_COMPARE_REPETITIONS)
+        return;
+    const struct nb_interval times = mean_slowdown(part);
+    finding->judged = true;
+    if (times.low > 1 + finding->gate->slower)
+        fail(finding, what, &times);
+}
+
+static void judge_pairs(struct finding *finding, const struct nb_comparison_part *part)
+{
+    for (int i = 0; i < part->count; ++i) {
+        const struct nb_pair *pair = &part->pair[i];
+        if (!isfinite(pair->speed_up.value) || nb_pair_repetitions(pair) < NB_COMPARE_REPETITIONS)
+            continue;
+        const struct nb_interval times = slowdown(&pair->speed_up);
+        finding->judged = true;
+        if (times.low > 1 + finding->gate->slower)
+            fail(finding, pair->label, &times);
+    }
+}
+
+enum nb_status nb_gate_judge(const struct nb_gate *gate, const struct nb_comparison *comparison,
+                             const struct nb_comparison_result *found, struct nb_gate_result *result,
+                             struct nb_error *error)
+{
+    NB_DECIMAL_POINT;
+    struct finding finding = {gate, comparison, result, false};
+    const struct nb_comparison_part *parts[] = {&found->steps, &found->systems};
+    static const char *const means[] = {"mean of the steps", "mean of the linear systems"};
+    *result = (struct nb_gate_result){0};
+    for (int k = 0; k < 2; ++k)
+        judge_failures(&finding, parts[k]);
+    for (int k = 0; k < 2 && gate->kind >= NB_GATE_WORSE; ++k)
+        judge_mean(&finding, parts[k], means[k]);
+    for (int k = 0; k < 2 && gate->kind >= NB_GATE_MIXED; ++k)
+        judge_pairs(&finding, parts[k]);
+    if (finding.judged || result->failed)
+        return NB_OK;
+    return nb_fail(error, NB_BAD_INPUT, "--fail-if: nothing to be judged: %s", gate->kind == NB_GATE_FAILS
+                   ? "neither reaches the tolerance in any pair" : "no times of five repetitions, taken in turn, in pairs in which "
+                   "both reach the tolerance");
+}

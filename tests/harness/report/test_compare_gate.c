@@ -1,0 +1,150 @@
+/* compare --fail-if on records whose times and errors are known. */
+#include "harness/report/compare.h"
+#include "tests/support/case_text.h"
+#include "tests/support/program.h"
+
+/* Problems p0, p1, ...: each with A ("old") and B ("new"), whose repetitions spread by 2 per cent either way. */
+static struct case_text pair_case[2];
+
+static void start(void)
+{
+    pair_case[NB_A] = pair_case[NB_B] = usual_case;
+    pair_case[NB_B].precond = "new";
+}
+
+static void write_pairs(const char *mode, const double *slowdown, int count, const char *how)
+{
+    FILE *file = fopen(test_path(&folder, "pairs.jsonl"), how);
+    assert_non_null(file);
+    for (int i = 0; i < count; ++i) {
+        char problem[16];
+        snprintf(problem, sizeof problem, "p%d", i);
+        for (int k = 0; k < 2; ++k) {
+            struct case_text text = pair_case[k];
+            text.problem = problem;
+            text.mode = mode;
+            text.seconds = k == NB_A ? 1e-3 : 1e-3 * slowdown[i];
+            put_case_text(file, &text);
+        }
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+/* The exit code with that gate, and what is said. */
+static int gate(const char *condition, const char *tolerance, const char *says)
+{
+    struct test_output output = run("compare %s/pairs.jsonl --a precond=old --b precond=new%s --fail-if %s",
+                                    folder.path, tolerance, condition);
+    test_contains(output.code == 2 ? output.err : output.out, says);
+    const int code = output.code;
+    test_output_free(&output);
+    return code;
+}
+
+#define TOLERANCE " --tol 2e-4"
+
+/* One pair, B 6 % slower by its medians and at least 2 % by its interval: the mean of one alone has no width. */
+TEST(a_pair_alone_counts_with_its_own_interval)
+{
+    const double slower = 1.06;
+    start();
+    write_pairs("step", &slower, 1, "w");
+    assert_int_equal(gate("worse:5%", TOLERANCE, "--fail-if worse:5%: passed"), 0);
+    assert_int_equal(gate("mixed:5%", TOLERANCE, "passed"), 0);
+    assert_int_equal(gate("worse:1%", TOLERANCE, "failed: mean of the steps: B takes 1.06 [1.0"), 1);
+    assert_int_equal(gate("worse", TOLERANCE, "and 1 is allowed"), 1);
+}
+
+/* Nine pairs of 6 %: what noise each has averages out. Nine of which one is twice as slow: no mean beyond 5 %. */
+TEST(the_whole_interval_of_the_mean_decides)
+{
+    double slowdown[9];
+    start();
+    for (int i = 0; i < 9; ++i)
+        slowdown[i] = 1.07;
+    write_pairs("step", slowdown, 9, "w");
+    assert_int_equal(gate("worse:5%", TOLERANCE, "failed: mean of the steps"), 1);
+    assert_int_equal(gate("worse:8%", TOLERANCE, "passed"), 0);
+    for (int i = 0; i < 9; ++i)
+        slowdown[i] = i ? 1 : 2;
+    write_pairs("step", slowdown, 9, "w");
+    assert_int_equal(gate("worse:5%", TOLERANCE, "passed"), 0);
+    assert_int_equal(gate("mixed:5%", TOLERANCE, "failed: p0: B takes 2 ["), 1);
+    assert_int_equal(gate("mixed:150%", TOLERANCE, "passed"), 0);
+    assert_int_equal(gate("fails", TOLERANCE, "passed"), 0);
+    for (int i = 0; i < 9; ++i)
+        slowdown[i] = 0.5;
+    write_pairs("step", slowdown, 9, "w");
+    assert_int_equal(gate("mixed", TOLERANCE, "passed"), 0);
+}
+
+/* Steps and linear systems have no mean in common: one that is better does not hide the other. */
+TEST(each_kind_is_judged)
+{
+    const double slower[] = {2, 2, 2}, faster[] = {0.1, 0.1, 0.1};
+    start();
+    write_pairs("step", faster, 3, "w");
+    write_pairs("linear_system", slower, 3, "a");
+    assert_int_equal(gate("worse:5%", TOLERANCE, "failed: mean of the linear systems: B takes 2 ["), 1);
+}
+
+TEST(failing_alone_is_worse)
+{
+    const double faster[] = {0.1, 0.1};
+    start();
+    write_pairs("step", faster, 2, "w");
+    pair_case[NB_B].factor = 1;
+    write_pairs("step", faster, 1, "a"); /* p0 anew: B does not reach the tolerance */
+    const char *const conditions[] = {"fails", "worse:5%", "mixed:5%"};
+    for (int i = 0; i < 3; ++i)
+        assert_int_equal(gate(conditions[i], TOLERANCE, "failed: B alone fails in 1 of 2 pairs, first p0"), 1);
+    pair_case[NB_A].factor = 1;
+    write_pairs("step", faster, 1, "a"); /* nor does A */
+    assert_int_equal(gate("worse:5%", TOLERANCE, "passed"), 0);
+}
+
+/* Without a tolerance pairs are compared at what both reach, and what the runs say of themselves counts. */
+TEST(without_a_tolerance_endings_tell_who_fails)
+{
+    const double same[] = {1, 1};
+    start();
+    write_pairs("step", same, 2, "w");
+    assert_int_equal(gate("worse:5%", "", "passed"), 0);
+    pair_case[NB_B].ending = "stagnated";
+    write_pairs("step", same, 1, "a");
+    assert_int_equal(gate("worse:5%", "", "failed: B alone fails in 1 of 2 pairs"), 1);
+    assert_int_equal(gate("fails", TOLERANCE, "passed"), 0); /* it got there */
+    pair_case[NB_A].ending = "iteration_limit";
+    write_pairs("step", same, 1, "a");
+    assert_int_equal(gate("fails", "", "passed"), 0);
+}
+
+/* A gate that could not close says so. */
+TEST(what_cannot_be_judged_is_refused)
+{
+    const double slower[] = {2, 2};
+    start();
+    pair_case[NB_B].run = "another";
+    write_pairs("step", slower, 2, "w");
+    assert_int_equal(gate("worse:5%", TOLERANCE, "nothing to be judged: no times of five repetitions"), 2);
+    assert_int_equal(gate("mixed:5%", TOLERANCE, "nothing to be judged"), 2);
+    assert_int_equal(gate("fails", TOLERANCE, "passed"), 0);
+    assert_int_equal(gate("fails", " --tol 1e-9", "nothing to be judged: neither reaches the tolerance"), 2);
+    start();
+    pair_case[NB_A].repetitions = 4;
+    write_pairs("step", slower, 2, "w");
+    assert_int_equal(gate("mixed:5%", TOLERANCE, "nothing to be judged"), 2);
+}
+
+TEST(bad_conditions_are_refused)
+{
+    const char *const bad[] = {"better", "worse:", "worse:5", "worse:-1%", "worse:1001%", "worse:nan%", "worse:0x5%",
+                               "worse:5%%", "fails:5%", "Worse", "mixed:%", "mixed:5%,fails", "''"};
+    const double same = 1;
+    start();
+    write_pairs("step", &same, 1, "w");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
+        assert_int_equal(gate(bad[i], TOLERANCE, "P from 0 to 1000"), 2);
+    assert_int_equal(gate("worse:1000%", TOLERANCE, "passed"), 0);
+    assert_int_equal(gate("worse:.5%", TOLERANCE, "passed"), 0);
+}
