@@ -76,9 +76,9 @@ TEST(records_can_be_compared_again)
     struct nb_error error = {""};
     cJSON *records = made_records(), *record = NULL;
     int number = 0;
+    const int members = cJSON_GetArraySize(records->child);
     cJSON_ArrayForEach(record, records) {
-        char hash[8];
-        snprintf(hash, sizeof hash, "hash%d", number++ / 2);
+        const char hash[] = {'h', 'a', 's', 'h', (char)('0' + number++ / 2), '\0'};
         cJSON *settings = cJSON_GetObjectItem(record, "settings");
         cJSON_ReplaceItemInObject(settings, "problem", cJSON_CreateString("p"));
         cJSON_ReplaceItemInObject(settings, "problem_hash", cJSON_CreateString(hash));
@@ -89,7 +89,7 @@ TEST(records_can_be_compared_again)
         assert_string_equal(result.pair[5].label, "p#hash5");
         nb_comparison_free(&result);
     }
-    assert_int_equal(cJSON_GetArraySize(cJSON_GetArrayItem(records, 0)), 8);
+    assert_int_equal(cJSON_GetArraySize(records->child), members + 1);
     cJSON_Delete(records);
 }
 
