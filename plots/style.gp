@@ -9,14 +9,14 @@ set encoding utf8
 set minussign
 # gnuplot counts a text's points as 1/96 inch and a line's width of 1 as 1/144 inch in PDF, one
 # pixel in PNG.
-if (format eq 'pdf') {
-    set terminal pdfcairo enhanced size width*mm,height*mm font font.',8' fontscale 0.75 \
-        linewidth 1 pointscale 1
-} else {
-    dpi = 300.
-    set terminal pngcairo enhanced size width*mm*dpi,height*mm*dpi font font.',8' \
-        fontscale dpi/96 linewidth dpi/144 pointscale dpi/144
-}
+dpi = 300.
+name_of_output = exists('output_name') ? output_name : 'figure'
+terminal = "if (format eq 'pdf') { set terminal pdfcairo enhanced size width*mm,height*mm font font.',8' fontscale 0.75 " \
+    ."linewidth 1 pointscale 1 } else { if (format eq 'svg') { set terminal svg enhanced size width*mm*96,height*mm*96 " \
+    ."font font.',8' fontscale 96/72. linewidth 96/144. background '#ffffff' name name_of_output } else { " \
+    ."set terminal pngcairo enhanced size width*mm*dpi,height*mm*dpi font font.',8' fontscale dpi/96 " \
+    ."linewidth dpi/144 pointscale dpi/144 } }"
+eval terminal
 set output output
 
 set border 3 linewidth 1 linecolor rgb '#404040'
@@ -85,6 +85,7 @@ margin_top = 7.5 + 3.7*(key_rows > 1 ? key_rows : 1)
 fit = 'across = (width - margin_left - margin_right - (panels - 1)*between) / panels; ' \
     .'down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows'
 eval fit # again where a figure changes the margins
+resize = 'eval terminal; set output output; eval fit' # where a figure changes its height, before it draws
 left(p) = (margin_left + (p - 1)*(across + between)) / width
 above(r) = 1 - (margin_top + (r - 1)*(down + between)) / height
 place(r, p) = sprintf('set lmargin at screen %.6f; set rmargin at screen %.6f; ', \

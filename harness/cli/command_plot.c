@@ -1,34 +1,73 @@
-/* ncpbench plot draws figures from records, and pictures from problem files (harness/figures/plot.h). */
+/* ncpbench plot draws figures from records, and pictures from problem files: those of plots/, whose choice of records
+ * the options change (harness/figures/figure.h). */
 #include <stdio.h>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
+#include "harness/figures/figure.h"
 #include "harness/figures/plot.h"
+
+static void add_options(struct nb_command *command, struct nb_figure_request *request, struct nb_option_list *where)
+{
+    const struct nb_option rows[] = {
+        {.name = "curves", .type = NB_OPTION_TEXT, .target = &request->curves, .argument = "NAME[=A,B]",
+         .meaning = "the setting that tells curves or bars apart: solver, linear, precond ...; with values, only these, "
+                    "in this order"},
+        {.name = "panels", .type = NB_OPTION_TEXT, .target = &request->panels, .argument = "NAME[=A,B]",
+         .meaning = "one panel for each value"},
+        {.name = "each", .type = NB_OPTION_TEXT, .target = &request->each, .argument = "NAME[=A,B]",
+         .meaning = "one figure for each value"},
+        {.name = "where", .type = NB_OPTION_LIST, .target = where, .argument = "NAME=A,B",
+         .meaning = "only records with this value; or NAME!=A,B; repeatable; \\, for a comma of a name"},
+        {.name = "x", .type = NB_OPTION_TEXT, .target = &request->x, .argument = "X",
+         .meaning = "of convergence: iteration or time"},
+        {.name = "y", .type = NB_OPTION_TEXT, .target = &request->y, .argument = "METRIC",
+         .meaning = "of convergence an array of the trace, step_error or residual where not given; of bars time, "
+                    "iterations (until --tol), setup, peak_memory or one of the record's errors; of profile time or "
+                    "iterations"},
+        {.name = "tol", .type = NB_OPTION_NUMBER, .target = &request->tolerance, .minimum = 0, .maximum = 1,
+         .above_minimum = true, .argument = "X",
+         .meaning = "of profile and bars: the error to be reached; 1e-8 where not given"},
+        {.name = "format", .type = NB_OPTION_TEXT, .target = &request->formats, .argument = "LIST",
+         .meaning = "some of pdf,png,svg"},
+        {.name = "name", .type = NB_OPTION_TEXT, .target = &request->name, .argument = "NAME",
+         .meaning = "of the files, without suffix; the figure's where not given"},
+        {.name = "output", .letter = 'o', .type = NB_OPTION_TEXT, .target = &request->folder, .argument = "DIR",
+         .meaning = "output folder, made if it is missing"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+        nb_command_add(command, rows[i]);
+}
 
 int nb_command_plot(int argc, char **argv)
 {
-    const char *directory = "figures";
-    char known[1000], details[1600];
+    char known[1200], details[2200];
     struct nb_error error = {""};
+    struct nb_option_list where = {0};
+    struct nb_figure_request request = {.formats = "pdf,png", .folder = "figures"};
     struct nb_command command = {
-        .name = "plot", .arguments = "FIGURE RESULTS.jsonl|FILE.h5 [-o DIR]",
-        .summary = "Draws a figure from the records of a sweep, or a scene from a problem file, as PDF and PNG.",
+        .name = "plot", .arguments = "FIGURE RESULTS.jsonl...|FILE.h5 [options]",
+        .summary = "Draws a figure from records, or a scene from a problem file, as PDF, PNG and SVG.",
         .details = details,
-        .example = "ncpbench plot figure17 first_light.jsonl",
-        .minimum_positionals = 2, .maximum_positionals = 2,
+        .example = "ncpbench plot convergence runs.jsonl --curves precond --panels problem=arch,beam",
+        .minimum_positionals = 2, .maximum_positionals = NB_COMMAND_POSITIONALS,
         .positional_name = {"FIGURE", "RESULTS.jsonl or FILE.h5"},
     };
     nb_plot_suggest("", known, sizeof known);
     snprintf(details, sizeof details,
-             "FIGURE is a file in plots/, one gnuplot script each; docs/reference/figures.md says how to write one. "
-             "The folder is found beside the program's own, or is the one named in NCPBENCH_PLOTS. The numbers drawn "
-             "are kept beside the figure as .dat.\n\nThe %s", known);
-    nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o', .type = NB_OPTION_TEXT,
-                   .target = &directory, .argument = "DIR", .meaning = "output folder, made if it is missing"});
+             "Of any records: convergence (an error over iterations or time), profile (the share of problems solved "
+             "over the cost) and bars (a number of every method on every problem). Others are files in plots/, one "
+             "gnuplot script each; the options change what they show, too. docs/reference/figures.md says how to write "
+             "one. The folder is found beside the program's own, or is the one named in NCPBENCH_PLOTS. The numbers "
+             "drawn are kept beside the figure as .dat.\n\nThe %s", known);
+    add_options(&command, &request, &where);
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
-    if (nb_plot(command.positional[0], NULL, 0, command.positional[1], directory, stdout, &error))
+    request.kind = command.positional[0];
+    request.where = where.item;
+    request.where_count = where.count;
+    if (nb_figure_draw_files(&request, command.positional + 1, command.positional_count - 1, stdout, &error))
         return nb_command_fail(&command, &error);
     return NB_EXIT_OK;
 }

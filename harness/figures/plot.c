@@ -1,7 +1,10 @@
 /* One figure, from its directives to the files in the output folder. Everything is made in a
  * hidden folder beside its place and moved when all of it is there. */
 #include "harness/figures/plot.h"
+#include "harness/figures/bars.h"
 #include "harness/figures/plot_groups.h"
+#include "harness/figures/plot_known.h"
+#include "harness/figures/plot_output.h"
 #include "harness/figures/profile.h"
 #include "harness/figures/quantile.h"
 #include "harness/records/problem_class.h"
@@ -9,12 +12,9 @@
 
 #include <cJSON.h>
 #include <ctype.h>
-#include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "problems/base/hash.h"
@@ -24,11 +24,13 @@
 #include "problems/problem.h"
 
 struct job {
+    const struct nb_plot_request *request;
     struct nb_figure figure;
-    const char *input, *directory;
+    const char *const *inputs; /* [input_count] files; none: records in memory */
+    int input_count;
+    const char *source; /* of the records in messages, or the problem file */
     char style[PATH_MAX + 16], script[PATH_MAX + 80]; /* absolute */
-    char folder[PATH_MAX];                            /* the hidden one */
-    size_t made; /* length of the first part of directory that was made; 0: all was there */
+    struct nb_plot_output output;
     FILE *report;
     struct nb_error *error;
 };
@@ -66,7 +68,7 @@ static void print_notes(const struct job *job, const char *name, const struct nb
         }
 }
 
-/* The cases that have no place in a profile, as they do not read what it is grouped by. */
+/* The cases that have no place in a profile or in bars, as they do not read what it is grouped by. */
 static void print_unread(const struct job *job, const cJSON *records)
 {
     const struct nb_figure *figure = &job->figure;
@@ -83,30 +85,35 @@ static void print_unread(const struct job *job, const cJSON *records)
     }
 }
 
+typedef enum nb_status select_curves(const struct nb_figure *figure, const cJSON *records, const char *variant,
+                                     struct nb_plot_data *data, int *drawn, struct nb_error *error);
+static select_curves *const SELECT[] = {
+    [NB_FIGURE_RECORDS] = nb_plot_select,
+    [NB_FIGURE_PROFILE] = nb_profile_select,
+    [NB_FIGURE_QUANTILES] = nb_quantile_select,
+    [NB_FIGURE_BARS] = nb_bars_select,
+};
+
 static enum nb_status draw_variant(const struct job *job, const cJSON *records,
                                    const char *variant, int *drawn)
 {
     char name[2 * NB_PLOT_NAME + 16];
     struct nb_plot_data data;
-    enum nb_status status =
-        (job->figure.input == NB_FIGURE_PROFILE     ? nb_profile_select
-         : job->figure.input == NB_FIGURE_QUANTILES ? nb_quantile_select
-                                                    : nb_plot_select)(&job->figure, records, variant, &data, drawn,
-                                                                      job->error);
+    enum nb_status status = SELECT[job->figure.input](&job->figure, records, variant, &data, drawn, job->error);
     if (status)
         return status;
     output_name(&job->figure, variant, name, sizeof name);
     print_notes(job, name, &data);
     if (*drawn > 0)
-        status = nb_plot_write(&job->figure, &data, variant, job->folder, name, job->error);
+        status = nb_plot_write(&job->figure, &data, records, variant, job->output.folder, name, job->error);
     if (!status && *drawn > 0)
-        status = nb_gnuplot_run(job->folder, name, job->style, job->script, job->error);
+        status = nb_gnuplot_run(job->output.folder, name, job->request->formats, job->style, job->script, job->error);
     nb_plot_data_free(&data);
     return status;
 }
 
-/* Nothing of a profile was drawn: nobody reads what it is grouped by, or nobody gets there. */
-static enum nb_status say_why_not_profile(const struct job *job, const cJSON *records)
+/* Nothing of a profile or of bars was drawn: nobody reads what it is grouped by, or nobody gets there. */
+static enum nb_status say_why_nothing_counts(const struct job *job, const cJSON *records)
 {
     const struct nb_figure *figure = &job->figure;
     const struct nb_grouping *const by[] = {&figure->each, &figure->panels, &figure->curves};
@@ -115,40 +122,31 @@ static enum nb_status say_why_not_profile(const struct job *job, const cJSON *re
         if (by[i]->name[0] && !nb_plot_collect(figure, figure->filter_count, NULL, records, by[i],
                                                &met, job->error) && !met.count)
             return nb_fail(job->error, NB_BAD_INPUT, "%s: of the records that match, none is of a "
-                           "method that reads %s", job->input, by[i]->name);
+                           "method that reads %s", job->source, by[i]->name);
     }
+    if (figure->input == NB_FIGURE_BARS && !nb_bars_to_tolerance(figure))
+        return nb_fail(job->error, NB_BAD_INPUT, "%s: of the records that match, none has %s", job->source,
+                       figure->cost);
     return nb_fail(job->error, NB_BAD_INPUT, "%s: of the records that match, none reaches an error of "
-                   "%g (--tol) and was timed", job->input, figure->tolerance);
+                   "%g (--tol) and was timed", job->source, figure->tolerance);
 }
 
-/* Nothing was drawn: a name that no record knows, or else records without traces. */
-static enum nb_status say_why(const struct job *job, const cJSON *records)
+static enum nb_status say_why_nothing(const struct job *job, const cJSON *records)
 {
-    const struct nb_figure *figure = &job->figure;
-    const char *names[3 + NB_PLOT_FILTERS] = {figure->each.name, figure->panels.name,
-                                              figure->curves.name};
-    for (int i = 0; i < figure->filter_count; ++i)
-        names[3 + i] = figure->filters[i].name;
-    for (int i = 0; i < 3 + figure->filter_count; ++i)
-        if (names[i][0] && !nb_records_know(records, names[i]))
-            return nb_fail(job->error, NB_BAD_INPUT, "%s: no record has a setting %s", job->input,
-                           names[i]);
-    if (figure->input == NB_FIGURE_PROFILE)
-        return say_why_not_profile(job, records);
+    if (job->figure.input == NB_FIGURE_PROFILE || job->figure.input == NB_FIGURE_BARS)
+        return say_why_nothing_counts(job, records);
     return nb_fail(job->error, NB_BAD_INPUT, "%s: of the records that match, none has the "
-                   "traces that %s draws", job->input, figure->name);
+                   "traces that %s draws", job->source, job->figure.name);
 }
 
-static enum nb_status draw_records(const struct job *job)
+static enum nb_status draw_records(const struct job *job, cJSON *records)
 {
-    cJSON *records = NULL;
     struct nb_words variants;
     int total = 0;
-    enum nb_status status = nb_records_read(job->input, &records, job->error);
-    if (!status && job->figure.input == NB_FIGURE_PROFILE) {
-        nb_problem_classes_add(records);
-        status = nb_problems_tell_apart(records, job->error);
-    }
+    nb_problem_classes_add(records);
+    enum nb_status status = nb_problems_tell_apart(records, job->error);
+    if (!status)
+        status = nb_plot_check_known(&job->figure, records, job->source, job->error);
     if (!status)
         status = nb_plot_variants(&job->figure, records, &variants, job->error);
     if (!status)
@@ -158,8 +156,15 @@ static enum nb_status draw_records(const struct job *job)
         status = draw_variant(job, records, variants.word[i], &drawn);
         total += drawn;
     }
-    if (!status && total == 0)
-        status = say_why(job, records);
+    return status || total ? status : say_why_nothing(job, records);
+}
+
+static enum nb_status read_and_draw(const struct job *job)
+{
+    cJSON *records = NULL;
+    enum nb_status status = nb_records_read_files(job->inputs, job->input_count, &records, job->error);
+    if (!status)
+        status = draw_records(job, records);
     cJSON_Delete(records);
     return status;
 }
@@ -169,14 +174,14 @@ static enum nb_status draw_scene(const struct job *job)
     char name[2 * NB_PLOT_NAME + 16];
     struct nb_problem problem = {0};
     double *u = NULL, *lambda = NULL;
-    enum nb_status status = nb_problem_read(job->input, &problem, job->error);
+    enum nb_status status = nb_problem_read(job->source, &problem, job->error);
     if (!status)
-        status = nb_solution_read(job->input, &problem, &u, &lambda, job->error);
+        status = nb_solution_read(job->source, &problem, &u, &lambda, job->error);
     output_name(&job->figure, problem.name, name, sizeof name);
     if (!status)
-        status = nb_picture_write(&job->figure, &problem, lambda, job->folder, name, job->error);
+        status = nb_picture_write(&job->figure, &problem, lambda, job->output.folder, name, job->error);
     if (!status)
-        status = nb_gnuplot_run(job->folder, name, job->style, job->script, job->error);
+        status = nb_gnuplot_run(job->output.folder, name, job->request->formats, job->style, job->script, job->error);
     free(u);
     free(lambda);
     nb_problem_free(&problem);
@@ -200,147 +205,99 @@ static enum nb_status is_hdf5(const char *path, bool *yes, struct nb_error *erro
     return NB_OK;
 }
 
-static enum nb_status make_folders(struct job *job)
+static enum nb_status find_figure(struct job *job)
 {
-    const char *path = job->directory;
-    struct nb_error *error = job->error;
-    char part[PATH_MAX];
-    if (path[0] == '\0' || strlen(path) >= sizeof part)
-        return nb_fail(error, NB_BAD_INPUT, "'%.200s' cannot be an output folder", path);
-    for (size_t i = 1; i <= strlen(path); ++i) {
-        if (path[i] != '/' && path[i] != '\0')
-            continue;
-        memcpy(part, path, i);
-        part[i] = '\0';
-        const bool made = mkdir(part, 0777) == 0;
-        if (made && !job->made)
-            job->made = i;
-        if (!made && errno != EEXIST)
-            return nb_fail(error, NB_BAD_FILE, "%s: cannot be made: %s", part, strerror(errno));
-    }
-    return NB_OK;
-}
-
-/* What make_folders made, as far as it is empty: nothing was drawn. */
-static void remove_made(const struct job *job)
-{
-    char part[PATH_MAX];
-    snprintf(part, sizeof part, "%s", job->directory);
-    for (size_t i = strlen(part); job->made && i >= job->made; --i)
-        if (job->directory[i] == '/' || job->directory[i] == '\0') {
-            part[i] = '\0';
-            rmdir(part);
-        }
-}
-
-static int is_result(const struct dirent *entry)
-{
-    const char *suffix = strrchr(entry->d_name, '.');
-    return suffix && (strcmp(suffix, ".pdf") == 0 || strcmp(suffix, ".png") == 0 ||
-                      strcmp(suffix, ".dat") == 0);
-}
-
-static enum nb_status move_one(const struct job *job, const char *name)
-{
-    char from[PATH_MAX + 256], to[PATH_MAX + 256];
-    snprintf(from, sizeof from, "%s/%s", job->folder, name);
-    snprintf(to, sizeof to, "%s/%s", job->directory, name);
-    if (rename(from, to) != 0)
-        return nb_fail(job->error, NB_BAD_FILE, "%.300s: cannot be written: %s", to,
-                       strerror(errno));
-    fprintf(job->report, "%s\n", to);
-    return NB_OK;
-}
-
-static enum nb_status move_results(const struct job *job)
-{
-    struct dirent **entries = NULL;
-    const int count = scandir(job->folder, &entries, is_result, alphasort);
-    enum nb_status status = NB_OK;
-    for (int i = 0; i < count; ++i) {
-        if (!status)
-            status = move_one(job, entries[i]->d_name);
-        free(entries[i]);
-    }
-    free(entries);
-    return status;
-}
-
-static void remove_folder(const char *folder)
-{
-    char path[PATH_MAX + 256];
-    DIR *stream = opendir(folder);
-    for (struct dirent *entry; stream && (entry = readdir(stream));) {
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (entry->d_name[0] != '.')
-            unlink(path);
-    }
-    if (stream)
-        closedir(stream);
-    rmdir(folder);
-}
-
-static enum nb_status draw_in(struct job *job)
-{
-    errno = ENAMETOOLONG; /* which snprintf does not say */
-    if ((size_t)snprintf(job->folder, sizeof job->folder, "%s/.plot-XXXXXX", job->directory) >=
-            sizeof job->folder || !mkdtemp(job->folder))
-        return nb_fail(job->error, NB_BAD_FILE, "%.300s: cannot be written: %s", job->directory,
-                       strerror(errno));
-    enum nb_status status = job->figure.input == NB_FIGURE_SCENE ? draw_scene(job) : draw_records(job);
-    if (!status)
-        status = move_results(job);
-    remove_folder(job->folder);
-    return status;
-}
-
-static enum nb_status draw(struct job *job)
-{
-    enum nb_status status = make_folders(job);
-    if (!status)
-        status = draw_in(job);
-    if (status)
-        remove_made(job);
-    return status;
-}
-
-static enum nb_status find_figure(struct job *job, const char *figure, char *const *changes,
-                                  int count)
-{
+    const struct nb_plot_request *request = job->request;
+    const char *figure = request->figure;
     char folder[PATH_MAX], known[300];
-    const enum nb_status status = nb_plot_folder(folder, sizeof folder, job->error);
+    enum nb_status status = nb_plot_folder(folder, sizeof folder, job->error);
+    if (!status)
+        status = nb_plot_check_formats(request->formats, job->error);
     if (status)
         return status;
     snprintf(job->style, sizeof job->style, "%s/style.gp", folder);
     snprintf(job->script, sizeof job->script, "%s/%.60s.gp", folder, figure);
     if (figure[0] != '\0' && !strchr(figure, '/') && strcmp(figure, "style") != 0 &&
         strlen(figure) < NB_PLOT_NAME && access(job->script, F_OK) == 0)
-        return nb_figure_read(job->script, changes, count, &job->figure, job->error);
+        return nb_figure_read(job->script, request->changes, request->change_count, &job->figure, job->error);
     nb_plot_suggest(figure, known, sizeof known);
     return nb_fail(job->error, NB_BAD_INPUT, "no figure '%.60s'; %s", figure, known);
 }
 
-enum nb_status nb_plot(const char *figure, char *const *changes, int count, const char *input,
-                       const char *directory, FILE *report, struct nb_error *error)
+static struct job *new_job(const struct nb_plot_request *request, const char *source, struct nb_error *error)
+{
+    struct job *job = calloc(1, sizeof *job);
+    if (!job) {
+        nb_fail(error, NB_OUT_OF_MEMORY, "no memory to draw %s", request->figure);
+        return NULL;
+    }
+    job->request = request;
+    job->source = source;
+    job->output.directory = request->directory;
+    job->output.list = request->list;
+    job->report = request->report;
+    job->error = error;
+    return job;
+}
+
+enum nb_status nb_plot_records(const struct nb_plot_request *request, cJSON *records, const char *source,
+                               struct nb_error *error)
 {
     NB_DECIMAL_POINT;
-    struct job *job = calloc(1, sizeof *job);
+    struct job *job = new_job(request, source, error);
     if (!job)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to draw %s", figure);
-    job->input = input;
-    job->directory = directory;
-    job->report = report;
-    job->error = error;
+        return NB_OUT_OF_MEMORY;
+    enum nb_status status = find_figure(job);
+    if (!status && job->figure.input == NB_FIGURE_SCENE)
+        status = nb_fail(error, NB_BAD_INPUT, "%s draws a problem file (FILE.h5), not records", request->figure);
+    if (!status)
+        status = nb_output_begin(&job->output, error);
+    if (!status)
+        status = nb_output_end(&job->output, draw_records(job, records), error);
+    free(job);
+    return status;
+}
+
+/* The files must be what the figure draws. */
+static enum nb_status check_inputs(const struct job *job, bool *hdf5)
+{
+    const char *figure = job->request->figure;
+    enum nb_status status = NB_OK;
+    for (int i = 0; i < job->input_count && !status; ++i) {
+        const char *input = job->inputs[i];
+        status = is_hdf5(input, hdf5, job->error);
+        if (!status && *hdf5 != (job->figure.input == NB_FIGURE_SCENE))
+            status = nb_fail(job->error, NB_BAD_INPUT, "%s draws %s, and %s is %s", figure,
+                             *hdf5 ? "records (RESULTS.jsonl)" : "a problem file (FILE.h5)", input,
+                             *hdf5 ? "an HDF5 file" : "not HDF5");
+    }
+    if (!status && *hdf5 && job->input_count > 1)
+        return nb_fail(job->error, NB_BAD_INPUT, "%s draws one problem file, not %d", figure, job->input_count);
+    if (!status && *hdf5 && job->request->change_count)
+        return nb_fail(job->error, NB_BAD_INPUT, "%s draws a problem file: the options that choose records are "
+                       "not for it", figure);
+    return status;
+}
+
+enum nb_status nb_plot(const struct nb_plot_request *request, const char *const *inputs, int count,
+                       struct nb_error *error)
+{
+    NB_DECIMAL_POINT;
+    char source[300];
+    snprintf(source, sizeof source, "%.250s%s", inputs[0], count > 1 ? " and others" : "");
+    struct job *job = new_job(request, count > 1 ? source : inputs[0], error);
     bool hdf5 = false;
-    enum nb_status status = find_figure(job, figure, changes, count);
+    if (!job)
+        return NB_OUT_OF_MEMORY;
+    job->inputs = inputs;
+    job->input_count = count;
+    enum nb_status status = find_figure(job);
     if (!status)
-        status = is_hdf5(input, &hdf5, error);
-    if (!status && hdf5 != (job->figure.input == NB_FIGURE_SCENE))
-        status = nb_fail(error, NB_BAD_INPUT, "%s draws %s, and %s is %s", figure,
-                         hdf5 ? "records (RESULTS.jsonl)" : "a problem file (FILE.h5)", input,
-                         hdf5 ? "an HDF5 file" : "not HDF5");
+        status = check_inputs(job, &hdf5);
     if (!status)
-        status = draw(job);
+        status = nb_output_begin(&job->output, error);
+    if (!status)
+        status = nb_output_end(&job->output, hdf5 ? draw_scene(job) : read_and_draw(job), error);
     free(job);
     return status;
 }

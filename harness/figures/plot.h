@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "harness/records/record.h"
 #include "problems/base/status.h"
@@ -47,14 +48,15 @@ enum nb_figure_input {
     NB_FIGURE_SCENE,     /* a problem file */
     NB_FIGURE_PROFILE,   /* a curve shows the costs of many records (harness/figures/profile.h) */
     NB_FIGURE_QUANTILES, /* a curve shows a quantile over many records (harness/figures/quantile.h) */
+    NB_FIGURE_BARS,      /* a bar shows median and quartiles of a number (harness/figures/bars.h) */
 };
 
 struct nb_figure {
     char name[NB_PLOT_NAME]; /* the file's name without ".gp" */
     char title[160];
     enum nb_figure_input input;
-    double tolerance;        /* of a profile */
-    bool count_iterations;   /* a profile's cost: iterations, not time */
+    double tolerance;        /* of a profile, and of bars that show what it costs to reach it */
+    char cost[NB_PLOT_NAME]; /* of a profile: time or iterations; of bars: either, or a number of the record */
     double size[2];          /* width, height [mm] */
     double view[2];          /* azimuth, elevation of a picture [degrees]; NaN: chosen from the scene */
     struct nb_grouping each, panels, curves;
@@ -67,12 +69,17 @@ struct nb_figure {
     char floors_of[NB_PLOT_NAME]; /* the only curve whose floors are drawn; "": all */
 };
 
+static inline bool nb_plot_counts_iterations(const struct nb_figure *figure)
+{
+    return !strcmp(figure->cost, "iterations");
+}
+
 /* Reads the directives of the file at path, then those of changes [count], which are written like
  * them, without "#:"; a change of each, panels or curves replaces, where adds one filter, which may hold blanks. */
 enum nb_status nb_figure_read(const char *path, char *const *changes, int count,
                               struct nb_figure *figure, struct nb_error *error);
 
-enum { NB_FLOOR_RESIDUAL, NB_FLOOR_STEP, NB_FLOOR_ALL, NB_FLOOR_CONSTRAINT, NB_FLOOR_KINDS };
+enum { NB_FLOOR_RESIDUAL, NB_FLOOR_STEP, NB_FLOOR_ALL, NB_FLOOR_CONSTRAINT, NB_FLOOR_STEP_ERROR, NB_FLOOR_KINDS };
 extern const char *const nb_floor_names[NB_FLOOR_KINDS]; /* in a record's `floor` */
 
 /* One curve of one panel. */
@@ -108,7 +115,7 @@ void nb_plot_data_free(struct nb_plot_data *data);
 
 /* Writes NAME.dat and NAME.gp (the variables that a figure file uses) into folder. */
 enum nb_status nb_plot_write(const struct nb_figure *figure, const struct nb_plot_data *data,
-                             const char *variant, const char *folder, const char *name,
+                             const struct cJSON *records, const char *variant, const char *folder, const char *name,
                              struct nb_error *error);
 
 /* The same for the picture of a problem; lambda [N] may be NULL. */
@@ -116,10 +123,11 @@ enum nb_status nb_picture_write(const struct nb_figure *figure, const struct nb_
                                 const double *lambda, const char *folder, const char *name,
                                 struct nb_error *error);
 
-/* Runs gnuplot on folder/NAME.gp, style and figure file (absolute paths), for NAME.pdf and
- * NAME.png in folder. */
-enum nb_status nb_gnuplot_run(const char *folder, const char *name, const char *style,
+/* Runs gnuplot on folder/NAME.gp, style and figure file (absolute paths), for NAME.pdf, NAME.png or NAME.svg in
+ * folder, as formats say: some of "pdf,png,svg". */
+enum nb_status nb_gnuplot_run(const char *folder, const char *name, const char *formats, const char *style,
                               const char *figure, struct nb_error *error);
+enum nb_status nb_plot_check_formats(const char *formats, struct nb_error *error);
 
 /* Whether the record passes the filters and stands in that place; every quantile has all records of its panel. */
 bool nb_plot_belongs(const struct nb_figure *figure, const char *variant, const char *panel,
@@ -138,10 +146,22 @@ enum nb_status nb_plot_lay_out(const struct nb_figure *figure, const struct cJSO
                                const char *variant, struct nb_plot_data *data,
                                struct nb_error *error);
 
-/* The whole of `ncpbench plot`: draws figure, with changes as above, from input into directory, which
- * is made if it is missing; paths of what was drawn, and notes, go to report. */
-enum nb_status nb_plot(const char *figure, char *const *changes, int count, const char *input,
-                       const char *directory, FILE *report, struct nb_error *error);
+struct nb_plot_request {
+    const char *figure;
+    char *const *changes; /* [change_count] as of nb_figure_read */
+    int change_count;
+    const char *formats;   /* some of "pdf,png,svg" */
+    const char *directory; /* made if it is missing */
+    FILE *report;          /* takes notes */
+    FILE *list;            /* takes the paths of what was drawn; may be NULL */
+};
+
+/* Draws the figure from records, which source names in messages and to which classes and labels of problems are
+ * added; and from files [count >= 1] of records, or one of a problem, whichever the figure draws. */
+enum nb_status nb_plot_records(const struct nb_plot_request *request, struct cJSON *records, const char *source,
+                               struct nb_error *error);
+enum nb_status nb_plot(const struct nb_plot_request *request, const char *const *inputs, int count,
+                       struct nb_error *error);
 
 /* The folder of figure files. nb_plot_suggest, into text: "nearest: ...; known figures: ..." in it; the
  * names alone for an empty one. */

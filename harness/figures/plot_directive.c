@@ -90,9 +90,9 @@ static enum nb_status parse_title(const struct parser *parser, void *title, char
 
 static enum nb_status parse_input(const struct parser *parser, void *input, char *text)
 {
-    const int choice = nb_choice_index("records,scene,profile,quantiles", text);
+    const int choice = nb_choice_index("records,scene,profile,quantiles,bars", text);
     if (choice < 0)
-        return refuse(parser, "input must be records, scene, profile or quantiles, not", text);
+        return refuse(parser, "input must be records, scene, profile, quantiles or bars, not", text);
     *(enum nb_figure_input *)input = (enum nb_figure_input)choice;
     return NB_OK;
 }
@@ -104,15 +104,6 @@ static enum nb_status parse_tolerance(const struct parser *parser, void *target,
     *tolerance = strtod(text, &end);
     if (*end || !(*tolerance > 0) || !(*tolerance < 1))
         return refuse(parser, "tolerance must be above 0 and below 1, not", text);
-    return NB_OK;
-}
-
-static enum nb_status parse_cost(const struct parser *parser, void *count_iterations, char *text)
-{
-    const int choice = nb_choice_index("time,iterations", text);
-    if (choice < 0)
-        return refuse(parser, "cost must be time or iterations, not", text);
-    *(bool *)count_iterations = choice == 1;
     return NB_OK;
 }
 
@@ -206,6 +197,8 @@ static enum nb_status append_column(const struct parser *parser, void *target, c
 
 static enum nb_status parse_y(const struct parser *parser, void *columns, char *text)
 {
+    if (!parser->line) /* a change replaces */
+        parser->figure->column_count = 1;
     return parse_each(parser, columns, text, BLANKS, append_column);
 }
 
@@ -246,7 +239,7 @@ static const struct {
     {"from", parse_from, MEMBER(from)},
     {"y", parse_y, MEMBER(columns)},
     {"floors", parse_floors, MEMBER(floors_of)},
-    {"cost", parse_cost, MEMBER(count_iterations)},
+    {"cost", parse_name, MEMBER(cost)},
     {"tolerance", parse_tolerance, MEMBER(tolerance)},
     {"name", parse_name, MEMBER(name)},
 };
@@ -308,17 +301,32 @@ static enum nb_status parse_file(struct parser *parser, FILE *file)
     return status ? status : check_complete(parser);
 }
 
+/* Directives that figures of costs read and others do not, and the reverse. */
+static enum nb_status check_change(const struct parser *parser, const char *change)
+{
+    const bool counts = parser->figure->input == NB_FIGURE_PROFILE || parser->figure->input == NB_FIGURE_BARS;
+    const bool of_costs = !strncmp(change, "cost ", 5) || !strncmp(change, "tolerance ", 10);
+    const bool of_traces = !strncmp(change, "x ", 2) || !strncmp(change, "y ", 2);
+    if (counts ? of_traces : of_costs)
+        return nb_fail(parser->error, NB_BAD_INPUT, "%s: the figure %s does not read it", parser->path,
+                       parser->figure->name);
+    return NB_OK;
+}
+
 /* A change is named in messages as the option that has the directive's name. */
 static enum nb_status apply_changes(struct parser *parser, char *const *changes, int count)
 {
     enum nb_status status = NB_OK;
     for (int i = 0; i < count && !status; ++i) {
         char *text = strdup(changes[i]), option[32];
-        snprintf(option, sizeof option, "--%.*s", (int)strcspn(changes[i], BLANKS), changes[i]);
+        const bool tolerance = !strncmp(changes[i], "tolerance ", 10);
+        snprintf(option, sizeof option, "--%.*s", tolerance ? 3 : (int)strcspn(changes[i], BLANKS), changes[i]);
         parser->path = option;
         parser->line = 0;
-        status = text ? parse_directive(parser, text)
-                      : nb_fail(parser->error, NB_OUT_OF_MEMORY, "no memory for a change");
+        status = check_change(parser, changes[i]);
+        if (!status)
+            status = text ? parse_directive(parser, text)
+                          : nb_fail(parser->error, NB_OUT_OF_MEMORY, "no memory for a change");
         free(text);
     }
     return status;
@@ -327,7 +335,8 @@ static enum nb_status apply_changes(struct parser *parser, char *const *changes,
 enum nb_status nb_figure_read(const char *path, char *const *changes, int count,
                               struct nb_figure *figure, struct nb_error *error)
 {
-    *figure = (struct nb_figure){.column_count = 1, .from = -INFINITY, .view = {NAN, NAN}, .tolerance = 1e-8};
+    *figure = (struct nb_figure){.column_count = 1, .from = -INFINITY, .view = {NAN, NAN}, .tolerance = 1e-8,
+                                .cost = "time"};
     struct parser parser = {path, 0, figure, error};
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
@@ -342,5 +351,8 @@ enum nb_status nb_figure_read(const char *path, char *const *changes, int count,
     fclose(file);
     if (!status)
         status = apply_changes(&parser, changes, count);
+    if (!status && figure->input == NB_FIGURE_PROFILE && nb_choice_index("time,iterations", figure->cost) < 0)
+        return nb_fail(error, NB_BAD_INPUT, "%s: the cost of a profile is time or iterations, not '%.80s'",
+                       figure->name, figure->cost);
     return status;
 }

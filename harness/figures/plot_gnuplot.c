@@ -1,9 +1,11 @@
-/* Runs gnuplot twice, for PDF and PNG: on the figure's variables, the common style and the figure file. It draws into
+/* Runs gnuplot once for each format: on the figure's variables, the common style and the figure file. It draws into
  * a pipe, of which this program writes the file: gnuplot does not notice a full disk. What gnuplot says goes to a log,
  * whose first complaint is the error where no picture came of it. Its own variables in the environment, as GNUTERM,
  * are taken out: they must not change a figure. */
 #include "harness/figures/plot.h"
 #include "harness/figures/plot_text.h"
+#include "harness/figures/svg.h"
+#include "harness/records/values.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +19,7 @@
 extern char **environ;
 
 #define LOG_NAME "gnuplot.log"
+#define FORMATS "pdf,png,svg"
 
 static enum nb_status wait_for(pid_t child, int *exit_status, struct nb_error *error)
 {
@@ -135,7 +138,7 @@ static enum nb_status check_output(const char *folder, const char *name, const c
 }
 
 /* What gnuplot is told before the figure's variables; the caller frees it. NULL: no memory. */
-static char *settings(const char *format, const char *style)
+static char *settings(const char *name, const char *format, const char *style)
 {
     char *text = NULL, plots[PATH_MAX + 16];
     size_t size = 0;
@@ -145,6 +148,8 @@ static char *settings(const char *format, const char *style)
     snprintf(plots, sizeof plots, "%.*s", (int)(strrchr(style, '/') + 1 - style), style);
     fprintf(stream, "format = '%s'; output = '/dev/stdout'; plots = ", format);
     nb_text_quote(stream, plots);
+    fprintf(stream, "; output_name = ");
+    nb_text_quote(stream, name);
     return fclose(stream) ? NULL : text;
 }
 
@@ -154,7 +159,7 @@ static enum nb_status draw(const char *folder, const char *name, const char *for
     char path[PATH_MAX + 256], variables[256];
     FILE *file = NULL;
     int exit_status = 0;
-    char *set = settings(format, style);
+    char *set = settings(name, format, style);
     enum nb_status status = set ? nb_text_open(folder, name, format, path, sizeof path, &file, error)
                                 : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to draw %s", name);
     if (status) {
@@ -170,12 +175,26 @@ static enum nb_status draw(const char *folder, const char *name, const char *for
     free(set);
     if (status || written)
         return status ? status : written;
-    return check_output(folder, name, format, empty, exit_status, error);
+    status = check_output(folder, name, format, empty, exit_status, error);
+    return status || strcmp(format, "svg") ? status : nb_svg_finish(path, name, error);
 }
 
-enum nb_status nb_gnuplot_run(const char *folder, const char *name, const char *style,
+enum nb_status nb_plot_check_formats(const char *formats, struct nb_error *error)
+{
+    char format[8];
+    int count = 0;
+    for (; nb_choice_name(formats, count, format, sizeof format)[0]; ++count)
+        if (nb_choice_index(FORMATS, format) < 0)
+            return nb_fail(error, NB_BAD_INPUT, "--format: no format '%.20s'; known: pdf, png, svg", format);
+    return count ? NB_OK : nb_fail(error, NB_BAD_INPUT, "--format: none of pdf, png, svg is named");
+}
+
+enum nb_status nb_gnuplot_run(const char *folder, const char *name, const char *formats, const char *style,
                               const char *figure, struct nb_error *error)
 {
-    const enum nb_status status = draw(folder, name, "pdf", style, figure, error);
-    return status ? status : draw(folder, name, "png", style, figure, error);
+    char format[8];
+    enum nb_status status = NB_OK;
+    for (int i = 0; !status && nb_choice_name(formats, i, format, sizeof format)[0]; ++i)
+        status = draw(folder, name, format, style, figure, error);
+    return status;
 }

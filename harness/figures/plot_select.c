@@ -10,6 +10,7 @@
 
 #include "harness/figures/plot_groups.h"
 #include "harness/records/json.h"
+#include "harness/records/outcome.h"
 
 static double number_of(const cJSON *item)
 {
@@ -35,12 +36,12 @@ static int length_of(const cJSON *column)
     return cJSON_IsArray(column) ? cJSON_GetArraySize(column) : cJSON_IsNumber(column);
 }
 
-/* The array of the trace behind a column. Seconds are iterations, all as long as the median repetition
+/* The array of the trace behind a column; `error` is that by which the record is judged. Seconds are iterations, all as long as the median repetition
  * says: *unit is that time of one, 1 for other columns. */
 static const cJSON *find_column(const cJSON *record, const char *name, double *unit)
 {
-    const bool seconds = strcmp(name, "seconds") == 0;
-    const cJSON *column = find_member(record, seconds ? "iteration" : name);
+    const bool seconds = strcmp(name, "seconds") == 0, error = strcmp(name, "error") == 0;
+    const cJSON *column = find_member(record, seconds ? "iteration" : error ? nb_outcome_metric(record) : name);
     *unit = 1;
     if (!column || !seconds)
         return column;
@@ -192,7 +193,7 @@ enum nb_status nb_plot_read(const struct nb_figure *figure, const cJSON *record,
 }
 
 const char *const nb_floor_names[NB_FLOOR_KINDS] = {"residual", "step", "component_all",
-                                                    "component_constraint"};
+                                                    "component_constraint", "step_error"};
 
 static void read_floors(const struct nb_figure *figure, struct nb_series *series)
 {

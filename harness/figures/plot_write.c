@@ -3,10 +3,13 @@
  * NAME.dat holds one block a curve, by panel, parted by two blank lines; the comment before each
  * block says which record it is. docs/reference/figures.md lists the variables. */
 #include "harness/figures/plot.h"
+#include "harness/figures/bars.h"
 #include "harness/figures/plot_groups.h"
+#include "harness/figures/plot_known.h"
 #include "harness/figures/plot_text.h"
 #include "harness/figures/profile.h"
 
+#include <cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,12 +120,42 @@ static void write_problems(FILE *file, const struct nb_figure *figure, const str
     fprintf(file, "]\narray cost_name[%d] = [", data->panels.count);
     for (int p = 0; p < data->panels.count; ++p)
         fprintf(file, "%s'%s to an error of %g'", p ? ", " : "",
-                figure->count_iterations ? "iterations" : "time [s]", data->tolerance[p]);
-    fprintf(file, "]\nleast_problems = %d\narray summary[%d] = [", NB_PROFILE_LEAST, data->panels.count * data->curves.count);
+                nb_plot_counts_iterations(figure) ? "iterations" : "time [s]", data->tolerance[p]);
+    fprintf(file, "]\nleast_problems = %d\n", NB_PROFILE_LEAST);
+}
+
+static void write_summaries(FILE *file, const struct nb_figure *figure, const struct nb_plot_data *data)
+{
+    const bool named = figure->input == NB_FIGURE_PROFILE;
+    fprintf(file, "array summary[%d] = [", data->panels.count * data->curves.count);
     for (int i = 0; i < data->panels.count * data->curves.count; ++i) {
         char text[NB_PLOT_NAME + sizeof data->series[i].summary + 2];
-        snprintf(text, sizeof text, "%s: %s", data->curves.word[i % data->curves.count], data->series[i].summary);
+        snprintf(text, sizeof text, "%s%s%s", named ? data->curves.word[i % data->curves.count] : "",
+                 named ? ": " : "", data->series[i].summary);
         fputs(i ? ", " : "", file);
+        nb_text_quote(file, text);
+    }
+    fputs("]\n", file);
+}
+
+/* What stands at the axes: label[r] at that of row r. */
+static void write_labels(FILE *file, const struct nb_figure *figure, const struct nb_plot_data *data)
+{
+    const bool bars = figure->input == NB_FIGURE_BARS;
+    const cJSON *record = NULL;
+    char text[2 * NB_PLOT_NAME];
+    for (int i = 0; i < data->panels.count * data->curves.count && !record; ++i)
+        record = data->series[i].record;
+    nb_plot_label(record, figure->columns[0].name, text, sizeof text);
+    fprintf(file, "x_label = ");
+    nb_text_quote(file, text);
+    fprintf(file, "\narray label[%d] = [", figure->column_count - 1);
+    for (int k = 1; k < figure->column_count; ++k) {
+        nb_plot_label(record, bars ? figure->cost : figure->columns[k].name, text, sizeof text);
+        if (bars && nb_bars_to_tolerance(figure))
+            snprintf(text, sizeof text, "%s to an error of %g%s", figure->cost, figure->tolerance,
+                     nb_plot_counts_iterations(figure) ? "" : " [s]");
+        fputs(k > 1 ? ", " : "", file);
         nb_text_quote(file, text);
     }
     fputs("]\n", file);
@@ -133,7 +166,8 @@ static void floor_kinds(const char *column, int *norm, int *component)
 {
     const bool residual = strcmp(column, "constraint_error") == 0;
     *norm = residual ? NB_FLOOR_RESIDUAL : strcmp(column, "step_size") == 0 ? NB_FLOOR_STEP : -1;
-    *component = residual ? NB_FLOOR_CONSTRAINT : -1;
+    *component = residual ? NB_FLOOR_CONSTRAINT
+                 : !strcmp(column, "step_error") || !strcmp(column, "error") ? NB_FLOOR_STEP_ERROR : -1;
 }
 
 /* Floors are estimates: two that are closer than this factor are one line. */
@@ -193,6 +227,8 @@ static enum nb_status write_variables(const struct nb_figure *figure,
             data->curves.count);
     if (figure->input == NB_FIGURE_PROFILE)
         write_problems(file, figure, data);
+    write_summaries(file, figure, data);
+    write_labels(file, figure, data);
     fprintf(file, "floors_of = ");
     nb_text_quote(file, figure->floors_of);
     fputc('\n', file);
@@ -214,9 +250,10 @@ done:
 }
 
 enum nb_status nb_plot_write(const struct nb_figure *figure, const struct nb_plot_data *data,
-                             const char *variant, const char *folder, const char *name,
+                             const cJSON *records, const char *variant, const char *folder, const char *name,
                              struct nb_error *error)
 {
+    (void)records;
     const enum nb_status status = write_numbers(figure, data, folder, name, error);
     return status ? status : write_variables(figure, data, variant, folder, name, error);
 }

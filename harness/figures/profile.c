@@ -64,11 +64,11 @@ static void keep_cheapest(const struct nb_figure *figure, double tolerance, cons
     struct nb_outcome outcome;
     nb_outcome_read(record, tolerance, &outcome);
     const double iterations = outcome.iterations ? outcome.iterations : INFINITY;
-    const double cost = figure->count_iterations ? iterations : nb_outcome_time(&outcome);
+    const double cost = nb_plot_counts_iterations(figure) ? iterations : nb_outcome_time(&outcome);
     row->records[curve]++;
     if (cost < row->cost[curve]) {
         row->cost[curve] = cost;
-        row->shared[curve] = outcome.shared && !figure->count_iterations;
+        row->shared[curve] = outcome.shared && !nb_plot_counts_iterations(figure);
     }
 }
 
@@ -236,7 +236,7 @@ static enum nb_status fill_panels(const struct nb_figure *figure, const cJSON *r
     }
     for (int i = 0; i < panels * curves && !status; ++i)
         if (table[i / curves].problems)
-            status = fill_series(&table[i / curves], i % curves, figure->count_iterations, end, &data->series[i], error);
+            status = fill_series(&table[i / curves], i % curves, nb_plot_counts_iterations(figure), end, &data->series[i], error);
     return status;
 }
 

@@ -244,7 +244,7 @@ TEST_IN_FOLDER(profiles_mask_failures_first)
     assert_true(new[3 * 2 + 1] == 1 && fabs(new[3 * 3 + 1] - 4) < 1e-9);
     test_contains(data.series[1].note, "2 of 3");
     nb_plot_data_free(&data);
-    figure.count_iterations = true;
+    strcpy(figure.cost, "iterations");
     select_profile(&figure, &data, &drawn);
     assert_true(data.series[0].value[3 * 1 + 2] == 2);
     assert_true(data.series[1].value[3 * 1 + 2] == 1);
@@ -296,7 +296,7 @@ PLOT_TEST(commands_refuse_nonsense)
     assert_int_equal(nb_command_profile(6, profile_where), 2);
     char *curves[] = {"curves solvr"};
     struct nb_error error = {""};
-    assert_int_equal(nb_plot("profile", curves, 1, path, path_of("o"), stdout, &error),
+    assert_int_equal(plot_file("profile", curves, 1, path, path_of("o"), stdout, &error),
                      NB_BAD_INPUT);
     test_contains(error.text, "no record has a setting solvr");
     char *missing[] = {"compare", "no_such_file.jsonl", NULL};

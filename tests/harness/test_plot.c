@@ -296,7 +296,7 @@ PLOT_TEST(test_numbers)
     struct selection s;
     struct nb_error error = {""};
     select_all(&s, HEAD CHOICE);
-    assert_int_equal(nb_plot_write(&s.figure, &s.data, "", folder.path, "out", &error), NB_OK);
+    assert_int_equal(nb_plot_write(&s.figure, &s.data, s.records, "", folder.path, "out", &error), NB_OK);
     FILE *file = fopen(path_of("out.dat"), "r");
     assert_non_null(file);
     static const double SCALE[6] = {1. / 3, NAN, NAN, 0.3, NAN, 0.6};

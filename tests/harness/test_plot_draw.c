@@ -29,7 +29,7 @@ static void use_small_figure(void)
 static enum nb_status plot(const char *figure, const char *input, struct nb_error *error)
 {
     FILE *report = fopen("/dev/null", "w");
-    const enum nb_status status = nb_plot(figure, NULL, 0, input, path_of("out/deep"), report, error);
+    const enum nb_status status = plot_file(figure, NULL, 0, input, path_of("out/deep"), report, error);
     fclose(report);
     return status;
 }
@@ -226,7 +226,7 @@ PLOT_TEST(test_failures_leave_nothing)
     assert_int_equal(plot("small", path_of("absent"), &error), NB_BAD_FILE);
     assert_int_equal(plot("small", folder.path, &error), NB_BAD_FILE);
     write_file("file", "");
-    assert_int_equal(nb_plot("small", NULL, 0, write_records(), path_of("file/x"), stdout, &error),
+    assert_int_equal(plot_file("small", NULL, 0, write_records(), path_of("file/x"), stdout, &error),
                      NB_BAD_FILE);
     setenv("NCPBENCH_PLOTS", path_of("absent"), 1);
     assert_int_equal(plot("small", write_records(), &error), NB_BAD_FILE);

@@ -13,7 +13,7 @@ static char *profile(const char *path, char *const *changes, int count, enum nb_
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
-    assert_int_equal(nb_plot("profile", changes, count, path, path_of("o"), stream, error),
+    assert_int_equal(plot_file("profile", changes, count, path, path_of("o"), stream, error),
                      expected);
     fclose(stream);
     return text;
@@ -112,7 +112,7 @@ static void write_figure(void)
     assert_int_equal(nb_records_read(path, &records, &error), NB_OK);
     assert_int_equal(nb_profile_select(&figure, records, "", &data, &drawn, &error), NB_OK);
     assert_int_equal(drawn, 2);
-    assert_int_equal(nb_plot_write(&figure, &data, "", folder.path, "f", &error), NB_OK);
+    assert_int_equal(nb_plot_write(&figure, &data, NULL, "", folder.path, "f", &error), NB_OK);
     nb_plot_data_free(&data);
     cJSON_Delete(records);
 }

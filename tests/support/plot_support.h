@@ -2,6 +2,7 @@
 #ifndef TEST_PLOT_SUPPORT_H
 #define TEST_PLOT_SUPPORT_H
 
+#include "harness/figures/plot.h"
 #include "tests/support/folder.h"
 
 #include <dirent.h>
@@ -70,6 +71,16 @@ static inline const char *write_records(void)
     fprintf(file, "{\"kind\":\"case\",\"torn\":");
     fclose(file);
     return path;
+}
+
+/* Draws the figure, with changes, from one file into a folder, as PDF and PNG. */
+static inline enum nb_status plot_file(const char *figure, char *const *changes, int count, const char *path,
+                                       const char *into, FILE *report, struct nb_error *error)
+{
+    const struct nb_plot_request request = {.figure = figure, .changes = changes, .change_count = count,
+                                            .formats = "pdf,png", .directory = into, .report = report,
+                                            .list = report};
+    return nb_plot(&request, &path, 1, error);
 }
 
 #define PLOT_TEST(name) TEST_WITH(name, make_plot_folder, remove_folder)

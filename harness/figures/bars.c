@@ -1,0 +1,179 @@
+/* Medians and quartiles of a number for every panel and curve (harness/figures/bars.h): the values of a place are
+ * collected, failures as infinities, and sorted. */
+#include "harness/figures/bars.h"
+
+#include <cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/records/grow.h"
+#include "harness/records/json.h"
+#include "harness/records/outcome.h"
+#include "problems/base/sorted.h"
+
+enum { COLUMNS = 4 };
+
+/* The values of one bar. */
+struct values {
+    double *value;
+    int count, room;
+    int records, failed;      /* records, and those of them without a finite value */
+    char ending[NB_PLOT_NAME]; /* of those that failed; "failed" where they differ   */
+};
+
+bool nb_bars_to_tolerance(const struct nb_figure *figure)
+{
+    return !strcmp(figure->cost, "time") || !strcmp(figure->cost, "iterations");
+}
+
+const cJSON *nb_bars_number(const cJSON *record, const char *name)
+{
+    char outer[NB_PLOT_NAME];
+    const char *dot = strchr(name, '.');
+    const cJSON *item = nb_json_path(record, "errors", name);
+    snprintf(outer, sizeof outer, "%.*s", (int)strcspn(name, "."), name);
+    if (dot)
+        item = nb_json_path(record, outer, dot + 1);
+    else if (!strcmp(name, "setup"))
+        item = nb_json_path(record, "times", name);
+    else if (!item)
+        item = cJSON_GetObjectItemCaseSensitive(record, name);
+    return cJSON_IsNumber(item) ? item : NULL;
+}
+
+/* The value that stands for the whole record; infinite where there is none. */
+static double value_of(const struct nb_figure *figure, const cJSON *record)
+{
+    struct nb_outcome outcome;
+    if (!nb_bars_to_tolerance(figure)) {
+        const cJSON *number = nb_bars_number(record, figure->cost);
+        return number && isfinite(number->valuedouble) ? number->valuedouble : INFINITY;
+    }
+    nb_outcome_read(record, figure->tolerance, &outcome);
+    if (nb_plot_counts_iterations(figure))
+        return outcome.iterations ? outcome.iterations : INFINITY;
+    return nb_outcome_time(&outcome);
+}
+
+static bool add_value(struct values *values, double value)
+{
+    double *grown = nb_grow(values->value, sizeof *grown, values->count, &values->room);
+    if (!grown)
+        return false;
+    values->value = grown;
+    values->value[values->count++] = value;
+    return true;
+}
+
+static bool add_record(const struct nb_figure *figure, const cJSON *record, struct values *values)
+{
+    const double value = value_of(figure, record);
+    char ending[NB_PLOT_NAME];
+    values->records++;
+    if (isinf(value)) {
+        nb_record_text(record, "ending", ending, sizeof ending);
+        strcpy(values->ending, values->failed && strcmp(values->ending, ending) ? "failed" : ending);
+        values->failed++;
+    }
+    return add_value(values, value);
+}
+
+/* Of a single record that was timed: its repetitions instead. */
+static bool spread_repetitions(const struct nb_figure *figure, const cJSON *record, struct values *values)
+{
+    struct nb_outcome outcome;
+    double seconds[NB_OUTCOME_REPETITIONS];
+    bool fine = true;
+    if (strcmp(figure->cost, "time") || values->records != 1 || values->failed)
+        return true;
+    nb_outcome_read(record, figure->tolerance, &outcome);
+    const int count = nb_outcome_times(&outcome, seconds);
+    values->count = 0;
+    for (int i = 0; i < count && fine; ++i)
+        fine = add_value(values, seconds[i]);
+    return fine;
+}
+
+/* The value below which a share lies; between an infinite and a finite one it is infinite. */
+static double quantile(const struct values *values, double share)
+{
+    const double place = share * (values->count - 1);
+    const int below = (int)place;
+    const double low = values->value[below], rest = place - below;
+    return rest > 0 && isfinite(low) ? low + rest * (values->value[below + 1] - low) : low;
+}
+
+static double finite_or_nan(double value)
+{
+    return isfinite(value) ? value : NAN;
+}
+
+static void write_words(const struct values *values, struct nb_series *series)
+{
+    const bool none = !values->count || isinf(quantile(values, 0.5));
+    if (!values->records)
+        snprintf(series->summary, sizeof series->summary, "not run");
+    else if (none && values->failed == values->records)
+        snprintf(series->summary, sizeof series->summary, "%.60s", values->ending);
+    else if (values->failed)
+        snprintf(series->summary, sizeof series->summary, "%d of %d fail", values->failed, values->records);
+    for (char *c = series->summary; *c; ++c)
+        *c = *c == '_' ? ' ' : *c;
+    if (values->records > 1)
+        snprintf(series->note, sizeof series->note, "median and quartiles of %d records", values->records);
+}
+
+static enum nb_status fill_series(struct values *values, struct nb_series *series, struct nb_error *error)
+{
+    series->value = calloc(COLUMNS, sizeof *series->value);
+    if (!series->value)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for bars");
+    series->points = 1;
+    write_words(values, series);
+    nb_sort_doubles(values->value, values->count);
+    series->value[0] = values->records;
+    for (int k = 1; k < COLUMNS; ++k) {
+        const double share = k == 1 ? 0.5 : k == 2 ? 0.25 : 0.75;
+        series->value[k] = values->count ? finite_or_nan(quantile(values, share)) : NAN;
+    }
+    return NB_OK;
+}
+
+static enum nb_status fill_place(const struct nb_figure *figure, const cJSON *records, const char *variant,
+                                 const char *panel, const char *curve, struct nb_series *series, struct nb_error *error)
+{
+    struct values values = {0};
+    const cJSON *record = NULL;
+    bool fine = true;
+    cJSON_ArrayForEach(record, records)
+        if (fine && nb_plot_belongs(figure, variant, panel, curve, record)) {
+            series->record = record;
+            fine = add_record(figure, record, &values);
+        }
+    if (fine && series->record)
+        fine = spread_repetitions(figure, series->record, &values);
+    const enum nb_status status = fine ? fill_series(&values, series, error)
+                                       : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the values of a bar");
+    free(values.value);
+    return status;
+}
+
+enum nb_status nb_bars_select(const struct nb_figure *figure, const cJSON *records, const char *variant,
+                              struct nb_plot_data *data, int *drawn, struct nb_error *error)
+{
+    *drawn = 0;
+    if (figure->column_count != COLUMNS)
+        return nb_fail(error, NB_BAD_INPUT, "%s: input bars needs '#: x records' and '#: y median lower upper'",
+                       figure->name);
+    enum nb_status status = nb_plot_lay_out(figure, records, variant, data, error);
+    for (int i = 0; i < data->panels.count * data->curves.count && !status; ++i) {
+        const int p = i / data->curves.count, c = i % data->curves.count;
+        status = fill_place(figure, records, variant, data->panels.word[p], data->curves.word[c], &data->series[i],
+                            error);
+        *drawn += !status && isfinite(data->series[i].value[1]);
+    }
+    if (status)
+        nb_plot_data_free(data);
+    return status;
+}

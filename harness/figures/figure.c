@@ -1,0 +1,199 @@
+/* A request is written as directives that change those of its figure file, and drawn as any figure. The SVG text is
+ * that of files in a temporary folder. */
+#include "harness/figures/figure.h"
+
+#include <cJSON.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/figures/plot.h"
+#include "harness/figures/plot_output.h"
+#include "harness/figures/svg.h"
+#include "problems/io/regular_file.h"
+
+enum { CHANGES = NB_FIGURE_WHERE + 16, LENGTH = 400 };
+
+/* The directives of a request. */
+struct changes {
+    char text[CHANGES][LENGTH];
+    char *pointer[CHANGES];
+    int count;
+};
+
+static enum nb_status add(struct changes *changes, const char *name, const char *value, struct nb_error *error)
+{
+    char *text = changes->text[changes->count];
+    if ((size_t)snprintf(text, LENGTH, "%s %s", name, value) >= LENGTH)
+        return nb_fail(error, NB_BAD_INPUT, "--%s: longer than %d characters: %.40s...", name, LENGTH - 20, value);
+    changes->pointer[changes->count++] = text;
+    return NB_OK;
+}
+
+/* A value's blanks and the commas of a name itself, which stand after a backslash, between the commas that part
+ * values: as words of a directive. */
+static void write_words(const char *values, char *words, size_t size)
+{
+    size_t used = 0;
+    for (; *values && used + 3 < size; ++values) {
+        if (*values == '\\' && values[1]) {
+            words[used++] = *values++;
+        } else if (*values == ',') {
+            words[used++] = ' ';
+            continue;
+        } else if (*values == ' ') {
+            words[used++] = '\\';
+        }
+        words[used++] = *values;
+    }
+    words[used] = '\0';
+}
+
+/* NAME, or NAME=A,B: these values come first, and a filter lets no others pass. */
+static enum nb_status add_grouping(struct changes *changes, const char *directive, const char *choice,
+                                   struct nb_error *error)
+{
+    char words[LENGTH], text[2 * LENGTH];
+    if (!choice)
+        return NB_OK;
+    const size_t name = strcspn(choice, "=");
+    if (!choice[name])
+        return add(changes, directive, choice, error);
+    write_words(choice + name + 1, words, sizeof words);
+    snprintf(text, sizeof text, "%.*s: %s", (int)(name < LENGTH ? name : LENGTH), choice, words);
+    const enum nb_status status = add(changes, directive, text, error);
+    return status ? status : add(changes, "where", choice, error);
+}
+
+static enum nb_status add_text(struct changes *changes, const char *directive, const char *value,
+                               struct nb_error *error)
+{
+    return value ? add(changes, directive, value, error) : NB_OK;
+}
+
+static enum nb_status write_changes(const struct nb_figure_request *request, struct changes *changes,
+                                    struct nb_error *error)
+{
+    const bool counts = !strcmp(request->kind, "profile") || !strcmp(request->kind, "bars");
+    char tolerance[40];
+    snprintf(tolerance, sizeof tolerance, "%.17g", request->tolerance);
+    enum nb_status status = add_grouping(changes, "curves", request->curves, error);
+    if (!status)
+        status = add_grouping(changes, "panels", request->panels, error);
+    if (!status)
+        status = add_grouping(changes, "each", request->each, error);
+    if (!status && request->x && !strcmp(request->x, "time"))
+        status = add(changes, "x", "seconds", error);
+    else if (!status)
+        status = add_text(changes, "x", request->x, error);
+    if (!status)
+        status = add_text(changes, counts ? "cost" : "y", request->y, error);
+    if (!status && request->tolerance > 0)
+        status = add(changes, "tolerance", tolerance, error);
+    if (!status)
+        status = add_text(changes, "name", request->name, error);
+    for (int i = 0; i < request->where_count && i < NB_FIGURE_WHERE && !status; ++i)
+        status = add(changes, "where", request->where[i], error);
+    return status;
+}
+
+/* Either of records, or of files [count]. */
+struct input {
+    cJSON *records;
+    const char *source, *const *paths;
+    int count;
+};
+
+static enum nb_status draw(const struct nb_figure_request *request, const struct input *input,
+                           const struct nb_plot_request *output, struct nb_error *error)
+{
+    struct changes *changes = calloc(1, sizeof *changes);
+    if (!changes)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to draw %s", request->kind);
+    enum nb_status status = write_changes(request, changes, error);
+    struct nb_plot_request plot = *output;
+    plot.figure = request->kind;
+    plot.changes = changes->pointer;
+    plot.change_count = changes->count;
+    if (!status && input->records)
+        status = nb_plot_records(&plot, input->records, input->source, error);
+    else if (!status)
+        status = nb_plot(&plot, input->paths, input->count, error);
+    free(changes);
+    return status;
+}
+
+static enum nb_status draw_files(const struct nb_figure_request *request, const struct input *input, FILE *report,
+                                 struct nb_error *error)
+{
+    const struct nb_plot_request output = {.formats = request->formats ? request->formats : "pdf,png",
+                                           .directory = request->folder, .report = report, .list = report};
+    return draw(request, input, &output, error);
+}
+
+enum nb_status nb_figure_draw(const struct nb_figure_request *request, cJSON *records, const char *source,
+                              FILE *report, struct nb_error *error)
+{
+    return draw_files(request, &(struct input){.records = records, .source = source}, report, error);
+}
+
+enum nb_status nb_figure_draw_files(const struct nb_figure_request *request, const char *const *paths, int count,
+                                    FILE *report, struct nb_error *error)
+{
+    return draw_files(request, &(struct input){.paths = paths, .count = count}, report, error);
+}
+
+static int is_svg(const struct dirent *entry)
+{
+    const char *suffix = strrchr(entry->d_name, '.');
+    return suffix && !strcmp(suffix, ".svg");
+}
+
+/* All SVG files of the folder as one text of their elements. */
+static enum nb_status read_all(const char *folder, char **svg, struct nb_error *error)
+{
+    struct dirent **entries = NULL;
+    size_t size = 0;
+    enum nb_status status = NB_OK;
+    FILE *stream = open_memstream(svg, &size);
+    if (!stream)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a picture");
+    const int count = scandir(folder, &entries, is_svg, alphasort);
+    for (int i = 0; i < count; ++i) {
+        char path[4096];
+        struct nb_content content = {0};
+        snprintf(path, sizeof path, "%s/%.255s", folder, entries[i]->d_name);
+        if (!status)
+            status = nb_content_add(&content, path, error);
+        if (content.bytes)
+            fputs(nb_svg_element((const char *)content.bytes), stream);
+        nb_content_free(&content);
+        free(entries[i]);
+    }
+    free(entries);
+    if (fclose(stream) && !status)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a picture");
+    if (status) {
+        free(*svg);
+        *svg = NULL;
+    }
+    return status;
+}
+
+enum nb_status nb_figure_svg(const struct nb_figure_request *request, cJSON *records, const char *source,
+                             FILE *report, char **svg, struct nb_error *error)
+{
+    const char *parent = getenv("TMPDIR");
+    char folder[2000];
+    *svg = NULL;
+    snprintf(folder, sizeof folder, "%.1900s/ncpbench-figure-XXXXXX", parent && *parent ? parent : "/tmp");
+    if (!mkdtemp(folder))
+        return nb_fail(error, NB_BAD_FILE, "%.300s: cannot be made: %s", folder, strerror(errno));
+    const struct nb_plot_request output = {.formats = "svg", .directory = folder, .report = report};
+    enum nb_status status = draw(request, &(struct input){.records = records, .source = source}, &output, error);
+    if (!status)
+        status = read_all(folder, svg, error);
+    nb_output_remove(folder);
+    return status;
+}

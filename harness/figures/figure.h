@@ -1,0 +1,55 @@
+/* Figures of any records without a gnuplot file of one's own: curves of convergence, performance and data profiles,
+ * bars of times. Each is a figure file in plots/ (convergence.gp, profile.gp, bars.gp) whose directives the request
+ * changes; any other figure of records can be named, too.
+ *
+ *     convergence  y of the trace over iterations or time, with the accuracy floors that the records have
+ *     profile      over problems: the share that a method solves, over its cost (harness/figures/profile.h)
+ *     bars         y of every method on every problem, with its quartiles; failures are named (harness/figures/bars.h)
+ */
+#ifndef NB_FIGURE_H
+#define NB_FIGURE_H
+
+#include <stdio.h>
+
+#include "problems/base/status.h"
+
+struct cJSON;
+
+enum { NB_FIGURE_WHERE = 64 };
+
+/* What is NULL or 0 is as the figure file has it. */
+struct nb_figure_request {
+    const char *kind;       /* convergence, profile, bars, or another figure of records in plots/ */
+    const char *curves;     /* what tells curves apart, a setting's name, as method, linear, precond; or NAME=A,B:
+                               records with these values only, in this order; or "NAME: A B": these first */
+    const char *panels;     /* likewise: a panel for each value */
+    const char *each;       /* likewise: a figure for each value */
+    const char *x;          /* convergence: iteration or time */
+    const char *y;          /* convergence: an array of the trace, or error, that by which the record is judged;
+                               profile: time or iterations; bars: time, iterations or a number of the record */
+    const char *const *where; /* [where_count] NAME=A,B or NAME!=A,B */
+    int where_count;        /* at most NB_FIGURE_WHERE */
+    double tolerance;       /* of a profile and of bars: the error to be reached */
+    const char *formats;    /* not of nb_figure_svg: some of "pdf,png,svg"; NULL: pdf,png */
+    const char *folder;     /* not of nb_figure_svg; made if it is missing */
+    const char *name;       /* of the files, without suffix */
+};
+
+/* Draws into folder. records: an array as of nb_records_read; the classes of their problems and, where names do not
+ * tell them apart, labels are added to them. source names them in messages: a file, or "the records". What was drawn,
+ * and notes, go to report. NB_BAD_INPUT names the setting, the metric or the value that no record has, with those that
+ * they have. */
+enum nb_status nb_figure_draw(const struct nb_figure_request *request, struct cJSON *records, const char *source,
+                              FILE *report, struct nb_error *error);
+
+/* The same of results files [count], or, of a figure that draws one, of a problem file. */
+enum nb_status nb_figure_draw_files(const struct nb_figure_request *request, const char *const *paths, int count,
+                                    FILE *report, struct nb_error *error);
+
+/* The same as nb_figure_draw, as text for a page: SVG elements one after the other, one of each value of `each`, without XML prologue. Text
+ * is text, nothing outside is referred to, and ids begin with `name`, which so must differ in one page. The caller
+ * frees *svg. */
+enum nb_status nb_figure_svg(const struct nb_figure_request *request, struct cJSON *records, const char *source,
+                             FILE *report, char **svg, struct nb_error *error);
+
+#endif

@@ -1,0 +1,187 @@
+/* The settings and numbers that the records have, collected from all of them, so that a message can name the nearest;
+ * and their names as words, with the units of harness/judge/metrics.h. */
+#include "harness/figures/plot_known.h"
+
+#include <cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/figures/bars.h"
+#include "harness/judge/metrics.h"
+#include "harness/records/grow.h"
+#include "harness/records/outcome.h"
+#include "harness/records/problem_class.h"
+#include "solvers/registry.h"
+
+/* Names, each once, borrowed from the records or literal. */
+struct names {
+    const char **name;
+    int count, room;
+    bool starved;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+    for (int i = 0; i < names->count; ++i)
+        if (!strcmp(names->name[i], name))
+            return;
+    const char **grown = nb_grow(names->name, sizeof *grown, names->count, &names->room);
+    if (grown) {
+        names->name = grown;
+        names->name[names->count++] = name;
+    }
+    names->starved = names->starved || !grown;
+}
+
+/* Of an object's members those that are scalars, or those that are arrays. */
+static void add_members(struct names *names, const cJSON *object, bool arrays)
+{
+    const cJSON *member = NULL;
+    cJSON_ArrayForEach(member, object)
+        if (arrays == cJSON_IsArray(member) && !cJSON_IsObject(member))
+            add_name(names, member->string);
+}
+
+static const cJSON *member_of(const cJSON *record, const char *name)
+{
+    return cJSON_GetObjectItemCaseSensitive(record, name);
+}
+
+static void add_settings(struct names *names, const cJSON *records)
+{
+    static const char *const made[] = {"method", "linear_method", "arithmetic", "machine", "kind", "ending"};
+    const cJSON *record = NULL;
+    cJSON_ArrayForEach(record, records) {
+        add_members(names, member_of(record, "settings"), false);
+        add_members(names, member_of(member_of(record, "settings"), "parameters"), false);
+    }
+    for (size_t i = 0; i < sizeof made / sizeof *made; ++i)
+        add_name(names, made[i]);
+    for (int i = 0; i < NB_PROBLEM_CLASSES; ++i)
+        add_name(names, nb_problem_classes[i].name);
+}
+
+static void add_traces(struct names *names, const cJSON *records)
+{
+    const cJSON *record = NULL;
+    add_name(names, "error");
+    add_name(names, "seconds");
+    cJSON_ArrayForEach(record, records)
+        add_members(names, member_of(record, "trace"), true);
+}
+
+static void add_numbers(struct names *names, const cJSON *records)
+{
+    static const char *const made[] = {"time", "iterations", "setup", "peak_memory"};
+    const cJSON *record = NULL;
+    for (size_t i = 0; i < sizeof made / sizeof *made; ++i)
+        add_name(names, made[i]);
+    cJSON_ArrayForEach(record, records)
+        add_members(names, member_of(record, "errors"), false);
+}
+
+/* known is freed. */
+static enum nb_status refuse(const char *source, const char *what, const char *name, struct names *known,
+                             struct nb_error *error)
+{
+    char text[1500];
+    nb_suggest_name(name, known->name, (size_t)known->count, text, sizeof text);
+    const enum nb_status status =
+        known->starved ? nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory", source)
+                       : nb_fail(error, NB_BAD_INPUT, "%s: no record has %s %.80s; %s", source, what, name, text);
+    free(known->name);
+    return status;
+}
+
+static enum nb_status check_settings(const struct nb_figure *figure, const cJSON *records, const char *source,
+                                     struct nb_error *error)
+{
+    const bool quantiles = figure->input == NB_FIGURE_QUANTILES;
+    const char *names[3 + NB_PLOT_FILTERS] = {figure->each.name, figure->panels.name,
+                                              quantiles ? "" : figure->curves.name};
+    for (int i = 0; i < figure->filter_count; ++i)
+        names[3 + i] = figure->filters[i].name;
+    for (int i = 0; i < 3 + figure->filter_count; ++i) {
+        struct names known = {0};
+        if (!names[i][0] || nb_records_know(records, names[i]))
+            continue;
+        add_settings(&known, records);
+        return refuse(source, "a setting", names[i], &known, error);
+    }
+    return NB_OK;
+}
+
+static bool has_number(const cJSON *records, const char *name)
+{
+    const cJSON *record = NULL;
+    cJSON_ArrayForEach(record, records)
+        if (nb_bars_number(record, name))
+            return true;
+    return false;
+}
+
+static enum nb_status check_bars(const struct nb_figure *figure, const cJSON *records, const char *source,
+                                 struct nb_error *error)
+{
+    struct names known = {0};
+    if (nb_bars_to_tolerance(figure) || has_number(records, figure->cost))
+        return NB_OK;
+    add_numbers(&known, records);
+    return refuse(source, "a number", figure->cost, &known, error);
+}
+
+static bool has_trace(const cJSON *records, const char *name)
+{
+    const cJSON *record = NULL;
+    if (strchr(name, '.') || !strcmp(name, "error") || !strcmp(name, "seconds"))
+        return true;
+    cJSON_ArrayForEach(record, records)
+        if (cJSON_IsArray(member_of(member_of(record, "trace"), name)))
+            return true;
+    return false;
+}
+
+static enum nb_status check_traces(const struct nb_figure *figure, const cJSON *records, const char *source,
+                                   struct nb_error *error)
+{
+    for (int k = 0; k < figure->column_count; ++k) {
+        struct names known = {0};
+        if (has_trace(records, figure->columns[k].name))
+            continue;
+        add_traces(&known, records);
+        return refuse(source, "a trace", figure->columns[k].name, &known, error);
+    }
+    return NB_OK;
+}
+
+enum nb_status nb_plot_check_known(const struct nb_figure *figure, const cJSON *records, const char *source,
+                                   struct nb_error *error)
+{
+    const enum nb_status status = check_settings(figure, records, source, error);
+    if (status || figure->input == NB_FIGURE_PROFILE)
+        return status;
+    return (figure->input == NB_FIGURE_BARS ? check_bars : check_traces)(figure, records, source, error);
+}
+
+/* Units of what is no metric. */
+static const char *unit_of(const char *column)
+{
+    static const char *const units[][2] = {{"step_size", "m/s, N s"}, {"seconds", "s"}, {"time", "s"}, {"setup", "s"},
+                                           {"peak_memory", "bytes"}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; ++i)
+        if (!strcmp(units[i][0], column))
+            return units[i][1];
+    for (int i = 0; i < NB_METRICS; ++i)
+        if (!strcmp(nb_metrics[i].name, column))
+            return nb_metrics[i].unit;
+    return "";
+}
+
+void nb_plot_label(const cJSON *record, const char *column, char *text, size_t size)
+{
+    const char *name = strcmp(column, "error") ? column : nb_outcome_metric(record);
+    const char *unit = unit_of(name), *words = strcmp(name, "seconds") ? name : "time";
+    snprintf(text, size, "%s%s%s%s", words, *unit ? " [" : "", unit, *unit ? "]" : "");
+    for (char *c = text; *c && *c != '['; ++c)
+        *c = *c == '_' ? ' ' : *c;
+}

@@ -1,0 +1,64 @@
+#: title   A number of every method on every problem
+#: input   bars
+#: size    174 x 80
+#: each    mode: step linear_system
+#: panels  problem
+#: curves  method
+#: where   kind=case
+#: cost    time
+#: tolerance 1e-8
+#: x       records
+#: y       median lower upper
+#
+# Median and quartiles, a panel for each problem: the figure of `ncpbench plot bars`. Where the median is a failure, the
+# records' ending stands in the bar's place.
+
+rows = 1
+do for [r=2:3] {
+    if (row_high[r] > 0 && row_low[r] < row_low[1]) { row_low[1] = row_low[r] }
+    if (row_high[r] > row_high[1]) { row_high[1] = row_high[r] }
+}
+
+# Bars are about 5 mm wide; as many panels stand in a row as there is room for.
+wanted = 5.*curves + 4
+in_row = floor((width - margin_left - margin_right) / wanted)
+in_row = in_row < 1 ? 1 : in_row > panels ? panels : in_row
+grid_rows = int((panels + in_row - 1) / in_row)
+between = 3
+room_for_labels = 8
+margin_bottom = 4
+height = margin_top + margin_bottom + 50.*grid_rows + (grid_rows - 1)*room_for_labels
+eval resize
+across = (width - margin_left - margin_right - (in_row - 1)*between) / in_row
+down = (height - margin_top - margin_bottom - (grid_rows - 1)*room_for_labels) / grid_rows
+column_of(p) = (p - 1) % in_row + 1
+row_of(p) = int((p - 1) / in_row) + 1
+above(r) = 1 - (margin_top + (r - 1)*(down + room_for_labels)) / height
+left(p) = (margin_left + (column_of(p) - 1)*(across + between)) / width
+
+wide = row_low[1] > 0 && row_high[1] > 20*row_low[1]
+set style fill solid 0.75 border
+set boxwidth 0.75
+unset xtics
+
+set multiplot
+set xrange [0.3:curves + 0.7]
+do for [p=1:panels] {
+    eval place(row_of(p), p)
+    if (wide) {
+        eval log_axis(1, column_of(p) == 1)
+    } else {
+        set yrange [0:1.1*row_high[1]]
+        set format y only(column_of(p) == 1, '%g')
+    }
+    set ylabel only(column_of(p) == 1, label[1]) offset 0.8,0 noenhanced
+    set label 1 panel[p] at graph 0.5,1.06 center
+    do for [c=1:curves] {
+        set label 1 + c summary[(p - 1)*curves + c] at first c,graph 0.03 rotate by 90 left noenhanced font small front
+    }
+    plot for [c=1:curves] data index block(p, c) using (c):2 with boxes ls look[c] lw 1 notitle, \
+         for [c=1:curves] data index block(p, c) using (c):2:3:(valid(4) ? $4 : 1e300) with yerrorbars \
+             lc rgb '#303030' lw 1 pt -1 notitle
+}
+eval key
+unset multiplot

@@ -1,0 +1,52 @@
+#: title   Convergence
+#: size    174 x 75
+#: each    mode: step linear_system
+#: panels  problem
+#: curves  method
+#: where   kind=case
+#: x       iteration
+#: y       error
+#: floors  yes
+#
+# Any array of the trace over iterations or time, a panel for each value, up to three in a row: the figure of
+# `ncpbench plot convergence`.
+
+in_row = panels < 4 ? panels : panels == 4 ? 2 : 3
+grid_rows = int((panels + in_row - 1) / in_row)
+room_for_labels = 6
+height = margin_top + margin_bottom + grid_rows*(grid_rows > 1 ? 45. : 58.) + (grid_rows - 1)*room_for_labels
+eval resize
+across = (width - margin_left - margin_right - (in_row - 1)*between) / in_row
+down = (height - margin_top - margin_bottom - (grid_rows - 1)*room_for_labels) / grid_rows
+column_of(p) = (p - 1) % in_row + 1
+row_of(p) = int((p - 1) / in_row) + 1
+above(r) = 1 - (margin_top + (r - 1)*(down + room_for_labels)) / height
+left(p) = (margin_left + (column_of(p) - 1)*(across + between)) / width
+
+# Over two decades of x the axis is logarithmic; a first point at zero is left out there.
+far = x_low > 0 ? x_high/x_low > 1e3 : x_label[1:4] eq 'time'
+if (far && x_low <= 0) {
+    stats data using (abs($1) > 0 ? $1 : NaN) name 'POSITIVE' nooutput
+    x_low = exists('POSITIVE_min') ? POSITIVE_min : 1e-6
+}
+if (far) { set logscale x; set format x '10^{%L}' }
+set xrange [x_low:x_high]
+spacing = ceil(longest / 12.)
+
+set multiplot
+do for [p=1:panels] {
+    last_row = p + in_row > panels
+    eval place(row_of(p), p)
+    eval log_axis(1, column_of(p) == 1)
+    set format x only(last_row, far ? '10^{%L}' : '%g')
+    set xlabel only(last_row, x_label) offset 0,0.4 noenhanced
+    set ylabel only(column_of(p) == 1, label[1]) offset 0.8,0 noenhanced
+    set label 1 only(panels > 1 || panel[p] ne variant, panel[p]) at graph 0.5,1.06 center
+    do for [c=1:curves] { eval name_floors(1, p, c) }
+    plot for [c=1:curves] floor_component[entry(1, p, c)] with lines ls 102 lc rgb floor_colour(1, p, c) notitle, \
+         for [c=1:curves] data index block(p, c) using 1:2 with lines ls look[c] notitle, \
+         for [c=1:curves] data index block(p, c) using 1:2 every spacing::int(spacing*(c-1)/curves) \
+             with points ls look[c] notitle
+}
+eval key
+unset multiplot
