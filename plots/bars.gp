@@ -58,7 +58,7 @@ do for [p=1:panels] {
     }
     plot for [c=1:curves] data index block(p, c) using (c):2 with boxes ls look[c] lw 1 notitle, \
          for [c=1:curves] data index block(p, c) using (c):2:3:(valid(4) ? $4 : 1e300) with yerrorbars \
-             lc rgb '#303030' lw 1 pt -1 notitle
+             lc rgb '#303030' lw 1 pt 0 ps 0 notitle
 }
 eval key
 unset multiplot

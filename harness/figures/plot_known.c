@@ -11,7 +11,7 @@
 #include "harness/records/grow.h"
 #include "harness/records/outcome.h"
 #include "harness/records/problem_class.h"
-#include "solvers/registry.h"
+#include "problems/base/suggest.h"
 
 /* Names, each once, borrowed from the records or literal. */
 struct names {
