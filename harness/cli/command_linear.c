@@ -71,7 +71,7 @@ int nb_command_linear(int argc, char **argv)
                    "the energy error is against a solution refined in quad precision. `ncpbench export "
                    "--newton-systems` stores systems, `--matrix-market` writes them as text. Exit code: 0 ran "
                    "(and converged, if the linear solver's setting tol was given, as in --linear pcr:tol=1e-8), "
-                   "1 did not reach it, 2 bad input.",
+                   "1 did not reach it, or broke down or diverged with or without it, 2 bad input.",
         .example = "ncpbench linear arch.h5 --system 3 --linear pcg --linear-iters 200",
         .by_lines = true,
         .maximum_positionals = 1, .positional_name = {"FILE.h5"},

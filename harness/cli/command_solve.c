@@ -12,8 +12,8 @@ int nb_command_solve(int argc, char **argv)
         .name = "solve", .arguments = "FILE [options]",
         .summary = "Solves one step and judges every iteration in float64.",
         .details = "Reads ncpbench's own files and plain FCLIB files, local and global. Exit code: "
-                   "0 ran (and converged, if --tol was given), 1 did not reach --tol, 2 bad "
-                   "input.",
+                   "0 ran (and converged, if --tol was given), 1 did not reach --tol, or broke down, diverged "
+                   "or is infeasible with or without it, 2 bad input.",
         .example = "ncpbench solve arch.h5 --ncp fb --linear pcr --linear-iters 20 --tol 1e-10",
         .by_lines = true,
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"FILE"},

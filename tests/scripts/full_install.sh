@@ -141,7 +141,10 @@ fault deaf breakdown 'went on when it was told to stop'
 fault back breakdown 'reported iteration -1 after 0'
 fault another breakdown 'left another iterate'
 fault beyond breakdown 'reported iteration 4 after 3, of at most 3'
-"$ncpbench" solve "$work/arch.h5" --plugin "$work/faulty.so" --solver faulty:fault=mute >"$work/answer"
+code=0
+"$ncpbench" solve "$work/arch.h5" --plugin "$work/faulty.so" --solver faulty:fault=mute >"$work/answer" || code=$?
+[ "$code" = 1 ] # it broke down, though no tolerance was asked for
+grep -q '^verdict *not usable: breakdown' "$work/answer"
 grep -q '^judged *nothing' "$work/answer"
 [ "$(grep -c '"median":[0-9]' "$work/faults.jsonl")" = 4 ] # nothing else has a time
 

@@ -150,6 +150,40 @@ TEST(exit_code_tells_about_the_tolerance)
     test_output_free(&output);
 }
 
+static void expect_verdict(struct test_output output, int code, const char *verdict, const char *error)
+{
+    assert_int_equal(output.code, code);
+    test_contains(output.out, verdict);
+    test_contains(output.out, error);
+    assert_null(strchr(output.out, '\033')); /* not a terminal */
+    test_output_free(&output);
+}
+
+TEST(a_run_ends_with_its_verdict)
+{
+    const char *f = folder.path;
+    expect_verdict(run("solve %s/stack.h5 --tol 1e-6", f), 0, "\nverdict      converged to --tol 1e-06\n",
+                   ", most of it penetration rate; worst contact ");
+    expect_verdict(run("solve %s/stack.h5 --tol 1e-6 --newton-iters 3", f), 1,
+                   "\nverdict      not converged to --tol 1e-06: ",
+                   " after 3 iterations, most of it ");
+    expect_verdict(run("solve %s/box.h5 --newton-iters 0", f), 0, " (--tol is not given)\n", " of body 0 and the world\n");
+    expect_verdict(run("linear %s/stack.h5 --system 1 --linear pcg:tol=1e-8", f), 0,
+                   "\nverdict      converged to the linear solver's tol 1e-08\n", "\n             residual ");
+}
+
+/* Whether or not a tolerance was asked for: Gauss-Seidel on a matrix that is not definite. */
+TEST(what_diverged_is_no_success)
+{
+    const char *f = folder.path;
+    test_write(test_path(&folder, "saddle.mtx"), "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n"
+                                                 "1 1 1\n2 1 2\n2 2 1\n");
+    expect_verdict(run("linear --matrix %s/saddle.mtx --linear gauss_seidel --precond none", f), 1,
+                   "\nverdict      not usable: diverged\n", "residual ");
+    expect_verdict(run("linear --matrix %s/saddle.mtx --linear gauss_seidel --precond none --json", f), 1,
+                   "\"ending\":\"diverged\"", "{");
+}
+
 static cJSON *record_of(struct test_output output)
 {
     if (output.code > 1)

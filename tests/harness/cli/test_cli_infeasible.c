@@ -52,6 +52,7 @@ TEST(contradictory_constraints_are_told_whatever_the_method)
                           solvers[k]),
                       "infeasible: the constraints contradict each other: contact ", 1);
     }
+    expect_ending(run("solve %s/squeezed.h5", folder.path), "verdict      not usable: infeasible, ", 1);
 }
 
 TEST(what_can_be_solved_does_not_contradict_itself)

@@ -1,0 +1,128 @@
+/* The verdict on a run in words: whether it converged to the tolerance, or how it ended, with its error, the part of
+ * it that is largest, and the contact that is worst. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cli/case_print.h"
+#include "problems/base/emphasis.h"
+
+static const struct words {
+    enum nb_ending ending;
+    bool usable;
+    const char *text, *of_step; /* what the ending means of a step, besides */
+} words[] = {
+    {NB_ENDING_CONVERGED, true, "converged", ""},
+    {NB_ENDING_ACCURACY_FLOOR, true, "accuracy floor", ", its arithmetic allows no less"},
+    {NB_ENDING_STAGNATED, true, "stagnated", ", more iterations would not help"},
+    {NB_ENDING_CYCLING, true, "cycling", ", it comes back to the same iterates"},
+    {NB_ENDING_ITERATION_LIMIT, true, "iteration limit", ", more iterations would help"},
+    {NB_ENDING_DIVERGED, false, "diverged", ""},
+    {NB_ENDING_BREAKDOWN, false, "breakdown", ""},
+    {NB_ENDING_INFEASIBLE, false, "infeasible", ", the constraints of the step contradict each other"},
+};
+
+enum { ENDINGS = sizeof words / sizeof *words };
+
+static const struct words *find_words(const char *ending)
+{
+    static const struct words none = {NB_ENDING_BREAKDOWN, false, "it could not run", ""};
+    for (int i = 0; ending && i < ENDINGS; ++i)
+        if (!strcmp(nb_ending_name(words[i].ending), ending))
+            return &words[i];
+    return &none;
+}
+
+static const char *largest_part(const struct nb_metrics *errors)
+{
+    const struct {
+        const char *name;
+        double value;
+    } parts[] = {{"penetration rate", errors->step_penetration}, {"complementarity", errors->step_complementarity},
+                 {"cone", errors->step_cone}, {"direction of sliding", errors->step_sliding},
+                 {"bilateral rows", errors->step_bilateral}, {"momentum", errors->step_momentum}};
+    size_t largest = 0;
+    for (size_t i = 1; i < sizeof parts / sizeof *parts; ++i)
+        if (parts[i].value > parts[largest].value)
+            largest = i;
+    return parts[largest].name;
+}
+
+/* Below 0: none was asked for. */
+static double tolerance_of(const struct nb_case *setting)
+{
+    const double linear = setting->mode == NB_CASE_LINEAR_SYSTEM ? nb_case_linear_tolerance(setting) : 0;
+    if (setting->mode == NB_CASE_LINEAR_SYSTEM)
+        return linear > 0 ? linear : -1;
+    return isnan(setting->tolerance) ? -1 : setting->tolerance;
+}
+
+bool nb_case_is_usable(const struct nb_case_result *result)
+{
+    return find_words(result->ending)->usable;
+}
+
+bool nb_case_is_reached(const struct nb_case *setting, const struct nb_case_result *result)
+{
+    return tolerance_of(setting) < 0 || find_words(result->ending)->ending == NB_ENDING_CONVERGED;
+}
+
+/* The bodies of a contact, where the file has some. */
+static void print_bodies(const struct nb_problem *problem, double contact)
+{
+    if (problem->form != NB_NONLINEAR || !(contact < problem->contacts.count))
+        return;
+    const int *body = problem->contacts.body + 2 * (int)contact;
+    if (body[0] >= 0 && body[1] >= 0)
+        printf(" of bodies %d and %d", body[0], body[1]);
+    else if (body[0] >= 0 || body[1] >= 0)
+        printf(" of body %d and the world", body[0] >= 0 ? body[0] : body[1]);
+}
+
+static void print_error(const struct nb_case *setting, const struct nb_case_result *result,
+                        const struct nb_problem *problem)
+{
+    const struct nb_metrics *errors = &result->errors;
+    if (setting->mode == NB_CASE_LINEAR_SYSTEM) {
+        printf("residual %.3e after %ld iterations\n", errors->residual, result->counts.linear_iterations);
+        return;
+    }
+    printf("error %.3e after %d iterations", errors->step_error, result->counts.newton_iterations);
+    if (errors->step_error > 0)
+        printf(", most of it %s", largest_part(errors));
+    if (errors->step_error > 0 && !isnan(errors->worst_contact)) {
+        printf("; worst contact %.0f", errors->worst_contact);
+        print_bodies(problem, errors->worst_contact);
+    }
+    printf("\n");
+}
+
+static void print_outcome(const struct nb_case *setting, const struct nb_case_result *result)
+{
+    const struct words *found = find_words(result->ending);
+    const double tolerance = tolerance_of(setting);
+    const bool system = setting->mode == NB_CASE_LINEAR_SYSTEM;
+    const char *option = system ? "the linear solver's tol" : "--tol", *more = system ? "" : found->of_step;
+    if (!found->usable)
+        printf("not usable: %s%s", found->text, more);
+    else if (tolerance < 0)
+        printf("%s%s (%s is not given)", found->text, more, option);
+    else if (found->ending == NB_ENDING_CONVERGED)
+        printf("converged to %s %g", option, tolerance);
+    else
+        printf("not converged to %s %g: %s%s", option, tolerance, found->text, more);
+}
+
+void nb_case_print_verdict(const struct nb_case *setting, const struct nb_case_result *result,
+                           const struct nb_problem *problem)
+{
+    const bool fine = nb_case_is_usable(result) && nb_case_is_reached(setting, result);
+    const enum nb_emphasis how = !fine ? NB_BAD : tolerance_of(setting) < 0 ? NB_HEADING : NB_GOOD;
+    printf("verdict      %s", nb_emphasis(stdout, how));
+    print_outcome(setting, result);
+    printf("%s\n", nb_emphasis(stdout, NB_PLAIN));
+    if (!result->trace.count)
+        return;
+    printf("             ");
+    print_error(setting, result, problem);
+}
