@@ -233,6 +233,10 @@ $(BUILD)/generated/build_info.h: FORCE
 	CC="$(CC)" FLAGS="$(OPTIMIZE) -march=$(ARCH) -ffp-contract=fast $(SANITIZE)" CUDA="$(CUDA_VERSION)" \
 	    scripts/gen_build_info.sh $@
 
+# Style sheet and script of the page that `report --html` writes.
+$(BUILD)/generated/report_page.h: scripts/gen_page.sh harness/report/report.css harness/report/report.js
+	scripts/gen_page.sh harness/report/report.css harness/report/report.js $@
+
 # What records say of compiler and flags is true of every object: others compile all anew.
 CODE_FLAGS := $(CFLAGS) $(CUDA_VERSION) $(CUDA_ARCH)
 FLAGS_FILE := $(BUILD)/generated/flags
@@ -250,7 +254,7 @@ $(BUILD)/generated/source_hashes.h: FORCE
 	CC="$(CC)" FLAGS="$(CODE_FLAGS)" SOURCES="$(SOURCES)" scripts/gen_source_hashes.sh $@
 
 $(PLAIN:%.c=$(BUILD)/%.o) $(BUILD)/harness/main.o: $(BUILD)/%.o: %.c $(FLAGS_FILE) | $(BUILD)/generated/rows.h \
-    $(BUILD)/generated/build_info.h $(BUILD)/generated/source_hashes.h
+    $(BUILD)/generated/build_info.h $(BUILD)/generated/source_hashes.h $(BUILD)/generated/report_page.h
 	$(call say,CC,$<)
 	mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<

@@ -1,15 +1,64 @@
 /* ncpbench report prints tables from records, or the records as comma-separated values. */
+#include <cJSON.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
+#include "harness/records/record.h"
+#include "harness/report/page.h"
 #include "harness/report/report.h"
+
+/* The page in its forms, each in a file of its own. */
+struct pages {
+    const char *html, *markdown, *baseline;
+};
+
+static void add_page_options(struct nb_command *command, struct pages *pages)
+{
+    const struct nb_option rows[] = {
+        {.name = "html", .type = NB_OPTION_OUTPUT, .target = &pages->html, .argument = "OUT.html",
+         .meaning = "a page with verdicts, comparisons, endings, all cases and what they ran on; it needs no network"},
+        {.name = "markdown", .type = NB_OPTION_OUTPUT, .target = &pages->markdown, .argument = "OUT.md",
+         .meaning = "the same in short, for a pull request's comment"},
+        {.name = "baseline", .type = NB_OPTION_TEXT, .target = &pages->baseline, .argument = "NAME=VALUE",
+         .meaning = "what --html and --markdown compare with, and the setting in question [the strategy that varies "
+                    "most; its value in the first case]"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+        nb_command_add(command, rows[i]);
+}
+
+static enum nb_status write_pages(const struct pages *pages, const struct nb_command *command, double tolerance,
+                                  char **argv, struct nb_error *error)
+{
+    char axis[64];
+    struct nb_page page = {.tolerance = tolerance, .files = command->positional,
+                           .file_count = command->positional_count, .command = argv};
+    if (pages->baseline) {
+        const size_t length = strcspn(pages->baseline, "=");
+        if (!pages->baseline[length] || length >= sizeof axis)
+            return nb_fail(error, NB_BAD_INPUT, "--baseline %s: must be NAME=VALUE, as in precond=jacobi",
+                           pages->baseline);
+        snprintf(axis, sizeof axis, "%.*s", (int)length, pages->baseline);
+        page.axis = axis;
+        page.baseline = pages->baseline + length + 1;
+    }
+    enum nb_status status = nb_records_read_files(page.files, page.file_count, &page.records, error);
+    if (!status && pages->html)
+        status = nb_report_html(&page, pages->html, error);
+    if (!status && pages->markdown)
+        status = nb_report_markdown(&page, pages->markdown, error);
+    cJSON_Delete(page.records);
+    return status;
+}
 
 int nb_command_report(int argc, char **argv)
 {
     bool csv = false;
     double tolerance = 0;
     struct nb_error error;
+    struct pages pages = {0};
     struct nb_command command = {
         .name = "report", .arguments = "RESULTS.jsonl... [--tol X | --csv]",
         .summary = "Tables from records: best configurations, endings, medians, linear systems.",
@@ -24,9 +73,13 @@ int nb_command_report(int argc, char **argv)
                    .meaning = "the error to be reached by all: step error, or relative residual [that of the cases, if all had the same]"});
     nb_command_add(&command, (struct nb_option){.name = "csv", .type = NB_OPTION_FLAG,
                    .target = &csv, .meaning = "comma-separated values, one row a case"});
+    add_page_options(&command, &pages);
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
+    if (pages.html || pages.markdown)
+        return write_pages(&pages, &command, tolerance, argv, &error) ? nb_command_fail(&command, &error)
+                                                                                : NB_EXIT_OK;
     const enum nb_status status =
         csv ? nb_report_csv(command.positional, command.positional_count, stdout, &error)
             : nb_report_tables(command.positional, command.positional_count, tolerance, stdout, &error);

@@ -1,4 +1,4 @@
-/* Whole files: private to problems/io. */
+/* Whole files. */
 #ifndef NB_REPLACE_FILE_H
 #define NB_REPLACE_FILE_H
 

@@ -1,0 +1,24 @@
+/* The sections of a page (harness/report/page.h), each with its heading; nothing where there is nothing to say. */
+#ifndef NB_HTML_PRIVATE_H
+#define NB_HTML_PRIVATE_H
+
+#include "harness/report/page_private.h"
+
+/* The matrices of verdicts, one for each setting that varies, of which one is shown. */
+enum nb_status nb_html_verdicts(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
+
+/* Each value of the setting in question against a baseline. */
+enum nb_status nb_html_pairs(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
+
+/* How many cases ended in which way. */
+void nb_html_endings(const struct nb_page_cases *cases, FILE *stream);
+
+/* One row a case, which the page's script sorts and filters. */
+void nb_html_cases(const struct nb_page_cases *cases, FILE *stream);
+
+/* Problems with their hashes; machines and builds; the report's command. */
+void nb_html_problems(const struct nb_page_cases *cases, FILE *stream);
+enum nb_status nb_html_provenance(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
+void nb_html_command(const struct nb_page_cases *cases, FILE *stream);
+
+#endif

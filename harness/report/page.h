@@ -1,0 +1,36 @@
+/* A report of records to hand on: one HTML page that needs no network, or Markdown for a pull request's comment.
+ *
+ * All cases are compared at one tolerance by the time to it (harness/records/outcome.h). The headline is a matrix of
+ * verdicts: of each problem and each value of a setting the fastest case, its time over that of the problem's fastest
+ * one, with what an interval of 95 % (harness/report/bootstrap.h) says of the two; a case that does not reach the
+ * tolerance is a failure and stands with its ending. Below it: each value against a baseline, figures, endings, all
+ * cases, problems with their hashes, machines, builds and the report's command.
+ *
+ * The same records give the same bytes. Texts of records are escaped, whatever they hold. */
+#ifndef NB_PAGE_H
+#define NB_PAGE_H
+
+#include "problems/base/status.h"
+
+struct cJSON;
+
+/* All borrowed. */
+struct nb_page {
+    struct cJSON *records;     /* array; problems of one name get labels (harness/records/problem_name.h) */
+    double tolerance;          /* 0: the one that all cases were given         */
+    const char *title;         /* NULL: "Report of ncpbench"                   */
+    const char *const *lead;   /* paragraphs of plain text at the top, ended by NULL; NULL: none */
+    const char *axis;          /* the setting in question, as "precond"; NULL: the strategy that varies most */
+    const char *baseline;      /* its value that the others are compared with; NULL: that of the first case */
+    const char *candidate;     /* the only value that is compared with it; NULL: all others */
+    const char *const *files;  /* [file_count] the records' files; may be NULL */
+    int file_count;
+    char *const *command;      /* argv of the command that makes the report, ended by NULL; NULL: not said */
+};
+
+/* Each writes the file whole or leaves what was there. NB_BAD_INPUT where there is no case, no tolerance, or no such
+ * axis or value. */
+enum nb_status nb_report_html(const struct nb_page *page, const char *path, struct nb_error *error);
+enum nb_status nb_report_markdown(const struct nb_page *page, const char *path, struct nb_error *error);
+
+#endif

@@ -1,0 +1,245 @@
+/* The cases of a page: each with its outcome at the page's tolerance, steps before linear systems, and the settings in
+ * which they differ. A setting counts where a case's method reads it (harness/records/record.h). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/case/case_settings.h"
+#include "harness/records/grow.h"
+#include "harness/records/json.h"
+#include "harness/records/problem_name.h"
+#include "harness/records/record.h"
+#include "harness/report/page_private.h"
+
+static enum nb_status no_memory(struct nb_error *error)
+{
+    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the report");
+}
+
+/* Those that say what is solved and how it is measured, not by what. */
+static bool is_setting(const char *name)
+{
+    static const char *const others[] = {"problem", "optional_problem", "mode", "system", "linearized", "tol", "backend"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+        if (!strcmp(name, others[i]))
+            return false;
+    return true;
+}
+
+/* The index of the value, which is added where it is new; -1 where memory is short. */
+static int find_value(struct nb_axis *axis, const char *text)
+{
+    for (int i = 0; i < axis->count; ++i)
+        if (!strcmp(axis->value[i], text))
+            return i;
+    char **grown = nb_grow(axis->value, sizeof *grown, axis->count, &axis->room);
+    if (!grown)
+        return -1;
+    axis->value = grown;
+    axis->value[axis->count] = strdup(text);
+    return axis->value[axis->count] ? axis->count++ : -1;
+}
+
+enum nb_status nb_axis_fill(const struct nb_page_cases *cases, struct nb_axis *axis, nb_axis_text *text_of,
+                            struct nb_error *error)
+{
+    axis->of = malloc((size_t)cases->count * sizeof *axis->of);
+    if (!axis->of)
+        return no_memory(error);
+    for (int i = 0; i < cases->count; ++i) {
+        char text[NB_PAGE_TEXT] = "";
+        text_of(cases, i, axis->name, text);
+        axis->of[i] = *text ? find_value(axis, text) : -1;
+        if (*text && axis->of[i] < 0)
+            return no_memory(error);
+    }
+    return NB_OK;
+}
+
+void nb_axis_free(struct nb_axis *axis)
+{
+    for (int i = 0; i < axis->count; ++i)
+        free(axis->value[i]);
+    free(axis->value);
+    free(axis->of);
+    *axis = (struct nb_axis){0};
+}
+
+static void problem_of(const struct nb_page_cases *cases, int i, const char *name, char *text)
+{
+    (void)name;
+    nb_outcome_instance(cases->item[i].record, text, NB_PAGE_VALUE);
+    if (!*text)
+        strcpy(text, "?");
+}
+
+static void setting_of(const struct nb_page_cases *cases, int i, const char *name, char *text)
+{
+    const cJSON *record = cases->item[i].record;
+    const bool null = cJSON_IsNull(nb_json_path(record, "settings", name));
+    if (!null && nb_record_reads(record, name))
+        nb_record_text(record, name, text, NB_PAGE_VALUE);
+}
+
+/* All settings that vary, of those that the case reads. */
+static void method_of(const struct nb_page_cases *cases, int i, const char *name, char *text)
+{
+    size_t used = 0;
+    (void)name;
+    for (int a = 0; a < cases->axis_count && used < NB_PAGE_TEXT; ++a) {
+        const struct nb_axis *axis = &cases->axis[a];
+        if (axis->of[i] >= 0)
+            used += (size_t)snprintf(text + used, NB_PAGE_TEXT - used, "%s%s", used ? " · " : "",
+                                     axis->value[axis->of[i]]);
+    }
+}
+
+/* The one in question, then strategies by the number of their values, then numbers; in the table's order. */
+static bool stands_before(const struct nb_page *page, const struct nb_axis *a, const struct nb_axis *b)
+{
+    const bool asked_a = page->axis && !strcmp(a->name, page->axis), asked_b = page->axis && !strcmp(b->name, page->axis);
+    if (asked_a != asked_b)
+        return asked_a;
+    return a->strategy != b->strategy ? a->strategy : a->count > b->count;
+}
+
+static void sort_axes(struct nb_page_cases *cases)
+{
+    for (int i = 1; i < cases->axis_count; ++i)
+        for (int j = i; j > 0 && stands_before(cases->page, &cases->axis[j], &cases->axis[j - 1]); --j) {
+            const struct nb_axis moved = cases->axis[j];
+            cases->axis[j] = cases->axis[j - 1];
+            cases->axis[j - 1] = moved;
+        }
+}
+
+/* Keeps a setting that has so many values, or that the page asks for. */
+static enum nb_status add_axis(struct nb_page_cases *cases, const struct nb_case_setting *row, int least,
+                               struct nb_error *error)
+{
+    struct nb_axis *axis = &cases->axis[cases->axis_count];
+    *axis = (struct nb_axis){.name = row->name, .strategy = row->option.kind};
+    const enum nb_status status = nb_axis_fill(cases, axis, setting_of, error);
+    const bool asked = cases->page->axis && !strcmp(row->name, cases->page->axis) && axis->count;
+    if (status || (axis->count < least && !asked))
+        nb_axis_free(axis);
+    else
+        ++cases->axis_count;
+    return status;
+}
+
+static enum nb_status add_axes(struct nb_page_cases *cases, int least, struct nb_error *error)
+{
+    const struct nb_case_setting *row;
+    enum nb_status status = NB_OK;
+    for (int i = 0; !status && (row = nb_case_axis(i)) && cases->axis_count < NB_PAGE_AXES; ++i)
+        if (is_setting(row->name) && (least > 1 || row->option.kind))
+            status = add_axis(cases, row, least, error);
+    return status;
+}
+
+/* All settings together, where more than one varies and a table can show them. */
+static enum nb_status add_method(struct nb_page_cases *cases, struct nb_error *error)
+{
+    struct nb_axis *axis = &cases->axis[cases->axis_count];
+    if (cases->axis_count < 2)
+        return NB_OK;
+    *axis = (struct nb_axis){.name = "method", .strategy = true};
+    const enum nb_status status = nb_axis_fill(cases, axis, method_of, error);
+    if (status || axis->count > NB_PAGE_METHODS)
+        nb_axis_free(axis);
+    else
+        ++cases->axis_count;
+    return status;
+}
+
+/* Where nothing varies the strategies are shown that all cases share. */
+static enum nb_status find_axes(struct nb_page_cases *cases, struct nb_error *error)
+{
+    enum nb_status status = add_axes(cases, 2, error);
+    if (!status && !cases->axis_count)
+        status = add_axes(cases, 1, error);
+    sort_axes(cases);
+    if (!status && cases->page->axis && (!cases->axis_count || strcmp(cases->axis[0].name, cases->page->axis)))
+        status = nb_fail(error, NB_BAD_INPUT, "no case has a setting %s", cases->page->axis);
+    return status ? status : add_method(cases, error);
+}
+
+/* The tolerance that all cases were given; 0: they differ, or had none. */
+static double common_tolerance(const struct nb_page_cases *cases)
+{
+    double common = 0;
+    for (int i = 0; i < cases->count; ++i) {
+        const cJSON *item = nb_json_path(cases->item[i].record, "settings", "tol");
+        const double tolerance = cJSON_IsNumber(item) ? item->valuedouble : 0;
+        if (!(tolerance > 0) || (common > 0 && tolerance != common))
+            return 0;
+        common = tolerance;
+    }
+    return common;
+}
+
+static enum nb_status find_tolerance(struct nb_page_cases *cases, struct nb_error *error)
+{
+    cases->tolerance = cases->page->tolerance > 0 ? cases->page->tolerance : common_tolerance(cases);
+    if (cases->tolerance > 0)
+        return NB_OK;
+    return nb_fail(error, NB_BAD_INPUT, "--tol is missing, and the cases have no tolerance in common: the error to "
+                   "which all are compared, as in --tol 1e-6 (step error of a step, relative residual of a linear "
+                   "system)");
+}
+
+/* The cases among the records, steps or linear systems. */
+static void collect(struct nb_page_cases *cases, bool systems)
+{
+    const cJSON *record = NULL;
+    cJSON_ArrayForEach(record, cases->page->records)
+        if (nb_record_is_case(record) && nb_outcome_is_system(record) == systems)
+            cases->item[cases->count++].record = record;
+}
+
+static void read_outcomes(struct nb_page_cases *cases)
+{
+    for (int i = 0; i < cases->count; ++i) {
+        struct nb_page_case *item = &cases->item[i];
+        nb_outcome_read(item->record, cases->tolerance, &item->outcome);
+        item->time = nb_outcome_time(&item->outcome);
+        item->error = nb_outcome_accuracy(item->record);
+        item->ending = nb_json_string(item->record, "ending");
+    }
+}
+
+enum nb_status nb_page_cases_read(const struct nb_page *page, struct nb_page_cases *cases, struct nb_error *error)
+{
+    *cases = (struct nb_page_cases){.page = page, .problem.name = "problem"};
+    enum nb_status status = nb_problems_tell_apart(page->records, error);
+    cases->item = calloc((size_t)cJSON_GetArraySize(page->records) + 1, sizeof *cases->item);
+    if (!status && !cases->item)
+        status = no_memory(error);
+    if (!status) {
+        collect(cases, false);
+        collect(cases, true);
+        if (!cases->count)
+            status = nb_fail(error, NB_BAD_INPUT, "no records of cases");
+    }
+    if (!status)
+        status = find_tolerance(cases, error);
+    if (!status) {
+        read_outcomes(cases);
+        status = nb_axis_fill(cases, &cases->problem, problem_of, error);
+    }
+    if (!status)
+        status = find_axes(cases, error);
+    if (status)
+        nb_page_cases_free(cases);
+    return status;
+}
+
+void nb_page_cases_free(struct nb_page_cases *cases)
+{
+    for (int a = 0; a < cases->axis_count; ++a)
+        nb_axis_free(&cases->axis[a]);
+    nb_axis_free(&cases->problem);
+    free(cases->item);
+    *cases = (struct nb_page_cases){0};
+}

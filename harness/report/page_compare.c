@@ -1,0 +1,51 @@
+/* Which values of a page's first axis are compared: each against a baseline, or with a candidate and no baseline the
+ * candidate against each (harness/report/compare.h). */
+#include <string.h>
+
+#include "harness/report/compare.h"
+#include "harness/report/page_private.h"
+
+enum { TEXT = NB_PAGE_VALUE + 64 };
+
+int nb_page_value_index(const struct nb_axis *axis, const char *value)
+{
+    for (int i = 0; value && i < axis->count; ++i)
+        if (!strcmp(axis->value[i], value))
+            return i;
+    return -1;
+}
+
+enum nb_status nb_page_check_values(const struct nb_page_cases *cases, struct nb_error *error)
+{
+    const char *const asked[] = {cases->page->baseline, cases->page->candidate};
+    for (int i = 0; i < 2; ++i)
+        if (asked[i] && nb_page_value_index(&cases->axis[0], asked[i]) < 0)
+            return nb_fail(error, NB_BAD_INPUT, "no case has %s=%s", cases->axis[0].name, asked[i]);
+    return NB_OK;
+}
+
+int nb_page_matches(const struct nb_page_cases *cases, struct nb_page_match *match)
+{
+    const struct nb_axis *axis = &cases->axis[0];
+    const int candidate = nb_page_value_index(axis, cases->page->candidate);
+    const int baseline = nb_page_value_index(axis, cases->page->baseline);
+    int count = 0;
+    for (int v = 0; v < axis->count && count < NB_PAGE_METHODS; ++v) {
+        if (candidate >= 0 && baseline < 0 && v != candidate)
+            match[count++] = (struct nb_page_match){v, candidate};
+        else if ((candidate < 0 || v == candidate) && v != (baseline < 0 ? 0 : baseline))
+            match[count++] = (struct nb_page_match){baseline < 0 ? 0 : baseline, v};
+    }
+    return count;
+}
+
+enum nb_status nb_page_compare(const struct nb_page_cases *cases, struct nb_page_match match,
+                               struct nb_comparison_result *result, struct nb_error *error)
+{
+    char a[TEXT], b[TEXT];
+    const struct nb_axis *axis = &cases->axis[0];
+    snprintf(a, sizeof a, "%s=%s", axis->name, axis->value[match.a]);
+    snprintf(b, sizeof b, "%s=%s", axis->name, axis->value[match.b]);
+    const struct nb_comparison comparison = {.a = {1, {a}}, .b = {1, {b}}, .tolerance = cases->tolerance};
+    return nb_compare_records(&comparison, cases->page->records, cases->page->records, result, error);
+}

@@ -1,0 +1,115 @@
+/* The parts of a page: its cases with the settings that vary among them (page_cases.c), the verdicts (page_matrix.c),
+ * and the pieces of HTML. */
+#ifndef NB_PAGE_PRIVATE_H
+#define NB_PAGE_PRIVATE_H
+
+#include <cJSON.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "harness/records/outcome.h"
+#include "harness/report/bootstrap.h"
+#include "harness/report/page.h"
+
+enum { NB_PAGE_VALUE = 512, NB_PAGE_TEXT = 2048, NB_PAGE_AXES = 24, NB_PAGE_METHODS = 60 };
+
+/* What parts the cases: the values in order of their first case, and which one each case has. */
+struct nb_axis {
+    const char *name;   /* of the setting; "problem": what is solved; "method": all settings that vary, together */
+    bool strategy;      /* one of code, not a number */
+    int count, room;
+    char **value;       /* [count], owned */
+    int *of;            /* [cases]; -1 where the case's method does not read the setting */
+};
+
+struct nb_page_case {
+    const cJSON *record;
+    const char *ending;
+    double error;       /* at the end of the run */
+    double time;        /* median to the tolerance [s]; infinite: not reached, or not timed */
+    struct nb_outcome outcome; /* at the tolerance */
+};
+
+struct nb_page_cases {
+    const struct nb_page *page;
+    double tolerance;
+    int count;
+    struct nb_page_case *item;   /* [count], steps before linear systems */
+    struct nb_axis problem;
+    int axis_count;              /* settings that vary, the one in question first, then `method` if there are several */
+    struct nb_axis axis[NB_PAGE_AXES + 1];
+};
+
+/* Prints the cases with `print` into memory and puts the file in place as a whole. */
+typedef enum nb_status nb_page_print(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
+enum nb_status nb_page_write(const struct nb_page *page, nb_page_print *print, const char *path, struct nb_error *error);
+
+/* Reads the cases of the page's records, and frees them. */
+enum nb_status nb_page_cases_read(const struct nb_page *page, struct nb_page_cases *cases, struct nb_error *error);
+void nb_page_cases_free(struct nb_page_cases *cases);
+
+/* Fills an axis, of which the name is set, with what a function says of each case, into text [NB_PAGE_TEXT], which is
+ * empty before; "" for nothing. */
+typedef void nb_axis_text(const struct nb_page_cases *cases, int index, const char *name, char *text);
+enum nb_status nb_axis_fill(const struct nb_page_cases *cases, struct nb_axis *axis, nb_axis_text *text_of,
+                            struct nb_error *error);
+void nb_axis_free(struct nb_axis *axis);
+
+/* The value's index; -1: none, as of NULL. And whether the page's baseline and candidate are values of the first axis. */
+int nb_page_value_index(const struct nb_axis *axis, const char *value);
+enum nb_status nb_page_check_values(const struct nb_page_cases *cases, struct nb_error *error);
+
+/* The comparisons of the page: values of its first axis, B against A; into match [NB_PAGE_METHODS], their number. */
+struct nb_page_match {
+    int a, b;
+};
+int nb_page_matches(const struct nb_page_cases *cases, struct nb_page_match *match);
+struct nb_comparison_result;
+enum nb_status nb_page_compare(const struct nb_page_cases *cases, struct nb_page_match match,
+                               struct nb_comparison_result *result, struct nb_error *error);
+
+/* How many cases ended so, and how many of them reach the tolerance all the same. */
+int nb_page_count_ending(const struct nb_page_cases *cases, const char *ending, int *reached);
+
+/* The dates of the first and the last sweep, borrowed; "" where no record has one. */
+void nb_page_dates(const struct nb_page_cases *cases, const char **first, const char **last);
+
+/* What is said of a value on a problem. */
+enum nb_cell_kind {
+    NB_CELL_EMPTY,      /* no such case */
+    NB_CELL_BEST,       /* the fastest */
+    NB_CELL_SAME,       /* the interval of the ratio holds 1 */
+    NB_CELL_SLOWER,     /* it does not, or there is none, as the two were timed apart */
+    NB_CELL_UNTIMED,    /* reaches the tolerance, but nothing was timed */
+    NB_CELL_FAILED      /* no case reaches it */
+};
+
+struct nb_cell {
+    enum nb_cell_kind kind;
+    const struct nb_page_case *item; /* the fastest; of failures that of the smallest error; NULL: none */
+    struct nb_interval ratio;        /* of its time over the problem's best; low and high NaN: timed apart */
+};
+
+struct nb_matrix {
+    const struct nb_axis *axis, *problem;
+    struct nb_cell *cell;            /* [problem->count x axis->count], by problem; owned */
+};
+
+enum nb_status nb_matrix_make(const struct nb_page_cases *cases, const struct nb_axis *axis, struct nb_matrix *matrix,
+                              struct nb_error *error);
+void nb_matrix_free(struct nb_matrix *matrix);
+
+/* A value over all problems that it was tried on. */
+struct nb_matrix_summary {
+    int tried, reached, fastest; /* problems; fastest: or not distinguishable from it */
+    double slowdown;             /* median of the ratios, infinity for a failure; NaN: not tried */
+};
+struct nb_matrix_summary nb_matrix_summary(const struct nb_matrix *matrix, int value);
+
+/* The value that is the fastest on most problems; of several the one of the least median. */
+int nb_matrix_best(const struct nb_matrix *matrix);
+
+/* What the cell says, as in "best", "1.34 ×", "stagnated"; into text. */
+void nb_cell_text(const struct nb_cell *cell, char *text, size_t size);
+
+#endif
