@@ -11,30 +11,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/records/filter.h"
 #include "harness/records/record.h"
 #include "problems/base/status.h"
 
 struct cJSON;
 struct nb_problem;
 
-enum { NB_PLOT_NAME = 96, NB_PLOT_WORDS = 32, NB_PLOT_FILTERS = 16, NB_PLOT_ROWS = 6 };
-
-struct nb_words {
-    int count;
-    char word[NB_PLOT_WORDS][NB_PLOT_NAME];
-};
+enum { NB_PLOT_NAME = NB_WORD_SIZE, NB_PLOT_WORDS = NB_WORDS_MOST, NB_PLOT_FILTERS = 16, NB_PLOT_ROWS = 6 };
 
 /* A setting with the values that come first; the others follow in alphabetical order. */
 struct nb_grouping {
     char name[NB_PLOT_NAME]; /* "" where the figure has no such directive */
     struct nb_words first;
-};
-
-/* name=a,b (a is preferred to b, curve by curve) or name!=a,b; a value may be a pattern: beam-*. */
-struct nb_filter {
-    char name[NB_PLOT_NAME];
-    bool equal;
-    struct nb_words values;
 };
 
 struct nb_column {

@@ -143,21 +143,14 @@ static enum nb_status parse_grouping(const struct parser *parser, void *target, 
     return parse_each(parser, &grouping->first, values, BLANKS, append_plain_word);
 }
 
-/* NAME=VALUE,VALUE or NAME!=VALUE,VALUE */
 static enum nb_status append_filter(const struct parser *parser, void *target, char *word)
 {
     struct nb_figure *figure = parser->figure;
     struct nb_filter *filters = target;
-    char *sign = strchr(word, '=');
-    if (!sign || sign == word || sign[1] == '\0')
-        return refuse(parser, "expected NAME=VALUE, NAME=FIRST,SECOND or NAME!=VALUE, not", word);
     if (figure->filter_count == NB_PLOT_FILTERS)
         return refuse(parser, "more than 16 filters, at", word);
-    struct nb_filter *filter = &filters[figure->filter_count++];
-    filter->equal = sign[-1] != '!';
-    sign[filter->equal ? 0 : -1] = '\0';
-    const enum nb_status status = parse_name(parser, filter->name, word);
-    return status ? status : parse_each(parser, &filter->values, sign + 1, ",", append_word);
+    const char *complaint = nb_filter_read(word, &filters[figure->filter_count++]);
+    return complaint ? refuse(parser, complaint, word) : NB_OK;
 }
 
 /* A change is one filter, with all of its blanks. */

@@ -4,51 +4,17 @@
 #include "harness/figures/plot_groups.h"
 
 #include <cJSON.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/records/record.h"
 
-int nb_words_find(const struct nb_words *words, const char *word)
-{
-    for (int i = 0; i < words->count; ++i)
-        if (strcmp(words->word[i], word) == 0)
-            return i;
-    return -1;
-}
-
-bool nb_words_add(struct nb_words *words, const char *word)
-{
-    if (nb_words_find(words, word) >= 0)
-        return true;
-    if (words->count == NB_PLOT_WORDS || strlen(word) >= NB_PLOT_NAME)
-        return false;
-    strcpy(words->word[words->count++], word);
-    return true;
-}
-
-int nb_words_match(const struct nb_words *patterns, const char *text)
-{
-    for (int i = 0; i < patterns->count; ++i)
-        if (strcmp(patterns->word[i], text) == 0 || fnmatch(patterns->word[i], text, 0) == 0)
-            return i;
-    return -1;
-}
-
-static bool passes(const struct nb_filter *filter, const cJSON *record)
-{
-    char text[NB_PLOT_NAME];
-    nb_record_text(record, filter->name, text, sizeof text);
-    return (nb_words_match(&filter->values, text) >= 0) == filter->equal;
-}
-
 /* Passes the figure's first `count` filters. */
 static bool passes_filters(const struct nb_figure *figure, int count, const cJSON *record)
 {
     for (int i = 0; i < count; ++i)
-        if (!passes(&figure->filters[i], record))
+        if (!nb_filter_passes(&figure->filters[i], record))
             return false;
     return true;
 }
@@ -102,23 +68,6 @@ enum nb_status nb_plot_collect(const struct nb_figure *figure, int filters, cons
     for (int i = 0; i < found.count; ++i)
         nb_words_add(words, found.word[i]);
     return NB_OK;
-}
-
-void nb_words_join(const struct nb_words *words, char *text, size_t size)
-{
-    static const char more[] = ",...";
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; i < words->count; ++i) {
-        const size_t length = strlen(words->word[i]) + (i > 0);
-        const size_t reserve = i + 1 < words->count ? sizeof more : 1;
-        if (used + length + reserve > size) {
-            snprintf(text + used, size - used, "%s", i ? more : more + 1);
-            return;
-        }
-        snprintf(text + used, size - used, "%s%s", i ? "," : "", words->word[i]);
-        used += length;
-    }
 }
 
 static int count_passing(const struct nb_figure *figure, int filters, const cJSON *records)
