@@ -1,169 +1,135 @@
-/* ncpbench info describes what a problem file holds: where it is from, its sizes and ranges of values, islands, the
- * symmetry of its matrices, and what is stored beside the step. */
-#include <math.h>
+/* ncpbench info describes what a problem file holds (harness/cli/problem_facts.h), in words or as JSON. */
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
-#include "problems/base/clean_text.h"
-#include "problems/io/problem_file.h"
-#include "problems/islands.h"
+#include "harness/cli/problem_facts.h"
+#include "harness/records/json.h"
 
-static void print_provenance(const char *path, const struct nb_problem *problem)
+static const cJSON *member(const cJSON *object, const char *name)
 {
-    static const char *const forms[] = {
-        [NB_NONLINEAR] = "nonlinear step",
-        [NB_LINEAR_GLOBAL] = "linear step, global (FCLIB)",
-        [NB_LINEAR_LOCAL] = "linear step, local (FCLIB)",
-    };
-    char file[1024];
-    snprintf(file, sizeof file, "%s", path);
-    nb_clean_text(file);
+    return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+static int count_of(const cJSON *object, const char *name)
+{
+    return (int)nb_json_get(object, name);
+}
+
+static void print_origin(const cJSON *facts)
+{
+    const char *form = nb_json_string(facts, "form");
     printf("file         %s\nname         %s\nform         %s\nsource       %s\ngenerator    %s\n",
-           file, problem->name, forms[problem->form], problem->source, problem->generator);
-    printf("step         %d\ntime step h  %.10g s\n", problem->step, problem->time_step);
-    for (int i = 0; i < problem->parameter_count; ++i)
-        printf("%-12s %.10g  (parameter of the scene)\n", problem->parameters[i].name,
-               problem->parameters[i].value);
+           nb_json_string(facts, "file"), nb_json_string(facts, "name"),
+           !strcmp(form, "nonlinear") ? "nonlinear step" : !strcmp(form, "linear_global")
+               ? "linear step, global (FCLIB)" : "linear step, local (FCLIB)",
+           nb_json_string(facts, "source"), nb_json_string(facts, "generator"));
+    printf("step         %d\ntime step h  %.10g s\n", count_of(facts, "step"), nb_json_get(facts, "time_step"));
+    const cJSON *parameter = NULL;
+    cJSON_ArrayForEach(parameter, member(facts, "parameters"))
+        printf("%-12s %.10g  (parameter of the scene)\n", parameter->string, parameter->valuedouble);
 }
 
-static void print_range(const char *name, const double *values, int count, int stride,
-                        const char *unit)
+static void print_sizes(const cJSON *facts)
 {
-    double smallest = INFINITY, largest = -INFINITY;
-    for (int i = 0; i < count; ++i) {
-        smallest = fmin(smallest, values[(size_t)i * (size_t)stride]);
-        largest = fmax(largest, values[(size_t)i * (size_t)stride]);
-    }
-    if (count)
-        printf("%-12s %.10g to %.10g%s\n", name, smallest, largest, unit);
+    const cJSON *sizes = member(facts, "sizes");
+    printf("sizes        %d dofs, %d contacts, %d bilateral rows, %d multipliers\n", count_of(sizes, "dofs"),
+           count_of(sizes, "contacts"), count_of(sizes, "bilaterals"), count_of(sizes, "multipliers"));
 }
 
-/* Islands, and of them the one with the most contacts. */
-static enum nb_status print_islands(const struct nb_problem *problem, struct nb_error *error)
+static void print_range(const cJSON *object, const char *name, const char *unit)
 {
-    struct nb_islands islands;
-    const enum nb_status status = nb_islands_find(&islands, problem, error);
-    const int largest = status ? -1 : nb_islands_largest(&islands);
-    if (largest >= 0)
-        printf("islands      %d, the largest with %d contacts, %d bodies, %d particles\n",
-               islands.count, islands.contacts[largest], islands.bodies[largest],
-               islands.particles[largest]);
-    nb_islands_free(&islands);
-    return status;
+    const cJSON *range = member(object, name);
+    if (cJSON_IsArray(range))
+        printf("%-12s %.10g to %.10g%s\n", name, range->child->valuedouble, range->child->next->valuedouble, unit);
 }
 
 /* Nothing of a step without particles. */
-static void print_deformables(const struct nb_problem *problem)
+static void print_deformables(const cJSON *deformable)
 {
-    const struct nb_tetrahedra *tetrahedra = &problem->tetrahedra;
-    int neo_hookean = 0;
-    if (problem->particles.count == 0)
+    if (!cJSON_IsObject(deformable))
         return;
-    for (int i = 0; i < tetrahedra->count; ++i)
-        neo_hookean += tetrahedra->material[i] == NB_MATERIAL_NEO_HOOKEAN;
-    printf("deformable   %d particles, %d attachments, %d distances\n", problem->particles.count,
-           problem->attachments.count, problem->distances.count);
-    printf("tetrahedra   %d co-rotational Hooke, %d neo-Hookean\n", tetrahedra->count - neo_hookean,
-           neo_hookean);
-    print_range("masses", problem->particles.mass, problem->particles.count, 1, " kg");
-    print_range("lambda", tetrahedra->lame, tetrahedra->count, 2, " Pa");
-    if (tetrahedra->count > 0)
-        print_range("mu", tetrahedra->lame + 1, tetrahedra->count, 2, " Pa");
-    print_range("inflation", tetrahedra->inflation, tetrahedra->count, 1, " Pa");
+    printf("deformable   %d particles, %d attachments, %d distances\n", count_of(deformable, "particles"),
+           count_of(deformable, "attachments"), count_of(deformable, "distances"));
+    printf("tetrahedra   %d co-rotational Hooke, %d neo-Hookean\n", count_of(deformable, "tetrahedra_hooke"),
+           count_of(deformable, "tetrahedra_neo_hookean"));
+    print_range(deformable, "masses", " kg");
+    print_range(deformable, "lambda", " Pa");
+    print_range(deformable, "mu", " Pa");
+    print_range(deformable, "inflation", " Pa");
 }
 
-static enum nb_status print_nonlinear(const struct nb_problem *problem, struct nb_error *error)
+static void print_nonlinear(const cJSON *facts)
 {
-    const double *gravity = problem->gravity;
-    /* Scenes have -g downwards, which without gravity is -0; plus 0 it is 0. */
-    printf("gravity      %g %g %g m/s^2\nbodies       %d rigid, %d shapes\n", gravity[0] + 0, gravity[1] + 0,
-           gravity[2] + 0, problem->bodies.count, problem->shape_count);
-    print_range("masses", problem->bodies.mass, problem->bodies.count, 1, " kg");
-    if (problem->limits.count > 0)
-        printf("limits       %d of joints, counted as contacts\n", problem->limits.count);
-    print_deformables(problem);
-    print_range("friction", problem->contacts.friction, problem->contacts.count, 1, "");
-    return print_islands(problem, error);
+    const cJSON *gravity = member(facts, "gravity"), *largest = nb_json_path(facts, "islands", "largest");
+    printf("gravity      %g %g %g m/s^2\nbodies       %d rigid, %d shapes\n", gravity->child->valuedouble,
+           gravity->child->next->valuedouble, gravity->child->next->next->valuedouble, count_of(facts, "bodies"),
+           count_of(facts, "shapes"));
+    print_range(facts, "masses", " kg");
+    if (count_of(facts, "limits") > 0)
+        printf("limits       %d of joints, counted as contacts\n", count_of(facts, "limits"));
+    print_deformables(member(facts, "deformable"));
+    print_range(facts, "friction", "");
+    if (cJSON_IsObject(largest))
+        printf("islands      %d, the largest with %d contacts, %d bodies, %d particles\n",
+               count_of(member(facts, "islands"), "count"), count_of(largest, "contacts"),
+               count_of(largest, "bodies"), count_of(largest, "particles"));
 }
 
-static void print_symmetry(const char *name, const struct nb_csr *matrix)
+static void print_matrix(const cJSON *matrix)
 {
-    int row, column;
-    const double asymmetry = nb_csr_asymmetry(matrix, &row, &column);
-    printf("%-12s %d x %d, %d entries, ", name, matrix->rows, matrix->columns,
-           matrix->start[matrix->rows]);
-    if (asymmetry == 0)
-        printf("symmetric\n");
-    else
-        printf("%s (entries (%d, %d) differ by %.2g of their rows' largest)\n",
-               asymmetry <= NB_SYMMETRIC_WITHIN ? "symmetric to rounding" : "NOT symmetric", row, column, asymmetry);
+    const char *symmetry = nb_json_string(matrix, "symmetry");
+    const cJSON *at = member(matrix, "at");
+    printf("%-12s %d x %d, %d entries%s", matrix->string, count_of(matrix, "rows"), count_of(matrix, "columns"),
+           count_of(matrix, "entries"), !*symmetry ? "" : !strcmp(symmetry, "exact") ? ", symmetric"
+           : !strcmp(symmetry, "none") ? ", NOT symmetric" : ", symmetric to rounding");
+    if (cJSON_IsArray(at))
+        printf(" (entries (%d, %d) differ by %.2g of their rows' largest)", at->child->valueint,
+               at->child->next->valueint, nb_json_get(matrix, "asymmetry"));
+    printf("\n");
 }
 
-static void print_linear(const struct nb_problem *problem)
+static void print_facts(const cJSON *facts)
 {
-    const struct nb_linear_step *linear = &problem->linear;
-    if (problem->form == NB_LINEAR_LOCAL) {
-        print_symmetry("W", &linear->delassus);
+    const cJSON *matrices = member(facts, "matrices"), *matrix = NULL, *stored = member(facts, "stored");
+    print_origin(facts);
+    print_sizes(facts);
+    if (matrices) {
+        cJSON_ArrayForEach(matrix, matrices)
+            print_matrix(matrix);
+        print_range(facts, "friction", "");
     } else {
-        print_symmetry("M", &linear->mass);
-        printf("%-12s %d x %d, %d entries\n", "H^T", linear->contact_jacobian.rows,
-               linear->contact_jacobian.columns,
-               linear->contact_jacobian.start[linear->contact_jacobian.rows]);
+        print_nonlinear(facts);
     }
-    print_range("friction", linear->friction, linear->contacts, 1, "");
-}
-
-static enum nb_status print_stored(const char *path, const struct nb_problem *problem,
-                                   struct nb_error *error)
-{
-    double *u = NULL, *lambda = NULL;
-    int systems;
-    enum nb_status status = nb_newton_system_count(path, &systems, error);
-    if (!status)
-        status = nb_solution_read(path, problem, &u, &lambda, error);
-    if (!status)
-        printf("stored       %d Newton systems, %s\n", systems,
-               u ? "a solution" : "no solution");
-    free(u);
-    free(lambda);
-    return status;
-}
-
-static enum nb_status print_info(const char *path, struct nb_error *error)
-{
-    struct nb_problem problem;
-    enum nb_status status = nb_problem_read(path, &problem, error);
-    if (status)
-        return status;
-    print_provenance(path, &problem);
-    printf("sizes        %d dofs, %d contacts, %d bilateral rows, %d multipliers\n",
-           nb_problem_dofs(&problem), nb_problem_contacts(&problem),
-           nb_problem_bilaterals(&problem), nb_problem_multipliers(&problem));
-    if (problem.form == NB_NONLINEAR)
-        status = print_nonlinear(&problem, error);
-    else
-        print_linear(&problem);
-    if (!status)
-        status = print_stored(path, &problem, error);
-    nb_problem_free(&problem);
-    return status;
+    printf("stored       %d Newton systems, %s\n", count_of(stored, "newton_systems"),
+           cJSON_IsTrue(member(stored, "solution")) ? "a solution" : "no solution");
 }
 
 int nb_command_info(int argc, char **argv)
 {
     struct nb_error error;
+    bool json = false;
+    cJSON *facts = NULL;
     struct nb_command command = {
-        .name = "info", .arguments = "FILE.h5",
+        .name = "info", .arguments = "FILE.h5 [--json]",
         .summary = "Describes a problem file: sizes, provenance, units, what is stored.",
         .details = "Reads ncpbench's own files (docs/reference/formats.md) and plain FCLIB files. SI units.",
         .example = "ncpbench info data/problems/arch.h5",
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"FILE.h5"},
     };
+    nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG, .target = &json,
+                   .meaning = "print one JSON document (docs/reference/records.md)"});
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
-    return print_info(command.positional[0], &error) ? nb_command_fail(&command, &error)
-                                                     : NB_EXIT_OK;
+    enum nb_status status = nb_problem_facts(command.positional[0], &facts, &error);
+    if (!status && json) {
+        status = nb_json_put(facts, stdout, &error);
+    } else if (!status) {
+        nb_json_without_controls(facts);
+        print_facts(facts);
+        cJSON_Delete(facts);
+    }
+    return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;
 }

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/list_json.h"
 #include "harness/cli/options.h"
+#include "harness/records/json.h"
 #include "solvers/registry.h"
 #include "solvers/settings.h"
 
@@ -71,22 +73,33 @@ static int unknown_kind(const struct nb_command *command, const char *kind)
     return nb_command_fail(command, &error);
 }
 
+static int print_json(const struct nb_command *command, const char *kind)
+{
+    struct nb_error error;
+    return nb_json_put(nb_list_json(kind), stdout, &error) ? nb_command_fail(command, &error) : NB_EXIT_OK;
+}
+
 int nb_command_list(int argc, char **argv)
 {
+    bool json = false;
     struct nb_command command = {
-        .name = "list", .arguments = "[KIND]",
+        .name = "list", .arguments = "[KIND] [--json]",
         .summary = "Lists what is compiled in, by kind and name.",
         .details = "Below a name, after colons, stand its own settings: --linear "
                    "NAME:SETTING=VALUE:...",
         .example = "ncpbench list linear",
         .maximum_positionals = 1, .positional_name = {"KIND"},
     };
+    nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG, .target = &json,
+                   .meaning = "print one JSON document (docs/reference/records.md)"});
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
     const char *kind = command.positional[0];
     if (kind && !nb_registry_row(kind, 0))
         return unknown_kind(&command, kind);
+    if (json)
+        return print_json(&command, kind);
     for (const char *const *each = nb_registry_kinds(); *each; ++each)
         if (!kind)
             print_kind(*each);

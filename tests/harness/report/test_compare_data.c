@@ -182,3 +182,5 @@ TEST(two_files_are_a_and_b)
     expect_refusal(run("compare %1$s/1 %1$s/2 %1$s/3", folder.path), "3 files: give --a NAME=VALUE and --b");
     expect_refusal(run("compare %1$s/1 %1$s/2 --a precond=old --b precond=old", folder.path), "nothing to compare");
 }
+
+FIXTURE(make_folder, remove_folder)

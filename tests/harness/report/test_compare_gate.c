@@ -148,3 +148,5 @@ TEST(bad_conditions_are_refused)
     assert_int_equal(gate("worse:1000%", TOLERANCE, "passed"), 0);
     assert_int_equal(gate("worse:.5%", TOLERANCE, "passed"), 0);
 }
+
+FIXTURE(make_folder, remove_folder)
