@@ -26,8 +26,9 @@ static void print_heading(FILE *stream, const char *key, const char *words, cons
 static const struct {
     const char *key, *words;
 } numbers[] = {
-    {"error", "error"}, {"time", "time to tol [ms]"}, {"spread", "spread [%]"}, {"setup", "set-up [ms]"},
-    {"iterations", "iterations"}, {"linear_iterations", "linear iterations"}, {"whole", "whole run [ms]"},
+    {"error", "error"},          {"time", "time to tol [ms]"}, {"spread", "spread [%]"},
+    {"setup", "set-up [ms]"},    {"iterations", "iterations"}, {"linear_iterations", "linear iterations"},
+    {"whole", "whole run [ms]"},
 };
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
 
@@ -73,7 +74,8 @@ static void print_numbers(const struct nb_page_case *item, FILE *stream)
                   nb_text_milliseconds(isfinite(item->time) ? item->time : NAN),
                   isnan(width) ? "–" : nb_text_ratio(100 * width),
                   nb_text_milliseconds(number_of(item->record, "times", "setup")));
-    nb_html_print(stream, "<td class=n>%s<td class=n>%s<td class=n>%s", outcome->iterations ? nb_text_count(outcome->iterations) : "–",
+    nb_html_print(stream, "<td class=n>%s<td class=n>%s<td class=n>%s",
+                  outcome->iterations ? nb_text_count(outcome->iterations) : "–",
                   nb_text_count(effort.linear_iterations),
                   nb_text_milliseconds(number_of(item->record, "times", "median")));
 }
@@ -129,12 +131,16 @@ static void print_common_settings(const struct nb_page_cases *cases, FILE *strea
 void nb_html_cases(const struct nb_page_cases *cases, FILE *stream)
 {
     nb_html_print(stream, "<section id=cases><h2>All %d cases</h2>\n", cases->count);
-    nb_html_print(stream, "<p class=note>Times are medians over the repetitions, to an error of %s; spread is what lies "
-                  "between their least and their largest, over the median. Iterations and linear iterations are those to "
-                  "that error. The headings sort.\n", nb_text_error(cases->tolerance));
+    nb_html_print(
+        stream,
+        "<p class=note>Times are medians over the repetitions, to an error of %s; spread is what lies "
+        "between their least and their largest, over the median. Iterations and linear iterations are those to "
+        "that error. The headings sort.\n",
+        nb_text_error(cases->tolerance));
     print_common_settings(cases, stream);
     fputs("<form id=controls hidden></form>\n<div class=scroll tabindex=0 role=region aria-label=cases>"
-          "<table id=case-table class=data>", stream);
+          "<table id=case-table class=data>",
+          stream);
     print_head(cases, stream);
     for (int i = 0; i < cases->count; ++i)
         print_case(cases, i, stream);
@@ -175,15 +181,16 @@ int nb_page_count_ending(const struct nb_page_cases *cases, const char *ending, 
 void nb_html_endings(const struct nb_page_cases *cases, FILE *stream)
 {
     fputs("<section id=endings><h2>Endings</h2>\n<div class=scroll><table class=data><thead><tr><th scope=col>ending"
-          "<th scope=col class=number>cases<th scope=col class=number>reach the tolerance<th scope=col>meaning\n<tbody>\n",
+          "<th scope=col class=number>cases<th scope=col class=number>reach the tolerance<th "
+          "scope=col>meaning\n<tbody>\n",
           stream);
     for (int e = 0; e < ENDINGS; ++e) {
         int reached;
         const char *name = nb_ending_name(endings[e].ending);
         const int count = nb_page_count_ending(cases, name, &reached);
         if (count)
-            nb_html_print(stream, "<tr><th scope=row><a href=\"#ending=%s\">%s</a><td class=n>%d<td class=n>%d<td>%s\n", name, name,
-                          count, reached, endings[e].meaning);
+            nb_html_print(stream, "<tr><th scope=row><a href=\"#ending=%s\">%s</a><td class=n>%d<td class=n>%d<td>%s\n",
+                          name, name, count, reached, endings[e].meaning);
     }
     fputs("</table></div></section>\n", stream);
 }

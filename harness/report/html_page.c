@@ -15,7 +15,8 @@ static void print_begin(const struct nb_page *page, FILE *stream)
           "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=color-scheme content=\"light dark\">\n"
           "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'; "
-          "script-src 'unsafe-inline'; img-src data:\">\n", stream);
+          "script-src 'unsafe-inline'; img-src data:\">\n",
+          stream);
     nb_html_print(stream, "<title>%s</title>\n<style>\n", title_of(page));
     fputs(report_css, stream);
     fputs("</style>\n", stream);
@@ -29,12 +30,12 @@ static void print_summary(const struct nb_page_cases *cases, FILE *stream)
     for (int i = 0; i < cases->count; ++i)
         reached += cases->item[i].outcome.iterations > 0;
     nb_page_dates(cases, &first, &last);
-    nb_html_print(stream, "<p class=summary><span><b>%d</b> cases</span> <span><b>%d</b> problems</span> <span><b>%d</b> "
-                  "reach an error of <b>%s</b></span>", cases->count, cases->problem.count, reached,
-                  nb_text_error(cases->tolerance));
+    nb_html_print(stream,
+                  "<p class=summary><span><b>%d</b> cases</span> <span><b>%d</b> problems</span> <span><b>%d</b> "
+                  "reach an error of <b>%s</b></span>",
+                  cases->count, cases->problem.count, reached, nb_text_error(cases->tolerance));
     if (*last)
-        nb_html_print(stream, " <span>measured <time datetime=\"%s\">%s</time></span>", last,
-                      nb_text_date(last));
+        nb_html_print(stream, " <span>measured <time datetime=\"%s\">%s</time></span>", last, nb_text_date(last));
     fputc('\n', stream);
 }
 
@@ -49,7 +50,8 @@ static void print_header(const struct nb_page_cases *cases, FILE *stream)
     if (cases->axis[0].count > 1)
         fputs("<a href=\"#comparisons\">Comparisons</a> ", stream);
     fputs("<a href=\"#endings\">Endings</a> <a href=\"#cases\">Cases</a> <a href=\"#problems\">Problems</a> "
-          "<a href=\"#machine\">Machine</a> <a href=\"#command\">Command</a></nav></header>\n<main>\n", stream);
+          "<a href=\"#machine\">Machine</a> <a href=\"#command\">Command</a></nav></header>\n<main>\n",
+          stream);
 }
 
 static enum nb_status print_page(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error)

@@ -40,16 +40,18 @@ static void print_part(const char *kind, const struct nb_comparison_part *part, 
 }
 
 static const char headings[] =
-    "<thead><tr><th scope=col>A<th scope=col>B<th scope=col>of<th scope=col>verdict on B<th scope=col class=number>pairs"
+    "<thead><tr><th scope=col>A<th scope=col>B<th scope=col>of<th scope=col>verdict on B<th scope=col "
+    "class=number>pairs"
     "<th scope=col class=number>B better<th scope=col class=number>worse<th scope=col class=number>undecided"
-    "<th scope=col class=number>A alone fails<th scope=col class=number>B alone fails<th scope=col class=number>neither "
+    "<th scope=col class=number>A alone fails<th scope=col class=number>B alone fails<th scope=col "
+    "class=number>neither "
     "reaches it<th scope=col class=number>speed-up A/B<th scope=col class=number>iterations A/B\n<tbody>\n";
 
 /* A comparison that the page makes. */
 struct comparison {
     const char *a, *b;
     struct nb_comparison_result result;
-    enum nb_status status;  /* NB_BAD_INPUT: there are no pairs, for the reason in error */
+    enum nb_status status; /* NB_BAD_INPUT: there are no pairs, for the reason in error */
     struct nb_error error;
 };
 
@@ -98,8 +100,10 @@ static void print_pair(const struct nb_pair *pair, FILE *stream)
 static void print_pairs(const struct comparison *comparison, FILE *stream)
 {
     const struct nb_comparison_result *result = &comparison->result;
-    nb_html_print(stream, "<details><summary>%s against %s: %d pairs</summary><div class=scroll tabindex=0 role=region "
-                  "aria-label=pairs><table class=data>", comparison->b, comparison->a, result->count);
+    nb_html_print(stream,
+                  "<details><summary>%s against %s: %d pairs</summary><div class=scroll tabindex=0 role=region "
+                  "aria-label=pairs><table class=data>",
+                  comparison->b, comparison->a, result->count);
     fputs(pair_headings, stream);
     for (int i = 0; i < result->count; ++i)
         print_pair(&result->pair[i], stream);
@@ -108,11 +112,14 @@ static void print_pairs(const struct comparison *comparison, FILE *stream)
 
 static void print_comparisons(const char *axis, const struct comparison *comparisons, int count, FILE *stream)
 {
-    nb_html_print(stream, "<section id=comparisons><h2>Comparisons by %s</h2>\n<p class=note>Cases are paired that agree "
-                  "in all other settings. B is better on a pair where the whole 95 %% interval of the ratio of times lies "
-                  "above 1. Means are geometric, over the pairs in which both reach the tolerance, with the interval "
-                  "over such problems; a failure is in no mean, so that it stands in a column of its own.\n"
-                  "<div class=scroll tabindex=0 role=region aria-label=comparisons><table class=data>", axis);
+    nb_html_print(
+        stream,
+        "<section id=comparisons><h2>Comparisons by %s</h2>\n<p class=note>Cases are paired that agree "
+        "in all other settings. B is better on a pair where the whole 95 %% interval of the ratio of times lies "
+        "above 1. Means are geometric, over the pairs in which both reach the tolerance, with the interval "
+        "over such problems; a failure is in no mean, so that it stands in a column of its own.\n"
+        "<div class=scroll tabindex=0 role=region aria-label=comparisons><table class=data>",
+        axis);
     fputs(headings, stream);
     for (int i = 0; i < count; ++i)
         print_comparison(&comparisons[i], stream);
@@ -129,7 +136,8 @@ enum nb_status nb_html_pairs(const struct nb_page_cases *cases, FILE *stream, st
     const int count = nb_page_matches(cases, match);
     const struct nb_axis *axis = &cases->axis[0];
     struct comparison *comparisons = calloc((size_t)count + 1, sizeof *comparisons);
-    enum nb_status status = comparisons ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d comparisons", count);
+    enum nb_status status =
+        comparisons ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d comparisons", count);
     for (int i = 0; i < count && !status; ++i) {
         struct comparison *made = &comparisons[i];
         made->a = axis->value[match[i].a];

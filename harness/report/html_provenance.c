@@ -43,8 +43,9 @@ static const cJSON *first_with(const struct nb_page_cases *cases, int problem, c
 void nb_html_problems(const struct nb_page_cases *cases, FILE *stream)
 {
     char text[NB_PAGE_VALUE];
-    fputs("<section id=problems><h2>Problems</h2>\n<div class=scroll><table class=data><thead><tr><th scope=col>problem",
-          stream);
+    fputs(
+        "<section id=problems><h2>Problems</h2>\n<div class=scroll><table class=data><thead><tr><th scope=col>problem",
+        stream);
     for (int s = 0; s < SIZES; ++s)
         nb_html_print(stream, "<th scope=col class=number>%s", size_names[s]);
     fputs("<th scope=col>file<th scope=col>SHA-256 of its content\n<tbody>\n", stream);
@@ -64,12 +65,19 @@ void nb_html_problems(const struct nb_page_cases *cases, FILE *stream)
 struct fact {
     const char *name, *words;
 };
-static const struct fact of_machine[] = {
-    {"host", "host"}, {"cpu", "processor"}, {"host_threads", "threads"}, {"simd", "vector instructions of products"},
-    {"governor", "frequency governor"}, {"memory", "memory [bytes]"}, {"gpu", "card"}, {"kernel", "kernel"}, {NULL, NULL}};
+static const struct fact of_machine[] = {{"host", "host"},
+                                         {"cpu", "processor"},
+                                         {"host_threads", "threads"},
+                                         {"simd", "vector instructions of products"},
+                                         {"governor", "frequency governor"},
+                                         {"memory", "memory [bytes]"},
+                                         {"gpu", "card"},
+                                         {"kernel", "kernel"},
+                                         {NULL, NULL}};
 static const struct fact of_build[] = {
-    {"version", "ncpbench"}, {"commit", "commit"}, {"fingerprint", "fingerprint of sources and flags"},
-    {"compiler", "compiler"}, {"flags", "flags"}, {"blas", "BLAS"}, {"hdf5", "HDF5"}, {"cuda", "CUDA"}, {NULL, NULL}};
+    {"version", "ncpbench"},  {"commit", "commit"}, {"fingerprint", "fingerprint of sources and flags"},
+    {"compiler", "compiler"}, {"flags", "flags"},   {"blas", "BLAS"},
+    {"hdf5", "HDF5"},         {"cuda", "CUDA"},     {NULL, NULL}};
 
 /* All facts of a kind as one text, by which kinds are told apart. */
 static void join_facts(const cJSON *object, const struct fact *facts, char *text)
@@ -175,12 +183,14 @@ static void print_circumstances(const struct nb_page_cases *cases, FILE *stream)
     find_load(cases, &least, &most);
     nb_page_dates(cases, &first, &last);
     if (*first)
-        nb_html_print(stream, strcmp(first, last) ? "<p>The sweeps began between %s and %s. " : "<p>The sweep began at %s. ",
-                      nb_text_date(first),
-                      nb_text_date(last));
+        nb_html_print(stream,
+                      strcmp(first, last) ? "<p>The sweeps began between %s and %s. " : "<p>The sweep began at %s. ",
+                      nb_text_date(first), nb_text_date(last));
     if (!isnan(least))
-        nb_html_print(stream, "The mean load of the minute before a record was written, its own case included, was %s to "
-                      "%s.", nb_text_ratio(least), nb_text_ratio(most));
+        nb_html_print(stream,
+                      "The mean load of the minute before a record was written, its own case included, was %s to "
+                      "%s.",
+                      nb_text_ratio(least), nb_text_ratio(most));
     fputc('\n', stream);
 }
 

@@ -79,7 +79,8 @@ static void print_summary(const struct layout *layout, int value, int which)
 {
     const struct nb_matrix_summary summary = nb_matrix_summary(layout->matrix, value);
     if (which == SLOWDOWN)
-        nb_html_print(layout->stream, "<td>%s%s", nb_text_ratio(summary.slowdown), isfinite(summary.slowdown) ? " ×" : "");
+        nb_html_print(layout->stream, "<td>%s%s", nb_text_ratio(summary.slowdown),
+                      isfinite(summary.slowdown) ? " ×" : "");
     else
         nb_html_print(layout->stream, "<td>%d of %d", which == REACHED ? summary.reached : summary.fastest,
                       summary.tried);
@@ -128,7 +129,8 @@ static void print_sentence(const struct nb_matrix *matrix, FILE *stream)
     const struct nb_matrix_summary summary = nb_matrix_summary(matrix, best);
     if (!summary.fastest || matrix->axis->count < 2)
         return;
-    nb_html_print(stream, "<p class=verdict><strong>%s</strong> is the fastest, or cannot be told from it, on %d of %d "
+    nb_html_print(stream,
+                  "<p class=verdict><strong>%s</strong> is the fastest, or cannot be told from it, on %d of %d "
                   "problems, and reaches the tolerance on %d; over them its median time is %s times the best.\n",
                   matrix->axis->value[best], summary.fastest, summary.tried, summary.reached,
                   nb_text_ratio(summary.slowdown));
@@ -145,7 +147,8 @@ static enum nb_status print_matrix(const struct nb_page_cases *cases, int index,
     const struct layout layout = {cases, &matrix, flipped, stream};
     nb_html_print(stream, "<div class=\"matrix m%d\">", index);
     print_sentence(&matrix, stream);
-    nb_html_print(stream, "<div class=scroll tabindex=0 role=region aria-label=\"verdicts by %s\"><table class=verdicts>",
+    nb_html_print(stream,
+                  "<div class=scroll tabindex=0 role=region aria-label=\"verdicts by %s\"><table class=verdicts>",
                   axis->name);
     print_head(&layout);
     print_rows(&layout);
@@ -155,7 +158,8 @@ static enum nb_status print_matrix(const struct nb_page_cases *cases, int index,
 }
 
 static const char explanation[] =
-    "<p class=note>A cell is the fastest case of its kind: its time to the tolerance over that of the problem’s fastest, "
+    "<p class=note>A cell is the fastest case of its kind: its time to the tolerance over that of the problem’s "
+    "fastest, "
     "and that time. “≈”: the 95 % interval of the ratio holds 1, so that the two cannot be told apart. What does not "
     "reach the tolerance stands with its ending and the error that was left. In the median over the problems a failure "
     "is infinitely slow. A cell leads to its cases.\n"

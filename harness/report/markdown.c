@@ -66,8 +66,10 @@ static enum nb_status print_verdicts(const struct nb_page_cases *cases, FILE *st
     const enum nb_status status = nb_matrix_make(cases, &cases->axis[0], &matrix, error);
     if (status)
         return status;
-    fprintf(stream, "Time to an error of %s over the least of the problem, by %s; ≈: the two cannot be told apart; a "
-            "failure stands with its ending.\n\n", nb_text_error(cases->tolerance), cases->axis[0].name);
+    fprintf(stream,
+            "Time to an error of %s over the least of the problem, by %s; ≈: the two cannot be told apart; a "
+            "failure stands with its ending.\n\n",
+            nb_text_error(cases->tolerance), cases->axis[0].name);
     print_matrix(&matrix, stream);
     nb_matrix_free(&matrix);
     return NB_OK;
@@ -81,8 +83,8 @@ static void print_part(const struct nb_axis *axis, struct nb_page_match match, c
     nb_markdown_code(stream, axis->value[match.b]);
     fputs(" against ", stream);
     nb_markdown_code(stream, axis->value[match.a]);
-    fprintf(stream, ", %s | **%s** | %d of %d | %d | %d | %d, %d | ", kind, nb_verdict_text(part->verdict), tally->better,
-            part->count, tally->worse, tally->undecided, tally->fails[NB_B], tally->fails[NB_A]);
+    fprintf(stream, ", %s | **%s** | %d of %d | %d | %d | %d, %d | ", kind, nb_verdict_text(part->verdict),
+            tally->better, part->count, tally->worse, tally->undecided, tally->fails[NB_B], tally->fails[NB_A]);
     if (isnan(part->speed_up.value))
         fputs("– |\n", stream);
     else
@@ -96,7 +98,8 @@ static enum nb_status print_comparisons(const struct nb_page_cases *cases, FILE 
     const int count = nb_page_matches(cases, match);
     if (count)
         fputs("\n| comparison | verdict | better | worse | undecided | it, the other fails | speed-up |\n"
-              "|---|---|---:|---:|---:|---:|---:|\n", stream);
+              "|---|---|---:|---:|---:|---:|---:|\n",
+              stream);
     for (int i = 0; i < count; ++i) {
         struct nb_comparison_result result;
         const enum nb_status status = nb_page_compare(cases, match[i], &result, error);

@@ -16,16 +16,16 @@ struct cJSON;
 
 /* All borrowed. */
 struct nb_page {
-    struct cJSON *records;     /* array; problems of one name get labels (harness/records/problem_name.h) */
-    double tolerance;          /* 0: the one that all cases were given         */
-    const char *title;         /* NULL: "Report of ncpbench"                   */
-    const char *const *lead;   /* paragraphs of plain text at the top, ended by NULL; NULL: none */
-    const char *axis;          /* the setting in question, as "precond"; NULL: the strategy that varies most */
-    const char *baseline;      /* its value that the others are compared with; NULL: that of the first case */
-    const char *candidate;     /* the only value that is compared with it; NULL: all others */
-    const char *const *files;  /* [file_count] the records' files; may be NULL */
+    struct cJSON *records;    /* array; problems of one name get labels (harness/records/problem_name.h) */
+    double tolerance;         /* 0: the one that all cases were given         */
+    const char *title;        /* NULL: "Report of ncpbench"                   */
+    const char *const *lead;  /* paragraphs of plain text at the top, ended by NULL; NULL: none */
+    const char *axis;         /* the setting in question, as "precond"; NULL: the strategy that varies most */
+    const char *baseline;     /* its value that the others are compared with; NULL: that of the first case */
+    const char *candidate;    /* the only value that is compared with it; NULL: all others */
+    const char *const *files; /* [file_count] the records' files; may be NULL */
     int file_count;
-    char *const *command;      /* argv of the command that makes the report, ended by NULL; NULL: not said */
+    char *const *command; /* argv of the command that makes the report, ended by NULL; NULL: not said */
 };
 
 /* Each writes the file whole or leaves what was there. NB_BAD_INPUT where there is no case, no tolerance, or no such

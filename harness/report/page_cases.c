@@ -19,7 +19,8 @@ static enum nb_status no_memory(struct nb_error *error)
 /* Those that say what is solved and how it is measured, not by what. */
 static bool is_setting(const char *name)
 {
-    static const char *const others[] = {"problem", "optional_problem", "mode", "system", "linearized", "tol", "backend"};
+    static const char *const others[] = {"problem", "optional_problem", "mode", "system", "linearized",
+                                         "tol",     "backend"};
     for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
         if (!strcmp(name, others[i]))
             return false;
@@ -89,15 +90,16 @@ static void method_of(const struct nb_page_cases *cases, int i, const char *name
     for (int a = 0; a < cases->axis_count && used < NB_PAGE_TEXT; ++a) {
         const struct nb_axis *axis = &cases->axis[a];
         if (axis->of[i] >= 0)
-            used += (size_t)snprintf(text + used, NB_PAGE_TEXT - used, "%s%s", used ? " · " : "",
-                                     axis->value[axis->of[i]]);
+            used +=
+                (size_t)snprintf(text + used, NB_PAGE_TEXT - used, "%s%s", used ? " · " : "", axis->value[axis->of[i]]);
     }
 }
 
 /* The one in question, then strategies by the number of their values, then numbers; in the table's order. */
 static bool stands_before(const struct nb_page *page, const struct nb_axis *a, const struct nb_axis *b)
 {
-    const bool asked_a = page->axis && !strcmp(a->name, page->axis), asked_b = page->axis && !strcmp(b->name, page->axis);
+    const bool asked_a = page->axis && !strcmp(a->name, page->axis),
+               asked_b = page->axis && !strcmp(b->name, page->axis);
     if (asked_a != asked_b)
         return asked_a;
     return a->strategy != b->strategy ? a->strategy : a->count > b->count;
@@ -184,7 +186,8 @@ static enum nb_status find_tolerance(struct nb_page_cases *cases, struct nb_erro
     cases->tolerance = cases->page->tolerance > 0 ? cases->page->tolerance : common_tolerance(cases);
     if (cases->tolerance > 0)
         return NB_OK;
-    return nb_fail(error, NB_BAD_INPUT, "--tol is missing, and the cases have no tolerance in common: the error to "
+    return nb_fail(error, NB_BAD_INPUT,
+                   "--tol is missing, and the cases have no tolerance in common: the error to "
                    "which all are compared, as in --tol 1e-6 (step error of a step, relative residual of a linear "
                    "system)");
 }
@@ -193,9 +196,10 @@ static enum nb_status find_tolerance(struct nb_page_cases *cases, struct nb_erro
 static void collect(struct nb_page_cases *cases, bool systems)
 {
     const cJSON *record = NULL;
-    cJSON_ArrayForEach(record, cases->page->records)
-        if (nb_record_is_case(record) && nb_outcome_is_system(record) == systems)
-            cases->item[cases->count++].record = record;
+    cJSON_ArrayForEach(record,
+                       cases->page->records) if (nb_record_is_case(record) && nb_outcome_is_system(record) == systems)
+        cases->item[cases->count++]
+            .record = record;
 }
 
 static void read_outcomes(struct nb_page_cases *cases)

@@ -15,18 +15,18 @@ enum { NB_PAGE_VALUE = 512, NB_PAGE_TEXT = 2048, NB_PAGE_AXES = 24, NB_PAGE_METH
 
 /* What parts the cases: the values in order of their first case, and which one each case has. */
 struct nb_axis {
-    const char *name;   /* of the setting; "problem": what is solved; "method": all settings that vary, together */
-    bool strategy;      /* one of code, not a number */
+    const char *name; /* of the setting; "problem": what is solved; "method": all settings that vary, together */
+    bool strategy;    /* one of code, not a number */
     int count, room;
-    char **value;       /* [count], owned */
-    int *of;            /* [cases]; -1 where the case's method does not read the setting */
+    char **value; /* [count], owned */
+    int *of;      /* [cases]; -1 where the case's method does not read the setting */
 };
 
 struct nb_page_case {
     const cJSON *record;
     const char *ending;
-    double error;       /* at the end of the run */
-    double time;        /* median to the tolerance [s]; infinite: not reached, or not timed */
+    double error;              /* at the end of the run */
+    double time;               /* median to the tolerance [s]; infinite: not reached, or not timed */
     struct nb_outcome outcome; /* at the tolerance */
 };
 
@@ -34,15 +34,16 @@ struct nb_page_cases {
     const struct nb_page *page;
     double tolerance;
     int count;
-    struct nb_page_case *item;   /* [count], steps before linear systems */
+    struct nb_page_case *item; /* [count], steps before linear systems */
     struct nb_axis problem;
-    int axis_count;              /* settings that vary, the one in question first, then `method` if there are several */
+    int axis_count; /* settings that vary, the one in question first, then `method` if there are several */
     struct nb_axis axis[NB_PAGE_AXES + 1];
 };
 
 /* Prints the cases with `print` into memory and puts the file in place as a whole. */
 typedef enum nb_status nb_page_print(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
-enum nb_status nb_page_write(const struct nb_page *page, nb_page_print *print, const char *path, struct nb_error *error);
+enum nb_status nb_page_write(const struct nb_page *page, nb_page_print *print, const char *path,
+                             struct nb_error *error);
 
 /* Reads the cases of the page's records, and frees them. */
 enum nb_status nb_page_cases_read(const struct nb_page *page, struct nb_page_cases *cases, struct nb_error *error);
@@ -55,7 +56,7 @@ enum nb_status nb_axis_fill(const struct nb_page_cases *cases, struct nb_axis *a
                             struct nb_error *error);
 void nb_axis_free(struct nb_axis *axis);
 
-/* The value's index; -1: none, as of NULL. And whether the page's baseline and candidate are values of the first axis. */
+/* The value's index; -1: none, as of NULL. And whether baseline and candidate are values of the first axis. */
 int nb_page_value_index(const struct nb_axis *axis, const char *value);
 enum nb_status nb_page_check_values(const struct nb_page_cases *cases, struct nb_error *error);
 
@@ -76,12 +77,12 @@ void nb_page_dates(const struct nb_page_cases *cases, const char **first, const 
 
 /* What is said of a value on a problem. */
 enum nb_cell_kind {
-    NB_CELL_EMPTY,      /* no such case */
-    NB_CELL_BEST,       /* the fastest */
-    NB_CELL_SAME,       /* the interval of the ratio holds 1 */
-    NB_CELL_SLOWER,     /* it does not, or there is none, as the two were timed apart */
-    NB_CELL_UNTIMED,    /* reaches the tolerance, but nothing was timed */
-    NB_CELL_FAILED      /* no case reaches it */
+    NB_CELL_EMPTY,   /* no such case */
+    NB_CELL_BEST,    /* the fastest */
+    NB_CELL_SAME,    /* the interval of the ratio holds 1 */
+    NB_CELL_SLOWER,  /* it does not, or there is none, as the two were timed apart */
+    NB_CELL_UNTIMED, /* reaches the tolerance, but nothing was timed */
+    NB_CELL_FAILED   /* no case reaches it */
 };
 
 struct nb_cell {
@@ -92,7 +93,7 @@ struct nb_cell {
 
 struct nb_matrix {
     const struct nb_axis *axis, *problem;
-    struct nb_cell *cell;            /* [problem->count x axis->count], by problem; owned */
+    struct nb_cell *cell; /* [problem->count x axis->count], by problem; owned */
 };
 
 enum nb_status nb_matrix_make(const struct nb_page_cases *cases, const struct nb_axis *axis, struct nb_matrix *matrix,
