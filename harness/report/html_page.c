@@ -15,7 +15,7 @@ static void print_begin(const struct nb_page *page, FILE *stream)
           "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=color-scheme content=\"light dark\">\n"
           "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'; "
-          "script-src 'unsafe-inline'; img-src data:\">\n",
+          "script-src '" report_js_hash "'; base-uri 'none'; form-action 'none'\">\n",
           stream);
     nb_html_print(stream, "<title>%s</title>\n<style>\n", title_of(page));
     fputs(report_css, stream);
@@ -49,7 +49,7 @@ static void print_header(const struct nb_page_cases *cases, FILE *stream)
     fputs("<nav aria-label=sections><a href=\"#verdicts\">Verdicts</a> ", stream);
     if (cases->axis[0].count > 1)
         fputs("<a href=\"#comparisons\">Comparisons</a> ", stream);
-    fputs("<a href=\"#endings\">Endings</a> <a href=\"#cases\">Cases</a> <a href=\"#problems\">Problems</a> "
+    fputs("<a href=\"#figures\">Figures</a> <a href=\"#endings\">Endings</a> <a href=\"#cases\">Cases</a> <a href=\"#problems\">Problems</a> "
           "<a href=\"#machine\">Machine</a> <a href=\"#command\">Command</a></nav></header>\n<main>\n",
           stream);
 }
@@ -61,13 +61,15 @@ static enum nb_status print_page(const struct nb_page_cases *cases, FILE *stream
     enum nb_status status = nb_html_verdicts(cases, stream, error);
     if (!status)
         status = nb_html_pairs(cases, stream, error);
+    if (!status)
+        status = nb_html_figures(cases, stream, error);
     nb_html_endings(cases, stream);
     nb_html_cases(cases, stream);
     nb_html_problems(cases, stream);
     if (!status)
         status = nb_html_provenance(cases, stream, error);
     nb_html_command(cases, stream);
-    fputs("</main>\n<script>\n", stream);
+    fputs("</main>\n<script>", stream);
     fputs(report_js, stream);
     fputs("</script>\n</html>\n", stream);
     return status;

@@ -29,8 +29,8 @@ static const char *verdict_shade(enum nb_verdict verdict)
 static void print_part(const char *kind, const struct nb_comparison_part *part, FILE *stream)
 {
     const struct nb_tally *tally = &part->tally;
-    nb_html_print(stream, "<td>%s<td class=%s>%s<td class=n>%d<td class=n>%d<td class=n>%d<td class=n>%d", kind,
-                  verdict_shade(part->verdict), nb_verdict_text(part->verdict), part->count, tally->better,
+    nb_html_print(stream, "<td>%s<td class=\"verdict %s\">%s<td class=n>%d<td class=n>%d<td class=n>%d<td class=n>%d",
+                  kind, verdict_shade(part->verdict), nb_verdict_text(part->verdict), part->count, tally->better,
                   tally->worse, tally->undecided);
     nb_html_print(stream, "<td class=n>%d<td class=n>%d<td class=n>%d", tally->fails[NB_A], tally->fails[NB_B],
                   tally->neither);
@@ -43,9 +43,9 @@ static const char headings[] =
     "<thead><tr><th scope=col>A<th scope=col>B<th scope=col>of<th scope=col>verdict on B<th scope=col "
     "class=number>pairs"
     "<th scope=col class=number>B better<th scope=col class=number>worse<th scope=col class=number>undecided"
-    "<th scope=col class=number>A alone fails<th scope=col class=number>B alone fails<th scope=col "
-    "class=number>neither "
-    "reaches it<th scope=col class=number>speed-up A/B<th scope=col class=number>iterations A/B\n<tbody>\n";
+    "<th scope=col class=number>only A fails<th scope=col class=number>only B fails<th scope=col "
+    "class=number>both"
+    "<th scope=col class=number>speed-up A/B<th scope=col class=number>iterations A/B\n<tbody>\n";
 
 /* A comparison that the page makes. */
 struct comparison {

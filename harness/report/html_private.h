@@ -10,6 +10,9 @@ enum nb_status nb_html_verdicts(const struct nb_page_cases *cases, FILE *stream,
 /* Each value of the setting in question against a baseline. */
 enum nb_status nb_html_pairs(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
 
+/* Convergence and profiles, as SVG. */
+enum nb_status nb_html_figures(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
+
 /* How many cases ended in which way. */
 void nb_html_endings(const struct nb_page_cases *cases, FILE *stream);
 

@@ -11,7 +11,7 @@
 #include "harness/report/bootstrap.h"
 #include "harness/report/page.h"
 
-enum { NB_PAGE_VALUE = 512, NB_PAGE_TEXT = 2048, NB_PAGE_AXES = 24, NB_PAGE_METHODS = 60 };
+enum { NB_PAGE_VALUE = 512, NB_PAGE_TEXT = 2048, NB_PAGE_AXES = 24, NB_PAGE_METHODS = 60, NB_PAGE_VALUES = 256 };
 
 /* What parts the cases: the values in order of their first case, and which one each case has. */
 struct nb_axis {
