@@ -1,9 +1,7 @@
-/* step_error: exact states and known distances for one contact at any mu, and what must not change it: contacts in
- * another order, with turned tangents, given twice; the local form (docs/theory/measure.md). Units:
- * test_step_error_units.c. */
+/* step_error: exact states and known distances for one contact at any mu, islands, forces that grow
+ * (docs/theory/measure.md). What must not change it: test_step_error_units.c, test_step_error_contacts.c. */
 #include "tests/support/method_support.h"
 #include "tests/support/near.h"
-#include "tests/support/numbers.h"
 
 /* A particle of 2 kg that without forces moves by (-1, 0.5, 0) m/s: w = 1/2, V = |U_free|, or 1 without friction. */
 static const double impulse_given[3] = {-2, 1, 0};
@@ -84,136 +82,6 @@ TEST(unexplained_velocities_count)
     assert_near(m.step_momentum, sqrt((2 * 0.01 + 8 * 0.01) * (1.625 / 3)), 1e-14);
     assert_true(m.step_error == m.step_momentum);
     nb_problem_free(&problem);
-}
-
-/* ---- what must not change it ---- */
-
-/* One contact of the new step: contact `from` of the old, tangents turned by the angle, with a share of its impulse. */
-struct piece {
-    int from;
-    double angle, share;
-};
-
-static void turn(const struct piece *piece, const double *old, double *turned)
-{
-    const double c = cos(piece->angle), s = sin(piece->angle);
-    turned[0] = old[0];
-    turned[1] = c * old[1] + s * old[2];
-    turned[2] = c * old[2] - s * old[1];
-}
-
-static void remake(const struct nb_problem *old, const double *lambda, const struct piece *piece, int count,
-                   struct nb_problem *problem, double *other)
-{
-    const struct nb_linear_step *from = &old->linear;
-    struct nb_linear_step *to = &problem->linear;
-    double *dense = test_dense(&from->contact_jacobian), *rows = zeros(3 * count * from->dofs);
-    test_linear_step(problem, NB_LINEAR_GLOBAL, "remade", from->dofs, count, from->bilaterals);
-    nb_csr_free(&to->bilateral_jacobian);
-    double *mass = test_dense(&from->mass), *bilateral = test_dense(&from->bilateral_jacobian);
-    test_sparse(&to->mass, from->dofs, from->dofs, mass);
-    test_sparse(&to->bilateral_jacobian, from->bilaterals, from->dofs, bilateral);
-    memcpy(to->force, from->force, (size_t)from->dofs * sizeof *to->force);
-    memcpy(to->bilateral_velocity, from->bilateral_velocity, (size_t)from->bilaterals * sizeof(double));
-    memcpy(other, lambda, (size_t)from->bilaterals * sizeof *other);
-    problem->time_step = old->time_step;
-    for (int i = 0; i < count; ++i) {
-        const int source = piece[i].from;
-        for (int d = 0; d < from->dofs; ++d) {
-            double column[3], turned[3];
-            for (int k = 0; k < 3; ++k)
-                column[k] = dense[(3 * source + k) * from->dofs + d];
-            turn(&piece[i], column, turned);
-            for (int k = 0; k < 3; ++k)
-                rows[(3 * i + k) * from->dofs + d] = turned[k];
-        }
-        turn(&piece[i], from->contact_velocity + 3 * source, to->contact_velocity + 3 * i);
-        turn(&piece[i], lambda + from->bilaterals + 3 * source, other + from->bilaterals + 3 * i);
-        for (int k = 0; k < 3; ++k)
-            other[from->bilaterals + 3 * i + k] *= piece[i].share;
-        to->friction[i] = from->friction[source];
-    }
-    test_sparse(&to->contact_jacobian, 3 * count, from->dofs, rows);
-    free(dense);
-    free(rows);
-    free(mass);
-    free(bilateral);
-}
-
-static void expect_the_same(const struct nb_metrics *a, const struct nb_metrics *b, const char *what)
-{
-    static const int parts[] = {NB_METRIC_step_error, NB_METRIC_step_penetration, NB_METRIC_step_complementarity,
-                                NB_METRIC_step_cone, NB_METRIC_step_sliding, NB_METRIC_step_bilateral,
-                                NB_METRIC_step_momentum};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k) {
-        const double x = nb_metric_value(a, parts[k]), y = nb_metric_value(b, parts[k]);
-        if (!(fabs(x - y) <= 1e-10 * fmax(1e-3, x)))
-            fail_msg("%s: %s is %.15g, was %.15g", what, nb_metrics[parts[k]].name, y, x);
-    }
-}
-
-enum { CONTACTS = 12, DOFS = 24 };
-
-/* A random step after few iterations of a method, in the middle of its way. */
-static void some_iterate(int bilaterals, int coupled, uint32_t number, struct nb_problem *problem, double *u,
-                         double *lambda)
-{
-    test_global(problem, DOFS, CONTACTS, bilaterals, coupled, number);
-    test_method(problem, "nsgs", 2 + (int)number % 5, u, lambda);
-}
-
-TEST(order_tangents_and_repetition_do_not_matter)
-{
-    for (uint32_t number = 1; number < 20; ++number) {
-        struct nb_problem problem, other;
-        struct piece piece[2 * CONTACTS];
-        const int bilaterals = number % 2 ? 0 : 3;
-        double u[DOFS], lambda[3 * CONTACTS + 3], given[6 * CONTACTS + 3];
-        some_iterate(bilaterals, number % 3 == 0, number, &problem, u, lambda);
-        const struct nb_metrics before = test_judged(&problem, u, lambda);
-        assert_true(before.step_error > 1e-8 && before.step_error < 10);
-        seed = number;
-        for (int i = 0; i < CONTACTS; ++i)
-            piece[i] = (struct piece){CONTACTS - 1 - i, 3 * uniform(), 1};
-        remake(&problem, lambda, piece, CONTACTS, &other, given);
-        struct nb_metrics after = test_judged(&other, u, given);
-        expect_the_same(&before, &after, "reversed and turned");
-        assert_true(after.worst_contact == CONTACTS - 1 - before.worst_contact);
-        nb_problem_free(&other);
-        for (int i = 0; i < CONTACTS; ++i) {
-            piece[2 * i] = (struct piece){i, 0, 0.3 + 0.2 * uniform()};
-            piece[2 * i + 1] = (struct piece){i, 0, 1 - piece[2 * i].share};
-        }
-        remake(&problem, lambda, piece, 2 * CONTACTS, &other, given);
-        after = test_judged(&other, u, given);
-        expect_the_same(&before, &after, "given twice");
-        nb_problem_free(&other);
-        nb_problem_free(&problem);
-    }
-}
-
-/* With momentum in balance a local form has the same numbers. */
-TEST(the_local_form_has_the_same_error)
-{
-    for (uint32_t number = 1; number < 20; ++number) {
-        struct nb_problem problem, local;
-        const int bilaterals = number % 2 ? 0 : 3;
-        double u[DOFS], lambda[3 * CONTACTS + 3], velocity[3 * CONTACTS + 3];
-        some_iterate(bilaterals, 1, number, &problem, u, lambda);
-        const struct nb_metrics global = test_judged(&problem, u, lambda);
-        test_condense(&problem, &local, test_dense_solve);
-        nb_csr_multiply(&problem.linear.contact_jacobian, u, velocity, 0);
-        for (int i = 0; i < 3 * CONTACTS; ++i)
-            velocity[i] += problem.linear.contact_velocity[i];
-        if (bilaterals)
-            nb_csr_multiply(&problem.linear.bilateral_jacobian, u, velocity + 3 * CONTACTS, 0);
-        for (int i = 0; i < bilaterals; ++i)
-            velocity[3 * CONTACTS + i] += problem.linear.bilateral_velocity[i];
-        const struct nb_metrics condensed = test_judged(&local, velocity, lambda);
-        expect_the_same(&global, &condensed, "local");
-        nb_problem_free(&local);
-        nb_problem_free(&problem);
-    }
 }
 
 /* Islands are judged apart: a slow one beside a fast one counts in full. */

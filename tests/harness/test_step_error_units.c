@@ -2,26 +2,8 @@
  * linearised, with an iterate in the middle of a method's way and one at the end (docs/theory/measure.md). */
 #include "tests/support/method_support.h"
 
-#include "problems/scene.h"
-#include "problems/step.h"
 #include "problems/units.h"
-
-static const int parts[] = {NB_METRIC_step_error,      NB_METRIC_step_penetration, NB_METRIC_step_complementarity,
-                            NB_METRIC_step_cone,       NB_METRIC_step_sliding,     NB_METRIC_step_bilateral,
-                            NB_METRIC_step_momentum};
-
-static void expect_the_same(const struct nb_problem *problem, const struct nb_units *units, const struct nb_metrics *a,
-                            const struct nb_metrics *b)
-{
-    /* Rounding of factors that are no powers of two: of gaps beside coordinates it is that of the floors. */
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k) {
-        const double x = nb_metric_value(a, parts[k]), y = nb_metric_value(b, parts[k]);
-        if (!(fabs(x - y) <= 1e-6 * x + 1e-9))
-            fail_msg("%s%s, mass %g, length %g, time %g: %s is %.15g, was %.15g", problem->name,
-                     problem->form == NB_NONLINEAR ? "" : " linear", units->mass, units->length, units->time,
-                     nb_metrics[parts[k]].name, y, x);
-    }
-}
+#include "tests/support/steps.h"
 
 static void expect_in_units(const struct nb_problem *problem, const double *u, const double *lambda,
                             const struct nb_units *units)
@@ -36,7 +18,10 @@ static void expect_in_units(const struct nb_problem *problem, const double *u, c
     assert_true(nb_problem_change_units(&other, units->mass, units->length, units->time));
     nb_solution_change_units(problem, units, v, forces);
     const struct nb_metrics after = test_judged(&other, v, forces);
-    expect_the_same(problem, units, &before, &after);
+    char what[160];
+    snprintf(what, sizeof what, "%s%s, mass %g, length %g, time %g", problem->name,
+             problem->form == NB_NONLINEAR ? "" : " linear", units->mass, units->length, units->time);
+    test_same_step_error(what, &before, &after);
     nb_problem_free(&other);
     free(v);
     free(forces);
@@ -68,10 +53,7 @@ static void expect_invariant(const struct nb_problem *problem)
 static void scene_is_invariant(const char *name)
 {
     struct nb_problem problem;
-    const struct nb_options options = nb_options_default();
-    assert_int_equal(nb_scene_create(name, 0, NULL, &problem, NULL), NB_OK);
-    test_simulate(&problem, 1, &options, NULL, NULL);
-    assert_int_equal(nb_step_prepare(&problem, NULL), NB_OK);
+    test_step_of(name, 1, &problem);
     test_both_forms(&problem, expect_invariant);
     nb_problem_free(&problem);
 }
