@@ -55,12 +55,12 @@ static enum nb_status write_pages(const struct pages *pages, const struct nb_com
 
 int nb_command_report(int argc, char **argv)
 {
-    bool csv = false;
+    bool csv = false, json = false;
     double tolerance = 0;
     struct nb_error error;
     struct pages pages = {0};
     struct nb_command command = {
-        .name = "report", .arguments = "RESULTS.jsonl... [--tol X | --csv]",
+        .name = "report", .arguments = "RESULTS.jsonl... [--tol X | --csv | --json]",
         .summary = "Tables from records: best configurations, endings, medians, linear systems.",
         .details = "Cases that do not reach --tol are failures and masked; the fastest is the one that takes "
                    "the least time to it. Of different problems with one name, each is shown with the "
@@ -73,15 +73,23 @@ int nb_command_report(int argc, char **argv)
                    .meaning = "the error to be reached by all: step error, or relative residual [that of the cases, if all had the same]"});
     nb_command_add(&command, (struct nb_option){.name = "csv", .type = NB_OPTION_FLAG,
                    .target = &csv, .meaning = "comma-separated values, one row a case"});
+    nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG, .target = &json,
+                   .meaning = "the tables as one JSON document (docs/reference/records.md)"});
     add_page_options(&command, &pages);
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
+    if (csv + json + (pages.html || pages.markdown) > 1) {
+        nb_fail(&error, NB_BAD_INPUT, "--csv, --json, and --html with --markdown: one form at a time");
+        return nb_command_fail(&command, &error);
+    }
     if (pages.html || pages.markdown)
         return write_pages(&pages, &command, tolerance, argv, &error) ? nb_command_fail(&command, &error)
                                                                                 : NB_EXIT_OK;
-    const enum nb_status status =
-        csv ? nb_report_csv(command.positional, command.positional_count, stdout, &error)
-            : nb_report_tables(command.positional, command.positional_count, tolerance, stdout, &error);
+    const char *const *paths = command.positional;
+    const int count = command.positional_count;
+    const enum nb_status status = csv    ? nb_report_csv(paths, count, stdout, &error)
+                                  : json ? nb_report_json(paths, count, tolerance, stdout, &error)
+                                         : nb_report_tables(paths, count, tolerance, stdout, &error);
     return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;
 }

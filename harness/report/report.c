@@ -78,31 +78,65 @@ static const char *solved_by(const cJSON *settings)
     return nb_registry_self_contained(solver) ? solver : nb_json_string(settings, "linear");
 }
 
-/* The observable at the start and at the end, and the energy gained in between; *printed counts. */
-static void print_simulation(const cJSON *record, int *printed, FILE *stream)
+/* What a simulation came to; false where the record is of none. */
+struct simulation {
+    const char *scene, *solver, *observable, *unit;
+    int newton_iters, linear_iters;
+    double time, first, last, gain; /* s, the observable's at the start and at the end, J gained in between */
+};
+
+static bool read_simulation(const cJSON *record, struct simulation *simulation)
 {
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
     const cJSON *values = nb_json_path(record, "trace", "observable");
     const cJSON *times = nb_json_path(record, "trace", "time");
     const int count = cJSON_GetArraySize(values);
     if (strcmp(nb_json_string(record, "kind"), "simulation") || count < 1)
+        return false;
+    *simulation = (struct simulation){
+        .scene = nb_json_string(record, "scene"), .solver = solved_by(settings),
+        .observable = nb_json_string(record, "observable"), .unit = nb_json_string(record, "observable_unit"),
+        .newton_iters = count_of(settings, "newton_iters"), .linear_iters = count_of(settings, "linear_iters"),
+        .time = count == cJSON_GetArraySize(times) ? cJSON_GetArrayItem(times, count - 1)->valuedouble : NAN,
+        .first = cJSON_GetArrayItem(values, 0)->valuedouble,
+        .last = cJSON_GetArrayItem(values, count - 1)->valuedouble, .gain = energy_gain(record)};
+    return true;
+}
+
+/* *printed counts. */
+static void print_simulation(const cJSON *record, int *printed, FILE *stream)
+{
+    struct simulation s;
+    char budget[32], observable[64];
+    if (!read_simulation(record, &s))
         return;
     if (!(*printed)++)
         fprintf(stream, "simulations\n  %-14s %-15s %-9s %8s  %-24s %14s %14s %12s %12s\n",
                 "scene", "solver", "budget", "time [s]", "observable", "first", "last", "change",
                 "gain [J]");
-    const double first = cJSON_GetArrayItem(values, 0)->valuedouble;
-    const double last = cJSON_GetArrayItem(values, count - 1)->valuedouble;
-    char budget[32], observable[64];
-    snprintf(budget, sizeof budget, "%dx%d", count_of(settings, "newton_iters"),
-             count_of(settings, "linear_iters"));
-    snprintf(observable, sizeof observable, "%.40s [%.12s]", nb_json_string(record, "observable"),
-             nb_json_string(record, "observable_unit"));
-    fprintf(stream, "  %-14s %-15s %-9s %8.2f  %-24s %14.8g %14.8g %12.3e %12.3e\n",
-            nb_json_string(record, "scene"), solved_by(settings), budget,
-            count == cJSON_GetArraySize(times)
-                ? cJSON_GetArrayItem(times, count - 1)->valuedouble : NAN,
-            observable, first, last, last - first, energy_gain(record));
+    snprintf(budget, sizeof budget, "%dx%d", s.newton_iters, s.linear_iters);
+    snprintf(observable, sizeof observable, "%.40s [%.12s]", s.observable, s.unit);
+    fprintf(stream, "  %-14s %-15s %-9s %8.2f  %-24s %14.8g %14.8g %12.3e %12.3e\n", s.scene, s.solver, budget, s.time,
+            observable, s.first, s.last, s.last - s.first, s.gain);
+}
+
+static void add_simulation(const cJSON *record, cJSON *simulations)
+{
+    struct simulation s;
+    if (!read_simulation(record, &s))
+        return;
+    cJSON *added = cJSON_CreateObject();
+    cJSON_AddItemToArray(simulations, added);
+    cJSON_AddStringToObject(added, "scene", s.scene);
+    cJSON_AddStringToObject(added, "solver", s.solver);
+    cJSON_AddNumberToObject(added, "newton_iters", s.newton_iters);
+    cJSON_AddNumberToObject(added, "linear_iters", s.linear_iters);
+    nb_json_number(added, "time", s.time);
+    cJSON_AddStringToObject(added, "observable", s.observable);
+    cJSON_AddStringToObject(added, "observable_unit", s.unit);
+    nb_json_number(added, "first", s.first);
+    nb_json_number(added, "last", s.last);
+    nb_json_number(added, "energy_gain", s.gain);
 }
 
 /* The tolerance that all cases were given; 0: they differ, or had none. */
@@ -121,52 +155,110 @@ static double common_tolerance(const cJSON *records)
     return common;
 }
 
+/* What a report is made of. */
+struct input {
+    cJSON *records;
+    struct nb_rows rows;
+    int simulations;
+};
+
 /* where: the file, for a message. */
-static enum nb_status print_tables(const cJSON *records, const char *where, double tolerance, FILE *stream,
-                                   struct nb_error *error)
+static enum nb_status check(const struct input *input, const char *where, struct nb_error *error)
+{
+    if (!input->rows.count && !input->simulations)
+        return nb_fail(error, NB_BAD_INPUT, "%s: no records of cases or simulations", where);
+    if (input->rows.count && !(input->rows.tolerance > 0))
+        return nb_fail(error, NB_BAD_INPUT, "--tol is missing, and the cases have no tolerance in common: the error to "
+                       "which all are compared, as in --tol 1e-6 (step error of a step, relative residual of a linear "
+                       "system; --csv takes none)");
+    return NB_OK;
+}
+
+static enum nb_status flatten_all(struct input *input, double tolerance, const char *where, struct nb_error *error)
+{
+    const cJSON *record = NULL;
+    struct nb_rows *rows = &input->rows;
+    rows->tolerance = tolerance > 0 ? tolerance : common_tolerance(input->records);
+    rows->row = calloc((size_t)cJSON_GetArraySize(input->records) + 1, sizeof *rows->row);
+    if (!rows->row)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records");
+    cJSON_ArrayForEach(record, input->records) {
+        struct simulation simulation;
+        input->simulations += read_simulation(record, &simulation);
+        if (nb_record_is_case(record))
+            flatten(record, rows->tolerance, &rows->row[rows->count++]);
+    }
+    return check(input, where, error);
+}
+
+static enum nb_status read_input(const char *const *paths, int count, double tolerance, struct input *input,
+                                 struct nb_error *error)
+{
+    *input = (struct input){0};
+    enum nb_status status = nb_records_read_files(paths, count, &input->records, error);
+    if (!status)
+        status = nb_problems_tell_apart(input->records, error);
+    return status ? status : flatten_all(input, tolerance, count > 1 ? "the files" : paths[0], error);
+}
+
+static void free_input(struct input *input)
+{
+    free(input->rows.row);
+    cJSON_Delete(input->records);
+}
+
+static enum nb_status print_tables(const struct input *input, FILE *stream, struct nb_error *error)
 {
     const cJSON *record = NULL;
     int simulations = 0;
-    if (!(tolerance > 0))
-        tolerance = common_tolerance(records);
-    struct nb_rows rows = {calloc((size_t)cJSON_GetArraySize(records) + 1, sizeof *rows.row), 0, tolerance};
-    if (!rows.row)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records");
-    cJSON_ArrayForEach(record, records) {
+    cJSON_ArrayForEach(record, input->records)
         print_simulation(record, &simulations, stream);
-        if (nb_record_is_case(record))
-            flatten(record, tolerance, &rows.row[rows.count++]);
-    }
-    enum nb_status status = NB_OK;
-    if (!rows.count && !simulations)
-        status = nb_fail(error, NB_BAD_INPUT, "%s: no records of cases or simulations", where);
-    if (rows.count && !(tolerance > 0))
-        status = nb_fail(error, NB_BAD_INPUT, "--tol is missing, and the cases have no tolerance in common: the error "
-                         "to which all are compared, as in --tol 1e-6 (step error of a step, relative residual of a linear system; --csv takes none)");
-    if (rows.count && simulations && !status)
+    if (!input->rows.count)
+        return NB_OK;
+    if (simulations)
         fprintf(stream, "\n");
-    if (rows.count && !status) {
-        status = nb_report_best(&rows, stream, error);
-        nb_report_endings(&rows, stream);
-        if (!status)
-            status = nb_report_medians(&rows, stream, error);
-        if (!status)
-            status = nb_report_linear(&rows, stream, error);
-    }
-    free(rows.row);
-    return status;
+    enum nb_status status = nb_report_best(&input->rows, stream, error);
+    nb_report_endings(&input->rows, stream);
+    if (!status)
+        status = nb_report_medians(&input->rows, stream, error);
+    return status ? status : nb_report_linear(&input->rows, stream, error);
 }
 
 enum nb_status nb_report_tables(const char *const *paths, int count, double tolerance, FILE *stream,
                                 struct nb_error *error)
 {
     NB_DECIMAL_POINT;
-    cJSON *records = NULL;
-    enum nb_status status = nb_records_read_files(paths, count, &records, error);
+    struct input input;
+    enum nb_status status = read_input(paths, count, tolerance, &input, error);
     if (!status)
-        status = nb_problems_tell_apart(records, error);
+        status = print_tables(&input, stream, error);
+    free_input(&input);
+    return status;
+}
+
+enum nb_status nb_report_json(const char *const *paths, int count, double tolerance, FILE *stream,
+                              struct nb_error *error)
+{
+    NB_DECIMAL_POINT;
+    const cJSON *record = NULL;
+    struct input input;
+    cJSON *object = NULL;
+    enum nb_status status = read_input(paths, count, tolerance, &input, error);
+    if (!status) {
+        object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, "command", "report");
+        nb_json_number(object, "tolerance", input.rows.tolerance > 0 ? input.rows.tolerance : NAN);
+        cJSON *simulations = cJSON_AddArrayToObject(object, "simulations");
+        cJSON_ArrayForEach(record, input.records)
+            add_simulation(record, simulations);
+        status = nb_report_add_tables(&input.rows, object, error);
+    }
     if (!status)
-        status = print_tables(records, count > 1 ? "the files" : paths[0], tolerance, stream, error);
-    cJSON_Delete(records);
+        status = nb_report_add_linear(&input.rows, object, error);
+    if (!status)
+        status = nb_json_put(object, stream, error);
+    else
+        cJSON_Delete(object);
+    free_input(&input);
     return status;
 }

@@ -224,16 +224,86 @@ static void print_systems(const struct systems *rows, FILE *stream)
     print_accuracy(rows, stream);
 }
 
-enum nb_status nb_report_linear(const struct nb_rows *rows, FILE *stream, struct nb_error *error)
+static enum nb_status read_systems(const struct nb_rows *rows, struct systems *systems, struct nb_error *error)
 {
-    struct systems systems = {calloc((size_t)rows->count, sizeof *systems.row), 0};
-    if (!systems.row)
+    *systems = (struct systems){calloc((size_t)rows->count + 1, sizeof *systems->row), 0};
+    if (!systems->row)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d linear systems", rows->count);
     for (int i = 0; i < rows->count; ++i)
         if (rows->row[i].system)
-            fill(&rows->row[i], &systems.row[systems.count++]);
+            fill(&rows->row[i], &systems->row[systems->count++]);
+    return NB_OK;
+}
+
+enum nb_status nb_report_linear(const struct nb_rows *rows, FILE *stream, struct nb_error *error)
+{
+    struct systems systems;
+    const enum nb_status status = read_systems(rows, &systems, error);
     if (systems.count)
         print_systems(&systems, stream);
     free(systems.row);
-    return NB_OK;
+    return status;
+}
+
+static void add_reached(const struct system_row *row, cJSON *array)
+{
+    for (int t = 0; t < TOLERANCES; ++t) {
+        cJSON *added = cJSON_CreateObject();
+        cJSON_AddItemToArray(array, added);
+        cJSON_AddNumberToObject(added, "error", tolerance[t]);
+        nb_json_number(added, "iterations", row->reached[t] ? row->reached[t] : NAN);
+        nb_json_number(added, "time", row->time[t].median);
+    }
+}
+
+static void add_system(const struct system_row *row, const struct system_row *reference, cJSON *array)
+{
+    struct nb_interval ratio = {NAN, NAN, NAN};
+    cJSON *added = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, added);
+    cJSON_AddStringToObject(added, "key", nb_json_string(row->record, "key"));
+    cJSON_AddStringToObject(added, "linear", row->linear);
+    cJSON_AddStringToObject(added, "precond", row->precond);
+    cJSON_AddStringToObject(added, "precision", row->precision);
+    nb_json_number(added, "threads", nb_report_number(row->record, "settings", "threads"));
+    nb_json_number(added, "iteration_time", row->iteration.median);
+    nb_json_number(added, "bandwidth", 1e9 * bandwidth(row));
+    if (reference && row != reference && row->iteration.count)
+        nb_bootstrap_ratio(row->iteration.seconds, row->iteration.count, reference->iteration.seconds,
+                           reference->iteration.count, &ratio, NULL);
+    nb_report_add_interval(added, "over_first", &ratio);
+    add_reached(row, cJSON_AddArrayToObject(added, "reached"));
+    nb_json_number(added, "residual_max", nb_report_number(row->record, "errors", "residual_max"));
+    nb_json_number(added, "forward_error", nb_report_number(row->record, "errors", "forward_error"));
+    const cJSON *floor = cJSON_GetObjectItemCaseSensitive(row->record, "floor");
+    cJSON_AddItemToObject(added, "floor", floor ? cJSON_Duplicate(floor, true) : cJSON_CreateNull());
+}
+
+static void add_systems(const struct systems *systems, cJSON *array)
+{
+    for (int i = 0; i < systems->count; ++i) {
+        const struct system_row *row = &systems->row[i];
+        if (!first_of_problem(systems, i))
+            continue;
+        const struct system_row *reference = reference_of(systems, row->problem);
+        const cJSON *sized = (reference ? reference : row)->record;
+        cJSON *added = cJSON_CreateObject();
+        cJSON_AddItemToArray(array, added);
+        cJSON_AddStringToObject(added, "problem", row->problem);
+        nb_json_number(added, "rows", nb_report_number(sized, "sizes", "rows"));
+        nb_json_number(added, "entries", nb_report_number(sized, "sizes", "entries"));
+        cJSON *cases = cJSON_AddArrayToObject(added, "cases");
+        for (int j = i; j < systems->count; ++j)
+            if (!strcmp(systems->row[j].problem, row->problem))
+                add_system(&systems->row[j], reference, cases);
+    }
+}
+
+enum nb_status nb_report_add_linear(const struct nb_rows *rows, cJSON *object, struct nb_error *error)
+{
+    struct systems systems;
+    const enum nb_status status = read_systems(rows, &systems, error);
+    add_systems(&systems, cJSON_AddArrayToObject(object, "linear_systems"));
+    free(systems.row);
+    return status;
 }

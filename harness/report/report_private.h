@@ -4,7 +4,9 @@
 
 #include <cJSON.h>
 
+#include "harness/case/ending.h"
 #include "harness/records/outcome.h"
+#include "harness/report/bootstrap.h"
 #include "harness/report/report.h"
 
 /* Texts are the record's own; "" where it has none. */
@@ -32,12 +34,47 @@ struct nb_rows {
 /* Whether it reaches the tolerance; all others are failures. */
 bool nb_row_reaches(const struct nb_row *row);
 
+/* Whether two rows belong together: of one problem; of one precision, too; of one solver, too. */
+bool nb_rows_same_problem(const struct nb_row *a, const struct nb_row *b);
+bool nb_rows_same_group(const struct nb_row *a, const struct nb_row *b);
+bool nb_rows_same_solver(const struct nb_row *a, const struct nb_row *b);
+
+/* Whether no row before i belongs together with it. */
+bool nb_rows_first(const struct nb_rows *rows, int i, bool (*same)(const struct nb_row *, const struct nb_row *));
+
+/* Of a problem at a precision; NULL where there is none. */
+struct nb_best {
+    const struct nb_row *accurate, *fastest, *next; /* of those that reach the tolerance; next: second fastest */
+    const struct nb_row *nearest; /* where none does: that of the smallest error */
+    struct nb_interval lead;      /* time of the next over the fastest; without an interval where apart is not NULL */
+    const char *apart;            /* nb_outcome_apart */
+};
+enum nb_status nb_rows_best(const struct nb_rows *rows, int i, struct nb_best *best, struct nb_error *error);
+
+/* Over the cases of row first's solver; values [rows->count] is room. */
+struct nb_row_medians {
+    int cases, reaching;
+    double error, time; /* of those that reach the tolerance; NaN: none */
+};
+void nb_rows_medians(const struct nb_rows *rows, int first, double *values, struct nb_row_medians *medians);
+
+/* Cases of a problem (NULL: of all) that ended so. */
+enum { NB_ENDINGS = NB_ENDING_INFEASIBLE + 1 };
+int nb_rows_endings(const struct nb_rows *rows, const char *problem, const char *ending);
+
 enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct nb_error *error);
 void nb_report_endings(const struct nb_rows *rows, FILE *stream);
 enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struct nb_error *error);
 
 /* Linear systems (harness/report/report_linear.c); nothing where there are none. */
 enum nb_status nb_report_linear(const struct nb_rows *rows, FILE *stream, struct nb_error *error);
+
+/* The same tables as members of a JSON object. */
+enum nb_status nb_report_add_tables(const struct nb_rows *rows, cJSON *object, struct nb_error *error);
+enum nb_status nb_report_add_linear(const struct nb_rows *rows, cJSON *object, struct nb_error *error);
+
+/* An object of value, low and high, each null where it is not known; null where the value is not. */
+void nb_report_add_interval(cJSON *object, const char *name, const struct nb_interval *interval);
 
 /* The number in a member's member; NaN where there is none. */
 double nb_report_number(const cJSON *record, const char *outer, const char *inner);

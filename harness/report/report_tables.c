@@ -1,12 +1,11 @@
-/* Tables of a report: of each problem the most accurate and the fastest configuration, the cases by ending, and
- * medians by solver. Failures never take part in a minimum or a median. */
+/* Prints the tables of a report: of each problem the most accurate and the fastest configuration, the cases by ending,
+ * and medians by solver (harness/report/report_best.c). */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/records/record.h"
-#include "harness/report/bootstrap.h"
+#include "harness/case/ending.h"
 #include "harness/report/report_private.h"
 
 /* The text of a row at that offset. */
@@ -42,31 +41,6 @@ static const char *write_time(double seconds, char *text, size_t size)
     return text;
 }
 
-static bool same_problem(const struct nb_row *a, const struct nb_row *b)
-{
-    return !strcmp(a->problem, b->problem);
-}
-
-static bool same_group(const struct nb_row *a, const struct nb_row *b)
-{
-    return same_problem(a, b) && !strcmp(a->precision, b->precision) && a->system == b->system;
-}
-
-static bool same_solver(const struct nb_row *a, const struct nb_row *b)
-{
-    return same_group(a, b) && !strcmp(a->method, b->method) && !strcmp(a->linear, b->linear) &&
-           !strcmp(a->precond, b->precond);
-}
-
-/* Whether no row before i is the same. */
-static bool is_first(const struct nb_rows *rows, int i, bool (*same)(const struct nb_row *, const struct nb_row *))
-{
-    for (int j = 0; j < i; ++j)
-        if (same(&rows->row[j], &rows->row[i]))
-            return false;
-    return true;
-}
-
 static void configuration(const struct nb_row *row, char *text, size_t size)
 {
     const char *linearised = row->linearized ? " linearised" : "";
@@ -90,78 +64,29 @@ static void print_best(const struct nb_row *row, const char *criterion, int widt
             write_time(row->time, time, sizeof time));
 }
 
-static double error_of(const struct nb_row *row)
-{
-    return row->error;
-}
-
-static double time_of(const struct nb_row *row)
-{
-    return row->time;
-}
-
-/* The row of i's group that takes part (NULL: all do) with the smallest value; NULL where there is none. */
-static const struct nb_row *least(const struct nb_rows *rows, int i, double (*value)(const struct nb_row *),
-                                  bool (*takes_part)(const struct nb_row *))
-{
-    const struct nb_row *best = NULL;
-    for (int j = 0; j < rows->count; ++j) {
-        const struct nb_row *row = &rows->row[j];
-        if (!same_group(row, &rows->row[i]) || isnan(value(row)) || (takes_part && !takes_part(row)))
-            continue;
-        if (!best || value(row) < value(best))
-            best = row;
-    }
-    return best;
-}
-
 /* Of a group in which every case failed: the nearest, with its ending. */
-static void print_failed(const struct nb_rows *rows, int i, int width, FILE *stream)
+static void print_failed(const struct nb_row *row, const struct nb_row *nearest, int width, FILE *stream)
 {
-    const struct nb_row *nearest = least(rows, i, error_of, NULL);
     if (nearest)
         print_best(nearest, nearest->ending, width, stream);
     else
-        fprintf(stream, "  %-*s %-5s nothing was judged\n", width, rows->row[i].problem,
-                rows->row[i].precision);
-}
-
-/* The second fastest of the group that reaches the tolerance; NULL: none. */
-static const struct nb_row *runner_up(const struct nb_rows *rows, const struct nb_row *fastest)
-{
-    const struct nb_row *second = NULL;
-    for (int i = 0; i < rows->count; ++i) {
-        const struct nb_row *row = &rows->row[i];
-        if (row != fastest && same_group(row, fastest) && nb_row_reaches(row) && !isnan(row->time) &&
-            (!second || row->time < second->time))
-            second = row;
-    }
-    return second;
+        fprintf(stream, "  %-*s %-5s nothing was judged\n", width, row->problem, row->precision);
 }
 
 /* How much slower the next one is; whether that can be said. */
-static enum nb_status print_lead(const struct nb_rows *rows, const struct nb_row *fastest, int width, FILE *stream,
-                                 struct nb_error *error)
+static void print_lead(const struct nb_best *best, int width, FILE *stream)
 {
-    double first[NB_OUTCOME_REPETITIONS], next[NB_OUTCOME_REPETITIONS];
-    struct nb_interval lead;
+    const struct nb_interval *lead = &best->lead;
     char text[640];
-    const struct nb_row *second = runner_up(rows, fastest);
-    if (!second)
-        return NB_OK;
-    configuration(second, text, sizeof text);
-    fprintf(stream, "  %-*s %-5s %-14s next: %s, ", width, fastest->problem, fastest->precision, "", text);
-    const char *apart = nb_outcome_apart(fastest->record, second->record);
-    if (apart) {
-        fprintf(stream, "%.3g times as long, without an interval: %s\n", second->time / fastest->time, apart);
-        return NB_OK;
-    }
-    const int count = nb_outcome_times(&fastest->outcome, first), others = nb_outcome_times(&second->outcome, next);
-    const enum nb_status status = nb_bootstrap_ratio(next, others, first, count, &lead, error);
-    if (!status)
-        fprintf(stream, "%.3g [%.3g, %.3g] times as long%s\n", lead.value, lead.low, lead.high,
-                lead.low > 1 ? "" : ": not distinguishable");
-    return status;
+    if (!best->next)
+        return;
+    configuration(best->next, text, sizeof text);
+    fprintf(stream, "  %-*s %-5s %-14s next: %s, ", width, best->fastest->problem, best->fastest->precision, "", text);
+    if (best->apart)
+        fprintf(stream, "%.3g times as long, without an interval: %s\n", lead->value, best->apart);
+    else
+        fprintf(stream, "%.3g [%.3g, %.3g] times as long%s\n", lead->value, lead->low, lead->high,
+                lead->low > 1 ? "" : ": not distinguishable");
 }
 
 enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct nb_error *error)
@@ -174,36 +99,22 @@ enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct n
             "  %-*s %-5s %-14s %-48s %10s %10s %10s\n",
             rows->tolerance, width, "problem", "", "", "configuration", "error", "normal [m]", "time [ms]");
     for (int i = 0; i < rows->count && !status; ++i) {
-        if (rows->row[i].system || !is_first(rows, i, same_group))
+        struct nb_best best;
+        if (rows->row[i].system || !nb_rows_first(rows, i, nb_rows_same_group))
             continue;
-        const struct nb_row *accurate = least(rows, i, error_of, nb_row_reaches);
-        const struct nb_row *fastest = least(rows, i, time_of, nb_row_reaches);
-        if (accurate)
-            print_best(accurate, "most accurate", width, stream);
-        if (fastest) {
-            print_best(fastest, "fastest", width, stream);
-            status = print_lead(rows, fastest, width, stream, error);
-        }
-        if (!accurate)
-            print_failed(rows, i, width, stream);
+        status = nb_rows_best(rows, i, &best, error);
+        if (status)
+            break;
+        if (best.accurate)
+            print_best(best.accurate, "most accurate", width, stream);
+        if (best.fastest)
+            print_best(best.fastest, "fastest", width, stream);
+        print_lead(&best, width, stream);
+        if (!best.accurate)
+            print_failed(&rows->row[i], best.nearest, width, stream);
     }
     fprintf(stream, "\n");
     return status;
-}
-
-static const char *const endings[] = {"converged", "accuracy_floor", "iteration_limit",
-                                      "stagnated", "cycling", "diverged", "breakdown",
-                                      "timed_out", "out_of_memory", "unsupported", "crashed",
-                                      "infeasible"};
-enum { ENDINGS = sizeof endings / sizeof *endings };
-
-static int count_ending(const struct nb_rows *rows, const char *problem, const char *ending)
-{
-    int count = 0;
-    for (int i = 0; i < rows->count; ++i)
-        count += (!problem || !strcmp(rows->row[i].problem, problem)) &&
-                 !strcmp(rows->row[i].ending, ending);
-    return count;
 }
 
 /* Columns only for endings that occurred. */
@@ -211,17 +122,17 @@ void nb_report_endings(const struct nb_rows *rows, FILE *stream)
 {
     const int width = problem_width(rows);
     fprintf(stream, "cases by ending\n  %-*s", width, "problem");
-    for (int e = 0; e < ENDINGS; ++e)
-        if (count_ending(rows, NULL, endings[e]))
-            fprintf(stream, " %15s", endings[e]);
+    for (int e = 0; e < NB_ENDINGS; ++e)
+        if (nb_rows_endings(rows, NULL, nb_ending_name((enum nb_ending)e)))
+            fprintf(stream, " %15s", nb_ending_name((enum nb_ending)e));
     fprintf(stream, "\n");
     for (int i = 0; i < rows->count; ++i) {
-        if (!is_first(rows, i, same_problem))
+        if (!nb_rows_first(rows, i, nb_rows_same_problem))
             continue;
         fprintf(stream, "  %-*s", width, rows->row[i].problem);
-        for (int e = 0; e < ENDINGS; ++e)
-            if (count_ending(rows, NULL, endings[e]))
-                fprintf(stream, " %15d", count_ending(rows, rows->row[i].problem, endings[e]));
+        for (int e = 0; e < NB_ENDINGS; ++e)
+            if (nb_rows_endings(rows, NULL, nb_ending_name((enum nb_ending)e)))
+                fprintf(stream, " %15d", nb_rows_endings(rows, rows->row[i].problem, nb_ending_name((enum nb_ending)e)));
         fprintf(stream, "\n");
     }
     fprintf(stream, "\n");
@@ -252,24 +163,13 @@ static void print_names(const struct nb_rows *rows, const struct nb_row *row, FI
 
 static void print_medians(const struct nb_rows *rows, int first, double *values, FILE *stream)
 {
-    const struct nb_row *kind = &rows->row[first];
+    struct nb_row_medians medians;
     char text[32];
-    int cases = 0, reaching = 0, timed = 0;
-    for (int i = first; i < rows->count; ++i)
-        if (same_solver(&rows->row[i], kind)) {
-            ++cases;
-            if (nb_row_reaches(&rows->row[i]))
-                values[reaching++] = rows->row[i].error;
-        }
-    const double error = reaching ? nb_median_sorting(values, reaching) : NAN;
-    for (int i = first; i < rows->count; ++i)
-        if (same_solver(&rows->row[i], kind) && !isnan(rows->row[i].time))
-            values[timed++] = rows->row[i].time;
-    print_names(rows, kind, stream);
-    fprintf(stream, " %6d %8d ", cases, reaching);
-    if (reaching)
-        fprintf(stream, "%12.2e %12s\n", error,
-                write_time(timed ? nb_median_sorting(values, timed) : NAN, text, sizeof text));
+    nb_rows_medians(rows, first, values, &medians);
+    print_names(rows, &rows->row[first], stream);
+    fprintf(stream, " %6d %8d ", medians.cases, medians.reaching);
+    if (medians.reaching)
+        fprintf(stream, "%12.2e %12s\n", medians.error, write_time(medians.time, text, sizeof text));
     else
         fprintf(stream, "%12s %12s\n", "-", "-");
 }
@@ -284,7 +184,7 @@ enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struc
     print_names(rows, NULL, stream);
     fprintf(stream, " %6s %8s %12s %12s\n", "cases", "reach it", "error", "time [ms]");
     for (int i = 0; i < rows->count; ++i)
-        if (is_first(rows, i, same_solver))
+        if (nb_rows_first(rows, i, nb_rows_same_solver))
             print_medians(rows, i, values, stream);
     fprintf(stream, "\n");
     free(values);

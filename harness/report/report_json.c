@@ -1,0 +1,130 @@
+/* The tables of a report as JSON; their members are described in docs/reference/records.md. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "harness/records/json.h"
+#include "harness/report/report_private.h"
+
+void nb_report_add_interval(cJSON *object, const char *name, const struct nb_interval *interval)
+{
+    if (!isfinite(interval->value)) {
+        cJSON_AddNullToObject(object, name);
+        return;
+    }
+    cJSON *added = cJSON_AddObjectToObject(object, name);
+    nb_json_number(added, "value", interval->value);
+    nb_json_number(added, "low", interval->low);
+    nb_json_number(added, "high", interval->high);
+}
+
+static cJSON *append_object(cJSON *array)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, object);
+    return object;
+}
+
+/* null where the method does not read it. */
+static void add_text(cJSON *object, const char *name, const char *text)
+{
+    if (*text)
+        cJSON_AddStringToObject(object, name, text);
+    else
+        cJSON_AddNullToObject(object, name);
+}
+
+static void add_row(cJSON *object, const char *name, const struct nb_row *row)
+{
+    if (!row) {
+        cJSON_AddNullToObject(object, name);
+        return;
+    }
+    const bool own = row->self_contained;
+    cJSON *added = cJSON_AddObjectToObject(object, name);
+    cJSON_AddStringToObject(added, "key", nb_json_string(row->record, "key"));
+    add_text(added, "solver", row->method);
+    add_text(added, "ncp", own ? "" : row->ncp);
+    add_text(added, "scaling", own ? "" : row->scaling);
+    add_text(added, "newton_form", own ? "" : row->newton_form);
+    add_text(added, "operator", own ? "" : row->operator_form);
+    add_text(added, "linear", row->linear);
+    add_text(added, "precond", row->precond);
+    cJSON_AddNumberToObject(added, "newton_iters", row->newton_iters);
+    nb_json_number(added, "linear_iters", own ? NAN : row->linear_iters);
+    cJSON_AddBoolToObject(added, "linearized", row->linearized);
+    cJSON_AddStringToObject(added, "ending", row->ending);
+    nb_json_number(added, "error", row->error);
+    nb_json_number(added, "normal_error", row->normal_error);
+    nb_json_number(added, "iterations", row->outcome.iterations ? row->outcome.iterations : NAN);
+    nb_json_number(added, "time", row->time);
+}
+
+static enum nb_status add_best(const struct nb_rows *rows, cJSON *array, struct nb_error *error)
+{
+    for (int i = 0; i < rows->count; ++i) {
+        struct nb_best best;
+        if (rows->row[i].system || !nb_rows_first(rows, i, nb_rows_same_group))
+            continue;
+        const enum nb_status status = nb_rows_best(rows, i, &best, error);
+        if (status)
+            return status;
+        cJSON *added = append_object(array);
+        cJSON_AddStringToObject(added, "problem", rows->row[i].problem);
+        cJSON_AddStringToObject(added, "precision", rows->row[i].precision);
+        add_row(added, "most_accurate", best.accurate);
+        add_row(added, "fastest", best.fastest);
+        add_row(added, "next", best.next);
+        nb_report_add_interval(added, "next_over_fastest", &best.lead);
+        add_text(added, "reason", best.apart ? best.apart : "");
+        add_row(added, "nearest", best.nearest);
+    }
+    return NB_OK;
+}
+
+static void add_endings(const struct nb_rows *rows, cJSON *array)
+{
+    for (int i = 0; i < rows->count; ++i) {
+        if (!nb_rows_first(rows, i, nb_rows_same_problem))
+            continue;
+        cJSON *added = append_object(array);
+        cJSON_AddStringToObject(added, "problem", rows->row[i].problem);
+        for (int e = 0; e < NB_ENDINGS; ++e) {
+            const char *ending = nb_ending_name((enum nb_ending)e);
+            cJSON_AddNumberToObject(added, ending, nb_rows_endings(rows, rows->row[i].problem, ending));
+        }
+    }
+}
+
+static void add_medians(const struct nb_rows *rows, double *room, cJSON *array)
+{
+    for (int i = 0; i < rows->count; ++i) {
+        const struct nb_row *row = &rows->row[i];
+        struct nb_row_medians medians;
+        if (!nb_rows_first(rows, i, nb_rows_same_solver))
+            continue;
+        nb_rows_medians(rows, i, room, &medians);
+        cJSON *added = append_object(array);
+        cJSON_AddStringToObject(added, "problem", row->problem);
+        cJSON_AddStringToObject(added, "mode", row->system ? "linear_system" : "step");
+        cJSON_AddStringToObject(added, "precision", row->precision);
+        add_text(added, "solver", row->method);
+        add_text(added, "linear", row->linear);
+        add_text(added, "precond", row->precond);
+        cJSON_AddNumberToObject(added, "cases", medians.cases);
+        cJSON_AddNumberToObject(added, "reached", medians.reaching);
+        nb_json_number(added, "error", medians.error);
+        nb_json_number(added, "time", medians.time);
+    }
+}
+
+enum nb_status nb_report_add_tables(const struct nb_rows *rows, cJSON *object, struct nb_error *error)
+{
+    double *room = malloc(((size_t)rows->count + 1) * sizeof *room);
+    if (!room)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the medians of %d cases", rows->count);
+    const enum nb_status status = add_best(rows, cJSON_AddArrayToObject(object, "best"), error);
+    add_endings(rows, cJSON_AddArrayToObject(object, "endings"));
+    add_medians(rows, room, cJSON_AddArrayToObject(object, "medians"));
+    free(room);
+    return status;
+}
