@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The promise of one file: the README's preconditioner, copied out of it, is built, listed, tested in
+# The promise of one file: the preconditioner of docs/guide/tutorial.md, copied out of it, is built, listed, tested in
 # every precision and solves, without any other edit. Edited, it is measured anew and no other is.
 # An NCP function and a scaling have their accuracy floors, too.
 set -euo pipefail
@@ -10,11 +10,11 @@ copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 
 # The sources, and the objects with their times, so that only what changed is compiled.
-cp -a Makefile README.md solvers problems harness scripts tests plots "$copy"
+cp -a Makefile docs solvers problems harness scripts tests plots "$copy"
 # The same name: recorded dependencies are relative to it.
 tar -cf - --exclude="$BUILD/tests" "$BUILD" | tar -xf - -C "$copy"
 cd "$copy"
-sed -n '/^## Add a preconditioner$/,/^## /p' README.md | sed -n '/^```c$/,/^```$/p' | sed '/^```/d' >solvers/precond/row_sums.c
+sed -n '/^```c$/,/^```$/p' docs/guide/tutorial.md | sed '/^```/d' >solvers/precond/row_sums.c
 grep -q nb_precond_row_sums solvers/precond/row_sums.c
 
 # The mean of two NCP functions is one, with the friction compliance of either; r is twice the mass scaling's.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a user of the library does: installs it, compiles the README's program against it, builds the
-# README's preconditioner as a plugin and sweeps with it, beside plugins that misbehave.
+# What a user of the library does: installs it, compiles the program of docs/guide/c_interface.md against it, builds the
+# preconditioner of docs/guide/tutorial.md as a plugin and sweeps with it, beside plugins that misbehave.
 set -euo pipefail
 BUILD=${BUILD:-build}
 unset MAKEFLAGS MAKELEVEL
@@ -11,13 +11,11 @@ export PKG_CONFIG_PATH=$work/usr/lib/pkgconfig
 ncpbench=$work/usr/bin/ncpbench
 plugin=$work/usr/bin/ncpbench-plugin
 
-# block HEADING: the first block of C below that heading of the README
-block() {
-    sed -n "/^## $1\$/,/^## /p" README.md | sed -n '/^```c$/,/^```$/p' | sed '1d;/^```$/,$d'
-}
+# block PAGE: the block of C of that page of the guide
+block() { sed -n '/^```c$/,/^```$/p' "docs/guide/$1.md" | sed '/^```/d'; }
 
-# The README's program solves and judges.
-block 'Use it from C' >"$work/solve.c"
+# The page's program solves and judges.
+block c_interface >"$work/solve.c"
 # shellcheck disable=SC2046,SC2086
 gcc -std=c17 -Wall -Wextra -Werror ${SANITIZE:-} -o "$work/solve" "$work/solve.c" \
     $(pkg-config --cflags --libs ncpbench)
@@ -35,8 +33,8 @@ refused() { # refused COMPLAINT COMMAND...
 }
 refused nowhere.h5 "$work/solve" "$work/nowhere.h5"
 
-# The README's preconditioner as a plugin, under another name than the tree could have.
-block 'Add a preconditioner' >"$work/block.c"
+# The tutorial's preconditioner as a plugin, under another name than the tree could have.
+block tutorial >"$work/block.c"
 name=$(grep -o 'NB(nb_precond_[a-z0-9_]*) = ' "$work/block.c" | sed 's/NB(nb_precond_//; s/) = //')
 sed "s/nb_precond_$name)/nb_precond_mine)/; s/\.name = \"$name\"/.name = \"mine\"/" "$work/block.c" >"$work/mine.c"
 CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/mine.c" >/dev/null
@@ -103,7 +101,7 @@ sweep
 grep -q '6 cases, 1 run now, 5 reused' "$work/summary"
 
 # The method of docs/guide/own_solver.md as a plugin; and with faults, of which none may look like a result.
-sed -n '/^```c$/,/^```$/p' docs/guide/own_solver.md | sed '/^```/d' >"$work/projected_jacobi.c"
+block own_solver >"$work/projected_jacobi.c"
 cp tests/support/faulty_solver.c "$work/faulty.c"
 CFLAGS="-O1 -Wall -Wextra -Werror ${SANITIZE:-}" "$plugin" "$work/projected_jacobi.c" >/dev/null
 CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/faulty.c" >/dev/null
