@@ -36,6 +36,7 @@ struct nb_case {
     int memory_limit;          /* [MiB] of address space beyond the program's own */
     bool on_device;            /* of a spec, until its strategies are replaced (harness/case/backend.h) */
     bool without_floor;        /* a sweep computes none for it                  */
+    char group[64];            /* of a spec that it is from; else ""            */
 };
 
 /* Defaults of every member; the problem is empty. */

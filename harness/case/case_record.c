@@ -223,6 +223,7 @@ static void add_times(cJSON *record, const cJSON *trace, const struct nb_timing 
     nb_json_number(times, "linear", nb_json_get(measured, "linear"));
     nb_json_number(times, "application", nb_json_get(measured, "application"));
     nb_json_number(times, "median", nb_median(timing->seconds, timing->count));
+    nb_json_number(times, "wall", timing->wall > 0 ? timing->wall : (double)NAN);
     if (timing->run)
         cJSON_AddStringToObject(times, "run", timing->run);
 }

@@ -23,6 +23,7 @@ struct nb_timing {
     const double *setups;   /* [count] of a linear system's set-up; NULL or NaN: not repeated */
     const char *run;        /* names the batch's run in which they took turns with others; NULL: none */
     double peak_memory;     /* of the case's processes [bytes]; 0: not known */
+    double wall;            /* [s] that a sweep spent on the case in all; 0: not known */
 };
 
 /* Which floors exist does not depend on the case's budget: "part": "floor". reference may be NULL,

@@ -12,6 +12,8 @@
 #include "solvers/plugin.h"
 #include "solvers/registry.h"
 
+enum { NB_SWEEP_FILTERS = 16 };
+
 static void print_summary(const struct nb_sweep_summary *summary)
 {
     const double room = summary->wall * summary->jobs;
@@ -32,6 +34,18 @@ static void print_summary(const struct nb_sweep_summary *summary)
     if (summary->run && summary->reused)
         printf("  times of now and reused ones were not taken in turn: compare gives no verdict on times between them; "
                "--anew measures the cases of a problem together\n");
+}
+
+/* The texts of --where; filter [NB_SWEEP_FILTERS]. */
+static enum nb_status read_filters(const struct nb_option_list *where, struct nb_filter *filter, struct nb_error *error)
+{
+    for (int i = 0; i < where->count; ++i) {
+        const char *complaint = i < NB_SWEEP_FILTERS ? nb_filter_read(where->item[i], &filter[i])
+                                                     : "more than 16 filters, at";
+        if (complaint)
+            return nb_fail(error, NB_BAD_INPUT, "--where: %s '%.80s'", complaint, where->item[i]);
+    }
+    return NB_OK;
 }
 
 /* Says what is wrong with plugins' preconditioners before time is spent on them; their cases are run and
@@ -73,10 +87,13 @@ static void tell_when_stopped(int number)
 int nb_command_sweep(int argc, char **argv)
 {
     struct nb_sweep_request request = {.jobs = 1, .progress = stderr};
+    struct nb_option_list where = {0};
+    struct nb_filter filter[NB_SWEEP_FILTERS];
+    bool dry_run = false;
     struct nb_sweep_summary summary;
     struct nb_error error;
     struct nb_command command = {
-        .name = "sweep", .arguments = "SPEC [MORE] -o RESULTS.jsonl [--jobs N] [--anew]",
+        .name = "sweep", .arguments = "SPEC [MORE] -o RESULTS.jsonl [options]",
         .summary = "Runs every case of a spec, each in a process of its own, and records it.",
         .details = "Killed at any time, it loses the solve that was running; a rerun does what "
                    "is missing, and what was recorded with other code of the strategies that a case reads. "
@@ -100,20 +117,34 @@ int nb_command_sweep(int argc, char **argv)
                    .target = &request.anew,
                    .meaning = "measure again what another build (sources, compiler, flags) or kind of machine recorded, and, "
                               "together, all cases that are to take turns where one is missing or was timed apart"});
+    nb_command_add(&command, (struct nb_option){.name = "where", .type = NB_OPTION_LIST, .target = &where,
+                   .argument = "NAME=A,B", .meaning = "only the cases with one of these values of a setting, or with "
+                   "NAME!=A,B none of them; group=NAME is a group of the spec; may be repeated"});
+    nb_command_add(&command, (struct nb_option){.name = "dry-run", .type = NB_OPTION_FLAG, .target = &dry_run,
+                   .meaning = "tell how many cases would run and how long, and run and write nothing"});
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
     request.spec = command.positional[0];
     request.more = command.positional[1];
-    if (!request.results) {
+    request.filter = filter;
+    request.filter_count = where.count;
+    request.dry_run = dry_run ? stdout : NULL;
+    if (read_filters(&where, filter, &error))
+        return nb_command_fail(&command, &error);
+    if (!request.results && !dry_run) {
         nb_fail(&error, NB_BAD_INPUT, "-o RESULTS.jsonl is missing");
         return nb_command_fail(&command, &error);
     }
-    probe_plugins();
-    tell_when_stopped(SIGINT);
-    tell_when_stopped(SIGTERM);
+    if (!dry_run) {
+        probe_plugins();
+        tell_when_stopped(SIGINT);
+        tell_when_stopped(SIGTERM);
+    }
     if (nb_sweep_run(&request, &summary, &error))
         return nb_command_fail(&command, &error);
+    if (dry_run)
+        return summary.lacking_problems ? NB_EXIT_BAD_INPUT : NB_EXIT_OK;
     print_summary(&summary);
     return NB_EXIT_OK;
 }

@@ -234,6 +234,7 @@ static enum nb_status expand_group(struct expansion *expansion,
     const struct nb_spec *spec = expansion->spec;
     struct nb_case setting = spec->usual;
     expansion->group = group;
+    snprintf(setting.group, sizeof setting.group, "%s", group->name);
     if (means_newton(group))
         setting.options.solver = "newton";
     enum nb_status status = check_mode(spec, group, error);

@@ -1,116 +1,13 @@
 /* Runs a sweep: makes the plan, takes from the results file and its journal what earlier sweeps have done, has the
- * schedule run the rest, and sums up. */
+ * schedule run the rest, or a dry run tell of it, and sums up. */
 #include "harness/sweep/sweep.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "harness/sweep/sweep_private.h"
 #include "problems/base/numbers.h"
-#include "solvers/source.h"
-
-struct opening {
-    struct nb_plan *plan;
-    const cJSON *provenance; /* of this sweep */
-    bool anew;
-};
-
-static struct nb_task *find_task(struct nb_plan *plan, const cJSON *json)
-{
-    const char *key = nb_json_string(json, "key");
-    for (int i = 0; i < plan->count; ++i)
-        if (!strcmp(plan->task[i].key, key))
-            return &plan->task[i];
-    return NULL;
-}
-
-/* What may be otherwise now: a machine without a card, a problem that could not be read. */
-static bool may_run_now(const cJSON *record)
-{
-    static const char reason[] = "no CUDA device"; /* what the driver says follows */
-    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(record, "retry")) ||
-           (!strcmp(nb_json_string(record, "ending"), "unsupported") &&
-           !strncmp(nb_json_string(record, "detail"), reason, sizeof reason - 1));
-}
-
-/* Whether that is of the strategies as they are now. Records from before these were hashed do not say, and
- * count as such, of another build. */
-static bool of_same_strategies(const struct nb_task *task, const cJSON *json)
-{
-    const cJSON *strategies = cJSON_GetObjectItemCaseSensitive(json, "strategies");
-    return !strategies || cJSON_Compare(strategies, task->strategies, true);
-}
-
-static bool of_this_build(const cJSON *json)
-{
-    return !strcmp(nb_json_string(json, "fingerprint"), nb_source_fingerprint());
-}
-
-/* A record of an earlier sweep. The last one of a key counts, as for who reads the file later. A floor that
- * could not be computed is tried again. */
-static enum nb_status reuse_record(void *context, const cJSON *record, struct nb_error *error)
-{
-    struct opening *opening = context;
-    struct nb_task *task = find_task(opening->plan, record);
-    const char *kind = nb_json_string(record, "kind");
-    (void)error;
-    if (!task || strcmp(kind, task->is_floor ? "floor" : "case"))
-        return NB_OK;
-    const cJSON *provenance = cJSON_GetObjectItemCaseSensitive(record, "provenance");
-    task->other_build = !of_this_build(provenance);
-    task->other_machine = nb_provenance_other_machine(provenance, opening->provenance) != NULL;
-    task->timed = cJSON_IsNumber(nb_json_path(record, "times", "median"));
-    snprintf(task->run, sizeof task->run, "%s", cJSON_IsString(nb_json_path(record, "times", "run"))
-                                                    ? nb_json_path(record, "times", "run")->valuestring : "");
-    const bool other = task->other_build || (!task->is_floor && task->other_machine);
-    const bool usable = of_same_strategies(task, record) && !(opening->anew && other);
-    if (task->is_floor)
-        task->has_reference = usable && nb_floor_from_json(record, &task->reference);
-    task->complete = task->is_floor ? task->has_reference : usable && !may_run_now(record);
-    return NB_OK;
-}
-
-static void count_reused(const struct nb_plan *plan, struct nb_sweep_summary *summary)
-{
-    for (int i = plan->floors; i < plan->count; ++i) {
-        summary->reused += plan->task[i].complete;
-        summary->other_builds += plan->task[i].complete && plan->task[i].other_build;
-        summary->other_machines += plan->task[i].complete && plan->task[i].other_machine;
-    }
-}
-
-/* A finished part of an unfinished case; one record is not made of two builds. */
-static enum nb_status reuse_part(void *context, const cJSON *part, struct nb_error *error)
-{
-    struct opening *opening = context;
-    struct nb_task *task = find_task(opening->plan, part);
-    const char *name = nb_json_string(part, "part");
-    const double seconds = nb_json_get(part, "seconds"), solves = nb_json_get(part, "solves");
-    const double setup = nb_json_get(part, "setup");
-    char machine[NB_MACHINE];
-    nb_provenance_machine(opening->provenance, machine, sizeof machine);
-    if (!task || task->is_floor || task->complete || opening->anew || !of_this_build(part) ||
-        strcmp(nb_json_string(part, "machine"), machine) != 0 || !of_same_strategies(task, part))
-        return NB_OK;
-    task->peak_memory = fmax(task->peak_memory, nb_json_get(part, "peak_memory"));
-    snprintf(task->run, sizeof task->run, "%s", nb_json_string(part, "run"));
-    if (!strcmp(name, "trace") && !task->trace) {
-        task->trace = cJSON_Duplicate(part, 1);
-        if (!task->trace)
-            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a journalled trace");
-        cJSON_DeleteItemFromObjectCaseSensitive(task->trace, "key");
-    } else if (!strcmp(name, "time") && task->trace && seconds > 0 && solves >= 1 &&
-               task->done + 1 < task->setting.repetitions) {
-        /* The last repetition is always made anew: it is what completes the record. */
-        task->setups[task->done] = setup;
-        task->seconds[task->done++] = seconds;
-        task->solves = (int)solves;
-    }
-    return NB_OK;
-}
 
 static enum nb_status check_jobs(const struct nb_sweep_request *request,
                                  const struct nb_plan *plan, struct nb_error *error)
@@ -132,8 +29,7 @@ static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan
                           struct nb_error *error)
 {
     struct nb_progress progress;
-    summary->cases = plan->count - plan->floors;
-    nb_progress_start(&progress, request->progress, summary->cases, summary->reused);
+    nb_progress_start(&progress, request, plan, summary->reused);
     enum nb_status status = nb_schedule_run(plan, request, store, provenance, &progress,
                                             &summary->solving, error);
     nb_progress_end(&progress);
@@ -143,35 +39,54 @@ static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan
     return status;
 }
 
+/* What is recorded; a dry run only reads it. */
+static enum nb_status open_results(const struct nb_sweep_request *request, struct nb_reuse *reuse,
+                                   struct nb_store **store, struct nb_error *error)
+{
+    if (!request->dry_run)
+        return nb_store_open(store, request->results, nb_reuse_record, nb_reuse_part, reuse, error);
+    if (!request->results || access(request->results, F_OK))
+        return NB_OK;
+    return nb_store_read(request->results, nb_reuse_record, reuse, error);
+}
+
+static enum nb_status run_plan(const struct nb_sweep_request *request, struct nb_plan *plan,
+                               struct nb_sweep_summary *summary, struct nb_error *error)
+{
+    struct nb_store *store = NULL;
+    cJSON *provenance = nb_provenance();
+    struct nb_reuse reuse = {plan, provenance, request->anew};
+    enum nb_status status = provenance ? check_jobs(request, plan, error)
+                                       : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the provenance");
+    if (!status)
+        status = open_results(request, &reuse, &store, error);
+    if (!status && request->anew)
+        nb_plan_measure_together(plan);
+    nb_reuse_count(plan, summary);
+    if (!status && request->dry_run)
+        nb_plan_print(plan, request, summary, request->dry_run);
+    else if (!status)
+        status = run(request, plan, store, provenance, summary, error);
+    nb_store_close(store);
+    cJSON_Delete(provenance);
+    return status;
+}
+
 enum nb_status nb_sweep_run(const struct nb_sweep_request *request,
                             struct nb_sweep_summary *summary, struct nb_error *error)
 {
     NB_DECIMAL_POINT;
     struct nb_plan plan;
-    struct nb_store *store = NULL;
-    cJSON *provenance = nb_provenance();
-    struct opening opening = {&plan, provenance, request->anew};
     const double start = nb_seconds();
     memset(summary, 0, sizeof *summary);
     summary->jobs = request->jobs;
-    enum nb_status status = provenance ? nb_plan_make(request->spec, request->more, &plan, summary->name,
-                                                      request->progress, error)
-                                       : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the provenance");
-    if (status) {
-        cJSON_Delete(provenance);
+    enum nb_status status = nb_plan_make(request, &plan, summary->name, error);
+    if (status)
         return status;
-    }
+    summary->cases = plan.count - plan.floors;
     summary->missing_problems = plan.missing_problems;
-    status = check_jobs(request, &plan, error);
-    if (!status)
-        status = nb_store_open(&store, request->results, reuse_record, reuse_part, &opening, error);
-    if (request->anew)
-        nb_plan_measure_together(&plan);
-    count_reused(&plan, summary);
-    if (!status)
-        status = run(request, &plan, store, provenance, summary, error);
-    nb_store_close(store);
-    cJSON_Delete(provenance);
+    summary->lacking_problems = plan.lacking_problems;
+    status = run_plan(request, &plan, summary, error);
     nb_plan_free(&plan);
     summary->wall = nb_seconds() - start;
     return status;

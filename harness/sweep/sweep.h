@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "harness/case/case.h"
+#include "harness/records/filter.h"
 
 /* Called in the child before the observed run (repetition -1) and before each repetition: lets a
  * test crash, hang or exhaust memory. NULL in the program. */
@@ -18,10 +19,13 @@ typedef void nb_sweep_hook(const struct nb_case *setting, int repetition);
 struct nb_sweep_request {
     const char *spec;
     const char *more;    /* a second spec, whose cases join the first's; or NULL */
-    const char *results;
+    const char *results; /* of a dry run NULL: there are none */
     bool anew;           /* measure again what another build or kind of machine recorded, and every batch
                             of which some case is missing or was timed in another run */
     int jobs;            /* >= 1 and at most the cores that may be used */
+    const struct nb_filter *filter; /* [filter_count] the cases that are meant: those that pass all */
+    int filter_count;
+    FILE *dry_run;       /* where to tell what would run, instead of running it; NULL: run */
     FILE *progress;      /* NULL: silent */
     nb_sweep_hook *hook;
 };
@@ -33,6 +37,7 @@ struct nb_sweep_summary {
     int other_builds;    /* of those reused: of other sources, compiler or flags */
     int other_machines;  /* of those reused: of another kind of machine */
     int missing_problems; /* optional files that do not exist        */
+    int lacking_problems; /* of a dry run: others, for which the sweep would be refused */
     double wall;         /* [s] */
     double solving;      /* [s] in solvers, all processes together   */
     int jobs;

@@ -30,34 +30,48 @@ static enum nb_status count_systems(const char *path, int *systems, struct nb_er
     return nb_newton_system_count(path, systems, error);
 }
 
+/* A dry run goes on, to tell of all. */
+static enum nb_status miss_file(const struct nb_case *setting, struct nb_plan *plan,
+                                const struct nb_sweep_request *request, struct nb_error *error)
+{
+    const char *path = setting->problem_file;
+    if (!setting->optional_problem && !request->dry_run)
+        return nb_fail(error, NB_BAD_FILE, "%s: %s; write it with `ncpbench export`", path, strerror(errno));
+    if (!setting->optional_problem) {
+        ++plan->lacking_problems;
+        fprintf(request->dry_run, "missing: %s, for which the sweep is refused; write it with `ncpbench export`\n",
+                path);
+        return NB_OK;
+    }
+    ++plan->missing_problems;
+    if (request->progress)
+        fprintf(request->progress, "skipped: %s does not exist (optional)\n", path);
+    return NB_OK;
+}
+
 /* Of the first case of a file: its hash, and how many systems it holds. */
-static enum nb_status examine(struct nb_case *setting, int *systems, struct nb_plan *plan, FILE *notices,
-                              struct nb_error *error)
+static enum nb_status examine(struct nb_case *setting, int *systems, struct nb_plan *plan,
+                              const struct nb_sweep_request *request, struct nb_error *error)
 {
     const char *path = setting->problem_file;
     if (access(path, F_OK)) {
         *systems = MISSING;
-        if (!setting->optional_problem)
-            return nb_fail(error, NB_BAD_FILE, "%s: %s; write it with `ncpbench export`", path, strerror(errno));
-        ++plan->missing_problems;
-        if (notices)
-            fprintf(notices, "skipped: %s does not exist (optional)\n", path);
-        return NB_OK;
+        return miss_file(setting, plan, request, error);
     }
     const enum nb_status status = count_systems(path, systems, error);
     return status ? status : nb_case_hash_problem(setting, error);
 }
 
 /* Case i, after those before it; systems [i + 1] of the files of all. */
-static enum nb_status check_file(struct nb_case *cases, int i, int *systems, struct nb_plan *plan, FILE *notices,
-                                 struct nb_error *error)
+static enum nb_status check_file(struct nb_case *cases, int i, int *systems, struct nb_plan *plan,
+                                 const struct nb_sweep_request *request, struct nb_error *error)
 {
     struct nb_case *setting = &cases[i];
     int same = i - 1;
     while (same >= 0 && strcmp(cases[same].problem_file, setting->problem_file))
         --same;
     if (same < 0) {
-        const enum nb_status status = examine(setting, &systems[i], plan, notices, error);
+        const enum nb_status status = examine(setting, &systems[i], plan, request, error);
         if (status)
             return status;
     } else {
@@ -65,7 +79,7 @@ static enum nb_status check_file(struct nb_case *cases, int i, int *systems, str
         strcpy(setting->problem_hash, cases[same].problem_hash);
     }
     if (systems[i] == MISSING)
-        return setting->optional_problem
+        return setting->optional_problem || request->dry_run
                    ? NB_OK : nb_fail(error, NB_BAD_FILE, "%s: no such file", setting->problem_file);
     if (setting->mode == NB_CASE_LINEAR_SYSTEM && setting->system >= systems[i])
         return nb_fail(error, NB_BAD_INPUT, "system %d: %s holds %d Newton systems (export --newton-systems)",
@@ -75,12 +89,12 @@ static enum nb_status check_file(struct nb_case *cases, int i, int *systems, str
 
 /* Drops cases of missing files and fills the hashes of the others. */
 static enum nb_status check_files(struct nb_case *cases, int *count, struct nb_plan *plan,
-                                  FILE *notices, struct nb_error *error)
+                                  const struct nb_sweep_request *request, struct nb_error *error)
 {
     int kept = 0, *systems = calloc((size_t)*count + 1, sizeof *systems);
     enum nb_status status = systems ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the list of problems");
     for (int i = 0; i < *count && !status; ++i)
-        status = check_file(cases, i, systems, plan, notices, error);
+        status = check_file(cases, i, systems, plan, request, error);
     for (int i = 0; i < *count && !status; ++i)
         if (systems[i] != MISSING)
             cases[kept++] = cases[i];
@@ -152,8 +166,6 @@ static enum nb_status add_tasks(struct nb_plan *plan, struct nb_case *cases, int
     plan->task = calloc(2 * (size_t)count + 1, sizeof *plan->task);
     if (!plan->task)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d cases", count);
-    for (int i = 0; i < count; ++i)
-        nb_case_forget_unread(&cases[i]);
     enum nb_status status = add_floors(plan, cases, count, error);
     for (int i = 0; i < count && !status; ++i)
         status = add_case(plan, &cases[i], error);
@@ -217,18 +229,22 @@ static void tell_merged(const struct nb_plan *plan, int count, FILE *notices)
                 "and so have groups that overlap)\n", count, kept);
 }
 
-enum nb_status nb_plan_make(const char *path, const char *more, struct nb_plan *plan, char name[64],
-                            FILE *notices, struct nb_error *error)
+enum nb_status nb_plan_make(const struct nb_sweep_request *request, struct nb_plan *plan, char name[64],
+                            struct nb_error *error)
 {
     struct nb_case *cases = NULL;
     int count = 0;
     char unused[64];
     memset(plan, 0, sizeof *plan);
-    enum nb_status status = read_spec(path, &cases, &count, plan, name, error);
-    if (!status && more)
-        status = read_spec(more, &cases, &count, plan, unused, error);
+    enum nb_status status = read_spec(request->spec, &cases, &count, plan, name, error);
+    if (!status && request->more)
+        status = read_spec(request->more, &cases, &count, plan, unused, error);
+    for (int i = 0; i < count && !status; ++i)
+        nb_case_forget_unread(&cases[i]);
     if (!status)
-        status = check_files(cases, &count, plan, notices, error);
+        status = nb_plan_filter(request, cases, &count, error);
+    if (!status)
+        status = check_files(cases, &count, plan, request, error);
     if (!status && plan->across_groups)
         status = gather_problems(cases, count, error);
     if (!status)
@@ -236,7 +252,9 @@ enum nb_status nb_plan_make(const char *path, const char *more, struct nb_plan *
     if (!status)
         nb_plan_split(plan);
     if (!status)
-        tell_merged(plan, count, notices);
+        nb_plan_kinds(plan);
+    if (!status)
+        tell_merged(plan, count, request->progress);
     free(cases);
     if (status)
         nb_plan_free(plan);

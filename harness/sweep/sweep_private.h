@@ -30,6 +30,12 @@ struct nb_task {
     double *seconds;          /* [setting.repetitions] */
     double *setups;           /* [setting.repetitions], of a linear system */
     int done, solves;         /* repetitions; solves in each, 0: not calibrated */
+    /* How long it takes [s]. */
+    int kind;                 /* of a group and problem */
+    double recorded;          /* by the last record of its key; NaN: none says */
+    double spent;             /* in this sweep, while it had its turn; NaN: an earlier one had begun it */
+    double traced;            /* of that until the observed run was done; NaN: it is not */
+    double repetition;        /* one, as foreseen by what was solved so far */
     /* While it runs. */
     int restarts;
     struct nb_child child;
@@ -39,15 +45,48 @@ struct nb_plan {
     int count;
     struct nb_task *task;     /* floors first */
     int floors;
-    int missing_problems;
+    int kinds;
+    int missing_problems;     /* optional ones, which are skipped */
+    int lacking_problems;     /* others, for which the sweep is refused */
     bool across_groups;       /* all cases of a problem are neighbours, and one batch */
 };
 
-/* Every case of the spec, and of the second one unless it is NULL, with hash and key, repeated ones
- * dropped, and the floors they need. All problem files are read and checked. */
-enum nb_status nb_plan_make(const char *spec, const char *more, struct nb_plan *plan, char name[64],
-                            FILE *notices, struct nb_error *error);
+/* Every case of the spec, and of the second one if there is one, that passes the request's filters, with hash and key,
+ * repeated ones dropped, and the floors they need. All problem files are read and checked; a dry run counts those that
+ * are not there. */
+enum nb_status nb_plan_make(const struct nb_sweep_request *request, struct nb_plan *plan, char name[64],
+                            struct nb_error *error);
 void nb_plan_free(struct nb_plan *plan);
+
+/* Leaves the cases [*count] that pass the request's filters. NB_BAD_INPUT where none does, or where a filter's name is
+ * no setting. */
+enum nb_status nb_plan_filter(const struct nb_sweep_request *request, struct nb_case *cases, int *count,
+                              struct nb_error *error);
+
+/* What earlier sweeps have done, by the results file and its journal: the callbacks of a store. */
+struct nb_reuse {
+    struct nb_plan *plan;
+    const cJSON *provenance; /* of this sweep */
+    bool anew;
+};
+enum nb_status nb_reuse_record(void *reuse, const cJSON *record, struct nb_error *error);
+enum nb_status nb_reuse_part(void *reuse, const cJSON *part, struct nb_error *error);
+void nb_reuse_count(const struct nb_plan *plan, struct nb_sweep_summary *summary);
+
+/* Sets the kind of every task, and that nothing is known of its time. */
+void nb_plan_kinds(struct nb_plan *plan);
+
+/* The time that what is not complete takes, by its own records and by the means of tasks of its kind. */
+struct nb_time_left {
+    double seconds;  /* of what is known, over the jobs */
+    int known, unknown;
+    double bound;    /* of the others, by their time limits, over the jobs */
+};
+struct nb_time_left nb_plan_time_left(const struct nb_plan *plan, int jobs);
+
+/* What a dry run tells. */
+void nb_plan_print(const struct nb_plan *plan, const struct nb_sweep_request *request,
+                   const struct nb_sweep_summary *summary, FILE *stream);
 
 enum { NB_BATCH_MOST = 64 /* living children */ };
 
@@ -73,10 +112,13 @@ int nb_worker_main(void *worker, int commands, int answers);
 struct nb_progress {
     FILE *stream;             /* NULL: silent */
     bool terminal;
+    const struct nb_plan *plan;
     int total, reused, done;  /* cases; done counts those of this sweep */
-    double start, last;
+    int jobs;
+    double last;
 };
-void nb_progress_start(struct nb_progress *progress, FILE *stream, int total, int reused);
+void nb_progress_start(struct nb_progress *progress, const struct nb_sweep_request *request,
+                       const struct nb_plan *plan, int reused);
 void nb_progress_show(struct nb_progress *progress, const struct nb_task *running);
 void nb_progress_end(struct nb_progress *progress);
 

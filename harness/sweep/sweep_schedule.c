@@ -13,12 +13,13 @@
 #include "solvers/source.h"
 
 enum { LANES_MOST = 256 };
+static const double repetition_aim = 0.01; /* [s], as in harness/case/case_time.c */
 
 struct lane {
     struct nb_task **batch;
     int count;               /* 0: idle */
     struct nb_task *active;  /* NULL: none works */
-    double deadline;
+    double since, deadline;
     struct nb_child_limits limits;
 };
 
@@ -57,7 +58,7 @@ static enum nb_status finish_case(struct schedule *schedule, struct nb_task *tas
 {
     struct nb_floor room;
     const struct nb_timing timing = {task->done, task->solves, task->seconds, task->setups, task->run,
-                                     task->peak_memory};
+                                     task->peak_memory, task->spent};
     const enum nb_status status =
         append_record(schedule, nb_record_case(&task->setting, task->key, task->trace, &timing,
                                                nb_task_floor(task, &room), schedule->provenance), error);
@@ -123,6 +124,8 @@ static enum nb_status take_trace(struct schedule *schedule, struct nb_task *task
 {
     const bool complete = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(part, "complete"));
     task->trace = part;
+    task->traced = task->spent;
+    task->repetition = fmax(nb_json_get(part, "solving"), repetition_aim);
     if (!complete)
         return finish_case(schedule, task, error);
     return journal(schedule, task, part, error);
@@ -133,6 +136,8 @@ static enum nb_status take_time(struct schedule *schedule, struct nb_task *task,
 {
     task->setups[task->done] = nb_json_get(part, "setup");
     task->seconds[task->done++] = nb_json_get(part, "seconds");
+    if (isfinite(task->traced)) /* not begun by a sweep that was stopped */
+        task->repetition = (task->spent - task->traced) / task->done;
     task->solves = (int)nb_json_get(part, "solves");
     const enum nb_status status = journal(schedule, task, part, error);
     if (status || task->done < task->setting.repetitions)
@@ -204,7 +209,8 @@ static enum nb_status start_next_task(struct schedule *schedule, struct lane *la
     /* A child that is already gone is found out when its answer is read. */
     if (!status && task->trace)
         nb_child_command(&task->child, 'g');
-    lane->deadline = nb_seconds() + task->setting.time_limit;
+    lane->since = nb_seconds();
+    lane->deadline = lane->since + task->setting.time_limit;
     return status;
 }
 
@@ -263,15 +269,17 @@ static enum nb_status serve_lane(struct schedule *schedule, struct lane *lane, s
     struct nb_task *task = lane->active;
     const bool alive = nb_child_receive(&task->child);
     char *line = nb_child_take_line(&task->child);
+    const double now = nb_seconds();
     enum nb_status status;
+    if (!line && alive && now <= lane->deadline)
+        return NB_OK;
+    task->spent += now - lane->since;
     if (line)
         status = take_answer(schedule, task, line, error);
     else if (!alive)
         status = finish_dead_child(schedule, task, error);
-    else if (nb_seconds() > lane->deadline)
-        status = finish_failed(schedule, task, "timed_out", "over the time limit", error);
     else
-        return NB_OK;
+        status = finish_failed(schedule, task, "timed_out", "over the time limit", error);
     return status ? status : start_next_task(schedule, lane, error);
 }
 

@@ -1,0 +1,105 @@
+/* Takes from a results file, and from its journal, what earlier sweeps have done of the tasks of a plan: records, the
+ * finished parts of unfinished cases, and how long a case took. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/records/json.h"
+#include "harness/records/provenance.h"
+#include "harness/sweep/sweep_private.h"
+#include "solvers/source.h"
+
+static struct nb_task *find_task(struct nb_plan *plan, const cJSON *json)
+{
+    const char *key = nb_json_string(json, "key");
+    for (int i = 0; i < plan->count; ++i)
+        if (!strcmp(plan->task[i].key, key))
+            return &plan->task[i];
+    return NULL;
+}
+
+/* What may be otherwise now: a machine without a card, a problem that could not be read. */
+static bool may_run_now(const cJSON *record)
+{
+    static const char reason[] = "no CUDA device"; /* what the driver says follows */
+    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(record, "retry")) ||
+           (!strcmp(nb_json_string(record, "ending"), "unsupported") &&
+           !strncmp(nb_json_string(record, "detail"), reason, sizeof reason - 1));
+}
+
+/* Whether that is of the strategies as they are now. Records from before these were hashed do not say, and
+ * count as such, of another build. */
+static bool of_same_strategies(const struct nb_task *task, const cJSON *json)
+{
+    const cJSON *strategies = cJSON_GetObjectItemCaseSensitive(json, "strategies");
+    return !strategies || cJSON_Compare(strategies, task->strategies, true);
+}
+
+static bool of_this_build(const cJSON *json)
+{
+    return !strcmp(nb_json_string(json, "fingerprint"), nb_source_fingerprint());
+}
+
+/* A record of an earlier sweep. The last one of a key counts, as for who reads the file later. A floor that
+ * could not be computed is tried again. */
+enum nb_status nb_reuse_record(void *context, const cJSON *record, struct nb_error *error)
+{
+    struct nb_reuse *reuse = context;
+    struct nb_task *task = find_task(reuse->plan, record);
+    const char *kind = nb_json_string(record, "kind");
+    (void)error;
+    if (!task || strcmp(kind, task->is_floor ? "floor" : "case"))
+        return NB_OK;
+    const cJSON *provenance = cJSON_GetObjectItemCaseSensitive(record, "provenance");
+    task->other_build = !of_this_build(provenance);
+    task->other_machine = nb_provenance_other_machine(provenance, reuse->provenance) != NULL;
+    task->timed = cJSON_IsNumber(nb_json_path(record, "times", "median"));
+    task->recorded = nb_json_get(cJSON_GetObjectItemCaseSensitive(record, "times"), "wall");
+    snprintf(task->run, sizeof task->run, "%s", cJSON_IsString(nb_json_path(record, "times", "run"))
+                                                    ? nb_json_path(record, "times", "run")->valuestring : "");
+    const bool other = task->other_build || (!task->is_floor && task->other_machine);
+    const bool usable = of_same_strategies(task, record) && !(reuse->anew && other);
+    if (task->is_floor)
+        task->has_reference = usable && nb_floor_from_json(record, &task->reference);
+    task->complete = task->is_floor ? task->has_reference : usable && !may_run_now(record);
+    return NB_OK;
+}
+
+void nb_reuse_count(const struct nb_plan *plan, struct nb_sweep_summary *summary)
+{
+    for (int i = plan->floors; i < plan->count; ++i) {
+        summary->reused += plan->task[i].complete;
+        summary->other_builds += plan->task[i].complete && plan->task[i].other_build;
+        summary->other_machines += plan->task[i].complete && plan->task[i].other_machine;
+    }
+}
+
+/* A finished part of an unfinished case; one record is not made of two builds. */
+enum nb_status nb_reuse_part(void *context, const cJSON *part, struct nb_error *error)
+{
+    struct nb_reuse *reuse = context;
+    struct nb_task *task = find_task(reuse->plan, part);
+    const char *name = nb_json_string(part, "part");
+    const double seconds = nb_json_get(part, "seconds"), solves = nb_json_get(part, "solves");
+    const double setup = nb_json_get(part, "setup");
+    char machine[NB_MACHINE];
+    nb_provenance_machine(reuse->provenance, machine, sizeof machine);
+    if (!task || task->is_floor || task->complete || reuse->anew || !of_this_build(part) ||
+        strcmp(nb_json_string(part, "machine"), machine) != 0 || !of_same_strategies(task, part))
+        return NB_OK;
+    task->peak_memory = fmax(task->peak_memory, nb_json_get(part, "peak_memory"));
+    snprintf(task->run, sizeof task->run, "%s", nb_json_string(part, "run"));
+    task->spent = NAN; /* of which nothing tells how long it took */
+    if (!strcmp(name, "trace") && !task->trace) {
+        task->trace = cJSON_Duplicate(part, 1);
+        if (!task->trace)
+            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a journalled trace");
+        cJSON_DeleteItemFromObjectCaseSensitive(task->trace, "key");
+    } else if (!strcmp(name, "time") && task->trace && seconds > 0 && solves >= 1 &&
+               task->done + 1 < task->setting.repetitions) {
+        /* The last repetition is always made anew: it is what completes the record. */
+        task->setups[task->done] = setup;
+        task->seconds[task->done++] = seconds;
+        task->solves = (int)solves;
+    }
+    return NB_OK;
+}

@@ -1,0 +1,81 @@
+/* How long a sweep will take yet. A task takes what it has taken so far and what its repetitions are seen to take;
+ * one that has not begun, what its last record says, or the mean of the tasks of its kind, a group on a problem, of
+ * which one of both is known. Nothing is said of the others but their time limits. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/sweep/sweep_private.h"
+
+static bool same_kind(const struct nb_task *a, const struct nb_task *b)
+{
+    return a->is_floor == b->is_floor && !strcmp(a->setting.problem_hash, b->setting.problem_hash) &&
+           (a->is_floor || !strcmp(a->setting.group, b->setting.group));
+}
+
+/* Neighbours are mostly of one kind. */
+void nb_plan_kinds(struct nb_plan *plan)
+{
+    for (int i = 0; i < plan->count; ++i) {
+        struct nb_task *task = &plan->task[i];
+        int same = i - 1;
+        while (same >= 0 && !same_kind(&plan->task[same], task))
+            --same;
+        task->kind = same >= 0 ? plan->task[same].kind : plan->kinds++;
+        task->recorded = task->traced = NAN;
+    }
+}
+
+/* In all, NaN where neither this sweep nor a record says. */
+static double whole(const struct nb_task *task)
+{
+    if (task->complete && task->spent > 0)
+        return task->spent;
+    if (!task->complete && isfinite(task->traced))
+        return task->traced + task->setting.repetitions * task->repetition;
+    return task->recorded;
+}
+
+static double bound(const struct nb_task *task)
+{
+    const int runs = task->is_floor ? 1 : (task->trace ? 0 : 1) + task->setting.repetitions - task->done;
+    return runs * task->setting.time_limit;
+}
+
+/* sum, number [plan->kinds] of the times that are known. */
+static void add_up(const struct nb_plan *plan, double *sum, int *number)
+{
+    for (int i = 0; i < plan->count; ++i) {
+        const double seconds = whole(&plan->task[i]);
+        if (!isfinite(seconds))
+            continue;
+        sum[plan->task[i].kind] += seconds;
+        ++number[plan->task[i].kind];
+    }
+}
+
+struct nb_time_left nb_plan_time_left(const struct nb_plan *plan, int jobs)
+{
+    struct nb_time_left left = {0};
+    double *sum = calloc((size_t)plan->kinds + 1, sizeof *sum);
+    int *number = calloc((size_t)plan->kinds + 1, sizeof *number);
+    if (sum && number)
+        add_up(plan, sum, number);
+    for (int i = 0; i < plan->count; ++i) {
+        const struct nb_task *task = &plan->task[i];
+        double seconds = whole(task);
+        if (task->complete)
+            continue;
+        if (!isfinite(seconds) && sum && number && number[task->kind])
+            seconds = sum[task->kind] / number[task->kind];
+        if (isfinite(seconds))
+            left.seconds += fmax(seconds - (isfinite(task->spent) ? task->spent : 0), 0) / jobs;
+        else
+            left.bound += bound(task) / jobs;
+        left.known += isfinite(seconds);
+        left.unknown += !isfinite(seconds);
+    }
+    free(sum);
+    free(number);
+    return left;
+}

@@ -1,0 +1,74 @@
+/* Which cases of a spec a sweep means, and what it would run. Runs build/ncpbench. */
+#include "tests/support/program.h"
+
+static const char spec[] = "[sweep]\nname = some\ntime_limit = 30\nfloors = no\n"
+                           "[group a]\nproblem = box.h5\nlinear = pcr, cholesky\nprecond = none\nprecision = f64, f32\n"
+                           "newton_iters = 4\n[group b]\nproblem = box.h5\nsolver = nsgs, pgs\ntol = 1e-6\n";
+
+static int set_up(void **state)
+{
+    make_folder(state);
+    expect_ok(run("export box_on_plane -o %s/box.h5", folder.path));
+    test_write(test_path(&folder, "s.sweep"), spec);
+    return 0;
+}
+
+static const char *fresh(void)
+{
+    unlink(test_path(&folder, "r.jsonl"));
+    return folder.path;
+}
+
+TEST(filters_choose_cases)
+{
+    const char *f = fresh();
+    expect_says(run("sweep %s/s.sweep -o %s/r.jsonl --where linear=pcr --where precision=f64", f, f), "some: 1 cases, 1 run");
+    expect_says(run("sweep %s/s.sweep -o %s/r.jsonl --where group=a --where 'linear!=chol*'", f, f),
+                "some: 2 cases, 1 run now, 1 reused");
+    expect_says(run("sweep %s/s.sweep -o %s/r.jsonl --where method=nsgs,pgs", f, f), "some: 2 cases, 2 run");
+    expect_says(run("sweep %s/s.sweep -o %s/r.jsonl", f, f), "some: 6 cases, 2 run now, 4 reused");
+}
+
+TEST(filters_that_mean_nothing_are_refused)
+{
+    const char *f = fresh();
+    expect_refusal(run("sweep %s/s.sweep -o %s/r.jsonl --where linaer=pcr", f, f), "nearest: linear\n");
+    expect_refusal(run("sweep %s/s.sweep -o %s/r.jsonl --where linear=pcx", f, f), "no case has linear=pcx; the 6 that pass the filters before it have pcr,cholesky\n");
+    expect_refusal(run("sweep %s/s.sweep -o %s/r.jsonl --where linear", f, f), "expected NAME=VALUE");
+    assert_int_equal(access(test_path(&folder, "r.jsonl"), F_OK), -1);
+}
+
+TEST(a_dry_run_tells_and_writes_nothing)
+{
+    const char *f = fresh();
+    expect_says(run("sweep %s/s.sweep --dry-run", f), "         4           0           4  a\n",
+                "         2           0           2  b\n", "some: 6 cases, 6 to run, 0 reused; nothing was run",
+                "time: at most 18 min for 6 of them");
+    expect_says(run("sweep %s/s.sweep -o %s/r.jsonl --dry-run --jobs 1", f, f), "some: 6 cases, 6 to run");
+    assert_int_equal(access(test_path(&folder, "r.jsonl"), F_OK), -1);
+    expect_ok(run("sweep %s/s.sweep -o %s/r.jsonl --where linear=pcr", f, f));
+    char *before = test_slurp(test_path(&folder, "r.jsonl"));
+    expect_says(run("sweep %s/s.sweep -o %s/r.jsonl --dry-run", f, f), "         4           2           2  a\n",
+                "some: 6 cases, 4 to run, 2 reused", "for 2 of them, by records of", "at most 6 min for 2 of them");
+    char *after = test_slurp(test_path(&folder, "r.jsonl"));
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    assert_int_equal(access(test_path(&folder, "r.jsonl.journal"), F_OK), -1);
+}
+
+TEST(a_dry_run_names_all_files_that_are_missing)
+{
+    const char *f = fresh();
+    test_write(test_path(&folder, "missing.sweep"), "[sweep]\nname = missing\nfloors = no\n[group a]\nproblem = box.h5, "
+                                                    "one.h5, two.h5\nsolver = nsgs\n");
+    struct test_output output = run("sweep %s/missing.sweep --dry-run", f);
+    assert_int_equal(output.code, 2);
+    test_contains(output.out, "/one.h5, for which the sweep is refused");
+    test_contains(output.out, "/two.h5, for which the sweep is refused");
+    test_contains(output.out, "missing: 1 cases, 1 to run");
+    test_output_free(&output);
+    expect_refusal(run("sweep %s/missing.sweep -o %s/r.jsonl", f, f), "one.h5: No such file");
+}
+
+FIXTURE(set_up, remove_folder)
