@@ -52,7 +52,7 @@
     ROW(step_sliding, "", STEP, 0, false, true, "distance of (U_T, w r_T) to the nearest law of friction, / V")       \
     ROW(step_bilateral, "", STEP, 0, false, true, "velocity of bilateral rows, / V")                                  \
     ROW(step_momentum, "", STEP, 0, false, true,                                                                      \
-        "velocities that admissible impulses leave unexplained, / V, and their energy, the root of it / E")           \
+        "velocities unexplained by admissible impulses / V, root of their energy / E")                                \
     ROW(worst_contact, "", STEP, 0, false, true, "the contact of the largest error, from 0; null: no contacts")       \
     ROW(penetration, "m", STEP, 0, false, true,                                                                       \
         "max(0, -C_n) at q+ of the step's contacts and of those found anew there")                                     \
@@ -60,31 +60,31 @@
     ROW(friction_error, "m/s", STEP, 4, true, true, "max abs(min(s, r_f (mu max(0, lambda_n) - abs(lambda_f))))")     \
     ROW(misalignment, "W", STEP, 0, false, true, "max (D^T u . lambda_f + abs(D^T u) abs(lambda_f))")                 \
     ROW(bilateral_error, "m", STEP, 0, false, true,                                                                   \
-        "max abs(c_b + E lambda_b) of joints, attachments and distances; in turns without a unit")                    \
+        "max abs(c_b + E lambda_b) of rows but elements'; turns without a unit")                                      \
     ROW(bilateral_velocity, "m/s", STEP, 5, false, false,                                                             \
         "max(bilateral_error/h, strain l/h), l = (6 V)^(1/3) of each element")                                        \
     ROW(strain_error, "", STEP, 0, false, true, "max abs(E (V dPsi/ds + lambda)) of tetrahedra")                      \
     ROW(momentum_error, "N s", STEP, 6, true, true,                                                                   \
-        "max abs(g), unscaled J; of a local step max abs(u - (W r + V l + q; V^T r + R l + s)), in m/s")              \
+        "max abs(g); local: of u - (W r + V l + q; V^T r + R l + s) [m/s]")                                           \
     ROW(constraint_error, "m/s", STEP, 2, true, true, "max(normal_error/h, friction_error, bilateral_velocity)")      \
     ROW(natural_map, "", STEP, 7, true, true, "relative error of the natural map of the step as posed")               \
     ROW(natural_map_absolute, "", STEP, 0, false, true, "its part F in the 2-norm, not divided")                      \
     ROW(natural_map_linearized, "", STEP, 0, false, true,                                                             \
-        "the same relative error on the step linearised at q-; null where that cannot be held")                       \
+        "the same on the step linearised at q-; null where it cannot be held")                                        \
     ROW(box_map, "", STEP, 8, true, false, "the same relative error with box friction")                               \
     ROW(box_normal, "", STEP, 9, false, false, "its part F_N over the divisor, in the 2-norm")                        \
     ROW(box_friction, "", STEP, 10, false, false, "its part F_T over the divisor, in the 2-norm")                      \
     ROW(force_norm, "N s", STEP, 0, false, true, "2-norm of h lambda over the contacts")                              \
     ROW(kinetic_energy, "J", STEP, 0, false, true, "of u+: u^T M u / 2; null where the form is local")                \
     ROW(normal_force, "N", STEP, 0, false, true,                                                                      \
-        "sum of lambda_n over contacts with the world; null in linear forms, which do not tell who touches it")       \
+        "sum of lambda_n of contacts with the world; null in linear forms")                                           \
     ROW(open, "", STEP, 0, false, true, "contacts that are open (nb_judge_status)")                                   \
     ROW(stick, "", STEP, 0, false, true, "contacts that stick")                                                       \
     ROW(slip, "", STEP, 0, false, true, "contacts that slip")                                                         \
     ROW(residual, "", SYSTEM, 1, false, true, "b - A x in the norm of the inverse diagonal, relative to that of b")   \
     ROW(energy_error, "", SYSTEM, 0, false, true, "error of x relative to the solution, in the norm of the matrix")   \
     ROW(residual_max, "", SYSTEM, 0, false, true,                                                                     \
-        "S (b - A x) relative to S b, L-infinity, S the powers of two next to diag A^(-1/2)")                         \
+        "S (b - A x) relative to S b, L-infinity, S about diag A^(-1/2)")                                             \
     ROW(forward_error, "", SYSTEM, 0, false, true, "error of S^-1 x relative to the solution, L-infinity")
 
 /* NaN where a metric is not known. The judge of a step leaves those of a system as 0. */
