@@ -75,10 +75,11 @@ const char *nb_case_ending_of(enum nb_status status)
     }
 }
 
-void nb_case_result_failed(struct nb_case_result *result, enum nb_status status,
+void nb_case_result_failed(struct nb_case_result *result, const struct nb_case *setting, enum nb_status status,
                            const char *detail)
 {
     clear_result(result);
+    result->scope = setting->mode == NB_CASE_STEP ? NB_METRIC_OF_STEP : NB_METRIC_OF_SYSTEM;
     result->ending = nb_case_ending_of(status);
     result->retry = status == NB_BAD_FILE;
     snprintf(result->detail, sizeof result->detail, "%s", detail);

@@ -50,8 +50,8 @@ void nb_case_result_free(struct nb_case_result *result);
 /* How a case ends that could not run with that status. */
 const char *nb_case_ending_of(enum nb_status status);
 
-/* The result of a case that could not run. */
-void nb_case_result_failed(struct nb_case_result *result, enum nb_status status,
+/* The result of a case that could not run: the metrics of its mode, all unknown. */
+void nb_case_result_failed(struct nb_case_result *result, const struct nb_case *setting, enum nb_status status,
                            const char *detail);
 
 /* What was seen cannot be trusted, or cannot be timed. */

@@ -96,7 +96,7 @@ static enum nb_status finish_failed(struct schedule *schedule, struct nb_task *t
     }
     if (!task->trace) {
         struct nb_case_result result;
-        nb_case_result_failed(&result, NB_BAD_INPUT, text);
+        nb_case_result_failed(&result, &task->setting, NB_BAD_INPUT, text);
         task->trace = nb_part_trace(&result);
     }
     cJSON_ReplaceItemInObjectCaseSensitive(task->trace, "ending", cJSON_CreateString(ending));

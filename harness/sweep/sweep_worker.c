@@ -39,10 +39,10 @@ static int work_on_floor(const struct nb_task *task, int answers)
     return !answer(answers, nb_part_floor(status ? NULL : &reference, solving, error.text));
 }
 
-static bool answer_failed(int answers, enum nb_status status, const struct nb_error *error)
+static bool answer_failed(const struct nb_task *task, int answers, enum nb_status status, const struct nb_error *error)
 {
     struct nb_case_result result;
-    nb_case_result_failed(&result, status, error->text);
+    nb_case_result_failed(&result, &task->setting, status, error->text);
     return answer(answers, nb_part_trace(&result));
 }
 
@@ -57,14 +57,14 @@ static bool trace(const struct nb_worker *worker, struct nb_case_run *run, int a
         nb_case_run_trace(run, nb_task_floor(worker->task, &floor), NULL, &result, &error);
     bool going;
     if (status) {
-        answer_failed(answers, status, &error);
+        answer_failed(worker->task, answers, status, &error);
         going = false;
     } else if (answer(answers, nb_part_trace(&result))) {
         going = result.complete;
         *iterations = result.iterations;
     } else { /* small enough to be sent still */
         nb_fail(&error, NB_OUT_OF_MEMORY, "no memory for the record");
-        answer_failed(answers, NB_OUT_OF_MEMORY, &error);
+        answer_failed(worker->task, answers, NB_OUT_OF_MEMORY, &error);
         going = false;
     }
     nb_case_result_free(&result);
@@ -114,7 +114,7 @@ static int work_on_case(const struct nb_worker *worker, int commands, int answer
         worker->hook(&task->setting, -1);
     const enum nb_status status = nb_case_run_open(&run, &task->setting, &error);
     if (status)
-        return !answer_failed(answers, status, &error);
+        return !answer_failed(task, answers, status, &error);
     bool going = true;
     if (task->trace)
         iterations = take_seen(run, &task->setting, task->trace);

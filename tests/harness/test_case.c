@@ -198,17 +198,24 @@ TEST(linear_system_is_judged_in_double)
 TEST(what_cannot_run_is_told_apart)
 {
     struct nb_case_result result;
-    nb_case_result_failed(&result, NB_UNSUPPORTED, "because");
+    struct nb_case setting = nb_case_default();
+    nb_case_result_failed(&result, &setting, NB_UNSUPPORTED, "because");
     assert_string_equal(result.ending, "unsupported");
     assert_string_equal(result.detail, "because");
-    nb_case_result_failed(&result, NB_OUT_OF_MEMORY, "");
+    nb_case_result_failed(&result, &setting, NB_OUT_OF_MEMORY, "");
     assert_string_equal(result.ending, "out_of_memory");
-    nb_case_result_failed(&result, NB_BREAKDOWN, "");
+    nb_case_result_failed(&result, &setting, NB_BREAKDOWN, "");
     assert_string_equal(result.ending, "breakdown");
     cJSON *part = nb_part_trace(&result);
     assert_true(cJSON_IsNull(nb_json_path(part, "errors", "natural_map"))); /* not zero */
     assert_true(cJSON_IsNull(nb_json_path(part, "errors", "stick")));
     assert_true(cJSON_IsNull(nb_json_path(part, "best", "step_error")));
+    cJSON_Delete(part);
+    setting.mode = NB_CASE_LINEAR_SYSTEM;
+    nb_case_result_failed(&result, &setting, NB_BREAKDOWN, "");
+    part = nb_part_trace(&result);
+    assert_true(cJSON_IsNull(nb_json_path(part, "errors", "residual")));
+    assert_null(nb_json_path(part, "errors", "natural_map"));
     cJSON_Delete(part);
     nb_case_result_free(&result);
     nb_case_result_free(NULL);

@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# Holds what is written to data/record.schema.json and data/output.schema.json: records of every kind, of cases that
+# fail, too, and the documents of --json are valid; what is damaged in one member is not. Skipped without
+# python3-jsonschema.
+set -eu
+cd "$(dirname "$0")/../.."
+ncpbench=$(realpath "${BUILD:-build}")/ncpbench
+schemas=$PWD/data
+python=
+for each in /usr/bin/python3 python3; do
+    if [ -z "$python" ] && "$each" -c 'from jsonschema import Draft202012Validator' 2>/dev/null; then python=$each; fi
+done
+[ -n "$python" ] || { echo "skipped: no python3-jsonschema"; exit 77; }
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+"$ncpbench" export box_on_plane --step 2 --newton-systems -o box.h5 >/dev/null
+"$ncpbench" export particle_chain -o chain.h5 >/dev/null
+cat >small.sweep <<'END'
+[sweep]
+name = small
+repetitions = 5
+time_limit = 10
+memory_limit = 2048
+
+[group steps]
+problem = box.h5
+solver = newton, nsgs
+linear = pcr:tol=1e-8, cholesky
+precond = none, jacobi
+precision = f64
+newton_iters = 4
+tol = none, 1e-3
+
+[group systems]
+mode = linear_system
+system = 0, 1
+problem = box.h5
+linear = pcg, cholesky
+END
+sed 's/time_limit = 10/time_limit = 1e-6/; s/newton_iters = 4/newton_iters = 5/' small.sweep >short.sweep
+"$ncpbench" sweep small.sweep -o sweep.jsonl >/dev/null 2>&1
+"$ncpbench" sweep short.sweep -o short.jsonl >/dev/null 2>&1
+grep -q timed_out short.jsonl
+{
+    "$ncpbench" solve box.h5 --json
+    "$ncpbench" solve chain.h5 --json --floor yes
+    "$ncpbench" solve box.h5 --json --solver newton --linear ldlt --repetitions 0 --linearized
+    "$ncpbench" linear box.h5 --json
+    "$ncpbench" simulate two_boxes --steps 3 --json
+} >commands.jsonl
+"$ncpbench" solve box.h5 --forces others.jsonl >/dev/null
+"$ncpbench" simulate sliding_box --steps 3 -o others.jsonl >/dev/null
+"$ncpbench" spectrum box.h5 -o others.jsonl >/dev/null
+"$ncpbench" conditioning particle_chain --set compliance=1e-8 --points 3 -o others.jsonl >/dev/null
+{
+    "$ncpbench" list --json
+    "$ncpbench" info box.h5 --json
+    "$ncpbench" info chain.h5 --json
+    "$ncpbench" report sweep.jsonl others.jsonl --tol 1e-2 --json
+    "$ncpbench" report short.jsonl --tol 1e-2 --json
+    "$ncpbench" compare sweep.jsonl --a precond=none --b precond=jacobi --tol 1e-2 --json
+    "$ncpbench" compare sweep.jsonl --a linear=pcg --b linear=cholesky --across precond --json
+    "$ncpbench" compare sweep.jsonl --a solver=nsgs --b solver=newton --across linear --across precond --json \
+        --fail-if mixed:900% || [ $? = 1 ]
+} >documents.jsonl
+
+"$python" - "$schemas" <<'END'
+import copy
+import json
+import sys
+
+from jsonschema import Draft202012Validator
+
+
+def schema(name):
+    with open(f"{sys.argv[1]}/{name}.schema.json") as file:
+        content = json.load(file)
+    Draft202012Validator.check_schema(content)
+    return Draft202012Validator(content)
+
+
+def refuse_constant(word):
+    raise SystemExit(f"{word} is no JSON")
+
+
+def read(*names):
+    return [json.loads(line, parse_constant=refuse_constant) for name in names for line in open(f"{name}.jsonl")]
+
+
+def check(validator, documents):
+    for document in documents:
+        for error in validator.iter_errors(document):
+            raise SystemExit(f"{document.get('kind', document.get('command'))}: {list(error.absolute_path)}: "
+                             f"{error.message[:400]}")
+
+
+# Every member in its turn missing, of another type, or beside one that nobody knows; but for objects with free names.
+def damages(document, path=()):
+    for name, value in document.items():
+        without = {key: other for key, other in document.items() if key != name}
+        yield (*path, name, "missing"), without
+        yield (*path, name, "of another type"), {**document, name: [[]]}
+        if isinstance(value, dict) and name not in ("parameters", "matrices"):
+            for where, damaged in damages(value, (*path, name)):
+                yield where, {**document, name: damaged}
+    yield (*path, "unknown member"), {**document, "nobody_knows": 1}
+
+
+def hold(validator, documents, optional):
+    found = 0
+    for document in documents:
+        for where, damaged in damages(document):
+            if where[-1] == "missing" and where[-2] in optional:
+                continue
+            found += 1
+            if validator.is_valid(damaged):
+                raise SystemExit(f"damaged and valid: {document.get('kind', document.get('command'))}: {where}")
+    return found
+
+
+def sort_of(document):
+    return document.get("kind"), document.get("command"), document.get("settings", {}).get("mode")
+
+
+def one_of_each(documents):
+    return list({sort_of(document): document for document in documents}.values())
+
+
+record, output = schema("record"), schema("output")
+records = read("sweep", "short", "commands", "others")
+documents = read("documents")
+kinds = {each["kind"] for each in records}
+expected = {"case", "floor", "simulation", "fill", "spectrum", "conditioning", "forces"}
+assert kinds == expected, kinds
+assert {each["command"] for each in documents} == {"compare", "report", "list", "info"}
+check(record, records)
+check(output, documents)
+for each in one_of_each(records):
+    changed = copy.deepcopy(each)
+    changed["kind"] = "other"
+    assert not record.is_valid(changed)
+of_system = {"setups", "run", "entries", "product_bytes", "reference"}
+of_strategies = {"solver", "ncp", "scaling", "operator", "linear", "precond"}
+damaged = hold(record, one_of_each(records), of_system | of_strategies)
+damaged += hold(output, one_of_each(documents), {"fail_if"})
+assert damaged > 500, damaged
+for member, change in (("key", "XYZ"), ("ending", "finished"), ("version", 2), ("retry", False)):
+    case = copy.deepcopy(next(each for each in records if each["kind"] == "case"))
+    case[member] = change
+    assert not record.is_valid(case), member
+END
