@@ -15,17 +15,12 @@ set multiplot
 set xrange [0:x_high]
 do for [p=1:panels] {
     eval place(1, p)
-    eval log_axis(1, p == 1)
-    set yrange [1e-6:*] # smaller displacements are noise
+    set format y only(p == 1, '%g')
     set xlabel 'time [s]' offset 0,0.4
     set ylabel only(p == 1, 'displacement of the crown [m]') offset 0.8,0
-    set label 2 'dotted: above its start' at graph 0.97,0.05 right font small
     set label 1 only(panels > 1, panel[p]) at graph 0.5,1.06 center
-    plot for [c=1:curves] data index block(p, c) using 1:($2 > 0 ? $2 : NaN) \
-             with lines ls look[c] notitle, \
-         for [c=1:curves] data index block(p, c) using 1:($2 < 0 ? -$2 : NaN) \
-             with lines ls look[c] lw 1.3 dt (3,3) notitle, \
-         for [c=1:curves] data index block(p, c) using 1:(abs($2)) \
+    plot for [c=1:curves] data index block(p, c) using 1:2 with lines ls look[c] notitle, \
+         for [c=1:curves] data index block(p, c) using 1:2 \
              every spacing::spacing*c/(curves + 1) with points ls look[c] notitle
 }
 eval key

@@ -26,7 +26,7 @@ in_row = in_row < 1 ? 1 : in_row > panels ? panels : in_row
 grid_rows = int((panels + in_row - 1) / in_row)
 between = 3
 room_for_labels = 8
-margin_bottom = 4
+margin_bottom = 4 + foot
 height = margin_top + margin_bottom + 50.*grid_rows + (grid_rows - 1)*room_for_labels
 eval resize
 across = (width - margin_left - margin_right - (in_row - 1)*between) / in_row
@@ -37,7 +37,9 @@ above(r) = 1 - (margin_top + (r - 1)*(down + room_for_labels)) / height
 left(p) = (margin_left + (column_of(p) - 1)*(across + between)) / width
 
 wide = row_low[1] > 0 && row_high[1] > 20*row_low[1]
-set style fill solid 0.75 border
+# Filled, or hatched where the curve would be dashed.
+filling(c) = curve_dash[c] == 1 ? 3 : 2 + curve_dash[c]
+set style arrow 1 heads size screen 0.004,90 fixed linecolor rgb '#202020' linewidth 1
 set boxwidth 0.75
 unset xtics
 
@@ -56,9 +58,12 @@ do for [p=1:panels] {
     do for [c=1:curves] {
         set label 1 + c summary[(p - 1)*curves + c] at first c,graph 0.03 rotate by 90 left noenhanced font small front
     }
-    plot for [c=1:curves] data index block(p, c) using (c):2 with boxes ls look[c] lw 1 notitle, \
-         for [c=1:curves] data index block(p, c) using (c):2:3:(valid(4) ? $4 : 1e300) with yerrorbars \
-             lc rgb '#303030' lw 1 pt 0 ps 0 notitle
+    plot for [c=1:curves] data index block(p, c) using (c):2 with boxes fillstyle pattern filling(c) \
+             linecolor rgb curve_colour[c] linewidth 1 notitle, \
+         for [c=1:curves] data index block(p, c) using (c):3:(0):((valid(4) ? $4 : $3*1e6) - $3) with vectors \
+             arrowstyle 1 notitle
 }
+key_plot = "plot NaN notitle, for [c=1:curves] keyentry with boxes fillstyle pattern filling(c) " \
+    ."linecolor rgb curve_colour[c] linewidth 1 title curve[c]"
 eval key
 unset multiplot

@@ -32,18 +32,24 @@ if (far && x_low <= 0) {
 if (far) { set logscale x; set format x '10^{%L}' }
 set xrange [x_low:x_high]
 spacing = ceil(longest / 12.)
+steep = row_high[1] > 20*row_low[1]
 
 set multiplot
 do for [p=1:panels] {
     last_row = p + in_row > panels
     eval place(row_of(p), p)
-    eval log_axis(1, column_of(p) == 1)
+    if (steep) {
+        eval log_axis(1, column_of(p) == 1)
+    } else {
+        set yrange [0:1.05*row_high[1]]
+        set format y only(column_of(p) == 1, '%g')
+    }
     set format x only(last_row, far ? '10^{%L}' : '%g')
     set xlabel only(last_row, x_label) offset 0,0.4 noenhanced
     set ylabel only(column_of(p) == 1, label[1]) offset 0.8,0 noenhanced
     set label 1 only(panels > 1 || panel[p] ne variant, panel[p]) at graph 0.5,1.06 center
     do for [c=1:curves] { eval name_floors(1, p, c) }
-    plot for [c=1:curves] floor_component[entry(1, p, c)] with lines ls 102 lc rgb floor_colour(1, p, c) notitle, \
+    plot for [c=1:curves] floor_norm[entry(1, p, c)] with lines ls 101 lc rgb floor_colour(1, p, c) notitle, \
          for [c=1:curves] data index block(p, c) using 1:2 with lines ls look[c] notitle, \
          for [c=1:curves] data index block(p, c) using 1:2 every spacing::int(spacing*(c-1)/curves) \
              with points ls look[c] notitle

@@ -2,13 +2,12 @@
 #: size    174 x 78
 #: each    precision: f64 f32
 #: panels  problem: heavy_stack arch
-#: curves  linear: jacobi gauss_seidel pcg pcr symmetric_gauss_seidel sor ssor chebyshev_jacobi momentum_jacobi
-#: where   kind=case mode=linear_system linear!=cholesky precond=jacobi,none
-#: where   linear!=minres,fpcg,pcr_single,pcg_single,chebyshev
+#: curves  linear: jacobi gauss_seidel pcg pcr
+#: where   kind=case mode=linear_system linear=jacobi,gauss_seidel,pcg,pcr precond=jacobi,none
 #: x       iteration
 #: y       residual
 #
-# PCR and PCG against all relaxation methods; figure11_krylov.gp has the other Krylov methods.
+# The four solvers of the paper; figure11_all.gp has all that the records have.
 # Macklin et al. 2019, figure 11. The residual is b - A x in float64, whatever the precision of the
 # solver, relative to that at the start, in the norm of the inverse diagonal.
 

@@ -11,8 +11,8 @@
 # step size as a measure of convergence.
 
 do for [c=1:curves] {
-    curve[c] = strstrt(curve[c], 'none') ? 'without geometric stiffness' \
-             : strstrt(curve[c], 'diagonal') ? 'diagonal approximation' : 'in the rows'
+    curve[c] = curve[c] eq '' ? '' : strstrt(name[c], 'none') ? 'without geometric stiffness' \
+             : strstrt(name[c], 'diagonal') ? 'diagonal approximation' : 'in the rows'
 }
 label_of(r) = r == 1 ? 'merit function' : 'step size [m/s, N s]'
 

@@ -11,7 +11,7 @@
 # strains, the neo-Hookean one resists. The bench pulls the block to twice its length in one second.
 
 spacing = ceil(longest / 12.)
-do for [c=1:curves] { curve[c] = curve[c] eq '0' ? 'co-rotational linear' : 'neo-Hookean' }
+do for [c=1:curves] { curve[c] = curve[c] eq '' ? '' : name[c] eq '0' ? 'co-rotational linear' : 'neo-Hookean' }
 stretch(t) = 1 + t - 0.0083 # the observable is that at the step's start, the time that at its end
 
 set multiplot

@@ -2,8 +2,8 @@
 #: size    174 x 112
 #: each    precision: f32 f64
 #: panels  problem: heavy_stack arch
-#: curves  linear: jacobi gauss_seidel pcg pcr cholesky symmetric_gauss_seidel sor ssor chebyshev_jacobi momentum_jacobi
-#: where   linear!=minres,fpcg,pcr_single,pcg_single,chebyshev,ldlt,dense_cholesky,dense_ldlt
+#: curves  linear: jacobi gauss_seidel pcg pcr cholesky
+#: where   linear=jacobi,gauss_seidel,pcg,pcr,cholesky
 #: where   kind=case mode=step solver=newton ncp=fb newton_form=scaled operator=assembled
 #: where   linearized=false damping=0.75 newton_iters=30 linear_iters=40 precond=jacobi,none
 #: where   scaling=mass
@@ -12,7 +12,7 @@
 #: y       constraint_error step_size
 #: floors  yes
 #
-# PCR and PCG against all relaxation methods; figure18_krylov.gp has the other Krylov methods.
+# The five solvers of the paper; figure18_all.gp has all that the records have.
 # Macklin et al. 2019, figure 18: maximum constraint error above, step size below.
 # Iteration 0 (no motion, no force) is left out: it violates momentum only.
 
@@ -23,8 +23,6 @@ do for [r=1:rows] {
         eval panel_axes(r, p, 'Newton iteration', r == 1 ? 'constraint error [m/s]' : 'step size [m/s, N s]')
         do for [c=1:curves] { eval name_floors(r, p, c) }
         plot for [c=1:curves] floor_norm[entry(r, p, c)] with lines ls 101 \
-                 lc rgb floor_colour(r, p, c) notitle, \
-             for [c=1:curves] floor_component[entry(r, p, c)] with lines ls 102 \
                  lc rgb floor_colour(r, p, c) notitle, \
              for [c=1:curves] data index block(p, c) using 1:1+r with linespoints ls look[c] notitle
     }

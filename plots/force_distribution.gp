@@ -10,9 +10,6 @@
 # evenly; what hard contact does depends on the method and the order of contacts. On the left the 48 corners
 # of a cylinder on the ground, on the right the cards' edges.
 
-do for [c=1:curves] {
-    curve[c] = curve[c] eq 'newton_fb' ? 'newton --ncp fb' : curve[c] eq 'newton_min' ? 'newton --ncp min' : curve[c]
-}
 set multiplot
 margin_top = 15 # a key of two rows
 between = 12

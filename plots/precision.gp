@@ -13,7 +13,7 @@
 
 rows = 2
 margin_top = 26
-margin_bottom = 3
+margin_bottom = 3 + foot
 between = 1.5
 across = (width - margin_left - margin_right - (panels - 1)*between) / panels
 down = (height - margin_top - margin_bottom - (rows - 1)*3*between) / rows
@@ -29,7 +29,6 @@ row_high[2] = greater(row_high[2], greater(row_high[5], row_high[6]))
 
 reached(r, value, floor) = value <= 10*floor ? value : NaN
 missed(r, value, floor) = value <= 10*floor ? NaN : value
-array hollow[7] = [6, 4, 8, 12, 10, 14, 1]
 wide(r) = r == 1 ? 4 : 6
 narrow(r) = wide(r) + 1
 
@@ -55,7 +54,7 @@ do for [r=1:rows] {
                  using (c):(reached(r, column(1+r), column(narrow(r)))) with points ls look[c] notitle, \
              for [c=1:curves] data index block(p, c) \
                  using (c):(missed(r, column(1+r), column(narrow(r)))) with points ls look[c] \
-                 pointtype hollow[cycle(look[c])] linewidth 1 pointsize 0.6 notitle
+                 pointtype curve_hollow[c] linewidth 1 pointsize 0.6 notitle
     }
 }
 eval key

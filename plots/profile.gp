@@ -61,36 +61,60 @@ cost_axis = 'set logscale x 10; set xtics (); '.decades(first)
 few(p) = problems[p] < least_problems
 count(p) = sprintf('%d problem%s', problems[p], only(problems[p] != 1, 's'))
 
+# Of few problems a share says little: a table in the upper panel's place, and nothing below.
+drawn = 0
+do for [p=1:panels] { drawn = drawn + !few(p) }
+if (drawn == 0) {
+    rows = 1
+    key_rows = 0
+    margin_top = panels > 2 ? 11 : 7
+    margin_bottom = 1 + foot
+    height = margin_top + margin_bottom + 4.5*(curves + 2)
+    eval resize
+    down = height - margin_top - margin_bottom
+    key_plot = 'plot NaN notitle'
+}
+
 set multiplot
 set yrange [0:1.03]
 do for [r=1:rows] {
     do for [p=1:panels] {
         eval place(r, p)
+        set border few(p) ? 0 : 3
         set format y only(p == 1, '%g')
         unset logscale x
-        if (r == 1) {
+        if (few(p)) {
+            unset xtics
+            unset ytics
+            set xrange [0:1]
+        } else {
+            set xtics nomirror out scale 0.6,0.3
+            set ytics nomirror out scale 0.6,0.3
+        }
+        if (r == 1 && !few(p)) {
             set xtics autofreq
             set format x '%g'
             set xrange [1:(row_high[1] > 1 ? row_high[1] : 2)]
             if (row_high[1] >= 4) { set logscale x 2 }
-        } else {
+        }
+        if (r > 1 && !few(p)) {
             eval cost_axis
             set xrange [(1 - hair)*cost_low:(1 + hair)*cost_high]
         }
-        set xlabel (r == 1 ? 'cost over the cheapest' : cost_name[p]) offset 0,0.4
-        set ylabel only(p == 1, 'share of problems') offset 0.8,0
-        set label 1 only(r == 1, panel[p].(panels > 2 ? "\n" : ', ').count(p)) \
+        set xlabel only(!few(p), r == 1 ? 'cost over the cheapest' : cost_name[p]) offset 0,0.4
+        set ylabel only(p == 1 && !few(p), 'share of problems') offset 0.8,0
+        set label 1 only(r == 1, panel[p].(panels > 2 ? "\n" : ', ').count(p).only(few(p), ': too few for a profile')) \
             at graph 0.5,(panels > 2 ? 1.13 : 1.06) center noenhanced
-        # Of few problems a share says little: a table instead.
         do for [c=1:curves] {
             set label 2 + c only(few(p) && r == 1, summary[(p - 1)*curves + c]) \
-                at graph 0.04,(1 - 1.*c/(curves + 1)) left noenhanced font small
+                at graph 0.04,(1 - 1.*c/(curves + 2)) left noenhanced font small
         }
-        set label 2 only(reached[p] == 0 || (few(p) && r == 2), \
-            reached[p] == 0 ? 'none gets there' : sprintf('no profile of fewer than %d', least_problems)) \
-            at graph 0.5,0.5 center
+        set label 3 + curves only(few(p) && r == 1, 'mean: shifted geometric, of the '.cost_name[p]) \
+            at graph 0.04,(1 - (curves + 1.)/(curves + 2)) left font small
+        set label 2 only(!few(p) && reached[p] == 0, 'none gets there') at graph 0.5,0.5 center
         plot for [c=1:curves] data index block(p, c) using (few(p) ? NaN : column(1+r)):1 with steps ls look[c] notitle, \
-             for [c=1:curves] data index block(p, c) using (few(p) ? NaN : column(1+r)):1 with points ls look[c] notitle
+             for [c=1:curves] data index block(p, c) using (few(p) ? NaN : column(1+r)):1 with points ls look[c] notitle, \
+             '+' using (few(p) ? 0.5 : NaN):(-1) with dots notitle
     }
 }
 eval key

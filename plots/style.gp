@@ -10,6 +10,22 @@ set minussign
 # gnuplot counts a text's points as 1/96 inch and a line's width of 1 as 1/144 inch in PDF, one
 # pixel in PNG.
 dpi = 300.
+
+# What all curves share, below the figure: in as many lines as it takes. A character is about 1.1 mm wide.
+foot = 0
+foot_text = ''
+if (exists('shared_parts')) {
+    in_line = 0
+    do for [k=1:shared_parts] {
+        part = shared[k + 1]
+        breaks = in_line > 0 && in_line + strlen(part) + 3 > (width - 6)/1.1
+        foot_text = foot_text.(breaks ? "\n" : in_line ? ' · ' : '').part
+        foot = foot + (breaks || in_line == 0 ? 3.2 : 0)
+        in_line = breaks || in_line == 0 ? strlen(part) : in_line + strlen(part) + 3
+    }
+}
+foot = foot > 0 ? foot + 1 : 0
+height = height + foot
 name_of_output = exists('output_name') ? output_name : 'figure'
 terminal = "if (format eq 'pdf') { set terminal pdfcairo enhanced size width*mm,height*mm font font.',8' fontscale 0.75 " \
     ."linewidth 1 pointscale 1 } else { if (format eq 'svg') { set terminal svg enhanced size width*mm*96,height*mm*96 " \
@@ -23,29 +39,106 @@ set border 3 linewidth 1 linecolor rgb '#404040'
 set tics nomirror out scale 0.6,0.3 textcolor rgb '#202020'
 set label noenhanced
 
-# Okabe and Ito's palette, told apart by the colour-blind; markers and dashes tell curves apart in
-# greyscale. Curves beyond the seventh repeat the colours with dashes, beyond the fourteenth with dots
-# and open markers.
-set dashtype 11 (7,3)
-set dashtype 12 (2,2.5)
-array palette[7] = [0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x000000]
-array marker[7] = [7, 5, 9, 13, 11, 15, 2]
-array open_marker[7] = [6, 4, 8, 12, 10, 14, 1]
-cycle(c) = (c - 1) % 7 + 1
-do for [c=1:64] {
-    lap = (c - 1)/7 % 3
-    dashes = lap ? 10 + lap : 1
-    set style line c linecolor rgb palette[cycle(c)] linewidth 2 dashtype dashes \
-        pointtype (lap == 2 ? open_marker[cycle(c)] : marker[cycle(c)]) pointsize 0.55
+# One colour, marker and dash a method, in every figure (harness/figures/look.h): KIND NAME RRGGBB MARKER DASH, and a
+# title where the registry's is long for a key. The colours are those of Okabe and Ito, without black and yellow, and
+# indigo and grey of Tol's: told apart by the colour-blind; markers and dashes tell curves apart in grey. What is not
+# listed is a user's own: black and thicker. Relatives share a colour.
+#: look linear jacobi                   0072B2 circle        solid
+#: look linear chebyshev_jacobi         0072B2 open_circle   dashed  Jacobi, Chebyshev
+#: look linear momentum_jacobi          0072B2 pentagon      dotted  Jacobi, momentum
+#: look linear gauss_seidel             D55E00 square        solid
+#: look linear symmetric_gauss_seidel   D55E00 open_square   dashed
+#: look linear sor                      56B4E9 pentagon      solid   SOR
+#: look linear ssor                     56B4E9 open_pentagon dashed  SSOR
+#: look linear pcg                      009E73 triangle      solid   PCG
+#: look linear pcg_single               009E73 open_triangle dashed  PCG, single reduction
+#: look linear fpcg                     009E73 plus          dotted  flexible CG
+#: look linear pcr                      CC79A7 diamond       solid   PCR
+#: look linear pcr_single               CC79A7 open_diamond  dashed  PCR, single reduction
+#: look linear minres                   332288 cross         solid   MINRES
+#: look linear chebyshev                777777 cross         dotted  Chebyshev
+#: look linear cholesky                 E69F00 nabla         solid
+#: look linear ldlt                     E69F00 open_nabla    dashed  LDLᵀ
+#: look linear dense_cholesky           E69F00 plus          dashed
+#: look linear dense_ldlt               E69F00 cross         dashdot dense LDLᵀ
+#: look linear kkt                      332288 square        dashdot
+#: look linear cholmod_plain            777777 nabla         dashdot CHOLMOD
+#: look linear eigen                    777777 triangle      dashdot Eigen
+#: look linear hypre                    777777 diamond       dashdot hypre
+#: look linear petsc                    777777 pentagon      dashdot PETSc
+#: look precond none                    777777 open_circle   dotted
+#: look precond jacobi                  0072B2 circle        solid   Jacobi
+#: look precond block_jacobi            56B4E9 pentagon      dashed  block Jacobi
+#: look precond ssor                    D55E00 square        solid   SSOR
+#: look precond ic0                     009E73 triangle      solid   IC(0)
+#: look precond fsai                    CC79A7 diamond       dashed  FSAI
+#: look precond amg                     E69F00 nabla         solid   AMG
+#: look precond deflation               332288 cross         dashdot
+#: look pair pcr                        000000 circle        solid
+#: look pair pcg                        000000 circle        dashed
+#: look pair fpcg                       000000 circle        dashdot
+#: look pair minres                     000000 circle        dotted
+#: look solver newton                   0072B2 circle        solid   Newton
+#: look solver newton_fb                0072B2 circle        solid   Newton, Fischer-Burmeister
+#: look solver newton_min               0072B2 open_circle   dashed  Newton, minimum map
+#: look solver proximal_newton          D55E00 square        solid   proximal Newton
+#: look solver cone_fischer_newton      56B4E9 open_pentagon dashed  conical Fischer-Newton
+#: look solver fischer_newton           56B4E9 pentagon      solid   Fischer-Newton
+#: look solver pgs                      009E73 triangle      solid   PGS
+#: look solver nsgs                     009E73 open_triangle dashed  NSGS
+#: look solver nncg                     009E73 plus          dotted  NNCG
+#: look solver projected_gradient       CC79A7 diamond       solid   projected gradient
+#: look solver apgd                     CC79A7 open_diamond  dashed  APGD
+#: look solver extragradient            CC79A7 cross         dotted  extragradient
+#: look solver admm                     E69F00 nabla         solid   ADMM
+#: look solver dual_ascent              332288 open_square   dashed  dual ascent
+#: look solver primal_descent           332288 square        dashdot primal descent
+#: look solver implicit_complementarity 777777 cross         solid   implicit complementarity
+#: look solver mixed_conjugate_residual E69F00 open_nabla    dashed  mixed conjugate residuals
+#: look solver siconos                  777777 diamond       dashdot Siconos
+#: look solver mujoco                   777777 nabla         dashdot MuJoCo
+#: look ncp fb                          0072B2 circle        solid
+#: look ncp min                         D55E00 square        dashed
+#: look scaling identity                0072B2 circle        solid   r = 1
+#: look scaling timestep                D55E00 square        dashed  r from the time step
+#: look scaling mass                    009E73 triangle      solid   r = effective mass
+#: look operator assembled              0072B2 circle        solid   assembled blocks
+#: look operator factored               D55E00 square        dashed
+#: look precision f64                   0072B2 circle        solid
+#: look precision f32                   D55E00 square        dashed
+#: look precision f32_sums              009E73 triangle      dotted  float32, float64 sums
+#: look arithmetic f64                  0072B2 circle        solid
+#: look arithmetic f32                  D55E00 square        dashed
+#: look arithmetic f32_sums             009E73 triangle      dotted  float32, float64 sums
+#: look arithmetic f64:in=f32           CC79A7 diamond       solid   float64, solved in float32
+#: look arithmetic f64:in=f16           E69F00 nabla         dashed  float64, solved in float16
+#: look arithmetic f64:in=bf16          56B4E9 pentagon      dotted  float64, solved in bfloat16
+
+if (!exists('curve_colour')) { # a picture
+    panels = 1; rows = 1; floors_of = ''; curves = 1
+    array curve[1] = ['']
+    array curve_colour[1] = [0]
+    array curve_marker[1] = [7]
+    array curve_dash[1] = [1]
+    array curve_own[1] = [0]
+}
+set dashtype 12 (7,3)
+set dashtype 13 (2,2.5)
+set dashtype 14 (8,2.5,2,2.5)
+do for [c=1:curves] {
+    dashes = curve_dash[c] == 1 ? 1 : 10 + curve_dash[c]
+    set style line c linecolor rgb curve_colour[c] linewidth (curve_own[c] ? 3 : 2) \
+        dashtype dashes pointtype curve_marker[c] \
+        pointsize (curve_own[c] ? 0.75 : 0.55)
 }
 set style line 101 linewidth 1.5 dashtype (10,6) # norm-wise floor
-set style line 102 linewidth 1.5 dashtype (2,4)  # component-wise floor
-small = ',6.5'
+small = ',7'
 
 # Ranges over all panels, of x and of each row's magnitudes without zero; a floor has room for its name beside
 # its line.
 magnitude(y) = abs(y) > 0 ? abs(y) : NaN
 room_for_name = 5.
+band = 10. # from a component-wise floor down, which is a band
 if (exists('floor_norm')) {
     array row_low[rows]
     array row_high[rows]
@@ -61,7 +154,8 @@ if (exists('floor_norm')) {
         do for [k=(r - 1)*panels*curves + 1:r*panels*curves] {
             do for [kind=1:2] {
                 value = kind == 1 ? floor_norm[k] : floor_component[k]
-                if (value == value && value/room_for_name < row_low[r]) { row_low[r] = value/room_for_name }
+                below = kind == 1 ? room_for_name : 1.5*band
+                if (value == value && value/below < row_low[r]) { row_low[r] = value/below }
                 if (value == value && value*room_for_name > row_high[r]) { row_high[r] = value*room_for_name }
             }
         }
@@ -74,13 +168,12 @@ block(p, c) = (p - 1)*curves + c - 1
 entry(r, p, c) = ((r - 1)*panels + p - 1)*curves + c
 
 # A grid of panels, row r from the top, column p from the left, with one key above. Margins [mm].
-if (!exists('panels')) { panels = 1; rows = 1; floors_of = ''; curves = 1; array curve[1] = [''] } # a picture
 # The key's columns are as wide as the longest name; its rows take the room that they need.
 longest_name = 0
 do for [c=1:curves] { longest_name = strlen(curve[c]) > longest_name ? strlen(curve[c]) : longest_name }
 key_columns = floor(width / (9.5 + 1.5*longest_name)) > 1 ? floor(width / (9.5 + 1.5*longest_name)) : 1
 key_rows = ceil(1.*curves / key_columns)
-margin_left = 14; margin_right = 4; margin_bottom = 9.5; between = 5
+margin_left = 14; margin_right = 4; margin_bottom = 9.5 + foot; between = 5
 margin_top = 7.5 + 3.7*(key_rows > 1 ? key_rows : 1)
 fit = 'across = (width - margin_left - margin_right - (panels - 1)*between) / panels; ' \
     .'down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows'
@@ -93,28 +186,37 @@ place(r, p) = sprintf('set lmargin at screen %.6f; set rmargin at screen %.6f; '
             . sprintf('set tmargin at screen %.6f; set bmargin at screen %.6f', \
                       above(r), above(r) - down/height)
 
-# Floors are named where they are drawn: `eval name_floors(r, p, c)` for each curve. Where curves of
-# a panel have different floors, lines and names take the colours of the curves.
+# Floors, before a panel is drawn: `eval name_floors(r, p, c)` for each curve. The norm-wise one is named, and the figure
+# draws its line; rounding errors add up to the component-wise one at most and cancel in part: it is a band from there
+# down to a tenth. Where curves of a panel have different floors, they and their names take the colours of the curves.
 is_number(x) = x == x
-floors_in(r, p) = sum [c=1:curves] is_number(floor_norm[entry(r, p, c)])
-floor_colour(r, p, c) = floors_in(r, p) > 1 ? palette[cycle(look[c])] : 0x303030
-name_floor(tag, value, text, shift, colour) = is_number(value) \
-    ? sprintf("set label %d %s at graph 0.015, first %.6e offset 0,%g font '%s' tc rgb %d", \
-              tag, text, value, shift, small, colour) \
+floors_in(r, p) = sum [c=1:curves] is_number(floor_norm[entry(r, p, c)]) || is_number(floor_component[entry(r, p, c)])
+floor_colour(r, p, c) = floors_in(r, p) > 1 ? curve_colour[c] : 0x303030
+name_norm(tag, value, text, colour) = is_number(value) \
+    ? sprintf("set label %d %s at graph 0.015, first %.6e offset 0,0.45 font '%s' tc rgb %d", \
+              tag, text, value, small, colour) \
     : sprintf("set label %d ''", tag)
+name_component(tag, value, colour) = is_number(value) \
+    ? sprintf("set label %d 'component-wise floor' at graph 0.015, first %.6e font '%s' tc rgb %d; ", \
+              tag, value/sqrt(band), small, colour) \
+    . sprintf("set object %d rectangle from graph 0, first %.6e to graph 1, first %.6e behind ", \
+              tag, value/band, value) \
+    . sprintf("fillstyle transparent solid 0.15 noborder fillcolor rgb %d", colour) \
+    : sprintf("set label %d ''; set object %d rectangle from graph 0,0 to graph 0,0 fillstyle empty noborder", tag, tag)
 whose = strlen(floors_of) ? ', '.floors_of : ''
 name_floors(r, p, c) = \
-    name_floor(1 + 2*c, floor_norm[entry(r, p, c)], "'norm-wise floor'.whose", 0.45, \
-               floor_colour(r, p, c)).'; ' \
-  . name_floor(2 + 2*c, floor_component[entry(r, p, c)], "'component-wise floor'", -0.5, \
-               floor_colour(r, p, c))
+    name_norm(1 + 2*c, floor_norm[entry(r, p, c)], "'norm-wise floor'.whose", floor_colour(r, p, c)).'; ' \
+  . name_component(2 + 2*c, floor_component[entry(r, p, c)], floor_colour(r, p, c))
 
-# One key for all panels, from a plot of its own that shows nothing else: `eval key` comes last.
-key = "set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; " \
+# One key for all panels, and the line below, from a plot of its own that shows nothing else: `eval key` comes last.
+# A curve that no panel has is not in it.
+key_axes = "set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; " \
     . "set bmargin at screen 0.5; unset border; unset tics; unset xlabel; unset ylabel; " \
-    . "unset label; unset logscale; set xrange [0:1]; set yrange [0:1]; " \
-    . "set key at screen 0.5,0.99 center top horizontal Left reverse noenhanced samplen 2.2 maxcols key_columns; " \
-    . "plot NaN notitle, for [c=1:curves] keyentry with linespoints ls look[c] title curve[c]"
+    . "unset label; unset object; unset logscale; set xrange [0:1]; set yrange [0:1]; " \
+    . "set label 1 foot_text at screen 0.5,(foot - 2.3)/height center noenhanced font small tc rgb '#404040'; " \
+    . "set key at screen 0.5,0.99 center top horizontal Left reverse noenhanced samplen 2.2 maxcols key_columns; "
+key_plot = "plot NaN notitle, for [c=1:curves] keyentry with linespoints ls look[c] title curve[c]"
+key = 'eval key_axes; eval key_plot'
 unset key
 only(condition, text) = condition ? text : ''
 

@@ -16,7 +16,7 @@ static void add_options(struct nb_command *command, struct nb_figure_request *re
         {.name = "panels", .type = NB_OPTION_TEXT, .target = &request->panels, .argument = "NAME[=A,B]",
          .meaning = "one panel for each value"},
         {.name = "each", .type = NB_OPTION_TEXT, .target = &request->each, .argument = "NAME[=A,B]",
-         .meaning = "one figure for each value"},
+         .meaning = "one figure for each value; none: one figure"},
         {.name = "where", .type = NB_OPTION_LIST, .target = where, .argument = "NAME=A,B",
          .meaning = "only records with this value; or NAME!=A,B; repeatable; \\, for a comma of a name"},
         {.name = "x", .type = NB_OPTION_TEXT, .target = &request->x, .argument = "X",

@@ -23,7 +23,7 @@ struct nb_figure_request {
     const char *curves;     /* what tells curves apart, a setting's name, as method, linear, precond; or NAME=A,B:
                                records with these values only, in this order; or "NAME: A B": these first */
     const char *panels;     /* likewise: a panel for each value */
-    const char *each;       /* likewise: a figure for each value */
+    const char *each;       /* likewise: a figure for each value; none: one figure */
     const char *x;          /* convergence: iteration or time */
     const char *y;          /* convergence: an array of the trace, or error, that by which the record is judged;
                                profile: time or iterations; bars: time, iterations or a number of the record */

@@ -143,6 +143,16 @@ static enum nb_status parse_grouping(const struct parser *parser, void *target, 
     return parse_each(parser, &grouping->first, values, BLANKS, append_plain_word);
 }
 
+/* Or none: one figure. */
+static enum nb_status parse_variants(const struct parser *parser, void *target, char *text)
+{
+    const bool none = strcmp(text, "none") == 0;
+    struct nb_grouping *grouping = target;
+    if (none)
+        *grouping = (struct nb_grouping){0};
+    return none ? NB_OK : parse_grouping(parser, target, text);
+}
+
 static enum nb_status append_filter(const struct parser *parser, void *target, char *word)
 {
     struct nb_figure *figure = parser->figure;
@@ -224,7 +234,7 @@ static const struct {
     {"input", parse_input, MEMBER(input)},
     {"size", parse_size, MEMBER(size)},
     {"view", parse_view, MEMBER(view)},
-    {"each", parse_grouping, MEMBER(each)},
+    {"each", parse_variants, MEMBER(each)},
     {"panels", parse_grouping, MEMBER(panels)},
     {"curves", parse_grouping, MEMBER(curves)},
     {"where", parse_where, MEMBER(filters)},

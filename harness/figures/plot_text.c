@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum nb_status nb_text_open(const char *folder, const char *name, const char *suffix, char *path,
@@ -28,18 +29,20 @@ enum nb_status nb_text_close(FILE *file, const char *path, struct nb_error *erro
 }
 
 /* In double quotes: gnuplot 5.4 takes a doubled quote in single ones only after another character. All of what could
- * mean something there (", \, `, ...) is written in octal. */
+ * mean something there (", \, `, ...) is written in octal, and so are digits behind, which would count to it. */
 void nb_text_quote(FILE *file, const char *text)
 {
+    bool octal = false;
     fputc('"', file);
     for (; *text; ++text) {
         const unsigned char c = (unsigned char)*text;
-        if (c < ' ' || c == 0x7f)
-            fputc(' ', file);
-        else if (c > 0x7f || isalnum(c) || strchr(" _-+.,:=/", c))
-            fputc(c, file);
-        else
+        const bool plain = c > 0x7f || isalnum(c) || strchr(" _-+.,:=/", c);
+        const bool control = c < ' ' || c == 0x7f;
+        octal = !control && (!plain || (octal && isdigit(c)));
+        if (octal)
             fprintf(file, "\\%03o", c);
+        else
+            fputc(control ? ' ' : c, file);
     }
     fputc('"', file);
 }
@@ -48,6 +51,13 @@ void nb_text_plain(FILE *file, const char *text)
 {
     for (; *text; ++text)
         fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
+}
+
+void nb_text_short_exponent(char *text)
+{
+    char *zero = strstr(text, "e-0");
+    if (zero)
+        memmove(zero + 2, zero + 3, strlen(zero + 3) + 1);
 }
 
 void nb_text_number(FILE *file, double value)

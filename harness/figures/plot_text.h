@@ -19,6 +19,9 @@ void nb_text_quote(FILE *file, const char *text);
 /* Text for a comment: control characters, which would end it, become blanks. */
 void nb_text_plain(FILE *file, const char *text);
 
+/* 1e-8 in the place of 1e-08: the first exponent of a text. */
+void nb_text_short_exponent(char *text);
+
 /* A number that gnuplot reads back with the same bits, or NaN. */
 void nb_text_number(FILE *file, double value);
 

@@ -120,7 +120,7 @@ static void write_figure(void)
 PLOT_TEST(the_key_names_who_solves_nothing)
 {
     write_figure();
-    test_says(test_slurp(path_of("f.gp")), "array curve[3] = [\"cholesky\", \"pcg\", \"pcr: none\"]\n",
+    test_says(test_slurp(path_of("f.gp")), "array curve[3] = [\"Cholesky\", \"PCG\", \"PCR: none\"]\n",
               "array problems[1] = [2]\n");
 }
 

@@ -1,0 +1,276 @@
+/* Reads the table of looks, and gives each curve of a figure its own (harness/figures/look.h). */
+#include "harness/figures/look.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/records/grow.h"
+#include "harness/records/values.h"
+#include "solvers/registry.h"
+
+enum { FILLED = 6, HOLLOW = 9, MARKERS = 15, DASHES = 4, COLOURS = 8, SOLID = 0, STAR = 8 }; /* as in NB_MARKERS, NB_DASHES */
+static const int POINT_TYPES[MARKERS] = {7, 5, 9, 13, 11, 15, 1, 2, 3, 6, 4, 8, 12, 10, 14};
+
+/* Okabe and Ito's palette without black, which is a user's own, and yellow, which is too light for a line; indigo and
+ * grey in their place. */
+static const unsigned PALETTE[COLOURS] = {0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7,
+                                          0xE69F00, 0x56B4E9, 0x332288, 0x777777};
+
+struct row {
+    char kind[32], name[NB_PLOT_NAME], title[NB_PLOT_NAME];
+    struct nb_look look;
+};
+
+struct table {
+    struct row *row;
+    int count, room;
+};
+
+int nb_marker_hollow(int marker)
+{
+    return marker < FILLED ? HOLLOW + marker : marker;
+}
+
+int nb_marker_point_type(int marker)
+{
+    return POINT_TYPES[marker];
+}
+
+/* KIND NAME COLOUR MARKER DASH [TITLE] */
+static bool parse_row(const char *text, struct row *row)
+{
+    char marker[20], dash[20];
+    int end = 0;
+    memset(row, 0, sizeof *row);
+    if (sscanf(text, "%31s %95s %x %19s %19s %n", row->kind, row->name, &row->look.colour, marker, dash, &end) < 5)
+        return false;
+    row->look.marker = nb_choice_index(NB_MARKERS, marker);
+    row->look.dash = nb_choice_index(NB_DASHES, dash);
+    snprintf(row->title, sizeof row->title, "%.*s", (int)strcspn(text + end, "\r\n"), text + end);
+    return row->look.marker >= 0 && row->look.dash >= 0 && row->look.colour <= 0xFFFFFF;
+}
+
+static enum nb_status add_row(struct table *table, const char *path, int line, const char *text, struct nb_error *error)
+{
+    struct row *grown = nb_grow(table->row, sizeof *grown, table->count, &table->room);
+    if (!grown)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the looks of curves");
+    table->row = grown;
+    if (!parse_row(text, &table->row[table->count++]))
+        return nb_fail(error, NB_BAD_INPUT, "%.300s:%d: expected '#: look KIND NAME RRGGBB MARKER DASH [TITLE]'; markers: "
+                       NB_MARKERS "; dashes: " NB_DASHES, path, line);
+    return NB_OK;
+}
+
+static enum nb_status read_table(struct table *table, struct nb_error *error)
+{
+    static const char start[] = "#: look ";
+    char folder[PATH_MAX], path[PATH_MAX + 16], *line = NULL;
+    size_t room = 0;
+    int number = 0;
+    enum nb_status status = nb_plot_folder(folder, sizeof folder, error);
+    if (status)
+        return status;
+    snprintf(path, sizeof path, "%s/style.gp", folder);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return nb_fail(error, NB_BAD_FILE, "%.300s: cannot be opened: %s", path, strerror(errno));
+    while (!status && getline(&line, &room, file) >= 0) {
+        ++number;
+        if (!strncmp(line, start, strlen(start)))
+            status = add_row(table, path, number, line + strlen(start), error);
+    }
+    free(line);
+    fclose(file);
+    return status;
+}
+
+static const struct row *find(const struct table *table, const char *kind, const char *name, size_t length)
+{
+    for (int i = 0; i < table->count; ++i) {
+        const struct row *row = &table->row[i];
+        if (!strcmp(row->kind, kind) && strlen(row->name) == length && !strncmp(row->name, name, length))
+            return row;
+    }
+    return NULL;
+}
+
+/* Of the whole text, settings included, or of what it is a setting of. */
+static const struct row *find_nearest(const struct table *table, const char *kind, const char *text, size_t length)
+{
+    const struct row *row = find(table, kind, text, length);
+    const size_t base = strcspn(text, ":");
+    return row || base >= length ? row : find(table, kind, text, base);
+}
+
+/* The kind by which values of a setting are looked up; NULL: the setting names no method. A method is a nonlinear one
+ * or, with or without a preconditioner, a linear one. */
+static const char *kind_of(const struct table *table, const char *setting, const char *value)
+{
+    static const char *const kinds[] = {"solver", "ncp", "scaling", "linear", "precond", "operator", "precision",
+                                        "arithmetic"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+        if (!strcmp(setting, kinds[i]))
+            return kinds[i];
+    if (strcmp(setting, "method") && strcmp(setting, "linear_method"))
+        return NULL;
+    const size_t base = strcspn(value, ":+");
+    char name[NB_PLOT_NAME];
+    snprintf(name, sizeof name, "%.*s", (int)base, value);
+    return strchr(value, '+') || !strcmp(setting, "linear_method") || find(table, "linear", name, base) ||
+                   nb_registry_find("linear", name) ? "linear" : "solver";
+}
+
+/* What the text of a value is made of: the method, and behind a '+' its preconditioner, "" where there is none. */
+static size_t split(const char *value, const char **precond)
+{
+    const char *plus = strchr(value, '+');
+    *precond = plus ? plus + 1 : "";
+    return plus ? (size_t)(plus - value) : strlen(value);
+}
+
+static void write_part(const struct table *table, const char *kind, const char *text, size_t length, char *title,
+                       size_t size)
+{
+    char name[NB_PLOT_NAME];
+    const struct row *exact = find(table, kind, text, length), *row = find_nearest(table, kind, text, length);
+    const size_t base = strcspn(text, ":") < length ? strcspn(text, ":") : length;
+    snprintf(name, sizeof name, "%.*s", (int)base, text);
+    const struct nb_registry_row *known =
+        nb_registry_find(strcmp(kind, "arithmetic") ? kind : "precision", name);
+    size_t used = (size_t)snprintf(title, size, "%s", row && row->title[0] ? row->title : known ? known->title : name);
+    for (size_t i = base; !(exact && exact->title[0]) && i < length && used + 2 < size; ++i) {
+        if (text[i] == ':')
+            title[used++] = ',';
+        title[used++] = text[i] == ':' ? ' ' : text[i];
+        title[used] = '\0';
+    }
+}
+
+static void write_title(const struct table *table, const char *setting, const char *value, char *title, size_t size)
+{
+    const char *kind = kind_of(table, setting, value), *precond;
+    if (!kind) {
+        snprintf(title, size, "%s", value);
+        return;
+    }
+    write_part(table, kind, value, split(value, &precond), title, size);
+    if (*precond) {
+        char part[NB_PLOT_NAME];
+        write_part(table, "precond", precond, strlen(precond), part, sizeof part);
+        const size_t used = strlen(title);
+        snprintf(title + used, size - used, " + %s", part);
+    }
+}
+
+/* Without a look at the others. */
+static struct nb_look first_look(const struct table *table, const char *setting, const char *value, int slot)
+{
+    const char *kind = kind_of(table, setting, value), *precond;
+    const int lap = (slot - 1) / FILLED;
+    struct nb_look look = {.colour = PALETTE[(slot - 1) % COLOURS], .dash = lap % DASHES,
+                           .marker = (lap ? HOLLOW : 0) + (slot - 1) % FILLED};
+    if (kind) {
+        const size_t length = split(value, &precond);
+        const struct row *row = find_nearest(table, kind, value, length);
+        const struct row *second = *precond ? find_nearest(table, "precond", precond, strlen(precond)) : row;
+        const struct row *pair = *precond ? find_nearest(table, "pair", value, length) : NULL;
+        look = row && second ? second->look : (struct nb_look){.marker = STAR, .own = true};
+        if (pair && !look.own && pair->look.dash != SOLID) {
+            look.dash = pair->look.dash;
+            look.marker = nb_marker_hollow(look.marker);
+        }
+    }
+    write_title(table, setting, value, look.title, sizeof look.title);
+    return look;
+}
+
+/* The looks of a figure; those that are settled change no more. */
+struct looks {
+    struct nb_look *look;
+    bool settled[NB_PLOT_WORDS];
+    int count;
+};
+
+static bool taken(const struct looks *looks, int marker, int dash)
+{
+    for (int i = 0; i < looks->count; ++i)
+        if (looks->settled[i] && looks->look[i].marker == marker && looks->look[i].dash == dash)
+            return true;
+    return false;
+}
+
+static bool colour_taken(const struct looks *looks, int but, unsigned colour)
+{
+    for (int i = 0; i < looks->count; ++i)
+        if (i != but && looks->look[i].colour == colour)
+            return true;
+    return false;
+}
+
+/* Gives curve `at` the next marker and dash that are free; with settings of its own also a colour, where one is. */
+static void settle(struct looks *looks, int at, bool settings)
+{
+    struct nb_look *look = &looks->look[at];
+    const struct nb_look first = *look;
+    for (int k = 0; k < COLOURS && settings && taken(looks, first.marker, first.dash); ++k)
+        if (!colour_taken(looks, at, PALETTE[k])) {
+            look->colour = PALETTE[k];
+            break;
+        }
+    for (int k = 0; k < MARKERS * DASHES && taken(looks, look->marker, look->dash); ++k) {
+        look->marker = (first.marker + k) % MARKERS;
+        look->dash = (first.dash + k % MARKERS + k / MARKERS) % DASHES;
+    }
+    looks->settled[at] = true;
+}
+
+/* Those of the table first: they stay as they are. */
+static void settle_all(const struct nb_words *values, struct nb_look *look)
+{
+    struct looks looks = {.look = look, .count = values->count};
+    for (int kind = 0; kind < 3; ++kind)
+        for (int i = 0; i < values->count; ++i) {
+            const bool settings = strchr(values->word[i], ':') != NULL;
+            if (kind == (look[i].own ? 2 : settings))
+                settle(&looks, i, settings && !look[i].own);
+        }
+}
+
+/* Two methods of one title have their names behind it. */
+static void part_titles(const struct nb_words *values, struct nb_look *looks)
+{
+    for (int i = 0; i < values->count; ++i)
+        for (int k = 0; k < values->count; ++k)
+            if (i != k && !strcmp(looks[i].title, looks[k].title)) {
+                snprintf(looks[i].title, sizeof looks[i].title, "%s", values->word[i]);
+                snprintf(looks[k].title, sizeof looks[k].title, "%s", values->word[k]);
+            }
+}
+
+enum nb_status nb_looks_assign(const char *setting, const struct nb_words *values, const int *slot,
+                               struct nb_look *look, struct nb_error *error)
+{
+    struct table table = {0};
+    const enum nb_status status = read_table(&table, error);
+    for (int i = 0; i < values->count && !status; ++i)
+        look[i] = first_look(&table, setting, values->word[i], slot[i]);
+    if (!status) {
+        settle_all(values, look);
+        part_titles(values, look);
+    }
+    free(table.row);
+    return status;
+}
+
+void nb_look_title(const char *setting, const char *value, char *title, size_t size)
+{
+    struct table table = {0};
+    if (read_table(&table, NULL))
+        snprintf(title, size, "%s", value);
+    else
+        write_title(&table, setting, value, title, size);
+    free(table.row);
+}
