@@ -5,6 +5,7 @@
 #include "harness/figures/plot.h"
 #include "harness/figures/plot_groups.h"
 #include "harness/records/grow.h"
+#include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "harness/records/record.h"
 #include "harness/report/compare_private.h"
@@ -67,10 +68,19 @@ static bool machines_differ(const cJSON *a, const cJSON *b)
                                        cJSON_GetObjectItemCaseSensitive(b, "provenance")) != NULL;
 }
 
+/* Most records are of other problems: told first, as it takes the least time. */
+static bool problems_differ(const cJSON *a, const cJSON *b)
+{
+    const cJSON *first = nb_json_path(a, "settings", "problem"), *second = nb_json_path(b, "settings", "problem");
+    return cJSON_IsString(first) && cJSON_IsString(second) && strcmp(first->valuestring, second->valuestring);
+}
+
 /* "machine", or the name of the first setting, in which two records differ and must not; NULL: none. */
 static const char *obstacle(const struct nb_comparison *comparison, const cJSON *a, const cJSON *b)
 {
     const cJSON *member = NULL;
+    if (nb_pairs_must_agree(comparison, "problem") && problems_differ(a, b))
+        return "problem";
     if (nb_pairs_must_agree(comparison, "machine") && machines_differ(a, b))
         return "machine";
     cJSON_ArrayForEach(member, cJSON_GetObjectItemCaseSensitive(a, "settings"))
@@ -102,8 +112,8 @@ static const cJSON *partner(const struct nb_comparison *comparison, const struct
 {
     const cJSON *record = NULL, *found = NULL;
     cJSON_ArrayForEach(record, sides->second)
-        if (nb_record_is_case(record) && !same_case(sides, a, record) &&
-            matches(record, &comparison->b) && !obstacle(comparison, a, record))
+        if (nb_record_is_case(record) && !obstacle(comparison, a, record) && !same_case(sides, a, record) &&
+            matches(record, &comparison->b))
             found = record;
     return found;
 }
@@ -133,7 +143,7 @@ static enum nb_status append(struct nb_comparison_result *result, int *room, con
 static bool superseded(const struct nb_comparison *comparison, const cJSON *record)
 {
     for (const cJSON *later = record->next; later; later = later->next)
-        if (nb_record_is_case(later) && matches(later, &comparison->a) && !obstacle(comparison, record, later))
+        if (nb_record_is_case(later) && !obstacle(comparison, record, later) && matches(later, &comparison->a))
             return true;
     return false;
 }

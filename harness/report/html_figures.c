@@ -2,7 +2,6 @@
  * first matrix of verdicts shows, and profiles where there are enough problems for one; steps and linear systems apart.
  * Of many values those are drawn that come off best, of many problems the first. Where gnuplot is missing the page says so and goes
  * without. */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,12 +53,6 @@ static void choose_values(struct choice *choice)
     }
 }
 
-/* The records share what they hold: what a figure adds to one stands in both. */
-static bool add_record(cJSON *records, const cJSON *record)
-{
-    return cJSON_AddItemReferenceToArray(records, (cJSON *)(uintptr_t)record);
-}
-
 /* All cases of this mode that have a chosen value; NULL where memory is short. */
 static cJSON *collect_all(struct choice *choice)
 {
@@ -69,7 +62,7 @@ static cJSON *collect_all(struct choice *choice)
     bool complete = records;
     for (int i = 0; i < cases->count && complete; ++i)
         if (is_of(choice, &cases->item[i]) && axis->of[i] >= 0 && choice->drawn[axis->of[i]])
-            complete = add_record(records, cases->item[i].record);
+            complete = nb_page_add_record(records, cases->item[i].record);
     if (complete)
         return records;
     cJSON_Delete(records);
@@ -121,7 +114,7 @@ static cJSON *collect_shown(struct choice *choice, int *panels)
         for (int v = 0; v < matrix->axis->count && complete; ++v) {
             const struct nb_page_case *item = matrix->cell[p * matrix->axis->count + v].item;
             if (is_of(choice, item) && v < NB_PAGE_VALUES && choice->drawn[v])
-                complete = add_record(records, item->record);
+                complete = nb_page_add_record(records, item->record);
         }
     }
     if (complete)

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "harness/report/compare.h"
 #include "harness/report/html_private.h"
 #include "harness/report/html_text.h"
 
@@ -50,14 +49,15 @@ static const char headings[] =
 /* A comparison that the page makes. */
 struct comparison {
     const char *a, *b;
-    struct nb_comparison_result result;
+    struct nb_page_comparison made;
     enum nb_status status; /* NB_BAD_INPUT: there are no pairs, for the reason in error */
     struct nb_error error;
 };
 
 static void print_comparison(const struct comparison *comparison, FILE *stream)
 {
-    const struct nb_comparison_part *const parts[] = {&comparison->result.steps, &comparison->result.systems};
+    const struct nb_comparison_result *result = &comparison->made.result;
+    const struct nb_comparison_part *const parts[] = {&result->steps, &result->systems};
     const char *a = comparison->a, *b = comparison->b;
     if (comparison->status)
         nb_html_print(stream, "<tr><th scope=row>%s<th>%s<td colspan=11 class=open>%s\n", a, b, comparison->error.text);
@@ -99,7 +99,7 @@ static void print_pair(const struct nb_pair *pair, FILE *stream)
 
 static void print_pairs(const struct comparison *comparison, FILE *stream)
 {
-    const struct nb_comparison_result *result = &comparison->result;
+    const struct nb_comparison_result *result = &comparison->made.result;
     nb_html_print(stream,
                   "<details><summary>%s against %s: %d pairs</summary><div class=scroll tabindex=0 role=region "
                   "aria-label=pairs><table class=data>",
@@ -142,14 +142,14 @@ enum nb_status nb_html_pairs(const struct nb_page_cases *cases, FILE *stream, st
         struct comparison *made = &comparisons[i];
         made->a = axis->value[match[i].a];
         made->b = axis->value[match[i].b];
-        made->status = nb_page_compare(cases, match[i], &made->result, &made->error);
+        made->status = nb_page_compare(cases, match[i], &made->made, &made->error);
         if (made->status && made->status != NB_BAD_INPUT)
             status = nb_fail(error, made->status, "%s", made->error.text);
     }
     if (!status && count)
         print_comparisons(axis->name, comparisons, count, stream);
     for (int i = 0; comparisons && i < count; ++i)
-        nb_comparison_free(&comparisons[i].result);
+        nb_page_comparison_free(&comparisons[i].made);
     free(comparisons);
     return status;
 }

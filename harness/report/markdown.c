@@ -4,7 +4,6 @@
 
 #include "harness/case/ending.h"
 #include "harness/records/provenance.h"
-#include "harness/report/compare.h"
 #include "harness/report/html_text.h"
 #include "harness/report/page_private.h"
 
@@ -101,13 +100,14 @@ static enum nb_status print_comparisons(const struct nb_page_cases *cases, FILE 
               "|---|---|---:|---:|---:|---:|---:|\n",
               stream);
     for (int i = 0; i < count; ++i) {
-        struct nb_comparison_result result;
-        const enum nb_status status = nb_page_compare(cases, match[i], &result, error);
-        if (!status && result.steps.count)
-            print_part(&cases->axis[0], match[i], "steps", &result.steps, stream);
-        if (!status && result.systems.count)
-            print_part(&cases->axis[0], match[i], "linear systems", &result.systems, stream);
-        nb_comparison_free(&result);
+        struct nb_page_comparison made;
+        const enum nb_status status = nb_page_compare(cases, match[i], &made, error);
+        const struct nb_comparison_result *result = &made.result;
+        if (!status && result->steps.count)
+            print_part(&cases->axis[0], match[i], "steps", &result->steps, stream);
+        if (!status && result->systems.count)
+            print_part(&cases->axis[0], match[i], "linear systems", &result->systems, stream);
+        nb_page_comparison_free(&made);
         if (status && status != NB_BAD_INPUT)
             return status;
     }

@@ -1,11 +1,16 @@
 /* Which values of a page's first axis are compared: each against a baseline, or with a candidate and no baseline the
  * candidate against each (harness/report/compare.h). */
+#include <stdint.h>
 #include <string.h>
 
-#include "harness/report/compare.h"
 #include "harness/report/page_private.h"
 
 enum { TEXT = NB_PAGE_VALUE + 64 };
+
+bool nb_page_add_record(cJSON *records, const cJSON *record)
+{
+    return cJSON_AddItemReferenceToArray(records, (cJSON *)(uintptr_t)record);
+}
 
 int nb_page_value_index(const struct nb_axis *axis, const char *value)
 {
@@ -39,13 +44,38 @@ int nb_page_matches(const struct nb_page_cases *cases, struct nb_page_match *mat
     return count;
 }
 
+/* The cases that have the value, which share what they hold with the records; NULL where memory is short. A
+ * comparison looks through all that it is given, again and again. */
+static cJSON *cases_of(const struct nb_page_cases *cases, int value)
+{
+    cJSON *records = cJSON_CreateArray();
+    bool complete = records;
+    for (int i = 0; i < cases->count && complete; ++i)
+        if (cases->axis[0].of[i] == value)
+            complete = nb_page_add_record(records, cases->item[i].record);
+    if (complete)
+        return records;
+    cJSON_Delete(records);
+    return NULL;
+}
+
 enum nb_status nb_page_compare(const struct nb_page_cases *cases, struct nb_page_match match,
-                               struct nb_comparison_result *result, struct nb_error *error)
+                               struct nb_page_comparison *made, struct nb_error *error)
 {
     char a[TEXT], b[TEXT];
     const struct nb_axis *axis = &cases->axis[0];
+    *made = (struct nb_page_comparison){.first = cases_of(cases, match.a), .second = cases_of(cases, match.b)};
+    if (!made->first || !made->second)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the comparisons");
     snprintf(a, sizeof a, "%s=%s", axis->name, axis->value[match.a]);
     snprintf(b, sizeof b, "%s=%s", axis->name, axis->value[match.b]);
     const struct nb_comparison comparison = {.a = {1, {a}}, .b = {1, {b}}, .tolerance = cases->tolerance};
-    return nb_compare_records(&comparison, cases->page->records, cases->page->records, result, error);
+    return nb_compare_records(&comparison, made->first, made->second, &made->result, error);
+}
+
+void nb_page_comparison_free(struct nb_page_comparison *made)
+{
+    nb_comparison_free(&made->result);
+    cJSON_Delete(made->first);
+    cJSON_Delete(made->second);
 }

@@ -9,6 +9,7 @@
 
 #include "harness/records/outcome.h"
 #include "harness/report/bootstrap.h"
+#include "harness/report/compare.h"
 #include "harness/report/page.h"
 
 enum { NB_PAGE_VALUE = 512, NB_PAGE_TEXT = 2048, NB_PAGE_AXES = 24, NB_PAGE_METHODS = 60, NB_PAGE_VALUES = 256 };
@@ -65,9 +66,18 @@ struct nb_page_match {
     int a, b;
 };
 int nb_page_matches(const struct nb_page_cases *cases, struct nb_page_match *match);
-struct nb_comparison_result;
+
+/* A comparison of the cases that have these values; to be freed in any case. */
+struct nb_page_comparison {
+    struct nb_comparison_result result;
+    cJSON *first, *second;           /* owned: its records */
+};
 enum nb_status nb_page_compare(const struct nb_page_cases *cases, struct nb_page_match match,
-                               struct nb_comparison_result *result, struct nb_error *error);
+                               struct nb_page_comparison *made, struct nb_error *error);
+void nb_page_comparison_free(struct nb_page_comparison *made);
+
+/* Adds a record that shares what it holds: what is added to one stands in both. false: memory is short. */
+bool nb_page_add_record(cJSON *records, const cJSON *record);
 
 /* How many cases ended so, and how many of them reach the tolerance all the same. */
 int nb_page_count_ending(const struct nb_page_cases *cases, const char *ending, int *reached);
