@@ -31,7 +31,7 @@ static void add_options(struct nb_command *command, struct request *request)
          .meaning = "exit 1 where B is worse: fails: B alone fails somewhere; worse:5%: or takes more than 5 % longer on the "
                     "geometric mean, with its whole interval; mixed:5%: or on any one problem; 2 where that cannot be judged"},
         {.name = "json", .type = NB_OPTION_FLAG, .target = &request->json,
-         .meaning = "print one JSON document (docs/reference/records.md)"},
+         .meaning = "print one JSON document (docs/reference/output.md)"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
         nb_command_add(command, rows[i]);

@@ -119,7 +119,7 @@ int nb_command_info(int argc, char **argv)
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"FILE.h5"},
     };
     nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG, .target = &json,
-                   .meaning = "print one JSON document (docs/reference/records.md)"});
+                   .meaning = "print one JSON document (docs/reference/output.md)"});
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;

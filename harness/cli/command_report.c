@@ -74,7 +74,7 @@ int nb_command_report(int argc, char **argv)
     nb_command_add(&command, (struct nb_option){.name = "csv", .type = NB_OPTION_FLAG,
                    .target = &csv, .meaning = "comma-separated values, one row a case"});
     nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG, .target = &json,
-                   .meaning = "the tables as one JSON document (docs/reference/records.md)"});
+                   .meaning = "the tables as one JSON document (docs/reference/output.md)"});
     add_page_options(&command, &pages);
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)

@@ -1,5 +1,5 @@
 /* What is compiled in as one JSON document: of each strategy and scene its kind, name, title, source and settings
- * (docs/reference/records.md). */
+ * (docs/reference/output.md). */
 #include "harness/cli/list_json.h"
 
 #include <math.h>

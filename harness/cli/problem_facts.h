@@ -6,7 +6,7 @@
 
 #include "problems/base/status.h"
 
-/* The document of `info --json` (docs/reference/records.md), to be freed by the caller. */
+/* The document of `info --json` (docs/reference/output.md), to be freed by the caller. */
 enum nb_status nb_problem_facts(const char *path, cJSON **facts, struct nb_error *error);
 
 #endif

@@ -120,7 +120,7 @@ void nb_comparison_free(struct nb_comparison_result *result);
 /* Tables, means, notes and verdicts, for a terminal. */
 void nb_comparison_print(const struct nb_comparison_result *result, FILE *stream);
 
-/* The same as a JSON object (data/RECORDS.md), to be freed by the caller. */
+/* The same as a JSON object (docs/reference/output.md), to be freed by the caller. */
 cJSON *nb_comparison_json(const struct nb_comparison *comparison, const struct nb_comparison_result *result);
 
 /* Where a script is to stop, each kind with those before it. B fails: it alone does not reach the tolerance; where none

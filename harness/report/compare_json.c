@@ -1,4 +1,4 @@
-/* A comparison as one JSON object; its members are described in data/RECORDS.md. */
+/* A comparison as one JSON object; its members are described in docs/reference/output.md. */
 #include <math.h>
 
 #include "harness/records/json.h"

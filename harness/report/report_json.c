@@ -1,4 +1,4 @@
-/* The tables of a report as JSON; their members are described in docs/reference/records.md. */
+/* The tables of a report as JSON; their members are described in docs/reference/output.md. */
 #include <math.h>
 #include <stdlib.h>
 
