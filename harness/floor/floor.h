@@ -1,5 +1,5 @@
 /* Accuracy floors: what Newton's method can reach in floating point (Tisseur 2001; Macklin et al.
- * 2019, 91 and 92; docs/theory/design.md, section 6).
+ * 2019, 91 and 92; docs/theory/floors.md).
  *
  *     ||r||  ~  ||A*|| ||x*|| delta              ||dx||  ~  ||A*^-1|| nu + ||x*|| delta
  *
