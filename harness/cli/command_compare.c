@@ -37,32 +37,38 @@ static void add_options(struct nb_command *command, struct request *request)
         nb_command_add(command, rows[i]);
 }
 
-/* *failed: the gate is closed. */
+/* error: why the gate could not be judged; NULL: it was. */
+static void add_gate(cJSON *object, const char *condition, const struct nb_gate_result *gate, const struct nb_error *error)
+{
+    cJSON *added = cJSON_AddObjectToObject(object, "fail_if");
+    cJSON_AddStringToObject(added, "condition", condition);
+    if (error)
+        cJSON_AddNullToObject(added, "failed");
+    else
+        cJSON_AddBoolToObject(added, "failed", gate->failed);
+    cJSON_AddStringToObject(added, "reason", error ? error->text : gate->reason);
+}
+
+/* *failed: the gate is closed. What was found is printed where it could not be judged, too. */
 static enum nb_status print(const struct request *request, const struct nb_comparison_result *found, bool *failed,
                             struct nb_error *error)
 {
     struct nb_gate_result gate = {0};
-    enum nb_status status = NB_OK;
-    if (!request->json)
-        nb_comparison_print(found, stdout);
+    enum nb_status status = NB_OK, printed = NB_OK;
     if (request->fail_if)
         status = nb_gate_judge(&request->gate, &request->comparison, found, &gate, error);
-    if (status)
-        return status;
     *failed = gate.failed;
     if (request->json) {
         cJSON *object = nb_comparison_json(&request->comparison, found);
-        cJSON *added = request->fail_if ? cJSON_AddObjectToObject(object, "fail_if") : NULL;
-        if (added) {
-            cJSON_AddStringToObject(added, "condition", request->fail_if);
-            cJSON_AddBoolToObject(added, "failed", gate.failed);
-            cJSON_AddStringToObject(added, "reason", gate.reason);
-        }
-        return nb_json_put(object, stdout, error);
+        if (request->fail_if)
+            add_gate(object, request->fail_if, &gate, status ? error : NULL);
+        printed = nb_json_put(object, stdout, error);
+    } else {
+        nb_comparison_print(found, stdout);
+        if (request->fail_if && !status)
+            printf("--fail-if %s: %s%s\n", request->fail_if, gate.failed ? "failed: " : "passed", gate.reason);
     }
-    if (request->fail_if)
-        printf("--fail-if %s: %s%s\n", request->fail_if, gate.failed ? "failed: " : "passed", gate.reason);
-    return NB_OK;
+    return status ? status : printed;
 }
 
 int nb_command_compare(int argc, char **argv)

@@ -158,6 +158,6 @@ enum nb_status nb_gate_judge(const struct nb_gate *gate, const struct nb_compari
     if (finding.judged || result->failed)
         return NB_OK;
     return nb_fail(error, NB_BAD_INPUT, "--fail-if: nothing to be judged: %s", gate->kind == NB_GATE_FAILS
-                   ? "neither reaches the tolerance in any pair" : "no times of five repetitions, taken in turn, in pairs in which "
-                   "both reach the tolerance");
+                   ? "neither reaches the tolerance in any pair" : "no pair in which both reach the tolerance has times of five "
+                   "repetitions, taken in turn in one sweep (fails judges without times)");
 }

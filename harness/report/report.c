@@ -85,21 +85,26 @@ struct simulation {
     double time, first, last, gain; /* s, the observable's at the start and at the end, J gained in between */
 };
 
+static double number_at(const cJSON *array, int index)
+{
+    const cJSON *item = cJSON_GetArrayItem(array, index);
+    return cJSON_IsNumber(item) ? item->valuedouble : NAN;
+}
+
 static bool read_simulation(const cJSON *record, struct simulation *simulation)
 {
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
     const cJSON *values = nb_json_path(record, "trace", "observable");
     const cJSON *times = nb_json_path(record, "trace", "time");
-    const int count = cJSON_GetArraySize(values);
+    const int count = cJSON_GetArraySize(values), last = count - 1;
     if (strcmp(nb_json_string(record, "kind"), "simulation") || count < 1)
         return false;
     *simulation = (struct simulation){
         .scene = nb_json_string(record, "scene"), .solver = solved_by(settings),
         .observable = nb_json_string(record, "observable"), .unit = nb_json_string(record, "observable_unit"),
         .newton_iters = count_of(settings, "newton_iters"), .linear_iters = count_of(settings, "linear_iters"),
-        .time = count == cJSON_GetArraySize(times) ? cJSON_GetArrayItem(times, count - 1)->valuedouble : NAN,
-        .first = cJSON_GetArrayItem(values, 0)->valuedouble,
-        .last = cJSON_GetArrayItem(values, count - 1)->valuedouble, .gain = energy_gain(record)};
+        .time = count == cJSON_GetArraySize(times) ? number_at(times, last) : NAN,
+        .first = number_at(values, 0), .last = number_at(values, last), .gain = energy_gain(record)};
     return true;
 }
 

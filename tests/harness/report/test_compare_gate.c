@@ -119,6 +119,23 @@ TEST(without_a_tolerance_endings_tell_who_fails)
     assert_int_equal(gate("fails", "", "passed"), 0);
 }
 
+/* The document says it, too; also where there is nothing to be judged. */
+TEST(json_says_what_the_gate_found)
+{
+    const double slower[] = {2, 2};
+    start();
+    write_pairs("step", slower, 2, "w");
+    assert_int_equal(gate("worse:5%", TOLERANCE " --json", "\"fail_if\":{\"condition\":\"worse:5%\",\"failed\":true,"
+                          "\"reason\":\"mean of the steps: B takes 2 ["), 1);
+    assert_int_equal(gate("worse:200%", TOLERANCE " --json", "\"failed\":false,\"reason\":\"\"}}"), 0);
+    struct test_output output = run("compare %s/pairs.jsonl --a precond=old --b precond=new --json --fail-if fails "
+                                    "--tol 1e-9", folder.path);
+    assert_int_equal(output.code, 2);
+    test_contains(output.out, "\"failed\":null,\"reason\":\"--fail-if: nothing to be judged");
+    test_contains(output.out, "\"neither\":2");
+    test_output_free(&output);
+}
+
 /* A gate that could not close says so. */
 TEST(what_cannot_be_judged_is_refused)
 {
@@ -126,7 +143,7 @@ TEST(what_cannot_be_judged_is_refused)
     start();
     pair_case[NB_B].run = "another";
     write_pairs("step", slower, 2, "w");
-    assert_int_equal(gate("worse:5%", TOLERANCE, "nothing to be judged: no times of five repetitions"), 2);
+    assert_int_equal(gate("worse:5%", TOLERANCE, "nothing to be judged: no pair in which both reach"), 2);
     assert_int_equal(gate("mixed:5%", TOLERANCE, "nothing to be judged"), 2);
     assert_int_equal(gate("fails", TOLERANCE, "passed"), 0);
     assert_int_equal(gate("fails", " --tol 1e-9", "nothing to be judged: neither reaches the tolerance"), 2);
