@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #define GROWTH 1e3            /* three orders above the start cannot be a transient of a step   */
 #define FLOOR_FACTOR 10.0     /* floors are estimates of an order of magnitude                  */
@@ -35,6 +36,24 @@ static const char *const names[] = {
 const char *nb_ending_name(enum nb_ending ending)
 {
     return (int)ending >= 0 && (int)ending < NAMES ? names[ending] : "unknown";
+}
+
+enum nb_ending nb_ending_find(const char *name)
+{
+    int ending = 0;
+    while (ending < NAMES && strcmp(names[ending], name))
+        ++ending;
+    return (enum nb_ending)ending;
+}
+
+bool nb_ending_is_usable(enum nb_ending ending)
+{
+    static const enum nb_ending usable[] = {NB_ENDING_CONVERGED, NB_ENDING_ACCURACY_FLOOR, NB_ENDING_STAGNATED,
+                                            NB_ENDING_CYCLING, NB_ENDING_ITERATION_LIMIT};
+    for (size_t i = 0; i < sizeof usable / sizeof *usable; ++i)
+        if (usable[i] == ending)
+            return true;
+    return false;
 }
 
 static double smallest(int begin, int end, const double *x)

@@ -24,6 +24,8 @@
 #ifndef NB_ENDING_H
 #define NB_ENDING_H
 
+#include <stdbool.h>
+
 enum nb_ending {
     NB_ENDING_CONVERGED,
     NB_ENDING_ACCURACY_FLOOR,
@@ -36,7 +38,8 @@ enum nb_ending {
     NB_ENDING_UNSUPPORTED,
     NB_ENDING_CRASHED,
     NB_ENDING_ITERATION_LIMIT,
-    NB_ENDING_INFEASIBLE
+    NB_ENDING_INFEASIBLE,
+    NB_ENDING_COUNT
 };
 
 struct nb_ending_input {
@@ -54,7 +57,12 @@ enum nb_ending nb_classify(const struct nb_ending_input *input);
 /* Whether it is NB_ENDING_CONVERGED. */
 int nb_tolerance_reached(const struct nb_ending_input *input);
 
-/* "converged", "accuracy_floor", ...; "unknown" for a value outside the enum. */
+/* "converged", "accuracy_floor", ...; "unknown" for a value outside the enum. nb_ending_find: the other way,
+ * NB_ENDING_COUNT where there is none of that name. */
 const char *nb_ending_name(enum nb_ending ending);
+enum nb_ending nb_ending_find(const char *name);
+
+/* Whether what a run of that ending leaves is something to work with. */
+bool nb_ending_is_usable(enum nb_ending ending);
 
 #endif

@@ -7,30 +7,23 @@
 #include "harness/cli/case_print.h"
 #include "problems/base/emphasis.h"
 
-static const struct words {
-    enum nb_ending ending;
-    bool usable;
-    const char *text, *of_step; /* what the ending means of a step, besides */
-} words[] = {
-    {NB_ENDING_CONVERGED, true, "converged", ""},
-    {NB_ENDING_ACCURACY_FLOOR, true, "accuracy floor", ", its arithmetic allows no less"},
-    {NB_ENDING_STAGNATED, true, "stagnated", ", more iterations would not help"},
-    {NB_ENDING_CYCLING, true, "cycling", ", it comes back to the same iterates"},
-    {NB_ENDING_ITERATION_LIMIT, true, "iteration limit", ", more iterations would help"},
-    {NB_ENDING_DIVERGED, false, "diverged", ""},
-    {NB_ENDING_BREAKDOWN, false, "breakdown", ""},
-    {NB_ENDING_INFEASIBLE, false, "infeasible", ", the constraints of the step contradict each other"},
+/* What an ending means: of a step, besides its name. */
+static const struct {
+    const char *name, *of_step;
+} words[NB_ENDING_COUNT + 1] = {
+    [NB_ENDING_CONVERGED] = {"converged", ""},
+    [NB_ENDING_ACCURACY_FLOOR] = {"accuracy floor", ", its arithmetic allows no less"},
+    [NB_ENDING_STAGNATED] = {"stagnated", ", more iterations would not help"},
+    [NB_ENDING_CYCLING] = {"cycling", ", it comes back to the same iterates"},
+    [NB_ENDING_ITERATION_LIMIT] = {"iteration limit", ", more iterations would help"},
+    [NB_ENDING_DIVERGED] = {"diverged", ""},
+    [NB_ENDING_BREAKDOWN] = {"breakdown", ""},
+    [NB_ENDING_INFEASIBLE] = {"infeasible", ", the constraints of the step contradict each other"},
 };
 
-enum { ENDINGS = sizeof words / sizeof *words };
-
-static const struct words *find_words(const char *ending)
+static enum nb_ending ending_of(const struct nb_case_result *result)
 {
-    static const struct words none = {NB_ENDING_BREAKDOWN, false, "it could not run", ""};
-    for (int i = 0; ending && i < ENDINGS; ++i)
-        if (!strcmp(nb_ending_name(words[i].ending), ending))
-            return &words[i];
-    return &none;
+    return result->ending ? nb_ending_find(result->ending) : NB_ENDING_CRASHED;
 }
 
 static const char *largest_part(const struct nb_metrics *errors)
@@ -59,12 +52,12 @@ static double tolerance_of(const struct nb_case *setting)
 
 bool nb_case_is_usable(const struct nb_case_result *result)
 {
-    return find_words(result->ending)->usable;
+    return nb_ending_is_usable(ending_of(result));
 }
 
 bool nb_case_is_reached(const struct nb_case *setting, const struct nb_case_result *result)
 {
-    return tolerance_of(setting) < 0 || find_words(result->ending)->ending == NB_ENDING_CONVERGED;
+    return tolerance_of(setting) < 0 || ending_of(result) == NB_ENDING_CONVERGED;
 }
 
 /* The bodies of a contact, where the file has some. */
@@ -99,18 +92,20 @@ static void print_error(const struct nb_case *setting, const struct nb_case_resu
 
 static void print_outcome(const struct nb_case *setting, const struct nb_case_result *result)
 {
-    const struct words *found = find_words(result->ending);
+    const enum nb_ending ending = ending_of(result);
     const double tolerance = tolerance_of(setting);
     const bool system = setting->mode == NB_CASE_LINEAR_SYSTEM;
-    const char *option = system ? "the linear solver's tol" : "--tol", *more = system ? "" : found->of_step;
-    if (!found->usable)
-        printf("not usable: %s%s", found->text, more);
+    const char *option = system ? "the linear solver's tol" : "--tol";
+    const char *name = words[ending].name ? words[ending].name : nb_ending_name(ending);
+    const char *more = system || !words[ending].of_step ? "" : words[ending].of_step;
+    if (!nb_ending_is_usable(ending))
+        printf("not usable: %s%s", name, more);
     else if (tolerance < 0)
-        printf("%s%s (%s is not given)", found->text, more, option);
-    else if (found->ending == NB_ENDING_CONVERGED)
+        printf("%s%s (%s is not given)", name, more, option);
+    else if (ending == NB_ENDING_CONVERGED)
         printf("converged to %s %g", option, tolerance);
     else
-        printf("not converged to %s %g: %s%s", option, tolerance, found->text, more);
+        printf("not converged to %s %g: %s%s", option, tolerance, name, more);
 }
 
 void nb_case_print_verdict(const struct nb_case *setting, const struct nb_case_result *result,

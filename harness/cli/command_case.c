@@ -197,7 +197,8 @@ int nb_case_request_run(const struct nb_command *command, struct nb_case_request
         status = nb_case_set_problem(&request->setting, file, &error);
     if (!status)
         status = explain_system(&request->setting, file, execute(&state, &error), &error);
-    const bool fine = !status && nb_case_is_usable(&state.result) && nb_case_is_reached(&request->setting, &state.result);
+    const bool fine = !status && nb_case_is_usable(&state.result) &&
+                      nb_case_is_reached(&request->setting, &state.result);
     nb_case_run_close(state.run);
     nb_case_result_free(&state.result);
     free(state.seconds);

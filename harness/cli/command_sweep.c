@@ -9,16 +9,34 @@
 #include "harness/sweep/child.h"
 #include "harness/sweep/probe.h"
 #include "harness/sweep/sweep.h"
+#include "problems/base/emphasis.h"
 #include "solvers/plugin.h"
 #include "solvers/registry.h"
 
 enum { NB_SWEEP_FILTERS = 16 };
 
+/* Of what was run now, what failed in red. */
+static void print_endings(const struct nb_sweep_summary *summary)
+{
+    const char *before = "  ended: ";
+    for (int i = 0; i < NB_ENDING_COUNT; ++i) {
+        const bool failed = !nb_ending_is_usable((enum nb_ending)i);
+        if (!summary->endings[i])
+            continue;
+        printf("%s%s%d %s%s", before, nb_emphasis(stdout, failed ? NB_BAD : NB_PLAIN), summary->endings[i],
+               nb_ending_name((enum nb_ending)i), nb_emphasis(stdout, NB_PLAIN));
+        before = ", ";
+    }
+    if (summary->run)
+        printf("\n");
+}
+
 static void print_summary(const struct nb_sweep_summary *summary)
 {
     const double room = summary->wall * summary->jobs;
-    printf("%s: %d cases, %d run now, %d reused, in %.1f s\n", summary->name, summary->cases,
-           summary->run, summary->reused, summary->wall);
+    printf("%s%s: %d cases, %d run now, %d reused, in %.1f s%s\n", nb_emphasis(stdout, NB_HEADING), summary->name,
+           summary->cases, summary->run, summary->reused, summary->wall, nb_emphasis(stdout, NB_PLAIN));
+    print_endings(summary);
     if (summary->run)
         printf("  %.1f %% of the time was not solving (reading, judging, processes, records)\n",
                100 * (1 - summary->solving / room));
@@ -115,8 +133,8 @@ int nb_command_sweep(int argc, char **argv)
                    .argument = "N", .meaning = "cases at a time"});
     nb_command_add(&command, (struct nb_option){.name = "anew", .type = NB_OPTION_FLAG,
                    .target = &request.anew,
-                   .meaning = "measure again what another build (sources, compiler, flags) or kind of machine recorded, and, "
-                              "together, all cases that are to take turns where one is missing or was timed apart"});
+                   .meaning = "measure again what another build (sources, compiler, flags) or kind of machine recorded, "
+                              "and, together, all cases that are to take turns where one is missing or was timed apart"});
     nb_command_add(&command, (struct nb_option){.name = "where", .type = NB_OPTION_LIST, .target = &where,
                    .argument = "NAME=A,B", .meaning = "only the cases with one of these values of a setting, or with "
                    "NAME!=A,B none of them; group=NAME is a group of the spec; may be repeated"});

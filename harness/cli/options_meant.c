@@ -166,6 +166,6 @@ enum nb_status nb_command_unknown(const struct nb_command *command, int argc, ch
     add_strategies(&meanings);
     least = least > NB_ONE_LETTER ? NB_ONE_LETTER + 1 : 0; /* a name of a strategy, and not a word like one */
     consider(&meanings, name, &least, text);
-    return nb_fail(error, NB_BAD_INPUT, "unknown option \"%.80s\"; %s%.400s", argv[index], text[0] ? "nearest: " : "known: ",
-                   text[0] ? text : known);
+    return nb_fail(error, NB_BAD_INPUT, "unknown option \"%.80s\"; %s%.400s", argv[index],
+                   text[0] ? "nearest: " : "known: ", text[0] ? text : known);
 }

@@ -7,14 +7,16 @@
 #include <stdlib.h>
 
 #include "harness/simulate/simulate.h"
+#include "problems/base/clock.h"
+#include "problems/base/duration.h"
 #include "problems/base/numbers.h"
+#include "problems/base/status_line.h"
 #include "problems/base/vec3.h"
-
-/* Steps between two lines of progress. */
-enum { PROGRESS = 100 };
 
 struct progress {
     struct nb_settle *settle;
+    struct nb_status_line line;
+    int before;                  /* steps that were done when it began */
     int quiet; /* steps at rest in a row */
     struct nb_recorded recorded; /* the largest speed of each step */
     enum nb_status status;
@@ -46,6 +48,24 @@ static void note_speed(struct progress *progress, double speed)
     settle->reached = settle->settled && progress->quiet >= settle->steps;
 }
 
+/* With the speed that is to be come down from, or with the time left, which a run to rest does not know. */
+static void show(struct progress *progress, const struct nb_problem *problem)
+{
+    const struct nb_settle *settle = progress->settle;
+    const int done = progress->recorded.steps;
+    const double each = (nb_seconds() - progress->line.begun) / (done - progress->before);
+    char text[300], duration[40];
+    const int used = snprintf(text, sizeof text, "%s: step %d of %s%d, %.3g s simulated, ", problem->name, done,
+                              settle->settled ? "at most " : "", settle->limit, done * problem->time_step);
+    if (settle->settled)
+        snprintf(text + used, sizeof text - (size_t)used, "%.2g m/s, rest is %g; %.2g s a step", settle->last_speed,
+                 settle->speed, each);
+    else
+        snprintf(text + used, sizeof text - (size_t)used, "about %s left",
+                 nb_duration(each * (settle->limit - done), duration, sizeof duration));
+    nb_status_line_show(&progress->line, text);
+}
+
 static int record_step(void *context, const struct nb_problem *problem, const double *u,
                  const double *lambda)
 {
@@ -62,10 +82,8 @@ static int record_step(void *context, const struct nb_problem *problem, const do
     const double speed = nb_largest_speed(problem, u);
     recorded->column[0][recorded->steps++] = speed;
     note_speed(progress, speed);
-    if (recorded->steps % PROGRESS == 0)
-        fprintf(stderr, "ncpbench %s: %s, step %d of %s%d, %d contacts, largest speed %.3g m/s\n",
-                settle->command, problem->name, recorded->steps, settle->settled ? "at most " : "",
-                settle->limit, problem->contacts.count, settle->last_speed);
+    if (nb_status_line_is_due(&progress->line))
+        show(progress, problem);
     return settle->reached;
 }
 
@@ -78,7 +96,10 @@ static enum nb_status run_steps(struct progress *progress, struct nb_problem *pr
     for (int i = 0; i < done; ++i)
         note_speed(progress, progress->recorded.column[0][i]);
     const int left = settle->reached ? 0 : settle->limit - done;
+    progress->before = done;
+    nb_status_line_begin(&progress->line, stderr);
     enum nb_status status = nb_simulate(problem, left, options, record_step, progress, error);
+    nb_status_line_end(&progress->line);
     if (progress->status) {
         status = progress->status;
         if (error)

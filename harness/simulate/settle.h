@@ -1,4 +1,4 @@
-/* Simulating until nothing moves any more, with progress on stderr and checkpoints. */
+/* Simulating until nothing moves any more, with progress (problems/base/status_line.h) on stderr and checkpoints. */
 #ifndef NB_SETTLE_H
 #define NB_SETTLE_H
 
@@ -13,7 +13,7 @@ struct nb_settle {
     double speed;        /* at rest: the largest speed is below this [m/s]           */
     int steps;           /* ... for so many steps in a row                           */
     int limit;           /* steps at most                                            */
-    const char *command; /* in front of the progress                                 */
+    const char *command; /* whose checkpoints it writes and reads                   */
     struct nb_checkpoint checkpoint;
     /* Called with each step before it is done, and with the last one, which is not; or NULL. */
     enum nb_status (*each)(void *context, const struct nb_problem *problem, struct nb_error *error);

@@ -34,6 +34,7 @@ static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan
                                             &summary->solving, error);
     nb_progress_end(&progress);
     summary->run = progress.done;
+    memcpy(summary->endings, progress.endings, sizeof summary->endings);
     if (!status)
         status = nb_store_finish(store, error);
     return status;

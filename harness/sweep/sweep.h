@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "harness/case/case.h"
+#include "harness/case/ending.h"
 #include "harness/records/filter.h"
 
 /* Called in the child before the observed run (repetition -1) and before each repetition: lets a
@@ -34,6 +35,7 @@ struct nb_sweep_summary {
     char name[64];
     int cases;           /* of the spec, each once                   */
     int run, reused;     /* now; recorded by an earlier sweep        */
+    int endings[NB_ENDING_COUNT]; /* of those run now                     */
     int other_builds;    /* of those reused: of other sources, compiler or flags */
     int other_machines;  /* of those reused: of another kind of machine */
     int missing_problems; /* optional files that do not exist        */

@@ -47,8 +47,8 @@ static void print_time(const struct nb_plan *plan, int jobs, FILE *stream)
     if (!left.known && !left.unknown)
         fprintf(stream, "time: nothing is left to run\n");
     if (left.known)
-        fprintf(stream, "time: about %s for %d of them, by records of the same cases or of their group on the problem\n",
-                nb_duration(left.seconds, text, sizeof text), left.known);
+        fprintf(stream, "time: about %s for %d of them, by records of the same cases or of their group on the "
+                "problem\n", nb_duration(left.seconds, text, sizeof text), left.known);
     if (left.unknown)
         fprintf(stream, "time: at most %s for %d of them, by their time limits: none like them is recorded\n",
                 nb_duration(left.bound, text, sizeof text), left.unknown);

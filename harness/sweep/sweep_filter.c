@@ -79,8 +79,8 @@ enum nb_status nb_plan_filter(const struct nb_sweep_request *request, struct nb_
             continue;
         nb_words_join(&filter->values, wanted, sizeof wanted);
         nb_words_join(&met, values, sizeof values);
-        return nb_fail(error, NB_BAD_INPUT, "--where: no case has %s%s%s; the %d that pass the filters before it have %s",
-                       filter->name, filter->equal ? "=" : "!=", wanted, before, values);
+        return nb_fail(error, NB_BAD_INPUT, "--where: no case has %s%s%s; the %d that pass the filters before it have "
+                       "%s", filter->name, filter->equal ? "=" : "!=", wanted, before, values);
     }
     return NB_OK;
 }

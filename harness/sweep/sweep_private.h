@@ -7,6 +7,7 @@
 #include "harness/records/store.h"
 #include "harness/sweep/child.h"
 #include "harness/sweep/sweep.h"
+#include "problems/base/status_line.h"
 
 /* A case, or the floor that cases share. */
 struct nb_task {
@@ -110,12 +111,11 @@ struct nb_worker {
 int nb_worker_main(void *worker, int commands, int answers);
 
 struct nb_progress {
-    FILE *stream;             /* NULL: silent */
-    bool terminal;
+    struct nb_status_line line;
     const struct nb_plan *plan;
     int total, reused, done;  /* cases; done counts those of this sweep */
+    int endings[NB_ENDING_COUNT + 1]; /* of those */
     int jobs;
-    double last;
 };
 void nb_progress_start(struct nb_progress *progress, const struct nb_sweep_request *request,
                        const struct nb_plan *plan, int reused);

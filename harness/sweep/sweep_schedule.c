@@ -64,6 +64,7 @@ static enum nb_status finish_case(struct schedule *schedule, struct nb_task *tas
                                                nb_task_floor(task, &room), schedule->provenance), error);
     stop_child(task);
     task->complete = true;
+    ++schedule->progress->endings[nb_ending_find(nb_json_string(task->trace, "ending"))];
     cJSON_Delete(task->trace); /* recorded: a long sweep need not keep it */
     task->trace = NULL;
     ++schedule->progress->done;

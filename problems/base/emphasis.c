@@ -2,17 +2,15 @@
  * (https://no-color.org). */
 #include "problems/base/emphasis.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static bool is_shown(FILE *stream)
+bool nb_takes_escapes(FILE *stream)
 {
-    const char *wanted_none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    const char *terminal = getenv("TERM");
     const int descriptor = fileno(stream);
-    return descriptor >= 0 && isatty(descriptor) && !(wanted_none && *wanted_none) && terminal && *terminal &&
-           strcmp(terminal, "dumb") != 0;
+    return descriptor >= 0 && isatty(descriptor) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
 }
 
 const char *nb_emphasis(FILE *stream, enum nb_emphasis how)
@@ -20,5 +18,6 @@ const char *nb_emphasis(FILE *stream, enum nb_emphasis how)
     static const char *const sequences[] = {[NB_PLAIN] = "\033[0m", [NB_HEADING] = "\033[1m",
                                             [NB_GOOD] = "\033[1;32m", [NB_BAD] = "\033[1;31m",
                                             [NB_DOUBTFUL] = "\033[1;33m"};
-    return is_shown(stream) ? sequences[how] : "";
+    const char *wanted_none = getenv("NO_COLOR");
+    return nb_takes_escapes(stream) && !(wanted_none && *wanted_none) ? sequences[how] : "";
 }

@@ -167,7 +167,8 @@ TEST(a_run_ends_with_its_verdict)
     expect_verdict(run("solve %s/stack.h5 --tol 1e-6 --newton-iters 3", f), 1,
                    "\nverdict      not converged to --tol 1e-06: ",
                    " after 3 iterations, most of it ");
-    expect_verdict(run("solve %s/box.h5 --newton-iters 0", f), 0, " (--tol is not given)\n", " of body 0 and the world\n");
+    expect_verdict(run("solve %s/box.h5 --newton-iters 0", f), 0, " (--tol is not given)\n",
+                   " of body 0 and the world\n");
     expect_verdict(run("linear %s/stack.h5 --system 1 --linear pcg:tol=1e-8", f), 0,
                    "\nverdict      converged to the linear solver's tol 1e-08\n", "\n             residual ");
 }

@@ -50,11 +50,13 @@ TEST(settings_and_names_given_as_options)
 
 TEST(values_by_other_words)
 {
-    EXPECT_MEANT({"solve f.h5 --precision float32", "nearest: f32\n"}, {"solve f.h5 --precision fp32", "nearest: f32\n"},
+    EXPECT_MEANT({"solve f.h5 --precision float32", "nearest: f32\n"},
+                 {"solve f.h5 --precision fp32", "nearest: f32\n"},
                  {"solve f.h5 --precision single", "nearest: f32\n"},
                  {"solve f.h5 --precision double", "nearest: f64\n"},
                  {"solve f.h5 --precision Float64", "nearest: f64\n"}, {"solve f.h5 --linear PCG", "nearest: pcg\n"},
-                 {"solve f.h5 --linear pcg:IN=f32", "nearest: in\n"}, {"linear f.h5 --linear pcg:in=half", "nearest: f16\n"},
+                 {"solve f.h5 --linear pcg:IN=f32", "nearest: in\n"},
+                 {"linear f.h5 --linear pcg:in=half", "nearest: f16\n"},
                  {"solve f.h5 --precond block-jacobi", "nearest: block_jacobi\n"},
                  {"solve f.h5 --ncp fischer-burmeister", "nearest: fb\n"},
                  {"solve f.h5 --backend GPU", "nearest: cuda\n"}, {"simulate Heavy-Stack", "nearest: heavy_stack\n"},
@@ -66,7 +68,8 @@ TEST(values_by_other_words)
 TEST(what_is_near_to_nothing_is_answered_with_all)
 {
     EXPECT_MEANT({"solve f.h5 --frobnicate", "known: --solver, --ncp,"},
-                 {"solve f.h5 --precision quad", "known: f32, f32_sums, f64\n"}, {"frobnicate", "known: list, scenes,"});
+                 {"solve f.h5 --precision quad", "known: f32, f32_sums, f64\n"},
+                 {"frobnicate", "known: list, scenes,"});
 }
 
 TEST(commands_by_other_words)

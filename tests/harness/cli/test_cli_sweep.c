@@ -22,7 +22,8 @@ static const char *fresh(void)
 TEST(filters_choose_cases)
 {
     const char *f = fresh();
-    expect_says(run("sweep %s/s.sweep -o %s/r.jsonl --where linear=pcr --where precision=f64", f, f), "some: 1 cases, 1 run");
+    expect_says(run("sweep %s/s.sweep -o %s/r.jsonl --where linear=pcr --where precision=f64", f, f),
+                "some: 1 cases, 1 run");
     expect_says(run("sweep %s/s.sweep -o %s/r.jsonl --where group=a --where 'linear!=chol*'", f, f),
                 "some: 2 cases, 1 run now, 1 reused");
     expect_says(run("sweep %s/s.sweep -o %s/r.jsonl --where method=nsgs,pgs", f, f), "some: 2 cases, 2 run");
@@ -33,7 +34,8 @@ TEST(filters_that_mean_nothing_are_refused)
 {
     const char *f = fresh();
     expect_refusal(run("sweep %s/s.sweep -o %s/r.jsonl --where linaer=pcr", f, f), "nearest: linear\n");
-    expect_refusal(run("sweep %s/s.sweep -o %s/r.jsonl --where linear=pcx", f, f), "no case has linear=pcx; the 6 that pass the filters before it have pcr,cholesky\n");
+    expect_refusal(run("sweep %s/s.sweep -o %s/r.jsonl --where linear=pcx", f, f),
+                   "no case has linear=pcx; the 6 that pass the filters before it have pcr,cholesky\n");
     expect_refusal(run("sweep %s/s.sweep -o %s/r.jsonl --where linear", f, f), "expected NAME=VALUE");
     assert_int_equal(access(test_path(&folder, "r.jsonl"), F_OK), -1);
 }
@@ -60,8 +62,8 @@ TEST(a_dry_run_tells_and_writes_nothing)
 TEST(a_dry_run_names_all_files_that_are_missing)
 {
     const char *f = fresh();
-    test_write(test_path(&folder, "missing.sweep"), "[sweep]\nname = missing\nfloors = no\n[group a]\nproblem = box.h5, "
-                                                    "one.h5, two.h5\nsolver = nsgs\n");
+    test_write(test_path(&folder, "missing.sweep"), "[sweep]\nname = missing\nfloors = no\n[group a]\n"
+                                                    "problem = box.h5, one.h5, two.h5\nsolver = nsgs\n");
     struct test_output output = run("sweep %s/missing.sweep --dry-run", f);
     assert_int_equal(output.code, 2);
     test_contains(output.out, "/one.h5, for which the sweep is refused");
