@@ -184,13 +184,18 @@ void nb_html_endings(const struct nb_page_cases *cases, FILE *stream)
           "<th scope=col class=number>cases<th scope=col class=number>reach the tolerance<th "
           "scope=col>meaning\n<tbody>\n",
           stream);
+    int others = cases->count;
     for (int e = 0; e < ENDINGS; ++e) {
         int reached;
         const char *name = nb_ending_name(endings[e].ending);
         const int count = nb_page_count_ending(cases, name, &reached);
+        others -= count;
         if (count)
             nb_html_print(stream, "<tr><th scope=row><a href=\"#ending=%s\">%s</a><td class=n>%d<td class=n>%d<td>%s\n",
                           name, name, count, reached, endings[e].meaning);
     }
+    if (others)
+        nb_html_print(stream, "<tr><th scope=row>others<td class=n>%d<td><td>endings that this version does not know\n",
+                      others);
     fputs("</table></div></section>\n", stream);
 }

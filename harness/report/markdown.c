@@ -15,7 +15,7 @@ static void print_cell(const struct nb_cell *cell, FILE *stream)
     if (cell->kind == NB_CELL_BEST)
         fprintf(stream, "**best** %s ms", nb_text_milliseconds(cell->item->time));
     else if (cell->kind == NB_CELL_FAILED)
-        nb_markdown_code(stream, text);
+        nb_markdown_text(stream, text);
     else
         fputs(text, stream);
 }

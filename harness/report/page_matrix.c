@@ -154,5 +154,7 @@ void nb_cell_text(const struct nb_cell *cell, char *text, size_t size)
     case NB_CELL_UNTIMED: snprintf(text, size, "not timed"); break;
     case NB_CELL_FAILED:
         snprintf(text, size, "%s", strcmp(cell->item->ending, "converged") ? cell->item->ending : "less accurate");
+        for (char *c = text; *c; ++c)
+            *c = *c == '_' ? ' ' : *c;
     }
 }

@@ -1,0 +1,255 @@
+/* The report as one page and as Markdown, of records that are written here: texts are escaped whatever they hold,
+ * numbers have the digits that one reads, verdicts are those of the times. */
+#include "tests/support/program.h"
+
+#include <cJSON.h>
+
+#include "harness/records/record.h"
+#include "harness/report/html_text.h"
+#include "harness/report/page.h"
+#include "tests/support/case_text.h"
+
+/* What a function writes of a text; the caller frees it. */
+static char *written(void (*write)(FILE *, const char *), const char *text)
+{
+    char *out = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&out, &size);
+    assert_non_null(stream);
+    write(stream, text);
+    assert_int_equal(fclose(stream), 0);
+    return out;
+}
+
+static void expect_written(void (*write)(FILE *, const char *), const char *text, const char *expected)
+{
+    char *out = written(write, text);
+    assert_string_equal(out, expected);
+    free(out);
+}
+
+#define LOST "\xEF\xBF\xBD"
+
+TEST(html_holds_any_text)
+{
+    expect_written(nb_html_text, "", "");
+    expect_written(nb_html_text, "<a href=\"x\">'&amp;'", "&lt;a href=&quot;x&quot;&gt;&#39;&amp;amp;&#39;");
+    expect_written(nb_html_text, "µ = ½, 固体, 🧱", "µ = ½, 固体, 🧱");
+    expect_written(nb_html_text, "tab\tline\n", "tab\tline\n");
+    expect_written(nb_html_text, "\x01\x1B[31m\x7F", LOST LOST "[31m" LOST);
+    expect_written(nb_html_text, "a\xC2\x85z", "a" LOST "z");     /* a control character of Latin 1 */
+    expect_written(nb_html_text, "a\xE2\x80\xAEz", "a" LOST "z"); /* from right to left */
+    expect_written(nb_html_text, "\xFF<\xC3", LOST "&lt;" LOST);  /* no UTF-8, and an end within one */
+    expect_written(nb_html_text, "\xC0\xBC\xED\xA0\x80", LOST LOST LOST LOST LOST); /* '<' too long, a surrogate */
+    expect_written(nb_html_text, "\xF4\x90\x80\x80", LOST LOST LOST LOST);          /* beyond the last character */
+}
+
+static void print_some(FILE *stream, const char *text)
+{
+    nb_html_print(stream, "<b title=\"%s\">%d%%</b>", text, 7);
+}
+
+TEST(html_print_escapes_what_it_is_given_alone)
+{
+    expect_written(print_some, "\"><%s", "<b title=\"&quot;&gt;&lt;%s\">7%</b>");
+}
+
+TEST(fragments_and_markdown_hold_any_text)
+{
+    expect_written(nb_html_fragment, "pcr+ic0 a_1%", "pcr%2Bic0%20a_1%25");
+    expect_written(nb_html_fragment, "\"'<é", "%22%27%3C%C3%A9");
+    expect_written(nb_markdown_code, "a|b`c\nd", "`a\\|b'c d`");
+    expect_written(nb_markdown_text, "*x* [y](z) <b>", "\\*x\\* \\[y\\](z) \\<b\\>");
+    expect_written(nb_markdown_text, "@name #12",
+                   "@\xE2\x80\x8Bname #\xE2\x80\x8B"
+                   "12");
+}
+
+TEST(numbers_have_the_digits_that_one_reads)
+{
+    assert_string_equal(nb_text_milliseconds(1.23456e-3), "1.23");
+    assert_string_equal(nb_text_milliseconds(12.3456e-3), "12.3");
+    assert_string_equal(nb_text_milliseconds(0.1234), "123");
+    assert_string_equal(nb_text_milliseconds(0.9996), "1000");
+    assert_string_equal(nb_text_milliseconds(12.3456), "12346");
+    assert_string_equal(nb_text_milliseconds(3.7123e-7), "0.000371");
+    assert_string_equal(nb_text_milliseconds(1e-9), "1.00e-06");
+    assert_string_equal(nb_text_milliseconds(0), "0.00");
+    assert_string_equal(nb_text_milliseconds(NAN), "–");
+    assert_string_equal(nb_text_ratio(INFINITY), "∞");
+    assert_string_equal(nb_text_ratio(1), "1.00");
+    assert_string_equal(nb_text_error(1e-6), "1e-6");
+    assert_string_equal(nb_text_error(3.651e-12), "3.7e-12");
+    assert_string_equal(nb_text_error(0), "0");
+    assert_string_equal(nb_text_error(12), "1.2e1");
+    assert_string_equal(nb_text_error(NAN), "–");
+    assert_string_equal(nb_text_count(1234567), "1234567");
+    assert_string_equal(nb_text_date("2026-11-25T10:24:21Z"), "2026-11-25 10:24 UTC");
+    assert_string_equal(nb_text_date("yesterday"), "yesterday");
+}
+
+/* The cases as records; the caller deletes them. */
+static cJSON *records_of(const struct case_text *cases, int count)
+{
+    cJSON *records = NULL;
+    struct nb_error error = {""};
+    const char *path = test_path(&folder, "page.jsonl");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int i = 0; i < count; ++i)
+        put_case_text(file, &cases[i]);
+    assert_int_equal(fclose(file), 0);
+    if (nb_records_read(path, &records, &error))
+        fail_msg("%s", error.text);
+    return records;
+}
+
+/* Two problems; on the first `quick` is twice as fast as `old`, on the second it fails. */
+static const struct case_text *sample(void)
+{
+    static struct case_text cases[4];
+    for (int i = 0; i < 4; ++i) {
+        cases[i] = usual_case;
+        cases[i].problem = i < 2 ? "wall" : "heap";
+        cases[i].precond = i % 2 ? "quick" : "old";
+        cases[i].seconds = i % 2 ? 2e-3 : 4e-3;
+    }
+    cases[3].factor = 0.9;
+    cases[3].ending = "stagnated";
+    return cases;
+}
+
+/* What is written; the caller frees it. */
+static char *page_of(struct nb_page *page, bool html)
+{
+    struct nb_error error = {""};
+    const char *path = test_path(&folder, "page.out");
+    if ((html ? nb_report_html : nb_report_markdown)(page, path, &error))
+        fail_msg("%s", error.text);
+    return test_slurp(path);
+}
+
+TEST(page_says_the_verdicts)
+{
+    const char *const lead[] = {"First <line>.", "Second line.", NULL};
+    struct nb_page page = {.records = records_of(sample(), 4), .tolerance = 2e-4, .title = "A & B", .lead = lead};
+    test_says(page_of(&page, true), "<title>A &amp; B</title>", "<p class=lead>First &lt;line&gt;.",
+              "<th scope=col>old", "\"#problem=wall&amp;precond=quick\">best</a><small>2.00 ms</small>",
+              "\"#problem=wall&amp;precond=old\">2.00 ×</a><small>4.00 ms</small>", "<td class=fail", ">stagnated</a>",
+              "Comparisons by precond", "<td class=n>2.00 <small>[1.9",
+              "<a href=\"#ending=converged\">converged</a><td class=n>3<td class=n>3<td>");
+    page.baseline = "quick"; /* without it that of the first case */
+    test_says(page_of(&page, true), "<tr><th scope=row>quick<th>old");
+    cJSON_Delete(page.records);
+}
+
+TEST(candidate_is_compared_with_all_others)
+{
+    struct nb_page page = {
+        .records = records_of(sample(), 4), .tolerance = 2e-4, .axis = "precond", .candidate = "quick"};
+    test_says(page_of(&page, true), "<tr><th scope=row>old<th>quick");
+    page.baseline = page.candidate;
+    char *text = page_of(&page, true);
+    assert_null(strstr(text, "id=comparisons"));
+    free(text);
+    cJSON_Delete(page.records);
+}
+
+TEST(markdown_says_the_same_in_short)
+{
+    struct nb_page page = {.records = records_of(sample(), 4), .tolerance = 2e-4};
+    test_says(page_of(&page, false), "### Report of ncpbench\n", "| problem | `old` | `quick` |\n|---|---:|---:|\n",
+              "| `wall` | 2.00 × | **best** 2.00 ms |\n", "| `heap` | **best** 4.00 ms | stagnated |\n",
+              "| reach it | 2 of 2 | 1 of 2 |\n", "| `quick` against `old`, steps | **faster, but fails more often** |",
+              "Endings: 3 `converged`, 1 `stagnated`; 4 cases in all.\n", "Measured on cpu cpu.\n");
+    cJSON_Delete(page.records);
+}
+
+TEST(same_records_give_the_same_bytes)
+{
+    struct nb_page page = {.records = records_of(sample(), 4), .tolerance = 2e-4};
+    char *first = page_of(&page, true), *second = page_of(&page, true);
+    assert_string_equal(first, second);
+    free(first);
+    free(second);
+    cJSON_Delete(page.records);
+}
+
+/* Problems of one name are two; what a method does not read is no value of it. */
+TEST(what_varies_is_told_apart)
+{
+    struct case_text cases[4];
+    memcpy(cases, sample(), sizeof cases);
+    cases[0].hash = "07af0bbd5e47b046";
+    cases[1].hash = "aab4a813b9b199cb";
+    cases[0].problem = cases[1].problem = "heap";
+    cases[2].solver = "nsgs";
+    struct nb_page page = {.records = records_of(cases, 4), .tolerance = 2e-4};
+    char *text = page_of(&page, true);
+    test_contains(text, "<th scope=row>heap#07af0b");
+    test_contains(text, "<th scope=row>heap#aab4a8");
+    test_contains(text, "<tr><th scope=row>heap<td>nsgs<td>–<td>");
+    assert_null(strstr(text, "data-key=\"precision\""));
+    test_contains(text, "precision <b>f64</b>");
+    free(text);
+    cJSON_Delete(page.records);
+}
+
+static void expect_failure(struct nb_page *page, const char *path, const char *part)
+{
+    struct nb_error error = {""};
+    assert_int_not_equal(nb_report_html(page, path, &error), NB_OK);
+    test_contains(error.text, part);
+}
+
+/* A refusal leaves what was there. */
+TEST(page_is_written_whole_or_not_at_all)
+{
+    struct nb_page page = {.records = records_of(sample(), 4), .tolerance = 2e-4};
+    const char *path = test_path(&folder, "kept.html");
+    test_write(path, "kept");
+    page.axis = "nonsense";
+    expect_failure(&page, path, "no case has a setting nonsense");
+    page.axis = "precond";
+    page.baseline = "nonsense";
+    expect_failure(&page, path, "no case has precond=nonsense");
+    page.axis = page.baseline = NULL;
+    page.tolerance = 0;
+    expect_failure(&page, path, "--tol is missing");
+    page.tolerance = 2e-4;
+    char *text = test_slurp(path);
+    assert_string_equal(text, "kept");
+    free(text);
+    expect_failure(&page, test_path(&folder, "no/such.html"), "no/such.html: cannot be written");
+    expect_failure(&page, folder.path, folder.path);
+    cJSON_Delete(page.records);
+}
+
+TEST(command_writes_both)
+{
+    cJSON_Delete(records_of(sample(), 4));
+    expect_ok(run("report %s/page.jsonl --tol 2e-4 --html %s/a.html --markdown %s/a.md --baseline precond=quick",
+                  folder.path, folder.path, folder.path));
+    test_says(test_slurp(test_path(&folder, "a.html")), "ncpbench report ", "--tol 2e-4 --html",
+              "<tr><th scope=row>quick");
+    test_says(test_slurp(test_path(&folder, "a.md")), "| `old` against `quick`, steps |");
+    expect_refusal(run("report %s/page.jsonl --tol 2e-4 --html %s/b.html --baseline precond", folder.path, folder.path),
+                   "--baseline precond: must be NAME=VALUE");
+    expect_refusal(
+        run("report %s/page.jsonl --tol 2e-4 --html %s/b.html --baseline precond=ol", folder.path, folder.path),
+        "no case has precond=ol");
+    assert_int_not_equal(access(test_path(&folder, "b.html"), F_OK), 0);
+}
+
+/* Without gnuplot the page says so. */
+TEST(page_does_without_gnuplot)
+{
+    char command[512];
+    cJSON_Delete(records_of(sample(), 4));
+    snprintf(command, sizeof command, "PATH=%s %s/ncpbench report %s/page.jsonl --tol 2e-4 --html %s/c.html",
+             folder.path, test_build(), folder.path, folder.path);
+    assert_int_equal(system(command), 0);
+    test_says(test_slurp(test_path(&folder, "c.html")), "<p class=note>No figure: ", "gnuplot", "id=case-table");
+}
+
+FIXTURE(make_folder, remove_folder)
