@@ -36,9 +36,13 @@ row_of(p) = int((p - 1) / in_row) + 1
 above(r) = 1 - (margin_top + (r - 1)*(down + room_for_labels)) / height
 left(p) = (margin_left + (column_of(p) - 1)*(across + between)) / width
 
+# Room for how many failed, above a bar.
+do for [k=1:panels*curves] { if (strstrt(summary[k], ' of ')) { crowded = 1 } }
+row_high[1] = row_high[1]*(exists('crowded') ? 4 : 1)
 wide = row_low[1] > 0 && row_high[1] > 20*row_low[1]
 # Filled, or hatched where the curve would be dashed.
 filling(c) = curve_dash[c] == 1 ? 3 : 2 + curve_dash[c]
+foot_of_axis = wide ? 10.**low(1) : 0
 set style arrow 1 heads size screen 0.004,90 fixed linecolor rgb '#202020' linewidth 1
 set boxwidth 0.75
 unset xtics
@@ -53,15 +57,15 @@ do for [p=1:panels] {
         set yrange [0:1.1*row_high[1]]
         set format y only(column_of(p) == 1, '%g')
     }
-    set ylabel only(column_of(p) == 1, label[1]) offset 0.8,0 noenhanced
+    set ylabel only(column_of(p) == 1, label[1]) offset (wide ? 0.3 : -0.5),0 noenhanced
     set label 1 panel[p] at graph 0.5,1.06 center
-    do for [c=1:curves] {
-        set label 1 + c summary[(p - 1)*curves + c] at first c,graph 0.03 rotate by 90 left noenhanced font small front
-    }
     plot for [c=1:curves] data index block(p, c) using (c):2 with boxes fillstyle pattern filling(c) \
              linecolor rgb curve_colour[c] linewidth 1 notitle, \
          for [c=1:curves] data index block(p, c) using (c):3:(0):((valid(4) ? $4 : $3*1e6) - $3) with vectors \
-             arrowstyle 1 notitle
+             arrowstyle 1 notitle, \
+         for [c=1:curves] data index block(p, c) \
+             using (c):(valid(2) ? (valid(4) ? $4 : $2) : foot_of_axis):(summary[(p - 1)*curves + c]) \
+             with labels rotate by 90 left offset character 0,0.5 noenhanced font small notitle
 }
 key_plot = "plot NaN notitle, for [c=1:curves] keyentry with boxes fillstyle pattern filling(c) " \
     ."linecolor rgb curve_colour[c] linewidth 1 title curve[c]"

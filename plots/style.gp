@@ -26,10 +26,9 @@ if (exists('shared_parts')) {
 }
 foot = foot > 0 ? foot + 1 : 0
 height = height + foot
-name_of_output = exists('output_name') ? output_name : 'figure'
 terminal = "if (format eq 'pdf') { set terminal pdfcairo enhanced size width*mm,height*mm font font.',8' fontscale 0.75 " \
     ."linewidth 1 pointscale 1 } else { if (format eq 'svg') { set terminal svg enhanced size width*mm*96,height*mm*96 " \
-    ."font font.',8' fontscale 96/72. linewidth 96/144. background '#ffffff' name name_of_output } else { " \
+    ."font font.',8' fontscale 96/72. linewidth 96/144. background '#ffffff' } else { " \
     ."set terminal pngcairo enhanced size width*mm*dpi,height*mm*dpi font font.',8' fontscale dpi/96 " \
     ."linewidth dpi/144 pointscale dpi/144 } }"
 eval terminal

@@ -138,7 +138,7 @@ static enum nb_status check_output(const char *folder, const char *name, const c
 }
 
 /* What gnuplot is told before the figure's variables; the caller frees it. NULL: no memory. */
-static char *settings(const char *name, const char *format, const char *style)
+static char *settings(const char *format, const char *style)
 {
     char *text = NULL, plots[PATH_MAX + 16];
     size_t size = 0;
@@ -148,8 +148,6 @@ static char *settings(const char *name, const char *format, const char *style)
     snprintf(plots, sizeof plots, "%.*s", (int)(strrchr(style, '/') + 1 - style), style);
     fprintf(stream, "format = '%s'; output = '/dev/stdout'; plots = ", format);
     nb_text_quote(stream, plots);
-    fprintf(stream, "; output_name = ");
-    nb_text_quote(stream, name);
     return fclose(stream) ? NULL : text;
 }
 
@@ -159,7 +157,7 @@ static enum nb_status draw(const char *folder, const char *name, const char *for
     char path[PATH_MAX + 256], variables[256];
     FILE *file = NULL;
     int exit_status = 0;
-    char *set = settings(name, format, style);
+    char *set = settings(format, style);
     enum nb_status status = set ? nb_text_open(folder, name, format, path, sizeof path, &file, error)
                                 : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to draw %s", name);
     if (status) {

@@ -32,12 +32,14 @@ struct shared {
     char value[NB_SHARED_PARTS][NB_PLOT_NAME]; /* "": none yet */
     bool differs[NB_SHARED_PARTS];
     bool system;
+    int panels;
 };
 
-/* Its curves or panels say it. */
-static bool is_grouped(const struct nb_figure *figure, const char *setting)
+/* Its curves or panels say it; not a single panel, which may have no name. */
+static bool is_grouped(const struct shared *shared, const char *setting)
 {
-    const char *const names[] = {figure->curves.name, figure->panels.name};
+    const char *const names[] = {shared->figure->curves.name,
+                                 shared->panels > 1 ? shared->figure->panels.name : ""};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
         if (!strcmp(names[i], setting) || (!strcmp(names[i], "method") && !strcmp(setting, "solver")) ||
             (!strcmp(names[i], "linear_method") && (!strcmp(setting, "linear") || !strcmp(setting, "precond"))) ||
@@ -75,13 +77,13 @@ static void add_belonging(struct shared *shared, const struct nb_plot_data *data
 
 static bool is_said(const struct shared *shared, int i)
 {
-    return shared->value[i][0] && !shared->differs[i] && !is_grouped(shared->figure, SHOWN[i].setting);
+    return shared->value[i][0] && !shared->differs[i] && !is_grouped(shared, SHOWN[i].setting);
 }
 
 int nb_plot_shared(const struct nb_figure *figure, const struct nb_plot_data *data, const cJSON *records,
                    const char *variant, char part[][NB_PLOT_NAME])
 {
-    struct shared shared = {.figure = figure};
+    struct shared shared = {.figure = figure, .panels = data->panels.count};
     int count = 0;
     if (figure->input != NB_FIGURE_RECORDS)
         add_belonging(&shared, data, records, variant);

@@ -1,4 +1,4 @@
-/* Goes through the tags of an SVG file. Behind id=, href="# and url(# comes the name, then what was there; a font
+/* Goes through the tags of an SVG file. The picture's title is the name. Behind id=, href="# and url(# comes the name, then what was there; a font
  * family is followed by others. Text between tags stays as it is. */
 #include "harness/figures/svg.h"
 
@@ -12,6 +12,7 @@
 
 /* Where a name begins in an attribute. */
 static const char *const BEFORE_NAME[] = {" id=\"", " id='", "href=\"#", "href='#", "url(#"};
+static const char TITLE[] = "<title>Gnuplot</title>";
 static const char FAMILY[] = "font-family=\"", FALLBACKS[] = ", Arial Narrow, Helvetica, Arial, sans-serif";
 
 static size_t name_begins(const char *text)
@@ -36,7 +37,10 @@ static void put_tags(const char *text, const char *name, FILE *file)
     bool inside = false;
     while (*text) {
         const size_t begun = inside ? name_begins(text) : 0;
-        if (begun) {
+        if (!inside && !strncmp(text, TITLE, strlen(TITLE))) {
+            fprintf(file, "<title>%s</title>", name);
+            text += strlen(TITLE);
+        } else if (begun) {
             fwrite(text, 1, begun, file);
             put_name(name, file);
             text += begun;

@@ -83,6 +83,14 @@ static inline enum nb_status plot_file(const char *figure, char *const *changes,
     return nb_plot(&request, &path, 1, error);
 }
 
+static inline int test_has_gnuplot(void)
+{
+    if (system("gnuplot --version >/dev/null 2>&1") == 0)
+        return 1;
+    print_message("gnuplot is not installed\n");
+    return 0;
+}
+
 #define PLOT_TEST(name) TEST_WITH(name, make_plot_folder, remove_folder)
 
 #endif

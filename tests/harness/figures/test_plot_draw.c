@@ -34,14 +34,6 @@ static enum nb_status plot(const char *figure, const char *input, struct nb_erro
     return status;
 }
 
-static int has_gnuplot(void)
-{
-    if (system("gnuplot --version >/dev/null 2>&1") == 0)
-        return 1;
-    print_message("gnuplot is not installed\n");
-    return 0;
-}
-
 static long size_of(const char *name, const char *start)
 {
     char head[8] = "";
@@ -78,7 +70,7 @@ PLOT_TEST(test_drawing)
 {
     static const int PCR[3] = {0xCC, 0x79, 0xA7}, OWN[3] = {0, 0, 0};
     struct nb_error error = {""};
-    if (!has_gnuplot())
+    if (!test_has_gnuplot())
         skip();
     use_small_figure();
     const enum nb_status status = plot("small", write_records(), &error);
@@ -98,7 +90,7 @@ PLOT_TEST(test_drawing)
 PLOT_TEST(test_hostile_names)
 {
     struct nb_error error = {""};
-    if (!has_gnuplot())
+    if (!test_has_gnuplot())
         skip();
     use_small_figure();
     char text[1024];
@@ -117,7 +109,7 @@ PLOT_TEST(test_quoted_text)
 {
     static const char *const texts[] = {"'", "''", "'a''b'", "\"", "\\", "\\\"", "`touch bad`", "@a $b #c", "%s %d",
                                         "a_{b}^c & ~d", "IC(0), (123)4", "Kn\303\266tchen", " ends with a blank ", "n\\n[1]*?"};
-    if (!has_gnuplot())
+    if (!test_has_gnuplot())
         skip();
     char path[512], command[1200];
     strcpy(path, path_of("quoted.gp"));
@@ -147,7 +139,7 @@ PLOT_TEST(test_quoted_text)
 PLOT_TEST(test_each_has_its_file)
 {
     struct nb_error error = {""};
-    if (!has_gnuplot())
+    if (!test_has_gnuplot())
         skip();
     use_small_figure();
     char text[2048] = "";
@@ -171,7 +163,7 @@ PLOT_TEST(test_full_disk)
 {
     struct nb_error error = {""};
     struct rlimit before, tight;
-    if (!has_gnuplot())
+    if (!test_has_gnuplot())
         skip();
     use_small_figure();
     const char *records = write_records();
@@ -199,7 +191,7 @@ PLOT_TEST(test_failures_leave_nothing)
     struct nb_error error = {""};
     char *path = strdup(getenv("PATH"));
     use_small_figure();
-    if (has_gnuplot()) {
+    if (test_has_gnuplot()) {
         setenv("LC_ALL", "C", 1); /* where gnuplot warns of characters before it fails */
         assert_int_equal(plot("broken", write_records(), &error), NB_BAD_INPUT);
         unsetenv("LC_ALL");
@@ -239,7 +231,7 @@ PLOT_TEST(test_picture)
     struct nb_error error = {""};
     struct nb_problem problem = {0};
     const char *const settings[] = {"count=3"};
-    if (!has_gnuplot())
+    if (!test_has_gnuplot())
         skip();
     if (nb_scene_create("heavy_stack", 1, settings, &problem, &error) ||
         nb_step_prepare(&problem, &error))

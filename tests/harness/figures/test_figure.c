@@ -1,0 +1,198 @@
+/* Figures of any records, by a request: what is drawn, what is refused, and SVG that a page can hold. */
+#include "harness/figures/figure.h"
+#include "harness/cli/commands.h"
+#include "harness/figures/bars.h"
+#include "tests/support/case_text.h"
+#include "tests/support/plot_support.h"
+
+#include <cJSON.h>
+
+/* Two problems, of which `old` solves both, with errors of 1e-4 at the end, `mine` one, and `none` none. */
+static cJSON *read_cases(void)
+{
+    static const char *const preconds[] = {"jacobi", "mine", "none"};
+    cJSON *records = NULL;
+    struct nb_error error = {""};
+    const char *path = path_of("cases.jsonl");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int i = 0; i < 6; ++i) {
+        struct case_text text = usual_case;
+        text.precond = preconds[i % 3];
+        text.problem = i < 3 ? "p" : "q & <r>";
+        text.factor = i % 3 == 0 || i == 1 ? 0.1 : 1;
+        text.ending = text.factor < 1 ? "converged" : "iteration_limit";
+        text.seconds = (1 + i) * 1e-3;
+        put_case_text(file, &text);
+    }
+    fclose(file);
+    assert_int_equal(nb_records_read(path, &records, &error), NB_OK);
+    return records;
+}
+
+static char *draw_svg(const struct nb_figure_request *request, cJSON *records)
+{
+    char *svg = NULL;
+    struct nb_error error = {""};
+    FILE *notes = fopen("/dev/null", "w");
+    if (nb_figure_svg(request, records, "the records", notes, &svg, &error))
+        fail_msg("%s", error.text);
+    fclose(notes);
+    return svg;
+}
+
+/* A parser of XML takes the text, with whatever name a problem has. */
+static void is_well_formed(const char *svg)
+{
+    char command[700];
+    test_write(path_of("picture.svg"), svg);
+    const char *path = path_of("picture.svg");
+    snprintf(command, sizeof command, "xmllint --noout '%s' 2>/dev/null || python3 -c 'import sys, xml.etree.ElementTree"
+             " as t; t.parse(sys.argv[1])' '%s'", path, path);
+    assert_int_equal(system(command), 0);
+}
+
+/* Every id and every reference to one begins with the name, and there are no others. */
+static void refers_to_itself(const char *svg, const char *prefix)
+{
+    static const char *const starts[] = {" id='", " id=\"", "href='", "href=\"", "url("};
+    int found = 0;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; ++i)
+        for (const char *at = svg; (at = strstr(at, starts[i]));) {
+            at += strlen(starts[i]);
+            at += *at == '#';
+            if (strncmp(at, prefix, strlen(prefix)))
+                fail_msg("%.60s", at);
+            ++found;
+        }
+    assert_true(found > 20);
+    assert_null(strstr(svg, "<script"));
+    assert_null(strstr(svg, "<image"));
+}
+
+PLOT_TEST(svg_can_stand_in_a_page)
+{
+    static const char *const kinds[] = {"convergence", "bars", "profile"};
+    if (!test_has_gnuplot())
+        skip();
+    cJSON *records = read_cases();
+    for (int i = 0; i < 3; ++i) {
+        char prefix[64];
+        const struct nb_figure_request request = {.kind = kinds[i], .curves = "precond", .tolerance = i ? 1e-3 : 0,
+                                                  .name = i == 1 ? "my bars" : kinds[i], .each = "none"};
+        char *svg = draw_svg(&request, records);
+        assert_int_equal(strncmp(svg, "<svg", 4), 0);
+        is_well_formed(svg);
+        snprintf(prefix, sizeof prefix, "nb-%s-", i == 1 ? "my_bars" : kinds[i]);
+        refers_to_itself(svg, prefix);
+        assert_non_null(strstr(svg, ">Jacobi"));
+        assert_non_null(strstr(svg, "mine"));
+        free(svg);
+    }
+    cJSON_Delete(records);
+}
+
+/* Only the curves that were asked for, in that order, and what they share below. */
+PLOT_TEST(a_request_chooses)
+{
+    const char *const where[] = {"problem=p"};
+    const struct nb_figure_request request = {.kind = "convergence", .curves = "precond=none,jacobi", .x = "time",
+                                              .y = "step_error", .where = where, .where_count = 1, .name = "chosen"};
+    if (!test_has_gnuplot())
+        skip();
+    cJSON *records = read_cases();
+    char *svg = draw_svg(&request, records);
+    const char *none = strstr(svg, "no preconditioner"), *jacobi = strstr(svg, ">Jacobi");
+    assert_true(none && jacobi && none < jacobi);
+    assert_null(strstr(svg, "mine"));
+    assert_non_null(strstr(svg, "time [s]"));
+    assert_non_null(strstr(svg, "step error"));
+    assert_non_null(strstr(svg, "Newton \302\267 PCR \302\267 float64"));
+    free(svg);
+    cJSON_Delete(records);
+}
+
+PLOT_TEST(a_request_is_refused)
+{
+    const char *const where[] = {"precnd=old"};
+    const struct {
+        struct nb_figure_request request;
+        const char *names[2];
+    } CASES[] = {
+        {{.kind = "convergence", .curves = "precon"}, {"no record has a setting precon; nearest: precond", ""}},
+        {{.kind = "bars", .panels = "zzzz"}, {"no record has a setting zzzz; known: problem", "linear_method"}},
+        {{.kind = "profile", .where = where, .where_count = 1}, {"no record has a setting precnd; nearest: precond", "cases.jsonl"}},
+        {{.kind = "convergence", .curves = "precond", .y = "step_eror"}, {"no record has a trace step_eror; nearest: step_error", ""}},
+        {{.kind = "bars", .curves = "precond", .y = "peak_memry"}, {"no record has a number peak_memry; nearest: peak_memory", ""}},
+        {{.kind = "bars", .curves = "precond", .y = "zzzz"}, {"no record has a number zzzz; known: time", "step_error"}},
+        {{.kind = "bars", .curves = "precond", .y = "peak_memory"}, {"no record has a number peak_memory", ""}},
+        {{.kind = "bars", .curves = "precond", .tolerance = 1e-9}, {"none reaches an error of 1e-09", "--tol"}},
+        {{.kind = "profile", .y = "money"}, {"time or iterations, not 'money'", "profile"}},
+        {{.kind = "profile", .x = "time"}, {"--x: the figure profile does not read it", ""}},
+        {{.kind = "convergence", .tolerance = 0.1}, {"--tol: the figure convergence does not read it", ""}},
+        {{.kind = "convergence", .curves = "precond=ilu"}, {"no record has precond=ilu", "jacobi,mine,none"}},
+        {{.kind = "figure14"}, {"figure14 draws a problem file", ""}},
+        {{.kind = "converge"}, {"no figure 'converge'; nearest: convergence", ""}},
+        {{.kind = "bars", .formats = "pdf,jpg"}, {"no format 'jpg'", "svg"}},
+    };
+    cJSON *records = read_cases();
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {
+        struct nb_figure_request request = CASES[i].request;
+        struct nb_error error = {""};
+        request.folder = path_of("refused");
+        assert_int_equal(nb_figure_draw(&request, records, "cases.jsonl", stderr, &error), NB_BAD_INPUT);
+        test_contains(error.text, CASES[i].names[0]);
+        test_contains(error.text, CASES[i].names[1]);
+        assert_int_not_equal(access(path_of("refused"), F_OK), 0);
+    }
+    cJSON_Delete(records);
+}
+
+/* Of one record the quartiles of its repetitions; of several those of the records, failures infinite. */
+PLOT_TEST(bars_have_quartiles_and_endings)
+{
+    struct nb_figure figure = {.input = NB_FIGURE_BARS, .tolerance = 1.0001e-3, .cost = "time", .column_count = 4,
+                               .panels = {.name = "problem"}, .curves = {.name = "precond"}};
+    struct nb_plot_data data;
+    struct nb_error error = {""};
+    int drawn = 0;
+    cJSON *records = read_cases();
+    assert_int_equal(nb_bars_select(&figure, records, "", &data, &drawn, &error), NB_OK);
+    assert_int_equal(drawn, 3);
+    const double share = 0.75e-3; /* of p's 1 ms: three of its four iterations */
+    assert_true(fabs(data.series[0].value[1] - share) < 1e-12);
+    assert_true(fabs(data.series[0].value[2] - 0.99 * share) < 1e-12);
+    assert_true(fabs(data.series[0].value[3] - 1.01 * share) < 1e-12);
+    assert_string_equal(data.series[2].summary, "iteration limit");
+    assert_true(isnan(data.series[2].value[1]));
+    nb_plot_data_free(&data);
+    figure.panels = (struct nb_grouping){.name = "precision"};
+    strcpy(figure.cost, "iterations");
+    assert_int_equal(nb_bars_select(&figure, records, "", &data, &drawn, &error), NB_OK);
+    assert_float_equal(data.series[0].value[0], 2, 0);
+    assert_float_equal(data.series[0].value[1], 3, 0);
+    assert_string_equal(data.series[1].summary, "1 of 2 fail"); /* the median of 3 and infinity is none */
+    assert_true(isnan(data.series[1].value[1]));
+    assert_string_equal(data.series[2].summary, "iteration limit");
+    nb_plot_data_free(&data);
+    cJSON_Delete(records);
+}
+
+/* The command line: several files, formats, a name of one's own. */
+PLOT_TEST(the_command_takes_files_and_options)
+{
+    cJSON_Delete(read_cases());
+    char cases[512], folder_of_figures[512];
+    strcpy(cases, path_of("cases.jsonl"));
+    strcpy(folder_of_figures, path_of("drawn"));
+    char *plot[] = {"plot", "convergence", cases, cases, "--curves", "precond", "--panels", "problem=p", "--format",
+                    "svg,png", "--name", "mine", "-o", folder_of_figures};
+    if (!test_has_gnuplot())
+        skip();
+    assert_int_equal(nb_command_plot(14, plot), 0);
+    assert_int_equal(count_files(folder_of_figures), 3);
+    assert_int_equal(access(path_of("drawn/mine_step.svg"), F_OK), 0);
+    assert_int_equal(access(path_of("drawn/mine_step.png"), F_OK), 0);
+    plot[5] = "precnd";
+    assert_int_equal(nb_command_plot(14, plot), 2);
+}
